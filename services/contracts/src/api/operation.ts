@@ -1,0 +1,35 @@
+import { type Static, type TSchema, Type } from 'typebox'
+
+/**
+ * One HTTP operation between parts of the product: method, path with `:params`, and the shapes on the wire.
+ * Services register it with `route(app, operation, handler)`, callers use `client(calls, 'songs', songsApi)`.
+ */
+export interface Operation {
+  readonly method: 'GET' | 'PUT' | 'POST'
+  readonly path: string
+  readonly query?: TSchema
+  readonly body?: TSchema
+  readonly reply?: TSchema
+}
+
+type Of<T> = T extends TSchema ? Static<T> : undefined
+export type BodyOf<O extends Operation> = Of<O['body']>
+export type QueryOf<O extends Operation> = Of<O['query']>
+export type ReplyOf<O extends Operation> = Of<O['reply']>
+
+/** Keeps the literal types of an API's operations. */
+export const defineApi = <const A extends Record<string, Operation>>(api: A): A => api
+
+export const Nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()])
+export const OneOf = <const T extends readonly string[]>(...values: T) =>
+  Type.Unsafe<T[number]>(Type.String({ enum: [...values] }))
+/** A page, newest first; `nextCursor` is null at the end. */
+export const Page = <T extends TSchema>(item: T) =>
+  Type.Object({ items: Type.Array(item), nextCursor: Nullable(Type.String()) })
+export const PageQuery = {
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100 })),
+  cursor: Type.Optional(Type.String({ maxLength: 500 })),
+}
+/** Milliseconds since the epoch. */
+export const Time = Type.Integer()
+export const Empty = Type.Object({})

@@ -1,0 +1,141 @@
+import { type Static, Type } from 'typebox'
+import { defineApi, Nullable, OneOf, Page, PageQuery, Time } from './operation.ts'
+
+export const PaymentMethod = OneOf('card', 'naira_transfer', 'alternate')
+export const PaymentStatus = OneOf(
+  'open',
+  'processing',
+  'paid',
+  'failed',
+  'expired',
+  'rejected',
+  'refunded',
+  'disputed',
+)
+export type PaymentStatus = Static<typeof PaymentStatus>
+
+/** A payment as people see it: main units, currency in capitals. A transfer's amount and credits are null until settled. */
+export const Payment = Type.Object({
+  id: Type.String(),
+  method: PaymentMethod,
+  amount: Nullable(Type.Number()),
+  currency: Type.String(),
+  credits: Nullable(Type.Number()),
+  status: PaymentStatus,
+  refundedAmount: Type.Number(),
+  url: Nullable(Type.String()),
+  receiptUrl: Nullable(Type.String()),
+  revision: Type.Integer(),
+  createdAt: Time,
+})
+export type Payment = Static<typeof Payment>
+
+/** A payment inside the product: hundredths of its currency and of a credit. */
+export const PaymentRecord = Type.Object({
+  id: Type.String(),
+  uid: Type.String(),
+  method: PaymentMethod,
+  amountCents: Nullable(Type.Integer()),
+  currency: Type.String(),
+  creditsCents: Nullable(Type.Integer()),
+  status: PaymentStatus,
+  refundedCents: Type.Integer(),
+  url: Nullable(Type.String()),
+  receiptUrl: Nullable(Type.String()),
+  revision: Type.Integer(),
+  createdAt: Time,
+})
+export type PaymentRecord = Static<typeof PaymentRecord>
+
+/** What the success page reads (spec §7). */
+export const CheckoutSession = Type.Object({
+  metadata: Type.Object({ userId: Type.String(), amount: Type.String(), myamount: Type.String() }),
+  eventType: Nullable(Type.String()),
+  status: PaymentStatus,
+  credited: Type.Boolean(),
+})
+export type CheckoutSession = Static<typeof CheckoutSession>
+
+const Started = Type.Object({ url: Type.String(), id: Type.String() })
+
+export const paymentsApi = defineApi({
+  /** Opens a card checkout under the caller's id; the same id again answers the same checkout. Errors: checkout_unavailable. */
+  startCheckout: {
+    method: 'PUT',
+    path: '/checkouts/:id',
+    body: Type.Object({ uid: Type.String(), email: Type.String(), amountCents: Type.Integer() }),
+    reply: Started,
+  },
+  /** The alternate provider; `amountCents` in US cents. Errors: alternate_provider_off, checkout_unavailable. */
+  startAlternate: {
+    method: 'PUT',
+    path: '/alternate-checkouts/:id',
+    body: Type.Object({ uid: Type.String(), email: Type.String(), amountCents: Type.Integer() }),
+    reply: Started,
+  },
+  /** Without `uid`: the payments of all. Errors: invalid_cursor. */
+  list: {
+    method: 'GET',
+    path: '/payments',
+    query: Type.Object({ uid: Type.Optional(Type.String()), ...PageQuery }),
+    reply: Page(PaymentRecord),
+  },
+  /** Errors: payment_not_found. */
+  get: { method: 'GET', path: '/payments/:id', reply: PaymentRecord },
+  /** Errors: session_not_found (also for another person's). */
+  session: {
+    method: 'GET',
+    path: '/sessions/:sessionId',
+    query: Type.Object({ uid: Type.String() }),
+    reply: CheckoutSession,
+  },
+  /** Refunds a card payment at the provider; `:refundId` makes it happen once. Errors: payment_not_found, not_paid, refund_too_high, checkout_unavailable. */
+  refund: {
+    method: 'PUT',
+    path: '/payments/:id/refunds/:refundId',
+    body: Type.Object({ amountCents: Type.Integer() }),
+    reply: PaymentRecord,
+  },
+  /** "I have sent it". Errors: transfer_already_open. */
+  openTransfer: {
+    method: 'PUT',
+    path: '/transfers/:id',
+    body: Type.Object({ uid: Type.String() }),
+    reply: PaymentRecord,
+  },
+  /** Those waiting for the operator. */
+  listTransfers: {
+    method: 'GET',
+    path: '/transfers',
+    query: Type.Object(PageQuery),
+    reply: Page(PaymentRecord),
+  },
+  /** Errors: transfer_not_found, transfer_already_settled. */
+  confirmTransfer: {
+    method: 'POST',
+    path: '/transfers/:id/confirm',
+    body: Type.Object({ amountKobo: Type.Integer() }),
+    reply: PaymentRecord,
+  },
+  /** Errors: transfer_not_found, transfer_already_settled. */
+  rejectTransfer: {
+    method: 'POST',
+    path: '/transfers/:id/reject',
+    body: Type.Object({ reason: Type.String() }),
+    reply: PaymentRecord,
+  },
+  /** A transfer that arrived unannounced: settled at once, once for an id. */
+  recordTransfer: {
+    method: 'PUT',
+    path: '/settled-transfers/:id',
+    body: Type.Object({ uid: Type.String(), amountKobo: Type.Integer() }),
+    reply: PaymentRecord,
+  },
+  /** `payload` is the raw body, base64; `signature` the provider's header. Errors: bad_signature. */
+  receiveWebhook: {
+    method: 'POST',
+    path: '/webhooks/:provider',
+    body: Type.Object({ payload: Type.String(), signature: Type.String() }),
+    reply: Type.Object({}),
+  },
+})

@@ -1,0 +1,112 @@
+/**
+ * Every refusal the product knows: its stable code, its kind (which decides the HTTP status), and the very
+ * sentence a person reads. Sentences of spec §8 stand to the letter.
+ */
+export const KIND_STATUS = {
+  invalid: 400,
+  unauthenticated: 401,
+  forbidden: 403,
+  not_found: 404,
+  method_not_allowed: 405,
+  conflict: 409,
+  too_large: 413,
+  uri_too_long: 414,
+  unsupported: 415,
+  unprocessable: 422,
+  limited: 429,
+  headers_too_large: 431,
+  internal: 500,
+  off: 501,
+  upstream: 502,
+  unavailable: 503,
+} as const
+
+export type Kind = keyof typeof KIND_STATUS
+
+const of = (kind: Kind, detail: string) => ({ kind, detail })
+
+export const PROBLEMS = {
+  // anything
+  invalid_request: of('invalid', 'The request is not valid.'),
+  malformed_json: of('invalid', 'The body is not valid JSON.'),
+  invalid_text: of('invalid', 'The text holds characters that cannot be stored.'),
+  invalid_cursor: of('invalid', 'The cursor is not one that we gave.'),
+  invalid_idempotency_key: of('invalid', 'The Idempotency-Key must be 1 to 255 visible ASCII characters.'),
+  idempotency_key_reused: of('unprocessable', 'This Idempotency-Key was used for another request.'),
+  request_in_progress: of('conflict', 'The first request with this Idempotency-Key is still running.'),
+  unsupported_media_type: of('unsupported', 'This content type is not accepted here.'),
+  body_too_large: of('too_large', 'The body is too large.'),
+  not_found: of('not_found', 'There is nothing here.'),
+  method_not_allowed: of('method_not_allowed', 'This method is not allowed here.'),
+  uri_too_long: of('uri_too_long', 'The address is too long.'),
+  headers_too_large: of('headers_too_large', 'The headers are too large.'),
+  too_many_requests: of('limited', 'Too many requests. Please wait a moment and try again.'),
+  cross_site_request: of('forbidden', 'Requests from other sites are refused.'),
+  internal_error: of('internal', 'Something went wrong on our side. Please try again.'),
+  unavailable: of('unavailable', 'This is not available at the moment. Please try again soon.'),
+  // identity
+  not_signed_in: of('unauthenticated', 'Please sign in first.'),
+  signin_failed: of('unauthenticated', 'Signing in did not work. Please try again.'),
+  email_not_verified: of(
+    'forbidden',
+    'Your e-mail address is not verified yet. Verify it with your account provider and sign in again.',
+  ),
+  user_not_found: of('not_found', 'Nobody with this address has signed in yet.'),
+  ambiguous_account: of('conflict', 'More than one account has this e-mail address. Use the uid instead.'),
+  // songs
+  lyrics_and_style_required: of('invalid', 'Please provide lyrics and style of song.'),
+  text_too_long: of('invalid', 'Lyrics can have at most 10,000 characters and the style at most 1,000.'),
+  submit_failed: of('unavailable', 'Error submitting request. Try again.'),
+  song_not_found: of('not_found', 'Song not found.'),
+  song_already_ready: of('conflict', 'This song is ready already.'),
+  song_not_ready: of('conflict', 'This song is not ready yet.'),
+  song_not_charged: of('conflict', 'This song is not charged.'),
+  charge_pending: of('conflict', 'The charge is still being decided. Try again in a moment.'),
+  waveform_not_ready: of('not_found', 'The waveform is not known yet.'),
+  // credits and payments
+  insufficient_credits: of('conflict', 'The balance is too low for this.'),
+  invalid_amount: of('invalid', 'The amount must be a number with at most two decimals.'),
+  amount_too_low: of('invalid', 'Amount must be greater than 24.99'),
+  amount_too_high: of('invalid', 'Amount must be 5000 or less'),
+  amount_mismatch: of('invalid', 'The two amounts of this request differ.'),
+  not_your_account: of('forbidden', 'This is not your account.'),
+  checkout_unavailable: of('upstream', 'The payment page cannot be opened right now. Please try again.'),
+  alternate_provider_off: of('off', 'This payment provider is not in use.'),
+  payment_not_found: of('not_found', 'Payment not found.'),
+  session_id_required: of('invalid', 'session_id is required.'),
+  session_not_found: of('not_found', 'Payment session not found.'),
+  bad_signature: of('invalid', 'The signature is missing, wrong or too old.'),
+  transfer_already_open: of('conflict', 'You have already told us about a transfer. We are checking it.'),
+  transfer_already_settled: of('conflict', 'This transfer has been settled already.'),
+  transfer_not_found: of('not_found', 'Transfer not found.'),
+  not_offered: of('forbidden', 'Bank transfer is offered only in Nigeria.'),
+  not_paid: of('conflict', 'This payment has not been paid.'),
+  refund_too_high: of('conflict', 'That is more than what is left of this payment.'),
+  // operator
+  operator_only: of('forbidden', 'Only the operator can do this.'),
+  operator_locked: of('forbidden', 'Unlock with the admin password first.'),
+  wrong_operator_password: of('forbidden', 'Wrong admin password.'),
+  select_song: of('invalid', 'Select a song ID to upload to.'),
+  both_versions_required: of('invalid', 'Upload both Version 1 and Version 2 MP3 files.'),
+  file_required: of('invalid', 'Choose an audio file.'),
+  file_too_large: of('too_large', 'An audio file can be at most 200 MiB.'),
+  not_audio: of(
+    'unsupported',
+    'This is not an audio file we can use: MP3, WAV, FLAC, M4A or OGG, whole and at least one second long.',
+  ),
+  fulfilment_in_progress: of('conflict', 'Another upload for this song is running.'),
+  upload_not_found: of('not_found', 'Upload not found.'),
+  upload_not_finished: of('conflict', 'This upload is not finished yet.'),
+  upload_failed: of('upstream', 'Upload failed. Please try again.'),
+} as const satisfies Record<string, { kind: Kind; detail: string }>
+
+export type Code = keyof typeof PROBLEMS
+
+/** The sentences of spec §8 that are not refusals. */
+export const SENTENCES = {
+  submitting: 'Submitting your demo request...',
+  submitted: (id: string) => `Request submitted. Request ID: ${id}. We'll notify when ready.`,
+  songNotFoundInDatabase: 'Song not found in database.',
+  uploaded: 'Both versions uploaded successfully — song marked as ready.',
+  unlocked: 'Admin mode enabled.',
+} as const

@@ -1,0 +1,15 @@
+import { Type } from 'typebox'
+import { AfterPosting, Cents, defineEvent, Id } from './event.ts'
+
+export const CreditsAdded = defineEvent(
+  'prelude.credits',
+  'CreditsAdded',
+  'Credits arrived; `reference` is the payment, or null.',
+  Type.Object({
+    uid: Id,
+    amount: Cents,
+    reason: Type.String(),
+    reference: Type.Union([Id, Type.Null()]),
+    ...AfterPosting,
+  }),
+)

@@ -1,0 +1,9 @@
+import { Type } from 'typebox'
+import { AfterPosting, Cents, defineEvent, Id } from './event.ts'
+
+export const CreditsCharged = defineEvent(
+  'prelude.credits',
+  'CreditsCharged',
+  'A song was paid. `waited` when the request had been declined before.',
+  Type.Object({ songId: Id, uid: Id, amount: Cents, waited: Type.Boolean(), ...AfterPosting }),
+)

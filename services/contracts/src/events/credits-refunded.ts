@@ -1,0 +1,9 @@
+import { Type } from 'typebox'
+import { AfterPosting, Cents, defineEvent, Id } from './event.ts'
+
+export const CreditsRefunded = defineEvent(
+  'prelude.credits',
+  'CreditsRefunded',
+  'The credits of a song were given back.',
+  Type.Object({ songId: Id, uid: Id, amount: Cents, ...AfterPosting }),
+)

@@ -1,0 +1,15 @@
+import { Type } from 'typebox'
+import { AfterPosting, Cents, defineEvent, Id } from './event.ts'
+
+export const CreditsTaken = defineEvent(
+  'prelude.credits',
+  'CreditsTaken',
+  'Credits were taken for something other than a song: a reversal, a debt, an adjustment.',
+  Type.Object({
+    uid: Id,
+    amount: Cents,
+    reason: Type.String(),
+    reference: Type.Union([Id, Type.Null()]),
+    ...AfterPosting,
+  }),
+)

@@ -1,0 +1,57 @@
+import { type Static, type TObject, Type } from 'typebox'
+
+export type Topic =
+  'prelude.accounts' | 'prelude.songs' | 'prelude.credits' | 'prelude.payments' | 'prelude.storage'
+
+export const TOPICS: readonly Topic[] = [
+  'prelude.accounts',
+  'prelude.songs',
+  'prelude.credits',
+  'prelude.payments',
+  'prelude.storage',
+]
+
+/** One kind of event: a fact that a service tells the others. `data` holds ids and facts, never texts or addresses. */
+export interface EventDefinition<Name extends string = string, Data extends TObject = TObject> {
+  readonly type: Name
+  /** Raised when `data` changes in a way old readers cannot take. */
+  readonly version: number
+  /** Every service emits on one topic; events are keyed by the person's uid. */
+  readonly topic: Topic
+  /** One line for docs/events.md. */
+  readonly summary: string
+  readonly data: Data
+}
+
+export type EventData<E extends EventDefinition> = Static<E['data']>
+
+/** What travels on the bus. `seq` counts 1, 2, 3… for one (topic, key). Times are milliseconds since the epoch. */
+export interface EventEnvelope<E extends EventDefinition = EventDefinition> {
+  readonly id: string
+  readonly type: E['type']
+  readonly version: number
+  readonly topic: Topic
+  readonly key: string
+  readonly seq: number
+  readonly at: number
+  /** The request that led to this event; copied to every event that follows from it. */
+  readonly correlationId: string
+  readonly data: EventData<E>
+}
+
+export function defineEvent<const Name extends string, Data extends TObject>(
+  topic: Topic,
+  type: Name,
+  summary: string,
+  data: Data,
+  version = 1,
+): EventDefinition<Name, Data> {
+  return Object.freeze({ type, version, topic, summary, data })
+}
+
+export const Id = Type.String({ minLength: 1, maxLength: 200 })
+/** Integer hundredths. */
+export const Cents = Type.Integer()
+export const Revision = Type.Integer({ minimum: 1 })
+/** The account after the posting: balance in hundredths, and a version that grows with every change. */
+export const AfterPosting = { balance: Type.Integer({ minimum: 0 }), version: Type.Integer({ minimum: 0 }) }

@@ -1,0 +1,9 @@
+import { Type } from 'typebox'
+import { Cents, defineEvent, Id } from './event.ts'
+
+export const PaymentReinstated = defineEvent(
+  'prelude.payments',
+  'PaymentReinstated',
+  'A dispute was won: the reversed money is back.',
+  Type.Object({ paymentId: Id, uid: Id, credits: Cents, reversalId: Id }),
+)

@@ -1,0 +1,9 @@
+import { Type } from 'typebox'
+import { defineEvent, Id } from './event.ts'
+
+export const PaymentSuspicious = defineEvent(
+  'prelude.payments',
+  'PaymentSuspicious',
+  'A payment does not match what was asked for; nothing was credited and the operator is told.',
+  Type.Object({ paymentId: Id, uid: Id, reason: Type.String() }),
+)

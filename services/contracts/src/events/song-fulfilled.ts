@@ -1,0 +1,9 @@
+import { Type } from 'typebox'
+import { defineEvent, Id } from './event.ts'
+
+export const SongFulfilled = defineEvent(
+  'prelude.songs',
+  'SongFulfilled',
+  'Both versions are there and the song is ready. A gift is never charged.',
+  Type.Object({ songId: Id, uid: Id, gift: Type.Boolean() }),
+)

@@ -1,0 +1,9 @@
+import { Type } from 'typebox'
+import { defineEvent, Id, Revision } from './event.ts'
+
+export const SongUpdated = defineEvent(
+  'prelude.songs',
+  'SongUpdated',
+  'Anything about a song changed; the newest revision wins.',
+  Type.Object({ songId: Id, uid: Id, revision: Revision }),
+)

@@ -1,0 +1,13 @@
+import { Type } from 'typebox'
+import { defineEvent, Id } from './event.ts'
+
+export const TransferSettled = defineEvent(
+  'prelude.payments',
+  'TransferSettled',
+  'The operator confirmed or rejected a bank transfer.',
+  Type.Object({
+    transferId: Id,
+    uid: Id,
+    outcome: Type.Union([Type.Literal('confirmed'), Type.Literal('rejected')]),
+  }),
+)

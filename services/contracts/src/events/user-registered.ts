@@ -1,0 +1,9 @@
+import { Type } from 'typebox'
+import { defineEvent, Id } from './event.ts'
+
+export const UserRegistered = defineEvent(
+  'prelude.accounts',
+  'UserRegistered',
+  'A person signed in for the first time.',
+  Type.Object({ uid: Id }),
+)

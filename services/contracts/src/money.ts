@@ -1,0 +1,25 @@
+/** Money and credits are integers of hundredths ("cents") everywhere inside; decimals exist only at the public HTTP edge. */
+
+/** What a song costs, in hundredths of a credit (spec §9: 10 credits). */
+export const SONG_PRICE_CENTS = 1000
+/** A card top-up must be more than this, in US cents (spec §5). One dollar buys one credit. */
+export const TOP_UP_FLOOR_CENTS = 2499
+export const TOP_UP_MAX_CENTS = 500_000
+/** The bank transfer of spec §2, in kobo, and what a credit costs in kobo. */
+export const TRANSFER_FLOOR_KOBO = 3_700_000
+export const KOBO_PER_CREDIT = 148_000
+/** Naira for one dollar at the alternate provider (spec §9). */
+export const ALTERNATE_RATE = 2000
+
+/** `25` or `24.99` → hundredths; null when it has more than two decimals or is out of the safe range. */
+export function toCents(amount: number): number | null {
+  const cents = Math.round(amount * 100)
+  if (!Number.isSafeInteger(cents) || Math.abs(cents) > 1e13) return null
+  return Math.abs(amount * 100 - cents) < 1e-6 ? cents : null
+}
+
+/** Hundredths → a decimal number with at most two decimals. */
+export const fromCents = (cents: number): number => cents / 100
+
+/** Kobo received by bank transfer → hundredths of a credit, rounded down. */
+export const creditsForKobo = (kobo: number): number => Math.floor((kobo * 100) / KOBO_PER_CREDIT)

@@ -1,0 +1,81 @@
+import {
+  type BodyOf,
+  type Code,
+  type Operation,
+  PROBLEMS,
+  type Problem,
+  type QueryOf,
+  type ReplyOf,
+} from '@prelude/contracts'
+import { text as readText } from 'node:stream/consumers'
+import { AppError, Unavailable } from '../errors.ts'
+import type { CallReply, PartName, ServiceCall } from '../ports.ts'
+
+type Segments<Path extends string> = Path extends `${string}:${infer Param}/${infer Rest}`
+  ? Param | Segments<Rest>
+  : Path extends `${string}:${infer Param}`
+    ? Param
+    : never
+
+type Input<O extends Operation> = ([Segments<O['path']>] extends [never]
+  ? object
+  : { params: Record<Segments<O['path']>, string | number> }) &
+  (QueryOf<O> extends undefined ? object : { query: QueryOf<O> }) &
+  (BodyOf<O> extends undefined ? object : { body: BodyOf<O> })
+
+type Method<O extends Operation> = object extends Input<O>
+  ? (input?: Input<O>) => Promise<ReplyOf<O>>
+  : (input: Input<O>) => Promise<ReplyOf<O>>
+
+export type Client<A extends Record<string, Operation>> = { readonly [K in keyof A]: Method<A[K]> }
+
+/** A typed caller of another part's operations. A refusal there is thrown here as the same AppError. */
+export function client<A extends Record<string, Operation>>(calls: ServiceCall, part: PartName, api: A): Client<A> {
+  const methods: Record<string, unknown> = {}
+  for (const [name, operation] of Object.entries(api)) {
+    methods[name] = async (
+      input: { params?: Record<string, string | number>; query?: Record<string, unknown>; body?: unknown } = {},
+    ) => {
+      const path = operation.path.replace(/:(\w+)/g, (_, param: string) =>
+        encodeURIComponent(String(input.params?.[param])),
+      )
+      const query = new URLSearchParams()
+      for (const [key, value] of Object.entries(input.query ?? {}))
+        if (value !== undefined) query.set(key, String(value))
+      const reply = await calls.call(part, {
+        method: operation.method,
+        path: query.size > 0 ? `${path}?${query}` : path,
+        ...(input.body !== undefined && {
+          headers: { 'content-type': 'application/json' },
+          body: JSON.stringify(input.body),
+        }),
+      })
+      return readReply(part, reply)
+    }
+  }
+  return methods as Client<A>
+}
+
+/** The JSON of a 2xx answer; anything else is thrown as the AppError it stands for. */
+export async function readReply(part: PartName, reply: CallReply): Promise<unknown> {
+  let body: unknown
+  try {
+    body = JSON.parse((await readText(reply.body)) || 'null')
+  } catch (error) {
+    throw new Unavailable(part, error)
+  }
+  if (reply.status < 300) return body
+  throw errorOf(part, reply.status, body as Problem | null)
+}
+
+function errorOf(part: PartName, status: number, problem: Problem | null): Error {
+  const code = problem?.code
+  if (code === 'unavailable') return new Unavailable(part, problem?.detail)
+  if (code !== undefined && code !== 'internal_error' && code in PROBLEMS) {
+    return new AppError(code as Code, {
+      detail: problem?.detail ?? '',
+      ...(problem?.errors && { errors: problem.errors }),
+    })
+  }
+  return new Error(`${part} answered ${status} ${code ?? ''}`)
+}

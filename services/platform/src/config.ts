@@ -1,0 +1,62 @@
+/** One setting: where it is read from, what it means (for .env.example and errors), and how it is parsed. */
+export interface Setting<T> {
+  readonly env: string
+  readonly means: string
+  /** Throws with a short reason when the text is not acceptable. */
+  readonly parse: (text: string) => T
+  /** Absent: the setting is required. */
+  readonly fallback?: T
+}
+
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError'
+}
+
+type Values<S> = { readonly [K in keyof S]: S[K] extends Setting<infer T> ? T : never }
+
+/** Reads all settings at once; one error names every missing or bad variable. An empty variable counts as not set. */
+export function readConfig<S extends Record<string, Setting<unknown>>>(
+  settings: S,
+  env: Record<string, string | undefined>,
+): Values<S> {
+  const problems: string[] = []
+  const values: Record<string, unknown> = {}
+  for (const [name, setting] of Object.entries(settings)) {
+    const text = env[setting.env]
+    if (text === undefined || text === '') {
+      if ('fallback' in setting) values[name] = setting.fallback
+      else problems.push(`${setting.env} is missing (${setting.means})`)
+      continue
+    }
+    try {
+      values[name] = setting.parse(text)
+    } catch (error) {
+      problems.push(`${setting.env} ${error instanceof Error ? error.message : 'is not valid'}`)
+    }
+  }
+  if (problems.length > 0) throw new ConfigError(`Bad settings: ${problems.join('; ')}.`)
+  return Object.freeze(values) as Values<S>
+}
+
+export const text = (value: string): string => value
+
+export const url = (value: string): string => {
+  if (!URL.canParse(value)) throw new Error('must be a URL')
+  return value
+}
+
+export const integer =
+  (min: number, max: number) =>
+  (value: string): number => {
+    const number = Number(value)
+    if (!Number.isInteger(number) || number < min || number > max)
+      throw new Error(`must be a whole number from ${min} to ${max}`)
+    return number
+  }
+
+export const oneOf =
+  <const T extends readonly string[]>(...values: T) =>
+  (value: string): T[number] => {
+    if (!values.includes(value)) throw new Error(`must be one of ${values.join(', ')}`)
+    return value
+  }

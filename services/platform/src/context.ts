@@ -1,0 +1,16 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+
+/** What follows a request through services and events: the log lines and events it causes carry it. */
+export interface Context {
+  readonly correlationId: string
+  readonly requestId?: string
+}
+
+const storage = new AsyncLocalStorage<Context>()
+
+export const currentContext = (): Context | undefined => storage.getStore()
+
+export const context = {
+  run: <T>(value: Context, work: () => T): T => storage.run(value, work),
+  enter: (value: Context): void => storage.enterWith(value),
+}

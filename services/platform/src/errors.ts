@@ -1,0 +1,47 @@
+import { type Code, KIND_STATUS, type Kind, PROBLEMS } from '@prelude/contracts'
+
+export interface FieldError {
+  readonly path: string
+  readonly message: string
+}
+
+/**
+ * A refusal or failure with a stable code from the contracts; it knows nothing of HTTP. Thrown by domain and routes,
+ * turned into a problem document in one place.
+ */
+export class AppError extends Error {
+  override readonly name: string = 'AppError'
+  readonly code: Code
+  readonly kind: Kind
+  /** The sentence a person reads. */
+  readonly detail: string
+  readonly errors: readonly FieldError[] | undefined
+  readonly retryAfterSeconds: number | undefined
+
+  constructor(
+    code: Code,
+    options: { detail?: string; errors?: readonly FieldError[]; retryAfterSeconds?: number; cause?: unknown } = {},
+  ) {
+    super(`${code}: ${options.detail ?? PROBLEMS[code].detail}`, { cause: options.cause })
+    this.code = code
+    this.kind = PROBLEMS[code].kind
+    this.detail = options.detail ?? PROBLEMS[code].detail
+    this.errors = options.errors
+    this.retryAfterSeconds = options.retryAfterSeconds
+  }
+
+  get status(): number {
+    return KIND_STATUS[this.kind]
+  }
+}
+
+/** A dependency does not answer: 503 for a person, "try again" for a handler. */
+export class Unavailable extends AppError {
+  override readonly name = 'Unavailable'
+  constructor(what: string, cause?: unknown) {
+    super('unavailable', { cause, retryAfterSeconds: 2 })
+    this.message = `${what} does not answer: ${cause instanceof Error ? cause.message : String(cause)}`
+  }
+}
+
+export const isCode = (error: unknown, code: Code): boolean => error instanceof AppError && error.code === code

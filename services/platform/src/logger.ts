@@ -1,0 +1,19 @@
+import { pino, type Logger } from 'pino'
+import { currentContext } from './context.ts'
+
+export type { Logger }
+
+/**
+ * JSON lines, pretty in a terminal. Holds no lyrics, address, cookie, token or body: log ids and codes.
+ */
+export function createLogger(options: { part: string; level: string; pretty: boolean }): Logger {
+  return pino({
+    level: options.level,
+    base: { part: options.part },
+    mixin: () => ({ ...currentContext() }),
+    redact: ['req.headers.cookie', 'req.headers.authorization', 'headers.cookie', 'headers.authorization'],
+    ...(options.pretty && {
+      transport: { target: 'pino-pretty', options: { ignore: 'pid,hostname', translateTime: 'SYS:HH:MM:ss.l' } },
+    }),
+  })
+}

@@ -1,0 +1,46 @@
+import type { EventDefinition, EventEnvelope } from '@prelude/contracts'
+import type { FastifyInstance } from 'fastify'
+import type { PartName, Tx } from './ports.ts'
+
+/**
+ * What a service does with an event, in the transaction that also raises the inbox mark: effect and mark are one.
+ * Throwing an AppError of kind `unavailable` means "try again"; any other error is permanent and parks the key.
+ */
+export type Handler<E extends EventDefinition> = (event: EventEnvelope<E>, tx: Tx) => Promise<void>
+
+export interface Reaction {
+  readonly event: EventDefinition
+  readonly handle: Handler<EventDefinition>
+}
+
+/** Binds a handler to the event it consumes. */
+export const on = <E extends EventDefinition>(event: E, handle: Handler<E>): Reaction => ({
+  event,
+  handle: handle as unknown as Handler<EventDefinition>,
+})
+
+/** Work that a service does on its own clock: `run` is called again `everyMs` after it ended, or at once after `wake`. */
+export interface Job {
+  readonly name: string
+  readonly everyMs: number
+  /** Must return soon after `signal` aborts. Errors are logged; the next round comes all the same. */
+  readonly run: (signal: AbortSignal) => Promise<void>
+  /** Called once at start with a function that makes the job run at once. */
+  readonly onWake?: (wake: () => void) => void
+}
+
+/** A service: what its host needs to run it, alone or beside the others in one process. */
+export interface Service {
+  readonly name: PartName
+  /** Its database schema. */
+  readonly schema: string
+  /** Folder of `0001-<what>.sql` files. */
+  readonly migrations: URL
+  /** Tables that its role may only read and insert into. */
+  readonly appendOnly?: readonly string[]
+  /** Registers the internal HTTP operations. */
+  readonly routes: (app: FastifyInstance) => void | Promise<void>
+  readonly reactions: readonly Reaction[]
+  readonly jobs?: readonly Job[]
+  readonly close?: () => Promise<void>
+}
