@@ -1,0 +1,77 @@
+import type { Charge } from '@prelude/contracts'
+import { AppError } from '@prelude/platform'
+
+/** What can change about a song. Times are milliseconds since the epoch. */
+export interface SongState {
+  readonly status: 'pending' | 'ready'
+  readonly charge: Charge
+  /** The operator is giving the credits back: until they are back the song cannot be fulfilled. */
+  readonly refundHeld: boolean
+  /** Null until fulfilment. */
+  readonly updatedAt: number | null
+  readonly storagePath1: string | null
+  readonly storagePath2: string | null
+}
+
+/**
+ * Answers of the credits service arrive in any order with what happens here, and more than once, so a charge only
+ * moves forward along this line. A gift is last: what credits had charged for it, credits gives back on its own.
+ */
+const FORWARD: readonly Charge[] = ['deciding', 'declined', 'charged', 'refunded', 'gift']
+
+/** Each of the three answers gives the very same object back when it changes nothing. */
+export const onCharged = <S extends SongState>(song: S): S => moved(song, 'charged')
+export const onDeclined = <S extends SongState>(song: S): S => moved(song, 'declined')
+export const onRefunded = <S extends SongState>(song: S): S => moved(song, 'refunded')
+
+function moved<S extends SongState>(song: S, charge: Charge): S {
+  if (FORWARD.indexOf(charge) <= FORWARD.indexOf(song.charge)) return song
+  return { ...song, charge, refundHeld: false }
+}
+
+/**
+ * A song is fulfilled when it is charged, or as a gift (decision 5). `gift` on a charged song changes nothing about
+ * its charge: what was paid stays paid.
+ * Errors: song_already_ready, charge_pending, song_not_charged.
+ */
+export function assertFulfillable(song: SongState, gift: boolean): void {
+  if (song.status === 'ready') throw new AppError('song_already_ready')
+  if (song.charge === 'deciding' || song.refundHeld) throw new AppError('charge_pending')
+  if (song.charge !== 'charged' && !gift) throw new AppError('song_not_charged')
+}
+
+/** Errors: those of assertFulfillable. */
+export function fulfilled<S extends SongState>(
+  song: S,
+  by: { gift: boolean; storagePath1: string; storagePath2: string; at: number },
+): S {
+  assertFulfillable(song, by.gift)
+  return {
+    ...song,
+    status: 'ready',
+    charge: song.charge === 'charged' ? 'charged' : 'gift',
+    updatedAt: by.at,
+    storagePath1: by.storagePath1,
+    storagePath2: by.storagePath2,
+  }
+}
+
+/** Errors: song_not_ready. */
+export function withVersion<S extends SongState>(song: S, n: 1 | 2, storagePath: string, at: number): S {
+  if (song.status !== 'ready') throw new AppError('song_not_ready')
+  // strictly later than before, so that players and caches see that the audio is another one
+  const updatedAt = Math.max(at, (song.updatedAt ?? 0) + 1)
+  return { ...song, updatedAt, [n === 1 ? 'storagePath1' : 'storagePath2']: storagePath }
+}
+
+/**
+ * From here on the song cannot be fulfilled until its credits are back. Holding twice is holding once, so that the
+ * operator can try a refund again that failed half-way.
+ * Errors: song_already_ready, charge_pending, song_not_charged.
+ */
+export function heldForRefund<S extends SongState>(song: S): S {
+  if (song.status === 'ready') throw new AppError('song_already_ready')
+  if (song.charge === 'deciding') throw new AppError('charge_pending')
+  if (song.charge !== 'charged') throw new AppError('song_not_charged')
+  return song.refundHeld ? song : { ...song, refundHeld: true }
+}

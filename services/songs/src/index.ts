@@ -1,0 +1,49 @@
+import {
+  CreditsCharged,
+  CreditsDeclined,
+  CreditsRefunded,
+  songsApi,
+  VersionsAnalyzed,
+} from '@prelude/contracts'
+import { type Database, on, route, type Service } from '@prelude/platform'
+import { recordCharge } from './handlers/record-charge.ts'
+import { recordCreditsBack } from './handlers/record-credits-back.ts'
+import { recordDecline } from './handlers/record-decline.ts'
+import { showAnalysis } from './handlers/show-analysis.ts'
+import { checkFulfillable } from './routes/check-fulfillable.ts'
+import { fulfilSong } from './routes/fulfil-song.ts'
+import { getSong } from './routes/get-song.ts'
+import { holdForRefund } from './routes/hold-for-refund.ts'
+import { listNamedPaths } from './routes/list-named-paths.ts'
+import { listSongs } from './routes/list-songs.ts'
+import { recordRefund } from './routes/record-refund.ts'
+import { replaceVersion } from './routes/replace-version.ts'
+import { requestSong } from './routes/request-song.ts'
+
+export { songsInvariants } from './invariants.ts'
+
+/** Owns song requests: their texts, whether they are charged, and where their two versions lie. */
+export function createSongs({ db }: { db: Database }): Service {
+  return {
+    name: 'songs',
+    schema: 'songs',
+    migrations: new URL('../migrations/', import.meta.url),
+    routes: (app) => {
+      route(app, songsApi.request, requestSong(db))
+      route(app, songsApi.list, listSongs(db))
+      route(app, songsApi.get, getSong(db))
+      route(app, songsApi.checkFulfillable, checkFulfillable(db))
+      route(app, songsApi.fulfil, fulfilSong(db))
+      route(app, songsApi.replaceVersion, replaceVersion(db))
+      route(app, songsApi.holdForRefund, holdForRefund(db))
+      route(app, songsApi.recordRefund, recordRefund(db))
+      route(app, songsApi.namedPaths, listNamedPaths(db))
+    },
+    reactions: [
+      on(CreditsCharged, recordCharge),
+      on(CreditsDeclined, recordDecline),
+      on(CreditsRefunded, recordCreditsBack),
+      on(VersionsAnalyzed, showAnalysis),
+    ],
+  }
+}

@@ -1,0 +1,16 @@
+import { type Song, SongFulfilled, type songsApi } from '@prelude/contracts'
+import type { Database, RouteContext } from '@prelude/platform'
+import { changeSong } from '../change-song.ts'
+import { fulfilled } from '../domain/song.ts'
+import { present, songIdOf } from './present.ts'
+
+export const fulfilSong =
+  (db: Database) =>
+  async ({ params, body }: RouteContext<typeof songsApi.fulfil>): Promise<Song> =>
+    db.transaction(async (tx) => {
+      const song = await changeSong(tx, songIdOf(params), (song) =>
+        fulfilled(song, { ...body, at: Date.now() }),
+      )
+      tx.emit(SongFulfilled, { songId: song.id, uid: song.uid, gift: song.charge === 'gift' })
+      return present(song)
+    })

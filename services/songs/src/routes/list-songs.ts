@@ -1,0 +1,31 @@
+import type { ReplyOf, songsApi } from '@prelude/contracts'
+import {
+  AppError,
+  type Database,
+  decodeCursor,
+  encodeCursor,
+  isId,
+  type RouteContext,
+} from '@prelude/platform'
+import { listSongs as readSongs } from '../store/song.ts'
+import { present } from './present.ts'
+
+const DEFAULT_LIMIT = 50
+
+export const listSongs =
+  (db: Database) =>
+  async ({
+    query: { uid, q, status, cursor, limit = DEFAULT_LIMIT },
+  }: RouteContext<typeof songsApi.list>): Promise<ReplyOf<typeof songsApi.list>> => {
+    if (q?.includes('\0')) throw new AppError('invalid_text')
+    const after = cursor === undefined ? undefined : decodeCursor(cursor, ['number', 'string'])
+    if (after !== undefined && !isId(after[1])) throw new AppError('invalid_cursor')
+    // one more than asked for tells whether there is a next page
+    const songs = await readSongs(db, { uid, q, status, after, limit: limit + 1 })
+    const items = songs.slice(0, limit)
+    const last = items.at(-1)
+    return {
+      items: items.map(present),
+      nextCursor: songs.length > limit && last ? encodeCursor([last.createdAt, last.id]) : null,
+    }
+  }

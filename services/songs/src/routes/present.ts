@@ -1,0 +1,34 @@
+import type { Song } from '@prelude/contracts'
+import { AppError, isId } from '@prelude/platform'
+import type { SongRecord } from '../store/song.ts'
+
+/** A record as the API shows it (spec §3); `charged` is true for nothing but a charge that stands. */
+export function present(song: SongRecord): Song {
+  const download = (n: 1 | 2): string | null =>
+    song.status === 'ready' ? `/api/songs/${song.id}/versions/${n}` : null
+  return {
+    id: song.id,
+    uid: song.uid,
+    username: song.username,
+    email: song.email,
+    lyrics: song.lyrics,
+    style: song.style,
+    status: song.status,
+    charged: song.charge === 'charged',
+    charge: song.charge,
+    revision: song.revision,
+    createdAt: song.createdAt,
+    updatedAt: song.updatedAt,
+    downloadUrl1: download(1),
+    downloadUrl2: download(2),
+    storagePath1: song.storagePath1,
+    storagePath2: song.storagePath2,
+  }
+}
+
+/** The id in the path. Errors: song_not_found, also when it is no UUID. */
+export function songIdOf(params: Record<string, string>): string {
+  const { id } = params
+  if (id === undefined || !isId(id)) throw new AppError('song_not_found')
+  return id
+}
