@@ -1,0 +1,100 @@
+import { spawn } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { chown, mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import type { ServerUser } from './postgres-binaries.ts'
+import { StartError } from './start-error.ts'
+
+interface Cluster {
+  readonly cluster: string
+  readonly native: string
+  readonly user: ServerUser | undefined
+  readonly password: string
+}
+
+/**
+ * As root: the owner of the cluster, or for a new one `postgres`, `nobody`. Else undefined: this process's own user.
+ * @throws StartError when the cluster belongs to somebody whom this process cannot become
+ */
+export async function serverUser(cluster: string): Promise<ServerUser | undefined> {
+  const own = process.getuid?.()
+  const owner = await stat(cluster).catch(() => null)
+  if (own !== 0) {
+    if (own === undefined || owner === null || owner.uid === own) return undefined
+    throw new StartError(
+      `The database in ${cluster} belongs to another user (id ${owner.uid}); start as that user.`,
+    )
+  }
+  if (owner !== null && owner.uid !== 0) return { uid: owner.uid, gid: owner.gid }
+  const users = (await readFile('/etc/passwd', 'utf8').catch(() => ''))
+    .split('\n')
+    .map((line) => line.split(':'))
+  for (const name of ['postgres', '_postgres', 'nobody']) {
+    const [, , uid, gid] = users.find(([user]) => user === name) ?? []
+    if (Number(uid) > 0) return { uid: Number(uid), gid: Number(gid) }
+  }
+  throw new StartError('PostgreSQL refuses to run as root, and there is neither a user postgres nor nobody.')
+}
+
+/**
+ * How the server sees its folder. Another user than ours may not be able to walk to it (/root, a home with 0700), and
+ * its rights are not ours to widen; but whoever is put into a folder can name it through /proc. So the data stays in it.
+ */
+export function view(folder: string, user: ServerUser | undefined): { path: string; cwd: string } {
+  const walksThere = user === undefined || process.platform !== 'linux'
+  return { path: walksThere ? folder : '/proc/self/cwd', cwd: folder }
+}
+
+/** Nothing of our own environment: it holds secrets, and PGDATA and the like would change the server. */
+export const serverEnv = (): Record<string, string> => ({
+  PATH: process.env['PATH'] ?? '/usr/bin:/bin',
+  LC_ALL: 'C',
+})
+
+/** Makes the cluster beside its place and moves it there when it is whole, with password and database `prelude`. */
+export async function initCluster(at: Cluster & { durable: boolean }): Promise<void> {
+  const parent = dirname(at.cluster)
+  for (const name of await readdir(parent)) {
+    // Unfinished ones only: what stands at the cluster's own place is never removed.
+    if (name.startsWith('cluster.'))
+      await rm(join(parent, name), { recursive: true, force: true, maxRetries: 3 })
+  }
+  const unfinished = `${at.cluster}.${randomBytes(4).toString('hex')}`
+  await mkdir(unfinished, { mode: 0o700 })
+  if (at.user) await chown(unfinished, at.user.uid, at.user.gid)
+  const initdb = ['--username=postgres', '--encoding=UTF8', '--locale=C', '--auth=trust', '--no-instructions']
+  // The server's own rules for letters: the same on every system.
+  initdb.push('--locale-provider=builtin', '--builtin-locale=C.UTF-8')
+  await tool({ ...at, cluster: unfinished }, 'initdb', at.durable ? initdb : [...initdb, '--no-sync'])
+  await writeFile(join(unfinished, 'pg_hba.conf'), 'host all all 127.0.0.1/32 scram-sha-256\n')
+  await singleUser({ ...at, cluster: unfinished }, ['create database prelude', alterPassword(at.password)])
+  await rename(unfinished, at.cluster)
+}
+
+/** For a cluster whose password file was lost. Its server must not run. */
+export const setPassword = (at: Cluster): Promise<void> => singleUser(at, [alterPassword(at.password)])
+
+const alterPassword = (password: string): string => `alter role postgres password '${password}'`
+
+/** The server as a program without a door: nobody can come in before there is a password. */
+const singleUser = (at: Cluster, statements: readonly string[]): Promise<void> =>
+  tool(at, 'postgres', ['-c', 'exit_on_error=on', '-c', 'log_checkpoints=off'], statements.join('\n') + '\n')
+
+async function tool(at: Cluster, name: 'initdb' | 'postgres', args: string[], input = ''): Promise<void> {
+  const { path, cwd } = view(at.cluster, at.user)
+  const mode = name === 'postgres' ? ['--single', '-D', path, ...args, 'postgres'] : ['-D', path, ...args]
+  const child = spawn(join(at.native, 'bin', name), mode, { ...at.user, cwd, env: serverEnv() })
+  child.stdout.resume()
+  child.stdin.on('error', () => undefined) // it ended early; its exit code tells
+  child.stdin.end(input)
+  const [said, code] = await Promise.all([
+    text(child.stderr),
+    new Promise<number | null>((resolve, reject) => child.once('error', reject).once('close', resolve)),
+  ])
+  if (code === 0) return
+  if (said.includes('No space left on device'))
+    throw new StartError(`No space is left on the disk that holds ${dirname(at.cluster)}.`)
+  const reason = /(?:FATAL|PANIC|ERROR|error): +(.*)/.exec(said)?.[1] ?? `${name} ended with code ${code}`
+  throw new StartError(`The database in ${dirname(at.cluster)} cannot be made: ${reason}.`)
+}
