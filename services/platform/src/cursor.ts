@@ -14,7 +14,9 @@ export function decodeCursor<const T extends readonly ('string' | 'number')[]>(
     if (
       Array.isArray(parts) &&
       parts.length === types.length &&
-      parts.every((part, i) => typeof part === types[i] && (typeof part !== 'number' || Number.isSafeInteger(part))) &&
+      parts.every(
+        (part, i) => typeof part === types[i] && (typeof part !== 'number' || Number.isSafeInteger(part)),
+      ) &&
       encodeCursor(parts as (string | number)[]) === cursor
     ) {
       return parts as unknown as { [K in keyof T]: T[K] extends 'number' ? number : string }

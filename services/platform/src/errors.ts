@@ -20,7 +20,12 @@ export class AppError extends Error {
 
   constructor(
     code: Code,
-    options: { detail?: string; errors?: readonly FieldError[]; retryAfterSeconds?: number; cause?: unknown } = {},
+    options: {
+      detail?: string
+      errors?: readonly FieldError[]
+      retryAfterSeconds?: number
+      cause?: unknown
+    } = {},
   ) {
     super(`${code}: ${options.detail ?? PROBLEMS[code].detail}`, { cause: options.cause })
     this.code = code
@@ -44,4 +49,5 @@ export class Unavailable extends AppError {
   }
 }
 
-export const isCode = (error: unknown, code: Code): boolean => error instanceof AppError && error.code === code
+export const isCode = (error: unknown, code: Code): boolean =>
+  error instanceof AppError && error.code === code

@@ -13,7 +13,10 @@ export function createLogger(options: { part: string; level: string; pretty: boo
     mixin: () => ({ ...currentContext() }),
     redact: ['req.headers.cookie', 'req.headers.authorization', 'headers.cookie', 'headers.authorization'],
     ...(options.pretty && {
-      transport: { target: 'pino-pretty', options: { ignore: 'pid,hostname', translateTime: 'SYS:HH:MM:ss.l' } },
+      transport: {
+        target: 'pino-pretty',
+        options: { ignore: 'pid,hostname', translateTime: 'SYS:HH:MM:ss.l' },
+      },
     }),
   })
 }

@@ -23,18 +23,27 @@ type Input<O extends Operation> = ([Segments<O['path']>] extends [never]
   (QueryOf<O> extends undefined ? object : { query: QueryOf<O> }) &
   (BodyOf<O> extends undefined ? object : { body: BodyOf<O> })
 
-type Method<O extends Operation> = object extends Input<O>
-  ? (input?: Input<O>) => Promise<ReplyOf<O>>
-  : (input: Input<O>) => Promise<ReplyOf<O>>
+type Method<O extends Operation> =
+  object extends Input<O>
+    ? (input?: Input<O>) => Promise<ReplyOf<O>>
+    : (input: Input<O>) => Promise<ReplyOf<O>>
 
 export type Client<A extends Record<string, Operation>> = { readonly [K in keyof A]: Method<A[K]> }
 
 /** A typed caller of another part's operations. A refusal there is thrown here as the same AppError. */
-export function client<A extends Record<string, Operation>>(calls: ServiceCall, part: PartName, api: A): Client<A> {
+export function client<A extends Record<string, Operation>>(
+  calls: ServiceCall,
+  part: PartName,
+  api: A,
+): Client<A> {
   const methods: Record<string, unknown> = {}
   for (const [name, operation] of Object.entries(api)) {
     methods[name] = async (
-      input: { params?: Record<string, string | number>; query?: Record<string, unknown>; body?: unknown } = {},
+      input: {
+        params?: Record<string, string | number>
+        query?: Record<string, unknown>
+        body?: unknown
+      } = {},
     ) => {
       const path = operation.path.replace(/:(\w+)/g, (_, param: string) =>
         encodeURIComponent(String(input.params?.[param])),

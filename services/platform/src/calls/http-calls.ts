@@ -1,0 +1,49 @@
+import { Agent, request as httpRequest } from 'node:http'
+import { Unavailable } from '../errors.ts'
+import type { CallReply, CallRequest, PartName, ServiceCall } from '../ports.ts'
+import { callHeaders } from './headers.ts'
+
+const DEFAULT_TIMEOUT_MS = 4_000
+
+/** Calls over HTTP to parts in other processes; `addresses` name each part's internal port. */
+export function httpCalls(addresses: Partial<Record<PartName, string>>, internalSecret: string): ServiceCall {
+  const agent = new Agent({ keepAlive: true, maxSockets: 256 })
+  return {
+    call: (part: PartName, request: CallRequest) =>
+      new Promise<CallReply>((resolve, reject) => {
+        const base = addresses[part]
+        if (base === undefined) {
+          reject(new Unavailable(part, 'its address is not configured'))
+          return
+        }
+        const outgoing = httpRequest(new URL(request.path, base), {
+          agent,
+          method: request.method,
+          headers: { ...request.headers, ...callHeaders(internalSecret, request) },
+          ...(request.signal && { signal: request.signal }),
+        })
+        const timer = setTimeout(
+          () => outgoing.destroy(new Error('no answer in time')),
+          request.timeoutMs ?? DEFAULT_TIMEOUT_MS,
+        )
+        outgoing.on('response', (response) => {
+          clearTimeout(timer)
+          const headers = Object.fromEntries(
+            Object.entries(response.headers).flatMap(([name, value]) =>
+              value === undefined ? [] : [[name, String(value)]],
+            ),
+          )
+          resolve({ status: response.statusCode ?? 500, headers, body: response })
+        })
+        outgoing.on('error', (error) => {
+          clearTimeout(timer)
+          reject(new Unavailable(part, error))
+        })
+        if (request.body === undefined || typeof request.body === 'string') outgoing.end(request.body)
+        else {
+          request.body.on('error', (error) => outgoing.destroy(error))
+          request.body.pipe(outgoing)
+        }
+      }),
+  }
+}

@@ -1,0 +1,82 @@
+import type { FastifyInstance } from 'fastify'
+import type { AddressInfo } from 'node:net'
+import type { EventDefinition } from '@prelude/contracts'
+import { internalApp } from './http/internal-app.ts'
+import { registerHealth } from './http/health.ts'
+import { startJob } from './jobs.ts'
+import type { Logger } from './logger.ts'
+import { createMetrics } from './metrics.ts'
+import type { EventBus, Subscription } from './ports.ts'
+import type { PostgresDatabase } from './postgres/database.ts'
+import { replayJob } from './postgres/dead-letters.ts'
+import { createInbox } from './postgres/inbox.ts'
+import { startRelay } from './postgres/relay.ts'
+import type { Service } from './service.ts'
+
+export interface Running {
+  readonly app: FastifyInstance
+  /** Base address of the internal port: health pages, and operations for other parts. */
+  readonly address: string
+  /** Takes no new work, finishes what is in hand, closes. Within 20 s. */
+  stop(): Promise<void>
+}
+
+export interface HostOptions {
+  readonly service: Service
+  readonly db: PostgresDatabase
+  /** The service's own database address, for the relay's connection. */
+  readonly databaseUrl: string
+  readonly bus: EventBus
+  readonly logger: Logger
+  readonly internalSecret: string
+  readonly host?: string
+  readonly port?: number
+  /** More parts for /readyz: 'down' ones that this part needs for its own answers, 'degraded' ones that it does not. */
+  readonly dependencies?: readonly Dependency[]
+}
+
+export interface Dependency {
+  readonly name: string
+  readonly ping: () => Promise<void>
+  readonly needed: boolean
+}
+
+/** Runs one service: its internal HTTP app, the relay of its outbox, the consumer of its events, its jobs and health pages. */
+export async function runService(options: HostOptions): Promise<Running> {
+  const { service, db, bus, logger } = options
+  const metrics = createMetrics(service.name)
+  const app = internalApp({ logger, internalSecret: options.internalSecret })
+  metrics.observeRequests(app)
+  await service.routes(app)
+
+  const relay = startRelay({ url: options.databaseUrl, schema: service.schema, bus, logger })
+  db.onEmit(() => relay.wake())
+  const inbox = createInbox({ db, reactions: service.reactions, logger, onOutcome: metrics.observeEvent })
+  const topics = [...new Set(service.reactions.map(({ event }: { event: EventDefinition }) => event.topic))]
+  const subscription: Subscription | null =
+    topics.length > 0 ? await bus.subscribe({ group: service.name, topics, handle: inbox.take }) : null
+  const jobs = [...(service.jobs ?? []), replayJob(db, inbox, logger)].map((job) => startJob(job, logger))
+
+  const dependencies: Dependency[] = [
+    { name: 'database', needed: true, ping: async () => void (await db.query('select 1')) },
+    { name: 'bus', needed: false, ping: () => bus.ping() },
+    ...(options.dependencies ?? []),
+  ]
+  registerHealth(app, { subscription, dependencies, metrics: () => metrics.text(db, subscription) })
+  await app.listen({ host: options.host ?? '127.0.0.1', port: options.port ?? 0 })
+  const { port } = app.server.address() as AddressInfo
+
+  return {
+    app,
+    address: `http://${options.host ?? '127.0.0.1'}:${port}`,
+    stop: async () => {
+      await Promise.all(jobs.map((job) => job.stop()))
+      inbox.stop()
+      await subscription?.stop()
+      await app.close()
+      await relay.stop()
+      await service.close?.()
+      await db.close()
+    },
+  }
+}

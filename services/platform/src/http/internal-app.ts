@@ -1,0 +1,51 @@
+import Fastify, { type FastifyInstance } from 'fastify'
+import { assertFromInside } from '../calls/identity.ts'
+import { context } from '../context.ts'
+import { newId } from '../ids.ts'
+import type { Logger } from '../logger.ts'
+import { registerProblems } from './problems.ts'
+
+/**
+ * The HTTP app of a part's internal port: its operations (for other parts, which sign their calls) and its health pages.
+ * Values of a query arrive as text and are converted by their schema; bodies are never coerced.
+ */
+export function internalApp(options: { logger: Logger; internalSecret: string }): FastifyInstance {
+  const app = Fastify({
+    loggerInstance: options.logger as unknown as FastifyInstance['log'],
+    disableRequestLogging: true,
+    genReqId: () => newId(),
+    bodyLimit: 8 * 1024 * 1024,
+    ajv: { customOptions: { coerceTypes: false, removeAdditional: false } },
+  }) as unknown as FastifyInstance
+  registerProblems(app)
+  acceptQueryText(app)
+  app.addHook('onRequest', (request, _reply, done) => {
+    if (!isHealthPage(request.url)) assertFromInside(options.internalSecret, request)
+    const correlationId = header(request.headers['x-correlation-id']) ?? newId()
+    const requestId = header(request.headers['x-request-id'])
+    context.run({ correlationId, ...(requestId !== undefined && { requestId }) }, done)
+  })
+  return app
+}
+
+const isHealthPage = (url: string): boolean => url === '/healthz' || url === '/readyz' || url === '/metrics'
+
+const header = (value: string | string[] | undefined): string | undefined =>
+  typeof value === 'string' && value !== '' ? value : undefined
+
+/** Queries are text on the wire: numbers and booleans are read as such before validation. */
+function acceptQueryText(app: FastifyInstance): void {
+  app.addHook('preValidation', (request, _reply, done) => {
+    const schema = request.routeOptions.schema?.querystring as
+      { properties?: Record<string, { type?: string }> } | undefined
+    const query = request.query as Record<string, unknown>
+    for (const [name, { type }] of Object.entries(schema?.properties ?? {})) {
+      const value = query[name]
+      if (typeof value !== 'string') continue
+      if ((type === 'integer' || type === 'number') && /^-?\d+(\.\d+)?$/.test(value))
+        query[name] = Number(value)
+      if (type === 'boolean' && (value === 'true' || value === 'false')) query[name] = value === 'true'
+    }
+    done()
+  })
+}

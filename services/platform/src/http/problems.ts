@@ -1,0 +1,77 @@
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { KIND_STATUS, type Problem } from '@prelude/contracts'
+import { STATUS_CODES } from 'node:http'
+import { AppError, type FieldError } from '../errors.ts'
+
+/** The problem document of a refusal (RFC 9457). `detail` is the sentence that a person reads. */
+export function problemOf(error: AppError, requestId: string): Problem {
+  const status = KIND_STATUS[error.kind]
+  return {
+    type: 'about:blank',
+    title: STATUS_CODES[status] ?? 'Error',
+    status,
+    code: error.code,
+    detail: error.detail,
+    requestId,
+    ...(error.errors && { errors: [...error.errors] }),
+  }
+}
+
+/** The one place where errors become HTTP. What is neither ours nor the framework's is a bug: 500, logged once. */
+export function registerProblems(app: FastifyInstance): void {
+  app.setErrorHandler((error: FastifyError | Error, request, reply) => {
+    const refusal = asAppError(error)
+    if (!refusal || refusal.kind === 'internal')
+      request.log.error({ err: error, requestId: request.id }, 'request failed')
+    else if (refusal.kind === 'unavailable' || refusal.kind === 'upstream')
+      request.log.warn(
+        { code: refusal.code, reason: refusal.message, requestId: request.id },
+        'request refused',
+      )
+    return sendProblem(reply, request, refusal ?? new AppError('internal_error'))
+  })
+  app.setNotFoundHandler((request, reply) => sendProblem(reply, request, new AppError('not_found')))
+}
+
+export function sendProblem(reply: FastifyReply, request: FastifyRequest, error: AppError): FastifyReply {
+  const retryAfter = error.retryAfterSeconds ?? (error.kind === 'unavailable' ? 2 : undefined)
+  if (retryAfter !== undefined) void reply.header('retry-after', String(retryAfter))
+  return reply
+    .code(KIND_STATUS[error.kind])
+    .header('content-type', 'application/problem+json; charset=utf-8')
+    .send(JSON.stringify(problemOf(error, request.id)))
+}
+
+/** The refusal that an error stands for, or undefined when it is a bug. */
+export function asAppError(error: FastifyError | Error): AppError | undefined {
+  if (error instanceof AppError) return error
+  if ('validation' in error && Array.isArray(error.validation)) {
+    const context = 'validationContext' in error ? String(error.validationContext) : 'body'
+    return new AppError('invalid_request', {
+      errors: error.validation.map((issue) => fieldError(issue, context)),
+    })
+  }
+  const code = 'code' in error ? String(error.code) : ''
+  if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') return new AppError('body_too_large')
+  if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') return new AppError('unsupported_media_type')
+  if (code.startsWith('FST_ERR_CTP_')) return new AppError('malformed_json')
+  const status = 'statusCode' in error ? error.statusCode : undefined
+  if (status === 400) return new AppError('invalid_request')
+  return undefined
+}
+
+interface Issue {
+  readonly instancePath?: string
+  readonly message?: string
+  readonly params?: Record<string, unknown>
+}
+
+function fieldError(issue: Issue, context: string): FieldError {
+  const missing = issue.params?.['missingProperty'] ?? issue.params?.['requiredProperties']
+  const path = (issue.instancePath ?? '').split('/').filter(Boolean)
+  if (missing !== undefined) path.push(String(missing))
+  return {
+    path: [...(context === 'body' ? [] : [context]), ...path].join('.'),
+    message: issue.message ?? 'is not valid',
+  }
+}

@@ -1,0 +1,26 @@
+import type { Logger } from './logger.ts'
+import { signal } from './postgres/wait.ts'
+import type { Job } from './service.ts'
+
+/** Runs a job again and again until stopped; an error is logged and the next round comes all the same. */
+export function startJob(job: Job, logger: Logger): { stop(): Promise<void> } {
+  const waiting = signal()
+  const abort = new AbortController()
+  job.onWake?.(() => waiting.wake())
+  const running = (async () => {
+    while (!abort.signal.aborted) {
+      await job.run(abort.signal).catch((error: Error) => {
+        if (!abort.signal.aborted)
+          logger.warn({ job: job.name, err: error }, 'job failed, next round follows')
+      })
+      if (!abort.signal.aborted) await waiting.for(job.everyMs)
+    }
+  })()
+  return {
+    stop: async () => {
+      abort.abort()
+      waiting.wake()
+      await running
+    },
+  }
+}

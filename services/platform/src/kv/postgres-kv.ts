@@ -1,0 +1,99 @@
+import type { Logger } from '../logger.ts'
+import type { KeyValue } from '../ports.ts'
+import { postgresDatabase } from '../postgres/database.ts'
+import { coalescedNotify, listen } from '../postgres/notify.ts'
+import { Unavailable } from '../errors.ts'
+
+export const KV_SCHEMA = 'kv'
+export const KV_MIGRATIONS = new URL('./migrations/', import.meta.url)
+
+const CHANNEL = 'prelude_kv'
+const SEPARATOR = '\n'
+
+/** The embedded key-value store: a table, and LISTEN/NOTIFY for fan-out. */
+export function postgresKeyValue(options: { url: string; logger: Logger }): KeyValue {
+  const { url, logger } = options
+  const db = postgresDatabase({ url, schema: KV_SCHEMA, logger, poolSize: 4 })
+  const listeners = new Map<string, Set<(message: string) => void>>()
+  const hear = (payload: string): void => {
+    const at = payload.indexOf(SEPARATOR)
+    for (const listener of listeners.get(payload.slice(0, at)) ?? []) listener(payload.slice(at + 1))
+  }
+  const notifications = listen({ url, schema: KV_SCHEMA, channel: CHANNEL, logger, onMessage: hear })
+  const notify = coalescedNotify(db, CHANNEL, logger)
+  const cleaning = setInterval(() => {
+    db.query('delete from entry where expires_at < $1', [Date.now()]).catch(() => {})
+  }, 60_000)
+  cleaning.unref()
+
+  const value = async (sql: string, params: readonly unknown[]): Promise<string | null> =>
+    (await db.query<{ value: string }>(sql, params)).rows[0]?.value ?? null
+
+  return {
+    get: (key) => value('select value from entry where key = $1 and expires_at > $2', [key, Date.now()]),
+    set: async (key, text, ttlMs) => {
+      await db.query(
+        `insert into entry (key, value, expires_at) values ($1, $2, $3)
+         on conflict (key) do update set value = excluded.value, expires_at = excluded.expires_at`,
+        [key, text, Date.now() + ttlMs],
+      )
+    },
+    setIfAbsent: async (key, text, ttlMs) => {
+      const now = Date.now()
+      const { rowCount } = await db.query(
+        `insert into entry (key, value, expires_at) values ($1, $2, $3)
+         on conflict (key) do update set value = excluded.value, expires_at = excluded.expires_at
+         where entry.expires_at <= $4`,
+        [key, text, now + ttlMs, now],
+      )
+      return rowCount === 1
+    },
+    take: (key) =>
+      value(
+        'with gone as (delete from entry where key = $1 returning value, expires_at) select value from gone where expires_at > $2',
+        [key, Date.now()],
+      ),
+    increment: async (key, ttlMs) => {
+      const now = Date.now()
+      return Number(
+        await value(
+          `insert into entry (key, value, expires_at) values ($1, '1', $2)
+           on conflict (key) do update set
+             value = case when entry.expires_at <= $3 then '1' else (entry.value::bigint + 1)::text end,
+             expires_at = case when entry.expires_at <= $3 then $2 else entry.expires_at end
+           returning value`,
+          [key, now + ttlMs, now],
+        ),
+      )
+    },
+    publish: async (channel, message) => {
+      notify(`${channel}${SEPARATOR}${message}`)
+    },
+    subscribe: async (channel, listener) => {
+      await withDeadline(notifications.ready)
+      const all = listeners.get(channel) ?? new Set()
+      listeners.set(channel, all.add(listener))
+      return async () => {
+        all.delete(listener)
+        if (all.size === 0 && listeners.get(channel) === all) listeners.delete(channel)
+      }
+    },
+    ping: async () => {
+      await db.query('select 1')
+    },
+    close: async () => {
+      clearInterval(cleaning)
+      await notify.stop()
+      await notifications.stop()
+      await db.close()
+    },
+  }
+}
+
+const withDeadline = (ready: Promise<void>): Promise<void> =>
+  Promise.race([
+    ready,
+    new Promise<never>((_resolve, reject) => {
+      setTimeout(() => reject(new Unavailable('the key-value store', 'not listening')), 3_000).unref()
+    }),
+  ])

@@ -1,0 +1,37 @@
+import { postgresBus } from './bus/postgres-bus.ts'
+import { postgresKeyValue } from './kv/postgres-kv.ts'
+import { folderBlobs } from './blobs/folder-blobs.ts'
+import type { Logger } from './logger.ts'
+import { smtpMailer } from './mail/smtp-mailer.ts'
+import type { BlobStore, EventBus, KeyValue, Mailer } from './ports.ts'
+import { fileURLToPath } from 'node:url'
+import { ConfigError } from './config.ts'
+
+/** The adapter behind each port is chosen by the scheme of one URL. Errors: ConfigError for a scheme nobody serves. */
+export const open = {
+  /** `BUS_URL`: postgres:// (log tables). */
+  bus: (url: string, logger: Logger): EventBus => {
+    if (isPostgres(url)) return postgresBus({ url, logger })
+    throw unknownScheme('BUS_URL', url)
+  },
+  /** `KV_URL`: postgres:// (a table and LISTEN/NOTIFY). */
+  keyValue: (url: string, logger: Logger): KeyValue => {
+    if (isPostgres(url)) return postgresKeyValue({ url, logger })
+    throw unknownScheme('KV_URL', url)
+  },
+  /** `BLOBS_URL`: file:// (a folder). */
+  blobs: (url: string): BlobStore => {
+    if (url.startsWith('file:')) return folderBlobs({ root: fileURLToPath(url) })
+    throw unknownScheme('BLOBS_URL', url)
+  },
+  /** `MAIL_URL`: smtp:// or smtps://. */
+  mailer: (url: string, from: string, logger: Logger): Mailer => {
+    if (/^smtps?:/.test(url)) return smtpMailer({ url, from, logger })
+    throw unknownScheme('MAIL_URL', url)
+  },
+}
+
+const isPostgres = (url: string): boolean => /^postgres(ql)?:/.test(url)
+
+const unknownScheme = (env: string, url: string): ConfigError =>
+  new ConfigError(`Bad settings: ${env} has a scheme that no adapter serves (${url.split(':')[0]}).`)

@@ -1,0 +1,186 @@
+import type { EventDefinition, EventEnvelope } from '@prelude/contracts'
+import { Value } from 'typebox/value'
+import { context } from '../context.ts'
+import { AppError } from '../errors.ts'
+import type { Logger } from '../logger.ts'
+import type { BusMessage, Tx } from '../ports.ts'
+import type { Reaction } from '../service.ts'
+import type { Database } from '../ports.ts'
+
+const KEYS_AT_ONCE = 6
+const GAP_PATIENCE_MS = 10_000
+const TRIES_OF_A_STRANGE_ERROR = 3
+const FIRST_PAUSE_MS = 50
+const LONGEST_PAUSE_MS = 3_000
+
+export type Outcome = 'handled' | 'seen' | 'parked' | 'stopped'
+
+export interface Inbox {
+  /** Resolves when each message is handled, seen before, or parked; keys side by side, a key in order. Rejects only when stopped. */
+  take(batch: readonly BusMessage[]): Promise<void>
+  /** Handles one message that waited in dead_letter; throws what the handler throws. */
+  retry(tx: Tx, envelope: EventEnvelope): Promise<void>
+  stop(): void
+}
+
+/** Gaps wait a while: what is missing may only be late. */
+class Gap extends Error {
+  override readonly name = 'Gap'
+}
+
+interface InboxOptions {
+  readonly db: Database
+  readonly reactions: readonly Reaction[]
+  readonly logger: Logger
+  /** Told of each handled event, for metrics. */
+  readonly onOutcome?: (type: string, outcome: Outcome, seconds: number) => void
+}
+
+/**
+ * Turns at-least-once delivery into one effect: handler, its own emits and the raised mark commit together. Transient
+ * errors are retried here; anything else puts the raw message into dead_letter and parks its key, so that order holds.
+ */
+export function createInbox(options: InboxOptions): Inbox {
+  const { db, logger } = options
+  const reactions = new Map(options.reactions.map((reaction) => [reaction.event.type, reaction]))
+  let stopped = false
+
+  const effect = async (tx: Tx, envelope: EventEnvelope): Promise<void> => {
+    const reaction = reactions.get(envelope.type)
+    if (!reaction) return // not for us, but the mark rises all the same
+    assertReadable(reaction.event, envelope)
+    await reaction.handle(envelope, tx)
+  }
+
+  const attempt = (envelope: EventEnvelope, message: BusMessage): Promise<Outcome> =>
+    db.transaction(async (tx) => {
+      const { rows } = await tx.query<{ take: string }>('select inbox_take($1, $2, $3) as take', [
+        envelope.topic,
+        envelope.key,
+        envelope.seq,
+      ])
+      const take = rows[0]?.take
+      if (take === 'done') return 'seen'
+      if (take === 'gap') throw new Gap(`an event before seq ${envelope.seq} is missing`)
+      if (take === 'parked') {
+        await insertDeadLetter(tx, message, envelope, 'an earlier event of this key is parked')
+        return 'parked'
+      }
+      await effect(tx, envelope)
+      return 'handled'
+    })
+
+  const park = async (
+    message: BusMessage,
+    envelope: EventEnvelope | null,
+    error: Error,
+  ): Promise<Outcome> => {
+    await db.transaction(async (tx) => {
+      await tx.query(
+        `insert into inbox (topic, key, seq, parked) values ($1, $2, $3, true)
+         on conflict (topic, key) do update set parked = true`,
+        [message.topic, message.key, (envelope?.seq ?? 1) - 1],
+      )
+      await insertDeadLetter(tx, message, envelope, `${error.name}: ${error.message}`)
+    })
+    logger.error(
+      { topic: message.topic, seq: envelope?.seq, type: envelope?.type, eventId: envelope?.id, err: error },
+      'event cannot be handled, key parked',
+    )
+    return 'parked'
+  }
+
+  const one = async (message: BusMessage): Promise<void> => {
+    const started = performance.now()
+    const envelope = readEnvelope(message)
+    const outcome = await withRetries(message, envelope)
+    options.onOutcome?.(envelope?.type ?? 'unreadable', outcome, (performance.now() - started) / 1000)
+    if (envelope && outcome !== 'seen')
+      logger.debug({ type: envelope.type, seq: envelope.seq, eventId: envelope.id, outcome }, 'event')
+  }
+
+  const withRetries = async (message: BusMessage, envelope: EventEnvelope | null): Promise<Outcome> => {
+    const since = Date.now()
+    let pauseMs = FIRST_PAUSE_MS
+    for (let tries = 1; !stopped; tries++) {
+      try {
+        if (!envelope) return await park(message, null, new Error('not an event envelope'))
+        const run = () => attempt(envelope, message)
+        return await context.run({ correlationId: envelope.correlationId }, run)
+      } catch (error) {
+        if (!isTransient(error, tries, since)) {
+          const parked = await park(message, envelope, error as Error).catch(() => null)
+          if (parked) return parked
+        }
+        logger.debug(
+          { type: envelope?.type, tries, err: (error as Error).message },
+          'event will be tried again',
+        )
+      }
+      await pause(pauseMs)
+      pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS)
+    }
+    throw new Error('the consumer is stopping')
+  }
+
+  return {
+    take: async (batch) => {
+      const keys = [...Map.groupBy(batch, (message) => message.key).values()]
+      const workers = Array.from({ length: Math.min(KEYS_AT_ONCE, keys.length) }, async () => {
+        for (let messages = keys.shift(); messages; messages = keys.shift())
+          for (const message of messages) await one(message)
+      })
+      await Promise.all(workers)
+    },
+    retry: (tx, envelope) =>
+      context.run({ correlationId: envelope.correlationId }, () => effect(tx, envelope)),
+    stop: () => {
+      stopped = true
+    },
+  }
+}
+
+function isTransient(error: unknown, tries: number, since: number): boolean {
+  if (error instanceof AppError) return error.kind === 'unavailable'
+  if (error instanceof Gap) return Date.now() - since < GAP_PATIENCE_MS
+  return tries < TRIES_OF_A_STRANGE_ERROR
+}
+
+export function readEnvelope(message: BusMessage): EventEnvelope | null {
+  try {
+    const value = JSON.parse(message.value) as EventEnvelope
+    const whole =
+      typeof value.id === 'string' &&
+      typeof value.type === 'string' &&
+      value.key === message.key &&
+      Number.isSafeInteger(value.seq) &&
+      typeof value.data === 'object'
+    return whole ? { ...value, topic: message.topic } : null
+  } catch {
+    return null
+  }
+}
+
+function assertReadable(event: EventDefinition, envelope: EventEnvelope): void {
+  if (envelope.version !== event.version)
+    throw new Error(`${envelope.type} has version ${envelope.version}, known is ${event.version}`)
+  if (!Value.Check(event.data, envelope.data)) throw new Error(`${envelope.type} does not match its contract`)
+}
+
+async function insertDeadLetter(
+  tx: Tx,
+  message: BusMessage,
+  envelope: EventEnvelope | null,
+  error: string,
+): Promise<void> {
+  await tx.query(
+    `insert into dead_letter (topic, key, seq, type, value, error) values ($1, $2, $3, $4, $5, $6)
+     on conflict (topic, key, seq) do nothing`,
+    [message.topic, message.key, envelope?.seq ?? null, envelope?.type ?? null, message.value, error],
+  )
+}
+
+const pause = (ms: number): Promise<void> =>
+  new Promise((resolve) => {
+    setTimeout(resolve, ms)
+  })

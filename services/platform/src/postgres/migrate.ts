@@ -1,0 +1,91 @@
+import { fileURLToPath } from 'node:url'
+import { runner } from 'node-pg-migrate'
+import pg from 'pg'
+import type { Logger } from '../logger.ts'
+
+export interface SchemaSpec {
+  readonly schema: string
+  /** Folder of `0001-<what>.sql` files. */
+  readonly migrations: URL
+  readonly appendOnly?: readonly string[]
+  /** Outbox, inbox and dead letters, for services; adapters have none. */
+  readonly withEvents: boolean
+}
+
+const PLATFORM_MIGRATIONS = new URL('./migrations/', import.meta.url)
+
+/** The database role a service runs under; it owns nothing and sees its own schema only. */
+export const roleOf = (schema: string): string => `prelude_${schema}`
+
+/**
+ * Brings a schema up to date and (re)states what its role may do: an explicit step, run as the database's owner before
+ * services start. Safe to run twice and at once (advisory lock). Errors: the failing statement's.
+ */
+export async function migrate(
+  adminUrl: string,
+  spec: SchemaSpec,
+  password: string,
+  logger: Logger,
+): Promise<void> {
+  const client = new pg.Client({ connectionString: adminUrl, connectionTimeoutMillis: 5_000 })
+  await client.connect()
+  try {
+    await client.query('select pg_advisory_lock(hashtext($1))', ['prelude-migrate'])
+    await client.query(`create schema if not exists ${spec.schema}`)
+    await client.query(`set search_path to ${spec.schema}`)
+    if (spec.withEvents) await up(client, spec.schema, PLATFORM_MIGRATIONS, 'platform_migration', logger)
+    await up(client, spec.schema, spec.migrations, 'migration', logger)
+    await grant(client, spec, password)
+  } finally {
+    await client.end()
+  }
+}
+
+async function up(
+  client: pg.Client,
+  schema: string,
+  folder: URL,
+  table: string,
+  logger: Logger,
+): Promise<void> {
+  await runner({
+    dbClient: client,
+    dir: fileURLToPath(folder),
+    direction: 'up',
+    schema,
+    migrationsSchema: schema,
+    migrationsTable: table,
+    noLock: true, // held above, for all schemas at once
+    checkOrder: true,
+    count: Number.POSITIVE_INFINITY,
+    logger: {
+      debug: () => {},
+      info: () => {},
+      warn: (message: string) => logger.warn(message),
+      error: (message: string) => logger.error(message),
+    },
+  })
+}
+
+async function grant(client: pg.Client, spec: SchemaSpec, password: string): Promise<void> {
+  const role = roleOf(spec.schema)
+  const { schema } = spec
+  await client.query('begin')
+  const { rowCount } = await client.query('select 1 from pg_roles where rolname = $1', [role])
+  const secret = pg.escapeLiteral(password)
+  await client.query(`${rowCount ? 'alter' : 'create'} role ${role} login password ${secret}`)
+  await client.query(`grant usage on schema ${schema} to ${role}`)
+  await client.query(`grant select, insert, update, delete on all tables in schema ${schema} to ${role}`)
+  await client.query(`grant usage, select on all sequences in schema ${schema} to ${role}`)
+  for (const table of spec.appendOnly ?? [])
+    await client.query(`revoke update, delete, truncate on ${schema}.${table} from ${role}`)
+  await client.query('commit')
+}
+
+/** The address under which a schema's role connects to the same server. */
+export function roleUrl(adminUrl: string, schema: string, password: string): string {
+  const url = new URL(adminUrl)
+  url.username = roleOf(schema)
+  url.password = password
+  return url.href
+}

@@ -1,0 +1,141 @@
+import pg from 'pg'
+import type { EventEnvelope, Topic } from '@prelude/contracts'
+import { MessageRefused } from '../bus/message-refused.ts'
+import type { Logger } from '../logger.ts'
+import type { EventBus } from '../ports.ts'
+import { connectionOptions } from './database.ts'
+import { signal } from './wait.ts'
+
+const BATCH = 500
+const POLL_MS = 1_000
+const RETRY_MS = 500
+const RETENTION = '14 days'
+
+export interface Relay {
+  /** Looks for unsent events now instead of at the next poll. */
+  wake(): void
+  stop(): Promise<void>
+}
+
+interface OutboxRow {
+  id: number
+  event_id: string
+  topic: Topic
+  key: string
+  seq: number
+  type: string
+  version: number
+  at: number
+  correlation_id: string
+  data: EventEnvelope['data']
+}
+
+/**
+ * Sends a schema's outbox to the bus, in order per key. Of all instances the one that holds the schema's advisory lock
+ * does it; rows are marked on that same connection, so whoever loses the lock marks nothing. At least once.
+ */
+export function startRelay(options: { url: string; schema: string; bus: EventBus; logger: Logger }): Relay {
+  const { schema, bus, logger } = options
+  const waiting = signal()
+  let stopped = false
+
+  const lead = async (): Promise<void> => {
+    const connection = new pg.Client({ ...connectionOptions(options.url, schema), query_timeout: 10_000 })
+    connection.on('error', () => waiting.wake())
+    await connection.connect()
+    try {
+      while (!stopped && !(await tryLock(connection, schema))) await waiting.for(POLL_MS)
+      let cleanedAt = 0
+      while (!stopped) {
+        const sent = await sendBatch(connection, bus, logger)
+        if (sent < BATCH && !stopped) await waiting.for(POLL_MS)
+        if (Date.now() - cleanedAt > 3_600_000) {
+          cleanedAt = Date.now()
+          await connection.query(`delete from outbox where published_at < now() - interval '${RETENTION}'`)
+        }
+      }
+    } finally {
+      await connection.end().catch(() => {})
+    }
+  }
+
+  const running = (async () => {
+    while (!stopped) {
+      try {
+        await lead()
+      } catch (error) {
+        if (!stopped)
+          logger.warn({ schema, err: (error as Error).message }, 'outbox relay interrupted, trying again')
+        if (!stopped) await waiting.for(RETRY_MS, { deaf: true })
+      }
+    }
+  })()
+
+  return {
+    wake: () => waiting.wake(),
+    stop: async () => {
+      stopped = true
+      waiting.wake()
+      await running
+    },
+  }
+}
+
+async function tryLock(connection: pg.Client, schema: string): Promise<boolean> {
+  const { rows } = await connection.query<{ held: boolean }>(
+    'select pg_try_advisory_lock(hashtext($1)) as held',
+    [`prelude-relay-${schema}`],
+  )
+  return rows[0]?.held === true
+}
+
+async function sendBatch(connection: pg.Client, bus: EventBus, logger: Logger): Promise<number> {
+  const { rows } = await connection.query<OutboxRow>({
+    name: 'relay-read',
+    text: `select id, event_id, topic, key, seq, type, version, at, correlation_id, data from outbox
+           where published_at is null and key not in (select key from outbox_blocked)
+           order by id limit ${BATCH}`,
+  })
+  for (const [topic, rowsOfTopic] of Map.groupBy(rows, (row) => row.topic)) {
+    try {
+      await bus.publish(
+        topic,
+        rowsOfTopic.map((row) => ({ key: row.key, value: JSON.stringify(envelopeOf(row)) })),
+      )
+    } catch (error) {
+      if (!(error instanceof MessageRefused)) throw error
+      const refused = rowsOfTopic[error.index]
+      if (refused) await block(connection, refused, error.message, logger)
+      return BATCH // look again at once: the others flow
+    }
+    await connection.query({
+      name: 'relay-mark',
+      text: 'update outbox set published_at = now() where id = any($1::bigint[])',
+      values: [rowsOfTopic.map((row) => row.id)],
+    })
+  }
+  return rows.length
+}
+
+async function block(connection: pg.Client, row: OutboxRow, reason: string, logger: Logger): Promise<void> {
+  await connection.query(
+    'insert into outbox_blocked (key, outbox_id, reason) values ($1, $2, $3) on conflict do nothing',
+    [row.key, row.id, reason],
+  )
+  logger.error(
+    { topic: row.topic, seq: row.seq, type: row.type, reason },
+    'event refused by the bus, key blocked',
+  )
+}
+
+const envelopeOf = (row: OutboxRow): EventEnvelope => ({
+  id: row.event_id,
+  type: row.type,
+  version: row.version,
+  topic: row.topic,
+  key: row.key,
+  seq: row.seq,
+  at: row.at,
+  correlationId: row.correlation_id,
+  data: row.data,
+})

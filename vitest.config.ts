@@ -1,0 +1,13 @@
+import { defineConfig } from 'vitest/config'
+
+export default defineConfig({
+  test: {
+    include: ['{gateway,infra,web}/**/*.test.{ts,tsx}', 'services/*/**/*.test.ts'],
+    exclude: ['**/node_modules/**', 'infra/e2e/**'],
+    globalSetup: ['infra/testing/postgres-setup.ts'],
+    // two cores: more workers only slow each other down
+    maxWorkers: 2,
+    testTimeout: 30_000,
+    hookTimeout: 60_000,
+  },
+})
