@@ -47,10 +47,7 @@ export function view(folder: string, user: ServerUser | undefined): { path: stri
 }
 
 /** Nothing of our own environment: it holds secrets, and PGDATA and the like would change the server. */
-export const serverEnv = (): Record<string, string> => ({
-  PATH: process.env['PATH'] ?? '/usr/bin:/bin',
-  LC_ALL: 'C',
-})
+export const serverEnv = (): Record<string, string> => ({ PATH: '/usr/bin:/bin', LC_ALL: 'C' })
 
 /** Makes the cluster beside its place and moves it there when it is whole, with password and database `prelude`. */
 export async function initCluster(at: Cluster & { durable: boolean }): Promise<void> {
