@@ -14,10 +14,14 @@ declare module 'vitest' {
 /** Vitest's global setup: one real PostgreSQL in a temporary folder, gone after the run. */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   const dataDir = await mkdtemp(join(tmpdir(), 'prelude-test-'))
-  const server = await startPostgres({ dataDir, durable: false })
+  const remove = () => rm(dataDir, { recursive: true, force: true })
+  const server = await startPostgres({ dataDir, durable: false }).catch(async (error: unknown) => {
+    await remove()
+    throw error
+  })
   project.provide('adminUrl', server.adminUrl)
   return async () => {
     await server.stop()
-    await rm(dataDir, { recursive: true, force: true })
+    await remove()
   }
 }
