@@ -41,7 +41,7 @@ export function client<A extends Record<string, Operation>>(
     methods[name] = async (
       input: {
         params?: Record<string, string | number>
-        query?: Record<string, unknown>
+        query?: Record<string, string | number | boolean | undefined>
         body?: unknown
       } = {},
     ) => {

@@ -11,3 +11,12 @@ export function callHeaders(secret: string, request: CallRequest): Record<string
     ...(current?.requestId !== undefined && { 'x-request-id': current.requestId }),
   }
 }
+
+/** Response headers as plain text; of a repeated one, the values joined as HTTP allows. */
+export function textHeaders(headers: NodeJS.Dict<string | string[] | number>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(headers).flatMap(([name, value]) =>
+      value === undefined ? [] : [[name, Array.isArray(value) ? value.join(', ') : String(value)]],
+    ),
+  )
+}

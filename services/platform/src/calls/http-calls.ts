@@ -1,7 +1,7 @@
 import { Agent, request as httpRequest } from 'node:http'
 import { Unavailable } from '../errors.ts'
 import type { CallReply, CallRequest, PartName, ServiceCall } from '../ports.ts'
-import { callHeaders } from './headers.ts'
+import { callHeaders, textHeaders } from './headers.ts'
 
 const DEFAULT_TIMEOUT_MS = 4_000
 
@@ -28,12 +28,11 @@ export function httpCalls(addresses: Partial<Record<PartName, string>>, internal
         )
         outgoing.on('response', (response) => {
           clearTimeout(timer)
-          const headers = Object.fromEntries(
-            Object.entries(response.headers).flatMap(([name, value]) =>
-              value === undefined ? [] : [[name, String(value)]],
-            ),
-          )
-          resolve({ status: response.statusCode ?? 500, headers, body: response })
+          resolve({
+            status: response.statusCode ?? 500,
+            headers: textHeaders(response.headers),
+            body: response,
+          })
         })
         outgoing.on('error', (error) => {
           clearTimeout(timer)

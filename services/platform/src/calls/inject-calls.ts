@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import { Readable } from 'node:stream'
 import { Unavailable } from '../errors.ts'
 import type { CallReply, CallRequest, PartName, ServiceCall } from '../ports.ts'
-import { callHeaders } from './headers.ts'
+import { callHeaders, textHeaders } from './headers.ts'
 
 const DEFAULT_TIMEOUT_MS = 4_000
 
@@ -39,9 +39,3 @@ const rejectOn = (signal: AbortSignal, part: PartName): Promise<never> =>
   new Promise((_resolve, reject) => {
     signal.addEventListener('abort', () => reject(new Unavailable(part, 'no answer in time')), { once: true })
   })
-
-function textHeaders(headers: Record<string, unknown>): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(headers).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]])),
-  )
-}

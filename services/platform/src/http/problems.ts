@@ -51,7 +51,7 @@ export function asAppError(error: FastifyError | Error): AppError | undefined {
       errors: error.validation.map((issue) => fieldError(issue, context)),
     })
   }
-  const code = 'code' in error ? String(error.code) : ''
+  const code = 'code' in error ? error.code : ''
   if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') return new AppError('body_too_large')
   if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') return new AppError('unsupported_media_type')
   if (code.startsWith('FST_ERR_CTP_')) return new AppError('malformed_json')
@@ -69,7 +69,8 @@ interface Issue {
 function fieldError(issue: Issue, context: string): FieldError {
   const missing = issue.params?.['missingProperty'] ?? issue.params?.['requiredProperties']
   const path = (issue.instancePath ?? '').split('/').filter(Boolean)
-  if (missing !== undefined) path.push(String(missing))
+  if (typeof missing === 'string') path.push(missing)
+  if (Array.isArray(missing)) path.push(missing.join(', '))
   return {
     path: [...(context === 'body' ? [] : [context]), ...path].join('.'),
     message: issue.message ?? 'is not valid',

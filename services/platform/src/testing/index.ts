@@ -42,7 +42,11 @@ export async function testDatabase(): Promise<{ adminUrl: string } & AsyncDispos
   const asAdmin = async (sql: string): Promise<void> => {
     const admin = new pg.Client({ connectionString: server })
     await admin.connect()
-    await admin.query(sql).finally(() => admin.end())
+    try {
+      await admin.query(sql)
+    } finally {
+      await admin.end()
+    }
   }
   await asAdmin(`create database ${name}`)
   const url = new URL(server)
@@ -57,7 +61,7 @@ export interface TestService extends AsyncDisposable {
   readonly admin: Query
   api<A extends Record<string, Operation>>(api: A): Client<A>
   /** A raw request to the internal app, signed as from another part. */
-  inject(options: InjectOptions): Promise<LightMyRequestResponse>
+  inject(options: InjectOptions & { url: string }): Promise<LightMyRequestResponse>
   /** Through the real inbox, with the next seq of its key. */
   deliver<E extends EventDefinition>(
     event: E,
@@ -119,7 +123,7 @@ export async function testService(
     inject: (request) =>
       app.inject({
         ...request,
-        headers: { ...request.headers, ...signCall(SECRET, request.method ?? 'GET', String(request.url)) },
+        headers: { ...request.headers, ...signCall(SECRET, request.method ?? 'GET', request.url) },
       }),
     deliver: async (event, data, given = {}) => {
       const place = `${event.topic}/${data.uid}`
@@ -158,6 +162,7 @@ async function readOutbox(admin: pg.Pool): Promise<EventEnvelope[]> {
 
 export interface TestPorts extends AsyncDisposable {
   readonly adminUrl: string
+  readonly kvUrl: string
   readonly bus: EventBus
   readonly kv: KeyValue
 }
@@ -179,9 +184,11 @@ export async function testPorts(): Promise<TestPorts> {
     logger,
   )
   const bus = postgresBus({ url: roleUrl(adminUrl, BUS_SCHEMA, PASSWORD), logger })
-  const kv = postgresKeyValue({ url: roleUrl(adminUrl, KV_SCHEMA, PASSWORD), logger })
+  const kvUrl = roleUrl(adminUrl, KV_SCHEMA, PASSWORD)
+  const kv = postgresKeyValue({ url: kvUrl, logger })
   return {
     adminUrl,
+    kvUrl,
     bus,
     kv,
     [Symbol.asyncDispose]: async () => {

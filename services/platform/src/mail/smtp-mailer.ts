@@ -1,0 +1,53 @@
+import { createTransport } from 'nodemailer'
+import type { Logger } from '../logger.ts'
+import type { Mailer } from '../ports.ts'
+
+const SILENCE_MS = 10_000
+const WHOLE_SEND_MS = 30_000
+
+/**
+ * SMTP over a small pool of connections. `url` is `smtp://` (STARTTLS where the server offers it) or `smtps://`, with
+ * user and password if needed; its query may set any other option of nodemailer. A send fails after 30 s at the latest
+ * and is tried once: whoever calls decides about the next try.
+ */
+export function smtpMailer(options: { url: string; from: string; logger: Logger }): Mailer {
+  const transport = createTransport({
+    url: options.url,
+    pool: true,
+    maxConnections: 4,
+    maxRequeues: 0,
+    dnsTimeout: SILENCE_MS,
+    connectionTimeout: SILENCE_MS,
+    greetingTimeout: SILENCE_MS,
+    socketTimeout: SILENCE_MS,
+  })
+  // an idle connection that breaks must not end the process
+  transport.on('error', (error) => options.logger.warn({ code: codeOf(error) }, 'mail connection lost'))
+
+  return {
+    send: async (mail) => {
+      await transport.sendMail({
+        messageId: mail.messageId,
+        from: options.from,
+        // as an object it stays one address, whatever commas it holds
+        to: { name: '', address: mail.to },
+        subject: mail.subject,
+        text: mail.text,
+        html: mail.html,
+        // keeps long lines and white space as they are, where plain text would be wrapped
+        textEncoding: 'quoted-printable',
+        // no part of a mail is ever read from a file or an address
+        disableFileAccess: true,
+        disableUrlAccess: true,
+        signal: AbortSignal.timeout(WHOLE_SEND_MS),
+      })
+    },
+    ping: async () => {
+      await transport.verify()
+    },
+    close: async () => transport.close(),
+  }
+}
+
+/** The sentence of the server may hold an address, its code does not. */
+const codeOf = (error: unknown): unknown => (error as { code?: unknown } | null)?.code

@@ -1,0 +1,81 @@
+import { expect, test, vi } from 'vitest'
+import type { KeyValue } from '../../src/ports.ts'
+
+const PATIENCE = { timeout: 10_000, interval: 20 }
+
+/** What every KeyValue must keep. `open` gives two connections to one store. */
+export function keyValueConformance(
+  name: string,
+  open: () => Promise<{ one: KeyValue; two: KeyValue } & AsyncDisposable>,
+): void {
+  test(`${name}: a value is seen by the other connection, replaced, and gone when its time is over`, async () => {
+    await using opened = await open()
+    const { one, two } = opened
+    expect(await one.get('k')).toBeNull()
+    await one.set('k', 'Grüße 🎵', 60_000)
+    expect(await two.get('k')).toBe('Grüße 🎵')
+    await two.set('k', 'short', 80)
+    await vi.waitFor(async () => expect(await one.get('k')).toBeNull(), PATIENCE)
+  })
+
+  test(`${name}: of many that set an absent key one wins, and an expired key counts as absent`, async () => {
+    await using opened = await open()
+    const { one, two } = opened
+    const won = await Promise.all(
+      Array.from({ length: 10 }, (_, n) => (n % 2 ? one : two).setIfAbsent('k', String(n), 100)),
+    )
+    expect(won.filter(Boolean)).toHaveLength(1)
+    await vi.waitFor(async () => expect(await two.setIfAbsent('k', 'again', 60_000)).toBe(true), PATIENCE)
+    expect(await one.get('k')).toBe('again')
+  })
+
+  test(`${name}: of many that take a key one gets it`, async () => {
+    await using opened = await open()
+    const { one, two } = opened
+    await one.set('k', 'v', 60_000)
+    const taken = await Promise.all(Array.from({ length: 10 }, (_, n) => (n % 2 ? one : two).take('k')))
+    expect(taken.filter((value) => value !== null)).toEqual(['v'])
+    expect(await one.get('k')).toBeNull()
+    await one.set('k', 'late', 20)
+    await vi.waitFor(async () => expect(await one.get('k')).toBeNull(), PATIENCE)
+    expect(await one.take('k')).toBeNull()
+  })
+
+  test(`${name}: concurrent counts miss nothing, and the window starts with the first count`, async () => {
+    await using opened = await open()
+    const { one, two } = opened
+    const counts = await Promise.all(
+      Array.from({ length: 20 }, (_, n) => (n % 2 ? one : two).increment('n', 60_000)),
+    )
+    expect(counts.toSorted((a, b) => a - b)).toEqual(Array.from({ length: 20 }, (_, n) => n + 1))
+    expect(await one.increment('w', 150)).toBe(1)
+    expect(await one.increment('w', 60_000)).toBe(2)
+    await vi.waitFor(async () => expect(await one.increment('w', 150)).toBe(1), PATIENCE)
+  })
+
+  test(`${name}: a message reaches the listeners of its channel on both connections, and nobody after they left`, async () => {
+    await using opened = await open()
+    const { one, two } = opened
+    const heard: string[] = []
+    const leave = await one.subscribe('live:u1', (message) => heard.push(`one ${message}`))
+    await two.subscribe('live:u1', (message) => heard.push(`two ${message}`))
+    await two.subscribe('live:u2', (message) => heard.push(`other ${message}`))
+    await one.publish('live:u1', 'hello')
+    await vi.waitFor(() => expect(heard.toSorted()).toEqual(['one hello', 'two hello']), PATIENCE)
+    await leave()
+    await two.publish('live:u1', 'again')
+    await vi.waitFor(() => expect(heard).toContain('two again'), PATIENCE)
+    expect(heard).not.toContain('one again')
+    expect(heard.some((entry) => entry.startsWith('other'))).toBe(false)
+  })
+
+  test(`${name}: messages of one publisher arrive in their order`, async () => {
+    await using opened = await open()
+    const { one, two } = opened
+    const heard: string[] = []
+    await two.subscribe('c', (message) => heard.push(message))
+    const sent = Array.from({ length: 50 }, (_, n) => `m${n}`)
+    for (const message of sent) await one.publish('c', message)
+    await vi.waitFor(() => expect(heard).toEqual(sent), PATIENCE)
+  })
+}
