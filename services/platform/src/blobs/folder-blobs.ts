@@ -1,0 +1,184 @@
+import { randomUUID } from 'node:crypto'
+import { createWriteStream } from 'node:fs'
+import { access, constants, mkdir, open, opendir, readdir, rename, rm, rmdir, stat } from 'node:fs/promises'
+import { dirname, join, sep } from 'node:path'
+import { type Readable, Transform } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import type { BlobInfo, BlobStore } from '../ports.ts'
+import { fileOf, pathOf } from './object-path.ts'
+
+/** Cannot be an object's folder: names never begin with a dot. */
+const TEMPORARY = '.tmp'
+const LEFT_BEHIND_AFTER_MS = 24 * 60 * 60 * 1000
+const RENAME_TRIES = 5
+
+/**
+ * Objects as plain files below `root`. A put writes beside the objects, syncs and renames, so that an object is there
+ * whole or not at all, also after a loss of power. One path cannot be both an object and the folder of others.
+ */
+export function folderBlobs({ root }: { root: string }): BlobStore {
+  const temporary = join(root, TEMPORARY)
+  let prepared: Promise<void> | undefined
+
+  return {
+    put: async (path, source, { sizeBytes, signal }) => {
+      const unfinished = join(temporary, randomUUID())
+      try {
+        const target = join(root, fileOf(path))
+        await (prepared ??= prepare(temporary))
+        await pipeline(
+          source,
+          exactly(sizeBytes),
+          createWriteStream(unfinished, { flags: 'wx', flush: true }),
+          {
+            ...(signal && { signal }),
+          },
+        )
+        signal?.throwIfAborted()
+        await moveInto(target, unfinished)
+      } catch (error) {
+        source.destroy()
+        await rm(unfinished, { force: true })
+        throw error
+      }
+    },
+
+    get: async (path, range) => {
+      const file = await openObject(join(root, fileOf(path)))
+      return file && file.createReadStream(range ?? {})
+    },
+
+    head: async (path) => infoOf(path, join(root, fileOf(path))),
+
+    delete: async (path) => {
+      const file = join(root, fileOf(path))
+      await rm(file, { force: true })
+      await removeEmptyFolders(root, dirname(file))
+    },
+
+    list: (prefix) => list(root, prefix),
+
+    publicUrl: async () => null,
+
+    ping: async () => {
+      await mkdir(root, { recursive: true })
+      await access(root, constants.R_OK | constants.W_OK)
+    },
+
+    close: async () => {},
+  }
+}
+
+/** Also clears what puts of a killed process left. */
+async function prepare(temporary: string): Promise<void> {
+  await mkdir(temporary, { recursive: true })
+  for (const name of await readdir(temporary)) {
+    const file = join(temporary, name)
+    const { mtimeMs } = await stat(file)
+    if (mtimeMs < Date.now() - LEFT_BEHIND_AFTER_MS) await rm(file, { force: true })
+  }
+}
+
+function exactly(sizeBytes: number): Transform {
+  let seen = 0
+  return new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      seen += chunk.length
+      if (seen > sizeBytes) done(new Error(`the source is longer than the ${sizeBytes} bytes announced`))
+      else done(null, chunk)
+    },
+    flush(done) {
+      if (seen < sizeBytes) done(new Error(`the source ended after ${seen} of ${sizeBytes} bytes`))
+      else done()
+    },
+  })
+}
+
+/** A delete beside us may remove a folder that we just made: then it is made again. */
+async function moveInto(target: string, unfinished: string): Promise<void> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      await mkdir(dirname(target), { recursive: true })
+      await rename(unfinished, target)
+      break
+    } catch (error) {
+      if (!isMissing(error) || attempt >= RENAME_TRIES) throw error
+    }
+  }
+  await syncFolder(dirname(target))
+}
+
+/** Without this a loss of power can undo the rename. */
+async function syncFolder(folder: string): Promise<void> {
+  if (process.platform === 'win32') return
+  const handle = await open(folder).catch((error: unknown) => {
+    if (isMissing(error)) return null // the object and its folder were deleted meanwhile
+    throw error
+  })
+  try {
+    await handle?.sync()
+  } finally {
+    await handle?.close()
+  }
+}
+
+async function openObject(file: string): Promise<{ createReadStream(range: object): Readable } | null> {
+  try {
+    const handle = await open(file)
+    if ((await handle.stat()).isFile()) return handle
+    await handle.close()
+    return null
+  } catch (error) {
+    if (isMissing(error)) return null
+    throw error
+  }
+}
+
+async function infoOf(path: string, file: string): Promise<BlobInfo | null> {
+  try {
+    const found = await stat(file)
+    if (!found.isFile()) return null
+    return { path, sizeBytes: found.size, modifiedAt: Math.round(found.mtimeMs) }
+  } catch (error) {
+    if (isMissing(error)) return null
+    throw error
+  }
+}
+
+async function removeEmptyFolders(root: string, folder: string): Promise<void> {
+  for (let current = folder; current.startsWith(root + sep); current = dirname(current)) {
+    try {
+      await rmdir(current)
+    } catch {
+      return // not empty, or gone already
+    }
+  }
+}
+
+async function* list(root: string, prefix: string): AsyncGenerator<BlobInfo> {
+  const folder = prefix.slice(0, prefix.lastIndexOf('/') + 1)
+  const start = folder === '' ? '' : fileOf(folder.slice(0, -1))
+  for await (const file of filesBelow(root, start)) {
+    const path = pathOf(file)
+    if (!path.startsWith(prefix)) continue
+    const info = await infoOf(path, join(root, file))
+    if (info) yield info
+  }
+}
+
+/** Paths relative to `root`, with forward slashes. */
+async function* filesBelow(root: string, folder: string): AsyncGenerator<string> {
+  try {
+    for await (const entry of await opendir(join(root, folder))) {
+      const relative = folder === '' ? entry.name : `${folder}/${entry.name}`
+      if (relative === TEMPORARY) continue
+      if (entry.isDirectory()) yield* filesBelow(root, relative)
+      else if (entry.isFile()) yield relative
+    }
+  } catch (error) {
+    if (!isMissing(error)) throw error // deleted while we walk
+  }
+}
+
+const isMissing = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR')

@@ -1,0 +1,77 @@
+import fc from 'fast-check'
+import { mkdtemp, readdir, readlink, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import { expect, test, vi } from 'vitest'
+import { folderBlobs } from '../src/blobs/folder-blobs.ts'
+import { fileOf, pathOf } from '../src/blobs/object-path.ts'
+import { blobsConformance, chunks, options } from './conformance/blobs.ts'
+
+async function folder() {
+  const root = await mkdtemp(join(tmpdir(), 'prelude-blobs-'))
+  return {
+    root,
+    blobs: folderBlobs({ root }),
+    [Symbol.asyncDispose]: () => rm(root, { recursive: true, force: true }),
+  }
+}
+
+blobsConformance(folder)
+
+test('a failed put leaves no temporary file behind', async () => {
+  await using store = await folder()
+  await expect(store.blobs.put('a', Readable.from(['hello']), options(9))).rejects.toBeInstanceOf(Error)
+  expect(await readdir(join(store.root, '.tmp'))).toEqual([])
+})
+
+test('deleting the last object of a folder removes the folder', async () => {
+  await using store = await folder()
+  await store.blobs.put('songs/1/a', Readable.from(['a']), options(1))
+  await store.blobs.delete('songs/1/a')
+  expect(await readdir(store.root)).toEqual(['.tmp'])
+})
+
+test('puts and deletes in one folder do not disturb each other', async () => {
+  await using store = await folder()
+  await Promise.all(
+    Array.from({ length: 40 }, async (_, i) => {
+      await store.blobs.put(`songs/1/${i}`, Readable.from(['a']), options(1))
+      await store.blobs.delete(`songs/1/${i}`)
+    }),
+  )
+  expect(await readdir(store.root)).toEqual(['.tmp'])
+})
+
+test.runIf(process.platform === 'linux')('a reader that leaves midway closes its file', async () => {
+  await using store = await folder()
+  await store.blobs.put('a', Readable.from(chunks(4)), options(4 * 1024 * 1024))
+  const openFiles = async () => {
+    const handles = await readdir('/proc/self/fd')
+    const targets = await Promise.all(handles.map((fd) => readlink(`/proc/self/fd/${fd}`).catch(() => '')))
+    return targets.filter((target) => target.startsWith(store.root))
+  }
+  const reader = await store.blobs.get('a')
+  await new Promise((resolve) => reader?.once('readable', resolve))
+  expect(await openFiles()).toHaveLength(1)
+  reader?.destroy()
+  await vi.waitFor(async () => expect(await openFiles()).toEqual([]))
+})
+
+test('every object path has a file of its own below the root, and back', () => {
+  const segment = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 300 }).filter((text) => {
+    return !text.includes('/') && text !== '.' && text !== '..' && text.isWellFormed()
+  })
+  fc.assert(
+    fc.property(fc.array(segment, { minLength: 1, maxLength: 4 }), (segments) => {
+      const path = segments.join('/')
+      const file = fileOf(path)
+      expect(pathOf(file)).toBe(path)
+      expect(file).toMatch(/^[A-Za-z0-9_.%+/-]+$/)
+      for (const name of file.split('/')) {
+        expect(name.startsWith('.')).toBe(false)
+        expect(name.length).toBeLessThan(255)
+      }
+    }),
+  )
+})

@@ -1,0 +1,212 @@
+import { createHash } from 'node:crypto'
+import { Readable } from 'node:stream'
+import { buffer } from 'node:stream/consumers'
+import { expect, test } from 'vitest'
+import type { BlobStore } from '../../src/ports.ts'
+
+const MIB = 1024 * 1024
+const LARGE = 200 * MIB
+
+export interface BlobsUnderTest extends AsyncDisposable {
+  readonly blobs: BlobStore
+}
+
+/** The rules of the BlobStore port, for every adapter. `make` gives a store with nothing in it. */
+export function blobsConformance(make: () => Promise<BlobsUnderTest>): void {
+  contents(make)
+  failures(make)
+  names(make)
+}
+
+export const options = (sizeBytes: number) => ({ sizeBytes, contentType: 'application/octet-stream' })
+
+async function write(blobs: BlobStore, path: string, text: string): Promise<void> {
+  const bytes = Buffer.from(text)
+  await blobs.put(path, Readable.from([bytes]), options(bytes.length))
+}
+
+async function read(
+  blobs: BlobStore,
+  path: string,
+  range?: { start: number; end: number },
+): Promise<string | null> {
+  const stream = await blobs.get(path, range)
+  return stream && (await buffer(stream)).toString()
+}
+
+async function paths(blobs: BlobStore, prefix: string): Promise<string[]> {
+  const found: string[] = []
+  for await (const { path } of blobs.list(prefix)) found.push(path)
+  return found.toSorted()
+}
+
+/** `count` chunks of one MiB, each different, made as they are read. */
+export function* chunks(count: number): Generator<Buffer> {
+  for (let i = 0; i < count; i++) yield Buffer.alloc(MIB, i)
+}
+
+function contents(make: () => Promise<BlobsUnderTest>): void {
+  test('what was put is read back, with its size and time', async () => {
+    await using store = await make()
+    const before = Date.now()
+    await write(store.blobs, 'songs/1/a.mp3', 'hello')
+    expect(await read(store.blobs, 'songs/1/a.mp3')).toBe('hello')
+    const info = await store.blobs.head('songs/1/a.mp3')
+    expect(info).toMatchObject({ path: 'songs/1/a.mp3', sizeBytes: 5 })
+    expect(Math.abs((info?.modifiedAt ?? 0) - before)).toBeLessThan(60_000)
+  })
+
+  test('an object may be empty', async () => {
+    await using store = await make()
+    await write(store.blobs, 'empty', '')
+    expect(await store.blobs.head('empty')).toMatchObject({ sizeBytes: 0 })
+    expect(await read(store.blobs, 'empty')).toBe('')
+  })
+
+  test('an object of 200 MiB keeps every byte', async () => {
+    await using store = await make()
+    const given = createHash('sha256')
+    for (const chunk of chunks(200)) given.update(chunk)
+    await store.blobs.put('large', Readable.from(chunks(200)), options(LARGE))
+    const kept = createHash('sha256')
+    for await (const chunk of (await store.blobs.get('large')) ?? []) kept.update(chunk as Buffer)
+    expect(kept.digest('hex')).toBe(given.digest('hex'))
+    const tail = await store.blobs.get('large', { start: LARGE - 2, end: LARGE - 1 })
+    expect(tail && [...(await buffer(tail))]).toEqual([199, 199])
+  })
+
+  test('a range holds its first and its last byte', async () => {
+    await using store = await make()
+    await write(store.blobs, 'digits', '0123456789')
+    expect(await read(store.blobs, 'digits', { start: 0, end: 0 })).toBe('0')
+    expect(await read(store.blobs, 'digits', { start: 3, end: 5 })).toBe('345')
+    expect(await read(store.blobs, 'digits', { start: 9, end: 9 })).toBe('9')
+    expect(await read(store.blobs, 'digits', { start: 0, end: 9 })).toBe('0123456789')
+  })
+
+  test('a second put replaces the object', async () => {
+    await using store = await make()
+    await write(store.blobs, 'a', 'a longer first text')
+    await write(store.blobs, 'a', 'second')
+    expect(await read(store.blobs, 'a')).toBe('second')
+    expect(await paths(store.blobs, '')).toEqual(['a'])
+  })
+
+  test('a list holds the objects whose path begins with the prefix, and only those', async () => {
+    await using store = await make()
+    for (const path of ['songs/1/a', 'songs/1/b', 'songs/12/c', 'songs/2/d', 'other'])
+      await write(store.blobs, path, path)
+    expect(await paths(store.blobs, 'songs/1')).toEqual(['songs/1/a', 'songs/1/b', 'songs/12/c'])
+    expect(await paths(store.blobs, 'songs/1/')).toEqual(['songs/1/a', 'songs/1/b'])
+    expect(await paths(store.blobs, 'songs/1/b')).toEqual(['songs/1/b'])
+    expect(await paths(store.blobs, 'none/')).toEqual([])
+    expect(await paths(store.blobs, '')).toHaveLength(5)
+  })
+
+  test('what is not there reads as null and can be deleted', async () => {
+    await using store = await make()
+    expect(await store.blobs.get('none/at/all')).toBeNull()
+    expect(await store.blobs.head('none/at/all')).toBeNull()
+    await store.blobs.delete('none/at/all')
+    await write(store.blobs, 'songs/1/a', 'a')
+    expect(await store.blobs.get('songs/1')).toBeNull()
+    await store.blobs.delete('songs/1/a')
+    expect(await store.blobs.get('songs/1/a')).toBeNull()
+    expect(await paths(store.blobs, '')).toEqual([])
+  })
+}
+
+function failures(make: () => Promise<BlobsUnderTest>): void {
+  const midway = () =>
+    Readable.from(
+      (function* () {
+        yield Buffer.alloc(MIB)
+        throw new Error('the source broke')
+      })(),
+    )
+
+  test('a source that fails midway leaves nothing', async () => {
+    await using store = await make()
+    await expect(store.blobs.put('a', midway(), options(2 * MIB))).rejects.toBeInstanceOf(Error)
+    expect(await store.blobs.get('a')).toBeNull()
+    expect(await paths(store.blobs, '')).toEqual([])
+  })
+
+  test('a put that fails leaves the object that was there', async () => {
+    await using store = await make()
+    await write(store.blobs, 'a', 'first')
+    await expect(store.blobs.put('a', midway(), options(2 * MIB))).rejects.toBeInstanceOf(Error)
+    await expect(store.blobs.put('a', Readable.from(['xy']), options(1))).rejects.toBeInstanceOf(Error)
+    expect(await read(store.blobs, 'a')).toBe('first')
+  })
+
+  test.each([
+    ['shorter', 6],
+    ['longer', 4],
+  ])('a source %s than announced is refused and leaves nothing', async (_case, announced) => {
+    await using store = await make()
+    await expect(
+      store.blobs.put('a', Readable.from([Buffer.from('hello')]), options(announced)),
+    ).rejects.toBeInstanceOf(Error)
+    expect(await store.blobs.get('a')).toBeNull()
+  })
+
+  test('an aborted put leaves nothing and frees its source', async () => {
+    await using store = await make()
+    const source = new Readable({ read() {} })
+    source.push(Buffer.alloc(1024))
+    const put = store.blobs.put('a', source, { ...options(2048), signal: AbortSignal.timeout(50) })
+    await expect(put).rejects.toBeInstanceOf(Error)
+    expect(source.destroyed).toBe(true)
+    expect(await store.blobs.get('a')).toBeNull()
+  })
+
+  test('an object can be replaced and deleted after a reader left midway', async () => {
+    await using store = await make()
+    await store.blobs.put('a', Readable.from(chunks(8)), options(8 * MIB))
+    const reader = await store.blobs.get('a')
+    for await (const _chunk of reader ?? []) break
+    expect(reader?.destroyed).toBe(true)
+    await write(store.blobs, 'a', 'second')
+    expect(await read(store.blobs, 'a')).toBe('second')
+    await store.blobs.delete('a')
+    expect(await store.blobs.head('a')).toBeNull()
+  })
+}
+
+function names(make: () => Promise<BlobsUnderTest>): void {
+  test.each([
+    'songs/1/with space.mp3',
+    'songs/1/it\'s "quoted".mp3',
+    'songs/1/100%.mp3',
+    'songs/1/100%25.mp3',
+    'songs/1/%2e%2e',
+    'songs/1/ünï/日本語/🎵.mp3',
+    'songs/1/back\\slash',
+    'songs/1/a+b&c=d?e#f',
+    'songs/1/.hidden',
+    'songs/1/...',
+    'songs/1/~',
+    'songs/1/trailing.',
+    `songs/1/${'x'.repeat(255)}`,
+    `songs/1/${'語'.repeat(255)}`,
+  ])('the name %s is kept', async (path) => {
+    await using store = await make()
+    await write(store.blobs, path, path)
+    expect(await read(store.blobs, path)).toBe(path)
+    expect(await paths(store.blobs, 'songs/')).toEqual([path])
+    await store.blobs.delete(path)
+    expect(await store.blobs.head(path)).toBeNull()
+  })
+
+  test.each(['../a', 'songs/../../a', 'a/..', '/a', 'a//b', 'a/', './a', ''])(
+    'the path "%s" is refused',
+    async (path) => {
+      await using store = await make()
+      const source = Readable.from(['x'])
+      await expect(store.blobs.put(path, source, options(1))).rejects.toThrow('not an object path')
+      await expect(store.blobs.get(path)).rejects.toThrow('not an object path')
+      expect(source.destroyed).toBe(true)
+    },
+  )
+}
