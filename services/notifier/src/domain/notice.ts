@@ -1,0 +1,25 @@
+/** What a mail is about: ids and facts alone. Its words come from the owners of the texts when it is sent. */
+export type Notice =
+  | {
+      readonly kind: 'song-requested' | 'song-ready' | 'song-cooking' | 'credits-back'
+      readonly uid: string
+      readonly songId: string
+    }
+  | {
+      readonly kind: 'receipt' | 'transfer-opened' | 'transfer-rejected'
+      readonly uid: string
+      readonly paymentId: string
+    }
+  | {
+      readonly kind: 'payment-suspicious'
+      readonly uid: string
+      readonly paymentId: string
+      readonly reason: string
+    }
+
+/** Two events with one cause make one mail: a confirmed transfer is also a payment that succeeded. */
+export function causeOf(notice: Notice): string {
+  if ('songId' in notice) return `${notice.kind}:${notice.songId}`
+  if (notice.kind === 'payment-suspicious') return `${notice.kind}:${notice.paymentId}:${notice.reason}`
+  return `${notice.kind}:${notice.paymentId}`
+}

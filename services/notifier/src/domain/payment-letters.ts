@@ -1,0 +1,110 @@
+import { fromCents, type PaymentRecord, type Person } from '@prelude/contracts'
+import { type Block, type House, type Letter, linkHome } from './letter.ts'
+
+export function receiptLetter(payment: PaymentRecord, person: Person, house: House): Letter {
+  const credits = payment.creditsCents === null ? '' : fromCents(payment.creditsCents).toFixed(2)
+  const isTransfer = payment.method === 'naira_transfer'
+  return {
+    to: person.email,
+    subject: isTransfer
+      ? `Your bank transfer arrived: ${credits} credits`
+      : `Your receipt: ${credits} credits for ${money(payment)}`,
+    blocks: [
+      greeting(person),
+      {
+        kind: 'text',
+        text: isTransfer
+          ? 'Your bank transfer arrived, and the credits are in your account. Thank you!'
+          : 'Your payment arrived, and the credits are in your account. Thank you!',
+      },
+      {
+        kind: 'facts',
+        facts: [
+          ['Paid', money(payment)],
+          ['Credits', credits],
+          ['Method', METHODS[payment.method] ?? payment.method],
+          [
+            'Date',
+            new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' }).format(
+              payment.createdAt,
+            ),
+          ],
+          ['Payment', payment.id],
+        ],
+      },
+      ...(payment.receiptUrl === null
+        ? []
+        : [{ kind: 'link', label: 'Receipt of the payment provider', url: payment.receiptUrl } as const]),
+      linkHome('Make a song', house),
+    ],
+  }
+}
+
+/** The e-mail is the reference that the transfer must carry (spec §2). */
+export const transferOpenedLetter = (transferId: string, person: Person, house: House): Letter => ({
+  to: house.operatorEmail,
+  subject: `Bank transfer announced by ${person.email}`,
+  blocks: [
+    {
+      kind: 'text',
+      text: 'Somebody says that a bank transfer was made. Please look for it on the account, then confirm or reject it.',
+    },
+    {
+      kind: 'facts',
+      facts: [
+        ['Name', person.name ?? 'Anonymous'],
+        ['E-mail and payment reference', person.email],
+        ['Transfer', transferId],
+      ],
+    },
+    linkHome('Open the operator panel', house),
+  ],
+})
+
+export const transferRejectedLetter = (transferId: string, person: Person, house: House): Letter => ({
+  to: person.email,
+  subject: 'We could not find your bank transfer',
+  blocks: [
+    greeting(person),
+    {
+      kind: 'text',
+      text: `We looked for the bank transfer that you told us about and could not match it to money on our account, so no credits were added. If you did send it, please write to ${house.supportEmail} with the receipt of your bank.`,
+    },
+    { kind: 'facts', facts: [['Transfer', transferId]] },
+    linkHome(`Open ${house.brandName}`, house),
+  ],
+})
+
+export const paymentSuspiciousLetter = (
+  notice: { paymentId: string; uid: string; reason: string },
+  house: House,
+): Letter => ({
+  to: house.operatorEmail,
+  subject: `Please check a payment: ${notice.reason}`,
+  blocks: [
+    {
+      kind: 'text',
+      text: 'A payment does not match what was asked for. Nothing was credited. Please look at it at the payment provider.',
+    },
+    {
+      kind: 'facts',
+      facts: [
+        ['Reason', notice.reason],
+        ['Payment', notice.paymentId],
+        ['Account', notice.uid],
+      ],
+    },
+    linkHome('Open the operator panel', house),
+  ],
+})
+
+const METHODS: Record<string, string> = { card: 'Card', naira_transfer: 'Naira Transfer', alternate: 'Paystack' }
+
+const money = (payment: PaymentRecord): string =>
+  new Intl.NumberFormat('en-US', {
+    style: 'currency',
+    currency: payment.currency,
+    currencyDisplay: 'narrowSymbol',
+  }).format(fromCents(payment.amountCents ?? 0))
+
+const greeting = (person: Person): Block => ({ kind: 'text', text: `Hi ${person.firstName ?? 'there'},` })

@@ -1,0 +1,67 @@
+import {
+  CreditsCharged,
+  CreditsRefunded,
+  notifierApi,
+  PaymentSucceeded,
+  PaymentSuspicious,
+  SongFulfilled,
+  SongRequested,
+  TransferOpened,
+  TransferSettled,
+} from '@prelude/contracts'
+import {
+  type Database,
+  type Logger,
+  type Mailer,
+  on,
+  route,
+  type Service,
+  type ServiceCall,
+} from '@prelude/platform'
+import { ownersBehind } from './compose-letter.ts'
+import type { House } from './domain/letter.ts'
+import { announceRequest } from './handlers/announce-request.ts'
+import { announceTransfer } from './handlers/announce-transfer.ts'
+import { sendReceipt } from './handlers/send-receipt.ts'
+import { tellCreditsBack } from './handlers/tell-credits-back.ts'
+import { tellSongCooking } from './handlers/tell-song-cooking.ts'
+import { tellSongReady } from './handlers/tell-song-ready.ts'
+import { tellTransferSettled } from './handlers/tell-transfer-settled.ts'
+import { warnOfPayment } from './handlers/warn-of-payment.ts'
+import { listMessages } from './routes/list-messages.ts'
+import { resendMessage } from './routes/resend-message.ts'
+import { sendDueMessages } from './send-due-messages.ts'
+
+/**
+ * Writes to people. Handlers only note that a mail is due; a job asks the owners for texts and addresses and sends it,
+ * so that a mail server that is down holds up nothing else.
+ */
+export function createNotifier(deps: {
+  db: Database
+  calls: ServiceCall
+  mailer: Mailer
+  logger: Logger
+  config: House
+}): Service {
+  const { db, calls, mailer, logger, config } = deps
+  return {
+    name: 'notifier',
+    schema: 'notifier',
+    migrations: new URL('../migrations/', import.meta.url),
+    routes: (app) => {
+      route(app, notifierApi.list, listMessages(db))
+      route(app, notifierApi.resend, resendMessage(db))
+    },
+    reactions: [
+      on(SongRequested, announceRequest),
+      on(SongFulfilled, tellSongReady),
+      on(CreditsCharged, tellSongCooking),
+      on(CreditsRefunded, tellCreditsBack),
+      on(PaymentSucceeded, sendReceipt),
+      on(PaymentSuspicious, warnOfPayment),
+      on(TransferOpened, announceTransfer),
+      on(TransferSettled, tellTransferSettled),
+    ],
+    jobs: [sendDueMessages({ db, owners: ownersBehind(calls), mailer, logger, house: config })],
+  }
+}

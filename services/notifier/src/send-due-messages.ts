@@ -1,0 +1,59 @@
+import { AppError, type Database, type Job, type Logger, type Mailer } from '@prelude/platform'
+import { composeLetter, type Owners } from './compose-letter.ts'
+import { nextTry } from './domain/back-off.ts'
+import { type House, layOut } from './domain/letter.ts'
+import { type ClaimedMessage, claimMessages, markSent, markTryFailed } from './store/message.ts'
+
+const AT_ONCE = 8
+
+interface Sending {
+  readonly db: Database
+  readonly owners: Owners
+  readonly mailer: Mailer
+  readonly logger: Logger
+  readonly house: House
+}
+
+/** Sends what is due, a few at a time, until nothing is. What is in hand is finished before it stops. */
+export const sendDueMessages = (sending: Sending): Job => ({
+  name: 'send-due-messages',
+  everyMs: 1_000,
+  run: async (signal) => {
+    while (!signal.aborted) {
+      const messages = await claimMessages(sending.db, { limit: AT_ONCE, now: Date.now() })
+      if (messages.length === 0) return
+      const results = await Promise.allSettled(messages.map((message) => sendMessage(sending, message)))
+      for (const result of results) if (result.status === 'rejected') throw result.reason
+    }
+  },
+})
+
+/**
+ * A double can only happen when this process or its database fails between sending and marking: the lease ends, and
+ * the message goes out again with the same message id.
+ */
+async function sendMessage(sending: Sending, message: ClaimedMessage): Promise<void> {
+  const { db, mailer, logger, house } = sending
+  try {
+    const letter = await composeLetter(message.notice, sending.owners, house)
+    const messageId = `<${message.messageId}@${new URL(house.publicUrl).hostname}>`
+    await mailer.send({ messageId, to: letter.to, ...layOut(letter, house) })
+  } catch (error) {
+    const reason = reasonOf(error)
+    const nextAt = nextTry({ ...message, now: Date.now() })
+    await markTryFailed(db, message, { error: reason, nextAt })
+    const outcome = { id: message.id, kind: message.notice.kind, attempts: message.attempts, reason }
+    if (nextAt === null) logger.error(outcome, 'mail given up')
+    else logger.warn(outcome, 'mail not sent, will be tried again')
+    return
+  }
+  await markSent(db, message.id, Date.now())
+}
+
+/** Codes alone: the sentence of a mail server often repeats the address, which is kept nowhere here. */
+function reasonOf(error: unknown): string {
+  if (error instanceof AppError) return error.code
+  if (!(error instanceof Error)) return 'unknown'
+  const { code, responseCode } = error as Error & { code?: string; responseCode?: number }
+  return [error.name, code, responseCode].filter((part) => part !== undefined).join(' ')
+}

@@ -1,0 +1,101 @@
+import type { Message } from '@prelude/contracts'
+import { newId, type Query, type Tx } from '@prelude/platform'
+import { PATIENCE_MS } from '../domain/back-off.ts'
+import { causeOf, type Notice } from '../domain/notice.ts'
+
+/** How long a sender may take before another takes the message over: it crashed. Longer than any honest try. */
+const LEASE_MS = 60_000
+
+/** A message that this process is sending now. `attempts` counts this try too. */
+export interface ClaimedMessage {
+  readonly id: string
+  readonly messageId: string
+  readonly attempts: number
+  readonly giveUpAt: number
+  readonly notice: Notice
+}
+
+/** Once for a cause, in the transaction of the event that it answers. */
+export async function queueMessage(tx: Tx, notice: Notice): Promise<void> {
+  const { kind, uid, ...refs } = notice
+  const now = Date.now()
+  await tx.query(
+    `insert into message (id, cause, kind, uid, refs, next_at, give_up_at, created_at, message_id)
+     values ($1, $2, $3, $4, $5, $6, $7, $6, $8) on conflict (cause) do nothing`,
+    [newId(), causeOf(notice), kind, uid, JSON.stringify(refs), now, now + PATIENCE_MS, newId()],
+  )
+}
+
+/** Takes due messages, those left by a crashed sender among them; no other sender has them until their lease ends. */
+export async function claimMessages(
+  db: Query,
+  { limit, now }: { limit: number; now: number },
+): Promise<ClaimedMessage[]> {
+  const { rows } = await db.query<
+    Omit<ClaimedMessage, 'notice'> & { kind: string; uid: string; refs: object }
+  >(
+    `update message set state = 'sending', attempts = attempts + 1, next_at = $2::bigint
+     where id in (
+       select id from message where state in ('pending', 'sending') and next_at <= $1::bigint
+       order by next_at limit $3 for update skip locked)
+     returning id, message_id as "messageId", attempts, give_up_at as "giveUpAt", kind, uid, refs`,
+    [now, now + LEASE_MS, limit],
+  )
+  return rows.map(({ kind, uid, refs, ...message }) => ({
+    ...message,
+    notice: { kind, uid, ...refs } as Notice,
+  }))
+}
+
+export async function markSent(db: Query, id: string, sentAt: number): Promise<void> {
+  await db.query(`update message set state = 'sent', sent_at = $2, last_error = null where id = $1`, [
+    id,
+    sentAt,
+  ])
+}
+
+/** `nextAt` null: given up. Nothing happens when another sender has taken the message over meanwhile. */
+export async function markTryFailed(
+  db: Query,
+  message: ClaimedMessage,
+  { error, nextAt }: { error: string; nextAt: number | null },
+): Promise<void> {
+  await db.query(
+    `update message set state = $3, next_at = coalesce($4::bigint, next_at), last_error = $5
+     where id = $1 and state = 'sending' and attempts = $2`,
+    [message.id, message.attempts, nextAt === null ? 'failed' : 'pending', nextAt, error],
+  )
+}
+
+/**
+ * Due now, with fresh patience. One that had been sent gets a new message id, or mail programs would hide it as a
+ * double; one that is being sent right now stays as it is. False when there is no such message.
+ */
+export async function queueAgain(db: Query, id: string, now: number): Promise<boolean> {
+  const { rowCount } = await db.query(
+    `update message set
+       message_id = case when state = 'sent' then $4::uuid else message_id end,
+       attempts = case when state = 'sending' then attempts else 0 end,
+       next_at = case when state = 'sending' then next_at else $2::bigint end,
+       give_up_at = $3::bigint,
+       state = case when state = 'sending' then state else 'pending' end
+     where id = $1`,
+    [id, now, now + PATIENCE_MS, newId()],
+  )
+  return rowCount > 0
+}
+
+/** Newest first, `limit` messages after the one at `after`. One that is being sent is still pending to the world. */
+export async function listMessages(
+  db: Query,
+  { after, limit }: { after: readonly [createdAt: number, id: string] | undefined; limit: number },
+): Promise<Message[]> {
+  const { rows } = await db.query<Message>(
+    `select id, kind, uid, case when state = 'sending' then 'pending' else state end as state, attempts,
+       created_at as "createdAt", sent_at as "sentAt", last_error as "lastError"
+     from message where $1::bigint is null or (created_at, id) < ($1::bigint, $2::uuid)
+     order by created_at desc, id desc limit $3`,
+    [after?.[0] ?? null, after?.[1] ?? null, limit],
+  )
+  return rows
+}
