@@ -1,0 +1,49 @@
+import { randomBytes } from 'node:crypto'
+import { readFile, rename, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fileError } from './start-error.ts'
+
+/** What a first start makes and keeps in the data folder (0600), so that later starts are the same product. */
+export interface Secrets {
+  readonly internal: string
+  readonly databaseRoles: string
+  readonly operatorPassword: string
+  readonly stripeWebhook: string
+  readonly stripeKey: string
+  readonly oidcClient: string
+}
+
+const random = (): string => randomBytes(24).toString('base64url')
+
+/** A password that a person can type: four groups of four. */
+const typeable = (): string =>
+  Array.from({ length: 4 }, () =>
+    Array.from(randomBytes(4), (byte) => 'abcdefghjkmnpqrstuvwxyz23456789'[byte % 31]).join(''),
+  ).join('-')
+
+export async function keptSecrets(dataDir: string): Promise<Secrets> {
+  const path = join(dataDir, 'secrets.json')
+  const kept = await readFile(path, 'utf8')
+    .then((content) => JSON.parse(content) as Partial<Secrets>)
+    .catch((error: NodeJS.ErrnoException): Partial<Secrets> => {
+      if (error.code === 'ENOENT') return {}
+      throw fileError(error, path)
+    })
+  const secrets: Secrets = {
+    internal: random(),
+    databaseRoles: random(),
+    operatorPassword: typeable(),
+    stripeWebhook: `whsec_${random()}`,
+    stripeKey: `sk_test_${random()}`,
+    oidcClient: random(),
+    ...kept,
+  }
+  if (Object.keys(kept).length === Object.keys(secrets).length) return secrets
+  try {
+    await writeFile(`${path}.new`, JSON.stringify(secrets, null, 2), { mode: 0o600 })
+    await rename(`${path}.new`, path)
+  } catch (error) {
+    throw fileError(error, dataDir)
+  }
+  return secrets
+}
