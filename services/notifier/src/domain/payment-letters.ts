@@ -98,7 +98,11 @@ export const paymentSuspiciousLetter = (
   ],
 })
 
-const METHODS: Record<string, string> = { card: 'Card', naira_transfer: 'Naira Transfer', alternate: 'Paystack' }
+const METHODS: Record<string, string> = {
+  card: 'Card',
+  naira_transfer: 'Naira Transfer',
+  alternate: 'Paystack',
+}
 
 const money = (payment: PaymentRecord): string =>
   new Intl.NumberFormat('en-US', {

@@ -1,0 +1,293 @@
+import { expect, test } from 'vitest'
+import {
+  CreditsCharged,
+  CreditsRefunded,
+  notifierApi,
+  type PaymentRecord,
+  paymentsApi,
+  PaymentSucceeded,
+  PaymentSuspicious,
+  peopleApi,
+  type Song,
+  SongFulfilled,
+  SongRequested,
+  songsApi,
+  TransferOpened,
+  TransferSettled,
+} from '@prelude/contracts'
+import { AppError, type Mail, newId, route, Unavailable } from '@prelude/platform'
+import { testService } from '@prelude/platform/testing'
+import { createNotifier } from '../src/index.ts'
+
+const SONG: Song = {
+  id: newId(),
+  uid: 'u1',
+  username: 'Ada Lovelace',
+  email: 'stored-with-song@example.com',
+  lyrics: 'very secret lyrics',
+  style: 'slow folk',
+  status: 'pending',
+  charged: true,
+  charge: 'charged',
+  revision: 2,
+  createdAt: 0,
+  updatedAt: null,
+  downloadUrl1: null,
+  downloadUrl2: null,
+}
+const PAYMENT: PaymentRecord = {
+  id: 'p1',
+  uid: 'u1',
+  method: 'card',
+  amountCents: 2500,
+  currency: 'USD',
+  creditsCents: 2500,
+  status: 'paid',
+  refundedCents: 0,
+  url: null,
+  receiptUrl: null,
+  revision: 2,
+  createdAt: 0,
+}
+const ANSWER = { uid: 'u1', balance: 0, version: 1 }
+
+/** The notifier with a mail server and owners that can be switched off. */
+async function startNotifier() {
+  const outside = { sent: [] as Mail[], mailUp: true, songsUp: true }
+  const service = await testService(
+    (deps) =>
+      createNotifier({
+        ...deps,
+        mailer: {
+          send: async (mail) => {
+            if (!outside.mailUp)
+              throw Object.assign(new Error('550 <a@b.c> unknown'), { code: 'EENVELOPE', responseCode: 550 })
+            outside.sent.push(mail)
+          },
+          ping: async () => {},
+          close: async () => {},
+        },
+        config: {
+          brandName: 'Prelude',
+          publicUrl: 'http://localhost:8080',
+          supportEmail: 'help@prelude.test',
+          operatorEmail: 'operator@prelude.test',
+        },
+      }),
+    {
+      calls: {
+        songs: (app) =>
+          route(app, songsApi.get, async ({ params }) => {
+            if (!outside.songsUp) throw new Unavailable('its database')
+            if (params['id'] !== SONG.id) throw new AppError('song_not_found')
+            return SONG
+          }),
+        gateway: (app) =>
+          route(app, peopleApi.get, async () => ({
+            uid: 'u1',
+            name: 'Ada Lovelace',
+            firstName: 'Ada',
+            email: 'ada@example.com',
+          })),
+        payments: (app) =>
+          route(app, paymentsApi.get, async ({ params }) => ({ ...PAYMENT, id: params['id'] ?? '' })),
+      },
+    },
+  )
+  const [job] = service.service.jobs ?? []
+  if (!job) throw new Error('no job')
+  return Object.assign(outside, {
+    service,
+    /** One round of the job. */
+    round: () => job.run(new AbortController().signal),
+    /** Lets so much time pass for messages that wait. */
+    wait: (ms: number) =>
+      service.admin.query(
+        'update message set next_at = next_at - $1::bigint, give_up_at = give_up_at - $1::bigint',
+        [ms],
+      ),
+    messages: async () => (await service.api(notifierApi).list({ query: {} })).items,
+    [Symbol.asyncDispose]: () => service[Symbol.asyncDispose](),
+  })
+}
+const songEvent = { songId: SONG.id, uid: 'u1' }
+
+test('each event that people should hear of makes one mail to the right person', async () => {
+  await using notifier = await startNotifier()
+  const { service } = notifier
+  await service.deliver(SongRequested, songEvent)
+  await service.deliver(CreditsCharged, { songId: SONG.id, ...ANSWER, amount: 1000, waited: true })
+  await service.deliver(SongFulfilled, { ...songEvent, gift: false })
+  await service.deliver(CreditsRefunded, { songId: SONG.id, ...ANSWER, amount: 1000 })
+  await service.deliver(PaymentSucceeded, { paymentId: 'p1', uid: 'u1', credits: 2500, method: 'card' })
+  await service.deliver(PaymentSuspicious, { paymentId: 'p2', uid: 'u1', reason: 'currency differs' })
+  await service.deliver(TransferOpened, { transferId: 'p3', uid: 'u1' })
+  await service.deliver(TransferSettled, { transferId: 'p3', uid: 'u1', outcome: 'rejected' })
+  await notifier.round()
+  const received = notifier.sent.map(({ to, subject }) => `${to} | ${subject}`).toSorted()
+  expect(received).toEqual([
+    'ada@example.com | We could not find your bank transfer',
+    'ada@example.com | Your receipt: 25.00 credits for $25.00',
+    'operator@prelude.test | Bank transfer announced by ada@example.com',
+    'operator@prelude.test | New song request: slow folk',
+    'operator@prelude.test | Please check a payment: currency differs',
+    'stored-with-song@example.com | 10.00 credits are back in your account',
+    'stored-with-song@example.com | Your song is cooking now',
+    'stored-with-song@example.com | Your song is ready, Ada',
+  ])
+  expect(new Set(notifier.sent.map((mail) => mail.messageId)).size).toBe(8)
+  expect(await notifier.messages()).toEqual(
+    Array.from(
+      { length: 8 },
+      () => expect.objectContaining({ state: 'sent', attempts: 1, lastError: null }) as object,
+    ),
+  )
+})
+
+test('a charge that nobody waited for makes no mail', async () => {
+  await using notifier = await startNotifier()
+  await notifier.service.deliver(CreditsCharged, { songId: SONG.id, ...ANSWER, amount: 1000, waited: false })
+  expect(await notifier.messages()).toEqual([])
+})
+
+test('an event that is told again under another id makes no second mail', async () => {
+  await using notifier = await startNotifier()
+  await notifier.service.deliver(SongFulfilled, { ...songEvent, gift: false })
+  await notifier.service.deliver(SongFulfilled, { ...songEvent, gift: false })
+  await notifier.round()
+  await notifier.round()
+  expect(notifier.sent).toHaveLength(1)
+})
+
+test('a confirmed transfer makes one receipt, though two events tell of it', async () => {
+  await using notifier = await startNotifier()
+  const { service } = notifier
+  await service.deliver(TransferSettled, { transferId: 'p1', uid: 'u1', outcome: 'confirmed' })
+  await service.deliver(PaymentSucceeded, {
+    paymentId: 'p1',
+    uid: 'u1',
+    credits: 2500,
+    method: 'naira_transfer',
+  })
+  await notifier.round()
+  expect(notifier.sent).toHaveLength(1)
+})
+
+test('neither texts nor addresses are kept', async () => {
+  await using notifier = await startNotifier()
+  await notifier.service.deliver(SongFulfilled, { ...songEvent, gift: false })
+  notifier.mailUp = false
+  await notifier.round()
+  notifier.mailUp = true
+  await notifier.service.deliver(SongRequested, songEvent)
+  await notifier.round()
+  const { rows } = await notifier.service.admin.query('select * from message')
+  expect(rows).toHaveLength(2)
+  expect(JSON.stringify(rows)).not.toMatch(/secret lyrics|slow folk|Ada|@/)
+  expect((await notifier.messages()).map((message) => message.lastError)).toContain('Error EENVELOPE 550')
+})
+
+test('a mail server that is down delays a mail, which then goes out once with the same message id', async () => {
+  await using notifier = await startNotifier()
+  await notifier.service.deliver(SongFulfilled, { ...songEvent, gift: false })
+  const { rows } = await notifier.service.admin.query<{ id: string }>('select message_id as id from message')
+  notifier.mailUp = false
+  await notifier.round()
+  expect(await notifier.messages()).toMatchObject([{ state: 'pending', attempts: 1, sentAt: null }])
+  notifier.mailUp = true
+  await notifier.round()
+  expect(notifier.sent).toHaveLength(0) // not due yet
+  await notifier.wait(1_000)
+  await notifier.round()
+  await notifier.wait(3_600_000)
+  await notifier.round()
+  expect(notifier.sent.map((mail) => mail.messageId)).toEqual([`<${rows[0]?.id}@localhost>`])
+})
+
+test('an owner that does not answer delays only the mails that need it', async () => {
+  await using notifier = await startNotifier()
+  notifier.songsUp = false
+  await notifier.service.deliver(SongFulfilled, { ...songEvent, gift: false })
+  await notifier.service.deliver(PaymentSucceeded, {
+    paymentId: 'p1',
+    uid: 'u1',
+    credits: 2500,
+    method: 'card',
+  })
+  await notifier.round()
+  expect(notifier.sent.map((mail) => mail.to)).toEqual(['ada@example.com'])
+  notifier.songsUp = true
+  await notifier.wait(1_000)
+  await notifier.round()
+  expect(notifier.sent).toHaveLength(2)
+})
+
+test('a mail that cannot be sent for a day counts as failed, until somebody asks for it again', async () => {
+  await using notifier = await startNotifier()
+  notifier.mailUp = false
+  await notifier.service.deliver(SongFulfilled, { ...songEvent, gift: false })
+  await notifier.wait(24 * 3_600_000)
+  await notifier.round()
+  expect(await notifier.messages()).toMatchObject([{ state: 'failed', lastError: 'Error EENVELOPE 550' }])
+  notifier.mailUp = true
+  await notifier.round()
+  expect(notifier.sent).toHaveLength(0)
+  const [message] = await notifier.messages()
+  await notifier.service.api(notifierApi).resend({ params: { id: message?.id ?? '' } })
+  await notifier.round()
+  expect(notifier.sent).toHaveLength(1)
+  expect(await notifier.messages()).toMatchObject([{ state: 'sent', lastError: null }])
+})
+
+test('a mail that was sent is sent again on request as a new mail', async () => {
+  await using notifier = await startNotifier()
+  await notifier.service.deliver(SongFulfilled, { ...songEvent, gift: false })
+  await notifier.round()
+  const [message] = await notifier.messages()
+  const { resend } = notifier.service.api(notifierApi)
+  await resend({ params: { id: message?.id ?? '' } })
+  await notifier.round()
+  expect(new Set(notifier.sent.map((mail) => mail.messageId)).size).toBe(2)
+  for (const id of [newId(), 'x'])
+    await expect(resend({ params: { id } })).rejects.toMatchObject({ code: 'not_found' })
+})
+
+test('a message left behind by a crash is taken over after a minute, not before', async () => {
+  await using notifier = await startNotifier()
+  await notifier.service.deliver(SongFulfilled, { ...songEvent, gift: false })
+  await notifier.service.admin.query(
+    `update message set state = 'sending', attempts = 1, next_at = (extract(epoch from now()) * 1000)::bigint + 60000`,
+  )
+  await notifier.round()
+  expect(notifier.sent).toHaveLength(0)
+  expect(await notifier.messages()).toMatchObject([{ state: 'pending' }])
+  await notifier.wait(60_000)
+  await notifier.round()
+  expect(notifier.sent).toHaveLength(1)
+})
+
+test('two senders at work at the same time send each mail once', async () => {
+  await using notifier = await startNotifier()
+  for (let i = 0; i < 30; i++)
+    await notifier.service.deliver(PaymentSucceeded, {
+      paymentId: `p${i}`,
+      uid: 'u1',
+      credits: 2500,
+      method: 'card',
+    })
+  await Promise.all([notifier.round(), notifier.round(), notifier.round()])
+  expect(notifier.sent).toHaveLength(30)
+  expect(new Set(notifier.sent.map((mail) => mail.messageId)).size).toBe(30)
+})
+
+test('messages are listed newest first, page by page', async () => {
+  await using notifier = await startNotifier()
+  for (let i = 1; i <= 3; i++)
+    await notifier.service.deliver(PaymentSuspicious, { paymentId: `p${i}`, uid: `u${i}`, reason: 'odd' })
+  const { list } = notifier.service.api(notifierApi)
+  const first = await list({ query: { limit: 2 } })
+  const second = await list({ query: { limit: 2, cursor: first.nextCursor ?? '' } })
+  expect([...first.items, ...second.items].map((message) => message.uid)).toEqual(['u3', 'u2', 'u1'])
+  expect(second.nextCursor).toBeNull()
+  await expect(list({ query: { cursor: 'garbage' } })).rejects.toMatchObject({ code: 'invalid_cursor' })
+})

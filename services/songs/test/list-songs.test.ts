@@ -1,0 +1,88 @@
+import { expect, test } from 'vitest'
+import { CreditsCharged, type Song, songsApi } from '@prelude/contracts'
+import { newId } from '@prelude/platform'
+import { testService } from '@prelude/platform/testing'
+import { createSongs } from '../src/index.ts'
+
+const startSongs = () => testService((deps) => createSongs(deps))
+type Songs = Awaited<ReturnType<typeof startSongs>>
+
+async function request(songs: Songs, lyrics: string, { uid = 'u1', style = 'folk' } = {}): Promise<Song> {
+  const body = { uid, username: 'Ada', email: 'ada@example.com', lyrics, style }
+  return songs.api(songsApi).request({ params: { id: newId() }, body })
+}
+const lyricsOf = (page: { items: Song[] }) => page.items.map((song) => song.lyrics)
+
+test('a list is newest first, and pages neither repeat nor skip when new songs arrive in between', async () => {
+  await using songs = await startSongs()
+  for (const lyrics of ['1', '2', '3', '4', '5']) await request(songs, lyrics)
+  // all in one millisecond: the id decides
+  await songs.admin.query('update song set created_at = 1000')
+  const { list } = songs.api(songsApi)
+  const first = await list({ query: { uid: 'u1', limit: 2 } })
+  await request(songs, 'new')
+  const second = await list({ query: { uid: 'u1', limit: 2, cursor: first.nextCursor ?? '' } })
+  const third = await list({ query: { uid: 'u1', limit: 2, cursor: second.nextCursor ?? '' } })
+  expect([first, second, third].flatMap(lyricsOf)).toEqual(['5', '4', '3', '2', '1'])
+  expect(third.nextCursor).toBeNull()
+})
+
+test('a page that ends exactly at the last song says so', async () => {
+  await using songs = await startSongs()
+  await request(songs, '1')
+  await request(songs, '2')
+  expect((await songs.api(songsApi).list({ query: { limit: 2 } })).nextCursor).toBeNull()
+})
+
+test('a person sees own songs only; without a person the songs of all are listed', async () => {
+  await using songs = await startSongs()
+  await request(songs, 'mine')
+  await request(songs, 'theirs', { uid: 'u2' })
+  const { list } = songs.api(songsApi)
+  expect(lyricsOf(await list({ query: { uid: 'u1' } }))).toEqual(['mine'])
+  expect(lyricsOf(await list({ query: {} }))).toEqual(['theirs', 'mine'])
+})
+
+test('the status narrows a list', async () => {
+  await using songs = await startSongs()
+  const ready = await request(songs, 'ready')
+  await request(songs, 'pending')
+  await songs.deliver(CreditsCharged, {
+    songId: ready.id,
+    uid: 'u1',
+    amount: 1000,
+    waited: false,
+    balance: 0,
+    version: 1,
+  })
+  const { list, fulfil } = songs.api(songsApi)
+  await fulfil({ params: { id: ready.id }, body: { gift: false, storagePath1: 'a', storagePath2: 'b' } })
+  expect(lyricsOf(await list({ query: { status: 'ready' } }))).toEqual(['ready'])
+  expect(lyricsOf(await list({ query: { status: 'pending', uid: 'u1' } }))).toEqual(['pending'])
+})
+
+test('a search takes its phrase literally, in any case of any alphabet, in lyrics and style', async () => {
+  await using songs = await startSongs()
+  await request(songs, '100% love_story \\o/')
+  await request(songs, 'ÀÉ ПРИВЕТ STRASSE')
+  await request(songs, 'la la', { style: 'Dark Techno' })
+  const search = async (q: string) => lyricsOf(await songs.api(songsApi).list({ query: { uid: 'u1', q } }))
+  expect(await search('0% LOVE_')).toEqual(['100% love_story \\o/'])
+  expect(await search('\\O/')).toEqual(['100% love_story \\o/'])
+  expect(await search('%')).toHaveLength(1)
+  expect(await search('_')).toHaveLength(1)
+  expect(await search('àé привет')).toEqual(['ÀÉ ПРИВЕТ STRASSE'])
+  expect(await search('straße')).toEqual(['ÀÉ ПРИВЕТ STRASSE'])
+  expect(await search('dark tech')).toEqual(['la la'])
+  expect(await search('tech dark')).toEqual([])
+  expect(await search("' or 1=1 --")).toEqual([])
+  expect(await search('')).toHaveLength(3)
+})
+
+test('a cursor that is not ours is refused', async () => {
+  await using songs = await startSongs()
+  const { list } = songs.api(songsApi)
+  const forged = Buffer.from(JSON.stringify([1, 'not-an-id'])).toString('base64url')
+  for (const cursor of ['garbage', forged])
+    await expect(list({ query: { cursor } })).rejects.toMatchObject({ code: 'invalid_cursor' })
+})

@@ -1,0 +1,142 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { AppError } from '@prelude/platform'
+import {
+  assertFulfillable,
+  fulfilled,
+  heldForRefund,
+  onCharged,
+  onDeclined,
+  onRefunded,
+  type SongState,
+  withVersion,
+} from '../src/domain/song.ts'
+
+const REQUESTED: SongState = {
+  status: 'pending',
+  charge: 'deciding',
+  refundHeld: false,
+  updatedAt: null,
+  storagePath1: null,
+  storagePath2: null,
+}
+const CHARGED = onCharged(REQUESTED)
+const DECLINED = onDeclined(REQUESTED)
+const fulfil = (song: SongState, gift: boolean): SongState =>
+  fulfilled(song, { gift, storagePath1: 'a', storagePath2: 'b', at: 1000 })
+const refusal = (work: () => unknown): string | null => {
+  try {
+    work()
+    return null
+  } catch (error) {
+    if (error instanceof AppError) return error.code
+    throw error
+  }
+}
+
+test('a decline that comes after the charge changes nothing', () => {
+  expect(onDeclined(CHARGED)).toBe(CHARGED)
+})
+
+test('a waiting song becomes charged when its credits arrive', () => {
+  expect(onCharged(DECLINED).charge).toBe('charged')
+})
+
+test('a gift stays a gift whatever credits says later', () => {
+  const gift = fulfil(DECLINED, true)
+  expect(gift.charge).toBe('gift')
+  expect(onCharged(gift)).toBe(gift)
+  expect(onRefunded(gift)).toBe(gift)
+})
+
+test('a refunded song is never charged again and can only be given away', () => {
+  const refunded = onRefunded(heldForRefund(CHARGED))
+  expect(refunded).toMatchObject({ charge: 'refunded', refundHeld: false })
+  expect(onCharged(refunded)).toBe(refunded)
+  expect(refusal(() => assertFulfillable(refunded, false))).toBe('song_not_charged')
+  expect(fulfil(refunded, true).charge).toBe('gift')
+})
+
+test('a charged song that is fulfilled with the gift box ticked stays charged', () => {
+  expect(fulfil(CHARGED, true).charge).toBe('charged')
+})
+
+test('fulfilment is refused while it cannot be known whether the song is paid', () => {
+  expect(refusal(() => assertFulfillable(REQUESTED, true))).toBe('charge_pending')
+  expect(refusal(() => assertFulfillable(heldForRefund(CHARGED), true))).toBe('charge_pending')
+  expect(refusal(() => assertFulfillable(DECLINED, false))).toBe('song_not_charged')
+  expect(refusal(() => assertFulfillable(fulfil(CHARGED, false), false))).toBe('song_already_ready')
+})
+
+test('only a pending, charged song can be held for a refund, and twice is once', () => {
+  const held = heldForRefund(CHARGED)
+  expect(heldForRefund(held)).toBe(held)
+  expect(refusal(() => heldForRefund(REQUESTED))).toBe('charge_pending')
+  expect(refusal(() => heldForRefund(DECLINED))).toBe('song_not_charged')
+  expect(refusal(() => heldForRefund(fulfil(CHARGED, false)))).toBe('song_already_ready')
+})
+
+test('a replaced version is later than what it replaces, even within one millisecond', () => {
+  const ready = fulfil(CHARGED, false)
+  expect(withVersion(ready, 2, 'c', 1000)).toMatchObject({
+    updatedAt: 1001,
+    storagePath1: 'a',
+    storagePath2: 'c',
+  })
+  expect(refusal(() => withVersion(CHARGED, 1, 'c', 1000))).toBe('song_not_ready')
+})
+
+const STEPS: Record<string, (song: SongState) => SongState> = {
+  charged: onCharged,
+  declined: onDeclined,
+  refunded: onRefunded,
+  hold: heldForRefund,
+  fulfil: (song) => fulfil(song, false),
+  gift: (song) => fulfil(song, true),
+}
+const attempt = (song: SongState, step: string): SongState => {
+  let after = song
+  refusal(() => {
+    after = STEPS[step]?.(song) ?? song
+  })
+  return after
+}
+const step = fc.constantFrom(...Object.keys(STEPS))
+const RANK = ['deciding', 'declined', 'charged', 'refunded', 'gift']
+
+test('whatever arrives in whatever order and how often, a song stays consistent and only moves forward', () => {
+  fc.assert(
+    fc.property(fc.array(step, { maxLength: 12 }), (steps) => {
+      let song = REQUESTED
+      for (const name of steps) {
+        const after = attempt(song, name)
+        expect(RANK.indexOf(after.charge)).toBeGreaterThanOrEqual(RANK.indexOf(song.charge))
+        if (song.status === 'ready') expect(after.status).toBe('ready')
+        if (after.status === 'ready') expect(['charged', 'gift', 'refunded']).toContain(after.charge)
+        else expect(after.charge).not.toBe('gift')
+        if (after.refundHeld) expect(after).toMatchObject({ status: 'pending', charge: 'charged' })
+        expect(after.storagePath1 !== null).toBe(after.status === 'ready')
+        song = after
+      }
+    }),
+  )
+})
+
+test('the answers of credits lead to the same charge in any order and with any doubles', () => {
+  const answers = fc.array(fc.constantFrom('charged', 'declined', 'refunded'), { maxLength: 8 })
+  fc.assert(
+    fc.property(
+      answers.chain((list) =>
+        fc.tuple(
+          fc.constant(list),
+          fc.shuffledSubarray(list, { minLength: list.length }),
+          fc.array(fc.constantFrom(...list, 'none')),
+        ),
+      ),
+      ([list, shuffled, doubles]) => {
+        const end = (steps: string[]) => steps.reduce(attempt, REQUESTED)
+        expect(end([...shuffled, ...doubles])).toEqual(end(list))
+      },
+    ),
+  )
+})

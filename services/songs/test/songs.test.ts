@@ -1,0 +1,221 @@
+import { expect, test } from 'vitest'
+import {
+  CreditsCharged,
+  CreditsDeclined,
+  CreditsRefunded,
+  songsApi,
+  VersionsAnalyzed,
+} from '@prelude/contracts'
+import { newId } from '@prelude/platform'
+import { testService } from '@prelude/platform/testing'
+import { createSongs, songsInvariants } from '../src/index.ts'
+
+const startSongs = () => testService((deps) => createSongs(deps))
+type Songs = Awaited<ReturnType<typeof startSongs>>
+
+const TEXTS = { username: 'Ada', email: 'ada@example.com', lyrics: 'la la', style: 'slow folk' }
+const ANSWER = { uid: 'u1', balance: 0, version: 1 }
+const PATHS = { storagePath1: 'songs/x/version1_a.mp3', storagePath2: 'songs/x/version2_b.mp3' }
+
+async function request(songs: Songs, given: Partial<typeof TEXTS & { uid: string }> = {}): Promise<string> {
+  const id = newId()
+  await songs.api(songsApi).request({ params: { id }, body: { uid: 'u1', ...TEXTS, ...given } })
+  return id
+}
+const charge = (songs: Songs, songId: string) =>
+  songs.deliver(CreditsCharged, { songId, ...ANSWER, amount: 1000, waited: false })
+const decline = (songs: Songs, songId: string) =>
+  songs.deliver(CreditsDeclined, { songId, ...ANSWER, missing: 1000 })
+const refund = (songs: Songs, songId: string) =>
+  songs.deliver(CreditsRefunded, { songId, ...ANSWER, amount: 1000 })
+const get = (songs: Songs, id: string) => songs.api(songsApi).get({ params: { id } })
+const fulfil = (songs: Songs, id: string, gift = false) =>
+  songs.api(songsApi).fulfil({ params: { id }, body: { gift, ...PATHS } })
+const typesOf = async (songs: Songs) => (await songs.emitted()).map((event) => event.type)
+
+async function expectInvariants(songs: Songs): Promise<void> {
+  for (const { name, sql } of songsInvariants) expect((await songs.admin.query(sql)).rows, name).toEqual([])
+}
+
+test('a request is stored as sent, waits for its charge, and is told to the others', async () => {
+  await using songs = await startSongs()
+  const lyrics = '  líneas\r\n\ttwo 🎵 '
+  const id = await request(songs, { lyrics })
+  const song = await get(songs, id)
+  expect(song).toMatchObject({
+    ...TEXTS,
+    lyrics,
+    status: 'pending',
+    charged: false,
+    charge: 'deciding',
+    revision: 1,
+    updatedAt: null,
+    downloadUrl1: null,
+    storagePath1: null,
+  })
+  expect(Math.abs(Date.now() - song.createdAt)).toBeLessThan(60_000)
+  const events = await songs.emitted()
+  expect(events.map(({ type, key, data }) => ({ type, key, data }))).toEqual([
+    { type: 'SongRequested', key: 'u1', data: { songId: id, uid: 'u1' } },
+    { type: 'SongUpdated', key: 'u1', data: { songId: id, uid: 'u1', revision: 1 } },
+  ])
+})
+
+test('the same id requested again answers the first song and tells nobody', async () => {
+  await using songs = await startSongs()
+  const id = await request(songs)
+  const again = await songs
+    .api(songsApi)
+    .request({ params: { id }, body: { uid: 'u1', ...TEXTS, lyrics: 'other' } })
+  expect(again.lyrics).toBe('la la')
+  expect(await typesOf(songs)).toEqual(['SongRequested', 'SongUpdated'])
+  const stranger = songs.api(songsApi).request({ params: { id }, body: { uid: 'u2', ...TEXTS } })
+  await expect(stranger).rejects.toMatchObject({ code: 'song_not_found' })
+})
+
+test('two requests with one id at the same moment make one song', async () => {
+  await using songs = await startSongs()
+  const id = newId()
+  const both = await Promise.all(
+    [1, 2, 3, 4].map(() => songs.api(songsApi).request({ params: { id }, body: { uid: 'u1', ...TEXTS } })),
+  )
+  expect(new Set(both.map((song) => song.createdAt)).size).toBe(1)
+  expect(await typesOf(songs)).toEqual(['SongRequested', 'SongUpdated'])
+})
+
+test('the answers of credits are recorded, each change with its revision, and a late decline does nothing', async () => {
+  await using songs = await startSongs()
+  const id = await request(songs)
+  await decline(songs, id)
+  expect(await get(songs, id)).toMatchObject({ charge: 'declined', charged: false, revision: 2 })
+  await charge(songs, id)
+  await decline(songs, id)
+  expect(await get(songs, id)).toMatchObject({
+    charge: 'charged',
+    charged: true,
+    revision: 3,
+    updatedAt: null,
+  })
+  const revisions = (await songs.emitted())
+    .filter((event) => event.type === 'SongUpdated')
+    .map((event) => event.data['revision'])
+  expect(revisions).toEqual([1, 2, 3])
+})
+
+test('a charged song is fulfilled once, and credits learns whether it was a gift', async () => {
+  await using songs = await startSongs()
+  const id = await request(songs)
+  await expect(fulfil(songs, id)).rejects.toMatchObject({ code: 'charge_pending' })
+  await charge(songs, id)
+  expect(
+    await songs.api(songsApi).checkFulfillable({ params: { id }, query: { gift: false } }),
+  ).toMatchObject({
+    id,
+    status: 'pending',
+  })
+  const ready = await fulfil(songs, id, true)
+  expect(ready).toMatchObject({
+    status: 'ready',
+    charge: 'charged',
+    charged: true,
+    ...PATHS,
+    downloadUrl1: `/api/songs/${id}/versions/1`,
+    downloadUrl2: `/api/songs/${id}/versions/2`,
+    updatedAt: expect.any(Number) as number,
+    revision: 3,
+  })
+  await expect(fulfil(songs, id)).rejects.toMatchObject({ code: 'song_already_ready' })
+  const events = await songs.emitted()
+  expect(events.filter((event) => event.type === 'SongFulfilled').map((event) => event.data)).toEqual([
+    { songId: id, uid: 'u1', gift: false },
+  ])
+  await expectInvariants(songs)
+})
+
+test('a waiting song is fulfilled only as a gift and stays one when a charge overtakes', async () => {
+  await using songs = await startSongs()
+  const id = await request(songs)
+  await decline(songs, id)
+  await expect(fulfil(songs, id)).rejects.toMatchObject({ code: 'song_not_charged' })
+  expect(await fulfil(songs, id, true)).toMatchObject({ status: 'ready', charge: 'gift', charged: false })
+  await charge(songs, id)
+  await refund(songs, id)
+  expect(await get(songs, id)).toMatchObject({ charge: 'gift', revision: 3 })
+  const fulfilments = (await songs.emitted()).filter((event) => event.type === 'SongFulfilled')
+  expect(fulfilments.map((event) => event.data['gift'])).toEqual([true])
+  await expectInvariants(songs)
+})
+
+test('of two fulfilments at the same moment one wins', async () => {
+  await using songs = await startSongs()
+  const id = await request(songs)
+  await charge(songs, id)
+  const outcomes = await Promise.allSettled([fulfil(songs, id), fulfil(songs, id)])
+  expect(outcomes.map((outcome) => outcome.status).toSorted()).toEqual(['fulfilled', 'rejected'])
+  expect((await typesOf(songs)).filter((type) => type === 'SongFulfilled')).toHaveLength(1)
+})
+
+test('a song held for a refund cannot be fulfilled, and is refunded once', async () => {
+  await using songs = await startSongs()
+  const id = await request(songs)
+  const api = songs.api(songsApi)
+  await expect(api.holdForRefund({ params: { id } })).rejects.toMatchObject({ code: 'charge_pending' })
+  await charge(songs, id)
+  await api.holdForRefund({ params: { id } })
+  await api.holdForRefund({ params: { id } })
+  await expect(fulfil(songs, id, true)).rejects.toMatchObject({ code: 'charge_pending' })
+  const refunded = await api.recordRefund({ params: { id } })
+  expect(refunded).toMatchObject({ status: 'pending', charge: 'refunded', charged: false, updatedAt: null })
+  await refund(songs, id)
+  await charge(songs, id)
+  expect(await api.recordRefund({ params: { id } })).toEqual(refunded)
+  await expect(fulfil(songs, id)).rejects.toMatchObject({ code: 'song_not_charged' })
+  await expect(api.holdForRefund({ params: { id } })).rejects.toMatchObject({ code: 'song_not_charged' })
+  expect(await fulfil(songs, id, true)).toMatchObject({ charge: 'gift' })
+  await expectInvariants(songs)
+})
+
+test('a version of a ready song is replaced without telling that it was fulfilled again', async () => {
+  await using songs = await startSongs()
+  const id = await request(songs)
+  const api = songs.api(songsApi)
+  const replace = (n: number) =>
+    api.replaceVersion({ params: { id, n }, body: { storagePath: `songs/x/version${n}_c.mp3` } })
+  await charge(songs, id)
+  await expect(replace(1)).rejects.toMatchObject({ code: 'song_not_ready' })
+  const ready = await fulfil(songs, id)
+  const replaced = await replace(2)
+  expect(replaced).toMatchObject({ storagePath1: PATHS.storagePath1, storagePath2: 'songs/x/version2_c.mp3' })
+  expect(replaced.revision).toBe(ready.revision + 1)
+  expect(replaced.updatedAt).toBeGreaterThan(ready.updatedAt ?? 0)
+  await expect(replace(3)).rejects.toMatchObject({ code: 'not_found' })
+  expect((await typesOf(songs)).slice(-1)).toEqual(['SongUpdated'])
+})
+
+test('an analysis shows as a new revision of its song and nothing else', async () => {
+  await using songs = await startSongs()
+  const id = await request(songs)
+  const before = await get(songs, id)
+  const versions = [{ durationMs: 1000, loudnessLufs: null }]
+  await songs.deliver(VersionsAnalyzed, { songId: id, uid: 'u1', versions })
+  expect(await get(songs, id)).toEqual({ ...before, revision: 2 })
+})
+
+test('only songs with the path are named to the sweep', async () => {
+  await using songs = await startSongs()
+  const id = await request(songs)
+  await charge(songs, id)
+  await fulfil(songs, id)
+  const { paths } = await songs
+    .api(songsApi)
+    .namedPaths({ body: { paths: [PATHS.storagePath1, 'songs/x/stray.mp3', PATHS.storagePath2] } })
+  expect(paths.toSorted()).toEqual([PATHS.storagePath1, PATHS.storagePath2])
+})
+
+test('an unknown id and one that is no UUID are the same to the caller', async () => {
+  await using songs = await startSongs()
+  for (const id of [newId(), 'x', '-', "'; drop table song"]) {
+    await expect(get(songs, id)).rejects.toMatchObject({ code: 'song_not_found' })
+    await expect(fulfil(songs, id)).rejects.toMatchObject({ code: 'song_not_found' })
+  }
+})
