@@ -1,15 +1,15 @@
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { fileError, StartError } from './start-error.ts'
 
-/** Referenced for as long as they are held: a collected handle would give its lock away. */
-const held = new Set<DatabaseSync>()
+/** By lock file. Referenced for as long as they are held: a collected handle would give its lock away. */
+const held = new Map<string, DatabaseSync>()
 
 /**
  * Makes this process the only one that uses `dir`, until `release` or the end of the process, however it ends: the
  * lock is the kernel's (SQLite takes it on the file `name.lock`), so a `kill -9` leaves none behind and a reused
- * process id cannot look like a holder. Nothing in this process may open that file, or POSIX drops the lock; the
+ * process id cannot look like a holder. Nothing else in this process may open that file, or POSIX drops the lock; the
  * holder's process id, for the refusal's sentence, therefore lies in `name.pid`.
  * @throws StartError when another holds it or the folder cannot be written
  */
@@ -18,25 +18,28 @@ export function lockInstance(dir: string, options: { name: string; what: string 
   let database: DatabaseSync | undefined
   try {
     mkdirSync(dir, { recursive: true, mode: 0o700 })
+    const lockFile = join(realpathSync(dir), `${options.name}.lock`)
+    if (held.has(lockFile)) throw new StartError(refusal(options.what, dir, pidFile))
     // A folder that cannot be written would show up as SQLite's "unable to open database file".
-    writeFileSync(join(dir, `${options.name}.lock`), '', { flag: 'a', mode: 0o600 })
-    database = new DatabaseSync(join(dir, `${options.name}.lock`))
-    database.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE')
+    writeFileSync(lockFile, '', { flag: 'a', mode: 0o600 })
+    database = new DatabaseSync(lockFile)
+    database.exec('PRAGMA journal_mode = MEMORY; PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE')
     writeFileSync(pidFile, `${process.pid}\n`, { mode: 0o600 })
+    const taken = database
+    held.set(lockFile, taken)
+    return { release: () => release(lockFile, pidFile, taken) }
   } catch (error) {
     database?.close()
     if (isLocked(error)) throw new StartError(refusal(options.what, dir, pidFile), { cause: error })
     throw fileError(error, dir)
   }
-  const handle = database
-  held.add(handle)
-  return {
-    release() {
-      if (!held.delete(handle)) return
-      rmSync(pidFile, { force: true })
-      handle.close()
-    },
-  }
+}
+
+function release(lockFile: string, pidFile: string, database: DatabaseSync): void {
+  if (held.get(lockFile) !== database) return // released before, and maybe taken again
+  held.delete(lockFile)
+  rmSync(pidFile, { force: true })
+  database.close()
 }
 
 const SQLITE_BUSY = 5
