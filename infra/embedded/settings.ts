@@ -88,6 +88,12 @@ export const SETTINGS = {
     parse: text,
     fallback: '0123456789',
   },
+  bankNote: {
+    env: 'BANK_NOTE',
+    means: 'what a person should know about transfers',
+    parse: text,
+    fallback: 'Credits are added within an hour.',
+  },
   rateLimits: {
     env: 'RATE_LIMITS',
     means: 'off for tests only',

@@ -1,0 +1,42 @@
+import { once } from 'node:events'
+import { setTimeout as delay } from 'node:timers/promises'
+import { join } from 'node:path'
+import type { Logger } from '@prelude/platform'
+import { type PostgresServer, startPostgres } from './postgres.ts'
+
+/** PostgreSQL for as long as the product runs: a server that dies is started again on its port. */
+export async function keepPostgres(
+  dataDir: string,
+  logger: Logger,
+): Promise<{ adminUrl: string; stop(): Promise<void> }> {
+  const folder = join(dataDir, 'postgres')
+  let server: PostgresServer = await startPostgres({ dataDir: folder, logger })
+  const stopping = new AbortController()
+  const { adminUrl, port } = server
+
+  const watching = (async () => {
+    for (;;) {
+      await server.exited
+      if (stopping.signal.aborted) return
+      logger.error('the database has stopped, starting it again')
+      while (!stopping.signal.aborted) {
+        const started = await startPostgres({ dataDir: folder, port, logger }).catch((error: Error) => error)
+        if (!(started instanceof Error)) {
+          server = started
+          break
+        }
+        logger.error({ err: started }, 'the database does not start')
+        await Promise.race([delay(1_000), once(stopping.signal, 'abort')])
+      }
+    }
+  })()
+
+  return {
+    adminUrl,
+    stop: async () => {
+      stopping.abort()
+      await server.stop()
+      await watching
+    },
+  }
+}

@@ -1,0 +1,52 @@
+import { ConfigError, createLogger } from '@prelude/platform'
+import type { Endpoints } from './endpoints.ts'
+import { startProduct } from './product.ts'
+import { readSettings } from './settings.ts'
+import { StartError } from './start-error.ts'
+
+/** `make start`: everything in one process, stopped by Ctrl-C or SIGTERM. */
+
+const STOP_WITHIN_MS = 20_000
+
+try {
+  await main()
+} catch (error) {
+  const expected = error instanceof StartError || error instanceof ConfigError
+  process.stderr.write(
+    `${expected ? error.message : `Prelude did not start: ${String((error as Error).stack)}`}\n`,
+  )
+  process.exit(1)
+}
+
+async function main(): Promise<void> {
+  const settings = readSettings(process.env)
+  const logger = createLogger({ part: 'prelude', level: settings.logLevel, pretty: process.stdout.isTTY })
+  const product = await startProduct(settings, logger)
+  process.stdout.write(welcome(product.endpoints))
+
+  let stopping = false
+  const stop = (): void => {
+    if (stopping) return
+    stopping = true
+    process.stdout.write('\nStopping…\n')
+    setTimeout(() => process.exit(1), STOP_WITHIN_MS).unref()
+    product.stop().then(
+      () => process.exit(0),
+      () => process.exit(1),
+    )
+  }
+  process.on('SIGINT', stop)
+  process.on('SIGTERM', stop)
+}
+
+function welcome({ web, mailbox, operator }: Endpoints): string {
+  const lines = [
+    `Prelude is ready: ${web}`,
+    operator.email
+      ? `  operator: sign in as ${operator.email}, admin password ${operator.password}`
+      : '  operator: the person with OPERATOR_UID',
+    ...(mailbox === null ? [] : [`  mail: ${mailbox}`]),
+    '  stop with Ctrl-C',
+  ]
+  return `\n${lines.join('\n')}\n\n`
+}

@@ -1,0 +1,125 @@
+import { join } from 'node:path'
+import { hashPassword, personUid } from '@prelude/gateway'
+import type { Logger } from '@prelude/platform'
+import { startCheckout } from '../stand-ins/checkout/index.ts'
+import { startIdentity, subjectOf } from '../stand-ins/identity/index.ts'
+import { startMailbox } from '../stand-ins/mailbox/index.ts'
+import { standInPorts } from './ports.ts'
+import type { Secrets } from './secrets.ts'
+import type { Settings } from './settings.ts'
+
+export const STAND_IN_OPERATOR = 'operator@prelude.test'
+const STAND_IN_PROVIDER = 'Prelude ID'
+
+/** Identity, card payments and mail: the real ones where credentials are given, else stand-ins on this machine. */
+export interface OutsideParties {
+  readonly oidc: {
+    readonly issuer: string
+    readonly publicIssuer: null
+    readonly clientId: string
+    readonly clientSecret: string
+    readonly providerName: string
+  }
+  readonly operatorUid: string
+  readonly operatorPassword: string
+  readonly operatorPasswordHash: string
+  readonly stripe: {
+    readonly secretKey: string
+    readonly webhookSecret: string
+    readonly apiUrl: string | null
+  }
+  readonly smtpUrl: string
+  readonly mailFrom: string
+  /** Addresses of the stand-ins in use. */
+  readonly standIns: {
+    readonly identity: string | null
+    readonly checkout: string | null
+    readonly mailbox: string | null
+  }
+  stop(): Promise<void>
+}
+
+export async function reachOutsideParties(
+  settings: Settings,
+  secrets: Secrets,
+  logger: Logger,
+): Promise<OutsideParties> {
+  const { dataDir } = settings
+  const ports = await standInPorts(dataDir, settings.port)
+  const stops: (() => Promise<void>)[] = []
+  const keep = <T extends { stop(): Promise<void> }>(standIn: T): T => {
+    stops.push(() => standIn.stop())
+    return standIn
+  }
+  const host = '127.0.0.1'
+  const client = {
+    id: 'prelude',
+    secret: secrets.oidcClient,
+    redirectUris: [`${settings.publicUrl}/api/auth/callback`],
+  }
+  const identity =
+    settings.oidcIssuer === null
+      ? keep(await startIdentity({ port: ports.identity, host, dataDir: join(dataDir, 'identity'), client }))
+      : null
+  const webhookSecret = settings.stripeWebhookSecret ?? secrets.stripeWebhook
+  const checkout =
+    settings.stripeSecretKey === null
+      ? keep(
+          await startCheckout({
+            port: ports.checkout,
+            host,
+            dataFile: join(dataDir, 'checkout.json'),
+            secretKey: secrets.stripeKey,
+            webhookSecret,
+            webhookUrl: `http://localhost:${settings.port}/api/webhooks/stripe`,
+            logger: logger.child({ part: 'checkout' }),
+          }),
+        )
+      : null
+  const mailbox =
+    settings.smtpUrl === null
+      ? keep(
+          await startMailbox({
+            smtpPort: ports.smtp,
+            httpPort: ports.mailbox,
+            host,
+            dataFile: join(dataDir, 'mailbox.jsonl'),
+          }),
+        )
+      : null
+
+  const operatorPassword = settings.operatorPassword ?? secrets.operatorPassword
+  return {
+    oidc: identity
+      ? {
+          issuer: identity.issuer,
+          publicIssuer: null,
+          clientId: client.id,
+          clientSecret: client.secret,
+          providerName: STAND_IN_PROVIDER,
+        }
+      : {
+          issuer: settings.oidcIssuer ?? '',
+          publicIssuer: null,
+          clientId: settings.oidcClientId ?? '',
+          clientSecret: settings.oidcClientSecret ?? '',
+          providerName: settings.oidcProviderName,
+        },
+    operatorUid: settings.operatorUid ?? personUid(STAND_IN_PROVIDER, subjectOf(STAND_IN_OPERATOR)),
+    operatorPassword,
+    operatorPasswordHash: await hashPassword(operatorPassword),
+    stripe: checkout
+      ? { secretKey: secrets.stripeKey, webhookSecret, apiUrl: checkout.url }
+      : { secretKey: settings.stripeSecretKey ?? '', webhookSecret, apiUrl: null },
+    smtpUrl: mailbox?.smtpUrl ?? settings.smtpUrl ?? '',
+    mailFrom: settings.mailFrom ?? `${settings.brandName} <${settings.supportEmail}>`,
+    standIns: {
+      identity: identity?.url ?? null,
+      checkout: checkout?.url ?? null,
+      mailbox: mailbox?.url ?? null,
+    },
+    stop: async () => {
+      await Promise.all(stops.map((stop) => stop()))
+    },
+  }
+}

@@ -1,0 +1,158 @@
+import type { FastifyInstance } from 'fastify'
+import { join } from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import { createCredits } from '@prelude/credits'
+import { createGateway } from '@prelude/gateway'
+import { createNotifier } from '@prelude/notifier'
+import { createPayments } from '@prelude/payments'
+import {
+  type Dependency,
+  injectCalls,
+  type Logger,
+  migrate,
+  open,
+  type PartName,
+  postgresDatabase,
+  type PostgresDatabase,
+  roleUrl,
+  type Running,
+  runService,
+  type Service,
+  type ServiceCall,
+} from '@prelude/platform'
+import { createSongs } from '@prelude/songs'
+import { createStorage } from '@prelude/storage'
+import type { OutsideParties } from './outside-parties.ts'
+import { ADAPTER_SCHEMAS, createTopics } from './schemas.ts'
+import type { Secrets } from './secrets.ts'
+import { type Settings, usesStandIns } from './settings.ts'
+
+export interface Parts {
+  readonly health: Record<string, string>
+  stop(): Promise<void>
+}
+
+interface Surroundings {
+  readonly settings: Settings
+  readonly secrets: Secrets
+  readonly adminUrl: string
+  readonly outside: OutsideParties
+  readonly logger: Logger
+}
+
+/** The gateway and the five services in this process, talking over the embedded adapters. */
+export async function startParts(around: Surroundings): Promise<Parts> {
+  const { settings, secrets, adminUrl, outside, logger } = around
+  const urlOf = (schema: string): string => roleUrl(adminUrl, schema, secrets.databaseRoles)
+  for (const schema of ADAPTER_SCHEMAS) await migrate(adminUrl, schema, secrets.databaseRoles, logger)
+
+  const bus = open.bus(urlOf('bus'), logger.child({ part: 'bus' }))
+  const kv = open.keyValue(urlOf('kv'), logger.child({ part: 'key-value' }))
+  const blobs = open.blobs(pathToFileURL(join(settings.dataDir, 'blobs')).href)
+  const mailer = open.mailer(outside.smtpUrl, outside.mailFrom, logger.child({ part: 'mail' }))
+  await createTopics(bus)
+
+  const apps = new Map<PartName, FastifyInstance>()
+  const calls = injectCalls(apps, secrets.internal)
+  const running: Running[] = []
+  const run = async (
+    schema: string,
+    make: (deps: { db: PostgresDatabase; calls: ServiceCall; logger: Logger }) => Service,
+    dependencies: readonly Dependency[] = [],
+  ): Promise<void> => {
+    const databaseUrl = urlOf(schema)
+    const db = postgresDatabase({ url: databaseUrl, schema, logger })
+    const own = logger.child({ part: schema === 'accounts' ? 'gateway' : schema })
+    const service = make({ db, calls, logger: own })
+    await migrate(adminUrl, { ...service, withEvents: true }, secrets.databaseRoles, logger)
+    const part = await runService({
+      service,
+      db,
+      databaseUrl,
+      bus,
+      logger: own,
+      internalSecret: secrets.internal,
+      dependencies,
+    })
+    apps.set(service.name, part.app)
+    health[service.name] = part.address
+    running.push(part)
+  }
+  const health: Record<string, string> = {}
+  const { brandName, supportEmail, operatorEmail, publicUrl, startingCreditsCents } = settings
+
+  await run('songs', ({ db }) => createSongs({ db }))
+  await run('credits', ({ db }) => createCredits({ db, startingCreditsCents }))
+  await run('payments', ({ db, logger }) =>
+    createPayments({
+      db,
+      logger,
+      config: { publicUrl, stripe: outside.stripe, paystackSecretKey: settings.paystackSecretKey },
+    }),
+  )
+  const stagingDir = join(settings.dataDir, 'staging')
+  await run(
+    'storage',
+    ({ db, calls, logger }) => createStorage({ db, calls, blobs, logger, config: { stagingDir } }),
+    [{ name: 'blobs', needed: false, ping: () => blobs.ping() }],
+  )
+  await run(
+    'notifier',
+    ({ db, calls, logger }) =>
+      createNotifier({
+        db,
+        calls,
+        mailer,
+        logger,
+        config: { brandName, publicUrl, supportEmail, operatorEmail },
+      }),
+    [{ name: 'mail', needed: false, ping: () => mailer.ping() }],
+  )
+
+  let gateway: ReturnType<typeof createGateway> | undefined
+  await run(
+    'accounts',
+    ({ db, calls, logger }) => {
+      gateway = createGateway({ db, kv, bus, calls, logger, config: gatewayConfig(around) })
+      return gateway.service
+    },
+    [{ name: 'key-value', needed: true, ping: () => kv.ping() }],
+  )
+  const publicApp = await gateway!.publicApp()
+  const host = usesStandIns(settings) ? 'localhost' : '0.0.0.0'
+  await publicApp.listen({ host, port: settings.port })
+
+  return {
+    health,
+    stop: async () => {
+      await publicApp.close()
+      await Promise.all(running.map((part) => part.stop()))
+      await Promise.all([bus.close(), kv.close(), mailer.close(), blobs.close()])
+    },
+  }
+}
+
+const WEB_ROOT = fileURLToPath(new URL('../../web/dist/', import.meta.url))
+
+function gatewayConfig({ settings, outside }: Surroundings): Parameters<typeof createGateway>[0]['config'] {
+  return {
+    publicUrl: settings.publicUrl,
+    brandName: settings.brandName,
+    supportEmail: settings.supportEmail,
+    operatorEmail: settings.operatorEmail,
+    operatorUid: outside.operatorUid,
+    operatorPasswordHash: outside.operatorPasswordHash,
+    oidc: outside.oidc,
+    bank: {
+      bankName: settings.bankName,
+      accountName: settings.bankAccountName,
+      accountNumber: settings.bankAccountNumber,
+      note: settings.bankNote,
+    },
+    rateLimits: settings.rateLimits,
+    trustedCountryHeader: settings.trustedCountryHeader,
+    trustedProxyHops: settings.trustedProxyHops,
+    webRoot: WEB_ROOT,
+    blobsPublicUrl: null,
+  }
+}

@@ -1,0 +1,57 @@
+import type { Logger } from '@prelude/platform'
+import { keepPostgres } from './database.ts'
+import { type Endpoints, removeEndpoints, writeEndpoints } from './endpoints.ts'
+import { lockInstance } from './instance-lock.ts'
+import { reachOutsideParties, STAND_IN_OPERATOR } from './outside-parties.ts'
+import { startParts } from './parts.ts'
+import { assertFree } from './ports.ts'
+import { keptSecrets } from './secrets.ts'
+import { type Settings, usesStandIns } from './settings.ts'
+
+export interface Product {
+  readonly endpoints: Endpoints
+  /** The database owner's address, for checks. */
+  readonly adminUrl: string
+  stop(): Promise<void>
+}
+
+/**
+ * The whole product in one process on embedded defaults. What was started is stopped again when a later step fails.
+ * Errors: StartError with one sentence for a taken port, an unwritable folder, a second instance on the same data.
+ */
+export async function startProduct(settings: Settings, logger: Logger): Promise<Product> {
+  const { dataDir } = settings
+  const started: (() => Promise<void>)[] = []
+  const stop = async (): Promise<void> => {
+    for (const stopOne of started.splice(0).toReversed())
+      await stopOne().catch((error: Error) => logger.error({ err: error }, 'a part did not stop cleanly'))
+  }
+  try {
+    const lock = lockInstance(dataDir, { name: 'prelude', what: 'Prelude' })
+    started.push(async () => lock.release())
+    await assertFree(settings.port, usesStandIns(settings) ? 'localhost' : '0.0.0.0')
+    const secrets = await keptSecrets(dataDir)
+    const database = await keepPostgres(dataDir, logger.child({ part: 'database' }))
+    started.push(() => database.stop())
+    const outside = await reachOutsideParties(settings, secrets, logger)
+    started.push(() => outside.stop())
+    const parts = await startParts({ settings, secrets, adminUrl: database.adminUrl, outside, logger })
+    started.push(() => parts.stop())
+    const endpoints: Endpoints = {
+      web: settings.publicUrl,
+      ...outside.standIns,
+      health: parts.health,
+      operator: {
+        email: outside.standIns.identity ? STAND_IN_OPERATOR : '',
+        password: outside.operatorPassword,
+      },
+      pid: process.pid,
+    }
+    await writeEndpoints(dataDir, endpoints)
+    started.push(() => removeEndpoints(dataDir))
+    return { endpoints, adminUrl: database.adminUrl, stop }
+  } catch (error) {
+    await stop()
+    throw error
+  }
+}
