@@ -1,0 +1,36 @@
+import type { Invariant } from './check.ts'
+
+/** What must hold of a service's outbox, inbox and dead letters. */
+export const eventInvariants = (schema: string): readonly Invariant[] => [
+  {
+    name: 'the events of a key are numbered without a hole',
+    sql: `select key, min(seq), max(seq), count(*) from outbox group by key having max(seq) - min(seq) + 1 <> count(*)`,
+  },
+  {
+    name: 'every key knows its last number',
+    sql: `select o.key, max(o.seq) as seq, k.last_seq from outbox o left join outbox_key k using (key)
+          group by o.key, k.last_seq having max(o.seq) is distinct from k.last_seq`,
+  },
+  {
+    name: 'no event is sent before an earlier one of its key',
+    sql: `select key, seq from (select key, seq, published_at, lag(published_at, 1, '-infinity') over (partition by key order by seq) as before
+            from outbox) pair where published_at is not null and (before is null or before > published_at)`,
+  },
+  { name: 'no key is blocked by an event that the bus refuses', sql: `select key, reason from outbox_blocked` },
+  { name: 'no key is parked', sql: `select topic, key from inbox where parked` },
+  { name: 'no event waits in dead letters', sql: `select topic, seq, error from dead_letter where resolved_at is null` },
+  ...(SOURCES[schema] ?? []).map((source) => ({
+    name: `no event of ${source} was seen that was never emitted`,
+    sql: `select i.key, i.seq, k.last_seq from inbox i left join ${source}.outbox_key k using (key)
+          where i.topic = 'prelude.${source}' and i.seq > coalesce(k.last_seq, 0)`,
+  })),
+]
+
+/** Whose events each service consumes. */
+export const SOURCES: Record<string, readonly string[]> = {
+  songs: ['credits', 'storage'],
+  credits: ['accounts', 'songs', 'payments'],
+  payments: ['credits'],
+  storage: ['songs'],
+  notifier: ['songs', 'credits', 'payments'],
+}

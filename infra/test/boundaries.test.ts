@@ -1,0 +1,104 @@
+import { globSync, readFileSync } from 'node:fs'
+import { builtinModules } from 'node:module'
+import { dirname, join, relative, resolve, sep } from 'node:path'
+import { expect, test } from 'vitest'
+
+/** Who may import whom, and that every import is declared: npm hoists, so the compiler would not notice. */
+
+const ROOT = resolve(import.meta.dirname, '../..')
+const WORKSPACES = ['gateway', 'web', 'infra', ...globSync('services/*', { cwd: ROOT })]
+
+/** contracts ← everyone; platform ← gateway and services; services never import each other; only infra sees all. */
+const ALLOWED: Record<string, (name: string) => boolean> = {
+  'services/contracts': () => false,
+  'services/platform': (name) => name === 'contracts',
+  web: (name) => name === 'contracts',
+  infra: () => true,
+}
+const serviceMay = (name: string): boolean => ['contracts', 'platform', 'platform/testing'].includes(name)
+
+interface Import {
+  readonly file: string
+  readonly specifier: string
+}
+
+const IMPORT = /(?:^|\n)\s*(?:import|export)\b[^'"\n;]*?(?:\{[^}]*\}[^'"\n;]*?)?['"]([^'"\n]+)['"]|\bimport\(\s*['"]([^'"]+)['"]/g
+
+function importsOf(workspace: string): Import[] {
+  const files = globSync('**/*.{ts,tsx}', { cwd: join(ROOT, workspace), exclude: ['**/node_modules/**', '**/dist/**'] })
+  return files.flatMap((file) => {
+    const source = readFileSync(join(ROOT, workspace, file), 'utf8')
+    return [...source.matchAll(IMPORT)].map((match) => ({
+      file: join(workspace, file),
+      specifier: match[1] ?? match[2] ?? '',
+    }))
+  })
+}
+
+const packageName = (specifier: string): string =>
+  specifier
+    .split('/')
+    .slice(0, specifier.startsWith('@') ? 2 : 1)
+    .join('/')
+
+const declared = (path: string): Set<string> => {
+  const manifest = JSON.parse(readFileSync(join(ROOT, path, 'package.json'), 'utf8')) as Record<string, object>
+  return new Set(
+    ['dependencies', 'devDependencies', 'optionalDependencies'].flatMap((kind) => Object.keys(manifest[kind] ?? {})),
+  )
+}
+
+test.for(WORKSPACES)('%s imports only what the house allows', (workspace) => {
+  const allowed = ALLOWED[workspace] ?? serviceMay
+  const wrong = importsOf(workspace).filter(({ specifier }) => {
+    const match = /^@prelude\/(.+)$/.exec(specifier)
+    return match?.[1] !== undefined && !allowed(match[1])
+  })
+  expect(wrong).toEqual([])
+})
+
+test.for(WORKSPACES)('%s reaches into no other workspace by a path', (workspace) => {
+  const wrong = importsOf(workspace).filter(({ file, specifier }) => {
+    if (!specifier.startsWith('.')) return false
+    const target = relative(join(ROOT, workspace), resolve(ROOT, dirname(file), specifier))
+    return target.startsWith(`..${sep}`)
+  })
+  expect(wrong).toEqual([])
+})
+
+test.for(WORKSPACES)('%s declares every package it imports, with an exact version', (workspace) => {
+  const own = declared(workspace)
+  const tools = declared('.')
+  const isTool = (file: string): boolean => /(\.test\.tsx?$|\/test\/|\/testing\/|\/e2e\/|\.config\.ts$)/.test(file)
+  const missing = importsOf(workspace)
+    .filter(({ specifier }) => /^[@a-z]/.test(specifier) && !specifier.startsWith('node:'))
+    .filter(({ specifier }) => !builtinModules.includes(packageName(specifier)))
+    .filter(({ file, specifier }) => {
+      const name = packageName(specifier)
+      return !own.has(name) && !(isTool(file) && tools.has(name))
+    })
+  expect(missing).toEqual([])
+  const manifest = JSON.parse(readFileSync(join(ROOT, workspace, 'package.json'), 'utf8')) as {
+    dependencies?: Record<string, string>
+  }
+  const loose = Object.entries(manifest.dependencies ?? {}).filter(([, version]) => !/^\d/.test(version))
+  expect(loose).toEqual([])
+})
+
+test('features of the web app never import each other', () => {
+  const wrong = importsOf('web').filter(({ file, specifier }) => {
+    const feature = /^web\/src\/features\/([^/]+)\//.exec(file)?.[1]
+    const target = relative(ROOT, resolve(ROOT, dirname(file), specifier))
+    const other = /^web\/src\/features\/([^/]+)\//.exec(target)?.[1]
+    return specifier.startsWith('.') && feature !== undefined && other !== undefined && feature !== other
+  })
+  expect(wrong).toEqual([])
+})
+
+test('folders that say nothing do not exist', () => {
+  const folders = globSync('{gateway,services/*,web,infra}/**/{utils,util,helpers,common,misc,types}', {
+    cwd: ROOT,
+    exclude: ['**/node_modules/**'],
+  })
+  expect(folders.filter((folder) => !folder.includes('node_modules'))).toEqual([])
+})
