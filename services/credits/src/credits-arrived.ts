@@ -1,0 +1,56 @@
+import { CreditsCharged, CreditsTaken, SONG_PRICE_CENTS } from '@prelude/contracts'
+import type { Tx } from '@prelude/platform'
+import { debtSettlement, type Journal, songCharge } from './domain/journals.ts'
+import { debtsOf } from './store/journals.ts'
+import { after, type Ledger, type LockedAccount } from './store/ledger.ts'
+import { oldestWaitingSongs, stopWaiting } from './store/waiting-songs.ts'
+
+/**
+ * Credits have arrived, by whatever route: in the same transaction, still under the account's lock, a debt is settled
+ * first, then songs that wait are charged, oldest first, while the balance lasts. So nobody has a waiting song and the
+ * credits for it at once. Answers the account as it is then.
+ */
+export async function creditsArrived(
+  tx: Tx,
+  ledger: Ledger,
+  cause: Journal,
+  account: LockedAccount,
+): Promise<LockedAccount> {
+  const settled = account.debtCents > 0 ? await settleDebts(tx, ledger, cause, account) : account
+  return settled.balanceCents >= SONG_PRICE_CENTS ? chargeWaitingSongs(tx, ledger, settled) : settled
+}
+
+async function settleDebts(
+  tx: Tx,
+  ledger: Ledger,
+  cause: Journal,
+  locked: LockedAccount,
+): Promise<LockedAccount> {
+  let account = locked
+  for (const debt of await debtsOf(tx, cause.uid)) {
+    if (account.balanceCents === 0) break
+    const settlement = debtSettlement(cause, debt, account.balanceCents)
+    const posting = await ledger.post(tx, settlement)
+    account = posting.account
+    if (posting.outcome !== 'applied') continue
+    const { uid, reason, reference } = settlement
+    tx.emit(CreditsTaken, { uid, amount: settlement.paidCents, reason, reference, ...after(account) })
+  }
+  return account
+}
+
+async function chargeWaitingSongs(tx: Tx, ledger: Ledger, locked: LockedAccount): Promise<LockedAccount> {
+  const { uid } = locked
+  let account = locked
+  const affordable = Math.floor(locked.balanceCents / SONG_PRICE_CENTS)
+  const songIds = await oldestWaitingSongs(tx, uid, affordable)
+  if (songIds.length === 0) return account
+  for (const songId of songIds) {
+    const posting = await ledger.post(tx, songCharge(uid, songId))
+    account = posting.account
+    if (posting.outcome !== 'applied') throw new Error(`song ${songId} waits but cannot be charged`)
+    tx.emit(CreditsCharged, { songId, uid, amount: SONG_PRICE_CENTS, waited: true, ...after(account) })
+  }
+  await stopWaiting(tx, songIds, 'charged')
+  return account
+}

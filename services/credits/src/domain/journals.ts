@@ -1,0 +1,175 @@
+import { type AccountEntry, SONG_PRICE_CENTS } from '@prelude/contracts'
+
+/**
+ * What can happen to a person's credits, as double-entry journals: the lines of one sum to zero, a positive amount on
+ * `person:` is credits that the person has, a negative one on `receivable:` is what the person owes. Pure.
+ */
+export interface Journal {
+  /** With `key`, what makes it happen once: one charge a song, one credit a payment. */
+  readonly kind: 'song' | 'refund' | 'payment' | 'reversal' | 'reinstatement' | 'debt' | 'adjustment'
+  readonly key: string
+  readonly uid: string
+  /** What the statement says of it. */
+  readonly reason: AccountEntry['reason']
+  /** The song or payment it is about. */
+  readonly reference: string | null
+  readonly note?: string
+  readonly lines: readonly Line[]
+}
+
+export interface Line {
+  readonly account: string
+  readonly amountCents: number
+}
+
+const person = (uid: string): string => `person:${uid}`
+export const receivable = (uid: string): string => `receivable:${uid}`
+
+/** Nothing moved, no line. */
+const lines = (amounts: Readonly<Record<string, number>>): Line[] =>
+  Object.entries(amounts)
+    .filter(([, amountCents]) => amountCents !== 0)
+    .map(([account, amountCents]) => ({ account, amountCents }))
+
+/** A payment without credits is no payment: whatever sent it is broken, and somebody has to look. */
+function positive(creditsCents: number): number {
+  if (creditsCents <= 0)
+    throw new RangeError(`a payment moves more than ${creditsCents} hundredths of a credit`)
+  return creditsCents
+}
+
+/** A song costs 10 credits (spec §9). */
+export const songCharge = (uid: string, songId: string): Journal => ({
+  kind: 'song',
+  key: songId,
+  uid,
+  reason: 'song',
+  reference: songId,
+  lines: lines({ [person(uid)]: -SONG_PRICE_CENTS, sales: SONG_PRICE_CENTS }),
+})
+
+/** Moves nothing, but takes the key of the song's charge: a gift is never charged later, whichever event comes first. */
+export const songGift = (uid: string, songId: string): Journal => ({
+  kind: 'song',
+  key: songId,
+  uid,
+  reason: 'song',
+  reference: songId,
+  note: 'gift',
+  lines: [],
+})
+
+export const songRefund = (uid: string, songId: string, chargedCents: number): Journal => ({
+  kind: 'refund',
+  key: songId,
+  uid,
+  reason: 'refund',
+  reference: songId,
+  lines: lines({ [person(uid)]: chargedCents, sales: -chargedCents }),
+})
+
+const CLEARING: Readonly<Record<string, string>> = {
+  naira_transfer: 'transfer_clearing',
+  alternate: 'alternate_clearing',
+}
+
+export function paymentCredit(payment: {
+  uid: string
+  paymentId: string
+  creditsCents: number
+  method: string
+}): Journal {
+  const { uid, paymentId, method } = payment
+  const creditsCents = positive(payment.creditsCents)
+  return {
+    kind: 'payment',
+    key: paymentId,
+    uid,
+    reason: method === 'naira_transfer' ? 'transfer' : 'top_up',
+    reference: paymentId,
+    lines: lines({ [person(uid)]: creditsCents, [CLEARING[method] ?? 'card_clearing']: -creditsCents }),
+  }
+}
+
+/** A refund or dispute, or its opposite. `clearing` is the account the payment came from. */
+export interface Reversal {
+  readonly uid: string
+  readonly paymentId: string
+  readonly reversalId: string
+  readonly creditsCents: number
+  readonly clearing: string
+}
+
+/** Takes back what is there; the rest is a debt that the next credits settle first. */
+export function paymentReversal(reversal: Reversal, balanceCents: number): Journal & { takenCents: number } {
+  const { uid } = reversal
+  const creditsCents = positive(reversal.creditsCents)
+  const takenCents = Math.min(balanceCents, creditsCents)
+  return {
+    kind: 'reversal',
+    key: reversal.reversalId,
+    uid,
+    reason: 'payment_reversed',
+    reference: reversal.paymentId,
+    lines: lines({
+      [person(uid)]: -takenCents,
+      [receivable(uid)]: takenCents - creditsCents,
+      [reversal.clearing]: creditsCents,
+    }),
+    takenCents,
+  }
+}
+
+/** Gives again: first what this payment's reversals still leave owed is forgiven, the rest arrives as credits. */
+export function paymentReinstatement(
+  reversal: Reversal,
+  owedForPaymentCents: number,
+): Journal & { givenCents: number } {
+  const { uid } = reversal
+  const creditsCents = positive(reversal.creditsCents)
+  const forgivenCents = Math.min(owedForPaymentCents, creditsCents)
+  const givenCents = creditsCents - forgivenCents
+  return {
+    kind: 'reinstatement',
+    key: reversal.reversalId,
+    uid,
+    reason: 'payment_reinstated',
+    reference: reversal.paymentId,
+    lines: lines({
+      [person(uid)]: givenCents,
+      [receivable(uid)]: forgivenCents,
+      [reversal.clearing]: -creditsCents,
+    }),
+    givenCents,
+  }
+}
+
+/** Pays what is owed for a payment, as far as the balance goes. `cause` is the journal that brought the credits. */
+export function debtSettlement(
+  cause: Journal,
+  debt: { paymentId: string; owedCents: number },
+  balanceCents: number,
+): Journal & { paidCents: number } {
+  const { uid } = cause
+  const paidCents = Math.min(balanceCents, debt.owedCents)
+  return {
+    kind: 'debt',
+    key: `${cause.kind}:${cause.key}:${debt.paymentId}`,
+    uid,
+    reason: 'debt_settled',
+    reference: debt.paymentId,
+    lines: lines({ [person(uid)]: -paidCents, [receivable(uid)]: paidCents }),
+    paidCents,
+  }
+}
+
+/** By the operator's hand; `note` is why. */
+export const adjustment = (uid: string, id: string, amountCents: number, note: string): Journal => ({
+  kind: 'adjustment',
+  key: id,
+  uid,
+  reason: 'adjustment',
+  reference: null,
+  note,
+  lines: lines({ [person(uid)]: amountCents, adjustments: -amountCents }),
+})

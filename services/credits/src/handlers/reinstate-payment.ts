@@ -1,0 +1,26 @@
+import { CreditsAdded, type PaymentReinstated } from '@prelude/contracts'
+import type { Handler } from '@prelude/platform'
+import { creditsArrived } from '../credits-arrived.ts'
+import { paymentReinstatement } from '../domain/journals.ts'
+import { clearingAccountOf, debtsOf } from '../store/journals.ts'
+import { after, type Ledger } from '../store/ledger.ts'
+
+/** A dispute was won: what it left owed is forgiven, the rest arrives as credits. */
+export const reinstatePayment =
+  (ledger: Ledger): Handler<typeof PaymentReinstated> =>
+  async (event, tx) => {
+    const { paymentId, uid, credits, reversalId } = event.data
+    const account = await ledger.lockAccount(tx, uid)
+    const clearing = await clearingAccountOf(tx, paymentId)
+    const debts = account.debtCents > 0 ? await debtsOf(tx, uid) : []
+    const owedCents = debts.find((debt) => debt.paymentId === paymentId)?.owedCents ?? 0
+    const reinstatement = paymentReinstatement(
+      { uid, paymentId, reversalId, creditsCents: credits, clearing },
+      owedCents,
+    )
+    const posting = await ledger.post(tx, reinstatement)
+    if (posting.outcome !== 'applied' || reinstatement.givenCents === 0) return
+    const { reason, reference, givenCents } = reinstatement
+    tx.emit(CreditsAdded, { uid, amount: givenCents, reason, reference, ...after(posting.account) })
+    await creditsArrived(tx, ledger, reinstatement, posting.account)
+  }

@@ -1,0 +1,2 @@
+export { createCredits } from './credits.ts'
+export { creditsInvariants } from './invariants.ts'

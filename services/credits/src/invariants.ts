@@ -1,0 +1,92 @@
+import { SONG_PRICE_CENTS } from '@prelude/contracts'
+
+/** One thing that is always true of the ledger. */
+export interface Invariant {
+  readonly name: string
+  /** Answers the rows that breach it; run with the credits schema on the search path, as one who may read all. */
+  readonly sql: string
+}
+
+/** What must hold after every commit, however things raced, failed or came twice. */
+export const creditsInvariants: readonly Invariant[] = [
+  {
+    name: 'the entries of a journal sum to zero',
+    sql: `select journal_id, sum(amount_cents) as cents from entry group by journal_id having sum(amount_cents) <> 0`,
+  },
+  {
+    name: 'all entries sum to zero',
+    sql: `select sum(amount_cents) as cents from entry having sum(amount_cents) <> 0`,
+  },
+  {
+    name: 'every balance is the sum of its entries',
+    sql: `select coalesce('person:' || a.uid, e.account) as account, a.balance_cents, e.cents
+          from account a
+          full join (select account, sum(amount_cents) as cents from entry
+                     where starts_with(account, 'person:') group by account) e on e.account = 'person:' || a.uid
+          where a.uid is null or a.balance_cents <> coalesce(e.cents, 0)`,
+  },
+  {
+    name: 'every debt is what the receivable entries say',
+    sql: `select coalesce('receivable:' || a.uid, e.account) as account, a.debt_cents, e.cents
+          from account a
+          full join (select account, -sum(amount_cents) as cents from entry
+                     where starts_with(account, 'receivable:') group by account) e on e.account = 'receivable:' || a.uid
+          where a.uid is null or a.debt_cents <> coalesce(e.cents, 0)`,
+  },
+  {
+    name: 'no payment is owed less than nothing',
+    sql: `select e.account, j.reference, sum(e.amount_cents) as cents
+          from entry e join journal j on j.id = e.journal_id
+          where starts_with(e.account, 'receivable:') group by e.account, j.reference having sum(e.amount_cents) > 0`,
+  },
+  {
+    name: 'no balance and no debt is below zero',
+    sql: `select uid, balance_cents, debt_cents from account where balance_cents < 0 or debt_cents < 0`,
+  },
+  {
+    name: 'nobody has credits and a debt at once',
+    sql: `select uid, balance_cents, debt_cents from account where balance_cents > 0 and debt_cents > 0`,
+  },
+  {
+    name: 'every entry of a person states the balance after it',
+    sql: `select id, account, balance_after_cents, running from (
+            select id, account, balance_after_cents,
+                   sum(amount_cents) over (partition by account order by id) as running
+            from entry where starts_with(account, 'person:')) chain
+          where balance_after_cents is distinct from running or running < 0`,
+  },
+  {
+    name: 'the version of an account counts what changed it',
+    sql: `select a.uid, a.version, coalesce(c.changes, 0) as changes from account a
+          left join (select j.uid, count(distinct j.id) as changes from journal j join entry e on e.journal_id = j.id
+                     where e.account in ('person:' || j.uid, 'receivable:' || j.uid) group by j.uid) c on c.uid = a.uid
+          where a.version <> coalesce(c.changes, 0)`,
+  },
+  {
+    name: 'a song is charged at most once and given back at most once',
+    sql: `select j.reference, count(*) filter (where e.amount_cents > 0) as charges,
+                 count(*) filter (where e.amount_cents < 0) as refunds
+          from journal j join entry e on e.journal_id = j.id where e.account = 'sales' group by j.reference
+          having count(*) filter (where e.amount_cents > 0) <> 1
+              or count(*) filter (where e.amount_cents < 0) > 1 or sum(e.amount_cents) < 0`,
+  },
+  {
+    name: 'a payment is credited at most once',
+    sql: `select j.reference, count(*) as credits from journal j join entry e on e.journal_id = j.id
+          where starts_with(e.account, 'person:') and e.reason in ('top_up', 'transfer')
+          group by j.reference having count(*) > 1`,
+  },
+  {
+    name: 'no song waits while the credits for it are there',
+    sql: `select w.song_id, w.uid, a.balance_cents from waiting_song w join account a using (uid)
+          where w.closed_at is null and a.balance_cents >= ${SONG_PRICE_CENTS}`,
+  },
+  {
+    name: 'a song waits if and only if it is neither charged nor a gift',
+    sql: `select w.song_id, w.uid, w.closed_as, j.note from waiting_song w
+          left join journal j on j.kind = 'song' and j.key = w.song_id
+          where (w.closed_as is null and j.id is not null)
+             or (w.closed_as = 'charged' and (j.id is null or j.note is not null))
+             or (w.closed_as = 'gift' and j.note is distinct from 'gift')`,
+  },
+]

@@ -1,0 +1,23 @@
+import { CreditsRefunded } from '@prelude/contracts'
+import type { Tx } from '@prelude/platform'
+import { creditsArrived } from './credits-arrived.ts'
+import { songRefund } from './domain/journals.ts'
+import { chargedForSong } from './store/journals.ts'
+import { after, type Ledger, type LockedAccount } from './store/ledger.ts'
+
+/** Gives back what a song cost, once however often it is asked for. Null when this person's song was never charged. */
+export async function refundSong(
+  tx: Tx,
+  ledger: Ledger,
+  uid: string,
+  songId: string,
+): Promise<LockedAccount | null> {
+  await ledger.lockAccount(tx, uid) // before looking: a charge under way commits first
+  const chargedCents = await chargedForSong(tx, uid, songId)
+  if (chargedCents === null) return null
+  const refund = songRefund(uid, songId, chargedCents)
+  const posting = await ledger.post(tx, refund)
+  if (posting.outcome !== 'applied') return posting.account
+  tx.emit(CreditsRefunded, { songId, uid, amount: chargedCents, ...after(posting.account) })
+  return creditsArrived(tx, ledger, refund, posting.account)
+}

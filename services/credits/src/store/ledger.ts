@@ -1,0 +1,83 @@
+import { CreditsAdded } from '@prelude/contracts'
+import type { Tx } from '@prelude/platform'
+import type { Journal } from '../domain/journals.ts'
+
+/** An account under the transaction's lock, hundredths. `version` grows with every change of balance or debt. */
+export interface LockedAccount {
+  readonly uid: string
+  readonly balanceCents: number
+  readonly debtCents: number
+  readonly version: number
+}
+
+/** `replayed`: this kind and key was posted before, nothing is written. `insufficient`: nor is it then, so that it can come again. */
+export type Posting =
+  | { readonly outcome: 'applied'; readonly account: LockedAccount }
+  | { readonly outcome: 'replayed'; readonly account: LockedAccount }
+  | { readonly outcome: 'insufficient'; readonly missingCents: number; readonly account: LockedAccount }
+
+export interface Ledger {
+  /** Locks the person's account until the transaction ends; opens it on first touch, whatever the route. */
+  lockAccount(tx: Tx, uid: string): Promise<LockedAccount>
+  /** Locks as `lockAccount` does, then writes the journal: the only way to change a balance. One round trip. */
+  post(tx: Tx, journal: Journal): Promise<Posting>
+}
+
+interface PostingRow {
+  outcome: 'locked' | Posting['outcome']
+  missing_cents: number | null
+  opened_with_cents: number | null
+  balance_cents: number
+  debt_cents: number
+  version: number
+}
+
+/** `startingCreditsCents` is what a new account is opened with. */
+export function createLedger(startingCreditsCents: number): Ledger {
+  return {
+    lockAccount: async (tx, uid) => {
+      const { rows } = await tx.query<PostingRow>('select * from lock_account($1, $2)', [
+        uid,
+        startingCreditsCents,
+      ])
+      return accountOf(tx, uid, rows[0])
+    },
+    post: async (tx, journal) => {
+      const { rows } = await tx.query<PostingRow>(
+        'select * from post($1, $2, $3, $4, $5, $6, $7, $8::text[], $9::bigint[])',
+        [
+          journal.uid,
+          startingCreditsCents,
+          journal.kind,
+          journal.key,
+          journal.reason,
+          journal.reference,
+          journal.note ?? null,
+          journal.lines.map((line) => line.account),
+          journal.lines.map((line) => line.amountCents),
+        ],
+      )
+      const account = accountOf(tx, journal.uid, rows[0])
+      const outcome = rows[0]?.outcome
+      if (outcome === 'insufficient') return { outcome, missingCents: rows[0]?.missing_cents ?? 0, account }
+      return outcome === 'applied' ? { outcome, account } : { outcome: 'replayed', account }
+    },
+  }
+}
+
+/** An account that was opened just now tells of its starting credits before anything else. */
+function accountOf(tx: Tx, uid: string, row: PostingRow | undefined): LockedAccount {
+  if (!row) throw new Error('the ledger did not answer')
+  const opened = row.opened_with_cents ?? 0
+  if (opened > 0) {
+    const starting = { amount: opened, reason: 'starting', reference: null, balance: opened, version: 1 }
+    tx.emit(CreditsAdded, { uid, ...starting })
+  }
+  return { uid, balanceCents: row.balance_cents, debtCents: row.debt_cents, version: row.version }
+}
+
+/** What each credits event says of the account after its posting. */
+export const after = (account: LockedAccount): { balance: number; version: number } => ({
+  balance: account.balanceCents,
+  version: account.version,
+})

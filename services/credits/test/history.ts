@@ -1,0 +1,116 @@
+import {
+  creditsApi,
+  PaymentReinstated,
+  PaymentReversed,
+  PaymentSucceeded,
+  SongFulfilled,
+  SongRequested,
+} from '@prelude/contracts'
+import { isCode } from '@prelude/platform'
+import type { TestService } from '@prelude/platform/testing'
+import fc from 'fast-check'
+import { expect } from 'vitest'
+import * as model from './model.ts'
+import { handle } from './start-credits.ts'
+
+/** Something that happens; `which` names a song, a payment, a reversal, or what is repeated, as the act has it. */
+interface Step {
+  readonly act: 'request' | 'topUp' | 'reverse' | 'reinstate' | 'adjust' | 'gift' | 'refund' | 'redeliver'
+  readonly which: number
+  readonly cents: number
+}
+
+export const steps: fc.Arbitrary<Step[]> = fc.array(
+  fc.record({
+    act: fc.oneof(
+      { weight: 4, arbitrary: fc.constant('request' as const) },
+      { weight: 6, arbitrary: fc.constantFrom('topUp' as const, 'reverse' as const) },
+      { weight: 3, arbitrary: fc.constant('redeliver' as const) },
+      {
+        weight: 8,
+        arbitrary: fc.constantFrom(
+          'reinstate' as const,
+          'adjust' as const,
+          'gift' as const,
+          'refund' as const,
+        ),
+      },
+    ),
+    which: fc.nat({ max: 5 }),
+    cents: fc.oneof(fc.constantFrom(1000, 2500), fc.integer({ min: 1, max: 4000 })),
+  }),
+  { minLength: 5, maxLength: 30 },
+)
+
+/** One person's history, done both to the real service and to its model. */
+export function history(credits: TestService, uid: string, startingCents: number) {
+  const expected = model.emptyModel(startingCents)
+  const done: (() => Promise<unknown>)[] = []
+  const api = credits.api(creditsApi)
+  const id = (kind: string, n: number): string => `${uid}-${kind}${n}`
+
+  const perform = async (work: () => Promise<unknown>): Promise<void> => {
+    done.push(work)
+    await work()
+  }
+  /** The service refuses, with this code, exactly what the model refuses. */
+  const agree = async (
+    accepted: boolean,
+    code: 'insufficient_credits' | 'song_not_charged',
+    work: () => Promise<unknown>,
+  ): Promise<void> => {
+    const outcome = await work().then(
+      () => true,
+      (error: unknown) => !isCode(error, code),
+    )
+    expect(outcome).toBe(accepted)
+    if (accepted) done.push(work)
+  }
+
+  const acts: Record<Step['act'], (step: Step) => Promise<unknown>> = {
+    request: ({ which }) => {
+      const songId = id('song', which)
+      model.request(expected, songId)
+      return perform(() => handle(credits, SongRequested, { songId, uid }))
+    },
+    topUp: ({ which, cents }) => {
+      const paymentId = id('payment', which)
+      model.topUp(expected, paymentId, cents)
+      const success = { paymentId, uid, credits: cents, method: 'card' }
+      return perform(() => handle(credits, PaymentSucceeded, success))
+    },
+    reverse: async ({ which, cents }) => {
+      const paymentId = id('payment', which)
+      const reversalId = id('reversal', expected.reversals.length)
+      const reversal = model.reverse(expected, paymentId, cents)
+      if (reversal)
+        await perform(() => handle(credits, PaymentReversed, { ...reversal, paymentId, uid, reversalId }))
+    },
+    reinstate: async ({ which }) => {
+      const reversalId = id('reversal', which)
+      const reversal = model.reinstate(expected, which)
+      if (reversal) await perform(() => handle(credits, PaymentReinstated, { ...reversal, uid, reversalId }))
+    },
+    adjust: ({ which, cents }) => {
+      const amountCents = which % 2 === 0 ? cents : -cents
+      const adjustment = {
+        params: { id: id('adjustment', done.length) },
+        body: { uid, amountCents, reason: 'so' },
+      }
+      return agree(model.adjust(expected, amountCents), 'insufficient_credits', () => api.adjust(adjustment))
+    },
+    gift: ({ which }) => {
+      const songId = id('song', which)
+      model.gift(expected, songId)
+      return perform(() => handle(credits, SongFulfilled, { songId, uid, gift: true }))
+    },
+    refund: ({ which }) => {
+      const songId = id('song', which)
+      const refund = () => api.refundSong({ params: { songId }, body: { uid } })
+      return agree(model.refund(expected, songId), 'song_not_charged', refund)
+    },
+    // the same command under a new event id: nothing may change
+    redeliver: async ({ which, cents }) => done[(which + cents) % done.length]?.(),
+  }
+  return { expected, run: (step: Step) => acts[step.act](step) }
+}

@@ -1,0 +1,61 @@
+import type { EventEnvelope } from '@prelude/contracts'
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { history, steps } from './history.ts'
+import { debtOf } from './model.ts'
+import { accountOf, breaches, startCredits, statementOf } from './start-credits.ts'
+
+const STARTING_CENTS = 700
+const SIGN: Record<string, number> = {
+  CreditsAdded: 1,
+  CreditsRefunded: 1,
+  CreditsTaken: -1,
+  CreditsCharged: -1,
+}
+
+/** Every change of the balance is told, with the balance after it and a version that grows. Answers the last balance. */
+function balanceToldBy(events: readonly EventEnvelope[]): number {
+  let balance = 0
+  let version = 0
+  for (const { type, data } of events) {
+    const told = data as { amount?: number; balance: number; version: number }
+    const sign = SIGN[type] ?? 0
+    balance += sign * (told.amount ?? 0)
+    expect(told.balance).toBe(balance)
+    expect(told.version).toBeGreaterThanOrEqual(version + Math.abs(sign))
+    version = told.version
+  }
+  return balance
+}
+
+const seed = Date.now() % 1_000_000_000
+
+test(`whatever happens in whatever order, the ledger agrees with its model (seed ${seed})`, async () => {
+  await using credits = await startCredits(STARTING_CENTS)
+  let person = 0
+  const property = fc.asyncProperty(steps, async (taken) => {
+    const uid = `u${person++}`
+    const { expected, run } = history(credits, uid, STARTING_CENTS)
+    await accountOf(credits, uid)
+    for (const step of taken) {
+      await run(step)
+      const { balanceCents, debtCents } = await accountOf(credits, uid)
+      expect({ balanceCents, debtCents }).toEqual({
+        balanceCents: expected.balance,
+        debtCents: debtOf(expected),
+      })
+    }
+    const told = (await credits.emitted()).filter((event) => event.key === uid)
+    expect(balanceToldBy(told)).toBe(expected.balance)
+    const { rows } = await credits.admin.query<{ song_id: string }>(
+      'select song_id from waiting_song where uid = $1 and closed_at is null order by position',
+      [uid],
+    )
+    const waiting = [...expected.songs].filter(([, state]) => state === 'waiting').map(([songId]) => songId)
+    expect(rows.map((row) => row.song_id)).toEqual(waiting)
+    const amounts = (await statementOf(credits, uid)).map(([amount]) => Number(amount))
+    expect(amounts.reduce((sum, amount) => sum + amount, 0)).toBe(expected.balance)
+    expect(await breaches(credits)).toEqual([])
+  })
+  await fc.assert(property, { numRuns: 40, seed })
+})

@@ -1,0 +1,102 @@
+import { SONG_PRICE_CENTS } from '@prelude/contracts'
+
+/** The rules of the ledger in the plainest words, for one person: what the real one is compared with. */
+export interface Model {
+  balance: number
+  /** What is owed for each payment that was ever owed for, in the order of the first time. */
+  readonly debts: Map<string, number>
+  /** Songs that have asked or were given; a Map keeps the order of asking. */
+  readonly songs: Map<string, 'waiting' | 'charged' | 'refunded' | 'gift'>
+  readonly payments: Map<string, { credits: number; reversed: number }>
+  readonly reversals: { paymentId: string; credits: number; reinstated: boolean }[]
+}
+
+export const emptyModel = (balance: number): Model => ({
+  balance,
+  debts: new Map(),
+  songs: new Map(),
+  payments: new Map(),
+  reversals: [],
+})
+
+export const debtOf = (model: Model): number => [...model.debts.values()].reduce((sum, owed) => sum + owed, 0)
+
+export function request(model: Model, songId: string): void {
+  if (model.songs.has(songId)) return
+  model.songs.set(songId, 'waiting')
+  chargeWaiting(model)
+}
+
+export function topUp(model: Model, paymentId: string, credits: number): void {
+  if (model.payments.has(paymentId)) return
+  model.payments.set(paymentId, { credits, reversed: 0 })
+  arrive(model, credits)
+}
+
+/** Answers the reversal's place, or null when nothing of the payment is left to reverse. */
+export function reverse(model: Model, paymentId: string, wanted: number): { credits: number } | null {
+  const payment = model.payments.get(paymentId)
+  const credits = Math.min(wanted, payment ? payment.credits - payment.reversed : 0)
+  if (!payment || credits === 0) return null
+  payment.reversed += credits
+  model.reversals.push({ paymentId, credits, reinstated: false })
+  const taken = Math.min(model.balance, credits)
+  model.balance -= taken
+  if (taken < credits) model.debts.set(paymentId, (model.debts.get(paymentId) ?? 0) + credits - taken)
+  return { credits }
+}
+
+export function reinstate(model: Model, place: number): { paymentId: string; credits: number } | null {
+  const reversal = model.reversals[place]
+  if (!reversal || reversal.reinstated) return null
+  reversal.reinstated = true
+  const { paymentId, credits } = reversal
+  const payment = model.payments.get(paymentId)
+  if (payment) payment.reversed -= credits
+  const owed = model.debts.get(paymentId) ?? 0
+  const forgiven = Math.min(owed, credits)
+  if (forgiven > 0) model.debts.set(paymentId, owed - forgiven)
+  if (credits > forgiven) arrive(model, credits - forgiven)
+  return { paymentId, credits }
+}
+
+/** False when it is refused. */
+export function adjust(model: Model, amount: number): boolean {
+  if (model.balance + amount < 0) return false
+  if (amount > 0) arrive(model, amount)
+  else model.balance += amount
+  return true
+}
+
+export function gift(model: Model, songId: string): void {
+  if (model.songs.get(songId) === 'charged') refund(model, songId)
+  else if (model.songs.get(songId) !== 'refunded') model.songs.set(songId, 'gift')
+}
+
+/** False when it is refused. */
+export function refund(model: Model, songId: string): boolean {
+  const state = model.songs.get(songId)
+  if (state === 'refunded') return true
+  if (state !== 'charged') return false
+  model.songs.set(songId, 'refunded')
+  arrive(model, SONG_PRICE_CENTS)
+  return true
+}
+
+function arrive(model: Model, credits: number): void {
+  model.balance += credits
+  for (const [paymentId, owed] of model.debts) {
+    const paid = Math.min(model.balance, owed)
+    model.balance -= paid
+    model.debts.set(paymentId, owed - paid)
+  }
+  chargeWaiting(model)
+}
+
+function chargeWaiting(model: Model): void {
+  for (const [songId, state] of model.songs) {
+    if (state !== 'waiting' || model.balance < SONG_PRICE_CENTS) continue
+    model.balance -= SONG_PRICE_CENTS
+    model.songs.set(songId, 'charged')
+  }
+}

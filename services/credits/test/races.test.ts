@@ -1,0 +1,85 @@
+import {
+  creditsApi,
+  PaymentSucceeded,
+  SongFulfilled,
+  SongRequested,
+  UserRegistered,
+} from '@prelude/contracts'
+import { expect, test } from 'vitest'
+import { accountOf, breaches, handle, startCredits, statementOf, toldOf, topUp } from './start-credits.ts'
+
+const numbers = (count: number): number[] => Array.from({ length: count }, (_, n) => n)
+
+test('of 200 songs asked for at once with credits for ten, exactly ten are charged', async () => {
+  await using credits = await startCredits(10_500)
+  await Promise.all(numbers(200).map((n) => handle(credits, SongRequested, { songId: `s${n}`, uid: 'u1' })))
+  const told = await toldOf(credits, 'u1')
+  expect(told.filter(([type]) => type === 'CreditsCharged')).toHaveLength(10)
+  expect(told.filter(([type]) => type === 'CreditsDeclined')).toHaveLength(190)
+  expect(await accountOf(credits, 'u1')).toMatchObject({ balanceCents: 500, version: 11 })
+  expect(await breaches(credits)).toEqual([])
+})
+
+test('one song asked for twenty times at once is charged once', async () => {
+  await using credits = await startCredits(10_000)
+  await Promise.all(numbers(20).map(() => handle(credits, SongRequested, { songId: 's1', uid: 'u1' })))
+  expect((await accountOf(credits, 'u1')).balanceCents).toBe(9000)
+})
+
+test('a payment told twenty times at once is credited once', async () => {
+  await using credits = await startCredits()
+  const success = { uid: 'u1', paymentId: 'p1', credits: 2500, method: 'card' }
+  await Promise.all(numbers(20).map(() => handle(credits, PaymentSucceeded, success)))
+  expect(await statementOf(credits, 'u1')).toEqual([[2500, 'top_up', 'p1']])
+})
+
+test('a request and a top-up that overtake each other leave no song uncharged with funds', async () => {
+  await using credits = await startCredits()
+  await Promise.all(
+    numbers(40).flatMap((n) => {
+      const uid = `u${n}`
+      const request = () => credits.deliver(SongRequested, { songId: `s${n}`, uid })
+      const pay = () => topUp(credits, uid, `p${n}`, 2500)
+      return n % 2 === 0 ? [request(), pay()] : [pay(), request()]
+    }),
+  )
+  const { items } = await credits
+    .api(creditsApi)
+    .accounts({ body: { uids: numbers(40).map((n) => `u${n}`) } })
+  expect(items.map((account) => account.balanceCents)).toEqual(numbers(40).map(() => 1500))
+  expect(await breaches(credits)).toEqual([])
+})
+
+test('a gift and the top-up that pays for it end with the credits still there, whichever wins', async () => {
+  await using credits = await startCredits()
+  const people = numbers(20).map((n) => `u${n}`)
+  for (const uid of people) await credits.deliver(SongRequested, { songId: `s-${uid}`, uid })
+  await Promise.all(
+    people.flatMap((uid) => [
+      topUp(credits, uid, `p-${uid}`, 1000),
+      credits.deliver(SongFulfilled, { songId: `s-${uid}`, uid, gift: true }),
+    ]),
+  )
+  const { items } = await credits.api(creditsApi).accounts({ body: { uids: people } })
+  expect(items.map((account) => account.balanceCents)).toEqual(people.map(() => 1000))
+  expect(await breaches(credits)).toEqual([])
+})
+
+test('an account that many routes touch first at once is opened once', async () => {
+  await using credits = await startCredits(1000)
+  await Promise.all([
+    ...numbers(5).map(() => accountOf(credits, 'u1')),
+    ...numbers(5).map(() => handle(credits, UserRegistered, { uid: 'u1' })),
+    ...numbers(5).map((n) => {
+      return handle(credits, PaymentSucceeded, {
+        uid: 'u1',
+        paymentId: `p${n}`,
+        credits: 100,
+        method: 'card',
+      })
+    }),
+  ])
+  expect((await accountOf(credits, 'u1')).balanceCents).toBe(1500)
+  expect((await statementOf(credits, 'u1'))[0]).toEqual([1000, 'starting', null])
+  expect(await breaches(credits)).toEqual([])
+})
