@@ -24,9 +24,9 @@ test('a healthy song breaks no rule, and each rule finds the song that breaks it
     const id = newId()
     const body = { uid: 'u1', username: 'Ada', email: 'ada@example.com', lyrics: 'la', style: 'folk' }
     await songs.api(songsApi).request({ params: { id }, body })
-    expect((await songs.admin.query(sql)).rowCount, name).toBe(0)
+    expect({ name, breaches: (await songs.admin.query(sql)).rowCount }).toEqual({ name, breaches: 0 })
     await songs.admin.query(`update song set ${BREACHES[name]} where id = $1`, [id])
-    expect((await songs.admin.query(sql)).rowCount, name).toBe(1)
+    expect({ name, breaches: (await songs.admin.query(sql)).rowCount }).toEqual({ name, breaches: 1 })
     await songs.admin.query('delete from song')
   }
 })
