@@ -34,8 +34,6 @@ export function smtpMailer(options: { url: string; from: string; logger: Logger 
         subject: mail.subject,
         text: mail.text,
         html: mail.html,
-        // keeps long lines and white space as they are, where plain text would be wrapped
-        textEncoding: 'quoted-printable',
         // no part of a mail is ever read from a file or an address
         disableFileAccess: true,
         disableUrlAccess: true,

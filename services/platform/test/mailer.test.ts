@@ -1,0 +1,122 @@
+import { type AddressInfo, createServer, type Socket } from 'node:net'
+import { buffer } from 'node:stream/consumers'
+import PostalMime from 'postal-mime'
+import { SMTPServer } from 'smtp-server'
+import { expect, test } from 'vitest'
+import { smtpMailer } from '../src/mail/smtp-mailer.ts'
+import { testLogger } from '../src/testing/index.ts'
+import { mailerConformance, type MailServer, type ReceivedMail } from './conformance/mailer.ts'
+
+const MAIL = { messageId: '<one@prelude.test>', to: 'ada@example.com', subject: 's', text: 't', html: 'h' }
+const mailerTo = (url: string) =>
+  smtpMailer({ url, from: 'Prelude <hello@prelude.test>', logger: testLogger() })
+
+interface Delivery {
+  readonly recipients: string[]
+  readonly raw: Buffer
+}
+
+function listen(port: number, state: { refusing: boolean; tries: number; taken: Delivery[] }) {
+  const server = new SMTPServer({
+    disabledCommands: ['AUTH', 'STARTTLS'],
+    closeTimeout: 50,
+    logger: false,
+    onData: (stream, session, done) => {
+      buffer(stream)
+        .then((raw) => {
+          state.tries++
+          if (state.refusing) return done(new Error('not today'))
+          state.taken.push({ recipients: session.envelope.rcptTo.map(({ address }) => address), raw })
+          done()
+        })
+        .catch(done)
+    },
+  })
+  server.on('error', () => {}) // a client that goes away is no failure of the server
+  return new Promise<SMTPServer>((resolve) => {
+    server.listen(port, '127.0.0.1', () => resolve(server))
+  })
+}
+
+async function read({ recipients, raw }: Delivery): Promise<ReceivedMail> {
+  const mail = await PostalMime.parse(raw)
+  return {
+    messageId: mail.messageId ?? '',
+    recipients,
+    to: (mail.to ?? []).map(({ address }) => address ?? ''),
+    subject: mail.subject ?? '',
+    text: mail.text ?? '',
+    html: mail.html ?? '',
+    headerNames: mail.headers.map(({ key }) => key),
+  }
+}
+
+mailerConformance('smtp', async () => {
+  const state = { refusing: false, tries: 0, taken: [] as Delivery[] }
+  let running = await listen(0, state)
+  const { port } = running.server.address() as AddressInfo
+  const stop = () => new Promise<void>((resolve) => running.close(() => resolve()))
+  const server: MailServer = {
+    received: () => Promise.all(state.taken.map(read)),
+    refuse: (refusing) => {
+      state.refusing = refusing
+    },
+    tries: () => state.tries,
+    stop,
+    start: async () => {
+      running = await listen(port, state)
+    },
+  }
+  const mailer = mailerTo(`smtp://127.0.0.1:${port}`)
+  return {
+    mailer,
+    server,
+    [Symbol.asyncDispose]: async () => {
+      await mailer.close()
+      await stop()
+    },
+  }
+})
+
+/** A server that does with each connection what it is told. */
+async function bareServer(onConnection: (socket: Socket) => unknown) {
+  const server = createServer((socket) => {
+    socket.on('error', () => {})
+    onConnection(socket)
+  })
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve)
+  })
+  return {
+    port: (server.address() as AddressInfo).port,
+    [Symbol.dispose]: () => void server.close(),
+  }
+}
+
+test('a server that never greets is given up in time, which the address may shorten', async () => {
+  const sockets: Socket[] = []
+  using server = await bareServer((socket) => sockets.push(socket))
+  const mailer = mailerTo(`smtp://127.0.0.1:${server.port}?greetingTimeout=100`)
+  await expect(mailer.send(MAIL)).rejects.toBeInstanceOf(Error)
+  await mailer.close()
+  for (const socket of sockets) socket.destroy()
+})
+
+test('a server that hangs up, at once or in the middle of a mail, is not tried again by the mailer', async () => {
+  for (const greeting of ['', '220 hello\r\n']) {
+    let connections = 0
+    using server = await bareServer((socket) => {
+      connections++
+      if (greeting === '') return socket.destroy()
+      socket.write(greeting)
+      socket.on('data', (chunk) => {
+        if (chunk.toString().startsWith('EHLO')) socket.write('250 hello\r\n')
+        else socket.destroy()
+      })
+    })
+    const mailer = mailerTo(`smtp://127.0.0.1:${server.port}`)
+    await expect(mailer.send(MAIL)).rejects.toBeInstanceOf(Error)
+    expect(connections).toBe(1)
+    await mailer.close()
+  }
+})
