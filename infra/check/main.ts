@@ -35,7 +35,14 @@ const reports = await mkdtemp(join(tmpdir(), 'prelude-check-'))
 for (const [index, [name, config]] of SUITES.entries()) {
   heading(name)
   const report = join(reports, `${index}.json`)
-  const args = ['run', '--config', config, '--reporter=default', '--reporter=json', `--outputFile.json=${report}`]
+  const args = [
+    'run',
+    '--config',
+    config,
+    '--reporter=default',
+    '--reporter=json',
+    `--outputFile.json=${report}`,
+  ]
   const code = await run('vitest', args)
   const counted = await countOf(report)
   // a suite that ended badly without a failed test (a crash, an error outside of tests) has failed all the same
@@ -58,7 +65,9 @@ function add(result: Result): void {
 
 function run(command: string, args: string[]): Promise<number> {
   return new Promise((resolve) => {
-    const child = spawn(join('node_modules', '.bin', command), args, { stdio: ['ignore', 'inherit', 'inherit'] })
+    const child = spawn(join('node_modules', '.bin', command), args, {
+      stdio: ['ignore', 'inherit', 'inherit'],
+    })
     child.on('error', () => resolve(1))
     child.on('close', (code) => resolve(code ?? 1))
   })

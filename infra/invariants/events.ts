@@ -16,9 +16,15 @@ export const eventInvariants = (schema: string): readonly Invariant[] => [
     sql: `select key, seq from (select key, seq, published_at, lag(published_at, 1, '-infinity') over (partition by key order by seq) as before
             from outbox) pair where published_at is not null and (before is null or before > published_at)`,
   },
-  { name: 'no key is blocked by an event that the bus refuses', sql: `select key, reason from outbox_blocked` },
+  {
+    name: 'no key is blocked by an event that the bus refuses',
+    sql: `select key, reason from outbox_blocked`,
+  },
   { name: 'no key is parked', sql: `select topic, key from inbox where parked` },
-  { name: 'no event waits in dead letters', sql: `select topic, seq, error from dead_letter where resolved_at is null` },
+  {
+    name: 'no event waits in dead letters',
+    sql: `select topic, seq, error from dead_letter where resolved_at is null`,
+  },
   ...(SOURCES[schema] ?? []).map((source) => ({
     name: `no event of ${source} was seen that was never emitted`,
     sql: `select i.key, i.seq, k.last_seq from inbox i left join ${source}.outbox_key k using (key)

@@ -22,10 +22,14 @@ interface Import {
   readonly specifier: string
 }
 
-const IMPORT = /(?:^|\n)\s*(?:import|export)\b[^'"\n;]*?(?:\{[^}]*\}[^'"\n;]*?)?['"]([^'"\n]+)['"]|\bimport\(\s*['"]([^'"]+)['"]/g
+const IMPORT =
+  /(?:^|\n)(?:(?:import|export)\s[^;'"]*?\sfrom\s+|import\s+)['"]([^'"\n]+)['"]|\bimport\(\s*['"]([^'"]+)['"]/g
 
 function importsOf(workspace: string): Import[] {
-  const files = globSync('**/*.{ts,tsx}', { cwd: join(ROOT, workspace), exclude: ['**/node_modules/**', '**/dist/**'] })
+  const files = globSync('**/*.{ts,tsx}', {
+    cwd: join(ROOT, workspace),
+    exclude: ['**/node_modules/**', '**/dist/**'],
+  })
   return files.flatMap((file) => {
     const source = readFileSync(join(ROOT, workspace, file), 'utf8')
     return [...source.matchAll(IMPORT)].map((match) => ({
@@ -42,9 +46,14 @@ const packageName = (specifier: string): string =>
     .join('/')
 
 const declared = (path: string): Set<string> => {
-  const manifest = JSON.parse(readFileSync(join(ROOT, path, 'package.json'), 'utf8')) as Record<string, object>
+  const manifest = JSON.parse(readFileSync(join(ROOT, path, 'package.json'), 'utf8')) as Record<
+    string,
+    object
+  >
   return new Set(
-    ['dependencies', 'devDependencies', 'optionalDependencies'].flatMap((kind) => Object.keys(manifest[kind] ?? {})),
+    ['dependencies', 'devDependencies', 'optionalDependencies'].flatMap((kind) =>
+      Object.keys(manifest[kind] ?? {}),
+    ),
   )
 }
 
@@ -69,7 +78,8 @@ test.for(WORKSPACES)('%s reaches into no other workspace by a path', (workspace)
 test.for(WORKSPACES)('%s declares every package it imports, with an exact version', (workspace) => {
   const own = declared(workspace)
   const tools = declared('.')
-  const isTool = (file: string): boolean => /(\.test\.tsx?$|\/test\/|\/testing\/|\/e2e\/|\.config\.ts$)/.test(file)
+  const isTool = (file: string): boolean =>
+    /(\.test\.tsx?$|\/test\/|\/testing\/|\/e2e\/|\.config\.ts$)/.test(file)
   const missing = importsOf(workspace)
     .filter(({ specifier }) => /^[@a-z]/.test(specifier) && !specifier.startsWith('node:'))
     .filter(({ specifier }) => !builtinModules.includes(packageName(specifier)))

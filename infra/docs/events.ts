@@ -1,0 +1,65 @@
+import { writeFile } from 'node:fs/promises'
+import { allEvents, type EventDefinition, TOPICS } from '@prelude/contracts'
+
+/** Renders docs/events.md from the contracts; `npm run docs` writes it, a test holds it up to date. */
+
+export const EVENTS_PAGE = new URL('../../docs/events.md', import.meta.url)
+
+interface Shape {
+  readonly type?: string
+  readonly anyOf?: readonly Shape[]
+  readonly const?: unknown
+  readonly items?: Shape
+  readonly properties?: Record<string, Shape>
+}
+
+function shapeOf(schema: Shape): string {
+  if (schema.const !== undefined) return JSON.stringify(schema.const)
+  if (schema.anyOf) return schema.anyOf.map(shapeOf).join(' or ')
+  if (schema.type === 'array') return `list of ${shapeOf(schema.items ?? {})}`
+  if (schema.properties)
+    return `{ ${Object.entries(schema.properties)
+      .map(([name, property]) => `${name}: ${shapeOf(property)}`)
+      .join(', ')} }`
+  return schema.type ?? 'anything'
+}
+
+function section(event: EventDefinition): string {
+  const fields = Object.entries(event.data.properties).map(
+    ([name, schema]) => `| \`${name}\` | ${shapeOf(schema as Shape)} |`,
+  )
+  return [
+    `### ${event.type} (version ${event.version})`,
+    '',
+    event.summary,
+    '',
+    '| field | shape |',
+    '|---|---|',
+    ...fields,
+    '',
+  ].join('\n')
+}
+
+export function renderEvents(): string {
+  const events = (Object.values(allEvents) as EventDefinition[]).toSorted((a, b) =>
+    a.type.localeCompare(b.type),
+  )
+  const topics = TOPICS.map((topic) => {
+    const own = events.filter((event) => event.topic === topic)
+    return [`## \`${topic}\``, '', ...own.map(section)].join('\n')
+  })
+  const intro = `# Events
+
+Generated from \`services/contracts\` by \`npm run docs\`; do not edit.
+
+Events carry ids and facts, never lyrics, styles, names or addresses. Each service emits on one topic. An event is keyed by
+the person's \`uid\` and numbered by (topic, uid): one person's events of one topic arrive in order, and there is no order
+between topics. Amounts, balances and credits are integer hundredths.
+
+Every event travels in an envelope: \`{ id, type, version, topic, key, seq, at, correlationId, data }\`; \`at\` is
+milliseconds since the epoch, \`seq\` counts 1, 2, 3… for one (topic, key).
+`
+  return `${intro}\n${topics.join('\n')}`
+}
+
+if (import.meta.main) await writeFile(EVENTS_PAGE, renderEvents())

@@ -1,0 +1,30 @@
+import { ConfigError } from '@prelude/platform'
+import pg from 'pg'
+import { readSettings } from './settings.ts'
+import { StartError } from './start-error.ts'
+import { withDatabase } from './with-database.ts'
+
+export const EVENT_SCHEMAS = ['accounts', 'songs', 'credits', 'payments', 'storage', 'notifier'] as const
+
+/** Runs an operator's command on the database and ends the process: 0 when `work` answers true, else 1 with a sentence. */
+export async function command(work: (adminUrl: string) => Promise<boolean>): Promise<never> {
+  try {
+    const { dataDir } = readSettings(process.env)
+    const good = await withDatabase({ dataDir, adminUrl: process.env['DATABASE_ADMIN_URL'] }, work)
+    process.exit(good ? 0 : 1)
+  } catch (error) {
+    const expected = error instanceof StartError || error instanceof ConfigError
+    process.stderr.write(`${expected ? error.message : String((error as Error).stack)}\n`)
+    process.exit(1)
+  }
+}
+
+export async function withClient<T>(adminUrl: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
+  const client = new pg.Client({ connectionString: adminUrl, connectionTimeoutMillis: 5_000 })
+  await client.connect()
+  try {
+    return await work(client)
+  } finally {
+    await client.end()
+  }
+}

@@ -1,0 +1,38 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { lockInstance } from './instance-lock.ts'
+import { startPostgres } from './postgres.ts'
+
+/**
+ * The database of a data folder, as its owner: that of the product that runs there, or one started for the while of
+ * `work`. `DATABASE_ADMIN_URL` names another server. Errors: StartError.
+ */
+export async function withDatabase<T>(
+  at: { dataDir: string; adminUrl: string | undefined },
+  work: (adminUrl: string) => Promise<T>,
+): Promise<T> {
+  if (at.adminUrl !== undefined && at.adminUrl !== '') return work(at.adminUrl)
+  const postgresDir = join(at.dataDir, 'postgres')
+  const running = await runningAddress(at.dataDir, postgresDir)
+  if (running !== null) return work(running)
+  const lock = lockInstance(at.dataDir, { name: 'prelude', what: 'Prelude' })
+  const server = await startPostgres({ dataDir: postgresDir })
+  try {
+    return await work(server.adminUrl)
+  } finally {
+    await server.stop()
+    lock.release()
+  }
+}
+
+async function runningAddress(dataDir: string, postgresDir: string): Promise<string | null> {
+  try {
+    const { pid } = JSON.parse(await readFile(join(dataDir, 'endpoints.json'), 'utf8')) as { pid: number }
+    process.kill(pid, 0)
+    const password = (await readFile(join(postgresDir, 'password'), 'utf8')).trim()
+    const port = (await readFile(join(postgresDir, 'port'), 'utf8')).trim()
+    return `postgres://postgres:${password}@127.0.0.1:${port}/prelude`
+  } catch {
+    return null
+  }
+}
