@@ -1,0 +1,29 @@
+import { createHash } from 'node:crypto'
+
+/** What somebody filled in for one sign-in; nothing of it is kept for the next. */
+export interface Person {
+  readonly email: string
+  readonly verified: boolean
+  readonly name: string | undefined
+  readonly picture: string | undefined
+}
+
+/** The same address, however its letters are cased, is the same subject on every machine, port and start. */
+export const subjectOf = (email: string): string =>
+  createHash('sha256').update(`prelude-identity:${email.toLowerCase()}`).digest('base64url').slice(0, 27)
+
+/** Null when the form holds no address. */
+export function personOf(form: URLSearchParams): Person | null {
+  const field = (name: string): string | undefined => form.get(name)?.trim() || undefined
+  const email = field('email')
+  if (email === undefined || !/^[^\s@]+@[^\s@]+$/.test(email)) return null
+  return { email, verified: form.get('unverified') !== 'on', name: field('name'), picture: field('picture') }
+}
+
+/** The claims of OpenID Connect; what was not filled in is absent, as with real providers. */
+export const claimsOf = (sub: string, person: Person | undefined) => ({
+  sub,
+  ...(person && { email: person.email, email_verified: person.verified }),
+  ...(person?.name !== undefined && { name: person.name }),
+  ...(person?.picture !== undefined && { picture: person.picture }),
+})
