@@ -1,12 +1,5 @@
 import { resolve } from 'node:path'
-import { ConfigError, integer, oneOf, readConfig, text, url } from '@prelude/platform'
-
-/** Credits with at most two decimals, as hundredths. */
-const credits = (value: string): number => {
-  if (!/^\d{1,7}(\.\d{1,2})?$/.test(value))
-    throw new Error('must be a number of credits with at most two decimals')
-  return Math.round(Number(value) * 100)
-}
+import { ConfigError, credits, integer, oneOf, readConfig, text, url } from '@prelude/platform'
 
 const email = (value: string): string => {
   if (!/^[^\s@]+@[^\s@]+$/.test(value)) throw new Error('must be an e-mail address')

@@ -60,3 +60,10 @@ export const oneOf =
     if (!values.includes(value)) throw new Error(`must be one of ${values.join(', ')}`)
     return value
   }
+
+/** Credits in decimals with at most two of them → hundredths. */
+export const credits = (value: string): number => {
+  if (!/^\d{1,7}(\.\d{1,2})?$/.test(value))
+    throw new Error('must be a number of credits with at most two decimals')
+  return Math.round(Number(value) * 100)
+}

@@ -1,4 +1,4 @@
-import Fastify, { type FastifyInstance } from 'fastify'
+import Fastify, { type FastifyInstance, LogController } from 'fastify'
 import { assertFromInside } from '../calls/identity.ts'
 import { context } from '../context.ts'
 import { newId } from '../ids.ts'
@@ -12,7 +12,7 @@ import { registerProblems } from './problems.ts'
 export function internalApp(options: { logger: Logger; internalSecret: string }): FastifyInstance {
   const app = Fastify({
     loggerInstance: options.logger as unknown as FastifyInstance['log'],
-    disableRequestLogging: true,
+    logController: new LogController({ disableRequestLogging: true }),
     genReqId: () => newId(),
     bodyLimit: 8 * 1024 * 1024,
     ajv: { customOptions: { coerceTypes: false, removeAdditional: false } },

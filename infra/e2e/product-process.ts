@@ -1,0 +1,105 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import type { Endpoints } from '../embedded/endpoints.ts'
+
+const ROOT = resolve(import.meta.dirname, '../..')
+const READY_WITHIN_MS = 120_000
+
+export interface ProductProcess extends AsyncDisposable {
+  readonly dataDir: string
+  readonly port: number
+  endpoints: Endpoints
+  /** SIGKILL, nothing is cleaned up. */
+  kill(): Promise<void>
+  /** Starts again on the same data. */
+  start(env?: Record<string, string>): Promise<void>
+  /** SIGTERM; resolves with the exit code. */
+  stop(): Promise<number | null>
+  /** Runs the invariants; answers their report, throws when one is broken. */
+  checkInvariants(): string
+  /** What it has printed since the last start. */
+  output(): string
+}
+
+export async function freePort(): Promise<number> {
+  const server = createServer()
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  const address = server.address()
+  server.close()
+  await once(server, 'close')
+  if (typeof address !== 'object' || address === null) throw new Error('no free port')
+  return address.port
+}
+
+/** The product as a person starts it, as its own process on a data folder of its own. */
+export async function startProductProcess(env: Record<string, string> = {}): Promise<ProductProcess> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'prelude-e2e-'))
+  const port = await freePort()
+  let child: ChildProcess | undefined
+  let output = ''
+  const environment = { ...process.env, LOG_LEVEL: 'warn', PORT: String(port), DATA_DIR: dataDir, ...env }
+  const product: ProductProcess = {
+    dataDir,
+    port,
+    endpoints: undefined as unknown as Endpoints,
+    start: async (extra = {}) => {
+      output = ''
+      const started = spawn(join(ROOT, 'node_modules/.bin/node'), ['infra/embedded/main.ts'], {
+        cwd: ROOT,
+        env: { ...environment, ...extra },
+        stdio: ['ignore', 'pipe', 'pipe'],
+      })
+      child = started
+      started.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()))
+      started.stderr.on('data', (chunk: Buffer) => (output += chunk.toString()))
+      product.endpoints = await readyEndpoints(dataDir, started, () => output)
+    },
+    kill: async () => {
+      const gone = once(child!, 'exit')
+      child!.kill('SIGKILL')
+      await gone
+    },
+    stop: async () => {
+      if (!child || child.exitCode !== null || child.signalCode !== null) return child?.exitCode ?? null
+      const gone = once(child, 'exit')
+      child.kill('SIGTERM')
+      const [code] = (await gone) as [number | null]
+      return code
+    },
+    checkInvariants: () =>
+      execFileSync(join(ROOT, 'node_modules/.bin/node'), ['infra/invariants/main.ts'], {
+        cwd: ROOT,
+        env: environment,
+        encoding: 'utf8',
+      }),
+    output: () => output,
+    [Symbol.asyncDispose]: async () => {
+      await product.stop()
+      await rm(dataDir, { recursive: true, force: true })
+    },
+  }
+  await product.start()
+  return product
+}
+
+async function readyEndpoints(
+  dataDir: string,
+  child: ChildProcess,
+  output: () => string,
+): Promise<Endpoints> {
+  const deadline = Date.now() + READY_WITHIN_MS
+  while (Date.now() < deadline) {
+    if (child.exitCode !== null) throw new Error(`the product ended: ${output()}`)
+    const endpoints = await readFile(join(dataDir, 'endpoints.json'), 'utf8')
+      .then((text) => JSON.parse(text) as Endpoints)
+      .catch(() => null)
+    if (endpoints?.pid === child.pid) return endpoints
+    await delay(50)
+  }
+  throw new Error(`the product was not ready in time: ${output()}`)
+}

@@ -1,0 +1,17 @@
+import { open, serveAlone } from '@prelude/platform'
+import { notifierSettings } from './config.ts'
+import { createNotifier } from './index.ts'
+
+await serveAlone({
+  schema: 'notifier',
+  settings: notifierSettings,
+  calls: ['songs', 'gateway', 'payments'],
+  env: process.env,
+  make: ({ db, calls, logger, config }) => {
+    const mailer = open.mailer(config.mailUrl, config.mailFrom, logger)
+    return {
+      service: createNotifier({ db, calls, mailer, logger, config }),
+      dependencies: [{ name: 'mail', needed: false, ping: () => mailer.ping() }],
+    }
+  },
+})

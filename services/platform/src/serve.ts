@@ -1,0 +1,121 @@
+import { httpCalls } from './calls/http-calls.ts'
+import { ConfigError, integer, oneOf, readConfig, type Setting, text, url } from './config.ts'
+import type { Dependency } from './host.ts'
+import { runService } from './host.ts'
+import { createLogger, type Logger } from './logger.ts'
+import { open } from './open.ts'
+import type { EventBus, PartName, ServiceCall } from './ports.ts'
+import { type PostgresDatabase, postgresDatabase } from './postgres/database.ts'
+import type { Service } from './service.ts'
+
+const STOP_WITHIN_MS = 20_000
+
+/** What every service that runs alone must be told. Nothing that matters has a default. */
+const COMMON = {
+  databaseUrl: { env: 'DATABASE_URL', means: "this service's database and role, postgres://…", parse: url },
+  busUrl: { env: 'BUS_URL', means: 'where events go', parse: url },
+  internalSecret: {
+    env: 'INTERNAL_SECRET',
+    means: 'signs calls between parts, the same for all',
+    parse: text,
+  },
+  host: { env: 'HOST', means: 'address of the internal port', parse: text, fallback: '127.0.0.1' },
+  port: { env: 'INTERNAL_PORT', means: 'the internal port', parse: integer(1, 65_535) },
+  logLevel: {
+    env: 'LOG_LEVEL',
+    means: 'how much is logged',
+    parse: oneOf('trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'),
+    fallback: 'info' as const,
+  },
+}
+
+/** Where a part finds another one. */
+const addressOf = (part: PartName) => ({
+  env: `${part.toUpperCase()}_URL`,
+  means: `internal address of ${part}`,
+  parse: url,
+})
+
+type Settings = Record<string, Setting<unknown>>
+type Values<S extends Settings> = ReturnType<typeof readConfig<S>>
+
+export interface Alone<S extends Settings> {
+  readonly schema: string
+  readonly settings: S
+  /** The parts it calls. */
+  readonly calls?: readonly PartName[]
+  readonly env: Record<string, string | undefined>
+  readonly make: (deps: {
+    db: PostgresDatabase
+    bus: EventBus
+    calls: ServiceCall
+    logger: Logger
+    config: Values<S>
+  }) => {
+    service: Service
+    dependencies?: readonly Dependency[]
+    /** Runs once the internal port is open; what it answers is stopped first. */
+    start?: () => Promise<{ stop(): Promise<void> }>
+  }
+}
+
+/** Runs one part as its own process until SIGTERM. Ends with one sentence that names every missing or bad setting. */
+export async function serveAlone<S extends Settings>(alone: Alone<S>): Promise<void> {
+  try {
+    await serve(alone)
+  } catch (error) {
+    const text = error instanceof ConfigError ? error.message : String((error as Error).stack)
+    process.stderr.write(`${text}\n`)
+    process.exit(1)
+  }
+}
+
+async function serve<S extends Settings>({
+  schema,
+  settings,
+  calls = [],
+  env,
+  make,
+}: Alone<S>): Promise<void> {
+  const addresses = Object.fromEntries(calls.map((part) => [part, addressOf(part)]))
+  const all = readConfig({ ...COMMON, ...addresses, ...settings }, env) as unknown as Values<typeof COMMON> &
+    Record<string, string>
+  const logger = createLogger({ part: schema, level: all.logLevel, pretty: process.stdout.isTTY })
+  const db = postgresDatabase({ url: all.databaseUrl, schema, logger })
+  const bus = open.bus(all.busUrl, logger)
+  const { service, dependencies, start } = make({
+    db,
+    bus,
+    calls: httpCalls(Object.fromEntries(calls.map((part) => [part, all[part]])), all.internalSecret),
+    logger,
+    config: all as unknown as Values<S>,
+  })
+  const running = await runService({
+    service,
+    db,
+    bus,
+    logger,
+    databaseUrl: all.databaseUrl,
+    internalSecret: all.internalSecret,
+    host: all.host,
+    port: all.port,
+    dependencies: dependencies ?? [],
+  })
+  const outer = await start?.()
+  logger.info({ address: running.address }, 'ready')
+
+  const stop = (): void => {
+    setTimeout(() => process.exit(1), STOP_WITHIN_MS).unref()
+    const stopping = async (): Promise<void> => {
+      await outer?.stop()
+      await running.stop()
+      await bus.close()
+    }
+    stopping().then(
+      () => process.exit(0),
+      () => process.exit(1),
+    )
+  }
+  process.once('SIGTERM', stop)
+  process.once('SIGINT', stop)
+}

@@ -1,0 +1,9 @@
+import { serveAlone } from '@prelude/platform'
+import { createSongs } from './index.ts'
+
+await serveAlone({
+  schema: 'songs',
+  settings: {},
+  env: process.env,
+  make: ({ db }) => ({ service: createSongs({ db }) }),
+})
