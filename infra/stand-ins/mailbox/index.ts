@@ -1,0 +1,2 @@
+export { startMailbox, type Mailbox, type MailboxOptions } from './start-mailbox.ts'
+export type { Message } from './message.ts'
