@@ -98,7 +98,7 @@ async function readyEndpoints(
     const endpoints = await readFile(join(dataDir, 'endpoints.json'), 'utf8')
       .then((text) => JSON.parse(text) as Endpoints)
       .catch(() => null)
-    if (endpoints?.pid === child.pid) return endpoints
+    if (endpoints && endpoints.pid === child.pid) return endpoints
     await delay(50)
   }
   throw new Error(`the product was not ready in time: ${output()}`)

@@ -67,13 +67,26 @@ async function up(
   })
 }
 
+/** Roles belong to the whole server, beyond the lock of one database: whoever loses a race tries again. */
+async function ensureRole(client: pg.Client, role: string, password: string): Promise<void> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      const { rowCount } = await client.query('select 1 from pg_roles where rolname = $1', [role])
+      const secret = pg.escapeLiteral(password)
+      await client.query(`${rowCount ? 'alter' : 'create'} role ${role} login password ${secret}`)
+      return
+    } catch (error) {
+      const state = (error as pg.DatabaseError).code ?? ''
+      if (!['23505', '42710', 'XX000'].includes(state) || attempt === 10) throw error
+    }
+  }
+}
+
 async function grant(client: pg.Client, spec: SchemaSpec, password: string): Promise<void> {
   const role = roleOf(spec.schema)
   const { schema } = spec
+  await ensureRole(client, role, password)
   await client.query('begin')
-  const { rowCount } = await client.query('select 1 from pg_roles where rolname = $1', [role])
-  const secret = pg.escapeLiteral(password)
-  await client.query(`${rowCount ? 'alter' : 'create'} role ${role} login password ${secret}`)
   await client.query(`grant usage on schema ${schema} to ${role}`)
   await client.query(`grant select, insert, update, delete on all tables in schema ${schema} to ${role}`)
   await client.query(`grant usage, select on all sequences in schema ${schema} to ${role}`)
