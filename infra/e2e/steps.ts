@@ -1,5 +1,5 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core'
-import type { ProductProcess } from './product-process.ts'
+import type { ProductProcess } from '../system/product-process.ts'
 
 /** What people do in the browser, in the words of the page: roles and accessible names only. */
 

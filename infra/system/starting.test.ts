@@ -1,0 +1,71 @@
+import { existsSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { signIn } from './person.ts'
+import { freePort, startProductProcess } from './product-process.ts'
+
+/** What a person who starts and stops the product meets. */
+
+test(
+  'data survives a stop, a kill and another port, and sessions stay signed in',
+  { timeout: 120_000 },
+  async () => {
+    await using product = await startProductProcess()
+    const singer = await signIn(product, { email: 'singer@example.test', name: 'Ada Obi' })
+    const { body: song } = await singer.post<{ id: string }>('/api/songs', { lyrics: 'la la', style: 'folk' })
+    expect(product.output()).toContain(product.endpoints.web)
+
+    expect(await product.stop()).toBe(0)
+    expect(existsSync(join(product.dataDir, 'endpoints.json'))).toBe(false)
+    await product.start()
+    expect((await singer.get(`/api/songs/${song.id}`)).status).toBe(200)
+
+    await product.kill()
+    await product.start({ PORT: String(await freePort()) })
+    const again = await signIn(product, { email: 'Singer@Example.test', name: 'Ada Obi' })
+    expect(again.uid).toBe(singer.uid)
+    expect((await again.get<{ lyrics: string }>(`/api/songs/${song.id}`)).body.lyrics).toBe('la la')
+  },
+)
+
+test('a second start on the same data, a taken port and a bad setting are refused with one sentence', async () => {
+  await using product = await startProductProcess()
+  const again = startProductProcess({ DATA_DIR: product.dataDir })
+  await expect(again).rejects.toThrow(/Prelude is already running on/)
+  expect((await fetch(product.endpoints.web)).status).toBe(200)
+
+  const taken = createServer()
+  await once(taken.listen(0, 'localhost'), 'listening')
+  const address = taken.address()
+  const port = typeof address === 'object' && address !== null ? String(address.port) : ''
+  await expect(startProductProcess({ PORT: port })).rejects.toThrow(new RegExp(`Port ${port} is taken`))
+  taken.close()
+
+  const bad = startProductProcess({ PORT: 'eighty', STARTING_CREDITS: '-1' })
+  await expect(bad).rejects.toThrow(/Bad settings: PORT must be .*; STARTING_CREDITS must be/)
+  await expect(startProductProcess({ DATA_DIR: '/proc/nowhere' })).rejects.toThrow(
+    /^the product ended: [^\n]+\n$/,
+  )
+})
+
+test('every part tells its health on a port of its own, and the public door shows none of it', async () => {
+  await using product = await startProductProcess()
+  const { health, web } = product.endpoints
+  expect(Object.keys(health).toSorted()).toEqual([
+    'credits',
+    'gateway',
+    'notifier',
+    'payments',
+    'songs',
+    'storage',
+  ])
+  for (const base of Object.values(health)) {
+    expect((await fetch(`${base}/healthz`)).status).toBe(200)
+    expect((await fetch(`${base}/readyz`)).status).toBe(200)
+    expect(await (await fetch(`${base}/metrics`)).text()).toContain('prelude_outbox_depth')
+  }
+  expect((await fetch(`${web}/healthz`)).status).toBe(200)
+  for (const path of ['/readyz', '/metrics']) expect((await fetch(web + path)).status).toBe(404)
+})
