@@ -1,5 +1,4 @@
 import type { FastifyInstance } from 'fastify'
-import { Readable } from 'node:stream'
 import { Unavailable } from '../errors.ts'
 import type { CallReply, CallRequest, PartName, ServiceCall } from '../ports.ts'
 import { callHeaders, textHeaders } from './headers.ts'
@@ -25,11 +24,13 @@ export function injectCalls(apps: Map<PartName, FastifyInstance>, internalSecret
         rejectOn(timeout, part),
       ])
       const body = response.stream()
+      // a caller who leaves must end the answer behind it too, as a closed socket would, or its files stay open
+      body.once('close', () => response.raw.res.destroy())
       request.signal?.addEventListener('abort', () => body.destroy(), { once: true })
       return {
         status: response.statusCode,
         headers: textHeaders(response.headers),
-        body: Readable.from(body),
+        body,
       }
     },
   }

@@ -1,0 +1,39 @@
+import type { Bytes } from './bytes.ts'
+
+/** Where the audio begins: behind any ID3v2 tags. */
+export async function skipLeadingTags(bytes: Bytes): Promise<number> {
+  let offset = 0
+  for (;;) {
+    const head = await bytes.at(offset, 10)
+    if (head.length < 10 || head.toString('latin1', 0, 3) !== 'ID3') return offset
+    const footer = ((head[5] ?? 0) & 0x10) !== 0 ? 10 : 0
+    offset += 10 + syncsafe(head, 6) + footer
+  }
+}
+
+/** Where the audio ends: before any ID3v1, APEv2 and Lyrics3 tags. */
+export async function skipTrailingTags(bytes: Bytes, start: number): Promise<number> {
+  let end = bytes.size
+  for (;;) {
+    const tail = await bytes.at(Math.max(start, end - 128), Math.min(128, end - start))
+    const size = trailingTagBytes(tail)
+    if (size === 0 || end - size < start) return end
+    end -= size
+  }
+}
+
+function trailingTagBytes(tail: Buffer): number {
+  if (tail.length === 128 && tail.toString('latin1', 0, 3) === 'TAG') return 128
+  if (tail.length < 32) return 0
+  const footer = tail.subarray(-32)
+  if (footer.toString('latin1', 0, 8) === 'APETAGEX') {
+    const hasHeader = (footer.readUInt32LE(20) & 0x80000000) !== 0
+    return footer.readUInt32LE(12) + (hasHeader ? 32 : 0)
+  }
+  const lyrics = /^(\d{6})LYRICS200$/.exec(tail.toString('latin1', tail.length - 15))
+  return lyrics ? Number(lyrics[1]) + 15 : 0
+}
+
+/** 28 bits in four bytes. */
+const syncsafe = (bytes: Buffer, offset: number): number =>
+  bytes.subarray(offset, offset + 4).reduce((value, byte) => value * 128 + (byte & 0x7f), 0)

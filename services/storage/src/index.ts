@@ -1,0 +1,56 @@
+import { storageApi } from '@prelude/contracts'
+import {
+  type BlobStore,
+  type Database,
+  type Logger,
+  route,
+  type Service,
+  type ServiceCall,
+} from '@prelude/platform'
+import { createClaims } from './claims.ts'
+import { DEFAULT_CLAIM_TTL_MS, type StorageConfig } from './config.ts'
+import { createPlaceAudio } from './place-audio.ts'
+import { placeUploads, registerPlacements } from './routes/place-audio.ts'
+import { registerAudio } from './routes/stream-audio.ts'
+import { createStaging } from './staging.ts'
+
+export { deepCheck, storageInvariants } from './invariants.ts'
+
+/** Owns the audio of songs: judges and places what is uploaded, streams it, and analyses it. */
+export function createStorage(deps: {
+  db: Database
+  calls: ServiceCall
+  blobs: BlobStore
+  logger: Logger
+  config: StorageConfig
+}): Service {
+  const { db, blobs, logger, config } = deps
+  const staging = createStaging(config.stagingDir)
+  const claims = createClaims({ ...deps, staging })
+  const place = createPlaceAudio({
+    db,
+    blobs,
+    staging,
+    claims,
+    claimTtlMs: config.claimTtlMs ?? DEFAULT_CLAIM_TTL_MS,
+  })
+  return {
+    name: 'storage',
+    schema: 'storage',
+    migrations: new URL('../migrations/', import.meta.url),
+    routes: async (app) => {
+      await registerPlacements(app, place)
+      route(app, storageApi.placeUploads, placeUploads(place, staging))
+      route(app, storageApi.keep, async ({ params }) => {
+        await claims.keep(params['claim'] as string)
+        return {}
+      })
+      route(app, storageApi.discard, async ({ params }) => {
+        await claims.discard(params['claim'] as string)
+        return {}
+      })
+      registerAudio(app, { db, blobs, claims, logger })
+    },
+    reactions: [],
+  }
+}

@@ -1,0 +1,58 @@
+import type { FastifyRequest } from 'fastify'
+import { join } from 'node:path'
+import { AppError } from '@prelude/platform'
+import type { MultipartFile } from '@fastify/multipart'
+import { type StagedFile, stage } from '../staging.ts'
+
+/**
+ * Reads a multipart body to its end and stages the parts asked for; all others are thrown away. Once the request cannot
+ * succeed any more the rest is only drained, so that the sender sees the answer.
+ * Answers the files in the order of `names`; null when one is missing, empty or not a file.
+ * Errors: invalid_request (a part twice, a broken body), file_too_large.
+ */
+export async function readParts(
+  request: FastifyRequest,
+  names: readonly string[],
+  folder: string,
+  signal: AbortSignal,
+): Promise<StagedFile[] | null> {
+  const files = new Map<string, StagedFile>()
+  const seen = new Set<string>()
+  let twice = false
+  let tooLarge = false
+  for await (const part of partsOf(request)) {
+    const name = part.fieldname
+    const wanted = names.includes(name)
+    if (wanted && seen.has(name)) twice = true
+    if (wanted) seen.add(name)
+    if (part.type !== 'file') continue
+    if (!wanted || twice || tooLarge) {
+      part.file.resume()
+      continue
+    }
+    files.set(name, await stage(part.file, join(folder, name), part.filename ?? null, signal))
+    tooLarge = part.file.truncated
+  }
+  const staged = names.map((name) => files.get(name))
+  if (!twice && staged.some((file) => !file || file.sizeBytes === 0) && !tooLarge) return null
+  if (twice)
+    throw new AppError('invalid_request', { errors: [{ path: '', message: 'a part was sent twice' }] })
+  if (tooLarge) throw new AppError('file_too_large')
+  return staged as StagedFile[]
+}
+
+async function* partsOf(request: FastifyRequest): AsyncGenerator<Part> {
+  if (!request.isMultipart()) throw new AppError('unsupported_media_type')
+  try {
+    yield* request.parts()
+  } catch (error) {
+    // what the parser says of a body is the sender's matter; an error of ours passes
+    if (error instanceof AppError) throw error
+    throw new AppError('invalid_request', {
+      errors: [{ path: '', message: 'the form is broken' }],
+      cause: error,
+    })
+  }
+}
+
+type Part = MultipartFile | { readonly type: 'field'; readonly fieldname: string }

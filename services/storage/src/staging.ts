@@ -1,0 +1,116 @@
+import { createHash } from 'node:crypto'
+import { createReadStream, createWriteStream } from 'node:fs'
+import { mkdir, readdir, readFile, rm, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { type Readable, Transform } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { AppError, isId } from '@prelude/platform'
+
+/** A file that lies in the staging folder, measured. */
+export interface StagedFile {
+  readonly file: string
+  /** As given by its sender; not yet cleaned. */
+  readonly givenName: string | null
+  readonly sizeBytes: number
+  readonly sha256: string
+}
+
+/** The folder where files wait until they are judged: `placements/<claim>/…` and resumable uploads in `uploads/`. */
+export interface Staging {
+  readonly uploadsDir: string
+  /** The folder of one placement; made. */
+  openFolder(token: string): Promise<string>
+  removeFolder(token: string): Promise<void>
+  /** A finished resumable upload. Errors: upload_not_found, upload_not_finished. */
+  finishedUpload(id: string): Promise<StagedFile>
+  removeUpload(id: string): Promise<void>
+  /** Removes what has not been touched for this long. */
+  removeOlderThan(ageMs: number): Promise<number>
+}
+
+export function createStaging(dir: string): Staging {
+  const placements = join(dir, 'placements')
+  const uploadsDir = join(dir, 'uploads')
+  return {
+    uploadsDir,
+    openFolder: async (token) => {
+      await mkdir(join(placements, token), { recursive: true })
+      return join(placements, token)
+    },
+    removeFolder: (token) => rm(join(placements, token), { recursive: true, force: true }),
+    finishedUpload: async (id) => {
+      const file = join(uploadsDir, id)
+      const info = isId(id) ? await readInfo(`${file}.json`) : null
+      const size = info && (await sizeOf(file))
+      if (!info || size === null) throw new AppError('upload_not_found')
+      if (info.size !== size) throw new AppError('upload_not_finished')
+      return { file, givenName: info.name, sizeBytes: size, sha256: await sha256Of(createReadStream(file)) }
+    },
+    removeUpload: async (id) => {
+      if (!isId(id)) return
+      await rm(join(uploadsDir, id), { force: true })
+      await rm(join(uploadsDir, `${id}.json`), { force: true })
+    },
+    removeOlderThan: async (ageMs) =>
+      (await removeOld(placements, ageMs)) + (await removeOld(uploadsDir, ageMs)),
+  }
+}
+
+/** What the resumable upload's own record says: its length and the name that its sender gave. */
+async function readInfo(file: string): Promise<{ size: number; name: string | null } | null> {
+  try {
+    const info = JSON.parse(await readFile(file, 'utf8')) as {
+      size?: number
+      metadata?: { filename?: string | null }
+    }
+    return { size: info.size ?? -1, name: info.metadata?.filename ?? null }
+  } catch {
+    return null
+  }
+}
+
+async function sizeOf(file: string): Promise<number | null> {
+  try {
+    return (await stat(file)).size
+  } catch {
+    return null
+  }
+}
+
+async function removeOld(folder: string, ageMs: number): Promise<number> {
+  let removed = 0
+  for (const name of await readdir(folder).catch(() => [])) {
+    const path = join(folder, name)
+    const found = await stat(path).catch(() => null)
+    if (!found || found.mtimeMs > Date.now() - ageMs) continue
+    await rm(path, { recursive: true, force: true })
+    removed++
+  }
+  return removed
+}
+
+/** Writes the source to a file and measures it on the way. */
+export async function stage(
+  source: Readable,
+  file: string,
+  givenName: string | null,
+  signal: AbortSignal,
+): Promise<StagedFile> {
+  const hash = createHash('sha256')
+  let sizeBytes = 0
+  const measure = new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      hash.update(chunk)
+      sizeBytes += chunk.length
+      done(null, chunk)
+    },
+  })
+  await pipeline(source, measure, createWriteStream(file, { flags: 'wx' }), { signal })
+  return { file, givenName, sizeBytes, sha256: hash.digest('hex') }
+}
+
+export async function sha256Of(source: Readable): Promise<string> {
+  const hash = createHash('sha256')
+  for await (const chunk of source) hash.update(chunk as Buffer)
+  return hash.digest('hex')
+}

@@ -1,0 +1,75 @@
+import type { Query, Tx } from '@prelude/platform'
+
+/** The song's current versions are to be analysed. */
+export const queue = (tx: Tx, songId: string, uid: string) =>
+  tx.query(
+    `insert into analysis (song_id, uid) values ($1, $2)
+     on conflict (song_id) do update set uid = excluded.uid, done = false, attempts = 0, due_at = now()`,
+    [songId, uid],
+  )
+
+/** The same for a song that was fulfilled before and got another version. */
+export const queueAgain = (tx: Tx, songId: string) =>
+  tx.query(`update analysis set done = false, attempts = 0, due_at = now() where song_id = $1`, [songId])
+
+export interface QueuedAnalysis {
+  readonly songId: string
+  readonly uid: string
+  readonly attempts: number
+}
+
+/** Takes one that is due; no one else takes it for `leaseMs`. */
+export async function takeDue(query: Query, leaseMs: number): Promise<QueuedAnalysis | null> {
+  const { rows } = await query.query<QueuedAnalysis>(
+    `update analysis set attempts = attempts + 1, due_at = now() + $1 * interval '1 millisecond'
+     where song_id = (
+       select song_id from analysis where not done and due_at <= now() order by due_at limit 1 for update skip locked
+     )
+     returning song_id as "songId", uid, attempts`,
+    [leaseMs],
+  )
+  return rows[0] ?? null
+}
+
+export const retryIn = (query: Query, songId: string, delayMs: number) =>
+  query.query(
+    `update analysis set due_at = now() + $2 * interval '1 millisecond' where song_id = $1 and not done`,
+    [songId, delayMs],
+  )
+
+export interface Analysis {
+  readonly path: string
+  readonly peaks: readonly number[]
+  readonly loudnessLufs: number | null
+}
+
+/** False when one of the objects is not current any more: then the song is analysed once more. */
+export async function recordAnalysis(
+  tx: Tx,
+  songId: string,
+  analyses: readonly Analysis[],
+): Promise<boolean> {
+  for (const { path, peaks, loudnessLufs } of analyses) {
+    const { rowCount } = await tx.query(
+      `update audio set peaks = $2, loudness_lufs = $3 where path = $1 and state = 'current'`,
+      [path, JSON.stringify(peaks), loudnessLufs],
+    )
+    if (rowCount === 0) return false
+  }
+  await tx.query(`update analysis set done = true where song_id = $1`, [songId])
+  return true
+}
+
+/** Null until known. */
+export async function findWaveform(
+  query: Query,
+  songId: string,
+  version: number,
+): Promise<{ durationMs: number; peaks: number[]; loudnessLufs: number | null } | null> {
+  const { rows } = await query.query<{ durationMs: number; peaks: number[]; loudnessLufs: number | null }>(
+    `select duration_ms as "durationMs", peaks, loudness_lufs as "loudnessLufs" from audio
+     where song_id = $1 and version = $2 and state = 'current' and peaks is not null`,
+    [songId, version],
+  )
+  return rows[0] ?? null
+}

@@ -1,0 +1,116 @@
+import type { Query, Tx } from '@prelude/platform'
+
+export interface Audio {
+  readonly path: string
+  readonly songId: string
+  readonly version: number
+  readonly originalName: string
+  readonly format: string
+  readonly sizeBytes: number
+  readonly sha256: string
+  readonly durationMs: number
+  readonly bitrate: number
+}
+
+const COLUMNS = `path, song_id as "songId", version, original_name as "originalName", format,
+  size_bytes as "sizeBytes", sha256, duration_ms as "durationMs", bitrate`
+
+/** False when the path is taken. */
+export async function insertPlaced(tx: Tx, audio: Audio, token: string): Promise<boolean> {
+  const { rowCount } = await tx.query(
+    `insert into audio (path, song_id, version, state, claim, original_name, format, size_bytes, sha256,
+                        duration_ms, bitrate)
+     values ($1, $2, $3, 'placed', $4, $5, $6, $7, $8, $9, $10)
+     on conflict (path) do nothing`,
+    [
+      audio.path,
+      audio.songId,
+      audio.version,
+      token,
+      audio.originalName,
+      audio.format,
+      audio.sizeBytes,
+      audio.sha256,
+      audio.durationMs,
+      audio.bitrate,
+    ],
+  )
+  return rowCount === 1
+}
+
+export async function placedUnder(query: Query, token: string): Promise<Audio[]> {
+  const { rows } = await query.query<Audio>(
+    `select ${COLUMNS} from audio where claim = $1 order by version`,
+    [token],
+  )
+  return rows
+}
+
+/** Makes what the claim holds current. Answers what it holds, and the paths that it replaces. */
+export async function makeCurrent(
+  tx: Tx,
+  token: string,
+): Promise<{ songId: string | null; replaced: string[] }> {
+  // all rows of the song are locked, so that of two claims one sees what the other made current
+  const { rows: ofSong } = await tx.query<{ songId: string; version: number; claim: string | null }>(
+    `select song_id as "songId", version, claim from audio
+     where song_id in (select song_id from audio where claim = $1) order by path for update`,
+    [token],
+  )
+  const rows = ofSong.filter(({ claim }) => claim === token)
+  const songId = rows[0]?.songId ?? null
+  const { rows: replaced } = await tx.query<{ path: string }>(
+    `update audio set state = 'leaving'
+     where song_id = $1 and version = any($2::smallint[]) and state = 'current' returning path`,
+    [songId, rows.map(({ version }) => version)],
+  )
+  await tx.query(`update audio set state = 'current', claim = null where claim = $1`, [token])
+  return { songId, replaced: replaced.map(({ path }) => path) }
+}
+
+/** From here on the objects of the claim may be deleted. */
+export async function dismiss(query: Query, token: string): Promise<string[]> {
+  const { rows } = await query.query<{ path: string }>(
+    `update audio set state = 'leaving', claim = null where claim = $1 returning path`,
+    [token],
+  )
+  return rows.map(({ path }) => path)
+}
+
+export async function leavingPaths(query: Query): Promise<string[]> {
+  const { rows } = await query.query<{ path: string }>(
+    `select path from audio where state = 'leaving' limit 1000`,
+  )
+  return rows.map(({ path }) => path)
+}
+
+/** The object is gone, so its path may be used again. */
+export const forget = (query: Query, path: string) =>
+  query.query(`delete from audio where path = $1 and state = 'leaving'`, [path])
+
+/** What is served of a song: none, one or two. */
+export async function currentVersions(query: Query, songId: string): Promise<Audio[]> {
+  const { rows } = await query.query<Audio>(
+    `select ${COLUMNS} from audio where song_id = $1 and state = 'current' order by version`,
+    [songId],
+  )
+  return rows
+}
+
+/** The claims that hold objects of this song. */
+export async function tokensOf(query: Query, songId: string): Promise<string[]> {
+  const { rows } = await query.query<{ token: string }>(
+    `select distinct claim as token from audio where song_id = $1 and state = 'placed'`,
+    [songId],
+  )
+  return rows.map(({ token }) => token)
+}
+
+/** Of these paths, those that have a row which says that they stay or are being placed. */
+export async function heldPaths(query: Query, paths: readonly string[]): Promise<string[]> {
+  const { rows } = await query.query<{ path: string }>(
+    `select path from audio where path = any($1::text[]) and state <> 'leaving'`,
+    [paths],
+  )
+  return rows.map(({ path }) => path)
+}

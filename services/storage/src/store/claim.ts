@@ -1,0 +1,46 @@
+import type { Query } from '@prelude/platform'
+
+/** Takes the song's claim if nobody holds a live one. */
+export async function takeClaim(
+  query: Query,
+  claim: { songId: string; token: string; ttlMs: number; uploads: readonly string[] },
+): Promise<boolean> {
+  const { rowCount } = await query.query(
+    `insert into claim (song_id, token, expires_at, uploads)
+     values ($1, $2, now() + $3 * interval '1 millisecond', $4)
+     on conflict (song_id) do update
+       set token = excluded.token, expires_at = excluded.expires_at, uploads = excluded.uploads
+       where claim.expires_at < now()`,
+    [claim.songId, claim.token, claim.ttlMs, claim.uploads],
+  )
+  return rowCount === 1
+}
+
+/** False when the claim is not ours any more. */
+export async function extendClaim(query: Query, token: string, ttlMs: number): Promise<boolean> {
+  const { rowCount } = await query.query(
+    `update claim set expires_at = now() + $2 * interval '1 millisecond' where token = $1`,
+    [token, ttlMs],
+  )
+  return rowCount === 1
+}
+
+/** Answers the uploads that were placed under it. */
+export async function endClaim(query: Query, token: string): Promise<string[]> {
+  const { rows } = await query.query<{ uploads: string[] }>(
+    `delete from claim where token = $1 returning uploads`,
+    [token],
+  )
+  return rows[0]?.uploads ?? []
+}
+
+/** Tokens that still hold objects though they ran out at least `graceMs` ago. */
+export async function staleTokens(query: Query, graceMs: number): Promise<string[]> {
+  const { rows } = await query.query<{ token: string }>(
+    `select distinct audio.claim as token from audio left join claim on claim.token = audio.claim
+     where audio.state = 'placed'
+       and coalesce(claim.expires_at, audio.created_at) < now() - $1 * interval '1 millisecond'`,
+    [graceMs],
+  )
+  return rows.map(({ token }) => token)
+}

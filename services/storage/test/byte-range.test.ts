@@ -1,0 +1,71 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { matches, rangeHolds, rangeOf } from '../src/domain/byte-range.ts'
+
+test.each([
+  ['bytes=0-0', { start: 0, end: 0 }],
+  ['bytes=0-', { start: 0, end: 99 }],
+  ['bytes=10-19', { start: 10, end: 19 }],
+  ['bytes=90-1000', { start: 90, end: 99 }],
+  ['bytes=99-', { start: 99, end: 99 }],
+  ['bytes=-1', { start: 99, end: 99 }],
+  ['bytes=-1000', { start: 0, end: 99 }],
+  ['Bytes=5-6', { start: 5, end: 6 }],
+])('%s of 100 bytes is one part', (header, range) => {
+  expect(rangeOf(header, 100)).toEqual(range)
+})
+
+test.each(['bytes=100-', 'bytes=100-200', 'bytes=-0', 'bytes=99999999999999999999-'])(
+  '%s lies outside of 100 bytes',
+  (header) => {
+    expect(rangeOf(header, 100)).toBe('outside')
+  },
+)
+
+test.each([
+  undefined,
+  '',
+  'bytes',
+  'bytes=',
+  'bytes=-',
+  'bytes=a-b',
+  'bytes=5-4',
+  'bytes=1 2-3',
+  'bytes=--1',
+  'bytes=0x1-2',
+  'items=0-1',
+  'bytes=0-1,5-6',
+])('%s asks for the whole', (header) => {
+  expect(rangeOf(header, 100)).toBe('whole')
+})
+
+test('nothing of an empty object can be a part', () => {
+  expect(rangeOf('bytes=0-', 0)).toBe('outside')
+  expect(rangeOf('bytes=-5', 0)).toBe('outside')
+})
+
+test('a part always lies inside of the object', () => {
+  fc.assert(
+    fc.property(fc.nat(), fc.nat(), fc.integer({ min: 1, max: 2 ** 31 }), (start, end, size) => {
+      for (const header of [`bytes=${start}-${end}`, `bytes=${start}-`, `bytes=-${end}`]) {
+        const range = rangeOf(header, size)
+        if (typeof range === 'string') continue
+        expect(range.start).toBeGreaterThanOrEqual(0)
+        expect(range.start).toBeLessThanOrEqual(range.end)
+        expect(range.end).toBeLessThan(size)
+      }
+    }),
+  )
+})
+
+test('an etag matches itself, in a list, weakly, and by a star', () => {
+  for (const header of ['"a"', '"b", "a"', 'W/"a"', '*']) expect(matches(header, '"a"')).toBe(true)
+  for (const header of [undefined, '', '"b"', 'a']) expect(matches(header, '"a"')).toBe(false)
+})
+
+test('a range holds only for the very content that If-Range names', () => {
+  expect(rangeHolds(undefined, '"a"')).toBe(true)
+  expect(rangeHolds('"a"', '"a"')).toBe(true)
+  for (const header of ['"b"', 'W/"a"', 'Wed, 21 Oct 2015 07:28:00 GMT'])
+    expect(rangeHolds(header, '"a"')).toBe(false)
+})

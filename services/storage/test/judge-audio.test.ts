@@ -1,0 +1,84 @@
+import { AppError } from '@prelude/platform'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { judgeAudio } from '../src/judge-audio.ts'
+import { FIXTURES, fixture, plainMp3, silentWav } from './fixtures.ts'
+
+async function judge(bytes: Buffer | string) {
+  const folder = await mkdtemp(join(tmpdir(), 'prelude-judge-'))
+  try {
+    await writeFile(join(folder, 'file'), bytes)
+    return await judgeAudio(join(folder, 'file'))
+  } finally {
+    await rm(folder, { recursive: true })
+  }
+}
+
+const refused = async (bytes: Buffer | string): Promise<string> => {
+  const error = await judge(bytes).then(
+    () => new Error('it was taken'),
+    (reason: unknown) => reason as Error,
+  )
+  return error instanceof AppError ? error.code : error.message
+}
+
+test.each(FIXTURES)('%s is taken for %s, with its true length', async (name, format, contentType) => {
+  const judged = await judge(await fixture(name))
+  expect(judged.format).toMatchObject({ name: format, contentType })
+  expect(Math.abs(judged.durationMs - 1600)).toBeLessThan(110)
+  expect(judged.bitrate).toBeGreaterThan(8_000)
+})
+
+test.each(FIXTURES.flatMap(([name]) => [0.3, 0.5, 0.75, 0.97].map((part) => [name, part] as const)))(
+  '%s cut to %d of its length is refused',
+  async (name, part) => {
+    const bytes = await fixture(name)
+    expect(await refused(bytes.subarray(0, Math.floor(bytes.length * part)))).toBe('not_audio')
+  },
+)
+
+// the last bytes of the tagged one belong to a tag
+test.each(FIXTURES.filter(([name]) => name !== 'tagged.mp3'))(
+  '%s without its last byte is refused',
+  async (name) => {
+    expect(await refused((await fixture(name)).subarray(0, -1))).toBe('not_audio')
+  },
+)
+
+test.each([
+  ['nothing', ''],
+  ['text', 'la la la '.repeat(2000)],
+  ['HTML', `<!doctype html><html><body>${'<p>la</p>'.repeat(2000)}</body></html>`],
+  ['a ZIP', Buffer.concat([Buffer.from('PK\u0003\u0004'), Buffer.alloc(20_000)])],
+  ['zeros', Buffer.alloc(50_000)],
+  [
+    'an ID3 tag and nothing else',
+    Buffer.concat([Buffer.from('ID3\u0004\0\0\0\0\u0007\u0076'), Buffer.alloc(1014)]),
+  ],
+  ['a WAV header alone', silentWav(44)],
+  ['less than a second of WAV', silentWav(44 + 7_900)],
+  ['less than a second of MP3', plainMp3(38)],
+])('%s is refused', async (_what, bytes) => {
+  expect(await refused(bytes)).toBe('not_audio')
+})
+
+test('an MP3 without a header that counts its frames is measured by walking them', async () => {
+  expect(await judge(plainMp3(100))).toMatchObject({ durationMs: 2612, format: { name: 'mp3' } })
+  expect(await refused(plainMp3(100).subarray(0, -100))).toBe('not_audio')
+})
+
+test('an MP3 keeps its length with tags before and behind', async () => {
+  const id3 = Buffer.concat([Buffer.from('ID3\u0004\0\0\0\0\u0007\u0068'), Buffer.alloc(1000)])
+  const id3v1 = Buffer.concat([Buffer.from('TAG'), Buffer.alloc(125)])
+  expect(await judge(Buffer.concat([id3, plainMp3(100), id3v1]))).toMatchObject({ durationMs: 2612 })
+})
+
+test('an MP3 filled up with what is no audio is refused: the size does not fit its bitrate', async () => {
+  expect(await refused(Buffer.concat([plainMp3(100), Buffer.alloc(500_000, 7)]))).toBe('not_audio')
+})
+
+test('a second of silence is audio', async () => {
+  expect(await judge(silentWav(44 + 8_000))).toMatchObject({ durationMs: 1000, bitrate: 64_352 })
+})

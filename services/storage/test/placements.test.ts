@@ -1,0 +1,304 @@
+import { createHash } from 'node:crypto'
+import { MAX_AUDIO_BYTES, type Placed, type Problem } from '@prelude/contracts'
+import { newId } from '@prelude/platform'
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { buffer } from 'node:stream/consumers'
+import { expect, test, vi } from 'vitest'
+import { fixture, wavHead } from './fixtures.ts'
+import {
+  bothVersions,
+  FORM_END,
+  formOf,
+  PART_END,
+  partHead,
+  startStorage,
+  type Storage,
+  streamedForm,
+} from './system.ts'
+
+async function expectNothingLeft(storage: Storage): Promise<void> {
+  expect(await storage.objects()).toEqual([])
+  expect(await storage.staged()).toEqual([])
+  expect((await storage.admin.query('select path from audio')).rows).toEqual([])
+  expect((await storage.admin.query('select token from claim')).rows).toEqual([])
+}
+
+test('both versions are judged, recorded and put under the paths of the specification', async () => {
+  await using storage = await startStorage()
+  const songId = newId()
+  const reply = await storage.postBoth(
+    songId,
+    formOf({
+      version1: [await fixture('cbr.mp3'), 'Größe 1.mp3'],
+      version2: [await fixture('tone.flac'), 'two.wav'],
+    }),
+  )
+  expect(reply.statusCode).toBe(200)
+  const { claim, paths } = reply.json<Placed>()
+  expect(claim).toBeTruthy()
+  expect(paths).toEqual([`songs/${songId}/version1_Groe_1.mp3`, `songs/${songId}/version2_two.flac`])
+  const object = await storage.blobs.get(paths[0] ?? '')
+  expect(object && (await buffer(object))).toEqual(await fixture('cbr.mp3'))
+  const { rows } = await storage.admin.query(
+    'select version, state, original_name, format, size_bytes, sha256, duration_ms from audio order by path',
+  )
+  const bytes = await fixture('cbr.mp3')
+  expect(rows[0]).toMatchObject({
+    version: 1,
+    state: 'placed',
+    original_name: 'Größe 1.mp3',
+    format: 'mp3',
+    size_bytes: bytes.length,
+    sha256: createHash('sha256').update(bytes).digest('hex'),
+  })
+  expect(rows[1]).toMatchObject({ format: 'flac', original_name: 'two.wav', duration_ms: 1600 })
+  expect(await storage.staged()).toEqual([])
+})
+
+const audio = await fixture('vbr.mp3')
+const html = Buffer.from(`<!doctype html><p>${'la '.repeat(9000)}`)
+test.each([
+  ['no part at all', formOf({}), 400, 'both_versions_required'],
+  ['one part', formOf({ version1: [audio, 'a.mp3'] }), 400, 'both_versions_required'],
+  [
+    'an empty file',
+    formOf({ version1: [audio, 'a.mp3'], version2: ['', 'b.mp3'] }),
+    400,
+    'both_versions_required',
+  ],
+  ['a text field', formOf({ version1: [audio, 'a.mp3'], version2: ['text'] }), 400, 'both_versions_required'],
+  [
+    'a part twice',
+    formOf({
+      version1: [audio, 'a.mp3'],
+      version2: [
+        [audio, 'b.mp3'],
+        [audio, 'c.mp3'],
+      ],
+    }),
+    400,
+    'invalid_request',
+  ],
+  ['HTML', formOf({ version1: [audio, 'a.mp3'], version2: [html, 'b.mp3'] }), 415, 'not_audio'],
+  [
+    'a truncated file',
+    formOf({ version1: [audio, 'a.mp3'], version2: [audio.subarray(0, 1500), 'b.mp3'] }),
+    415,
+    'not_audio',
+  ],
+] as const)('%s is refused and leaves nothing', async (_what, form, status, code) => {
+  await using storage = await startStorage()
+  const reply = await storage.postBoth(newId(), form)
+  expect(reply.statusCode).toBe(status)
+  expect(reply.json<Problem>().code).toBe(code)
+  await expectNothingLeft(storage)
+})
+
+test('parts that nobody asked for are ignored', async () => {
+  await using storage = await startStorage()
+  const form = await bothVersions()
+  form.append('note', 'hello')
+  form.append('version3', new File([html], 'c.html'))
+  expect((await storage.postBoth(newId(), form)).statusCode).toBe(200)
+  expect(await storage.staged()).toEqual([])
+})
+
+test.each([
+  ['no form', { 'content-type': 'application/json' }, '{}', 415, 'unsupported_media_type'],
+  ['no boundary', { 'content-type': 'multipart/form-data' }, 'x', 400, 'invalid_request'],
+  [
+    'a form that breaks off',
+    { 'content-type': 'multipart/form-data; boundary=b' },
+    partHead('version1', 'a'),
+    400,
+    'invalid_request',
+  ],
+] as const)('a body that is %s is refused', async (_what, headers, payload, status, code) => {
+  await using storage = await startStorage()
+  const reply = await storage.inject({
+    method: 'POST',
+    url: `/songs/${newId()}/placements`,
+    headers,
+    payload,
+  })
+  expect([reply.statusCode, reply.json<Problem>().code]).toEqual([status, code])
+  await expectNothingLeft(storage)
+})
+
+/** A WAV of this size, made while it is read. */
+function* largeWav(sizeBytes: number): Generator<Buffer> {
+  yield wavHead(sizeBytes)
+  const chunk = Buffer.alloc(1024 * 1024, 128)
+  for (let left = sizeBytes - 44; left > 0; left -= chunk.length) yield chunk.subarray(0, left)
+}
+
+test('a file of exactly 200 MiB is taken, and one byte more is refused after it was read to its end', async () => {
+  await using storage = await startStorage()
+  const form = (sizeBytes: number, read: { toEnd: boolean }) =>
+    streamedForm(
+      (function* () {
+        yield partHead('version1', 'small.mp3')
+        yield audio
+        yield PART_END
+        yield partHead('version2', 'large.wav')
+        yield* largeWav(sizeBytes)
+        yield PART_END
+        yield FORM_END
+        read.toEnd = true
+      })(),
+    )
+  const read = { toEnd: false }
+  const url = `/songs/${newId()}/placements`
+  const over = await storage.inject({ method: 'POST', url, ...form(MAX_AUDIO_BYTES + 1, read) })
+  expect([over.statusCode, over.json<Problem>().code]).toEqual([413, 'file_too_large'])
+  expect(read.toEnd).toBe(true)
+  await expectNothingLeft(storage)
+
+  const exact = await storage.inject({ method: 'POST', url, ...form(MAX_AUDIO_BYTES, { toEnd: false }) })
+  expect(exact.statusCode).toBe(200)
+  expect(await storage.blobs.head(exact.json<Placed>().paths[1] ?? '')).toMatchObject({
+    sizeBytes: MAX_AUDIO_BYTES,
+  })
+})
+
+test('of two placements at once one wins and the other is told, before its body is read', async () => {
+  await using storage = await startStorage()
+  const url = `/songs/${newId()}/placements`
+  const gate = Promise.withResolvers<void>()
+  const first = storage.inject({
+    method: 'POST',
+    url,
+    ...streamedForm(
+      (async function* () {
+        yield partHead('version1', 'a.mp3')
+        yield audio
+        yield PART_END
+        await gate.promise
+        yield partHead('version2', 'b.mp3')
+        yield audio
+        yield PART_END
+        yield FORM_END
+      })(),
+    ),
+  })
+  await vi.waitFor(async () =>
+    expect((await storage.admin.query('select token from claim')).rows).toHaveLength(1),
+  )
+  const second = await storage.post(url, await bothVersions())
+  expect([second.statusCode, second.json<Problem>().code]).toEqual([409, 'fulfilment_in_progress'])
+  gate.resolve()
+  expect((await first).statusCode).toBe(200)
+  expect(await storage.objects()).toHaveLength(2)
+})
+
+test('a sender that leaves midway leaves nothing, and the song is free again', async () => {
+  await using storage = await startStorage()
+  const songId = newId()
+  const leaving = storage.inject({
+    method: 'POST',
+    url: `/songs/${songId}/placements`,
+    ...streamedForm(
+      (async function* () {
+        yield partHead('version1', 'a.mp3')
+        yield audio
+        await vi.waitFor(async () => expect(await storage.staged()).toEqual(['version1']))
+        throw new Error('the connection broke')
+      })(),
+    ),
+  })
+  await leaving.catch(() => {})
+  await vi.waitFor(() => expectNothingLeft(storage))
+  expect((await storage.postBoth(songId, await bothVersions())).statusCode).toBe(200)
+})
+
+test('a store that fails at the second file takes the first away again', async () => {
+  await using storage = await startStorage({
+    blobs: (real) => ({
+      ...real,
+      put: (path, source, options) =>
+        path.includes('version2_')
+          ? Promise.reject(new Error('the store broke'))
+          : real.put(path, source, options),
+    }),
+  })
+  const reply = await storage.postBoth(newId(), await bothVersions())
+  expect([reply.statusCode, reply.json<Problem>().detail]).toEqual([502, 'Upload failed. Please try again.'])
+  await expectNothingLeft(storage)
+})
+
+test('a store that never answers is given up before the claim ends', async () => {
+  await using storage = await startStorage({
+    claimTtlMs: 400,
+    blobs: (real) => ({ ...real, put: () => new Promise(() => {}) }),
+  })
+  const reply = await storage.postBoth(newId(), await bothVersions())
+  expect(reply.json<Problem>().code).toBe('upload_failed')
+  await expectNothingLeft(storage)
+})
+
+test('a claim outlives its time while its files come in slowly', async () => {
+  await using storage = await startStorage({ claimTtlMs: 800 })
+  const songId = newId()
+  const slow = storage.inject({
+    method: 'POST',
+    url: `/songs/${songId}/placements`,
+    ...streamedForm(
+      (async function* () {
+        yield partHead('version1', 'a.mp3')
+        yield audio
+        yield PART_END
+        const until = Date.now() + 1_600
+        // another one tries all the time
+        while (Date.now() < until)
+          expect((await storage.postBoth(songId, await bothVersions())).statusCode).toBe(409)
+        yield partHead('version2', 'b.mp3')
+        yield audio
+        yield PART_END
+        yield FORM_END
+      })(),
+    ),
+  })
+  expect((await slow).statusCode).toBe(200)
+})
+
+test('a claim that nobody ended frees the song when its time is over, and its objects keep their paths', async () => {
+  await using storage = await startStorage()
+  const songId = newId()
+  const first = (await storage.postBoth(songId, await bothVersions())).json<Placed>()
+  expect((await storage.postBoth(songId, await bothVersions())).statusCode).toBe(409)
+  await storage.admin.query(`update claim set expires_at = now() - interval '1 second'`)
+  const second = (await storage.postBoth(songId, await bothVersions())).json<Placed>()
+  expect(second.paths).toHaveLength(2)
+  expect(second.paths).not.toContain(first.paths[0])
+  expect(second.paths[0]).toMatch(/version1_one-[0-9a-f]{6}\.mp3$/)
+  expect(await storage.objects()).toEqual([...first.paths, ...second.paths].toSorted())
+})
+
+test('one version is placed from the field "file", which must be there', async () => {
+  await using storage = await startStorage()
+  const url = `/songs/${newId()}/versions/2/placements`
+  const placed = await storage.post(url, formOf({ file: [audio, 'new.mp3'] }))
+  expect(placed.json<Placed>().paths[0]).toMatch(/version2_new\.mp3$/)
+  const none = await storage.post(
+    `/songs/${newId()}/versions/1/placements`,
+    formOf({ version1: [audio, 'a.mp3'] }),
+  )
+  expect([none.statusCode, none.json<Problem>().code]).toEqual([400, 'file_required'])
+  const third = await storage.post(
+    `/songs/${newId()}/versions/3/placements`,
+    formOf({ file: [audio, 'a.mp3'] }),
+  )
+  expect(third.statusCode).toBe(404)
+})
+
+test('a file name cannot lead out of the folder of its song', async () => {
+  await using storage = await startStorage()
+  const songId = newId()
+  const form = formOf({ version1: [audio, '../../../evil.mp3'], version2: [audio, '..\\..\\evil.mp3'] })
+  expect((await storage.postBoth(songId, form)).json<Placed>().paths).toEqual([
+    `songs/${songId}/version1_evil.mp3`,
+    `songs/${songId}/version2_evil.mp3`,
+  ])
+  expect((await readdir(join(storage.dir, 'blobs', 'songs'))).length).toBe(1)
+})
