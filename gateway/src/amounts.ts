@@ -1,0 +1,34 @@
+import { toCents, TOP_UP_MAX_CENTS, TRANSFER_FLOOR_KOBO } from '@prelude/contracts'
+import { AppError } from '@prelude/platform'
+
+const TOP_UP_FLOOR = 24.99
+
+/** An amount of main units, hundredths inside. Errors: invalid_amount for anything but a finite number with at most two decimals. */
+export function centsOf(amount: unknown): number {
+  const cents = typeof amount === 'number' && Number.isFinite(amount) ? toCents(amount) : null
+  if (cents === null) throw new AppError('invalid_amount')
+  return cents
+}
+
+/** US dollars of a top-up (spec §5). Errors, in this order: invalid_amount, amount_too_low, amount_too_high, invalid_amount. */
+export function topUpCents(amount: unknown): number {
+  if (typeof amount !== 'number' || !Number.isFinite(amount)) throw new AppError('invalid_amount')
+  if (amount <= TOP_UP_FLOOR) throw new AppError('amount_too_low')
+  if (amount > TOP_UP_MAX_CENTS / 100) throw new AppError('amount_too_high')
+  return centsOf(amount)
+}
+
+/** Naira that arrived by bank transfer, in kobo. Errors: invalid_amount, amount_too_low. */
+export function transferKobo(amount: unknown): number {
+  const kobo = centsOf(amount)
+  if (kobo < TRANSFER_FLOOR_KOBO)
+    throw new AppError('amount_too_low', { detail: 'Amount must be at least 37,000 Naira' })
+  return kobo
+}
+
+/** More than nothing. Errors: invalid_amount. */
+export function positiveCents(amount: unknown): number {
+  const cents = centsOf(amount)
+  if (cents <= 0) throw new AppError('invalid_amount')
+  return cents
+}

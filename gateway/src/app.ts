@@ -1,0 +1,104 @@
+import cookie from '@fastify/cookie'
+import swagger from '@fastify/swagger'
+import Fastify, { type FastifyInstance } from 'fastify'
+import { startFeed } from './live/feed.ts'
+import type { Parts } from './parts.ts'
+import { registerAccess } from './plugins/access.ts'
+import { registerBodies } from './plugins/bodies.ts'
+import { registerCrossSite } from './plugins/cross-site.ts'
+import { answerClientError, PARSER_LIMIT_BYTES, registerErrors } from './plugins/errors.ts'
+import { registerLimits } from './plugins/limits.ts'
+import { registerRequestContext, requestId } from './plugins/request-context.ts'
+import { registerSecurityHeaders } from './plugins/security-headers.ts'
+import {
+  collectPaths,
+  createWebPage,
+  registerCompression,
+  registerUnknown,
+  registerWeb,
+} from './plugins/web.ts'
+import { registerRoute } from './public-route.ts'
+import { allRoutes } from './routes/all.ts'
+import { docs } from './routes/docs.ts'
+import { live } from './routes/live.ts'
+
+/**
+ * The only public door. The hooks below run in this order, which is the order in which a request is refused:
+ * cross-site, who calls, how often, what the body is; the routes say the rest.
+ */
+export async function createPublicApp(parts: Parts): Promise<FastifyInstance> {
+  const { config } = parts
+  const app = createServer(parts)
+  const methodsOf = collectPaths(app)
+  const webPage = createWebPage(config)
+
+  registerRequestContext(app)
+  await registerSecurityHeaders(app, config)
+  registerErrors(app)
+  registerUnknown(app, methodsOf, webPage)
+  registerCrossSite(app, config.publicUrl)
+  await app.register(cookie)
+  registerAccess(app, parts)
+  registerLimits(app, parts)
+  registerBodies(app)
+  await registerCompression(app)
+  app.setSerializerCompiler(() => (data) => JSON.stringify(data))
+  await app.register(swagger, {
+    openapi: {
+      openapi: '3.1.0',
+      info: {
+        title: `${config.brandName} API`,
+        version: '1',
+        description: 'Times are milliseconds since the epoch, credits decimals with at most two places.',
+      },
+      components: {
+        securitySchemes: { session: { type: 'apiKey', in: 'cookie', name: 'session' } },
+      },
+    },
+  })
+
+  app.get('/healthz', { schema: { hide: true } }, async () => ({ status: 'ok' }))
+  const streams = live(parts)
+  for (const route of [...allRoutes(parts), streams.route, ...docs(app, config)])
+    registerRoute(app, parts, route)
+  await registerWeb(app, config)
+  runFeed(app, parts, streams.endAll)
+  return app
+}
+
+function createServer({ logger }: Parts): FastifyInstance {
+  return Fastify({
+    loggerInstance: logger,
+    disableRequestLogging: true,
+    genReqId: (request) => requestId(request),
+    http: { maxHeaderSize: PARSER_LIMIT_BYTES },
+    clientErrorHandler: answerClientError,
+    routerOptions: { maxParamLength: PARSER_LIMIT_BYTES },
+    // a path that cannot be decoded is a path of that very text: unknown like any other, not an error of its own
+    rewriteUrl: (request) => decodable(request.url ?? '/'),
+    forceCloseConnections: 'idle',
+    ajv: { customOptions: { coerceTypes: false, removeAdditional: false, useDefaults: false } },
+  }) as unknown as FastifyInstance
+}
+
+function decodable(url: string): string {
+  const [path = '', ...query] = url.split('?')
+  try {
+    decodeURIComponent(path)
+    return url
+  } catch {
+    return [path.replaceAll('%', '%25'), ...query].join('?')
+  }
+}
+
+/** The feed runs while the app does; open streams end first, or the server would never close. */
+function runFeed(app: FastifyInstance, { bus, kv, logger }: Parts, endStreams: () => void): void {
+  let feed: ReturnType<typeof startFeed> | undefined
+  app.addHook('onReady', async () => {
+    feed = startFeed(bus, kv, logger)
+  })
+  app.addHook('preClose', async () => {
+    endStreams()
+    await feed?.stop()
+  })
+}

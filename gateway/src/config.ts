@@ -1,0 +1,103 @@
+import { integer, oneOf, readConfig, type Setting, text, url } from '@prelude/platform'
+import { isPasswordHash } from './operator-password.ts'
+
+/** Everything about the outside that the gateway is told; frozen. */
+export interface GatewayConfig {
+  /** Origin under which browsers reach the product; https makes cookies Secure. */
+  readonly publicUrl: string
+  readonly brandName: string
+  readonly supportEmail: string
+  /** Where submits are announced. */
+  readonly operatorEmail: string
+  readonly operatorUid: string
+  /** As `hashPassword` writes it. */
+  readonly operatorPasswordHash: string
+  readonly oidc: {
+    /** Where the gateway reaches the provider. */
+    readonly issuer: string
+    /** Where browsers reach it, and what its tokens name; when absent the same as `issuer`. */
+    readonly publicIssuer: string | null
+    readonly clientId: string
+    readonly clientSecret: string
+    /** Part of every uid, so it must never change once people have signed in. */
+    readonly providerName: string
+  }
+  readonly bank: {
+    readonly bankName: string
+    readonly accountName: string
+    readonly accountNumber: string
+    readonly note: string
+  }
+  readonly rateLimits: boolean
+  /** Lower-case name of a header in which a trusted CDN gives the country code. */
+  readonly trustedCountryHeader: string | null
+  /** Proxies in front that each append to x-forwarded-for; 0: the socket's address counts. */
+  readonly trustedProxyHops: number
+  /** Folder of the built web app. */
+  readonly webRoot: string
+  /** Origin from which audio is served by expiring URLs, if any. */
+  readonly blobsPublicUrl: string | null
+}
+
+const setting = <T>(env: string, means: string, parse: (text: string) => T, fallback?: T): Setting<T> => ({
+  env,
+  means,
+  parse,
+  ...(fallback !== undefined && { fallback }),
+})
+
+const passwordHash = (value: string): string => {
+  if (!isPasswordHash(value)) throw new Error('must look like scrypt$N$r$p$salt$hash')
+  return value
+}
+
+export const gatewaySettings = {
+  publicUrl: setting(
+    'PUBLIC_URL',
+    'origin under which browsers reach the product',
+    (value) => new URL(value).origin,
+  ),
+  brandName: setting('BRAND_NAME', 'name of the product', text),
+  supportEmail: setting('SUPPORT_EMAIL', 'address that people can write to', text),
+  operatorEmail: setting('OPERATOR_EMAIL', 'where submits are announced', text),
+  operatorUid: setting('OPERATOR_UID', "the operator's uid, as /api/me shows it", text),
+  operatorPasswordHash: setting('OPERATOR_PASSWORD_HASH', 'hash of the admin password', passwordHash),
+  issuer: setting('OIDC_ISSUER', 'identity provider', url),
+  publicIssuer: setting<string | null>(
+    'OIDC_PUBLIC_ISSUER',
+    'identity provider as browsers reach it',
+    url,
+    null,
+  ),
+  clientId: setting('OIDC_CLIENT_ID', 'client id at the identity provider', text),
+  clientSecret: setting('OIDC_CLIENT_SECRET', 'client secret at the identity provider', text),
+  providerName: setting('OIDC_PROVIDER_NAME', 'name of the provider, part of every uid', text),
+  bankName: setting('BANK_NAME', 'bank for Naira transfers', text),
+  accountName: setting('BANK_ACCOUNT_NAME', 'account holder for Naira transfers', text),
+  accountNumber: setting('BANK_ACCOUNT_NUMBER', 'account for Naira transfers', text),
+  bankNote: setting('BANK_NOTE', 'what a person should know about transfers', text, ''),
+  rateLimits: setting('RATE_LIMITS', 'on or off', (value) => oneOf('on', 'off')(value) === 'on', true),
+  trustedCountryHeader: setting<string | null>(
+    'TRUSTED_COUNTRY_HEADER',
+    'header with the country code, set by a trusted CDN',
+    (value) => value.toLowerCase(),
+    null,
+  ),
+  trustedProxyHops: setting('TRUSTED_PROXY_HOPS', 'proxies in front', integer(0, 10), 0),
+  webRoot: setting('WEB_ROOT', 'folder of the built web app', text),
+  blobsPublicUrl: setting<string | null>('BLOBS_PUBLIC_URL', 'public origin of the object store', url, null),
+}
+
+/** Errors: ConfigError that names every missing or bad variable. */
+export function readGatewayConfig(env: Record<string, string | undefined>): GatewayConfig {
+  const { issuer, publicIssuer, clientId, clientSecret, providerName, ...rest } = readConfig(
+    gatewaySettings,
+    env,
+  )
+  const { bankName, accountName, accountNumber, bankNote, ...flat } = rest
+  return Object.freeze({
+    ...flat,
+    oidc: { issuer, publicIssuer, clientId, clientSecret, providerName },
+    bank: { bankName, accountName, accountNumber, note: bankNote },
+  })
+}

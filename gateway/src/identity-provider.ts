@@ -1,0 +1,120 @@
+import { createHash } from 'node:crypto'
+import {
+  allowInsecureRequests,
+  authorizationCodeGrant,
+  buildAuthorizationUrl,
+  calculatePKCECodeChallenge,
+  type Configuration,
+  customFetch,
+  discovery,
+  fetchUserInfo,
+} from 'openid-client'
+import { AppError } from '@prelude/platform'
+import type { GatewayConfig } from './config.ts'
+
+const TIMEOUT_SECONDS = 4
+
+/** The secrets of one sign-in attempt; all three are checked at its end. */
+export interface AttemptSecrets {
+  readonly state: string
+  readonly nonce: string
+  readonly verifier: string
+}
+
+export interface VerifiedPerson {
+  readonly uid: string
+  readonly name: string | null
+  readonly email: string
+  readonly photoUrl: string | null
+}
+
+export interface IdentityProvider {
+  /** Where the browser goes. Rejects when the provider does not answer. */
+  authorizationUrl(secrets: AttemptSecrets): Promise<string>
+  /** Who came back. Errors: email_not_verified; anything else means that the callback cannot be trusted. */
+  finish(callback: URL, secrets: AttemptSecrets): Promise<VerifiedPerson>
+}
+
+/** From the provider's configured name and its subject: survives a change of e-mail, port or domain. */
+export const personUid = (providerName: string, subject: string): string =>
+  createHash('sha256').update(`${providerName}\n${subject}`).digest('base64url').slice(0, 22)
+
+export function createIdentityProvider({ publicUrl, oidc }: GatewayConfig): IdentityProvider {
+  const inside = new URL(oidc.issuer)
+  const outside = new URL(oidc.publicIssuer ?? oidc.issuer)
+  // the provider names itself by its public address; calls from here take the inner one
+  const inward = (address: string): string => swapOrigin(address, outside, inside)
+
+  let known: Promise<Configuration> | undefined
+  const configuration = (): Promise<Configuration> => {
+    known ??= discovery(outside, oidc.clientId, oidc.clientSecret, undefined, {
+      timeout: TIMEOUT_SECONDS,
+      [customFetch]: (address, options) => fetch(inward(address), options as RequestInit),
+      ...(inside.protocol === 'http:' && { execute: [allowInsecureRequests] }),
+    })
+    // a provider that was down at first is asked again
+    known.catch(() => (known = undefined))
+    return known
+  }
+
+  return {
+    authorizationUrl: async ({ state, nonce, verifier }) => {
+      const url = buildAuthorizationUrl(await configuration(), {
+        redirect_uri: `${publicUrl}/api/auth/callback`,
+        scope: 'openid email profile',
+        response_type: 'code',
+        code_challenge: await calculatePKCECodeChallenge(verifier),
+        code_challenge_method: 'S256',
+        state,
+        nonce,
+      })
+      return swapOrigin(url.href, inside, outside)
+    },
+    finish: async (callback, { state, nonce, verifier }) => {
+      const config = await configuration()
+      const tokens = await authorizationCodeGrant(config, callback, {
+        expectedState: state,
+        expectedNonce: nonce,
+        pkceCodeVerifier: verifier,
+        idTokenExpected: true,
+      })
+      const claims = tokens.claims()
+      if (!claims) throw new Error('no ID token')
+      const told =
+        claims['email'] === undefined ? await fetchUserInfo(config, tokens.access_token, claims.sub) : claims
+      if (
+        typeof told['email'] !== 'string' ||
+        ![true, 'true'].includes(told['email_verified'] as boolean | string)
+      )
+        throw new AppError('email_not_verified')
+      return {
+        uid: personUid(oidc.providerName, claims.sub),
+        name: storable(told['name']),
+        email: (storable(told['email']) ?? '').toLowerCase(),
+        photoUrl: webAddress(told['picture']),
+      }
+    },
+  }
+}
+
+function swapOrigin(address: string, from: URL, to: URL): string {
+  const url = new URL(address)
+  if (url.origin !== from.origin) return address
+  url.protocol = to.protocol
+  url.host = to.host
+  url.port = to.port
+  return url.href
+}
+
+/** What a provider says may hold anything; a blank name is none. */
+function storable(value: unknown): string | null {
+  if (typeof value !== 'string') return null
+  const clean = value.replaceAll('\0', '').toWellFormed()
+  return clean.trim() === '' ? null : clean
+}
+
+function webAddress(value: unknown): string | null {
+  const text = storable(value)
+  const url = text !== null && URL.canParse(text) ? new URL(text) : null
+  return url && ['http:', 'https:'].includes(url.protocol) ? url.href : null
+}

@@ -1,0 +1,57 @@
+import { creditsApi, paymentsApi, peopleApi, songsApi, storageApi } from '@prelude/contracts'
+import { AppError, client, route, type Service } from '@prelude/platform'
+import type { FastifyInstance } from 'fastify'
+import { createPublicApp } from './app.ts'
+import { createCountries } from './countries.ts'
+import { createIdentityProvider } from './identity-provider.ts'
+import { createHub } from './live/hub.ts'
+import type { GatewayDeps, Parts } from './parts.ts'
+import { createSessions } from './sessions.ts'
+import { forgetOldKeys } from './store/idempotency-keys.ts'
+import { findUser } from './store/users.ts'
+import { firstNameOf } from './views.ts'
+
+export { gatewaySettings, readGatewayConfig, type GatewayConfig } from './config.ts'
+export { hashPassword } from './operator-password.ts'
+export { personUid } from './identity-provider.ts'
+
+const HOUR_MS = 60 * 60_000
+
+export interface Gateway {
+  /** The accounts part: user records, their events, what other parts ask about people. */
+  readonly service: Service
+  /** The public door, ready to listen; it feeds its live streams from when it is ready until it closes. */
+  publicApp(): Promise<FastifyInstance>
+}
+
+export function createGateway(deps: GatewayDeps): Gateway {
+  const { db, kv, calls, logger, config } = deps
+  const parts: Parts = {
+    ...deps,
+    songs: client(calls, 'songs', songsApi),
+    credits: client(calls, 'credits', creditsApi),
+    payments: client(calls, 'payments', paymentsApi),
+    storage: client(calls, 'storage', storageApi),
+    sessions: createSessions(kv),
+    identity: createIdentityProvider(config),
+    countries: createCountries(config),
+    hub: createHub(kv, logger),
+  }
+  return {
+    service: {
+      name: 'gateway',
+      schema: 'accounts',
+      migrations: new URL('../migrations/', import.meta.url),
+      appendOnly: ['audit', 'audit_outcome'],
+      routes: (app) =>
+        route(app, peopleApi.get, async ({ params: { uid = '' } }) => {
+          const user = await findUser(db, uid)
+          if (!user) throw new AppError('user_not_found')
+          return { uid: user.uid, name: user.name, firstName: firstNameOf(user.name), email: user.email }
+        }),
+      reactions: [],
+      jobs: [{ name: 'forget-idempotency-keys', everyMs: HOUR_MS, run: () => forgetOldKeys(db, Date.now()) }],
+    },
+    publicApp: () => createPublicApp(parts),
+  }
+}

@@ -1,0 +1,95 @@
+import {
+  CreditsAdded,
+  CreditsCharged,
+  CreditsDeclined,
+  CreditsRefunded,
+  CreditsTaken,
+  type EventEnvelope,
+  PaymentUpdated,
+  SongUpdated,
+  TransferOpened,
+  TransferSettled,
+} from '@prelude/contracts'
+import type { BusMessage, EventBus, KeyValue, Logger, Subscription } from '@prelude/platform'
+import { type Hint, OPERATOR_CHANNEL, personChannel, publishHint } from './hints.ts'
+
+const RETRY_MS = 2_000
+const CREDITS = new Set<string>(
+  [CreditsAdded, CreditsCharged, CreditsDeclined, CreditsRefunded, CreditsTaken].map(({ type }) => type),
+)
+
+interface Told {
+  readonly channel: string
+  readonly hint: Hint
+}
+
+/** Who is to be told what of an event; most tell nobody. */
+export function hintsOf(event: EventEnvelope): Told[] {
+  const data = event.data as Record<string, string & number>
+  const uid = String(data['uid'])
+  const toPerson = (hint: Hint): Told => ({ channel: personChannel(uid), hint })
+  const toOperator = (hint: Hint): Told => ({ channel: OPERATOR_CHANNEL, hint })
+  if (event.type === SongUpdated.type) {
+    const song = { id: String(data['songId']), revision: Number(data['revision']) }
+    return [toPerson({ kind: 'song', ...song }), toOperator({ kind: 'operator-song', ...song })]
+  }
+  if (CREDITS.has(event.type))
+    return [
+      toPerson({
+        kind: 'credits',
+        id: uid,
+        revision: Number(data['version']),
+        balance: Number(data['balance']),
+      }),
+    ]
+  if (event.type === PaymentUpdated.type)
+    return [toPerson({ kind: 'payment', id: String(data['paymentId']), revision: Number(data['revision']) })]
+  if (event.type === TransferOpened.type || event.type === TransferSettled.type)
+    return [toOperator({ kind: 'operator-transfer', id: String(data['transferId']) })]
+  return []
+}
+
+/**
+ * Turns events into hints for whichever instance holds the person's stream. No inbox: a double or a late one does no
+ * harm, since the newest version wins. While the bus is down the gateway serves on, and this tries again.
+ */
+export function startFeed(bus: EventBus, kv: KeyValue, logger: Logger): { stop(): Promise<void> } {
+  let subscription: Subscription | undefined
+  let timer: NodeJS.Timeout | undefined
+  let stopped = false
+  const handle = async (batch: readonly BusMessage[]): Promise<void> => {
+    for (const message of batch) {
+      for (const { channel, hint } of hintsOfMessage(message, logger)) await publishHint(kv, channel, hint)
+    }
+  }
+  const subscribe = async (): Promise<void> => {
+    try {
+      const topics = [SongUpdated.topic, CreditsAdded.topic, PaymentUpdated.topic]
+      const subscribed = await bus.subscribe({ group: 'gateway', topics, handle })
+      if (stopped) await subscribed.stop()
+      else subscription = subscribed
+    } catch (error) {
+      logger.warn({ err: error }, 'live updates wait for the bus')
+      if (!stopped) timer = setTimeout(() => void subscribe(), RETRY_MS)
+    }
+  }
+  const starting = subscribe()
+  return {
+    stop: async () => {
+      stopped = true
+      clearTimeout(timer)
+      await starting
+      await subscription?.stop()
+    },
+  }
+}
+
+/** Bytes that are no event are somebody else's alarm: the services' inboxes keep them. */
+function hintsOfMessage({ value }: BusMessage, logger: Logger): Told[] {
+  try {
+    return hintsOf(JSON.parse(value) as EventEnvelope)
+  } catch (error) {
+    logger.warn({ err: error }, 'not an event')
+    return []
+  }
+}

@@ -1,0 +1,32 @@
+import type { KeyValue } from '@prelude/platform'
+
+/**
+ * What instances of the gateway tell each other: that something changed, never its content (a message has at most
+ * 1,000 bytes, and texts stay with their owner). `id` is the object's, or the session's for the last three.
+ */
+export interface Hint {
+  readonly kind:
+    | 'song'
+    | 'credits'
+    | 'payment'
+    | 'operator-song'
+    | 'operator-transfer'
+    | 'signed-out'
+    | 'unlocked'
+    | 'locked'
+  readonly id: string
+  /** The object is read at this revision or a later one. */
+  readonly revision?: number
+  /** Only with `credits`: hundredths. */
+  readonly balance?: number
+}
+
+/** Heard by the instances that hold a stream of this person. */
+export const personChannel = (uid: string): string => `live:${uid}`
+/** Heard by the instances that hold a stream of the unlocked operator. */
+export const OPERATOR_CHANNEL = 'live-operator'
+
+export const publishHint = (kv: KeyValue, channel: string, hint: Hint): Promise<void> =>
+  kv.publish(channel, JSON.stringify(hint))
+
+export const readHint = (message: string): Hint => JSON.parse(message) as Hint

@@ -1,0 +1,96 @@
+import type { Parts } from '../parts.ts'
+import type { Caller } from '../plugins/access.ts'
+import { type Hint, OPERATOR_CHANNEL, personChannel } from './hints.ts'
+import { isGone, objectOf } from './objects.ts'
+import type { EventStream } from './stream.ts'
+
+const TRIES = 5
+const RETRY_MS = 400
+
+/**
+ * What one stream hears. Objects are read one after the other, so that an older state never follows a newer one, and
+ * hints that came meanwhile for the same object are one read.
+ */
+export class Listening {
+  readonly #parts: Parts
+  readonly #stream: EventStream
+  readonly #session: string
+  readonly #uid: string
+  #unlocked: boolean
+  readonly #leaves: (() => void)[] = []
+  readonly #waiting = new Map<string, Hint>()
+  #working = false
+
+  constructor(parts: Parts, stream: EventStream, caller: Caller) {
+    this.#parts = parts
+    this.#stream = stream
+    this.#session = caller.hash
+    this.#uid = caller.uid
+    this.#unlocked = caller.isUnlocked
+  }
+
+  /** Resolves when the subscriptions are active: from then on nothing is missed. */
+  async start(isOperator: boolean): Promise<void> {
+    const { hub } = this.#parts
+    this.#leaves.push(await hub.listen(personChannel(this.#uid), (hint) => this.#hear(hint)))
+    if (isOperator) this.#leaves.push(await hub.listen(OPERATOR_CHANNEL, (hint) => this.#hearOperator(hint)))
+  }
+
+  stop(): void {
+    for (const leave of this.#leaves.splice(0)) leave()
+    this.#waiting.clear()
+  }
+
+  set unlocked(value: boolean) {
+    this.#unlocked = value
+  }
+
+  #hear(hint: Hint): void {
+    if (hint.kind === 'signed-out') {
+      if (hint.id === this.#session) this.#stream.end()
+    } else if (hint.kind === 'unlocked' || hint.kind === 'locked') {
+      if (hint.id === this.#session) this.#unlocked = hint.kind === 'unlocked'
+    } else this.#queue(hint)
+  }
+
+  #hearOperator(hint: Hint): void {
+    if (this.#unlocked) this.#queue(hint)
+  }
+
+  #queue(hint: Hint): void {
+    const key = `${hint.kind}:${hint.id}`
+    const known = this.#waiting.get(key)
+    if ((known?.revision ?? 0) > (hint.revision ?? 0)) return
+    this.#waiting.set(key, hint)
+    if (!this.#working) void this.#work()
+  }
+
+  async #work(): Promise<void> {
+    this.#working = true
+    for (const [key, hint] of this.#waiting) {
+      this.#waiting.delete(key)
+      const data = await this.#read(hint)
+      const isOperators = hint.kind === 'operator-song' || hint.kind === 'operator-transfer'
+      if (data !== null && (!isOperators || this.#unlocked)) this.#stream.send(hint.kind, data)
+    }
+    this.#working = false
+  }
+
+  /** A part that does not answer for long ends the stream: its client comes back and reads everything. */
+  async #read(hint: Hint): Promise<unknown> {
+    for (let tried = 1; this.#stream.isOpen; tried++) {
+      try {
+        return await objectOf(this.#parts, hint, { isUnlocked: this.#unlocked })
+      } catch (error) {
+        if (isGone(error)) return null
+        if (tried === TRIES) {
+          this.#parts.logger.warn({ err: error, kind: hint.kind }, 'a live update could not be read')
+          this.#stream.end()
+          return null
+        }
+        await new Promise((resolve) => setTimeout(resolve, RETRY_MS * tried))
+      }
+    }
+    return null
+  }
+}

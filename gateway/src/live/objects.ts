@@ -1,0 +1,28 @@
+import { fromCents } from '@prelude/contracts'
+import { isCode } from '@prelude/platform'
+import type { Parts } from '../parts.ts'
+import { findUser } from '../store/users.ts'
+import { paymentView, songView } from '../views.ts'
+import type { Hint } from './hints.ts'
+
+/** What a hint is about, as its receiver sees it; null when there is nothing to send. Rejects when its owner does not answer. */
+export async function objectOf(parts: Parts, hint: Hint, viewer: { isUnlocked: boolean }): Promise<unknown> {
+  switch (hint.kind) {
+    case 'song':
+    case 'operator-song':
+      return songView(await parts.songs.get({ params: { id: hint.id } }), viewer)
+    case 'credits':
+      return { balance: fromCents(hint.balance ?? 0), version: hint.revision ?? 0 }
+    case 'payment':
+      return paymentView(await parts.payments.get({ params: { id: hint.id } }))
+    case 'operator-transfer': {
+      const { id, uid, status, createdAt } = await parts.payments.get({ params: { id: hint.id } })
+      return { id, uid, email: (await findUser(parts.db, uid))?.email ?? null, status, createdAt }
+    }
+    default:
+      return null
+  }
+}
+
+export const isGone = (error: unknown): boolean =>
+  isCode(error, 'song_not_found') || isCode(error, 'payment_not_found')

@@ -1,0 +1,28 @@
+import type { creditsApi, paymentsApi, songsApi, storageApi } from '@prelude/contracts'
+import type { Client, Database, EventBus, KeyValue, Logger, ServiceCall } from '@prelude/platform'
+import type { Countries } from './countries.ts'
+import type { GatewayConfig } from './config.ts'
+import type { IdentityProvider } from './identity-provider.ts'
+import type { Hub } from './live/hub.ts'
+import type { Sessions } from './sessions.ts'
+
+export interface GatewayDeps {
+  readonly db: Database
+  readonly kv: KeyValue
+  readonly bus: EventBus
+  readonly calls: ServiceCall
+  readonly logger: Logger
+  readonly config: GatewayConfig
+}
+
+/** What routes and plugins work with. */
+export interface Parts extends GatewayDeps {
+  readonly songs: Client<typeof songsApi>
+  readonly credits: Client<typeof creditsApi>
+  readonly payments: Client<typeof paymentsApi>
+  readonly storage: Client<typeof storageApi>
+  readonly sessions: Sessions
+  readonly identity: IdentityProvider
+  readonly countries: Countries
+  readonly hub: Hub
+}

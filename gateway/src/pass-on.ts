@@ -1,0 +1,27 @@
+import { type CallReply, type PartName, readReply } from '@prelude/platform'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+
+/** The named headers of a request, for a part that judges them itself; identity headers never travel this way. */
+export const requestHeaders = (request: FastifyRequest, names: readonly string[]): Record<string, string> =>
+  Object.fromEntries(
+    names.flatMap((name) => {
+      const value = request.headers[name]
+      return typeof value === 'string' ? [[name, value]] : []
+    }),
+  )
+
+/** Streams a part's answer to the client, with the named headers. A refusal is thrown as the AppError it stands for. */
+export async function passOn(
+  part: PartName,
+  reply: FastifyReply,
+  answer: CallReply,
+  names: readonly string[],
+): Promise<FastifyReply> {
+  if (answer.status >= 400 && answer.status !== 416) await readReply(part, answer)
+  void reply.code(answer.status)
+  for (const name of names) {
+    const value = answer.headers[name]
+    if (value !== undefined) void reply.header(name, value)
+  }
+  return reply.send(answer.body)
+}

@@ -1,0 +1,92 @@
+import { AppError, newId } from '@prelude/platform'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { Parts } from '../parts.ts'
+import type { Session } from '../sessions.ts'
+import { recordAttempt, recordOutcome } from '../store/audit.ts'
+import { sessionCookie } from './session-cookie.ts'
+
+export interface Caller extends Session {
+  readonly isOperator: boolean
+  readonly isUnlocked: boolean
+}
+
+/** A call of the operator on its way into the audit; handlers add what it was about. */
+export interface AuditNote {
+  readonly id: string
+  target: string | null
+  detail: string | null
+}
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    caller: Caller | null
+    audit: AuditNote | null
+  }
+}
+
+/** Errors: not_signed_in. */
+export function personOf(request: FastifyRequest): Caller {
+  if (!request.caller) throw new AppError('not_signed_in')
+  return request.caller
+}
+
+/** For the audit: what an operator's call was about, beyond its path. No addresses or texts of people. */
+export function noteAudit(request: FastifyRequest, note: { target?: string; detail?: string }): void {
+  if (!request.audit) return
+  if (note.target !== undefined) request.audit.target = note.target
+  if (note.detail !== undefined) request.audit.detail = note.detail
+}
+
+/** 401 and 403, before any body is read; what the operator does is written down first, also when it is refused. */
+export function registerAccess(app: FastifyInstance, parts: Parts): void {
+  const { config, db, sessions } = parts
+  const cookie = sessionCookie(config)
+  app.decorateRequest('caller', null)
+  app.decorateRequest('audit', null)
+
+  app.addHook('onRequest', async (request) => {
+    const route = request.routeOptions.config.publicRoute
+    if (!route || route.access === 'anyone') return
+    request.caller = await callerOf(request).catch((error: unknown) => {
+      // a page that needs no session still answers while the session store is down
+      if (route.access === 'visitor' && request.method === 'GET') return null
+      throw error
+    })
+    if (route.access === 'visitor') return
+    const caller = personOf(request)
+    if (route.action !== undefined && caller.isOperator) {
+      const { id: target } = request.params as { id?: string }
+      request.audit = { id: newId(), target: target ?? null, detail: null }
+      await recordAttempt(db, {
+        ...request.audit,
+        at: Date.now(),
+        uid: caller.uid,
+        action: route.action,
+        requestId: request.id,
+      })
+    }
+    if (route.access !== 'person' && !caller.isOperator) throw new AppError('operator_only')
+    if (route.access === 'unlocked' && !caller.isUnlocked) throw new AppError('operator_locked')
+    await route.guard?.(request)
+  })
+
+  app.addHook('onSend', async (request, reply) => {
+    const { audit } = request
+    if (!audit) return
+    request.audit = null
+    const { id, target, detail } = audit
+    const outcome = reply.statusCode < 400 ? 'ok' : (request.problemCode ?? String(reply.statusCode))
+    await recordOutcome(db, { id, at: Date.now(), outcome, target, detail }).catch((error: unknown) =>
+      // the attempt stays listed without an outcome; the answer is the caller's all the same
+      request.log.error({ err: error, audit: id, outcome }, 'outcome not written to the audit'),
+    )
+  })
+
+  async function callerOf(request: FastifyRequest): Promise<Caller | null> {
+    const id = cookie.read(request)
+    const session = id === undefined ? null : await sessions.read(id)
+    if (!session) return null
+    const isOperator = session.uid === config.operatorUid
+    return { ...session, isOperator, isUnlocked: isOperator && (await sessions.isUnlocked(session)) }
+  }
+}

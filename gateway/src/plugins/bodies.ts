@@ -1,0 +1,117 @@
+import type { IncomingMessage } from 'node:http'
+import { AppError } from '@prelude/platform'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { idempotencyKey } from './idempotency.ts'
+
+export const MAX_BODY_BYTES = 1024 * 1024
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The bytes of a body that was read whole. */
+    rawBody?: Buffer
+  }
+}
+
+/**
+ * JSON bodies, read after the caller was let in. A body that a route does not want, or no more wants, is read and thrown
+ * away by Node once the answer is sent, so that the client sees it.
+ */
+export function registerBodies(app: FastifyInstance): void {
+  // nothing is parsed by content type: each route says what it takes
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser('*', (_request, _payload, done) => done(null, undefined))
+
+  app.addHook('preValidation', async (request) => {
+    const route = request.routeOptions.config.publicRoute
+    if (!route) return
+    assertQueryOnce(request)
+    if (route.idempotent) idempotencyKey(request)
+    if (route.body === undefined || route.body === 'stream') return
+    request.body = await readJson(request)
+  })
+  app.addHook('preHandler', async (request) => {
+    const route = request.routeOptions.config.publicRoute
+    if (route?.body === undefined || route.body === 'stream') return
+    const properties = (route.body as { properties?: object }).properties ?? {}
+    assertText(request.body as Record<string, unknown>, Object.keys(properties))
+  })
+  app.addHook('onResponse', async (request) => {
+    drain(request.raw)
+  })
+}
+
+/** Errors: malformed_json, invalid_request, unsupported_media_type, body_too_large. */
+export async function readJson(request: FastifyRequest): Promise<Record<string, unknown>> {
+  const { headers } = request
+  const type = headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase()
+  const hasBody = headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
+  if (type !== 'application/json' && (hasBody || type !== undefined))
+    throw new AppError('unsupported_media_type')
+  if ((headers['content-encoding'] ?? 'identity') !== 'identity') throw new AppError('unsupported_media_type')
+  request.rawBody = await readBody(request.raw, MAX_BODY_BYTES)
+  return parseJson(request.rawBody)
+}
+
+/** All bytes, or body_too_large as soon as there are more than the limit. */
+export function readBody(stream: IncomingMessage, limitBytes: number): Promise<Buffer> {
+  if (Number(stream.headers['content-length'] ?? 0) > limitBytes)
+    return Promise.reject(new AppError('body_too_large'))
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = []
+    let size = 0
+    const settle = (end: () => void): void => {
+      stream.off('data', take).off('end', finish).off('error', abort).off('close', abort)
+      end()
+    }
+    const take = (chunk: Buffer): void => {
+      size += chunk.length
+      chunks.push(chunk)
+      if (size > limitBytes) settle(() => reject(new AppError('body_too_large')))
+    }
+    const finish = (): void => settle(() => resolve(Buffer.concat(chunks)))
+    const abort = (): void => settle(() => reject(new AppError('invalid_request')))
+    stream.on('data', take).on('end', finish).on('error', abort).on('close', abort)
+  })
+}
+
+/** A byte-order mark is skipped, the last of duplicate keys counts. Errors: malformed_json, invalid_request. */
+export function parseJson(bytes: Buffer): Record<string, unknown> {
+  let value: unknown
+  try {
+    value = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
+  } catch {
+    throw new AppError('malformed_json')
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw new AppError('invalid_request')
+  // JSON.parse makes it an own property like any other; nothing here wants it
+  Reflect.deleteProperty(value, '__proto__')
+  return value as Record<string, unknown>
+}
+
+/** Text that the database cannot hold. Errors: invalid_text. */
+function assertText(values: Record<string, unknown>, names: readonly string[]): void {
+  for (const name of names) {
+    const value = values[name]
+    if (typeof value === 'string' && (value.includes('\0') || !value.isWellFormed()))
+      throw new AppError('invalid_text')
+  }
+}
+
+function assertQueryOnce(request: FastifyRequest): void {
+  const query = request.query as Record<string, unknown>
+  const twice = Object.keys(query).find((name) => Array.isArray(query[name]))
+  if (twice !== undefined)
+    throw new AppError('invalid_request', {
+      errors: [{ path: `querystring.${twice}`, message: 'must be given once' }],
+    })
+  assertText(query, Object.keys(query))
+}
+
+/** Lets the rest of a half-read body pass, so that the connection serves on and the client reads its answer. */
+export function drain(stream: IncomingMessage): void {
+  if (stream.readableEnded || stream.destroyed) return
+  stream.unpipe()
+  stream.removeAllListeners('data')
+  stream.resume()
+}

@@ -1,0 +1,18 @@
+import { AppError } from '@prelude/platform'
+import type { FastifyInstance } from 'fastify'
+
+const CHANGES = new Set(['POST', 'PUT', 'PATCH', 'DELETE'])
+
+/**
+ * A browser says where a request comes from; one that comes from elsewhere changes nothing. Who says nothing (curl) is
+ * judged by the cookie alone. Errors: cross_site_request.
+ */
+export function registerCrossSite(app: FastifyInstance, publicUrl: string): void {
+  app.addHook('onRequest', async ({ method, headers, url }) => {
+    if (!CHANGES.has(method) || url.startsWith('/api/webhooks/')) return
+    const site = headers['sec-fetch-site']
+    const fromElsewhere = site === 'cross-site' || site === 'same-site'
+    if (fromElsewhere || (headers.origin !== undefined && headers.origin !== publicUrl))
+      throw new AppError('cross_site_request')
+  })
+}

@@ -1,0 +1,86 @@
+import { createHash } from 'node:crypto'
+import { KIND_STATUS, type Problem } from '@prelude/contracts'
+import { AppError, asAppError, newId, problemOf } from '@prelude/platform'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Parts } from '../parts.ts'
+import { claimKey, forgetKey, keepAnswer, type KeyScope, releaseKey } from '../store/idempotency-keys.ts'
+import { personOf } from './access.ts'
+import { refuse } from './errors.ts'
+
+/** Refusals that tell the caller to come back with something else: their answer is not kept. */
+const NOT_KEPT = new Set([400, 401, 403, 429])
+
+type Handle = (id: string) => Promise<unknown>
+
+/** Errors: invalid_idempotency_key. */
+export function idempotencyKey(request: FastifyRequest): string | undefined {
+  const key = request.headers['idempotency-key']
+  if (key === undefined) return undefined
+  if (typeof key !== 'string' || !/^[\x21-\x7e]{1,255}$/.test(key))
+    throw new AppError('invalid_idempotency_key')
+  return key
+}
+
+/** The first call with a key does the work under an id drawn with the key; a repeat gets its answer. */
+export async function answerOnce(
+  parts: Parts,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  status: number,
+  handle: Handle,
+): Promise<FastifyReply> {
+  const key = idempotencyKey(request)
+  if (key === undefined) return reply.code(status).send(await handle(newId()))
+
+  const [path = '', query = ''] = request.url.split('?', 2)
+  const scope: KeyScope = { uid: personOf(request).uid, method: request.method, path, key }
+  const claim = await claimKey(parts.db, scope, fingerprintOf(query, request.rawBody), Date.now())
+  if (claim.state === 'reused') throw new AppError('idempotency_key_reused')
+  if (claim.state === 'running') throw new AppError('request_in_progress', { retryAfterSeconds: 1 })
+  if (claim.state === 'replay') {
+    void reply.header('idempotency-replayed', 'true')
+    if (claim.status >= 400) request.problemCode = (JSON.parse(claim.body) as Problem).code
+    return send(reply, claim.status, claim.body)
+  }
+  return run(parts, request, reply, { scope, ...claim, status, handle })
+}
+
+async function run(
+  { db }: Parts,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  work: { scope: KeyScope; attempt: string; resourceId: string; status: number; handle: Handle },
+): Promise<FastifyReply> {
+  const { scope, attempt, status } = work
+  try {
+    const body = JSON.stringify(await work.handle(work.resourceId))
+    await keepAnswer(db, scope, attempt, { status, body })
+    return await send(reply, status, body)
+  } catch (error) {
+    const refusal = asAppError(error as Error)
+    const refused = refusal ? KIND_STATUS[refusal.kind] : 500
+    if (!refusal || refused >= 500) {
+      await releaseKey(db, scope, attempt)
+      throw error
+    }
+    if (NOT_KEPT.has(refused)) await forgetKey(db, scope, attempt)
+    else
+      await keepAnswer(db, scope, attempt, {
+        status: refused,
+        body: JSON.stringify(problemOf(refusal, request.id)),
+      })
+    return refuse(request, reply, refusal)
+  }
+}
+
+function send(reply: FastifyReply, status: number, body: string): FastifyReply {
+  const type = status >= 400 ? 'application/problem+json' : 'application/json'
+  return reply.code(status).header('content-type', `${type}; charset=utf-8`).send(body)
+}
+
+const fingerprintOf = (query: string, body: Buffer | undefined): string =>
+  createHash('sha256')
+    .update(query)
+    .update('\n')
+    .update(body ?? '')
+    .digest('base64url')

@@ -1,0 +1,110 @@
+import { readFile, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import compress from '@fastify/compress'
+import fastifyStatic from '@fastify/static'
+import { AppError } from '@prelude/platform'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { constants } from 'node:zlib'
+import type { GatewayConfig } from '../config.ts'
+
+const NOT_BUILT =
+  '<!doctype html><title>Not built</title><p>The web app is not built yet: run <code>npm run build</code>.'
+const YEAR_SECONDS = 31_536_000
+
+export const isApi = (url: string): boolean => /^\/api([/?]|$)/.test(url)
+
+export async function registerCompression(app: FastifyInstance): Promise<void> {
+  await app.register(compress, {
+    globalDecompression: false,
+    customTypes: /^(text\/(?!event-stream)|application\/(.+\+)?json|application\/javascript|image\/svg)/,
+    encodings: ['br', 'gzip'],
+    brotliOptions: { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } },
+  })
+}
+
+/** The built web app: its files, and its page for every other path, which the app's own router reads. */
+export async function registerWeb(app: FastifyInstance, config: GatewayConfig): Promise<void> {
+  if (await isFolder(config.webRoot)) {
+    await app.register(fastifyStatic, {
+      root: config.webRoot,
+      index: false,
+      allowedPath: (path) => path !== '/index.html' && !isApi(path),
+      redirect: false,
+      dotfiles: 'ignore',
+      cacheControl: false,
+      setHeaders: (response, path) => {
+        // the build puts a hash of the content into these names
+        const forever = path.startsWith(join(config.webRoot, 'assets'))
+        response.header('cache-control', forever ? `public, max-age=${YEAR_SECONDS}, immutable` : 'no-cache')
+      },
+    })
+  }
+}
+
+/** Answers with the app's page, filled with what is configured. */
+export function createWebPage(config: GatewayConfig): (reply: FastifyReply) => Promise<FastifyReply> {
+  let page: Promise<string> | undefined
+  const filled = async (): Promise<string> => {
+    const html = await readFile(join(config.webRoot, 'index.html'), 'utf8')
+    const values: Record<string, string> = {
+      BRAND_NAME: config.brandName,
+      SUPPORT_EMAIL: config.supportEmail,
+      SIGN_IN_PROVIDER: config.oidc.providerName,
+    }
+    return html.replace(/\{\{([A-Z_]+)\}\}/g, (whole, name: string) => escapeHtml(values[name] ?? whole))
+  }
+  return async (reply) => {
+    page ??= filled()
+    const html = await page.catch(() => {
+      page = undefined
+      return NOT_BUILT
+    })
+    return reply.code(200).header('cache-control', 'no-cache').type('text/html; charset=utf-8').send(html)
+  }
+}
+
+export const escapeHtml = (text: string): string =>
+  text.replace(/[&<>"']/g, (char) => `&#${char.charCodeAt(0)};`)
+
+/** Paths of this app with the methods they take, to tell 405 from 404. */
+export function collectPaths(app: FastifyInstance): (url: string) => string[] {
+  const methods = new Map<string, Set<string>>()
+  app.addHook('onRoute', ({ url, method }) => {
+    if (url.includes('*')) return
+    const known = methods.get(url) ?? new Set()
+    for (const one of [method].flat()) known.add(one)
+    methods.set(url, known)
+  })
+  let patterns: (readonly [RegExp, Set<string>])[] | undefined
+  return (url) => {
+    patterns ??= [...methods].map(([path, known]) => [patternOf(path), known])
+    const path = url.split('?', 1)[0] ?? ''
+    return patterns.filter(([pattern]) => pattern.test(path)).flatMap(([, known]) => [...known])
+  }
+}
+
+const patternOf = (path: string): RegExp =>
+  new RegExp(`^${path.replace(/[.]/g, '\\.').replace(/:\w+/g, '[^/]+')}$`)
+
+/** Unknown under /api: 404, or 405 for a path that takes other methods; elsewhere the web app. */
+export function registerUnknown(
+  app: FastifyInstance,
+  methodsOf: (url: string) => string[],
+  webPage: (reply: FastifyReply) => Promise<FastifyReply>,
+): void {
+  app.setNotFoundHandler(async (request: FastifyRequest, reply) => {
+    const isRead = request.method === 'GET' || request.method === 'HEAD'
+    const hidden = /^\/(metrics|readyz)([/?]|$)/.test(request.url)
+    if (!isApi(request.url) && !hidden && isRead) return webPage(reply)
+    const allowed = isApi(request.url) || hidden ? methodsOf(request.url) : ['GET', 'HEAD']
+    if (allowed.length === 0) throw new AppError('not_found')
+    void reply.header('allow', [...new Set(allowed)].toSorted().join(', '))
+    throw new AppError('method_not_allowed')
+  })
+}
+
+const isFolder = (path: string): Promise<boolean> =>
+  stat(path).then(
+    (found) => found.isDirectory(),
+    () => false,
+  )

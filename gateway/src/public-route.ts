@@ -1,0 +1,121 @@
+import type { Code } from '@prelude/contracts'
+import { Problem, PROBLEMS } from '@prelude/contracts'
+import { newId } from '@prelude/platform'
+import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify'
+import type { Static, TSchema } from 'typebox'
+import type { Parts } from './parts.ts'
+import { answerOnce } from './plugins/idempotency.ts'
+
+/**
+ * Who may call: `anyone` (no session is looked up, so it works while the session store is down), `visitor` (a session if
+ * there is one), `person`, `operator` (the one configured uid), `unlocked` (the operator, after the password).
+ */
+export type Access = 'anyone' | 'visitor' | 'person' | 'operator' | 'unlocked'
+
+/** Which fixed-minute limits count a call; state changes of people count as `change` when nothing is said. */
+export type Limit = 'change' | 'submit' | 'sign-in' | 'none'
+
+export interface Call<Query = Record<string, string | undefined>, Body = unknown> {
+  readonly request: FastifyRequest
+  readonly reply: FastifyReply
+  /** Of what this call makes; the same again when the call is repeated with its Idempotency-Key. */
+  readonly id: string
+  readonly params: Readonly<Record<string, string>>
+  readonly query: Query
+  readonly body: Body
+}
+
+export interface PublicRoute {
+  readonly method: HTTPMethods | readonly HTTPMethods[]
+  readonly url: string
+  readonly access: Access
+  /** For the API's document. */
+  readonly summary: string
+  readonly area: string
+  readonly refusals: readonly Code[]
+  readonly query?: TSchema
+  /** Absent: no body is read; `stream`: the handler reads it. */
+  readonly body?: TSchema | 'stream'
+  readonly reply?: TSchema
+  /** 200 if not given. */
+  readonly status: number
+  readonly limit?: Limit
+  /** Answers of this POST are kept for its Idempotency-Key. */
+  readonly idempotent: boolean
+  /** What the operator does, in the audit. */
+  readonly action?: string
+  /** A further check of the caller, before the body is read. */
+  readonly guard?: (request: FastifyRequest) => Promise<void>
+  /** What a person reads instead of `unavailable` or an internal error. */
+  readonly failure?: Code
+  /** Also GET's HEAD; true if not given. */
+  readonly head?: boolean
+  readonly hidden?: boolean
+  readonly handle: (call: Call) => Promise<unknown>
+}
+
+type Typed<S> = S extends TSchema ? Static<S> : unknown
+type QueryOf<S> = S extends TSchema ? Static<S> : Record<string, string | undefined>
+
+type Spec<Q, B> = Omit<PublicRoute, 'query' | 'body' | 'handle' | 'status' | 'idempotent' | 'refusals'> & {
+  readonly query?: Q
+  readonly body?: B
+  readonly status?: number
+  readonly idempotent?: boolean
+  readonly refusals?: readonly Code[]
+  readonly handle: (call: Call<QueryOf<Q>, Typed<B>>) => Promise<unknown>
+}
+
+/** One operation of the public API: who may call it, what it takes, what it does. A POST with a JSON body is idempotent unless it says otherwise. */
+export function publicRoute<
+  const Q extends TSchema | undefined,
+  const B extends TSchema | 'stream' | undefined,
+>(spec: Spec<Q, B>): PublicRoute {
+  const keyed = spec.method === 'POST' && spec.body !== undefined && spec.body !== 'stream'
+  return { status: 200, idempotent: keyed, refusals: [], ...spec } as unknown as PublicRoute
+}
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    publicRoute?: PublicRoute
+  }
+}
+
+export function registerRoute(app: FastifyInstance, parts: Parts, route: PublicRoute): void {
+  app.route({
+    method: route.method as HTTPMethods[],
+    url: route.url,
+    config: { publicRoute: route },
+    exposeHeadRoute: route.head ?? true,
+    schema: {
+      summary: route.summary,
+      tags: [route.area],
+      ...(route.hidden && { hide: true }),
+      ...(route.refusals.length > 0 && { description: describe(route.refusals) }),
+      ...(route.query && { querystring: route.query }),
+      ...(isSchema(route.body) && { body: route.body }),
+      ...(route.access !== 'anyone' && route.access !== 'visitor' && { security: [{ session: [] }] }),
+      response: { ...(route.reply && { [route.status]: route.reply }), default: Problem },
+    },
+    handler: async (request, reply) => {
+      const handle = (id: string): Promise<unknown> =>
+        route.handle({
+          request,
+          reply,
+          id,
+          params: request.params as Record<string, string>,
+          query: request.query as Record<string, string | undefined>,
+          body: request.body,
+        })
+      if (route.idempotent) return answerOnce(parts, request, reply, route.status, handle)
+      const answer = await handle(newId())
+      if (answer === reply) return reply
+      return reply.code(route.status).send(answer)
+    },
+  })
+}
+
+const isSchema = (body: PublicRoute['body']): body is TSchema => body !== undefined && body !== 'stream'
+
+const describe = (refusals: readonly Code[]): string =>
+  ['Refusals:', ...refusals.map((code) => `- \`${code}\`: ${PROBLEMS[code].detail}`)].join('\n')

@@ -1,0 +1,62 @@
+import { createHash, timingSafeEqual } from 'node:crypto'
+import { isCode } from '@prelude/platform'
+import type { FastifyRequest } from 'fastify'
+import type { Parts } from '../parts.ts'
+import { keepOpener } from '../plugins/security-headers.ts'
+import { sessionCookie } from '../plugins/session-cookie.ts'
+import { type PublicRoute, publicRoute } from '../public-route.ts'
+import { type Attempt, attemptCookies } from '../sign-in-attempts.ts'
+import { signInUser } from '../store/users.ts'
+import { failSignIn, finishSignIn } from './sign-in-answers.ts'
+
+/** Whatever is wrong with a callback, it makes no session, leaves one that was there alone, and ends in a sentence. */
+export const callback = (parts: Parts): PublicRoute =>
+  publicRoute({
+    method: 'GET',
+    url: '/api/auth/callback',
+    access: 'anyone',
+    area: 'Session and identity',
+    summary: 'Finishes sign-in (302, or a page that closes itself in popup mode)',
+    head: false,
+    handle: async ({ request, reply }) => {
+      const { config, db, identity, sessions } = parts
+      void keepOpener(reply).header('cache-control', 'no-store')
+      const [name = ''] = String((request.query as { state?: unknown }).state).split('.', 1)
+      let mode: Attempt['mode'] = 'redirect'
+      try {
+        const attempt = await takeAttempt(parts, request, name)
+        if (!attempt) return failSignIn(reply, mode, 'signin_failed')
+        mode = attempt.mode
+        attemptCookies(config).clear(reply, name)
+        const person = await identity.finish(new URL(request.url, config.publicUrl), attempt)
+        await db.transaction((tx) => signInUser(tx, person, Date.now()))
+        const id = await sessions.start(person.uid)
+        const cookie = sessionCookie(config)
+        const before = cookie.read(request)
+        if (before !== undefined) await sessions.end(before)
+        cookie.set(reply, id)
+        return finishSignIn(reply, mode, attempt.returnTo)
+      } catch (error) {
+        if (isCode(error, 'email_not_verified')) return failSignIn(reply, mode, 'email_not_verified')
+        request.log.warn({ reason: (error as Error).message }, 'sign-in refused')
+        return failSignIn(reply, mode, 'signin_failed')
+      }
+    },
+  })
+
+/** Once, and only by the browser that began it. */
+async function takeAttempt(
+  { kv, config }: Parts,
+  request: FastifyRequest,
+  name: string,
+): Promise<Attempt | null> {
+  const browser = attemptCookies(config).read(request, name)
+  if (browser === undefined) return null
+  const stored = await kv.get(`sign-in:${name}`)
+  if (stored === null) return null
+  const { browserHash } = JSON.parse(stored) as Attempt
+  const given = createHash('sha256').update(browser).digest()
+  if (!timingSafeEqual(given, Buffer.from(browserHash, 'base64url'))) return null
+  const taken = await kv.take(`sign-in:${name}`)
+  return taken === null ? null : (JSON.parse(taken) as Attempt)
+}

@@ -1,0 +1,51 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { Type } from 'typebox'
+import { OneOf } from '@prelude/contracts'
+import type { Parts } from '../parts.ts'
+import { keepOpener } from '../plugins/security-headers.ts'
+import { type PublicRoute, publicRoute } from '../public-route.ts'
+import { safeReturnTo } from '../return-to.ts'
+import { type Attempt, ATTEMPT_MS, attemptCookies } from '../sign-in-attempts.ts'
+import { failSignIn } from './sign-in-answers.ts'
+
+const random = (): string => randomBytes(32).toString('base64url')
+
+export const login = (parts: Parts): PublicRoute =>
+  publicRoute({
+    method: 'GET',
+    url: '/api/auth/login',
+    access: 'anyone',
+    area: 'Session and identity',
+    summary: 'Leads to the identity provider (302)',
+    limit: 'sign-in',
+    head: false,
+    query: Type.Object({
+      returnTo: Type.Optional(
+        Type.String({ description: 'a path of this origin, not under /api; / if not given' }),
+      ),
+      mode: Type.Optional(OneOf('popup', 'redirect')),
+    }),
+    handle: async ({ request, reply, query }) => {
+      const { config, identity, kv } = parts
+      void keepOpener(reply).header('cache-control', 'no-store')
+      const name = random().slice(0, 16)
+      const secrets = { state: `${name}.${random()}`, nonce: random(), verifier: random() }
+      const browser = random()
+      const attempt: Attempt = {
+        ...secrets,
+        browserHash: createHash('sha256').update(browser).digest('base64url'),
+        returnTo: safeReturnTo(query.returnTo, config.publicUrl),
+        mode: query.mode === 'popup' ? 'popup' : 'redirect',
+      }
+      let address: string
+      try {
+        address = await identity.authorizationUrl(secrets)
+      } catch (error) {
+        request.log.warn({ err: error }, 'the identity provider does not answer')
+        return failSignIn(reply, attempt.mode, 'signin_failed')
+      }
+      await kv.set(`sign-in:${name}`, JSON.stringify(attempt), ATTEMPT_MS)
+      attemptCookies(config).set(request, reply, name, browser)
+      return reply.redirect(address, 302)
+    },
+  })

@@ -1,0 +1,19 @@
+import type { Parts } from '../parts.ts'
+import { sessionCookie } from '../plugins/session-cookie.ts'
+import { type PublicRoute, publicRoute } from '../public-route.ts'
+
+export const logout = ({ config, sessions }: Parts): PublicRoute =>
+  publicRoute({
+    method: 'POST',
+    url: '/api/auth/logout',
+    access: 'anyone',
+    area: 'Session and identity',
+    summary: 'Ends the session on the server; also fine when signed out',
+    status: 204,
+    handle: async ({ request, reply }) => {
+      const cookie = sessionCookie(config)
+      const id = cookie.read(request)
+      if (id !== undefined) await sessions.end(id)
+      cookie.clear(reply)
+    },
+  })

@@ -1,0 +1,72 @@
+import { Readable } from 'node:stream'
+import { Credits, fromCents, OneOf, Page, StatementEntry } from '@prelude/contracts'
+import { Type } from 'typebox'
+import type { Parts } from '../parts.ts'
+import { personOf } from '../plugins/access.ts'
+import { type PublicRoute, publicRoute } from '../public-route.ts'
+import { CSV_HEAD, csvLine } from '../statement-csv.ts'
+import { entryView } from '../views.ts'
+import { pageOf, pageQuery } from './paging.ts'
+
+const CSV_PAGE = 100
+
+export const balance = ({ credits }: Parts): PublicRoute =>
+  publicRoute({
+    method: 'GET',
+    url: '/api/credits',
+    access: 'person',
+    area: 'Credits',
+    summary: 'The balance; version grows with every change',
+    reply: Credits,
+    handle: async ({ request }): Promise<Credits> => {
+      const account = await credits.account({ params: { uid: personOf(request).uid } })
+      return { balance: fromCents(account.balanceCents), version: account.version }
+    },
+  })
+
+export const statement = (parts: Parts): PublicRoute =>
+  publicRoute({
+    method: 'GET',
+    url: '/api/credits/entries',
+    access: 'person',
+    area: 'Credits',
+    summary: 'The statement, newest first; format=csv answers the whole of it',
+    refusals: ['invalid_request', 'invalid_cursor'],
+    query: Type.Object({ format: Type.Optional(OneOf('json', 'csv')), ...pageQuery }),
+    reply: Page(StatementEntry),
+    handle: async ({ request, reply, query }) => {
+      const { uid } = personOf(request)
+      if (query.format === 'csv') {
+        const lines = csvOf(parts, uid)
+        // the first page is read before the answer begins, so that a failure is a refusal and not half a file
+        const head = await lines.next()
+        void reply
+          .type('text/csv; charset=utf-8')
+          .header('content-disposition', 'attachment; filename="statement.csv"')
+          .header('cache-control', 'private, no-store')
+        return reply.send(Readable.from(resume(String(head.value), lines)))
+      }
+      const { items, nextCursor } = await parts.credits.entries({ params: { uid }, query: pageOf(query) })
+      return { items: items.map(entryView), nextCursor }
+    },
+  })
+
+/** Page by page, so that a long statement is never held whole. */
+async function* csvOf({ credits }: Parts, uid: string): AsyncGenerator<string> {
+  let cursor: string | null = null
+  let head = CSV_HEAD
+  do {
+    const page: Awaited<ReturnType<typeof credits.entries>> = await credits.entries({
+      params: { uid },
+      query: { limit: CSV_PAGE, ...(cursor !== null && { cursor }) },
+    })
+    yield head + page.items.map((entry) => csvLine(entryView(entry))).join('')
+    head = ''
+    cursor = page.nextCursor
+  } while (cursor !== null)
+}
+
+async function* resume(head: string, rest: AsyncGenerator<string>): AsyncGenerator<string> {
+  yield head
+  yield* rest
+}

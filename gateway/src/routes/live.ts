@@ -1,0 +1,80 @@
+import type { FastifyReply } from 'fastify'
+import type { Parts } from '../parts.ts'
+import { Listening } from '../live/listener.ts'
+import { takeSeat, type Seat } from '../live/seats.ts'
+import { eventStream } from '../live/stream.ts'
+import { type Caller, personOf } from '../plugins/access.ts'
+import { type PublicRoute, publicRoute } from '../public-route.ts'
+
+/** A comment keeps the line open, and the session is looked at again. */
+const BEAT_MS = 20_000
+
+export interface OpenStreams {
+  readonly route: PublicRoute
+  /** Ends all, so that the server can close. */
+  endAll(): void
+}
+
+/** Server-sent events: `ready` when nothing can be missed any more, then what changes for this person. */
+export function live(parts: Parts): OpenStreams {
+  const open = new Set<() => void>()
+  const route = publicRoute({
+    method: 'GET',
+    url: '/api/live',
+    access: 'person',
+    area: 'Live updates',
+    summary:
+      'Server-sent events: ready, song, credits, payment; for the unlocked operator operator-song, operator-transfer',
+    refusals: ['not_signed_in', 'too_many_requests'],
+    head: false,
+    handle: async ({ request, reply }) => {
+      const caller = personOf(request)
+      const seat = await takeSeat(parts.kv, caller.uid)
+      const end = await begin(parts, reply, caller, seat)
+      open.add(end)
+      reply.raw.once('close', () => open.delete(end))
+      return reply
+    },
+  })
+  return { route, endAll: () => open.forEach((end) => end()) }
+}
+
+/** Answers a function that ends the stream. */
+async function begin(parts: Parts, reply: FastifyReply, caller: Caller, seat: Seat): Promise<() => void> {
+  const response = reply.raw
+  const stream = eventStream(response)
+  const listening = new Listening(parts, stream, caller)
+  let beat: NodeJS.Timeout | undefined
+  const leave = (): void => {
+    clearInterval(beat)
+    listening.stop()
+    seat.leave().catch(() => {})
+  }
+  try {
+    await listening.start(caller.isOperator)
+  } catch (error) {
+    leave()
+    throw error
+  }
+  void reply.hijack()
+  response.on('close', leave)
+  response.on('error', () => {})
+  response.writeHead(200, {
+    ...(reply.getHeaders() as Record<string, string>),
+    'content-type': 'text/event-stream; charset=utf-8',
+    'cache-control': 'no-store',
+    'x-accel-buffering': 'no',
+  })
+  stream.send('ready', {})
+  beat = setInterval(() => {
+    stream.comment()
+    look().catch(() => stream.end())
+  }, BEAT_MS)
+  const look = async (): Promise<void> => {
+    if (!(await parts.sessions.isAlive(caller.hash))) stream.end()
+    else if (caller.isOperator) listening.unlocked = await parts.sessions.isUnlocked(caller)
+    await seat.renew()
+  }
+  if (response.destroyed) leave()
+  return () => stream.end()
+}

@@ -1,0 +1,36 @@
+import { fromCents, Me } from '@prelude/contracts'
+import { AppError } from '@prelude/platform'
+import type { Parts } from '../parts.ts'
+import { personOf } from '../plugins/access.ts'
+import { type PublicRoute, publicRoute } from '../public-route.ts'
+import { findUser } from '../store/users.ts'
+import { firstNameOf } from '../views.ts'
+
+export const me = ({ db, credits }: Parts): PublicRoute =>
+  publicRoute({
+    method: 'GET',
+    url: '/api/me',
+    access: 'person',
+    area: 'Session and identity',
+    summary: 'Who is signed in',
+    refusals: ['not_signed_in'],
+    reply: Me,
+    handle: async ({ request }): Promise<Me> => {
+      const caller = personOf(request)
+      const [user, account] = await Promise.all([
+        findUser(db, caller.uid),
+        credits.account({ params: { uid: caller.uid } }).catch(() => null),
+      ])
+      if (!user) throw new AppError('not_signed_in')
+      return {
+        uid: user.uid,
+        name: user.name,
+        firstName: firstNameOf(user.name),
+        email: user.email,
+        photoURL: user.photoUrl,
+        role: 'user',
+        credits: account && fromCents(account.balanceCents),
+        operator: { eligible: caller.isOperator, unlocked: caller.isUnlocked },
+      }
+    },
+  })

@@ -1,0 +1,170 @@
+import { fromCents, Nullable, Page, Payment, PaymentStatus, Time } from '@prelude/contracts'
+import { AppError, isId } from '@prelude/platform'
+import { Type } from 'typebox'
+import { centsOf, positiveCents, transferKobo } from '../amounts.ts'
+import type { Parts } from '../parts.ts'
+import { noteAudit } from '../plugins/access.ts'
+import { type PublicRoute, publicRoute } from '../public-route.ts'
+import { findUser, findUsers, findUsersByEmail, type User } from '../store/users.ts'
+import { paymentView } from '../views.ts'
+import { Reason } from './operator-songs.ts'
+import { pageOf, pageQuery } from './paging.ts'
+
+const area = 'Operator'
+const Amount = Type.Optional(Type.Any({ description: 'a number with at most two decimals' }))
+
+const Transfer = Type.Object({
+  id: Type.String(),
+  uid: Type.String(),
+  email: Nullable(Type.String()),
+  status: PaymentStatus,
+  createdAt: Time,
+})
+
+export const listTransfers = ({ db, payments }: Parts): PublicRoute =>
+  publicRoute({
+    method: 'GET',
+    url: '/api/operator/transfers',
+    access: 'unlocked',
+    area,
+    action: 'list-transfers',
+    summary: 'Bank transfers that wait to be confirmed or rejected',
+    query: Type.Object(pageQuery),
+    reply: Page(Transfer),
+    handle: async ({ query }) => {
+      const { items, nextCursor } = await payments.listTransfers({ query: pageOf(query) })
+      const users = await findUsers(db, [...new Set(items.map(({ uid }) => uid))])
+      const view = ({ id, uid, status, createdAt }: (typeof items)[number]) => ({
+        id,
+        uid,
+        email: users.get(uid)?.email ?? null,
+        status,
+        createdAt,
+      })
+      return { items: items.map(view), nextCursor }
+    },
+  })
+
+export const confirmTransfer = ({ payments }: Parts): PublicRoute =>
+  publicRoute({
+    method: 'POST',
+    url: '/api/operator/transfers/:id/confirm',
+    access: 'unlocked',
+    area,
+    action: 'confirm-transfer',
+    summary: 'The transfer arrived; amount in Naira',
+    refusals: ['invalid_amount', 'amount_too_low', 'transfer_not_found', 'transfer_already_settled'],
+    body: Type.Object({ amount: Amount }),
+    reply: Payment,
+    handle: async ({ request, params: { id = '' }, body }) => {
+      const amountKobo = transferKobo(body.amount)
+      noteAudit(request, { detail: `${fromCents(amountKobo)} NGN` })
+      if (!isId(id)) throw new AppError('transfer_not_found')
+      return paymentView(await payments.confirmTransfer({ params: { id }, body: { amountKobo } }))
+    },
+  })
+
+export const rejectTransfer = ({ payments }: Parts): PublicRoute =>
+  publicRoute({
+    method: 'POST',
+    url: '/api/operator/transfers/:id/reject',
+    access: 'unlocked',
+    area,
+    action: 'reject-transfer',
+    summary: 'The transfer did not arrive',
+    refusals: ['invalid_request', 'transfer_not_found', 'transfer_already_settled'],
+    body: Type.Object({ reason: Reason }),
+    reply: Payment,
+    handle: async ({ request, params: { id = '' }, body: { reason } }) => {
+      noteAudit(request, { detail: reason })
+      if (!isId(id)) throw new AppError('transfer_not_found')
+      return paymentView(await payments.rejectTransfer({ params: { id }, body: { reason } }))
+    },
+  })
+
+export const recordTransfer = (parts: Parts): PublicRoute =>
+  publicRoute({
+    method: 'POST',
+    url: '/api/operator/transfers',
+    access: 'unlocked',
+    area,
+    action: 'record-transfer',
+    summary: 'A transfer that arrived though its sender never said so; settled at once',
+    refusals: ['invalid_amount', 'amount_too_low', 'user_not_found', 'ambiguous_account'],
+    body: Type.Object({ email: Type.String({ minLength: 1 }), amount: Amount }),
+    reply: Payment,
+    status: 201,
+    handle: async ({ request, id, body }) => {
+      const amountKobo = transferKobo(body.amount)
+      const { uid } = await userByEmail(parts, body.email)
+      noteAudit(request, { target: uid, detail: `${fromCents(amountKobo)} NGN` })
+      return paymentView(await parts.payments.recordTransfer({ params: { id }, body: { uid, amountKobo } }))
+    },
+  })
+
+export const adjustCredits = (parts: Parts): PublicRoute =>
+  publicRoute({
+    method: 'POST',
+    url: '/api/operator/credits',
+    access: 'unlocked',
+    area,
+    action: 'adjust-credits',
+    summary: 'An adjustment by hand, also negative; for a uid or an e-mail address',
+    refusals: ['invalid_amount', 'user_not_found', 'ambiguous_account', 'insufficient_credits'],
+    body: Type.Object({
+      uid: Type.Optional(Type.String({ minLength: 1 })),
+      email: Type.Optional(Type.String({ minLength: 1 })),
+      credits: Amount,
+      reason: Reason,
+    }),
+    reply: Type.Object({ balance: Type.Number() }),
+    handle: async ({ request, id, body }) => {
+      const amountCents = centsOf(body.credits)
+      if (amountCents === 0) throw new AppError('invalid_amount')
+      if ((body.uid === undefined) === (body.email === undefined))
+        throw new AppError('invalid_request', {
+          errors: [{ path: 'uid', message: 'must be given, or email instead' }],
+        })
+      noteAudit(request, { detail: `${fromCents(amountCents)} credits: ${body.reason}` })
+      const { uid } =
+        body.uid === undefined ? await userByEmail(parts, body.email ?? '') : await userByUid(parts, body.uid)
+      noteAudit(request, { target: uid })
+      const account = await parts.credits.adjust({
+        params: { id },
+        body: { uid, amountCents, reason: body.reason },
+      })
+      return { balance: fromCents(account.balanceCents) }
+    },
+  })
+
+export const refundPayment = ({ payments }: Parts): PublicRoute =>
+  publicRoute({
+    method: 'POST',
+    url: '/api/operator/payments/:id/refund',
+    access: 'unlocked',
+    area,
+    action: 'refund-payment',
+    summary: 'Refunds a card payment, in whole or in part',
+    refusals: ['invalid_amount', 'payment_not_found', 'not_paid', 'refund_too_high', 'checkout_unavailable'],
+    body: Type.Object({ amount: Amount }),
+    reply: Payment,
+    handle: async ({ request, id: refundId, params: { id = '' }, body }) => {
+      const amountCents = positiveCents(body.amount)
+      noteAudit(request, { detail: String(fromCents(amountCents)) })
+      if (!isId(id)) throw new AppError('payment_not_found')
+      return paymentView(await payments.refund({ params: { id, refundId }, body: { amountCents } }))
+    },
+  })
+
+async function userByUid({ db }: Parts, uid: string): Promise<User> {
+  const user = await findUser(db, uid)
+  if (!user) throw new AppError('user_not_found')
+  return user
+}
+
+async function userByEmail({ db }: Parts, email: string): Promise<User> {
+  const [user, second] = await findUsersByEmail(db, email)
+  if (!user) throw new AppError('user_not_found')
+  if (second) throw new AppError('ambiguous_account')
+  return user
+}

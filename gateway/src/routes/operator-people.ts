@@ -1,0 +1,91 @@
+import { fromCents, Nullable, Page, Payment, Time } from '@prelude/contracts'
+import { Type } from 'typebox'
+import type { Parts } from '../parts.ts'
+import { type PublicRoute, publicRoute } from '../public-route.ts'
+import { listAudit } from '../store/audit.ts'
+import { findUsers, listUsers } from '../store/users.ts'
+import { paymentView } from '../views.ts'
+import { pageOf, pageQuery } from './paging.ts'
+
+const area = 'Operator'
+
+const PersonAccount = Type.Object({
+  uid: Type.String(),
+  name: Nullable(Type.String()),
+  email: Type.String(),
+  balance: Type.Number(),
+  debt: Type.Number(),
+})
+
+export const listPeople = ({ db, credits }: Parts): PublicRoute =>
+  publicRoute({
+    method: 'GET',
+    url: '/api/operator/people',
+    access: 'unlocked',
+    area,
+    action: 'list-people',
+    summary: 'People with their balances, newest first; q is found in name, address or uid',
+    query: Type.Object({ q: Type.Optional(Type.String()), ...pageQuery }),
+    reply: Page(PersonAccount),
+    handle: async ({ query }) => {
+      const { limit, cursor } = pageOf(query)
+      const { items, nextCursor } = await listUsers(db, { q: query.q || undefined, limit, cursor })
+      const accounts = await credits.accounts({ body: { uids: items.map(({ uid }) => uid) } })
+      const byUid = new Map(accounts.items.map((account) => [account.uid, account]))
+      const view = ({ uid, name, email }: (typeof items)[number]) => ({
+        uid,
+        name,
+        email,
+        balance: fromCents(byUid.get(uid)?.balanceCents ?? 0),
+        debt: fromCents(byUid.get(uid)?.debtCents ?? 0),
+      })
+      return { items: items.map(view), nextCursor }
+    },
+  })
+
+export const listAllPayments = ({ db, payments }: Parts): PublicRoute =>
+  publicRoute({
+    method: 'GET',
+    url: '/api/operator/payments',
+    access: 'unlocked',
+    area,
+    action: 'list-payments',
+    summary: 'Payments of all people, newest first',
+    query: Type.Object(pageQuery),
+    reply: Page(Type.Object({ ...Payment.properties, uid: Type.String(), email: Nullable(Type.String()) })),
+    handle: async ({ query }) => {
+      const { items, nextCursor } = await payments.list({ query: pageOf(query) })
+      const users = await findUsers(db, [...new Set(items.map(({ uid }) => uid))])
+      const view = (record: (typeof items)[number]) => ({
+        ...paymentView(record),
+        uid: record.uid,
+        email: users.get(record.uid)?.email ?? null,
+      })
+      return { items: items.map(view), nextCursor }
+    },
+  })
+
+export const audit = ({ db }: Parts): PublicRoute =>
+  publicRoute({
+    method: 'GET',
+    url: '/api/operator/audit',
+    access: 'unlocked',
+    area,
+    action: 'list-audit',
+    summary: 'Every call of the operator, newest first, also refused ones',
+    query: Type.Object(pageQuery),
+    reply: Page(
+      Type.Object({
+        id: Type.String(),
+        at: Time,
+        action: Type.String(),
+        outcome: Type.String(),
+        target: Nullable(Type.String()),
+        detail: Nullable(Type.String()),
+      }),
+    ),
+    handle: async ({ request, id, query }) => {
+      const { limit, cursor } = pageOf(query)
+      return listAudit(db, { limit, cursor, asking: request.audit?.id ?? id })
+    },
+  })

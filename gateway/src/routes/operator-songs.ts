@@ -1,0 +1,53 @@
+import { OneOf, Page, Song } from '@prelude/contracts'
+import { AppError, isId } from '@prelude/platform'
+import { Type } from 'typebox'
+import type { Parts } from '../parts.ts'
+import { noteAudit } from '../plugins/access.ts'
+import { type PublicRoute, publicRoute } from '../public-route.ts'
+import { songView } from '../views.ts'
+import { pageOf, pageQuery } from './paging.ts'
+
+const area = 'Operator'
+export const UNLOCKED = { isUnlocked: true }
+/** Why, in the operator's words. */
+export const Reason = Type.String({ minLength: 1, maxLength: 500 })
+
+export const listAllSongs = ({ songs }: Parts): PublicRoute =>
+  publicRoute({
+    method: 'GET',
+    url: '/api/operator/songs',
+    access: 'unlocked',
+    area,
+    action: 'list-songs',
+    summary: 'Songs of all people, newest first',
+    refusals: ['operator_only', 'operator_locked', 'invalid_request'],
+    query: Type.Object({ status: Type.Optional(OneOf('pending', 'ready')), ...pageQuery }),
+    reply: Page(Song),
+    handle: async ({ query }) => {
+      const page = await songs.list({
+        query: { ...(query.status && { status: query.status }), ...pageOf(query) },
+      })
+      return { ...page, items: page.items.map((song) => songView(song, UNLOCKED)) }
+    },
+  })
+
+/** Held first, so that it cannot be fulfilled while its credits go back; each step may be repeated. */
+export const refundSong = ({ songs, credits }: Parts): PublicRoute =>
+  publicRoute({
+    method: 'POST',
+    url: '/api/operator/songs/:id/refund',
+    access: 'unlocked',
+    area,
+    action: 'refund-song',
+    summary: 'Gives the credits of a pending, charged song back',
+    refusals: ['song_not_found', 'song_not_charged', 'song_already_ready', 'charge_pending'],
+    body: Type.Object({ reason: Reason }),
+    reply: Song,
+    handle: async ({ request, params: { id = '' }, body }) => {
+      noteAudit(request, { detail: body.reason })
+      if (!isId(id)) throw new AppError('song_not_found')
+      const { uid } = await songs.holdForRefund({ params: { id } })
+      await credits.refundSong({ params: { songId: id }, body: { uid } })
+      return songView(await songs.recordRefund({ params: { id } }), UNLOCKED)
+    },
+  })

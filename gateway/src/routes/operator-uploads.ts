@@ -1,0 +1,122 @@
+import { STATUS_CODES } from 'node:http'
+import { text as readText } from 'node:stream/consumers'
+import { type Code, type Problem, PROBLEMS } from '@prelude/contracts'
+import { AppError, type CallReply } from '@prelude/platform'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { passOn, requestHeaders } from '../pass-on.ts'
+import type { Parts } from '../parts.ts'
+import { asUploadFailed, streamedBody } from '../placements.ts'
+import { type PublicRoute, publicRoute } from '../public-route.ts'
+
+const BASE = '/api/operator/uploads'
+
+const UPLOAD_REQUEST = [
+  'tus-resumable',
+  'upload-length',
+  'upload-offset',
+  'upload-metadata',
+  'upload-defer-length',
+  'upload-concat',
+  'content-type',
+  'content-length',
+]
+const UPLOAD_ANSWER = [
+  'tus-resumable',
+  'tus-version',
+  'tus-extension',
+  'tus-max-size',
+  'upload-length',
+  'upload-offset',
+  'upload-metadata',
+  'upload-defer-length',
+  'upload-expires',
+  'content-type',
+  'content-length',
+]
+
+/** tus 1.0, spoken by storage; the addresses are ours. */
+export const uploads = (parts: Parts): PublicRoute[] => [
+  upload(parts, BASE, ['POST', 'OPTIONS']),
+  upload(parts, `${BASE}/:id`, ['HEAD', 'PATCH', 'DELETE', 'OPTIONS']),
+]
+
+const upload = (
+  parts: Parts,
+  url: string,
+  method: readonly ('POST' | 'OPTIONS' | 'HEAD' | 'PATCH' | 'DELETE')[],
+) =>
+  publicRoute({
+    method,
+    url,
+    access: 'unlocked',
+    area: 'Operator',
+    action: 'upload',
+    summary: 'Resumable uploads (tus 1.0, creation and termination), metadata filename and filetype',
+    limit: 'none',
+    body: 'stream',
+    head: false,
+    handle: async ({ request, reply, params: { id } }) => {
+      if (id !== undefined && !/^[\w-]{1,128}$/.test(id)) throw new AppError('upload_not_found')
+      const answer = await parts.calls
+        .call('storage', {
+          method: request.method,
+          path: id === undefined ? '/uploads' : `/uploads/${id}`,
+          headers: requestHeaders(request, UPLOAD_REQUEST),
+          ...(request.method === 'POST' || request.method === 'PATCH' ? streamedBody(request) : {}),
+        })
+        .catch((error: Error) => {
+          throw asUploadFailed(error)
+        })
+      const { location } = answer.headers
+      if (location !== undefined) void reply.header('location', `${BASE}/${location.split('/').at(-1) ?? ''}`)
+      void reply.header('cache-control', 'no-store')
+      if (answer.status >= 400) return refuseUpload(request, reply, answer)
+      return passOn('storage', reply, answer, UPLOAD_ANSWER)
+    },
+  })
+
+/** tus knows only statuses; a client of this API finds a problem document with each. */
+async function refuseUpload(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  answer: CallReply,
+): Promise<FastifyReply> {
+  const told = problemIn(await readText(answer.body))
+  const code = told?.code ?? codeOf(answer.status)
+  request.problemCode = code
+  for (const name of UPLOAD_ANSWER.filter((one) => one.startsWith('tus-') || one.startsWith('upload-'))) {
+    const value = answer.headers[name]
+    if (value !== undefined) void reply.header(name, value)
+  }
+  const problem: Problem = {
+    type: 'about:blank',
+    title: STATUS_CODES[answer.status] ?? 'Error',
+    status: answer.status,
+    code,
+    detail: told?.detail ?? PROBLEMS[code].detail,
+    requestId: request.id,
+  }
+  return reply
+    .code(answer.status)
+    .header('content-type', 'application/problem+json; charset=utf-8')
+    .send(JSON.stringify(problem))
+}
+
+function problemIn(text: string): { code: Code; detail: string } | null {
+  try {
+    const { code, detail } = JSON.parse(text) as Partial<Problem>
+    if (code === undefined || !(code in PROBLEMS) || code === 'not_found') return null
+    return { code: code as Code, detail: detail ?? PROBLEMS[code as Code].detail }
+  } catch {
+    return null
+  }
+}
+
+function codeOf(status: number): Code {
+  if (status === 404 || status === 410) return 'upload_not_found'
+  if (status === 413) return 'file_too_large'
+  if (status === 415) return 'unsupported_media_type'
+  if (status === 503) return 'unavailable'
+  if (status >= 500) return 'upload_failed'
+  return 'invalid_request'
+}

@@ -1,0 +1,150 @@
+import { type CheckoutSession as Session, CheckoutSession, Page, Payment } from '@prelude/contracts'
+import { AppError, isId } from '@prelude/platform'
+import { Type } from 'typebox'
+import { topUpCents } from '../amounts.ts'
+import type { Parts } from '../parts.ts'
+import { personOf } from '../plugins/access.ts'
+import { type PublicRoute, publicRoute } from '../public-route.ts'
+import { findUser } from '../store/users.ts'
+import { paymentView } from '../views.ts'
+import { pageOf, pageQuery } from './paging.ts'
+
+const area = 'Payments'
+
+/** Judged by hand, since each field has a code of its own. */
+const TopUp = Type.Object({
+  amount: Type.Optional(
+    Type.Any({ description: 'US dollars: a number above 24.99, at most 5000, two decimals' }),
+  ),
+  myamount: Type.Optional(Type.Any({ description: 'where sent, the same number' })),
+  userId: Type.Optional(Type.Any({ description: "where sent, the caller's uid" })),
+})
+const Started = Type.Object({ url: Type.String(), id: Type.String() })
+const topUpRefusals = [
+  'invalid_amount',
+  'amount_too_low',
+  'amount_too_high',
+  'amount_mismatch',
+  'not_your_account',
+  'checkout_unavailable',
+] as const
+
+export const startPayment = (parts: Parts): PublicRoute =>
+  publicRoute({
+    method: 'POST',
+    url: '/api/payments',
+    access: 'person',
+    area,
+    summary: "Opens the card provider's checkout page; one dollar buys one credit",
+    refusals: topUpRefusals,
+    body: TopUp,
+    reply: Started,
+    handle: async ({ request, id, body }) => {
+      const { uid, amountCents } = checkedTopUp(personOf(request).uid, body)
+      const email = await emailOf(parts, uid)
+      return parts.payments.startCheckout({ params: { id }, body: { uid, email, amountCents } })
+    },
+  })
+
+/** Spec §7: a branch that the select never offers. */
+export const startAlternatePayment = (parts: Parts): PublicRoute =>
+  publicRoute({
+    method: 'POST',
+    url: '/api/payments/alternate',
+    access: 'person',
+    area,
+    summary: 'The alternate provider, amount × 2000 in Naira; off unless its key is configured',
+    refusals: [...topUpRefusals, 'alternate_provider_off'],
+    body: TopUp,
+    reply: Started,
+    handle: async ({ request, id, body }) => {
+      const { uid, amountCents } = checkedTopUp(personOf(request).uid, body)
+      const email = await emailOf(parts, uid)
+      return parts.payments.startAlternate({ params: { id }, body: { uid, email, amountCents } })
+    },
+  })
+
+export const getSession = ({ payments }: Parts): PublicRoute =>
+  publicRoute({
+    method: 'GET',
+    url: '/api/get-session',
+    access: 'person',
+    area,
+    summary: 'What the success page reads about a checkout',
+    refusals: ['session_id_required', 'session_not_found'],
+    query: Type.Object({ session_id: Type.Optional(Type.String()) }),
+    reply: CheckoutSession,
+    handle: async ({ request, query }): Promise<Session> => {
+      const sessionId = query.session_id ?? ''
+      if (sessionId === '') throw new AppError('session_id_required')
+      if (!/^[\w-]{1,255}$/.test(sessionId)) throw new AppError('session_not_found')
+      return payments.session({ params: { sessionId }, query: { uid: personOf(request).uid } })
+    },
+  })
+
+export const listPayments = ({ payments }: Parts): PublicRoute =>
+  publicRoute({
+    method: 'GET',
+    url: '/api/payments',
+    access: 'person',
+    area,
+    summary: "The caller's own payments, newest first",
+    refusals: ['invalid_request', 'invalid_cursor'],
+    query: Type.Object(pageQuery),
+    reply: Page(Payment),
+    handle: async ({ request, query }) => {
+      const page = await payments.list({ query: { uid: personOf(request).uid, ...pageOf(query) } })
+      return { ...page, items: page.items.map(paymentView) }
+    },
+  })
+
+export const getPayment = ({ payments }: Parts): PublicRoute =>
+  publicRoute({
+    method: 'GET',
+    url: '/api/payments/:id',
+    access: 'person',
+    area,
+    summary: "One of the caller's own payments",
+    refusals: ['payment_not_found'],
+    reply: Payment,
+    handle: async ({ request, params: { id = '' } }) => {
+      if (!isId(id)) throw new AppError('payment_not_found')
+      const payment = await payments.get({ params: { id } })
+      if (payment.uid !== personOf(request).uid) throw new AppError('payment_not_found')
+      return paymentView(payment)
+    },
+  })
+
+export const openTransfer = ({ payments, countries }: Parts): PublicRoute =>
+  publicRoute({
+    method: 'POST',
+    url: '/api/payments/naira-transfers',
+    access: 'person',
+    area,
+    summary: 'Tells the operator that the caller made a bank transfer',
+    refusals: ['not_offered', 'transfer_already_open'],
+    guard: async (request) => {
+      if ((await countries.of(request))?.countryCode !== 'NG') throw new AppError('not_offered')
+    },
+    body: Type.Object({}),
+    reply: Payment,
+    status: 201,
+    handle: async ({ request, id }) =>
+      paymentView(await payments.openTransfer({ params: { id }, body: { uid: personOf(request).uid } })),
+  })
+
+function checkedTopUp(
+  uid: string,
+  { amount, myamount, userId }: { amount?: unknown; myamount?: unknown; userId?: unknown },
+): { uid: string; amountCents: number } {
+  const amountCents = topUpCents(amount)
+  if (myamount !== undefined && myamount !== amount) throw new AppError('amount_mismatch')
+  if (userId !== undefined && userId !== uid) throw new AppError('not_your_account')
+  return { uid, amountCents }
+}
+
+async function emailOf({ db }: Parts, uid: string): Promise<string> {
+  const user = await findUser(db, uid)
+  if (!user) throw new AppError('not_signed_in')
+  return user.email
+}

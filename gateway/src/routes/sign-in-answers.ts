@@ -1,0 +1,68 @@
+import { createHash } from 'node:crypto'
+import { PROBLEMS, SESSION_CHANNEL, type SessionMessage } from '@prelude/contracts'
+import type { FastifyReply } from 'fastify'
+import { escapeHtml } from '../plugins/web.ts'
+
+export type SignInFailure = 'signin_failed' | 'email_not_verified'
+
+/** The page's only script: tells the other tabs of this origin, then closes. */
+const SCRIPT = `
+const { message, closeMs } = document.body.dataset
+const channel = new BroadcastChannel('${SESSION_CHANNEL}')
+channel.postMessage(JSON.parse(message))
+channel.close()
+setTimeout(() => window.close(), Number(closeMs))
+`
+const SCRIPT_HASH = createHash('sha256').update(SCRIPT).digest('base64')
+const READING_MS = 5_000
+
+/** No session was made: the app, or the popup's page, shows the sentence. */
+export function failSignIn(
+  reply: FastifyReply,
+  mode: 'popup' | 'redirect',
+  code: SignInFailure,
+): FastifyReply {
+  if (mode === 'redirect') return reply.redirect(`/?signin=${code}`, 302)
+  return popupPage(reply, {
+    message: { type: 'sign-in-failed', code },
+    text: PROBLEMS[code].detail,
+    closeMs: READING_MS,
+  })
+}
+
+export function finishSignIn(
+  reply: FastifyReply,
+  mode: 'popup' | 'redirect',
+  returnTo: string,
+): FastifyReply {
+  if (mode === 'redirect') return reply.redirect(returnTo, 302)
+  return popupPage(reply, {
+    message: { type: 'signed-in' },
+    text: 'You are signed in.',
+    closeMs: 0,
+    returnTo,
+  })
+}
+
+function popupPage(
+  reply: FastifyReply,
+  page: { message: SessionMessage; text: string; closeMs: number; returnTo?: string },
+): FastifyReply {
+  const message = escapeHtml(JSON.stringify(page.message))
+  return reply
+    .code(200)
+    .header(
+      'content-security-policy',
+      `default-src 'none';script-src 'sha256-${SCRIPT_HASH}';base-uri 'none';form-action 'none';frame-ancestors 'none'`,
+    )
+    .type('text/html; charset=utf-8').send(`<!doctype html>
+<html lang="en">
+<head><meta charset="utf-8"><title>Sign in</title></head>
+<body data-message="${message}" data-close-ms="${page.closeMs}">
+<p role="status">${escapeHtml(page.text)}</p>
+<p><a href="${escapeHtml(page.returnTo ?? '/')}">Continue</a></p>
+<script>${SCRIPT}</script>
+</body>
+</html>
+`)
+}

@@ -1,0 +1,59 @@
+import { OneOf, Page, Song } from '@prelude/contracts'
+import { AppError, isId } from '@prelude/platform'
+import { Type } from 'typebox'
+import type { Parts } from '../parts.ts'
+import { type Caller, personOf } from '../plugins/access.ts'
+import { type PublicRoute, publicRoute } from '../public-route.ts'
+import { songView } from '../views.ts'
+import { pageOf, pageQuery } from './paging.ts'
+
+export const listSongs = ({ songs }: Parts): PublicRoute =>
+  publicRoute({
+    method: 'GET',
+    url: '/api/songs',
+    access: 'person',
+    area: 'Songs',
+    summary: "The caller's own songs, newest first",
+    refusals: ['invalid_request', 'invalid_cursor'],
+    query: Type.Object({
+      q: Type.Optional(Type.String({ description: 'one phrase in lyrics or style, taken literally' })),
+      status: Type.Optional(OneOf('pending', 'ready')),
+      ...pageQuery,
+    }),
+    reply: Page(Song),
+    handle: async ({ request, query }) => {
+      const caller = personOf(request)
+      const page = await songs.list({
+        query: {
+          uid: caller.uid,
+          ...(query.q !== undefined && query.q !== '' && { q: query.q }),
+          ...(query.status && { status: query.status }),
+          ...pageOf(query),
+        },
+      })
+      return { ...page, items: page.items.map((song) => songView(song, caller)) }
+    },
+  })
+
+export const getSong = (parts: Parts): PublicRoute =>
+  publicRoute({
+    method: 'GET',
+    url: '/api/songs/:id',
+    access: 'person',
+    area: 'Songs',
+    summary: 'One song',
+    refusals: ['song_not_found'],
+    reply: Song,
+    handle: async ({ request, params }) => {
+      const caller = personOf(request)
+      return songView(await visibleSong(parts, caller, params['id']), caller)
+    },
+  })
+
+/** The caller's own song, or any for the unlocked operator. Errors: song_not_found also for other people's: ids are not confirmed. */
+export async function visibleSong({ songs }: Parts, caller: Caller, id: string | undefined): Promise<Song> {
+  if (id === undefined || !isId(id)) throw new AppError('song_not_found')
+  const song = await songs.get({ params: { id } })
+  if (song.uid !== caller.uid && !caller.isUnlocked) throw new AppError('song_not_found')
+  return song
+}

@@ -1,0 +1,29 @@
+import { MAX_BODY_BYTES, readBody } from '../plugins/bodies.ts'
+import type { Parts } from '../parts.ts'
+import { type PublicRoute, publicRoute } from '../public-route.ts'
+
+const SIGNATURES = { stripe: 'stripe-signature', paystack: 'x-paystack-signature' } as const
+
+/** The raw bytes go to the payments service, which alone knows the secret; no session, no limits. */
+export const webhook = ({ payments }: Parts, provider: keyof typeof SIGNATURES): PublicRoute =>
+  publicRoute({
+    method: 'POST',
+    url: `/api/webhooks/${provider}`,
+    access: 'anyone',
+    area: 'Payments',
+    summary: `Events of ${provider}; 200 once stored`,
+    refusals: ['bad_signature'],
+    limit: 'none',
+    body: 'stream',
+    handle: async ({ request }) => {
+      const body = await readBody(request.raw, MAX_BODY_BYTES)
+      const signature = request.headers[SIGNATURES[provider]]
+      return payments.receiveWebhook({
+        params: { provider },
+        body: {
+          payload: body.toString('base64'),
+          signature: typeof signature === 'string' ? signature : '',
+        },
+      })
+    },
+  })

@@ -1,0 +1,51 @@
+import { AppError, decodeCursor, encodeCursor, isId, type Query } from '@prelude/platform'
+
+export interface AuditEntry {
+  readonly id: string
+  readonly at: number
+  readonly action: string
+  /** `ok`, a problem's code, or `attempted` while no outcome is known. */
+  readonly outcome: string
+  readonly target: string | null
+  readonly detail: string | null
+}
+
+export async function recordAttempt(
+  db: Query,
+  attempt: { id: string; at: number; uid: string; action: string; target: string | null; requestId: string },
+): Promise<void> {
+  await db.query(
+    'insert into audit (id, at, uid, action, target, request_id) values ($1, $2, $3, $4, $5, $6)',
+    [attempt.id, attempt.at, attempt.uid, attempt.action, attempt.target, attempt.requestId],
+  )
+}
+
+export async function recordOutcome(
+  db: Query,
+  outcome: { id: string; at: number; outcome: string; target: string | null; detail: string | null },
+): Promise<void> {
+  await db.query(
+    'insert into audit_outcome (audit_id, at, outcome, target, detail) values ($1, $2, $3, $4, $5)',
+    [outcome.id, outcome.at, outcome.outcome, outcome.target, outcome.detail],
+  )
+}
+
+/** Newest first, without the call that asks. Errors: invalid_cursor. */
+export async function listAudit(
+  db: Query,
+  { limit, cursor, asking }: { limit: number; cursor: string | undefined; asking: string },
+): Promise<{ items: AuditEntry[]; nextCursor: string | null }> {
+  const [before] = cursor === undefined ? [null] : decodeCursor(cursor, ['string'])
+  if (before !== null && !isId(before)) throw new AppError('invalid_cursor')
+  const { rows } = await db.query<AuditEntry>(
+    `select a.id, a.at, a.action, coalesce(o.outcome, 'attempted') as outcome,
+            coalesce(o.target, a.target) as target, o.detail
+     from audit a left join audit_outcome o on o.audit_id = a.id
+     where ($1::uuid is null or a.id < $1) and a.id <> $2
+     order by a.id desc limit $3`,
+    [before, asking, limit + 1],
+  )
+  const items = rows.slice(0, limit)
+  const last = items.at(-1)
+  return { items, nextCursor: rows.length > limit && last ? encodeCursor([last.id]) : null }
+}

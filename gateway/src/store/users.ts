@@ -1,0 +1,63 @@
+import { UserRegistered } from '@prelude/contracts'
+import { decodeCursor, encodeCursor, type Query, type Tx } from '@prelude/platform'
+
+/** Spec §3, user record; credits lie with the credits service. Times are ms since the epoch. */
+export interface User {
+  readonly uid: string
+  readonly name: string | null
+  readonly email: string
+  readonly photoUrl: string | null
+  readonly createdAt: number
+}
+
+const COLUMNS = `uid, name, email, photo_url as "photoUrl", created_at as "createdAt"`
+
+/** Made at the first sign-in, refreshed at every later one. */
+export async function signInUser(tx: Tx, user: Omit<User, 'createdAt'>, now: number): Promise<void> {
+  const { rows } = await tx.query<{ created: boolean }>(
+    `insert into user_record (uid, name, email, photo_url, created_at, updated_at) values ($1, $2, $3, $4, $5, $5)
+     on conflict (uid) do update
+       set name = excluded.name, email = excluded.email, photo_url = excluded.photo_url, updated_at = excluded.updated_at
+     returning xmax = 0 as created`,
+    [user.uid, user.name, user.email, user.photoUrl, now],
+  )
+  if (rows[0]?.created) tx.emit(UserRegistered, { uid: user.uid })
+}
+
+export async function findUser(db: Query, uid: string): Promise<User | null> {
+  const { rows } = await db.query<User>(`select ${COLUMNS} from user_record where uid = $1`, [uid])
+  return rows[0] ?? null
+}
+
+export async function findUsers(db: Query, uids: readonly string[]): Promise<Map<string, User>> {
+  const { rows } = await db.query<User>(`select ${COLUMNS} from user_record where uid = any($1)`, [uids])
+  return new Map(rows.map((user) => [user.uid, user]))
+}
+
+/** Addresses are compared in lower case. */
+export async function findUsersByEmail(db: Query, email: string): Promise<User[]> {
+  const { rows } = await db.query<User>(
+    `select ${COLUMNS} from user_record where email = $1 order by created_at limit 2`,
+    [email.toLowerCase()],
+  )
+  return rows
+}
+
+/** Newest first; `q` is found in name, address or uid, taken literally. Errors: invalid_cursor. */
+export async function listUsers(
+  db: Query,
+  { q, limit, cursor }: { q: string | undefined; limit: number; cursor: string | undefined },
+): Promise<{ items: User[]; nextCursor: string | null }> {
+  const [at, uid] = cursor === undefined ? [null, null] : decodeCursor(cursor, ['number', 'string'])
+  const { rows } = await db.query<User>(
+    `select ${COLUMNS} from user_record
+     where ($1::text is null or position(lower($1) in lower(coalesce(name, ''))) > 0
+            or position(lower($1) in email) > 0 or uid = $1)
+       and ($2::bigint is null or (created_at, uid) < ($2, $3))
+     order by created_at desc, uid desc limit $4`,
+    [q ?? null, at, uid, limit + 1],
+  )
+  const items = rows.slice(0, limit)
+  const last = items.at(-1)
+  return { items, nextCursor: rows.length > limit && last ? encodeCursor([last.createdAt, last.uid]) : null }
+}

@@ -1,0 +1,45 @@
+import {
+  type AccountEntry,
+  fromCents,
+  type Payment,
+  type PaymentRecord,
+  type Song,
+  type StatementEntry,
+} from '@prelude/contracts'
+
+/** Hundredths become decimals here and nowhere else. */
+export const entryView = ({ amountCents, balanceAfterCents, ...entry }: AccountEntry): StatementEntry => ({
+  id: entry.id,
+  amount: fromCents(amountCents),
+  balanceAfter: fromCents(balanceAfterCents),
+  reason: entry.reason,
+  reference: entry.reference,
+  createdAt: entry.createdAt,
+})
+
+export const paymentView = (record: PaymentRecord): Payment => ({
+  id: record.id,
+  method: record.method,
+  amount: orNull(record.amountCents),
+  currency: record.currency.toUpperCase(),
+  credits: orNull(record.creditsCents),
+  status: record.status,
+  refundedAmount: fromCents(record.refundedCents),
+  url: record.url,
+  receiptUrl: record.receiptUrl,
+  revision: record.revision,
+  createdAt: record.createdAt,
+})
+
+const orNull = (cents: number | null): number | null => (cents === null ? null : fromCents(cents))
+
+/** Storage paths are for the unlocked operator only. */
+export function songView(song: Song, viewer: { isUnlocked: boolean }): Song {
+  const { storagePath1, storagePath2, ...open } = song
+  return viewer.isUnlocked
+    ? { ...open, storagePath1: storagePath1 ?? null, storagePath2: storagePath2 ?? null }
+    : open
+}
+
+/** The first word of a name; null when there is none. */
+export const firstNameOf = (name: string | null): string | null => name?.trim().split(/\s+/u)[0] || null

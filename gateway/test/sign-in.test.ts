@@ -1,0 +1,195 @@
+import { expect, test } from 'vitest'
+import { SESSION_CHANNEL } from '@prelude/contracts'
+import type { FastifyInstance } from 'fastify'
+import { safeReturnTo } from '../src/return-to.ts'
+import { ADA, EVE, OPERATOR, PASSWORD, PUBLIC_URL, signIn, startGateway, uidOf } from './start-gateway.ts'
+
+const credits = (app: FastifyInstance): void => {
+  app.get('/accounts/:uid', async () => ({ uid: 'x', balanceCents: 2550, debtCents: 0, version: 3 }))
+}
+
+test('the first sign-in makes the record and tells the others once; a later one refreshes it for all sessions', async () => {
+  await using gateway = await startGateway({ parts: { credits } })
+  const first = await gateway.signIn({ ...ADA, picture: 'https://img.example/a.png' })
+  expect(await (await first.get('/api/me')).json()).toEqual({
+    uid: uidOf(ADA),
+    name: 'Ada Lovelace',
+    firstName: 'Ada',
+    email: 'ada@example.org',
+    photoURL: 'https://img.example/a.png',
+    role: 'user',
+    credits: 25.5,
+    operator: { eligible: false, unlocked: false },
+  })
+  await gateway.signIn({ ...ADA, name: 'Countess', email: 'new@example.org' })
+  expect(await (await first.get('/api/me')).json()).toMatchObject({
+    name: 'Countess',
+    email: 'new@example.org',
+  })
+  expect(await gateway.service.emitted()).toMatchObject([
+    { type: 'UserRegistered', data: { uid: uidOf(ADA) } },
+  ])
+})
+
+test('who has no name is nameless, and a silent ledger leaves credits null', async () => {
+  await using gateway = await startGateway()
+  const browser = await gateway.signIn({ sub: 'x', email: 'x@example.org', email_verified: true })
+  expect(await (await browser.get('/api/me')).json()).toMatchObject({
+    name: null,
+    firstName: null,
+    credits: null,
+  })
+})
+
+test('the cookie is HttpOnly and Lax; on https it is also Secure and bound to the host', async () => {
+  await using plain = await startGateway()
+  const answer = await signIn(plain.visitor(), plain.identity, ADA)
+  const cookie = answer.headers.getSetCookie().find((line) => line.startsWith('session='))
+  expect(cookie).toMatch(/; Path=\/; HttpOnly; SameSite=Lax$/)
+  await using secure = await startGateway({ config: { publicUrl: 'https://prelude.example' } })
+  const sealed = await signIn(secure.visitor(), secure.identity, ADA)
+  const name = sealed.headers.getSetCookie().find((line) => line.startsWith('__Host-session='))
+  expect(name).toMatch(/; Path=\/; HttpOnly; Secure; SameSite=Lax$/)
+})
+
+test.for([
+  ['/payment-success?a=b#c', '/payment-success?a=b#c'],
+  ['https://evil.example/', '/'],
+  ['//evil.example/', '/'],
+  ['/\\evil.example/', '/'],
+  ['/\t/evil.example/', '/'],
+  ['/api/auth/logout', '/'],
+  ['/x/../api/me', '/'],
+  ['/%61pi/me', '/'],
+  ['javascript:alert(1)', '/'],
+])('returnTo %s leads to %s', ([wish, place]) => {
+  expect(safeReturnTo(wish, PUBLIC_URL)).toBe(place)
+})
+
+test('after sign-in a person is where they wanted to be', async () => {
+  await using gateway = await startGateway()
+  const wish = encodeURIComponent('/payment-success?a=b#c')
+  const answer = await signIn(gateway.visitor(), gateway.identity, ADA, `?returnTo=${wish}`)
+  expect([answer.status, answer.headers.get('location')]).toEqual([302, '/payment-success?a=b#c'])
+})
+
+test('a popup gets a page that tells the other tabs and closes, under a policy that runs only its script', async () => {
+  await using gateway = await startGateway()
+  const answer = await signIn(gateway.visitor(), gateway.identity, ADA, '?mode=popup')
+  const html = await answer.text()
+  expect(answer.status).toBe(200)
+  expect(html).toContain(SESSION_CHANNEL)
+  expect(html).toContain('signed-in')
+  expect(answer.headers.get('content-security-policy')).toMatch(/script-src 'sha256-/)
+  expect(answer.headers.get('cross-origin-opener-policy')).toBe('unsafe-none')
+  const refused = await signIn(
+    gateway.visitor(),
+    gateway.identity,
+    { ...EVE, email_verified: false },
+    '?mode=popup',
+  )
+  expect(await refused.text()).toContain('Your e-mail address is not verified yet.')
+})
+
+test('an unverified address is refused and makes no record', async () => {
+  await using gateway = await startGateway()
+  const browser = gateway.visitor()
+  const answer = await signIn(browser, gateway.identity, { ...EVE, email_verified: false })
+  expect(answer.headers.get('location')).toBe('/?signin=email_not_verified')
+  expect(browser.cookies.has('session')).toBe(false)
+  expect((await gateway.service.admin.query('select 1 from user_record')).rowCount).toBe(0)
+})
+
+test('a cancelled, forged, foreign or replayed callback makes no session and leaves the old one alone', async () => {
+  await using gateway = await startGateway()
+  const ada = await gateway.signIn()
+  const before = ada.cookies.get('session')
+  const login = (await ada.get('/api/auth/login')).headers.get('location') ?? ''
+  const callback = gateway.identity.agree(login, EVE)
+  const state = new URL(login).searchParams.get('state')
+  const failed = [302, '/?signin=signin_failed']
+  const seen = async (answer: Promise<Response>) => [
+    (await answer).status,
+    (await answer).headers.get('location'),
+  ]
+
+  expect(await seen(ada.get('/api/auth/callback'))).toEqual(failed)
+  expect(await seen(ada.get('/api/auth/callback?code=x&state=forged.state'))).toEqual(failed)
+  expect(await seen(gateway.visitor().get(callback))).toEqual(failed)
+  expect(await seen(ada.get(callback.replace(/state=([^&]+)/, 'state=$1x')))).toEqual(failed)
+  const cancelled = (await ada.get('/api/auth/login')).headers.get('location') ?? ''
+  const cancelState = new URL(cancelled).searchParams.get('state')
+  expect(await seen(ada.get(`/api/auth/callback?error=access_denied&state=${cancelState}`))).toEqual(failed)
+  expect(ada.cookies.get('session')).toBe(before)
+  expect((await ada.get('/api/me')).status).toBe(200)
+  expect(state).not.toBeNull()
+
+  const eve = gateway.visitor()
+  const other = (await eve.get('/api/auth/login')).headers.get('location') ?? ''
+  const good = gateway.identity.agree(other, EVE)
+  const cookies = [...eve.cookies]
+  expect(await seen(eve.get(good))).toEqual([302, '/'])
+  for (const [name, value] of cookies) eve.cookies.set(name, value)
+  expect(await seen(eve.get(good))).toEqual(failed)
+  expect((await eve.get('/api/me')).status).toBe(200)
+})
+
+test('several attempts may run at once, and a new sign-in ends the session before it', async () => {
+  await using gateway = await startGateway()
+  const browser = gateway.visitor()
+  const one = (await browser.get('/api/auth/login')).headers.get('location') ?? ''
+  const two = (await browser.get('/api/auth/login')).headers.get('location') ?? ''
+  await browser.get(gateway.identity.agree(one, ADA))
+  const first = browser.cookies.get('session') ?? ''
+  await browser.get(gateway.identity.agree(two, ADA))
+  expect(browser.cookies.get('session')).not.toBe(first)
+  expect((await browser.get('/api/me')).status).toBe(200)
+  browser.cookies.set('session', first)
+  expect((await browser.get('/api/me')).status).toBe(401)
+})
+
+test('signing out ends the session on the server, and is fine when signed out', async () => {
+  await using gateway = await startGateway()
+  const browser = await gateway.signIn()
+  const id = browser.cookies.get('session') ?? ''
+  expect((await browser.post('/api/auth/logout')).status).toBe(204)
+  expect(browser.cookies.has('session')).toBe(false)
+  browser.cookies.set('session', id)
+  const answer = await browser.get('/api/me')
+  expect(await answer.json()).toMatchObject({ code: 'not_signed_in', detail: 'Please sign in first.' })
+  expect((await gateway.visitor().post('/api/auth/logout')).status).toBe(204)
+})
+
+test('a provider that is down leads back with a sentence, and is asked again', async () => {
+  await using gateway = await startGateway()
+  gateway.identity.goDown(true)
+  const answer = await gateway.visitor().get('/api/auth/login')
+  expect([answer.status, answer.headers.get('location')]).toEqual([302, '/?signin=signin_failed'])
+  gateway.identity.goDown(false)
+  expect((await (await gateway.signIn()).get('/api/me')).status).toBe(200)
+})
+
+test('the operator unlocks one session; after five wrong passwords even the right one waits, also in another session', async () => {
+  await using gateway = await startGateway()
+  const one = gateway.visitor()
+  await signIn(one, gateway.identity, OPERATOR)
+  const two = gateway.visitor()
+  await signIn(two, gateway.identity, OPERATOR)
+  const tryOne = async (browser = one, password = 'wrong') =>
+    (await browser.post('/api/operator/unlock', { password })).status
+  for (let n = 0; n < 4; n++) expect(await tryOne()).toBe(403)
+  expect(await tryOne(one, PASSWORD)).toBe(204)
+  expect(await (await one.get('/api/me')).json()).toMatchObject({
+    role: 'user',
+    operator: { eligible: true, unlocked: true },
+  })
+  expect(await (await two.get('/api/me')).json()).toMatchObject({
+    operator: { eligible: true, unlocked: false },
+  })
+  expect((await one.post('/api/operator/lock')).status).toBe(204)
+  expect(await (await one.post('/api/operator/lock')).json()).toMatchObject({ code: 'operator_locked' })
+  for (let n = 0; n < 5; n++) expect(await tryOne()).toBe(403)
+  const late = await two.post('/api/operator/unlock', { password: PASSWORD })
+  expect(late.status).toBe(429)
+  expect(Number(late.headers.get('retry-after'))).toBeGreaterThan(800)
+})

@@ -1,0 +1,169 @@
+import { mkdtempSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { TOPICS } from '@prelude/contracts'
+import type { KeyValue, PartName } from '@prelude/platform'
+import { testPorts, testService } from '@prelude/platform/testing'
+import type { FastifyInstance } from 'fastify'
+import { createGateway, type Gateway, type GatewayConfig, hashPassword, personUid } from '../src/index.ts'
+import { type Claims, identityStandIn } from './identity-stand-in.ts'
+
+export const PUBLIC_URL = 'http://localhost:8080'
+export const OPERATOR: Claims = {
+  sub: 'boss',
+  email: 'boss@example.org',
+  email_verified: true,
+  name: 'The Boss',
+}
+export const ADA: Claims = {
+  sub: 'ada',
+  email: 'Ada@Example.org',
+  email_verified: true,
+  name: 'Ada Lovelace',
+}
+export const EVE: Claims = { sub: 'eve', email: 'eve@example.org', email_verified: true, name: 'Eve' }
+export const PASSWORD = 'open sesame'
+const PROVIDER = 'test'
+export const uidOf = (claims: Claims): string => personUid(PROVIDER, claims.sub)
+
+type Stub = Partial<Record<PartName, (app: FastifyInstance) => void>>
+
+export interface Options {
+  readonly config?: Partial<GatewayConfig>
+  readonly parts?: Stub
+  readonly kv?: (kv: KeyValue) => KeyValue
+}
+
+/** The gateway behind a real socket, on real PostgreSQL; the other parts are what a test says they are. */
+export async function startGateway({ config: given = {}, parts = {}, kv = (real) => real }: Options = {}) {
+  const ports = await testPorts()
+  await ports.bus.createTopics(TOPICS)
+  const identity = await identityStandIn()
+  const webRoot = mkdtempSync(join(tmpdir(), 'prelude-web-'))
+  mkdirSync(join(webRoot, 'assets'))
+  writeFileSync(
+    join(webRoot, 'index.html'),
+    `<!doctype html><title>{{BRAND_NAME}}</title>${' '.repeat(2000)}`,
+  )
+  writeFileSync(join(webRoot, 'assets', 'app-abc.js'), 'export {}')
+  const config = await configOf(identity.issuer, webRoot, given)
+  let gateway: Gateway | undefined
+  const service = await testService(
+    (deps) => {
+      gateway = createGateway({ ...deps, bus: ports.bus, kv: kv(ports.kv), config })
+      return gateway.service
+    },
+    { calls: parts },
+  )
+  if (!gateway) throw new Error('no gateway')
+  const app = await gateway.publicApp()
+  await app.listen({ host: '127.0.0.1', port: 0 })
+  const { port } = app.server.address() as AddressInfo
+  const base = `http://127.0.0.1:${port}`
+  const visitor = (): Browser => createBrowser(base)
+  return {
+    base,
+    port,
+    config,
+    app,
+    identity,
+    service,
+    bus: ports.bus,
+    kv: ports.kv,
+    visitor,
+    signIn: async (claims: Claims = ADA): Promise<Browser> => {
+      const browser = visitor()
+      const answer = await signIn(browser, identity, claims)
+      if (answer.headers.get('location') !== '/')
+        throw new Error(`not signed in: ${answer.headers.get('location')}`)
+      return browser
+    },
+    operator: async (): Promise<Browser> => {
+      const browser = visitor()
+      await signIn(browser, identity, OPERATOR)
+      const answer = await browser.post('/api/operator/unlock', { password: PASSWORD })
+      if (answer.status !== 204) throw new Error(`not unlocked: ${await answer.text()}`)
+      return browser
+    },
+    [Symbol.asyncDispose]: async () => {
+      await app.close()
+      await identity.stop()
+      await service[Symbol.asyncDispose]()
+      await ports[Symbol.asyncDispose]()
+      rmSync(webRoot, { recursive: true })
+    },
+  }
+}
+
+export type TestGateway = Awaited<ReturnType<typeof startGateway>>
+
+/** Goes the way of a browser: to the provider, agrees there, comes back. */
+export async function signIn(
+  browser: Browser,
+  identity: TestGateway['identity'],
+  claims: Claims,
+  query = '',
+): Promise<Response> {
+  const login = await browser.get(`/api/auth/login${query}`)
+  return browser.get(identity.agree(login.headers.get('location') ?? '', claims))
+}
+
+export interface Browser {
+  readonly cookies: Map<string, string>
+  send(path: string, init?: RequestInit & { duplex?: 'half' }): Promise<Response>
+  get(path: string, headers?: Record<string, string>): Promise<Response>
+  post(path: string, body?: unknown, headers?: Record<string, string>): Promise<Response>
+}
+
+function createBrowser(base: string): Browser {
+  const cookies = new Map<string, string>()
+  const send: Browser['send'] = async (path, init = {}) => {
+    const headers = new Headers(init.headers)
+    if (cookies.size > 0)
+      headers.set('cookie', [...cookies].map(([name, value]) => `${name}=${value}`).join('; '))
+    const answer = await fetch(base + path, { redirect: 'manual', ...init, headers })
+    for (const line of answer.headers.getSetCookie()) {
+      const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(line) ?? []
+      if (/max-age=0|expires=thu, 01 jan 1970/i.test(line)) cookies.delete(name)
+      else cookies.set(name, value)
+    }
+    return answer
+  }
+  return {
+    cookies,
+    send,
+    get: (path, headers = {}) => send(path, { headers }),
+    post: (path, body, headers = {}) =>
+      send(path, {
+        method: 'POST',
+        headers: { ...(body !== undefined && { 'content-type': 'application/json' }), ...headers },
+        ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+      }),
+  }
+}
+
+const passwordHash = hashPassword(PASSWORD)
+
+async function configOf(
+  issuer: string,
+  webRoot: string,
+  given: Partial<GatewayConfig>,
+): Promise<GatewayConfig> {
+  return Object.freeze({
+    publicUrl: PUBLIC_URL,
+    brandName: 'Prelude <3',
+    supportEmail: 'help@example.org',
+    operatorEmail: 'boss@example.org',
+    operatorUid: uidOf(OPERATOR),
+    operatorPasswordHash: await passwordHash,
+    oidc: { issuer, publicIssuer: null, clientId: 'prelude', clientSecret: 'secret', providerName: PROVIDER },
+    bank: { bankName: 'First Bank', accountName: 'Prelude Ltd', accountNumber: '0123456789', note: 'thanks' },
+    rateLimits: false,
+    trustedCountryHeader: 'x-country',
+    trustedProxyHops: 0,
+    webRoot,
+    blobsPublicUrl: null,
+    ...given,
+  })
+}
