@@ -1,0 +1,29 @@
+import { CreditsAdded } from '@prelude/contracts'
+import { on, type Service } from '@prelude/platform'
+import type { Parts, PaymentsDeps } from './deps.ts'
+import { markCredited } from './handlers/mark-credited.ts'
+import { reconcileCheckouts } from './jobs.ts'
+import { paystackProvider } from './providers/paystack.ts'
+import { stripeProvider } from './providers/stripe.ts'
+import { registerRoutes } from './routes/register.ts'
+
+export type { PaymentsConfig } from './config.ts'
+export { paymentsInvariants } from './invariants.ts'
+
+/** Checkouts, the providers' webhooks, and bank transfers. */
+export function createPayments({ db, logger, config }: PaymentsDeps): Service {
+  const parts: Parts = {
+    db,
+    logger,
+    stripe: stripeProvider(config, logger),
+    paystack: paystackProvider(config),
+  }
+  return {
+    name: 'payments',
+    schema: 'payments',
+    migrations: new URL('../migrations/', import.meta.url),
+    routes: registerRoutes(parts),
+    reactions: [on(CreditsAdded, markCredited)],
+    jobs: [reconcileCheckouts(parts)],
+  }
+}

@@ -1,0 +1,39 @@
+/** What must hold in this service's tables at every moment; each statement lists what breaks it. */
+export const paymentsInvariants: readonly { readonly name: string; readonly sql: string }[] = [
+  {
+    name: 'a payment counts as paid exactly when its success was told to the ledger',
+    sql: `select id, status from payment where succeeded <> (status in ('paid', 'refunded', 'disputed'))`,
+  },
+  {
+    name: 'a paid payment has a sum and its credits',
+    sql: `select id from payment where succeeded and (amount_cents is null or credits_cents is null)`,
+  },
+  {
+    name: 'credits were added only for paid payments',
+    sql: `select id from payment where credited and not succeeded`,
+  },
+  {
+    name: 'a person has at most one open transfer',
+    sql: `select uid from payment where method = 'naira_transfer' and status = 'open' group by uid having count(*) > 1`,
+  },
+  {
+    name: 'no more is refunded than was paid',
+    sql: `select id from payment where refunded_cents > coalesce(amount_cents, 0)`,
+  },
+  {
+    name: 'a payment is refunded exactly when the whole of it was',
+    sql: `select id from payment where (status = 'refunded') <> (succeeded and refunded_cents = amount_cents)`,
+  },
+  {
+    name: 'no more credits are reversed than were bought, and none before the success',
+    sql: `select id from payment where reversed_cents > coalesce(credits_cents, 0) or (reversed_cents > 0 and not succeeded)`,
+  },
+  {
+    name: 'a checkout session belongs to one payment',
+    sql: `select provider_session_id from payment where provider_session_id is not null group by 1 having count(*) > 1`,
+  },
+  {
+    name: 'every stored webhook was decided',
+    sql: `select provider, id from webhook_event where outcome = 'received'`,
+  },
+]

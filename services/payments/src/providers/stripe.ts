@@ -1,0 +1,178 @@
+import { fromCents } from '@prelude/contracts'
+import { AppError, type Logger } from '@prelude/platform'
+import { Stripe } from 'stripe'
+import type { PaymentsConfig } from '../config.ts'
+import type { Json } from '../domain/json.ts'
+
+/** Leaves room for our own work within the 4 s that a caller of this service waits. */
+const TIMEOUT_MS = 3_000
+const SIGNATURE_TOLERANCE_SECONDS = 300
+
+export interface CheckoutOrder {
+  readonly paymentId: string
+  readonly uid: string
+  readonly email: string
+  readonly amountCents: number
+  readonly idempotencyKey: string
+}
+
+export interface OpenedCheckout {
+  readonly sessionId: string
+  readonly url: string
+}
+
+export interface StripeProvider {
+  /** Whether real money moves with this key. */
+  readonly livemode: boolean
+  /** Errors: ProviderFailure. */
+  openCheckout(order: CheckoutOrder): Promise<OpenedCheckout>
+  /** What is refunded of the charge after it, in hundredths. Errors: ProviderFailure. */
+  refund(refund: {
+    id: string
+    paymentIntent: string
+    amountCents: number
+  }): Promise<{ id: string; charge: Json }>
+  /** With its payment intent and charge expanded; null when the provider does not know it. Errors: ProviderFailure. */
+  session(id: string): Promise<Json | null>
+  /** The event in a signed body. Errors: bad_signature, malformed_json. */
+  verify(payload: Buffer, signature: string): unknown
+}
+
+/** The provider did not do what was asked; a person is told that the checkout is unavailable. */
+export class ProviderFailure extends AppError {
+  override readonly name = 'ProviderFailure'
+  /** It answered and will answer the same again: a repeat with the same idempotency key is in vain. */
+  readonly isFinal: boolean
+  /** The provider's own code for it, or the parameter that it is about. */
+  readonly reason: string | null
+
+  constructor(cause: unknown, isFinal: boolean, reason: string | null) {
+    super('checkout_unavailable', { cause })
+    this.isFinal = isFinal
+    this.reason = reason
+    this.message = `checkout_unavailable: ${cause instanceof Error ? cause.message : String(cause)}`
+  }
+}
+
+/** The official SDK, pointed at Stripe or at something that speaks like it. */
+export function stripeProvider(config: PaymentsConfig, logger: Logger): StripeProvider {
+  const stripe = new Stripe(config.stripe.secretKey, {
+    timeout: TIMEOUT_MS,
+    maxNetworkRetries: 0,
+    telemetry: false,
+    ...(config.stripe.apiUrl !== null && addressOf(config.stripe.apiUrl)),
+  })
+  const attempt = async <T>(what: string, work: () => Promise<T>): Promise<T> => {
+    try {
+      return await work()
+    } catch (error) {
+      throw failureOf(error, what, logger)
+    }
+  }
+  return {
+    livemode: /^(sk|rk)_live_/.test(config.stripe.secretKey),
+    openCheckout: (order) =>
+      attempt('open checkout', async () => {
+        const session = await stripe.checkout.sessions.create(sessionParams(config.publicUrl, order), {
+          idempotencyKey: order.idempotencyKey,
+        })
+        if (!session.url) throw new Error('the session has no address')
+        return {
+          sessionId: session.id,
+          url: publicAddress(session.url, config.stripe.publicCheckoutUrl ?? null),
+        }
+      }),
+    refund: ({ id, paymentIntent, amountCents }) =>
+      attempt('refund', async () => {
+        const refund = await stripe.refunds.create(
+          {
+            payment_intent: paymentIntent,
+            amount: amountCents,
+            metadata: { refundId: id },
+            expand: ['charge'],
+          },
+          { idempotencyKey: id },
+        )
+        if (typeof refund.charge !== 'object' || refund.charge === null)
+          throw new Error('the refund has no charge')
+        return { id: refund.id, charge: refund.charge as unknown as Json }
+      }),
+    session: (id) =>
+      attempt('fetch session', async () => {
+        try {
+          const session = await stripe.checkout.sessions.retrieve(id, {
+            expand: ['payment_intent.latest_charge'],
+          })
+          return session as unknown as Json
+        } catch (error) {
+          if (error instanceof Stripe.errors.StripeInvalidRequestError && error.code === 'resource_missing')
+            return null
+          throw error
+        }
+      }),
+    verify: (payload, signature) => {
+      try {
+        return stripe.webhooks.constructEvent(
+          payload,
+          signature,
+          config.stripe.webhookSecret,
+          SIGNATURE_TOLERANCE_SECONDS,
+        )
+      } catch (error) {
+        if (error instanceof Stripe.errors.StripeSignatureVerificationError)
+          throw new AppError('bad_signature', { cause: error })
+        throw new AppError('malformed_json', { cause: error })
+      }
+    },
+  }
+}
+
+function addressOf(apiUrl: string): { host: string; port: number; protocol: 'http' | 'https' } {
+  const { hostname, port, protocol } = new URL(apiUrl)
+  const scheme = protocol === 'https:' ? 'https' : 'http'
+  return {
+    host: hostname,
+    port: port === '' ? (scheme === 'https' ? 443 : 80) : Number(port),
+    protocol: scheme,
+  }
+}
+
+function sessionParams(publicUrl: string, order: CheckoutOrder): Stripe.Checkout.SessionCreateParams {
+  const amount = String(fromCents(order.amountCents))
+  return {
+    mode: 'payment',
+    client_reference_id: order.paymentId,
+    customer_email: order.email,
+    line_items: [
+      {
+        quantity: 1,
+        price_data: {
+          currency: 'usd',
+          unit_amount: order.amountCents,
+          product_data: { name: `${amount} song credits` },
+        },
+      },
+    ],
+    metadata: { userId: order.uid, amount, myamount: amount },
+    payment_intent_data: { metadata: { paymentId: order.paymentId } },
+    success_url: `${publicUrl}/payment-success?session_id={CHECKOUT_SESSION_ID}`,
+    cancel_url: `${publicUrl}/payment-failed`,
+  }
+}
+
+function publicAddress(url: string, publicCheckoutUrl: string | null): string {
+  if (publicCheckoutUrl === null) return url
+  const { pathname, search, hash } = new URL(url)
+  return new URL(`${pathname}${search}${hash}`, publicCheckoutUrl).href
+}
+
+/** Answers after which the same request may still succeed: busy with the same key, wrong credentials, too fast. */
+const PASSING = new Set([401, 403, 409, 429])
+
+function failureOf(error: unknown, what: string, logger: Logger): ProviderFailure {
+  if (!(error instanceof Stripe.errors.StripeError)) return new ProviderFailure(error, false, null)
+  const { statusCode, code, type, param, requestId } = error
+  logger.warn({ what, statusCode, code, type, param, requestId }, 'the checkout provider refused')
+  const isFinal = statusCode !== undefined && !PASSING.has(statusCode)
+  return new ProviderFailure(error, isFinal, code ?? param ?? null)
+}

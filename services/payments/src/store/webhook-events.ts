@@ -1,0 +1,58 @@
+import type { Tx } from '@prelude/platform'
+
+export interface WebhookEvent {
+  readonly provider: 'stripe' | 'paystack'
+  readonly id: string
+  readonly type: string
+  readonly objectId: string | null
+  readonly paymentIntent: string | null
+  /** The body as it was signed. */
+  readonly payload: string
+}
+
+export type Outcome = 'applied' | 'suspicious' | 'ignored' | 'unmatched'
+
+/** False when we had it already; waits for another delivery of the same event that is being stored right now. */
+export const storeEvent = async (tx: Tx, event: WebhookEvent): Promise<boolean> =>
+  (
+    await tx.query(
+      `insert into webhook_event (provider, id, type, object_id, payment_intent, payload, outcome, received_at)
+       values ($1, $2, $3, $4, $5, $6, 'received', $7) on conflict do nothing`,
+      [event.provider, event.id, event.type, event.objectId, event.paymentIntent, event.payload, Date.now()],
+    )
+  ).rowCount === 1
+
+export const closeEvent = async (
+  tx: Tx,
+  event: Pick<WebhookEvent, 'provider' | 'id'>,
+  outcome: Outcome,
+  paymentId: string | null,
+): Promise<void> => {
+  await tx.query('update webhook_event set outcome = $3, payment_id = $4 where provider = $1 and id = $2', [
+    event.provider,
+    event.id,
+    outcome,
+    paymentId,
+  ])
+}
+
+/**
+ * One transaction at a time for what is said about one charge: else a refund that finds no payment and the
+ * success that finds no waiting refund could pass each other unseen. Taken before any row lock.
+ */
+export const lockIntent = async (tx: Tx, paymentIntent: string): Promise<void> => {
+  await tx.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [`payment-intent:${paymentIntent}`])
+}
+
+/** Events about a charge that came before we knew whose it is, in the order of their coming. */
+export const unmatchedEvents = async (
+  tx: Tx,
+  paymentIntent: string,
+): Promise<{ id: string; payload: string }[]> =>
+  (
+    await tx.query<{ id: string; payload: string }>(
+      `select id, payload from webhook_event
+       where provider = 'stripe' and payment_intent = $1 and outcome = 'unmatched' order by received_at, id`,
+      [paymentIntent],
+    )
+  ).rows

@@ -1,0 +1,92 @@
+import { PaymentReinstated, PaymentReversed, PaymentSucceeded, PaymentSuspicious } from '@prelude/contracts'
+import type { Tx } from '@prelude/platform'
+import { newsFor, observe, reversalId, standing } from './domain/facts.ts'
+import { mismatchOf, type Reading } from './domain/reading.ts'
+import { readStripeEvent, stripeEvent } from './domain/stripe-reading.ts'
+import {
+  lockPayment,
+  lockPaymentByIntent,
+  lockPaymentBySession,
+  type Payment,
+  updatePayment,
+} from './store/payments.ts'
+import { closeEvent, lockIntent, type Outcome, unmatchedEvents } from './store/webhook-events.ts'
+
+export interface Taken {
+  readonly outcome: Outcome
+  readonly payment: Payment | null
+}
+
+/**
+ * The one way by which a provider's word changes a payment, whether it came by webhook, as the answer to a call or
+ * by reconciliation.
+ */
+export async function takeReading(tx: Tx, method: Payment['method'], reading: Reading): Promise<Taken> {
+  if (reading.paymentIntent !== null) await lockIntent(tx, reading.paymentIntent)
+  const payment = await lockMeant(tx, reading)
+  if (payment === null || payment.method !== method) {
+    const mayBeOurs = reading.claim?.sessionId === undefined && reading.paymentIntent !== null
+    return { outcome: mayBeOurs ? 'unmatched' : 'ignored', payment: null }
+  }
+  const taken = await apply(tx, payment, reading)
+  if (taken.outcome !== 'applied' || reading.paymentIntent === null) return taken
+  return payment.paymentIntent === null ? takeWaiting(tx, taken, reading.paymentIntent) : taken
+}
+
+async function lockMeant(tx: Tx, reading: Reading): Promise<Payment | null> {
+  return (
+    (reading.paymentId === null ? null : await lockPayment(tx, reading.paymentId)) ??
+    (reading.sessionId === null ? null : await lockPaymentBySession(tx, reading.sessionId)) ??
+    (reading.paymentIntent === null ? null : await lockPaymentByIntent(tx, reading.paymentIntent))
+  )
+}
+
+/** Refunds and disputes that came before the checkout they belong to. */
+async function takeWaiting(tx: Tx, taken: Taken, paymentIntent: string): Promise<Taken> {
+  let { payment } = taken
+  for (const waiting of await unmatchedEvents(tx, paymentIntent)) {
+    const event = stripeEvent(JSON.parse(waiting.payload))
+    const reading = event && readStripeEvent(event)
+    if (!reading || !payment) continue
+    const next = await apply(tx, payment, reading)
+    payment = next.payment
+    await closeEvent(tx, { provider: 'stripe', id: waiting.id }, next.outcome, payment?.id ?? null)
+  }
+  return { ...taken, payment }
+}
+
+async function apply(tx: Tx, payment: Payment, reading: Reading): Promise<Taken> {
+  const mismatch = reading.claim && mismatchOf(payment, reading.claim)
+  if (mismatch) return { outcome: 'suspicious', payment: await suspect(tx, payment, mismatch) }
+  const { amountCents, creditsCents } = payment
+  if (amountCents === null || creditsCents === null) throw new Error(`payment ${payment.id} has no sum`)
+  const facts = reading.observation ? observe(payment.facts, reading.observation) : payment.facts
+  const now = standing(facts, { amountCents, creditsCents })
+  const news = newsFor(payment, now)
+  const person = { paymentId: payment.id, uid: payment.uid }
+  if (news.succeeded) tx.emit(PaymentSucceeded, { ...person, credits: creditsCents, method: payment.method })
+  if (news.reversalCents !== 0) {
+    const event = news.reversalCents > 0 ? PaymentReversed : PaymentReinstated
+    const credits = Math.abs(news.reversalCents)
+    tx.emit(event, { ...person, credits, reversalId: reversalId(payment.id, news.told.reversalCount) })
+  }
+  const after = await updatePayment(tx, payment, {
+    facts,
+    // a word about a session proves that the provider has it, even when its answer to us is still under way
+    status: reading.observation ? now.status : payment.status,
+    refundedCents: now.refundedCents,
+    ...news.told,
+    sessionId: payment.sessionId ?? reading.sessionId,
+    paymentIntent: payment.paymentIntent ?? reading.paymentIntent,
+    receiptUrl: reading.receiptUrl ?? payment.receiptUrl,
+    lastEventType: reading.eventType ?? payment.lastEventType,
+  })
+  return { outcome: 'applied', payment: after }
+}
+
+/** Nothing is credited; the operator hears of each kind of mismatch once. */
+async function suspect(tx: Tx, payment: Payment, reason: string): Promise<Payment> {
+  if (payment.suspicions.includes(reason)) return payment
+  tx.emit(PaymentSuspicious, { paymentId: payment.id, uid: payment.uid, reason })
+  return updatePayment(tx, payment, { suspicions: [...payment.suspicions, reason] })
+}

@@ -1,0 +1,131 @@
+import { newId } from '@prelude/platform'
+import { createHmac } from 'node:crypto'
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { json } from 'node:stream/consumers'
+import { expect, test } from 'vitest'
+import { PAYSTACK_KEY, type PaymentsUnderTest, startPayments } from './start-payments.ts'
+
+interface FakePaystack extends AsyncDisposable {
+  readonly url: string
+  readonly orders: Record<string, unknown>[]
+  failNext: boolean
+}
+
+/** The vendor's edge: it takes a reference once. */
+async function fakePaystack(): Promise<FakePaystack> {
+  const answer = async (req: IncomingMessage, res: ServerResponse): Promise<void> => {
+    const order = (await json(req)) as Record<string, unknown>
+    const isTaken = fake.orders.some(({ reference }) => reference === order['reference'])
+    fake.orders.push(order)
+    const failed = fake.failNext || isTaken || req.headers.authorization !== `Bearer ${PAYSTACK_KEY}`
+    fake.failNext = false
+    const data = { authorization_url: `https://paystack.test/${String(order['reference'])}` }
+    res.writeHead(failed ? 400 : 200, { 'content-type': 'application/json' })
+    res.end(JSON.stringify(failed ? { status: false } : { status: true, data }))
+  }
+  const server = createServer((req, res) => void answer(req, res))
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const fake: FakePaystack = {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    orders: [],
+    failNext: false,
+    [Symbol.asyncDispose]: async () => {
+      server.closeAllConnections()
+      server.close()
+      await once(server, 'close')
+    },
+  }
+  return fake
+}
+
+const start = (payments: PaymentsUnderTest, id: string) =>
+  payments.api.startAlternate({ params: { id }, body: { uid: 'u1', email: 'a@b.test', amountCents: 2500 } })
+
+const send = (payments: PaymentsUnderTest, event: unknown, key = PAYSTACK_KEY) => {
+  const payload = Buffer.from(JSON.stringify(event))
+  const signature = createHmac('sha512', key).update(payload).digest('hex')
+  return payments.api.receiveWebhook({
+    params: { provider: 'paystack' },
+    body: { payload: payload.toString('base64'), signature },
+  })
+}
+
+const success = (id: string, over: Record<string, unknown> = {}) => ({
+  event: 'charge.success',
+  data: {
+    id: 302,
+    reference: id,
+    amount: 5_000_000,
+    currency: 'NGN',
+    status: 'success',
+    domain: 'test',
+    ...over,
+  },
+})
+
+test('the alternate provider is off without its key', async () => {
+  await using payments = await startPayments()
+  await expect(start(payments, newId())).rejects.toMatchObject({
+    code: 'alternate_provider_off',
+    status: 501,
+  })
+})
+
+test('with its key 25 dollars are 50,000 Naira and buy 25 credits', async () => {
+  await using paystack = await fakePaystack()
+  await using payments = await startPayments({ paystackUrl: paystack.url })
+  const id = newId()
+  expect(await start(payments, id)).toEqual({ url: `https://paystack.test/${id}`, id })
+  expect(await start(payments, id)).toEqual({ url: `https://paystack.test/${id}`, id })
+  expect(paystack.orders).toMatchObject([
+    { reference: id, amount: 5_000_000, currency: 'NGN', email: 'a@b.test' },
+  ])
+  await expect(send(payments, success(id), 'another key')).rejects.toMatchObject({ code: 'bad_signature' })
+  await send(payments, success(id))
+  await send(payments, success(id))
+  expect(await payments.api.get({ params: { id } })).toMatchObject({
+    method: 'alternate',
+    status: 'paid',
+    amountCents: 5_000_000,
+    currency: 'NGN',
+    creditsCents: 2500,
+  })
+  const told = (await payments.told(id)).filter(({ type }) => type !== 'PaymentUpdated')
+  expect(told).toEqual([
+    { type: 'PaymentSucceeded', data: { paymentId: id, uid: 'u1', credits: 2500, method: 'alternate' } },
+  ])
+})
+
+test.for([
+  ['amount', { amount: 4_999_999 }],
+  ['currency', { currency: 'USD' }],
+  ['livemode', { domain: 'live' }],
+] as const)(
+  'another %s than the stored one credits nothing and is told to the operator',
+  async ([reason, over]) => {
+    await using paystack = await fakePaystack()
+    await using payments = await startPayments({ paystackUrl: paystack.url })
+    const id = newId()
+    await start(payments, id)
+    await send(payments, success(id, over))
+    expect((await payments.api.get({ params: { id } })).status).toBe('open')
+    expect((await payments.told(id)).at(-1)).toEqual({
+      type: 'PaymentSuspicious',
+      data: { paymentId: id, uid: 'u1', reason },
+    })
+  },
+)
+
+test('a refused start can be repeated: the provider takes a reference only once', async () => {
+  await using paystack = await fakePaystack()
+  await using payments = await startPayments({ paystackUrl: paystack.url })
+  const id = newId()
+  paystack.failNext = true
+  await expect(start(payments, id)).rejects.toMatchObject({ code: 'checkout_unavailable' })
+  expect((await start(payments, id)).url).toBe(`https://paystack.test/${id}-1`)
+  await send(payments, success(`${id}-1`))
+  expect((await payments.api.get({ params: { id } })).status).toBe('paid')
+})

@@ -1,0 +1,161 @@
+import { CreditsAdded } from '@prelude/contracts'
+import { newId } from '@prelude/platform'
+import { expect, test } from 'vitest'
+import { HANG_UP } from './fake-stripe.ts'
+import { startPayments } from './start-payments.ts'
+
+test('a checkout is opened at the provider with everything that its webhooks are matched by', async () => {
+  await using payments = await startPayments()
+  const payment = await payments.open({ uid: 'u1', amountCents: 2550 })
+  expect(payments.stripe.calls).toHaveLength(1)
+  expect(payments.stripe.calls[0]).toMatchObject({
+    idempotencyKey: payment.id,
+    form: {
+      mode: 'payment',
+      client_reference_id: payment.id,
+      customer_email: 'a@b.test',
+      'metadata[userId]': 'u1',
+      'metadata[amount]': '25.5',
+      'metadata[myamount]': '25.5',
+      'payment_intent_data[metadata][paymentId]': payment.id,
+      'line_items[0][price_data][unit_amount]': '2550',
+      success_url: 'https://prelude.test/payment-success?session_id={CHECKOUT_SESSION_ID}',
+      cancel_url: 'https://prelude.test/payment-failed',
+    },
+  })
+  expect(await payment.get()).toMatchObject({
+    uid: 'u1',
+    method: 'card',
+    status: 'open',
+    amountCents: 2550,
+    creditsCents: 2550,
+    currency: 'USD',
+    refundedCents: 0,
+    url: `https://checkout.test/c/pay/${payment.sessionId}`,
+    receiptUrl: null,
+  })
+  expect(await payments.told()).toEqual([
+    { type: 'PaymentUpdated', data: { paymentId: payment.id, uid: 'u1', revision: 2 } },
+  ])
+})
+
+test('the same id again answers the same checkout, and another order under it is refused', async () => {
+  await using payments = await startPayments()
+  const id = newId()
+  const body = { uid: 'u1', email: 'a@b.test', amountCents: 2500 }
+  const first = await payments.api.startCheckout({ params: { id }, body })
+  expect(await payments.api.startCheckout({ params: { id }, body })).toEqual(first)
+  expect(payments.stripe.calls).toHaveLength(1)
+  await expect(
+    payments.api.startCheckout({ params: { id }, body: { ...body, amountCents: 9900 } }),
+  ).rejects.toMatchObject({ code: 'idempotency_key_reused' })
+})
+
+test('many calls with one id at the same moment end in one checkout', async () => {
+  await using payments = await startPayments()
+  const id = newId()
+  const body = { uid: 'u1', email: 'a@b.test', amountCents: 2500 }
+  const answers = await Promise.all(
+    Array.from({ length: 5 }, () => payments.api.startCheckout({ params: { id }, body })),
+  )
+  expect(new Set(answers.map(({ url }) => url)).size).toBe(1)
+  expect((await payments.api.list({ query: {} })).items).toHaveLength(1)
+})
+
+test.for([
+  ['hangs up', HANG_UP],
+  ['is broken', [{ status: 503, body: { error: { type: 'api_error', message: 'down' } } }]],
+  [
+    'refuses',
+    [
+      {
+        status: 400,
+        body: { error: { type: 'invalid_request_error', param: 'customer_email', message: 'no' } },
+      },
+    ],
+  ],
+] as const)('when the provider %s nothing half-made is seen, and a retry opens it', async ([, answers]) => {
+  await using payments = await startPayments()
+  const id = newId()
+  const body = { uid: 'u1', email: 'a@b.test', amountCents: 2500 }
+  payments.stripe.answers.push(...answers)
+  await expect(payments.api.startCheckout({ params: { id }, body })).rejects.toMatchObject({
+    code: 'checkout_unavailable',
+    status: 502,
+  })
+  expect((await payments.api.list({ query: { uid: 'u1' } })).items).toEqual([])
+  await expect(payments.api.get({ params: { id } })).rejects.toMatchObject({ code: 'payment_not_found' })
+  expect(await payments.told()).toEqual([])
+  const { url } = await payments.api.startCheckout({ params: { id }, body })
+  expect(url).toContain(id)
+  expect((await payments.api.get({ params: { id } })).status).toBe('open')
+})
+
+test('a provider that refused for good is asked under a new key, a lost answer under the same', async () => {
+  await using payments = await startPayments()
+  const id = newId()
+  const body = { uid: 'u1', email: 'a@b.test', amountCents: 2500 }
+  payments.stripe.answers.push(...HANG_UP, {
+    status: 500,
+    body: { error: { type: 'api_error', message: 'no' } },
+  })
+  await payments.api.startCheckout({ params: { id }, body }).catch(() => {})
+  await payments.api.startCheckout({ params: { id }, body }).catch(() => {})
+  await payments.api.startCheckout({ params: { id }, body })
+  expect(payments.stripe.calls.map(({ idempotencyKey }) => idempotencyKey)).toEqual([id, id, id, `${id}:1`])
+})
+
+test('the success page reads its own session only, and learns when the credits are there', async () => {
+  await using payments = await startPayments()
+  const payment = await payments.open({ uid: 'u1' })
+  const read = (uid: string, sessionId = payment.sessionId) =>
+    payments.api.session({ params: { sessionId }, query: { uid } })
+  expect(await read('u1')).toEqual({
+    metadata: { userId: 'u1', amount: '25', myamount: '25' },
+    eventType: null,
+    status: 'open',
+    credited: false,
+  })
+  await expect(read('u2')).rejects.toMatchObject({ code: 'session_not_found' })
+  await expect(read('u1', 'cs_unknown')).rejects.toMatchObject({ code: 'session_not_found' })
+
+  await payments.send({ type: 'checkout.session.completed', object: payment.session() })
+  expect(await read('u1')).toMatchObject({
+    eventType: 'checkout.session.completed',
+    status: 'paid',
+    credited: false,
+  })
+  const added = { uid: 'u1', amount: 2500, reason: 'top_up', balance: 2500, version: 1 }
+  await payments.service.deliver(CreditsAdded, { ...added, reference: newId() })
+  await payments.service.deliver(CreditsAdded, { ...added, reference: null })
+  await payments.service.deliver(CreditsAdded, { ...added, reference: 'not-a-uuid' })
+  expect((await read('u1')).credited).toBe(false)
+  await payments.service.deliver(CreditsAdded, { ...added, reference: payment.id })
+  expect((await read('u1')).credited).toBe(true)
+  const { revision } = await payment.get()
+  expect((await payments.told(payment.id)).at(-1)).toEqual({
+    type: 'PaymentUpdated',
+    data: { paymentId: payment.id, uid: 'u1', revision },
+  })
+})
+
+test('lists are newest first, by person or of all, and pages neither repeat nor skip', async () => {
+  await using payments = await startPayments()
+  const mine: string[] = []
+  for (let i = 0; i < 5; i++) {
+    mine.unshift((await payments.open({ uid: 'u1' })).id)
+    await payments.open({ uid: 'u2' })
+  }
+  const first = await payments.api.list({ query: { uid: 'u1', limit: 3 } })
+  await payments.open({ uid: 'u1' }) // arrives in between
+  const second = await payments.api.list({ query: { uid: 'u1', limit: 3, cursor: first.nextCursor ?? '' } })
+  expect([...first.items, ...second.items].map(({ id }) => id)).toEqual(mine)
+  expect(second.nextCursor).toBeNull()
+  expect((await payments.api.list({ query: {} })).items).toHaveLength(11)
+  await expect(payments.api.list({ query: { cursor: 'garbage' } })).rejects.toMatchObject({
+    code: 'invalid_cursor',
+  })
+  await expect(payments.api.get({ params: { id: 'no-uuid' } })).rejects.toMatchObject({
+    code: 'payment_not_found',
+  })
+})

@@ -1,0 +1,86 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import {
+  type DisputePhase,
+  NO_FACTS,
+  newsFor,
+  type Observation,
+  observe,
+  standing,
+  type Told,
+} from '../src/domain/facts.ts'
+
+const sums = { amountCents: 2500, creditsCents: 2500 }
+
+const observation: fc.Arbitrary<Observation> = fc.oneof(
+  fc.record({ kind: fc.constantFrom('paid', 'processing', 'failed', 'expired') }),
+  fc.record({ kind: fc.constant('refunded' as const), refundedCents: fc.integer({ min: 0, max: 3000 }) }),
+  fc.record({
+    kind: fc.constant('disputed' as const),
+    disputeId: fc.constantFrom('dp_1', 'dp_2'),
+    dispute: fc.record({
+      phase: fc.constantFrom<DisputePhase>('inquiry', 'taken', 'lost', 'returned'),
+      amountCents: fc.integer({ min: 1, max: 2500 }),
+      at: fc.integer({ min: 0, max: 3 }),
+    }),
+  }),
+)
+
+/** What the ledger ends with when these are heard in this order. */
+function hear(observations: readonly Observation[]) {
+  let facts = NO_FACTS
+  let told: Told = { succeeded: false, reversedCents: 0, reversalCount: 0 }
+  let ledgerCents = 0
+  for (const one of observations) {
+    facts = observe(facts, one)
+    const news = newsFor(told, standing(facts, sums))
+    ledgerCents += (news.succeeded ? sums.creditsCents : 0) - news.reversalCents
+    expect(news.told.succeeded || news.reversalCents === 0).toBe(true)
+    told = news.told
+    expect(ledgerCents).toBeGreaterThanOrEqual(0)
+    expect(ledgerCents).toBeLessThanOrEqual(sums.creditsCents)
+  }
+  return { ...standing(facts, sums), ledgerCents, succeeded: told.succeeded }
+}
+
+test('any messages in any order, any of them again, end in the same state and the same credits', () => {
+  fc.assert(
+    fc.property(
+      fc
+        .array(observation, { maxLength: 8 })
+        .chain((all) =>
+          fc.tuple(fc.constant(all), fc.shuffledSubarray(all, { minLength: all.length }), fc.subarray(all)),
+        ),
+      ([all, shuffled, again]) => {
+        expect(hear([...shuffled, ...again])).toEqual(hear(all))
+      },
+    ),
+    { numRuns: 500 },
+  )
+})
+
+test('refunded means the whole of it; a partial refund stays paid and takes its share', () => {
+  const paid = observe(NO_FACTS, { kind: 'paid' })
+  expect(standing(observe(paid, { kind: 'refunded', refundedCents: 999 }), sums)).toEqual({
+    status: 'paid',
+    refundedCents: 999,
+    reversedCents: 999,
+  })
+  expect(standing(observe(paid, { kind: 'refunded', refundedCents: 2500 }), sums)).toEqual({
+    status: 'refunded',
+    refundedCents: 2500,
+    reversedCents: 2500,
+  })
+})
+
+test('a lost dispute that is won on appeal gives the credits again', () => {
+  const at = (phase: DisputePhase, time: number): Observation => ({
+    kind: 'disputed',
+    disputeId: 'dp_1',
+    dispute: { phase, amountCents: 2500, at: time },
+  })
+  const lost = [{ kind: 'paid' } as const, at('taken', 1), at('lost', 2)].reduce(observe, NO_FACTS)
+  expect(standing(lost, sums)).toMatchObject({ status: 'disputed', reversedCents: 2500 })
+  expect(standing(observe(lost, at('returned', 3)), sums)).toMatchObject({ status: 'paid', reversedCents: 0 })
+  expect(standing(observe(lost, at('taken', 9)), sums)).toMatchObject({ status: 'disputed' })
+})

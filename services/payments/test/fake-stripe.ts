@@ -1,0 +1,107 @@
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { text } from 'node:stream/consumers'
+
+/** What a test wants the provider to answer instead: a status and body, or silence. */
+export type Answer = { readonly status: number; readonly body: unknown } | 'hang-up'
+
+/** The SDK itself tries once more when a connection is cut. */
+export const HANG_UP: readonly Answer[] = ['hang-up', 'hang-up']
+
+export interface Call {
+  readonly method: string
+  readonly path: string
+  readonly form: Record<string, string>
+  readonly idempotencyKey: string | undefined
+}
+
+export interface FakeStripe extends AsyncDisposable {
+  readonly url: string
+  readonly calls: Call[]
+  /** Answers to the next calls, first come first served; then it works again. */
+  readonly answers: Answer[]
+  /** Sessions by id, as they are fetched. */
+  readonly sessions: Map<string, Record<string, unknown>>
+}
+
+/** A small server at the vendor's edge: it makes a session a key, refunds, and shows sessions. */
+export async function fakeStripe(): Promise<FakeStripe> {
+  const calls: Call[] = []
+  const answers: Answer[] = []
+  const sessions = new Map<string, Record<string, unknown>>()
+  const byKey = new Map<string, Record<string, unknown>>()
+  const refunded = new Map<string, number>()
+
+  const work = (call: Call): { status: number; body: unknown } => {
+    if (call.method === 'POST' && call.path === '/v1/checkout/sessions') {
+      const id = `cs_test_${byKey.size + 1}_${call.form['client_reference_id']}`
+      const session = {
+        id,
+        object: 'checkout.session',
+        url: `https://checkout.test/c/pay/${id}`,
+        status: 'open',
+      }
+      sessions.set(id, session)
+      return { status: 200, body: session }
+    }
+    if (call.method === 'POST' && call.path === '/v1/refunds') {
+      const intent = call.form['payment_intent'] ?? ''
+      const sum = (refunded.get(intent) ?? 0) + Number(call.form['amount'])
+      refunded.set(intent, sum)
+      const charge = {
+        id: 'ch_1',
+        object: 'charge',
+        payment_intent: intent,
+        amount_refunded: sum,
+        receipt_url: 'https://r.test/1',
+      }
+      return { status: 200, body: { id: `re_${call.idempotencyKey}`, object: 'refund', charge } }
+    }
+    const session = sessions.get(call.path.split('/').at(-1) ?? '')
+    if (session) return { status: 200, body: session }
+    return {
+      status: 404,
+      body: { error: { type: 'invalid_request_error', code: 'resource_missing', message: 'No such thing' } },
+    }
+  }
+
+  const answer = async (req: IncomingMessage, res: ServerResponse): Promise<void> => {
+    const call = await readCall(req)
+    calls.push(call)
+    const given = answers.shift()
+    if (given === 'hang-up') {
+      req.socket.destroy()
+      return
+    }
+    const known = call.idempotencyKey === undefined ? undefined : byKey.get(call.idempotencyKey)
+    const { status, body } = given ?? (known ? { status: 200, body: known } : work(call))
+    if (!given && call.idempotencyKey !== undefined)
+      byKey.set(call.idempotencyKey, body as Record<string, unknown>)
+    res.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
+  }
+  const server = createServer((req, res) => void answer(req, res))
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    calls,
+    answers,
+    sessions,
+    [Symbol.asyncDispose]: async () => {
+      server.closeAllConnections()
+      server.close()
+      await once(server, 'close')
+    },
+  }
+}
+
+async function readCall(req: IncomingMessage): Promise<Call> {
+  const key = req.headers['idempotency-key']
+  return {
+    method: req.method ?? '',
+    path: (req.url ?? '').split('?')[0] ?? '',
+    form: Object.fromEntries(new URLSearchParams(await text(req))),
+    idempotencyKey: typeof key === 'string' ? key : undefined,
+  }
+}

@@ -1,0 +1,302 @@
+import { newId } from '@prelude/platform'
+import { expect, test } from 'vitest'
+import { HANG_UP } from './fake-stripe.ts'
+import {
+  type Opened,
+  type PaymentsUnderTest,
+  signed,
+  startPayments,
+  type StripeMessage,
+} from './start-payments.ts'
+
+const types = (told: { type: string }[]): string[] =>
+  told.map(({ type }) => type).filter((type) => type !== 'PaymentUpdated')
+
+const completed = (payment: Opened): StripeMessage => ({
+  type: 'checkout.session.completed',
+  object: payment.session(),
+})
+
+test('a webhook that is not signed, wrongly signed, changed or too old is refused', async () => {
+  await using payments = await startPayments()
+  const payment = await payments.open()
+  const good = signed(completed(payment))
+  const old = signed(completed(payment), Math.floor(Date.now() / 1000) - 301)
+  const other = signed({ type: 'x', object: {} })
+  for (const body of [
+    { ...good, signature: '' },
+    { ...good, signature: 'v1=00' },
+    { ...good, payload: other.payload },
+    old,
+  ])
+    await expect(payments.api.receiveWebhook({ params: { provider: 'stripe' }, body })).rejects.toMatchObject(
+      { code: 'bad_signature' },
+    )
+  const paystack = payments.api.receiveWebhook({ params: { provider: 'paystack' }, body: good })
+  await expect(paystack).rejects.toMatchObject({ code: 'bad_signature' })
+  expect((await payment.get()).status).toBe('open')
+  expect((await payments.service.db.query('select 1 from webhook_event')).rows).toEqual([])
+})
+
+test('a paid checkout is credited once, however often and at once its webhook comes', async () => {
+  await using payments = await startPayments()
+  const payment = await payments.open()
+  const body = signed({ ...completed(payment), id: 'evt_1' })
+  await Promise.all(
+    Array.from({ length: 6 }, () => payments.api.receiveWebhook({ params: { provider: 'stripe' }, body })),
+  )
+  await payments.send({ ...completed(payment), id: 'evt_2' })
+  expect(types(await payments.told())).toEqual(['PaymentSucceeded'])
+  expect((await payments.told()).find(({ type }) => type === 'PaymentSucceeded')?.data).toEqual({
+    paymentId: payment.id,
+    uid: payment.uid,
+    credits: 2500,
+    method: 'card',
+  })
+  expect(await payment.get()).toMatchObject({ status: 'paid', url: null })
+})
+
+test('a later payment is processing until its money comes or fails', async () => {
+  await using payments = await startPayments()
+  const [settled, failed] = [await payments.open(), await payments.open()]
+  for (const payment of [settled, failed]) {
+    await payments.send({
+      type: 'checkout.session.completed',
+      object: payment.session({ payment_status: 'unpaid' }),
+    })
+    expect((await payment.get()).status).toBe('processing')
+  }
+  await payments.send({ type: 'checkout.session.async_payment_succeeded', object: settled.session() })
+  await payments.send({
+    type: 'checkout.session.async_payment_failed',
+    object: failed.session({ payment_status: 'unpaid' }),
+  })
+  expect((await settled.get()).status).toBe('paid')
+  expect((await failed.get()).status).toBe('failed')
+  expect(types(await payments.told(failed.id))).toEqual([])
+})
+
+test('an expired checkout is closed, and payment still wins', async () => {
+  await using payments = await startPayments()
+  const payment = await payments.open()
+  const unpaid = { payment_status: 'unpaid', status: 'expired', payment_intent: null }
+  await payments.send({ type: 'checkout.session.expired', object: payment.session(unpaid) })
+  expect((await payment.get()).status).toBe('expired')
+  await payments.send(completed(payment))
+  expect((await payment.get()).status).toBe('paid')
+})
+
+test.for<[string, string, (payment: Opened) => StripeMessage]>([
+  [
+    'another amount',
+    'amount',
+    (p) => ({ type: 'checkout.session.completed', object: p.session({ amount_total: 2499 }) }),
+  ],
+  [
+    'no amount',
+    'amount',
+    (p) => ({ type: 'checkout.session.completed', object: p.session({ amount_total: null }) }),
+  ],
+  [
+    'another currency',
+    'currency',
+    (p) => ({ type: 'checkout.session.completed', object: p.session({ currency: 'ngn' }) }),
+  ],
+  [
+    'live money',
+    'livemode',
+    (p) => ({ type: 'checkout.session.completed', livemode: true, object: p.session({ livemode: true }) }),
+  ],
+  [
+    'modes that differ',
+    'livemode',
+    (p) => ({ type: 'checkout.session.completed', livemode: true, object: p.session() }),
+  ],
+  [
+    'another person',
+    'person',
+    (p) => ({ type: 'checkout.session.completed', object: p.session({ metadata: { userId: 'x' } }) }),
+  ],
+  ['nobody', 'person', (p) => ({ type: 'checkout.session.completed', object: p.session({ metadata: {} }) })],
+  [
+    'another session',
+    'session',
+    (p) => ({ type: 'checkout.session.completed', object: p.session({ id: 'cs_other' }) }),
+  ],
+  [
+    'no clear outcome',
+    'payment_status',
+    (p) => ({
+      type: 'checkout.session.completed',
+      object: p.session({ payment_status: 'no_payment_required' }),
+    }),
+  ],
+])(
+  'a webhook about %s is kept, told to the operator once, and credits nothing',
+  async ([, reason, message]) => {
+    await using payments = await startPayments()
+    const payment = await payments.open()
+    await payments.send(message(payment))
+    await payments.send(message(payment))
+    expect((await payment.get()).status).toBe('open')
+    expect(types(await payments.told(payment.id))).toEqual(['PaymentSuspicious'])
+    expect((await payments.told(payment.id)).at(-1)?.data).toEqual({
+      paymentId: payment.id,
+      uid: payment.uid,
+      reason,
+    })
+    const stored = await payments.service.db.query('select outcome from webhook_event')
+    expect(stored.rows).toEqual([{ outcome: 'suspicious' }, { outcome: 'suspicious' }])
+    await payments.send(completed(payment)) // the right one still counts
+    expect((await payment.get()).status).toBe('paid')
+  },
+)
+
+test('types and sessions that are not ours are kept and change nothing', async () => {
+  await using payments = await startPayments()
+  const payment = await payments.open()
+  await payments.send({ type: 'customer.created', object: { id: 'cus_1' } })
+  const foreign = { id: 'cs_foreign', client_reference_id: newId() }
+  await payments.send({ type: 'checkout.session.completed', object: payment.session(foreign) })
+  const unnamed = { id: 'cs_foreign', client_reference_id: null, payment_intent: 'pi_foreign' }
+  await payments.send({ type: 'checkout.session.completed', object: payment.session(unnamed) })
+  expect((await payment.get()).status).toBe('open')
+  expect(types(await payments.told())).toEqual([])
+  const stored = await payments.service.db.query('select outcome from webhook_event')
+  expect(stored.rows).toEqual(Array(3).fill({ outcome: 'ignored' }))
+})
+
+test('a webhook that overtakes the answer of the provider finds its payment', async () => {
+  await using payments = await startPayments()
+  const id = newId()
+  payments.stripe.answers.push(...HANG_UP)
+  const order = { params: { id }, body: { uid: 'u1', email: 'a@b.test', amountCents: 2500 } }
+  await payments.api.startCheckout(order).catch(() => {})
+  const object = {
+    id: 'cs_early',
+    client_reference_id: id,
+    amount_total: 2500,
+    currency: 'usd',
+    livemode: false,
+    payment_status: 'paid',
+    metadata: { userId: 'u1' },
+  }
+  await payments.send({ type: 'checkout.session.completed', object })
+  expect(await payments.api.get({ params: { id } })).toMatchObject({ status: 'paid', url: null })
+  await payments.api.startCheckout(order)
+  expect((await payments.api.get({ params: { id } })).status).toBe('paid')
+})
+
+test('refunds are counted by their sum, whatever order they come in', async () => {
+  await using payments = await startPayments()
+  const payment = await payments.open()
+  const refunded = (cents: number): Promise<void> =>
+    payments.send({ type: 'charge.refunded', object: payment.charge({ amount_refunded: cents }) })
+  await payments.send(completed(payment))
+  await refunded(1000)
+  expect(await payment.get()).toMatchObject({
+    status: 'paid',
+    refundedCents: 1000,
+    receiptUrl: 'https://receipts.test/1',
+  })
+  await refunded(2500)
+  await refunded(2000)
+  expect(await payment.get()).toMatchObject({ status: 'refunded', refundedCents: 2500 })
+  const reversed = (await payments.told(payment.id)).filter(({ type }) => type === 'PaymentReversed')
+  expect(reversed.map(({ data }) => [data['credits'], data['reversalId']])).toEqual([
+    [1000, `${payment.id}:1`],
+    [1500, `${payment.id}:2`],
+  ])
+})
+
+test('a dispute takes the credits, winning it gives them again, losing it does not', async () => {
+  await using payments = await startPayments()
+  const [won, lost] = [await payments.open(), await payments.open()]
+  for (const payment of [won, lost]) {
+    await payments.send(completed(payment))
+    await payments.send({ type: 'charge.dispute.created', created: 10, object: payment.dispute() })
+    await payments.send({ type: 'charge.dispute.funds_withdrawn', created: 10, object: payment.dispute() })
+    expect((await payment.get()).status).toBe('disputed')
+  }
+  await payments.send({ type: 'charge.dispute.closed', created: 20, object: won.dispute({ status: 'won' }) })
+  await payments.send({
+    type: 'charge.dispute.funds_reinstated',
+    created: 20,
+    object: won.dispute({ status: 'won' }),
+  })
+  await payments.send({
+    type: 'charge.dispute.closed',
+    created: 20,
+    object: lost.dispute({ status: 'lost' }),
+  })
+  expect((await won.get()).status).toBe('paid')
+  expect((await lost.get()).status).toBe('disputed')
+  expect(types(await payments.told(won.id))).toEqual([
+    'PaymentSucceeded',
+    'PaymentReversed',
+    'PaymentReinstated',
+  ])
+  expect(types(await payments.told(lost.id))).toEqual(['PaymentSucceeded', 'PaymentReversed'])
+})
+
+test('an inquiry of the bank is not a dispute yet', async () => {
+  await using payments = await startPayments()
+  const payment = await payments.open()
+  await payments.send(completed(payment))
+  const inquiry = payment.dispute({ status: 'warning_needs_response' })
+  await payments.send({ type: 'charge.dispute.created', object: inquiry })
+  expect((await payment.get()).status).toBe('paid')
+})
+
+test('every order of the messages about one payment, each sent twice, ends the same', async () => {
+  await using payments = await startPayments()
+  const ends = new Set<string>()
+  for (const order of permutations(['completed', 'succeeded', 'failed', 'refunded', 'disputed'] as const)) {
+    const payment = await payments.open()
+    const say = messagesOf(payment)
+    const sent = order.map((name) => ({ ...say[name], id: `evt_${name}_${payment.id}` }))
+    for (const message of [...sent, ...sent.toReversed()]) await payments.send(message)
+    ends.add(JSON.stringify(await endOf(payments, payment)))
+  }
+  expect([...ends]).toEqual([
+    JSON.stringify({
+      status: 'disputed',
+      refundedCents: 1000,
+      firstIsSuccess: true,
+      successes: 1,
+      reversed: 2500,
+    }),
+  ])
+}, 60_000)
+
+const messagesOf = (payment: Opened) => ({
+  completed: { type: 'checkout.session.completed', object: payment.session({ payment_status: 'unpaid' }) },
+  succeeded: { type: 'checkout.session.async_payment_succeeded', object: payment.session() },
+  failed: {
+    type: 'checkout.session.async_payment_failed',
+    object: payment.session({ payment_status: 'unpaid' }),
+  },
+  refunded: { type: 'charge.refunded', object: payment.charge({ amount_refunded: 1000 }) },
+  disputed: { type: 'charge.dispute.created', object: payment.dispute({ amount: 1500 }) },
+})
+
+async function endOf(payments: PaymentsUnderTest, payment: Opened) {
+  const { status, refundedCents } = await payment.get()
+  const told = (await payments.told(payment.id)).filter(({ type }) => type !== 'PaymentUpdated')
+  const sum = (type: string): number =>
+    told.filter((one) => one.type === type).reduce((total, { data }) => total + Number(data['credits']), 0)
+  return {
+    status,
+    refundedCents,
+    firstIsSuccess: told[0]?.type === 'PaymentSucceeded',
+    successes: told.filter(({ type }) => type === 'PaymentSucceeded').length,
+    reversed: sum('PaymentReversed') - sum('PaymentReinstated'),
+  }
+}
+
+function permutations<T>(items: readonly T[]): T[][] {
+  if (items.length <= 1) return [[...items]]
+  return items.flatMap((item, i) =>
+    permutations(items.filter((_, j) => j !== i)).map((rest) => [item, ...rest]),
+  )
+}
