@@ -1,5 +1,5 @@
-import { mkdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { existsSync, mkdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { fileError, StartError } from './start-error.ts'
 
@@ -17,7 +17,7 @@ export function lockInstance(dir: string, options: { name: string; what: string 
   const pidFile = join(dir, `${options.name}.pid`)
   let database: DatabaseSync | undefined
   try {
-    mkdirSync(dir, { recursive: true, mode: 0o700 })
+    makeFolder(dir)
     const lockFile = join(realpathSync(dir), `${options.name}.lock`)
     if (held.has(lockFile)) throw new StartError(refusal(options.what, dir, pidFile))
     // A folder that cannot be written would show up as SQLite's "unable to open database file".
@@ -40,6 +40,13 @@ function release(lockFile: string, pidFile: string, database: DatabaseSync): voi
   held.delete(lockFile)
   rmSync(pidFile, { force: true })
   database.close()
+}
+
+/** Folder by folder: Node's own recursive mkdir never returns where a file system refuses with ENOENT (/proc). */
+function makeFolder(dir: string): void {
+  if (existsSync(dir)) return
+  makeFolder(dirname(dir))
+  mkdirSync(dir, { mode: 0o700 })
 }
 
 const SQLITE_BUSY = 5

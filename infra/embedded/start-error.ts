@@ -13,10 +13,11 @@ export function fileError(error: unknown, place: string): unknown {
     case 'ENOSPC':
     case 'EDQUOT':
       return new StartError(`No space is left on the disk that holds ${place}.`, { cause: error })
+    case 'ENOENT':
     case 'ENOTDIR':
     case 'EEXIST':
     case 'ENOTEMPTY':
-      return new StartError(`${place} cannot be used: something else is in the way there.`, {
+      return new StartError(`${place} cannot be used: no folder can be made there.`, {
         cause: error,
       })
     default:

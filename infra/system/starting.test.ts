@@ -30,25 +30,29 @@ test(
   },
 )
 
-test('a second start on the same data, a taken port and a bad setting are refused with one sentence', async () => {
-  await using product = await startProductProcess()
-  const again = startProductProcess({ DATA_DIR: product.dataDir })
-  await expect(again).rejects.toThrow(/Prelude is already running on/)
-  expect((await fetch(product.endpoints.web)).status).toBe(200)
+test(
+  'a second start on the same data, a taken port and a bad setting are refused with one sentence',
+  { timeout: 60_000 },
+  async () => {
+    await using product = await startProductProcess()
+    const again = startProductProcess({ DATA_DIR: product.dataDir })
+    await expect(again).rejects.toThrow(/Prelude is already running on/)
+    expect((await fetch(product.endpoints.web)).status).toBe(200)
 
-  const taken = createServer()
-  await once(taken.listen(0, 'localhost'), 'listening')
-  const address = taken.address()
-  const port = typeof address === 'object' && address !== null ? String(address.port) : ''
-  await expect(startProductProcess({ PORT: port })).rejects.toThrow(new RegExp(`Port ${port} is taken`))
-  taken.close()
+    const taken = createServer()
+    await once(taken.listen(0, 'localhost'), 'listening')
+    const address = taken.address()
+    const port = typeof address === 'object' && address !== null ? String(address.port) : ''
+    await expect(startProductProcess({ PORT: port })).rejects.toThrow(new RegExp(`Port ${port} is taken`))
+    taken.close()
 
-  const bad = startProductProcess({ PORT: 'eighty', STARTING_CREDITS: '-1' })
-  await expect(bad).rejects.toThrow(/Bad settings: PORT must be .*; STARTING_CREDITS must be/)
-  await expect(startProductProcess({ DATA_DIR: '/proc/nowhere' })).rejects.toThrow(
-    /^the product ended: [^\n]+\n$/,
-  )
-})
+    const bad = startProductProcess({ PORT: 'eighty', STARTING_CREDITS: '-1' })
+    await expect(bad).rejects.toThrow(/Bad settings: PORT must be .*; STARTING_CREDITS must be/)
+    await expect(startProductProcess({ DATA_DIR: '/proc/nowhere' })).rejects.toThrow(
+      /^the product ended: [^\n]+\n$/,
+    )
+  },
+)
 
 test('every part tells its health on a port of its own, and the public door shows none of it', async () => {
   await using product = await startProductProcess()
