@@ -153,13 +153,14 @@ async function consume(
       `insert into consumer_cursor (consumer_group, topic) select $1, unnest($2::text[]) on conflict do nothing`,
       [group, topics],
     )
+    const ask = inTurn(connection)
     // topics have no order between them: one that waits does not hold up the others
     await Promise.all(
       topics.map(async (topic) => {
         while (!isStopped()) {
           if (lost) throw lost
           attempted()
-          const handled = await readTopic(connection, group, topic, handle)
+          const handled = await readTopic(ask, group, topic, handle)
           if (!isStopped() && handled === 0) await waiting[topic].for(POLL_MS)
         }
       }),
@@ -169,13 +170,25 @@ async function consume(
   }
 }
 
+type Ask = <R extends pg.QueryResultRow>(query: pg.QueryConfig) => Promise<pg.QueryResult<R>>
+
+/** Topics share one connection, which does one thing at a time. */
+function inTurn(connection: pg.Client): Ask {
+  let last: Promise<unknown> = Promise.resolve()
+  return (query) => {
+    const next = last.then(() => connection.query(query))
+    last = next.catch(() => {})
+    return next as Promise<pg.QueryResult<never>>
+  }
+}
+
 async function readTopic(
-  connection: pg.Client,
+  ask: Ask,
   group: string,
   topic: Topic,
   handle: SubscribeOptions['handle'],
 ): Promise<number> {
-  const { rows } = await connection.query<{ position: number; key: string; value: string }>({
+  const { rows } = await ask<{ position: number; key: string; value: string }>({
     name: 'bus-read',
     text: `select e.position, e.key, e.value from event e
            where e.topic = $2 and e.position >
@@ -186,7 +199,7 @@ async function readTopic(
   const last = rows.at(-1)
   if (!last) return 0
   await handle(rows.map(({ key, value }): BusMessage => ({ topic, key, value })))
-  await connection.query({
+  await ask({
     name: 'bus-move',
     text: 'update consumer_cursor set position = $3 where consumer_group = $1 and topic = $2 and position < $3',
     values: [group, topic, last.position],
