@@ -1,0 +1,74 @@
+import type { Problem } from '@prelude/contracts'
+import { newId } from '@prelude/platform'
+import { crc32 } from 'node:zlib'
+import { expect, test, vi } from 'vitest'
+import { fixture } from './fixtures.ts'
+import { startStorage } from './system.ts'
+
+/** The files of an archive without compression, read by its directory, with their checksums compared. */
+function unpack(zip: Buffer): Map<string, Buffer> {
+  const end = zip.lastIndexOf(Buffer.from('PK\u0005\u0006'))
+  const files = new Map<string, Buffer>()
+  let at = zip.readUInt32LE(end + 16)
+  for (let i = 0; i < zip.readUInt16LE(end + 10); i++) {
+    const [checksum, size] = [zip.readUInt32LE(at + 16), zip.readUInt32LE(at + 24)]
+    const [nameBytes, extraBytes] = [zip.readUInt16LE(at + 28), zip.readUInt16LE(at + 30)]
+    const local = zip.readUInt32LE(at + 42)
+    const start = local + 30 + zip.readUInt16LE(local + 26) + zip.readUInt16LE(local + 28)
+    const content = zip.subarray(start, start + size)
+    expect(crc32(content)).toBe(checksum)
+    files.set(zip.toString('utf8', at + 46, at + 46 + nameBytes), content)
+    at += 46 + nameBytes + extraBytes + zip.readUInt16LE(at + 32)
+  }
+  return files
+}
+
+test('the ZIP holds both versions under their names and both texts', async () => {
+  await using storage = await startStorage()
+  const { songId } = await storage.fulfil(newId(), ['Größe.mp3', 'Größe.mp3'])
+  const payload = { lyrics: 'la\nlä 🎵', style: 'folk' }
+  const reply = await storage.inject({ method: 'POST', url: `/songs/${songId}/zip`, payload })
+  expect(reply.statusCode).toBe(200)
+  expect(reply.headers).toMatchObject({
+    'content-type': 'application/zip',
+    'content-length': String(reply.rawPayload.length),
+  })
+  expect(reply.headers['content-disposition']).toMatch(/^attachment; filename="song-.*\.zip"/)
+  const files = unpack(reply.rawPayload)
+  expect(files.get('Größe (1).mp3')).toEqual(await fixture('cbr.mp3'))
+  expect(files.get('Größe (2).mp3')).toEqual(await fixture('vbr.mp3'))
+  expect(String(files.get('lyrics.txt'))).toBe(payload.lyrics)
+  expect(String(files.get('style.txt'))).toBe('folk')
+  expect(files.size).toBe(4)
+})
+
+test('a song without audio has no ZIP', async () => {
+  await using storage = await startStorage()
+  const payload = { lyrics: 'la', style: 'folk' }
+  const reply = await storage.inject({ method: 'POST', url: `/songs/${newId()}/zip`, payload })
+  expect([reply.statusCode, reply.json<Problem>().code]).toEqual([404, 'song_not_found'])
+})
+
+test('whoever leaves while the ZIP is sent frees its object', async () => {
+  const open = new Set<object>()
+  await using storage = await startStorage({
+    blobs: (real) => ({
+      ...real,
+      get: async (path, range) => {
+        const stream = await real.get(path, range)
+        if (stream) open.add(stream.once('close', () => open.delete(stream)))
+        return stream
+      },
+    }),
+  })
+  const { songId } = await storage.fulfil()
+  const reply = await storage.calls.call('storage', {
+    method: 'POST',
+    path: `/songs/${songId}/zip`,
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ lyrics: 'la', style: 'folk' }),
+  })
+  await new Promise((resolve) => reply.body.once('readable', resolve))
+  reply.body.destroy()
+  await vi.waitFor(() => expect(open.size).toBe(0), { timeout: 1000 })
+})
