@@ -1,0 +1,193 @@
+import { MAX_AUDIO_BYTES, MAX_CHUNK_BYTES, type Placed, type Problem, storageApi } from '@prelude/contracts'
+import { newId } from '@prelude/platform'
+import Fastify from 'fastify'
+import { request as httpRequest } from 'node:http'
+import { Readable } from 'node:stream'
+import { expect, test, vi } from 'vitest'
+import { fixture } from './fixtures.ts'
+import { startStorage, type Storage } from './system.ts'
+
+const TUS = { 'tus-resumable': '1.0.0' }
+const OFFSET = 'application/offset+octet-stream'
+
+async function create(storage: Storage, sizeBytes: number, name = 'song.mp3'): Promise<string> {
+  const reply = await storage.inject({
+    method: 'POST',
+    url: '/uploads',
+    headers: {
+      ...TUS,
+      'upload-length': String(sizeBytes),
+      'upload-metadata': `filename ${Buffer.from(name).toString('base64')},filetype ${btoa('audio/mpeg')}`,
+    },
+  })
+  expect(reply.statusCode).toBe(201)
+  return String(reply.headers['location'])
+}
+
+const send = (storage: Storage, url: string, offset: number, payload: Buffer | Readable) =>
+  storage.inject({
+    method: 'PATCH',
+    url,
+    headers: { ...TUS, 'content-type': OFFSET, 'upload-offset': String(offset) },
+    payload,
+  })
+
+const offsetOf = async (storage: Storage, url: string) =>
+  (await storage.inject({ method: 'HEAD', url, headers: TUS })).headers['upload-offset']
+
+async function upload(storage: Storage, bytes: Buffer, name?: string): Promise<string> {
+  const url = await create(storage, bytes.length, name)
+  expect((await send(storage, url, 0, bytes)).statusCode).toBe(204)
+  return url.slice('/uploads/'.length)
+}
+
+test('the server says what it can', async () => {
+  await using storage = await startStorage()
+  const reply = await storage.inject({ method: 'OPTIONS', url: '/uploads' })
+  expect(reply.statusCode).toBe(204)
+  expect(reply.headers).toMatchObject({ 'tus-version': '1.0.0', 'tus-max-size': String(MAX_AUDIO_BYTES) })
+  expect(reply.headers['tus-extension']).toMatch(/creation.*termination/)
+  expect(Object.keys(reply.headers).filter((name) => name.startsWith('access-control'))).toEqual([])
+})
+
+test('an upload goes on where it stopped', async () => {
+  await using storage = await startStorage()
+  const bytes = await fixture('cbr.mp3')
+  const url = await create(storage, bytes.length)
+  expect(url).toMatch(/^\/uploads\/[0-9a-f-]{36}$/)
+  expect(await offsetOf(storage, url)).toBe('0')
+  const first = await send(storage, url, 0, bytes.subarray(0, 1000))
+  expect([first.statusCode, first.headers['upload-offset']]).toEqual([204, '1000'])
+  expect(first.headers['upload-expires']).toBeDefined()
+  const again = await send(storage, url, 0, bytes)
+  expect([again.statusCode, again.headers['content-type']]).toEqual([
+    409,
+    'application/problem+json; charset=utf-8',
+  ])
+  expect((await send(storage, url, 1000, bytes.subarray(1000))).headers['upload-offset']).toBe(
+    String(bytes.length),
+  )
+})
+
+test('what came before a connection broke is kept', async () => {
+  await using storage = await startStorage()
+  const app = Fastify()
+  await storage.service.routes(app)
+  const address = await app.listen({ host: '127.0.0.1', port: 0 })
+  const url = await create(storage, 100_000)
+  const sending = httpRequest(`${address}${url}`, {
+    method: 'PATCH',
+    headers: { ...TUS, 'content-type': OFFSET, 'upload-offset': '0', 'content-length': 100_000 },
+  })
+  sending.on('error', () => {})
+  sending.write(Buffer.alloc(40_000))
+  await vi.waitFor(async () => expect(await offsetOf(storage, url)).toBe('40000'))
+  sending.destroy()
+  await vi.waitFor(async () => {
+    expect((await send(storage, url, 40_000, Buffer.alloc(60_000))).statusCode).toBe(204)
+  })
+  await app.close()
+})
+
+test.each([
+  ['no version of the protocol', { method: 'POST', url: '/uploads', headers: { 'upload-length': '5' } }, 412],
+  ['no length', { method: 'POST', url: '/uploads', headers: TUS }, 400],
+  [
+    'more than 200 MiB',
+    { method: 'POST', url: '/uploads', headers: { ...TUS, 'upload-length': String(MAX_AUDIO_BYTES + 1) } },
+    413,
+  ],
+  [
+    'bad metadata',
+    {
+      method: 'POST',
+      url: '/uploads',
+      headers: { ...TUS, 'upload-length': '5', 'upload-metadata': 'a b c' },
+    },
+    400,
+  ],
+  ['an unknown id', { method: 'HEAD', url: `/uploads/${newId()}`, headers: TUS }, 404],
+  ['an id that leads elsewhere', { method: 'HEAD', url: '/uploads/..%2Fplacements', headers: TUS }, 404],
+  ['deleting an unknown id', { method: 'DELETE', url: `/uploads/${newId()}`, headers: TUS }, 404],
+  [
+    'another content type',
+    {
+      method: 'PATCH',
+      url: `/uploads/${newId()}`,
+      headers: { ...TUS, 'upload-offset': '0', 'content-type': 'text/plain' },
+      payload: 'x',
+    },
+    400,
+  ],
+] as const)('%s is refused with a problem', async (_what, request, status) => {
+  await using storage = await startStorage()
+  const reply = await storage.inject(request)
+  expect(reply.statusCode).toBe(status)
+  expect(reply.headers['tus-resumable']).toBe('1.0.0')
+  expect(request.method === 'HEAD' ? { status } : reply.json<Problem>()).toMatchObject({ status })
+})
+
+test('a chunk over 32 MiB is refused, announced or not', async () => {
+  await using storage = await startStorage()
+  const url = await create(storage, MAX_AUDIO_BYTES)
+  const announced = await send(storage, url, 0, Buffer.alloc(MAX_CHUNK_BYTES + 1))
+  expect([announced.statusCode, announced.json<Problem>().code]).toEqual([413, 'body_too_large'])
+  const chunks = Array.from({ length: 33 }, () => Buffer.alloc(1024 * 1024))
+  const streamed = await send(storage, url, 0, Readable.from(chunks))
+  expect(streamed.statusCode).toBe(413)
+  expect(
+    (await send(storage, await create(storage, MAX_AUDIO_BYTES), 0, Buffer.alloc(MAX_CHUNK_BYTES)))
+      .statusCode,
+  ).toBe(204)
+})
+
+test('a terminated upload is gone', async () => {
+  await using storage = await startStorage()
+  const id = await upload(storage, await fixture('vbr.mp3'))
+  const reply = await storage.inject({ method: 'DELETE', url: `/uploads/${id}`, headers: TUS })
+  expect(reply.statusCode).toBe(204)
+  expect(await storage.staged()).toEqual([])
+})
+
+test('finished uploads are placed under the names they were given, and go once they are kept', async () => {
+  await using storage = await startStorage()
+  const songId = newId()
+  const version1 = await upload(storage, await fixture('cbr.mp3'), 'Größe.mp3')
+  const version2 = await upload(storage, await fixture('vbr.mp3'), '../two.mp3')
+  const placed = await storage
+    .api(storageApi)
+    .placeUploads({ params: { songId }, body: { version1, version2 } })
+  expect(placed.paths).toEqual([`songs/${songId}/version1_Groe.mp3`, `songs/${songId}/version2_two.mp3`])
+  for (const path of placed.paths) storage.named.add(path)
+  expect(await storage.staged()).toHaveLength(4)
+  await storage.api(storageApi).keep({ params: { claim: placed.claim } })
+  expect(await storage.staged()).toEqual([])
+})
+
+test('uploads that cannot be placed are refused and stay usable', async () => {
+  await using storage = await startStorage()
+  const good = await upload(storage, await fixture('cbr.mp3'))
+  const half = (await create(storage, 5000)).slice('/uploads/'.length)
+  const empty = await upload(storage, Buffer.alloc(0)).catch(() => '')
+  const text = await upload(storage, Buffer.from('la '.repeat(3000)))
+  const attempts: [string, number, string][] = [
+    [newId(), 404, 'upload_not_found'],
+    ['../../etc/passwd', 404, 'upload_not_found'],
+    [half, 409, 'upload_not_finished'],
+    [text, 415, 'not_audio'],
+    ...(empty === '' ? [] : [[empty, 400, 'both_versions_required'] as [string, number, string]]),
+  ]
+  for (const [version2, status, code] of attempts) {
+    const reply = await storage.inject({
+      method: 'POST',
+      url: `/songs/${newId()}/placements/from-uploads`,
+      payload: { version1: good, version2 },
+    })
+    expect([reply.statusCode, reply.json<Problem>().code]).toEqual([status, code])
+  }
+  expect(await storage.objects()).toEqual([])
+  const placed: Placed = await storage
+    .api(storageApi)
+    .placeUploads({ params: { songId: newId() }, body: { version1: good, version2: good } })
+  expect(placed.paths).toHaveLength(2)
+})
