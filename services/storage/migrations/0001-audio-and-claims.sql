@@ -21,6 +21,7 @@ create table audio (
   sha256 text not null check (sha256 ~ '^[0-9a-f]{64}$'),
   duration_ms bigint not null,
   bitrate bigint not null,
+  channels smallint not null,
   -- null until analysed; an empty list where the format cannot be decoded here
   peaks jsonb,
   loudness_lufs double precision,

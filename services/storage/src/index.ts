@@ -1,17 +1,25 @@
-import { storageApi } from '@prelude/contracts'
+import { SongFulfilled, storageApi } from '@prelude/contracts'
 import {
   type BlobStore,
   type Database,
   type Logger,
+  on,
   route,
   type Service,
   type ServiceCall,
 } from '@prelude/platform'
 import { createClaims } from './claims.ts'
 import { DEFAULT_CLAIM_TTL_MS, type StorageConfig } from './config.ts'
+import { queueAnalysis } from './handlers/queue-analysis.ts'
+import { analyzeVersions } from './jobs/analyze-versions.ts'
+import { settleClaims } from './jobs/settle-claims.ts'
+import { sweep } from './jobs/sweep.ts'
 import { createPlaceAudio } from './place-audio.ts'
 import { placeUploads, registerPlacements } from './routes/place-audio.ts'
+import { readWaveform } from './routes/read-waveform.ts'
+import { registerUploads } from './routes/resumable-uploads.ts'
 import { registerAudio } from './routes/stream-audio.ts'
+import { registerZip } from './routes/stream-zip.ts'
 import { createStaging } from './staging.ts'
 
 export { deepCheck, storageInvariants } from './invariants.ts'
@@ -50,7 +58,15 @@ export function createStorage(deps: {
         return {}
       })
       registerAudio(app, { db, blobs, claims, logger })
+      registerZip(app, { db, blobs, claims, logger })
+      await registerUploads(app, staging.uploadsDir)
+      route(app, storageApi.waveform, readWaveform(db))
     },
-    reactions: [],
+    reactions: [on(SongFulfilled, queueAnalysis)],
+    jobs: [
+      analyzeVersions({ db, blobs, claims, staging, logger }),
+      settleClaims(claims),
+      sweep({ ...deps, staging }),
+    ],
   }
 }

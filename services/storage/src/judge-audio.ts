@@ -9,12 +9,14 @@ const WINDOW_BYTES = 256 * 1024
 const MIN_DURATION_MS = 1000
 /** Bits a second; no codec goes lower. */
 const MIN_BITRATE = 500
+const STEREO = 2
 
 export interface JudgedAudio {
   readonly format: Format
   readonly durationMs: number
   /** Bits a second on average, tags and all. */
   readonly bitrate: number
+  readonly channels: number
 }
 
 /**
@@ -34,7 +36,7 @@ export async function judgeAudio(path: string): Promise<JudgedAudio> {
   if (durationMs < MIN_DURATION_MS) throw notAudio(`it plays for ${durationMs} ms`)
   const bitrate = Math.round((sizeBytes * 8000) / durationMs)
   if (bitrate < MIN_BITRATE) throw notAudio(`${sizeBytes} bytes cannot play for ${durationMs} ms`)
-  return { format, durationMs, bitrate }
+  return { format, durationMs, bitrate, channels: parsed.numberOfChannels ?? STEREO }
 }
 
 async function readStructure(path: string, format: Format) {

@@ -82,6 +82,7 @@ const asAudio = (songId: string, version: number, file: StagedFile, judged: Judg
     sha256: file.sha256,
     durationMs: judged.durationMs,
     bitrate: judged.bitrate,
+    channels: judged.channels,
   }
 }
 

@@ -14,6 +14,7 @@ export const originalName = (given: string | null | undefined): string =>
     .slice(0, MAX_ORIGINAL)
     .join('')
     .trim()
+    .replace(/^\.+$/, '')
 
 /**
  * Only letters, digits, `.`, `_` and `-`, at most 100, never beginning with a dot, and with an extension that is true:

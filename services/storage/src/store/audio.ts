@@ -10,17 +10,18 @@ export interface Audio {
   readonly sha256: string
   readonly durationMs: number
   readonly bitrate: number
+  readonly channels: number
 }
 
 const COLUMNS = `path, song_id as "songId", version, original_name as "originalName", format,
-  size_bytes as "sizeBytes", sha256, duration_ms as "durationMs", bitrate`
+  size_bytes as "sizeBytes", sha256, duration_ms as "durationMs", bitrate, channels`
 
 /** False when the path is taken. */
 export async function insertPlaced(tx: Tx, audio: Audio, token: string): Promise<boolean> {
   const { rowCount } = await tx.query(
     `insert into audio (path, song_id, version, state, claim, original_name, format, size_bytes, sha256,
-                        duration_ms, bitrate)
-     values ($1, $2, $3, 'placed', $4, $5, $6, $7, $8, $9, $10)
+                        duration_ms, bitrate, channels)
+     values ($1, $2, $3, 'placed', $4, $5, $6, $7, $8, $9, $10, $11)
      on conflict (path) do nothing`,
     [
       audio.path,
@@ -33,6 +34,7 @@ export async function insertPlaced(tx: Tx, audio: Audio, token: string): Promise
       audio.sha256,
       audio.durationMs,
       audio.bitrate,
+      audio.channels,
     ],
   )
   return rowCount === 1

@@ -1,0 +1,120 @@
+import {
+  type Placed,
+  type Problem,
+  SongFulfilled,
+  storageApi,
+  VersionsAnalyzed,
+  type Waveform,
+} from '@prelude/contracts'
+import { newId } from '@prelude/platform'
+import { fileURLToPath } from 'node:url'
+import { expect, test } from 'vitest'
+import { analyzeFile } from '../src/analysis/analyze-file.ts'
+import { FIXTURES, fixture } from './fixtures.ts'
+import { bothVersions, formOf, startStorage } from './system.ts'
+
+const never = new AbortController().signal
+const fileOf = (name: string): string => fileURLToPath(new URL(`fixtures/${name}`, import.meta.url))
+
+/** What ffmpeg's ebur128 filter measures for the uncompressed tone. */
+const TONE_LUFS = -27.6
+const LOSSY = new Set<string>(['cbr.mp3', 'vbr.mp3', 'tagged.mp3', 'vorbis.ogg', 'tone.opus'])
+
+test.each(FIXTURES.filter(([, format]) => format !== 'm4a'))(
+  '%s has a waveform of its tone and a loudness',
+  async (name, format) => {
+    const { peaks, loudnessLufs } = await analyzeFile(
+      { file: fileOf(name), format, durationMs: 1600, channels: 1 },
+      never,
+    )
+    expect(peaks).toHaveLength(300)
+    const middle = peaks.slice(30, 270)
+    expect(Math.min(...middle)).toBeGreaterThan(0.04)
+    expect(Math.max(...middle)).toBeLessThan(0.08)
+    expect(Math.abs((loudnessLufs ?? 0) - TONE_LUFS)).toBeLessThan(LOSSY.has(name) ? 0.9 : 0.1)
+  },
+)
+
+test('AAC, which nothing here decodes, has neither', async () => {
+  const result = await analyzeFile(
+    { file: fileOf('tone.m4a'), format: 'm4a', durationMs: 1600, channels: 1 },
+    never,
+  )
+  expect(result).toEqual({ peaks: [], loudnessLufs: null })
+})
+
+test('an analysis that is aborted ends at once', async () => {
+  const abort = new AbortController()
+  const running = analyzeFile(
+    { file: fileOf('cbr.mp3'), format: 'mp3', durationMs: 1600, channels: 1 },
+    abort.signal,
+  )
+  abort.abort(new Error('stop'))
+  await expect(running).rejects.toThrow('stop')
+})
+
+test('a fulfilled song is analysed once, and told to the others', async () => {
+  await using storage = await startStorage()
+  const { songId } = await storage.fulfil()
+  const waveform = () => storage.inject({ url: `/songs/${songId}/versions/1/waveform` })
+  expect((await waveform()).json<Problem>().code).toBe('waveform_not_ready')
+  await storage.deliver(SongFulfilled, { songId, uid: 'u1', gift: false })
+  await storage.runJob('analyze-versions')
+  await storage.runJob('analyze-versions')
+  const { durationMs, peaks, loudnessLufs } = (await waveform()).json<Waveform>()
+  expect(durationMs).toBeGreaterThan(1500)
+  expect(peaks).toHaveLength(300)
+  expect(loudnessLufs).toBeLessThan(-20)
+  const emitted = await storage.emitted()
+  expect(emitted.map(({ type }) => type)).toEqual([VersionsAnalyzed.type])
+  expect(emitted[0]).toMatchObject({
+    key: 'u1',
+    data: { songId, uid: 'u1', versions: [{ durationMs, loudnessLufs }, {}] },
+  })
+  expect(await storage.staged()).toEqual([])
+})
+
+test('the event may come before the word to keep: songs is asked', async () => {
+  await using storage = await startStorage()
+  const songId = newId()
+  const { paths } = (await storage.postBoth(songId, await bothVersions())).json<Placed>()
+  for (const path of paths) storage.named.add(path)
+  await storage.deliver(SongFulfilled, { songId, uid: 'u1', gift: false })
+  await storage.runJob('analyze-versions')
+  expect(await storage.emitted()).toHaveLength(1)
+})
+
+test('a replaced version is analysed anew', async () => {
+  await using storage = await startStorage()
+  const { songId } = await storage.fulfil()
+  await storage.deliver(SongFulfilled, { songId, uid: 'u1', gift: false })
+  await storage.runJob('analyze-versions')
+  const form = formOf({ file: [await fixture('tone.flac'), 'new.flac'] })
+  const { claim, paths } = (await storage.post(`/songs/${songId}/versions/2/placements`, form)).json<Placed>()
+  storage.named.add(paths[0] ?? '')
+  await storage.api(storageApi).keep({ params: { claim } })
+  const before = await storage.inject({ url: `/songs/${songId}/versions/2/waveform` })
+  expect(before.json<Problem>().code).toBe('waveform_not_ready')
+  await storage.runJob('analyze-versions')
+  const after = await storage.inject({ url: `/songs/${songId}/versions/2/waveform` })
+  expect(after.json<Waveform>().durationMs).toBe(1600)
+  expect(await storage.emitted()).toHaveLength(2)
+})
+
+test('while the store is down the analysis waits', async () => {
+  const store = { down: true }
+  await using storage = await startStorage({
+    blobs: (real) => ({
+      ...real,
+      get: (path, range) => (store.down ? Promise.reject(new Error('down')) : real.get(path, range)),
+    }),
+  })
+  const { songId } = await storage.fulfil()
+  await storage.deliver(SongFulfilled, { songId, uid: 'u1', gift: false })
+  await storage.runJob('analyze-versions')
+  expect(await storage.emitted()).toEqual([])
+  store.down = false
+  await storage.admin.query('update analysis set due_at = now()')
+  await storage.runJob('analyze-versions')
+  expect(await storage.emitted()).toHaveLength(1)
+})
