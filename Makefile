@@ -1,0 +1,38 @@
+# Everything a newcomer needs: `make start`. Needs npm and Node 20 or newer; the Node that runs Prelude comes with npm.
+
+# Node 24 of this checkout first. Recipes that last `exec` it, so that Ctrl-C and SIGTERM reach it without a shell between.
+export PATH := $(CURDIR)/node_modules/.bin:$(PATH)
+
+WEB := web/dist/index.html
+# Folders count too: their time changes when a file goes.
+WEB_SOURCES := package-lock.json $(shell find web services/contracts/src -path web/dist -prune -o -path '*/node_modules' -prune -o ! -path web -print)
+
+.DELETE_ON_ERROR:
+.PHONY: help start test check-invariants replay republish install
+
+help: ## Show this list
+	@sed -n 's/^\([a-z-]*\):.*## /  make \1\t/p' Makefile | expand -t 26
+
+start: install $(WEB) ## Run the whole product on this machine: http://localhost:8080 (PORT, DATA_DIR, … as in .env.example)
+	@exec node infra/embedded/main.ts
+
+test: install ## Run every check and test; ends with "N passed, N failed"
+	@exec npm test --silent
+
+check-invariants: install ## Check that money and events add up, on the running or the stopped product
+	@exec npm run --silent check-invariants
+
+replay: install ## Handle parked events again, once their cause is repaired
+	@exec npm run --silent replay
+
+republish: install ## Send events again: KEY=uid | TOPIC=prelude.songs | SINCE=2026-01-31T00:00Z [UNTIL=…]
+	@exec npm run --silent republish -- --key='$(KEY)' --topic='$(TOPIC)' --since='$(SINCE)' --until='$(UNTIL)'
+
+install: ## Install the locked packages, if they are not
+	@cmp -s package-lock.json node_modules/.installed-lock.json || { \
+	  echo 'Installing packages (once)…' && \
+	  npm ci --ignore-scripts --no-fund --no-audit --loglevel=error && \
+	  cp package-lock.json node_modules/.installed-lock.json; }
+
+$(WEB): $(WEB_SOURCES) | install
+	@echo 'Building the web app…' && npm run --silent build
