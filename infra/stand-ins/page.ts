@@ -54,6 +54,7 @@ label.check { font-weight: 400 }
 input:not([type=checkbox]) { display: block; width: 100%; min-height: 44px; margin-top: 4px; padding: 8px 12px; font: inherit; color: inherit; background: var(--paper); border: 1.5px solid var(--ink); border-radius: 4px }
 input[type=checkbox] { width: 20px; height: 20px; margin: 0 8px 0 0; vertical-align: -4px; accent-color: var(--record) }
 button { min-height: 44px; padding: 8px 24px; font: inherit; font-weight: 700; color: var(--on-record); background: var(--record); border: 0; border-radius: 4px; cursor: pointer }
+button.quiet { color: var(--ink); background: none; border: 1.5px solid var(--ink) }
 a { color: inherit; padding: 10px 0 }
 .actions { display: flex; gap: 24px; align-items: center }
 :focus-visible { outline: 3px solid var(--ink); outline-offset: 2px }

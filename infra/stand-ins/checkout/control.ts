@@ -1,0 +1,59 @@
+import type { FastifyInstance } from 'fastify'
+import { chargeOf, dispute, type Effect, expire, fail, Impossible, reinstate, settle } from './effects.ts'
+import type { Engine } from './engine.ts'
+import type { Checkout } from './objects.ts'
+import { refundByHand } from './operations.ts'
+import { StripeError } from './stripe-error.ts'
+
+const ACTS: Record<string, (engine: Engine, checkout: Checkout, body: Record<string, unknown>) => Effect> = {
+  settle: (engine, checkout) => settle(engine.store, checkout, engine.now()),
+  fail: (engine, checkout) => fail(engine.store, checkout),
+  expire: (_engine, checkout) => expire(checkout),
+  refund: (engine, checkout, body) => refundByHand(engine, checkout, body['amount']),
+  dispute: (engine, checkout) => dispute(chargeOf(engine.store, checkout), engine.now()),
+  reinstate: (engine, checkout) => reinstate(engine.store, chargeOf(engine.store, checkout)),
+}
+
+const LONGEST_OUTAGE_SECONDS = 24 * 60 * 60
+
+/** Plays what happens later at a provider: 200 `{}`, 404 unknown, 409 impossible now. */
+export function registerControl(app: FastifyInstance, engine: Engine): void {
+  app.setErrorHandler((error, _request, reply) => {
+    if (error instanceof Impossible) return reply.code(409).send({ error: error.message })
+    if (error instanceof StripeError) return reply.code(error.status).send({ error: error.message })
+    const status = (error as { statusCode?: number }).statusCode ?? 500
+    if (status >= 500) reply.log.error({ err: error }, 'the checkout sandbox failed')
+    return reply.code(status).send({ error: 'The request could not be played.' })
+  })
+
+  app.setNotFoundHandler((_request, reply) => reply.code(404).send({ error: 'There is no such act.' }))
+  app.post('/sessions/:id/:act', async (request, reply) => {
+    const { id, act: name } = request.params as { id: string; act: string }
+    await engine.expireDue()
+    const checkout = engine.store.get('checkout', id)
+    const act = Object.hasOwn(ACTS, name) ? ACTS[name] : undefined
+    if (!checkout || !act) return reply.code(404).send({ error: 'There is no such session or act.' })
+    await engine.perform(act(engine, checkout, jsonOf(request.body)))
+    return {}
+  })
+
+  app.post('/outage', async (request, reply) => {
+    const { seconds } = jsonOf(request.body)
+    if (typeof seconds !== 'number' || !(seconds >= 0 && seconds <= LONGEST_OUTAGE_SECONDS))
+      return reply.code(400).send({ error: `seconds must be a number from 0 to ${LONGEST_OUTAGE_SECONDS}.` })
+    await engine.goOut(seconds)
+    return {}
+  })
+}
+
+/** The body may be left out. Errors: StripeError. */
+function jsonOf(body: unknown): Record<string, unknown> {
+  if (typeof body !== 'string' || body.trim() === '') return {}
+  try {
+    const value: unknown = JSON.parse(body)
+    if (typeof value === 'object' && value !== null) return value as Record<string, unknown>
+  } catch {
+    // said below
+  }
+  throw new StripeError(400, { type: 'invalid_request_error', message: 'The body is not a JSON object.' })
+}

@@ -1,0 +1,237 @@
+import { type Change, type Charge, type Checkout, drawId, type Intent, type Refund } from './objects.ts'
+import type { Store } from './store.ts'
+import { invalid } from './stripe-error.ts'
+
+/** What an act does: objects that change, and events that tell of it. */
+export interface Effect {
+  readonly changes: readonly Change[]
+  readonly events: readonly {
+    readonly type: string
+    readonly collection: EventSubject
+    readonly id: string
+  }[]
+}
+
+export type EventSubject = 'checkout' | 'charge' | 'dispute'
+
+/** The act is not possible in the state that the checkout is in. */
+export class Impossible extends Error {
+  override readonly name = 'Impossible'
+}
+
+/** Seconds since the epoch. */
+type Now = number
+
+/** The person pays at once. */
+export function pay(checkout: Checkout, now: Now): Effect {
+  assertOpen(checkout)
+  const intent = intentOf(checkout, 'processing', now)
+  return succeed(checkout, intent, now, 'checkout.session.completed')
+}
+
+/** The person chooses a way of paying whose money comes days later, or never. */
+export function payLater(checkout: Checkout, now: Now): Effect {
+  assertOpen(checkout)
+  const intent = intentOf(checkout, 'processing', now)
+  const session = { ...checkout.session, status: 'complete' as const, payment_intent: intent.id }
+  return {
+    changes: [
+      ['intent', intent.id, intent],
+      ['checkout', session.id, { ...checkout, session }],
+    ],
+    events: [{ type: 'checkout.session.completed', collection: 'checkout', id: session.id }],
+  }
+}
+
+/** The money of a later payment has come. */
+export const settle = (store: Store, checkout: Checkout, now: Now): Effect =>
+  succeed(checkout, processingIntent(store, checkout), now, 'checkout.session.async_payment_succeeded')
+
+/** The money of a later payment will not come. */
+export function fail(store: Store, checkout: Checkout): Effect {
+  const intent = processingIntent(store, checkout)
+  return {
+    changes: [['intent', intent.id, { ...intent, status: 'requires_payment_method' }]],
+    events: [
+      { type: 'checkout.session.async_payment_failed', collection: 'checkout', id: checkout.session.id },
+    ],
+  }
+}
+
+export function expire(checkout: Checkout): Effect {
+  assertOpen(checkout)
+  const session = { ...checkout.session, status: 'expired' as const }
+  return {
+    changes: [['checkout', session.id, { ...checkout, session }]],
+    events: [{ type: 'checkout.session.expired', collection: 'checkout', id: session.id }],
+  }
+}
+
+/** Errors: StripeError as Stripe's own. */
+export function refund(
+  charge: Charge,
+  order: { amount: number | undefined; reason: string | null; metadata: Record<string, string> },
+  now: Now,
+): Effect & { readonly refund: Refund } {
+  const left = charge.amount - charge.amount_refunded
+  if (charge.disputed)
+    throw invalid(
+      'charge_disputed',
+      null,
+      `Charge ${charge.id} has been charged back; cannot issue a refund.`,
+    )
+  if (left === 0)
+    throw invalid('charge_already_refunded', null, `Charge ${charge.id} has already been refunded.`)
+  const amount = order.amount ?? left
+  if (amount > left) {
+    const message = `Refund amount (${amount}) is greater than unrefunded amount on charge (${left})`
+    throw invalid(null, 'amount', message)
+  }
+  const made: Refund = {
+    id: drawId('re'),
+    object: 'refund',
+    amount,
+    charge: charge.id,
+    created: now,
+    currency: charge.currency,
+    metadata: order.metadata,
+    payment_intent: charge.payment_intent,
+    reason: order.reason,
+    status: 'succeeded',
+  }
+  const amount_refunded = charge.amount_refunded + amount
+  return {
+    refund: made,
+    changes: [
+      ['refund', made.id, made],
+      ['charge', charge.id, { ...charge, amount_refunded, refunded: amount_refunded === charge.amount }],
+    ],
+    events: [{ type: 'charge.refunded', collection: 'charge', id: charge.id }],
+  }
+}
+
+/** The person's bank takes the money back. */
+export function dispute(charge: Charge, now: Now): Effect {
+  const amount = charge.amount - charge.amount_refunded
+  if (charge.disputed || amount === 0) throw new Impossible('There is nothing to dispute.')
+  const id = drawId('dp')
+  return {
+    changes: [
+      ['charge', charge.id, { ...charge, disputed: true }],
+      [
+        'dispute',
+        id,
+        {
+          id,
+          object: 'dispute',
+          amount,
+          charge: charge.id,
+          created: now,
+          currency: charge.currency,
+          is_charge_refundable: false,
+          livemode: false,
+          metadata: {},
+          payment_intent: charge.payment_intent,
+          reason: 'fraudulent',
+          status: 'needs_response',
+        },
+      ],
+    ],
+    events: [
+      { type: 'charge.dispute.created', collection: 'dispute', id },
+      { type: 'charge.dispute.funds_withdrawn', collection: 'dispute', id },
+    ],
+  }
+}
+
+/** The dispute is won and the money comes back. */
+export function reinstate(store: Store, charge: Charge): Effect {
+  const open = store
+    .list('dispute')
+    .find((one) => one.charge === charge.id && one.status === 'needs_response')
+  if (!open) throw new Impossible('There is no open dispute.')
+  return {
+    changes: [
+      ['dispute', open.id, { ...open, status: 'won' }],
+      ['charge', charge.id, { ...charge, disputed: false }],
+    ],
+    events: [
+      { type: 'charge.dispute.closed', collection: 'dispute', id: open.id },
+      { type: 'charge.dispute.funds_reinstated', collection: 'dispute', id: open.id },
+    ],
+  }
+}
+
+/** The charge of a paid checkout. Errors: Impossible. */
+export function chargeOf(store: Store, { session }: Checkout): Charge {
+  const intent = session.payment_intent === null ? undefined : store.get('intent', session.payment_intent)
+  const charge = intent?.latest_charge ? store.get('charge', intent.latest_charge) : undefined
+  if (!charge) throw new Impossible('Nothing has been paid.')
+  return charge
+}
+
+function assertOpen({ session }: Checkout): void {
+  if (session.status !== 'open') throw new Impossible(`The checkout is ${session.status}.`)
+}
+
+function processingIntent(store: Store, { session }: Checkout): Intent {
+  const intent = session.payment_intent === null ? undefined : store.get('intent', session.payment_intent)
+  if (intent?.status !== 'processing') throw new Impossible('No payment is under way.')
+  return intent
+}
+
+const intentOf = (checkout: Checkout, status: Intent['status'], now: Now): Intent => ({
+  id: drawId('pi'),
+  object: 'payment_intent',
+  amount: checkout.session.amount_total,
+  amount_received: 0,
+  created: now,
+  currency: checkout.session.currency,
+  description: checkout.description,
+  latest_charge: null,
+  livemode: false,
+  metadata: checkout.intentMetadata,
+  status,
+})
+
+function succeed(checkout: Checkout, intent: Intent, now: Now, type: string): Effect {
+  const charge: Charge = {
+    id: drawId('ch'),
+    object: 'charge',
+    amount: intent.amount,
+    amount_captured: intent.amount,
+    amount_refunded: 0,
+    captured: true,
+    created: now,
+    currency: intent.currency,
+    description: intent.description,
+    disputed: false,
+    livemode: false,
+    metadata: intent.metadata,
+    paid: true,
+    payment_intent: intent.id,
+    refunded: false,
+    status: 'succeeded',
+  }
+  const session = {
+    ...checkout.session,
+    status: 'complete' as const,
+    payment_status: 'paid' as const,
+    payment_intent: intent.id,
+  }
+  return {
+    changes: [
+      [
+        'intent',
+        intent.id,
+        { ...intent, status: 'succeeded', amount_received: intent.amount, latest_charge: charge.id },
+      ],
+      ['charge', charge.id, charge],
+      ['checkout', session.id, { ...checkout, session }],
+    ],
+    events: [
+      { type: 'charge.succeeded', collection: 'charge', id: charge.id },
+      { type, collection: 'checkout', id: session.id },
+    ],
+  }
+}

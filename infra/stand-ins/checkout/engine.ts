@@ -1,0 +1,79 @@
+import { type Effect, type EventSubject, expire } from './effects.ts'
+import { type Change, type Delivery, drawId, type StripeEvent } from './objects.ts'
+import type { Store } from './store.ts'
+import type { Webhooks } from './webhooks.ts'
+import type { Wires } from './wire.ts'
+
+/** The version that the events are shaped like. */
+const API_VERSION = '2026-10-28.endive'
+
+export interface Engine {
+  readonly store: Store
+  readonly wires: Wires
+  /** Seconds since the epoch. */
+  now(): number
+  /** Does it; the events that tell of it, and `extra`, are kept in the same commit. */
+  perform(effect: Effect, extra?: () => readonly Change[]): Promise<void>
+  /** Closes the sessions whose time is over. */
+  expireDue(): Promise<void>
+  isOut(): boolean
+  /** The API and the pages fail for so long. */
+  goOut(seconds: number): Promise<void>
+}
+
+export function createEngine(options: {
+  store: Store
+  wires: Wires
+  webhooks: Webhooks
+  /** ms since the epoch */
+  clock: () => number
+}): Engine {
+  const { store, wires, webhooks, clock } = options
+  const now = (): number => Math.floor(clock() / 1000)
+
+  const deliveryOf = (type: string, collection: EventSubject, id: string): Delivery => {
+    const object = wires.of(collection, id)
+    const intent = object?.['payment_intent']
+    return {
+      event: eventOf(type, object, now()),
+      lane: typeof intent === 'string' ? intent : id,
+      attempts: 0,
+      dueAt: 0,
+    }
+  }
+  const perform = async (effect: Effect, extra?: () => readonly Change[]): Promise<void> => {
+    let deliveries: Delivery[] = []
+    await store.commit(effect.changes, () => {
+      deliveries = effect.events.map(({ type, collection, id }) => deliveryOf(type, collection, id))
+      const outgoing = deliveries.map((delivery): Change => ['delivery', delivery.event.id, delivery])
+      return [...outgoing, ...(extra?.() ?? [])]
+    })
+    webhooks.send(deliveries)
+  }
+  return {
+    store,
+    wires,
+    now,
+    perform,
+    expireDue: async () => {
+      const due = store
+        .list('checkout')
+        .filter(({ session }) => session.status === 'open' && session.expires_at <= now())
+      for (const checkout of due) await perform(expire(checkout))
+    },
+    isOut: () => Number(store.get('setting', 'outageUntil') ?? 0) > clock(),
+    goOut: (seconds) => store.commit([['setting', 'outageUntil', String(clock() + seconds * 1000)]]),
+  }
+}
+
+const eventOf = (type: string, object: unknown, created: number): StripeEvent => ({
+  id: drawId('evt'),
+  object: 'event',
+  api_version: API_VERSION,
+  created,
+  data: { object },
+  livemode: false,
+  pending_webhooks: 1,
+  request: { id: null, idempotency_key: null },
+  type,
+})

@@ -1,0 +1,147 @@
+import { Stripe } from 'stripe'
+import { expect, test } from 'vitest'
+import { ORDER, sdk, startSandbox } from './sandbox.ts'
+
+test('the official SDK makes a session, fetches it and lists it newest first', async () => {
+  await using sandbox = await startSandbox()
+  const session = await sandbox.open()
+  expect(session).toMatchObject({
+    object: 'checkout.session',
+    amount_total: 2500,
+    currency: 'usd',
+    client_reference_id: 'payment-1',
+    livemode: false,
+    metadata: { userId: 'u1', amount: '25', myamount: '25' },
+    payment_intent: null,
+    payment_status: 'unpaid',
+    status: 'open',
+    url: `${sandbox.url}/c/pay/${session.id}`,
+  })
+  expect(session.expires_at - session.created).toBe(24 * 60 * 60)
+  expect((await sandbox.stripe.checkout.sessions.retrieve(session.id)).id).toBe(session.id)
+  const made = [session.id, (await sandbox.open()).id, (await sandbox.open()).id]
+  const listed: string[] = []
+  for await (const one of sandbox.stripe.checkout.sessions.list({ limit: 2 })) listed.push(one.id)
+  expect(listed).toEqual(made.toReversed())
+})
+
+const refusals: [string, unknown, { code?: string; param: string }][] = [
+  ['an unknown parameter', { ...ORDER, color: 'red' }, { code: 'parameter_unknown', param: 'color' }],
+  [
+    'an unknown parameter further in',
+    { ...ORDER, payment_intent_data: { colour: 'red' } },
+    { code: 'parameter_unknown', param: 'payment_intent_data[colour]' },
+  ],
+  [
+    'a missing address',
+    { ...ORDER, success_url: undefined },
+    { code: 'parameter_missing', param: 'success_url' },
+  ],
+  ['no address', { ...ORDER, success_url: '/success' }, { code: 'url_invalid', param: 'success_url' }],
+  [
+    'no e-mail address',
+    { ...ORDER, customer_email: 'ada' },
+    { code: 'email_invalid', param: 'customer_email' },
+  ],
+  ['no items', { ...ORDER, line_items: undefined }, { code: 'parameter_missing', param: 'line_items' }],
+  ['another mode', { ...ORDER, mode: 'subscription' }, { code: 'parameter_invalid', param: 'mode' }],
+  [
+    'a fraction of a cent',
+    {
+      ...ORDER,
+      line_items: [
+        { quantity: 1, price_data: { currency: 'usd', unit_amount: 25.5, product_data: { name: 'x' } } },
+      ],
+    },
+    { code: 'parameter_invalid_integer', param: 'line_items[0][price_data][unit_amount]' },
+  ],
+  [
+    'a lifetime too short',
+    { ...ORDER, expires_at: Math.floor(Date.now() / 1000) + 60 },
+    { param: 'expires_at' },
+  ],
+]
+
+test.for(refusals)('a session with %s is refused as by the provider', async ([, order, refusal]) => {
+  await using sandbox = await startSandbox()
+  const made = sandbox.stripe.checkout.sessions.create(order as Stripe.Checkout.SessionCreateParams)
+  await expect(made).rejects.toMatchObject({ type: 'StripeInvalidRequestError', statusCode: 400, ...refusal })
+  expect((await sandbox.stripe.checkout.sessions.list()).data).toEqual([])
+})
+
+test('an idempotency key makes one session, and refuses other parameters', async () => {
+  await using sandbox = await startSandbox()
+  const create = (over: object = {}) =>
+    sandbox.stripe.checkout.sessions.create({ ...ORDER, ...over }, { idempotencyKey: 'key-1' })
+  const [first, ...others] = await Promise.all([create(), create(), create()])
+  for (const other of others) expect(other.id).toBe(first.id)
+  await sandbox.restart()
+  expect((await create()).id).toBe(first.id)
+  await expect(create({ client_reference_id: 'other' })).rejects.toMatchObject({
+    type: 'StripeIdempotencyError',
+  })
+  expect((await sandbox.stripe.checkout.sessions.list()).data).toHaveLength(1)
+})
+
+test('without the right key nothing is told', async () => {
+  await using sandbox = await startSandbox()
+  await expect(sdk(sandbox.url, 'sk_test_wrong').checkout.sessions.list()).rejects.toMatchObject({
+    statusCode: 401,
+  })
+  expect((await fetch(`${sandbox.url}/v1/checkout/sessions`)).status).toBe(401)
+})
+
+test('what does not exist is not found, in the words of the provider', async () => {
+  await using sandbox = await startSandbox()
+  await expect(sandbox.stripe.checkout.sessions.retrieve('cs_x')).rejects.toMatchObject({
+    statusCode: 404,
+    code: 'resource_missing',
+  })
+  await expect(sandbox.stripe.customers.list()).rejects.toMatchObject({ statusCode: 404 })
+})
+
+test('a payment can be followed from its session to its charge, and refunded in parts', async () => {
+  await using sandbox = await startSandbox()
+  const { id } = await sandbox.open()
+  await sandbox.press(await sandbox.stripe.checkout.sessions.retrieve(id), 'pay')
+  const session = await sandbox.stripe.checkout.sessions.retrieve(id, {
+    expand: ['payment_intent.latest_charge'],
+  })
+  const intent = session.payment_intent as Stripe.PaymentIntent
+  const charge = intent.latest_charge as Stripe.Charge
+  expect(session).toMatchObject({ payment_status: 'paid', status: 'complete', url: null })
+  expect(intent).toMatchObject({ status: 'succeeded', metadata: { paymentId: 'payment-1' } })
+  expect(charge).toMatchObject({ amount: 2500, amount_refunded: 0, metadata: { paymentId: 'payment-1' } })
+  expect((await fetch(charge.receipt_url ?? '')).status).toBe(200)
+  expect((await sandbox.stripe.paymentIntents.retrieve(intent.id)).latest_charge).toBe(charge.id)
+
+  const refund = (amount: number) =>
+    sandbox.stripe.refunds.create(
+      { payment_intent: intent.id, amount, metadata: { refundId: 'r1' }, expand: ['charge'] },
+      { idempotencyKey: `refund-${amount}` },
+    )
+  expect(await refund(1000)).toMatchObject({ amount: 1000, charge: { id: charge.id, amount_refunded: 1000 } })
+  expect(await refund(1000)).toMatchObject({ charge: { amount_refunded: 1000 } })
+  await expect(refund(1501)).rejects.toMatchObject({ statusCode: 400, param: 'amount' })
+  await sandbox.stripe.refunds.create({ charge: charge.id })
+  expect(await sandbox.stripe.charges.retrieve(charge.id)).toMatchObject({
+    refunded: true,
+    amount_refunded: 2500,
+  })
+  await expect(refund(1)).rejects.toMatchObject({ code: 'charge_already_refunded' })
+})
+
+test('an outage fails the API for a while, not for ever', async () => {
+  await using sandbox = await startSandbox()
+  const { id } = await sandbox.open()
+  expect(await sandbox.control('outage', { seconds: 60 })).toBe(200)
+  await expect(sandbox.open()).rejects.toMatchObject({ statusCode: 503 })
+  expect((await fetch(`${sandbox.url}/c/pay/${id}`)).status).toBe(503)
+  sandbox.pass(61_000)
+  expect((await sandbox.open()).status).toBe('open')
+  await sandbox.control('outage', { seconds: 60 })
+  expect(await sandbox.control('outage', { seconds: 0 })).toBe(200)
+  expect((await sandbox.open()).status).toBe('open')
+  for (const body of [undefined, { seconds: 'long' }, { seconds: -1 }])
+    expect(await sandbox.control('outage', body)).toBe(400)
+})
