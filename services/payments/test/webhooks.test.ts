@@ -269,6 +269,14 @@ test('every order of the messages about one payment, each sent twice, ends the s
   ])
 }, 60_000)
 
+test('messages about one payment that come at the same moment do not pass each other unseen', async () => {
+  await using payments = await startPayments()
+  const all = await Promise.all(Array.from({ length: 10 }, () => payments.open()))
+  await Promise.all(all.flatMap((payment) => Object.values(messagesOf(payment)).map(payments.send)))
+  const statuses = await Promise.all(all.map(async (payment) => (await payment.get()).status))
+  expect(statuses).toEqual(Array(10).fill('disputed'))
+})
+
 const messagesOf = (payment: Opened) => ({
   completed: { type: 'checkout.session.completed', object: payment.session({ payment_status: 'unpaid' }) },
   succeeded: { type: 'checkout.session.async_payment_succeeded', object: payment.session() },
