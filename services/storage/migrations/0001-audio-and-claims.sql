@@ -15,6 +15,8 @@ create table audio (
   -- placed: held by a claim; current: what is served; leaving: its object is being deleted
   state text not null check (state in ('placed', 'current', 'leaving')),
   claim text,
+  -- since when somebody is deleting the object
+  leaving_at timestamptz,
   original_name text not null,
   format text not null,
   size_bytes bigint not null check (size_bytes > 0),
@@ -26,7 +28,8 @@ create table audio (
   peaks jsonb,
   loudness_lufs double precision,
   created_at timestamptz not null default now(),
-  check ((state = 'placed') = (claim is not null))
+  check ((state = 'placed') = (claim is not null)),
+  check ((state = 'leaving') = (leaving_at is not null))
 );
 
 create unique index audio_current on audio (song_id, version) where state = 'current';

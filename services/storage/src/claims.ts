@@ -1,12 +1,14 @@
 import { songsApi } from '@prelude/contracts'
 import { client, type BlobStore, type Database, type Logger, type ServiceCall } from '@prelude/platform'
 import { queueAgain } from './store/analysis.ts'
-import { dismiss, forget, leavingPaths, makeCurrent, placedUnder, tokensOf } from './store/audio.ts'
+import { dismiss, forget, makeCurrent, placedUnder, takeOverdue, tokensOf } from './store/audio.ts'
 import { endClaim, staleTokens } from './store/claim.ts'
 import type { Staging } from './staging.ts'
 
 /** How long after its end a claim that nobody kept or discarded is left alone: its caller may be slow, not dead. */
 const GRACE_MS = 5 * 60 * 1000
+/** A delete that takes longer has failed. */
+const DELETE_MS = 2 * 60 * 1000
 
 export interface Claims {
   /** The song names the objects: they are served from now on, and what they replace is deleted. */
@@ -93,7 +95,7 @@ export function createClaims(deps: {
     },
     settleStale: async () => {
       for (const token of await staleTokens(db, GRACE_MS)) await settle(token)
-      for (const path of await leavingPaths(db)) await deleteObject(path)
+      for (const path of await takeOverdue(db, DELETE_MS)) await deleteObject(path)
     },
   }
 }

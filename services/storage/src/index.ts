@@ -34,6 +34,8 @@ export function createStorage(deps: {
 }): Service {
   const { db, blobs, logger, config } = deps
   const staging = createStaging(config.stagingDir)
+  /** Placements of an earlier process on this volume: their songs are freed as soon as we run. */
+  const interrupted = new Set<string>()
   const claims = createClaims({ ...deps, staging })
   const place = createPlaceAudio({
     db,
@@ -47,6 +49,7 @@ export function createStorage(deps: {
     schema: 'storage',
     migrations: new URL('../migrations/', import.meta.url),
     routes: async (app) => {
+      for (const token of await staging.placements()) interrupted.add(token)
       await registerPlacements(app, place)
       route(app, storageApi.placeUploads, placeUploads(place, staging))
       route(app, storageApi.keep, async ({ params }) => {
@@ -65,7 +68,7 @@ export function createStorage(deps: {
     reactions: [on(SongFulfilled, queueAnalysis)],
     jobs: [
       analyzeVersions({ db, blobs, claims, staging, logger }),
-      settleClaims(claims),
+      settleClaims(claims, staging, interrupted),
       sweep({ ...deps, staging }),
     ],
   }

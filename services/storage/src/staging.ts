@@ -21,6 +21,8 @@ export interface Staging {
   /** The folder of one placement; made. */
   openFolder(token: string): Promise<string>
   removeFolder(token: string): Promise<void>
+  /** The placements whose folders are there: before any is begun, those that a crash cut short. */
+  placements(): Promise<string[]>
   /** A finished resumable upload. Errors: upload_not_found, upload_not_finished. */
   finishedUpload(id: string): Promise<StagedFile>
   removeUpload(id: string): Promise<void>
@@ -38,6 +40,7 @@ export function createStaging(dir: string): Staging {
       return join(placements, token)
     },
     removeFolder: (token) => rm(join(placements, token), { recursive: true, force: true }),
+    placements: () => readdir(placements).catch(() => []),
     finishedUpload: async (id) => {
       const file = join(uploadsDir, id)
       const info = isId(id) ? await readInfo(`${file}.json`) : null

@@ -1,5 +1,8 @@
 import { type Placed, SongFulfilled, storageApi } from '@prelude/contracts'
 import { newId } from '@prelude/platform'
+import Fastify from 'fastify'
+import { mkdir, readdir } from 'node:fs/promises'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { deepCheck, storageInvariants } from '../src/index.ts'
 import { fixture } from './fixtures.ts'
@@ -114,8 +117,23 @@ test('an object that the store would not delete is deleted later', async () => {
   await storage.api(storageApi).discard({ params: { claim } })
   expect(await storage.objects()).toHaveLength(2)
   store.refuses = false
+  await storage.admin.query(`update audio set leaving_at = now() - interval '1 hour'`)
   await storage.runJob('settle-claims')
   expect(await storage.objects()).toEqual([])
+})
+
+test('a placement that a crash cut short frees its song when the next process starts', async () => {
+  await using storage = await startStorage()
+  const songId = newId()
+  const { claim } = await place(storage, songId)
+  // the folder of a placement is there for as long as nobody was answered
+  await mkdir(join(storage.stagingDir, 'placements', claim), { recursive: true })
+  const restarted = Fastify()
+  await storage.service.routes(restarted)
+  await storage.runJob('settle-claims')
+  expect(await storage.objects()).toEqual([])
+  expect(await readdir(join(storage.stagingDir, 'placements'))).toEqual([])
+  expect((await place(storage, songId)).paths[0]).toBe(`songs/${songId}/version1_one.mp3`)
 })
 
 test('two claims of one song kept at once leave one of them served', async () => {

@@ -1,9 +1,12 @@
 import { createHash } from 'node:crypto'
 import { MAX_AUDIO_BYTES, type Placed, type Problem } from '@prelude/contracts'
-import { newId } from '@prelude/platform'
+import { newId, registerProblems } from '@prelude/platform'
+import Fastify from 'fastify'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { buffer } from 'node:stream/consumers'
+import { request as httpRequest } from 'node:http'
+import { Readable } from 'node:stream'
+import { buffer, json } from 'node:stream/consumers'
 import { expect, test, vi } from 'vitest'
 import { fixture, wavHead } from './fixtures.ts'
 import {
@@ -190,6 +193,36 @@ test('of two placements at once one wins and the other is told, before its body 
   gate.resolve()
   expect((await first).statusCode).toBe(200)
   expect(await storage.objects()).toHaveLength(2)
+})
+
+test('over HTTP a refused sender of a large body gets the answer', async () => {
+  await using storage = await startStorage()
+  const songId = newId()
+  await storage.postBoth(songId, await bothVersions())
+  const app = Fastify()
+  registerProblems(app)
+  await storage.service.routes(app)
+  const address = await app.listen({ host: '127.0.0.1', port: 0 })
+  const body = Readable.from(largeWav(64 * 1024 * 1024))
+  const { status, problem } = await new Promise<{ status: number | undefined; problem: Problem }>(
+    (resolve, reject) => {
+      const headers = { 'content-type': 'multipart/form-data; boundary=b' }
+      const sending = httpRequest(
+        `${address}/songs/${songId}/placements`,
+        { method: 'POST', headers },
+        (response) => {
+          json(response).then(
+            (problem) => resolve({ status: response.statusCode, problem: problem as Problem }),
+            reject,
+          )
+        },
+      )
+      sending.on('error', reject)
+      body.pipe(sending)
+    },
+  )
+  expect([status, problem.code]).toEqual([409, 'fulfilment_in_progress'])
+  await app.close()
 })
 
 test('a sender that leaves midway leaves nothing, and the song is free again', async () => {

@@ -141,6 +141,26 @@ test('a chunk over 32 MiB is refused, announced or not', async () => {
   ).toBe(204)
 })
 
+test('over HTTP a refused chunk is read to its end, so that its sender sees the answer', async () => {
+  await using storage = await startStorage()
+  const app = Fastify()
+  await storage.service.routes(app)
+  const address = await app.listen({ host: '127.0.0.1', port: 0 })
+  const url = await create(storage, MAX_AUDIO_BYTES)
+  const status = await new Promise((resolve, reject) => {
+    const headers = { ...TUS, 'content-type': OFFSET, 'upload-offset': '7' }
+    const sending = httpRequest(`${address}${url}`, { method: 'PATCH', headers }, (response) => {
+      response.resume()
+      sending.on('finish', () => resolve(response.statusCode))
+      if (sending.writableFinished) resolve(response.statusCode)
+    })
+    sending.on('error', reject)
+    Readable.from(Array.from({ length: 16 }, () => Buffer.alloc(1024 * 1024))).pipe(sending)
+  })
+  expect(status).toBe(409)
+  await app.close()
+})
+
 test('a terminated upload is gone', async () => {
   await using storage = await startStorage()
   const id = await upload(storage, await fixture('vbr.mp3'))

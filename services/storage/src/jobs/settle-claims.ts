@@ -1,11 +1,23 @@
 import type { Job } from '@prelude/platform'
 import type { Claims } from '../claims.ts'
+import type { Staging } from '../staging.ts'
 
 const EVERY_MS = 30_000
 
-/** Comes back to placements that were neither kept nor discarded, and to objects that could not be deleted. */
-export const settleClaims = (claims: Claims): Job => ({
+/**
+ * Comes back to placements that a crash of this instance cut short, to those that were neither kept nor discarded, and to
+ * objects that could not be deleted. `interrupted` is emptied.
+ */
+export const settleClaims = (claims: Claims, staging: Staging, interrupted: Set<string>): Job => ({
   name: 'settle-claims',
   everyMs: EVERY_MS,
-  run: () => claims.settleStale(),
+  run: async () => {
+    for (const token of interrupted) {
+      interrupted.delete(token)
+      // its caller never heard of the paths, so no song can name them
+      await claims.drop(token)
+      await staging.removeFolder(token)
+    }
+    await claims.settleStale()
+  },
 })

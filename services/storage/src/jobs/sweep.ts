@@ -34,7 +34,8 @@ export function sweep(deps: {
     if (candidates.length === 0) return
     const named = new Set((await songs.namedPaths({ body: { paths: candidates } })).paths)
     for (const path of candidates) {
-      if (named.has(path)) continue
+      // a placement may have come to the same path while songs was asked
+      if (named.has(path) || (await heldPaths(db, [path])).length > 0) continue
       await blobs.delete(path)
       await forget(db, path)
       logger.info({ path }, 'an object that no song names was removed')

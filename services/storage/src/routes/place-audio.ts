@@ -5,6 +5,7 @@ import type { FastifyInstance } from 'fastify'
 import type { PlaceAudio } from '../place-audio.ts'
 import type { StagedFile, Staging } from '../staging.ts'
 import { readParts } from './read-parts.ts'
+import { readToEnd } from './read-to-end.ts'
 
 const BOTH = ['version1', 'version2'] as const
 
@@ -15,10 +16,7 @@ export async function registerPlacements(app: FastifyInstance, place: PlaceAudio
       throwFileSizeLimit: false,
       limits: { fileSize: MAX_AUDIO_BYTES, fieldSize: 64 * 1024, fields: 100, files: 100, parts: 200 },
     })
-    // whoever is refused early still sends; unread bytes would keep the answer from getting through
-    scope.addHook('onError', async (request) => {
-      request.raw.resume()
-    })
+    scope.addHook('onError', (request) => readToEnd(request.raw))
     const schema = { response: { 200: Placed } }
 
     scope.post<{ Params: { songId: string } }>('/songs/:songId/placements', { schema }, async (request) =>

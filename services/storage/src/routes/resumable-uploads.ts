@@ -7,6 +7,7 @@ import { Readable, Transform } from 'node:stream'
 import type { ReadableStream } from 'node:stream/web'
 import { type Code, MAX_AUDIO_BYTES, MAX_CHUNK_BYTES, PROBLEMS, type Problem } from '@prelude/contracts'
 import { isId, newId } from '@prelude/platform'
+import { readToEnd } from './read-to-end.ts'
 
 export const UPLOADS_EXPIRE_AFTER_MS = 24 * 60 * 60 * 1000
 const PATH = '/uploads'
@@ -42,7 +43,7 @@ async function serve(tus: Server, request: FastifyRequest, reply: FastifyReply):
   const chunk = Number(request.headers['content-length'] ?? 0)
   const limit = limiter(MAX_CHUNK_BYTES)
   if (chunk > MAX_CHUNK_BYTES) {
-    request.raw.resume()
+    await readToEnd(request.raw)
     return refuse(reply, request, 413, 'body_too_large', 'A chunk can be at most 32 MiB.')
   }
   const body = request.body instanceof Readable ? feed(request.body, limit.stream) : null
@@ -53,7 +54,7 @@ async function serve(tus: Server, request: FastifyRequest, reply: FastifyReply):
       ...(body && { body: Readable.toWeb(body) as ReadableStream<Uint8Array<ArrayBuffer>>, duplex: 'half' }),
     } as RequestInit),
   )
-  request.raw.resume()
+  if (answer.status >= 400) await readToEnd(request.raw)
   for (const [name, value] of answer.headers)
     // one origin: no other may read this
     if (!name.startsWith('access-control-') && !BODY_HEADERS.has(name)) void reply.header(name, value)

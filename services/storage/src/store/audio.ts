@@ -62,7 +62,7 @@ export async function makeCurrent(
   const rows = ofSong.filter(({ claim }) => claim === token)
   const songId = rows[0]?.songId ?? null
   const { rows: replaced } = await tx.query<{ path: string }>(
-    `update audio set state = 'leaving'
+    `update audio set state = 'leaving', leaving_at = now()
      where song_id = $1 and version = any($2::smallint[]) and state = 'current' returning path`,
     [songId, rows.map(({ version }) => version)],
   )
@@ -73,15 +73,21 @@ export async function makeCurrent(
 /** From here on the objects of the claim may be deleted. */
 export async function dismiss(query: Query, token: string): Promise<string[]> {
   const { rows } = await query.query<{ path: string }>(
-    `update audio set state = 'leaving', claim = null where claim = $1 returning path`,
+    `update audio set state = 'leaving', leaving_at = now(), claim = null where claim = $1 returning path`,
     [token],
   )
   return rows.map(({ path }) => path)
 }
 
-export async function leavingPaths(query: Query): Promise<string[]> {
+/**
+ * Paths whose object should have been deleted `afterMs` ago. They are the caller's to delete now: no one else gets them for
+ * as long, since a late delete could hit an object that came to the same path meanwhile.
+ */
+export async function takeOverdue(query: Query, afterMs: number): Promise<string[]> {
   const { rows } = await query.query<{ path: string }>(
-    `select path from audio where state = 'leaving' limit 1000`,
+    `update audio set leaving_at = now()
+     where state = 'leaving' and leaving_at < now() - $1 * interval '1 millisecond' returning path`,
+    [afterMs],
   )
   return rows.map(({ path }) => path)
 }
