@@ -32,6 +32,7 @@ install: ## Install the locked packages, if they are not
 	@cmp -s package-lock.json node_modules/.installed-lock.json || { \
 	  echo 'Installing packages (once)…' && \
 	  npm ci --ignore-scripts --no-fund --no-audit --loglevel=error && \
+	  node infra/link-node.mjs && \
 	  cp package-lock.json node_modules/.installed-lock.json; }
 
 $(WEB): $(WEB_SOURCES) | install
