@@ -1,10 +1,11 @@
 import cookie from '@fastify/cookie'
 import swagger from '@fastify/swagger'
-import Fastify, { type FastifyInstance } from 'fastify'
+import Fastify, { type FastifyInstance, LogController } from 'fastify'
 import { startFeed } from './live/feed.ts'
 import type { Parts } from './parts.ts'
 import { registerAccess } from './plugins/access.ts'
 import { registerBodies } from './plugins/bodies.ts'
+import { registerClosing } from './plugins/closing.ts'
 import { registerCrossSite } from './plugins/cross-site.ts'
 import { answerClientError, PARSER_LIMIT_BYTES, registerErrors } from './plugins/errors.ts'
 import { registerLimits } from './plugins/limits.ts'
@@ -61,15 +62,16 @@ export async function createPublicApp(parts: Parts): Promise<FastifyInstance> {
   const streams = live(parts)
   for (const route of [...allRoutes(parts), streams.route, ...docs(app, config)])
     registerRoute(app, parts, route)
-  await registerWeb(app, config)
+  await registerWeb(app, config, webPage)
   runFeed(app, parts, streams.endAll)
+  registerClosing(app)
   return app
 }
 
 function createServer({ logger }: Parts): FastifyInstance {
   return Fastify({
     loggerInstance: logger,
-    disableRequestLogging: true,
+    logController: new LogController({ disableRequestLogging: true }),
     genReqId: (request) => requestId(request),
     http: { maxHeaderSize: PARSER_LIMIT_BYTES },
     clientErrorHandler: answerClientError,

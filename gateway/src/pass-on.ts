@@ -1,5 +1,6 @@
 import { type CallReply, type PartName, readReply } from '@prelude/platform'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { SENT, type Sent } from './sent.ts'
 
 /** The named headers of a request, for a part that judges them itself; identity headers never travel this way. */
 export const requestHeaders = (request: FastifyRequest, names: readonly string[]): Record<string, string> =>
@@ -16,12 +17,13 @@ export async function passOn(
   reply: FastifyReply,
   answer: CallReply,
   names: readonly string[],
-): Promise<FastifyReply> {
+): Promise<Sent> {
   if (answer.status >= 400 && answer.status !== 416) await readReply(part, answer)
   void reply.code(answer.status)
   for (const name of names) {
     const value = answer.headers[name]
     if (value !== undefined) void reply.header(name, value)
   }
-  return reply.send(answer.body)
+  void reply.send(answer.body)
+  return SENT
 }

@@ -4,6 +4,7 @@ import { newId } from '@prelude/platform'
 import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify'
 import type { Static, TSchema } from 'typebox'
 import type { Parts } from './parts.ts'
+import { SENT } from './sent.ts'
 import { answerOnce } from './plugins/idempotency.ts'
 
 /**
@@ -51,6 +52,7 @@ export interface PublicRoute {
   /** Also GET's HEAD; true if not given. */
   readonly head?: boolean
   readonly hidden?: boolean
+  /** Answers the body, or SENT. */
   readonly handle: (call: Call) => Promise<unknown>
 }
 
@@ -97,7 +99,7 @@ export function registerRoute(app: FastifyInstance, parts: Parts, route: PublicR
       ...(route.access !== 'anyone' && route.access !== 'visitor' && { security: [{ session: [] }] }),
       response: { ...(route.reply && { [route.status]: route.reply }), default: Problem },
     },
-    handler: async (request, reply) => {
+    handler: (request, reply) => {
       const handle = (id: string): Promise<unknown> =>
         route.handle({
           request,
@@ -107,10 +109,13 @@ export function registerRoute(app: FastifyInstance, parts: Parts, route: PublicR
           query: request.query as Record<string, string | undefined>,
           body: request.body,
         })
-      if (route.idempotent) return answerOnce(parts, request, reply, route.status, handle)
-      const answer = await handle(newId())
-      if (answer === reply) return reply
-      return reply.code(route.status).send(answer)
+      const answered = route.idempotent
+        ? answerOnce(parts, request, reply, route.status, handle)
+        : handle(newId())
+      answered.then(
+        (answer) => void (answer === SENT || reply.code(route.status).send(answer)),
+        (error: unknown) => void reply.send(error),
+      )
     },
   })
 }

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net'
 import { AppError, asAppError, newId, problemOf, sendProblem } from '@prelude/platform'
-import type { ConnectionError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { ConnectionError, FastifyInstance, FastifyRequest } from 'fastify'
 
 const MAX_ADDRESS_BYTES = 16 * 1024
 const MAX_HEADER_BYTES = 16 * 1024
@@ -21,19 +21,16 @@ export function registerErrors(app: FastifyInstance): void {
     const refusal = asAppError(error)
     if (!refusal || refusal.kind === 'internal') request.log.error({ err: error }, 'request failed')
     else if (refusal.kind === 'unavailable' || refusal.kind === 'upstream')
-      request.log.warn({ code: refusal.code, reason: refusal.message }, 'request not answered')
-    return refuse(request, reply, namedFailure(error, request))
+      request.log.warn({ code: refusal.code, err: refusal.cause ?? refusal }, 'request not answered')
+    const named = namedFailure(error, request)
+    request.problemCode = named.code
+    void sendProblem(reply, request, named)
   })
   app.addHook('onRequest', async (request) => {
     if (Buffer.byteLength(request.raw.url ?? '') > MAX_ADDRESS_BYTES) throw new AppError('uri_too_long')
     const bytes = request.raw.rawHeaders.reduce((sum, text) => sum + text.length + 2, 0)
     if (bytes > MAX_HEADER_BYTES) throw new AppError('headers_too_large')
   })
-}
-
-export function refuse(request: FastifyRequest, reply: FastifyReply, refusal: AppError): FastifyReply {
-  request.problemCode = refusal.code
-  return sendProblem(reply, request, refusal)
 }
 
 /** A route may name one sentence for all failures: `unavailable` and bugs become it, refusals stay what they are. */

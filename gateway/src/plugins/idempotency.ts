@@ -5,7 +5,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Parts } from '../parts.ts'
 import { claimKey, forgetKey, keepAnswer, type KeyScope, releaseKey } from '../store/idempotency-keys.ts'
 import { personOf } from './access.ts'
-import { refuse } from './errors.ts'
+import { SENT, type Sent } from '../sent.ts'
 
 /** Refusals that tell the caller to come back with something else: their answer is not kept. */
 const NOT_KEPT = new Set([400, 401, 403, 429])
@@ -28,9 +28,9 @@ export async function answerOnce(
   reply: FastifyReply,
   status: number,
   handle: Handle,
-): Promise<FastifyReply> {
+): Promise<unknown> {
   const key = idempotencyKey(request)
-  if (key === undefined) return reply.code(status).send(await handle(newId()))
+  if (key === undefined) return handle(newId())
 
   const [path = '', query = ''] = request.url.split('?', 2)
   const scope: KeyScope = { uid: personOf(request).uid, method: request.method, path, key }
@@ -38,44 +38,37 @@ export async function answerOnce(
   if (claim.state === 'reused') throw new AppError('idempotency_key_reused')
   if (claim.state === 'running') throw new AppError('request_in_progress', { retryAfterSeconds: 1 })
   if (claim.state === 'replay') {
-    void reply.header('idempotency-replayed', 'true')
     if (claim.status >= 400) request.problemCode = (JSON.parse(claim.body) as Problem).code
-    return send(reply, claim.status, claim.body)
+    void reply.header('idempotency-replayed', 'true')
+    return send(reply, claim)
   }
-  return run(parts, request, reply, { scope, ...claim, status, handle })
+  try {
+    const body = JSON.stringify(await handle(claim.resourceId))
+    await keepAnswer(parts.db, scope, claim.attempt, { status, body })
+    return send(reply, { status, body })
+  } catch (error) {
+    await settleRefusal(parts, request, { scope, attempt: claim.attempt, error: error as Error })
+    throw error
+  }
 }
 
-async function run(
+/** What is known to have had no effect frees the key or is kept; after any failure the same request may go again. */
+async function settleRefusal(
   { db }: Parts,
   request: FastifyRequest,
-  reply: FastifyReply,
-  work: { scope: KeyScope; attempt: string; resourceId: string; status: number; handle: Handle },
-): Promise<FastifyReply> {
-  const { scope, attempt, status } = work
-  try {
-    const body = JSON.stringify(await work.handle(work.resourceId))
-    await keepAnswer(db, scope, attempt, { status, body })
-    return await send(reply, status, body)
-  } catch (error) {
-    const refusal = asAppError(error as Error)
-    const refused = refusal ? KIND_STATUS[refusal.kind] : 500
-    if (!refusal || refused >= 500) {
-      await releaseKey(db, scope, attempt)
-      throw error
-    }
-    if (NOT_KEPT.has(refused)) await forgetKey(db, scope, attempt)
-    else
-      await keepAnswer(db, scope, attempt, {
-        status: refused,
-        body: JSON.stringify(problemOf(refusal, request.id)),
-      })
-    return refuse(request, reply, refusal)
-  }
+  { scope, attempt, error }: { scope: KeyScope; attempt: string; error: Error },
+): Promise<void> {
+  const refusal = asAppError(error)
+  const status = refusal ? KIND_STATUS[refusal.kind] : 500
+  if (!refusal || status >= 500) await releaseKey(db, scope, attempt)
+  else if (NOT_KEPT.has(status)) await forgetKey(db, scope, attempt)
+  else await keepAnswer(db, scope, attempt, { status, body: JSON.stringify(problemOf(refusal, request.id)) })
 }
 
-function send(reply: FastifyReply, status: number, body: string): FastifyReply {
+function send(reply: FastifyReply, { status, body }: { status: number; body: string }): Sent {
   const type = status >= 400 ? 'application/problem+json' : 'application/json'
-  return reply.code(status).header('content-type', `${type}; charset=utf-8`).send(body)
+  void reply.code(status).header('content-type', `${type}; charset=utf-8`).send(body)
+  return SENT
 }
 
 const fingerprintOf = (query: string, body: Buffer | undefined): string =>

@@ -22,15 +22,25 @@ export async function registerCompression(app: FastifyInstance): Promise<void> {
   })
 }
 
+type WebPage = (reply: FastifyReply) => void
+
 /** The built web app: its files, and its page for every other path, which the app's own router reads. */
-export async function registerWeb(app: FastifyInstance, config: GatewayConfig): Promise<void> {
-  if (await isFolder(config.webRoot)) {
-    await app.register(fastifyStatic, {
+export async function registerWeb(
+  app: FastifyInstance,
+  config: GatewayConfig,
+  webPage: WebPage,
+): Promise<void> {
+  app.get('/', { schema: { hide: true } }, (_request, reply) => webPage(reply))
+  if (!(await isFolder(config.webRoot))) return
+  await app.register(async (files) => {
+    // a path that cannot be a file's name is a path of the app like any other
+    files.setErrorHandler((_error, _request, reply) => webPage(reply))
+    await files.register(fastifyStatic, {
       root: config.webRoot,
       index: false,
-      allowedPath: (path) => path !== '/index.html' && !isApi(path),
       redirect: false,
       dotfiles: 'ignore',
+      allowedPath: (path) => path !== '/index.html' && !isApi(path),
       cacheControl: false,
       setHeaders: (response, path) => {
         // the build puts a hash of the content into these names
@@ -38,11 +48,11 @@ export async function registerWeb(app: FastifyInstance, config: GatewayConfig): 
         response.header('cache-control', forever ? `public, max-age=${YEAR_SECONDS}, immutable` : 'no-cache')
       },
     })
-  }
+  })
 }
 
 /** Answers with the app's page, filled with what is configured. */
-export function createWebPage(config: GatewayConfig): (reply: FastifyReply) => Promise<FastifyReply> {
+export function createWebPage(config: GatewayConfig): WebPage {
   let page: Promise<string> | undefined
   const filled = async (): Promise<string> => {
     const html = await readFile(join(config.webRoot, 'index.html'), 'utf8')
@@ -53,13 +63,14 @@ export function createWebPage(config: GatewayConfig): (reply: FastifyReply) => P
     }
     return html.replace(/\{\{([A-Z_]+)\}\}/g, (whole, name: string) => escapeHtml(values[name] ?? whole))
   }
-  return async (reply) => {
+  return (reply) => {
     page ??= filled()
-    const html = await page.catch(() => {
+    const send = (html: string): void =>
+      void reply.code(200).header('cache-control', 'no-cache').type('text/html; charset=utf-8').send(html)
+    page.then(send, () => {
       page = undefined
-      return NOT_BUILT
+      send(NOT_BUILT)
     })
-    return reply.code(200).header('cache-control', 'no-cache').type('text/html; charset=utf-8').send(html)
   }
 }
 
@@ -90,9 +101,9 @@ const patternOf = (path: string): RegExp =>
 export function registerUnknown(
   app: FastifyInstance,
   methodsOf: (url: string) => string[],
-  webPage: (reply: FastifyReply) => Promise<FastifyReply>,
+  webPage: WebPage,
 ): void {
-  app.setNotFoundHandler(async (request: FastifyRequest, reply) => {
+  app.setNotFoundHandler((request: FastifyRequest, reply) => {
     const isRead = request.method === 'GET' || request.method === 'HEAD'
     const hidden = /^\/(metrics|readyz)([/?]|$)/.test(request.url)
     if (!isApi(request.url) && !hidden && isRead) return webPage(reply)

@@ -6,7 +6,7 @@ import { keepOpener } from '../plugins/security-headers.ts'
 import { type PublicRoute, publicRoute } from '../public-route.ts'
 import { safeReturnTo } from '../return-to.ts'
 import { type Attempt, ATTEMPT_MS, attemptCookies } from '../sign-in-attempts.ts'
-import { failSignIn } from './sign-in-answers.ts'
+import { failSignIn, redirect } from './sign-in-answers.ts'
 
 const random = (): string => randomBytes(32).toString('base64url')
 
@@ -46,6 +46,6 @@ export const login = (parts: Parts): PublicRoute =>
       }
       await kv.set(`sign-in:${name}`, JSON.stringify(attempt), ATTEMPT_MS)
       attemptCookies(config).set(request, reply, name, browser)
-      return reply.redirect(address, 302)
+      return redirect(reply, address)
     },
   })

@@ -5,6 +5,7 @@ import type { Parts } from '../parts.ts'
 import { personOf } from '../plugins/access.ts'
 import { type PublicRoute, publicRoute } from '../public-route.ts'
 import { CSV_HEAD, csvLine } from '../statement-csv.ts'
+import { SENT } from '../sent.ts'
 import { entryView } from '../views.ts'
 import { pageOf, pageQuery } from './paging.ts'
 
@@ -44,7 +45,8 @@ export const statement = (parts: Parts): PublicRoute =>
           .type('text/csv; charset=utf-8')
           .header('content-disposition', 'attachment; filename="statement.csv"')
           .header('cache-control', 'private, no-store')
-        return reply.send(Readable.from(resume(String(head.value), lines)))
+          .send(Readable.from(resume(String(head.value), lines)))
+        return SENT
       }
       const { items, nextCursor } = await parts.credits.entries({ params: { uid }, query: pageOf(query) })
       return { items: items.map(entryView), nextCursor }

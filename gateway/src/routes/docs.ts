@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import type { GatewayConfig } from '../config.ts'
 import { escapeHtml } from '../plugins/web.ts'
 import { type PublicRoute, publicRoute } from '../public-route.ts'
+import { SENT } from '../sent.ts'
 
 interface Documented {
   readonly summary?: string
@@ -25,7 +26,8 @@ export function docs(app: FastifyInstance, config: GatewayConfig): PublicRoute[]
       summary: 'This document for people',
       handle: async ({ reply }) => {
         const { paths = {} } = app.swagger() as { paths?: Record<string, Record<string, Documented>> }
-        return reply.type('text/html; charset=utf-8').send(page(config.brandName, paths))
+        void reply.type('text/html; charset=utf-8').send(page(config.brandName, paths))
+        return SENT
       },
     }),
   ]

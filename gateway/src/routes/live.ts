@@ -5,6 +5,7 @@ import { takeSeat, type Seat } from '../live/seats.ts'
 import { eventStream } from '../live/stream.ts'
 import { type Caller, personOf } from '../plugins/access.ts'
 import { type PublicRoute, publicRoute } from '../public-route.ts'
+import { SENT } from '../sent.ts'
 
 /** A comment keeps the line open, and the session is looked at again. */
 const BEAT_MS = 20_000
@@ -33,7 +34,7 @@ export function live(parts: Parts): OpenStreams {
       const end = await begin(parts, reply, caller, seat)
       open.add(end)
       reply.raw.once('close', () => open.delete(end))
-      return reply
+      return SENT
     },
   })
   return { route, endAll: () => open.forEach((end) => end()) }
@@ -64,6 +65,8 @@ async function begin(parts: Parts, reply: FastifyReply, caller: Caller, seat: Se
     'content-type': 'text/event-stream; charset=utf-8',
     'cache-control': 'no-store',
     'x-accel-buffering': 'no',
+    // an ended stream must not leave a connection that keeps the server from closing
+    connection: 'close',
   })
   stream.send('ready', {})
   beat = setInterval(() => {

@@ -7,6 +7,7 @@ import { passOn, requestHeaders } from '../pass-on.ts'
 import type { Parts } from '../parts.ts'
 import { asUploadFailed, streamedBody } from '../placements.ts'
 import { type PublicRoute, publicRoute } from '../public-route.ts'
+import { SENT, type Sent } from '../sent.ts'
 
 const BASE = '/api/operator/uploads'
 
@@ -76,11 +77,7 @@ const upload = (
   })
 
 /** tus knows only statuses; a client of this API finds a problem document with each. */
-async function refuseUpload(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  answer: CallReply,
-): Promise<FastifyReply> {
+async function refuseUpload(request: FastifyRequest, reply: FastifyReply, answer: CallReply): Promise<Sent> {
   const told = problemIn(await readText(answer.body))
   const code = told?.code ?? codeOf(answer.status)
   request.problemCode = code
@@ -96,10 +93,11 @@ async function refuseUpload(
     detail: told?.detail ?? PROBLEMS[code].detail,
     requestId: request.id,
   }
-  return reply
+  void reply
     .code(answer.status)
     .header('content-type', 'application/problem+json; charset=utf-8')
     .send(JSON.stringify(problem))
+  return SENT
 }
 
 function problemIn(text: string): { code: Code; detail: string } | null {

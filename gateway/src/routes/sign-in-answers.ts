@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { PROBLEMS, SESSION_CHANNEL, type SessionMessage } from '@prelude/contracts'
 import type { FastifyReply } from 'fastify'
 import { escapeHtml } from '../plugins/web.ts'
+import { SENT, type Sent } from '../sent.ts'
 
 export type SignInFailure = 'signin_failed' | 'email_not_verified'
 
@@ -17,12 +18,8 @@ const SCRIPT_HASH = createHash('sha256').update(SCRIPT).digest('base64')
 const READING_MS = 5_000
 
 /** No session was made: the app, or the popup's page, shows the sentence. */
-export function failSignIn(
-  reply: FastifyReply,
-  mode: 'popup' | 'redirect',
-  code: SignInFailure,
-): FastifyReply {
-  if (mode === 'redirect') return reply.redirect(`/?signin=${code}`, 302)
+export function failSignIn(reply: FastifyReply, mode: 'popup' | 'redirect', code: SignInFailure): Sent {
+  if (mode === 'redirect') return redirect(reply, `/?signin=${code}`)
   return popupPage(reply, {
     message: { type: 'sign-in-failed', code },
     text: PROBLEMS[code].detail,
@@ -30,12 +27,8 @@ export function failSignIn(
   })
 }
 
-export function finishSignIn(
-  reply: FastifyReply,
-  mode: 'popup' | 'redirect',
-  returnTo: string,
-): FastifyReply {
-  if (mode === 'redirect') return reply.redirect(returnTo, 302)
+export function finishSignIn(reply: FastifyReply, mode: 'popup' | 'redirect', returnTo: string): Sent {
+  if (mode === 'redirect') return redirect(reply, returnTo)
   return popupPage(reply, {
     message: { type: 'signed-in' },
     text: 'You are signed in.',
@@ -47,9 +40,9 @@ export function finishSignIn(
 function popupPage(
   reply: FastifyReply,
   page: { message: SessionMessage; text: string; closeMs: number; returnTo?: string },
-): FastifyReply {
+): Sent {
   const message = escapeHtml(JSON.stringify(page.message))
-  return reply
+  void reply
     .code(200)
     .header(
       'content-security-policy',
@@ -65,4 +58,10 @@ function popupPage(
 </body>
 </html>
 `)
+  return SENT
+}
+
+export function redirect(reply: FastifyReply, address: string): Sent {
+  void reply.redirect(address, 302)
+  return SENT
 }

@@ -1,0 +1,162 @@
+import { afterEach, expect, test, vi } from 'vitest'
+import {
+  CreditsAdded,
+  type EventData,
+  type EventDefinition,
+  PaymentUpdated,
+  SongUpdated,
+  TransferOpened,
+} from '@prelude/contracts'
+import { newId } from '@prelude/platform'
+import type { FastifyInstance } from 'fastify'
+import { paymentOf, songOf, songsPart } from './stand-ins.ts'
+import { ADA, type Browser, EVE, startGateway, type TestGateway, uidOf } from './start-gateway.ts'
+
+const songs = songsPart()
+const song = songOf({ id: newId(), uid: uidOf(ADA), revision: 4 })
+songs.songs.set(song.id, song)
+const parts = {
+  songs: songs.routes,
+  payments: (app: FastifyInstance) =>
+    void app.get('/payments/:id', async () => paymentOf({ id: 'p1', uid: uidOf(ADA), status: 'paid' })),
+}
+
+interface Heard {
+  readonly event: string
+  readonly data: unknown
+}
+
+const opened: AbortController[] = []
+afterEach(() => opened.splice(0).forEach((one) => one.abort()))
+
+/** What a stream has said so far, and whether it is over. */
+async function listen(browser: Browser): Promise<{ heard: Heard[]; status: number; over: () => boolean }> {
+  const abort = new AbortController()
+  opened.push(abort)
+  const answer = await browser.send('/api/live', { signal: abort.signal })
+  const heard: Heard[] = []
+  let over = false
+  const read = async (): Promise<void> => {
+    let text = ''
+    for await (const chunk of answer.body!.pipeThrough(new TextDecoderStream())) {
+      text += chunk
+      const parts = text.split('\n\n')
+      text = parts.pop() ?? ''
+      for (const part of parts) {
+        const [, event = '', data = ''] = /^event: (.+)\ndata: (.+)$/.exec(part) ?? []
+        if (event) heard.push({ event, data: JSON.parse(data) })
+      }
+    }
+  }
+  void read()
+    .catch(() => {})
+    .finally(() => (over = true))
+  await vi.waitFor(() => expect([answer.status, heard[0]?.event]).not.toEqual([200, undefined]))
+  return { heard, status: answer.status, over: () => over }
+}
+
+let seq = 0
+async function tell<E extends EventDefinition>(
+  { bus }: TestGateway,
+  event: E,
+  data: EventData<E> & { uid: string },
+): Promise<void> {
+  const { topic, type, version } = event
+  const envelope = {
+    id: newId(),
+    type,
+    version,
+    topic,
+    key: data.uid,
+    seq: ++seq,
+    at: 1,
+    correlationId: 'c',
+    data,
+  }
+  await bus.publish(topic, [{ key: data.uid, value: JSON.stringify(envelope) }])
+}
+
+const soon = { timeout: 8_000 }
+
+test('a person hears of their songs, credits and payments, whole, and of nobody else', async () => {
+  await using gateway = await startGateway({ parts })
+  const ada = await listen(await gateway.signIn(ADA))
+  const eve = await listen(await gateway.signIn(EVE))
+  await tell(gateway, SongUpdated, { songId: song.id, uid: uidOf(ADA), revision: 4 })
+  await tell(gateway, CreditsAdded, {
+    uid: uidOf(ADA),
+    amount: 2500,
+    reason: 'top_up',
+    reference: null,
+    balance: 3550,
+    version: 7,
+  })
+  await tell(gateway, PaymentUpdated, { paymentId: 'p1', uid: uidOf(ADA), revision: 2 })
+  await vi.waitFor(() => expect(ada.heard).toHaveLength(4), soon)
+  const { storagePath1: _1, storagePath2: _2, ...open } = song
+  expect(ada.heard).toEqual(
+    expect.arrayContaining([
+      { event: 'song', data: open },
+      { event: 'credits', data: { balance: 35.5, version: 7 } },
+      {
+        event: 'payment',
+        data: expect.objectContaining({ id: 'p1', amount: 25, currency: 'USD', status: 'paid' }),
+      },
+    ]),
+  )
+  expect(ada.heard[0]).toEqual({ event: 'ready', data: {} })
+  expect(eve.heard).toHaveLength(1)
+})
+
+test('the operator hears of all songs and transfers while unlocked, and of none once locked', async () => {
+  await using gateway = await startGateway({ parts })
+  await gateway.signIn(ADA)
+  const operator = await gateway.operator()
+  const { heard, over } = await listen(operator)
+  await tell(gateway, SongUpdated, { songId: song.id, uid: uidOf(ADA), revision: 4 })
+  await tell(gateway, TransferOpened, { transferId: 'p1', uid: uidOf(ADA) })
+  await vi.waitFor(() => expect(heard).toHaveLength(3), soon)
+  expect(heard).toEqual(
+    expect.arrayContaining([
+      { event: 'operator-song', data: song },
+      {
+        event: 'operator-transfer',
+        data: { id: 'p1', uid: uidOf(ADA), email: 'ada@example.org', status: 'paid', createdAt: 1 },
+      },
+    ]),
+  )
+  await operator.post('/api/operator/lock')
+  const other = await gateway.operator()
+  const unlocked = await listen(other)
+  await tell(gateway, TransferOpened, { transferId: 'p1', uid: uidOf(ADA) })
+  await vi.waitFor(() => expect(unlocked.heard).toHaveLength(2), soon)
+  expect(heard).toHaveLength(3)
+  expect(over()).toBe(false)
+})
+
+test('signing out ends the streams of that session, and only those', async () => {
+  await using gateway = await startGateway({ parts })
+  const browser = await gateway.signIn(ADA)
+  const here = [await listen(browser), await listen(browser)]
+  const elsewhere = await listen(await gateway.signIn(ADA))
+  await browser.post('/api/auth/logout')
+  await vi.waitFor(() => expect(here.map(({ over }) => over())).toEqual([true, true]), { timeout: 2_000 })
+  expect(elsewhere.over()).toBe(false)
+})
+
+test('a person has ten streams at most, and a closed one frees its seat', async () => {
+  await using gateway = await startGateway({ parts })
+  const browser = await gateway.signIn(ADA)
+  for (let n = 0; n < 10; n++) expect((await listen(browser)).status).toBe(200)
+  expect((await listen(browser)).status).toBe(429)
+  opened[0]?.abort()
+  await vi.waitFor(async () => expect((await listen(browser)).status).toBe(200), soon)
+})
+
+test('signed out there is no stream, and the server closes though streams are open', async () => {
+  const gateway = await startGateway({ parts })
+  expect((await listen(gateway.visitor())).status).toBe(401)
+  const { over } = await listen(await gateway.signIn(ADA))
+  await gateway[Symbol.asyncDispose]()
+  await vi.waitFor(() => expect(over()).toBe(true))
+})

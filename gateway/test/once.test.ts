@@ -1,0 +1,100 @@
+import { expect, test } from 'vitest'
+import { AppError, newId } from '@prelude/platform'
+import { claimKey, keepAnswer } from '../src/store/idempotency-keys.ts'
+import { songOf, songsPart } from './stand-ins.ts'
+import { ADA, EVE, startGateway } from './start-gateway.ts'
+
+const text = { lyrics: 'la', style: 'folk' }
+const key = { 'idempotency-key': 'k-1' }
+
+test('the same key with the same bytes gives the first answer again and one song', async () => {
+  const songs = songsPart()
+  await using gateway = await startGateway({ parts: { songs: songs.routes } })
+  const ada = await gateway.signIn(ADA)
+  const first = await ada.post('/api/songs', text, key)
+  const again = await ada.post('/api/songs', text, key)
+  expect([first.status, again.status]).toEqual([201, 201])
+  expect(first.headers.get('idempotency-replayed')).toBeNull()
+  expect(again.headers.get('idempotency-replayed')).toBe('true')
+  expect(await again.text()).toBe(await first.text())
+  expect(songs.songs.size).toBe(1)
+  const other = await ada.post('/api/songs', { ...text, style: 'rock' }, key)
+  expect([other.status, (await other.json()).code]).toEqual([422, 'idempotency_key_reused'])
+  const eve = await gateway.signIn(EVE)
+  expect((await eve.post('/api/songs', text, key)).headers.get('idempotency-replayed')).toBeNull()
+  expect(songs.songs.size).toBe(2)
+})
+
+test('a key that is empty, too long or not visible ASCII is refused', async () => {
+  await using gateway = await startGateway({ parts: { songs: songsPart().routes } })
+  const ada = await gateway.signIn(ADA)
+  for (const bad of ['', 'x'.repeat(256), 'with space', 'é']) {
+    const answer = await ada.post('/api/songs', text, { 'idempotency-key': bad })
+    expect([bad, answer.status, (await answer.json()).code]).toEqual([bad, 400, 'invalid_idempotency_key'])
+  }
+})
+
+test('many at once with one key make one song', async () => {
+  const songs = songsPart()
+  await using gateway = await startGateway({ parts: { songs: songs.routes } })
+  const ada = await gateway.signIn(ADA)
+  const answers = await Promise.all(Array.from({ length: 8 }, () => ada.post('/api/songs', text, key)))
+  const statuses = answers.map(({ status }) => status)
+  expect(statuses).toContain(201)
+  expect(statuses.every((status) => status === 201 || status === 409)).toBe(true)
+  expect(songs.songs.size).toBe(1)
+})
+
+test('a refusal that can be corrected frees the key; one that stands is kept', async () => {
+  const songs = songsPart()
+  await using gateway = await startGateway({ parts: { songs: songs.routes } })
+  const ada = await gateway.signIn(ADA)
+  expect((await ada.post('/api/songs', { lyrics: '', style: 'x' }, key)).status).toBe(400)
+  expect((await ada.post('/api/songs', text, key)).status).toBe(201)
+  const operator = await gateway.operator()
+  const path = `/api/operator/songs/${newId()}/refund`
+  const gone = await operator.post(path, { reason: 'x' }, key)
+  const still = await operator.post(path, { reason: 'x' }, key)
+  expect([gone.status, still.status, still.headers.get('idempotency-replayed')]).toEqual([404, 404, 'true'])
+  expect(await still.text()).toBe(await gone.text())
+})
+
+test('after a failure the same request goes again under the same id, so an effect that did happen is not doubled', async () => {
+  const ids: string[] = []
+  await using gateway = await startGateway({
+    parts: {
+      songs: (app) =>
+        void app.put('/songs/:id', async (request) => {
+          const { id } = request.params as { id: string }
+          ids.push(id)
+          if (ids.length === 1) throw new AppError('unavailable')
+          return songOf({ id })
+        }),
+    },
+  })
+  const ada = await gateway.signIn(ADA)
+  const failed = await ada.post('/api/songs', text, key)
+  expect([failed.status, (await failed.json()).code]).toEqual([503, 'submit_failed'])
+  expect((await ada.post('/api/songs', text, key)).status).toBe(201)
+  expect(ids[0]).toBe(ids[1])
+})
+
+test('a key left running is taken over after 30 s with its id, and who was overtaken cannot write the answer', async () => {
+  await using gateway = await startGateway()
+  const { db } = gateway.service
+  const scope = { uid: 'u', method: 'POST', path: '/x', key: 'k' }
+  const first = await claimKey(db, scope, 'print', 1_000_000)
+  expect(await claimKey(db, scope, 'print', 1_029_000)).toEqual({ state: 'running' })
+  const second = await claimKey(db, scope, 'print', 1_031_000)
+  if (first.state !== 'run' || second.state !== 'run') throw new Error('not claimed')
+  expect(second.resourceId).toBe(first.resourceId)
+  await keepAnswer(db, scope, first.attempt, { status: 200, body: 'late' })
+  await keepAnswer(db, scope, second.attempt, { status: 201, body: 'good' })
+  expect(await claimKey(db, scope, 'print', 1_032_000)).toEqual({
+    state: 'replay',
+    status: 201,
+    body: 'good',
+  })
+  const nextDay = await claimKey(db, scope, 'other', 1_000_001 + 24 * 3_600_000)
+  expect(nextDay).toMatchObject({ state: 'run' })
+})

@@ -1,0 +1,271 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { AppError, newId } from '@prelude/platform'
+import type { FastifyInstance } from 'fastify'
+import { creditsPart, paymentOf, songOf, songsPart } from './stand-ins.ts'
+import { ADA, type Browser, startGateway, type TestGateway, uidOf } from './start-gateway.ts'
+
+const songs = songsPart()
+const credits = creditsPart()
+const storage = { log: [] as string[], bytes: 0, fail: null as AppError | null }
+const paid: unknown[] = []
+
+function storagePart(app: FastifyInstance): void {
+  app.addContentTypeParser(
+    ['multipart/form-data', 'application/offset+octet-stream'],
+    (_request, payload, done) => {
+      storage.bytes = 0
+      payload.on('data', (chunk: Buffer) => (storage.bytes += chunk.length)).on('end', () => done(null))
+    },
+  )
+  const placed = async (request: { url: string }) => {
+    storage.log.push(request.url)
+    if (storage.fail) throw storage.fail
+    return { claim: 'c1', paths: ['songs/a/version1_a.mp3', 'songs/a/version2_b.mp3'] }
+  }
+  app.post('/songs/:id/placements', placed)
+  app.post('/songs/:id/placements/from-uploads', placed)
+  app.post('/claims/:claim/keep', async () => ({ n: storage.log.push('keep') }))
+  app.post('/claims/:claim/discard', async () => ({ n: storage.log.push('discard') }))
+  app.post('/uploads', async (request, reply) =>
+    reply
+      .code(201)
+      .headers({
+        location: 'http://inside/uploads/abc',
+        'tus-resumable': String(request.headers['tus-resumable']),
+      })
+      .send(),
+  )
+  app.patch('/uploads/:id', async (_request, reply) =>
+    reply.code(409).headers({ 'tus-resumable': '1.0.0' }).send('no'),
+  )
+  app.head('/uploads/:id', async (_request, reply) => reply.headers({ 'upload-offset': '7' }).send())
+}
+
+function paymentsPart(app: FastifyInstance): void {
+  const answer = async (request: { params: unknown; body: unknown }) => {
+    paid.push({ ...(request.params as object), ...(request.body as object) })
+    return paymentOf({
+      id: 'p',
+      method: 'naira_transfer',
+      currency: 'ngn',
+      status: 'paid',
+      amountCents: 3_700_000,
+    })
+  }
+  app.post('/transfers/:id/confirm', answer)
+  app.put('/settled-transfers/:id', answer)
+  app.put('/payments/:id/refunds/:refundId', answer)
+}
+
+let gateway: TestGateway
+let operator: Browser
+beforeAll(async () => {
+  gateway = await startGateway({
+    parts: { songs: songs.routes, credits: credits.routes, storage: storagePart, payments: paymentsPart },
+  })
+  await gateway.signIn(ADA)
+  operator = await gateway.operator()
+})
+beforeEach(() => {
+  storage.log = []
+  storage.fail = null
+})
+afterAll(() => gateway[Symbol.asyncDispose]())
+
+const known = (given: Parameters<typeof songOf>[0] = {}): string => {
+  const id = newId()
+  songs.songs.set(id, songOf({ uid: uidOf(ADA), ...given, id }))
+  return id
+}
+const form = (): FormData => {
+  const data = new FormData()
+  data.set('version1', new File([new Uint8Array(300_000)], 'a.mp3'))
+  data.set('version2', new File([new Uint8Array(300_000)], 'b.mp3'))
+  return data
+}
+const seen = async (answer: Response): Promise<unknown> => {
+  const { code, detail } = await answer.json()
+  return { status: answer.status, code, detail }
+}
+const fulfil = (id: string, body: BodyInit | null = form(), headers = {}): Promise<Response> =>
+  operator.send(`/api/operator/songs/${id}/fulfil`, { method: 'POST', body, headers })
+
+test('both files go to storage as they come, the song names them, the claim is kept', async () => {
+  const id = known()
+  const answer = await fulfil(id)
+  expect(await answer.json()).toMatchObject({ id, status: 'ready', storagePath1: 'songs/a/version1_a.mp3' })
+  expect(answer.status).toBe(200)
+  expect(storage.log).toEqual([`/songs/${id}/placements?uid=${uidOf(ADA)}`, 'keep'])
+  expect(storage.bytes).toBeGreaterThan(600_000)
+})
+
+test('finished uploads do as well, and a repeat with its key finds its answer though the song is ready', async () => {
+  const id = known()
+  const body = JSON.stringify({ version1: 'u1', version2: 'u2' })
+  const headers = { 'content-type': 'application/json', 'idempotency-key': newId() }
+  const first = await fulfil(id, body, headers)
+  const again = await fulfil(id, body, headers)
+  expect([first.status, again.status, again.headers.get('idempotency-replayed')]).toEqual([200, 200, 'true'])
+  expect(storage.log).toEqual([`/songs/${id}/placements/from-uploads`, 'keep'])
+})
+
+const json = { 'content-type': 'application/json' }
+test.for<[string, () => string, BodyInit | null, Record<string, string>, unknown]>([
+  [
+    'no selection',
+    () => '-',
+    form(),
+    {},
+    { status: 400, code: 'select_song', detail: 'Select a song ID to upload to.' },
+  ],
+  [
+    'an unknown song',
+    newId,
+    form(),
+    {},
+    { status: 404, code: 'song_not_found', detail: 'Song not found in database.' },
+  ],
+  ['a ready song', () => known({ status: 'ready' }), 'x', json, { status: 409, code: 'song_already_ready' }],
+  [
+    'a song being decided',
+    () => known({ charge: 'deciding' }),
+    'x',
+    json,
+    { status: 409, code: 'charge_pending' },
+  ],
+  ['no body', () => known(), null, {}, { status: 400, code: 'both_versions_required' }],
+  ['another type', () => known(), 'x', {}, { status: 415, code: 'unsupported_media_type' }],
+  ['broken JSON', () => known(), '{', json, { status: 400, code: 'malformed_json' }],
+  ['one upload', () => known(), '{"version1":"a"}', json, { status: 400, code: 'both_versions_required' }],
+])('fulfilment is refused: %s', async ([, id, body, headers, expected]) => {
+  expect(await seen(await fulfil(id(), body, headers))).toMatchObject(expected as object)
+  expect(storage.log).toEqual([])
+})
+
+test.for([
+  [new AppError('not_audio'), 415, 'not_audio'],
+  [new AppError('fulfilment_in_progress'), 409, 'fulfilment_in_progress'],
+  [new AppError('unavailable'), 502, 'upload_failed'],
+  [new AppError('internal_error'), 502, 'upload_failed'],
+] as const)('when storage answers %s the song stays pending', async ([error, status, code]) => {
+  storage.fail = error
+  const id = known()
+  expect(await seen(await fulfil(id))).toMatchObject({ status, code })
+  expect(songs.songs.get(id)?.status).toBe('pending')
+})
+
+test('uploads keep their tus answers, at our addresses, and refusals are problems', async () => {
+  const made = await operator.send('/api/operator/uploads', {
+    method: 'POST',
+    headers: { 'tus-resumable': '1.0.0', 'upload-length': '7' },
+  })
+  expect([made.status, made.headers.get('location')]).toEqual([201, '/api/operator/uploads/abc'])
+  expect(made.headers.get('tus-resumable')).toBe('1.0.0')
+  const head = await operator.send('/api/operator/uploads/abc', { method: 'HEAD' })
+  expect([head.status, head.headers.get('upload-offset')]).toEqual([200, '7'])
+  const refused = await operator.send('/api/operator/uploads/abc', {
+    method: 'PATCH',
+    headers: { 'content-type': 'application/offset+octet-stream', 'upload-offset': '3' },
+    body: 'abc',
+  })
+  expect(await refused.json()).toMatchObject({ status: 409, code: 'invalid_request' })
+  expect((await gateway.visitor().send('/api/operator/uploads', { method: 'POST' })).status).toBe(401)
+})
+
+test('a refund gives the credits back and records it', async () => {
+  const id = known()
+  const answer = await operator.post(`/api/operator/songs/${id}/refund`, { reason: 'wrong words' })
+  expect(await answer.json()).toMatchObject({ charge: 'refunded', charged: false })
+})
+
+test.for<[unknown, unknown]>([
+  [{ amount: '37000' }, { status: 400, code: 'invalid_amount' }],
+  [{ amount: null }, { status: 400, code: 'invalid_amount' }],
+  [{}, { status: 400, code: 'invalid_amount' }],
+  [{ amount: 37000.001 }, { status: 400, code: 'invalid_amount' }],
+  [{ amount: 36999.99 }, { status: 400, code: 'amount_too_low' }],
+])('a transfer of %j is refused', async ([body, expected]) => {
+  const answer = await operator.post(`/api/operator/transfers/${newId()}/confirm`, body)
+  expect(await seen(answer)).toMatchObject(expected as object)
+})
+
+test('Naira become kobo at the edge and nowhere else', async () => {
+  const id = newId()
+  const answer = await operator.post(`/api/operator/transfers/${id}/confirm`, { amount: 37000.5 })
+  expect(paid.at(-1)).toEqual({ id, amountKobo: 3_700_050 })
+  expect(await answer.json()).toMatchObject({ amount: 37000, currency: 'NGN', status: 'paid', credits: 25 })
+  const sent = await operator.post('/api/operator/transfers', { email: 'ADA@example.org', amount: 40000 })
+  expect(sent.status).toBe(201)
+  expect(paid.at(-1)).toMatchObject({ uid: uidOf(ADA), amountKobo: 4_000_000 })
+})
+
+test.for<[object, unknown]>([
+  [
+    { uid: uidOf(ADA), credits: 1.005, reason: 'x' },
+    { status: 400, code: 'invalid_amount' },
+  ],
+  [
+    { uid: uidOf(ADA), credits: 0, reason: 'x' },
+    { status: 400, code: 'invalid_amount' },
+  ],
+  [
+    { uid: uidOf(ADA), credits: 1 },
+    { status: 400, code: 'invalid_request' },
+  ],
+  [
+    { uid: uidOf(ADA), credits: 1, reason: '' },
+    { status: 400, code: 'invalid_request' },
+  ],
+  [
+    { uid: uidOf(ADA), credits: 1, reason: 'x'.repeat(501) },
+    { status: 400, code: 'invalid_request' },
+  ],
+  [
+    { credits: 1, reason: 'x' },
+    { status: 400, code: 'invalid_request' },
+  ],
+  [
+    { uid: 'nobody', credits: 1, reason: 'x' },
+    { status: 404, code: 'user_not_found' },
+  ],
+  [
+    { email: 'nobody@x', credits: 1, reason: 'x' },
+    { status: 404, code: 'user_not_found' },
+  ],
+])('an adjustment %j is refused', async ([body, expected]) => {
+  expect(await seen(await operator.post('/api/operator/credits', body))).toMatchObject(expected as object)
+})
+
+test('an adjustment finds a person by address, unless two have it', async () => {
+  const body = { email: 'Ada@Example.org', credits: -2.5, reason: 'x' }
+  expect(await (await operator.post('/api/operator/credits', body)).json()).toEqual({ balance: -2.5 })
+  await gateway.signIn({ ...ADA, sub: 'second ada' })
+  expect(await seen(await operator.post('/api/operator/credits', body))).toMatchObject({
+    code: 'ambiguous_account',
+  })
+})
+
+test('people are listed with balances in pages that neither repeat nor skip', async () => {
+  const first = await (await operator.get('/api/operator/people?limit=1')).json()
+  const rest = await (await operator.get(`/api/operator/people?cursor=${first.nextCursor}`)).json()
+  const uids = [...first.items, ...rest.items].map((person: { uid: string }) => person.uid)
+  expect(new Set(uids).size).toBe(uids.length)
+  const { items } = await (await operator.get('/api/operator/people?q=LOVELACE')).json()
+  expect(items[0]).toMatchObject({ name: 'Ada Lovelace', balance: 0.01, debt: 0.02 })
+  expect((await (await operator.get('/api/operator/people?q=%25')).json()).items).toEqual([])
+})
+
+test('every call of the operator is in the audit with its outcome, refused ones too; other people are not', async () => {
+  const id = newId()
+  await operator.post(`/api/operator/songs/${id}/refund`, { reason: 'why' })
+  await operator.post('/api/operator/unlock', { password: 'wrong' })
+  const ada = await gateway.signIn(ADA)
+  await ada.post('/api/operator/unlock', { password: 'wrong' })
+  const { items } = await (await operator.get('/api/operator/audit?limit=2')).json()
+  expect(items).toMatchObject([
+    { action: 'unlock', outcome: 'wrong_operator_password', target: null },
+    { action: 'refund-song', outcome: 'song_not_found', target: id, detail: 'why' },
+  ])
+  const write = gateway.service.db.query('delete from audit')
+  await expect(write).rejects.toThrow(/permission denied/)
+})

@@ -1,0 +1,126 @@
+import type { PaymentRecord, Song } from '@prelude/contracts'
+import { AppError } from '@prelude/platform'
+import type { FastifyInstance } from 'fastify'
+
+/** Small parts that answer as the real ones would, and remember what they were asked. */
+export function songsPart() {
+  const songs = new Map<string, Song>()
+  const seen: string[] = []
+  const found = (request: { params: unknown }): Song => {
+    const song = songs.get((request.params as { id: string }).id)
+    if (!song) throw new AppError('song_not_found')
+    return song
+  }
+  const change = (song: Song, news: Partial<Song>): Song => {
+    const next = { ...song, ...news, revision: song.revision + 1 }
+    songs.set(song.id, next)
+    return next
+  }
+  const routes = (app: FastifyInstance): void => {
+    app.addHook('onRequest', async ({ method, url }) => void seen.push(`${method} ${url.split('?')[0]}`))
+    app.put('/songs/:id', async (request) => {
+      const { id } = request.params as { id: string }
+      const song = songs.get(id) ?? songOf({ ...(request.body as object), id })
+      songs.set(id, song)
+      return song
+    })
+    app.get('/songs', async (request) => {
+      const { uid } = request.query as { uid?: string }
+      const items = [...songs.values()].filter((song) => uid === undefined || song.uid === uid)
+      return { items, nextCursor: null }
+    })
+    app.get('/songs/:id', async (request) => found(request))
+    app.get('/songs/:id/fulfillable', async (request) => {
+      const song = found(request)
+      if (song.status === 'ready') throw new AppError('song_already_ready')
+      if (song.charge === 'deciding') throw new AppError('charge_pending')
+      return song
+    })
+    app.post('/songs/:id/fulfil', async (request) => {
+      const body = request.body as { storagePath1: string; storagePath2: string }
+      return change(found(request), {
+        ...body,
+        status: 'ready',
+        downloadUrl1: '/1',
+        downloadUrl2: '/2',
+        updatedAt: 2,
+      })
+    })
+    app.post('/songs/:id/hold-for-refund', async (request) => found(request))
+    app.post('/songs/:id/record-refund', async (request) =>
+      change(found(request), { charge: 'refunded', charged: false }),
+    )
+  }
+  return { songs, seen, routes }
+}
+
+export const songOf = (given: Partial<Song>): Song => ({
+  id: '',
+  uid: '',
+  username: 'Anonymous',
+  email: '',
+  lyrics: 'la',
+  style: 'folk',
+  status: 'pending',
+  charged: true,
+  charge: 'charged',
+  revision: 1,
+  createdAt: 1,
+  updatedAt: null,
+  downloadUrl1: null,
+  downloadUrl2: null,
+  storagePath1: null,
+  storagePath2: null,
+  ...given,
+})
+
+export const paymentOf = (given: Partial<PaymentRecord>): PaymentRecord => ({
+  id: '',
+  uid: '',
+  method: 'card',
+  amountCents: 2500,
+  currency: 'usd',
+  creditsCents: 2500,
+  status: 'open',
+  refundedCents: 0,
+  url: null,
+  receiptUrl: null,
+  revision: 1,
+  createdAt: 1,
+  ...given,
+})
+
+export function creditsPart() {
+  const adjusted = new Map<string, number>()
+  const routes = (app: FastifyInstance): void => {
+    app.get('/accounts/:uid', async () => ({ uid: 'x', balanceCents: 2550, debtCents: 0, version: 3 }))
+    app.post('/accounts/batch', async (request) => ({
+      items: (request.body as { uids: string[] }).uids.map((uid) => ({
+        uid,
+        balanceCents: 1,
+        debtCents: 2,
+        version: 1,
+      })),
+    }))
+    app.put('/adjustments/:id', async (request) => {
+      const { id } = request.params as { id: string }
+      const { uid, amountCents } = request.body as { uid: string; amountCents: number }
+      adjusted.set(id, amountCents)
+      return {
+        uid,
+        balanceCents: [...adjusted.values()].reduce((sum, one) => sum + one, 0),
+        debtCents: 0,
+        version: 1,
+      }
+    })
+    app.put('/refunds/:songId', async () => ({ uid: 'x', balanceCents: 1000, debtCents: 0, version: 2 }))
+    app.get('/accounts/:uid/entries', async (request) => {
+      const { cursor } = request.query as { cursor?: string }
+      const entry = { balanceAfterCents: 2550, reason: 'top_up', createdAt: 0 }
+      return cursor === undefined
+        ? { items: [{ ...entry, id: '=1', amountCents: -1050, reference: null }], nextCursor: 'next' }
+        : { items: [{ ...entry, id: 'b', amountCents: 2500, reference: 'p,1' }], nextCursor: null }
+    })
+  }
+  return { adjusted, routes }
+}
