@@ -56,7 +56,7 @@ const NOT_DURABLE = { fsync: 'off', synchronous_commit: 'off', full_page_writes:
  */
 export async function startPostgres(options: PostgresOptions): Promise<PostgresServer> {
   const dataDir = resolve(options.dataDir)
-  const lock = lockInstance(dataDir, { name: 'server', what: 'A database' })
+  const lock = lockPostgres(dataDir)
   try {
     const server = await start(dataDir, options)
     void server.exited.then(() => lock.release())
@@ -66,6 +66,10 @@ export async function startPostgres(options: PostgresOptions): Promise<PostgresS
     throw fileError(error, dataDir)
   }
 }
+
+/** Held while a server of `startPostgres` runs on the folder. */
+export const lockPostgres = (dataDir: string): { release(): void } =>
+  lockInstance(dataDir, { name: 'server', what: 'A database' })
 
 async function start(dataDir: string, options: PostgresOptions): Promise<PostgresServer> {
   const cluster = join(dataDir, 'cluster')
