@@ -1,0 +1,62 @@
+import type { SessionMessage } from '@prelude/contracts'
+import { messages } from '../messages.ts'
+import { toast } from '../ui/toast.tsx'
+import { api, onSignedOut } from './client.ts'
+import { queries } from './queries.ts'
+
+/** The name is the gateway's too: its sign-in page speaks on it (SESSION_CHANNEL in the contracts). */
+const channel = new BroadcastChannel('prelude-session')
+
+const failures: Record<string, string> = {
+  signin_failed: messages.signInFailed,
+  email_not_verified: messages.emailNotVerified,
+}
+
+/** Opens the provider in a popup; where that is blocked, goes there and comes back. Call it from a click. */
+export function signIn(): void {
+  const returnTo = encodeURIComponent(location.pathname + location.search)
+  const popup = window.open(
+    `/api/auth/login?mode=popup&returnTo=${returnTo}`,
+    'prelude-sign-in',
+    'width=480,height=680',
+  )
+  if (!popup) location.assign(`/api/auth/login?returnTo=${returnTo}`)
+}
+
+export async function signOut(): Promise<void> {
+  try {
+    await api.post('/api/auth/logout')
+    channel.postMessage({ type: 'signed-out' } satisfies SessionMessage)
+    becomeSignedOut()
+  } catch {
+    toast.alert(messages.signOutFailed)
+  }
+}
+
+function becomeSignedOut(): void {
+  queries.setQueryData(['me'], null)
+  queries.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'me' })
+}
+
+/** Follows sign-in and sign-out of the other tabs, and a session that ends. Call once. */
+export function followSession(): void {
+  channel.addEventListener('message', ({ data }: MessageEvent<SessionMessage>) => {
+    if (data.type === 'signed-in') void queries.invalidateQueries({ queryKey: ['me'] })
+    if (data.type === 'signed-out') becomeSignedOut()
+    if (data.type === 'sign-in-failed') toast.alert(failures[data.code] ?? messages.signInFailed)
+  })
+  onSignedOut(() => {
+    if (queries.getQueryData(['me'])) toast.alert(messages.signInFirst)
+    becomeSignedOut()
+  })
+}
+
+/** Reads and removes `?signin=<code>`, with which a refused redirect sign-in comes back. */
+export function showSignInFailure(): void {
+  const url = new URL(location.href)
+  const code = url.searchParams.get('signin')
+  if (code === null) return
+  url.searchParams.delete('signin')
+  history.replaceState(history.state, '', url)
+  toast.alert(failures[code] ?? messages.signInFailed)
+}

@@ -1,0 +1,24 @@
+import { lazy, Suspense } from 'react'
+import type { Me } from '@prelude/contracts'
+import { Album } from '../features/album/album.tsx'
+import { RequestSong } from '../features/request-song/request-song.tsx'
+import styles from './home.module.css'
+
+const Operator = lazy(() => import('../features/operator/operator.tsx'))
+
+export default function Home({ me }: { me: Me }) {
+  return (
+    <div className={styles.home}>
+      <h1 className="visually-hidden">Your songs</h1>
+      <div className={styles.left}>
+        <RequestSong />
+        {me.operator.eligible && (
+          <Suspense fallback={null}>
+            <Operator unlocked={me.operator.unlocked} />
+          </Suspense>
+        )}
+      </div>
+      <Album />
+    </div>
+  )
+}

@@ -1,0 +1,103 @@
+import { useCallback, useEffect, useSyncExternalStore } from 'react'
+
+/** One sound at a time, everywhere: a single audio element for all players, and a word to the other tabs. */
+
+interface Sound {
+  readonly id: string | null
+  readonly playing: boolean
+  readonly positionMs: number
+  readonly durationMs: number
+  /** The browser refused to start without a click. */
+  readonly blocked: boolean
+  readonly failed: boolean
+}
+
+const SILENT: Sound = {
+  id: null,
+  playing: false,
+  positionMs: 0,
+  durationMs: 0,
+  blocked: false,
+  failed: false,
+}
+const tab = crypto.randomUUID()
+const channel = new BroadcastChannel('prelude-sound')
+const listeners = new Set<() => void>()
+let sound: Sound = SILENT
+let element: HTMLAudioElement | undefined
+
+function change(next: Partial<Sound>): void {
+  sound = { ...sound, ...next }
+  for (const listener of listeners) listener()
+}
+
+function audio(): HTMLAudioElement {
+  if (element) return element
+  const made = new Audio()
+  made.preload = 'metadata'
+  const follow = (): void =>
+    change({
+      positionMs: made.currentTime * 1000,
+      durationMs: Number.isFinite(made.duration) ? made.duration * 1000 : 0,
+    })
+  for (const event of ['timeupdate', 'loadedmetadata', 'durationchange', 'seeked'])
+    made.addEventListener(event, follow)
+  made.addEventListener('play', () => change({ playing: true, blocked: false }))
+  made.addEventListener('pause', () => change({ playing: false }))
+  made.addEventListener('ended', () => change({ playing: false }))
+  made.addEventListener('error', () => change({ playing: false, failed: true }))
+  element = made
+  return made
+}
+
+channel.addEventListener('message', ({ data }: MessageEvent<string>) => {
+  if (data !== tab) element?.pause()
+})
+
+/** Starts `src` as sound `id`; at `fromMs` when given, else where it stood. */
+export function play(id: string, src: string, options: { fromMs?: number; volume?: number } = {}): void {
+  const player = audio()
+  if (sound.id !== id) {
+    player.pause()
+    player.src = src
+    change({ ...SILENT, id })
+  }
+  if (options.fromMs !== undefined) player.currentTime = options.fromMs / 1000
+  player.volume = options.volume ?? 1
+  channel.postMessage(tab)
+  player.play().catch((error: DOMException) => {
+    if (error.name === 'NotAllowedError') change({ blocked: true, playing: false })
+  })
+}
+
+export const pause = (): void => element?.pause()
+
+export function seek(ms: number): void {
+  if (element) element.currentTime = Math.max(0, ms) / 1000
+}
+
+/** The state of one sound; silent while another one has the element. */
+export function useSound(id: string, src: string) {
+  const subscribe = useCallback((listener: () => void) => {
+    listeners.add(listener)
+    return () => listeners.delete(listener)
+  }, [])
+  const now = useSyncExternalStore(subscribe, () => sound)
+  const mine = now.id === id ? now : SILENT
+  return {
+    ...mine,
+    play: (options?: { fromMs?: number; volume?: number }) => play(id, src, options),
+    pause,
+    toggle: () => (mine.playing ? pause() : play(id, src)),
+  }
+}
+
+/** Stops the sound when the part of the page that plays it goes away. */
+export function useSilenceOnLeave(id: string): void {
+  useEffect(
+    () => () => {
+      if (sound.id === id) pause()
+    },
+    [id],
+  )
+}

@@ -1,0 +1,147 @@
+import { Check, Copy, TriangleAlert } from 'lucide-react'
+import { useEffect, useState } from 'react'
+import type { Song } from '@prelude/contracts'
+import { useCredits } from '../../api/queries.ts'
+import { useOpen } from '../../app/open.ts'
+import { credits, messages, truncate } from '../../messages.ts'
+import { Reel } from '../../ui/brand.tsx'
+import { Button } from '../../ui/button.tsx'
+import { ago } from '../../ui/clock.ts'
+import { Menu } from '../../ui/menu.tsx'
+import { toast } from '../../ui/toast.tsx'
+import styles from './album.module.css'
+
+const STYLE_POINTS = 35
+const LYRICS_POINTS = 40
+const TICK_MS = 1_500
+const PRICE = 10
+const SMALLEST_TOP_UP = 25
+
+export function AlbumItem({ song, onSell }: { song: Song; onSell: () => void }) {
+  return (
+    <li className={styles.item}>
+      <div className={styles.texts}>
+        <div className={styles.line}>
+          <span className={styles.style}>{truncate(song.style, STYLE_POINTS)}</span>
+          <CopyButton label="Copy style" text={song.style} done={messages.styleCopied} />
+        </div>
+        <div className={styles.line}>
+          <span className={styles.lyrics}>{truncate(song.lyrics, LYRICS_POINTS)}</span>
+          <CopyButton label="Copy lyrics" text={song.lyrics} done={messages.lyricsCopied} />
+        </div>
+        <State song={song} />
+      </div>
+      <div className={styles.actions}>
+        <Actions song={song} onSell={onSell} />
+      </div>
+    </li>
+  )
+}
+
+function State({ song }: { song: Song }) {
+  const balance = useCredits(true)?.balance
+  const when = <span>{ago(song.createdAt)}</span>
+  if (song.status === 'ready')
+    return (
+      <p className={`mono ${styles.state}`}>
+        <span className={styles.ready}>● ready</span>
+        {song.charge === 'gift' && <span>a gift</span>}
+        {when}
+      </p>
+    )
+  if (song.charge === 'charged')
+    return (
+      <p className={`mono ${styles.state}`}>
+        <span className={styles.cooking}>
+          <Reel /> cooking
+        </span>
+        <span>{messages.mailWhenReady}</span>
+        {when}
+      </p>
+    )
+  if (song.charge === 'declined')
+    return (
+      <p className={`mono ${styles.state}`}>
+        <span className={styles.low}>
+          <TriangleAlert aria-hidden size={14} />
+          {messages.lowCredits}
+        </span>
+        {balance !== undefined && (
+          <span>
+            needs {credits(PRICE)}, you have {credits(balance)}
+          </span>
+        )}
+        {when}
+      </p>
+    )
+  return (
+    <p className={`mono ${styles.state}`}>
+      <span>{song.charge === 'refunded' ? 'credits given back' : 'sending to the kitchen'}</span>
+      {when}
+    </p>
+  )
+}
+
+function Actions({ song, onSell }: { song: Song; onSell: () => void }) {
+  const open = useOpen()
+  const balance = useCredits(true)?.balance ?? 0
+  if (song.status === 'ready') {
+    const versions = ([1, 2] as const).filter(
+      (n) => (n === 1 ? song.downloadUrl1 : song.downloadUrl2) !== null,
+    )
+    return (
+      <>
+        <Menu
+          label="Download"
+          entries={versions.map((version) => ({
+            label: `Version ${version}`,
+            dot: version === 1 ? 'var(--record)' : 'var(--teal)',
+            onSelect: () => open.player({ songId: song.id, version }),
+          }))}
+        />
+        <Button small onClick={onSell}>
+          Sell
+        </Button>
+      </>
+    )
+  }
+  if (song.charge === 'declined')
+    return (
+      <Button small variant="primary" onClick={() => open.topUp(Math.max(SMALLEST_TOP_UP, PRICE - balance))}>
+        Top Up
+      </Button>
+    )
+  if (song.charge === 'refunded') return null
+  return (
+    <Button small disabled>
+      {messages.cooking}
+    </Button>
+  )
+}
+
+function CopyButton({ label, text, done }: { label: string; text: string; done: string }) {
+  const [copied, setCopied] = useState(0)
+  useEffect(() => {
+    if (copied === 0) return undefined
+    const timer = setTimeout(() => setCopied(0), TICK_MS)
+    return () => clearTimeout(timer)
+  }, [copied])
+  const copy = (): void => {
+    navigator.clipboard.writeText(text).then(
+      () => setCopied(Date.now()),
+      () => toast.alert(messages.copyFailed),
+    )
+  }
+  return (
+    <span className={styles.copy}>
+      <button type="button" aria-label={label} onClick={copy}>
+        {copied > 0 ? <Check aria-hidden size={15} /> : <Copy aria-hidden size={15} />}
+      </button>
+      {copied > 0 && (
+        <span role="status" className={styles.tip}>
+          {done}
+        </span>
+      )}
+    </span>
+  )
+}

@@ -1,0 +1,65 @@
+import { useState } from 'react'
+import type { Song } from '@prelude/contracts'
+import { api, sentenceOf } from '../../api/client.ts'
+import { queries } from '../../api/queries.ts'
+import { Button } from '../../ui/button.tsx'
+import { TextField } from '../../ui/field.tsx'
+import { toast } from '../../ui/toast.tsx'
+import { ago } from '../../ui/clock.ts'
+import styles from './operator.module.css'
+
+/** The chosen request in full, whether it is paid, and what to do when it is not. */
+export function SongDetails({
+  song,
+  gift,
+  onGift,
+}: {
+  song: Song
+  gift: boolean
+  onGift: (gift: boolean) => void
+}) {
+  return (
+    <div className={styles.song}>
+      <p className={styles.soft}>
+        {song.username} · {song.email} · {ago(song.createdAt)}
+      </p>
+      <p>{song.style}</p>
+      <pre>{song.lyrics}</pre>
+      {song.charged ? (
+        <Refund song={song} />
+      ) : (
+        <label className={styles.check}>
+          <input type="checkbox" checked={gift} onChange={(event) => onGift(event.target.checked)} />
+          <span>
+            <span className={styles.low}>Not charged.</span> Give this song as a gift; it is never charged.
+          </span>
+        </label>
+      )}
+    </div>
+  )
+}
+
+function Refund({ song }: { song: Song }) {
+  const [reason, setReason] = useState('')
+  const refund = async (): Promise<void> => {
+    try {
+      await api.post(`/api/operator/songs/${song.id}/refund`, { reason })
+      toast.status('The credits are back with their owner.')
+      setReason('')
+      await queries.invalidateQueries({ queryKey: ['operator'] })
+    } catch (error) {
+      toast.alert(sentenceOf(error))
+    }
+  }
+  return (
+    <details>
+      <summary>Give the credits back instead</summary>
+      <div className={styles.inline}>
+        <TextField label="Reason" value={reason} onChange={(event) => setReason(event.target.value)} />
+        <Button small disabled={reason.trim() === ''} onClick={() => void refund()}>
+          Give back
+        </Button>
+      </div>
+    </details>
+  )
+}

@@ -1,0 +1,211 @@
+import { useQuery } from '@tanstack/react-query'
+import { type CSSProperties, type DragEvent, type FormEvent, useRef, useState } from 'react'
+import type { Song } from '@prelude/contracts'
+import { api, sentenceOf } from '../../api/client.ts'
+import { type Page, queries } from '../../api/queries.ts'
+import { messages, truncate } from '../../messages.ts'
+import { Button } from '../../ui/button.tsx'
+import { Select } from '../../ui/field.tsx'
+import { toast } from '../../ui/toast.tsx'
+import styles from './operator.module.css'
+import { SongDetails } from './song-details.tsx'
+import {
+  type Progress,
+  RESUMABLE_ABOVE_BYTES,
+  type RunningUpload,
+  sendForm,
+  uploadFile,
+} from './upload-file.ts'
+
+const OPTION_POINTS = 40
+type Files = readonly [File | null, File | null]
+type Bars = readonly [Progress | null, Progress | null]
+
+export function UploadForm() {
+  const [songId, setSongId] = useState('')
+  const [files, setFiles] = useState<Files>([null, null])
+  const [gift, setGift] = useState(false)
+  const [bars, setBars] = useState<Bars>([null, null])
+  const [over, setOver] = useState(false)
+  const [form, setForm] = useState(0)
+  const running = useRef<readonly RunningUpload[]>([])
+  const songs = useQuery({
+    queryKey: ['operator', 'songs'],
+    queryFn: () => api.get<Page<Song>>('/api/operator/songs?status=pending&limit=100'),
+  })
+  const pending = songs.data?.items ?? []
+  const song = pending.find(({ id }) => id === songId)
+  const busy = bars[0] !== null
+
+  const show = (n: 0 | 1, progress: Progress): void =>
+    setBars((now) => (n === 0 ? [progress, now[1]] : [now[0], progress]))
+
+  const send = async (one: File, two: File): Promise<void> => {
+    const path = `/api/operator/songs/${songId}/fulfil${gift ? '?gift=true' : ''}`
+    if (one.size <= RESUMABLE_ABOVE_BYTES && two.size <= RESUMABLE_ABOVE_BYTES) {
+      const data = new FormData()
+      data.set('version1', one)
+      data.set('version2', two)
+      const upload = sendForm(path, data, (part) => {
+        show(0, { sentBytes: part * one.size, totalBytes: one.size, bytesPerSecond: 0, paused: false })
+        show(1, { sentBytes: part * two.size, totalBytes: two.size, bytesPerSecond: 0, paused: false })
+      })
+      running.current = [upload, upload]
+      await upload.finished
+      return
+    }
+    running.current = [
+      uploadFile(one, `${songId}/1`, (progress) => show(0, progress)),
+      uploadFile(two, `${songId}/2`, (progress) => show(1, progress)),
+    ]
+    const [version1, version2] = await Promise.all(running.current.map(({ finished }) => finished))
+    await api.post(path, { version1, version2 })
+  }
+
+  const submit = async (event: FormEvent): Promise<void> => {
+    event.preventDefault()
+    const [one, two] = files
+    if (busy) return
+    if (!song) return void toast.alert(messages.selectSong)
+    if (!one || !two) return void toast.alert(messages.bothVersions)
+    setBars([startOf(one), startOf(two)])
+    const done = toast.status(messages.uploading)
+    try {
+      await send(one, two)
+      toast.status(messages.uploaded)
+      setSongId('')
+      setGift(false)
+      setFiles([null, null])
+      setForm((now) => now + 1)
+    } catch (error) {
+      for (const upload of running.current) upload.pause()
+      toast.alert(error === null ? 'Upload cancelled.' : sentenceOf(error))
+    } finally {
+      done()
+      running.current = []
+      setBars([null, null])
+      void queries.invalidateQueries({ queryKey: ['operator', 'songs'] })
+    }
+  }
+
+  const drop = (event: DragEvent): void => {
+    event.preventDefault()
+    setOver(false)
+    const [one, two] = [...event.dataTransfer.files].toSorted((a, b) =>
+      a.name.localeCompare(b.name, 'en', { numeric: true }),
+    )
+    if (one) setFiles((now) => (two ? [one, two] : now[0] ? [now[0], one] : [one, now[1]]))
+  }
+
+  return (
+    <form
+      className={`${styles.form} ${over ? styles.over : ''}`}
+      noValidate
+      onSubmit={(event) => void submit(event)}
+      onDragOver={(event) => (event.preventDefault(), setOver(true))}
+      onDragLeave={() => setOver(false)}
+      onDrop={drop}
+    >
+      <Select label="Song" value={songId} onChange={(event) => setSongId(event.target.value)}>
+        <option value="">Choose a pending song</option>
+        {pending.map((one) => (
+          <option key={one.id} value={one.id}>
+            {`${one.charged ? '' : '(not charged) '}${truncate(one.style, OPTION_POINTS)} — ${truncate(one.lyrics, OPTION_POINTS)}`}
+          </option>
+        ))}
+      </Select>
+      {song && <SongDetails song={song} gift={gift} onGift={setGift} />}
+      {([0, 1] as const).map((n) => (
+        <VersionInput
+          key={`${form}/${n}`}
+          n={n}
+          file={files[n]}
+          progress={bars[n]}
+          onFile={(file) => setFiles((now) => (n === 0 ? [file, now[1]] : [now[0], file]))}
+          upload={() => running.current[n]}
+        />
+      ))}
+      <Button type="submit" variant="primary" disabled={busy}>
+        {busy ? 'Uploading…' : 'Upload'}
+      </Button>
+    </form>
+  )
+}
+
+const startOf = (file: File): Progress => ({
+  sentBytes: 0,
+  totalBytes: file.size,
+  bytesPerSecond: 0,
+  paused: false,
+})
+
+function VersionInput(props: {
+  n: 0 | 1
+  file: File | null
+  progress: Progress | null
+  onFile: (file: File | null) => void
+  upload: () => RunningUpload | undefined
+}) {
+  const { n, file, progress } = props
+  const name = `Version ${n + 1}`
+  const id = `operator-version-${n + 1}`
+  return (
+    <div
+      className={styles.file}
+      style={{ '--take': n === 0 ? 'var(--record)' : 'var(--teal)' } as CSSProperties}
+    >
+      <label htmlFor={id}>{name}</label>
+      <input
+        id={id}
+        type="file"
+        accept="audio/*"
+        onChange={(event) => props.onFile(event.target.files?.[0] ?? null)}
+      />
+      {file && <span className={`mono ${styles.soft}`}>{`${file.name} · ${megabytes(file.size)}`}</span>}
+      {progress && <Bar name={name} progress={progress} upload={props.upload} />}
+    </div>
+  )
+}
+
+function Bar({
+  name,
+  progress,
+  upload,
+}: {
+  name: string
+  progress: Progress
+  upload: () => RunningUpload | undefined
+}) {
+  const part = progress.totalBytes > 0 ? progress.sentBytes / progress.totalBytes : 0
+  const percent = Math.floor(part * 100)
+  const left =
+    progress.bytesPerSecond > 0 ? (progress.totalBytes - progress.sentBytes) / progress.bytesPerSecond : null
+  return (
+    <>
+      <div
+        role="progressbar"
+        aria-label={`Upload of ${name}`}
+        aria-valuemin={0}
+        aria-valuemax={100}
+        aria-valuenow={percent}
+        className={styles.bar}
+      >
+        <span style={{ transform: `scaleX(${part})` }} />
+      </div>
+      <div className={styles.row}>
+        <span className="mono">
+          {percent} %{progress.bytesPerSecond > 0 && ` · ${megabytes(progress.bytesPerSecond)}/s`}
+          {left !== null && part < 1 && ` · ${Math.ceil(left)} s left`}
+        </span>
+        <Button small onClick={() => (progress.paused ? upload()?.resume() : upload()?.pause())}>
+          {progress.paused ? 'Resume' : 'Pause'} {name}
+        </Button>
+        <Button small onClick={() => upload()?.cancel()}>
+          Cancel {name}
+        </Button>
+      </div>
+    </>
+  )
+}
+
+const megabytes = (bytes: number): string => `${(bytes / 1_048_576).toFixed(1)} MB`

@@ -1,0 +1,50 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link, useSearchParams } from 'react-router'
+import type { CheckoutSession } from '@prelude/contracts'
+import { api, sentenceOf } from '../../api/client.ts'
+import { credits, messages } from '../../messages.ts'
+import { Reel } from '../../ui/brand.tsx'
+import { buttonClass } from '../../ui/button.tsx'
+import { Notice } from '../../ui/notice.tsx'
+
+const POLL_MS = 1_500
+
+/** Only reads: credits come from the provider's word to the server. */
+export default function PaymentSuccess() {
+  const sessionId = useSearchParams()[0].get('session_id')
+  const session = useQuery({
+    queryKey: ['checkout-session', sessionId],
+    queryFn: () =>
+      api.get<CheckoutSession>(`/api/get-session?session_id=${encodeURIComponent(sessionId ?? '')}`),
+    enabled: sessionId !== null,
+    refetchInterval: ({ state }) => (state.data?.credited === true || state.error ? false : POLL_MS),
+  })
+  return (
+    <Notice title={messages.paymentSuccessful}>
+      {sessionId !== null && (
+        <p role="status">{session.error ? sentenceOf(session.error) : <Progress session={session.data} />}</p>
+      )}
+      <Link to="/" className={buttonClass('primary')}>
+        Go Home
+      </Link>
+    </Notice>
+  )
+}
+
+function Progress({ session }: { session: CheckoutSession | undefined }) {
+  if (session?.credited)
+    return <>{credits(Number(session.metadata.amount))} credits were added to your balance.</>
+  if (session?.status === 'failed' || session?.status === 'expired')
+    return <>The payment did not go through in the end.</>
+  if (session?.status === 'processing')
+    return (
+      <>
+        Your bank is still working on it. Credits come by themselves when it is done; you need not wait here.
+      </>
+    )
+  return (
+    <>
+      <Reel /> Confirming your payment…
+    </>
+  )
+}

@@ -1,0 +1,237 @@
+import { useQuery } from '@tanstack/react-query'
+import { Pause, Play, X } from 'lucide-react'
+import { type CSSProperties, useEffect, useRef } from 'react'
+import type { Song, Waveform as WaveformData } from '@prelude/contracts'
+import { api, ApiProblem } from '../../api/client.ts'
+import type { PlayerChoice } from '../../app/open.ts'
+import { pause, play, seek, useSilenceOnLeave, useSound } from '../../audio/one-sound.ts'
+import { messages } from '../../messages.ts'
+import { buttonClass, IconButton } from '../../ui/button.tsx'
+import { clock } from '../../ui/clock.ts'
+import { Waveform } from '../../ui/waveform.tsx'
+import styles from './player.module.css'
+
+const VERSIONS = [1, 2] as const
+const COLOURS = { 1: '--record', 2: '--teal' } as const
+const STEP_MS = 5_000
+const FLAT = Array.from({ length: 80 }, () => 0.3)
+
+/** The bottom panel: two takes of one song, compared at the same place and the same loudness. */
+export default function Player(props: {
+  choice: PlayerChoice
+  onChoose: (choice: PlayerChoice) => void
+  onClose: () => void
+}) {
+  const { choice, onChoose, onClose } = props
+  const song = useQuery({
+    queryKey: ['song', choice.songId],
+    queryFn: () => api.get<Song>(`/api/songs/${choice.songId}`),
+  }).data
+  const wave = useWaveform(choice, song?.revision)
+  const other = useWaveform({ ...choice, version: choice.version === 1 ? 2 : 1 }, song?.revision)
+  const src = `/api/songs/${choice.songId}/versions/${choice.version}`
+  const id = `song/${choice.songId}/${choice.version}`
+  const sound = useSound(id, src)
+  useSilenceOnLeave(id)
+  const volume = matchedVolume(wave, other)
+  const durationMs = sound.durationMs || wave?.durationMs || 0
+  const title = song?.style.trim() ? song.style : messages.untitled
+  const panel = usePanelHeight()
+
+  // a new choice plays at once; a switch of versions goes on where the other stood
+  const place = useRef({ songId: '', positionMs: 0 })
+  useEffect(() => {
+    const fromMs = place.current.songId === choice.songId ? place.current.positionMs : 0
+    play(id, src, { fromMs, volume })
+    // loudness that arrives later must not start the sound again
+    // oxlint-disable-next-line react-hooks/exhaustive-deps
+  }, [id, src, choice.songId])
+  useEffect(() => {
+    if (sound.id !== null) place.current = { songId: choice.songId, positionMs: sound.positionMs }
+  }, [choice.songId, sound.id, sound.positionMs])
+  useMediaSession(title)
+  useKeys({
+    toggle: sound.toggle,
+    step: (ms) => seek(sound.positionMs + ms),
+    version: (version) => onChoose({ ...choice, version }),
+  })
+
+  return (
+    <section ref={panel} className={styles.player} aria-label="Player" style={takeColours(choice.version)}>
+      <div className={styles.top}>
+        <button
+          type="button"
+          className={styles.play}
+          aria-label={sound.playing ? 'Pause' : 'Play'}
+          onClick={sound.toggle}
+        >
+          {sound.playing ? (
+            <Pause aria-hidden fill="currentColor" />
+          ) : (
+            <Play aria-hidden fill="currentColor" />
+          )}
+        </button>
+        <div>
+          <h2 className={styles.title}>{title}</h2>
+          <span className={`mono ${styles.time}`}>
+            {clock(sound.positionMs)} / {clock(durationMs)}
+          </span>
+          {sound.blocked && <p className={styles.blocked}>Press play to listen.</p>}
+          {sound.failed && (
+            <p role="alert" className={styles.blocked}>
+              This version cannot be played right now.
+            </p>
+          )}
+        </div>
+        <div className={styles.seek}>
+          <Waveform
+            peaks={wave?.peaks ?? FLAT}
+            played={durationMs > 0 ? sound.positionMs / durationMs : 0}
+            colour={COLOURS[choice.version]}
+          />
+          <input
+            type="range"
+            aria-label="Position"
+            aria-valuetext={`${clock(sound.positionMs)} of ${clock(durationMs)}`}
+            min={0}
+            max={Math.max(1, Math.round(durationMs))}
+            value={Math.round(sound.positionMs)}
+            onChange={(event) => seek(Number(event.target.value))}
+          />
+        </div>
+        <Takes choice={choice} song={song} onChoose={onChoose} />
+        <IconButton label="Close" onClick={() => (pause(), onClose())}>
+          <X aria-hidden size={20} />
+        </IconButton>
+      </div>
+      <p className={styles.lyrics}>{song && (song.lyrics.trim() === '' ? messages.noLyrics : song.lyrics)}</p>
+      <div className={styles.links}>
+        <a className={buttonClass('outline', true)} href={src} target="_blank" rel="noreferrer">
+          Download
+        </a>
+        <a className={buttonClass('quiet', true)} href={`${src}?download=1`}>
+          Save
+        </a>
+      </div>
+    </section>
+  )
+}
+
+function Takes(props: {
+  choice: PlayerChoice
+  song: Song | undefined
+  onChoose: (choice: PlayerChoice) => void
+}) {
+  const there = VERSIONS.filter(
+    (n) => (n === 1 ? props.song?.downloadUrl1 : props.song?.downloadUrl2) !== null,
+  )
+  return (
+    <div className={styles.takes} role="radiogroup" aria-label="Version">
+      {there.map((version) => (
+        <label key={version} style={takeColours(version)}>
+          <input
+            type="radio"
+            name="version"
+            checked={props.choice.version === version}
+            onChange={() => props.onChoose({ ...props.choice, version })}
+          />
+          Version {version}
+        </label>
+      ))}
+    </div>
+  )
+}
+
+const takeColours = (version: 1 | 2): CSSProperties =>
+  ({
+    '--take': `var(${COLOURS[version]})`,
+    '--on-take': version === 1 ? 'var(--on-record)' : 'var(--on-teal)',
+  }) as CSSProperties
+
+function useWaveform(
+  { songId, version }: PlayerChoice,
+  revision: number | undefined,
+): WaveformData | undefined {
+  return (
+    useQuery({
+      // a new revision may have brought the analysis, or another file
+      queryKey: ['waveform', songId, version, revision],
+      queryFn: () =>
+        api.get<WaveformData>(`/api/songs/${songId}/versions/${version}/waveform`).catch((error: unknown) => {
+          if (error instanceof ApiProblem && error.status === 404) return null
+          throw error
+        }),
+      enabled: revision !== undefined,
+      placeholderData: (before) => before,
+    }).data ?? undefined
+  )
+}
+
+/** The louder take is turned down to the other's loudness. */
+function matchedVolume(own: WaveformData | undefined, other: WaveformData | undefined): number {
+  const [mine, theirs] = [own?.loudnessLufs, other?.loudnessLufs]
+  if (mine === null || mine === undefined || theirs === null || theirs === undefined) return 1
+  return Math.min(1, 10 ** ((theirs - mine) / 20))
+}
+
+/** The page keeps that much room below, so that the panel covers nothing for good. */
+function usePanelHeight() {
+  const panel = useRef<HTMLElement>(null)
+  useEffect(() => {
+    const root = document.documentElement.style
+    const observer = new ResizeObserver(([entry]) =>
+      root.setProperty('--player-height', `${entry?.target.clientHeight ?? 0}px`),
+    )
+    if (panel.current) observer.observe(panel.current)
+    return () => {
+      observer.disconnect()
+      root.removeProperty('--player-height')
+    }
+  }, [])
+  return panel
+}
+
+function useMediaSession(title: string): void {
+  useEffect(() => {
+    if (!('mediaSession' in navigator)) return undefined
+    navigator.mediaSession.metadata = new MediaMetadata({ title })
+    return () => {
+      navigator.mediaSession.metadata = null
+    }
+  }, [title])
+}
+
+interface Keys {
+  readonly toggle: () => void
+  readonly step: (ms: number) => void
+  readonly version: (version: 1 | 2) => void
+}
+
+/** Space, arrows, 1 and 2, wherever nobody is typing or using a control of their own. */
+function useKeys(keys: Keys): void {
+  const latest = useRef(keys)
+  useEffect(() => {
+    latest.current = keys
+  })
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent): void => {
+      const target = event.target as HTMLElement
+      if (event.ctrlKey || event.metaKey || event.altKey) return
+      if (target.closest('input, textarea, select, button, a, [role=menu], [role=dialog]')) return
+      const { toggle, step, version } = latest.current
+      const actions: Record<string, () => void> = {
+        ' ': toggle,
+        ArrowLeft: () => step(-STEP_MS),
+        ArrowRight: () => step(STEP_MS),
+        1: () => version(1),
+        2: () => version(2),
+      }
+      const action = actions[event.key]
+      if (!action) return
+      event.preventDefault()
+      action()
+    }
+    addEventListener('keydown', onKey)
+    return () => removeEventListener('keydown', onKey)
+  }, [])
+}

@@ -1,0 +1,164 @@
+import { type FormEvent, useEffect, useRef, useState } from 'react'
+import type { Song } from '@prelude/contracts'
+import { api, ApiProblem, sentenceOf } from '../../api/client.ts'
+import { putSong, useCredits } from '../../api/queries.ts'
+import { credits, messages } from '../../messages.ts'
+import { Button } from '../../ui/button.tsx'
+import { TextArea } from '../../ui/field.tsx'
+import { toast } from '../../ui/toast.tsx'
+import styles from './request-song.module.css'
+
+const DRAFT = 'prelude-draft'
+const PRICE = 10
+const MAX = { lyrics: 10_000, style: 1_000 }
+const CHIPS = [
+  { label: 'Genre', words: ['Afrobeats', 'Gospel soul', 'Highlife', 'Indie pop', 'Amapiano'] },
+  { label: 'Speed', words: ['slow, 72 bpm', 'mid-tempo, 96 bpm', 'fast, 124 bpm'] },
+  { label: 'Voice', words: ['warm female lead', 'raspy male lead', 'choir'] },
+  {
+    label: 'Instruments',
+    words: ['acoustic guitar', 'Rhodes and bass', 'horns and talking drum', 'strings'],
+  },
+]
+
+interface Draft {
+  readonly lyrics: string
+  readonly style: string
+}
+
+/** Kept in this tab's browser, so that neither a reload nor a session that ends loses a word. */
+function keptDraft(): Draft {
+  try {
+    return { lyrics: '', style: '', ...(JSON.parse(localStorage.getItem(DRAFT) ?? '{}') as Partial<Draft>) }
+  } catch {
+    return { lyrics: '', style: '' }
+  }
+}
+
+const isBlank = (text: string): boolean => /^\p{White_Space}*$/u.test(text)
+
+export function RequestSong() {
+  const [draft, setDraft] = useState(keptDraft)
+  const [busy, setBusy] = useState(false)
+  // one key for one text: a retry after a lost answer finds the first request
+  const attempt = useRef({ text: '', key: '' })
+  useEffect(() => localStorage.setItem(DRAFT, JSON.stringify(draft)), [draft])
+
+  const submit = async (event: FormEvent): Promise<void> => {
+    event.preventDefault()
+    if (busy) return
+    if (isBlank(draft.lyrics) || isBlank(draft.style)) {
+      toast.alert(messages.lyricsAndStyle)
+      return
+    }
+    const text = JSON.stringify(draft)
+    if (attempt.current.text !== text) attempt.current = { text, key: crypto.randomUUID() }
+    setBusy(true)
+    const done = toast.status(messages.submitting)
+    try {
+      const song = await api.post<Song>('/api/songs', draft, { idempotencyKey: attempt.current.key })
+      attempt.current = { text: '', key: '' }
+      putSong(song)
+      setDraft({ lyrics: '', style: '' })
+      toast.status(messages.submitted(song.id))
+    } catch (error) {
+      const refused = error instanceof ApiProblem && error.status >= 400 && error.status < 500
+      if (!(refused && error.code === 'not_signed_in'))
+        toast.alert(refused ? sentenceOf(error) : messages.submitFailed)
+    } finally {
+      done()
+      setBusy(false)
+    }
+  }
+
+  const addWords = (words: string): void =>
+    setDraft((now) => ({
+      ...now,
+      style: now.style.trim() === '' ? words : `${now.style.replace(/[,\s]+$/, '')}, ${words}`,
+    }))
+
+  return (
+    <form
+      className={styles.card}
+      aria-label="Request a song"
+      noValidate
+      onSubmit={(event) => void submit(event)}
+    >
+      <h2>Request a song</h2>
+      <div className={styles.group}>
+        <TextArea
+          label="Lyrics"
+          rows={6}
+          ruled
+          placeholder="Paste your lyrics here, complete or incomplete"
+          value={draft.lyrics}
+          onChange={(event) => setDraft({ ...draft, lyrics: event.target.value })}
+        />
+        <Count text={draft.lyrics} max={MAX.lyrics} />
+      </div>
+      <div className={styles.group}>
+        <TextArea
+          label="Style"
+          rows={2}
+          hint="Describe the genre, speed, voice and instruments."
+          placeholder="Highlife, mid-tempo, warm male voice, horns and palm-wine guitar"
+          value={draft.style}
+          onChange={(event) => setDraft({ ...draft, style: event.target.value })}
+        />
+        <Chips onAdd={addWords} />
+      </div>
+      <div className={styles.act}>
+        <Price />
+        <Button type="submit" variant="primary" className={styles.create} disabled={busy}>
+          {busy ? messages.cooking : 'Create'}
+        </Button>
+      </div>
+    </form>
+  )
+}
+
+const SHOW_COUNT_FROM = 0.01
+
+function Count({ text, max }: { text: string; max: number }) {
+  const length = [...text].length
+  if (length < max * SHOW_COUNT_FROM) return null
+  return (
+    <span className={`mono ${styles.count}`}>
+      {length.toLocaleString('en')} / {max.toLocaleString('en')}
+    </span>
+  )
+}
+
+/** Each press adds the next suggestion of its kind. */
+function Chips({ onAdd }: { onAdd: (words: string) => void }) {
+  const [turns, setTurns] = useState<Record<string, number>>({})
+  return (
+    <div className={styles.chips}>
+      {CHIPS.map(({ label, words }) => (
+        <button
+          key={label}
+          type="button"
+          className={styles.chip}
+          onClick={() => {
+            const turn = turns[label] ?? 0
+            setTurns({ ...turns, [label]: turn + 1 })
+            onAdd(words[turn % words.length] ?? '')
+          }}
+        >
+          + {label}
+        </button>
+      ))}
+    </div>
+  )
+}
+
+function Price() {
+  const balance = useCredits(true)?.balance
+  return (
+    <p className="mono">
+      {balance === undefined
+        ? `${credits(PRICE)} credits`
+        : `${credits(PRICE)} of your ${credits(balance)} credits`}
+    </p>
+  )
+}

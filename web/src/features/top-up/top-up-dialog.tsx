@@ -1,0 +1,149 @@
+import { useQuery } from '@tanstack/react-query'
+import { TriangleAlert } from 'lucide-react'
+import { type FormEvent, useState } from 'react'
+import type { Payment } from '@prelude/contracts'
+import { api, sentenceOf } from '../../api/client.ts'
+import { house, messages } from '../../messages.ts'
+import { Button } from '../../ui/button.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
+import { Select, TextField } from '../../ui/field.tsx'
+import { toast } from '../../ui/toast.tsx'
+import styles from './top-up-dialog.module.css'
+
+interface Method {
+  readonly id: 'card' | 'naira_transfer'
+  readonly amount?: number
+  readonly credits?: number
+  readonly bankName?: string
+  readonly accountName?: string
+  readonly accountNumber?: string
+  readonly reference?: string | null
+  readonly note?: string
+  readonly supportEmail?: string
+}
+
+const LABELS = { card: 'Card', naira_transfer: 'Naira Transfer' }
+const TOO_LOW = 24.99
+
+export default function TopUpDialog({
+  amount: prefill,
+  onClose,
+}: {
+  amount: number | undefined
+  onClose: () => void
+}) {
+  const [amount, setAmount] = useState(prefill === undefined ? '' : String(prefill))
+  const [method, setMethod] = useState<Method['id']>('card')
+  const [error, setError] = useState<string | null>(null)
+  const [busy, setBusy] = useState(false)
+  const methods = useQuery({
+    queryKey: ['payment-methods'],
+    queryFn: () => api.get<Method[]>('/api/payment-methods'),
+  })
+  const offered: readonly Method[] = methods.data ?? [{ id: 'card' }]
+  const naira = method === 'naira_transfer' ? offered.find(({ id }) => id === 'naira_transfer') : undefined
+  const value = Number(amount)
+
+  const pay = async (event: FormEvent): Promise<void> => {
+    event.preventDefault()
+    if (busy) return
+    if (!(value > TOO_LOW)) {
+      setError(null)
+      // a new element, so that the same sentence is announced again
+      requestAnimationFrame(() => setError(messages.amountTooLow))
+      return
+    }
+    setBusy(true)
+    setError(null)
+    try {
+      const { url } = await api.post<{ url: string }>('/api/payments', { amount: value, myamount: value })
+      location.assign(url)
+    } catch (failure) {
+      setError(sentenceOf(failure))
+      setBusy(false)
+    }
+  }
+
+  return (
+    <Dialog title="Enter Credit Amount" open onOpenChange={(open) => !open && onClose()}>
+      <form className={styles.form} noValidate onSubmit={(event) => void pay(event)}>
+        <TextField
+          label="Amount"
+          type="number"
+          inputMode="decimal"
+          min={20}
+          step="any"
+          hint="In US dollars, the minimum is $25. One dollar is one credit."
+          value={amount}
+          onChange={(event) => setAmount(event.target.value)}
+        />
+        <Select
+          label="Payment method"
+          value={method}
+          onChange={(event) => setMethod(event.target.value as Method['id'])}
+        >
+          {offered.map(({ id }) => (
+            <option key={id} value={id}>
+              {LABELS[id]}
+            </option>
+          ))}
+        </Select>
+        {naira && <Instructions method={naira} onSent={onClose} />}
+        {error !== null && (
+          <p role="alert" className={styles.error}>
+            <TriangleAlert aria-hidden size={18} />
+            {error}
+          </p>
+        )}
+        <Button
+          type="submit"
+          variant="primary"
+          disabled={busy || amount === '' || !(value > 1) || method !== 'card'}
+        >
+          {busy ? 'Opening the payment page…' : 'Pay'}
+        </Button>
+      </form>
+    </Dialog>
+  )
+}
+
+function Instructions({ method, onSent }: { method: Method; onSent: () => void }) {
+  const [busy, setBusy] = useState(false)
+  const email = method.supportEmail ?? house.supportEmail
+  const sent = async (): Promise<void> => {
+    setBusy(true)
+    try {
+      await api.post<Payment>('/api/payments/naira-transfers', {})
+      toast.status(messages.transferNoted)
+      onSent()
+    } catch (failure) {
+      toast.alert(sentenceOf(failure))
+      setBusy(false)
+    }
+  }
+  return (
+    <div className={styles.bank}>
+      <p>
+        Send <strong>{(method.amount ?? 37_000).toLocaleString('en')} Naira</strong> for{' '}
+        {method.credits ?? 25} credits to:
+      </p>
+      <dl>
+        <dt>Bank</dt>
+        <dd>{method.bankName}</dd>
+        <dt>Account name</dt>
+        <dd>{method.accountName}</dd>
+        <dt>Account number</dt>
+        <dd className="mono">{method.accountNumber}</dd>
+        <dt>Reference</dt>
+        <dd>{method.reference}</dd>
+      </dl>
+      <p>
+        Your e-mail <strong>must</strong> be used as the payment reference. Credits are added within an hour.
+        Questions: <a href={`mailto:${email}`}>{email}</a>
+      </p>
+      <Button disabled={busy} onClick={() => void sent()}>
+        I have sent it
+      </Button>
+    </div>
+  )
+}

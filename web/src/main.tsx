@@ -1,0 +1,26 @@
+import { CSPProvider } from '@base-ui/react/csp-provider'
+import { QueryClientProvider } from '@tanstack/react-query'
+import { StrictMode } from 'react'
+import { createRoot } from 'react-dom/client'
+import { BrowserRouter } from 'react-router'
+import { queries } from './api/queries.ts'
+import { followSession, showSignInFailure } from './api/session.ts'
+import { restoreTheme } from './app/top-bar.tsx'
+import { App } from './routes.tsx'
+import './ui/tokens.css'
+
+restoreTheme()
+followSession()
+showSignInFailure()
+
+createRoot(document.getElementById('root')!).render(
+  <StrictMode>
+    <CSPProvider disableStyleElements>
+      <QueryClientProvider client={queries}>
+        <BrowserRouter>
+          <App />
+        </BrowserRouter>
+      </QueryClientProvider>
+    </CSPProvider>
+  </StrictMode>,
+)

@@ -1,0 +1,90 @@
+import { lazy, Suspense, useEffect, useMemo, useState } from 'react'
+import { Route, Routes } from 'react-router'
+import { followLive, onConnection } from './api/live.ts'
+import { useMe } from './api/queries.ts'
+import { type Open, OpenContext, type PlayerChoice } from './app/open.ts'
+import { TopBar } from './app/top-bar.tsx'
+import { Landing } from './features/landing/landing.tsx'
+import { messages } from './messages.ts'
+import { Toasts } from './ui/toast.tsx'
+import styles from './routes.module.css'
+
+const Home = lazy(() => import('./app/home.tsx'))
+const TopUpDialog = lazy(() => import('./features/top-up/top-up-dialog.tsx'))
+const Player = lazy(() => import('./features/player/player.tsx'))
+const PaymentSuccess = lazy(() => import('./features/payments/payment-success.tsx'))
+const PaymentFailed = lazy(() => import('./features/payments/payment-failed.tsx'))
+const Statement = lazy(() => import('./features/payments/statement.tsx'))
+const NotFound = lazy(() => import('./features/landing/not-found.tsx'))
+
+export function App() {
+  const { me, state } = useMe()
+  const [showLanding, setShowLanding] = useState(false)
+  const [topUp, setTopUp] = useState<{ amount: number | undefined } | null>(null)
+  const [player, setPlayer] = useState<PlayerChoice | null>(null)
+  const open = useMemo<Open>(
+    () => ({ topUp: (amount) => setTopUp({ amount }), player: (choice) => setPlayer(choice) }),
+    [],
+  )
+  const uid = me?.uid
+  useEffect(() => (uid === undefined ? undefined : followLive()), [uid])
+  useEffect(() => {
+    if (uid !== undefined) return
+    setPlayer(null)
+    setTopUp(null)
+    setShowLanding(false)
+  }, [uid])
+
+  const main =
+    me && !showLanding ? (
+      <Home me={me} />
+    ) : (
+      <Landing signedIn={me !== null} onHome={() => setShowLanding(false)} />
+    )
+  return (
+    <OpenContext value={open}>
+      <TopBar onBrand={() => setShowLanding(true)} />
+      <Connection following={uid !== undefined} />
+      <main className={styles.main}>
+        <Suspense fallback={<p className={styles.wait}>Loading…</p>}>
+          <Routes>
+            <Route path="/" element={state === 'loading' ? <p className={styles.wait}>Loading…</p> : main} />
+            <Route path="/payment-success" element={<PaymentSuccess />} />
+            <Route path="/payment-failed" element={<PaymentFailed />} />
+            <Route path="/statement" element={<Statement signedIn={me !== null} />} />
+            <Route path="*" element={<NotFound />} />
+          </Routes>
+        </Suspense>
+      </main>
+      <Suspense fallback={null}>
+        {topUp && <TopUpDialog amount={topUp.amount} onClose={() => setTopUp(null)} />}
+        {player && <Player choice={player} onChoose={setPlayer} onClose={() => setPlayer(null)} />}
+      </Suspense>
+      <Toasts />
+    </OpenContext>
+  )
+}
+
+const PATIENCE_MS = 2_000
+
+/** A hint while the live stream is away for longer than a blink. */
+function Connection({ following }: { following: boolean }) {
+  const [lost, setLost] = useState(false)
+  useEffect(() => {
+    let timer: ReturnType<typeof setTimeout> | undefined
+    const leave = onConnection((up) => {
+      clearTimeout(timer)
+      if (up) setLost(false)
+      else timer = setTimeout(() => setLost(true), PATIENCE_MS)
+    })
+    return () => {
+      clearTimeout(timer)
+      leave()
+    }
+  }, [])
+  return following && lost ? (
+    <p role="status" className={styles.offline}>
+      {messages.offline}
+    </p>
+  ) : null
+}

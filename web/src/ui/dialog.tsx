@@ -1,0 +1,34 @@
+import { Dialog as Base } from '@base-ui/react/dialog'
+import { X } from 'lucide-react'
+import type { ReactNode } from 'react'
+import styles from './dialog.module.css'
+import { IconButton } from './button.tsx'
+
+/** A modal dialog named by its title. */
+export function Dialog(props: {
+  title: string
+  open: boolean
+  onOpenChange: (open: boolean) => void
+  children: ReactNode
+}) {
+  return (
+    <Base.Root open={props.open} onOpenChange={props.onOpenChange}>
+      <Base.Portal>
+        <Base.Backdrop className={styles.backdrop} />
+        <Base.Popup className={styles.popup}>
+          <div className={styles.head}>
+            <Base.Title className={styles.title}>{props.title}</Base.Title>
+            <Base.Close
+              render={
+                <IconButton label="Close">
+                  <X aria-hidden size={20} />
+                </IconButton>
+              }
+            />
+          </div>
+          {props.children}
+        </Base.Popup>
+      </Base.Portal>
+    </Base.Root>
+  )
+}

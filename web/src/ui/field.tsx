@@ -1,0 +1,63 @@
+import { type ComponentProps, type ReactNode, useId } from 'react'
+import styles from './field.module.css'
+
+function Field(props: { id: string; label: string; hint?: ReactNode; hintId?: string; children: ReactNode }) {
+  return (
+    <div className={styles.field}>
+      <label className={styles.label} htmlFor={props.id}>
+        {props.label}
+      </label>
+      {props.children}
+      {props.hint !== undefined && (
+        <span id={props.hintId} className={styles.hint}>
+          {props.hint}
+        </span>
+      )}
+    </div>
+  )
+}
+
+type Labelled<T> = T & { label: string; hint?: ReactNode }
+
+export function TextField({ label, hint, ...rest }: Labelled<ComponentProps<'input'>>) {
+  const id = useId()
+  return (
+    <Field id={id} label={label} hint={hint} hintId={`${id}-hint`}>
+      <input
+        id={id}
+        className={styles.control}
+        aria-describedby={hint === undefined ? undefined : `${id}-hint`}
+        {...rest}
+      />
+    </Field>
+  )
+}
+
+/** `ruled` draws the lines of a notebook. */
+export function TextArea({
+  label,
+  hint,
+  ruled,
+  ...rest
+}: Labelled<ComponentProps<'textarea'>> & { ruled?: boolean }) {
+  const id = useId()
+  return (
+    <Field id={id} label={label} hint={hint} hintId={`${id}-hint`}>
+      <textarea
+        id={id}
+        className={`${styles.control} ${ruled ? styles.ruled : ''}`}
+        aria-describedby={hint === undefined ? undefined : `${id}-hint`}
+        {...rest}
+      />
+    </Field>
+  )
+}
+
+export function Select({ label, hint, ...rest }: Labelled<ComponentProps<'select'>>) {
+  const id = useId()
+  return (
+    <Field id={id} label={label} hint={hint} hintId={`${id}-hint`}>
+      <select id={id} className={styles.control} {...rest} />
+    </Field>
+  )
+}

@@ -1,0 +1,55 @@
+import { useEffect, useRef } from 'react'
+
+const BAR = 3
+const GAP = 2
+
+/** Ink strokes; what has been played takes the colour of the take. Decoration: the slider beside it has the words. */
+export function Waveform(props: {
+  peaks: readonly number[]
+  played: number
+  colour: string
+  height?: number
+}) {
+  const { peaks, played, colour, height = 40 } = props
+  const canvas = useRef<HTMLCanvasElement>(null)
+  useEffect(() => {
+    const element = canvas.current
+    if (!element) return undefined
+    const draw = (): void => paint(element, peaks, played, colour)
+    draw()
+    const resized = new ResizeObserver(draw)
+    resized.observe(element)
+    const theme = matchMedia('(prefers-color-scheme: dark)')
+    theme.addEventListener('change', draw)
+    return () => {
+      resized.disconnect()
+      theme.removeEventListener('change', draw)
+    }
+  }, [peaks, played, colour])
+  return <canvas ref={canvas} aria-hidden style={{ width: '100%', height, display: 'block' }} />
+}
+
+function paint(element: HTMLCanvasElement, peaks: readonly number[], played: number, colour: string): void {
+  const { clientWidth: width, clientHeight: height } = element
+  const scale = devicePixelRatio
+  element.width = width * scale
+  element.height = height * scale
+  const context = element.getContext('2d')
+  if (!context || width === 0) return
+  context.scale(scale, scale)
+  const style = getComputedStyle(element)
+  const ink = style.getPropertyValue('--wave').trim() || style.getPropertyValue('--soft').trim()
+  const take = style.getPropertyValue(colour).trim()
+  const bars = Math.max(1, Math.floor(width / (BAR + GAP)))
+  const loudest = Math.max(0.05, ...peaks)
+  for (let bar = 0; bar < bars; bar++) {
+    const from = Math.floor((bar / bars) * peaks.length)
+    const to = Math.max(from + 1, Math.floor(((bar + 1) / bars) * peaks.length))
+    const peak = Math.max(0.06, ...peaks.slice(from, to)) / loudest
+    const tall = Math.max(3, Math.min(1, peak) * height)
+    context.fillStyle = bar / bars < played ? take : ink
+    context.beginPath()
+    context.roundRect(bar * (BAR + GAP), (height - tall) / 2, BAR, tall, 1.5)
+    context.fill()
+  }
+}
