@@ -52,11 +52,7 @@ const passwordHash = (value: string): string => {
 }
 
 export const gatewaySettings = {
-  publicUrl: setting(
-    'PUBLIC_URL',
-    'origin under which browsers reach the product',
-    (value) => new URL(value).origin,
-  ),
+  publicUrl: setting('PUBLIC_URL', 'origin under which browsers reach the product', url),
   brandName: setting('BRAND_NAME', 'name of the product', text),
   supportEmail: setting('SUPPORT_EMAIL', 'address that people can write to', text),
   operatorEmail: setting('OPERATOR_EMAIL', 'where submits are announced', text),
@@ -80,7 +76,7 @@ export const gatewaySettings = {
   trustedCountryHeader: setting<string | null>(
     'TRUSTED_COUNTRY_HEADER',
     'header with the country code, set by a trusted CDN',
-    (value) => value.toLowerCase(),
+    text,
     null,
   ),
   trustedProxyHops: setting('TRUSTED_PROXY_HOPS', 'proxies in front', integer(0, 10), 0),

@@ -2,6 +2,7 @@ import { creditsApi, paymentsApi, peopleApi, songsApi, storageApi } from '@prelu
 import { AppError, client, route, type Service } from '@prelude/platform'
 import type { FastifyInstance } from 'fastify'
 import { createPublicApp } from './app.ts'
+import type { GatewayConfig } from './config.ts'
 import { createCountries } from './countries.ts'
 import { createIdentityProvider } from './identity-provider.ts'
 import { createHub } from './live/hub.ts'
@@ -24,7 +25,8 @@ export interface Gateway {
   publicApp(): Promise<FastifyInstance>
 }
 
-export function createGateway(deps: GatewayDeps): Gateway {
+export function createGateway(given: GatewayDeps): Gateway {
+  const deps = { ...given, config: normal(given.config) }
   const { db, kv, calls, logger, config } = deps
   const parts: Parts = {
     ...deps,
@@ -55,3 +57,11 @@ export function createGateway(deps: GatewayDeps): Gateway {
     publicApp: () => createPublicApp(parts),
   }
 }
+
+/** Browsers name an origin without a slash and Node names headers in lower case, however they were configured. */
+const normal = (config: GatewayConfig): GatewayConfig =>
+  Object.freeze({
+    ...config,
+    publicUrl: new URL(config.publicUrl).origin,
+    trustedCountryHeader: config.trustedCountryHeader?.toLowerCase() ?? null,
+  })

@@ -24,6 +24,9 @@ export async function passOn(
     const value = answer.headers[name]
     if (value !== undefined) void reply.header(name, value)
   }
-  void reply.send(answer.body)
+  // nothing to compress or to stream: without this an empty answer would be said to be encoded
+  const isEmpty = answer.status === 204 || answer.status === 304
+  if (isEmpty) answer.body.resume()
+  void reply.send(isEmpty ? null : answer.body)
   return SENT
 }

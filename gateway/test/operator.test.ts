@@ -38,6 +38,7 @@ function storagePart(app: FastifyInstance): void {
   app.patch('/uploads/:id', async (_request, reply) =>
     reply.code(409).headers({ 'tus-resumable': '1.0.0' }).send('no'),
   )
+  app.delete('/uploads/:id', async (_request, reply) => reply.code(204).send())
   app.head('/uploads/:id', async (_request, reply) => reply.headers({ 'upload-offset': '7' }).send())
 }
 
@@ -169,6 +170,8 @@ test('uploads keep their tus answers, at our addresses, and refusals are problem
     body: 'abc',
   })
   expect(await refused.json()).toMatchObject({ status: 409, code: 'invalid_request' })
+  const gone = await operator.send('/api/operator/uploads/abc', { method: 'DELETE' })
+  expect([gone.status, gone.headers.get('content-encoding')]).toEqual([204, null])
   expect((await gateway.visitor().send('/api/operator/uploads', { method: 'POST' })).status).toBe(401)
 })
 

@@ -22,6 +22,7 @@ export async function registerSecurityHeaders(app: FastifyInstance, config: Gate
         frameAncestors: ["'none'"],
       },
     },
+    frameguard: { action: 'deny' },
     // the sign-in popup stays tied to the page that opened it, so that it may close itself
     crossOriginOpenerPolicy: { policy: 'same-origin-allow-popups' },
     // with `no-referrer` a browser sends `Origin: null` on our own POSTs
