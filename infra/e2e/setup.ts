@@ -4,5 +4,9 @@ import { findBrowser } from './browser.ts'
 /** Builds the web app and makes sure that a browser is there, before the first story. */
 export function setup(): void {
   findBrowser()
-  execFileSync('npm', ['run', 'build', '--silent'], { stdio: 'inherit' })
+  // as people get it: the test runner's own NODE_ENV would make a development build
+  execFileSync('npm', ['run', 'build', '--silent'], {
+    stdio: 'inherit',
+    env: { ...process.env, NODE_ENV: 'production' },
+  })
 }

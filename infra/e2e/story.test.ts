@@ -74,7 +74,7 @@ test('a song from lyrics to the ear, with the operator in another browser and a 
 
   const value = await choices.getByRole('option', { name: /Highlife/ }).getAttribute('value')
   await choices.selectOption(value)
-  await region.getByLabel('Version 1').setInputFiles(`${FIXTURES}/tone-cbr.mp3`)
+  await region.getByLabel('Version 1').setInputFiles(`${FIXTURES}/cbr.mp3`)
   await region.getByLabel('Version 2').setInputFiles(`${FIXTURES}/tone.flac`)
   await region.getByRole('button', { name: 'Upload' }).click()
   await operator.page.getByText('Both versions uploaded successfully — song marked as ready.').waitFor()

@@ -15,7 +15,7 @@ export async function standInPorts(dataDir: string, publicPort: number): Promise
   const path = join(dataDir, 'ports.json')
   const kept = await readFile(path, 'utf8').then(
     (content) => JSON.parse(content) as Partial<StandInPorts>,
-    () => ({}) as Partial<StandInPorts>,
+    (): Partial<StandInPorts> => ({}),
   )
   const chosen: Partial<StandInPorts> = {}
   for (const [place, name] of NAMES.entries()) {

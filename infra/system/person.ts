@@ -39,7 +39,10 @@ export async function signIn(
   const { web } = product.endpoints
   const jar = cookieJar()
   const identityJar = cookieJar()
-  const go = async (url: URL, init: RequestInit = {}): Promise<Response> => {
+  const go = async (
+    url: URL,
+    init: Omit<RequestInit, 'headers'> & { headers?: Record<string, string> } = {},
+  ): Promise<Response> => {
     const own = url.origin === new URL(web).origin ? jar : identityJar
     const response = await fetch(url, {
       ...init,
@@ -49,7 +52,10 @@ export async function signIn(
     own.take(response)
     return response
   }
-  const follow = async (url: URL, init?: RequestInit): Promise<{ url: URL; response: Response }> => {
+  const follow = async (
+    url: URL,
+    init?: Parameters<typeof go>[1],
+  ): Promise<{ url: URL; response: Response }> => {
     let response = await go(url, init)
     let at = url
     for (let hops = 0; response.status >= 300 && response.status < 400 && hops < 12; hops++) {

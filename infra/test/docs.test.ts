@@ -31,9 +31,5 @@ test('.env.example names every setting, one a line', () => {
   const named = [...readFileSync(resolve(ROOT, '.env.example'), 'utf8').matchAll(/^#?\s?([A-Z_]+)=/gm)].map(
     (m) => m[1],
   )
-  expect(named.toSorted()).toEqual(
-    Object.values(SETTINGS)
-      .map(({ env }) => env)
-      .toSorted(),
-  )
+  expect(new Set(named)).toEqual(new Set(Object.values(SETTINGS).map(({ env }) => env)))
 })

@@ -38,7 +38,7 @@ export const messages = {
 
 /** The first `count` code points, then an ellipsis. */
 export function truncate(text: string, count: number): string {
-  const points = [...text]
+  const points = Array.from(text)
   return points.length > count ? `${points.slice(0, count).join('')}…` : text
 }
 

@@ -1,5 +1,6 @@
 import { lazy, Suspense, useEffect, useMemo, useState } from 'react'
 import { Route, Routes } from 'react-router'
+import type { Me } from '@prelude/contracts'
 import { followLive, onConnection } from './api/live.ts'
 import { useMe } from './api/queries.ts'
 import { type Open, OpenContext, type PlayerChoice } from './app/open.ts'
@@ -19,6 +20,11 @@ const NotFound = lazy(() => import('./features/landing/not-found.tsx'))
 
 export function App() {
   const { me, state } = useMe()
+  // another person starts with nothing open
+  return <Shell key={me?.uid ?? ''} me={me} loading={state === 'loading'} />
+}
+
+function Shell({ me, loading }: { me: Me | null; loading: boolean }) {
   const [showLanding, setShowLanding] = useState(false)
   const [topUp, setTopUp] = useState<{ amount: number | undefined } | null>(null)
   const [player, setPlayer] = useState<PlayerChoice | null>(null)
@@ -28,13 +34,6 @@ export function App() {
   )
   const uid = me?.uid
   useEffect(() => (uid === undefined ? undefined : followLive()), [uid])
-  useEffect(() => {
-    if (uid !== undefined) return
-    setPlayer(null)
-    setTopUp(null)
-    setShowLanding(false)
-  }, [uid])
-
   const main =
     me && !showLanding ? (
       <Home me={me} />
@@ -48,7 +47,7 @@ export function App() {
       <main className={styles.main}>
         <Suspense fallback={<p className={styles.wait}>Loading…</p>}>
           <Routes>
-            <Route path="/" element={state === 'loading' ? <p className={styles.wait}>Loading…</p> : main} />
+            <Route path="/" element={loading ? <p className={styles.wait}>Loading…</p> : main} />
             <Route path="/payment-success" element={<PaymentSuccess />} />
             <Route path="/payment-failed" element={<PaymentFailed />} />
             <Route path="/statement" element={<Statement signedIn={me !== null} />} />

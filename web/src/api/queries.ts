@@ -30,7 +30,7 @@ export function useMe() {
       }),
   })
   const state = query.data ? 'signed-in' : query.data === null ? 'signed-out' : 'loading'
-  return { me: query.data ?? null, state: state as 'signed-in' | 'signed-out' | 'loading' }
+  return { me: query.data ?? null, state } as const
 }
 
 /** The balance; undefined until the ledger has answered. */

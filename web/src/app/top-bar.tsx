@@ -1,15 +1,15 @@
 import { Moon, Sun } from 'lucide-react'
-import { useEffect, useState } from 'react'
-import { Link, useNavigate } from 'react-router'
-import type { Me } from '@prelude/contracts'
-import { useCredits, useMe } from '../api/queries.ts'
-import { signIn, signOut } from '../api/session.ts'
-import { credits, house } from '../messages.ts'
+import { lazy, Suspense, useState } from 'react'
+import { Link } from 'react-router'
+import { useMe } from '../api/queries.ts'
+import { signIn } from '../api/session.ts'
+import { house } from '../messages.ts'
 import { Logo } from '../ui/brand.tsx'
 import { Button, IconButton } from '../ui/button.tsx'
-import { Menu } from '../ui/menu.tsx'
-import { useOpen } from './open.ts'
 import styles from './top-bar.module.css'
+
+// a visitor needs none of it
+const Person = lazy(() => import('./person.tsx'))
 
 export function TopBar({ onBrand }: { onBrand: () => void }) {
   const { me, state } = useMe()
@@ -20,7 +20,11 @@ export function TopBar({ onBrand }: { onBrand: () => void }) {
         <span>{house.brand}</span>
       </Link>
       <ThemeSwitch />
-      {me && <Person me={me} />}
+      {me && (
+        <Suspense fallback={<span className={styles.balance}>Loading...</span>}>
+          <Person me={me} />
+        </Suspense>
+      )}
       {state === 'signed-out' && (
         <Button small onClick={signIn}>
           Sign in with {house.signInProvider}
@@ -28,84 +32,6 @@ export function TopBar({ onBrand }: { onBrand: () => void }) {
       )}
     </header>
   )
-}
-
-function Person({ me }: { me: Me }) {
-  const open = useOpen()
-  const navigate = useNavigate()
-  const name = me.firstName ?? 'Account'
-  return (
-    <>
-      <Balance onClick={() => open.topUp()} />
-      {me.photoURL === null ? (
-        <span aria-hidden className={`${styles.photo} ${styles.initials}`}>
-          {initials(me.name ?? me.email)}
-        </span>
-      ) : (
-        <img className={styles.photo} src={me.photoURL} alt="" referrerPolicy="no-referrer" />
-      )}
-      <Menu
-        label={<span>{name}</span>}
-        trigger={<button type="button" className={styles.name} />}
-        entries={[
-          { label: 'Statement', onSelect: () => void navigate('/statement') },
-          { label: 'Logout', onSelect: () => void signOut() },
-        ]}
-      />
-    </>
-  )
-}
-
-const initials = (name: string): string =>
-  name
-    .split(/\s+/)
-    .slice(0, 2)
-    .map((word) => [...word][0]?.toUpperCase() ?? '')
-    .join('')
-
-/** Counts to its new value; at once under reduced motion. */
-function Balance({ onClick }: { onClick: () => void }) {
-  const known = useCredits(true)
-  const shown = useCounted(known?.balance)
-  return (
-    <button type="button" className={styles.balance} onClick={onClick}>
-      {shown === undefined ? (
-        'Loading...'
-      ) : (
-        <>
-          {credits(shown)} <span className={styles.unit}>credits</span>
-        </>
-      )}
-    </button>
-  )
-}
-
-const COUNT_MS = 400
-
-function useCounted(target: number | undefined): number | undefined {
-  const [shown, setShown] = useState(target)
-  useEffect(() => {
-    const from = shown
-    if (
-      target === undefined ||
-      from === undefined ||
-      from === target ||
-      matchMedia('(prefers-reduced-motion: reduce)').matches
-    ) {
-      setShown(target)
-      return undefined
-    }
-    const start = performance.now()
-    let frame = requestAnimationFrame(function step(now) {
-      const part = Math.min(1, (now - start) / COUNT_MS)
-      setShown(part === 1 ? target : from + (target - from) * (1 - (1 - part) ** 3))
-      if (part < 1) frame = requestAnimationFrame(step)
-    })
-    return () => cancelAnimationFrame(frame)
-    // counting starts from what is shown when the target changes, not again with every step
-    // oxlint-disable-next-line react-hooks/exhaustive-deps
-  }, [target])
-  return shown
 }
 
 function ThemeSwitch() {

@@ -1,7 +1,7 @@
 import { Menu as Base } from '@base-ui/react/menu'
 import { ChevronDown } from 'lucide-react'
-import type { CSSProperties, ReactElement, ReactNode } from 'react'
-import { Button } from './button.tsx'
+import type { CSSProperties, ReactNode } from 'react'
+import { buttonClass } from './button.tsx'
 import styles from './menu.module.css'
 
 export interface MenuEntry {
@@ -12,12 +12,14 @@ export interface MenuEntry {
 }
 
 /** A button with a chevron that opens a list of commands. */
-export function Menu(props: { label: ReactNode; entries: readonly MenuEntry[]; trigger?: ReactElement }) {
+export function Menu(props: {
+  label: ReactNode
+  entries: readonly MenuEntry[]
+  triggerClass?: string | undefined
+}) {
   return (
     <Base.Root modal={false}>
-      <Base.Trigger
-        render={(props.trigger as ReactElement<Record<string, unknown>> | undefined) ?? <Button small />}
-      >
+      <Base.Trigger className={props.triggerClass ?? buttonClass('outline', true)}>
         {props.label}
         <ChevronDown aria-hidden size={16} />
       </Base.Trigger>

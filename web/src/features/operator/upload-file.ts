@@ -61,7 +61,10 @@ export function uploadFile(
     },
     onProgress: (bytes) => report((sent = bytes)),
     onChunkComplete: () => {
-      upload.options.chunkSize = Math.min((upload.options.chunkSize ?? RESUMABLE_ABOVE_BYTES) * 2, MAX_CHUNK_BYTES)
+      upload.options.chunkSize = Math.min(
+        (upload.options.chunkSize ?? RESUMABLE_ABOVE_BYTES) * 2,
+        MAX_CHUNK_BYTES,
+      )
     },
     onSuccess: () => {
       clearTimeout(limit)

@@ -120,7 +120,7 @@ export function RequestSong() {
 const SHOW_COUNT_FROM = 0.01
 
 function Count({ text, max }: { text: string; max: number }) {
-  const length = [...text].length
+  const length = Array.from(text).length
   if (length < max * SHOW_COUNT_FROM) return null
   return (
     <span className={`mono ${styles.count}`}>
