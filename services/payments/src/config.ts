@@ -1,3 +1,5 @@
+import { type Setting, text, url } from '@prelude/platform'
+
 /** What payments must be told; secrets have no defaults. */
 export interface PaymentsConfig {
   /** The address people see, without a slash at the end; they come back to it from the checkout. */
@@ -14,4 +16,23 @@ export interface PaymentsConfig {
   readonly paystackSecretKey: string | null
   /** Left out: Paystack itself. */
   readonly paystackApiUrl?: string
+}
+
+const optional = (env: string, means: string, parse: (value: string) => string): Setting<string | null> => ({
+  env,
+  means,
+  parse,
+  fallback: null,
+})
+
+export const paymentsSettings = {
+  publicUrl: {
+    env: 'PUBLIC_URL',
+    means: 'address people use',
+    parse: (value: string) => new URL(value).origin,
+  },
+  stripeSecretKey: { env: 'STRIPE_SECRET_KEY', means: "Stripe's secret key", parse: text },
+  stripeWebhookSecret: { env: 'STRIPE_WEBHOOK_SECRET', means: "signs Stripe's webhooks", parse: text },
+  stripeApiUrl: optional('STRIPE_API_URL', 'another place that speaks the API of Stripe', url),
+  paystackSecretKey: optional('PAYSTACK_SECRET_KEY', 'turns the alternate payment provider on', text),
 }

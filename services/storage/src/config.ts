@@ -1,3 +1,5 @@
+import { text, url } from '@prelude/platform'
+
 /** What storage needs to be told. */
 export interface StorageConfig {
   /** A folder on a volume of this instance's own. */
@@ -7,3 +9,8 @@ export interface StorageConfig {
 }
 
 export const DEFAULT_CLAIM_TTL_MS = 120_000
+
+export const storageSettings = {
+  blobsUrl: { env: 'BLOBS_URL', means: 'where audio is kept, file:///…', parse: url },
+  stagingDir: { env: 'STAGING_DIR', means: "a folder on a volume of this instance's own", parse: text },
+}

@@ -154,11 +154,10 @@ function Chips({ onAdd }: { onAdd: (words: string) => void }) {
 
 function Price() {
   const balance = useCredits(true)?.balance
-  return (
-    <p className="mono">
-      {balance === undefined
-        ? `${credits(PRICE)} credits`
-        : `${credits(PRICE)} of your ${credits(balance)} credits`}
-    </p>
-  )
+  if (balance === undefined) return <p className="mono">{`${credits(PRICE)} credits`}</p>
+  const words =
+    balance >= PRICE
+      ? `${credits(PRICE)} of your ${credits(balance)} credits`
+      : `needs ${credits(PRICE)}, you have ${credits(balance)}`
+  return <p className="mono">{words}</p>
 }

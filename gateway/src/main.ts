@@ -1,0 +1,32 @@
+import { integer, open, serveAlone, url } from '@prelude/platform'
+import { gatewaySettings, readGatewayConfig } from './config.ts'
+import { createGateway } from './index.ts'
+
+await serveAlone({
+  schema: 'accounts',
+  settings: {
+    ...gatewaySettings,
+    kvUrl: { env: 'KV_URL', means: 'sessions, limits and live fan-out', parse: url },
+    publicPort: { env: 'PORT', means: 'the public port', parse: integer(1, 65_535) },
+  },
+  calls: ['songs', 'credits', 'payments', 'storage'],
+  env: process.env,
+  make: ({ db, bus, calls, logger, config }) => {
+    const kv = open.keyValue(config.kvUrl, logger)
+    const gateway = createGateway({ db, kv, bus, calls, logger, config: readGatewayConfig(process.env) })
+    return {
+      service: gateway.service,
+      dependencies: [{ name: 'key-value', needed: true, ping: () => kv.ping() }],
+      start: async () => {
+        const app = await gateway.publicApp()
+        await app.listen({ host: '0.0.0.0', port: config.publicPort })
+        return {
+          stop: async () => {
+            await app.close()
+            await kv.close()
+          },
+        }
+      },
+    }
+  },
+})

@@ -1,0 +1,17 @@
+import { open, serveAlone } from '@prelude/platform'
+import { storageSettings } from './config.ts'
+import { createStorage } from './index.ts'
+
+await serveAlone({
+  schema: 'storage',
+  settings: storageSettings,
+  calls: ['songs'],
+  env: process.env,
+  make: ({ db, calls, logger, config }) => {
+    const blobs = open.blobs(config.blobsUrl)
+    return {
+      service: createStorage({ db, calls, blobs, logger, config }),
+      dependencies: [{ name: 'blobs', needed: false, ping: () => blobs.ping() }],
+    }
+  },
+})
