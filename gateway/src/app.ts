@@ -29,11 +29,11 @@ import { live } from './routes/live.ts'
  */
 export async function createPublicApp(parts: Parts): Promise<FastifyInstance> {
   const { config } = parts
-  const app = createServer(parts)
+  const app = createServer(parts, (url) => methodsOf(url))
   const methodsOf = collectPaths(app)
   const webPage = createWebPage(config)
 
-  registerRequestContext(app)
+  registerRequestContext(app, parts.logger)
   await registerSecurityHeaders(app, config)
   registerErrors(app)
   registerUnknown(app, methodsOf, webPage)
@@ -68,13 +68,13 @@ export async function createPublicApp(parts: Parts): Promise<FastifyInstance> {
   return app
 }
 
-function createServer({ logger }: Parts): FastifyInstance {
+function createServer({ logger }: Parts, methodsOf: (url: string) => string[]): FastifyInstance {
   return Fastify({
     loggerInstance: logger,
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: (request) => requestId(request),
     http: { maxHeaderSize: PARSER_LIMIT_BYTES },
-    clientErrorHandler: answerClientError,
+    clientErrorHandler: (error, socket) => answerClientError(error, socket, methodsOf),
     routerOptions: { maxParamLength: PARSER_LIMIT_BYTES },
     // a path that cannot be decoded is a path of that very text: unknown like any other, not an error of its own
     rewriteUrl: (request) => decodable(request.url ?? '/'),

@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net'
 import { AppError, asAppError, newId, problemOf, sendProblem } from '@prelude/platform'
 import type { ConnectionError, FastifyInstance, FastifyRequest } from 'fastify'
+import { refuseMethod } from './web.ts'
 
 const MAX_ADDRESS_BYTES = 16 * 1024
 const MAX_HEADER_BYTES = 16 * 1024
@@ -42,20 +43,19 @@ function namedFailure(error: Error, request: FastifyRequest): AppError {
   return refusal ?? new AppError('internal_error', { cause: error })
 }
 
-/** What never became a request: broken HTTP, or more than the parser takes. */
-export function answerClientError(error: ConnectionError, socket: Socket): void {
+/** What never became a request: broken HTTP, a method of no standard, or more than the parser takes. */
+export function answerClientError(
+  error: ConnectionError,
+  socket: Socket,
+  methodsOf: (url: string) => string[],
+): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy()
     return
   }
   const start = (error.rawPacket as unknown as Buffer | undefined)?.toString('latin1') ?? ''
-  const longAddress =
-    /^[A-Z]{3,10} /.test(start) && start.length > MAX_ADDRESS_BYTES && !start.includes('\r\n')
-  const tooMuch = longAddress ? 'uri_too_long' : 'headers_too_large'
-  const problem = problemOf(
-    new AppError(error.code === 'HPE_HEADER_OVERFLOW' ? tooMuch : 'invalid_request'),
-    newId(),
-  )
+  const { refusal, allow } = clientRefusal(error, start, methodsOf)
+  const problem = problemOf(refusal, newId())
   const body = JSON.stringify(problem)
   socket.end(
     [
@@ -63,9 +63,23 @@ export function answerClientError(error: ConnectionError, socket: Socket): void 
       'content-type: application/problem+json; charset=utf-8',
       `content-length: ${Buffer.byteLength(body)}`,
       `x-request-id: ${problem.requestId}`,
+      ...(allow === null ? [] : [`allow: ${allow}`]),
       'connection: close',
       '',
       body,
     ].join('\r\n'),
   )
+}
+
+function clientRefusal(
+  error: ConnectionError,
+  start: string,
+  methodsOf: (url: string) => string[],
+): { refusal: AppError; allow: string | null } {
+  const [, address] = /^[!#$%&'*+.^_`|~\w-]+ (\/\S*) HTTP\/1\.[01]\r\n/.exec(start) ?? []
+  if (error.code === 'HPE_INVALID_METHOD' && address !== undefined) return refuseMethod(address, methodsOf)
+  if (error.code !== 'HPE_HEADER_OVERFLOW') return { refusal: new AppError('invalid_request'), allow: null }
+  const longAddress =
+    /^[A-Z]{3,10} /.test(start) && start.length > MAX_ADDRESS_BYTES && !start.includes('\r\n')
+  return { refusal: new AppError(longAddress ? 'uri_too_long' : 'headers_too_large'), allow: null }
 }

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { context } from '@prelude/platform'
+import { context, type Logger } from '@prelude/platform'
 import type { FastifyInstance } from 'fastify'
 import type { IncomingMessage } from 'node:http'
 
@@ -9,10 +9,24 @@ export function requestId(request: IncomingMessage | { headers: IncomingMessage[
   return typeof sent === 'string' && /^[A-Za-z0-9_-]{8,64}$/.test(sent) ? sent : randomUUID()
 }
 
-/** Every answer names its request, and what the request causes in other parts carries the same id. */
-export function registerRequestContext(app: FastifyInstance): void {
+/**
+ * Every answer names its request, and what the request causes in other parts carries the same id. One line in the log
+ * tells of it: its pattern instead of its address, which may hold a secret (the callback's `code`).
+ */
+export function registerRequestContext(app: FastifyInstance, logger: Logger): void {
   app.addHook('onRequest', (request, reply, done) => {
     void reply.header('x-request-id', request.id)
     context.run({ correlationId: request.id, requestId: request.id }, done)
+  })
+  app.addHook('onResponse', (request, reply, done) => {
+    const line = {
+      method: request.method,
+      route: request.routeOptions.url ?? null,
+      status: reply.raw.statusCode,
+      ms: Math.round(reply.elapsedTime),
+      requestId: request.id,
+    }
+    logger.info(line, 'request')
+    done()
   })
 }

@@ -34,7 +34,10 @@ export async function registerWeb(
   if (!(await isFolder(config.webRoot))) return
   await app.register(async (files) => {
     // a path that cannot be a file's name is a path of the app like any other
-    files.setErrorHandler((_error, _request, reply) => webPage(reply))
+    files.setErrorHandler((_error, request, reply) => {
+      if (isApi(request.url)) throw new AppError('not_found')
+      webPage(reply)
+    })
     await files.register(fastifyStatic, {
       root: config.webRoot,
       index: false,
@@ -103,16 +106,30 @@ export function registerUnknown(
   methodsOf: (url: string) => string[],
   webPage: WebPage,
 ): void {
+  // the framework has rules of its own for this method's body, which come before a path that does not take it
+  app.addHttpMethod('QUERY', { hasBody: false, overrideExisting: true })
   app.setNotFoundHandler((request: FastifyRequest, reply) => {
     const isRead = request.method === 'GET' || request.method === 'HEAD'
-    const hidden = /^\/(metrics|readyz)([/?]|$)/.test(request.url)
-    if (!isApi(request.url) && !hidden && isRead) return webPage(reply)
-    const allowed = isApi(request.url) || hidden ? methodsOf(request.url) : ['GET', 'HEAD']
-    if (allowed.length === 0) throw new AppError('not_found')
-    void reply.header('allow', [...new Set(allowed)].toSorted().join(', '))
-    throw new AppError('method_not_allowed')
+    if (!isApi(request.url) && !isHidden(request.url) && isRead) return webPage(reply)
+    const { allow, refusal } = refuseMethod(request.url, methodsOf)
+    if (allow !== null) void reply.header('allow', allow)
+    throw refusal
   })
 }
+
+/** What a method that a path does not take is answered. */
+export function refuseMethod(
+  url: string,
+  methodsOf: (url: string) => string[],
+): { allow: string | null; refusal: AppError } {
+  const allowed = isApi(url) || isHidden(url) ? methodsOf(url) : ['GET', 'HEAD']
+  if (allowed.length === 0) return { allow: null, refusal: new AppError('not_found') }
+  const allow = [...new Set(allowed)].toSorted().join(', ')
+  return { allow, refusal: new AppError('method_not_allowed') }
+}
+
+/** Of the internal ports, never of the public door. */
+const isHidden = (url: string): boolean => /^\/(metrics|readyz)([/?]|$)/.test(url)
 
 const isFolder = (path: string): Promise<boolean> =>
   stat(path).then(

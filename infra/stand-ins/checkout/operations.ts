@@ -231,7 +231,7 @@ export function refundByHand(engine: Engine, checkout: Checkout, dollars: unknow
 
 function centsOf(dollars: unknown): number {
   const cents = typeof dollars === 'number' ? Math.round(dollars * 100) : Number.NaN
-  if (!Number.isSafeInteger(cents) || cents < 1 || Math.abs(Number(dollars) * 100 - cents) > 1e-6)
+  if (!Number.isSafeInteger(cents) || cents < 1 || cents / 100 !== dollars)
     throw invalid('parameter_invalid_integer', 'amount', 'amount must be dollars, with at most two decimals')
   return cents
 }

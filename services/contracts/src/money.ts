@@ -15,7 +15,8 @@ export const ALTERNATE_RATE = 2000
 export function toCents(amount: number): number | null {
   const cents = Math.round(amount * 100)
   if (!Number.isSafeInteger(cents) || Math.abs(cents) > 1e13) return null
-  return Math.abs(amount * 100 - cents) < 1e-6 ? cents : null
+  // division rounds correctly: only a number that is written with at most two decimals comes back
+  return cents / 100 === amount ? cents : null
 }
 
 /** Hundredths → a decimal number with at most two decimals. */

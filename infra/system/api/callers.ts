@@ -1,0 +1,169 @@
+import { once } from 'node:events'
+import { type IncomingHttpHeaders, request } from 'node:http'
+import { connect } from 'node:net'
+import { buffer } from 'node:stream/consumers'
+import { PROBLEMS, type Problem, type Song } from '@prelude/contracts'
+import { afterAll, beforeAll, expect, vi } from 'vitest'
+import { type Person, signIn } from '../person.ts'
+import { type ProductProcess, startProductProcess } from '../product-process.ts'
+
+/** Waiting for what follows an answer: events, mails, webhooks. */
+export const PATIENCE = { timeout: 20_000, interval: 25 }
+
+export interface Reply<T> {
+  readonly status: number
+  readonly headers: IncomingHttpHeaders
+  /** Parsed where it is JSON, else text. */
+  readonly body: T
+  readonly bytes: Buffer
+}
+
+export interface Sending {
+  readonly headers?: Record<string, string | string[]>
+  /** Sent as JSON. */
+  readonly json?: unknown
+  /** Sent as it is. */
+  readonly raw?: string | Buffer | FormData
+}
+
+/** Calls the public door as somebody; the path goes out exactly as it is written. */
+export type Caller = <T = Problem>(method: string, path: string, sending?: Sending) => Promise<Reply<T>>
+
+/** One product for all tests of a file, gone after them. */
+export function productOfFile(env: Record<string, string> = {}): () => ProductProcess {
+  let product: ProductProcess | undefined
+  beforeAll(async () => {
+    product = await startProductProcess({ RATE_LIMITS: 'off', ...env })
+  }, 120_000)
+  afterAll(() => product?.[Symbol.asyncDispose](), 60_000)
+  return () => product as ProductProcess
+}
+
+export const caller =
+  (product: Pick<ProductProcess, 'endpoints'>, cookie?: string): Caller =>
+  async <T>(method: string, path: string, sending: Sending = {}) => {
+    const { bytes, type } = await bodyOf(sending)
+    const headers = {
+      ...(cookie !== undefined && { cookie }),
+      ...(type !== undefined && { 'content-type': type }),
+      ...(bytes && { 'content-length': String(bytes.length) }),
+      ...sending.headers,
+    }
+    const { hostname, port } = new URL(product.endpoints.web)
+    const outgoing = request({ hostname, port, method, path, headers, agent: false })
+    outgoing.end(bytes)
+    const [response] = (await once(outgoing, 'response')) as [import('node:http').IncomingMessage]
+    const content = await buffer(response)
+    const isJson = /json/.test(response.headers['content-type'] ?? '') && content.length > 0
+    return {
+      status: response.statusCode ?? 0,
+      headers: response.headers,
+      body: (isJson ? JSON.parse(content.toString('utf8')) : content.toString('utf8')) as T,
+      bytes: content,
+    }
+  }
+
+async function bodyOf({ json, raw }: Sending): Promise<{ bytes?: Buffer; type?: string }> {
+  if (json !== undefined) return { bytes: Buffer.from(JSON.stringify(json)), type: 'application/json' }
+  if (raw instanceof FormData) {
+    const form = new Response(raw)
+    return {
+      bytes: Buffer.from(await form.arrayBuffer()),
+      type: form.headers.get('content-type') ?? '',
+    }
+  }
+  return raw === undefined ? {} : { bytes: Buffer.from(raw) }
+}
+
+/** Bytes on a socket, for what no HTTP client would send. */
+export async function sendBytes(product: Pick<ProductProcess, 'endpoints'>, text: string): Promise<string> {
+  const { hostname, port } = new URL(product.endpoints.web)
+  const socket = connect(Number(port), hostname)
+  await once(socket, 'connect')
+  socket.write(text)
+  const chunks: Buffer[] = []
+  for await (const chunk of socket) chunks.push(chunk as Buffer)
+  return Buffer.concat(chunks).toString('latin1')
+}
+
+/** A problem document with this very code, its sentence, and the id that the header names; nothing of the inside. */
+export function expectRefusal(
+  reply: Reply<unknown>,
+  status: number,
+  code: keyof typeof PROBLEMS,
+  detail: string = PROBLEMS[code].detail,
+): void {
+  expect(reply.body).toMatchObject({ type: 'about:blank', status, code, detail })
+  expect(reply.status).toBe(status)
+  expect(reply.headers['content-type']).toMatch(/^application\/problem\+json/)
+  const { title, requestId } = reply.body as Problem
+  expect(title).toMatch(/\w/)
+  expect(requestId).toBe(reply.headers['x-request-id'])
+}
+
+export type Somebody = Omit<Person, 'get' | 'post' | 'send'> & {
+  readonly email: string
+  readonly call: Caller
+}
+
+let people = 0
+
+/** Somebody new, or the owner of the address. */
+export async function somebody(
+  product: ProductProcess,
+  who: { email?: string; name?: string } = {},
+): Promise<Somebody> {
+  const email = who.email ?? `person-${++people}@example.test`
+  const { uid, cookie } = await signIn(product, { email, name: who.name ?? 'Ada Obi' })
+  return { uid, cookie, email, call: caller(product, cookie) }
+}
+
+/** The operator in a session of their own, unlocked. */
+export async function unlockedOperator(product: ProductProcess): Promise<Somebody> {
+  const { email, password } = product.endpoints.operator
+  const operator = await somebody(product, { email, name: 'Olu' })
+  expect((await operator.call('POST', '/api/operator/unlock', { json: { password } })).status).toBe(204)
+  return operator
+}
+
+/** Credits from the operator's hand. */
+export async function giveCredits(operator: Somebody, uid: string, credits: number): Promise<void> {
+  const json = { uid, credits, reason: 'test' }
+  expect((await operator.call('POST', '/api/operator/credits', { json })).status).toBe(200)
+}
+
+/** Submits, and waits for the credits service's word. */
+export async function requestSong(
+  person: Somebody,
+  texts: { lyrics?: string; style?: string } = {},
+): Promise<Song> {
+  const json = { lyrics: 'la la', style: 'folk', ...texts }
+  const { status, body } = await person.call<Song>('POST', '/api/songs', { json })
+  expect(status).toBe(201)
+  return vi.waitFor(async () => {
+    const song = await person.call<Song>('GET', `/api/songs/${body.id}`)
+    expect(song.body.charge).not.toBe('deciding')
+    return song.body
+  }, PATIENCE)
+}
+
+export interface Mail {
+  readonly id: string
+  readonly to: string[]
+  readonly subject: string
+  readonly text: string
+  readonly date: number
+}
+
+export async function mailsTo(product: ProductProcess, address: string): Promise<Mail[]> {
+  const url = `${product.endpoints.mailbox}/api/messages?to=${encodeURIComponent(address)}`
+  return (await (await fetch(url)).json()) as Mail[]
+}
+
+/** The one mail to this address with this subject; fails when a cause makes two. */
+export const mail = (product: ProductProcess, address: string, subject: RegExp): Promise<Mail> =>
+  vi.waitFor(async () => {
+    const found = (await mailsTo(product, address)).filter((one) => subject.test(one.subject))
+    expect(found).toHaveLength(1)
+    return found[0] as Mail
+  }, PATIENCE)
