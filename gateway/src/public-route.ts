@@ -35,6 +35,8 @@ export interface PublicRoute {
   readonly area: string
   readonly refusals: readonly Code[]
   readonly query?: TSchema
+  /** The handler judges the query, whatever it holds: who comes here is a person in a browser, sent by somebody else. */
+  readonly anyQuery?: boolean
   /** Absent: no body is read; `stream`: the handler reads it. */
   readonly body?: TSchema | 'stream'
   readonly reply?: TSchema

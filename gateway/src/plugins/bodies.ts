@@ -24,7 +24,7 @@ export function registerBodies(app: FastifyInstance): void {
   app.addHook('preValidation', async (request) => {
     const route = request.routeOptions.config.publicRoute
     if (!route) return
-    assertQueryOnce(request)
+    if (!route.anyQuery) assertQueryOnce(request)
     if (route.idempotent) idempotencyKey(request)
     if (route.body === undefined || route.body === 'stream') return
     request.body = await readJson(request)

@@ -18,6 +18,7 @@ export const callback = (parts: Parts): PublicRoute =>
     area: 'Session and identity',
     summary: 'Finishes sign-in (302, or a page that closes itself in popup mode)',
     head: false,
+    anyQuery: true,
     handle: async ({ request, reply }) => {
       const { config, db, identity, sessions } = parts
       void keepOpener(reply).header('cache-control', 'no-store')
