@@ -58,6 +58,10 @@ export function postgresDatabase(options: DatabaseOptions): PostgresDatabase {
   })
   // without a listener an idle connection that the server closes ends the process
   pool.on('error', (error) => logger.warn({ schema, err: error.message }, 'idle database connection lost'))
+  // and a connection in use has none of the pool's: its query rejects, the event itself must not end the process
+  pool.on('connect', (client) => {
+    client.on('error', (error) => logger.debug({ schema, err: error.message }, 'database connection lost'))
+  })
   const emitListeners: (() => void)[] = []
 
   const transaction = async <T>(work: (tx: Tx) => Promise<T>): Promise<T> => {
