@@ -1,4 +1,5 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core'
+import type { Person } from '../system/person.ts'
 import type { ProductProcess } from '../system/product-process.ts'
 
 /** What people do in the browser, in the words of the page: roles and accessible names only. */
@@ -26,19 +27,39 @@ export async function visit(
   return { context, page, errors, [Symbol.asyncDispose]: () => context.close() }
 }
 
+/** Home, with a session that was made over the API. */
+export async function visitAs(
+  browser: Browser,
+  web: string,
+  { cookie }: Person,
+  options: Parameters<Browser['newContext']>[0] = {},
+): Promise<Visit & AsyncDisposable> {
+  const visitor = await visit(browser, { baseURL: web, ...options })
+  const [name = '', ...value] = cookie.split('=')
+  await visitor.context.addCookies([{ name, value: value.join('='), url: web }])
+  await visitor.page.goto(web)
+  await album(visitor).waitFor()
+  return visitor
+}
+
+/** Fills the identity provider's form, in a popup or on the page. */
+export async function identify(page: Page, who: { email: string; name: string }): Promise<void> {
+  await page.locator('input[name=email]').fill(who.email)
+  await page.locator('input[name=name]').fill(who.name)
+  await page.getByRole('button', { name: 'Continue' }).click()
+}
+
 /** From the landing page through the popup of the identity provider to home. */
 export async function signIn(
   { page }: Visit,
-  product: ProductProcess,
+  { endpoints }: Pick<ProductProcess, 'endpoints'>,
   who: { email: string; name: string },
 ): Promise<void> {
-  await page.goto(product.endpoints.web)
+  await page.goto(endpoints.web)
   const popupOpens = page.waitForEvent('popup')
   await page.getByRole('button', { name: 'Try Now' }).first().click()
   const popup = await popupOpens
-  await popup.locator('input[name=email]').fill(who.email)
-  await popup.locator('input[name=name]').fill(who.name)
-  await popup.getByRole('button', { name: 'Continue' }).click()
+  await identify(popup, who)
   await page.getByRole('region', { name: 'My Album' }).waitFor()
 }
 
@@ -64,4 +85,43 @@ export async function unlock({ page }: Visit, password: string): Promise<void> {
   const region = page.getByRole('region', { name: 'Operator' })
   await region.getByLabel('Admin password').fill(password)
   await region.getByRole('button', { name: 'Unlock' }).click()
+}
+
+export const banner = ({ page }: Visit) => page.getByRole('banner')
+
+export const balance = (visitor: Visit) => banner(visitor).getByRole('button', { name: /\d+\.\d\d|Loading/ })
+
+export const player = ({ page }: Visit) => page.getByRole('region', { name: 'Player' })
+
+/** A message to the person, by its whole sentence. */
+export const message = ({ page }: Visit, role: 'status' | 'alert', text: string | RegExp) =>
+  page.getByRole(role).filter({ hasText: text }).first()
+
+/** Follows every sound of the page, which are not in the document. Call it before the page opens. */
+export async function listen({ context }: Visit): Promise<(page: Page) => Promise<Heard[]>> {
+  await context.addInitScript(() => {
+    const heard = new Set<HTMLMediaElement>()
+    Object.assign(globalThis, { heard })
+    const play = HTMLMediaElement.prototype.play
+    HTMLMediaElement.prototype.play = function () {
+      heard.add(this)
+      return play.call(this)
+    }
+  })
+  return (page) =>
+    page.evaluate(() =>
+      [...(globalThis as unknown as { heard: Set<HTMLMediaElement> }).heard]
+        .filter((sound) => !sound.paused)
+        .map((sound) => ({
+          path: new URL(sound.currentSrc).pathname,
+          seconds: sound.currentTime,
+          volume: sound.volume,
+        })),
+    )
+}
+
+export interface Heard {
+  readonly path: string
+  readonly seconds: number
+  readonly volume: number
 }

@@ -1,0 +1,139 @@
+import { gzipSync } from 'node:zlib'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { launchBrowser } from './browser.ts'
+import { listen, visit } from './steps.ts'
+import { studio } from './studio.ts'
+
+let browser: Browser
+beforeAll(async () => void (browser = await launchBrowser()))
+afterAll(() => browser.close())
+
+const WORDS = ['SaveStudioMoney', 'SaveStudioTime']
+
+/** The hashtag words that can be seen now. */
+const visibleWords = async (page: Page): Promise<string[]> => {
+  const seen = await Promise.all(WORDS.map((word) => page.getByText(word).isVisible()))
+  return WORDS.filter((_word, index) => seen[index])
+}
+
+test.each(['no-preference', 'reduce'] as const)(
+  'one of the two hashtag words is visible at any moment and changes every two seconds (motion: %s)',
+  async (reducedMotion) => {
+    await using visitor = await visit(browser, { reducedMotion })
+    const { page } = visitor
+    await page.clock.install()
+    await page.goto(studio().web)
+    await page.getByText(WORDS[0]!).waitFor()
+    await page.clock.pauseAt(Date.now() + 60_000)
+    let before = await visibleWords(page)
+    for (let turn = 0; turn < 3; turn++) {
+      const changes: number[] = []
+      for (let tenth = 1; tenth <= 20; tenth++) {
+        await page.clock.runFor(100)
+        const now = await visibleWords(page)
+        expect(now).toHaveLength(1)
+        if (now[0] !== before[0]) changes.push(tenth)
+        before = now
+      }
+      expect(changes).toHaveLength(1)
+    }
+    const fades = await page
+      .getByText(before[0]!)
+      .evaluate((word) => getComputedStyle(word).animationDuration.split(',').map(Number.parseFloat))
+    expect(Math.max(...fades)).toBeLessThan(reducedMotion === 'reduce' ? 0.001 : 0.5)
+  },
+)
+
+test('a visitor reads the promise and two artists with a lyric, a style and two samples each', async () => {
+  await using visitor = await visit(browser)
+  const { page } = visitor
+  await page.goto(studio().web)
+  await page
+    .getByRole('heading', { level: 1, name: 'Find Your Hit Song Before You Hit The Studio!' })
+    .waitFor()
+  const samples = page.getByRole('button', { name: /^Play sample [AB] of / })
+  const names = await samples.evaluateAll((all) => all.map((one) => one.getAttribute('aria-label') ?? ''))
+  const artists = [...new Set(names.map((name) => name.replace(/^Play sample . of /, '')))]
+  expect(artists).toHaveLength(2)
+  expect(names).toEqual(
+    artists.flatMap((artist) => ['A', 'B'].map((side) => `Play sample ${side} of ${artist}`)),
+  )
+  for (const artist of artists) {
+    const card = page.getByRole('article').filter({ has: page.getByRole('heading', { name: artist }) })
+    expect(await card.getByRole('paragraph').count()).toBe(2)
+  }
+  await page.getByText('may be used commercially').waitFor()
+  await page
+    .getByRole('banner')
+    .getByRole('button', { name: /^Sign in with / })
+    .waitFor()
+  await page.getByRole('banner').getByRole('link', { name: 'Prelude' }).waitFor()
+  expect(await page.getByRole('region', { name: /Operator|My Album|Player/ }).count()).toBe(0)
+  expect(visitor.errors).toEqual([])
+})
+
+test('one sound at a time: a second sample, another tab, and a second press stop what plays', async () => {
+  await using visitor = await visit(browser)
+  const playing = await listen(visitor)
+  const { page, context } = visitor
+  await page.goto(studio().web)
+  const [first, , third] = await page.getByRole('button', { name: /^Play sample/ }).all()
+  await first!.click()
+  await expect.poll(() => playing(page)).toHaveLength(1)
+  const [before] = await playing(page)
+  await third!.click()
+  await expect.poll(async () => (await playing(page)).map(({ path }) => path)).not.toEqual([before!.path])
+  expect(await playing(page)).toHaveLength(1)
+  expect(await first!.getAttribute('aria-pressed')).toBe('false')
+  expect(await third!.getAttribute('aria-pressed')).toBe('true')
+
+  const other = await context.newPage()
+  await other.goto(studio().web)
+  await other.getByRole('button', { name: 'Play sample B of' }).first().click()
+  await expect.poll(() => playing(other)).toHaveLength(1)
+  await expect.poll(() => playing(page)).toEqual([])
+  await page.locator('[aria-pressed=true]').waitFor({ state: 'detached' })
+
+  await other.getByRole('button', { name: 'Play sample B of' }).first().click()
+  await expect.poll(() => playing(other)).toEqual([])
+  expect(visitor.errors).toEqual([])
+})
+
+test('Try Now opens the sign-in of the provider', async () => {
+  await using visitor = await visit(browser)
+  await visitor.page.goto(studio().web)
+  const popup = visitor.page.waitForEvent('popup')
+  await visitor.page.getByRole('button', { name: 'Try Now' }).click()
+  await (await popup).getByRole('button', { name: 'Continue' }).waitFor()
+})
+
+test('the landing page loads at most 150 KiB of gzipped scripts, compressed, and nothing from elsewhere', async () => {
+  await using visitor = await visit(browser)
+  const { page } = visitor
+  const scripts: Promise<number>[] = []
+  const elsewhere: string[] = []
+  const plain: string[] = []
+  page.on('response', (response) => {
+    const url = response.url()
+    if (!url.startsWith(studio().web)) elsewhere.push(url)
+    if (response.request().resourceType() !== 'script') return
+    scripts.push(response.body().then((body) => gzipSync(body).length))
+    if (!/br|gzip|zstd/.test(response.headers()['content-encoding'] ?? '')) plain.push(url)
+  })
+  await page.goto(studio().web, { waitUntil: 'networkidle' })
+  const sizes = await Promise.all(scripts)
+  expect(sizes.length).toBeGreaterThan(0)
+  expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThanOrEqual(150 * 1024)
+  expect({ elsewhere, plain }).toEqual({ elsewhere: [], plain: [] })
+})
+
+test('an address that leads nowhere says so and links home', async () => {
+  await using visitor = await visit(browser)
+  const { page } = visitor
+  await page.goto(`${studio().web}/no/such/page`)
+  await page.getByRole('heading', { name: 'Page not found' }).waitFor()
+  await page.getByRole('link', { name: 'Go Home' }).click()
+  await page.getByRole('button', { name: 'Try Now' }).waitFor()
+  expect(visitor.errors).toEqual([])
+})

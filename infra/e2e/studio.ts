@@ -1,0 +1,93 @@
+import { randomUUID } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import { resolve } from 'node:path'
+import type { Song } from '@prelude/contracts'
+import { expect, inject } from 'vitest'
+import { type Answer, type Person, signIn } from '../system/person.ts'
+
+/** What stories need before they begin: people, credits and songs, brought about over the public API. */
+
+export const FIXTURES = resolve(import.meta.dirname, '../../services/storage/test/fixtures')
+
+export const studio = () => inject('studio')
+
+const product = () => ({ endpoints: studio() }) as unknown as Parameters<typeof signIn>[0]
+
+/** Somebody nobody has met before. */
+export const newcomer = (name = 'Ada Obi') => ({ email: `${randomUUID()}@example.test`, name })
+
+export type Known = Person & { readonly email: string; readonly name: string }
+
+/** Signed in over the API; `visitAs` takes the session into a browser. */
+export async function person(who: { email: string; name: string } = newcomer()): Promise<Known> {
+  return { ...(await signIn(product(), who)), ...who }
+}
+
+let unlocked: Promise<Person> | undefined
+
+/** The operator, unlocked. */
+export function operator(): Promise<Person> {
+  unlocked ??= person({ email: studio().operator.email, name: 'The Operator' }).then(async (found) => {
+    done(await found.post('/api/operator/unlock', { password: studio().operator.password }))
+    return found
+  })
+  return unlocked
+}
+
+function done<T>(answer: Answer<T>): T {
+  if (answer.status >= 300) throw new Error(`${answer.status}: ${JSON.stringify(answer.body)}`)
+  return answer.body
+}
+
+export async function give({ uid }: Person, credits: number): Promise<void> {
+  done(await (await operator()).post('/api/operator/credits', { uid, credits, reason: 'for a story' }))
+}
+
+/** A request whose charge is settled. */
+export async function request(owner: Person, lyrics: string, style: string): Promise<Song> {
+  const { id } = done(await owner.post<Song>('/api/songs', { lyrics, style }))
+  await expect
+    .poll(async () => (await owner.get<Song>(`/api/songs/${id}`)).body.charge, { timeout: 10_000 })
+    .not.toBe('deciding')
+  return (await owner.get<Song>(`/api/songs/${id}`)).body
+}
+
+/** Makes it ready, as a gift when it is not charged. */
+export async function fulfil(song: Song, files: readonly [string, string] = ['cbr.mp3', 'tone.flac']) {
+  const form = new FormData()
+  for (const [index, file] of files.entries())
+    form.set(`version${index + 1}`, new File([await readFile(`${FIXTURES}/${file}`)], file))
+  const path = `/api/operator/songs/${song.id}/fulfil${song.charged ? '' : '?gift=true'}`
+  return done(await (await operator()).send<Song>('POST', path, form))
+}
+
+/** Ends the session on the server, as another device could. */
+export const endSession = (owner: Person) => owner.post('/api/auth/logout')
+
+/** A tone of that length as a WAV file: real audio of any size. */
+export function tone(seconds: number, hertz = 220): Buffer {
+  const rate = 8_000
+  const samples = Math.round(seconds * rate)
+  const file = Buffer.alloc(44 + samples * 2)
+  file.write('RIFF', 0)
+  file.writeUInt32LE(36 + samples * 2, 4)
+  file.write('WAVEfmt ', 8)
+  for (const [at, value] of [
+    [16, 16],
+    [24, rate],
+    [28, rate * 2],
+    [40, samples * 2],
+  ] as const)
+    file.writeUInt32LE(value, at)
+  for (const [at, value] of [
+    [20, 1],
+    [22, 1],
+    [32, 2],
+    [34, 16],
+  ] as const)
+    file.writeUInt16LE(value, at)
+  file.write('data', 36)
+  for (let n = 0; n < samples; n++)
+    file.writeInt16LE(Math.round(9_000 * Math.sin((2 * Math.PI * hertz * n) / rate)), 44 + n * 2)
+  return file
+}
