@@ -1,6 +1,8 @@
 import cookie from '@fastify/cookie'
 import swagger from '@fastify/swagger'
 import Fastify, { type FastifyInstance, LogController } from 'fastify'
+import { Type } from 'typebox'
+import { documentOptions } from './document/document.ts'
 import { startFeed } from './live/feed.ts'
 import type { Parts } from './parts.ts'
 import { registerAccess } from './plugins/access.ts'
@@ -20,7 +22,7 @@ import {
 } from './plugins/web.ts'
 import { registerRoute } from './public-route.ts'
 import { allRoutes } from './routes/all.ts'
-import { docs } from './routes/docs.ts'
+import { docs, sendDocsStyle } from './routes/docs.ts'
 import { live } from './routes/live.ts'
 
 /**
@@ -44,28 +46,24 @@ export async function createPublicApp(parts: Parts): Promise<FastifyInstance> {
   registerBodies(app)
   await registerCompression(app)
   app.setSerializerCompiler(() => (data) => JSON.stringify(data))
-  await app.register(swagger, {
-    openapi: {
-      openapi: '3.1.0',
-      info: {
-        title: `${config.brandName} API`,
-        version: '1',
-        description: 'Times are milliseconds since the epoch, credits decimals with at most two places.',
-      },
-      components: {
-        securitySchemes: { session: { type: 'apiKey', in: 'cookie', name: 'session' } },
-      },
-    },
-  })
+  await app.register(swagger, documentOptions(config))
 
-  app.get('/healthz', { schema: { hide: true } }, async () => ({ status: 'ok' }))
+  app.get('/healthz', { schema: health }, async () => ({ status: 'ok' }))
   const streams = live(parts)
   for (const route of [...allRoutes(parts), streams.route, ...docs(app, config)])
     registerRoute(app, parts, route)
+  app.get('/docs.css', { schema: { hide: true } }, sendDocsStyle)
   await registerWeb(app, config, webPage)
   runFeed(app, parts, streams.endAll)
   registerClosing(app)
   return app
+}
+
+const health = {
+  operationId: 'getHealthz',
+  tags: ['About'],
+  summary: 'The process is alive',
+  response: { 200: { description: 'OK', ...Type.Object({ status: Type.Literal('ok') }) } },
 }
 
 function createServer({ logger }: Parts, methodsOf: (url: string) => string[]): FastifyInstance {

@@ -1,8 +1,8 @@
 import type { Code } from '@prelude/contracts'
-import { Problem, PROBLEMS } from '@prelude/contracts'
 import { newId } from '@prelude/platform'
 import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify'
 import type { Static, TSchema } from 'typebox'
+import type { Documentation } from './document/documentation.ts'
 import type { Parts } from './parts.ts'
 import { SENT } from './sent.ts'
 import { answerOnce } from './plugins/idempotency.ts'
@@ -33,6 +33,7 @@ export interface PublicRoute {
   /** For the API's document. */
   readonly summary: string
   readonly area: string
+  readonly document?: Documentation
   readonly refusals: readonly Code[]
   readonly query?: TSchema
   /** The handler judges the query, whatever it holds: who comes here is a person in a browser, sent by somebody else. */
@@ -53,7 +54,6 @@ export interface PublicRoute {
   readonly failure?: Code
   /** Also GET's HEAD; true if not given. */
   readonly head?: boolean
-  readonly hidden?: boolean
   /** Answers the body, or SENT. */
   readonly handle: (call: Call) => Promise<unknown>
 }
@@ -89,17 +89,14 @@ export function registerRoute(app: FastifyInstance, parts: Parts, route: PublicR
   app.route({
     method: route.method as HTTPMethods[],
     url: route.url,
-    config: { publicRoute: route },
+    config: {
+      publicRoute: route,
+      swagger: { exposeHeadRoute: route.method === 'HEAD' || route.document?.head === true },
+    },
     exposeHeadRoute: route.head ?? true,
     schema: {
-      summary: route.summary,
-      tags: [route.area],
-      ...(route.hidden && { hide: true }),
-      ...(route.refusals.length > 0 && { description: describe(route.refusals) }),
       ...(route.query && { querystring: route.query }),
       ...(isSchema(route.body) && { body: route.body }),
-      ...(route.access !== 'anyone' && route.access !== 'visitor' && { security: [{ session: [] }] }),
-      response: { ...(route.reply && { [route.status]: route.reply }), default: Problem },
     },
     handler: (request, reply) => {
       const handle = (id: string): Promise<unknown> =>
@@ -123,6 +120,3 @@ export function registerRoute(app: FastifyInstance, parts: Parts, route: PublicR
 }
 
 const isSchema = (body: PublicRoute['body']): body is TSchema => body !== undefined && body !== 'stream'
-
-const describe = (refusals: readonly Code[]): string =>
-  ['Refusals:', ...refusals.map((code) => `- \`${code}\`: ${PROBLEMS[code].detail}`)].join('\n')

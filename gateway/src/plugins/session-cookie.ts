@@ -7,10 +7,14 @@ const ID = /^[A-Za-z0-9_-]{43}$/
 export const isSecure = (config: Pick<GatewayConfig, 'publicUrl'>): boolean =>
   config.publicUrl.startsWith('https:')
 
+/** Browsers bind a cookie of the longer name to https and this host. */
+export const sessionCookieName = (config: Pick<GatewayConfig, 'publicUrl'>): string =>
+  isSecure(config) ? '__Host-session' : 'session'
+
 /** The cookie that holds a session's id: HttpOnly, SameSite=Lax; on https also Secure and bound to this host. */
 export function sessionCookie(config: Pick<GatewayConfig, 'publicUrl'>) {
   const secure = isSecure(config)
-  const name = secure ? '__Host-session' : 'session'
+  const name = sessionCookieName(config)
   const attributes = { path: '/', httpOnly: true, sameSite: 'lax', secure } as const
   return {
     read: (request: FastifyRequest): string | undefined => {

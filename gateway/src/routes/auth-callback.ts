@@ -1,9 +1,11 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { isCode } from '@prelude/platform'
 import type { FastifyRequest } from 'fastify'
+import { Type } from 'typebox'
 import type { Parts } from '../parts.ts'
 import { keepOpener } from '../plugins/security-headers.ts'
 import { sessionCookie } from '../plugins/session-cookie.ts'
+import { Header } from '../document/documentation.ts'
 import { type PublicRoute, publicRoute } from '../public-route.ts'
 import { type Attempt, attemptCookies } from '../sign-in-attempts.ts'
 import { signInUser } from '../store/users.ts'
@@ -18,6 +20,18 @@ export const callback = (parts: Parts): PublicRoute =>
     area: 'Session and identity',
     summary: 'Finishes sign-in (302, or a page that closes itself in popup mode)',
     head: false,
+    document: {
+      answers: {
+        200: {
+          description: 'In popup mode: a page that tells the other tabs of this origin and closes.',
+          content: { 'text/html': Type.String() },
+        },
+        302: {
+          description: 'Signed in, or refused (`/?signin=<code>`).',
+          headers: { location: Header('a path of this origin') },
+        },
+      },
+    },
     anyQuery: true,
     handle: async ({ request, reply }) => {
       const { config, db, identity, sessions } = parts

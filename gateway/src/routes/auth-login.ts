@@ -3,6 +3,7 @@ import { Type } from 'typebox'
 import { OneOf } from '@prelude/contracts'
 import type { Parts } from '../parts.ts'
 import { keepOpener } from '../plugins/security-headers.ts'
+import { Header } from '../document/documentation.ts'
 import { type PublicRoute, publicRoute } from '../public-route.ts'
 import { safeReturnTo } from '../return-to.ts'
 import { type Attempt, ATTEMPT_MS, attemptCookies } from '../sign-in-attempts.ts'
@@ -19,6 +20,19 @@ export const login = (parts: Parts): PublicRoute =>
     summary: 'Leads to the identity provider (302)',
     limit: 'sign-in',
     head: false,
+    document: {
+      answers: {
+        200: {
+          description:
+            'In popup mode, while the identity provider does not answer: a page that says so and closes.',
+          content: { 'text/html': Type.String() },
+        },
+        302: {
+          description: 'To the identity provider, or to `/?signin=signin_failed` while it does not answer.',
+          headers: { location: Header('where to go') },
+        },
+      },
+    },
     query: Type.Object({
       returnTo: Type.Optional(
         Type.String({ description: 'a path of this origin, not under /api; / if not given' }),

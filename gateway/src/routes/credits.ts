@@ -35,6 +35,14 @@ export const statement = (parts: Parts): PublicRoute =>
     refusals: ['invalid_request', 'invalid_cursor'],
     query: Type.Object({ format: Type.Optional(OneOf('json', 'csv')), ...pageQuery }),
     reply: Page(StatementEntry),
+    document: {
+      answers: {
+        200: {
+          description: 'A page, or the whole as CSV: the same columns, ISO times.',
+          content: { 'text/csv': Type.String() },
+        },
+      },
+    },
     handle: async ({ request, reply, query }) => {
       const { uid } = personOf(request)
       if (query.format === 'csv') {

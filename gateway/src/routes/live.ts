@@ -1,4 +1,5 @@
 import type { FastifyReply } from 'fastify'
+import { Type } from 'typebox'
 import type { Parts } from '../parts.ts'
 import { Listening } from '../live/listener.ts'
 import { takeSeat, type Seat } from '../live/seats.ts'
@@ -27,6 +28,13 @@ export function live(parts: Parts): OpenStreams {
     summary:
       'Server-sent events: ready, song, credits, payment; for the unlocked operator operator-song, operator-transfer',
     refusals: ['not_signed_in', 'too_many_requests'],
+    document: {
+      description:
+        '`ready` comes when the subscription is active: read everything then, and again after every reconnect. `song` and `operator-song` carry a whole Song, `credits` a Credits, `payment` a whole Payment. What has a lower `revision` or `version` than what is known is old. At most 10 streams a person.',
+      answers: {
+        200: { description: 'The stream; it does not end.', content: { 'text/event-stream': Type.String() } },
+      },
+    },
     head: false,
     handle: async ({ request, reply }) => {
       const caller = personOf(request)

@@ -8,6 +8,7 @@ import { asUploadFailed, place, streamedBody } from '../placements.ts'
 import { answerOnce } from '../plugins/idempotency.ts'
 import { noteAudit } from '../plugins/access.ts'
 import { readJson } from '../plugins/bodies.ts'
+import { Binary, IdempotencyKey } from '../document/documentation.ts'
 import { type PublicRoute, publicRoute } from '../public-route.ts'
 import { songView } from '../views.ts'
 import { UNLOCKED } from './operator-songs.ts'
@@ -38,9 +39,25 @@ export const fulfilSong = (parts: Parts): PublicRoute =>
       'upload_not_found',
       'upload_not_finished',
       'upload_failed',
+      'unsupported_media_type',
+      'malformed_json',
+      'body_too_large',
+      'invalid_idempotency_key',
+      'request_in_progress',
+      'idempotency_key_reused',
     ],
     query: Type.Object({ gift: Type.Optional(OneOf('true', 'false')) }),
     body: 'stream',
+    document: {
+      headers: IdempotencyKey,
+      bodies: {
+        'multipart/form-data': Type.Object({ version1: Binary, version2: Binary }),
+        'application/json': Type.Object({
+          version1: Type.String({ description: 'the id of a finished upload' }),
+          version2: Type.String({ description: 'the id of a finished upload' }),
+        }),
+      },
+    },
     reply: Song,
     handle: async ({ request, reply, params: { id = '' }, query }) => {
       const gift = query.gift === 'true'
@@ -69,8 +86,11 @@ export const replaceVersion = (parts: Parts): PublicRoute =>
       'file_too_large',
       'not_audio',
       'upload_failed',
+      'fulfilment_in_progress',
+      'unsupported_media_type',
     ],
     body: 'stream',
+    document: { bodies: { 'multipart/form-data': Type.Object({ file: Binary }) } },
     reply: Song,
     handle: async ({ request, params: { id = '', n = '' } }) => {
       noteAudit(request, { detail: `version ${n}` })

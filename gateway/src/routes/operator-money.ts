@@ -1,9 +1,18 @@
-import { fromCents, Nullable, Page, Payment, PaymentStatus, Time } from '@prelude/contracts'
+import {
+  fromCents,
+  Nullable,
+  Page,
+  Payment,
+  PaymentStatus,
+  Time,
+  TRANSFER_FLOOR_KOBO,
+} from '@prelude/contracts'
 import { AppError, isId } from '@prelude/platform'
-import { Type } from 'typebox'
+import { type TSchema, Type } from 'typebox'
 import { centsOf, positiveCents, transferKobo } from '../amounts.ts'
 import type { Parts } from '../parts.ts'
 import { noteAudit } from '../plugins/access.ts'
+import { type Documentation, Money } from '../document/documentation.ts'
 import { type PublicRoute, publicRoute } from '../public-route.ts'
 import { findUser, findUsers, findUsersByEmail, type User } from '../store/users.ts'
 import { paymentView } from '../views.ts'
@@ -11,7 +20,11 @@ import { Reason } from './operator-songs.ts'
 import { pageOf, pageQuery } from './paging.ts'
 
 const area = 'Operator'
-const Amount = Type.Optional(Type.Any({ description: 'a number with at most two decimals' }))
+/** Judged by hand, since it has codes of its own. */
+const Amount = Type.Optional(Type.Any())
+const Naira = Money('Naira', { minimum: fromCents(TRANSFER_FLOOR_KOBO) })
+const jsonBody = (body: TSchema): Documentation => ({ bodies: { 'application/json': body } })
+const Email = Type.String({ minLength: 1 })
 
 const Transfer = Type.Object({
   id: Type.String(),
@@ -29,6 +42,7 @@ export const listTransfers = ({ db, payments }: Parts): PublicRoute =>
     area,
     action: 'list-transfers',
     summary: 'Bank transfers that wait to be confirmed or rejected',
+    refusals: ['invalid_cursor'],
     query: Type.Object(pageQuery),
     reply: Page(Transfer),
     handle: async ({ query }) => {
@@ -55,6 +69,7 @@ export const confirmTransfer = ({ payments }: Parts): PublicRoute =>
     summary: 'The transfer arrived; amount in Naira',
     refusals: ['invalid_amount', 'amount_too_low', 'transfer_not_found', 'transfer_already_settled'],
     body: Type.Object({ amount: Amount }),
+    document: jsonBody(Type.Object({ amount: Naira })),
     reply: Payment,
     handle: async ({ request, params: { id = '' }, body }) => {
       const amountKobo = transferKobo(body.amount)
@@ -91,7 +106,8 @@ export const recordTransfer = (parts: Parts): PublicRoute =>
     action: 'record-transfer',
     summary: 'A transfer that arrived though its sender never said so; settled at once',
     refusals: ['invalid_amount', 'amount_too_low', 'user_not_found', 'ambiguous_account'],
-    body: Type.Object({ email: Type.String({ minLength: 1 }), amount: Amount }),
+    body: Type.Object({ email: Email, amount: Amount }),
+    document: jsonBody(Type.Object({ email: Email, amount: Naira })),
     reply: Payment,
     status: 201,
     handle: async ({ request, id, body }) => {
@@ -102,6 +118,9 @@ export const recordTransfer = (parts: Parts): PublicRoute =>
     },
   })
 
+/** One of them. */
+const Account = { uid: Type.Optional(Type.String({ minLength: 1 })), email: Type.Optional(Email) }
+
 export const adjustCredits = (parts: Parts): PublicRoute =>
   publicRoute({
     method: 'POST',
@@ -111,12 +130,10 @@ export const adjustCredits = (parts: Parts): PublicRoute =>
     action: 'adjust-credits',
     summary: 'An adjustment by hand, also negative; for a uid or an e-mail address',
     refusals: ['invalid_amount', 'user_not_found', 'ambiguous_account', 'insufficient_credits'],
-    body: Type.Object({
-      uid: Type.Optional(Type.String({ minLength: 1 })),
-      email: Type.Optional(Type.String({ minLength: 1 })),
-      credits: Amount,
-      reason: Reason,
-    }),
+    body: Type.Object({ ...Account, credits: Amount, reason: Reason }),
+    document: jsonBody(
+      Type.Object({ ...Account, credits: Money('added, or taken when negative'), reason: Reason }),
+    ),
     reply: Type.Object({ balance: Type.Number() }),
     handle: async ({ request, id, body }) => {
       const amountCents = centsOf(body.credits)
@@ -147,6 +164,7 @@ export const refundPayment = ({ payments }: Parts): PublicRoute =>
     summary: 'Refunds a card payment, in whole or in part',
     refusals: ['invalid_amount', 'payment_not_found', 'not_paid', 'refund_too_high', 'checkout_unavailable'],
     body: Type.Object({ amount: Amount }),
+    document: jsonBody(Type.Object({ amount: Money('in the currency of the payment', { minimum: 0.01 }) })),
     reply: Payment,
     handle: async ({ request, id: refundId, params: { id = '' }, body }) => {
       const amountCents = positiveCents(body.amount)

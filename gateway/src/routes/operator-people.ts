@@ -25,6 +25,7 @@ export const listPeople = ({ db, credits }: Parts): PublicRoute =>
     area,
     action: 'list-people',
     summary: 'People with their balances, newest first; q is found in name, address or uid',
+    refusals: ['invalid_cursor'],
     query: Type.Object({ q: Type.Optional(Type.String()), ...pageQuery }),
     reply: Page(PersonAccount),
     handle: async ({ query }) => {
@@ -51,6 +52,7 @@ export const listAllPayments = ({ db, payments }: Parts): PublicRoute =>
     area,
     action: 'list-payments',
     summary: 'Payments of all people, newest first',
+    refusals: ['invalid_cursor'],
     query: Type.Object(pageQuery),
     reply: Page(Type.Object({ ...Payment.properties, uid: Type.String(), email: Nullable(Type.String()) })),
     handle: async ({ query }) => {
@@ -73,6 +75,7 @@ export const audit = ({ db }: Parts): PublicRoute =>
     area,
     action: 'list-audit',
     summary: 'Every call of the operator, newest first, also refused ones',
+    refusals: ['invalid_cursor'],
     query: Type.Object(pageQuery),
     reply: Page(
       Type.Object({

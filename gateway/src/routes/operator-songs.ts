@@ -20,7 +20,7 @@ export const listAllSongs = ({ songs }: Parts): PublicRoute =>
     area,
     action: 'list-songs',
     summary: 'Songs of all people, newest first',
-    refusals: ['operator_only', 'operator_locked', 'invalid_request'],
+    refusals: ['operator_only', 'operator_locked', 'invalid_request', 'invalid_cursor'],
     query: Type.Object({ status: Type.Optional(OneOf('pending', 'ready')), ...pageQuery }),
     reply: Page(Song),
     handle: async ({ query }) => {

@@ -5,6 +5,7 @@ import { AppError, type CallReply } from '@prelude/platform'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { passOn, requestHeaders } from '../pass-on.ts'
 import type { Parts } from '../parts.ts'
+import { UPLOAD_CALLS, type UploadCall } from '../document/uploads.ts'
 import { asUploadFailed, streamedBody } from '../placements.ts'
 import { type PublicRoute, publicRoute } from '../public-route.ts'
 import { SENT, type Sent } from '../sent.ts'
@@ -36,23 +37,23 @@ const UPLOAD_ANSWER = [
 ]
 
 /** tus 1.0, spoken by storage; the addresses are ours. */
-export const uploads = (parts: Parts): PublicRoute[] => [
-  upload(parts, BASE, ['POST', 'OPTIONS']),
-  upload(parts, `${BASE}/:id`, ['HEAD', 'PATCH', 'DELETE', 'OPTIONS']),
-]
+export const uploads = (parts: Parts): PublicRoute[] =>
+  UPLOAD_CALLS.map((call) => upload(parts, { ...call, url: call.isOne ? `${BASE}/:id` : BASE }))
 
 const upload = (
   parts: Parts,
-  url: string,
-  method: readonly ('POST' | 'OPTIONS' | 'HEAD' | 'PATCH' | 'DELETE')[],
-) =>
+  { method, url, summary, status, document }: UploadCall & { readonly url: string },
+): PublicRoute =>
   publicRoute({
     method,
     url,
     access: 'unlocked',
     area: 'Operator',
     action: 'upload',
-    summary: 'Resumable uploads (tus 1.0, creation and termination), metadata filename and filetype',
+    summary,
+    refusals: ['upload_failed'],
+    document,
+    status,
     limit: 'none',
     body: 'stream',
     head: false,

@@ -4,6 +4,7 @@ import { Type } from 'typebox'
 import { topUpCents } from '../amounts.ts'
 import type { Parts } from '../parts.ts'
 import { personOf } from '../plugins/access.ts'
+import { Money } from '../document/documentation.ts'
 import { type PublicRoute, publicRoute } from '../public-route.ts'
 import { findUser } from '../store/users.ts'
 import { paymentView } from '../views.ts'
@@ -13,12 +14,19 @@ const area = 'Payments'
 
 /** Judged by hand, since each field has a code of its own. */
 const TopUp = Type.Object({
-  amount: Type.Optional(
-    Type.Any({ description: 'US dollars: a number above 24.99, at most 5000, two decimals' }),
-  ),
-  myamount: Type.Optional(Type.Any({ description: 'where sent, the same number' })),
-  userId: Type.Optional(Type.Any({ description: "where sent, the caller's uid" })),
+  amount: Type.Optional(Type.Any()),
+  myamount: Type.Optional(Type.Any()),
+  userId: Type.Optional(Type.Any()),
 })
+const topUpDocument = {
+  bodies: {
+    'application/json': Type.Object({
+      amount: Money('US dollars, above 24.99', { minimum: 25, maximum: 5000 }),
+      myamount: Type.Optional(Money('the same amount')),
+      userId: Type.Optional(Type.String({ description: "the caller's uid" })),
+    }),
+  },
+}
 const Started = Type.Object({ url: Type.String(), id: Type.String() })
 const topUpRefusals = [
   'invalid_amount',
@@ -38,6 +46,7 @@ export const startPayment = (parts: Parts): PublicRoute =>
     summary: "Opens the card provider's checkout page; one dollar buys one credit",
     refusals: topUpRefusals,
     body: TopUp,
+    document: topUpDocument,
     reply: Started,
     handle: async ({ request, id, body }) => {
       const { uid, amountCents } = checkedTopUp(personOf(request).uid, body)
@@ -56,6 +65,7 @@ export const startAlternatePayment = (parts: Parts): PublicRoute =>
     summary: 'The alternate provider, amount × 2000 in Naira; off unless its key is configured',
     refusals: [...topUpRefusals, 'alternate_provider_off'],
     body: TopUp,
+    document: topUpDocument,
     reply: Started,
     handle: async ({ request, id, body }) => {
       const { uid, amountCents } = checkedTopUp(personOf(request).uid, body)

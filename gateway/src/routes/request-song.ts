@@ -23,6 +23,14 @@ export const requestSong = ({ db, songs }: Parts): PublicRoute =>
     limit: 'submit',
     failure: 'submit_failed',
     body: Type.Object({ lyrics: Type.Optional(Type.String()), style: Type.Optional(Type.String()) }),
+    document: {
+      bodies: {
+        'application/json': Type.Object({
+          lyrics: Type.String({ minLength: 1, maxLength: MAX_LYRICS }),
+          style: Type.String({ minLength: 1, maxLength: MAX_STYLE }),
+        }),
+      },
+    },
     reply: Song,
     status: 201,
     handle: async ({ request, id, body: { lyrics = '', style = '' } }) => {

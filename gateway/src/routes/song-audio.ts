@@ -4,6 +4,7 @@ import { Type } from 'typebox'
 import { passOn, requestHeaders } from '../pass-on.ts'
 import type { Parts } from '../parts.ts'
 import { personOf } from '../plugins/access.ts'
+import { Binary, type Documentation, Header } from '../document/documentation.ts'
 import { type PublicRoute, publicRoute } from '../public-route.ts'
 import { visibleSong } from './songs.ts'
 
@@ -26,6 +27,37 @@ const AUDIO_HEADERS = [
   'location',
 ]
 
+const RANGED = {
+  'accept-ranges': Header('bytes'),
+  etag: Header('strong, of the content'),
+  'content-disposition': Header('with download=1: the name to save it under'),
+}
+const audioDocument: Documentation = {
+  head: true,
+  headers: Type.Object({
+    range: Type.Optional(Header('one range; several, or one that is not valid, answer the whole')),
+    'if-range': Type.Optional(Header('an etag')),
+    'if-none-match': Type.Optional(Header('etags')),
+  }),
+  answers: {
+    200: { description: 'The whole.', content: { 'audio/*': Binary }, headers: RANGED },
+    206: {
+      description: 'The range.',
+      content: { 'audio/*': Binary },
+      headers: { ...RANGED, 'content-range': Header('which bytes of how many') },
+    },
+    302: {
+      description: 'The audio lies elsewhere for a few minutes.',
+      headers: { location: Header('its address, which expires') },
+    },
+    304: { description: 'It is the one that you have.' },
+    416: {
+      description: 'The range lies outside of the audio.',
+      headers: { 'content-range': Header('how many bytes there are') },
+    },
+  },
+}
+
 export const songAudio = (parts: Parts): PublicRoute =>
   publicRoute({
     method: 'GET',
@@ -35,6 +67,7 @@ export const songAudio = (parts: Parts): PublicRoute =>
     summary: 'The audio of version 1 or 2, with ranges and conditions; inline, or for saving',
     refusals: ['song_not_found'],
     query: Type.Object({ download: Type.Optional(OneOf('1', '0')) }),
+    document: audioDocument,
     handle: async ({ request, reply, params, query }) => {
       const song = await visibleSong(parts, personOf(request), params['id'])
       const n = readyVersion(song, params['n'])
@@ -74,6 +107,15 @@ export const downloadSong = (parts: Parts): PublicRoute =>
     summary: 'A ZIP of both versions, lyrics and style',
     refusals: ['song_not_found'],
     head: false,
+    document: {
+      answers: {
+        200: {
+          description: 'The archive.',
+          content: { 'application/zip': Binary },
+          headers: { 'content-disposition': Header('its name') },
+        },
+      },
+    },
     handle: async ({ request, reply, params }) => {
       const song = await visibleSong(parts, personOf(request), params['id'])
       if (song.status !== 'ready') throw new AppError('song_not_found')

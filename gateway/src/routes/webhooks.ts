@@ -1,5 +1,7 @@
+import { Type } from 'typebox'
 import { MAX_BODY_BYTES, readBody } from '../plugins/bodies.ts'
 import type { Parts } from '../parts.ts'
+import { Header } from '../document/documentation.ts'
 import { type PublicRoute, publicRoute } from '../public-route.ts'
 
 const SIGNATURES = { stripe: 'stripe-signature', paystack: 'x-paystack-signature' } as const
@@ -12,9 +14,14 @@ export const webhook = ({ payments }: Parts, provider: keyof typeof SIGNATURES):
     access: 'anyone',
     area: 'Payments',
     summary: `Events of ${provider}; 200 once stored`,
-    refusals: ['bad_signature'],
+    refusals: ['bad_signature', 'body_too_large'],
     limit: 'none',
     body: 'stream',
+    document: {
+      headers: Type.Object({ [SIGNATURES[provider]]: Header('of the very bytes of the body') }),
+      bodies: { 'application/json': Type.Object({}, { description: "the provider's event" }) },
+    },
+    reply: Type.Object({}),
     handle: async ({ request }) => {
       const body = await readBody(request.raw, MAX_BODY_BYTES)
       const signature = request.headers[SIGNATURES[provider]]
