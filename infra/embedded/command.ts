@@ -1,4 +1,4 @@
-import { ConfigError } from '@prelude/platform'
+import { ConfigError, numberTypes } from '@prelude/platform'
 import pg from 'pg'
 import { readSettings } from './settings.ts'
 import { StartError } from './start-error.ts'
@@ -20,7 +20,7 @@ export async function command(work: (adminUrl: string) => Promise<boolean>): Pro
 }
 
 export async function withClient<T>(adminUrl: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
-  const client = new pg.Client({ connectionString: adminUrl, connectionTimeoutMillis: 5_000 })
+  const client = new pg.Client({ connectionString: adminUrl, types: numberTypes, connectionTimeoutMillis: 5_000 })
   await client.connect()
   try {
     return await work(client)

@@ -1,4 +1,4 @@
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { createServer } from 'node:net'
@@ -21,7 +21,7 @@ export interface ProductProcess extends AsyncDisposable {
   /** SIGTERM; resolves with the exit code. */
   stop(): Promise<number | null>
   /** Runs the invariants; answers their report, throws when one is broken. */
-  checkInvariants(): string
+  checkInvariants(...args: string[]): string
   /** What it has printed since the last start. */
   output(): string
 }
@@ -71,12 +71,15 @@ export async function startProductProcess(env: Record<string, string> = {}): Pro
       const [code] = (await gone) as [number | null]
       return code
     },
-    checkInvariants: () =>
-      execFileSync(join(ROOT, 'node_modules/.bin/node'), ['infra/invariants/main.ts'], {
+    checkInvariants: (...args) => {
+      const run = spawnSync(join(ROOT, 'node_modules/.bin/node'), ['infra/invariants/main.ts', ...args], {
         cwd: ROOT,
         env: environment,
         encoding: 'utf8',
-      }),
+      })
+      if (run.status !== 0) throw new Error(run.stdout + run.stderr)
+      return run.stdout
+    },
     output: () => output,
     [Symbol.asyncDispose]: async () => {
       await product.stop()
