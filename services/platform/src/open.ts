@@ -1,5 +1,6 @@
 import { postgresBus } from './bus/postgres-bus.ts'
 import { postgresKeyValue } from './kv/postgres-kv.ts'
+import { redisKeyValue } from './kv/redis-kv.ts'
 import { folderBlobs } from './blobs/folder-blobs.ts'
 import type { Logger } from './logger.ts'
 import { smtpMailer } from './mail/smtp-mailer.ts'
@@ -14,9 +15,10 @@ export const open = {
     if (isPostgres(url)) return postgresBus({ url, logger })
     throw unknownScheme('BUS_URL', url)
   },
-  /** `KV_URL`: postgres:// (a table and LISTEN/NOTIFY). */
+  /** `KV_URL`: postgres:// (a table and LISTEN/NOTIFY), redis:// or rediss://. */
   keyValue: (url: string, logger: Logger): KeyValue => {
     if (isPostgres(url)) return postgresKeyValue({ url, logger })
+    if (/^rediss?:/.test(url)) return redisKeyValue({ url, logger })
     throw unknownScheme('KV_URL', url)
   },
   /** `BLOBS_URL`: file:// (a folder). */

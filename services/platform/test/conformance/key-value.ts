@@ -1,13 +1,28 @@
 import { expect, test, vi } from 'vitest'
+import { Unavailable } from '../../src/errors.ts'
 import type { KeyValue } from '../../src/ports.ts'
 
 const PATIENCE = { timeout: 10_000, interval: 20 }
 
+/** How long a call may take that a store does not answer: the port's 3 s and some for a busy machine. */
+const UNAVAILABLE_WITHIN_MS = 3_500
+
+export interface KeyValueUnderTest extends AsyncDisposable {
+  readonly one: KeyValue
+  readonly two: KeyValue
+}
+
+/** A store that a test may take away. */
+export interface KeyValueOutage extends KeyValueUnderTest {
+  stop(): Promise<void>
+  start(): Promise<void>
+  /** Keeps its connections and answers nothing. */
+  freeze(): void
+  thaw(): void
+}
+
 /** What every KeyValue must keep. `open` gives two connections to one store. */
-export function keyValueConformance(
-  name: string,
-  open: () => Promise<{ one: KeyValue; two: KeyValue } & AsyncDisposable>,
-): void {
+export function keyValueConformance(name: string, open: () => Promise<KeyValueUnderTest>): void {
   test(`${name}: a value is seen by the other connection, replaced, and gone when its time is over`, async () => {
     await using opened = await open()
     const { one, two } = opened
@@ -77,5 +92,76 @@ export function keyValueConformance(
     const sent = Array.from({ length: 50 }, (_, n) => `m${n}`)
     for (const message of sent) await one.publish('c', message)
     await vi.waitFor(() => expect(heard).toEqual(sent), PATIENCE)
+  })
+}
+
+/** What every KeyValue must keep while its store is away, where a test can take it away. */
+export function keyValueOutages(name: string, open: () => Promise<KeyValueOutage>): void {
+  /** How the calls end that are made now: for each its error, and whether they all ended in time. */
+  const outcome = async (kv: KeyValue): Promise<{ errors: unknown[]; inTime: boolean }> => {
+    const calls: (() => Promise<unknown>)[] = [
+      () => kv.get('k'),
+      () => kv.set('k', 'late', 60_000),
+      () => kv.setIfAbsent('k', 'late', 60_000),
+      () => kv.take('k'),
+      () => kv.increment('n', 60_000),
+      () => kv.publish('c', 'late'),
+      () => kv.subscribe('c', () => {}),
+      () => kv.ping(),
+    ]
+    const began = Date.now()
+    const errors = await Promise.all(calls.map((call) => call().catch((error: unknown) => error)))
+    return { errors, inTime: Date.now() - began < UNAVAILABLE_WITHIN_MS }
+  }
+  const refused = { errors: Array.from({ length: 8 }, () => expect.any(Unavailable)), inTime: true }
+
+  /** Both connections work, and what listened before the outage hears again. */
+  const worksAgain = async ({ one, two }: KeyValueUnderTest, heard: readonly string[]): Promise<void> => {
+    await vi.waitFor(() => one.ping(), PATIENCE)
+    await vi.waitFor(() => two.ping(), PATIENCE)
+    await vi.waitFor(async () => {
+      await one.publish('c', 'back')
+      expect(heard).toContain('back')
+    }, PATIENCE)
+  }
+
+  test(`${name}: while the store is down every call fails in time, and all works again once it is back`, async () => {
+    await using opened = await open()
+    const { one, two } = opened
+    const heard: string[] = []
+    await one.set('k', 'v', 60_000)
+    await two.subscribe('c', (message) => heard.push(message))
+    await opened.stop()
+    expect(await outcome(one)).toEqual(refused)
+    expect(await outcome(one)).toEqual(refused) // not only the call that was in hand when the store went
+    await opened.start()
+    await worksAgain(opened, heard)
+    expect(await one.get('k')).toBe('v')
+    expect(await one.increment('n', 60_000)).toBe(1)
+    expect(heard).not.toContain('late')
+  })
+
+  test(`${name}: a store that keeps its connections and is silent fails every call in time`, async () => {
+    await using opened = await open()
+    const { one, two } = opened
+    const heard: string[] = []
+    await two.subscribe('c', (message) => heard.push(message))
+    await one.ping()
+    opened.freeze()
+    try {
+      expect(await outcome(one)).toEqual(refused)
+      expect(await outcome(one)).toEqual(refused)
+    } finally {
+      opened.thaw()
+    }
+    await worksAgain(opened, heard)
+  })
+
+  test(`${name}: a connection that is opened while the store is down works once it is there`, async () => {
+    await using opened = await open()
+    await opened.stop()
+    expect(await outcome(opened.two)).toEqual(refused)
+    await opened.start()
+    await worksAgain(opened, ['back'])
   })
 }

@@ -1,0 +1,68 @@
+import { execFile } from 'node:child_process'
+import { mkdir, mkdtemp, readdir, rename, rm, stat } from 'node:fs/promises'
+import { homedir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { ServerMissing } from './server-missing.ts'
+
+const LEFT_BEHIND_AFTER_MS = 60 * 60 * 1000
+const FETCH_WITHIN_MS = 10 * 60 * 1000
+
+/** Servers are fetched once a machine and kept outside of the repository. */
+const root = (): string => join(process.env['XDG_CACHE_HOME'] || join(homedir(), '.cache'), 'prelude')
+
+/**
+ * The folder `name` of the cache; where it is missing, `fetch` fills it first. It appears whole or not at all, so a
+ * fetch that was cut off starts anew and two at once do not mix.
+ */
+export async function cached(name: string, fetch: (folder: string) => Promise<void>): Promise<string> {
+  const folder = join(root(), name)
+  if (await isThere(folder)) return folder
+  await mkdir(root(), { recursive: true })
+  await removeUnfinished()
+  const unfinished = await mkdtemp(join(root(), 'unfinished-'))
+  try {
+    await fetch(unfinished)
+    await rename(unfinished, folder)
+  } catch (error) {
+    await rm(unfinished, { recursive: true, force: true })
+    if (!(await isThere(folder))) throw error // else another process was quicker
+  }
+  return folder
+}
+
+/** Runs a tool that fetches. Errors: ServerMissing with what it said last. */
+export async function runTool(
+  command: string,
+  args: readonly string[],
+  options: { cwd?: string; env?: Record<string, string> } = {},
+): Promise<void> {
+  try {
+    await promisify(execFile)(command, args, {
+      ...options,
+      env: { ...process.env, ...options.env },
+      timeout: FETCH_WITHIN_MS,
+      maxBuffer: 64 * 1024 * 1024,
+    })
+  } catch (error) {
+    const { code, stderr, stdout } = error as { code?: unknown; stderr?: string; stdout?: string }
+    if (code === 'ENOENT') throw new ServerMissing(`${command} is not installed`, { cause: error })
+    const said = `${stdout ?? ''}\n${stderr ?? ''}`.trim().split('\n').slice(-3).join(' ')
+    throw new ServerMissing(`${command} ${args[0]} failed: ${said}`, { cause: error })
+  }
+}
+
+const isThere = (path: string): Promise<boolean> =>
+  stat(path).then(
+    () => true,
+    () => false,
+  )
+
+async function removeUnfinished(): Promise<void> {
+  for (const name of await readdir(root())) {
+    if (!name.startsWith('unfinished-')) continue
+    const path = join(root(), name)
+    const { mtimeMs } = await stat(path).catch(() => ({ mtimeMs: Date.now() }))
+    if (mtimeMs < Date.now() - LEFT_BEHIND_AFTER_MS) await rm(path, { recursive: true, force: true })
+  }
+}

@@ -1,0 +1,59 @@
+import { spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { createConnection } from 'node:net'
+import { runTool } from './cache.ts'
+import { freePort, type NativeOptions, type NativeServer, startProcess } from './server-process.ts'
+import { ServerMissing } from './server-missing.ts'
+
+const PROGRAM = 'redis-server'
+
+/** Makes sure that Redis is installed; where this may (as root on Debian), it is. Errors: ServerMissing. */
+export async function obtainRedis(): Promise<void> {
+  if (isInstalled()) return
+  if (process.getuid?.() !== 0) throw new ServerMissing('redis-server is not installed')
+  const env = { DEBIAN_FRONTEND: 'noninteractive' }
+  await runTool('apt-get', ['update', '-qq'], { env })
+  await runTool('apt-get', ['install', '-y', '-qq', '--no-install-recommends', PROGRAM], { env })
+  if (!isInstalled()) throw new ServerMissing('redis-server could not be installed')
+}
+
+const isInstalled = (): boolean => spawnSync(PROGRAM, ['--version']).status === 0
+
+/** Redis as sessions need it: every write is on disk within a second, nothing is evicted. 64 databases. */
+export async function startRedis({ dir, port }: NativeOptions): Promise<NativeServer> {
+  await obtainRedis()
+  const own = port ?? (await freePort())
+  const settings = {
+    bind: '127.0.0.1',
+    port: String(own),
+    dir,
+    databases: '64',
+    appendonly: 'yes',
+    appendfsync: 'everysec',
+    save: '',
+    'maxmemory-policy': 'noeviction',
+    'set-proc-title': 'no', // its command line must keep naming the folder
+  }
+  const server = await startProcess({
+    name: 'redis',
+    dir,
+    command: PROGRAM,
+    args: Object.entries(settings).flatMap(([name, value]) => [`--${name}`, value]),
+    healthy: () => answersPing(own),
+    readyWithinMs: 15_000,
+  })
+  return { ...server, port: own, url: `redis://127.0.0.1:${own}` }
+}
+
+/** Rejects while Redis still loads what it keeps. */
+async function answersPing(port: number): Promise<void> {
+  const socket = createConnection({ port, host: '127.0.0.1', timeout: 1_000 })
+  try {
+    await once(socket, 'connect')
+    socket.write('PING\r\n')
+    const [answer] = (await once(socket, 'data', { signal: AbortSignal.timeout(1_000) })) as [Buffer]
+    if (!answer.toString().startsWith('+PONG')) throw new Error(answer.toString())
+  } finally {
+    socket.destroy()
+  }
+}

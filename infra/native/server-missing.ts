@@ -1,0 +1,4 @@
+/** Why a real server cannot be had on this machine, in one sentence: a test says it out loud and is skipped. */
+export class ServerMissing extends Error {
+  override readonly name = 'ServerMissing'
+}

@@ -1,0 +1,3 @@
+export * from './blobs.ts'
+export * from './bus.ts'
+export * from './key-value.ts'
