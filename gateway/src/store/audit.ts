@@ -16,7 +16,7 @@ export async function recordAttempt(
 ): Promise<void> {
   await db.query(
     'insert into audit (id, at, uid, action, target, request_id) values ($1, $2, $3, $4, $5, $6)',
-    [attempt.id, attempt.at, attempt.uid, attempt.action, attempt.target, attempt.requestId],
+    [attempt.id, attempt.at, attempt.uid, attempt.action, storable(attempt.target), attempt.requestId],
   )
 }
 
@@ -26,9 +26,15 @@ export async function recordOutcome(
 ): Promise<void> {
   await db.query(
     'insert into audit_outcome (audit_id, at, outcome, target, detail) values ($1, $2, $3, $4, $5)',
-    [outcome.id, outcome.at, outcome.outcome, outcome.target, outcome.detail],
+    [outcome.id, outcome.at, outcome.outcome, storable(outcome.target), storable(outcome.detail)],
   )
 }
+
+const MAX_LENGTH = 1000
+
+/** What a path holds may be anything, and a call that is refused for it is written down too. */
+const storable = (text: string | null): string | null =>
+  text && Array.from(text.replaceAll('\0', '\uFFFD').toWellFormed()).slice(0, MAX_LENGTH).join('')
 
 /** Newest first, without the call that asks. Errors: invalid_cursor. */
 export async function listAudit(

@@ -98,7 +98,7 @@ test('the transfer is offered in Nigeria alone, with the e-mail as its reference
   expect(await methods(ada.call, NIGERIA)).toEqual([{ id: 'card' }, { ...transfer, reference: ada.email }])
   expect(await methods(visitor, NIGERIA)).toEqual([{ id: 'card' }, { ...transfer, reference: null }])
   expect(await methods(visitor, { cookie: 'session=old', ...NIGERIA })).toHaveLength(2)
-  for (const headers of [{}, { 'cf-ipcountry': 'GH' }])
+  for (const headers of [{ 'x-none': '' }, { 'cf-ipcountry': 'GH' }] as Record<string, string>[])
     expect(await methods(ada.call, headers)).toEqual([{ id: 'card' }])
   expectRefusal(await ada.call('POST', NAIRA, { json: {} }), 403, 'not_offered')
   expectRefusal(await ada.call('POST', NAIRA, { raw: '{broken' }), 403, 'not_offered')
@@ -209,6 +209,7 @@ test('a transfer that nobody announced is settled at once, also while another is
     await operator.call('POST', `/api/operator/payments/${body.id}/refund`, { json: { amount: 1 } }),
     409,
     'not_paid',
+    'Only a card payment can be refunded here.',
   )
   expect(await mailsTo(product(), ada.email)).toHaveLength(1)
 })

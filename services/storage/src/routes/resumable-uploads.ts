@@ -11,6 +11,8 @@ import { readToEnd } from './read-to-end.ts'
 
 export const UPLOADS_EXPIRE_AFTER_MS = 24 * 60 * 60 * 1000
 const PATH = '/uploads'
+/** Of every PATCH, as tus demands. */
+const CHUNK_TYPE = 'application/offset+octet-stream'
 
 /**
  * Resumable uploads, tus 1.0 (creation, termination, expiration): `/uploads` and `/uploads/:id`. Statuses and headers are
@@ -40,6 +42,10 @@ export async function registerUploads(app: FastifyInstance, uploadsDir: string):
 }
 
 async function serve(tus: Server, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+  if (request.method === 'PATCH' && request.headers['content-type'] !== CHUNK_TYPE) {
+    await readToEnd(request.raw)
+    return refuse(reply, request, 415, 'unsupported_media_type', '')
+  }
   const chunk = Number(request.headers['content-length'] ?? 0)
   const limit = limiter(MAX_CHUNK_BYTES)
   if (chunk > MAX_CHUNK_BYTES) {
