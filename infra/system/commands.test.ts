@@ -1,0 +1,56 @@
+import { spawnSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import pg from 'pg'
+import { expect, test, vi } from 'vitest'
+import { signIn } from './person.ts'
+import { startProductProcess } from './product-process.ts'
+
+const ROOT = resolve(import.meta.dirname, '../..')
+const PATIENCE = { timeout: 20_000, interval: 100 }
+
+test(
+  'parked events are shown by the invariants and handled again on request; events sent again change nothing',
+  { timeout: 90_000 },
+  async () => {
+    await using product = await startProductProcess({ STARTING_CREDITS: '25' })
+    const singer = await signIn(product, { email: 'singer@example.test', name: 'Singer' })
+    const run = (command: string, ...args: string[]) =>
+      spawnSync(join(ROOT, 'node_modules/.bin/node'), [`infra/embedded/${command}.ts`, ...args], {
+        cwd: ROOT,
+        env: { ...process.env, DATA_DIR: product.dataDir },
+        encoding: 'utf8',
+      })
+    const charges = async () =>
+      (await singer.get<{ items: { charge: string }[] }>('/api/songs')).body.items.map(({ charge }) => charge)
+    const submit = () => singer.post('/api/songs', { lyrics: 'la', style: 'folk' })
+
+    await submit()
+    await vi.waitFor(async () => expect(await charges()).toEqual(['charged']), PATIENCE)
+    const read = (name: string) => readFileSync(join(product.dataDir, 'postgres', name), 'utf8').trim()
+    const admin = new pg.Client(`postgres://postgres:${read('password')}@127.0.0.1:${read('port')}/prelude`)
+    await admin.connect()
+    await admin.query(`update credits.inbox set parked = true where key = $1 and topic = 'prelude.songs'`, [
+      singer.uid,
+    ])
+    await submit()
+    await vi.waitFor(async () => {
+      const { rows } = await admin.query('select 1 from credits.dead_letter where resolved_at is null')
+      expect(rows.length).toBeGreaterThan(0)
+    }, PATIENCE)
+    await admin.end()
+    expect(await charges()).toEqual(['deciding', 'charged'])
+    expect(() => product.checkInvariants()).toThrow(/BREACH credits: no key is parked/)
+
+    expect(run('replay').stdout).toMatch(/credits: \d+ event\(s\) will be handled again/)
+    await vi.waitFor(async () => expect(await charges()).toEqual(['charged', 'charged']), PATIENCE)
+    expect(run('replay').stdout).toContain('No event waits in dead letters.')
+
+    expect(run('republish').status).toBe(1)
+    expect(run('republish', `--key=${singer.uid}`).stdout).toMatch(
+      /^[1-9]\d* event\(s\) will be sent again\.\n$/,
+    )
+    await vi.waitFor(() => expect(product.checkInvariants()).toContain(' 0 broken'), PATIENCE)
+    expect((await singer.get('/api/credits')).body).toMatchObject({ balance: 5 })
+  },
+)

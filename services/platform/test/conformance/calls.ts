@@ -1,0 +1,126 @@
+import { randomBytes } from 'node:crypto'
+import { Readable } from 'node:stream'
+import { buffer, text } from 'node:stream/consumers'
+import type { FastifyInstance } from 'fastify'
+import { Type } from 'typebox'
+import { expect, test, vi } from 'vitest'
+import { defineApi } from '@prelude/contracts'
+import { client } from '../../src/calls/client.ts'
+import { context } from '../../src/context.ts'
+import { AppError, Unavailable } from '../../src/errors.ts'
+import { route } from '../../src/http/route.ts'
+import type { ServiceCall } from '../../src/ports.ts'
+
+const api = defineApi({
+  add: {
+    method: 'POST',
+    path: '/sums/:name',
+    query: Type.Object({ twice: Type.Optional(Type.Boolean()), times: Type.Optional(Type.Integer()) }),
+    body: Type.Object({ numbers: Type.Array(Type.Number()) }),
+    reply: Type.Object({ name: Type.String(), sum: Type.Number(), times: Type.Integer() }),
+  },
+  refuse: { method: 'GET', path: '/refusals', reply: Type.Object({}) },
+  fail: { method: 'GET', path: '/failures', reply: Type.Object({}) },
+})
+
+/** Answers without an end that somebody still listens to. */
+const endless = { running: 0 }
+
+/** The part that answers in these tests. */
+export function answer(app: FastifyInstance): void {
+  route(app, api.add, async ({ params, query, body }) => ({
+    name: params['name'] ?? '',
+    sum: body.numbers.reduce((sum, number) => sum + number, 0) * (query.twice === true ? 2 : 1),
+    times: query.times ?? 0,
+  }))
+  route(app, api.refuse, async () => {
+    throw new AppError('song_not_found', { detail: 'Song not found in database.' })
+  })
+  route(app, api.fail, async () => {
+    throw new TypeError('a bug with a secret in it')
+  })
+  app.addContentTypeParser('application/octet-stream', (_request, payload, done) => done(null, payload))
+  app.post('/echo', async (request, reply) =>
+    reply.type('application/octet-stream').send(request.body as Readable),
+  )
+  app.get('/ids', async (request) => ({ correlationId: request.headers['x-correlation-id'] }))
+  app.get('/slow', async () => new Promise(() => {}))
+  app.get('/endless', async (_request, reply) => {
+    endless.running += 1
+    const stream = new Readable({
+      read() {
+        this.push(randomBytes(16_384))
+      },
+    })
+    stream.once('close', () => (endless.running -= 1))
+    return reply.send(stream)
+  })
+}
+
+/** What every ServiceCall must keep. `open` runs `answer` as the part "songs"; nothing answers as "credits". */
+export function callsConformance(
+  name: string,
+  open: () => Promise<{ calls: ServiceCall } & AsyncDisposable>,
+): void {
+  test(`${name}: an operation is answered, its names, queries and bodies whole`, async () => {
+    await using opened = await open()
+    const sums = client(opened.calls, 'songs', api)
+    const answered = await sums.add({
+      params: { name: 'Grüße / "🎵" %2e' },
+      query: { twice: true, times: 3 },
+      body: { numbers: [1, 2.5] },
+    })
+    expect(answered).toEqual({ name: 'Grüße / "🎵" %2e', sum: 7, times: 3 })
+  })
+
+  test(`${name}: a refusal arrives as the same refusal, a bug as an error without its insides`, async () => {
+    await using opened = await open()
+    const sums = client(opened.calls, 'songs', api)
+    const refused = await sums.refuse().catch((error: unknown) => error)
+    expect(refused).toMatchObject({ code: 'song_not_found', detail: 'Song not found in database.' })
+    const failed = await sums.fail().catch((error: unknown) => error)
+    expect(failed).not.toBeInstanceOf(AppError)
+    expect(String(failed)).not.toContain('secret')
+  })
+
+  test(`${name}: bytes stream both ways`, async () => {
+    await using opened = await open()
+    const bytes = randomBytes(3_000_000)
+    const reply = await opened.calls.call('songs', {
+      method: 'POST',
+      path: '/echo',
+      headers: { 'content-type': 'application/octet-stream' },
+      body: Readable.from([bytes.subarray(0, 1_000_000), bytes.subarray(1_000_000)]),
+    })
+    expect(reply.status).toBe(200)
+    expect(Buffer.compare(await buffer(reply.body), bytes)).toBe(0)
+  })
+
+  test(`${name}: a part that is away or silent is Unavailable in time`, async () => {
+    await using opened = await open()
+    await expect(opened.calls.call('credits', { method: 'GET', path: '/ids' })).rejects.toBeInstanceOf(
+      Unavailable,
+    )
+    const silent = opened.calls.call('songs', { method: 'GET', path: '/slow', timeoutMs: 100 })
+    await expect(silent).rejects.toBeInstanceOf(Unavailable)
+  })
+
+  test(`${name}: a caller that leaves in the middle of an answer ends it`, async () => {
+    await using opened = await open()
+    const reply = await opened.calls.call('songs', { method: 'GET', path: '/endless' })
+    for await (const chunk of reply.body) {
+      expect((chunk as Buffer).length).toBeGreaterThan(0)
+      break
+    }
+    reply.body.destroy()
+    await vi.waitFor(() => expect(endless.running).toBe(0), { timeout: 5_000, interval: 10 })
+  })
+
+  test(`${name}: the ids of the request go along`, async () => {
+    await using opened = await open()
+    const reply = await context.run({ correlationId: 'a-correlation-id' }, () =>
+      opened.calls.call('songs', { method: 'GET', path: '/ids' }),
+    )
+    expect(JSON.parse(await text(reply.body))).toEqual({ correlationId: 'a-correlation-id' })
+  })
+}
