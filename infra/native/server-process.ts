@@ -10,6 +10,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 export interface NativeServer {
   readonly url: string
   readonly port: number
+  readonly dir: string
   /** Orderly; what it keeps stays in its folder, and another start there goes on with it. */
   stop(): Promise<void>
   /** As a loss of power: no goodbye to anybody. */
@@ -92,6 +93,7 @@ export async function startProcess(program: Program): Promise<Process> {
     throw new Error(`${name} did not start:\n${said}`, { cause: problem })
   }
   return {
+    dir,
     stop: () => end('SIGTERM'),
     kill: () => end('SIGKILL'),
     freeze: () => void child.kill('SIGSTOP'),

@@ -2,6 +2,7 @@ import { postgresBus } from './bus/postgres-bus.ts'
 import { postgresKeyValue } from './kv/postgres-kv.ts'
 import { redisKeyValue } from './kv/redis-kv.ts'
 import { folderBlobs } from './blobs/folder-blobs.ts'
+import { s3Blobs } from './blobs/s3-blobs.ts'
 import type { Logger } from './logger.ts'
 import { smtpMailer } from './mail/smtp-mailer.ts'
 import type { BlobStore, EventBus, KeyValue, Mailer } from './ports.ts'
@@ -21,9 +22,13 @@ export const open = {
     if (/^rediss?:/.test(url)) return redisKeyValue({ url, logger })
     throw unknownScheme('KV_URL', url)
   },
-  /** `BLOBS_URL`: file:// (a folder). */
-  blobs: (url: string): BlobStore => {
+  /**
+   * `BLOBS_URL`: file:// (a folder), s3://key:secret@host:port/bucket?region=…&tls=….
+   * `publicUrl`: the origin under which browsers reach the S3 store, if they do.
+   */
+  blobs: (url: string, options: { publicUrl?: string | undefined } = {}): BlobStore => {
     if (url.startsWith('file:')) return folderBlobs({ root: fileURLToPath(url) })
+    if (url.startsWith('s3:')) return s3Blobs({ url, ...options })
     throw unknownScheme('BLOBS_URL', url)
   },
   /** `MAIL_URL`: smtp:// or smtps://. */

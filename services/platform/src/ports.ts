@@ -94,6 +94,7 @@ export interface BlobInfo {
   readonly modifiedAt: number
 }
 
+/** A segment of a path has at most 255 bytes, a path 1,024; ASCII other than letters, digits, `_`, `-`, `.` counts three. */
 export interface BlobStore {
   /** Whole or not at all; replaces what is there. Rejects when the source fails or its length is not `sizeBytes`. */
   put(

@@ -58,6 +58,13 @@ test.runIf(process.platform === 'linux')('a reader that leaves midway closes its
   await vi.waitFor(async () => expect(await openFiles()).toEqual([]))
 })
 
+test('a folder also keeps a name that is longer than files may have', async () => {
+  await using store = await folder()
+  const path = `songs/1/${'語'.repeat(255)}`
+  await store.blobs.put(path, Readable.from(['a']), options(1))
+  expect(await store.blobs.head(path)).toMatchObject({ path, sizeBytes: 1 })
+})
+
 test('every object path has a file of its own below the root, and back', () => {
   const segment = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 300 }).filter((text) => {
     return !text.includes('/') && text !== '.' && text !== '..' && text.isWellFormed()

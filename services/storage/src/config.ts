@@ -11,6 +11,12 @@ export interface StorageConfig {
 export const DEFAULT_CLAIM_TTL_MS = 120_000
 
 export const storageSettings = {
-  blobsUrl: { env: 'BLOBS_URL', means: 'where audio is kept, file:///…', parse: url },
+  blobsUrl: { env: 'BLOBS_URL', means: 'where audio is kept, file:///… or s3://…', parse: url },
+  blobsPublicUrl: {
+    env: 'BLOBS_PUBLIC_URL',
+    means: 'origin under which browsers reach the S3 store; without it audio goes through the product',
+    parse: url,
+    fallback: undefined,
+  },
   stagingDir: { env: 'STAGING_DIR', means: "a folder on a volume of this instance's own", parse: text },
 }

@@ -8,7 +8,7 @@ await serveAlone({
   calls: ['songs'],
   env: process.env,
   make: ({ db, calls, logger, config }) => {
-    const blobs = open.blobs(config.blobsUrl)
+    const blobs = open.blobs(config.blobsUrl, { publicUrl: config.blobsPublicUrl })
     return {
       service: createStorage({ db, calls, blobs, logger, config }),
       dependencies: [{ name: 'blobs', needed: false, ping: () => blobs.ping() }],

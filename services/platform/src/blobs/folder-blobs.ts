@@ -2,9 +2,10 @@ import { randomUUID } from 'node:crypto'
 import { createWriteStream } from 'node:fs'
 import { access, constants, mkdir, open, opendir, readdir, rename, rm, rmdir, stat } from 'node:fs/promises'
 import { dirname, join, sep } from 'node:path'
-import { type Readable, Transform } from 'node:stream'
+import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { BlobInfo, BlobStore } from '../ports.ts'
+import { exactly } from './exact-size.ts'
 import { fileOf, pathOf } from './object-path.ts'
 
 /** Cannot be an object's folder: names never begin with a dot. */
@@ -77,21 +78,6 @@ async function prepare(temporary: string): Promise<void> {
     const { mtimeMs } = await stat(file)
     if (mtimeMs < Date.now() - LEFT_BEHIND_AFTER_MS) await rm(file, { force: true })
   }
-}
-
-function exactly(sizeBytes: number): Transform {
-  let seen = 0
-  return new Transform({
-    transform(chunk: Buffer, _encoding, done) {
-      seen += chunk.length
-      if (seen > sizeBytes) done(new Error(`the source is longer than the ${sizeBytes} bytes announced`))
-      else done(null, chunk)
-    },
-    flush(done) {
-      if (seen < sizeBytes) done(new Error(`the source ended after ${seen} of ${sizeBytes} bytes`))
-      else done()
-    },
-  })
 }
 
 /** A delete beside us may remove a folder that we just made: then it is made again. */

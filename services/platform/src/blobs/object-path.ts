@@ -6,17 +6,20 @@ const GOES_ON = '+'
 /**
  * Where an object lies below the root: each segment with every byte but letters, digits, `_`, `-` and inner dots
  * percent-encoded, so that no name leaves the root, hides, or means something to a file system; a long one continues in
- * the next folder. Errors: a path with an empty, `.` or `..` segment, or with text that is not well formed.
+ * the next folder. Errors: as `segmentsOf`.
  */
 export function fileOf(path: string): string {
-  return path
-    .split('/')
-    .flatMap((segment) => {
-      if (segment === '' || segment === '.' || segment === '..' || !segment.isWellFormed())
-        throw new Error(`not an object path: ${JSON.stringify(path)}`)
-      return pieces(encode(segment))
-    })
+  return segmentsOf(path)
+    .flatMap((segment) => pieces(encode(segment)))
     .join('/')
+}
+
+/** Errors: a path with an empty, `.` or `..` segment, or with text that is not well formed. */
+export function segmentsOf(path: string): string[] {
+  const segments = path.split('/')
+  if (segments.some((segment) => ['', '.', '..'].includes(segment) || !segment.isWellFormed()))
+    throw new Error(`not an object path: ${JSON.stringify(path)}`)
+  return segments
 }
 
 /** The object that lies in this file (relative to the root): the opposite of `fileOf`. */

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import { expect, test } from 'vitest'
+import { Unavailable } from '../../src/errors.ts'
 import type { BlobStore } from '../../src/ports.ts'
 
 const MIB = 1024 * 1024
@@ -92,6 +93,15 @@ function contents(make: () => Promise<BlobsUnderTest>): void {
     expect(await paths(store.blobs, '')).toEqual(['a'])
   })
 
+  test('of two puts at once of one path one is kept, whole', async () => {
+    await using store = await make()
+    const filled = (byte: number) => Readable.from(Array.from({ length: 20 }, () => Buffer.alloc(MIB, byte)))
+    await Promise.all([1, 2].map((byte) => store.blobs.put('a', filled(byte), options(20 * MIB))))
+    const kept = await buffer((await store.blobs.get('a')) ?? Readable.from([]))
+    expect(kept).toHaveLength(20 * MIB)
+    expect(kept.every((byte) => byte === kept[0])).toBe(true)
+  })
+
   test('a list holds the objects whose path begins with the prefix, and only those', async () => {
     await using store = await make()
     for (const path of ['songs/1/a', 'songs/1/b', 'songs/12/c', 'songs/2/d', 'other'])
@@ -174,6 +184,67 @@ function failures(make: () => Promise<BlobsUnderTest>): void {
   })
 }
 
+export interface BlobsOutage extends BlobsUnderTest {
+  stop(): Promise<void>
+  start(): Promise<void>
+  /** Keeps its connections and answers nothing. */
+  freeze(): void
+  thaw(): void
+}
+
+/** The rules of the port while the store is away, where a test can take it away. */
+export function blobsOutages(make: () => Promise<BlobsOutage>): void {
+  test('while the store is down calls fail, and what was there is there again with it', async () => {
+    await using store = await make()
+    const { blobs } = store
+    await write(blobs, 'a', 'first')
+    await store.stop()
+    await expect(blobs.get('a')).rejects.toBeInstanceOf(Unavailable)
+    await expect(blobs.head('a')).rejects.toBeInstanceOf(Unavailable)
+    await expect(blobs.delete('a')).rejects.toBeInstanceOf(Unavailable)
+    await expect(paths(blobs, '')).rejects.toBeInstanceOf(Unavailable)
+    await expect(blobs.ping()).rejects.toBeInstanceOf(Unavailable)
+    await expect(write(blobs, 'a', 'late')).rejects.toBeInstanceOf(Unavailable)
+    await store.start()
+    await blobs.ping()
+    expect(await read(blobs, 'a')).toBe('first')
+  })
+
+  test('a store that dies in the middle of a put leaves the object that was there', async () => {
+    await using store = await make()
+    const { blobs } = store
+    await write(blobs, 'a', 'first')
+    const dying = Readable.from(
+      (async function* () {
+        yield* chunks(20)
+        await store.stop()
+        yield* chunks(20)
+      })(),
+    )
+    await expect(blobs.put('a', dying, options(40 * MIB))).rejects.toBeInstanceOf(Unavailable)
+    await store.start()
+    expect(await read(blobs, 'a')).toBe('first')
+    await blobs.put('a', Readable.from(chunks(20)), options(20 * MIB))
+    expect(await blobs.head('a')).toMatchObject({ sizeBytes: 20 * MIB })
+  })
+
+  test('a store that is silent fails a call, and a put ends with its signal', async () => {
+    await using store = await make()
+    const { blobs } = store
+    await write(blobs, 'a', 'first')
+    store.freeze()
+    try {
+      const signal = AbortSignal.timeout(200)
+      const put = blobs.put('b', Readable.from(chunks(1)), { ...options(MIB), signal })
+      await expect(put).rejects.toBeInstanceOf(Error)
+      await expect(blobs.head('a')).rejects.toBeInstanceOf(Unavailable)
+    } finally {
+      store.thaw()
+    }
+    expect(await read(blobs, 'a')).toBe('first')
+  })
+}
+
 function names(make: () => Promise<BlobsUnderTest>): void {
   test.each([
     'songs/1/with space.mp3',
@@ -188,8 +259,11 @@ function names(make: () => Promise<BlobsUnderTest>): void {
     'songs/1/...',
     'songs/1/~',
     'songs/1/trailing.',
+    'songs/1/ space around ',
+    'songs/1/<a>&amp;',
+    'songs/1/007',
     `songs/1/${'x'.repeat(255)}`,
-    `songs/1/${'語'.repeat(255)}`,
+    `songs/1/${'語'.repeat(85)}`,
   ])('the name %s is kept', async (path) => {
     await using store = await make()
     await write(store.blobs, path, path)

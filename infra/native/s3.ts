@@ -1,0 +1,47 @@
+import { mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { cached, runTool } from './cache.ts'
+import { freePort, type NativeOptions, type NativeServer, startProcess } from './server-process.ts'
+
+const VERSION = 'v1.8.0'
+const BUCKET = 'prelude'
+
+/** The program of versitygw, built from Go's module proxy when this machine has none yet. Errors: ServerMissing. */
+export async function obtainS3(): Promise<string> {
+  const folder = await cached(`versitygw-${VERSION}`, (unfinished) =>
+    runTool('go', ['install', `github.com/versity/versitygw/cmd/versitygw@${VERSION}`], {
+      env: { GOBIN: unfinished, CGO_ENABLED: '0' },
+    }),
+  )
+  return join(folder, 'versitygw')
+}
+
+export interface S3Options extends NativeOptions {
+  readonly accessKey: string
+  readonly secretKey: string
+}
+
+/** An S3 store that keeps objects as files below `dir/objects`. The address names a bucket that is made when needed. */
+export async function startS3({ dir, port, accessKey, secretKey }: S3Options): Promise<NativeServer> {
+  const program = await obtainS3()
+  const own = port ?? (await freePort())
+  const [objects, sidecar] = [join(dir, 'objects'), join(dir, 'sidecar')]
+  await mkdir(objects, { recursive: true })
+  await mkdir(sidecar, { recursive: true })
+  const server = await startProcess({
+    name: 's3',
+    dir,
+    command: program,
+    args: [`--port=127.0.0.1:${own}`, '--health=/health', '--quiet', 'posix', '--sidecar', sidecar, objects],
+    // by environment: a command line is for everyone to read
+    env: { ROOT_ACCESS_KEY: accessKey, ROOT_SECRET_KEY: secretKey },
+    healthy: async () => {
+      const answer = await fetch(`http://127.0.0.1:${own}/health`, { signal: AbortSignal.timeout(1_000) })
+      await answer.body?.cancel()
+      if (!answer.ok) throw new Error(`health says ${answer.status}`)
+    },
+    readyWithinMs: 15_000,
+  })
+  const access = `${encodeURIComponent(accessKey)}:${encodeURIComponent(secretKey)}`
+  return { ...server, port: own, url: `s3://${access}@127.0.0.1:${own}/${BUCKET}?tls=false` }
+}

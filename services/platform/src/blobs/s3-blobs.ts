@@ -1,0 +1,202 @@
+import { createHash } from 'node:crypto'
+import type { IncomingMessage } from 'node:http'
+import type { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { S3Error } from 'minio'
+import { Unavailable } from '../errors.ts'
+import type { BlobInfo, BlobStore } from '../ports.ts'
+import { exactly } from './exact-size.ts'
+import { type S3Client, s3Client, signingClient } from './s3-client.ts'
+import { escaped, keyOf, pathOf } from './s3-key.ts'
+
+const PART_BYTES = 8 * 1024 * 1024
+/** A store may need a while to put a large object's parts together. */
+const PUT_SILENCE_MS = 30_000
+const LEFT_BEHIND_AFTER_MS = 24 * 60 * 60 * 1000
+
+/**
+ * Objects in a bucket of any S3 store; the bucket is made when it is missing. Parts of a large object are uploaded by
+ * our own hand: the client's upload resumes one of the same name (so two can mix), and never ends when its source fails.
+ */
+export function s3Blobs(options: { url: string; publicUrl?: string | undefined }): BlobStore {
+  const s3 = s3Client(options.url)
+  const { client, bucket } = s3
+  const signing = options.publicUrl ? signingClient(options.url, options.publicUrl) : null
+  let prepared: Promise<void> | undefined
+  const ready = (): Promise<void> =>
+    (prepared ??= prepare(s3).catch((error: unknown) => {
+      prepared = undefined
+      throw error
+    }))
+  /** One call about an object. */
+  const ask = async <T>(path: string, call: (key: string) => Promise<T>): Promise<T> => {
+    const key = keyOf(path)
+    return ready()
+      .then(() => call(key))
+      .catch(unavailable)
+  }
+
+  return {
+    put: async (path, source, { sizeBytes, contentType, signal }) => {
+      try {
+        const key = keyOf(path)
+        await ready().catch(unavailable)
+        signal?.throwIfAborted()
+        await s3.limited({ signal, silenceMs: PUT_SILENCE_MS }, () =>
+          upload(s3, key, source, { sizeBytes, contentType, signal }),
+        )
+      } catch (error) {
+        source.destroy()
+        throw error
+      }
+    },
+
+    get: async (path, range) =>
+      ask(path, async (key) => {
+        const asked = range
+          ? client.getPartialObject(bucket, key, range.start, range.end - range.start + 1)
+          : client.getObject(bucket, key)
+        const body = (await asked.catch(nullIfMissing)) as IncomingMessage | null
+        body?.setTimeout(0) // a person may pause: whoever reads says how long that may be
+        return body
+      }),
+
+    head: async (path) =>
+      ask(path, async (key) => {
+        const found = await client.statObject(bucket, key).catch(nullIfMissing)
+        return found && { path, sizeBytes: found.size, modifiedAt: found.lastModified.getTime() }
+      }),
+
+    delete: async (path) => {
+      await ask(path, (key) => client.removeObject(bucket, key).catch(nullIfMissing))
+    },
+
+    list: (prefix) => list(s3, ready, prefix),
+
+    publicUrl: async (path, expiresMs, downloadName) => {
+      if (!signing) return null
+      return signing.presignedGetObject(bucket, keyOf(path), Math.max(1, Math.floor(expiresMs / 1000)), {
+        ...(downloadName !== undefined && { 'response-content-disposition': attachment(downloadName) }),
+      })
+    },
+
+    ping: async () => {
+      await ready().catch(unavailable)
+      if (!(await client.bucketExists(bucket).catch(unavailable)))
+        throw new Unavailable('the object store', new Error('the bucket is gone'))
+    },
+
+    close: async () => s3.close(),
+  }
+}
+
+/** Makes the bucket, and clears what uploads of a killed process left. */
+async function prepare({ client, bucket, region }: S3Client): Promise<void> {
+  if (!(await client.bucketExists(bucket)))
+    await client.makeBucket(bucket, region).catch((error: unknown) => {
+      if (codeOf(error) !== 'BucketAlreadyOwnedByYou' && codeOf(error) !== 'BucketAlreadyExists') throw error
+    })
+  for await (const upload of client.listIncompleteUploads(bucket, '', true)) {
+    const { key, uploadId, initiated } = upload as { key: string; uploadId: string; initiated: Date }
+    if (initiated.getTime() < Date.now() - LEFT_BEHIND_AFTER_MS)
+      await client.abortMultipartUpload(bucket, key, uploadId)
+  }
+}
+
+interface PutOptions {
+  readonly sizeBytes: number
+  readonly contentType: string
+  readonly signal?: AbortSignal | undefined
+}
+
+async function upload(s3: S3Client, key: string, source: Readable, options: PutOptions): Promise<void> {
+  const { sizeBytes, contentType, signal } = options
+  const checked = exactly(sizeBytes)
+  const flow = pipeline(source, checked, { ...(signal && { signal }) })
+  flow.catch(() => {}) // `checked` fails with it, and so does who reads from there
+  const parts = partsOf(checked)
+  const headers = { 'Content-Type': contentType }
+  if (sizeBytes > PART_BYTES) return uploadParts(s3, key, parts, headers)
+  let whole: Buffer = Buffer.alloc(0)
+  for await (const part of parts) whole = part
+  await s3.client.putObject(s3.bucket, key, whole, whole.length, headers).catch(unavailable)
+}
+
+async function uploadParts(
+  s3: S3Client,
+  key: string,
+  parts: AsyncIterable<Buffer>,
+  headers: Record<string, string>,
+): Promise<void> {
+  const { client, bucket } = s3
+  const uploadId = await client.initiateNewMultipartUpload(bucket, key, headers).catch(unavailable)
+  try {
+    const done: { part: number; etag: string }[] = []
+    for await (const part of parts) {
+      const place = { bucketName: bucket, objectName: key, uploadID: uploadId, partNumber: done.length + 1 }
+      const md5 = createHash('md5').update(part).digest('base64') // the store refuses a part that was damaged on its way
+      done.push(
+        await client.uploadPart({ ...place, headers: { 'Content-MD5': md5 } }, part).catch(unavailable),
+      )
+    }
+    await client.completeMultipartUpload(bucket, key, uploadId, done).catch(unavailable)
+  } catch (error) {
+    // under limits of its own: those of the put may have ended it. What is left then, a later start clears
+    await s3
+      .limited({ silenceMs: PUT_SILENCE_MS }, () => client.abortMultipartUpload(bucket, key, uploadId))
+      .catch(() => {})
+    throw error
+  }
+}
+
+/** Whole parts and what is left. */
+async function* partsOf(source: Readable): AsyncGenerator<Buffer> {
+  let chunks: Buffer[] = []
+  let bytes = 0
+  for await (const chunk of source as AsyncIterable<Buffer>) {
+    chunks.push(chunk)
+    bytes += chunk.length
+    if (bytes < PART_BYTES) continue
+    const joined = Buffer.concat(chunks)
+    const whole = bytes - (bytes % PART_BYTES)
+    for (let at = 0; at < whole; at += PART_BYTES) yield joined.subarray(at, at + PART_BYTES)
+    chunks = [joined.subarray(whole)]
+    bytes -= whole
+  }
+  if (bytes > 0) yield Buffer.concat(chunks)
+}
+
+async function* list(s3: S3Client, ready: () => Promise<void>, prefix: string): AsyncGenerator<BlobInfo> {
+  await ready().catch(unavailable)
+  try {
+    for await (const item of s3.client.listObjectsV2(s3.bucket, escaped(prefix), true)) {
+      const { name, size, lastModified } = item as { name?: string; size: number; lastModified: Date }
+      if (name !== undefined)
+        yield { path: pathOf(name), sizeBytes: size, modifiedAt: lastModified.getTime() }
+    }
+  } catch (error) {
+    unavailable(error)
+  }
+}
+
+/** RFC 6266 with RFC 8187: a plain name for old clients, the true one for the others. */
+function attachment(name: string): string {
+  const plain = name.replace(/[^A-Za-z0-9 ._-]/g, '_')
+  const escape = (character: string): string =>
+    `%${character.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`
+  const full = encodeURIComponent(name).replace(/['()*!]/g, escape)
+  return `attachment; filename="${plain}"; filename*=UTF-8''${full}`
+}
+
+const codeOf = (error: unknown): unknown => (error instanceof S3Error ? error.code : undefined)
+
+function nullIfMissing(error: unknown): null {
+  if (['NoSuchKey', 'NotFound'].includes(String(codeOf(error)))) return null
+  throw error
+}
+
+/** The store's own refusals stay as they are; what is no answer at all is Unavailable. */
+function unavailable(error: unknown): never {
+  if (error instanceof S3Error || error instanceof Unavailable) throw error
+  throw new Unavailable('the object store', error)
+}

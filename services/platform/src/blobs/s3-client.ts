@@ -1,0 +1,94 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+import { Agent as HttpAgent, request as httpRequest } from 'node:http'
+import { Agent as HttpsAgent, request as httpsRequest } from 'node:https'
+import { Client, type ClientOptions } from 'minio'
+import { ConfigError } from '../config.ts'
+
+/** What belongs to the calls that one piece of work makes; the client itself knows neither. */
+export interface CallLimits {
+  readonly signal?: AbortSignal | undefined
+  /** A request that makes no progress for so long is given up. */
+  readonly silenceMs: number
+}
+
+export interface S3Client {
+  readonly client: Client
+  readonly bucket: string
+  readonly region: string
+  /** Runs `work` with its requests under these limits. */
+  limited<T>(limits: CallLimits, work: () => Promise<T>): Promise<T>
+  close(): void
+}
+
+const SILENCE_MS = 5_000
+
+interface Place {
+  readonly endPoint: string
+  readonly port: number
+  readonly useSSL: boolean
+}
+
+/** A client for `s3://key:secret@host:port/bucket?region=…&tls=…` (region us-east-1, TLS unless `tls=false`). */
+export function s3Client(text: string): S3Client {
+  const url = new URL(text)
+  const bucket = decodeURIComponent(url.pathname.slice(1))
+  const useSSL = url.searchParams.get('tls') !== 'false'
+  if (bucket === '' || url.hostname === '' || url.username === '' || url.password === '')
+    throw new ConfigError('Bad settings: BLOBS_URL must be s3://key:secret@host:port/bucket.')
+  const place = { endPoint: url.hostname, port: Number(url.port || (useSSL ? 443 : 80)), useSSL }
+  const calls = new AsyncLocalStorage<CallLimits>()
+  const agent = useSSL ? new HttpsAgent({ keepAlive: true }) : new HttpAgent({ keepAlive: true })
+  const { options, region } = accessOf(url, place)
+  const client = new Client({
+    ...options,
+    transportAgent: agent,
+    transport: {
+      request: limitedRequest(useSSL, () => calls.getStore() ?? { silenceMs: SILENCE_MS }),
+    },
+  })
+  return {
+    client,
+    bucket,
+    region,
+    limited: (limits, work) => calls.run(limits, work),
+    close: () => agent.destroy(),
+  }
+}
+
+/** Only signs addresses: the same bucket and key, seen under the origin that browsers know. */
+export function signingClient(text: string, publicUrl: string): Client {
+  const origin = new URL(publicUrl)
+  const useSSL = origin.protocol === 'https:'
+  const place = { endPoint: origin.hostname, port: Number(origin.port || (useSSL ? 443 : 80)), useSSL }
+  return new Client(accessOf(new URL(text), place).options)
+}
+
+function accessOf(url: URL, place: Place): { options: ClientOptions; region: string } {
+  const region = url.searchParams.get('region') ?? 'us-east-1'
+  return {
+    region,
+    options: {
+      ...place,
+      region, // else each client asks for it first
+      accessKey: decodeURIComponent(url.username),
+      secretKey: decodeURIComponent(url.password),
+      retryOptions: { disableRetry: true }, // whoever calls decides about the next try
+    },
+  }
+}
+
+type Request = typeof httpRequest
+
+/** The client can neither be told to stop nor does it ever give up: both is done to its requests. */
+function limitedRequest(useSSL: boolean, limits: () => CallLimits): Request {
+  const request = (options: object, onResponse: Parameters<Request>[2]) => {
+    const { signal, silenceMs } = limits()
+    const started = (useSSL ? httpsRequest : httpRequest)(
+      { ...options, timeout: silenceMs, ...(signal && { signal }) },
+      onResponse,
+    )
+    started.on('timeout', () => started.destroy(new Error(`the object store is silent for ${silenceMs} ms`)))
+    return started
+  }
+  return request as Request
+}
