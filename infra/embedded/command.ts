@@ -20,7 +20,11 @@ export async function command(work: (adminUrl: string) => Promise<boolean>): Pro
 }
 
 export async function withClient<T>(adminUrl: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
-  const client = new pg.Client({ connectionString: adminUrl, types: numberTypes, connectionTimeoutMillis: 5_000 })
+  const client = new pg.Client({
+    connectionString: adminUrl,
+    types: numberTypes,
+    connectionTimeoutMillis: 5_000,
+  })
   await client.connect()
   try {
     return await work(client)
