@@ -97,6 +97,7 @@ export const UPLOAD_CALLS: readonly UploadCall[] = [
       bodies: { 'application/offset+octet-stream': Binary },
       statuses: {
         ...refusedOne,
+        403: ['invalid_request'],
         409: ['invalid_request'],
         413: ['file_too_large', 'body_too_large'],
         415: ['unsupported_media_type', 'invalid_request'],
@@ -115,5 +116,5 @@ export const UPLOAD_CALLS: readonly UploadCall[] = [
       answers: { 204: { description: 'Gone.', headers: said } },
     },
   },
-  { ...abilities, isOne: true },
+  { ...abilities, isOne: true, document: { ...abilities.document, statuses: refusedOne } },
 ]

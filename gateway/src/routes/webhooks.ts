@@ -14,7 +14,7 @@ export const webhook = ({ payments }: Parts, provider: keyof typeof SIGNATURES):
     access: 'anyone',
     area: 'Payments',
     summary: `Events of ${provider}; 200 once stored`,
-    refusals: ['bad_signature', 'body_too_large'],
+    refusals: ['bad_signature', 'malformed_json', 'body_too_large'],
     limit: 'none',
     body: 'stream',
     document: {
