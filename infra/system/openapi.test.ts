@@ -1,0 +1,191 @@
+import { beforeAll, expect, test } from 'vitest'
+import { caller, productOfFile, somebody, unlockedOperator } from './api/callers.ts'
+import { webhookSecret } from './api/checkout.ts'
+import {
+  assertDocumented,
+  checked,
+  compile,
+  type Document,
+  documentedAt,
+  operationsOf,
+} from './api/document.ts'
+import { callEverything } from './api/whole-api.ts'
+
+/** The contract: what the public door serves, by whom it may be called. */
+const CONTRACT = {
+  anyone: [
+    'GET /healthz',
+    'GET /api/auth/login',
+    'GET /api/auth/callback',
+    'POST /api/auth/logout',
+    'GET /api/geo',
+    'GET /api/payment-methods',
+    'POST /api/webhooks/stripe',
+    'POST /api/webhooks/paystack',
+    'GET /api/openapi.json',
+    'GET /api/docs',
+  ],
+  person: [
+    'GET /api/me',
+    'POST /api/songs',
+    'GET /api/songs',
+    'GET /api/songs/{id}',
+    'GET /api/songs/{id}/versions/{n}',
+    'HEAD /api/songs/{id}/versions/{n}',
+    'GET /api/songs/{id}/versions/{n}/waveform',
+    'GET /api/songs/{id}/download',
+    'GET /api/credits',
+    'GET /api/credits/entries',
+    'POST /api/payments',
+    'POST /api/payments/alternate',
+    'POST /api/payments/naira-transfers',
+    'GET /api/get-session',
+    'GET /api/payments',
+    'GET /api/payments/{id}',
+    'GET /api/live',
+  ],
+  operator: [
+    'POST /api/operator/unlock',
+    'POST /api/operator/lock',
+    'GET /api/operator/songs',
+    'POST /api/operator/songs/{id}/fulfil',
+    'POST /api/operator/songs/{id}/refund',
+    'PUT /api/operator/songs/{id}/versions/{n}',
+    'POST /api/operator/uploads',
+    'OPTIONS /api/operator/uploads',
+    'HEAD /api/operator/uploads/{id}',
+    'PATCH /api/operator/uploads/{id}',
+    'DELETE /api/operator/uploads/{id}',
+    'OPTIONS /api/operator/uploads/{id}',
+    'GET /api/operator/transfers',
+    'POST /api/operator/transfers',
+    'POST /api/operator/transfers/{id}/confirm',
+    'POST /api/operator/transfers/{id}/reject',
+    'POST /api/operator/credits',
+    'POST /api/operator/payments/{id}/refund',
+    'GET /api/operator/people',
+    'GET /api/operator/payments',
+    'GET /api/operator/audit',
+  ],
+}
+
+const product = productOfFile({
+  STRIPE_WEBHOOK_SECRET: webhookSecret,
+  TRUSTED_COUNTRY_HEADER: 'cf-ipcountry',
+})
+let document: Document
+
+beforeAll(async () => {
+  document = (await caller(product())<Document>('GET', '/api/openapi.json')).body
+})
+
+test('the document is OpenAPI 3.1 in itself: references, parameters, schemas and names hold', () => {
+  expect(document.openapi).toMatch(/^3\.1\.\d+$/)
+  expect(document.info).toMatchObject({
+    title: expect.stringMatching(/./),
+    version: expect.stringMatching(/./),
+  })
+  const refs = [...JSON.stringify(document).matchAll(/"\$ref":"#\/components\/schemas\/([^"]+)"/g)]
+  expect(refs.length).toBeGreaterThan(100)
+  for (const [, name = ''] of refs) expect(document.components.schemas).toHaveProperty([name])
+  for (const schema of Object.values(document.components.schemas)) compile(document, schema)
+
+  const operations = operationsOf(document)
+  const ids = operations.map(({ operation }) => operation.operationId)
+  expect(new Set(ids).size).toBe(operations.length)
+  for (const { name, path, operation } of operations) {
+    expect([name, operation.summary, operation.tags]).toEqual([
+      name,
+      expect.stringMatching(/./),
+      [expect.any(String)],
+    ])
+    const parameters = operation.parameters ?? []
+    const inPath = parameters.filter((one) => one.in === 'path')
+    expect(inPath.map((one) => `{${one.name}}`)).toEqual(path.match(/\{\w+\}/g) ?? [])
+    expect(inPath.every((one) => one.required)).toBe(true)
+    expect(new Set(parameters.map((one) => `${one.in} ${one.name}`)).size).toBe(parameters.length)
+    for (const one of parameters) {
+      expect(['path', 'query', 'header']).toContain(one.in)
+      compile(document, one.schema)
+    }
+    const contents = [operation.requestBody?.content ?? {}]
+    for (const [status, answer] of Object.entries(operation.responses)) {
+      expect(status).toMatch(/^[2-5]\d\d$/)
+      expect(answer.description).toMatch(/./)
+      contents.push(answer.content ?? {})
+    }
+    for (const [type, { schema }] of contents.flatMap(Object.entries<{ schema: Record<string, unknown> }>)) {
+      expect(type).toMatch(/^[\w-]+\/[\w*+.-]+$/)
+      compile(document, schema)
+    }
+  }
+})
+
+test('it names every route of the public door and none else, and who may call it', async () => {
+  const operations = operationsOf(document)
+  expect(operations.map(({ name }) => name).toSorted()).toEqual(Object.values(CONTRACT).flat().toSorted())
+  for (const path of Object.keys(document.paths)) {
+    const sent = path.replace('{id}', 'x').replace('{n}', '1')
+    const { status, headers } = await caller(product())('PROPFIND', sent)
+    // a path may also be that of an id, and GET brings HEAD
+    const documented = documentedAt(document, sent).flatMap(({ name }) => name.split(' ', 1))
+    const allowed = (headers.allow ?? '').split(', ').filter((method) => method !== 'HEAD')
+    const expected = [...new Set(documented)].filter((method) => method !== 'HEAD').toSorted()
+    expect([path, status, allowed]).toEqual([path, 405, expected])
+  }
+  for (const { name, operation } of operations) {
+    const needsSession = (operation.security ?? []).some(
+      (one) => 'session' in one && operation.security?.length === 1,
+    )
+    const isOpen = CONTRACT.anyone.includes(name)
+    expect([name, needsSession, '401' in operation.responses]).toEqual([name, !isOpen, !isOpen])
+    const codes = JSON.stringify(operation.responses['403'] ?? {})
+    expect([name, codes.includes('operator_only')]).toEqual([name, CONTRACT.operator.includes(name)])
+  }
+})
+
+test(
+  'every call answers valid input as the document says, status, content type and body',
+  { timeout: 90_000 },
+  async () => {
+    const called = new Set<string>()
+    const visitor = checked(document, caller(product()), called)
+    const everybody = [await somebody(product()), await unlockedOperator(product())] as const
+    const [person, operator] = everybody.map((one) => ({ ...one, call: checked(document, one.call, called) }))
+    if (!person || !operator) throw new Error('nobody')
+    await callEverything({ product: product(), visitor, person, operator })
+    called.add(await listen(person.cookie))
+    const { password } = product().endpoints.operator
+    expect((await operator.call('POST', '/api/operator/lock')).status).toBe(204)
+    expect((await operator.call('POST', '/api/operator/unlock', { json: { password } })).status).toBe(204)
+    expect((await operator.call('POST', '/api/auth/logout')).status).toBe(204)
+    expect(operationsOf(document).flatMap(({ name }) => (called.has(name) ? [] : [name]))).toEqual([])
+  },
+)
+
+/** The stream, until its first event. */
+async function listen(cookie: string): Promise<string> {
+  const leave = new AbortController()
+  const response = await fetch(`${product().endpoints.web}/api/live`, {
+    headers: { cookie },
+    signal: leave.signal,
+  })
+  const reader = response.body?.getReader()
+  const first = new TextDecoder().decode((await reader?.read())?.value)
+  leave.abort()
+  expect(first).toContain('event: ready')
+  const headers = Object.fromEntries(response.headers)
+  return assertDocumented(document, 'GET', '/api/live', { status: response.status, headers, body: first })
+}
+
+test('the page for people shows every call and brings nothing that its policy would stop', async () => {
+  const visitor = caller(product())
+  const { headers, body } = await visitor<string>('GET', '/api/docs')
+  for (const { name } of operationsOf(document)) expect(body).toContain(`<code>${name}</code>`)
+  expect(headers['content-security-policy']).toContain("style-src 'self'")
+  expect(body).not.toMatch(/<script|<style|\sstyle=|\son\w+=/)
+  const [, style = ''] = /<link rel="stylesheet" href="([^"]+)">/.exec(body) ?? []
+  const sheet = await visitor<string>('GET', style)
+  expect([sheet.status, sheet.headers['content-type']]).toEqual([200, 'text/css; charset=utf-8'])
+  for (const [, target = ''] of body.matchAll(/href="#([^"]+)"/g)) expect(body).toContain(`id="${target}"`)
+})
