@@ -20,5 +20,5 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   const { web, checkout, mailbox, operator } = product.endpoints
   if (checkout === null || mailbox === null) throw new Error('the stand-ins do not run')
   project.provide('studio', { web, checkout, mailbox, operator })
-  return () => product[Symbol.asyncDispose]()
+  return async () => product[Symbol.asyncDispose]()
 }

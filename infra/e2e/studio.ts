@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import type { Song } from '@prelude/contracts'
-import { expect, inject } from 'vitest'
+import { expect, inject, vi } from 'vitest'
 import { type Answer, type Person, signIn } from '../system/person.ts'
 
 /** What stories need before they begin: people, credits and songs, brought about over the public API. */
@@ -43,13 +43,16 @@ export async function give({ uid }: Person, credits: number): Promise<void> {
   done(await (await operator()).post('/api/operator/credits', { uid, credits, reason: 'for a story' }))
 }
 
+const WITHIN = { timeout: 10_000, interval: 50 }
+
 /** A request whose charge is settled. */
 export async function request(owner: Person, lyrics: string, style: string): Promise<Song> {
   const { id } = done(await owner.post<Song>('/api/songs', { lyrics, style }))
-  await expect
-    .poll(async () => (await owner.get<Song>(`/api/songs/${id}`)).body.charge, { timeout: 10_000 })
-    .not.toBe('deciding')
-  return (await owner.get<Song>(`/api/songs/${id}`)).body
+  return vi.waitFor(async () => {
+    const { body } = await owner.get<Song>(`/api/songs/${id}`)
+    expect(body.charge).not.toBe('deciding')
+    return body
+  }, WITHIN)
 }
 
 /** Makes it ready, as a gift when it is not charged. */
@@ -65,7 +68,7 @@ export async function fulfil(song: Song, files: readonly [string, string] = ['cb
 export const endSession = (owner: Person) => owner.post('/api/auth/logout')
 
 /** A tone of that length as a WAV file: real audio of any size. */
-export function tone(seconds: number, hertz = 220): Buffer {
+export function tone(seconds: number, hertz = 220): Buffer<ArrayBuffer> {
   const rate = 8_000
   const samples = Math.round(seconds * rate)
   const file = Buffer.alloc(44 + samples * 2)

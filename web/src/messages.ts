@@ -28,11 +28,13 @@ export const messages = {
   paymentFailed: 'Payment Failed',
   paymentFailedText: 'Oops! Your payment was not successful. Please try again or contact support',
   offline: 'Connection lost. Trying again…',
+  noConnection: 'There is no connection right now. Please try again.',
   somethingWrong: 'Something went wrong. Please try again.',
   signInFailed: 'Signing in did not work. Please try again.',
   emailNotVerified:
     'Your e-mail address is not verified yet. Verify it with your account provider and sign in again.',
   signOutFailed: 'Signing out did not work. Please try again.',
+  uploadCancelled: 'Upload cancelled.',
   transferNoted: 'Thank you. We are looking for your transfer; credits are added within an hour.',
 } as const
 

@@ -1,8 +1,8 @@
 import { lazy, Suspense, useEffect, useMemo, useState } from 'react'
-import { Route, Routes } from 'react-router'
+import { Route, Routes, useLocation, useNavigate } from 'react-router'
 import type { Me } from '@prelude/contracts'
 import { followLive, onConnection } from './api/live.ts'
-import { useMe } from './api/queries.ts'
+import { useMe, wasSignedIn } from './api/queries.ts'
 import { type Open, OpenContext, type PlayerChoice } from './app/open.ts'
 import { TopBar } from './app/top-bar.tsx'
 import { Landing } from './features/landing/landing.tsx'
@@ -19,13 +19,22 @@ const Statement = lazy(() => import('./features/payments/statement.tsx'))
 const NotFound = lazy(() => import('./features/landing/not-found.tsx'))
 
 export function App() {
-  const { me, state } = useMe()
+  const { me, state, guess } = useMe()
   // another person starts with nothing open
-  return <Shell key={me?.uid ?? ''} me={me} loading={state === 'loading'} />
+  return (
+    <Shell
+      key={me?.uid ?? ''}
+      me={me}
+      loading={state === 'loading' && guess === 'unknown' && wasSignedIn()}
+    />
+  )
 }
 
 function Shell({ me, loading }: { me: Me | null; loading: boolean }) {
-  const [showLanding, setShowLanding] = useState(false)
+  // the brand's landing view lasts until another link, a reload, or another person
+  const [landing] = useState(() => ({ landing: crypto.randomUUID() }))
+  const showLanding = (useLocation().state as typeof landing | null)?.landing === landing.landing
+  const navigate = useNavigate()
   const [topUp, setTopUp] = useState<{ amount: number | undefined } | null>(null)
   const [player, setPlayer] = useState<PlayerChoice | null>(null)
   const open = useMemo<Open>(
@@ -38,11 +47,11 @@ function Shell({ me, loading }: { me: Me | null; loading: boolean }) {
     me && !showLanding ? (
       <Home me={me} />
     ) : (
-      <Landing signedIn={me !== null} onHome={() => setShowLanding(false)} />
+      <Landing signedIn={me !== null} onHome={() => void navigate('/')} />
     )
   return (
     <OpenContext value={open}>
-      <TopBar onBrand={() => setShowLanding(true)} />
+      <TopBar brandState={landing} />
       <Connection following={uid !== undefined} />
       <main className={styles.main}>
         <Suspense fallback={<p className={styles.wait}>Loading…</p>}>

@@ -377,3 +377,17 @@ test('payments are listed newest first, one after the other', async () => {
   expect([...first.body.items, ...rest.body.items].map(({ amount }) => amount)).toEqual([27, 26, 25])
   expect(rest.body.nextCursor).toBeNull()
 })
+
+test('without a trusted header or proxy, what a caller says of its place counts for nothing', async () => {
+  const claims: Record<string, string>[] = [
+    { 'cf-ipcountry': 'NG', 'x-vercel-ip-country': 'NG', 'x-country-code': 'NG' },
+    { 'x-forwarded-for': '41.58.0.1' },
+    { forwarded: 'for=41.58.0.1', 'x-real-ip': '41.58.0.1', 'true-client-ip': '41.58.0.1' },
+  ]
+  for (const headers of claims) {
+    expect((await visitor('GET', '/api/geo', { headers })).body).toEqual({ country: null, countryCode: null })
+    expect((await eve.call('GET', '/api/payment-methods', { headers })).body).toEqual([{ id: 'card' }])
+    const transfer = await eve.call('POST', '/api/payments/naira-transfers', { json: {}, headers })
+    expectRefusal(transfer, 403, 'not_offered')
+  }
+})

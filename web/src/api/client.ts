@@ -13,13 +13,20 @@ export class ApiProblem extends Error {
   }
 }
 
-const signedOutListeners = new Set<() => void>()
+const listeners = { not_signed_in: new Set<() => void>(), operator_locked: new Set<() => void>() }
+
+const on =
+  (code: keyof typeof listeners) =>
+  (listener: () => void): (() => void) => {
+    listeners[code].add(listener)
+    return () => listeners[code].delete(listener)
+  }
 
 /** Called when the server says that nobody is signed in any more. */
-export const onSignedOut = (listener: () => void): (() => void) => {
-  signedOutListeners.add(listener)
-  return () => signedOutListeners.delete(listener)
-}
+export const onSignedOut = on('not_signed_in')
+
+/** Called when the server says that the operator's unlock has ended. */
+export const onLocked = on('operator_locked')
 
 export async function problemOf(response: Response): Promise<ApiProblem> {
   const problem = (await response.json().catch(() => null)) as Problem | null
@@ -41,11 +48,12 @@ async function send<T>(
     headers: { ...(body !== undefined && { 'content-type': 'application/json' }), ...headers },
     ...(body !== undefined && { body: JSON.stringify(body) }),
   }).catch(() => {
-    throw new ApiProblem(0, 'offline', messages.offline)
+    throw new ApiProblem(0, 'no_connection', messages.noConnection)
   })
   if (!response.ok) {
     const problem = await problemOf(response)
-    if (problem.code === 'not_signed_in') for (const listener of signedOutListeners) listener()
+    if (problem.code === 'not_signed_in' || problem.code === 'operator_locked')
+      for (const listener of listeners[problem.code]) listener()
     throw problem
   }
   return (response.status === 204 ? undefined : await response.json()) as T

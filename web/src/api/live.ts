@@ -32,6 +32,8 @@ function apply({ event, data }: LiveMessage): void {
   else if (event === 'operator-transfer')
     void queries.invalidateQueries({ queryKey: ['operator', 'transfers'] })
   else if (event === 'ready') refetchAll()
+  // the session may have ended: /api/me knows
+  else void queries.invalidateQueries({ queryKey: ['me'] })
   if (event === 'ready' || event === 'down')
     for (const listener of connectionListeners) listener(event === 'ready')
 }
@@ -69,13 +71,14 @@ async function lead(tell: (message: LiveMessage) => void, signal: AbortSignal): 
   }
 }
 
-/** One connection, until it breaks or falls silent; answers whether it was ever up. */
+/** One connection, until it breaks or the network changes; answers whether it was ever up. */
 function read(tell: (message: LiveMessage) => void, signal: AbortSignal): Promise<boolean> {
   return new Promise((resolve) => {
     const source = new EventSource('/api/live')
     let up = false
     const end = (): void => {
       source.close()
+      removeEventListener('online', end)
       resolve(up)
     }
     for (const event of EVENTS) {
@@ -85,6 +88,7 @@ function read(tell: (message: LiveMessage) => void, signal: AbortSignal): Promis
       })
     }
     source.addEventListener('error', end)
+    addEventListener('online', end)
     signal.addEventListener('abort', end, { once: true })
   })
 }

@@ -2,6 +2,9 @@ import { type InfiniteData, QueryClient, useInfiniteQuery, useQuery } from '@tan
 import type { Credits, Me, Payment, Song } from '@prelude/contracts'
 import { api, ApiProblem } from './client.ts'
 
+/** While the ledger does not answer, the person is read again. */
+const LEDGER_AWAY_MS = 2_500
+
 export interface Page<T> {
   readonly items: readonly T[]
   readonly nextCursor: string | null
@@ -21,21 +24,51 @@ export const queries = new QueryClient({
 
 /** Null: signed out. */
 export function useMe() {
-  const query = useQuery({
+  const { data, failureCount } = useQuery({
     queryKey: ['me'],
-    queryFn: () =>
-      api.get<Me>('/api/me').catch((error: unknown) => {
-        if (error instanceof ApiProblem && error.status === 401) return null
-        throw error
-      }),
+    queryFn: readMe,
+    refetchInterval: ({ state }) => (state.data?.credits === null ? LEDGER_AWAY_MS : false),
   })
-  const state = query.data ? 'signed-in' : query.data === null ? 'signed-out' : 'loading'
-  return { me: query.data ?? null, state } as const
+  const state = data ? 'signed-in' : data === null ? 'signed-out' : 'loading'
+  // a server that does not answer must not take the way in from a visitor
+  const guess = wasSignedIn() || failureCount === 0 ? 'unknown' : 'visitor'
+  return { me: data ?? null, state, guess } as const
 }
 
+async function readMe(): Promise<Me | null> {
+  const before = queries.getQueryData<Me | null>(['me'])
+  const me = await api.get<Me>('/api/me').catch((error: unknown) => {
+    if (error instanceof ApiProblem && error.status === 401) return null
+    throw error
+  })
+  if (before && before.uid !== me?.uid) forgetPerson()
+  rememberSignedIn(me?.uid ?? null)
+  return me
+}
+
+/** What one person has read is gone before the next one looks. */
+export const forgetPerson = (): void =>
+  queries.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'me' })
+
+/** Who was signed in when this browser was last told; a change of it is heard by the other tabs. */
+export const SIGNED_IN = 'prelude-signed-in'
+
+/** Only a guess for the first paint. */
+export const wasSignedIn = (): boolean => localStorage.getItem(SIGNED_IN) !== null
+
+export const rememberSignedIn = (uid: string | null): void =>
+  uid === null ? localStorage.removeItem(SIGNED_IN) : localStorage.setItem(SIGNED_IN, uid)
+
 /** The balance; undefined until the ledger has answered. */
-export function useCredits(enabled: boolean): Credits | undefined {
-  return useQuery({ queryKey: ['credits'], queryFn: () => api.get<Credits>('/api/credits'), enabled }).data
+export function useCredits(): number | undefined {
+  const { me } = useMe()
+  const first = me?.credits ?? undefined
+  const { data } = useQuery({
+    queryKey: ['credits'],
+    queryFn: () => api.get<Credits>('/api/credits'),
+    enabled: first !== undefined,
+  })
+  return first === undefined ? undefined : (data?.balance ?? first)
 }
 
 export interface SongFilter {
@@ -60,12 +93,20 @@ export function useSongs(filter: SongFilter) {
 
 type Songs = InfiniteData<Page<Song>, string>
 
+/** What the album already knows of a song, to show until it is read. */
+export const listedSong = (id: string): Song | undefined =>
+  queries
+    .getQueriesData<Songs>({ queryKey: ['songs'] })
+    .flatMap(([, data]) => data?.pages.flatMap(({ items }) => items) ?? [])
+    .find((song) => song.id === id)
+
 /** A newer state of a song replaces an older one wherever it is shown; a song nobody has seen goes on top. */
 export function putSong(song: Song): void {
   for (const [key, data] of queries.getQueriesData<Songs>({ queryKey: ['songs'] })) {
     const filter = key[1] as SongFilter
     if (data) queries.setQueryData(key, mergeSong(data, song, filter))
   }
+  readAgainIfReading('songs')
   const known = queries.getQueryData<Song>(['song', song.id])
   if (!known || known.revision <= song.revision) queries.setQueryData(['song', song.id], song)
 }
@@ -74,11 +115,13 @@ function mergeSong(data: Songs, song: Song, filter: SongFilter): Songs {
   let found = false
   const pages = data.pages.map((page) => ({
     ...page,
-    items: page.items.map((item) => {
-      if (item.id !== song.id) return item
-      found = true
-      return item.revision <= song.revision ? song : item
-    }),
+    items: page.items
+      .map((item) => {
+        if (item.id !== song.id) return item
+        found = true
+        return item.revision < song.revision ? song : item
+      })
+      .filter((item) => item.id !== song.id || matches(item, filter)),
   }))
   const [first, ...rest] = pages
   if (found || !first || !matches(song, filter)) return { ...data, pages }
@@ -92,9 +135,16 @@ function matches(song: Song, { q, status }: SongFilter): boolean {
   return found && (status === '' || song.status === status)
 }
 
+/** An answer that is still under way may be older than what was just heard, and must not overwrite it. */
+function readAgainIfReading(name: string): void {
+  if (queries.isFetching({ queryKey: [name] }) > 0) void queries.invalidateQueries({ queryKey: [name] })
+}
+
 export function putCredits(credits: Credits): void {
   const known = queries.getQueryData<Credits>(['credits'])
   if (!known || known.version <= credits.version) queries.setQueryData(['credits'], credits)
+  readAgainIfReading('credits')
+  void queries.invalidateQueries({ queryKey: ['entries'] })
 }
 
 export function putPayment(payment: Payment): void {

@@ -1,8 +1,8 @@
 import type { SessionMessage } from '@prelude/contracts'
 import { messages } from '../messages.ts'
 import { toast } from '../ui/toast.tsx'
-import { api, onSignedOut } from './client.ts'
-import { queries } from './queries.ts'
+import { api, onLocked, onSignedOut } from './client.ts'
+import { forgetPerson, queries, rememberSignedIn, SIGNED_IN } from './queries.ts'
 
 /** The name is the gateway's too: its sign-in page speaks on it (SESSION_CHANNEL in the contracts). */
 const channel = new BroadcastChannel('prelude-session')
@@ -35,7 +35,8 @@ export async function signOut(): Promise<void> {
 
 function becomeSignedOut(): void {
   queries.setQueryData(['me'], null)
-  queries.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'me' })
+  forgetPerson()
+  rememberSignedIn(null)
 }
 
 /** Follows sign-in and sign-out of the other tabs, and a session that ends. Call once. */
@@ -45,10 +46,17 @@ export function followSession(): void {
     if (data.type === 'signed-out') becomeSignedOut()
     if (data.type === 'sign-in-failed') toast.alert(failures[data.code] ?? messages.signInFailed)
   })
+  // what another tab found out on its own: a sign-in without a popup, a session that ended
+  addEventListener('storage', ({ key }) => {
+    if (key === SIGNED_IN) void queries.invalidateQueries({ queryKey: ['me'] })
+  })
   onSignedOut(() => {
-    if (queries.getQueryData(['me'])) toast.alert(messages.signInFirst)
+    // a visitor who asked for what is not theirs reads the answer where they asked
+    if (!queries.getQueryData(['me'])) return
+    toast.alert(messages.signInFirst)
     becomeSignedOut()
   })
+  onLocked(() => void queries.invalidateQueries({ queryKey: ['me'] }))
 }
 
 /** Reads and removes `?signin=<code>`, with which a refused redirect sign-in comes back. */

@@ -11,7 +11,7 @@ export default function Home({ me }: { me: Me }) {
     <div className={styles.home}>
       <h1 className="visually-hidden">Your songs</h1>
       <div className={styles.left}>
-        <RequestSong />
+        <RequestSong uid={me.uid} />
         {me.operator.eligible && (
           <Suspense fallback={null}>
             <Operator unlocked={me.operator.unlocked} />

@@ -16,13 +16,7 @@ export default function Person({ me }: { me: Me }) {
   return (
     <>
       <Balance onClick={() => open.topUp()} />
-      {me.photoURL === null ? (
-        <span aria-hidden className={`${styles.photo} ${styles.initials}`}>
-          {initials(me.name ?? me.email)}
-        </span>
-      ) : (
-        <img className={styles.photo} src={me.photoURL} alt="" referrerPolicy="no-referrer" />
-      )}
+      <Photo key={me.photoURL} me={me} />
       <Menu
         label={<span>{name}</span>}
         triggerClass={styles.name}
@@ -35,6 +29,26 @@ export default function Person({ me }: { me: Me }) {
   )
 }
 
+/** Initials where there is no photo, or where it does not load. */
+function Photo({ me }: { me: Me }) {
+  const [isBroken, setBroken] = useState(false)
+  if (me.photoURL === null || isBroken)
+    return (
+      <span aria-hidden className={`${styles.photo} ${styles.initials}`}>
+        {initials(me.name ?? me.email)}
+      </span>
+    )
+  return (
+    <img
+      className={styles.photo}
+      src={me.photoURL}
+      alt={me.name ?? me.email}
+      referrerPolicy="no-referrer"
+      onError={() => setBroken(true)}
+    />
+  )
+}
+
 const initials = (name: string): string =>
   name
     .split(/\s+/)
@@ -44,8 +58,7 @@ const initials = (name: string): string =>
 
 /** Counts to its new value; at once under reduced motion. */
 function Balance({ onClick }: { onClick: () => void }) {
-  const known = useCredits(true)
-  const shown = useCounted(known?.balance)
+  const shown = useCounted(useCredits())
   return (
     <button type="button" className={styles.balance} onClick={onClick}>
       {shown === undefined ? (

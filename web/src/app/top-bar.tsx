@@ -11,26 +11,38 @@ import styles from './top-bar.module.css'
 // a visitor needs none of it
 const Person = lazy(() => import('./person.tsx'))
 
-export function TopBar({ onBrand }: { onBrand: () => void }) {
-  const { me, state } = useMe()
+/** `brandState` goes with the brand's link, so that it leads to the landing view. */
+export function TopBar({ brandState }: { brandState: object }) {
+  const { me, state, guess } = useMe()
+  const isVisitor = state === 'signed-out' || (state === 'loading' && guess === 'visitor')
   return (
     <header className={styles.bar}>
-      <Link to="/" onClick={onBrand} className={`${styles.brand} ${me ? styles.signedIn : ''}`}>
+      <Link to="/" state={brandState} className={`${styles.brand} ${me ? styles.signedIn : ''}`}>
         <Logo />
         <span>{house.brand}</span>
       </Link>
       <ThemeSwitch />
       {me && (
-        <Suspense fallback={<span className={styles.balance}>Loading...</span>}>
+        <Suspense fallback={<UnknownBalance />}>
           <Person me={me} />
         </Suspense>
       )}
-      {state === 'signed-out' && (
+      {state === 'loading' && !isVisitor && <UnknownBalance />}
+      {isVisitor && (
         <Button small onClick={signIn}>
           Sign in with {house.signInProvider}
         </Button>
       )}
     </header>
+  )
+}
+
+/** Until the server has said who is here, and with what. */
+function UnknownBalance() {
+  return (
+    <button type="button" className={styles.balance} disabled>
+      Loading...
+    </button>
   )
 }
 

@@ -35,11 +35,14 @@ function audio(): HTMLAudioElement {
   if (element) return element
   const made = new Audio()
   made.preload = 'metadata'
-  const follow = (): void =>
+  const follow = (): void => {
+    // until it knows its file it stands at 0, wherever it was told to begin
+    if (made.readyState === HTMLMediaElement.HAVE_NOTHING) return
     change({
       positionMs: made.currentTime * 1000,
       durationMs: Number.isFinite(made.duration) ? made.duration * 1000 : 0,
     })
+  }
   for (const event of ['timeupdate', 'loadedmetadata', 'durationchange', 'seeked'])
     made.addEventListener(event, follow)
   made.addEventListener('play', () => change({ playing: true, blocked: false }))
@@ -60,14 +63,30 @@ export function play(id: string, src: string, options: { fromMs?: number; volume
   if (sound.id !== id) {
     player.pause()
     player.src = src
+    player.volume = 1
     change({ ...SILENT, id })
   }
-  if (options.fromMs !== undefined) player.currentTime = options.fromMs / 1000
-  player.volume = options.volume ?? 1
+  if (sound.failed) {
+    // loaded anew, where it broke off
+    const stoodMs = sound.positionMs
+    player.src = src
+    player.currentTime = stoodMs / 1000
+    change({ failed: false })
+  }
+  if (options.fromMs !== undefined) {
+    player.currentTime = options.fromMs / 1000
+    change({ positionMs: options.fromMs })
+  }
+  if (options.volume !== undefined) player.volume = options.volume
   channel.postMessage(tab)
   player.play().catch((error: DOMException) => {
     if (error.name === 'NotAllowedError') change({ blocked: true, playing: false })
   })
+}
+
+/** 1 is as loud as the file. */
+export function setVolume(id: string, volume: number): void {
+  if (element && sound.id === id) element.volume = volume
 }
 
 export const pause = (): void => element?.pause()
@@ -88,7 +107,8 @@ export function useSound(id: string, src: string) {
     ...mine,
     play: (options?: { fromMs?: number; volume?: number }) => play(id, src, options),
     pause,
-    toggle: () => (mine.playing ? pause() : play(id, src)),
+    // the element knows before its events have told
+    toggle: () => (sound.id === id && element?.paused === false ? pause() : play(id, src)),
   }
 }
 

@@ -9,6 +9,8 @@ interface Message {
 }
 
 const STAYS_MS = 7_000
+/** Nobody reads faster: an answer that comes at once does not take its message away at once. */
+const AT_LEAST_MS = 3_000
 
 let messages: readonly Message[] = []
 let nextId = 1
@@ -21,17 +23,20 @@ function change(next: readonly Message[]): void {
 
 const dismiss = (id: number): void => change(messages.filter((message) => message.id !== id))
 
-function show(role: Message['role'], text: string): () => void {
+function show(role: Message['role'], text: string, staysMs?: number): () => void {
   const id = nextId++
   change([...messages.filter((message) => message.text !== text), { id, role, text }].slice(-4))
-  setTimeout(() => dismiss(id), STAYS_MS)
-  return () => dismiss(id)
+  if (staysMs !== undefined) setTimeout(() => dismiss(id), staysMs)
+  const since = Date.now()
+  return () => void setTimeout(() => dismiss(id), Math.max(0, since + AT_LEAST_MS - Date.now()))
 }
 
 /** Messages to the person, announced to screen readers; the answer takes the message away again. */
 export const toast = {
-  status: (text: string): (() => void) => show('status', text),
-  alert: (text: string): (() => void) => show('alert', text),
+  status: (text: string): (() => void) => show('status', text, STAYS_MS),
+  alert: (text: string): (() => void) => show('alert', text, STAYS_MS),
+  /** Stays until the returned function is called. */
+  progress: (text: string): (() => void) => show('status', text),
 }
 
 export function Toasts() {

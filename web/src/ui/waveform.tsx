@@ -21,8 +21,11 @@ export function Waveform(props: {
     resized.observe(element)
     const theme = matchMedia('(prefers-color-scheme: dark)')
     theme.addEventListener('change', draw)
+    const chosen = new MutationObserver(draw)
+    chosen.observe(document.documentElement, { attributeFilter: ['data-theme'] })
     return () => {
       resized.disconnect()
+      chosen.disconnect()
       theme.removeEventListener('change', draw)
     }
   }, [peaks, played, colour])

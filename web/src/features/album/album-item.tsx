@@ -1,5 +1,5 @@
 import { Check, Copy, TriangleAlert } from 'lucide-react'
-import { useEffect, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import type { Song } from '@prelude/contracts'
 import { useCredits } from '../../api/queries.ts'
 import { useOpen } from '../../app/open.ts'
@@ -39,7 +39,7 @@ export function AlbumItem({ song, onSell }: { song: Song; onSell: () => void }) 
 }
 
 function State({ song }: { song: Song }) {
-  const balance = useCredits(true)?.balance
+  const balance = useCredits()
   const when = <span>{ago(song.createdAt)}</span>
   if (song.status === 'ready')
     return (
@@ -84,21 +84,29 @@ function State({ song }: { song: Song }) {
 
 function Actions({ song, onSell }: { song: Song; onSell: () => void }) {
   const open = useOpen()
-  const balance = useCredits(true)?.balance ?? 0
+  const balance = useCredits() ?? 0
+  const download = useRef<HTMLSpanElement>(null)
   if (song.status === 'ready') {
     const versions = ([1, 2] as const).filter(
       (n) => (n === 1 ? song.downloadUrl1 : song.downloadUrl2) !== null,
     )
     return (
       <>
-        <Menu
-          label="Download"
-          entries={versions.map((version) => ({
-            label: `Version ${version}`,
-            dot: version === 1 ? 'var(--record)' : 'var(--teal)',
-            onSelect: () => open.player({ songId: song.id, version }),
-          }))}
-        />
+        <span ref={download}>
+          <Menu
+            label="Download"
+            entries={versions.map((version) => ({
+              label: `Version ${version}`,
+              dot: version === 1 ? 'var(--record)' : 'var(--teal)',
+              onSelect: () =>
+                open.player({
+                  songId: song.id,
+                  version,
+                  returnFocus: () => download.current?.querySelector('button')?.focus(),
+                }),
+            }))}
+          />
+        </span>
         <Button small onClick={onSell}>
           Sell
         </Button>

@@ -16,7 +16,7 @@ export function Album() {
   const [selling, setSelling] = useState(false)
   const songs = useSongs(filter)
   const items = songs.data?.pages.flatMap((page) => page.items) ?? []
-  const end = useEndInSight(() => {
+  const end = useEndInSight(items.length, () => {
     if (songs.hasNextPage && !songs.isFetchingNextPage) void songs.fetchNextPage()
   })
   return (
@@ -94,8 +94,8 @@ function Bones() {
   )
 }
 
-/** Calls `onSight` whenever the element comes near the window. */
-function useEndInSight(onSight: () => void) {
+/** Calls `onSight` when the element comes near the window, and again when it still is after `count` has changed. */
+function useEndInSight(count: number, onSight: () => void) {
   const element = useRef<HTMLDivElement>(null)
   const latest = useRef(onSight)
   useEffect(() => {
@@ -110,6 +110,6 @@ function useEndInSight(onSight: () => void) {
     )
     if (element.current) observer.observe(element.current)
     return () => observer.disconnect()
-  }, [])
+  }, [count])
   return element
 }

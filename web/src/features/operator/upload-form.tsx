@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { type CSSProperties, type DragEvent, type FormEvent, useRef, useState } from 'react'
+import { type CSSProperties, type DragEvent, type FormEvent, useEffect, useRef, useState } from 'react'
 import type { Song } from '@prelude/contracts'
 import { api, sentenceOf } from '../../api/client.ts'
 import { type Page, queries } from '../../api/queries.ts'
@@ -10,16 +10,31 @@ import { toast } from '../../ui/toast.tsx'
 import styles from './operator.module.css'
 import { SongDetails } from './song-details.tsx'
 import {
+  OPERATION_LIMIT_MS,
+  persistently,
   type Progress,
   RESUMABLE_ABOVE_BYTES,
   type RunningUpload,
   sendForm,
+  UPLOAD_LIMIT_MS,
   uploadFile,
 } from './upload-file.ts'
 
 const OPTION_POINTS = 40
 type Files = readonly [File | null, File | null]
 type Bars = readonly [Progress | null, Progress | null]
+
+async function pendingSongs(): Promise<readonly Song[]> {
+  const songs: Song[] = []
+  for (let cursor: string | null = ''; cursor !== null;) {
+    const page: Page<Song> = await api.get(
+      `/api/operator/songs?status=pending&limit=100${cursor && `&cursor=${cursor}`}`,
+    )
+    songs.push(...page.items)
+    cursor = page.nextCursor
+  }
+  return songs
+}
 
 export function UploadForm() {
   const [songId, setSongId] = useState('')
@@ -31,11 +46,17 @@ export function UploadForm() {
   const running = useRef<readonly RunningUpload[]>([])
   const songs = useQuery({
     queryKey: ['operator', 'songs'],
-    queryFn: () => api.get<Page<Song>>('/api/operator/songs?status=pending&limit=100'),
+    queryFn: pendingSongs,
   })
-  const pending = songs.data?.items ?? []
+  const pending = songs.data ?? []
   const song = pending.find(({ id }) => id === songId)
   const busy = bars[0] !== null
+  // a song that another window made ready is no longer chosen
+  useEffect(() => {
+    if (!busy) setSongId((chosen) => (songs.data?.some(({ id }) => id === chosen) === false ? '' : chosen))
+    // only when the list changes: a choice is the operator's
+    // oxlint-disable-next-line react-hooks/exhaustive-deps
+  }, [songs.data])
 
   const show = (n: 0 | 1, progress: Progress): void =>
     setBars((now) => (n === 0 ? [progress, now[1]] : [now[0], progress]))
@@ -46,30 +67,41 @@ export function UploadForm() {
       const data = new FormData()
       data.set('version1', one)
       data.set('version2', two)
-      const upload = sendForm(path, data, (part) => {
-        show(0, { sentBytes: part * one.size, totalBytes: one.size, bytesPerSecond: 0, paused: false })
-        show(1, { sentBytes: part * two.size, totalBytes: two.size, bytesPerSecond: 0, paused: false })
-      })
-      running.current = [upload, upload]
-      await upload.finished
-      return
+      const cancelling = new AbortController()
+      return persistently(
+        () => {
+          const upload = sendForm(path, data, (part, paused) => {
+            for (const [n, { size }] of [one, two].entries())
+              show(n as 0 | 1, { sentBytes: part * size, totalBytes: size, bytesPerSecond: 0, paused })
+          })
+          const cancel = (): void => {
+            cancelling.abort()
+            upload.cancel()
+          }
+          running.current = [upload, upload].map((one) => ({ ...one, cancel }))
+          return upload.finished
+        },
+        UPLOAD_LIMIT_MS,
+        cancelling.signal,
+      )
     }
     running.current = [
       uploadFile(one, `${songId}/1`, (progress) => show(0, progress)),
       uploadFile(two, `${songId}/2`, (progress) => show(1, progress)),
     ]
     const [version1, version2] = await Promise.all(running.current.map(({ finished }) => finished))
-    await api.post(path, { version1, version2 })
+    const idempotencyKey = crypto.randomUUID()
+    await persistently(() => api.post(path, { version1, version2 }, { idempotencyKey }), OPERATION_LIMIT_MS)
   }
 
   const submit = async (event: FormEvent): Promise<void> => {
     event.preventDefault()
     const [one, two] = files
     if (busy) return
-    if (!song) return void toast.alert(messages.selectSong)
+    if (songId === '') return void toast.alert(messages.selectSong)
     if (!one || !two) return void toast.alert(messages.bothVersions)
     setBars([startOf(one), startOf(two)])
-    const done = toast.status(messages.uploading)
+    const done = toast.progress(messages.uploading)
     try {
       await send(one, two)
       toast.status(messages.uploaded)
@@ -78,8 +110,8 @@ export function UploadForm() {
       setFiles([null, null])
       setForm((now) => now + 1)
     } catch (error) {
-      for (const upload of running.current) upload.pause()
-      toast.alert(error === null ? 'Upload cancelled.' : sentenceOf(error))
+      for (const upload of running.current) upload.stop()
+      toast.alert(error === null ? messages.uploadCancelled : sentenceOf(error))
     } finally {
       done()
       running.current = []

@@ -19,8 +19,10 @@ export default function PaymentSuccess() {
     enabled: sessionId !== null,
     refetchInterval: ({ state }) => (state.data?.credited === true || state.error ? false : POLL_MS),
   })
+  const { status } = session.data ?? {}
+  const isLost = status === 'failed' || status === 'expired'
   return (
-    <Notice title={messages.paymentSuccessful}>
+    <Notice title={isLost ? messages.paymentFailed : messages.paymentSuccessful}>
       {sessionId !== null && (
         <p role="status">{session.error ? sentenceOf(session.error) : <Progress session={session.data} />}</p>
       )}

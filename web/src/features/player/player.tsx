@@ -4,7 +4,8 @@ import { type CSSProperties, useEffect, useRef } from 'react'
 import type { Song, Waveform as WaveformData } from '@prelude/contracts'
 import { api, ApiProblem } from '../../api/client.ts'
 import type { PlayerChoice } from '../../app/open.ts'
-import { pause, play, seek, useSilenceOnLeave, useSound } from '../../audio/one-sound.ts'
+import { listedSong } from '../../api/queries.ts'
+import { pause, play, seek, setVolume, useSilenceOnLeave, useSound } from '../../audio/one-sound.ts'
 import { messages } from '../../messages.ts'
 import { buttonClass, IconButton } from '../../ui/button.tsx'
 import { clock } from '../../ui/clock.ts'
@@ -14,6 +15,7 @@ import styles from './player.module.css'
 const VERSIONS = [1, 2] as const
 const COLOURS = { 1: '--record', 2: '--teal' } as const
 const STEP_MS = 5_000
+const MEASURED_AFTER_MS = 4_000
 const FLAT = Array.from({ length: 80 }, () => 0.3)
 
 /** The bottom panel: two takes of one song, compared at the same place and the same loudness. */
@@ -26,9 +28,10 @@ export default function Player(props: {
   const song = useQuery({
     queryKey: ['song', choice.songId],
     queryFn: () => api.get<Song>(`/api/songs/${choice.songId}`),
+    placeholderData: () => listedSong(choice.songId),
   }).data
-  const wave = useWaveform(choice, song?.revision)
-  const other = useWaveform({ ...choice, version: choice.version === 1 ? 2 : 1 }, song?.revision)
+  const wave = useWaveform(choice, song)
+  const other = useWaveform({ ...choice, version: choice.version === 1 ? 2 : 1 }, song)
   const src = `/api/songs/${choice.songId}/versions/${choice.version}`
   const id = `song/${choice.songId}/${choice.version}`
   const sound = useSound(id, src)
@@ -37,15 +40,20 @@ export default function Player(props: {
   const durationMs = sound.durationMs || wave?.durationMs || 0
   const title = song?.style.trim() ? song.style : messages.untitled
   const panel = usePanelHeight()
+  const playButton = useFocusOnOpen(choice)
+  const close = (): void => {
+    pause()
+    onClose()
+    choice.returnFocus?.()
+  }
 
   // a new choice plays at once; a switch of versions goes on where the other stood
   const place = useRef({ songId: '', positionMs: 0 })
   useEffect(() => {
     const fromMs = place.current.songId === choice.songId ? place.current.positionMs : 0
-    play(id, src, { fromMs, volume })
-    // loudness that arrives later must not start the sound again
-    // oxlint-disable-next-line react-hooks/exhaustive-deps
-  }, [id, src, choice.songId])
+    play(id, src, { fromMs })
+  }, [choice, id, src])
+  useEffect(() => setVolume(id, volume), [id, volume])
   useEffect(() => {
     if (sound.id !== null) place.current = { songId: choice.songId, positionMs: sound.positionMs }
   }, [choice.songId, sound.id, sound.positionMs])
@@ -57,9 +65,16 @@ export default function Player(props: {
   })
 
   return (
-    <section ref={panel} className={styles.player} aria-label="Player" style={takeColours(choice.version)}>
+    <section
+      ref={panel}
+      className={styles.player}
+      aria-label="Player"
+      style={takeColours(choice.version)}
+      onKeyDown={(event) => event.key === 'Escape' && close()}
+    >
       <div className={styles.top}>
         <button
+          ref={playButton}
           type="button"
           className={styles.play}
           aria-label={sound.playing ? 'Pause' : 'Play'}
@@ -100,7 +115,7 @@ export default function Player(props: {
           />
         </div>
         <Takes choice={choice} song={song} onChoose={onChoose} />
-        <IconButton label="Close" onClick={() => (pause(), onClose())}>
+        <IconButton label="Close" onClick={close}>
           <X aria-hidden size={20} />
         </IconButton>
       </div>
@@ -148,24 +163,34 @@ const takeColours = (version: 1 | 2): CSSProperties =>
     '--on-take': version === 1 ? 'var(--on-record)' : 'var(--on-teal)',
   }) as CSSProperties
 
-function useWaveform(
-  { songId, version }: PlayerChoice,
-  revision: number | undefined,
-): WaveformData | undefined {
+function useWaveform({ songId, version }: PlayerChoice, song: Song | undefined): WaveformData | undefined {
   return (
     useQuery({
       // a new revision may have brought the analysis, or another file
-      queryKey: ['waveform', songId, version, revision],
-      queryFn: () =>
-        api.get<WaveformData>(`/api/songs/${songId}/versions/${version}/waveform`).catch((error: unknown) => {
-          if (error instanceof ApiProblem && error.status === 404) return null
-          throw error
-        }),
-      enabled: revision !== undefined,
+      queryKey: ['waveform', songId, version, song?.revision],
+      queryFn: async () => {
+        await untilMeasured(song?.updatedAt ?? 0)
+        return api
+          .get<WaveformData>(`/api/songs/${songId}/versions/${version}/waveform`)
+          .catch((error: unknown) => {
+            if (error instanceof ApiProblem && error.status === 404) return null
+            throw error
+          })
+      },
+      enabled: song !== undefined,
+      refetchInterval: ({ state }) => (state.data === null ? MEASURED_AFTER_MS : false),
       placeholderData: (before) => before,
     }).data ?? undefined
   )
 }
+
+/** A version is measured right after it is there; asking earlier only brings a refusal. */
+const untilMeasured = (updatedAt: number): Promise<void> =>
+  new Promise((resolve) => {
+    // a clock that is wrong must not hold the waveform back for long
+    const waitMs = Math.min(updatedAt + MEASURED_AFTER_MS - Date.now(), MEASURED_AFTER_MS)
+    setTimeout(resolve, Math.max(0, waitMs))
+  })
 
 /** The louder take is turned down to the other's loudness. */
 function matchedVolume(own: WaveformData | undefined, other: WaveformData | undefined): number {
@@ -189,6 +214,15 @@ function usePanelHeight() {
     }
   }, [])
   return panel
+}
+
+/** A choice made with the keyboard goes on in the panel, which is far from its button. */
+function useFocusOnOpen({ returnFocus }: PlayerChoice) {
+  const button = useRef<HTMLButtonElement>(null)
+  useEffect(() => {
+    if (returnFocus) button.current?.focus({ preventScroll: true })
+  }, [returnFocus])
+  return button
 }
 
 function useMediaSession(title: string): void {
@@ -217,7 +251,8 @@ function useKeys(keys: Keys): void {
     const onKey = (event: KeyboardEvent): void => {
       const target = event.target as HTMLElement
       if (event.ctrlKey || event.metaKey || event.altKey) return
-      if (target.closest('input, textarea, select, button, a, [role=menu], [role=dialog]')) return
+      if (target.closest('input, textarea, select, [role=menu], [role=dialog]')) return
+      if (event.key === ' ' && target.closest('button, a, summary')) return
       const { toggle, step, version } = latest.current
       const actions: Record<string, () => void> = {
         ' ': toggle,

@@ -1,4 +1,4 @@
-import { type FormEvent, useEffect, useRef, useState } from 'react'
+import { type FormEvent, useEffect, useState } from 'react'
 import type { Song } from '@prelude/contracts'
 import { api, ApiProblem, sentenceOf } from '../../api/client.ts'
 import { putSong, useCredits } from '../../api/queries.ts'
@@ -8,7 +8,7 @@ import { TextArea } from '../../ui/field.tsx'
 import { toast } from '../../ui/toast.tsx'
 import styles from './request-song.module.css'
 
-const DRAFT = 'prelude-draft'
+const keyOf = (uid: string): string => `prelude-draft:${uid}`
 const PRICE = 10
 const MAX = { lyrics: 10_000, style: 1_000 }
 const CHIPS = [
@@ -24,25 +24,36 @@ const CHIPS = [
 interface Draft {
   readonly lyrics: string
   readonly style: string
+  /** Of the attempt to send exactly this text: a retry after a lost answer, or a reload, finds the first request. */
+  readonly key?: string
 }
 
-/** Kept in this tab's browser, so that neither a reload nor a session that ends loses a word. */
-function keptDraft(): Draft {
+const EMPTY: Draft = { lyrics: '', style: '' }
+
+/**
+ * Kept in this tab, so that neither a reload nor a session that ends loses a word; by person, so that the next one at
+ * this desk does not read it.
+ */
+function keptDraft(uid: string): Draft {
   try {
-    return { lyrics: '', style: '', ...(JSON.parse(localStorage.getItem(DRAFT) ?? '{}') as Partial<Draft>) }
+    return {
+      ...EMPTY,
+      ...(JSON.parse(sessionStorage.getItem(keyOf(uid)) ?? '{}') as Partial<Draft>),
+    }
   } catch {
-    return { lyrics: '', style: '' }
+    return EMPTY
   }
 }
 
+const keepDraft = (uid: string, draft: Draft): void =>
+  sessionStorage.setItem(keyOf(uid), JSON.stringify(draft))
+
 const isBlank = (text: string): boolean => /^\p{White_Space}*$/u.test(text)
 
-export function RequestSong() {
-  const [draft, setDraft] = useState(keptDraft)
+export function RequestSong({ uid }: { uid: string }) {
+  const [draft, setDraft] = useState(() => keptDraft(uid))
   const [busy, setBusy] = useState(false)
-  // one key for one text: a retry after a lost answer finds the first request
-  const attempt = useRef({ text: '', key: '' })
-  useEffect(() => localStorage.setItem(DRAFT, JSON.stringify(draft)), [draft])
+  useEffect(() => keepDraft(uid, draft), [uid, draft])
 
   const submit = async (event: FormEvent): Promise<void> => {
     event.preventDefault()
@@ -51,15 +62,16 @@ export function RequestSong() {
       toast.alert(messages.lyricsAndStyle)
       return
     }
-    const text = JSON.stringify(draft)
-    if (attempt.current.text !== text) attempt.current = { text, key: crypto.randomUUID() }
+    const { lyrics, style, key = crypto.randomUUID() } = draft
+    setDraft({ lyrics, style, key })
     setBusy(true)
-    const done = toast.status(messages.submitting)
+    const done = toast.progress(messages.submitting)
     try {
-      const song = await api.post<Song>('/api/songs', draft, { idempotencyKey: attempt.current.key })
-      attempt.current = { text: '', key: '' }
+      const song = await api.post<Song>('/api/songs', { lyrics, style }, { idempotencyKey: key })
       putSong(song)
-      setDraft({ lyrics: '', style: '' })
+      setDraft(EMPTY)
+      // the person may have left the form in the meantime
+      keepDraft(uid, EMPTY)
       toast.status(messages.submitted(song.id))
     } catch (error) {
       const refused = error instanceof ApiProblem && error.status >= 400 && error.status < 500
@@ -73,7 +85,7 @@ export function RequestSong() {
 
   const addWords = (words: string): void =>
     setDraft((now) => ({
-      ...now,
+      lyrics: now.lyrics,
       style: now.style.trim() === '' ? words : `${now.style.replace(/[,\s]+$/, '')}, ${words}`,
     }))
 
@@ -92,7 +104,8 @@ export function RequestSong() {
           ruled
           placeholder="Paste your lyrics here, complete or incomplete"
           value={draft.lyrics}
-          onChange={(event) => setDraft({ ...draft, lyrics: event.target.value })}
+          readOnly={busy}
+          onChange={(event) => setDraft({ lyrics: event.target.value, style: draft.style })}
         />
         <Count text={draft.lyrics} max={MAX.lyrics} />
       </div>
@@ -103,7 +116,8 @@ export function RequestSong() {
           hint="Describe the genre, speed, voice and instruments."
           placeholder="Highlife, mid-tempo, warm male voice, horns and palm-wine guitar"
           value={draft.style}
-          onChange={(event) => setDraft({ ...draft, style: event.target.value })}
+          readOnly={busy}
+          onChange={(event) => setDraft({ lyrics: draft.lyrics, style: event.target.value })}
         />
         <Chips onAdd={addWords} />
       </div>
@@ -153,7 +167,7 @@ function Chips({ onAdd }: { onAdd: (words: string) => void }) {
 }
 
 function Price() {
-  const balance = useCredits(true)?.balance
+  const balance = useCredits()
   if (balance === undefined) return <p className="mono">{`${credits(PRICE)} credits`}</p>
   const words =
     balance >= PRICE

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { TriangleAlert } from 'lucide-react'
-import { type FormEvent, useState } from 'react'
+import { type FormEvent, useEffect, useState } from 'react'
 import type { Payment } from '@prelude/contracts'
 import { api, sentenceOf } from '../../api/client.ts'
 import { house, messages } from '../../messages.ts'
@@ -24,6 +24,7 @@ interface Method {
 
 const LABELS = { card: 'Card', naira_transfer: 'Naira Transfer' }
 const TOO_LOW = 24.99
+const NAIRA_NOTE = 'Credits are added within an hour.'
 
 export default function TopUpDialog({
   amount: prefill,
@@ -34,12 +35,22 @@ export default function TopUpDialog({
 }) {
   const [amount, setAmount] = useState(prefill === undefined ? '' : String(prefill))
   const [method, setMethod] = useState<Method['id']>('card')
-  const [error, setError] = useState<string | null>(null)
+  // every refusal is a new element, so that the same sentence is announced again
+  const [error, setError] = useState<{ text: string; at: number } | null>(null)
+  const refuse = (text: string): void => setError({ text, at: Date.now() })
   const [busy, setBusy] = useState(false)
   const methods = useQuery({
     queryKey: ['payment-methods'],
     queryFn: () => api.get<Method[]>('/api/payment-methods'),
   })
+  useEffect(() => {
+    // the browser's Back button wakes this very page
+    const onReturn = (event: PageTransitionEvent): void => {
+      if (event.persisted) setBusy(false)
+    }
+    addEventListener('pageshow', onReturn)
+    return () => removeEventListener('pageshow', onReturn)
+  }, [])
   const offered: readonly Method[] = methods.data ?? [{ id: 'card' }]
   const naira = method === 'naira_transfer' ? offered.find(({ id }) => id === 'naira_transfer') : undefined
   const value = Number(amount)
@@ -48,9 +59,7 @@ export default function TopUpDialog({
     event.preventDefault()
     if (busy) return
     if (!(value > TOO_LOW)) {
-      setError(null)
-      // a new element, so that the same sentence is announced again
-      requestAnimationFrame(() => setError(messages.amountTooLow))
+      refuse(messages.amountTooLow)
       return
     }
     setBusy(true)
@@ -59,7 +68,7 @@ export default function TopUpDialog({
       const { url } = await api.post<{ url: string }>('/api/payments', { amount: value, myamount: value })
       location.assign(url)
     } catch (failure) {
-      setError(sentenceOf(failure))
+      refuse(sentenceOf(failure))
       setBusy(false)
     }
   }
@@ -88,13 +97,8 @@ export default function TopUpDialog({
             </option>
           ))}
         </Select>
-        {naira && <Instructions method={naira} onSent={onClose} />}
-        {error !== null && (
-          <p role="alert" className={styles.error}>
-            <TriangleAlert aria-hidden size={18} />
-            {error}
-          </p>
-        )}
+        {naira && <Instructions method={naira} onSent={onClose} onError={refuse} />}
+        {error !== null && <Refusal key={error.at} text={error.text} />}
         <Button
           type="submit"
           variant="primary"
@@ -107,7 +111,17 @@ export default function TopUpDialog({
   )
 }
 
-function Instructions({ method, onSent }: { method: Method; onSent: () => void }) {
+function Refusal({ text }: { text: string }) {
+  return (
+    <p role="alert" className={styles.error}>
+      <TriangleAlert aria-hidden size={18} />
+      {text}
+    </p>
+  )
+}
+
+function Instructions(props: { method: Method; onSent: () => void; onError: (sentence: string) => void }) {
+  const { method, onSent, onError } = props
   const [busy, setBusy] = useState(false)
   const email = method.supportEmail ?? house.supportEmail
   const sent = async (): Promise<void> => {
@@ -117,7 +131,7 @@ function Instructions({ method, onSent }: { method: Method; onSent: () => void }
       toast.status(messages.transferNoted)
       onSent()
     } catch (failure) {
-      toast.alert(sentenceOf(failure))
+      onError(sentenceOf(failure))
       setBusy(false)
     }
   }
@@ -138,8 +152,9 @@ function Instructions({ method, onSent }: { method: Method; onSent: () => void }
         <dd>{method.reference}</dd>
       </dl>
       <p>
-        Your e-mail <strong>must</strong> be used as the payment reference. Credits are added within an hour.
-        Questions: <a href={`mailto:${email}`}>{email}</a>
+        Your e-mail <strong>must</strong> be used as the payment reference. {NAIRA_NOTE}
+        {method.note !== undefined && method.note !== NAIRA_NOTE && ` ${method.note}`} Questions:{' '}
+        <a href={`mailto:${email}`}>{email}</a>
       </p>
       <Button disabled={busy} onClick={() => void sent()}>
         I have sent it

@@ -1,0 +1,234 @@
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { launchBrowser } from './browser.ts'
+import { album, balance, item, message, requestSong, visitAs } from './steps.ts'
+import { fulfil, give, operator, person, request, studio } from './studio.ts'
+
+let browser: Browser
+beforeAll(async () => void (browser = await launchBrowser()))
+afterAll(() => browser.close())
+
+const visitHome = (who: Parameters<typeof visitAs>[2]) =>
+  visitAs(browser, studio().web, who, { permissions: ['clipboard-read', 'clipboard-write'] })
+
+const clipboard = (page: Page): Promise<string> => page.evaluate(() => navigator.clipboard.readText())
+
+test('style and lyrics are cut at 35 and 40 code points, and copying takes them whole', async () => {
+  const style = `${'🎷'.repeat(35)} and more`
+  const lyrics = `${'🎶'.repeat(40)} to the end\nand a second line`
+  const ada = await person()
+  await request(ada, lyrics, style)
+  await request(ada, '🎵'.repeat(40), '🎺'.repeat(35))
+  await using visitor = await visitHome(ada)
+  const { page } = visitor
+  await page.clock.install()
+  await page.reload()
+  const cut = album(visitor).getByRole('listitem').nth(1)
+  await cut.getByText(`${'🎷'.repeat(35)}…`, { exact: true }).waitFor()
+  await cut.getByText(`${'🎶'.repeat(40)}…`, { exact: true }).waitFor()
+  const whole = album(visitor).getByRole('listitem').nth(0)
+  await whole.getByText('🎺'.repeat(35), { exact: true }).waitFor()
+  await whole.getByText('🎵'.repeat(40), { exact: true }).waitFor()
+
+  for (const [name, tip, text] of [
+    ['Copy style', 'music style copied!', style],
+    ['Copy lyrics', 'lyrics copied!', lyrics],
+  ] as const) {
+    const button = cut.getByRole('button', { name })
+    const icon = await button.innerHTML()
+    await button.click()
+    await cut.getByText(tip, { exact: true }).waitFor()
+    expect(await clipboard(page)).toBe(text)
+    expect(await button.innerHTML()).not.toBe(icon)
+    await page.clock.runFor(1_400)
+    expect(await button.innerHTML()).not.toBe(icon)
+    expect(await cut.getByText(tip).isVisible()).toBe(true)
+    await page.clock.runFor(200)
+    await cut.getByText(tip).waitFor({ state: 'detached' })
+    expect(await button.innerHTML()).toBe(icon)
+  }
+  expect(visitor.errors).toEqual([])
+})
+
+test('a submit says what happens, empties the form and puts the request on top', async () => {
+  const ada = await person()
+  await give(ada, 10)
+  await request(ada, 'older', 'Older style')
+  await give(ada, 10)
+  await using visitor = await visitHome(ada)
+  const { page } = visitor
+  const held = Promise.withResolvers<void>()
+  await page.route('**/api/songs', async (route) => {
+    await held.promise
+    await route.continue()
+  })
+  await requestSong(visitor, 'Newer lyrics', 'Newer style')
+  await message(visitor, 'status', 'Submitting your demo request...').waitFor()
+  const form = page.getByRole('form', { name: 'Request a song' })
+  expect(await form.getByRole('button', { name: 'Cooking...' }).isDisabled()).toBe(true)
+  held.resolve()
+  await message(
+    visitor,
+    'status',
+    /^Request submitted\. Request ID: [0-9a-f-]{36}\. We'll notify when ready\.$/,
+  ).waitFor()
+  await form.getByRole('button', { name: 'Create' }).waitFor()
+  expect(await form.getByRole('textbox', { name: 'Lyrics' }).inputValue()).toBe('')
+  expect(await form.getByRole('textbox', { name: 'Lyrics' }).getAttribute('rows')).toBe('6')
+  await album(visitor).getByRole('listitem').nth(0).getByText('Newer style').waitFor()
+  const charged = item(visitor, 'Newer style')
+  await charged.getByText("You'll get an email once song is ready.").waitFor()
+  expect(await charged.getByRole('button', { name: 'Cooking...' }).isDisabled()).toBe(true)
+  await balance(visitor).filter({ hasText: '0.00' }).waitFor()
+  expect(visitor.errors).toEqual([])
+})
+
+test('a submit without lyrics or style, or that the server cannot take, says so and keeps the text', async () => {
+  await using visitor = await visitHome(await person())
+  const { page } = visitor
+  const lyrics = page.getByRole('textbox', { name: 'Lyrics' })
+  await page.getByRole('button', { name: 'Create' }).click()
+  await message(visitor, 'alert', /^Please provide lyrics and style of song\.$/).waitFor()
+  await page.route('**/api/songs', (route) =>
+    route.request().method() === 'POST' ? route.abort() : route.continue(),
+  )
+  await requestSong(visitor, 'kept', 'kept too')
+  await message(visitor, 'alert', /^Error submitting request\. Try again\.$/).waitFor()
+  expect(await lyrics.inputValue()).toBe('kept')
+  await page.unrouteAll()
+  await page.getByRole('button', { name: 'Create' }).click()
+  await item(visitor, 'kept too').waitFor()
+})
+
+test('a request whose answer was lost is sent again as the same request, also after a reload', async () => {
+  const ada = await person()
+  await using visitor = await visitHome(ada)
+  const { page } = visitor
+  await page.route('**/api/songs', async (route) => {
+    if (route.request().method() !== 'POST') return route.continue()
+    await route.fetch()
+    await route.abort()
+  })
+  await requestSong(visitor, 'once', 'Once only')
+  await message(visitor, 'alert', 'Error submitting request.').waitFor()
+  await page.unrouteAll()
+  await page.reload()
+  await page.getByRole('button', { name: 'Create' }).click()
+  await message(visitor, 'status', 'Request submitted.').waitFor()
+  const { body } = await ada.get<{ items: object[] }>('/api/songs')
+  expect(body.items).toHaveLength(1)
+})
+
+test('an item shows every state of its request', async () => {
+  const ada = await person()
+  await using visitor = await visitHome(ada)
+  await album(visitor).getByText('No requests yet. Create your first demo!').waitFor()
+
+  const low = await request(ada, 'la', 'Waiting for credits')
+  const waiting = item(visitor, 'Waiting for credits')
+  await waiting.getByText('Low credits').waitFor()
+  await waiting.getByRole('button', { name: 'Top Up' }).waitFor()
+  expect(await waiting.getByRole('button', { name: 'Cooking...' }).count()).toBe(0)
+
+  await give(ada, 20)
+  await waiting.getByRole('button', { name: 'Cooking...' }).waitFor()
+  expect(await waiting.getByText('Low credits').count()).toBe(0)
+
+  const refunded = await request(ada, 'la', 'To be given back')
+  const back = item(visitor, 'To be given back')
+  await back.getByRole('button', { name: 'Cooking...' }).waitFor()
+  await (await operator()).post(`/api/operator/songs/${refunded.id}/refund`, { reason: 'cannot be sung' })
+  await back.getByText('credits given back').waitFor()
+  expect(await back.getByRole('button', { name: /Top Up|Cooking/ }).count()).toBe(0)
+
+  await fulfil((await ada.get<typeof low>(`/api/songs/${low.id}`)).body)
+  await waiting.getByRole('button', { name: 'Download' }).click()
+  await visitor.page.getByRole('menuitem', { name: 'Version 1' }).waitFor()
+  await visitor.page.getByRole('menuitem', { name: 'Version 2' }).waitFor()
+  await visitor.page.keyboard.press('Escape')
+  await waiting.getByRole('button', { name: 'Sell' }).click()
+  const dialog = visitor.page.getByRole('dialog', { name: 'Coming Soon' })
+  await dialog.getByText(/marketplace is coming soon/).waitFor()
+  await dialog.getByRole('button', { name: 'Close' }).click()
+  await dialog.waitFor({ state: 'detached' })
+  expect(
+    await waiting.getByRole('button', { name: 'Sell' }).evaluate((one) => one === document.activeElement),
+  ).toBe(true)
+
+  await fulfil((await ada.get<typeof low>(`/api/songs/${refunded.id}`)).body)
+  await back.getByText('a gift').waitFor()
+  expect(visitor.errors).toEqual([])
+})
+
+test('only versions that are there are offered, and a request still being decided offers nothing', async () => {
+  const ada = await person()
+  const song = await request(ada, 'la', 'One version')
+  await request(ada, 'la', 'Being decided')
+  await using visitor = await visitHome(ada)
+  const { page } = visitor
+  await page.route('**/api/live', (route) => route.abort())
+  await page.route('**/api/songs?*', async (route) => {
+    const response = await route.fetch()
+    const page1 = (await response.json()) as { items: object[] }
+    const items = page1.items.map((one) =>
+      (one as { id: string }).id === song.id
+        ? {
+            ...one,
+            status: 'ready',
+            charge: 'gift',
+            downloadUrl1: null,
+            downloadUrl2: '/api/songs/x/versions/2',
+          }
+        : { ...one, charge: 'deciding' },
+    )
+    await route.fulfill({ response, json: { ...page1, items } })
+  })
+  await page.reload()
+  await item(visitor, 'One version').getByRole('button', { name: 'Download' }).click()
+  await page.getByRole('menuitem', { name: 'Version 2' }).waitFor()
+  expect(await page.getByRole('menuitem').count()).toBe(1)
+  const deciding = item(visitor, 'Being decided')
+  expect(await deciding.getByRole('button', { name: 'Cooking...' }).isDisabled()).toBe(true)
+  expect(await deciding.getByText('email').count()).toBe(0)
+  expect(await deciding.getByRole('button', { name: 'Top Up' }).count()).toBe(0)
+})
+
+test('the page believes the list of the server over a copy that another tab tells of', async () => {
+  const ada = await person()
+  const song = await request(ada, 'la', 'Told by the server')
+  await using visitor = await visitHome(ada)
+  await item(visitor, 'Told by the server').waitFor()
+  await visitor.page.evaluate((copy) => {
+    const channel = new BroadcastChannel('prelude-live')
+    channel.postMessage({ event: 'song', data: { ...copy, style: 'Told by a tab' } })
+    channel.postMessage({ event: 'song', data: { ...copy, id: crypto.randomUUID(), style: 'A sign' } })
+  }, song)
+  await item(visitor, 'A sign').waitFor()
+  expect(await item(visitor, 'Told by a tab').count()).toBe(0)
+})
+
+test('search and state narrow the list, and more is read while one scrolls', async () => {
+  const ada = await person()
+  for (let n = 1; n <= 65; n++) await ada.post('/api/songs', { lyrics: `line ${n}`, style: `Style ${n}` })
+  await using visitor = await visitHome(ada)
+  const { page } = visitor
+  const items = album(visitor).getByRole('listitem')
+  await items.nth(0).getByText('Style 65').waitFor()
+  expect(await items.count()).toBeLessThan(65)
+  await expect
+    .poll(async () => {
+      await page.mouse.wheel(0, 4_000)
+      return items.count()
+    })
+    .toBe(65)
+  await items.nth(64).getByText('Style 1', { exact: true }).waitFor()
+  await page.getByRole('searchbox', { name: 'Search my album' }).fill('LINE 33')
+  await expect.poll(() => items.count()).toBe(1)
+  await items.getByText('Style 33').waitFor()
+  await page.getByRole('searchbox').fill('nowhere')
+  await album(visitor).getByText('No request matches.').waitFor()
+  await page.getByRole('searchbox').fill('')
+  await album(visitor).getByRole('combobox', { name: 'Show' }).selectOption({ label: 'Ready' })
+  await expect.poll(() => items.count()).toBe(0)
+  expect(visitor.errors).toEqual([])
+})

@@ -1,0 +1,163 @@
+import type { Song } from '@prelude/contracts'
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { launchBrowser } from './browser.ts'
+import { type Heard, item, listen, player, visit, type Visit, visitAs } from './steps.ts'
+import { fulfil, type Known, operator, person, request, studio, tone } from './studio.ts'
+
+let browser: Browser
+let ada: Known
+let song: Song
+
+beforeAll(async () => {
+  browser = await launchBrowser()
+  ada = await person()
+  song = await request(ada, 'First line\nSecond line', 'Long tones')
+  const form = new FormData()
+  for (const n of [1, 2]) form.set(`version${n}`, new File([tone(30, 220 * n)], `take ${n}.wav`))
+  await (await operator()).send('POST', `/api/operator/songs/${song.id}/fulfil?gift=true`, form)
+  await vi.waitUntil(
+    async () => (await ada.get(`/api/songs/${song.id}/versions/2/waveform`)).status === 200,
+    10_000,
+  )
+})
+afterAll(() => browser.close())
+
+async function open(visitor: Visit, version: 1 | 2): Promise<void> {
+  await item(visitor, 'Long tones').getByRole('button', { name: 'Download' }).click()
+  await visitor.page.getByRole('menuitem', { name: `Version ${version}` }).click()
+  await player(visitor).waitFor()
+}
+
+async function visitListening(): Promise<
+  { visitor: Visit & AsyncDisposable; heard: () => Promise<Heard[]> } & AsyncDisposable
+> {
+  const visitor = await visitAs(browser, studio().web, ada)
+  const playing = await listen(visitor)
+  await visitor.page.reload()
+  return {
+    visitor,
+    heard: () => playing(visitor.page),
+    [Symbol.asyncDispose]: () => visitor[Symbol.asyncDispose](),
+  }
+}
+
+test('the chosen version plays at once under its title and lyrics, with Download in a new tab and Save', async () => {
+  await using found = await visitListening()
+  const { visitor, heard } = found
+  await open(visitor, 2)
+  await expect.poll(heard).toMatchObject([{ path: `/api/songs/${song.id}/versions/2` }])
+  const panel = player(visitor)
+  await panel.getByRole('heading', { name: 'Long tones' }).waitFor()
+  await panel.getByText('First line\nSecond line').waitFor()
+  await panel.getByRole('button', { name: 'Pause' }).waitFor()
+  expect(await panel.getByRole('radio', { name: 'Version 2' }).isChecked()).toBe(true)
+  const download = panel.getByRole('link', { name: 'Download' })
+  expect(await download.getAttribute('target')).toBe('_blank')
+  expect(await download.getAttribute('href')).toBe(`/api/songs/${song.id}/versions/2`)
+  const saving = visitor.page.waitForEvent('download')
+  await panel.getByRole('link', { name: 'Save' }).click()
+  expect((await saving).suggestedFilename()).toBe('take 2.wav')
+  await panel.getByRole('button', { name: 'Close' }).click()
+  await panel.waitFor({ state: 'detached' })
+  expect(await heard()).toEqual([])
+  expect(visitor.errors).toEqual([])
+})
+
+test('a switch of versions goes on at the same place, also twice in a row', async () => {
+  await using found = await visitListening()
+  const { visitor, heard } = found
+  await open(visitor, 1)
+  const panel = player(visitor)
+  await expect.poll(heard).toHaveLength(1)
+  await panel.getByRole('slider', { name: 'Position' }).fill('12000')
+  await expect.poll(async () => (await heard())[0]?.seconds).toBeGreaterThanOrEqual(12)
+  await panel.getByRole('radio', { name: 'Version 2' }).check()
+  await expect.poll(heard).toMatchObject([{ path: `/api/songs/${song.id}/versions/2` }])
+  await expect.poll(async () => (await heard())[0]?.seconds).toBeGreaterThanOrEqual(12)
+  await panel.getByRole('radio', { name: 'Version 1' }).check()
+  await panel.getByRole('radio', { name: 'Version 2' }).check()
+  await panel.getByRole('radio', { name: 'Version 1' }).check()
+  await expect.poll(heard).toMatchObject([{ path: `/api/songs/${song.id}/versions/1` }])
+  await expect.poll(async () => (await heard())[0]?.seconds).toBeGreaterThanOrEqual(12)
+  expect((await heard())[0]!.seconds).toBeLessThan(20)
+})
+
+test('the keyboard opens, pauses, seeks, switches and closes the player, and gets its place back', async () => {
+  await using found = await visitListening()
+  const { visitor, heard } = found
+  const { page } = visitor
+  const download = item(visitor, 'Long tones').getByRole('button', { name: 'Download' })
+  // the first time the panel's code is still on its way
+  for (let round = 1; round <= 2; round++) {
+    await download.focus()
+    await page.keyboard.press('Enter')
+    await page.getByRole('menuitem', { name: 'Version 1' }).waitFor()
+    await expect
+      .poll(() => page.evaluate(() => document.activeElement?.getAttribute('role')))
+      .toBe('menuitem')
+    await page.keyboard.press('Enter')
+    await expect.poll(heard).toHaveLength(1)
+    await expect
+      .poll(() =>
+        player(visitor)
+          .getByRole('button', { name: 'Pause' })
+          .evaluate((one) => one === document.activeElement),
+      )
+      .toBe(true)
+    await page.keyboard.press('Space')
+    await expect.poll(heard).toEqual([])
+    await page.keyboard.press('Space')
+    await expect.poll(heard).toHaveLength(1)
+    await page.keyboard.press('ArrowRight')
+    await expect.poll(async () => (await heard())[0]?.seconds).toBeGreaterThanOrEqual(5)
+    await page.keyboard.press('2')
+    await expect.poll(heard).toMatchObject([{ path: `/api/songs/${song.id}/versions/2` }])
+    await page.keyboard.press('Escape')
+    await player(visitor).waitFor({ state: 'detached' })
+    await expect.poll(() => download.evaluate((one) => one === document.activeElement)).toBe(true)
+  }
+})
+
+test('a request that becomes ready while the page is open can be played without a reload', async () => {
+  const soon = await request(ada, 'la', 'Ready soon')
+  await using visitor = await visitAs(browser, studio().web, ada)
+  await item(visitor, 'Ready soon').getByRole('button', { name: 'Top Up' }).waitFor()
+  await fulfil(soon)
+  await item(visitor, 'Ready soon').getByRole('button', { name: 'Download' }).click()
+  await visitor.page.getByRole('menuitem', { name: 'Version 1' }).click()
+  await player(visitor).getByRole('heading', { name: 'Ready soon' }).waitFor()
+})
+
+test('a sound that breaks off says so and starts again where it was', async () => {
+  await using found = await visitListening()
+  const { visitor, heard } = found
+  await visitor.page.route('**/versions/1', (route) => route.abort())
+  await open(visitor, 1)
+  const panel = player(visitor)
+  await panel.getByRole('alert').waitFor()
+  await visitor.page.unrouteAll()
+  await panel.getByRole('button', { name: 'Play' }).click()
+  await expect.poll(heard).toHaveLength(1)
+  expect(await panel.getByRole('alert').count()).toBe(0)
+})
+
+test('texts of white space alone have their stand-ins in the panel', async () => {
+  await using visitor = await visit(browser, { baseURL: studio().web })
+  const [name = '', value = ''] = ada.cookie.split('=')
+  await visitor.context.addCookies([{ name, value, url: studio().web }])
+  await visitor.page.route('**/api/live', (route) => route.abort())
+  await visitor.page.route(/\/api\/songs(\/[0-9a-f-]{36})?(\?|$)/, async (route) => {
+    const response = await route.fetch()
+    const body = JSON.stringify(await response.json())
+    await route.fulfill({
+      response,
+      body: body.replaceAll('First line\\nSecond line', ' ').replaceAll('"Long tones"', '" "'),
+    })
+  })
+  await visitor.page.goto('/')
+  await visitor.page.getByRole('button', { name: 'Download' }).last().click()
+  await visitor.page.getByRole('menuitem', { name: 'Version 1' }).click()
+  await player(visitor).getByRole('heading', { name: 'Untitled' }).waitFor()
+  await player(visitor).getByText('No lyrics available for this song.').waitFor()
+})

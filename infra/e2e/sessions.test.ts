@@ -1,0 +1,247 @@
+import type { Browser, BrowserContext, Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { launchBrowser } from './browser.ts'
+import { album, balance, banner, identify, message, signIn, visit, visitAs } from './steps.ts'
+import { endSession, give, newcomer, person, studio } from './studio.ts'
+
+let browser: Browser
+beforeAll(async () => void (browser = await launchBrowser()))
+afterAll(() => browser.close())
+
+const product = () => ({ endpoints: studio() }) as unknown as Parameters<typeof signIn>[1]
+const signInButton = (page: Page) => page.getByRole('banner').getByRole('button', { name: /^Sign in with / })
+const home = (page: Page) => page.getByRole('region', { name: 'My Album' })
+const landing = (page: Page) => page.getByRole('button', { name: 'Try Now' })
+
+async function openPopup(page: Page): Promise<Page> {
+  const popup = page.waitForEvent('popup')
+  await signInButton(page).click()
+  return popup
+}
+
+async function logOut(page: Page, firstName: string): Promise<void> {
+  await page.getByRole('banner').getByRole('button', { name: firstName }).click()
+  await page.getByRole('menuitem', { name: 'Logout' }).click()
+}
+
+async function tabs(context: BrowserContext, page: Page): Promise<readonly [Page, Page]> {
+  const other = await context.newPage()
+  await other.goto(studio().web)
+  return [page, other]
+}
+
+test('a popup signs in and closes; the bar shows balance, photo and first name; Logout leads back', async () => {
+  await using visitor = await visit(browser)
+  const { page } = visitor
+  await page.route('https://photos.example.test/*', (route) =>
+    route.fulfill({
+      contentType: 'image/svg+xml',
+      body: '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>',
+    }),
+  )
+  await page.goto(studio().web)
+  const popup = await openPopup(page)
+  await popup.locator('input[name=picture]').fill('https://photos.example.test/ada.svg')
+  const closed = popup.waitForEvent('close')
+  await identify(popup, newcomer('Adaeze Obi'))
+  await closed
+  await home(page).waitFor()
+  await banner(visitor).getByRole('button', { name: '0.00' }).waitFor()
+  await banner(visitor).getByRole('img').waitFor()
+  expect(await signInButton(page).count()).toBe(0)
+  await logOut(page, 'Adaeze')
+  await landing(page).waitFor()
+  await signInButton(page).waitFor()
+  expect(await balance(visitor).count()).toBe(0)
+  expect(visitor.errors).toEqual([])
+})
+
+test('without a photo the bar shows initials, also where the photo does not load', async () => {
+  await using visitor = await visitAs(browser, studio().web, await person(newcomer('Ada Obi')))
+  await banner(visitor).getByText('AO', { exact: true }).waitFor()
+})
+
+test('where popups are blocked, sign-in goes there and comes back', async () => {
+  await using visitor = await visit(browser)
+  const { page } = visitor
+  await page.addInitScript(() => {
+    window.open = () => null
+  })
+  await page.goto(studio().web)
+  await landing(page).click()
+  await page.locator('input[name=email]').waitFor()
+  await identify(page, newcomer())
+  await home(page).waitFor()
+  expect(new URL(page.url()).pathname).toBe('/')
+})
+
+test('a cancelled sign-in closes the popup, and the page that opened it says so', async () => {
+  await using visitor = await visit(browser)
+  await visitor.page.goto(studio().web)
+  const popup = await openPopup(visitor.page)
+  const closed = popup.waitForEvent('close')
+  await popup.getByRole('link', { name: 'Cancel' }).click()
+  await message(visitor, 'alert', 'Signing in did not work. Please try again.').waitFor()
+  await closed
+  await signInButton(visitor.page).waitFor()
+})
+
+test('an unverified address is refused with a sentence where the person started', async () => {
+  await using visitor = await visit(browser)
+  await visitor.page.goto(studio().web)
+  const popup = await openPopup(visitor.page)
+  await popup.locator('input[name=unverified]').check()
+  const closed = popup.waitForEvent('close')
+  await identify(popup, newcomer())
+  await message(visitor, 'alert', 'Your e-mail address is not verified yet.').waitFor()
+  await closed
+  expect(await home(visitor.page).count()).toBe(0)
+})
+
+test('a sign-in refused without a popup comes back with its sentence and a clean address', async () => {
+  await using visitor = await visit(browser)
+  await visitor.page.goto(`${studio().web}/?signin=email_not_verified`)
+  await message(visitor, 'alert', 'Your e-mail address is not verified yet.').waitFor()
+  expect(visitor.page.url()).toBe(`${studio().web}/`)
+})
+
+test('another tab follows sign-in and sign-out by itself', async () => {
+  await using visitor = await visit(browser)
+  await visitor.page.goto(studio().web)
+  const [one, two] = await tabs(visitor.context, visitor.page)
+  await landing(two).waitFor()
+  await signIn(visitor, product(), newcomer())
+  await home(two).waitFor({ timeout: 5_000 })
+  await logOut(two, 'Ada')
+  await landing(one).waitFor({ timeout: 5_000 })
+  await landing(two).waitFor()
+})
+
+test('another tab follows a sign-in that needed no popup', async () => {
+  await using visitor = await visit(browser)
+  await visitor.page.goto(studio().web)
+  const [one, two] = await tabs(visitor.context, visitor.page)
+  await landing(one).waitFor()
+  await two.goto(`${studio().web}/api/auth/login?mode=redirect`)
+  await identify(two, newcomer())
+  await home(two).waitFor()
+  await home(one).waitFor({ timeout: 5_000 })
+})
+
+test('a session that ends elsewhere takes all tabs to the landing view', async () => {
+  const ada = await person()
+  await using visitor = await visitAs(browser, studio().web, ada)
+  const [one, two] = await tabs(visitor.context, visitor.page)
+  await home(two).waitFor()
+  await endSession(ada)
+  await landing(one).waitFor({ timeout: 10_000 })
+  await landing(two).waitFor({ timeout: 10_000 })
+})
+
+test('a session that ends while someone types loses no word', async () => {
+  const ada = await person()
+  await using visitor = await visitAs(browser, studio().web, ada)
+  const { page } = visitor
+  // the live stream would tell at once; this session ends unnoticed
+  await page.route('**/api/live', (route) => route.abort())
+  await page.reload()
+  const lyrics = page.getByRole('textbox', { name: 'Lyrics' })
+  await lyrics.fill('Every word\nof this song 🎶')
+  await page.getByRole('textbox', { name: 'Style' }).fill('Folk')
+  await endSession(ada)
+  await page.getByRole('button', { name: 'Create' }).or(landing(page)).click()
+  await message(visitor, 'alert', 'Please sign in first.').waitFor()
+  const popup = await openPopup(page)
+  await identify(popup, ada)
+  await home(page).waitFor()
+  expect(await lyrics.inputValue()).toBe('Every word\nof this song 🎶')
+  expect(await page.getByRole('textbox', { name: 'Style' }).inputValue()).toBe('Folk')
+})
+
+test('somebody else at the same desk does not read what the last one typed', async () => {
+  await using visitor = await visitAs(browser, studio().web, await person())
+  const { page } = visitor
+  await page.getByRole('textbox', { name: 'Lyrics' }).fill('a secret')
+  await logOut(page, 'Ada')
+  await landing(page).waitFor()
+  const popup = await openPopup(page)
+  await identify(popup, newcomer('Bola Ige'))
+  await home(page).waitFor()
+  expect(await page.getByRole('textbox', { name: 'Lyrics' }).inputValue()).toBe('')
+})
+
+test('the brand leads to the landing view with the person in the bar; Try Now and a reload lead home', async () => {
+  await using visitor = await visitAs(browser, studio().web, await person())
+  const { page } = visitor
+  const brand = banner(visitor).getByRole('link', { name: 'Prelude' })
+  await brand.click()
+  await page.getByRole('heading', { name: /^Find Your Hit Song/ }).waitFor()
+  await balance(visitor).waitFor()
+  await banner(visitor).getByRole('button', { name: 'Ada' }).waitFor()
+  expect(await home(page).count()).toBe(0)
+  await landing(page).click()
+  await home(page).waitFor()
+  await brand.click()
+  await landing(page).waitFor()
+  await page.reload()
+  await home(page).waitFor()
+  expect(await landing(page).count()).toBe(0)
+})
+
+test('a link home from another page leads home, also after the landing view', async () => {
+  await using visitor = await visitAs(browser, studio().web, await person())
+  const { page } = visitor
+  await banner(visitor).getByRole('link', { name: 'Prelude' }).click()
+  await landing(page).waitFor()
+  await banner(visitor).getByRole('button', { name: 'Ada' }).click()
+  await page.getByRole('menuitem', { name: 'Statement' }).click()
+  await page.getByRole('link', { name: 'Go Home' }).click()
+  await home(page).waitFor()
+})
+
+test('the balance button reads Loading... from first paint until the credits are known', async () => {
+  const ada = await person()
+  await give(ada, 1234.5)
+  await using visitor = await visitAs(browser, studio().web, ada)
+  const { page } = visitor
+  const held = Promise.withResolvers<void>()
+  await page.route('**/api/me', async (route) => {
+    await held.promise
+    await route.continue()
+  })
+  await page.reload()
+  await banner(visitor).getByRole('button', { name: 'Loading...' }).waitFor()
+  held.resolve()
+  await banner(visitor).getByRole('button', { name: '1234.50' }).waitFor()
+  await page.unrouteAll({ behavior: 'wait' })
+
+  await page.route('**/api/me', async (route) => {
+    const response = await route.fetch()
+    await route.fulfill({ response, json: { ...((await response.json()) as object), credits: null } })
+  })
+  await page.reload()
+  await album(visitor).waitFor()
+  await banner(visitor).getByRole('button', { name: 'Loading...' }).waitFor()
+  expect(
+    await page
+      .getByRole('banner')
+      .getByText(/\d\.\d\d/)
+      .count(),
+  ).toBe(0)
+  await page.unrouteAll({ behavior: 'ignoreErrors' })
+  await banner(visitor).getByRole('button', { name: '1234.50' }).waitFor()
+})
+
+test('a message stays long enough to be read, and can be dismissed', async () => {
+  await using visitor = await visitAs(browser, studio().web, await person())
+  const { page } = visitor
+  await page.clock.install()
+  await page.reload()
+  await page.getByRole('button', { name: 'Create' }).click()
+  const toast = message(visitor, 'alert', 'Please provide lyrics and style of song.')
+  await toast.waitFor()
+  await page.clock.fastForward(3_000)
+  expect(await toast.isVisible()).toBe(true)
+  await toast.getByRole('button', { name: 'Dismiss' }).click()
+  await toast.waitFor({ state: 'detached' })
+})

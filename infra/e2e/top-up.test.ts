@@ -1,0 +1,179 @@
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { launchBrowser } from './browser.ts'
+import { balance, item, topUp, visit, type Visit, visitAs } from './steps.ts'
+import { newcomer, person, request, studio } from './studio.ts'
+
+let browser: Browser
+beforeAll(async () => void (browser = await launchBrowser()))
+afterAll(() => browser.close())
+
+const dialogOf = ({ page }: Visit) => page.getByRole('dialog', { name: 'Enter Credit Amount' })
+const TOO_LOW = 'Amount must be greater than 24.99'
+
+const control = (session: string, what: string): Promise<Response> =>
+  fetch(`${studio().checkout}/control/sessions/${session}/${what}`, { method: 'POST', body: '{}' })
+
+test('the balance opens an empty dialog; Pay waits for more than 1, and 24.99 or less is refused in the dialog', async () => {
+  await using visitor = await visitAs(browser, studio().web, await person())
+  await balance(visitor).click()
+  const dialog = dialogOf(visitor)
+  const amount = dialog.getByRole('spinbutton', { name: 'Amount' })
+  const pay = dialog.getByRole('button', { name: 'Pay' })
+  expect(await amount.inputValue()).toBe('')
+  expect(await amount.getAttribute('min')).toBe('20')
+  await dialog.getByText(/minimum is \$25/).waitFor()
+  const method = dialog.getByRole('combobox', { name: 'Payment method' })
+  expect(await method.getByRole('option').count()).toBe(1)
+  const enabled: Record<string, boolean> = {}
+  for (const value of ['', '0', '1', '-30', '1.01', '24.99', '25']) {
+    await amount.fill(value)
+    enabled[value] = await pay.isEnabled()
+  }
+  expect(enabled).toEqual({ '': false, 0: false, 1: false, '-30': false, 1.01: true, 24.99: true, 25: true })
+  for (const value of ['1.01', '24.99']) {
+    await amount.fill(value)
+    await pay.click()
+    await dialog.getByRole('alert').getByText(TOO_LOW, { exact: true }).waitFor()
+  }
+  await amount.fill('5000.01')
+  await pay.click()
+  await dialog.getByRole('alert').filter({ hasNotText: TOO_LOW }).waitFor()
+  expect(new URL(visitor.page.url()).pathname).toBe('/')
+  await visitor.page.keyboard.press('Escape')
+  await dialog.waitFor({ state: 'detached' })
+  expect(await balance(visitor).evaluate((one) => one === document.activeElement)).toBe(true)
+})
+
+test('from a waiting request the dialog holds what is missing, at least 25, and paying charges the request', async () => {
+  const ada = await person()
+  await request(ada, 'la', 'Waits')
+  await using visitor = await visitAs(browser, studio().web, ada)
+  const { page } = visitor
+  await item(visitor, 'Waits').getByRole('button', { name: 'Top Up' }).click()
+  const dialog = dialogOf(visitor)
+  expect(await dialog.getByRole('spinbutton', { name: 'Amount' }).inputValue()).toBe('25')
+  await topUp(visitor, '25.5', 'pay')
+  await page.getByRole('heading', { name: 'Payment Successful' }).waitFor()
+  await page.getByText('25.50 credits were added to your balance.').waitFor()
+  await page.getByRole('link', { name: 'Go Home' }).click()
+  await balance(visitor).filter({ hasText: '15.50' }).waitFor()
+  await item(visitor, 'Waits').getByRole('button', { name: 'Cooking...' }).waitFor()
+  expect(visitor.errors).toEqual([])
+})
+
+test('a checkout that cannot be opened says so, and can be tried again', async () => {
+  await using visitor = await visitAs(browser, studio().web, await person())
+  const { page } = visitor
+  await page.route('**/api/payments', (route) =>
+    route.fulfill({
+      status: 502,
+      contentType: 'application/problem+json',
+      json: {
+        code: 'checkout_unavailable',
+        detail: 'The payment page cannot be opened right now. Please try again.',
+      },
+    }),
+  )
+  await balance(visitor).click()
+  const dialog = dialogOf(visitor)
+  await dialog.getByRole('spinbutton', { name: 'Amount' }).fill('30')
+  await dialog.getByRole('button', { name: 'Pay' }).click()
+  await dialog
+    .getByRole('alert')
+    .getByText('The payment page cannot be opened right now. Please try again.')
+    .waitFor()
+  await page.unrouteAll()
+  await dialog.getByRole('button', { name: 'Pay' }).click()
+  await page.locator('button[name=outcome][value=pay]').waitFor()
+})
+
+test('credits that come later are never said to have come early', async () => {
+  const ada = await person()
+  await using visitor = await visitAs(browser, studio().web, ada)
+  const { page } = visitor
+  await balance(visitor).click()
+  await topUp(visitor, '30', 'pay_later')
+  await page.getByText('Payment Successful').waitFor()
+  await page
+    .getByRole('status')
+    .getByText(/Confirming|bank is still working/)
+    .waitFor()
+  expect(await page.getByText('were added').count()).toBe(0)
+  const session = new URL(page.url()).searchParams.get('session_id') ?? ''
+  expect((await control(session, 'settle')).status).toBe(200)
+  await page.getByText('30.00 credits were added to your balance.').waitFor()
+  await balance(visitor).filter({ hasText: '30.00' }).waitFor()
+})
+
+test('a payment that fails in the end is not called successful', async () => {
+  await using visitor = await visitAs(browser, studio().web, await person())
+  const { page } = visitor
+  await balance(visitor).click()
+  await topUp(visitor, '30', 'pay_later')
+  await page.getByText('Payment Successful').waitFor()
+  const session = new URL(page.url()).searchParams.get('session_id') ?? ''
+  expect((await control(session, 'fail')).status).toBe(200)
+  await page.getByText('did not go through').waitFor()
+  expect(await page.getByText('Payment Successful').count()).toBe(0)
+})
+
+test('the success page tells nothing of a payment to a visitor or to somebody else', async () => {
+  const ada = await person()
+  const { body } = await ada.post<{ url: string }>('/api/payments', { amount: 25 })
+  const session = new URL(body.url).pathname.split('/').at(-1)
+  await using other = await visitAs(browser, studio().web, await person(newcomer('Bola Ige')))
+  await other.page.goto(`/payment-success?session_id=${session}`)
+  await other.page.getByRole('status').filter({ hasText: /not/i }).waitFor()
+  await using stranger = await visit(browser)
+  await stranger.page.goto(`${studio().web}/payment-success?session_id=${session}`)
+  await stranger.page.getByText('Please sign in first.').waitFor()
+  await stranger.page.goto(`${studio().web}/payment-success`)
+  await stranger.page.getByText('Payment Successful').waitFor()
+  await stranger.page.getByRole('link', { name: 'Go Home' }).waitFor()
+})
+
+test('a cancelled payment leads to the page that says so', async () => {
+  await using visitor = await visitAs(browser, studio().web, await person())
+  const { page } = visitor
+  await balance(visitor).click()
+  await topUp(visitor, '30', 'cancel')
+  await page.getByRole('heading', { name: 'Payment Failed' }).waitFor()
+  await page.getByText('Oops! Your payment was not successful. Please try again or contact support').waitFor()
+  await page.getByRole('link', { name: 'support@prelude.test' }).waitFor()
+  await page.getByRole('link', { name: 'Go Back Home' }).click()
+  await balance(visitor).filter({ hasText: '0.00' }).waitFor()
+})
+
+test('Naira Transfer is offered in Nigeria: instructions, the e-mail as reference, and "I have sent it" once', async () => {
+  const ada = await person()
+  await using visitor = await visitAs(browser, studio().web, ada, {
+    extraHTTPHeaders: { 'cf-ipcountry': 'NG' },
+  })
+  await balance(visitor).click()
+  const dialog = dialogOf(visitor)
+  await dialog.getByRole('spinbutton', { name: 'Amount' }).fill('30')
+  const method = dialog.getByRole('combobox', { name: 'Payment method' })
+  await expect.poll(() => method.getByRole('option').count()).toBe(2)
+  await method.selectOption({ label: 'Naira Transfer' })
+  await dialog.getByText('37,000 Naira').waitFor()
+  for (const text of [
+    'Prelude Test Bank',
+    'Prelude Music Ltd',
+    '0123456789',
+    ada.email,
+    'support@prelude.test',
+  ])
+    await dialog.getByText(text, { exact: true }).waitFor()
+  await dialog.getByText(/e-mail must be used as the payment reference/).waitFor()
+  await dialog.getByText(/Credits are added within an hour\./).waitFor()
+  expect(await dialog.getByRole('button', { name: 'Pay' }).isDisabled()).toBe(true)
+  await dialog.getByRole('button', { name: 'I have sent it' }).click()
+  await visitor.page.getByRole('status').filter({ hasText: 'Thank you.' }).waitFor()
+  await dialog.waitFor({ state: 'detached' })
+
+  await balance(visitor).click()
+  await method.selectOption({ label: 'Naira Transfer' })
+  await dialog.getByRole('button', { name: 'I have sent it' }).click()
+  await dialog.getByRole('alert').waitFor()
+})
