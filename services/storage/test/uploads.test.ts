@@ -117,7 +117,7 @@ test.each([
       headers: { ...TUS, 'upload-offset': '0', 'content-type': 'text/plain' },
       payload: 'x',
     },
-    400,
+    415,
   ],
 ] as const)('%s is refused with a problem', async (_what, request, status) => {
   await using storage = await startStorage()

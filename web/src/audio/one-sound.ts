@@ -89,6 +89,9 @@ export function setVolume(id: string, volume: number): void {
   if (element && sound.id === id) element.volume = volume
 }
 
+/** The element knows before its events have told. */
+const isPlaying = (id: string): boolean => sound.id === id && !sound.failed && element?.paused === false
+
 export const pause = (): void => element?.pause()
 
 export function seek(ms: number): void {
@@ -107,8 +110,7 @@ export function useSound(id: string, src: string) {
     ...mine,
     play: (options?: { fromMs?: number; volume?: number }) => play(id, src, options),
     pause,
-    // the element knows before its events have told
-    toggle: () => (sound.id === id && element?.paused === false ? pause() : play(id, src)),
+    toggle: () => (isPlaying(id) ? pause() : play(id, src)),
   }
 }
 

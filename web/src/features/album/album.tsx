@@ -102,6 +102,7 @@ function useEndInSight(count: number, onSight: () => void) {
     latest.current = onSight
   })
   useEffect(() => {
+    if (count === 0) return undefined
     const observer = new IntersectionObserver(
       (entries) => {
         if (entries.some((entry) => entry.isIntersecting)) latest.current()
