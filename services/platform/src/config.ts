@@ -45,6 +45,12 @@ export const url = (value: string): string => {
   return value
 }
 
+/** As `url`; for Kafka it may name several hosts. */
+export const busUrl = (value: string): string => {
+  url(value.replace(/^(kafka:\/\/[^,/?#]+),[^/?#]*/, '$1'))
+  return value
+}
+
 export const integer =
   (min: number, max: number) =>
   (value: string): number => {

@@ -1,3 +1,4 @@
+import { kafkaBus } from './bus/kafka-bus.ts'
 import { postgresBus } from './bus/postgres-bus.ts'
 import { postgresKeyValue } from './kv/postgres-kv.ts'
 import { redisKeyValue } from './kv/redis-kv.ts'
@@ -11,9 +12,13 @@ import { ConfigError } from './config.ts'
 
 /** The adapter behind each port is chosen by the scheme of one URL. Errors: ConfigError for a scheme nobody serves. */
 export const open = {
-  /** `BUS_URL`: postgres:// (log tables). */
+  /**
+   * `BUS_URL`: postgres:// (log tables), kafka://host:port[,host:port]. A Kafka consumer that is beyond help ends the
+   * process, for its supervisor to start a new one.
+   */
   bus: (url: string, logger: Logger): EventBus => {
     if (isPostgres(url)) return postgresBus({ url, logger })
+    if (url.startsWith('kafka:')) return kafkaBus({ url, logger, onFatal: () => process.exit(1) })
     throw unknownScheme('BUS_URL', url)
   },
   /** `KV_URL`: postgres:// (a table and LISTEN/NOTIFY), redis:// or rediss://. */

@@ -1,5 +1,5 @@
 import { httpCalls } from './calls/http-calls.ts'
-import { ConfigError, integer, oneOf, readConfig, type Setting, text, url } from './config.ts'
+import { busUrl, ConfigError, integer, oneOf, readConfig, type Setting, text, url } from './config.ts'
 import type { Dependency } from './host.ts'
 import { runService } from './host.ts'
 import { createLogger, type Logger } from './logger.ts'
@@ -13,7 +13,7 @@ const STOP_WITHIN_MS = 20_000
 /** What every service that runs alone must be told. Nothing that matters has a default. */
 const COMMON = {
   databaseUrl: { env: 'DATABASE_URL', means: "this service's database and role, postgres://…", parse: url },
-  busUrl: { env: 'BUS_URL', means: 'where events go', parse: url },
+  busUrl: { env: 'BUS_URL', means: 'where events go', parse: busUrl },
   internalSecret: {
     env: 'INTERNAL_SECRET',
     means: 'signs calls between parts, the same for all',

@@ -1,0 +1,98 @@
+import { spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdir, writeFile } from 'node:fs/promises'
+import { createConnection } from 'node:net'
+import { join } from 'node:path'
+import { cached, runTool } from './cache.ts'
+import { freePort, type NativeOptions, type NativeServer, startProcess } from './server-process.ts'
+import { ServerMissing } from './server-missing.ts'
+
+const VERSION = '4.1.1'
+/** Any will do: one node is a cluster of its own. */
+const CLUSTER_ID = '5L6g3nShT-eMCtK--X86sw'
+
+const POM = `<project xmlns="http://maven.apache.org/POM/4.0.0">
+  <modelVersion>4.0.0</modelVersion>
+  <groupId>prelude</groupId><artifactId>kafka</artifactId><version>1</version><packaging>pom</packaging>
+  <dependencies>
+    <dependency><groupId>org.apache.kafka</groupId><artifactId>kafka_2.13</artifactId><version>${VERSION}</version></dependency>
+    <dependency><groupId>org.apache.kafka</groupId><artifactId>kafka-tools</artifactId><version>${VERSION}</version></dependency>
+    <dependency><groupId>org.slf4j</groupId><artifactId>slf4j-simple</artifactId><version>1.7.36</version></dependency>
+  </dependencies>
+</project>
+`
+
+/** Kafka's class path, from Maven Central when this machine has none yet. Errors: ServerMissing. */
+export async function obtainKafka(): Promise<string> {
+  if (spawnSync('java', ['-version']).status !== 0) throw new ServerMissing('java is not installed')
+  const folder = await cached(`kafka-${VERSION}`, async (unfinished) => {
+    await writeFile(join(unfinished, 'pom.xml'), POM)
+    const goal = ['dependency:copy-dependencies', '-DoutputDirectory=libs', '-DincludeScope=runtime']
+    await runTool('mvn', ['-q', '-B', ...goal], { cwd: unfinished })
+  })
+  return join(folder, 'libs', '*')
+}
+
+/** One node that is broker and controller, its data below `dir`. Topics are made by an explicit step only. */
+export async function startKafka({ dir, port }: NativeOptions): Promise<NativeServer> {
+  const classPath = await obtainKafka()
+  const own = port ?? (await freePort())
+  const properties = join(dir, 'server.properties')
+  await mkdir(dir, { recursive: true })
+  await writeFile(properties, settings(dir, own, await freePort()))
+  await runTool('java', [
+    '-cp',
+    classPath,
+    ...QUIET,
+    'kafka.tools.StorageTool',
+    'format',
+    ...format(properties),
+  ])
+  const server = await startProcess({
+    name: 'kafka',
+    dir,
+    command: 'java',
+    // one small node on a machine that does other things as well
+    args: ['-Xmx512m', '-XX:+UseSerialGC', '-cp', classPath, ...QUIET, 'kafka.Kafka', properties],
+    healthy: () => accepts(own),
+    readyWithinMs: 60_000,
+  })
+  return { ...server, port: own, url: `kafka://127.0.0.1:${own}` }
+}
+
+const QUIET = ['-Dorg.slf4j.simpleLogger.defaultLogLevel=warn']
+const format = (properties: string): string[] => ['--ignore-formatted', '-t', CLUSTER_ID, '-c', properties]
+
+function settings(dir: string, port: number, controllerPort: number): string {
+  return Object.entries({
+    'process.roles': 'broker,controller',
+    'node.id': '1',
+    'controller.quorum.voters': `1@127.0.0.1:${controllerPort}`,
+    'controller.listener.names': 'CONTROLLER',
+    'listener.security.protocol.map': 'CONTROLLER:PLAINTEXT,PLAINTEXT:PLAINTEXT',
+    listeners: `PLAINTEXT://127.0.0.1:${port},CONTROLLER://127.0.0.1:${controllerPort}`,
+    'advertised.listeners': `PLAINTEXT://127.0.0.1:${port}`,
+    'log.dirs': join(dir, 'log'),
+    'auto.create.topics.enable': 'false',
+    // one node: nothing to replicate to, and few partitions start quickly
+    'default.replication.factor': '1',
+    'offsets.topic.replication.factor': '1',
+    'offsets.topic.num.partitions': '4',
+    'transaction.state.log.replication.factor': '1',
+    'transaction.state.log.min.isr': '1',
+    // a group's first member need not wait for others
+    'group.initial.rebalance.delay.ms': '0',
+  })
+    .map(([name, value]) => `${name}=${value}\n`)
+    .join('')
+}
+
+/** The broker opens its port when it can answer. */
+async function accepts(port: number): Promise<void> {
+  const socket = createConnection({ port, host: '127.0.0.1' })
+  try {
+    await once(socket, 'connect', { signal: AbortSignal.timeout(1_000) })
+  } finally {
+    socket.destroy()
+  }
+}
