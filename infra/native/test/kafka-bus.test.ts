@@ -1,16 +1,16 @@
 import { open } from '@prelude/platform'
-import { busConformance, busOutages } from '@prelude/platform/conformance'
-import { testLogger } from '@prelude/platform/testing'
+import { busConformance, busOutages, eventsConformance } from '@prelude/platform/conformance'
+import { testDatabase, testLogger } from '@prelude/platform/testing'
 import { randomUUID } from 'node:crypto'
 import { obtainKafka, startKafka } from '../kafka.ts'
 import { withServer } from './with-server.ts'
 
 await withServer('Kafka', obtainKafka, startKafka, (server) => {
   const opened = async () => {
-    // topics and groups of its own; a member that another one waits for is given up soon
-    const url = `${server().url}?prefix=${randomUUID()}.&rebalanceTimeoutMs=4000`
-    const bus = open.bus(url, testLogger())
-    return { bus, [Symbol.asyncDispose]: () => bus.close() }
+    // topics and groups of its own; a member that another one waits for, or that was killed, is given up soon
+    const busUrl = `${server().url}?prefix=${randomUUID()}.&rebalanceTimeoutMs=4000&sessionTimeoutMs=6000`
+    const bus = open.bus(busUrl, testLogger())
+    return { bus, busUrl, [Symbol.asyncDispose]: () => bus.close() }
   }
   busConformance('kafka bus', opened)
   busOutages('kafka bus', async () => ({
@@ -20,4 +20,15 @@ await withServer('Kafka', obtainKafka, startKafka, (server) => {
     freeze: () => server().freeze(),
     thaw: () => server().thaw(),
   }))
+  eventsConformance('kafka bus', async () => {
+    const [{ bus }, { adminUrl, [Symbol.asyncDispose]: drop }] = await Promise.all([opened(), testDatabase()])
+    return {
+      bus,
+      adminUrl,
+      [Symbol.asyncDispose]: async () => {
+        await bus.close()
+        await drop()
+      },
+    }
+  })
 })

@@ -11,10 +11,13 @@ export interface KafkaPlace {
   readonly prefix: string
   /** How long a member may go on with its batch when another joins. */
   readonly rebalanceTimeoutMs: number
+  /** After how long a member that says nothing is given up. */
+  readonly sessionTimeoutMs: number
 }
 
 const DEFAULT_PORT = 9092
 const REBALANCE_TIMEOUT_MS = 60_000
+const SESSION_TIMEOUT_MS = 20_000
 
 /** Each try of a call, and between tries; kafkajs would wait up to 46 s for a network that drops everything. */
 export const RETRY: RetryOptions = {
@@ -25,7 +28,7 @@ export const RETRY: RetryOptions = {
   multiplier: 2,
 }
 
-/** `kafka://host:port[,host:port]`, with `?prefix=` and `?rebalanceTimeoutMs=` if needed. Errors: ConfigError. */
+/** `kafka://host:port[,host:port]`, with `?prefix=`, `?rebalanceTimeoutMs=`, `?sessionTimeoutMs=` if needed. Errors: ConfigError. */
 export function kafkaPlace(url: string): KafkaPlace {
   const [, hosts, query] = /^kafka:\/\/([^/?#]+)\/?(\?.*)?$/.exec(url) ?? []
   if (!hosts) throw new ConfigError('Bad settings: BUS_URL must be kafka://host:port[,host:port].')
@@ -34,6 +37,7 @@ export function kafkaPlace(url: string): KafkaPlace {
     brokers: hosts.split(',').map((host) => (/:\d+$/.test(host) ? host : `${host}:${DEFAULT_PORT}`)),
     prefix: options.get('prefix') ?? '',
     rebalanceTimeoutMs: Number(options.get('rebalanceTimeoutMs') ?? REBALANCE_TIMEOUT_MS),
+    sessionTimeoutMs: Number(options.get('sessionTimeoutMs') ?? SESSION_TIMEOUT_MS),
   }
 }
 

@@ -6,7 +6,6 @@ import { signal } from '../postgres/wait.ts'
 import { crashLimit } from './crashes.ts'
 import { kafkaClient, type KafkaPlace, RETRY } from './kafka-client.ts'
 
-const SESSION_TIMEOUT_MS = 20_000
 const HEARTBEAT_MS = 3_000
 /** Looks whether a heartbeat is due; kafkajs sends one only then. */
 const HEARTBEAT_CHECK_MS = 1_000
@@ -120,7 +119,7 @@ function startMember(options: ConsumerOptions, state: State): Member {
     attempted()
   }).consumer({
     groupId: groupOf(place, group, topic),
-    sessionTimeout: SESSION_TIMEOUT_MS,
+    sessionTimeout: place.sessionTimeoutMs,
     heartbeatInterval: HEARTBEAT_MS,
     rebalanceTimeout: place.rebalanceTimeoutMs,
     maxBytes: MIB,

@@ -162,6 +162,7 @@ async function readOutbox(admin: pg.Pool): Promise<EventEnvelope[]> {
 
 export interface TestPorts extends AsyncDisposable {
   readonly adminUrl: string
+  readonly busUrl: string
   readonly kvUrl: string
   readonly bus: EventBus
   readonly kv: KeyValue
@@ -183,11 +184,13 @@ export async function testPorts(): Promise<TestPorts> {
     PASSWORD,
     logger,
   )
-  const bus = postgresBus({ url: roleUrl(adminUrl, BUS_SCHEMA, PASSWORD), logger })
+  const busUrl = roleUrl(adminUrl, BUS_SCHEMA, PASSWORD)
+  const bus = postgresBus({ url: busUrl, logger })
   const kvUrl = roleUrl(adminUrl, KV_SCHEMA, PASSWORD)
   const kv = postgresKeyValue({ url: kvUrl, logger })
   return {
     adminUrl,
+    busUrl,
     kvUrl,
     bus,
     kv,

@@ -1,24 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { expect, test, vi } from 'vitest'
-import { Unavailable } from '../../src/errors.ts'
-import type { BusMessage, EventBus } from '../../src/ports.ts'
+import type { BusMessage } from '../../src/ports.ts'
 import { MessageRefused } from '../../src/bus/message-refused.ts'
-
-const TOPIC = 'prelude.songs'
-const PATIENCE = { timeout: 20_000, interval: 20 }
-
-export interface BusUnderTest extends AsyncDisposable {
-  readonly bus: EventBus
-  /** Where it takes more than another member that waits: makes the group forget the member that handles now. */
-  expel?(): Promise<void>
-}
-
-const numbers = (messages: readonly BusMessage[], key: string): number[] =>
-  messages.filter((message) => message.key === key).map((message) => Number(message.value))
-
-const upTo = (count: number): number[] => Array.from({ length: count }, (_, n) => n)
-
-const valuesOf = (key: string, values: readonly number[]) => values.map((n) => ({ key, value: String(n) }))
+import { membersConformance } from './bus-members.ts'
+import { type BusUnderTest, numbers, PATIENCE, TOPIC, upTo, valuesOf } from './bus-under-test.ts'
 
 /** What every EventBus must keep. `open` makes an adapter on a server of its own. */
 export function busConformance(name: string, open: () => Promise<BusUnderTest>): void {
@@ -27,7 +12,7 @@ export function busConformance(name: string, open: () => Promise<BusUnderTest>):
     await opened.bus.createTopics([TOPIC, 'prelude.credits'])
     return opened
   }
-  takeovers(name, fresh)
+  membersConformance(name, fresh)
 
   test(`${name}: a group sees what was published before it came and after, each key in order`, async () => {
     await using opened = await fresh()
@@ -205,145 +190,4 @@ export function busConformance(name: string, open: () => Promise<BusUnderTest>):
     await vi.waitFor(() => expect(numbers(seen, 'a')).toEqual([0]), PATIENCE)
     await next.stop()
   })
-}
-
-/** Members that come while others handle, and members that were given up but go on. */
-function takeovers(name: string, fresh: () => Promise<BusUnderTest>): void {
-  /** A member whose first batch waits to be released. */
-  const holding = async (bus: EventBus, group: string) => {
-    const [held, release] = [Promise.withResolvers<undefined>(), Promise.withResolvers<undefined>()]
-    const seen: BusMessage[] = []
-    const subscription = await bus.subscribe({
-      group,
-      topics: [TOPIC],
-      handle: async (batch) => {
-        held.resolve(undefined)
-        await release.promise
-        seen.push(...batch)
-      },
-    })
-    return { subscription, seen, held: held.promise, release: () => release.resolve(undefined) }
-  }
-
-  test(`${name}: a member that joins while another handles takes nothing away from it`, async () => {
-    await using opened = await fresh()
-    const { bus } = opened
-    const group = randomUUID()
-    const first = await holding(bus, group)
-    const keys = ['a', 'b', 'c', 'd']
-    for (const key of keys) await bus.publish(TOPIC, valuesOf(key, [0, 1, 2]))
-    await first.held
-    const seen = first.seen
-    const handle = async (batch: readonly BusMessage[]) => void seen.push(...batch)
-    const second = await bus.subscribe({ group, topics: [TOPIC], handle })
-    for (const key of keys) await bus.publish(TOPIC, valuesOf(key, [3, 4]))
-    first.release()
-    await vi.waitFor(() => {
-      for (const key of keys) expect([...new Set(numbers(seen, key))]).toEqual(upTo(5))
-    }, PATIENCE)
-    await vi.waitFor(async () => expect(await second.lag()).toBe(0), PATIENCE)
-    await Promise.all([first.subscription.stop(), second.stop()])
-  })
-
-  test(`${name}: a member that was given up and finishes late neither stops nor sets back its group`, async () => {
-    await using opened = await fresh()
-    const { bus } = opened
-    const group = randomUUID()
-    const zombie = await holding(bus, group)
-    await bus.publish(TOPIC, valuesOf('a', [0, 1, 2]))
-    await zombie.held
-    const seen: BusMessage[] = []
-    const handle = async (batch: readonly BusMessage[]) => void seen.push(...batch)
-    const second = await bus.subscribe({ group, topics: [TOPIC], handle })
-    await opened.expel?.()
-    await vi.waitFor(() => expect([...new Set(numbers(seen, 'a'))]).toEqual([0, 1, 2]), PATIENCE)
-    await bus.publish(TOPIC, valuesOf('a', [3]))
-    await vi.waitFor(() => expect(numbers(seen, 'a')).toContain(3), PATIENCE)
-    await vi.waitFor(async () => expect(await second.lag()).toBe(0), PATIENCE)
-    zombie.release()
-    await vi.waitFor(() => expect(numbers(zombie.seen, 'a')).toEqual([0, 1, 2]), PATIENCE)
-    await Promise.all([zombie.subscription.stop(), second.stop()])
-    await bus.publish(TOPIC, valuesOf('a', [4]))
-    const later: BusMessage[] = []
-    const third = await bus.subscribe({
-      group,
-      topics: [TOPIC],
-      handle: async (batch) => void later.push(...batch),
-    })
-    await vi.waitFor(() => expect(numbers(later, 'a')).toEqual([4]), PATIENCE)
-    await third.stop()
-  })
-}
-
-export interface BusOutage extends BusUnderTest {
-  /** Without a goodbye. */
-  kill(): Promise<void>
-  start(): Promise<void>
-  /** Keeps its connections and answers nothing. */
-  freeze(): void
-  thaw(): void
-}
-
-/** What every EventBus must keep while its server is away, where a test can take it away. */
-export function busOutages(name: string, open: () => Promise<BusOutage>): void {
-  const SLOW = { timeout: 60_000, interval: 50 }
-
-  /** As the relay does: the same again until it is taken. */
-  const publishAtLast = async (bus: EventBus, value: number): Promise<void> => {
-    for (;;) {
-      const problem = await bus.publish(TOPIC, valuesOf('a', [value])).then(
-        () => null,
-        (error: unknown) => error,
-      )
-      if (problem === null) return
-      expect(problem).toBeInstanceOf(Unavailable)
-    }
-  }
-
-  test(`${name}: a server that dies while events flow costs none of them and not their order`, async () => {
-    await using opened = await open()
-    const { bus } = opened
-    await bus.createTopics([TOPIC])
-    const seen: BusMessage[] = []
-    const handle = async (batch: readonly BusMessage[]) => void seen.push(...batch)
-    const subscription = await bus.subscribe({ group: randomUUID(), topics: [TOPIC], handle })
-    for (const n of upTo(20)) await publishAtLast(bus, n)
-    await vi.waitFor(() => expect(numbers(seen, 'a')).toContain(5), PATIENCE)
-    const flowing = (async () => {
-      for (const n of upTo(60).slice(20)) await publishAtLast(bus, n)
-    })()
-    await opened.kill()
-    await opened.start()
-    await flowing
-    await vi.waitFor(() => expect([...new Set(numbers(seen, 'a'))]).toEqual(upTo(60)), SLOW)
-    await vi.waitFor(async () => expect(await subscription.lag()).toBe(0), SLOW)
-    await subscription.stop()
-  }, 120_000)
-
-  test(`${name}: a server that is silent fails a call in time, holds up no start and no stop, and is waited for`, async () => {
-    await using opened = await open()
-    const { bus } = opened
-    await bus.createTopics([TOPIC])
-    const seen: BusMessage[] = []
-    const handle = async (batch: readonly BusMessage[]) => void seen.push(...batch)
-    await bus.publish(TOPIC, valuesOf('a', [0]))
-    opened.freeze()
-    const began = Date.now()
-    try {
-      const subscription = await bus.subscribe({ group: randomUUID(), topics: [TOPIC], handle })
-      await Promise.all([
-        expect(bus.ping()).rejects.toBeInstanceOf(Unavailable),
-        expect(bus.publish(TOPIC, valuesOf('a', [1]))).rejects.toBeInstanceOf(Unavailable),
-        subscription.stop(),
-      ])
-      expect(Date.now() - began).toBeLessThan(15_000)
-    } finally {
-      opened.thaw()
-    }
-    await publishAtLast(bus, 2)
-    const subscription = await bus.subscribe({ group: randomUUID(), topics: [TOPIC], handle })
-    await vi.waitFor(() => expect(numbers(seen, 'a')).toContain(2), SLOW)
-    expect(numbers(seen, 'a')[0]).toBe(0)
-    await subscription.stop()
-  }, 120_000)
 }

@@ -1,3 +1,5 @@
 export * from './blobs.ts'
 export * from './bus.ts'
+export * from './bus-outages.ts'
+export * from './events.ts'
 export * from './key-value.ts'
