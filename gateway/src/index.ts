@@ -1,5 +1,5 @@
 import { creditsApi, paymentsApi, peopleApi, songsApi, storageApi } from '@prelude/contracts'
-import { AppError, client, route, type Service } from '@prelude/platform'
+import { AppError, client, route, type Service, type ServiceSchema } from '@prelude/platform'
 import type { FastifyInstance } from 'fastify'
 import { createPublicApp } from './app.ts'
 import type { GatewayConfig } from './config.ts'
@@ -17,6 +17,12 @@ export { hashPassword } from './operator-password.ts'
 export { personUid } from './identity-provider.ts'
 
 const HOUR_MS = 60 * 60_000
+
+export const accountsSchema: ServiceSchema = {
+  schema: 'accounts',
+  migrations: new URL('../migrations/', import.meta.url),
+  appendOnly: ['audit', 'audit_outcome'],
+}
 
 export interface Gateway {
   /** The accounts part: user records, their events, what other parts ask about people. */
@@ -42,9 +48,7 @@ export function createGateway(given: GatewayDeps): Gateway {
   return {
     service: {
       name: 'gateway',
-      schema: 'accounts',
-      migrations: new URL('../migrations/', import.meta.url),
-      appendOnly: ['audit', 'audit_outcome'],
+      ...accountsSchema,
       routes: (app) =>
         route(app, peopleApi.get, async ({ params: { uid = '' } }) => {
           const user = await findUser(db, uid)

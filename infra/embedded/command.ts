@@ -1,4 +1,4 @@
-import { ConfigError, numberTypes } from '@prelude/platform'
+import { ConfigError, numberTypes, readConfig, url } from '@prelude/platform'
 import pg from 'pg'
 import { readSettings } from './settings.ts'
 import { StartError } from './start-error.ts'
@@ -6,11 +6,21 @@ import { withDatabase } from './with-database.ts'
 
 export const EVENT_SCHEMAS = ['accounts', 'songs', 'credits', 'payments', 'storage', 'notifier'] as const
 
+const SERVER = {
+  adminUrl: {
+    env: 'DATABASE_ADMIN_URL',
+    means: 'owner of a database elsewhere',
+    parse: url,
+    fallback: undefined,
+  },
+}
+
 /** Runs an operator's command on the database and ends the process: 0 when `work` answers true, else 1 with a sentence. */
 export async function command(work: (adminUrl: string) => Promise<boolean>): Promise<never> {
   try {
     const { dataDir } = readSettings(process.env)
-    const good = await withDatabase({ dataDir, adminUrl: process.env['DATABASE_ADMIN_URL'] }, work)
+    const { adminUrl } = readConfig(SERVER, process.env)
+    const good = await withDatabase({ dataDir, adminUrl }, work)
     process.exit(good ? 0 : 1)
   } catch (error) {
     const expected = error instanceof StartError || error instanceof ConfigError

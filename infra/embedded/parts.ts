@@ -23,7 +23,7 @@ import {
 import { createSongs } from '@prelude/songs'
 import { createStorage } from '@prelude/storage'
 import type { OutsideParties } from './outside-parties.ts'
-import { ADAPTER_SCHEMAS, createTopics } from './schemas.ts'
+import { ADAPTER_SCHEMAS, createTopics } from '../prepare/schemas.ts'
 import type { Secrets } from './secrets.ts'
 import { type Settings, usesStandIns } from './settings.ts'
 

@@ -11,7 +11,7 @@ export async function withDatabase<T>(
   at: { dataDir: string; adminUrl: string | undefined },
   work: (adminUrl: string) => Promise<T>,
 ): Promise<T> {
-  if (at.adminUrl !== undefined && at.adminUrl !== '') return work(at.adminUrl)
+  if (at.adminUrl !== undefined) return work(at.adminUrl)
   const postgresDir = join(at.dataDir, 'postgres')
   const running = await runningAddress(at.dataDir, postgresDir)
   if (running !== null) return work(running)

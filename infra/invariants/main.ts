@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { parseArgs } from 'node:util'
-import { open } from '@prelude/platform'
+import { open, readConfig, url } from '@prelude/platform'
 import { deepCheck } from '@prelude/storage'
 import { command, withClient } from '../embedded/command.ts'
 import { readSettings } from '../embedded/settings.ts'
@@ -13,6 +13,10 @@ import { checkInvariants, type Finding } from './check.ts'
  * object and compares its bytes with the digest that was taken when it was placed.
  */
 const { values } = parseArgs({ options: { deep: { type: 'boolean', default: false } } })
+
+const STORE = {
+  blobsUrl: { env: 'BLOBS_URL', means: 'an object store elsewhere', parse: url, fallback: undefined },
+}
 
 await command(async (adminUrl) => {
   const findings = await checkInvariants(adminUrl)
@@ -28,7 +32,8 @@ await command(async (adminUrl) => {
 })
 
 async function checkObjects(adminUrl: string): Promise<Finding> {
-  const blobs = open.blobs(pathToFileURL(join(readSettings(process.env).dataDir, 'blobs')).href)
+  const { blobsUrl } = readConfig(STORE, process.env)
+  const blobs = open.blobs(blobsUrl ?? pathToFileURL(join(readSettings(process.env).dataDir, 'blobs')).href)
   return withClient(adminUrl, async (client) => {
     await client.query('set search_path to storage')
     const query = async <R>(sql: string, params: readonly unknown[] = []) => {

@@ -6,7 +6,7 @@ import {
   SongRequested,
   UserRegistered,
 } from '@prelude/contracts'
-import { type Database, on, type Service } from '@prelude/platform'
+import { type Database, on, type Service, type ServiceSchema } from '@prelude/platform'
 import { chargeForSong } from './handlers/charge-for-song.ts'
 import { creditPayment } from './handlers/credit-payment.ts'
 import { openAccount } from './handlers/open-account.ts'
@@ -20,6 +20,12 @@ import { entriesRoute } from './routes/entries.ts'
 import { refundSongRoute } from './routes/refund-song.ts'
 import { createLedger } from './store/ledger.ts'
 
+export const creditsSchema: ServiceSchema = {
+  schema: 'credits',
+  migrations: new URL('../migrations/', import.meta.url),
+  appendOnly: ['journal', 'entry'],
+}
+
 /**
  * The double-entry ledger: what everybody has, owes and was charged, and the songs that wait for credits.
  * `startingCreditsCents` is what a new account is opened with, in hundredths.
@@ -29,9 +35,7 @@ export function createCredits(deps: { db: Database; startingCreditsCents: number
   const routeDeps = { db: deps.db, ledger }
   return {
     name: 'credits',
-    schema: 'credits',
-    migrations: new URL('../migrations/', import.meta.url),
-    appendOnly: ['journal', 'entry'],
+    ...creditsSchema,
     routes: (app) => {
       accountRoute(app, routeDeps)
       accountsRoute(app, routeDeps)

@@ -1,2 +1,2 @@
-export { createCredits } from './credits.ts'
+export { createCredits, creditsSchema } from './credits.ts'
 export { creditsInvariants } from './invariants.ts'

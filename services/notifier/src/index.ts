@@ -16,6 +16,7 @@ import {
   on,
   route,
   type Service,
+  type ServiceSchema,
   type ServiceCall,
 } from '@prelude/platform'
 import { ownersBehind } from './compose-letter.ts'
@@ -32,6 +33,11 @@ import { listMessages } from './routes/list-messages.ts'
 import { resendMessage } from './routes/resend-message.ts'
 import { sendDueMessages } from './send-due-messages.ts'
 
+export const notifierSchema: ServiceSchema = {
+  schema: 'notifier',
+  migrations: new URL('../migrations/', import.meta.url),
+}
+
 /**
  * Writes to people. Handlers only note that a mail is due; a job asks the owners for texts and addresses and sends it,
  * so that a mail server that is down holds up nothing else.
@@ -46,8 +52,7 @@ export function createNotifier(deps: {
   const { db, calls, mailer, logger, config } = deps
   return {
     name: 'notifier',
-    schema: 'notifier',
-    migrations: new URL('../migrations/', import.meta.url),
+    ...notifierSchema,
     routes: (app) => {
       route(app, notifierApi.list, listMessages(db))
       route(app, notifierApi.resend, resendMessage(db))

@@ -1,5 +1,5 @@
 import { CreditsAdded } from '@prelude/contracts'
-import { on, type Service } from '@prelude/platform'
+import { on, type Service, type ServiceSchema } from '@prelude/platform'
 import type { Parts, PaymentsDeps } from './deps.ts'
 import { markCredited } from './handlers/mark-credited.ts'
 import { reconcileCheckouts } from './jobs.ts'
@@ -9,6 +9,11 @@ import { registerRoutes } from './routes/register.ts'
 
 export type { PaymentsConfig } from './config.ts'
 export { paymentsInvariants } from './invariants.ts'
+
+export const paymentsSchema: ServiceSchema = {
+  schema: 'payments',
+  migrations: new URL('../migrations/', import.meta.url),
+}
 
 /** Checkouts, the providers' webhooks, and bank transfers. */
 export function createPayments({ db, logger, config }: PaymentsDeps): Service {
@@ -20,8 +25,7 @@ export function createPayments({ db, logger, config }: PaymentsDeps): Service {
   }
   return {
     name: 'payments',
-    schema: 'payments',
-    migrations: new URL('../migrations/', import.meta.url),
+    ...paymentsSchema,
     routes: registerRoutes(parts),
     reactions: [on(CreditsAdded, markCredited)],
     jobs: [reconcileCheckouts(parts)],

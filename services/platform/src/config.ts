@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs'
+
 /** One setting: where it is read from, what it means (for .env.example and errors), and how it is parsed. */
 export interface Setting<T> {
   readonly env: string
@@ -14,7 +16,10 @@ export class ConfigError extends Error {
 
 type Values<S> = { readonly [K in keyof S]: S[K] extends Setting<infer T> ? T : never }
 
-/** Reads all settings at once; one error names every missing or bad variable. An empty variable counts as not set. */
+/**
+ * Reads all settings at once; one error names every missing or bad variable. An empty variable counts as not set.
+ * `NAME_FILE` names a file that holds the value of NAME, as secrets are handed to containers.
+ */
 export function readConfig<S extends Record<string, Setting<unknown>>>(
   settings: S,
   env: Record<string, string | undefined>,
@@ -22,20 +27,28 @@ export function readConfig<S extends Record<string, Setting<unknown>>>(
   const problems: string[] = []
   const values: Record<string, unknown> = {}
   for (const [name, setting] of Object.entries(settings)) {
-    const text = env[setting.env]
-    if (text === undefined || text === '') {
-      if ('fallback' in setting) values[name] = setting.fallback
-      else problems.push(`${setting.env} is missing (${setting.means})`)
-      continue
-    }
     try {
-      values[name] = setting.parse(text)
+      const text = valueOf(setting.env, env)
+      if (text !== '') values[name] = setting.parse(text)
+      else if ('fallback' in setting) values[name] = setting.fallback
+      else problems.push(`${setting.env} is missing (${setting.means})`)
     } catch (error) {
       problems.push(`${setting.env} ${error instanceof Error ? error.message : 'is not valid'}`)
     }
   }
   if (problems.length > 0) throw new ConfigError(`Bad settings: ${problems.join('; ')}.`)
   return Object.freeze(values) as Values<S>
+}
+
+function valueOf(name: string, env: Record<string, string | undefined>): string {
+  const [value = '', file = ''] = [env[name], env[`${name}_FILE`]]
+  if (file === '') return value
+  if (value !== '') throw new Error(`and ${name}_FILE are both set`)
+  try {
+    return readFileSync(file, 'utf8').trim()
+  } catch (error) {
+    throw new Error(`has a file that cannot be read: ${(error as Error).message}`, { cause: error })
+  }
 }
 
 export const text = (value: string): string => value

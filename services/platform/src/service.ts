@@ -29,15 +29,19 @@ export interface Job {
   readonly onWake?: (wake: () => void) => void
 }
 
-/** A service: what its host needs to run it, alone or beside the others in one process. */
-export interface Service {
-  readonly name: PartName
+/** Where a service keeps its data: known without running it, for the step that makes it. */
+export interface ServiceSchema {
   /** Its database schema. */
   readonly schema: string
   /** Folder of `0001-<what>.sql` files. */
   readonly migrations: URL
   /** Tables that its role may only read and insert into. */
   readonly appendOnly?: readonly string[]
+}
+
+/** A service: what its host needs to run it, alone or beside the others in one process. */
+export interface Service extends ServiceSchema {
+  readonly name: PartName
   /** Registers the internal HTTP operations. */
   readonly routes: (app: FastifyInstance) => void | Promise<void>
   readonly reactions: readonly Reaction[]

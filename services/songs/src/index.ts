@@ -5,7 +5,7 @@ import {
   songsApi,
   VersionsAnalyzed,
 } from '@prelude/contracts'
-import { type Database, on, route, type Service } from '@prelude/platform'
+import { type Database, on, route, type Service, type ServiceSchema } from '@prelude/platform'
 import { recordCharge } from './handlers/record-charge.ts'
 import { recordCreditsBack } from './handlers/record-credits-back.ts'
 import { recordDecline } from './handlers/record-decline.ts'
@@ -22,12 +22,16 @@ import { requestSong } from './routes/request-song.ts'
 
 export { songsInvariants } from './invariants.ts'
 
+export const songsSchema: ServiceSchema = {
+  schema: 'songs',
+  migrations: new URL('../migrations/', import.meta.url),
+}
+
 /** Owns song requests: their texts, whether they are charged, and where their two versions lie. */
 export function createSongs({ db }: { db: Database }): Service {
   return {
     name: 'songs',
-    schema: 'songs',
-    migrations: new URL('../migrations/', import.meta.url),
+    ...songsSchema,
     routes: (app) => {
       route(app, songsApi.request, requestSong(db))
       route(app, songsApi.list, listSongs(db))

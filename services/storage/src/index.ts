@@ -6,6 +6,7 @@ import {
   on,
   route,
   type Service,
+  type ServiceSchema,
   type ServiceCall,
 } from '@prelude/platform'
 import { createClaims } from './claims.ts'
@@ -23,6 +24,11 @@ import { registerZip } from './routes/stream-zip.ts'
 import { createStaging } from './staging.ts'
 
 export { deepCheck, storageInvariants } from './invariants.ts'
+
+export const storageSchema: ServiceSchema = {
+  schema: 'storage',
+  migrations: new URL('../migrations/', import.meta.url),
+}
 
 /** Owns the audio of songs: judges and places what is uploaded, streams it, and analyses it. */
 export function createStorage(deps: {
@@ -46,8 +52,7 @@ export function createStorage(deps: {
   })
   return {
     name: 'storage',
-    schema: 'storage',
-    migrations: new URL('../migrations/', import.meta.url),
+    ...storageSchema,
     routes: async (app) => {
       for (const token of await staging.placements()) interrupted.add(token)
       await registerPlacements(app, place)

@@ -2,12 +2,9 @@ import { fileURLToPath } from 'node:url'
 import { runner } from 'node-pg-migrate'
 import pg from 'pg'
 import type { Logger } from '../logger.ts'
+import type { ServiceSchema } from '../service.ts'
 
-export interface SchemaSpec {
-  readonly schema: string
-  /** Folder of `0001-<what>.sql` files. */
-  readonly migrations: URL
-  readonly appendOnly?: readonly string[]
+export interface SchemaSpec extends ServiceSchema {
   /** Outbox, inbox and dead letters, for services; adapters have none. */
   readonly withEvents: boolean
 }

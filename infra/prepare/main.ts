@@ -1,0 +1,30 @@
+import { busUrl as manyHosts, ConfigError, createLogger, readConfig, url } from '@prelude/platform'
+import { prepare } from './prepare.ts'
+import { PART_SCHEMAS } from './schemas.ts'
+
+/**
+ * The step before parts start, at every upgrade too: schemas and roles as DATABASE_ADMIN_URL, topics. Addresses of the
+ * parts are given as `<SCHEMA>_DATABASE_URL`, like SONGS_DATABASE_URL.
+ */
+
+const settings = {
+  ...Object.fromEntries(
+    PART_SCHEMAS.map(({ schema }) => [
+      schema,
+      { env: `${schema.toUpperCase()}_DATABASE_URL`, means: `how ${schema} will connect`, parse: url },
+    ]),
+  ),
+  adminUrl: { env: 'DATABASE_ADMIN_URL', means: "the database's owner, postgres://…", parse: url },
+  busUrl: { env: 'BUS_URL', means: 'where events go', parse: manyHosts },
+  kvUrl: { env: 'KV_URL', means: 'sessions, limits and live fan-out', parse: url },
+}
+
+try {
+  const { adminUrl, busUrl, kvUrl, ...databaseUrls } = readConfig(settings, process.env)
+  const logger = createLogger({ part: 'prepare', level: 'info', pretty: process.stdout.isTTY })
+  await prepare({ adminUrl, busUrl, kvUrl, databaseUrls }, logger)
+  process.exit(0)
+} catch (error) {
+  process.stderr.write(`${error instanceof ConfigError ? error.message : String((error as Error).stack)}\n`)
+  process.exit(1)
+}

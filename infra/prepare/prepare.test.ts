@@ -1,0 +1,64 @@
+import { testDatabase, testLogger } from '@prelude/platform/testing'
+import pg from 'pg'
+import { expect, test } from 'vitest'
+import { prepare } from './prepare.ts'
+import { ADAPTER_SCHEMAS, PART_SCHEMAS } from './schemas.ts'
+
+/** Roles belong to the whole server, which the test run shares, so every test gives them the one password. */
+const PASSWORD = 'test-role-password'
+
+function places(adminUrl: string) {
+  const addressOf = (schema: string): string => {
+    const url = new URL(adminUrl)
+    url.username = `prelude_${schema}`
+    url.password = PASSWORD
+    return url.href
+  }
+  const databaseUrls = Object.fromEntries(PART_SCHEMAS.map(({ schema }) => [schema, addressOf(schema)]))
+  return { adminUrl, busUrl: addressOf('bus'), kvUrl: addressOf('kv'), databaseUrls }
+}
+
+async function ask<T extends object>(url: string, sql: string): Promise<T[]> {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  try {
+    return (await client.query<T>(sql)).rows
+  } finally {
+    await client.end()
+  }
+}
+
+test('every part finds its schema and may not look into that of another', async () => {
+  await using database = await testDatabase()
+  const given = places(database.adminUrl)
+  await prepare(given, testLogger())
+  for (const [schema, url] of Object.entries(given.databaseUrls)) {
+    const other = schema === 'songs' ? 'credits' : 'songs'
+    expect(await ask(url, `select count(*)::int as n from ${schema}.outbox`)).toEqual([{ n: 0 }])
+    await expect(ask(url, `select 1 from ${other}.outbox`)).rejects.toThrow(/permission denied/)
+    await expect(ask(url, `create table ${schema}.mine (id int)`)).rejects.toThrow(/permission denied/)
+  }
+  expect(await ask(given.busUrl, 'select name from bus.topic where name = $$prelude.songs$$')).toHaveLength(1)
+})
+
+test('it can run again, and twice at once', async () => {
+  await using database = await testDatabase()
+  const given = places(database.adminUrl)
+  await Promise.all([prepare(given, testLogger()), prepare(given, testLogger())])
+  await prepare(given, testLogger())
+  const schemas = await ask<{ n: number }>(
+    database.adminUrl,
+    `select count(*)::int as n from pg_namespace where nspname in (${[...PART_SCHEMAS, ...ADAPTER_SCHEMAS].map(({ schema }) => `'${schema}'`).join(',')})`,
+  )
+  expect(schemas).toEqual([{ n: PART_SCHEMAS.length + ADAPTER_SCHEMAS.length }])
+})
+
+test('an address that names the role of another part is refused before that part can run under it', async () => {
+  await using database = await testDatabase()
+  const given = places(database.adminUrl)
+  const wrong = {
+    ...given,
+    databaseUrls: { ...given.databaseUrls, songs: given.databaseUrls['credits'] ?? '' },
+  }
+  await expect(prepare(wrong, testLogger())).rejects.toThrow('the address of songs must name prelude_songs')
+})
