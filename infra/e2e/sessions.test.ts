@@ -75,15 +75,25 @@ test('where popups are blocked, sign-in goes there and comes back', async () => 
   expect(new URL(page.url()).pathname).toBe('/')
 })
 
-test('a cancelled sign-in closes the popup, and the page that opened it says so', async () => {
+test('a cancelled sign-in closes the popup, and the page that opened it says so, and no other', async () => {
   await using visitor = await visit(browser)
   await visitor.page.goto(studio().web)
+  const [, other] = await tabs(visitor.context, visitor.page)
+  await landing(other).waitFor()
+  const heard = other.evaluate(
+    () =>
+      new Promise((resolve) => {
+        new BroadcastChannel('prelude-session').addEventListener('message', ({ data }) => resolve(data))
+      }),
+  )
   const popup = await openPopup(visitor.page)
   const closed = popup.waitForEvent('close')
   await popup.getByRole('link', { name: 'Cancel' }).click()
   await message(visitor, 'alert', 'Signing in did not work. Please try again.').waitFor()
   await closed
   await signInButton(visitor.page).waitFor()
+  expect(await heard).toMatchObject({ type: 'sign-in-failed' })
+  expect(await other.getByRole('alert').count()).toBe(0)
 })
 
 test('an unverified address is refused with a sentence where the person started', async () => {
@@ -244,4 +254,25 @@ test('a message stays long enough to be read, and can be dismissed', async () =>
   expect(await toast.isVisible()).toBe(true)
   await toast.getByRole('button', { name: 'Dismiss' }).click()
   await toast.waitFor({ state: 'detached' })
+})
+
+test('a live line that falls silent for a minute is given up and begun anew', async () => {
+  const ada = await person()
+  await using visitor = await visitAs(browser, studio().web, ada)
+  const { page } = visitor
+  let lines = 0
+  page.on('request', (one) => void (lines += one.url().endsWith('/api/live') ? 1 : 0))
+  await page.clock.install()
+  await page.reload()
+  await album(visitor).waitFor()
+  await expect.poll(() => lines).toBe(1)
+  await page.clock.fastForward(45_000)
+  await give(ada, 1)
+  await banner(visitor).getByRole('button', { name: '1.00' }).waitFor()
+  await page.clock.fastForward(45_000)
+  await give(ada, 1)
+  await banner(visitor).getByRole('button', { name: '2.00' }).waitFor()
+  expect(lines).toBe(1)
+  await page.clock.fastForward(61_000)
+  await expect.poll(() => lines).toBe(2)
 })

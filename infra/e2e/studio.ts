@@ -64,6 +64,26 @@ export async function fulfil(song: Song, files: readonly [string, string] = ['cb
   return done(await (await operator()).send<Song>('POST', path, form))
 }
 
+export interface Mail {
+  readonly subject: string
+  readonly text: string
+  readonly html: string
+}
+
+/** What the mailbox holds for an address, newest first. */
+export async function mails(address: string): Promise<readonly Mail[]> {
+  const answer = await fetch(`${studio().mailbox}/api/messages?to=${encodeURIComponent(address)}`)
+  return (await answer.json()) as Mail[]
+}
+
+/** Waits for the mail of that subject; answers it when it is the only one. */
+export const mail = (address: string, subject: RegExp): Promise<Mail> =>
+  vi.waitFor(async () => {
+    const found = (await mails(address)).filter((one) => subject.test(one.subject))
+    expect(found).toHaveLength(1)
+    return found[0]!
+  }, WITHIN)
+
 /** Ends the session on the server, as another device could. */
 export const endSession = (owner: Person) => owner.post('/api/auth/logout')
 

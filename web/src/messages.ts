@@ -11,6 +11,7 @@ export const messages = {
   bothVersions: 'Upload both Version 1 and Version 2 MP3 files.',
   uploadFailed: 'Upload failed. Please try again.',
   uploaded: 'Both versions uploaded successfully — song marked as ready.',
+  replaced: (version: string) => `Version ${version} is replaced.`,
   uploading: 'Uploading both versions...',
   wrongPassword: 'Wrong admin password.',
   unlocked: 'Admin mode enabled.',

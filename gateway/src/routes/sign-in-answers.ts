@@ -15,7 +15,8 @@ channel.close()
 setTimeout(() => window.close(), Number(closeMs))
 `
 const SCRIPT_HASH = createHash('sha256').update(SCRIPT).digest('base64')
-const READING_MS = 5_000
+/** The page that opened the popup shows the sentence too, and for longer. */
+const GLANCE_MS = 1_500
 
 /** No session was made: the app, or the popup's page, shows the sentence. */
 export function failSignIn(reply: FastifyReply, mode: 'popup' | 'redirect', code: SignInFailure): Sent {
@@ -23,7 +24,7 @@ export function failSignIn(reply: FastifyReply, mode: 'popup' | 'redirect', code
   return popupPage(reply, {
     message: { type: 'sign-in-failed', code },
     text: PROBLEMS[code].detail,
-    closeMs: READING_MS,
+    closeMs: GLANCE_MS,
   })
 }
 

@@ -10,6 +10,8 @@ const CHANNEL = 'prelude-live'
 const LOCK = 'prelude-live'
 const EVENTS = ['ready', 'song', 'credits', 'payment', 'operator-song', 'operator-transfer', 'down'] as const
 type EventName = (typeof EVENTS)[number]
+/** The server writes at least a comment every 25 s: a line that is silent for longer than two of them is dead. */
+const SILENCE_MS = 60_000
 
 interface LiveMessage {
   readonly event: EventName
@@ -71,24 +73,56 @@ async function lead(tell: (message: LiveMessage) => void, signal: AbortSignal): 
   }
 }
 
-/** One connection, until it breaks or the network changes; answers whether it was ever up. */
-function read(tell: (message: LiveMessage) => void, signal: AbortSignal): Promise<boolean> {
-  return new Promise((resolve) => {
-    const source = new EventSource('/api/live')
-    let up = false
-    const end = (): void => {
-      source.close()
-      removeEventListener('online', end)
-      resolve(up)
-    }
-    for (const event of EVENTS) {
-      source.addEventListener(event, (message: MessageEvent<string>) => {
-        up = true
-        tell({ event, data: JSON.parse(message.data) })
-      })
-    }
-    source.addEventListener('error', end)
-    addEventListener('online', end)
-    signal.addEventListener('abort', end, { once: true })
-  })
+/** One connection, until it breaks, falls silent or the network changes; answers whether it was ever up. */
+async function read(tell: (message: LiveMessage) => void, signal: AbortSignal): Promise<boolean> {
+  const connection = new AbortController()
+  const end = (): void => connection.abort()
+  let watchdog: ReturnType<typeof setTimeout> | undefined
+  const alive = (): void => {
+    clearTimeout(watchdog)
+    watchdog = setTimeout(end, SILENCE_MS)
+  }
+  for (const change of ['online', 'offline']) addEventListener(change, end, { signal: connection.signal })
+  signal.addEventListener('abort', end, { signal: connection.signal })
+  let up = false
+  try {
+    alive()
+    const response = await fetch('/api/live', { signal: connection.signal, cache: 'no-store' })
+    if (!response.ok || !response.body) return false
+    await readEvents(response.body, alive, (message) => {
+      up = true
+      tell(message)
+    })
+  } catch {
+    // broken off, or ended here: the caller connects again
+  } finally {
+    clearTimeout(watchdog)
+    end()
+  }
+  return up
 }
+
+/** Server-sent events of one answer, to its end. Not an EventSource: that hides the comments that show a line is alive. */
+async function readEvents(
+  body: ReadableStream<Uint8Array<ArrayBuffer>>,
+  onBytes: () => void,
+  tell: (message: LiveMessage) => void,
+): Promise<void> {
+  const reader = body.pipeThrough(new TextDecoderStream()).getReader()
+  let rest = ''
+  for (;;) {
+    const { done, value } = await reader.read()
+    if (done) return
+    onBytes()
+    const blocks = `${rest}${value}`.split('\n\n')
+    rest = blocks.pop() ?? ''
+    for (const block of blocks) {
+      const [, event] = /^event: (.*)$/m.exec(block) ?? []
+      const [, data] = /^data: (.*)$/m.exec(block) ?? []
+      if (isEventName(event) && data !== undefined) tell({ event, data: JSON.parse(data) })
+    }
+  }
+}
+
+const isEventName = (name: string | undefined): name is EventName =>
+  (EVENTS as readonly (string | undefined)[]).includes(name)

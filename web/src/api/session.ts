@@ -12,6 +12,9 @@ const failures: Record<string, string> = {
   email_not_verified: messages.emailNotVerified,
 }
 
+/** Whether this tab began a sign-in in a popup: it alone shows how that failed. */
+let isSigningIn = false
+
 /** Opens the provider in a popup; where that is blocked, goes there and comes back. Call it from a click. */
 export function signIn(): void {
   const returnTo = encodeURIComponent(location.pathname + location.search)
@@ -20,6 +23,7 @@ export function signIn(): void {
     'prelude-sign-in',
     'width=480,height=680',
   )
+  isSigningIn = popup !== null
   if (!popup) location.assign(`/api/auth/login?returnTo=${returnTo}`)
 }
 
@@ -44,7 +48,9 @@ export function followSession(): void {
   channel.addEventListener('message', ({ data }: MessageEvent<SessionMessage>) => {
     if (data.type === 'signed-in') void queries.invalidateQueries({ queryKey: ['me'] })
     if (data.type === 'signed-out') becomeSignedOut()
-    if (data.type === 'sign-in-failed') toast.alert(failures[data.code] ?? messages.signInFailed)
+    if (data.type === 'sign-in-failed' && isSigningIn)
+      toast.alert(failures[data.code] ?? messages.signInFailed)
+    if (data.type !== 'signed-out') isSigningIn = false
   })
   // what another tab found out on its own: a sign-in without a popup, a session that ended
   addEventListener('storage', ({ key }) => {

@@ -1,4 +1,4 @@
-import { type PreviousUpload, Upload } from 'tus-js-client'
+import { DetailedError, type HttpResponse, type PreviousUpload, Upload } from 'tus-js-client'
 import { ApiProblem } from '../../api/client.ts'
 import { messages } from '../../messages.ts'
 
@@ -38,6 +38,32 @@ const refusal = (status: number, body: string): ApiProblem => {
   return new ApiProblem(status, problem.code ?? 'upload_failed', problem.detail ?? messages.uploadFailed)
 }
 
+/**
+ * The library takes any refusal to tell where an upload stands for an upload that is gone, and would send all of it anew.
+ * Only 404 and 410 say that; this stands for every other answer.
+ */
+class NoOffset extends Error {
+  override readonly name = 'NoOffset'
+  readonly response: HttpResponse
+  constructor(response: HttpResponse) {
+    super(`no offset: ${response.getStatus()}`)
+    this.response = response
+  }
+}
+
+const GONE = new Set([404, 410])
+
+function assertOffset(method: string, response: HttpResponse): void {
+  const status = response.getStatus()
+  if (method === 'HEAD' && status >= 300 && !GONE.has(status)) throw new NoOffset(response)
+}
+
+/** The server's answer that ended a request; null where there was none. */
+function answerTo(error: Error): HttpResponse | null {
+  if (!(error instanceof DetailedError)) return null
+  return error.causingError instanceof NoOffset ? error.causingError.response : error.originalResponse
+}
+
 /** The same content for the same place goes on where it stood, whatever the file is called and whenever it was saved. */
 async function fingerprintOf(file: File, place: string): Promise<string> {
   const parts: ArrayBuffer[] = []
@@ -61,15 +87,22 @@ export function uploadFile(
 ): RunningUpload {
   const done = Promise.withResolvers<string>()
   const meter = speedMeter()
+  const over = new AbortController()
   let paused = false
-  let over = false
+  let isWaiting = false
+  let sent = 0
+  let farthest = 0
   let limit: ReturnType<typeof setTimeout> | undefined
-  const report = (sentBytes: number): void => {
-    if (!over) onProgress({ sentBytes, totalBytes: file.size, bytesPerSecond: meter(sentBytes), paused })
+  const report = (): void => {
+    if (!over.signal.aborted)
+      onProgress({ sentBytes: sent, totalBytes: file.size, bytesPerSecond: meter(sent), paused })
+  }
+  const close = (): void => {
+    over.abort()
+    clearTimeout(limit)
   }
   const end = (error: ApiProblem | null): void => {
-    over = true
-    clearTimeout(limit)
+    close()
     done.reject(error)
   }
   const startClock = (): void => {
@@ -79,20 +112,25 @@ export function uploadFile(
       end(new ApiProblem(0, 'upload_failed', messages.uploadFailed))
     }, UPLOAD_LIMIT_MS)
   }
-  let sent = 0
   const upload = new Upload(file, {
     endpoint: '/api/operator/uploads',
     chunkSize: RESUMABLE_ABOVE_BYTES,
     retryDelays: RETRY_DELAYS_MS,
     metadata: { filename: file.name, filetype: file.type },
     fingerprint: () => fingerprintOf(file, place),
+    onAfterResponse: (request, response) => assertOffset(request.getMethod(), response),
     onShouldRetry: (error) => {
-      const status = error.originalResponse?.getStatus() ?? 0
-      return status === 0 || status >= 500
+      const status = answerTo(error)?.getStatus() ?? 0
+      return (isWaiting = status === 0 || status >= 500)
     },
     onProgress: (bytes) => {
-      startClock()
-      report((sent = bytes))
+      isWaiting = false
+      sent = bytes
+      if (bytes > farthest) {
+        farthest = bytes
+        startClock()
+      }
+      report()
     },
     onChunkComplete: () => {
       upload.options.chunkSize = Math.min(
@@ -101,12 +139,13 @@ export function uploadFile(
       )
     },
     onSuccess: () => {
-      clearTimeout(limit)
-      report(file.size)
+      sent = file.size
+      report()
+      close()
       done.resolve(upload.url?.split('/').at(-1) ?? '')
     },
     onError: (error) => {
-      const answer = 'originalResponse' in error ? error.originalResponse : null
+      const answer = answerTo(error)
       end(refusal(answer?.getStatus() ?? 0, answer?.getBody() ?? ''))
     },
   })
@@ -117,26 +156,31 @@ export function uploadFile(
     upload.start()
   }
   void start()
+  const wake = (): void => {
+    if (paused || !isWaiting) return
+    void upload.abort()
+    upload.start()
+  }
+  addEventListener('online', wake, { signal: over.signal })
   return {
     finished: done.promise,
     pause: () => {
       paused = true
       clearTimeout(limit)
-      void upload.abort().then(() => report(sent))
+      void upload.abort().then(report)
     },
     resume: () => {
       paused = false
       startClock()
       upload.start()
-      report(sent)
+      report()
     },
     cancel: () => {
       end(null)
       void upload.abort(true).catch(() => {})
     },
     stop: () => {
-      over = true
-      clearTimeout(limit)
+      close()
       void upload.abort()
     },
   }
@@ -154,8 +198,14 @@ function speedMeter(): (sentBytes: number) => number {
   }
 }
 
-/** Both small files in one request, with progress; paused, it is taken back and later sent again. */
+/** What an earlier try, whose answer was lost, has done by the time of the next. */
+const ALREADY_DONE = 'song_already_ready'
+/** What it may still be doing on the server. */
+const STILL_AT_IT = new Set(['fulfilment_in_progress', 'request_in_progress'])
+
+/** A form in one request, with progress; paused, it is taken back and later sent again. */
 export function sendForm(
+  method: 'POST' | 'PUT',
   path: string,
   form: FormData,
   onProgress: (part: number, paused: boolean) => void,
@@ -163,15 +213,22 @@ export function sendForm(
   const done = Promise.withResolvers<string>()
   let current: XMLHttpRequest | undefined
   let over = false
+  let tries = 0
   const send = (): void => {
     const request = (current = new XMLHttpRequest())
-    request.open('POST', path)
+    tries++
+    request.open(method, path)
     request.upload.addEventListener('progress', ({ loaded, total }) => {
       if (!over && request === current) onProgress(total > 0 ? loaded / total : 0, false)
     })
     request.addEventListener('load', () => {
-      if (request.status < 300) done.resolve(request.responseText)
-      else done.reject(refusal(request.status, request.responseText))
+      if (request.status < 300) return done.resolve(request.responseText)
+      const problem = refusal(request.status, request.responseText)
+      // what was taken back may have arrived whole all the same
+      if (tries > 1 && problem.code === ALREADY_DONE) done.resolve('')
+      else if (tries > 1 && STILL_AT_IT.has(problem.code))
+        done.reject(new ApiProblem(0, problem.code, problem.message))
+      else done.reject(problem)
     })
     request.addEventListener('error', () =>
       done.reject(new ApiProblem(0, 'upload_failed', messages.uploadFailed)),
@@ -202,9 +259,6 @@ export function sendForm(
   }
 }
 
-/** What an earlier try, whose answer was lost, may still be doing on the server. */
-const STILL_AT_IT = new Set(['fulfilment_in_progress', 'request_in_progress'])
-
 /**
  * Tries again when there was no answer or a 5xx, until `limitMs` have passed; refusals are final. An earlier try whose answer
  * was lost may have done the work: then the song is ready, which is what was wanted. Errors: ApiProblem; `null` when cancelled.
@@ -221,7 +275,7 @@ export async function persistently(
       return
     } catch (error) {
       if (!(error instanceof ApiProblem)) throw error
-      if (attempt > 0 && error.code === 'song_already_ready') return
+      if (attempt > 0 && error.code === ALREADY_DONE) return
       const isPassing =
         error.status === 0 || error.status >= 500 || (attempt > 0 && STILL_AT_IT.has(error.code))
       const wait = pauseMs(attempt)

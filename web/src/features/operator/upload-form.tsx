@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { type CSSProperties, type DragEvent, type FormEvent, useEffect, useRef, useState } from 'react'
+import { type DragEvent, type FormEvent, useEffect, useRef, useState } from 'react'
 import type { Song } from '@prelude/contracts'
 import { api, sentenceOf } from '../../api/client.ts'
 import { type Page, queries } from '../../api/queries.ts'
@@ -19,6 +19,7 @@ import {
   UPLOAD_LIMIT_MS,
   uploadFile,
 } from './upload-file.ts'
+import { startOf, VersionInput } from './version-input.tsx'
 
 const OPTION_POINTS = 40
 type Files = readonly [File | null, File | null]
@@ -45,7 +46,7 @@ export function UploadForm() {
   const [form, setForm] = useState(0)
   const running = useRef<readonly RunningUpload[]>([])
   const songs = useQuery({
-    queryKey: ['operator', 'songs'],
+    queryKey: ['operator', 'songs', 'pending'],
     queryFn: pendingSongs,
   })
   const pending = songs.data ?? []
@@ -70,7 +71,7 @@ export function UploadForm() {
       const cancelling = new AbortController()
       return persistently(
         () => {
-          const upload = sendForm(path, data, (part, paused) => {
+          const upload = sendForm('POST', path, data, (part, paused) => {
             for (const [n, { size }] of [one, two].entries())
               show(n as 0 | 1, { sentBytes: part * size, totalBytes: size, bytesPerSecond: 0, paused })
           })
@@ -150,7 +151,9 @@ export function UploadForm() {
       {([0, 1] as const).map((n) => (
         <VersionInput
           key={`${form}/${n}`}
-          n={n}
+          id={`operator-version-${n + 1}`}
+          label={`Version ${n + 1}`}
+          colour={n === 0 ? 'var(--record)' : 'var(--teal)'}
           file={files[n]}
           progress={bars[n]}
           onFile={(file) => setFiles((now) => (n === 0 ? [file, now[1]] : [now[0], file]))}
@@ -163,81 +166,3 @@ export function UploadForm() {
     </form>
   )
 }
-
-const startOf = (file: File): Progress => ({
-  sentBytes: 0,
-  totalBytes: file.size,
-  bytesPerSecond: 0,
-  paused: false,
-})
-
-function VersionInput(props: {
-  n: 0 | 1
-  file: File | null
-  progress: Progress | null
-  onFile: (file: File | null) => void
-  upload: () => RunningUpload | undefined
-}) {
-  const { n, file, progress } = props
-  const name = `Version ${n + 1}`
-  const id = `operator-version-${n + 1}`
-  return (
-    <div
-      className={styles.file}
-      style={{ '--take': n === 0 ? 'var(--record)' : 'var(--teal)' } as CSSProperties}
-    >
-      <label htmlFor={id}>{name}</label>
-      <input
-        id={id}
-        type="file"
-        accept="audio/*"
-        onChange={(event) => props.onFile(event.target.files?.[0] ?? null)}
-      />
-      {file && <span className={`mono ${styles.soft}`}>{`${file.name} · ${megabytes(file.size)}`}</span>}
-      {progress && <Bar name={name} progress={progress} upload={props.upload} />}
-    </div>
-  )
-}
-
-function Bar({
-  name,
-  progress,
-  upload,
-}: {
-  name: string
-  progress: Progress
-  upload: () => RunningUpload | undefined
-}) {
-  const part = progress.totalBytes > 0 ? progress.sentBytes / progress.totalBytes : 0
-  const percent = Math.floor(part * 100)
-  const left =
-    progress.bytesPerSecond > 0 ? (progress.totalBytes - progress.sentBytes) / progress.bytesPerSecond : null
-  return (
-    <>
-      <div
-        role="progressbar"
-        aria-label={`Upload of ${name}`}
-        aria-valuemin={0}
-        aria-valuemax={100}
-        aria-valuenow={percent}
-        className={styles.bar}
-      >
-        <span style={{ transform: `scaleX(${part})` }} />
-      </div>
-      <div className={styles.row}>
-        <span className="mono">
-          {percent} %{progress.bytesPerSecond > 0 && ` · ${megabytes(progress.bytesPerSecond)}/s`}
-          {left !== null && part < 1 && ` · ${Math.ceil(left)} s left`}
-        </span>
-        <Button small onClick={() => (progress.paused ? upload()?.resume() : upload()?.pause())}>
-          {progress.paused ? 'Resume' : 'Pause'} {name}
-        </Button>
-        <Button small onClick={() => upload()?.cancel()}>
-          Cancel {name}
-        </Button>
-      </div>
-    </>
-  )
-}
-
-const megabytes = (bytes: number): string => `${(bytes / 1_048_576).toFixed(1)} MB`

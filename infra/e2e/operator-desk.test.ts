@@ -1,0 +1,193 @@
+import type { Browser, Locator } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { launchBrowser } from './browser.ts'
+import {
+  chargedSong,
+  choices,
+  choose,
+  input,
+  region,
+  upload,
+  uploadDone,
+  visitOperator,
+} from './operator-steps.ts'
+import { balance, item, message, player, topUp, type Visit, visitAs } from './steps.ts'
+import { FIXTURES, fulfil, give, mail, mails, newcomer, person, request, studio } from './studio.ts'
+
+/** What the operator does besides uploading, and what the people it is done for see of it. */
+
+let browser: Browser
+beforeAll(async () => void (browser = await launchBrowser()))
+afterAll(() => browser.close())
+
+const FROM_NIGERIA = { extraHTTPHeaders: { 'cf-ipcountry': 'NG' } }
+
+const tab = (visitor: Visit, name: string): Promise<void> =>
+  region(visitor).getByRole('button', { name, exact: true }).click()
+
+const row = (visitor: Visit, text: string): Locator =>
+  region(visitor).getByRole('listitem').filter({ hasText: text })
+
+/** Says that the transfer was made, from the dialog. */
+async function announceTransfer(visitor: Visit): Promise<void> {
+  await balance(visitor).click()
+  const dialog = visitor.page.getByRole('dialog', { name: 'Enter Credit Amount' })
+  await dialog.getByRole('combobox', { name: 'Payment method' }).selectOption({ label: 'Naira Transfer' })
+  await dialog.getByRole('button', { name: 'I have sent it' }).click()
+  await message(visitor, 'status', /^Thank you\./).waitFor()
+}
+
+test('a transfer from Nigeria reaches the open desk by itself; confirmed, its credits reach its sender by themselves', async () => {
+  await using desk = await visitOperator(browser)
+  const bola = await person(newcomer('Bola Ige'))
+  await using sender = await visitAs(browser, studio().web, bola, FROM_NIGERIA)
+  await announceTransfer(sender)
+  const told = await mail(studio().operator.email, new RegExp(`announced by ${bola.email}`))
+  expect(told.text).toContain(bola.email)
+
+  const waiting = row(desk, bola.email)
+  await waiting.getByRole('textbox', { name: 'Naira received' }).fill('36999.99')
+  await waiting.getByRole('button', { name: 'Confirm' }).click()
+  await desk.page.getByRole('alert').first().waitFor()
+  await waiting.getByRole('textbox', { name: 'Naira received' }).fill('40000')
+  await waiting.getByRole('button', { name: 'Confirm' }).click()
+  await message(desk, 'status', 'Transfer confirmed.').waitFor()
+  await waiting.waitFor({ state: 'detached' })
+  await balance(sender).filter({ hasText: '27.02' }).waitFor()
+  const receipt = await mail(bola.email, /bank transfer arrived/)
+  expect(receipt.text).toContain('27.02')
+  expect(receipt.html).toContain('27.02')
+})
+
+test('a rejected transfer brings nothing, says so by mail, and another may be announced', async () => {
+  await using desk = await visitOperator(browser)
+  const bola = await person(newcomer('Bola Ige'))
+  await using sender = await visitAs(browser, studio().web, bola, FROM_NIGERIA)
+  await announceTransfer(sender)
+  const waiting = row(desk, bola.email)
+  const reject = waiting.getByRole('button', { name: 'Reject' })
+  expect(await reject.isDisabled()).toBe(true)
+  await waiting.getByRole('textbox', { name: 'Reason to reject' }).fill('no such money')
+  await reject.click()
+  await message(desk, 'status', 'Transfer rejected.').waitFor()
+  await waiting.waitFor({ state: 'detached' })
+  await mail(bola.email, /could not find your bank transfer/)
+  await announceTransfer(sender)
+  await waiting.waitFor()
+  await balance(sender).filter({ hasText: '0.00' }).waitFor()
+})
+
+test('a transfer that nobody announced is recorded', async () => {
+  await using desk = await visitOperator(browser)
+  const bola = await person(newcomer('Bola Ige'))
+  await region(desk).getByText('A transfer that nobody announced').click()
+  await region(desk).getByRole('textbox', { name: 'E-mail' }).fill(bola.email)
+  await region(desk).getByRole('button', { name: 'Record' }).click()
+  await message(desk, 'status', 'Transfer recorded.').waitFor()
+  await expect.poll(async () => (await bola.get<{ balance: number }>('/api/credits')).body.balance).toBe(25)
+})
+
+test('people are found, and their credits corrected, with an entry in the audit', async () => {
+  await using desk = await visitOperator(browser)
+  const bola = await person(newcomer('Bola Ige'))
+  await tab(desk, 'People')
+  await region(desk).getByRole('searchbox', { name: 'Search people' }).fill(bola.email)
+  const found = row(desk, bola.email)
+  await found.getByText('0.00').waitFor()
+  await found.getByText('Adjust credits').click()
+  await found.getByRole('textbox', { name: 'Credits' }).fill('-5')
+  await found.getByRole('textbox', { name: 'Reason' }).fill('for nothing')
+  await found.getByRole('button', { name: 'Adjust' }).click()
+  await desk.page.getByRole('alert').first().waitFor()
+  await found.getByRole('textbox', { name: 'Credits' }).fill('12.5')
+  await found.getByRole('button', { name: 'Adjust' }).click()
+  await message(desk, 'status', 'Credits adjusted.').waitFor()
+  await found.getByText('12.50').waitFor()
+  await tab(desk, 'Audit')
+  const entries = region(desk).getByRole('listitem').filter({ hasText: bola.uid })
+  await entries.filter({ hasText: '· ok' }).waitFor()
+  await entries.filter({ hasText: 'insufficient_credits' }).waitFor()
+})
+
+test('a card payment is refunded, and its credits go', async () => {
+  const bola = await person(newcomer('Bola Ige'))
+  await using payer = await visitAs(browser, studio().web, bola)
+  await balance(payer).click()
+  await topUp(payer, '30', 'pay')
+  await payer.page.getByText('30.00 credits were added').waitFor()
+  await mail(bola.email, /^Your receipt: 30\.00 credits for \$30\.00$/)
+
+  await using desk = await visitOperator(browser)
+  await tab(desk, 'Payments')
+  const paid = row(desk, bola.email)
+  await paid.getByText('Refund').first().click()
+  await paid.getByRole('textbox', { name: 'Dollars' }).fill('12')
+  await paid.getByRole('button', { name: 'Refund' }).click()
+  await message(desk, 'status', 'Payment refunded.').waitFor()
+  await balance(payer).filter({ hasText: '18.00' }).waitFor()
+})
+
+test('the credits of a request that cannot be made go back, which its owner sees and reads', async () => {
+  const bola = await person(newcomer('Bola Ige'))
+  await give(bola, 10)
+  const song = await request(bola, 'la', 'Cannot be made')
+  await using owner = await visitAs(browser, studio().web, bola)
+  await item(owner, 'Cannot be made').getByRole('button', { name: 'Cooking...' }).waitFor()
+  await using desk = await visitOperator(browser)
+  await choose(desk, song)
+  await region(desk).getByText('Give the credits back instead').click()
+  await region(desk).getByRole('textbox', { name: 'Reason', exact: true }).fill('no singer for this')
+  await region(desk).getByRole('button', { name: 'Give back' }).click()
+  await message(desk, 'status', 'The credits are back with their owner.').waitFor()
+  await item(owner, 'Cannot be made').getByText('credits given back').waitFor()
+  await balance(owner).filter({ hasText: '10.00' }).waitFor()
+  await mail(bola.email, /^10\.00 credits are back/)
+})
+
+test('a delivered song is heard and mailed once; a wrong file is replaced without another mail', async () => {
+  const bola = await person(newcomer('Bola Ige'))
+  await give(bola, 10)
+  const style = 'Delivered <b>once</b>'
+  const song = await request(bola, 'la', style)
+  await using owner = await visitAs(browser, studio().web, bola)
+  await using desk = await visitOperator(browser)
+  await choose(desk, song)
+  await input(desk, 1).setInputFiles(`${FIXTURES}/cbr.mp3`)
+  await input(desk, 2).setInputFiles(`${FIXTURES}/cbr.mp3`)
+  await upload(desk).click()
+  await uploadDone(desk)
+  await expect.poll(() => choices(desk).locator(`option[value="${song.id}"]`).count()).toBe(0)
+  const ready = await mail(bola.email, /^Your song is ready, Bola$/)
+  expect(ready.text).toContain(style)
+  expect(ready.html).toContain('Delivered &lt;b&gt;once&lt;/b&gt;')
+
+  await tab(desk, 'Ready songs')
+  const delivered = row(desk, style)
+  await delivered.getByText('Replace a version').click()
+  await delivered.getByRole('combobox', { name: 'Version' }).selectOption({ label: 'Version 2' })
+  await delivered
+    .getByLabel('New file', { exact: true })
+    .setInputFiles({ name: 'note.wav', mimeType: 'audio/wav', buffer: Buffer.from('not a song') })
+  await delivered.getByRole('button', { name: 'Replace' }).click()
+  await message(desk, 'alert', /audio/).waitFor()
+  await delivered.getByLabel('New file', { exact: true }).setInputFiles(`${FIXTURES}/tone.flac`)
+  await delivered.getByRole('button', { name: 'Replace' }).click()
+  await message(desk, 'status', 'Version 2 is replaced.').waitFor()
+  expect(await delivered.getByLabel('New file', { exact: true }).inputValue()).toBe('')
+
+  await item(owner, style).getByRole('button', { name: 'Download' }).click()
+  await owner.page.getByRole('menuitem', { name: 'Version 2' }).click()
+  const href = await player(owner).getByRole('link', { name: 'Download' }).getAttribute('href')
+  const file = await owner.context.request.get(new URL(href ?? '', studio().web).href)
+  expect(file.headers()['content-type']).toBe('audio/flac')
+  expect(await mails(bola.email)).toHaveLength(1)
+})
+
+test('a song that another window made ready is no longer offered nor chosen', async () => {
+  const song = await chargedSong('Made ready elsewhere')
+  await using desk = await visitOperator(browser)
+  await choose(desk, song)
+  await fulfil(song)
+  await expect.poll(() => choices(desk).inputValue()).toBe('')
+  expect(await choices(desk).locator(`option[value="${song.id}"]`).count()).toBe(0)
+})

@@ -1,0 +1,189 @@
+import type { Song } from '@prelude/contracts'
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { launchBrowser } from './browser.ts'
+import {
+  bar,
+  chargedSong,
+  choose,
+  CHUNK,
+  chunksOf,
+  control,
+  expectNothingTwice,
+  holdChunks,
+  input,
+  region,
+  sent,
+  upload,
+  uploadDone,
+  uploads,
+  visitOperator,
+  wav,
+} from './operator-steps.ts'
+import { message, type Visit } from './steps.ts'
+import { FIXTURES } from './studio.ts'
+
+/** Files above 262,144 bytes: in chunks that survive pauses, reloads and lost networks. */
+
+let browser: Browser
+beforeAll(async () => void (browser = await launchBrowser()))
+afterAll(() => browser.close())
+
+const arrived = async (visitor: Visit, n: 1 | 2): Promise<number> =>
+  Number(await bar(visitor, n).getAttribute('aria-valuenow'))
+
+/** Two files of about 640 kB each, sent for the song. */
+async function send(visitor: Visit, song: Song): Promise<void> {
+  await choose(visitor, song)
+  await input(visitor, 1).setInputFiles(wav('one.wav', 40, 220))
+  await input(visitor, 2).setInputFiles(wav('two.wav', 40, 440))
+  await upload(visitor).click()
+}
+
+test('when one file is larger, both go in chunks that start at 262,144 bytes and double', async () => {
+  const song = await chargedSong('One large file')
+  await using visitor = await visitOperator(browser)
+  const seen = uploads(visitor)
+  const all = sent(visitor.page)
+  const large = wav('large.wav', 130)
+  await choose(visitor, song)
+  await input(visitor, 1).setInputFiles(`${FIXTURES}/cbr.mp3`)
+  await input(visitor, 2).setInputFiles(large)
+  await upload(visitor).click()
+  await uploadDone(visitor)
+  const [small, big] = seen.all.toSorted((a, b) => a.offsets.length - b.offsets.length)
+  expect(small?.offsets).toEqual([0])
+  expect(big && chunksOf(big, large.buffer.length)).toEqual([
+    CHUNK,
+    2 * CHUNK,
+    4 * CHUNK,
+    large.buffer.length - 7 * CHUNK,
+  ])
+  expect(all.at(-1)?.postDataJSON()).toEqual({ version1: expect.any(String), version2: expect.any(String) })
+  expect(visitor.errors).toEqual([])
+})
+
+test('while files are on their way each shows how far it is, how fast, and how long it takes', async () => {
+  const song = await chargedSong('Slowly')
+  await using visitor = await visitOperator(browser)
+  const slow = await visitor.context.newCDPSession(visitor.page)
+  await slow.send('Network.enable')
+  const throttle = (uploadThroughput: number) =>
+    slow.send('Network.emulateNetworkConditions', {
+      offline: false,
+      latency: 0,
+      downloadThroughput: -1,
+      uploadThroughput,
+    })
+  await throttle(400_000)
+  await send(visitor, song)
+  await message(visitor, 'status', 'Uploading both versions...').waitFor()
+  await region(visitor)
+    .getByText(/^\d+ % · \d+ kB\/s · \d+ s left$/)
+    .first()
+    .waitFor()
+  await expect.poll(() => arrived(visitor, 1)).toBeGreaterThan(0)
+  expect(await upload(visitor).count()).toBe(0)
+  await throttle(-1)
+  await uploadDone(visitor)
+  await bar(visitor, 1).waitFor({ state: 'detached' })
+})
+
+test('an upload is paused, resumed and cancelled file by file; cancelling leaves a form that works', async () => {
+  const song = await chargedSong('Paused and cancelled')
+  await using visitor = await visitOperator(browser)
+  const seen = uploads(visitor)
+  const held = await holdChunks(visitor)
+  await send(visitor, song)
+  for (const n of [1, 2] as const) await expect.poll(() => arrived(visitor, n)).toBeGreaterThan(20)
+  await control(visitor, 'Pause', 2).click()
+  await control(visitor, 'Resume', 2).click()
+  await control(visitor, 'Pause', 2).waitFor()
+  await control(visitor, 'Cancel', 1).click()
+  await message(visitor, 'alert', 'Upload cancelled.').waitFor()
+  await bar(visitor, 1).waitFor({ state: 'detached' })
+  await upload(visitor).waitFor()
+
+  held.release()
+  expect(seen.created).toBe(2)
+  await upload(visitor).click()
+  await uploadDone(visitor)
+  // version 1 was given up and starts anew, version 2 goes on
+  expect(seen.created).toBe(3)
+  expectNothingTwice(seen)
+})
+
+test('after a reload the same files for the same song go on where the server stands', async () => {
+  const song = await chargedSong('Reloaded')
+  await using visitor = await visitOperator(browser)
+  const seen = uploads(visitor)
+  const held = await holdChunks(visitor)
+  await send(visitor, song)
+  for (const n of [1, 2] as const) await expect.poll(() => arrived(visitor, n)).toBeGreaterThan(20)
+  held.release()
+  await visitor.page.reload()
+  await send(visitor, song)
+  await uploadDone(visitor)
+  expect(seen.created).toBe(2)
+  expectNothingTwice(seen)
+  for (const { offsets } of seen.all) expect(offsets.filter((offset) => offset === 0)).toHaveLength(1)
+})
+
+test('a network that goes away in the middle of a chunk is waited for, and nothing is sent twice', async () => {
+  const song = await chargedSong('Offline')
+  await using visitor = await visitOperator(browser)
+  const seen = uploads(visitor)
+  const held = await holdChunks(visitor)
+  await send(visitor, song)
+  for (const n of [1, 2] as const) await expect.poll(() => arrived(visitor, n)).toBeGreaterThan(20)
+  await visitor.context.setOffline(true)
+  await held.lose()
+  await message(visitor, 'status', 'Connection lost. Trying again…').waitFor()
+  await visitor.context.setOffline(false)
+  await uploadDone(visitor)
+  expect(seen.created).toBe(2)
+  expectNothingTwice(seen)
+})
+
+test('a server that cannot say where an upload stands is asked again; a refusal ends the try; neither starts anew', async () => {
+  const song = await chargedSong('Where was I')
+  await using visitor = await visitOperator(browser)
+  const { page } = visitor
+  const seen = uploads(visitor)
+  const held = await holdChunks(visitor)
+  await send(visitor, song)
+  for (const n of [1, 2] as const) await expect.poll(() => arrived(visitor, n)).toBeGreaterThan(20)
+  const answers = [503, 503, 403]
+  await page.route('**/api/operator/uploads/*', (route) => {
+    const status = route.request().method() === 'HEAD' ? answers.shift() : undefined
+    return status === undefined ? route.fallback() : route.fulfill({ status })
+  })
+  await held.lose()
+  await message(visitor, 'alert', /^Upload failed\. Please try again\.$/).waitFor()
+  expect(answers).toEqual([])
+  await upload(visitor).click()
+  await uploadDone(visitor)
+  expect(seen.created).toBe(2)
+  expectNothingTwice(seen)
+})
+
+test('an upload that the server no longer has is sent anew', async () => {
+  const song = await chargedSong('Swept away')
+  await using visitor = await visitOperator(browser)
+  const seen = uploads(visitor)
+  const held = await holdChunks(visitor)
+  await send(visitor, song)
+  for (const n of [1, 2] as const) await expect.poll(() => arrived(visitor, n)).toBeGreaterThan(20)
+  await visitor.page.evaluate(
+    (addresses) =>
+      Promise.all(
+        addresses.map((address) =>
+          fetch(address, { method: 'DELETE', headers: { 'tus-resumable': '1.0.0' } }),
+        ),
+      ),
+    seen.all.map(({ address }) => address),
+  )
+  await held.lose()
+  await uploadDone(visitor)
+  expect(seen.created).toBe(4)
+})

@@ -1,0 +1,56 @@
+import { useInfiniteQuery } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
+import { api, sentenceOf } from '../../api/client.ts'
+import { type Page, queries } from '../../api/queries.ts'
+import { messages } from '../../messages.ts'
+import { Button } from '../../ui/button.tsx'
+import { toast } from '../../ui/toast.tsx'
+import styles from './operator.module.css'
+
+/** One of the operator's lists by its name under /api/operator, newest first. */
+export function useList<T>(name: string, query: Record<string, string> = {}) {
+  return useInfiniteQuery({
+    queryKey: ['operator', name, query],
+    queryFn: ({ pageParam }) => {
+      const params = new URLSearchParams({ ...query, limit: '50' })
+      if (pageParam !== '') params.set('cursor', pageParam)
+      return api.get<Page<T>>(`/api/operator/${name}?${params}`)
+    },
+    initialPageParam: '',
+    getNextPageParam: (page) => page.nextCursor ?? undefined,
+    refetchOnMount: 'always',
+  })
+}
+
+/** The rows of a list, `empty` when there are none, and a way to the older ones. */
+export function DeskList<T>(props: {
+  list: ReturnType<typeof useList<T>>
+  empty: string
+  children: (row: T) => ReactNode
+}) {
+  const { list } = props
+  const rows = list.data?.pages.flatMap(({ items }) => items)
+  if (!rows) return <p className={styles.soft}>{list.isError ? sentenceOf(list.error) : 'Loading…'}</p>
+  if (rows.length === 0) return <p className={styles.soft}>{props.empty}</p>
+  return (
+    <>
+      <ul className={styles.list}>{rows.map(props.children)}</ul>
+      {list.hasNextPage && (
+        <Button small disabled={list.isFetchingNextPage} onClick={() => void list.fetchNextPage()}>
+          More
+        </Button>
+      )}
+    </>
+  )
+}
+
+/** Does it, says so, and reads the desk again. An upload that was cancelled rejects with null. */
+export async function act(work: () => Promise<unknown>, said: string): Promise<void> {
+  try {
+    await work()
+    toast.status(said)
+  } catch (error) {
+    toast.alert(error === null ? messages.uploadCancelled : sentenceOf(error))
+  }
+  await queries.invalidateQueries({ queryKey: ['operator'] })
+}

@@ -1,0 +1,71 @@
+import { type FormEvent, useState } from 'react'
+import { api } from '../../api/client.ts'
+import { credits } from '../../messages.ts'
+import { Button } from '../../ui/button.tsx'
+import { TextField } from '../../ui/field.tsx'
+import { act, DeskList, useList } from './desk-list.tsx'
+import styles from './operator.module.css'
+
+interface PersonRow {
+  readonly uid: string
+  readonly name: string | null
+  readonly email: string
+  readonly balance: number
+  readonly debt: number
+}
+
+/** Everybody with what they have and owe, and a correction by hand. */
+export function People() {
+  const [q, setQ] = useState('')
+  const list = useList<PersonRow>('people', q === '' ? {} : { q })
+  return (
+    <>
+      <TextField
+        label="Search people"
+        type="search"
+        value={q}
+        onChange={(event) => setQ(event.target.value)}
+      />
+      <DeskList list={list} empty="Nobody matches.">
+        {(person) => <PersonItem key={person.uid} person={person} />}
+      </DeskList>
+    </>
+  )
+}
+
+function PersonItem({ person }: { person: PersonRow }) {
+  const [amount, setAmount] = useState('')
+  const [reason, setReason] = useState('')
+  const submit = (event: FormEvent): void => {
+    event.preventDefault()
+    const body = { uid: person.uid, credits: Number(amount), reason }
+    void act(
+      () => api.post('/api/operator/credits', body, { idempotencyKey: crypto.randomUUID() }),
+      'Credits adjusted.',
+    )
+  }
+  return (
+    <li>
+      <span>
+        {person.name ?? 'Anonymous'} · {person.email} ·{' '}
+        <span className="mono">{credits(person.balance)}</span>
+        {person.debt > 0 && <span className={styles.low}> · owes {credits(person.debt)}</span>}
+      </span>
+      <details>
+        <summary>Adjust credits</summary>
+        <form className={styles.inline} onSubmit={submit}>
+          <TextField
+            label="Credits (negative takes)"
+            inputMode="decimal"
+            value={amount}
+            onChange={(event) => setAmount(event.target.value)}
+          />
+          <TextField label="Reason" value={reason} onChange={(event) => setReason(event.target.value)} />
+          <Button small type="submit" disabled={amount === '' || reason.trim() === ''}>
+            Adjust
+          </Button>
+        </form>
+      </details>
+    </li>
+  )
+}

@@ -1,0 +1,83 @@
+import { type FormEvent, useRef, useState } from 'react'
+import type { Song } from '@prelude/contracts'
+import { messages, truncate } from '../../messages.ts'
+import { Button } from '../../ui/button.tsx'
+import { ago } from '../../ui/clock.ts'
+import { Select } from '../../ui/field.tsx'
+import { act, DeskList, useList } from './desk-list.tsx'
+import styles from './operator.module.css'
+import { type Progress, type RunningUpload, sendForm } from './upload-file.ts'
+import { startOf, VersionInput } from './version-input.tsx'
+
+const ROW_POINTS = 40
+
+/** What was delivered, where a wrong file can still be put right. */
+export function ReadySongs() {
+  return (
+    <DeskList list={useList<Song>('songs', { status: 'ready' })} empty="No song is ready yet.">
+      {(song) => (
+        <li key={song.id}>
+          <span>
+            {truncate(song.style, ROW_POINTS)} · {song.email} · {ago(song.updatedAt ?? song.createdAt)}
+          </span>
+          <details>
+            <summary>Replace a version</summary>
+            <Replacement songId={song.id} />
+          </details>
+        </li>
+      )}
+    </DeskList>
+  )
+}
+
+function Replacement({ songId }: { songId: string }) {
+  const [version, setVersion] = useState('1')
+  const [file, setFile] = useState<File | null>(null)
+  const [progress, setProgress] = useState<Progress | null>(null)
+  const [turn, setTurn] = useState(0)
+  const running = useRef<RunningUpload>(undefined)
+  const replace = async (event: FormEvent): Promise<void> => {
+    event.preventDefault()
+    if (!file || progress) return
+    const form = new FormData()
+    form.set('file', file)
+    setProgress(startOf(file))
+    const work = async (): Promise<void> => {
+      try {
+        running.current = sendForm(
+          'PUT',
+          `/api/operator/songs/${songId}/versions/${version}`,
+          form,
+          (part, paused) => setProgress({ ...startOf(file), sentBytes: part * file.size, paused }),
+        )
+        await running.current.finished
+        setFile(null)
+        setTurn((now) => now + 1)
+      } finally {
+        setProgress(null)
+      }
+    }
+    await act(work, messages.replaced(version))
+  }
+  return (
+    <form className={styles.form} onSubmit={(event) => void replace(event)}>
+      <Select label="Version" value={version} onChange={(event) => setVersion(event.target.value)}>
+        <option value="1">Version 1</option>
+        <option value="2">Version 2</option>
+      </Select>
+      <VersionInput
+        key={turn}
+        id={`replacement-${songId}`}
+        label="New file"
+        colour={version === '1' ? 'var(--record)' : 'var(--teal)'}
+        file={file}
+        progress={progress}
+        onFile={setFile}
+        upload={() => running.current}
+      />
+      <Button small type="submit" disabled={!file || progress !== null}>
+        Replace
+      </Button>
+    </form>
+  )
+}

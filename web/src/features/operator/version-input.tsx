@@ -1,0 +1,87 @@
+import type { CSSProperties } from 'react'
+import { Button } from '../../ui/button.tsx'
+import styles from './operator.module.css'
+import type { Progress, RunningUpload } from './upload-file.ts'
+
+export const startOf = (file: File): Progress => ({
+  sentBytes: 0,
+  totalBytes: file.size,
+  bytesPerSecond: 0,
+  paused: false,
+})
+
+/** A file input with what it holds, and how far that is on its way. */
+export function VersionInput(props: {
+  id: string
+  label: string
+  /** A CSS colour: that of the take. */
+  colour: string
+  file: File | null
+  progress: Progress | null
+  onFile: (file: File | null) => void
+  upload: () => RunningUpload | undefined
+}) {
+  const { id, label, file, progress } = props
+  return (
+    <div className={styles.file} style={{ '--take': props.colour } as CSSProperties}>
+      <label htmlFor={id}>{label}</label>
+      <input
+        id={id}
+        type="file"
+        accept="audio/*"
+        onChange={(event) => props.onFile(event.target.files?.[0] ?? null)}
+      />
+      {file && <span className={`mono ${styles.soft}`}>{`${file.name} · ${sizeOf(file.size)}`}</span>}
+      {progress && <Bar name={label} progress={progress} upload={props.upload} />}
+    </div>
+  )
+}
+
+function Bar({
+  name,
+  progress,
+  upload,
+}: {
+  name: string
+  progress: Progress
+  upload: () => RunningUpload | undefined
+}) {
+  const part = progress.totalBytes > 0 ? progress.sentBytes / progress.totalBytes : 0
+  const percent = Math.floor(part * 100)
+  const left =
+    progress.bytesPerSecond > 0 ? (progress.totalBytes - progress.sentBytes) / progress.bytesPerSecond : null
+  return (
+    <>
+      <div
+        role="progressbar"
+        aria-label={`Upload of ${name}`}
+        aria-valuemin={0}
+        aria-valuemax={100}
+        aria-valuenow={percent}
+        className={styles.bar}
+      >
+        <span style={{ transform: `scaleX(${part})` }} />
+      </div>
+      <div className={styles.row}>
+        <span className="mono">
+          {percent} %{progress.bytesPerSecond > 0 && ` · ${sizeOf(progress.bytesPerSecond)}/s`}
+          {left !== null && part < 1 && ` · ${timeOf(left)} left`}
+        </span>
+        <Button small onClick={() => (progress.paused ? upload()?.resume() : upload()?.pause())}>
+          {progress.paused ? 'Resume' : 'Pause'} {name}
+        </Button>
+        <Button small onClick={() => upload()?.cancel()}>
+          Cancel {name}
+        </Button>
+      </div>
+    </>
+  )
+}
+
+const MEGABYTE = 1_048_576
+
+const sizeOf = (bytes: number): string =>
+  bytes < MEGABYTE ? `${Math.ceil(bytes / 1024)} kB` : `${(bytes / MEGABYTE).toFixed(1)} MB`
+
+const timeOf = (seconds: number): string =>
+  seconds < 60 ? `${Math.ceil(seconds)} s` : `${Math.ceil(seconds / 60)} min`
