@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import type { PaymentRecord, Person, Song } from '@prelude/contracts'
 import { nextTry, PATIENCE_MS } from '../src/domain/back-off.ts'
 import { excerpt, type House, layOut } from '../src/domain/letter.ts'
-import { receiptLetter } from '../src/domain/payment-letters.ts'
+import { paymentSuspiciousLetter, receiptLetter } from '../src/domain/payment-letters.ts'
 import { creditsBackLetter, songReadyLetter, songRequestedLetter } from '../src/domain/song-letters.ts'
 
 const HOUSE: House = {
@@ -91,6 +91,13 @@ test('a receipt says what was paid and what came for it', () => {
     currency: 'NGN',
   }
   expect(layOut(receiptLetter(transfer, PERSON, HOUSE), HOUSE).text).toContain('₦37,000.00')
+})
+
+test('the operator reads what a payment needs: a mismatch credited nothing, a failed refund gave the credits again', () => {
+  const textOf = (reason: string): string =>
+    layOut(paymentSuspiciousLetter({ paymentId: 'p1', uid: 'u1', reason }, HOUSE), HOUSE).text
+  expect(textOf('amount')).toMatch(/Nothing was credited[^]*amount[^]*p1/)
+  expect(textOf('refund_failed re_1')).toMatch(/A refund failed[^]*re_1[^]*p1/)
 })
 
 test('whatever a person writes, a subject stays one line and the HTML holds no tag of theirs', () => {

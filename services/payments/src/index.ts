@@ -2,7 +2,7 @@ import { CreditsAdded } from '@prelude/contracts'
 import { on, type Service, type ServiceSchema } from '@prelude/platform'
 import type { Parts, PaymentsDeps } from './deps.ts'
 import { markCredited } from './handlers/mark-credited.ts'
-import { reconcileCheckouts } from './jobs.ts'
+import { reconcileCheckouts, reconcileEvents } from './jobs.ts'
 import { paystackProvider } from './providers/paystack.ts'
 import { stripeProvider } from './providers/stripe.ts'
 import { registerRoutes } from './routes/register.ts'
@@ -28,6 +28,6 @@ export function createPayments({ db, logger, config }: PaymentsDeps): Service {
     ...paymentsSchema,
     routes: registerRoutes(parts),
     reactions: [on(CreditsAdded, markCredited)],
-    jobs: [reconcileCheckouts(parts)],
+    jobs: [reconcileCheckouts(parts), reconcileEvents(parts)],
   }
 }

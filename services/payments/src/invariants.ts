@@ -33,6 +33,10 @@ export const paymentsInvariants: readonly { readonly name: string; readonly sql:
     sql: `select provider_session_id from payment where provider_session_id is not null group by 1 having count(*) > 1`,
   },
   {
+    name: 'nothing that is kept of a webhook holds an address',
+    sql: `select provider, id from webhook_event where kept::text like '%@%'`,
+  },
+  {
     name: 'every stored webhook was decided',
     sql: `select provider, id from webhook_event where outcome = 'received'`,
   },

@@ -1,9 +1,13 @@
 import type { Job } from '@prelude/platform'
 import type { Parts } from './deps.ts'
+import { text } from './domain/json.ts'
 import { readTransaction } from './domain/paystack-reading.ts'
 import type { Reading } from './domain/reading.ts'
-import { readSession } from './domain/stripe-reading.ts'
+import { readSession, STRIPE_EVENT_TYPES } from './domain/stripe-reading.ts'
+import { takeStripeEvent } from './routes/receive-webhook.ts'
 import { dropUnmade, listUnfinished, type Payment } from './store/payments.ts'
+import { readMark, setMark } from './store/reconciled.ts'
+import { storedEvents } from './store/webhook-events.ts'
 import { takeReading } from './take-reading.ts'
 
 const MINUTE_MS = 60_000
@@ -37,30 +41,22 @@ export const reconcileCheckouts = (parts: Parts): Job => ({
 })
 
 async function reconcile(parts: Parts, payment: Payment, isOver: boolean): Promise<void> {
-  const readings = await ask(parts, payment)
-  if (readings.length === 0 && isOver && payment.status === 'open') readings.push(over(payment))
-  if (readings.length === 0) return
-  const outcomes = await parts.db.transaction(async (tx) => {
-    const seen: string[] = []
-    for (const reading of readings) {
-      const { outcome } = await takeReading(tx, payment.method, reading)
-      seen.push(outcome)
-      if (outcome === 'suspicious') break
-    }
-    return seen
-  })
-  parts.logger.info({ paymentId: payment.id, was: payment.status, outcomes }, 'checkout reconciled')
+  const found = await ask(parts, payment)
+  const reading = found ?? (isOver && payment.status === 'open' ? over(payment) : null)
+  if (reading === null) return
+  const { outcome } = await parts.db.transaction((tx) => takeReading(tx, payment.method, reading))
+  parts.logger.info({ paymentId: payment.id, was: payment.status, outcome }, 'checkout reconciled')
 }
 
-async function ask({ stripe, paystack }: Parts, payment: Payment): Promise<Reading[]> {
-  if (payment.sessionId === null) return []
+async function ask({ stripe, paystack }: Parts, payment: Payment): Promise<Reading | null> {
+  if (payment.sessionId === null) return null
   if (payment.method === 'card') {
     const session = await stripe.session(payment.sessionId)
-    return session === null ? [] : readSession(session)
+    return session && readSession(session, Math.floor(Date.now() / 1000))
   }
   const transaction = await paystack?.transaction(payment.sessionId)
   const reading = transaction ? readTransaction(transaction, null) : null
-  return reading?.observation ? [reading] : []
+  return reading?.observations.length ? reading : null
 }
 
 const over = (payment: Payment): Reading => ({
@@ -68,7 +64,43 @@ const over = (payment: Payment): Reading => ({
   sessionId: null,
   paymentIntent: null,
   claim: null,
-  observation: { kind: 'expired' },
+  observations: [{ kind: 'expired' }],
   receiptUrl: null,
   eventType: null,
+})
+
+/** Stripe keeps its events for 30 days. */
+const EVENTS_KEPT_SECONDS = 29 * 24 * 60 * 60
+/** Seen twice is better than never: clocks differ, and an event may be listed late. */
+const OVERLAP_SECONDS = 60 * 60
+
+/**
+ * Compares what Stripe has told since the last round with what reached us, and takes what did not by the same path: a
+ * refund or dispute of a paid checkout may be months later than its payment. After a restored backup it starts where
+ * the backup ended.
+ */
+export const reconcileEvents = (parts: Parts): Job => ({
+  name: 'reconcile-events',
+  everyMs: 60 * MINUTE_MS,
+  run: async (signal) => {
+    const now = Math.floor(Date.now() / 1000)
+    const mark = await readMark(parts.db, 'stripe')
+    const since = Math.max(mark - OVERLAP_SECONDS, now - EVENTS_KEPT_SECONDS)
+    let missed = 0
+    let failed: unknown = null
+    for await (const events of parts.stripe.events(STRIPE_EVENT_TYPES, since)) {
+      const ids = events.map((event) => text(event, 'id') ?? '')
+      const stored = await storedEvents(parts.db, 'stripe', ids)
+      for (const event of events) {
+        if (signal.aborted) return
+        if (stored.has(text(event, 'id') ?? '')) continue
+        missed++
+        // one that cannot be taken holds up no other, but comes again in the next round
+        await takeStripeEvent(parts, event).catch((error: unknown) => (failed ??= error))
+      }
+    }
+    if (missed > 0) parts.logger.warn({ missed }, 'events of the payment provider had not reached us')
+    if (failed !== null) throw failed
+    await setMark(parts.db, 'stripe', now)
+  },
 })

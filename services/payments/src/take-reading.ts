@@ -1,6 +1,6 @@
 import { PaymentReinstated, PaymentReversed, PaymentSucceeded, PaymentSuspicious } from '@prelude/contracts'
 import type { Tx } from '@prelude/platform'
-import { newsFor, observe, reversalId, standing } from './domain/facts.ts'
+import { type Facts, newsFor, observe, reversalId, standing } from './domain/facts.ts'
 import { mismatchOf, type Reading } from './domain/reading.ts'
 import { readStripeEvent, stripeEvent } from './domain/stripe-reading.ts'
 import {
@@ -45,7 +45,7 @@ async function lockMeant(tx: Tx, reading: Reading): Promise<Payment | null> {
 async function takeWaiting(tx: Tx, taken: Taken, paymentIntent: string): Promise<Taken> {
   let { payment } = taken
   for (const waiting of await unmatchedEvents(tx, paymentIntent)) {
-    const event = stripeEvent(JSON.parse(waiting.payload))
+    const event = stripeEvent(waiting.kept)
     const reading = event && readStripeEvent(event)
     if (!reading || !payment) continue
     const next = await apply(tx, payment, reading)
@@ -60,7 +60,7 @@ async function apply(tx: Tx, payment: Payment, reading: Reading): Promise<Taken>
   if (mismatch) return { outcome: 'suspicious', payment: await suspect(tx, payment, mismatch) }
   const { amountCents, creditsCents } = payment
   if (amountCents === null || creditsCents === null) throw new Error(`payment ${payment.id} has no sum`)
-  const facts = reading.observation ? observe(payment.facts, reading.observation) : payment.facts
+  const facts = reading.observations.reduce(observe, payment.facts)
   const now = standing(facts, { amountCents, creditsCents })
   const news = newsFor(payment, now)
   const person = { paymentId: payment.id, uid: payment.uid }
@@ -73,7 +73,7 @@ async function apply(tx: Tx, payment: Payment, reading: Reading): Promise<Taken>
   const after = await updatePayment(tx, payment, {
     facts,
     // a word about a session proves that the provider has it, even when its answer to us is still under way
-    status: reading.observation ? now.status : payment.status,
+    status: reading.observations.length > 0 ? now.status : payment.status,
     refundedCents: now.refundedCents,
     ...news.told,
     sessionId: payment.sessionId ?? reading.sessionId,
@@ -81,8 +81,15 @@ async function apply(tx: Tx, payment: Payment, reading: Reading): Promise<Taken>
     receiptUrl: reading.receiptUrl ?? payment.receiptUrl,
     lastEventType: reading.eventType ?? payment.lastEventType,
   })
+  for (const refundId of failedRefunds(facts))
+    if (!failedRefunds(payment.facts).includes(refundId))
+      tx.emit(PaymentSuspicious, { ...person, reason: `refund_failed ${refundId}` })
   return { outcome: 'applied', payment: after }
 }
+
+/** Money that should have gone back to a person and came back to us: the operator has to find another way. */
+const failedRefunds = (facts: Facts): string[] =>
+  Object.keys(facts.refunds).filter((id) => facts.refunds[id]?.failedAt != null)
 
 /** Nothing is credited; the operator hears of each kind of mismatch once. */
 async function suspect(tx: Tx, payment: Payment, reason: string): Promise<Payment> {

@@ -129,3 +129,43 @@ test('a refused start can be repeated: the provider takes a reference only once'
   await send(payments, success(`${id}-1`))
   expect((await payments.api.get({ params: { id } })).status).toBe('paid')
 })
+
+const refund = (event: string, id: string, over: Record<string, unknown> = {}) => ({
+  event,
+  data: {
+    status: event.slice('refund.'.length),
+    transaction_reference: id,
+    refund_reference: 'TRF_1',
+    amount: 2_000_000,
+    currency: 'NGN',
+    domain: 'test',
+    customer: { first_name: 'Ada', email: 'ada@example.test' },
+    ...over,
+  },
+})
+
+test('a refund at the alternate provider takes its share of the credits, and gives them again when it fails', async () => {
+  await using paystack = await fakePaystack()
+  await using payments = await startPayments({ paystackUrl: paystack.url })
+  const id = newId()
+  const get = () => payments.api.get({ params: { id } })
+  await start(payments, id)
+  await send(payments, refund('refund.processed', id)) // before the payment
+  expect(await get()).toMatchObject({ status: 'open', refundedCents: 0 })
+  await send(payments, success(id))
+  await send(payments, refund('refund.processed', id))
+  expect(await get()).toMatchObject({ status: 'paid', refundedCents: 2_000_000 })
+  await send(payments, refund('refund.processed', id, { refund_reference: 'TRF_2', amount: '3000000' }))
+  expect(await get()).toMatchObject({ status: 'refunded', refundedCents: 5_000_000 })
+  await send(payments, refund('refund.pending', id, { refund_reference: 'TRF_3' }))
+  await send(payments, refund('refund.failed', id))
+  expect(await get()).toMatchObject({ status: 'paid', refundedCents: 3_000_000 })
+  const told = (await payments.told(id)).filter(({ type }) => type !== 'PaymentUpdated')
+  expect(told.map(({ type, data }) => [type, data['credits'] ?? data['reason']])).toEqual([
+    ['PaymentSucceeded', 2500],
+    ['PaymentReversed', 1000],
+    ['PaymentReversed', 1500],
+    ['PaymentReinstated', 1000],
+    ['PaymentSuspicious', 'refund_failed TRF_1'],
+  ])
+})

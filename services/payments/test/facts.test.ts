@@ -14,7 +14,18 @@ const sums = { amountCents: 2500, creditsCents: 2500 }
 
 const observation: fc.Arbitrary<Observation> = fc.oneof(
   fc.record({ kind: fc.constantFrom('paid', 'processing', 'failed', 'expired') }),
-  fc.record({ kind: fc.constant('refunded' as const), refundedCents: fc.integer({ min: 0, max: 3000 }) }),
+  fc.record({
+    kind: fc.constant('refunded' as const),
+    sum: fc.record({ cents: fc.integer({ min: 0, max: 3000 }), at: fc.nat({ max: 4 }) }),
+  }),
+  fc.record({
+    kind: fc.constant('refund' as const),
+    refundId: fc.constantFrom('re_1', 're_2'),
+    refund: fc.record({
+      amountCents: fc.integer({ min: 1, max: 2500 }),
+      failedAt: fc.option(fc.nat({ max: 4 })),
+    }),
+  }),
   fc.record({
     kind: fc.constant('disputed' as const),
     disputeId: fc.constantFrom('dp_1', 'dp_2'),
@@ -61,12 +72,13 @@ test('any messages in any order, any of them again, end in the same state and th
 
 test('refunded means the whole of it; a partial refund stays paid and takes its share', () => {
   const paid = observe(NO_FACTS, { kind: 'paid' })
-  expect(standing(observe(paid, { kind: 'refunded', refundedCents: 999 }), sums)).toEqual({
+  const refunded = (cents: number): Observation => ({ kind: 'refunded', sum: { cents, at: 1 } })
+  expect(standing(observe(paid, refunded(999)), sums)).toEqual({
     status: 'paid',
     refundedCents: 999,
     reversedCents: 999,
   })
-  expect(standing(observe(paid, { kind: 'refunded', refundedCents: 2500 }), sums)).toEqual({
+  expect(standing(observe(paid, refunded(2500)), sums)).toEqual({
     status: 'refunded',
     refundedCents: 2500,
     reversedCents: 2500,
@@ -83,4 +95,40 @@ test('a lost dispute that is won on appeal gives the credits again', () => {
   expect(standing(lost, sums)).toMatchObject({ status: 'disputed', reversedCents: 2500 })
   expect(standing(observe(lost, at('returned', 3)), sums)).toMatchObject({ status: 'paid', reversedCents: 0 })
   expect(standing(observe(lost, at('taken', 9)), sums)).toMatchObject({ status: 'disputed' })
+})
+
+/** What a provider tells of its refunds, each made and each failed in a second of its own. */
+const refundHistory = fc.record({
+  singles: fc.boolean(),
+  refunds: fc.array(fc.record({ amountCents: fc.integer({ min: 1, max: 500 }), fails: fc.boolean() }), {
+    minLength: 1,
+    maxLength: 5,
+  }),
+})
+
+test('what is refunded is what went back and stayed away, whether the provider tells sums, single refunds or both', () => {
+  fc.assert(
+    fc.property(refundHistory, ({ refunds, singles }) => {
+      const told: Observation[] = [{ kind: 'paid' }]
+      let sum = 0
+      let at = 0
+      for (const [n, { amountCents, fails }] of refunds.entries()) {
+        at++
+        sum += amountCents
+        const refund = { amountCents, failedAt: null }
+        if (singles) told.push({ kind: 'refund', refundId: `re_${n}`, refund })
+        told.push({ kind: 'refunded', sum: { cents: sum, at } })
+        if (!fails) continue
+        sum -= amountCents
+        told.push({ kind: 'refund', refundId: `re_${n}`, refund: { ...refund, failedAt: ++at } })
+      }
+      const backwards = told.toReversed()
+      for (const all of [told, backwards, [...told, ...backwards]])
+        expect(standing(all.reduce(observe, NO_FACTS), sums).refundedCents).toBe(sum)
+      // the sums alone can be late, the single refunds never are
+      const alone = told.filter(({ kind }) => kind !== 'refunded')
+      if (singles) expect(standing(alone.reduce(observe, NO_FACTS), sums).refundedCents).toBe(sum)
+    }),
+    { numRuns: 300 },
+  )
 })

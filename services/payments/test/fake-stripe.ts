@@ -12,6 +12,7 @@ export const HANG_UP: readonly Answer[] = ['hang-up', 'hang-up']
 export interface Call {
   readonly method: string
   readonly path: string
+  readonly query: URLSearchParams
   readonly form: Record<string, string>
   readonly idempotencyKey: string | undefined
 }
@@ -23,6 +24,10 @@ export interface FakeStripe extends AsyncDisposable {
   readonly answers: Answer[]
   /** Sessions by id, as they are fetched. */
   readonly sessions: Map<string, Record<string, unknown>>
+  /** What it has told, or tried to, newest first. */
+  readonly events: (Record<string, unknown> & { id: string; created: number })[]
+  /** The state of the next refunds. */
+  refundStatus: string
 }
 
 /** A small server at the vendor's edge: it makes a session a key, refunds, and shows sessions. */
@@ -32,6 +37,7 @@ export async function fakeStripe(): Promise<FakeStripe> {
   const sessions = new Map<string, Record<string, unknown>>()
   const byKey = new Map<string, Record<string, unknown>>()
   const refunded = new Map<string, number>()
+  const events: FakeStripe['events'] = []
 
   const work = (call: Call): { status: number; body: unknown } => {
     if (call.method === 'POST' && call.path === '/v1/checkout/sessions') {
@@ -49,15 +55,20 @@ export async function fakeStripe(): Promise<FakeStripe> {
       const intent = call.form['payment_intent'] ?? ''
       const sum = (refunded.get(intent) ?? 0) + Number(call.form['amount'])
       refunded.set(intent, sum)
+      const { refundStatus: status } = fake
+      if (status === 'failed') refunded.set(intent, sum - Number(call.form['amount']))
       const charge = {
         id: 'ch_1',
         object: 'charge',
         payment_intent: intent,
-        amount_refunded: sum,
+        amount_refunded: refunded.get(intent),
         receipt_url: 'https://r.test/1',
       }
-      return { status: 200, body: { id: `re_${call.idempotencyKey}`, object: 'refund', charge } }
+      const amount = Number(call.form['amount'])
+      const made = { id: `re_${call.idempotencyKey}`, object: 'refund', status, amount, created: REFUNDED_AT }
+      return { status: 200, body: { ...made, charge } }
     }
+    if (call.path === '/v1/events') return { status: 200, body: eventPage(events, call.query) }
     const session = sessions.get(call.path.split('/').at(-1) ?? '')
     if (session) return { status: 200, body: session }
     return {
@@ -83,24 +94,43 @@ export async function fakeStripe(): Promise<FakeStripe> {
   const server = createServer((req, res) => void answer(req, res))
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
-  return {
+  const fake: FakeStripe = {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     calls,
     answers,
     sessions,
+    events,
+    refundStatus: 'succeeded',
     [Symbol.asyncDispose]: async () => {
       server.closeAllConnections()
       server.close()
       await once(server, 'close')
     },
   }
+  return fake
+}
+
+/** Seconds since the epoch. */
+export const REFUNDED_AT = 1_790_000_100
+
+/** Two at a time, so that a reader has to turn pages. */
+function eventPage(events: FakeStripe['events'], query: URLSearchParams) {
+  const types = [...query].filter(([name]) => name.startsWith('types[')).map(([, type]) => type)
+  const wanted = events.filter(
+    ({ type, created }) => types.includes(String(type)) && created >= Number(query.get('created[gte]')),
+  )
+  const start = wanted.findIndex(({ id }) => id === query.get('starting_after')) + 1
+  const data = wanted.slice(start, start + 2)
+  return { object: 'list', url: '/v1/events', has_more: wanted.length > start + 2, data }
 }
 
 async function readCall(req: IncomingMessage): Promise<Call> {
   const key = req.headers['idempotency-key']
+  const [path = '', query = ''] = (req.url ?? '').split('?')
   return {
     method: req.method ?? '',
-    path: (req.url ?? '').split('?')[0] ?? '',
+    path,
+    query: new URLSearchParams(query),
     form: Object.fromEntries(new URLSearchParams(await text(req))),
     idempotencyKey: typeof key === 'string' ? key : undefined,
   }

@@ -1,13 +1,18 @@
 import { newId } from '@prelude/platform'
 import { expect, test } from 'vitest'
 import { HANG_UP } from './fake-stripe.ts'
-import { type Opened, type PaymentsUnderTest, startPayments } from './start-payments.ts'
+import { type Opened, type PaymentsUnderTest, startPayments, type StripeMessage } from './start-payments.ts'
 
 const HOUR_MS = 3_600_000
 
-const reconcile = async (payments: PaymentsUnderTest): Promise<void> => {
-  await payments.service.service.jobs?.[0]?.run(new AbortController().signal)
+const run = async (payments: PaymentsUnderTest, name: string): Promise<void> => {
+  const job = payments.service.service.jobs?.find((one) => one.name === name)
+  if (!job) throw new Error(`there is no job ${name}`)
+  await job.run(new AbortController().signal)
 }
+
+const reconcile = (payments: PaymentsUnderTest) => run(payments, 'reconcile-checkouts')
+const reconcileEvents = (payments: PaymentsUnderTest) => run(payments, 'reconcile-events')
 
 const age = async (payments: PaymentsUnderTest, hours: number): Promise<void> => {
   await payments.service.admin.query('update payment set created_at = created_at - $1', [hours * HOUR_MS])
@@ -105,4 +110,63 @@ test('a provider that does not answer ends the round and changes nothing', async
   payments.stripe.answers.push(...HANG_UP)
   await expect(reconcile(payments)).rejects.toMatchObject({ code: 'checkout_unavailable' })
   expect((await payment.get()).status).toBe('open')
+})
+
+const now = (): number => Math.floor(Date.now() / 1000)
+
+const kept = (payments: PaymentsUnderTest, id: string, created: number, { type, object }: StripeMessage) =>
+  payments.stripe.events.unshift({ id, object: 'event', type, created, livemode: false, data: { object } })
+
+test('refunds and disputes of paid payments that never reached us are found at the provider, once', async () => {
+  await using payments = await startPayments()
+  const [refunded, disputed, told] = [await payments.open(), await payments.open(), await payments.open()]
+  for (const payment of [refunded, disputed, told])
+    await payments.send({ type: 'checkout.session.completed', object: payment.session() })
+  const sums = { amount_refunded: 1000 }
+  await payments.send({ id: 'evt_told', type: 'charge.refunded', object: told.charge(sums) })
+  kept(payments, 'evt_told', now(), { type: 'charge.refunded', object: told.charge(sums) })
+  kept(payments, 'evt_1', now(), { type: 'charge.refunded', object: refunded.charge(sums) })
+  kept(payments, 'evt_2', now(), { type: 'charge.dispute.created', object: disputed.dispute() })
+  kept(payments, 'evt_3', now(), { type: 'customer.created', object: { id: 'cus_1' } })
+  await reconcileEvents(payments)
+  await reconcileEvents(payments)
+  expect(await refunded.get()).toMatchObject({ status: 'paid', refundedCents: 1000 })
+  expect((await disputed.get()).status).toBe('disputed')
+  for (const payment of [refunded, disputed, told])
+    expect((await payments.told(payment.id)).filter(({ type }) => type === 'PaymentReversed')).toHaveLength(1)
+  await payments.send({ id: 'evt_1', type: 'charge.refunded', object: refunded.charge(sums) }) // late after all
+  const stored = await payments.service.db.query('select 1 from webhook_event')
+  expect(stored.rowCount).toBe(3 + 3)
+})
+
+test('what reconciliation is not told again it does not ask for again, unless a backup was restored', async () => {
+  await using payments = await startPayments()
+  await reconcileEvents(payments)
+  await payments.service.admin.query('update reconciled set until = until - 7200') // as in a backup two hours old
+  const payment = await payments.open()
+  kept(payments, 'evt_1', now() - 3 * 3600 + 60, {
+    type: 'checkout.session.completed',
+    object: payment.session(),
+  })
+  kept(payments, 'evt_0', now() - 4 * 3600, {
+    type: 'checkout.session.expired',
+    object: { id: 'cs_long_ago' },
+  })
+  await reconcileEvents(payments)
+  expect((await payment.get()).status).toBe('paid')
+  const ids = await payments.service.db.query<{ id: string }>('select id from webhook_event')
+  expect(ids.rows).toEqual([{ id: 'evt_1' }])
+})
+
+test('a provider that is out, or one event that cannot be read, is asked for again in the next round', async () => {
+  await using payments = await startPayments()
+  const payment = await payments.open()
+  payments.stripe.answers.push(...HANG_UP)
+  await expect(reconcileEvents(payments)).rejects.toMatchObject({ code: 'checkout_unavailable' })
+  kept(payments, 'evt_1', now(), { type: 'checkout.session.completed', object: payment.session() })
+  const broken = { id: 'evt_2', object: 'event', type: 'charge.refunded', created: now(), data: null }
+  payments.stripe.events.unshift(broken)
+  await expect(reconcileEvents(payments)).rejects.toMatchObject({ code: 'invalid_request' })
+  expect((await payment.get()).status).toBe('paid')
+  expect((await payments.service.db.query('select 1 from reconciled')).rows).toEqual([])
 })

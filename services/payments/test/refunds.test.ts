@@ -1,6 +1,6 @@
 import { newId } from '@prelude/platform'
 import { expect, test } from 'vitest'
-import { HANG_UP } from './fake-stripe.ts'
+import { HANG_UP, REFUNDED_AT } from './fake-stripe.ts'
 import { type Opened, type PaymentsUnderTest, startPayments } from './start-payments.ts'
 
 async function paid(payments: PaymentsUnderTest): Promise<Opened> {
@@ -77,4 +77,74 @@ test("the provider's own refusal is told as what it means", async () => {
   payments.stripe.answers.push(refusal({ code: 'charge_disputed' }))
   await expect(refund(payments, payment.id, 100)).rejects.toMatchObject({ code: 'not_paid' })
   expect((await payments.service.db.query('select 1 from refund')).rows).toEqual([])
+})
+
+const failing = (payment: Opened, type: string, over: Record<string, unknown> = {}) => ({
+  type,
+  created: REFUNDED_AT + 60,
+  object: {
+    id: 're_1',
+    object: 'refund',
+    amount: 1000,
+    payment_intent: payment.intent,
+    currency: 'usd',
+    ...over,
+  },
+})
+
+test.for(['refund.failed', 'refund.updated', 'charge.refund.updated'])(
+  'a refund that failed after all (%s) counts no more: the credits come again and the operator is told once',
+  async (type) => {
+    await using payments = await startPayments()
+    const payment = await paid(payments)
+    await payments.send({
+      type: 'charge.refunded',
+      created: REFUNDED_AT,
+      object: payment.charge({ amount_refunded: 1000 }),
+    })
+    expect(await payment.get()).toMatchObject({ status: 'paid', refundedCents: 1000 })
+    const failed = failing(payment, type, { status: 'failed', created: REFUNDED_AT })
+    await payments.send(failed)
+    await payments.send(failed)
+    expect(await payment.get()).toMatchObject({ status: 'paid', refundedCents: 0 })
+    const told = (await payments.told(payment.id)).filter(({ type }) => type !== 'PaymentUpdated').slice(1)
+    expect(told.map(({ type, data }) => [type, data['credits'] ?? data['reason']])).toEqual([
+      ['PaymentReversed', 1000],
+      ['PaymentReinstated', 1000],
+      ['PaymentSuspicious', 'refund_failed re_1'],
+    ])
+    // what failed can be refunded again, all of it
+    await payments.send({
+      type: 'charge.refunded',
+      created: REFUNDED_AT + 120,
+      object: payment.charge({ amount_refunded: 2500 }),
+    })
+    expect(await payment.get()).toMatchObject({ status: 'refunded', refundedCents: 2500 })
+  },
+)
+
+test('a refund that is under way counts; cancelled it does not, whichever message comes first', async () => {
+  await using payments = await startPayments()
+  const [first, second] = [await paid(payments), await paid(payments)]
+  const messages = (payment: Opened) => [
+    { ...failing(payment, 'refund.created', { status: 'pending' }), created: REFUNDED_AT },
+    failing(payment, 'refund.updated', { status: 'canceled' }),
+  ]
+  const [created, cancelled] = messages(first)
+  if (created) await payments.send(created)
+  expect(await first.get()).toMatchObject({ refundedCents: 1000 })
+  if (cancelled) await payments.send(cancelled)
+  for (const message of messages(second).toReversed()) await payments.send(message)
+  for (const payment of [first, second]) expect(await payment.get()).toMatchObject({ refundedCents: 0 })
+})
+
+test('a refund that fails in the very answer takes nothing from the person', async () => {
+  await using payments = await startPayments()
+  const payment = await paid(payments)
+  payments.stripe.refundStatus = 'failed'
+  expect(await refund(payments, payment.id, 1000)).toMatchObject({ status: 'paid', refundedCents: 0 })
+  expect(await reversals(payments, payment.id)).toEqual([])
+  expect((await payments.told(payment.id)).map(({ type }) => type)).toContain('PaymentSuspicious')
+  payments.stripe.refundStatus = 'succeeded'
+  expect(await refund(payments, payment.id, 2500)).toMatchObject({ status: 'refunded' })
 })

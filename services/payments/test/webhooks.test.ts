@@ -166,6 +166,34 @@ test('types and sessions that are not ours are kept and change nothing', async (
   expect(stored.rows).toEqual(Array(3).fill({ outcome: 'ignored' }))
 })
 
+test('names and addresses of a webhook are not kept, and what is kept reads the same', async () => {
+  await using payments = await startPayments()
+  const payment = await payments.open()
+  const who = { name: 'Ada Obi', email: 'ada@example.test', address: { city: 'Lagos' }, phone: '+234 1' }
+  const texts = {
+    customer_details: who,
+    billing_details: who,
+    customer_email: who.email,
+    receipt_email: who.email,
+  }
+  const early = {
+    type: 'charge.refunded',
+    object: payment.charge({ ...texts, metadata: {}, description: who.name }),
+  }
+  await payments.send(early)
+  const session = payment.session({ ...texts, custom_fields: [who.name] })
+  await payments.send({ type: 'checkout.session.completed', object: session })
+  await payments.send({ type: 'customer.created', object: { id: 'cus_1', ...who } })
+  await payments.send({
+    type: 'checkout.session.completed',
+    object: payment.session({ id: 'cs_foreign', client_reference_id: who.email, payment_intent: null }),
+  })
+  expect(await payment.get()).toMatchObject({ status: 'refunded', refundedCents: 2500 })
+  const { rows } = await payments.service.db.query<{ kept: string }>('select kept::text from webhook_event')
+  expect(rows).toHaveLength(4)
+  for (const { kept } of rows) expect(kept).not.toMatch(/Ada|@|Lagos|234/)
+})
+
 test('a webhook that overtakes the answer of the provider finds its payment', async () => {
   await using payments = await startPayments()
   const id = newId()

@@ -150,7 +150,7 @@ test('reconciliation finds what the webhooks did not tell', async () => {
   await both.service.admin.query('delete from webhook_event')
   await both.service.admin.query(
     `update payment set status = 'open', succeeded = false, provider_payment_intent = null, created_at = 0,
-       facts = '{"paid": false, "processing": false, "failed": false, "expired": false, "refundedCents": 0, "disputes": {}}'`,
+       facts = '{"paid": false, "processing": false, "failed": false, "expired": false, "refundSums": [], "refunds": {}, "disputes": {}}'`,
   )
   await both.service.service.jobs?.[0]?.run(new AbortController().signal)
   expect((await payment.session()).status).toBe('paid')

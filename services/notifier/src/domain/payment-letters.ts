@@ -84,7 +84,9 @@ export const paymentSuspiciousLetter = (
   blocks: [
     {
       kind: 'text',
-      text: 'A payment does not match what was asked for. Nothing was credited. Please look at it at the payment provider.',
+      text: notice.reason.startsWith('refund_failed')
+        ? 'A refund failed: the money came back, and the person has the credits again. If they are to have the money, it must go another way.'
+        : 'A payment does not match what was asked for. Nothing was credited. Please look at it at the payment provider.',
     },
     {
       kind: 'facts',

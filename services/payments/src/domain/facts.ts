@@ -9,9 +9,23 @@ export interface Facts {
   readonly processing: boolean
   readonly failed: boolean
   readonly expired: boolean
-  /** The provider counts refunds up, so the highest number is the newest. */
-  readonly refundedCents: number
+  /** Sums that the provider gave for all refunds of the payment, each as it was at its moment. */
+  readonly refundSums: readonly RefundSum[]
+  /** By the provider's id. */
+  readonly refunds: Readonly<Record<string, Refund>>
   readonly disputes: Readonly<Record<string, Dispute>>
+}
+
+export interface RefundSum {
+  readonly cents: number
+  /** Seconds since the epoch, by the provider's clock. */
+  readonly at: number
+}
+
+export interface Refund {
+  readonly amountCents: number
+  /** When the money came back after all, in seconds since the epoch by the provider's clock; null while it has not. */
+  readonly failedAt: number | null
 }
 
 /** `taken` and `lost` hold the money, `inquiry` does not yet, `returned` no longer. */
@@ -26,7 +40,8 @@ export interface Dispute {
 
 export type Observation =
   | { readonly kind: 'paid' | 'processing' | 'failed' | 'expired' }
-  | { readonly kind: 'refunded'; readonly refundedCents: number }
+  | { readonly kind: 'refunded'; readonly sum: RefundSum }
+  | { readonly kind: 'refund'; readonly refundId: string; readonly refund: Refund }
   | { readonly kind: 'disputed'; readonly disputeId: string; readonly dispute: Dispute }
 
 export const NO_FACTS: Facts = {
@@ -34,14 +49,18 @@ export const NO_FACTS: Facts = {
   processing: false,
   failed: false,
   expired: false,
-  refundedCents: 0,
+  refundSums: [],
+  refunds: {},
   disputes: {},
 }
 
 /** Adds what a message says. Commutative, associative and idempotent. */
 export function observe(facts: Facts, seen: Observation): Facts {
-  if (seen.kind === 'refunded')
-    return { ...facts, refundedCents: Math.max(facts.refundedCents, seen.refundedCents) }
+  if (seen.kind === 'refunded') return { ...facts, refundSums: withSum(facts.refundSums, seen.sum) }
+  if (seen.kind === 'refund') {
+    const refund = merged(seen.refund, facts.refunds[seen.refundId])
+    return { ...facts, refunds: { ...facts.refunds, [seen.refundId]: refund } }
+  }
   if (seen.kind === 'disputed') {
     const known = facts.disputes[seen.disputeId]
     const dispute = known === undefined || isLater(seen.dispute, known) ? seen.dispute : known
@@ -49,6 +68,20 @@ export function observe(facts: Facts, seen: Observation): Facts {
   }
   return { ...facts, [seen.kind]: true }
 }
+
+const withSum = (sums: readonly RefundSum[], sum: RefundSum): readonly RefundSum[] =>
+  sums.some(({ cents, at }) => cents === sum.cents && at === sum.at)
+    ? sums
+    : [...sums, sum].toSorted((a, b) => a.at - b.at || a.cents - b.cents)
+
+/** A refund that failed never succeeds any more: the next try is another refund. */
+const merged = (a: Refund, b: Refund = a): Refund => ({
+  amountCents: Math.max(a.amountCents, b.amountCents),
+  failedAt: earliest(a.failedAt, b.failedAt),
+})
+
+const earliest = (a: number | null, b: number | null): number | null =>
+  a === null || b === null ? (a ?? b) : Math.min(a, b)
 
 // A closed dispute stays closed whatever arrives late; an appeal can still turn "lost" into "returned", by time.
 const STAGE: Record<DisputePhase, number> = { inquiry: 0, taken: 1, lost: 2, returned: 2 }
@@ -75,7 +108,7 @@ export interface Standing {
 /** What follows from the facts. Nothing is refunded or reversed before the payment is known to be paid. */
 export function standing(facts: Facts, sums: Sums): Standing {
   if (!facts.paid) return { status: unpaidStatus(facts), refundedCents: 0, reversedCents: 0 }
-  const refundedCents = Math.min(facts.refundedCents, sums.amountCents)
+  const refundedCents = Math.min(refundedOf(facts), sums.amountCents)
   const disputedCents = Object.values(facts.disputes)
     .filter(({ phase }) => phase === 'taken' || phase === 'lost')
     .reduce((sum, { amountCents }) => sum + amountCents, 0)
@@ -85,6 +118,24 @@ export function standing(facts: Facts, sums: Sums): Standing {
     refundedCents,
     reversedCents: Math.floor((sums.creditsCents * goneCents) / sums.amountCents),
   }
+}
+
+/**
+ * What went back and stayed away. A provider tells of single refunds and of sums, and may leave out either: it is what
+ * the single ones make together, or what a sum says without those that failed since, whichever is most.
+ */
+function refundedOf({ refundSums, refunds }: Facts): number {
+  const cents = (wanted: (refund: Refund) => boolean): number =>
+    Object.values(refunds)
+      .filter(wanted)
+      .reduce((sum, { amountCents }) => sum + amountCents, 0)
+  const bySums = refundSums.map(
+    (sum) => sum.cents - cents(({ failedAt }) => failedAt !== null && failedAt >= sum.at),
+  )
+  return Math.max(
+    cents(({ failedAt }) => failedAt === null),
+    ...bySums,
+  )
 }
 
 function unpaidStatus(facts: Facts): PaymentStatus {

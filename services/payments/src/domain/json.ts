@@ -16,6 +16,10 @@ export const whole = (from: Json | null, key: string): number | null => {
   return typeof value === 'number' && Number.isSafeInteger(value) ? value : null
 }
 
+/** As `whole`, also when it is written as text. */
+export const wholeOrText = (from: Json | null, key: string): number | null =>
+  whole(from, key) ?? (/^\d{1,15}$/.test(text(from, key) ?? '') ? Number(text(from, key)) : null)
+
 export const flag = (from: Json | null, key: string): boolean | null => {
   const value = from?.[key]
   return typeof value === 'boolean' ? value : null

@@ -6,9 +6,9 @@ export interface Reading {
   readonly paymentId: string | null
   readonly sessionId: string | null
   readonly paymentIntent: string | null
-  /** What must equal the stored checkout before the observation counts; null where nothing can be compared. */
+  /** What must equal the stored checkout before the observations count; null where nothing can be compared. */
   readonly claim: Claim | null
-  readonly observation: Observation | null
+  readonly observations: readonly Observation[]
   readonly receiptUrl: string | null
   /** The type that the person's success page reads; null for messages about something beside the payment. */
   readonly eventType: string | null

@@ -28,31 +28,53 @@ export function stripeEvent(value: unknown): StripeEvent | null {
   }
 }
 
-/** What an event says about a payment; null for the types that are not used here. */
-export function readStripeEvent(event: StripeEvent): Reading | null {
-  const [family, kind, ...rest] = event.type.split('.')
-  if (family === 'checkout' && kind === 'session') return readSessionEvent(event, rest.join('.'))
-  if (event.type === 'charge.refunded' || event.type === 'charge.succeeded') return readCharge(event)
-  if (family === 'charge' && kind === 'dispute') return readDispute(event, rest.join('.'))
-  return null
+type Read = (event: StripeEvent) => Reading | null
+
+/** All that is read of Stripe's events, and how. */
+const READERS: Readonly<Record<string, Read>> = {
+  'checkout.session.completed': readPaid,
+  'checkout.session.async_payment_succeeded': readPaid,
+  'checkout.session.async_payment_failed': (event) => readEnd(event, { kind: 'failed' }),
+  'checkout.session.expired': (event) => readEnd(event, { kind: 'expired' }),
+  'charge.succeeded': readCharge,
+  'charge.refunded': readCharge,
+  'refund.created': readRefund,
+  'refund.updated': readRefund,
+  'refund.failed': readRefund,
+  'charge.dispute.created': readDispute,
+  'charge.dispute.updated': readDispute,
+  'charge.dispute.funds_withdrawn': readDispute,
+  'charge.dispute.funds_reinstated': readDispute,
+  'charge.dispute.closed': readDispute,
+  // what Stripe's older versions call refund.updated
+  'charge.refund.updated': readRefund,
 }
 
-function readSessionEvent(event: StripeEvent, name: string): Reading | null {
+/** The types that a webhook must be sent, and that reconciliation asks for. */
+export const STRIPE_EVENT_TYPES: readonly string[] = Object.keys(READERS)
+
+/** What an event says about a payment; null for the types that are not used here. */
+export function readStripeEvent(event: StripeEvent): Reading | null {
+  return Object.hasOwn(READERS, event.type) ? (READERS[event.type]?.(event) ?? null) : null
+}
+
+function readPaid(event: StripeEvent): Reading {
   const session = event.object
   const claim = sessionClaim(session, event.livemode)
   const reading = { ...sessionIdentity(session), eventType: event.type }
-  if (name === 'completed' || name === 'async_payment_succeeded') {
-    const status = text(session, 'payment_status')
-    if (status === 'paid') return { ...reading, claim, observation: { kind: 'paid' } }
-    if (status === 'unpaid')
-      return { ...reading, claim: saidOnly(claim), observation: { kind: 'processing' } }
-    return { ...reading, claim: { ...saidOnly(claim), outcome: 'unclear' }, observation: null }
-  }
-  if (name === 'async_payment_failed')
-    return { ...reading, claim: saidOnly(claim), observation: { kind: 'failed' } }
-  if (name === 'expired') return { ...reading, claim: saidOnly(claim), observation: { kind: 'expired' } }
-  return null
+  const status = text(session, 'payment_status')
+  if (status === 'paid') return { ...reading, claim, observations: [{ kind: 'paid' }] }
+  if (status === 'unpaid')
+    return { ...reading, claim: saidOnly(claim), observations: [{ kind: 'processing' }] }
+  return { ...reading, claim: { ...saidOnly(claim), outcome: 'unclear' }, observations: [] }
 }
+
+const readEnd = (event: StripeEvent, observation: Observation): Reading => ({
+  ...sessionIdentity(event.object),
+  claim: saidOnly(sessionClaim(event.object, event.livemode)),
+  observations: [observation],
+  eventType: event.type,
+})
 
 const sessionIdentity = (session: Json) => ({
   paymentId: text(session, 'client_reference_id'),
@@ -78,8 +100,8 @@ function readCharge(event: StripeEvent): Reading {
   const refunded = event.type === 'charge.refunded'
   return {
     ...chargeIdentity(charge),
-    claim: saidOnly({ livemode: event.livemode, currency: text(charge, 'currency')?.toUpperCase() ?? null }),
-    observation: refunded ? { kind: 'refunded', refundedCents: whole(charge, 'amount_refunded') ?? 0 } : null,
+    claim: chargeClaim(event),
+    observations: refunded ? [refundSum(charge, event.created)] : [],
     receiptUrl: text(charge, 'receipt_url'),
     eventType: refunded ? event.type : null,
   }
@@ -91,10 +113,60 @@ const chargeIdentity = (charge: Json) => ({
   paymentIntent: reference(charge, 'payment_intent'),
 })
 
-const DISPUTE_EVENTS = new Set(['created', 'updated', 'funds_withdrawn', 'funds_reinstated', 'closed'])
+const chargeClaim = ({ livemode, object }: StripeEvent): Claim =>
+  saidOnly({ livemode, currency: text(object, 'currency')?.toUpperCase() ?? null })
 
-function readDispute(event: StripeEvent, name: string): Reading | null {
-  if (!DISPUTE_EVENTS.has(name)) return null
+/** What is refunded of a charge in all, `at` that moment. */
+const refundSum = (charge: Json, at: number): Observation => ({
+  kind: 'refunded',
+  sum: { cents: whole(charge, 'amount_refunded') ?? 0, at },
+})
+
+function readRefund(event: StripeEvent): Reading {
+  const refund = event.object
+  const observation = refundOf(refund, event.created)
+  return {
+    ...chargeIdentity(refund),
+    claim: chargeClaim(event),
+    observations: observation === null ? [] : [observation],
+    receiptUrl: null,
+    // a refund that stands is told by its charge
+    eventType: event.type === 'refund.failed' ? event.type : null,
+  }
+}
+
+/** A single refund as it is `at` that moment, also one that is still under way; null when it has no name or sum. */
+function refundOf(refund: Json, at: number): Observation | null {
+  const refundId = text(refund, 'id')
+  const amountCents = whole(refund, 'amount')
+  if (refundId === null || amountCents === null) return null
+  const status = text(refund, 'status')
+  const failedAt = status === 'failed' || status === 'canceled' ? at : null
+  return {
+    kind: 'refund',
+    refundId,
+    refund: { amountCents, failedAt },
+  }
+}
+
+/** What the answer to a refund says, its charge expanded. */
+export function readRefunded(paymentId: string, refund: Json): Reading {
+  const at = whole(refund, 'created') ?? 0
+  const charge = field(refund, 'charge')
+  const one = refundOf(refund, at)
+  return {
+    paymentId,
+    sessionId: null,
+    paymentIntent: reference(refund, 'payment_intent') ?? reference(charge, 'payment_intent'),
+    claim: null,
+    observations: [...(one ? [one] : []), ...(charge ? [refundSum(charge, at)] : [])],
+    receiptUrl: text(charge, 'receipt_url'),
+    eventType: null,
+  }
+}
+
+function readDispute(event: StripeEvent): Reading {
+  const name = event.type.slice('charge.dispute.'.length)
   const dispute = event.object
   const charge = field(dispute, 'charge')
   const own = chargeIdentity(dispute)
@@ -102,17 +174,19 @@ function readDispute(event: StripeEvent, name: string): Reading | null {
     paymentId: own.paymentId ?? text(field(charge, 'metadata'), 'paymentId'),
     sessionId: null,
     paymentIntent: own.paymentIntent ?? reference(charge, 'payment_intent'),
-    claim: saidOnly({ livemode: event.livemode, currency: text(dispute, 'currency')?.toUpperCase() ?? null }),
-    observation: {
-      kind: 'disputed',
-      disputeId: text(dispute, 'id') ?? 'unnamed',
-      dispute: {
-        phase: disputePhase(name, text(dispute, 'status')),
-        // a dispute that names no sum is about all of it
-        amountCents: whole(dispute, 'amount') ?? Number.MAX_SAFE_INTEGER,
-        at: event.created,
+    claim: chargeClaim(event),
+    observations: [
+      {
+        kind: 'disputed',
+        disputeId: text(dispute, 'id') ?? 'unnamed',
+        dispute: {
+          phase: disputePhase(name, text(dispute, 'status')),
+          // a dispute that names no sum is about all of it
+          amountCents: whole(dispute, 'amount') ?? Number.MAX_SAFE_INTEGER,
+          at: event.created,
+        },
       },
-    },
+    ],
     receiptUrl: null,
     eventType: event.type,
   }
@@ -127,28 +201,23 @@ function disputePhase(name: string, status: string | null): DisputePhase {
 }
 
 /**
- * What a session fetched from Stripe says, with `payment_intent.latest_charge` expanded: the same words as its events,
- * for those that never reached us.
+ * What a session fetched from Stripe `at` that moment says, with `payment_intent.latest_charge` expanded: the same words
+ * as its events, for those that never reached us. Null when it says nothing yet.
  */
-export function readSession(session: Json): Reading[] {
+export function readSession(session: Json, at: number): Reading | null {
   const claim = sessionClaim(session, null)
-  const identity = { ...sessionIdentity(session), eventType: null }
   const intent = field(session, 'payment_intent')
   const observation = sessionObservation(session, intent)
-  if (observation === null) return []
-  const isPaid = observation.kind === 'paid'
-  const readings: Reading[] = [{ ...identity, claim: isPaid ? claim : saidOnly(claim), observation }]
+  if (observation === null) return null
+  const reading = { ...sessionIdentity(session), eventType: null }
+  if (observation.kind !== 'paid') return { ...reading, claim: saidOnly(claim), observations: [observation] }
   const charge = field(intent, 'latest_charge')
-  if (isPaid && charge !== null) {
-    const refundedCents = whole(charge, 'amount_refunded') ?? 0
-    readings.push({
-      ...identity,
-      claim: null,
-      observation: { kind: 'refunded', refundedCents },
-      receiptUrl: text(charge, 'receipt_url'),
-    })
+  return {
+    ...reading,
+    claim,
+    observations: charge === null ? [observation] : [observation, refundSum(charge, at)],
+    receiptUrl: text(charge, 'receipt_url'),
   }
-  return readings
 }
 
 function sessionObservation(session: Json, intent: Json | null): Observation | null {

@@ -26,14 +26,12 @@ export interface StripeProvider {
   readonly livemode: boolean
   /** Errors: ProviderFailure. */
   openCheckout(order: CheckoutOrder): Promise<OpenedCheckout>
-  /** What is refunded of the charge after it, in hundredths. Errors: ProviderFailure. */
-  refund(refund: {
-    id: string
-    paymentIntent: string
-    amountCents: number
-  }): Promise<{ id: string; charge: Json }>
+  /** With its charge expanded. Errors: ProviderFailure. */
+  refund(refund: { id: string; paymentId: string; paymentIntent: string; amountCents: number }): Promise<Json>
   /** With its payment intent and charge expanded; null when the provider does not know it. Errors: ProviderFailure. */
   session(id: string): Promise<Json | null>
+  /** Events of these types since `since` (seconds since the epoch), a page at a time, newest first. Errors: ProviderFailure. */
+  events(types: readonly string[], since: number): AsyncIterable<readonly Json[]>
   /** The event in a signed body. Errors: bad_signature, malformed_json. */
   verify(payload: Buffer, signature: string): unknown
 }
@@ -82,20 +80,18 @@ export function stripeProvider(config: PaymentsConfig, logger: Logger): StripePr
           url: publicAddress(session.url, config.stripe.publicCheckoutUrl ?? null),
         }
       }),
-    refund: ({ id, paymentIntent, amountCents }) =>
+    refund: ({ id, paymentId, paymentIntent, amountCents }) =>
       attempt('refund', async () => {
         const refund = await stripe.refunds.create(
           {
             payment_intent: paymentIntent,
             amount: amountCents,
-            metadata: { refundId: id },
+            metadata: { refundId: id, paymentId },
             expand: ['charge'],
           },
           { idempotencyKey: id },
         )
-        if (typeof refund.charge !== 'object' || refund.charge === null)
-          throw new Error('the refund has no charge')
-        return { id: refund.id, charge: refund.charge as unknown as Json }
+        return refund as unknown as Json
       }),
     session: (id) =>
       attempt('fetch session', async () => {
@@ -110,6 +106,21 @@ export function stripeProvider(config: PaymentsConfig, logger: Logger): StripePr
           throw error
         }
       }),
+    events: async function* (types, since) {
+      let last: string | undefined
+      do {
+        const page = await attempt('list events', () =>
+          stripe.events.list({
+            types: [...types],
+            created: { gte: since },
+            limit: 100,
+            ...(last !== undefined && { starting_after: last }),
+          }),
+        )
+        yield page.data as unknown as Json[]
+        last = page.has_more ? page.data.at(-1)?.id : undefined
+      } while (last !== undefined)
+    },
     verify: (payload, signature) => {
       try {
         return stripe.webhooks.constructEvent(

@@ -3,12 +3,13 @@ import type { Parts } from '../deps.ts'
 import { readPaystackEvent } from '../domain/paystack-reading.ts'
 import type { Reading } from '../domain/reading.ts'
 import { readStripeEvent, stripeEvent } from '../domain/stripe-reading.ts'
-import { text } from '../domain/json.ts'
+import { object, text } from '../domain/json.ts'
+import { keptOf } from '../domain/kept.ts'
 import type { Payment } from '../store/payments.ts'
 import { closeEvent, storeEvent, type WebhookEvent } from '../store/webhook-events.ts'
 import { takeReading } from '../take-reading.ts'
 
-type Message = Omit<WebhookEvent, 'payload' | 'paymentIntent'> & {
+type Message = Omit<WebhookEvent, 'paymentIntent'> & {
   readonly method: Payment['method']
   readonly reading: Reading | null
 }
@@ -23,14 +24,18 @@ export async function receiveWebhook(
   body: { payload: string; signature: string },
 ): Promise<Record<string, never>> {
   const raw = Buffer.from(body.payload, 'base64')
-  const message = read(parts, provider, raw, body.signature)
-  const event: WebhookEvent = {
-    ...message,
-    paymentIntent: message.reading?.paymentIntent ?? null,
-    payload: raw.toString('utf8'),
-  }
-  await parts.db.transaction((tx) => take(tx, parts, event, message))
+  await takeMessage(parts, read(parts, provider, raw, body.signature))
   return {}
+}
+
+/** An event of Stripe's, however it came to us. Errors: invalid_request. */
+export async function takeStripeEvent(parts: Parts, value: unknown): Promise<void> {
+  await takeMessage(parts, readStripe(value))
+}
+
+async function takeMessage(parts: Parts, message: Message): Promise<void> {
+  const event = { ...message, paymentIntent: message.reading?.paymentIntent ?? null }
+  await parts.db.transaction((tx) => take(tx, parts, event, message))
 }
 
 async function take(tx: Tx, parts: Parts, event: WebhookEvent, message: Message): Promise<void> {
@@ -46,25 +51,26 @@ async function take(tx: Tx, parts: Parts, event: WebhookEvent, message: Message)
 }
 
 function read(parts: Parts, provider: string, raw: Buffer, signature: string): Message {
-  if (provider === 'stripe') {
-    const event = stripeEvent(parts.stripe.verify(raw, signature))
-    if (event === null) throw new AppError('invalid_request')
-    const { id, type } = event
-    return {
-      provider,
-      id,
-      type,
-      objectId: text(event.object, 'id'),
-      method: 'card',
-      reading: readStripeEvent(event),
-    }
+  if (provider === 'stripe') return readStripe(parts.stripe.verify(raw, signature))
+  if (provider !== 'paystack') throw new AppError('not_found')
+  // without a key nothing can be signed with it
+  if (parts.paystack === null) throw new AppError('bad_signature')
+  const value = parts.paystack.verify(raw, signature)
+  const event = readPaystackEvent(value)
+  if (event === null) throw new AppError('invalid_request')
+  return { ...event, provider, method: 'alternate', kept: keptOf(object(value) ?? {}) }
+}
+
+function readStripe(value: unknown): Message {
+  const event = stripeEvent(value)
+  if (event === null) throw new AppError('invalid_request')
+  return {
+    provider: 'stripe',
+    id: event.id,
+    type: event.type,
+    objectId: text(event.object, 'id'),
+    kept: keptOf(object(value) ?? {}),
+    method: 'card',
+    reading: readStripeEvent(event),
   }
-  if (provider === 'paystack') {
-    // without a key nothing can be signed with it
-    if (parts.paystack === null) throw new AppError('bad_signature')
-    const event = readPaystackEvent(parts.paystack.verify(raw, signature))
-    if (event === null) throw new AppError('invalid_request')
-    return { ...event, provider, method: 'alternate' }
-  }
-  throw new AppError('not_found')
 }

@@ -1,9 +1,9 @@
 import type { PaymentRecord } from '@prelude/contracts'
 import { AppError, type Tx } from '@prelude/platform'
 import type { Parts } from '../deps.ts'
-import { reference, text, whole } from '../domain/json.ts'
-import type { Reading } from '../domain/reading.ts'
+import { reference, text } from '../domain/json.ts'
 import { assertRefundable, refusalOf } from '../domain/refund-rules.ts'
+import { readRefunded } from '../domain/stripe-reading.ts'
 import { ProviderFailure } from '../providers/stripe.ts'
 import { lockPayment, type Payment, toRecord } from '../store/payments.ts'
 import { dropRefund, findRefund, finishRefund, insertRefund } from '../store/refunds.ts'
@@ -23,18 +23,9 @@ export async function refundPayment(parts: Parts, ask: Ask): Promise<PaymentReco
   const { payment, isDone } = await parts.db.transaction((tx) => prepare(tx, ask))
   if (isDone) return toRecord(payment)
   const refund = await send(parts, payment, ask)
-  const reading: Reading = {
-    paymentId: ask.paymentId,
-    sessionId: null,
-    paymentIntent: reference(refund.charge, 'payment_intent') ?? payment.paymentIntent,
-    claim: null,
-    observation: { kind: 'refunded', refundedCents: whole(refund.charge, 'amount_refunded') ?? 0 },
-    receiptUrl: text(refund.charge, 'receipt_url'),
-    eventType: null,
-  }
   return parts.db.transaction(async (tx) => {
-    const taken = await takeReading(tx, 'card', reading)
-    await finishRefund(tx, ask.refundId, refund.id)
+    const taken = await takeReading(tx, 'card', readRefunded(ask.paymentId, refund))
+    await finishRefund(tx, ask.refundId, text(refund, 'id') ?? '')
     if (taken.payment === null) throw new AppError('payment_not_found')
     return toRecord(taken.payment)
   })
@@ -58,7 +49,8 @@ async function prepare(tx: Tx, ask: Ask): Promise<{ payment: Payment; isDone: bo
 async function send({ db, stripe }: Parts, payment: Payment, ask: Ask) {
   try {
     const paymentIntent = payment.paymentIntent ?? (await fetchIntent(stripe, payment))
-    return await stripe.refund({ id: ask.refundId, paymentIntent, amountCents: ask.amountCents })
+    const { refundId, paymentId, amountCents } = ask
+    return await stripe.refund({ id: refundId, paymentId, paymentIntent, amountCents })
   } catch (error) {
     if (!(error instanceof ProviderFailure) || !error.isFinal) throw error
     await dropRefund(db, ask.refundId)

@@ -1,4 +1,5 @@
-import type { Tx } from '@prelude/platform'
+import type { Query, Tx } from '@prelude/platform'
+import type { Json } from '../domain/json.ts'
 
 export interface WebhookEvent {
   readonly provider: 'stripe' | 'paystack'
@@ -6,8 +7,8 @@ export interface WebhookEvent {
   readonly type: string
   readonly objectId: string | null
   readonly paymentIntent: string | null
-  /** The body as it was signed. */
-  readonly payload: string
+  /** What is kept of the body. */
+  readonly kept: Json
 }
 
 export type Outcome = 'applied' | 'suspicious' | 'ignored' | 'unmatched'
@@ -16,9 +17,17 @@ export type Outcome = 'applied' | 'suspicious' | 'ignored' | 'unmatched'
 export const storeEvent = async (tx: Tx, event: WebhookEvent): Promise<boolean> =>
   (
     await tx.query(
-      `insert into webhook_event (provider, id, type, object_id, payment_intent, payload, outcome, received_at)
+      `insert into webhook_event (provider, id, type, object_id, payment_intent, kept, outcome, received_at)
        values ($1, $2, $3, $4, $5, $6, 'received', $7) on conflict do nothing`,
-      [event.provider, event.id, event.type, event.objectId, event.paymentIntent, event.payload, Date.now()],
+      [
+        event.provider,
+        event.id,
+        event.type,
+        event.objectId,
+        event.paymentIntent,
+        JSON.stringify(event.kept),
+        Date.now(),
+      ],
     )
   ).rowCount === 1
 
@@ -45,14 +54,24 @@ export const lockIntent = async (tx: Tx, paymentIntent: string): Promise<void> =
 }
 
 /** Events about a charge that came before we knew whose it is, in the order of their coming. */
-export const unmatchedEvents = async (
-  tx: Tx,
-  paymentIntent: string,
-): Promise<{ id: string; payload: string }[]> =>
+export const unmatchedEvents = async (tx: Tx, paymentIntent: string): Promise<{ id: string; kept: Json }[]> =>
   (
-    await tx.query<{ id: string; payload: string }>(
-      `select id, payload from webhook_event
+    await tx.query<{ id: string; kept: Json }>(
+      `select id, kept from webhook_event
        where provider = 'stripe' and payment_intent = $1 and outcome = 'unmatched' order by received_at, id`,
       [paymentIntent],
     )
   ).rows
+
+/** Those of these ids that we have. */
+export const storedEvents = async (
+  q: Query,
+  provider: WebhookEvent['provider'],
+  ids: readonly string[],
+): Promise<Set<string>> => {
+  const { rows } = await q.query<{ id: string }>(
+    'select id from webhook_event where provider = $1 and id = any($2)',
+    [provider, ids],
+  )
+  return new Set(rows.map(({ id }) => id))
+}
