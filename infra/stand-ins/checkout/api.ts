@@ -3,14 +3,8 @@ import { createHash, timingSafeEqual } from 'node:crypto'
 import type { Engine } from './engine.ts'
 import { parseForm, type Tree } from './form.ts'
 import { drawId, type SavedAnswer } from './objects.ts'
-import {
-  createRefund,
-  createSession,
-  expireSession,
-  listSessions,
-  retrieve,
-  type Written,
-} from './operations.ts'
+import { listEvents, listSessions } from './lists.ts'
+import { createRefund, createSession, expireSession, retrieve, type Written } from './operations.ts'
 import { invalid, StripeError } from './stripe-error.ts'
 
 const idOf = (request: FastifyRequest): string => (request.params as { id: string }).id
@@ -42,7 +36,10 @@ export function registerApi(app: FastifyInstance, engine: Engine, secretKey: str
   )
 
   const write = (path: string, work: (request: FastifyRequest) => Written): void => {
-    app.post(path, (request, reply) => answerOnce(engine, request, reply, () => work(request)))
+    app.post(path, async (request, reply) => {
+      const body = await answerOnce(engine, request, reply, () => work(request))
+      return engine.losesAnswer() ? cut(reply) : reply.type('application/json').send(body)
+    })
   }
   write('/checkout/sessions', (request) => createSession(engine, formOf(request)))
   write('/checkout/sessions/:id/expire', (request) => expireSession(engine, idOf(request), formOf(request)))
@@ -51,6 +48,7 @@ export function registerApi(app: FastifyInstance, engine: Engine, secretKey: str
   const read = (path: string, collection: Parameters<typeof retrieve>[1]): void => {
     app.get(path, async (request) => retrieve(engine, collection, idOf(request), queryOf(request)))
   }
+  app.get('/events', async (request) => listEvents(engine, queryOf(request)))
   app.get('/checkout/sessions', async (request) => listSessions(engine, queryOf(request)))
   read('/checkout/sessions/:id', 'checkout')
   read('/payment_intents/:id', 'intent')
@@ -87,7 +85,14 @@ async function answerOnce(engine: Engine, request: FastifyRequest, reply: Fastif
     body = JSON.stringify(answer())
     return [['answer', key, { fingerprint, body, at: Date.now() }]]
   })
-  return reply.type('application/json').send(body)
+  return body
+}
+
+/** Done, but nobody hears of it. */
+function cut(reply: FastifyReply): FastifyReply {
+  reply.hijack()
+  reply.raw.destroy()
+  return reply
 }
 
 async function replay(engine: Engine, known: SavedAnswer, fingerprint: string, reply: FastifyReply) {
@@ -98,7 +103,8 @@ async function replay(engine: Engine, known: SavedAnswer, fingerprint: string, r
         'Keys for idempotent requests can only be used with the same parameters they were first used with.',
     })
   await engine.store.commit([]) // the first answer may still be on its way to the disk
-  return reply.header('idempotent-replayed', 'true').type('application/json').send(known.body)
+  void reply.header('idempotent-replayed', 'true')
+  return known.body
 }
 
 function sendError(reply: FastifyReply, error: unknown): FastifyReply {

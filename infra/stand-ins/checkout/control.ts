@@ -1,20 +1,11 @@
 import type { FastifyInstance } from 'fastify'
-import { chargeOf, dispute, type Effect, expire, fail, Impossible, reinstate, settle } from './effects.ts'
+import { ACTS } from './acts.ts'
+import { Impossible } from './effects.ts'
 import type { Engine } from './engine.ts'
-import type { Checkout } from './objects.ts'
-import { refundByHand } from './operations.ts'
 import { StripeError } from './stripe-error.ts'
 
-const ACTS: Record<string, (engine: Engine, checkout: Checkout, body: Record<string, unknown>) => Effect> = {
-  settle: (engine, checkout) => settle(engine.store, checkout, engine.now()),
-  fail: (engine, checkout) => fail(engine.store, checkout),
-  expire: (_engine, checkout) => expire(checkout),
-  refund: (engine, checkout, body) => refundByHand(engine, checkout, body['amount']),
-  dispute: (engine, checkout) => dispute(chargeOf(engine.store, checkout), engine.now()),
-  reinstate: (engine, checkout) => reinstate(engine.store, chargeOf(engine.store, checkout)),
-}
-
 const LONGEST_OUTAGE_SECONDS = 24 * 60 * 60
+const MOST_LOST = 1_000
 
 /** Plays what happens later at a provider: 200 `{}`, 404 unknown, 409 impossible now. */
 export function registerControl(app: FastifyInstance, engine: Engine): void {
@@ -42,6 +33,23 @@ export function registerControl(app: FastifyInstance, engine: Engine): void {
     if (typeof seconds !== 'number' || !(seconds >= 0 && seconds <= LONGEST_OUTAGE_SECONDS))
       return reply.code(400).send({ error: `seconds must be a number from 0 to ${LONGEST_OUTAGE_SECONDS}.` })
     await engine.goOut(seconds)
+    return {}
+  })
+
+  app.post('/lost-answers', async (request, reply) => {
+    const { count } = jsonOf(request.body)
+    if (typeof count !== 'number' || !Number.isInteger(count) || count < 0 || count > MOST_LOST)
+      return reply.code(400).send({ error: `count must be a whole number from 0 to ${MOST_LOST}.` })
+    engine.loseAnswers(count)
+    return {}
+  })
+
+  app.post('/webhooks', async (request, reply) => {
+    const { hold, order = 'as-told' } = jsonOf(request.body)
+    if (typeof hold !== 'boolean' || (order !== 'as-told' && order !== 'reversed'))
+      return reply.code(400).send({ error: 'hold must be true or false, order as-told or reversed.' })
+    if (hold) engine.webhooks.hold()
+    else engine.webhooks.release(order === 'reversed')
     return {}
   })
 }

@@ -1,6 +1,5 @@
-import { type Change, type Charge, type Checkout, drawId, type Intent, type Refund } from './objects.ts'
+import { type Change, type Charge, type Checkout, drawId, type Intent, type StripeEvent } from './objects.ts'
 import type { Store } from './store.ts'
-import { invalid } from './stripe-error.ts'
 
 /** What an act does: objects that change, and events that tell of it. */
 export interface Effect {
@@ -9,10 +8,14 @@ export interface Effect {
     readonly type: string
     readonly collection: EventSubject
     readonly id: string
+    /** What the event says otherwise than the object. */
+    readonly over?: Readonly<Record<string, unknown>>
   }[]
+  /** Events that are sent as they are. */
+  readonly again?: readonly StripeEvent[]
 }
 
-export type EventSubject = 'checkout' | 'charge' | 'dispute'
+export type EventSubject = 'checkout' | 'charge' | 'refund' | 'dispute'
 
 /** The act is not possible in the state that the checkout is in. */
 export class Impossible extends Error {
@@ -64,101 +67,6 @@ export function expire(checkout: Checkout): Effect {
   return {
     changes: [['checkout', session.id, { ...checkout, session }]],
     events: [{ type: 'checkout.session.expired', collection: 'checkout', id: session.id }],
-  }
-}
-
-/** Errors: StripeError as Stripe's own. */
-export function refund(
-  charge: Charge,
-  order: { amount: number | undefined; reason: string | null; metadata: Record<string, string> },
-  now: Now,
-): Effect & { readonly refund: Refund } {
-  const left = charge.amount - charge.amount_refunded
-  if (charge.disputed)
-    throw invalid(
-      'charge_disputed',
-      null,
-      `Charge ${charge.id} has been charged back; cannot issue a refund.`,
-    )
-  if (left === 0)
-    throw invalid('charge_already_refunded', null, `Charge ${charge.id} has already been refunded.`)
-  const amount = order.amount ?? left
-  if (amount > left) {
-    const message = `Refund amount (${amount}) is greater than unrefunded amount on charge (${left})`
-    throw invalid(null, 'amount', message)
-  }
-  const made: Refund = {
-    id: drawId('re'),
-    object: 'refund',
-    amount,
-    charge: charge.id,
-    created: now,
-    currency: charge.currency,
-    metadata: order.metadata,
-    payment_intent: charge.payment_intent,
-    reason: order.reason,
-    status: 'succeeded',
-  }
-  const amount_refunded = charge.amount_refunded + amount
-  return {
-    refund: made,
-    changes: [
-      ['refund', made.id, made],
-      ['charge', charge.id, { ...charge, amount_refunded, refunded: amount_refunded === charge.amount }],
-    ],
-    events: [{ type: 'charge.refunded', collection: 'charge', id: charge.id }],
-  }
-}
-
-/** The person's bank takes the money back. */
-export function dispute(charge: Charge, now: Now): Effect {
-  const amount = charge.amount - charge.amount_refunded
-  if (charge.disputed || amount === 0) throw new Impossible('There is nothing to dispute.')
-  const id = drawId('dp')
-  return {
-    changes: [
-      ['charge', charge.id, { ...charge, disputed: true }],
-      [
-        'dispute',
-        id,
-        {
-          id,
-          object: 'dispute',
-          amount,
-          charge: charge.id,
-          created: now,
-          currency: charge.currency,
-          is_charge_refundable: false,
-          livemode: false,
-          metadata: {},
-          payment_intent: charge.payment_intent,
-          reason: 'fraudulent',
-          status: 'needs_response',
-        },
-      ],
-    ],
-    events: [
-      { type: 'charge.dispute.created', collection: 'dispute', id },
-      { type: 'charge.dispute.funds_withdrawn', collection: 'dispute', id },
-    ],
-  }
-}
-
-/** The dispute is won and the money comes back. */
-export function reinstate(store: Store, charge: Charge): Effect {
-  const open = store
-    .list('dispute')
-    .find((one) => one.charge === charge.id && one.status === 'needs_response')
-  if (!open) throw new Impossible('There is no open dispute.')
-  return {
-    changes: [
-      ['dispute', open.id, { ...open, status: 'won' }],
-      ['charge', charge.id, { ...charge, disputed: false }],
-    ],
-    events: [
-      { type: 'charge.dispute.closed', collection: 'dispute', id: open.id },
-      { type: 'charge.dispute.funds_reinstated', collection: 'dispute', id: open.id },
-    ],
   }
 }
 

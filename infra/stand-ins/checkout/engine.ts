@@ -1,4 +1,4 @@
-import { type Effect, type EventSubject, expire } from './effects.ts'
+import { type Effect, expire } from './effects.ts'
 import { type Change, type Delivery, drawId, type StripeEvent } from './objects.ts'
 import type { Store } from './store.ts'
 import type { Webhooks } from './webhooks.ts'
@@ -16,7 +16,12 @@ export interface Engine {
   perform(effect: Effect, extra?: () => readonly Change[]): Promise<void>
   /** Closes the sessions whose time is over. */
   expireDue(): Promise<void>
+  readonly webhooks: Webhooks
   isOut(): boolean
+  /** Of the next so many writing calls the answer gets lost, after all is done. */
+  loseAnswers(count: number): void
+  /** Whether this is one of them. */
+  losesAnswer(): boolean
   /** The API and the pages fail for so long. */
   goOut(seconds: number): Promise<void>
 }
@@ -31,28 +36,29 @@ export function createEngine(options: {
   const { store, wires, webhooks, clock } = options
   const now = (): number => Math.floor(clock() / 1000)
 
-  const deliveryOf = (type: string, collection: EventSubject, id: string): Delivery => {
-    const object = wires.of(collection, id)
-    const intent = object?.['payment_intent']
-    return {
-      event: eventOf(type, object, now()),
-      lane: typeof intent === 'string' ? intent : id,
-      attempts: 0,
-      dueAt: 0,
-    }
-  }
+  const tell = ({ type, collection, id, over }: Effect['events'][number]): StripeEvent =>
+    eventOf(type, { ...wires.of(collection, id), ...over }, now())
   const perform = async (effect: Effect, extra?: () => readonly Change[]): Promise<void> => {
     let deliveries: Delivery[] = []
     await store.commit(effect.changes, () => {
-      deliveries = effect.events.map(({ type, collection, id }) => deliveryOf(type, collection, id))
-      const outgoing = deliveries.map((delivery): Change => ['delivery', delivery.event.id, delivery])
+      deliveries = [...effect.events.map(tell), ...(effect.again ?? [])].map(deliveryOf)
+      const outgoing = deliveries.flatMap((delivery): Change[] => [
+        ['event', delivery.event.id, delivery.event],
+        ['delivery', delivery.event.id, delivery],
+      ])
       return [...outgoing, ...(extra?.() ?? [])]
     })
     webhooks.send(deliveries)
   }
+  let toLose = 0
   return {
     store,
     wires,
+    webhooks,
+    loseAnswers: (count) => {
+      toLose = count
+    },
+    losesAnswer: () => toLose > 0 && toLose-- > 0,
     now,
     perform,
     expireDue: async () => {
@@ -66,13 +72,18 @@ export function createEngine(options: {
   }
 }
 
-const eventOf = (type: string, object: unknown, created: number): StripeEvent => ({
+function deliveryOf(event: StripeEvent): Delivery {
+  const { id, payment_intent } = event.data.object as { id: string; payment_intent?: unknown }
+  return { event, lane: typeof payment_intent === 'string' ? payment_intent : id, attempts: 0, dueAt: 0 }
+}
+
+const eventOf = (type: string, object: Record<string, unknown>, created: number): StripeEvent => ({
   id: drawId('evt'),
   object: 'event',
   api_version: API_VERSION,
   created,
   data: { object },
-  livemode: false,
+  livemode: object['livemode'] === true,
   pending_webhooks: 1,
   request: { id: null, idempotency_key: null },
   type,

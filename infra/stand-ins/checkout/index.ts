@@ -4,6 +4,7 @@ import type { Logger } from '@prelude/platform'
 import { addressOf } from '../http-server.ts'
 import { registerApi } from './api.ts'
 import { registerControl } from './control.ts'
+import { registerDesk } from './desk.ts'
 import { createEngine } from './engine.ts'
 import { drawId } from './objects.ts'
 import { registerPages } from './pages.ts'
@@ -55,6 +56,7 @@ export async function startCheckout(options: CheckoutOptions): Promise<Checkout>
   app.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) => done(null, body))
   await app.register(async (scope) => registerApi(scope, engine, secretKey), { prefix: '/v1' })
   await app.register(async (scope) => registerControl(scope, engine), { prefix: '/control' })
+  await app.register(async (scope) => registerDesk(scope, engine))
   await app.register(async (scope) => registerPages(scope, engine))
 
   const expiry = setInterval(() => {

@@ -74,7 +74,8 @@ export interface Refund {
   readonly metadata: Record<string, string>
   readonly payment_intent: string
   readonly reason: string | null
-  readonly status: 'succeeded'
+  readonly status: 'succeeded' | 'failed'
+  readonly failure_reason: 'lost_or_stolen_card' | null
 }
 
 export interface Dispute {
@@ -89,7 +90,7 @@ export interface Dispute {
   readonly metadata: Record<string, string>
   readonly payment_intent: string
   readonly reason: 'fraudulent'
-  readonly status: 'needs_response' | 'won'
+  readonly status: 'needs_response' | 'won' | 'lost'
 }
 
 /** One event on its way to the webhook, until it is taken. */
@@ -108,7 +109,7 @@ export interface StripeEvent {
   readonly api_version: string
   readonly created: number
   readonly data: { readonly object: unknown }
-  readonly livemode: false
+  readonly livemode: boolean
   readonly pending_webhooks: number
   readonly request: { readonly id: null; readonly idempotency_key: null }
   readonly type: string
@@ -128,6 +129,7 @@ export interface Collections {
   readonly charge: Charge
   readonly refund: Refund
   readonly dispute: Dispute
+  readonly event: StripeEvent
   readonly answer: SavedAnswer
   readonly delivery: Delivery
   readonly setting: string

@@ -1,4 +1,5 @@
-import { chargeOf, type Effect, expire, Impossible, refund } from './effects.ts'
+import { refund } from './after-payment.ts'
+import { type Effect, expire } from './effects.ts'
 import type { Engine } from './engine.ts'
 import { email, fields, integer, list, metadata, oneOf, optional, text, type Tree, url } from './form.ts'
 import { type Charge, type Checkout, drawId } from './objects.ts'
@@ -160,48 +161,6 @@ function chargeFor(
   return charge
 }
 
-const readListQuery = fields({
-  limit: optional(integer(1, 100)),
-  starting_after: optional(text()),
-  payment_intent: optional(text()),
-  status: optional(oneOf('open', 'complete', 'expired')),
-  created: optional(
-    fields({
-      gt: optional(integer(0, 99_999_999_999)),
-      gte: optional(integer(0, 99_999_999_999)),
-      lt: optional(integer(0, 99_999_999_999)),
-      lte: optional(integer(0, 99_999_999_999)),
-    }),
-  ),
-  expand,
-})
-
-/** GET /v1/checkout/sessions, newest first. */
-export function listSessions({ store, wires }: Engine, query: Tree): Record<string, unknown> {
-  const { limit = 10, starting_after, payment_intent, status, created } = readListQuery(query, '')
-  const all = store
-    .list('checkout')
-    .toReversed()
-    .filter(
-      ({ session }) =>
-        (payment_intent === undefined || session.payment_intent === payment_intent) &&
-        (status === undefined || session.status === status) &&
-        session.created > (created?.gt ?? -1) &&
-        session.created >= (created?.gte ?? 0) &&
-        session.created < (created?.lt ?? Infinity) &&
-        session.created <= (created?.lte ?? Infinity),
-    )
-  const start =
-    starting_after === undefined ? 0 : all.findIndex(({ session }) => session.id === starting_after) + 1
-  if (starting_after !== undefined && start === 0) throw missing('checkout.session', starting_after)
-  return {
-    object: 'list',
-    url: '/v1/checkout/sessions',
-    has_more: all.length > start + limit,
-    data: all.slice(start, start + limit).map(wires.session),
-  }
-}
-
 const NAMES = {
   checkout: 'checkout.session',
   intent: 'payment_intent',
@@ -216,22 +175,4 @@ export function retrieve({ wires }: Engine, collection: keyof typeof NAMES, id: 
   const object = wires.of(collection, id)
   if (!object) throw missing(NAMES[collection], id)
   return wires.expand(object, paths ?? [])
-}
-
-/** The charge of a paid checkout, for a refund played by hand; `dollars` left out refunds what is left. Errors: Impossible, StripeError. */
-export function refundByHand(engine: Engine, checkout: Checkout, dollars: unknown): Effect {
-  const charge = chargeOf(engine.store, checkout)
-  const amount = dollars === undefined ? undefined : centsOf(dollars)
-  try {
-    return refund(charge, { amount, reason: null, metadata: {} }, engine.now())
-  } catch (error) {
-    throw new Impossible(error instanceof Error ? error.message : String(error))
-  }
-}
-
-function centsOf(dollars: unknown): number {
-  const cents = typeof dollars === 'number' ? Math.round(dollars * 100) : Number.NaN
-  if (!Number.isSafeInteger(cents) || cents < 1 || cents / 100 !== dollars)
-    throw invalid('parameter_invalid_integer', 'amount', 'amount must be dollars, with at most two decimals')
-  return cents
 }

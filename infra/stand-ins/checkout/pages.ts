@@ -55,7 +55,7 @@ async function decide(reply: FastifyReply, engine: Engine, checkout: Checkout, o
   return send(reply, 200, checkoutPage(checkout, sentence))
 }
 
-const money = (cents: number, currency: string): string =>
+export const money = (cents: number, currency: string): string =>
   new Intl.NumberFormat('en-US', { style: 'currency', currency }).format(cents / 100)
 
 function checkoutPage(checkout: Checkout, sentence: string | null): Page {

@@ -22,12 +22,15 @@ const emptyMaps = (): Maps => ({
   charge: new Map(),
   refund: new Map(),
   dispute: new Map(),
+  event: new Map(),
   answer: new Map(),
   delivery: new Map(),
   setting: new Map(),
 })
 
-const ANSWERS_KEPT_MS = 24 * 60 * 60_000
+const DAY_MS = 24 * 60 * 60_000
+const ANSWERS_KEPT_MS = DAY_MS
+const EVENTS_KEPT_MS = 30 * DAY_MS
 
 /**
  * Everything in memory, every commit one line of JSON at the end of a file. The file is read and made compact at
@@ -37,8 +40,7 @@ export async function openStore(file: string): Promise<Store> {
   await mkdir(dirname(file), { recursive: true })
   const maps = emptyMaps()
   for (const line of await readLines(file)) apply(maps, line)
-  for (const [key, answer] of maps.answer)
-    if (answer.at < Date.now() - ANSWERS_KEPT_MS) maps.answer.delete(key)
+  forget(maps, Date.now())
   await writeCompact(file, maps)
   const handle = await open(file, 'a', 0o600)
   let waiting: string[] = []
@@ -69,6 +71,12 @@ export async function openStore(file: string): Promise<Store> {
       await handle.close()
     },
   }
+}
+
+/** What Stripe keeps for a time only. */
+function forget({ answer, event }: Maps, now: number): void {
+  for (const [key, { at }] of answer) if (at < now - ANSWERS_KEPT_MS) answer.delete(key)
+  for (const [id, { created }] of event) if (created * 1000 < now - EVENTS_KEPT_MS) event.delete(id)
 }
 
 async function readLines(file: string): Promise<Change[][]> {

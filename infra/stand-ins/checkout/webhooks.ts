@@ -11,6 +11,10 @@ const GIVE_UP_AFTER_MS = 3 * 24 * 60 * 60_000
 export interface Webhooks {
   /** Takes deliveries that are stored already. */
   send(deliveries: readonly Delivery[]): void
+  /** Sends nothing until `release`. */
+  hold(): void
+  /** What was held goes out; reversed, the newest of each payment first. */
+  release(reversed: boolean): void
   stop(): Promise<void>
 }
 
@@ -33,6 +37,7 @@ export function createWebhooks(options: {
   const stopping = new AbortController()
   const lanes = new Map<string, Lane>()
   const running = new Set<Promise<void>>()
+  let held = false
 
   const attempt = async (delivery: Delivery): Promise<Delivery | null> => {
     const { event } = delivery
@@ -67,16 +72,20 @@ export function createWebhooks(options: {
   const runLane = async (name: string, lane: Lane): Promise<void> => {
     try {
       while (lane.queue.length > 0 && !stopping.signal.aborted) {
+        if (held) {
+          await pause(lane, LAST_RETRY_MS, stopping.signal)
+          continue
+        }
         const now = Date.now()
-        const index = lane.queue.findIndex(({ dueAt }) => dueAt <= now)
-        const delivery = lane.queue[index]
+        const delivery = lane.queue.find(({ dueAt }) => dueAt <= now)
         if (delivery === undefined) {
           await pause(lane, Math.min(...lane.queue.map(({ dueAt }) => dueAt)) - now, stopping.signal)
           continue
         }
         const next = await attempt(delivery)
         if (next === delivery) break
-        lane.queue.splice(index, 1, ...(next ? [next] : []))
+        // meanwhile more may have come, or the order was reversed
+        lane.queue.splice(lane.queue.indexOf(delivery), 1, ...(next ? [next] : []))
         await store.commit([['delivery', delivery.event.id, next]])
       }
     } finally {
@@ -104,6 +113,16 @@ export function createWebhooks(options: {
   send(store.list('delivery').map((delivery) => ({ ...delivery, dueAt: 0 })))
   return {
     send,
+    hold: () => {
+      held = true
+    },
+    release: (reversed) => {
+      held = false
+      for (const lane of lanes.values()) {
+        if (reversed) lane.queue.reverse()
+        lane.wake()
+      }
+    },
     stop: async () => {
       stopping.abort()
       for (const lane of lanes.values()) lane.wake()

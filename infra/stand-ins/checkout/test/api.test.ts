@@ -145,3 +145,45 @@ test('an outage fails the API for a while, not for ever', async () => {
   for (const body of [undefined, { seconds: 'long' }, { seconds: -1 }])
     expect(await sandbox.control('outage', body)).toBe(400)
 })
+
+test('events are listed newest first, by type, time and whether they were taken', async () => {
+  await using sandbox = await startSandbox()
+  const { events } = sandbox.stripe
+  await sandbox.press(await sandbox.open(), 'pay')
+  await sandbox.webhook.expectTypes(['charge.succeeded', 'checkout.session.completed'])
+  sandbox.webhook.refuse(1_000)
+  sandbox.pass(60_000)
+  await sandbox.press(await sandbox.open(), 'pay')
+  const types = async (query: Stripe.EventListParams): Promise<string[]> => {
+    const found: string[] = []
+    for await (const { type } of events.list({ limit: 1, ...query })) found.push(type)
+    return found
+  }
+  const all = ['checkout.session.completed', 'charge.succeeded']
+  expect(await types({})).toEqual([...all, ...all])
+  expect(await types({ types: ['charge.succeeded', 'charge.refunded'] })).toEqual([
+    'charge.succeeded',
+    'charge.succeeded',
+  ])
+  expect(await types({ type: 'checkout.*' })).toHaveLength(2)
+  expect(await types({ delivery_success: false })).toEqual(all)
+  expect(await types({ created: { gte: Math.floor(Date.now() / 1000) + 30 } })).toEqual(all)
+  const [told] = (await events.list()).data
+  expect(told).toMatchObject({ object: 'event', data: { object: { object: 'checkout.session' } } })
+  await expect(events.list({ type: 'a', types: ['b'] })).rejects.toMatchObject({ statusCode: 400 })
+  await expect(events.list({ starting_after: 'evt_unknown' })).rejects.toMatchObject({
+    code: 'resource_missing',
+  })
+})
+
+test('an answer that is lost was still done: the same key gets it', async () => {
+  await using sandbox = await startSandbox()
+  expect(await sandbox.control('lost-answers', { count: 2 })).toBe(200) // the SDK itself tries once more
+  const open = () => sandbox.stripe.checkout.sessions.create(ORDER, { idempotencyKey: 'k1' })
+  await expect(open()).rejects.toMatchObject({ type: 'StripeConnectionError' })
+  await sandbox.control('lost-answers', { count: 0 })
+  const { id } = await open()
+  expect((await sandbox.stripe.checkout.sessions.list()).data.map((one) => one.id)).toEqual([id])
+  for (const body of [undefined, { count: -1 }, { count: 'all' }])
+    expect(await sandbox.control('lost-answers', body)).toBe(400)
+})

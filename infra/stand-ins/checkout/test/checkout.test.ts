@@ -109,7 +109,8 @@ test('refunds, disputes and reinstatements are played by hand, when they are pos
   await using sandbox = await startSandbox()
   const session = await sandbox.open()
   const act = (name: string, body?: unknown) => sandbox.control(`sessions/${session.id}/${name}`, body)
-  for (const name of ['settle', 'fail', 'refund', 'dispute', 'reinstate']) expect(await act(name)).toBe(409)
+  const later = ['settle', 'fail', 'refund', 'fail-refund', 'dispute', 'reinstate', 'lose', 'resend']
+  for (const name of later) expect(await act(name)).toBe(409)
   await sandbox.press(session, 'pay')
   await sandbox.webhook.expectTypes(['charge.succeeded', 'checkout.session.completed'])
   sandbox.webhook.events.length = 0
@@ -123,16 +124,120 @@ test('refunds, disputes and reinstatements are played by hand, when they are pos
   expect(await act('reinstate')).toBe(200)
   await sandbox.webhook.expectTypes([
     'charge.refunded',
+    'refund.created',
     'charge.dispute.created',
     'charge.dispute.funds_withdrawn',
     'charge.dispute.closed',
     'charge.dispute.funds_reinstated',
   ])
-  const [refunded, disputed, , closed] = sandbox.webhook.events.map(({ data }) => data.object)
+  const [refunded, , disputed, , closed] = sandbox.webhook.events.map(({ data }) => data.object)
   expect(refunded).toMatchObject({ object: 'charge', amount_refunded: 1050, refunded: false })
   expect(disputed).toMatchObject({ object: 'dispute', amount: 1450, status: 'needs_response' })
   expect(closed).toMatchObject({ status: 'won' })
   expect(await act('refund')).toBe(200) // what is left
   expect(await act('tickle')).toBe(404)
   expect(await sandbox.control('sessions/cs_unknown/settle')).toBe(404)
+})
+
+const types = (events: readonly { type: string }[]) => events.map(({ type }) => type)
+
+test('a refund fails, and a dispute is lost', async () => {
+  await using sandbox = await startSandbox()
+  const session = await sandbox.open()
+  const act = (name: string, body?: unknown) => sandbox.control(`sessions/${session.id}/${name}`, body)
+  await sandbox.press(session, 'pay')
+  expect(await act('fail-refund')).toBe(409)
+  for (const amount of [10, 5]) expect(await act('refund', { amount })).toBe(200)
+  expect(await act('fail-refund')).toBe(200)
+  await sandbox.webhook.expectTypes([
+    'charge.succeeded',
+    'checkout.session.completed',
+    ...Array.from({ length: 2 }, () => ['charge.refunded', 'refund.created']).flat(),
+    'refund.updated',
+    'refund.failed',
+  ])
+  expect(sandbox.webhook.events.at(-1)?.data.object).toMatchObject({ amount: 500, status: 'failed' })
+  expect(await act('refund', { amount: 15.01 })).toBe(409)
+  expect(await act('dispute')).toBe(200)
+  expect(await act('lose')).toBe(200)
+  expect(await act('reinstate')).toBe(409)
+  await expect
+    .poll(() => sandbox.webhook.events.at(-1)?.data.object)
+    .toMatchObject({ amount: 1500, status: 'lost' })
+})
+
+test('what was told is told again, as the same events or under new ids', async () => {
+  await using sandbox = await startSandbox()
+  const session = await sandbox.open()
+  const act = (name: string) => sandbox.control(`sessions/${session.id}/${name}`)
+  await sandbox.press(session, 'pay')
+  const told = ['charge.succeeded', 'checkout.session.completed']
+  await sandbox.webhook.expectTypes(told)
+  expect(await act('resend')).toBe(200)
+  await sandbox.webhook.expectTypes([...told, ...told])
+  expect(new Set(sandbox.webhook.events.map(({ id }) => id)).size).toBe(2)
+  expect(await act('restate')).toBe(200)
+  await sandbox.webhook.expectTypes([...told, ...told, ...told])
+  expect(new Set(sandbox.webhook.events.map(({ id }) => id)).size).toBe(4)
+})
+
+test.for([
+  ['amount', { amount_total: 2499 }],
+  ['currency', { currency: 'eur' }],
+  ['livemode', { livemode: true }],
+  ['person', { metadata: {} }],
+] as const)('a message tells another %s than the checkout has', async ([what, said]) => {
+  await using sandbox = await startSandbox()
+  const { id } = await sandbox.open()
+  expect(await sandbox.control(`sessions/${id}/mismatch`, { what })).toBe(200)
+  await sandbox.webhook.expectTypes(['checkout.session.completed'])
+  const [event] = sandbox.webhook.events
+  expect(event?.data.object).toMatchObject({ id, payment_status: 'paid', ...said })
+  expect(event?.livemode).toBe(what === 'livemode')
+  expect((await sandbox.stripe.checkout.sessions.retrieve(id)).status).toBe('open')
+  expect(await sandbox.control(`sessions/${id}/mismatch`, { what: 'weather' })).toBe(400)
+})
+
+test('webhooks are held and released, in the order they were told or the newest first', async () => {
+  await using sandbox = await startSandbox()
+  expect(await sandbox.control('webhooks', { hold: true })).toBe(200)
+  const session = await sandbox.open()
+  await sandbox.press(session, 'pay')
+  await sandbox.control(`sessions/${session.id}/refund`)
+  expect(await sandbox.control('webhooks', { hold: false, order: 'reversed' })).toBe(200)
+  await sandbox.webhook.expectTypes([
+    'refund.created',
+    'charge.refunded',
+    'checkout.session.completed',
+    'charge.succeeded',
+  ])
+  for (const body of [undefined, {}, { hold: 'yes' }, { hold: false, order: 'any' }])
+    expect(await sandbox.control('webhooks', body)).toBe(400)
+})
+
+test('the desk offers what is possible now, does it, and says why something is not', async () => {
+  await using sandbox = await startSandbox()
+  const session = await sandbox.open({ customer_email: '"<b>@example.com' })
+  const offered = async (): Promise<string[]> => {
+    const html = await (await fetch(sandbox.url)).text()
+    expect(html).not.toMatch(/<b>|<script|https?:\/\//)
+    return [...html.matchAll(/name="button" value="(\w+)"/g)].map(([, name = '']) => name)
+  }
+  const press = async (name: string) => {
+    const body = new URLSearchParams({ session: session.id, button: name })
+    return (await fetch(sandbox.url, { method: 'POST', body, redirect: 'manual' })).status
+  }
+  expect(await offered()).toEqual(['expire', 'mismatch'])
+  expect(await press('refund')).toBe(409)
+  await sandbox.press(session, 'pay')
+  expect(await offered()).toEqual(['refund1', 'refund', 'dispute', 'resend', 'restate', 'mismatch'])
+  for (const name of ['refund1', 'failRefund', 'dispute', 'reinstate', 'refund'])
+    expect(await press(name)).toBe(303)
+  await expect.poll(() => types(sandbox.webhook.events)).toHaveLength(12)
+  expect(
+    (await fetch(sandbox.url, { method: 'POST', body: new URLSearchParams({ house: 'out' }) })).status,
+  ).toBe(200)
+  await expect(sandbox.open()).rejects.toMatchObject({ statusCode: 503 })
+  await fetch(sandbox.url, { method: 'POST', body: new URLSearchParams({ house: 'back' }) })
+  expect((await sandbox.open()).status).toBe('open')
 })

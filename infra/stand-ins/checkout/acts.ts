@@ -1,0 +1,77 @@
+import { dispute, failRefund, lose, refund, reinstate } from './after-payment.ts'
+import { chargeOf, type Effect, expire, fail, Impossible, settle } from './effects.ts'
+import type { Engine } from './engine.ts'
+import { type Checkout, drawId, type StripeEvent } from './objects.ts'
+import { invalid } from './stripe-error.ts'
+
+type Body = Readonly<Record<string, unknown>>
+
+/**
+ * What a provider does later, by name. Each answers what is to be done or throws: Impossible in the state that the
+ * checkout is in, StripeError for a bad body.
+ */
+export const ACTS: Readonly<Record<string, (engine: Engine, checkout: Checkout, body: Body) => Effect>> = {
+  settle: (engine, checkout) => settle(engine.store, checkout, engine.now()),
+  fail: (engine, checkout) => fail(engine.store, checkout),
+  expire: (_engine, checkout) => expire(checkout),
+  refund: (engine, checkout, { amount }) => refundByHand(engine, checkout, amount),
+  'fail-refund': (engine, checkout) => failRefund(engine.store, chargeOf(engine.store, checkout)),
+  dispute: (engine, checkout) => dispute(chargeOf(engine.store, checkout), engine.now()),
+  reinstate: (engine, checkout) => reinstate(engine.store, chargeOf(engine.store, checkout)),
+  lose: (engine, checkout) => lose(engine.store, chargeOf(engine.store, checkout)),
+  resend: (engine, checkout) => again(engine, checkout, (event) => event),
+  restate: (engine, checkout) => again(engine, checkout, (event) => ({ ...event, id: drawId('evt') })),
+  mismatch: (_engine, checkout, { what = 'amount' }) => mismatch(checkout, what),
+}
+
+/** All that was told of a checkout is told again, as the very same events or under new ids. */
+function again(engine: Engine, { session }: Checkout, change: (event: StripeEvent) => StripeEvent): Effect {
+  const events = engine.store.list('event').filter(({ data }) => {
+    const told = data.object as { id?: unknown; payment_intent?: unknown }
+    return (
+      told.id === session.id ||
+      (session.payment_intent !== null && told.payment_intent === session.payment_intent)
+    )
+  })
+  if (events.length === 0) throw new Impossible('Nothing has been told of this checkout.')
+  return { changes: [], events: [], again: events.map(change) }
+}
+
+/** What a forged or mixed-up message would say of a checkout that was paid. */
+const MISMATCHES: Readonly<Record<string, (checkout: Checkout) => Readonly<Record<string, unknown>>>> = {
+  amount: ({ session }) => ({ amount_total: session.amount_total - 1 }),
+  currency: () => ({ currency: 'eur' }),
+  livemode: () => ({ livemode: true }),
+  person: () => ({ metadata: {} }),
+}
+
+function mismatch(checkout: Checkout, what: unknown): Effect {
+  const over = typeof what === 'string' && Object.hasOwn(MISMATCHES, what) ? MISMATCHES[what] : undefined
+  if (!over)
+    throw invalid('parameter_invalid', 'what', `what must be one of ${Object.keys(MISMATCHES).join(', ')}`)
+  const said = { status: 'complete', payment_status: 'paid', ...over(checkout) }
+  return {
+    changes: [],
+    events: [
+      { type: 'checkout.session.completed', collection: 'checkout', id: checkout.session.id, over: said },
+    ],
+  }
+}
+
+/** Left out, `dollars` are all that is left. */
+function refundByHand(engine: Engine, checkout: Checkout, dollars: unknown): Effect {
+  const charge = chargeOf(engine.store, checkout)
+  const amount = dollars === undefined ? undefined : centsOf(dollars)
+  try {
+    return refund(charge, { amount, reason: null, metadata: {} }, engine.now())
+  } catch (error) {
+    throw new Impossible(error instanceof Error ? error.message : String(error))
+  }
+}
+
+function centsOf(dollars: unknown): number {
+  const cents = typeof dollars === 'number' ? Math.round(dollars * 100) : Number.NaN
+  if (!Number.isSafeInteger(cents) || cents < 1 || cents / 100 !== dollars)
+    throw invalid('parameter_invalid_integer', 'amount', 'amount must be dollars, with at most two decimals')
+  return cents
+}
