@@ -1,4 +1,6 @@
+import { readFileSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
+import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { creditsPart, songsPart } from './stand-ins.ts'
 import {
@@ -186,6 +188,15 @@ describe('paths and methods', () => {
     expect(answer.status).toBe(200)
     expect(answer.headers.get('content-type')).toBe('text/html; charset=utf-8')
     expect(await answer.text()).toContain('<title>Prelude &#60;3</title>')
+  })
+
+  test('a new build is served without a restart', async () => {
+    const file = join(gateway.config.webRoot, 'index.html')
+    const before = readFileSync(file, 'utf8')
+    writeFileSync(file, before.replace('</title>', ', built again</title>'))
+    expect(await (await visitor.get('/')).text()).toContain('<title>Prelude &#60;3, built again</title>')
+    writeFileSync(file, before)
+    expect(await (await visitor.get('/')).text()).toContain('<title>Prelude &#60;3</title>')
   })
 
   test('files of the build are served, those with a hash for ever', async () => {

@@ -2,8 +2,8 @@ import { gzipSync } from 'node:zlib'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { launchBrowser } from './browser.ts'
-import { listen, visit } from './steps.ts'
-import { studio } from './studio.ts'
+import { listen, visit, visitAs } from './steps.ts'
+import { person, studio } from './studio.ts'
 
 let browser: Browser
 beforeAll(async () => void (browser = await launchBrowser()))
@@ -126,6 +126,46 @@ test('the landing page loads at most 150 KiB of gzipped scripts, compressed, and
   expect(sizes.length).toBeGreaterThan(0)
   expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThanOrEqual(150 * 1024)
   expect({ elsewhere, plain }).toEqual({ elsewhere: [], plain: [] })
+})
+
+test('every page has a title of its own', async () => {
+  await using visitor = await visitAs(browser, studio().web, await person())
+  const { page } = visitor
+  const titles: string[] = []
+  const note = async (): Promise<void> => void titles.push(await page.title())
+  await expect.poll(() => page.title()).toBe('Your songs · Prelude')
+  await page.getByRole('banner').getByRole('link', { name: 'Prelude' }).click()
+  await page.getByRole('button', { name: 'Try Now' }).waitFor()
+  await note()
+  for (const path of ['/payment-success', '/payment-failed', '/statement', '/nowhere']) {
+    await page.goto(path)
+    await page.getByRole('heading', { level: 1 }).waitFor()
+    await note()
+  }
+  expect(titles).toEqual([
+    'Prelude: find your hit song before you hit the studio',
+    'Payment Successful · Prelude',
+    'Payment Failed · Prelude',
+    'Statement · Prelude',
+    'Page not found · Prelude',
+  ])
+})
+
+test('the first paint needs no second look for its typefaces: they are loaded once, and early', async () => {
+  await using visitor = await visit(browser)
+  const { page } = visitor
+  const fonts: string[] = []
+  page.on('request', (one) => {
+    if (one.resourceType() === 'font') fonts.push(new URL(one.url()).pathname)
+  })
+  await page.goto(studio().web, { waitUntil: 'load' })
+  await page.getByRole('button', { name: 'Try Now' }).waitFor()
+  const preloaded = await page
+    .locator('link[rel=preload][as=font]')
+    .evaluateAll((all) => all.map((one) => new URL((one as HTMLLinkElement).href).pathname))
+  expect(preloaded).toHaveLength(2)
+  expect(fonts.slice(0, 2).toSorted()).toEqual(preloaded.toSorted())
+  expect(new Set(fonts).size).toBe(fonts.length)
 })
 
 test('an address that leads nowhere says so and links home', async () => {

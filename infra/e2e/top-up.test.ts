@@ -62,6 +62,34 @@ test('from a waiting request the dialog holds what is missing, at least 25, and 
   expect(visitor.errors).toEqual([])
 })
 
+test('older requests that wait are counted too, since credits go to them first', async () => {
+  const ada = await person()
+  for (const style of ['First', 'Second', 'Third', 'Fourth']) await request(ada, 'la', style)
+  await using visitor = await visitAs(browser, studio().web, ada)
+  const amount = dialogOf(visitor).getByRole('spinbutton', { name: 'Amount' })
+  for (const [style, missing] of [
+    ['Second', '25'],
+    ['Third', '30'],
+    ['Fourth', '40'],
+  ] as const) {
+    const topUpButton = item(visitor, style).getByRole('button', { name: 'Top Up' })
+    await expect
+      .poll(async () => {
+        await topUpButton.click()
+        const filled = await amount.inputValue()
+        await visitor.page.keyboard.press('Escape')
+        return filled
+      })
+      .toBe(missing)
+  }
+  await item(visitor, 'Third').getByRole('button', { name: 'Top Up' }).click()
+  await topUp(visitor, '30', 'pay')
+  await visitor.page.getByRole('link', { name: 'Go Home' }).click()
+  await item(visitor, 'Third').getByRole('button', { name: 'Cooking...' }).waitFor()
+  await item(visitor, 'Fourth').getByRole('button', { name: 'Top Up' }).waitFor()
+  await balance(visitor).filter({ hasText: '0.00' }).waitFor()
+})
+
 test('a checkout that cannot be opened says so, and can be tried again', async () => {
   await using visitor = await visitAs(browser, studio().web, await person())
   const { page } = visitor

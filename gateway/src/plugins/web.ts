@@ -56,9 +56,15 @@ export async function registerWeb(
 
 /** Answers with the app's page, filled with what is configured. */
 export function createWebPage(config: GatewayConfig): WebPage {
-  let page: Promise<string> | undefined
+  const file = join(config.webRoot, 'index.html')
+  let page = { mtimeMs: NaN, html: '' }
   const filled = async (): Promise<string> => {
-    const html = await readFile(join(config.webRoot, 'index.html'), 'utf8')
+    // a new build has other file names in its page
+    const { mtimeMs } = await stat(file)
+    if (mtimeMs !== page.mtimeMs) page = { mtimeMs, html: fill(await readFile(file, 'utf8')) }
+    return page.html
+  }
+  const fill = (html: string): string => {
     const values: Record<string, string> = {
       BRAND_NAME: config.brandName,
       SUPPORT_EMAIL: config.supportEmail,
@@ -67,13 +73,9 @@ export function createWebPage(config: GatewayConfig): WebPage {
     return html.replace(/\{\{([A-Z_]+)\}\}/g, (whole, name: string) => escapeHtml(values[name] ?? whole))
   }
   return (reply) => {
-    page ??= filled()
     const send = (html: string): void =>
       void reply.code(200).header('cache-control', 'no-cache').type('text/html; charset=utf-8').send(html)
-    page.then(send, () => {
-      page = undefined
-      send(NOT_BUILT)
-    })
+    filled().then(send, () => send(NOT_BUILT))
   }
 }
 

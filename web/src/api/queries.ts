@@ -91,6 +91,23 @@ export function useSongs(filter: SongFilter) {
   })
 }
 
+/** Ids of the requests that wait for credits, in the order in which credits go to them; undefined until read. */
+export function useWaiting(): readonly string[] | undefined {
+  return useQuery({ queryKey: ['waiting'], queryFn: readWaiting }).data
+}
+
+async function readWaiting(): Promise<readonly string[]> {
+  const ids: string[] = []
+  for (let cursor: string | null = ''; cursor !== null;) {
+    const page: Page<Song> = await api.get(
+      `/api/songs?status=pending&limit=100${cursor && `&cursor=${cursor}`}`,
+    )
+    ids.push(...page.items.filter(({ charge }) => charge === 'declined').map(({ id }) => id))
+    cursor = page.nextCursor
+  }
+  return ids.toReversed()
+}
+
 type Songs = InfiniteData<Page<Song>, string>
 
 /** What the album already knows of a song, to show until it is read. */
@@ -107,6 +124,7 @@ export function putSong(song: Song): void {
     if (data) queries.setQueryData(key, mergeSong(data, song, filter))
   }
   readAgainIfReading('songs')
+  void queries.invalidateQueries({ queryKey: ['waiting'] })
   const known = queries.getQueryData<Song>(['song', song.id])
   if (!known || known.revision <= song.revision) queries.setQueryData(['song', song.id], song)
 }

@@ -2,11 +2,13 @@ import { lazy, Suspense } from 'react'
 import type { Me } from '@prelude/contracts'
 import { Album } from '../features/album/album.tsx'
 import { RequestSong } from '../features/request-song/request-song.tsx'
+import { useTitle } from '../ui/title.ts'
 import styles from './home.module.css'
 
 const Operator = lazy(() => import('../features/operator/operator.tsx'))
 
 export default function Home({ me }: { me: Me }) {
+  useTitle('Your songs')
   return (
     <div className={styles.home}>
       <h1 className="visually-hidden">Your songs</h1>

@@ -1,7 +1,7 @@
 import { Check, Copy, TriangleAlert } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
 import type { Song } from '@prelude/contracts'
-import { useCredits } from '../../api/queries.ts'
+import { useCredits, useWaiting } from '../../api/queries.ts'
 import { useOpen } from '../../app/open.ts'
 import { credits, messages, truncate } from '../../messages.ts'
 import { Reel } from '../../ui/brand.tsx'
@@ -84,7 +84,6 @@ function State({ song }: { song: Song }) {
 
 function Actions({ song, onSell }: { song: Song; onSell: () => void }) {
   const open = useOpen()
-  const balance = useCredits() ?? 0
   const download = useRef<HTMLSpanElement>(null)
   if (song.status === 'ready') {
     const versions = ([1, 2] as const).filter(
@@ -113,16 +112,24 @@ function Actions({ song, onSell }: { song: Song; onSell: () => void }) {
       </>
     )
   }
-  if (song.charge === 'declined')
-    return (
-      <Button small variant="primary" onClick={() => open.topUp(Math.max(SMALLEST_TOP_UP, PRICE - balance))}>
-        Top Up
-      </Button>
-    )
+  if (song.charge === 'declined') return <TopUp songId={song.id} />
   if (song.charge === 'refunded') return null
   return (
     <Button small disabled>
       {messages.cooking}
+    </Button>
+  )
+}
+
+/** Fills in what is missing for this request. Credits go to the oldest first, so those before it count too. */
+function TopUp({ songId }: { songId: string }) {
+  const open = useOpen()
+  const balance = useCredits() ?? 0
+  const songs = 1 + Math.max(0, useWaiting()?.indexOf(songId) ?? 0)
+  const missing = Math.max(SMALLEST_TOP_UP, Math.ceil((songs * PRICE - balance) * 100) / 100)
+  return (
+    <Button small variant="primary" onClick={() => open.topUp(missing)}>
+      Top Up
     </Button>
   )
 }

@@ -7,6 +7,7 @@ import { signIn } from '../../api/session.ts'
 import { credits, messages } from '../../messages.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
 import { Notice } from '../../ui/notice.tsx'
+import { useTitle } from '../../ui/title.ts'
 import styles from './statement.module.css'
 
 const REASONS: Record<StatementEntry['reason'], string> = {
@@ -34,6 +35,11 @@ export default function Statement({ signedIn }: { signedIn: boolean }) {
         </Button>
       </Notice>
     )
+  return <Account />
+}
+
+function Account() {
+  useTitle('Statement')
   return (
     <div className={styles.page}>
       <Entries />
