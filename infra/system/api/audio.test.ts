@@ -24,7 +24,7 @@ beforeAll(async () => {
   ada = await somebody(product())
   eve = await somebody(product())
   song = await requestSong(ada, { lyrics: 'Ọ̀rọ̀\n\nline', style: 'juju' })
-  await fulfil(operator, song.id, both("Ọ̀rọ̀ 'mi'; #1.mp3", "Ọ̀rọ̀ 'mi'; #1.mp3"))
+  await fulfil(operator, song.id, both(`Ọ̀rọ̀ 'mi'; "#1".mp3`, `Ọ̀rọ̀ 'mi'; "#1".mp3`))
   url = `/api/songs/${song.id}/versions/1`
 })
 
@@ -113,7 +113,7 @@ test('for saving, the file has its own name, and two of one name are told apart'
   const decoded = names.map((headers) =>
     decodeURIComponent(/filename\*=UTF-8''(.*)$/.exec(headers['content-disposition'] ?? '')?.[1] ?? ''),
   )
-  expect(decoded).toEqual(["Ọ̀rọ̀ 'mi'; #1 (1).mp3", "Ọ̀rọ̀ 'mi'; #1 (2).mp3"])
+  expect(decoded).toEqual([`Ọ̀rọ̀ 'mi'; "#1" (1).mp3`, `Ọ̀rọ̀ 'mi'; "#1" (2).mp3`])
   expect((await read({}, `${url}?download=0`)).headers['content-disposition'] ?? 'inline').toMatch(/^inline/)
   expectRefusal(await ada.call('GET', `${url}?download=yes`), 400, 'invalid_request')
   const part = await read({ range: 'bytes=0-9' }, `${url}?download=1`)

@@ -1,7 +1,14 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { type Format, formatNamed } from '../src/domain/audio/format.ts'
-import { attachment, downloadName, markedName, originalName, safeName } from '../src/domain/file-name.ts'
+import {
+  attachment,
+  downloadName,
+  fromForm,
+  markedName,
+  originalName,
+  safeName,
+} from '../src/domain/file-name.ts'
 
 const format = (name: string): Format => formatNamed(name) as Format
 const mp3 = format('mp3')
@@ -48,6 +55,11 @@ test('the original name keeps its letters and loses folders and control characte
   expect(originalName('C:\\Music\\Größe 1.mp3')).toBe('Größe 1.mp3')
   expect(originalName(null)).toBe('')
   expect(Array.from(originalName('🎵'.repeat(400)))).toHaveLength(255)
+})
+
+test('quotes that a browser wrote as %22 into a form are quotes again, and nothing else is decoded', () => {
+  expect(fromForm('say %22la%22 at 100%25.mp3')).toBe('say "la" at 100%25.mp3')
+  expect(originalName(fromForm('two%0D%0Alines.mp3'))).toBe('twolines.mp3')
 })
 
 test('a download is named like the file that was given', () => {

@@ -16,6 +16,10 @@ export const originalName = (given: string | null | undefined): string =>
     .trim()
     .replace(/^\.+$/, '')
 
+/** A name as a form carries it: browsers write quotes and line breaks as %22, %0D and %0A, and nothing else that way. */
+export const fromForm = (name: string): string =>
+  name.replace(/%(22|0D|0A)/g, (_code, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))
+
 /**
  * Only letters, digits, `.`, `_` and `-`, at most 100, never beginning with a dot, and with an extension that is true:
  * what can be part of a path. `audio` where nothing of the name is left.

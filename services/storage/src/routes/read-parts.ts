@@ -2,6 +2,7 @@ import type { FastifyRequest } from 'fastify'
 import { join } from 'node:path'
 import { AppError } from '@prelude/platform'
 import type { MultipartFile } from '@fastify/multipart'
+import { fromForm } from '../domain/file-name.ts'
 import { type StagedFile, stage } from '../staging.ts'
 
 /**
@@ -30,7 +31,8 @@ export async function readParts(
       part.file.resume()
       continue
     }
-    files.set(name, await stage(part.file, join(folder, name), part.filename ?? null, signal))
+    const given = part.filename === undefined ? null : fromForm(part.filename)
+    files.set(name, await stage(part.file, join(folder, name), given, signal))
     tooLarge = part.file.truncated
   }
   const staged = names.map((name) => files.get(name))
