@@ -8,13 +8,17 @@ WEB := web/dist/index.html
 WEB_SOURCES := package-lock.json $(shell find web services/contracts/src -path web/dist -prune -o -path '*/node_modules' -prune -o ! -path web -print)
 
 .DELETE_ON_ERROR:
-.PHONY: help start test check-invariants replay republish install
+.PHONY: help start containers test check-invariants replay republish install
 
 help: ## Show this list
 	@sed -n 's/^\([a-z-]*\):.*## /  make \1\t/p' Makefile | expand -t 26
 
 start: install $(WEB) ## Run the whole product on this machine: http://localhost:8080 (PORT, DATA_DIR, … as in .env.example)
 	@exec node infra/embedded/main.ts
+
+containers: install ## Run everything in containers (needs Docker with compose); stop with `docker compose down`
+	@node infra/docker/first-run.ts
+	@exec docker compose up --build --detach --wait
 
 test: install ## Run every check and test; ends with "N passed, N failed"
 	@exec npm test --silent

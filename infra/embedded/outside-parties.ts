@@ -9,7 +9,7 @@ import type { Secrets } from './secrets.ts'
 import type { Settings } from './settings.ts'
 
 export const STAND_IN_OPERATOR = 'operator@prelude.test'
-const STAND_IN_PROVIDER = 'Prelude ID'
+export const STAND_IN_PROVIDER = 'Prelude ID'
 
 /** Identity, card payments and mail: the real ones where credentials are given, else stand-ins on this machine. */
 export interface OutsideParties {

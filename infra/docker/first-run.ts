@@ -1,0 +1,50 @@
+import { writeFile } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import { personUid } from '@prelude/gateway'
+import { STAND_IN_OPERATOR, STAND_IN_PROVIDER } from '../embedded/outside-parties.ts'
+import { subjectOf } from '../stand-ins/identity/index.ts'
+import { makeSecrets } from './secrets.ts'
+
+/**
+ * `make containers`: before the first `docker compose up` there must be secrets and settings. Makes what is missing and
+ * changes nothing that is there, so it may run before every start.
+ */
+
+const ROOT = resolve(import.meta.dirname, '../..')
+
+const settings = (
+  port: number,
+): string => `# Settings of docker-compose.yml, made once: change them here, then \`docker compose up -d --wait\`.
+# More that may be set: docs/operations.md. Secrets lie in infra/docker/secrets.
+
+PORT=${port}
+
+# Stand-ins for outside parties. Real ones: docs/operations.md, "Going to production".
+COMPOSE_PROFILES=stand-ins
+LISTEN=127.0.0.1
+IDENTITY_PORT=${port + 1}
+CHECKOUT_PORT=${port + 2}
+MAILBOX_PORT=${port + 3}
+OIDC_ISSUER=http://identity:8081
+OIDC_PUBLIC_ISSUER=http://localhost:${port + 1}
+OIDC_PROVIDER_NAME=${STAND_IN_PROVIDER}
+OIDC_CLIENT_ID=prelude
+STRIPE_API_URL=http://checkout:8082
+OPERATOR_UID=${personUid(STAND_IN_PROVIDER, subjectOf(STAND_IN_OPERATOR))}
+`
+
+const secrets = await makeSecrets(join(import.meta.dirname, 'secrets'))
+const port = Number(process.env['PORT'] || 8080)
+const isNew = await writeFile(join(ROOT, '.env'), settings(port), { flag: 'wx', mode: 0o600 }).then(
+  () => true,
+  (error: NodeJS.ErrnoException) => {
+    if (error.code === 'EEXIST') return false
+    throw error
+  },
+)
+if (isNew)
+  process.stdout.write(`Prelude will be at http://localhost:${port}
+  operator: sign in as ${STAND_IN_OPERATOR}, admin password ${secrets['operator-password']}
+  mail: http://localhost:${port + 3}
+  settings: .env, secrets: infra/docker/secrets
+`)

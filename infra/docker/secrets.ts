@@ -1,0 +1,62 @@
+import { randomBytes } from 'node:crypto'
+import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { hashPassword } from '@prelude/gateway'
+import { roleOf } from '@prelude/platform'
+import { PART_SCHEMAS } from '../prepare/schemas.ts'
+
+/** By file name. */
+export type Secrets = Readonly<Record<string, string>>
+
+const random = (): string => randomBytes(24).toString('base64url')
+
+const databaseUrl = (role: string, password: string): string =>
+  `postgres://${role}:${password}@postgres:5432/prelude`
+
+const redisConf = (password: string): string =>
+  [`requirepass ${password}`, 'protected-mode yes', 'appendonly yes', 'appendfsync everysec', 'save ""']
+    .concat('maxmemory-policy noeviction', 'dir /data')
+    .join('\n')
+
+/** Each file and how it is made when it is missing; later ones may be made of earlier ones. */
+const MAKE: Readonly<Record<string, (made: Secrets) => string | Promise<string>>> = {
+  'internal-secret': random,
+  'database-password': random,
+  'database-admin-url': (made) => databaseUrl('postgres', made['database-password'] ?? ''),
+  ...Object.fromEntries(
+    PART_SCHEMAS.map(({ schema }) => [`${schema}-database-url`, () => databaseUrl(roleOf(schema), random())]),
+  ),
+  'redis-password': random,
+  'redis.conf': (made) => redisConf(made['redis-password'] ?? ''),
+  'kv-url': (made) => `redis://:${made['redis-password']}@redis:6379`,
+  's3-key': random,
+  's3.env': (made) => `ROOT_ACCESS_KEY=prelude\nROOT_SECRET_KEY=${made['s3-key']}`,
+  'blobs-url': (made) => `s3://prelude:${made['s3-key']}@s3:7070/prelude?tls=false`,
+  'mail-url': () => 'smtp://mailbox:2525',
+  'oidc-client-secret': random,
+  'operator-password': random,
+  'operator-password-hash': (made) => hashPassword(made['operator-password'] ?? ''),
+  'stripe-secret-key': () => `sk_test_${random()}`,
+  'stripe-webhook-secret': () => `whsec_${random()}`,
+  'paystack-secret-key': () => '',
+}
+
+/**
+ * Fills the folder with the secrets of docker-compose.yml; a file that is there is left alone. The folder is closed to
+ * other people; its files are open, since the users of the containers are not the one of this machine.
+ */
+export async function makeSecrets(folder: string): Promise<Secrets> {
+  await mkdir(folder, { recursive: true })
+  await chmod(folder, 0o700)
+  const made: Record<string, string> = {}
+  for (const [name, make] of Object.entries(MAKE)) {
+    const file = join(folder, name)
+    const kept = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+      if (error.code === 'ENOENT') return null
+      throw error
+    })
+    made[name] = kept?.trim() ?? (await make(made))
+    if (kept === null) await writeFile(file, `${made[name]}\n`, { mode: 0o644 })
+  }
+  return made
+}

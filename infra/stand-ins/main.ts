@@ -1,0 +1,82 @@
+import { join } from 'node:path'
+import { ConfigError, createLogger, integer, readConfig, text, url } from '@prelude/platform'
+import { startCheckout } from './checkout/index.ts'
+import { startIdentity } from './identity/index.ts'
+import { startMailbox } from './mailbox/index.ts'
+
+/** `node infra/stand-ins/main.ts identity|checkout|mailbox`: one stand-in as a process of its own, for containers. */
+
+const HOST = '0.0.0.0'
+
+const PLACE = {
+  port: { env: 'PORT', means: 'where it listens', parse: integer(1, 65_535) },
+  dataDir: { env: 'DATA_DIR', means: 'what it keeps', parse: text },
+  published: {
+    env: 'PRODUCT_PUBLISHED_ON',
+    means: 'address at which the product is published',
+    parse: loopback,
+  },
+}
+
+const CHECKOUT = {
+  ...PLACE,
+  publicUrl: { env: 'CHECKOUT_PUBLIC_URL', means: 'where browsers reach it', parse: url },
+  secretKey: { env: 'STRIPE_SECRET_KEY', means: 'the key the product comes with', parse: text },
+  webhookSecret: { env: 'STRIPE_WEBHOOK_SECRET', means: 'signs webhooks', parse: text },
+  webhookUrl: { env: 'WEBHOOK_URL', means: 'where webhooks go', parse: url },
+}
+
+const IDENTITY = {
+  ...PLACE,
+  publicUrl: { env: 'IDENTITY_PUBLIC_URL', means: 'where browsers reach it', parse: url },
+  clientId: { env: 'OIDC_CLIENT_ID', means: "the product's id", parse: text },
+  clientSecret: { env: 'OIDC_CLIENT_SECRET', means: "the product's secret", parse: text },
+  productUrl: { env: 'PUBLIC_URL', means: 'where browsers reach the product', parse: url },
+}
+
+const MAILBOX = {
+  ...PLACE,
+  smtpPort: { env: 'SMTP_PORT', means: 'where it takes mail', parse: integer(1, 65_535) },
+}
+
+/** Stand-ins answer to anybody, so a product that uses one must not be reached from elsewhere. */
+function loopback(address: string): string {
+  if (!['127.0.0.1', '[::1]', 'localhost'].includes(address))
+    throw new Error(`must be 127.0.0.1 while stand-ins are in use; it is ${address}`)
+  return address
+}
+
+const STARTS: Record<string, (env: NodeJS.ProcessEnv) => Promise<{ stop(): Promise<void> }>> = {
+  identity: (env) => {
+    const { port, dataDir, publicUrl, clientId, clientSecret, productUrl } = readConfig(IDENTITY, env)
+    const redirectUris = [new URL('/api/auth/callback', productUrl).href]
+    const client = { id: clientId, secret: clientSecret, redirectUris }
+    return startIdentity({ host: HOST, port, dataDir, publicUrl: new URL(publicUrl).origin, client })
+  },
+  checkout: (env) => {
+    const { dataDir, published: _, ...settings } = readConfig(CHECKOUT, env)
+    const logger = createLogger({ part: 'checkout', level: 'info', pretty: false })
+    return startCheckout({ ...settings, host: HOST, dataFile: join(dataDir, 'checkout.json'), logger })
+  },
+  mailbox: (env) => {
+    const { port, smtpPort, dataDir } = readConfig(MAILBOX, env)
+    return startMailbox({ host: HOST, httpPort: port, smtpPort, dataFile: join(dataDir, 'mailbox.jsonl') })
+  },
+}
+
+const [name = ''] = process.argv.slice(2)
+try {
+  const start = STARTS[name]
+  if (!start) throw new ConfigError(`Name one stand-in: ${Object.keys(STARTS).join(', ')}.`)
+  const standIn = await start(process.env)
+  const stop = (): void =>
+    void standIn.stop().then(
+      () => process.exit(0),
+      () => process.exit(1),
+    )
+  process.once('SIGTERM', stop)
+  process.once('SIGINT', stop)
+} catch (error) {
+  process.stderr.write(`${error instanceof ConfigError ? error.message : String((error as Error).stack)}\n`)
+  process.exit(1)
+}
