@@ -5,22 +5,29 @@ import { createRoot } from 'react-dom/client'
 import { BrowserRouter } from 'react-router'
 import { queries } from './api/queries.ts'
 import { followSession, showSignInFailure } from './api/session.ts'
-import { restoreTheme } from './app/top-bar.tsx'
+import { restoreTheme } from './app/theme-switch.tsx'
+import { restoreLanguage } from './messages.ts'
 import { App } from './routes.tsx'
 import './ui/tokens.css'
 
 restoreTheme()
 followSession()
-showSignInFailure()
 
-createRoot(document.getElementById('root')!).render(
-  <StrictMode>
-    <CSPProvider disableStyleElements>
-      <QueryClientProvider client={queries}>
-        <BrowserRouter>
-          <App />
-        </BrowserRouter>
-      </QueryClientProvider>
-    </CSPProvider>
-  </StrictMode>,
-)
+const render = (): void =>
+  createRoot(document.getElementById('root')!).render(
+    <StrictMode>
+      <CSPProvider disableStyleElements>
+        <QueryClientProvider client={queries}>
+          <BrowserRouter>
+            <App />
+          </BrowserRouter>
+        </QueryClientProvider>
+      </CSPProvider>
+    </StrictMode>,
+  )
+
+// not awaited at the top of the module: the chunk of a language may need this one
+void restoreLanguage().then(() => {
+  showSignInFailure()
+  render()
+})

@@ -1,43 +1,53 @@
-/** Every sentence of the app. Those of the product's description stand to the letter. */
-export const messages = {
-  signInFirst: 'Please sign in first.',
-  lyricsAndStyle: 'Please provide lyrics and style of song.',
-  submitting: 'Submitting your demo request...',
-  submitted: (id: string) => `Request submitted. Request ID: ${id}. We'll notify when ready.`,
-  submitFailed: 'Error submitting request. Try again.',
-  amountTooLow: 'Amount must be greater than 24.99',
-  checkoutFailed: 'The payment page cannot be opened right now. Please try again.',
-  selectSong: 'Select a song ID to upload to.',
-  bothVersions: 'Upload both Version 1 and Version 2 MP3 files.',
-  uploadFailed: 'Upload failed. Please try again.',
-  uploaded: 'Both versions uploaded successfully — song marked as ready.',
-  replaced: (version: string) => `Version ${version} is replaced.`,
-  uploading: 'Uploading both versions...',
-  wrongPassword: 'Wrong admin password.',
-  unlocked: 'Admin mode enabled.',
-  emptyAlbum: 'No requests yet. Create your first demo!',
-  cooking: 'Cooking...',
-  mailWhenReady: "You'll get an email once song is ready.",
-  lowCredits: 'Low credits',
-  styleCopied: 'music style copied!',
-  lyricsCopied: 'lyrics copied!',
-  copyFailed: 'Copying did not work in this browser.',
-  comingSoon: 'The marketplace is coming soon. You will be able to sell your songs here.',
-  untitled: 'Untitled',
-  noLyrics: 'No lyrics available for this song.',
-  paymentSuccessful: 'Payment Successful',
-  paymentFailed: 'Payment Failed',
-  paymentFailedText: 'Oops! Your payment was not successful. Please try again or contact support',
-  offline: 'Connection lost. Trying again…',
-  noConnection: 'There is no connection right now. Please try again.',
-  somethingWrong: 'Something went wrong. Please try again.',
-  signInFailed: 'Signing in did not work. Please try again.',
-  emailNotVerified:
-    'Your e-mail address is not verified yet. Verify it with your account provider and sign in again.',
-  signOutFailed: 'Signing out did not work. Please try again.',
-  uploadCancelled: 'Upload cancelled.',
-  transferNoted: 'Thank you. We are looking for your transfer; credits are added within an hour.',
-} as const
+import { useSyncExternalStore } from 'react'
+import { en } from './messages/en.ts'
+import { formatsFor } from './messages/format.ts'
+
+/** What every language must say: a key that is missing is a type error. */
+export type Messages = typeof en
+
+export const LANGUAGES = { en: 'English', fr: 'Français' } as const
+export type Language = keyof typeof LANGUAGES
+
+/** Other languages than English are read when they are asked for. */
+const CATALOGUES: Record<Language, () => Promise<Messages>> = {
+  en: async () => en,
+  fr: async () => (await import('./messages/fr.ts')).fr,
+}
+const KEPT = 'prelude-language'
+
+/** Every sentence of the app in the language of the person. Read it while rendering: it changes with the language. */
+export let messages: Messages = en
+/** Numbers and times in the same language. */
+export let format = formatsFor('en')
+
+let language: Language = 'en'
+const listeners = new Set<() => void>()
+
+/** The whole app renders again when the language changes: App uses this, so nothing below it may be memoised by its props. */
+export const useLanguage = (): Language =>
+  useSyncExternalStore(
+    (listener) => {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+    () => language,
+  )
+
+/** Reads the catalogue, then changes every sentence at once; the choice is kept in this browser. */
+export async function speak(next: Language): Promise<void> {
+  messages = await CATALOGUES[next]()
+  format = formatsFor(next)
+  language = next
+  localStorage.setItem(KEPT, next)
+  document.documentElement.lang = next
+  for (const listener of listeners) listener()
+}
+
+/** Before the first paint: the language the person chose earlier. English where its catalogue cannot be read. */
+export async function restoreLanguage(): Promise<void> {
+  const kept = localStorage.getItem(KEPT)
+  if (kept !== null && kept !== 'en' && kept in LANGUAGES) await speak(kept as Language).catch(() => {})
+}
 
 /** The first `count` code points, then an ellipsis. */
 export function truncate(text: string, count: number): string {
@@ -58,4 +68,4 @@ export const house = {
 }
 
 /** Credits with two decimals and no thousands separator. */
-export const credits = (value: number): string => value.toFixed(2)
+export const credits = (value: number): string => format.credits(value)

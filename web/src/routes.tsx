@@ -4,9 +4,10 @@ import type { Me } from '@prelude/contracts'
 import { followLive, onConnection } from './api/live.ts'
 import { useMe, wasSignedIn } from './api/queries.ts'
 import { type Open, OpenContext, type PlayerChoice } from './app/open.ts'
+import { Footer } from './app/footer.tsx'
 import { TopBar } from './app/top-bar.tsx'
 import { Landing } from './features/landing/landing.tsx'
-import { messages } from './messages.ts'
+import { messages, useLanguage } from './messages.ts'
 import { Toasts } from './ui/toast.tsx'
 import styles from './routes.module.css'
 
@@ -20,6 +21,7 @@ const NotFound = lazy(() => import('./features/landing/not-found.tsx'))
 
 export function App() {
   const { me, state, guess } = useMe()
+  useLanguage()
   // another person starts with nothing open
   return (
     <Shell
@@ -54,9 +56,9 @@ function Shell({ me, loading }: { me: Me | null; loading: boolean }) {
       <TopBar brandState={landing} />
       <Connection following={uid !== undefined} />
       <main className={styles.main}>
-        <Suspense fallback={<p className={styles.wait}>Loading…</p>}>
+        <Suspense fallback={<p className={styles.wait}>{messages.loading}</p>}>
           <Routes>
-            <Route path="/" element={loading ? <p className={styles.wait}>Loading…</p> : main} />
+            <Route path="/" element={loading ? <p className={styles.wait}>{messages.loading}</p> : main} />
             <Route path="/payment-success" element={<PaymentSuccess />} />
             <Route path="/payment-failed" element={<PaymentFailed />} />
             <Route path="/statement" element={<Statement signedIn={me !== null} />} />
@@ -64,6 +66,7 @@ function Shell({ me, loading }: { me: Me | null; loading: boolean }) {
           </Routes>
         </Suspense>
       </main>
+      <Footer />
       <Suspense fallback={null}>
         {topUp && <TopUpDialog amount={topUp.amount} onClose={() => setTopUp(null)} />}
         {player && <Player choice={player} onChoose={setPlayer} onClose={() => setPlayer(null)} />}

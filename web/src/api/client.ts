@@ -1,4 +1,4 @@
-import type { Problem } from '@prelude/contracts'
+import type { Code, Problem } from '@prelude/contracts'
 import { messages } from '../messages.ts'
 
 /** A refusal of the server, or no answer at all (`status` 0). `message` is the sentence for the person. */
@@ -71,6 +71,8 @@ export const api = {
     ),
 }
 
-/** The sentence for a caught error. */
+/** The sentence for a caught error: of its code in the person's language, else the server's own. */
 export const sentenceOf = (error: unknown): string =>
-  error instanceof ApiProblem ? error.message : messages.somethingWrong
+  error instanceof ApiProblem
+    ? (messages.refusals[error.code as Code] ?? error.message)
+    : messages.somethingWrong

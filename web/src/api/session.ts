@@ -7,10 +7,8 @@ import { forgetPerson, queries, rememberSignedIn, SIGNED_IN } from './queries.ts
 /** The name is the gateway's too: its sign-in page speaks on it (SESSION_CHANNEL in the contracts). */
 const channel = new BroadcastChannel('prelude-session')
 
-const failures: Record<string, string> = {
-  signin_failed: messages.signInFailed,
-  email_not_verified: messages.emailNotVerified,
-}
+const failureOf = (code: string): string =>
+  code === 'email_not_verified' ? messages.emailNotVerified : messages.signInFailed
 
 /** Whether this tab began a sign-in in a popup: it alone shows how that failed. */
 let isSigningIn = false
@@ -48,8 +46,7 @@ export function followSession(): void {
   channel.addEventListener('message', ({ data }: MessageEvent<SessionMessage>) => {
     if (data.type === 'signed-in') void queries.invalidateQueries({ queryKey: ['me'] })
     if (data.type === 'signed-out') becomeSignedOut()
-    if (data.type === 'sign-in-failed' && isSigningIn)
-      toast.alert(failures[data.code] ?? messages.signInFailed)
+    if (data.type === 'sign-in-failed' && isSigningIn) toast.alert(failureOf(data.code))
     if (data.type !== 'signed-out') isSigningIn = false
   })
   // what another tab found out on its own: a sign-in without a popup, a session that ended
@@ -72,5 +69,5 @@ export function showSignInFailure(): void {
   if (code === null) return
   url.searchParams.delete('signin')
   history.replaceState(history.state, '', url)
-  toast.alert(failures[code] ?? messages.signInFailed)
+  toast.alert(failureOf(code))
 }

@@ -2,16 +2,17 @@ import { lazy, Suspense } from 'react'
 import type { Me } from '@prelude/contracts'
 import { Album } from '../features/album/album.tsx'
 import { RequestSong } from '../features/request-song/request-song.tsx'
+import { messages } from '../messages.ts'
 import { useTitle } from '../ui/title.ts'
 import styles from './home.module.css'
 
 const Operator = lazy(() => import('../features/operator/operator.tsx'))
 
 export default function Home({ me }: { me: Me }) {
-  useTitle('Your songs')
+  useTitle(messages.home.title)
   return (
     <div className={styles.home}>
-      <h1 className="visually-hidden">Your songs</h1>
+      <h1 className="visually-hidden">{messages.home.title}</h1>
       <div className={styles.left}>
         <RequestSong uid={me.uid} />
         {me.operator.eligible && (

@@ -3,7 +3,7 @@ import { useNavigate } from 'react-router'
 import type { Me } from '@prelude/contracts'
 import { useCredits } from '../api/queries.ts'
 import { signOut } from '../api/session.ts'
-import { credits } from '../messages.ts'
+import { credits, messages } from '../messages.ts'
 import { Menu } from '../ui/menu.tsx'
 import { useOpen } from './open.ts'
 import styles from './top-bar.module.css'
@@ -12,7 +12,7 @@ import styles from './top-bar.module.css'
 export default function Person({ me }: { me: Me }) {
   const open = useOpen()
   const navigate = useNavigate()
-  const name = me.firstName ?? 'Account'
+  const name = me.firstName ?? messages.bar.account
   return (
     <>
       <Balance onClick={() => open.topUp()} />
@@ -21,8 +21,8 @@ export default function Person({ me }: { me: Me }) {
         label={<span>{name}</span>}
         triggerClass={styles.name}
         entries={[
-          { label: 'Statement', onSelect: () => void navigate('/statement') },
-          { label: 'Logout', onSelect: () => void signOut() },
+          { label: messages.bar.statement, onSelect: () => void navigate('/statement') },
+          { label: messages.bar.logout, onSelect: () => void signOut() },
         ]}
       />
     </>
@@ -62,10 +62,10 @@ function Balance({ onClick }: { onClick: () => void }) {
   return (
     <button type="button" className={styles.balance} onClick={onClick}>
       {shown === undefined ? (
-        'Loading...'
+        messages.bar.balanceUnknown
       ) : (
         <>
-          {credits(shown)} <span className={styles.unit}>credits</span>
+          {credits(shown)} <span className={styles.unit}>{messages.bar.credits(shown)}</span>
         </>
       )}
     </button>

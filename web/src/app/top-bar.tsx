@@ -1,11 +1,11 @@
-import { Moon, Sun } from 'lucide-react'
-import { lazy, Suspense, useState } from 'react'
+import { lazy, Suspense } from 'react'
 import { Link } from 'react-router'
 import { useMe } from '../api/queries.ts'
 import { signIn } from '../api/session.ts'
-import { house } from '../messages.ts'
+import { house, messages } from '../messages.ts'
 import { Logo } from '../ui/brand.tsx'
-import { Button, IconButton } from '../ui/button.tsx'
+import { Button } from '../ui/button.tsx'
+import { ThemeSwitch } from './theme-switch.tsx'
 import styles from './top-bar.module.css'
 
 // a visitor needs none of it
@@ -21,7 +21,7 @@ export function TopBar({ brandState }: { brandState: object }) {
         <Logo />
         <span>{house.brand}</span>
       </Link>
-      <ThemeSwitch />
+      <ThemeSwitch className={styles.theme} />
       {me && (
         <Suspense fallback={<UnknownBalance />}>
           <Person me={me} />
@@ -30,7 +30,7 @@ export function TopBar({ brandState }: { brandState: object }) {
       {state === 'loading' && !isVisitor && <UnknownBalance />}
       {isVisitor && (
         <Button small onClick={signIn}>
-          Sign in with {house.signInProvider}
+          {messages.bar.signIn(house.signInProvider)}
         </Button>
       )}
     </header>
@@ -41,34 +41,7 @@ export function TopBar({ brandState }: { brandState: object }) {
 function UnknownBalance() {
   return (
     <button type="button" className={styles.balance} disabled>
-      Loading...
+      {messages.bar.balanceUnknown}
     </button>
   )
-}
-
-function ThemeSwitch() {
-  const [dark, setDark] = useState(isDark)
-  const toggle = (): void => {
-    const next = dark ? 'light' : 'dark'
-    document.documentElement.dataset['theme'] = next
-    localStorage.setItem('theme', next)
-    setDark(!dark)
-  }
-  return (
-    <span className={styles.theme}>
-      <IconButton label={dark ? 'Use light colours' : 'Use dark colours'} onClick={toggle}>
-        {dark ? <Sun aria-hidden size={18} /> : <Moon aria-hidden size={18} />}
-      </IconButton>
-    </span>
-  )
-}
-
-const isDark = (): boolean =>
-  (document.documentElement.dataset['theme'] ??
-    (matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light')) === 'dark'
-
-/** Before the first paint: the colours the person chose earlier. */
-export function restoreTheme(): void {
-  const kept = localStorage.getItem('theme')
-  if (kept === 'light' || kept === 'dark') document.documentElement.dataset['theme'] = kept
 }

@@ -1,6 +1,7 @@
 import { Dialog as Base } from '@base-ui/react/dialog'
 import { X } from 'lucide-react'
 import type { ReactNode } from 'react'
+import { messages } from '../messages.ts'
 import styles from './dialog.module.css'
 import { IconButton } from './button.tsx'
 
@@ -20,7 +21,7 @@ export function Dialog(props: {
             <Base.Title className={styles.title}>{props.title}</Base.Title>
             <Base.Close
               render={
-                <IconButton label="Close">
+                <IconButton label={messages.close}>
                   <X aria-hidden size={20} />
                 </IconButton>
               }

@@ -8,6 +8,7 @@ import {
   useRef,
   useState,
 } from 'react'
+import { messages } from '../messages.ts'
 import { buttonClass } from './button.tsx'
 import styles from './menu.module.css'
 
@@ -74,7 +75,7 @@ export function Menu(props: {
           id={id}
           role="menu"
           tabIndex={-1}
-          aria-label={typeof props.label === 'string' ? props.label : 'Account'}
+          aria-label={typeof props.label === 'string' ? props.label : messages.bar.account}
           className={`${styles.popup} ${open === 'above' ? styles.above : ''}`}
           onKeyDown={(event) => moveFocus(event, place.current, close, () => setOpen(null))}
         >

@@ -1,15 +1,12 @@
 import { useEffect } from 'react'
 import { house } from '../messages.ts'
 
-/** That of the landing view, as the server sends it. */
-const FIRST_TITLE = document.title
-
-/** The document's title while the component is on screen. */
-export function useTitle(title: string): void {
+/** The document's whole title while the component is on screen. */
+export function useWholeTitle(title: string): void {
   useEffect(() => {
-    document.title = `${title} · ${house.brand}`
-    return () => {
-      document.title = FIRST_TITLE
-    }
+    document.title = title
   }, [title])
 }
+
+/** The same for a page inside: its name, then the brand's. */
+export const useTitle = (title: string): void => useWholeTitle(`${title} · ${house.brand}`)

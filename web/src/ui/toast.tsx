@@ -1,5 +1,6 @@
 import { X } from 'lucide-react'
 import { useSyncExternalStore } from 'react'
+import { messages as words } from '../messages.ts'
 import styles from './toast.module.css'
 
 interface Message {
@@ -59,7 +60,7 @@ export function Toasts() {
           <button
             type="button"
             className={styles.close}
-            aria-label="Dismiss"
+            aria-label={words.dismiss}
             onClick={() => dismiss(message.id)}
           >
             <X aria-hidden size={16} />

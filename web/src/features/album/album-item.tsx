@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from 'react'
 import type { Song } from '@prelude/contracts'
 import { useCredits, useWaiting } from '../../api/queries.ts'
 import { useOpen } from '../../app/open.ts'
-import { credits, messages, truncate } from '../../messages.ts'
+import { messages, truncate } from '../../messages.ts'
 import { Reel } from '../../ui/brand.tsx'
 import { Button } from '../../ui/button.tsx'
 import { ago } from '../../ui/clock.ts'
@@ -23,11 +23,11 @@ export function AlbumItem({ song, onSell }: { song: Song; onSell: () => void }) 
       <div className={styles.texts}>
         <div className={styles.line}>
           <span className={styles.style}>{truncate(song.style, STYLE_POINTS)}</span>
-          <CopyButton label="Copy style" text={song.style} done={messages.styleCopied} />
+          <CopyButton label={messages.album.copyStyle} text={song.style} done={messages.styleCopied} />
         </div>
         <div className={styles.line}>
           <span className={styles.lyrics}>{truncate(song.lyrics, LYRICS_POINTS)}</span>
-          <CopyButton label="Copy lyrics" text={song.lyrics} done={messages.lyricsCopied} />
+          <CopyButton label={messages.album.copyLyrics} text={song.lyrics} done={messages.lyricsCopied} />
         </div>
         <State song={song} />
       </div>
@@ -44,8 +44,8 @@ function State({ song }: { song: Song }) {
   if (song.status === 'ready')
     return (
       <p className={`mono ${styles.state}`}>
-        <span className={styles.ready}>● ready</span>
-        {song.charge === 'gift' && <span>a gift</span>}
+        <span className={styles.ready}>● {messages.album.isReady}</span>
+        {song.charge === 'gift' && <span>{messages.album.gift}</span>}
         {when}
       </p>
     )
@@ -53,7 +53,7 @@ function State({ song }: { song: Song }) {
     return (
       <p className={`mono ${styles.state}`}>
         <span className={styles.cooking}>
-          <Reel /> cooking
+          <Reel /> {messages.album.isCooking}
         </span>
         <span>{messages.mailWhenReady}</span>
         {when}
@@ -66,17 +66,13 @@ function State({ song }: { song: Song }) {
           <TriangleAlert aria-hidden size={14} />
           {messages.lowCredits}
         </span>
-        {balance !== undefined && (
-          <span>
-            needs {credits(PRICE)}, you have {credits(balance)}
-          </span>
-        )}
+        {balance !== undefined && <span>{messages.needs(PRICE, balance)}</span>}
         {when}
       </p>
     )
   return (
     <p className={`mono ${styles.state}`}>
-      <span>{song.charge === 'refunded' ? 'credits given back' : 'sending to the kitchen'}</span>
+      <span>{song.charge === 'refunded' ? messages.album.refunded : messages.album.deciding}</span>
       {when}
     </p>
   )
@@ -93,9 +89,9 @@ function Actions({ song, onSell }: { song: Song; onSell: () => void }) {
       <>
         <span ref={download}>
           <Menu
-            label="Download"
+            label={messages.album.download}
             entries={versions.map((version) => ({
-              label: `Version ${version}`,
+              label: messages.version(version),
               dot: version === 1 ? 'var(--record)' : 'var(--teal)',
               onSelect: () =>
                 open.player({
@@ -107,7 +103,7 @@ function Actions({ song, onSell }: { song: Song; onSell: () => void }) {
           />
         </span>
         <Button small onClick={onSell}>
-          Sell
+          {messages.album.sell}
         </Button>
       </>
     )
@@ -129,7 +125,7 @@ function TopUp({ songId }: { songId: string }) {
   const missing = Math.max(SMALLEST_TOP_UP, Math.ceil((songs * PRICE - balance) * 100) / 100)
   return (
     <Button small variant="primary" onClick={() => open.topUp(missing)}>
-      Top Up
+      {messages.album.topUp}
     </Button>
   )
 }

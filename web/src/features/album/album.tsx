@@ -20,9 +20,9 @@ export function Album() {
     if (songs.hasNextPage && !songs.isFetchingNextPage) void songs.fetchNextPage()
   })
   return (
-    <section className={styles.album} aria-label="My Album">
+    <section className={styles.album} aria-label={messages.album.title}>
       <div className={styles.head}>
-        <h2>My Album</h2>
+        <h2>{messages.album.title}</h2>
         <Tools onChange={setFilter} />
       </div>
       {songs.isPending && <Bones />}
@@ -31,13 +31,13 @@ export function Album() {
           {sentenceOf(songs.error)}
           <br />
           <Button small onClick={() => void songs.refetch()}>
-            Try again
+            {messages.tryAgain}
           </Button>
         </div>
       )}
       {songs.isSuccess && items.length === 0 && (
         <p className={styles.note}>
-          {filter.q === '' && filter.status === '' ? messages.emptyAlbum : 'No request matches.'}
+          {filter.q === '' && filter.status === '' ? messages.emptyAlbum : messages.album.noMatch}
         </p>
       )}
       <ul>
@@ -46,7 +46,7 @@ export function Album() {
         ))}
       </ul>
       <div ref={end}>{songs.isFetchingNextPage && <Bones />}</div>
-      <Dialog title="Coming Soon" open={selling} onOpenChange={setSelling}>
+      <Dialog title={messages.album.comingSoon} open={selling} onOpenChange={setSelling}>
         <p>{messages.comingSoon}</p>
       </Dialog>
     </section>
@@ -65,20 +65,20 @@ function Tools({ onChange }: { onChange: (filter: SongFilter) => void }) {
       <input
         className={styles.tool}
         type="search"
-        aria-label="Search my album"
-        placeholder="Search"
+        aria-label={messages.album.search}
+        placeholder={messages.album.searchPlaceholder}
         value={q}
         onChange={(event) => setQ(event.target.value)}
       />
       <select
         className={styles.tool}
-        aria-label="Show"
+        aria-label={messages.album.show}
         value={status}
         onChange={(event) => setStatus(event.target.value as SongFilter['status'])}
       >
-        <option value="">All</option>
-        <option value="pending">Cooking</option>
-        <option value="ready">Ready</option>
+        <option value="">{messages.album.all}</option>
+        <option value="pending">{messages.album.pending}</option>
+        <option value="ready">{messages.album.ready}</option>
       </select>
     </div>
   )

@@ -1,13 +1,14 @@
 import { Link } from 'react-router'
+import { messages } from '../../messages.ts'
 import { buttonClass } from '../../ui/button.tsx'
 import { Notice } from '../../ui/notice.tsx'
 
 export default function NotFound() {
   return (
-    <Notice title="Page not found">
-      <p>There is nothing at this address. The song must be somewhere else.</p>
+    <Notice title={messages.notFound.title}>
+      <p>{messages.notFound.text}</p>
       <Link to="/" className={buttonClass('primary')}>
-        Go Home
+        {messages.goHome}
       </Link>
     </Notice>
   )

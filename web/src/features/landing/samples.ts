@@ -1,35 +1,52 @@
+import type { ComponentType } from 'react'
+import { LagoonCover, OrganCover } from './covers.tsx'
 import peaks from './peaks.json' with { type: 'json' }
 
+/** A sample artist of the landing page. Content, not words of the app: it is the same in every language. */
 export interface Sample {
   readonly artist: string
   readonly style: string
+  /** Lines as they are sung. */
   readonly lyrics: string
+  readonly Cover: ComponentType<{ className: string | undefined }>
   readonly takes: readonly {
     readonly name: 'A' | 'B'
     readonly src: string
+    /** What tells this take from the other. */
+    readonly note: string
     readonly seconds: number
     readonly peaks: readonly number[]
   }[]
 }
 
-const take = (file: keyof typeof peaks, name: 'A' | 'B') => ({
+const take = (file: keyof typeof peaks, name: 'A' | 'B', note: string) => ({
   name,
+  note,
   src: `/samples/${file}.mp3`,
   ...peaks[file],
 })
 
-/** The two sample artists of the landing page; the music is made by `web/samples`. */
+/** The two sample artists of the landing page; the music is made in `web/samples`. */
 export const SAMPLES: readonly Sample[] = [
   {
     artist: 'Temi Ade',
     style: 'Afro-fusion · 96 bpm · kalimba, log drum, warm bass',
-    lyrics: 'Lagos light on the water, carry me slow, every road that I borrowed is calling me home',
-    takes: [take('temi-a', 'A'), take('temi-b', 'B')],
+    lyrics: '“Lagos light on the water,\ncarry me slow,\nevery road that I borrowed\nis calling me home”',
+    Cover: LagoonCover,
+    takes: [
+      take('temi-a', 'A', 'kalimba, log drum, 96 bpm'),
+      take('temi-b', 'B', 'nylon guitar, strings, 84 bpm'),
+    ],
   },
   {
     artist: 'Jonah Reyes',
     style: 'Gospel soul · 72 bpm · organ, choir pad, brushed drums',
-    lyrics: 'I was counting my losses when morning came in, laid its hand on my shoulder, said child, begin',
-    takes: [take('jonah-a', 'A'), take('jonah-b', 'B')],
+    lyrics:
+      '“I was counting my losses\nwhen morning came in,\nlaid its hand on my shoulder,\nsaid child, begin”',
+    Cover: OrganCover,
+    takes: [
+      take('jonah-a', 'A', 'organ, brushes, choir, 72 bpm'),
+      take('jonah-b', 'B', 'piano and cello, 66 bpm'),
+    ],
   },
 ]

@@ -1,3 +1,4 @@
+import { messages } from '../../messages.ts'
 import { ago } from '../../ui/clock.ts'
 import { DeskList, useList } from './desk-list.tsx'
 
@@ -12,7 +13,7 @@ interface AuditRow {
 /** Every call of the operator, refused ones too. */
 export function Audit() {
   return (
-    <DeskList list={useList<AuditRow>('audit')} empty="Nothing yet.">
+    <DeskList list={useList<AuditRow>('audit')} empty={messages.operator.noAudit}>
       {(row) => (
         <li key={row.id} className="mono">
           {ago(row.at)} · {row.action} · {row.outcome}

@@ -30,14 +30,14 @@ export function DeskList<T>(props: {
 }) {
   const { list } = props
   const rows = list.data?.pages.flatMap(({ items }) => items)
-  if (!rows) return <p className={styles.soft}>{list.isError ? sentenceOf(list.error) : 'Loading…'}</p>
+  if (!rows) return <p className={styles.soft}>{list.isError ? sentenceOf(list.error) : messages.loading}</p>
   if (rows.length === 0) return <p className={styles.soft}>{props.empty}</p>
   return (
     <>
       <ul className={styles.list}>{rows.map(props.children)}</ul>
       {list.hasNextPage && (
         <Button small disabled={list.isFetchingNextPage} onClick={() => void list.fetchNextPage()}>
-          More
+          {messages.operator.older}
         </Button>
       )}
     </>

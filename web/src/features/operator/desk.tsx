@@ -1,4 +1,5 @@
 import { useState } from 'react'
+import { messages } from '../../messages.ts'
 import { Button } from '../../ui/button.tsx'
 import { Audit } from './audit.tsx'
 import styles from './operator.module.css'
@@ -7,24 +8,24 @@ import { People } from './people.tsx'
 import { ReadySongs } from './ready-songs.tsx'
 import { Transfers } from './transfers.tsx'
 
-const TABS = { Transfers, 'Ready songs': ReadySongs, People, Payments, Audit }
+const TABS = { transfers: Transfers, ready: ReadySongs, people: People, payments: Payments, audit: Audit }
 type Tab = keyof typeof TABS
 
 /** What else the operator looks after. */
 export function Desk() {
-  const [tab, setTab] = useState<Tab>('Transfers')
+  const [tab, setTab] = useState<Tab>('transfers')
   const Chosen = TABS[tab]
   return (
     <>
       <div className={styles.tabs}>
         {(Object.keys(TABS) as Tab[]).map((name) => (
           <Button key={name} small aria-pressed={tab === name} onClick={() => setTab(name)}>
-            {name}
+            {messages.operator.tabs[name]}
           </Button>
         ))}
       </div>
       <div>
-        <h3>{tab}</h3>
+        <h3>{messages.operator.tabs[tab]}</h3>
         <Chosen />
       </div>
     </>

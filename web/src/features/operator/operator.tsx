@@ -23,12 +23,12 @@ export default function Operator({ unlocked }: { unlocked: boolean }) {
     }
   }
   return (
-    <section className={styles.panel} aria-label="Operator">
+    <section className={styles.panel} aria-label={messages.operator.title}>
       <div className={styles.head}>
-        <h2>Operator</h2>
+        <h2>{messages.operator.title}</h2>
         {unlocked && (
           <Button small onClick={() => void lock()}>
-            Lock
+            {messages.operator.lock}
           </Button>
         )}
       </div>
@@ -63,14 +63,14 @@ function Gate() {
   return (
     <form className={styles.form} onSubmit={(event) => void unlock(event)}>
       <TextField
-        label="Admin password"
+        label={messages.operator.password}
         type="password"
         autoComplete="current-password"
         value={password}
         onChange={(event) => setPassword(event.target.value)}
       />
       <Button type="submit" variant="primary" disabled={busy}>
-        Unlock
+        {messages.operator.unlock}
       </Button>
     </form>
   )

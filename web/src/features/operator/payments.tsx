@@ -1,5 +1,7 @@
 import { type FormEvent, useState } from 'react'
+import type { PaymentStatus } from '@prelude/contracts'
 import { api } from '../../api/client.ts'
+import { format, messages } from '../../messages.ts'
 import { Button } from '../../ui/button.tsx'
 import { ago } from '../../ui/clock.ts'
 import { TextField } from '../../ui/field.tsx'
@@ -12,7 +14,7 @@ interface PaymentRow {
   readonly method: string
   readonly amount: number | null
   readonly currency: string
-  readonly status: string
+  readonly status: PaymentStatus
   readonly refundedAmount: number
   readonly createdAt: number
 }
@@ -20,7 +22,7 @@ interface PaymentRow {
 /** The payments of all, and refunds of those by card. */
 export function Payments() {
   return (
-    <DeskList list={useList<PaymentRow>('payments')} empty="No payment yet.">
+    <DeskList list={useList<PaymentRow>('payments')} empty={messages.operator.noPayment}>
       {(payment) => <PaymentItem key={payment.id} payment={payment} />}
     </DeskList>
   )
@@ -33,28 +35,30 @@ function PaymentItem({ payment }: { payment: PaymentRow }) {
     event.preventDefault()
     void act(
       () => api.post(`/api/operator/payments/${payment.id}/refund`, { amount: Number(amount) }),
-      'Payment refunded.',
+      messages.operator.refunded,
     )
   }
   return (
     <li>
       <span>
         {payment.email} ·{' '}
-        <span className="mono">{`${payment.amount?.toFixed(2) ?? '—'} ${payment.currency}`}</span> ·{' '}
-        {payment.status} · {ago(payment.createdAt)}
+        <span className="mono">
+          {payment.amount === null ? '—' : format.money(payment.amount, payment.currency)}
+        </span>{' '}
+        · {messages.statement.states[payment.status]} · {ago(payment.createdAt)}
       </span>
       {payment.method === 'card' && payment.status === 'paid' && left > 0 && (
         <details>
-          <summary>Refund</summary>
+          <summary>{messages.operator.refund}</summary>
           <form className={styles.inline} onSubmit={refund}>
             <TextField
-              label="Dollars"
+              label={messages.operator.dollars}
               inputMode="decimal"
               value={amount}
               onChange={(event) => setAmount(event.target.value)}
             />
             <Button small type="submit">
-              Refund
+              {messages.operator.refund}
             </Button>
           </form>
         </details>

@@ -1,6 +1,6 @@
 import { type FormEvent, useState } from 'react'
 import { api } from '../../api/client.ts'
-import { credits } from '../../messages.ts'
+import { credits, messages } from '../../messages.ts'
 import { Button } from '../../ui/button.tsx'
 import { TextField } from '../../ui/field.tsx'
 import { act, DeskList, useList } from './desk-list.tsx'
@@ -21,12 +21,12 @@ export function People() {
   return (
     <>
       <TextField
-        label="Search people"
+        label={messages.operator.searchPeople}
         type="search"
         value={q}
         onChange={(event) => setQ(event.target.value)}
       />
-      <DeskList list={list} empty="Nobody matches.">
+      <DeskList list={list} empty={messages.operator.nobody}>
         {(person) => <PersonItem key={person.uid} person={person} />}
       </DeskList>
     </>
@@ -41,28 +41,32 @@ function PersonItem({ person }: { person: PersonRow }) {
     const body = { uid: person.uid, credits: Number(amount), reason }
     void act(
       () => api.post('/api/operator/credits', body, { idempotencyKey: crypto.randomUUID() }),
-      'Credits adjusted.',
+      messages.operator.adjusted,
     )
   }
   return (
     <li>
       <span>
-        {person.name ?? 'Anonymous'} · {person.email} ·{' '}
+        {person.name ?? messages.operator.anonymous} · {person.email} ·{' '}
         <span className="mono">{credits(person.balance)}</span>
-        {person.debt > 0 && <span className={styles.low}> · owes {credits(person.debt)}</span>}
+        {person.debt > 0 && <span className={styles.low}> · {messages.operator.owes(person.debt)}</span>}
       </span>
       <details>
-        <summary>Adjust credits</summary>
+        <summary>{messages.operator.adjustCredits}</summary>
         <form className={styles.inline} onSubmit={submit}>
           <TextField
-            label="Credits (negative takes)"
+            label={messages.operator.creditsToAdjust}
             inputMode="decimal"
             value={amount}
             onChange={(event) => setAmount(event.target.value)}
           />
-          <TextField label="Reason" value={reason} onChange={(event) => setReason(event.target.value)} />
+          <TextField
+            label={messages.operator.reason}
+            value={reason}
+            onChange={(event) => setReason(event.target.value)}
+          />
           <Button small type="submit" disabled={amount === '' || reason.trim() === ''}>
-            Adjust
+            {messages.operator.adjust}
           </Button>
         </form>
       </details>

@@ -14,14 +14,14 @@ const ROW_POINTS = 40
 /** What was delivered, where a wrong file can still be put right. */
 export function ReadySongs() {
   return (
-    <DeskList list={useList<Song>('songs', { status: 'ready' })} empty="No song is ready yet.">
+    <DeskList list={useList<Song>('songs', { status: 'ready' })} empty={messages.operator.noReady}>
       {(song) => (
         <li key={song.id}>
           <span>
             {truncate(song.style, ROW_POINTS)} · {song.email} · {ago(song.updatedAt ?? song.createdAt)}
           </span>
           <details>
-            <summary>Replace a version</summary>
+            <summary>{messages.operator.replaceVersion}</summary>
             <Replacement songId={song.id} />
           </details>
         </li>
@@ -57,18 +57,22 @@ function Replacement({ songId }: { songId: string }) {
         setProgress(null)
       }
     }
-    await act(work, messages.replaced(version))
+    await act(work, messages.operator.replaced(messages.version(Number(version))))
   }
   return (
     <form className={styles.form} onSubmit={(event) => void replace(event)}>
-      <Select label="Version" value={version} onChange={(event) => setVersion(event.target.value)}>
-        <option value="1">Version 1</option>
-        <option value="2">Version 2</option>
+      <Select
+        label={messages.player.version}
+        value={version}
+        onChange={(event) => setVersion(event.target.value)}
+      >
+        <option value="1">{messages.version(1)}</option>
+        <option value="2">{messages.version(2)}</option>
       </Select>
       <VersionInput
         key={turn}
         id={`replacement-${songId}`}
-        label="New file"
+        label={messages.operator.newFile}
         colour={version === '1' ? 'var(--record)' : 'var(--teal)'}
         file={file}
         progress={progress}
@@ -76,7 +80,7 @@ function Replacement({ songId }: { songId: string }) {
         upload={() => running.current}
       />
       <Button small type="submit" disabled={!file || progress !== null}>
-        Replace
+        {messages.operator.replace}
       </Button>
     </form>
   )

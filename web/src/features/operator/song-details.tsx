@@ -2,8 +2,10 @@ import { useState } from 'react'
 import type { Song } from '@prelude/contracts'
 import { api, sentenceOf } from '../../api/client.ts'
 import { queries } from '../../api/queries.ts'
+import { messages } from '../../messages.ts'
 import { Button } from '../../ui/button.tsx'
 import { TextField } from '../../ui/field.tsx'
+import { Strong } from '../../ui/strong.tsx'
 import { toast } from '../../ui/toast.tsx'
 import { ago } from '../../ui/clock.ts'
 import styles from './operator.module.css'
@@ -31,7 +33,7 @@ export function SongDetails({
         <label className={styles.check}>
           <input type="checkbox" checked={gift} onChange={(event) => onGift(event.target.checked)} />
           <span>
-            <span className={styles.low}>Not charged.</span> Give this song as a gift; it is never charged.
+            <Strong text={messages.operator.notCharged} />
           </span>
         </label>
       )}
@@ -44,7 +46,7 @@ function Refund({ song }: { song: Song }) {
   const refund = async (): Promise<void> => {
     try {
       await api.post(`/api/operator/songs/${song.id}/refund`, { reason })
-      toast.status('The credits are back with their owner.')
+      toast.status(messages.operator.givenBack)
       setReason('')
       await queries.invalidateQueries({ queryKey: ['operator'] })
     } catch (error) {
@@ -53,11 +55,15 @@ function Refund({ song }: { song: Song }) {
   }
   return (
     <details>
-      <summary>Give the credits back instead</summary>
+      <summary>{messages.operator.giveBackInstead}</summary>
       <div className={styles.inline}>
-        <TextField label="Reason" value={reason} onChange={(event) => setReason(event.target.value)} />
+        <TextField
+          label={messages.operator.reason}
+          value={reason}
+          onChange={(event) => setReason(event.target.value)}
+        />
         <Button small disabled={reason.trim() === ''} onClick={() => void refund()}>
-          Give back
+          {messages.operator.giveBack}
         </Button>
       </div>
     </details>

@@ -1,5 +1,6 @@
 import { type FormEvent, useState } from 'react'
 import { api } from '../../api/client.ts'
+import { messages } from '../../messages.ts'
 import { Button } from '../../ui/button.tsx'
 import { ago } from '../../ui/clock.ts'
 import { TextField } from '../../ui/field.tsx'
@@ -17,7 +18,7 @@ export function Transfers() {
   const list = useList<Transfer>('transfers')
   return (
     <>
-      <DeskList list={list} empty="No transfer waits.">
+      <DeskList list={list} empty={messages.operator.noTransfer}>
         {(transfer) => <TransferItem key={transfer.id} transfer={transfer} />}
       </DeskList>
       <NewTransfer />
@@ -36,7 +37,7 @@ function TransferItem({ transfer }: { transfer: Transfer }) {
       </span>
       <div className={styles.inline}>
         <TextField
-          label="Naira received"
+          label={messages.operator.nairaReceived}
           inputMode="decimal"
           value={amount}
           onChange={(event) => setAmount(event.target.value)}
@@ -44,24 +45,27 @@ function TransferItem({ transfer }: { transfer: Transfer }) {
         <Button
           small
           onClick={() =>
-            void act(() => api.post(`${path}/confirm`, { amount: Number(amount) }), 'Transfer confirmed.')
+            void act(
+              () => api.post(`${path}/confirm`, { amount: Number(amount) }),
+              messages.operator.confirmed,
+            )
           }
         >
-          Confirm
+          {messages.operator.confirm}
         </Button>
       </div>
       <div className={styles.inline}>
         <TextField
-          label="Reason to reject"
+          label={messages.operator.reasonToReject}
           value={reason}
           onChange={(event) => setReason(event.target.value)}
         />
         <Button
           small
           disabled={reason.trim() === ''}
-          onClick={() => void act(() => api.post(`${path}/reject`, { reason }), 'Transfer rejected.')}
+          onClick={() => void act(() => api.post(`${path}/reject`, { reason }), messages.operator.rejected)}
         >
-          Reject
+          {messages.operator.reject}
         </Button>
       </div>
     </li>
@@ -75,27 +79,27 @@ function NewTransfer() {
     event.preventDefault()
     void act(
       () => api.post('/api/operator/transfers', { email, amount: Number(amount) }),
-      'Transfer recorded.',
+      messages.operator.recorded,
     )
   }
   return (
     <details>
-      <summary>A transfer that nobody announced</summary>
+      <summary>{messages.operator.unannounced}</summary>
       <form className={styles.inline} onSubmit={submit}>
         <TextField
-          label="E-mail"
+          label={messages.operator.email}
           type="email"
           value={email}
           onChange={(event) => setEmail(event.target.value)}
         />
         <TextField
-          label="Naira"
+          label={messages.operator.naira}
           inputMode="decimal"
           value={amount}
           onChange={(event) => setAmount(event.target.value)}
         />
         <Button small type="submit">
-          Record
+          {messages.operator.record}
         </Button>
       </form>
     </details>

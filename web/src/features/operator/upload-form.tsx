@@ -139,11 +139,19 @@ export function UploadForm() {
       onDragLeave={() => setOver(false)}
       onDrop={drop}
     >
-      <Select label="Song" value={songId} onChange={(event) => setSongId(event.target.value)}>
-        <option value="">Choose a pending song</option>
+      <Select
+        label={messages.operator.song}
+        value={songId}
+        onChange={(event) => setSongId(event.target.value)}
+      >
+        <option value="">{messages.operator.choose}</option>
         {pending.map((one) => (
           <option key={one.id} value={one.id}>
-            {`${one.charged ? '' : '(not charged) '}${truncate(one.style, OPTION_POINTS)} — ${truncate(one.lyrics, OPTION_POINTS)}`}
+            {messages.operator.option(
+              one.charged,
+              truncate(one.style, OPTION_POINTS),
+              truncate(one.lyrics, OPTION_POINTS),
+            )}
           </option>
         ))}
       </Select>
@@ -152,7 +160,7 @@ export function UploadForm() {
         <VersionInput
           key={`${form}/${n}`}
           id={`operator-version-${n + 1}`}
-          label={`Version ${n + 1}`}
+          label={messages.version(n + 1)}
           colour={n === 0 ? 'var(--record)' : 'var(--teal)'}
           file={files[n]}
           progress={bars[n]}
@@ -161,7 +169,7 @@ export function UploadForm() {
         />
       ))}
       <Button type="submit" variant="primary" disabled={busy}>
-        {busy ? 'Uploading…' : 'Upload'}
+        {busy ? messages.operator.uploading : messages.operator.upload}
       </Button>
     </form>
   )

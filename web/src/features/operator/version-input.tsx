@@ -1,4 +1,5 @@
 import type { CSSProperties } from 'react'
+import { messages } from '../../messages.ts'
 import { Button } from '../../ui/button.tsx'
 import styles from './operator.module.css'
 import type { Progress, RunningUpload } from './upload-file.ts'
@@ -31,7 +32,9 @@ export function VersionInput(props: {
         accept="audio/*"
         onChange={(event) => props.onFile(event.target.files?.[0] ?? null)}
       />
-      {file && <span className={`mono ${styles.soft}`}>{`${file.name} · ${sizeOf(file.size)}`}</span>}
+      {file && (
+        <span className={`mono ${styles.soft}`}>{`${file.name} · ${messages.operator.size(file.size)}`}</span>
+      )}
       {progress && <Bar name={label} progress={progress} upload={props.upload} />}
     </div>
   )
@@ -54,7 +57,7 @@ function Bar({
     <>
       <div
         role="progressbar"
-        aria-label={`Upload of ${name}`}
+        aria-label={messages.operator.uploadOf(name)}
         aria-valuemin={0}
         aria-valuemax={100}
         aria-valuenow={percent}
@@ -64,24 +67,17 @@ function Bar({
       </div>
       <div className={styles.row}>
         <span className="mono">
-          {percent} %{progress.bytesPerSecond > 0 && ` · ${sizeOf(progress.bytesPerSecond)}/s`}
-          {left !== null && part < 1 && ` · ${timeOf(left)} left`}
+          {messages.operator.percent(percent)}
+          {progress.bytesPerSecond > 0 && ` · ${messages.operator.size(progress.bytesPerSecond)}/s`}
+          {left !== null && part < 1 && ` · ${messages.operator.timeLeft(left)}`}
         </span>
         <Button small onClick={() => (progress.paused ? upload()?.resume() : upload()?.pause())}>
-          {progress.paused ? 'Resume' : 'Pause'} {name}
+          {progress.paused ? messages.operator.resume(name) : messages.operator.pause(name)}
         </Button>
         <Button small onClick={() => upload()?.cancel()}>
-          Cancel {name}
+          {messages.operator.cancel(name)}
         </Button>
       </div>
     </>
   )
 }
-
-const MEGABYTE = 1_048_576
-
-const sizeOf = (bytes: number): string =>
-  bytes < MEGABYTE ? `${Math.ceil(bytes / 1024)} kB` : `${(bytes / MEGABYTE).toFixed(1)} MB`
-
-const timeOf = (seconds: number): string =>
-  seconds < 60 ? `${Math.ceil(seconds)} s` : `${Math.ceil(seconds / 60)} min`

@@ -11,7 +11,7 @@ export default function PaymentFailed() {
         <a href={`mailto:${house.supportEmail}`}>{house.supportEmail}</a>
       </p>
       <Link to="/" className={buttonClass('primary')}>
-        Go Back Home
+        {messages.payment.back}
       </Link>
     </Notice>
   )

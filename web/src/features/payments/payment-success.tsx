@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Link, useSearchParams } from 'react-router'
 import type { CheckoutSession } from '@prelude/contracts'
 import { api, sentenceOf } from '../../api/client.ts'
-import { credits, messages } from '../../messages.ts'
+import { messages } from '../../messages.ts'
 import { Reel } from '../../ui/brand.tsx'
 import { buttonClass } from '../../ui/button.tsx'
 import { Notice } from '../../ui/notice.tsx'
@@ -27,26 +27,19 @@ export default function PaymentSuccess() {
         <p role="status">{session.error ? sentenceOf(session.error) : <Progress session={session.data} />}</p>
       )}
       <Link to="/" className={buttonClass('primary')}>
-        Go Home
+        {messages.goHome}
       </Link>
     </Notice>
   )
 }
 
 function Progress({ session }: { session: CheckoutSession | undefined }) {
-  if (session?.credited)
-    return <>{credits(Number(session.metadata.amount))} credits were added to your balance.</>
-  if (session?.status === 'failed' || session?.status === 'expired')
-    return <>The payment did not go through in the end.</>
-  if (session?.status === 'processing')
-    return (
-      <>
-        Your bank is still working on it. Credits come by themselves when it is done; you need not wait here.
-      </>
-    )
+  if (session?.credited) return messages.payment.added(Number(session.metadata.amount))
+  if (session?.status === 'failed' || session?.status === 'expired') return messages.payment.lost
+  if (session?.status === 'processing') return messages.payment.processing
   return (
     <>
-      <Reel /> Confirming your payment…
+      <Reel /> {messages.payment.confirming}
     </>
   )
 }

@@ -4,34 +4,19 @@ import type { Payment, StatementEntry } from '@prelude/contracts'
 import { api } from '../../api/client.ts'
 import type { Page } from '../../api/queries.ts'
 import { signIn } from '../../api/session.ts'
-import { credits, messages } from '../../messages.ts'
+import { credits, format, messages } from '../../messages.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { useTitle } from '../../ui/title.ts'
 import styles from './statement.module.css'
 
-const REASONS: Record<StatementEntry['reason'], string> = {
-  starting: 'Welcome credits',
-  top_up: 'Top-up',
-  transfer: 'Bank transfer',
-  song: 'Song',
-  refund: 'Song given back',
-  adjustment: 'Adjustment',
-  payment_reversed: 'Payment reversed',
-  payment_reinstated: 'Payment reinstated',
-  debt_settled: 'Debt settled',
-}
-const METHODS = { card: 'Card', naira_transfer: 'Naira Transfer', alternate: 'Paystack' }
-
-const when = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'short' })
-
 export default function Statement({ signedIn }: { signedIn: boolean }) {
   if (!signedIn)
     return (
-      <Notice title="Statement">
+      <Notice title={messages.statement.title}>
         <p>{messages.signInFirst}</p>
         <Button variant="primary" onClick={signIn}>
-          Sign in
+          {messages.statement.signIn}
         </Button>
       </Notice>
     )
@@ -39,12 +24,12 @@ export default function Statement({ signedIn }: { signedIn: boolean }) {
 }
 
 function Account() {
-  useTitle('Statement')
+  useTitle(messages.statement.title)
   return (
     <div className={styles.page}>
       <Entries />
       <Payments />
-      <Link to="/">Go Home</Link>
+      <Link to="/">{messages.goHome}</Link>
     </div>
   )
 }
@@ -59,36 +44,34 @@ function Entries() {
   })
   const rows = entries.data?.pages.flatMap((page) => page.items) ?? []
   return (
-    <section aria-label="Statement">
+    <section aria-label={messages.statement.title}>
       <div className={styles.head}>
-        <h1>Statement</h1>
+        <h1>{messages.statement.title}</h1>
         <a
           className={buttonClass('outline', true)}
           href="/api/credits/entries?format=csv"
           download="statement.csv"
         >
-          Save as CSV
+          {messages.statement.csv}
         </a>
       </div>
-      {entries.isSuccess && rows.length === 0 && (
-        <p className={styles.empty}>Nothing has happened to your credits yet.</p>
-      )}
+      {entries.isSuccess && rows.length === 0 && <p className={styles.empty}>{messages.statement.empty}</p>}
       {rows.length > 0 && (
-        <div className={styles.scroll} tabIndex={0} role="region" aria-label="Entries">
+        <div className={styles.scroll} tabIndex={0} role="region" aria-label={messages.statement.entries}>
           <table className={styles.table}>
             <thead>
               <tr>
-                <th>When</th>
-                <th>What</th>
-                <th className={styles.number}>Credits</th>
-                <th className={styles.number}>Balance</th>
+                <th>{messages.statement.when}</th>
+                <th>{messages.statement.what}</th>
+                <th className={styles.number}>{messages.statement.credits}</th>
+                <th className={styles.number}>{messages.statement.balance}</th>
               </tr>
             </thead>
             <tbody>
               {rows.map((entry) => (
                 <tr key={entry.id}>
-                  <td>{when.format(entry.createdAt)}</td>
-                  <td>{REASONS[entry.reason]}</td>
+                  <td>{format.when(entry.createdAt)}</td>
+                  <td>{messages.statement.reasons[entry.reason]}</td>
                   <td className={styles.number}>
                     {entry.amount > 0 ? '+' : ''}
                     {credits(entry.amount)}
@@ -102,7 +85,7 @@ function Entries() {
       )}
       {entries.hasNextPage && (
         <Button small onClick={() => void entries.fetchNextPage()}>
-          Show more
+          {messages.statement.more}
         </Button>
       )}
     </section>
@@ -117,35 +100,37 @@ function Payments() {
   const rows = payments.data?.items ?? []
   if (rows.length === 0) return null
   return (
-    <section aria-label="Payments">
+    <section aria-label={messages.statement.payments}>
       <div className={styles.head}>
-        <h2>Payments</h2>
+        <h2>{messages.statement.payments}</h2>
       </div>
-      <div className={styles.scroll} tabIndex={0} role="region" aria-label="List of payments">
+      <div className={styles.scroll} tabIndex={0} role="region" aria-label={messages.statement.paymentList}>
         <table className={styles.table}>
           <thead>
             <tr>
-              <th>When</th>
-              <th>By</th>
-              <th className={styles.number}>Amount</th>
-              <th>State</th>
+              <th>{messages.statement.when}</th>
+              <th>{messages.statement.by}</th>
+              <th className={styles.number}>{messages.topUp.amount}</th>
+              <th>{messages.statement.state}</th>
               <th>
-                <span className="visually-hidden">Links</span>
+                <span className="visually-hidden">{messages.statement.links}</span>
               </th>
             </tr>
           </thead>
           <tbody>
             {rows.map((payment) => (
               <tr key={payment.id}>
-                <td>{when.format(payment.createdAt)}</td>
-                <td>{METHODS[payment.method]}</td>
+                <td>{format.when(payment.createdAt)}</td>
+                <td>{messages.topUp.methods[payment.method]}</td>
                 <td className={styles.number}>
-                  {payment.amount === null ? '—' : `${payment.amount.toFixed(2)} ${payment.currency}`}
+                  {payment.amount === null ? '—' : format.money(payment.amount, payment.currency)}
                 </td>
-                <td>{payment.status}</td>
+                <td>{messages.statement.states[payment.status]}</td>
                 <td>
-                  {payment.url !== null && <a href={payment.url}>Continue</a>}
-                  {payment.receiptUrl !== null && <a href={payment.receiptUrl}>Receipt</a>}
+                  {payment.url !== null && <a href={payment.url}>{messages.statement.resume}</a>}
+                  {payment.receiptUrl !== null && (
+                    <a href={payment.receiptUrl}>{messages.statement.receipt}</a>
+                  )}
                 </td>
               </tr>
             ))}

@@ -68,7 +68,7 @@ export default function Player(props: {
     <section
       ref={panel}
       className={styles.player}
-      aria-label="Player"
+      aria-label={messages.player.title}
       style={takeColours(choice.version)}
       onKeyDown={(event) => event.key === 'Escape' && close()}
     >
@@ -77,7 +77,7 @@ export default function Player(props: {
           ref={playButton}
           type="button"
           className={styles.play}
-          aria-label={sound.playing ? 'Pause' : 'Play'}
+          aria-label={sound.playing ? messages.player.pause : messages.player.play}
           onClick={sound.toggle}
         >
           {sound.playing ? (
@@ -91,10 +91,10 @@ export default function Player(props: {
           <span className={`mono ${styles.time}`}>
             {clock(sound.positionMs)} / {clock(durationMs)}
           </span>
-          {sound.blocked && <p className={styles.blocked}>Press play to listen.</p>}
+          {sound.blocked && <p className={styles.blocked}>{messages.player.pressPlay}</p>}
           {sound.failed && (
             <p role="alert" className={styles.blocked}>
-              This version cannot be played right now.
+              {messages.player.failed}
             </p>
           )}
         </div>
@@ -106,8 +106,8 @@ export default function Player(props: {
           />
           <input
             type="range"
-            aria-label="Position"
-            aria-valuetext={`${clock(sound.positionMs)} of ${clock(durationMs)}`}
+            aria-label={messages.player.position}
+            aria-valuetext={messages.player.positionOf(clock(sound.positionMs), clock(durationMs))}
             min={0}
             max={Math.max(1, Math.round(durationMs))}
             value={Math.round(sound.positionMs)}
@@ -115,17 +115,17 @@ export default function Player(props: {
           />
         </div>
         <Takes choice={choice} song={song} onChoose={onChoose} />
-        <IconButton label="Close" onClick={close}>
+        <IconButton label={messages.close} onClick={close}>
           <X aria-hidden size={20} />
         </IconButton>
       </div>
       <p className={styles.lyrics}>{song && (song.lyrics.trim() === '' ? messages.noLyrics : song.lyrics)}</p>
       <div className={styles.links}>
         <a className={buttonClass('outline', true)} href={src} target="_blank" rel="noreferrer">
-          Download
+          {messages.player.download}
         </a>
         <a className={buttonClass('quiet', true)} href={`${src}?download=1`}>
-          Save
+          {messages.player.save}
         </a>
       </div>
     </section>
@@ -141,7 +141,7 @@ function Takes(props: {
     (n) => (n === 1 ? props.song?.downloadUrl1 : props.song?.downloadUrl2) !== null,
   )
   return (
-    <div className={styles.takes} role="radiogroup" aria-label="Version">
+    <div className={styles.takes} role="radiogroup" aria-label={messages.player.version}>
       {there.map((version) => (
         <label key={version} style={takeColours(version)}>
           <input
@@ -150,7 +150,7 @@ function Takes(props: {
             checked={props.choice.version === version}
             onChange={() => props.onChoose({ ...props.choice, version })}
           />
-          Version {version}
+          {messages.version(version)}
         </label>
       ))}
     </div>

@@ -2,7 +2,7 @@ import { type FormEvent, useEffect, useState } from 'react'
 import type { Song } from '@prelude/contracts'
 import { api, ApiProblem, sentenceOf } from '../../api/client.ts'
 import { putSong, useCredits } from '../../api/queries.ts'
-import { credits, messages } from '../../messages.ts'
+import { messages } from '../../messages.ts'
 import { Button } from '../../ui/button.tsx'
 import { TextArea } from '../../ui/field.tsx'
 import { toast } from '../../ui/toast.tsx'
@@ -11,15 +11,6 @@ import styles from './request-song.module.css'
 const keyOf = (uid: string): string => `prelude-draft:${uid}`
 const PRICE = 10
 const MAX = { lyrics: 10_000, style: 1_000 }
-const CHIPS = [
-  { label: 'Genre', words: ['Afrobeats', 'Gospel soul', 'Highlife', 'Indie pop', 'Amapiano'] },
-  { label: 'Speed', words: ['slow, 72 bpm', 'mid-tempo, 96 bpm', 'fast, 124 bpm'] },
-  { label: 'Voice', words: ['warm female lead', 'raspy male lead', 'choir'] },
-  {
-    label: 'Instruments',
-    words: ['acoustic guitar', 'Rhodes and bass', 'horns and talking drum', 'strings'],
-  },
-]
 
 interface Draft {
   readonly lyrics: string
@@ -92,17 +83,17 @@ export function RequestSong({ uid }: { uid: string }) {
   return (
     <form
       className={styles.card}
-      aria-label="Request a song"
+      aria-label={messages.request.title}
       noValidate
       onSubmit={(event) => void submit(event)}
     >
-      <h2>Request a song</h2>
+      <h2>{messages.request.title}</h2>
       <div className={styles.group}>
         <TextArea
-          label="Lyrics"
+          label={messages.request.lyrics}
           rows={6}
           ruled
-          placeholder="Paste your lyrics here, complete or incomplete"
+          placeholder={messages.request.lyricsPlaceholder}
           value={draft.lyrics}
           readOnly={busy}
           onChange={(event) => setDraft({ lyrics: event.target.value, style: draft.style })}
@@ -111,10 +102,10 @@ export function RequestSong({ uid }: { uid: string }) {
       </div>
       <div className={styles.group}>
         <TextArea
-          label="Style"
+          label={messages.request.style}
           rows={2}
-          hint="Describe the genre, speed, voice and instruments."
-          placeholder="Highlife, mid-tempo, warm male voice, horns and palm-wine guitar"
+          hint={messages.request.styleHint}
+          placeholder={messages.request.stylePlaceholder}
           value={draft.style}
           readOnly={busy}
           onChange={(event) => setDraft({ lyrics: draft.lyrics, style: event.target.value })}
@@ -124,7 +115,7 @@ export function RequestSong({ uid }: { uid: string }) {
       <div className={styles.act}>
         <Price />
         <Button type="submit" variant="primary" className={styles.create} disabled={busy}>
-          {busy ? messages.cooking : 'Create'}
+          {busy ? messages.cooking : messages.request.create}
         </Button>
       </div>
     </form>
@@ -136,11 +127,7 @@ const SHOW_COUNT_FROM = 0.01
 function Count({ text, max }: { text: string; max: number }) {
   const length = Array.from(text).length
   if (length < max * SHOW_COUNT_FROM) return null
-  return (
-    <span className={`mono ${styles.count}`}>
-      {length.toLocaleString('en')} / {max.toLocaleString('en')}
-    </span>
-  )
+  return <span className={`mono ${styles.count}`}>{messages.request.count(length, max)}</span>
 }
 
 /** Each press adds the next suggestion of its kind. */
@@ -148,7 +135,7 @@ function Chips({ onAdd }: { onAdd: (words: string) => void }) {
   const [turns, setTurns] = useState<Record<string, number>>({})
   return (
     <div className={styles.chips}>
-      {CHIPS.map(({ label, words }) => (
+      {messages.request.chips.map(({ label, words }) => (
         <button
           key={label}
           type="button"
@@ -168,10 +155,7 @@ function Chips({ onAdd }: { onAdd: (words: string) => void }) {
 
 function Price() {
   const balance = useCredits()
-  if (balance === undefined) return <p className="mono">{`${credits(PRICE)} credits`}</p>
-  const words =
-    balance >= PRICE
-      ? `${credits(PRICE)} of your ${credits(balance)} credits`
-      : `needs ${credits(PRICE)}, you have ${credits(balance)}`
+  if (balance === undefined) return <p className="mono">{messages.request.price(PRICE)}</p>
+  const words = balance >= PRICE ? messages.request.priceOf(PRICE, balance) : messages.needs(PRICE, balance)
   return <p className="mono">{words}</p>
 }

@@ -4,9 +4,11 @@ import { type FormEvent, useEffect, useState } from 'react'
 import type { Payment } from '@prelude/contracts'
 import { api, sentenceOf } from '../../api/client.ts'
 import { house, messages } from '../../messages.ts'
+import { en } from '../../messages/en.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Select, TextField } from '../../ui/field.tsx'
+import { Strong } from '../../ui/strong.tsx'
 import { toast } from '../../ui/toast.tsx'
 import styles from './top-up-dialog.module.css'
 
@@ -22,9 +24,7 @@ interface Method {
   readonly supportEmail?: string
 }
 
-const LABELS = { card: 'Card', naira_transfer: 'Naira Transfer' }
 const TOO_LOW = 24.99
-const NAIRA_NOTE = 'Credits are added within an hour.'
 
 export default function TopUpDialog({
   amount: prefill,
@@ -74,26 +74,26 @@ export default function TopUpDialog({
   }
 
   return (
-    <Dialog title="Enter Credit Amount" open onOpenChange={(open) => !open && onClose()}>
+    <Dialog title={messages.topUp.title} open onOpenChange={(open) => !open && onClose()}>
       <form className={styles.form} noValidate onSubmit={(event) => void pay(event)}>
         <TextField
-          label="Amount"
+          label={messages.topUp.amount}
           type="number"
           inputMode="decimal"
           min={20}
           step="any"
-          hint="In US dollars, the minimum is $25. One dollar is one credit."
+          hint={messages.topUp.amountHint}
           value={amount}
           onChange={(event) => setAmount(event.target.value)}
         />
         <Select
-          label="Payment method"
+          label={messages.topUp.method}
           value={method}
           onChange={(event) => setMethod(event.target.value as Method['id'])}
         >
           {offered.map(({ id }) => (
             <option key={id} value={id}>
-              {LABELS[id]}
+              {messages.topUp.methods[id]}
             </option>
           ))}
         </Select>
@@ -104,7 +104,7 @@ export default function TopUpDialog({
           variant="primary"
           disabled={busy || amount === '' || !(value > 1) || method !== 'card'}
         >
-          {busy ? 'Opening the payment page…' : 'Pay'}
+          {busy ? messages.topUp.opening : messages.topUp.pay}
         </Button>
       </form>
     </Dialog>
@@ -138,26 +138,26 @@ function Instructions(props: { method: Method; onSent: () => void; onError: (sen
   return (
     <div className={styles.bank}>
       <p>
-        Send <strong>{(method.amount ?? 37_000).toLocaleString('en')} Naira</strong> for{' '}
-        {method.credits ?? 25} credits to:
+        <Strong text={messages.topUp.send(method.amount ?? 37_000, method.credits ?? 25)} />
       </p>
       <dl>
-        <dt>Bank</dt>
+        <dt>{messages.topUp.bank}</dt>
         <dd>{method.bankName}</dd>
-        <dt>Account name</dt>
+        <dt>{messages.topUp.accountName}</dt>
         <dd>{method.accountName}</dd>
-        <dt>Account number</dt>
+        <dt>{messages.topUp.accountNumber}</dt>
         <dd className="mono">{method.accountNumber}</dd>
-        <dt>Reference</dt>
+        <dt>{messages.topUp.reference}</dt>
         <dd>{method.reference}</dd>
       </dl>
       <p>
-        Your e-mail <strong>must</strong> be used as the payment reference. {NAIRA_NOTE}
-        {method.note !== undefined && method.note !== NAIRA_NOTE && ` ${method.note}`} Questions:{' '}
-        <a href={`mailto:${email}`}>{email}</a>
+        <Strong text={messages.topUp.rule} /> {messages.topUp.soon}
+        {/* the house's own note, unless it only says the same */}
+        {method.note !== undefined && method.note !== en.topUp.soon && ` ${method.note}`}{' '}
+        {messages.topUp.questions} <a href={`mailto:${email}`}>{email}</a>
       </p>
       <Button disabled={busy} onClick={() => void sent()}>
-        I have sent it
+        {messages.topUp.sent}
       </Button>
     </div>
   )

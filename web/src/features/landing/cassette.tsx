@@ -1,0 +1,41 @@
+const TEETH = [0, 60, 120, 180, 240, 300] as const
+
+/** The tape that everything here is about, as a line drawing: one reel open, one recording. */
+export function Cassette({ className }: { className: string | undefined }) {
+  return (
+    <svg aria-hidden className={className} viewBox="0 0 340 216" width="340" height="216" fill="none">
+      <g stroke="currentColor" strokeWidth="2.5" strokeLinejoin="round">
+        <rect x="2" y="2" width="336" height="212" rx="12" fill="var(--sheet)" />
+        <path d="M74 213l14-46h164l14 46" />
+        <rect x="26" y="22" width="288" height="126" rx="6" fill="var(--paper)" />
+        <path d="M26 52h288" />
+        <rect x="76" y="66" width="188" height="64" rx="32" fill="var(--sheet)" />
+        <path d="M150 82h40v32h-40z" />
+        <circle cx="112" cy="98" r="22" />
+        <circle cx="228" cy="98" r="22" fill="var(--record)" />
+      </g>
+      <Teeth x={112} colour="currentColor" />
+      <Teeth x={228} colour="var(--on-record)" />
+      <path d="M46 38h150" stroke="var(--teal)" strokeWidth="5" strokeLinecap="round" />
+      <path d="M46 38h92" stroke="var(--record)" strokeWidth="5" strokeLinecap="round" />
+      <g fill="currentColor">
+        <circle cx="16" cy="16" r="3" />
+        <circle cx="324" cy="16" r="3" />
+        <circle cx="16" cy="200" r="3" />
+        <circle cx="324" cy="200" r="3" />
+        <circle cx="118" cy="192" r="6" />
+        <circle cx="222" cy="192" r="6" />
+      </g>
+    </svg>
+  )
+}
+
+function Teeth({ x, colour }: { x: number; colour: string }) {
+  return (
+    <g stroke={colour} strokeWidth="4" strokeLinecap="round">
+      {TEETH.map((angle) => (
+        <path key={angle} d={`M${x} 88v-5`} transform={`rotate(${angle} ${x} 98)`} />
+      ))}
+    </g>
+  )
+}

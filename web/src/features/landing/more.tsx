@@ -1,0 +1,60 @@
+import { Plus } from 'lucide-react'
+import { messages } from '../../messages.ts'
+import { Button } from '../../ui/button.tsx'
+import styles from './more.module.css'
+
+const PRICE = 10
+const SMALLEST_TOP_UP = 25
+
+/** What one wants to know before signing in. */
+export function More({ onStart }: { onStart: () => void }) {
+  const { landing } = messages
+  return (
+    <>
+      <section className={styles.how} aria-labelledby="how">
+        <h2 id="how">{landing.how}</h2>
+        <ol className={styles.steps}>
+          {landing.steps.map(({ title, text }, index) => (
+            <li key={title}>
+              <span aria-hidden className={styles.number}>
+                {index + 1}
+              </span>
+              <h3>{title}</h3>
+              <p>{text}</p>
+            </li>
+          ))}
+        </ol>
+      </section>
+      <div className={styles.terms}>
+        <section className={styles.price} aria-labelledby="price">
+          <h2 id="price">{landing.priceTitle}</h2>
+          <p className={styles.figure}>
+            <strong>{PRICE}</strong> {landing.priceUnit}
+          </p>
+          <p>{landing.priceText(SMALLEST_TOP_UP, Math.floor(SMALLEST_TOP_UP / PRICE))}</p>
+        </section>
+        <section className={styles.own} aria-labelledby="own">
+          <h2 id="own">{landing.ownTitle}</h2>
+          <p>{landing.ownText}</p>
+        </section>
+      </div>
+      <section className={styles.questions} aria-labelledby="questions">
+        <h2 id="questions">{landing.questions}</h2>
+        <div>
+          {landing.answers.map(({ question, answer }) => (
+            <details key={question}>
+              <summary>
+                {question}
+                <Plus aria-hidden size={20} />
+              </summary>
+              <p>{answer}</p>
+            </details>
+          ))}
+          <Button className={styles.start} onClick={onStart}>
+            {landing.start}
+          </Button>
+        </div>
+      </section>
+    </>
+  )
+}

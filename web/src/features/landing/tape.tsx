@@ -1,0 +1,66 @@
+import { Pause, Play } from 'lucide-react'
+import type { CSSProperties } from 'react'
+import { useSilenceOnLeave, useSound } from '../../audio/one-sound.ts'
+import { messages } from '../../messages.ts'
+import { clock } from '../../ui/clock.ts'
+import { Waveform } from '../../ui/waveform.tsx'
+import type { Sample } from './samples.ts'
+import styles from './tape.module.css'
+
+/** A sample artist as the paper insert of a cassette: spine, cover, lyric, two sides. */
+export function Tape({ sample }: { sample: Sample }) {
+  const { Cover } = sample
+  return (
+    <article className={styles.tape}>
+      <div className={styles.spine}>
+        <h3>{sample.artist}</h3>
+        <span className="mono">{messages.landing.takes(sample.takes.length)}</span>
+      </div>
+      <div className={styles.insert}>
+        <Cover className={styles.cover} />
+        <div className={styles.words}>
+          <p className={`mono ${styles.style}`}>{sample.style}</p>
+          <p className={styles.lyrics}>{sample.lyrics}</p>
+        </div>
+        <div className={styles.takes}>
+          {sample.takes.map((take) => (
+            <Take key={take.name} artist={sample.artist} take={take} />
+          ))}
+        </div>
+      </div>
+    </article>
+  )
+}
+
+function Take({ artist, take }: { artist: string; take: Sample['takes'][number] }) {
+  const id = `sample/${take.src}`
+  const sound = useSound(id, take.src)
+  useSilenceOnLeave(id)
+  const colour = take.name === 'A' ? '--record' : '--teal'
+  const played = sound.durationMs > 0 ? sound.positionMs / sound.durationMs : 0
+  return (
+    <div className={styles.take} style={{ '--take': `var(${colour})` } as CSSProperties}>
+      <button
+        type="button"
+        className={styles.play}
+        aria-pressed={sound.playing}
+        aria-label={messages.landing.play(take.name, artist)}
+        onClick={sound.toggle}
+      >
+        {sound.playing ? (
+          <Pause aria-hidden size={18} fill="currentColor" />
+        ) : (
+          <Play aria-hidden size={18} fill="currentColor" />
+        )}
+      </button>
+      <span className={styles.side}>{messages.landing.side(take.name)}</span>
+      <span className={`mono ${styles.note}`}>{take.note}</span>
+      <span className={`mono ${styles.time}`}>
+        {clock(sound.playing ? sound.positionMs : take.seconds * 1000)}
+      </span>
+      <div className={styles.wave}>
+        <Waveform peaks={take.peaks} played={played} colour={colour} height={30} />
+      </div>
+    </div>
+  )
+}

@@ -1,0 +1,45 @@
+const STEPS: readonly [unit: Intl.RelativeTimeFormatUnit, ms: number][] = [
+  ['day', 86_400_000],
+  ['hour', 3_600_000],
+  ['minute', 60_000],
+]
+
+const MEGABYTE = 1_048_576
+
+/** Numbers, times and plurals as a language writes them. `locale` is a BCP 47 tag. */
+export function formatsFor(locale: string) {
+  const two = { minimumFractionDigits: 2, maximumFractionDigits: 2 } as const
+  const credits = new Intl.NumberFormat(locale, { ...two, useGrouping: false })
+  const whole = new Intl.NumberFormat(locale)
+  const tenth = new Intl.NumberFormat(locale, { minimumFractionDigits: 1, maximumFractionDigits: 1 })
+  const when = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' })
+  const relative = new Intl.RelativeTimeFormat(locale, { numeric: 'auto', style: 'short' })
+  const plurals = [0, 2].map((digits) => new Intl.PluralRules(locale, { minimumFractionDigits: digits }))
+  return {
+    /** Two decimals and no thousands separator: `25.00`. */
+    credits: (value: number): string => credits.format(value),
+    /** `37,000`. */
+    whole: (value: number): string => whole.format(value),
+    /** Bytes as whole kB or tenths of a MB, with the names the language has for them. */
+    size: (bytes: number, kilo: string, mega: string): string =>
+      bytes < MEGABYTE
+        ? `${whole.format(Math.ceil(bytes / 1024))} ${kilo}`
+        : `${tenth.format(bytes / MEGABYTE)} ${mega}`,
+    /** Seconds, whole, from a minute on minutes: `40 s`, `3 min`. */
+    span: (seconds: number): string =>
+      seconds < 60 ? `${Math.ceil(seconds)} s` : `${Math.ceil(seconds / 60)} min`,
+    /** An amount of money in any currency, two decimals: `25.00 USD`. */
+    money: (value: number, currency: string): string => `${credits.format(value)} ${currency}`,
+    /** Day and time of milliseconds since the epoch. */
+    when: (at: number): string => when.format(at),
+    /** How long ago, in words; undefined within the last minute. */
+    ago(at: number, now: number): string | undefined {
+      for (const [unit, ms] of STEPS)
+        if (now - at >= ms) return relative.format(-Math.floor((now - at) / ms), unit)
+      return undefined
+    },
+    /** The form for this count: English says `1 credit` and `1.00 credits`, French `1,00 crédit`. */
+    plural: (count: number, forms: { one: string; other: string }, isDecimal = false): string =>
+      plurals[isDecimal ? 1 : 0]?.select(count) === 'one' ? forms.one : forms.other,
+  }
+}
