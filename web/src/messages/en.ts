@@ -124,6 +124,7 @@ export const en = {
         answer: 'Only you and the people who make your song. Nothing is published by us.',
       },
     ],
+    otherQuestion: 'Something else? Write to',
     start: 'Start your first demo',
   },
   footer: { language: 'Language' },

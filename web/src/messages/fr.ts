@@ -190,6 +190,7 @@ export const fr: Messages = {
         answer: 'Vous seul et les personnes qui font votre chanson. Nous ne publions rien.',
       },
     ],
+    otherQuestion: 'Autre chose ? Écrivez à',
     start: 'Commencer ma première démo',
   },
   footer: { language: 'Langue' },

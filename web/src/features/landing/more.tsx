@@ -1,5 +1,5 @@
 import { Plus } from 'lucide-react'
-import { messages } from '../../messages.ts'
+import { house, messages } from '../../messages.ts'
 import { Button } from '../../ui/button.tsx'
 import styles from './more.module.css'
 
@@ -50,6 +50,9 @@ export function More({ onStart }: { onStart: () => void }) {
               <p>{answer}</p>
             </details>
           ))}
+          <p className={styles.ask}>
+            {landing.otherQuestion} <a href={`mailto:${house.supportEmail}`}>{house.supportEmail}</a>
+          </p>
           <Button className={styles.start} onClick={onStart}>
             {landing.start}
           </Button>
