@@ -1,6 +1,7 @@
 import { afterEach, expect, test, vi } from 'vitest'
 import {
   CreditsAdded,
+  DebtChanged,
   type EventData,
   type EventDefinition,
   PaymentUpdated,
@@ -9,7 +10,7 @@ import {
 } from '@prelude/contracts'
 import { newId } from '@prelude/platform'
 import type { FastifyInstance } from 'fastify'
-import { paymentOf, songOf, songsPart } from './stand-ins.ts'
+import { creditsPart, paymentOf, songOf, songsPart } from './stand-ins.ts'
 import { ADA, type Browser, EVE, startGateway, type TestGateway, uidOf } from './start-gateway.ts'
 
 const songs = songsPart()
@@ -106,6 +107,17 @@ test('a person hears of their songs, credits and payments, whole, and of nobody 
   )
   expect(ada.heard[0]).toEqual({ event: 'ready', data: {} })
   expect(eve.heard).toHaveLength(1)
+})
+
+test('a debt is heard of though the balance stays as it is: by the person, and by the operator with its sum', async () => {
+  await using gateway = await startGateway({ parts: { ...parts, credits: creditsPart().routes } })
+  const ada = await listen(await gateway.signIn(ADA))
+  const operator = await listen(await gateway.operator())
+  const [uid, reference] = [uidOf(ADA), 'p1']
+  await tell(gateway, DebtChanged, { uid, change: 1000, debt: 1000, reference, balance: 0, version: 8 })
+  await vi.waitFor(() => expect([ada.heard.length, operator.heard.length]).toEqual([2, 2]), soon)
+  expect(ada.heard[1]).toEqual({ event: 'credits', data: { balance: 0, version: 8 } })
+  expect(operator.heard[1]).toEqual({ event: 'operator-debt', data: { uid: 'x', debt: 0 } })
 })
 
 test('the operator hears of all songs and transfers while unlocked, and of none once locked', async () => {

@@ -258,6 +258,16 @@ test('people are listed with balances in pages that neither repeat nor skip', as
   expect((await (await operator.get('/api/operator/people?q=%25')).json()).items).toEqual([])
 })
 
+test('people who owe are listed with what they owe, also one who has no record any more', async () => {
+  const owing = { balanceCents: 0, version: 1 }
+  credits.debts.push({ ...owing, uid: uidOf(ADA), debtCents: 1500 }, { ...owing, uid: 'gone', debtCents: 50 })
+  const { items } = await (await operator.get('/api/operator/debts')).json()
+  expect(items).toEqual([
+    { uid: uidOf(ADA), name: 'Ada Lovelace', email: 'ada@example.org', balance: 0, debt: 15 },
+    { uid: 'gone', name: null, email: '', balance: 0, debt: 0.5 },
+  ])
+})
+
 test('every call of the operator is in the audit with its outcome, refused ones too; other people are not', async () => {
   const id = newId()
   await operator.post(`/api/operator/songs/${id}/refund`, { reason: 'why' })

@@ -1,4 +1,4 @@
-import type { PaymentRecord, Song } from '@prelude/contracts'
+import type { Account, PaymentRecord, Song } from '@prelude/contracts'
 import { AppError } from '@prelude/platform'
 import type { FastifyInstance } from 'fastify'
 
@@ -92,6 +92,7 @@ export const paymentOf = (given: Partial<PaymentRecord>): PaymentRecord => ({
 
 export function creditsPart() {
   const adjusted = new Map<string, number>()
+  const debts: Account[] = []
   const routes = (app: FastifyInstance): void => {
     app.get('/accounts/:uid', async () => ({ uid: 'x', balanceCents: 2550, debtCents: 0, version: 3 }))
     app.post('/accounts/batch', async (request) => ({
@@ -102,6 +103,7 @@ export function creditsPart() {
         version: 1,
       })),
     }))
+    app.get('/debts', async () => ({ items: debts, nextCursor: null }))
     app.put('/adjustments/:id', async (request) => {
       const { id } = request.params as { id: string }
       const { uid, amountCents } = request.body as { uid: string; amountCents: number }
@@ -122,5 +124,5 @@ export function creditsPart() {
         : { items: [{ ...entry, id: 'b', amountCents: 2500, reference: 'p,1' }], nextCursor: null }
     })
   }
-  return { adjusted, routes }
+  return { adjusted, debts, routes }
 }

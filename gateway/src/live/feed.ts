@@ -4,6 +4,7 @@ import {
   CreditsDeclined,
   CreditsRefunded,
   CreditsTaken,
+  DebtChanged,
   type EventEnvelope,
   PaymentUpdated,
   SongUpdated,
@@ -15,7 +16,9 @@ import { type Hint, OPERATOR_CHANNEL, personChannel, publishHint } from './hints
 
 const RETRY_MS = 2_000
 const CREDITS = new Set<string>(
-  [CreditsAdded, CreditsCharged, CreditsDeclined, CreditsRefunded, CreditsTaken].map(({ type }) => type),
+  [CreditsAdded, CreditsCharged, CreditsDeclined, CreditsRefunded, CreditsTaken, DebtChanged].map(
+    ({ type }) => type,
+  ),
 )
 
 interface Told {
@@ -33,15 +36,13 @@ export function hintsOf(event: EventEnvelope): Told[] {
     const song = { id: String(data['songId']), revision: Number(data['revision']) }
     return [toPerson({ kind: 'song', ...song }), toOperator({ kind: 'operator-song', ...song })]
   }
-  if (CREDITS.has(event.type))
-    return [
-      toPerson({
-        kind: 'credits',
-        id: uid,
-        revision: Number(data['version']),
-        balance: Number(data['balance']),
-      }),
-    ]
+  if (CREDITS.has(event.type)) {
+    const account = { id: uid, revision: Number(data['version']) }
+    const credits = toPerson({ kind: 'credits', ...account, balance: Number(data['balance']) })
+    return event.type === DebtChanged.type
+      ? [credits, toOperator({ kind: 'operator-debt', ...account })]
+      : [credits]
+  }
   if (event.type === PaymentUpdated.type)
     return [toPerson({ kind: 'payment', id: String(data['paymentId']), revision: Number(data['revision']) })]
   if (event.type === TransferOpened.type || event.type === TransferSettled.type)

@@ -11,6 +11,7 @@ export interface Hint {
     | 'payment'
     | 'operator-song'
     | 'operator-transfer'
+    | 'operator-debt'
     | 'signed-out'
     | 'unlocked'
     | 'locked'

@@ -70,7 +70,7 @@ export class Listening {
     for (const [key, hint] of this.#waiting) {
       this.#waiting.delete(key)
       const data = await this.#read(hint)
-      const isOperators = hint.kind === 'operator-song' || hint.kind === 'operator-transfer'
+      const isOperators = hint.kind.startsWith('operator-')
       if (data !== null && (!isOperators || this.#unlocked)) this.#stream.send(hint.kind, data)
     }
     this.#working = false

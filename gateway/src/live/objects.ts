@@ -19,6 +19,10 @@ export async function objectOf(parts: Parts, hint: Hint, viewer: { isUnlocked: b
       const { id, uid, status, createdAt } = await parts.payments.get({ params: { id: hint.id } })
       return { id, uid, email: (await findUser(parts.db, uid))?.email ?? null, status, createdAt }
     }
+    case 'operator-debt': {
+      const account = await parts.credits.account({ params: { uid: hint.id } })
+      return { uid: account.uid, debt: fromCents(account.debtCents) }
+    }
     default:
       return null
   }

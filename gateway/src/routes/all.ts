@@ -3,7 +3,7 @@ import type { PublicRoute } from '../public-route.ts'
 import { callback } from './auth-callback.ts'
 import { login } from './auth-login.ts'
 import { logout } from './auth-logout.ts'
-import { balance, statement } from './credits.ts'
+import { balance, debt, statement } from './credits.ts'
 import { me } from './me.ts'
 import { lock, unlock } from './operator-access.ts'
 import { fulfilSong, replaceVersion } from './operator-fulfil.ts'
@@ -15,7 +15,7 @@ import {
   refundPayment,
   rejectTransfer,
 } from './operator-money.ts'
-import { audit, listAllPayments, listPeople } from './operator-people.ts'
+import { audit, listAllPayments, listDebts, listPeople } from './operator-people.ts'
 import { listAllSongs, refundSong } from './operator-songs.ts'
 import { uploads } from './operator-uploads.ts'
 import { geo, paymentMethods } from './payment-methods.ts'
@@ -45,6 +45,7 @@ export const allRoutes = (parts: Parts): PublicRoute[] => [
   songWaveform(parts),
   downloadSong(parts),
   balance(parts),
+  debt(parts),
   statement(parts),
   paymentMethods(parts),
   geo(parts),
@@ -70,6 +71,7 @@ export const allRoutes = (parts: Parts): PublicRoute[] => [
   adjustCredits(parts),
   refundPayment(parts),
   listPeople(parts),
+  listDebts(parts),
   listAllPayments(parts),
   audit(parts),
 ]

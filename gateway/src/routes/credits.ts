@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream'
-import { Credits, fromCents, OneOf, Page, StatementEntry } from '@prelude/contracts'
+import { Credits, Debt, fromCents, OneOf, Page, StatementEntry } from '@prelude/contracts'
 import { Type } from 'typebox'
 import type { Parts } from '../parts.ts'
 import { personOf } from '../plugins/access.ts'
@@ -22,6 +22,21 @@ export const balance = ({ credits }: Parts): PublicRoute =>
     handle: async ({ request }): Promise<Credits> => {
       const account = await credits.account({ params: { uid: personOf(request).uid } })
       return { balance: fromCents(account.balanceCents), version: account.version }
+    },
+  })
+
+export const debt = ({ credits }: Parts): PublicRoute =>
+  publicRoute({
+    method: 'GET',
+    url: '/api/credits/debt',
+    access: 'person',
+    area: 'Credits',
+    summary:
+      'What the caller owes after a payment was reversed whose credits were spent; the next credits settle it',
+    reply: Debt,
+    handle: async ({ request }): Promise<Debt> => {
+      const account = await credits.account({ params: { uid: personOf(request).uid } })
+      return { debt: fromCents(account.debtCents) }
     },
   })
 

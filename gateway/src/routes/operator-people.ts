@@ -1,9 +1,9 @@
-import { fromCents, Nullable, Page, Payment, Time } from '@prelude/contracts'
+import { type Account, fromCents, Nullable, Page, Payment, Time } from '@prelude/contracts'
 import { Type } from 'typebox'
 import type { Parts } from '../parts.ts'
 import { type PublicRoute, publicRoute } from '../public-route.ts'
 import { listAudit } from '../store/audit.ts'
-import { findUsers, listUsers } from '../store/users.ts'
+import { findUsers, listUsers, type User } from '../store/users.ts'
 import { paymentView } from '../views.ts'
 import { pageOf, pageQuery } from './paging.ts'
 
@@ -15,6 +15,18 @@ const PersonAccount = Type.Object({
   email: Type.String(),
   balance: Type.Number(),
   debt: Type.Number(),
+})
+
+/** A person that the ledger knows and we do not has no name and address here. */
+const personAccount = (
+  user: User | undefined,
+  { uid, balanceCents, debtCents }: Pick<Account, 'uid' | 'balanceCents' | 'debtCents'>,
+) => ({
+  uid,
+  name: user?.name ?? null,
+  email: user?.email ?? '',
+  balance: fromCents(balanceCents),
+  debt: fromCents(debtCents),
 })
 
 export const listPeople = ({ db, credits }: Parts): PublicRoute =>
@@ -33,13 +45,30 @@ export const listPeople = ({ db, credits }: Parts): PublicRoute =>
       const { items, nextCursor } = await listUsers(db, { q: query.q || undefined, limit, cursor })
       const accounts = await credits.accounts({ body: { uids: items.map(({ uid }) => uid) } })
       const byUid = new Map(accounts.items.map((account) => [account.uid, account]))
-      const view = ({ uid, name, email }: (typeof items)[number]) => ({
-        uid,
-        name,
-        email,
-        balance: fromCents(byUid.get(uid)?.balanceCents ?? 0),
-        debt: fromCents(byUid.get(uid)?.debtCents ?? 0),
-      })
+      const none = { balanceCents: 0, debtCents: 0 }
+      const view = (user: User) => personAccount(user, { uid: user.uid, ...(byUid.get(user.uid) ?? none) })
+      return { items: items.map(view), nextCursor }
+    },
+  })
+
+export const listDebts = ({ db, credits }: Parts): PublicRoute =>
+  publicRoute({
+    method: 'GET',
+    url: '/api/operator/debts',
+    access: 'unlocked',
+    area,
+    action: 'list-debts',
+    summary: 'People who owe credits, most first',
+    refusals: ['invalid_cursor'],
+    query: Type.Object(pageQuery),
+    reply: Page(PersonAccount),
+    handle: async ({ query }) => {
+      const { items, nextCursor } = await credits.debts({ query: pageOf(query) })
+      const users = await findUsers(
+        db,
+        items.map(({ uid }) => uid),
+      )
+      const view = (account: (typeof items)[number]) => personAccount(users.get(account.uid), account)
       return { items: items.map(view), nextCursor }
     },
   })

@@ -38,6 +38,7 @@ const CALLS: [string, string][] = [
   ['POST', '/api/operator/credits'],
   ['POST', '/api/operator/payments/x/refund'],
   ['GET', '/api/operator/people'],
+  ['GET', '/api/operator/debts'],
   ['GET', '/api/operator/payments'],
   ['GET', '/api/operator/audit'],
 ]

@@ -11,6 +11,7 @@ import {
   requestSong,
   somebody,
   type Somebody,
+  unlockedOperator,
 } from './callers.ts'
 import {
   balanceIs,
@@ -28,10 +29,12 @@ import {
 const product = productOfFile({ STRIPE_WEBHOOK_SECRET: webhookSecret })
 let visitor: Caller
 let eve: Somebody
+let operator: Somebody
 
 beforeAll(async () => {
   visitor = caller(product())
   eve = await somebody(product())
+  operator = await unlockedOperator(product())
 })
 
 interface Session {
@@ -230,6 +233,13 @@ test('a refund takes credits back as far as they are there; the rest is a debt t
   expect((await play(product(), checkout.session, 'refund')).status).toBe(409)
   const waiting = await requestSong(ada)
   expect(waiting.charge).toBe('declined')
+  expect((await ada.call('GET', '/api/credits/debt')).body).toEqual({ debt: 10 })
+  const owing = { uid: ada.uid, name: 'Ada Obi', email: ada.email, balance: 0, debt: 10 }
+  const { body: debts } = await operator.call<{ items: unknown[] }>('GET', '/api/operator/debts')
+  expect(debts.items).toContainEqual(owing)
+  const told = await mail(product(), operator.email, new RegExp(`^${ada.email} owes`))
+  expect(told.subject).toBe(`${ada.email} owes 10.00 credits`)
+  expect(told.text).toContain(checkout.id)
   // 10 are owed: of 25 new ones 15 remain, and 10 of those go to the song that waits
   const second = await startCheckout(ada, 25)
   await press(second, 'pay')
@@ -245,6 +255,23 @@ test('a refund takes credits back as far as they are there; the rest is a debt t
   ])
   const references = (await statement(ada)).map(({ reference }) => reference)
   expect(references.slice(0, 4)).toEqual([waiting.id, checkout.id, second.id, checkout.id])
+  expect((await ada.call('GET', '/api/credits/debt')).body).toEqual({ debt: 0 })
+})
+
+test('a refund that the bank sends back gives the credits again, and the operator hears of it', async () => {
+  const ada = await somebody(product())
+  const checkout = await startCheckout(ada, 25)
+  await press(checkout, 'pay')
+  await balanceIs(ada, 25)
+  const refund = { json: { amount: 20 }, headers: { 'idempotency-key': 'refund-once' } }
+  const path = `/api/operator/payments/${checkout.id}/refund`
+  for (const _ of [1, 2]) expect((await operator.call('POST', path, refund)).status).toBe(200)
+  await balanceIs(ada, 5)
+  expect((await play(product(), checkout.session, 'fail-refund')).status).toBe(200)
+  await paymentLike(ada, checkout.id, { status: 'paid', refundedAmount: 0 })
+  await balanceIs(ada, 25)
+  const told = await mail(product(), operator.email, /refund_failed/)
+  expect(told.text).toContain(checkout.id)
 })
 
 test('a dispute takes the credits, a reinstated one gives them again', async () => {

@@ -149,6 +149,7 @@ async function readAll({ person, operator }: Cast, song: Song): Promise<void> {
   const own = [
     'me',
     'songs?status=pending&q=la&limit=1',
+    'credits/debt',
     'credits/entries',
     'credits/entries?format=csv',
     'payments',
@@ -156,6 +157,13 @@ async function readAll({ person, operator }: Cast, song: Song): Promise<void> {
   for (const path of own) expect((await person.call('GET', `/api/${path}`)).status).toBe(200)
   const json = { uid: person.uid, credits: -0.25, reason: 'test' }
   expect((await operator.call('POST', '/api/operator/credits', { json })).status).toBe(200)
-  const lists = ['songs?status=ready', 'transfers', `people?q=${song.email}`, 'payments', 'audit?limit=100']
+  const lists = [
+    'songs?status=ready',
+    'transfers',
+    'debts',
+    `people?q=${song.email}`,
+    'payments',
+    'audit?limit=100',
+  ]
   for (const path of lists) expect((await operator.call('GET', `/api/operator/${path}`)).status).toBe(200)
 }

@@ -3,6 +3,7 @@ import type { Tx } from '@prelude/platform'
 import { debtSettlement, type Journal, songCharge } from './domain/journals.ts'
 import { debtsOf } from './store/journals.ts'
 import { after, type Ledger, type LockedAccount } from './store/ledger.ts'
+import { tellDebt } from './tell-debt.ts'
 import { oldestWaitingSongs, stopWaiting } from './store/waiting-songs.ts'
 
 /**
@@ -31,10 +32,12 @@ async function settleDebts(
     if (account.balanceCents === 0) break
     const settlement = debtSettlement(cause, debt, account.balanceCents)
     const posting = await ledger.post(tx, settlement)
+    const before = account
     account = posting.account
     if (posting.outcome !== 'applied') continue
     const { uid, reason, reference } = settlement
     tx.emit(CreditsTaken, { uid, amount: settlement.paidCents, reason, reference, ...after(account) })
+    tellDebt(tx, before, account, debt.paymentId)
   }
   return account
 }

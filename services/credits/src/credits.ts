@@ -16,6 +16,7 @@ import { settleGift } from './handlers/settle-gift.ts'
 import { accountRoute } from './routes/account.ts'
 import { accountsRoute } from './routes/accounts.ts'
 import { adjustRoute } from './routes/adjust.ts'
+import { debtsRoute } from './routes/debts.ts'
 import { entriesRoute } from './routes/entries.ts'
 import { refundSongRoute } from './routes/refund-song.ts'
 import { createLedger } from './store/ledger.ts'
@@ -39,6 +40,7 @@ export function createCredits(deps: { db: Database; startingCreditsCents: number
     routes: (app) => {
       accountRoute(app, routeDeps)
       accountsRoute(app, routeDeps)
+      debtsRoute(app, routeDeps)
       entriesRoute(app, routeDeps)
       adjustRoute(app, routeDeps)
       refundSongRoute(app, routeDeps)

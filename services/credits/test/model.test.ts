@@ -13,19 +13,22 @@ const SIGN: Record<string, number> = {
   CreditsCharged: -1,
 }
 
-/** Every change of the balance is told, with the balance after it and a version that grows. Answers the last balance. */
-function balanceToldBy(events: readonly EventEnvelope[]): number {
+/** Every change of balance and debt is told, with what is there after it and a version that grows. Answers the last. */
+function toldBy(events: readonly EventEnvelope[]): { balance: number; debt: number } {
   let balance = 0
+  let debt = 0
   let version = 0
   for (const { type, data } of events) {
-    const told = data as { amount?: number; balance: number; version: number }
+    const told = data as { amount?: number; change?: number; debt?: number; balance: number; version: number }
     const sign = SIGN[type] ?? 0
     balance += sign * (told.amount ?? 0)
+    debt += told.change ?? 0
     expect(told.balance).toBe(balance)
+    expect(told.debt ?? debt).toBe(debt)
     expect(told.version).toBeGreaterThanOrEqual(version + Math.abs(sign))
     version = told.version
   }
-  return balance
+  return { balance, debt }
 }
 
 const seed = Date.now() % 1_000_000_000
@@ -46,7 +49,7 @@ test(`whatever happens in whatever order, the ledger agrees with its model (seed
       })
     }
     const told = (await credits.emitted()).filter((event) => event.key === uid)
-    expect(balanceToldBy(told)).toBe(expected.balance)
+    expect(toldBy(told)).toEqual({ balance: expected.balance, debt: debtOf(expected) })
     const { rows } = await credits.admin.query<{ song_id: string }>(
       'select song_id from waiting_song where uid = $1 and closed_at is null order by position',
       [uid],

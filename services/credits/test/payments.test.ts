@@ -1,4 +1,4 @@
-import { PaymentReinstated, PaymentReversed, SongRequested } from '@prelude/contracts'
+import { creditsApi, PaymentReinstated, PaymentReversed, SongRequested } from '@prelude/contracts'
 import type { TestService } from '@prelude/platform/testing'
 import { expect, test } from 'vitest'
 import { accountOf, breaches, handle, startCredits, statementOf, toldOf, topUp } from './start-credits.ts'
@@ -46,11 +46,53 @@ test('a payment is credited once even when its success comes again under a new e
 test('a reversal takes back what is there and leaves the rest as a debt', async () => {
   await using credits = await startWithDebt()
   expect(await accountOf(credits, 'u1')).toEqual({ uid: 'u1', balanceCents: 0, debtCents: 2000, version: 4 })
-  expect((await toldOf(credits, 'u1')).at(-1)).toEqual([
-    'CreditsTaken',
-    { uid: 'u1', amount: 500, reason: 'payment_reversed', reference: 'p1', balance: 0, version: 4 },
+  expect((await toldOf(credits, 'u1')).slice(-2)).toEqual([
+    [
+      'CreditsTaken',
+      { uid: 'u1', amount: 500, reason: 'payment_reversed', reference: 'p1', balance: 0, version: 4 },
+    ],
+    ['DebtChanged', { uid: 'u1', change: 2000, debt: 2000, reference: 'p1', balance: 0, version: 4 }],
   ])
   expect(await breaches(credits)).toEqual([])
+})
+
+test('a reversal of what is all spent is told as a debt, though the balance stays as it is', async () => {
+  await using credits = await startCredits()
+  await topUp(credits, 'u1', 'p1', 1000)
+  await credits.deliver(SongRequested, { songId: 's1', uid: 'u1' })
+  await reverse(credits, 'p1', 1000, 'r1')
+  expect((await toldOf(credits, 'u1')).slice(2)).toEqual([
+    ['DebtChanged', { uid: 'u1', change: 1000, debt: 1000, reference: 'p1', balance: 0, version: 3 }],
+  ])
+  await reinstate(credits, 'p1', 1000, 'r1')
+  expect((await toldOf(credits, 'u1')).slice(3)).toEqual([
+    ['DebtChanged', { uid: 'u1', change: -1000, debt: 0, reference: 'p1', balance: 0, version: 4 }],
+  ])
+})
+
+test('those who owe are listed, most first, page by page', async () => {
+  await using credits = await startCredits()
+  const owed = { u1: 300, u2: 900, u3: 300, u4: 0 }
+  for (const [uid, cents] of Object.entries(owed)) {
+    await topUp(credits, uid, `p-${uid}`, 1000)
+    await credits.deliver(SongRequested, { songId: `s-${uid}`, uid })
+    if (cents > 0)
+      await credits.deliver(PaymentReversed, {
+        uid,
+        paymentId: `p-${uid}`,
+        credits: cents,
+        reversalId: `r-${uid}`,
+      })
+  }
+  const { debts } = credits.api(creditsApi)
+  const first = await debts({ query: { limit: 2 } })
+  const rest = await debts({ query: { limit: 2, cursor: first.nextCursor ?? '' } })
+  expect([...first.items, ...rest.items].map(({ uid, debtCents }) => [uid, debtCents])).toEqual([
+    ['u2', 900],
+    ['u1', 300],
+    ['u3', 300],
+  ])
+  expect(rest.nextCursor).toBeNull()
 })
 
 test('the same reversal takes once, and a payment can be reversed in parts', async () => {
@@ -67,7 +109,7 @@ test('the next credits settle the debt first, and only then what waits', async (
   await using credits = await startWithDebt()
   await credits.deliver(SongRequested, { songId: 's3', uid: 'u1' })
   await topUp(credits, 'u1', 'p2', 3100)
-  expect((await toldOf(credits, 'u1')).slice(5)).toEqual([
+  expect((await toldOf(credits, 'u1')).slice(6)).toEqual([
     [
       'CreditsAdded',
       { uid: 'u1', amount: 3100, reason: 'top_up', reference: 'p2', balance: 3100, version: 5 },
@@ -76,6 +118,7 @@ test('the next credits settle the debt first, and only then what waits', async (
       'CreditsTaken',
       { uid: 'u1', amount: 2000, reason: 'debt_settled', reference: 'p1', balance: 1100, version: 6 },
     ],
+    ['DebtChanged', { uid: 'u1', change: -2000, debt: 0, reference: 'p1', balance: 1100, version: 6 }],
     ['CreditsCharged', { songId: 's3', uid: 'u1', amount: 1000, waited: true, balance: 100, version: 7 }],
   ])
   expect((await accountOf(credits, 'u1')).debtCents).toBe(0)

@@ -3,6 +3,7 @@ import { client, type Client, type ServiceCall } from '@prelude/platform'
 import type { House, Letter } from './domain/letter.ts'
 import type { Notice } from './domain/notice.ts'
 import {
+  debtLetter,
   paymentSuspiciousLetter,
   receiptLetter,
   transferOpenedLetter,
@@ -51,5 +52,7 @@ export async function composeLetter(notice: Notice, owners: Owners, house: House
       return transferRejectedLetter(notice.paymentId, await person(), house)
     case 'payment-suspicious':
       return paymentSuspiciousLetter(notice, house)
+    case 'debt':
+      return debtLetter(notice, await person(), house)
   }
 }

@@ -1,6 +1,7 @@
 import {
   CreditsCharged,
   CreditsRefunded,
+  DebtChanged,
   notifierApi,
   PaymentSucceeded,
   PaymentSuspicious,
@@ -28,6 +29,7 @@ import { tellCreditsBack } from './handlers/tell-credits-back.ts'
 import { tellSongCooking } from './handlers/tell-song-cooking.ts'
 import { tellSongReady } from './handlers/tell-song-ready.ts'
 import { tellTransferSettled } from './handlers/tell-transfer-settled.ts'
+import { warnOfDebt } from './handlers/warn-of-debt.ts'
 import { warnOfPayment } from './handlers/warn-of-payment.ts'
 import { listMessages } from './routes/list-messages.ts'
 import { resendMessage } from './routes/resend-message.ts'
@@ -62,6 +64,7 @@ export function createNotifier(deps: {
       on(SongFulfilled, tellSongReady),
       on(CreditsCharged, tellSongCooking),
       on(CreditsRefunded, tellCreditsBack),
+      on(DebtChanged, warnOfDebt),
       on(PaymentSucceeded, sendReceipt),
       on(PaymentSuspicious, warnOfPayment),
       on(TransferOpened, announceTransfer),

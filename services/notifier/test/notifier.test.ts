@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import {
   CreditsCharged,
   CreditsRefunded,
+  DebtChanged,
   notifierApi,
   type PaymentRecord,
   paymentsApi,
@@ -121,6 +122,9 @@ test('each event that people should hear of makes one mail to the right person',
   await service.deliver(CreditsRefunded, { songId: SONG.id, ...ANSWER, amount: 1000 })
   await service.deliver(PaymentSucceeded, { paymentId: 'p1', uid: 'u1', credits: 2500, method: 'card' })
   await service.deliver(PaymentSuspicious, { paymentId: 'p2', uid: 'u1', reason: 'currency differs' })
+  const debt = { ...ANSWER, reference: 'p2', debt: 1500 }
+  await service.deliver(DebtChanged, { ...debt, change: 1500 })
+  await service.deliver(DebtChanged, { ...debt, change: -500, version: 2 })
   await service.deliver(TransferOpened, { transferId: 'p3', uid: 'u1' })
   await service.deliver(TransferSettled, { transferId: 'p3', uid: 'u1', outcome: 'rejected' })
   await notifier.round()
@@ -131,14 +135,15 @@ test('each event that people should hear of makes one mail to the right person',
     'operator@prelude.test | Bank transfer announced by ada@example.com',
     'operator@prelude.test | New song request: slow folk',
     'operator@prelude.test | Please check a payment: currency differs',
+    'operator@prelude.test | ada@example.com owes 15.00 credits',
     'stored-with-song@example.com | 10.00 credits are back in your account',
     'stored-with-song@example.com | Your song is cooking now',
     'stored-with-song@example.com | Your song is ready, Ada',
   ])
-  expect(new Set(notifier.sent.map((mail) => mail.messageId)).size).toBe(8)
+  expect(new Set(notifier.sent.map((mail) => mail.messageId)).size).toBe(9)
   expect(await notifier.messages()).toEqual(
     Array.from(
-      { length: 8 },
+      { length: 9 },
       () => expect.objectContaining({ state: 'sent', attempts: 1, lastError: null }) as object,
     ),
   )

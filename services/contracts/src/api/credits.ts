@@ -5,6 +5,10 @@ import { defineApi, Nullable, OneOf, Page, PageQuery, Time } from './operation.t
 export const Credits = Type.Object({ balance: Type.Number(), version: Type.Integer() })
 export type Credits = Static<typeof Credits>
 
+/** What a person owes: credits of a payment that was reversed after they were spent. The next credits settle it. */
+export const Debt = Type.Object({ debt: Type.Number() })
+export type Debt = Static<typeof Debt>
+
 export const EntryReason = OneOf(
   'starting',
   'top_up',
@@ -57,6 +61,8 @@ export const creditsApi = defineApi({
     body: Type.Object({ uids: Type.Array(Type.String()) }),
     reply: Type.Object({ items: Type.Array(Account) }),
   },
+  /** Those who owe, most first. Errors: invalid_cursor. */
+  debts: { method: 'GET', path: '/debts', query: Type.Object(PageQuery), reply: Page(Account) },
   /** Errors: invalid_cursor. */
   entries: {
     method: 'GET',

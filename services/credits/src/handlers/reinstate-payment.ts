@@ -4,6 +4,7 @@ import { creditsArrived } from '../credits-arrived.ts'
 import { paymentReinstatement } from '../domain/journals.ts'
 import { clearingAccountOf, debtsOf } from '../store/journals.ts'
 import { after, type Ledger } from '../store/ledger.ts'
+import { tellDebt } from '../tell-debt.ts'
 
 /** A dispute was won: what it left owed is forgiven, the rest arrives as credits. */
 export const reinstatePayment =
@@ -19,8 +20,10 @@ export const reinstatePayment =
       owedCents,
     )
     const posting = await ledger.post(tx, reinstatement)
-    if (posting.outcome !== 'applied' || reinstatement.givenCents === 0) return
+    if (posting.outcome !== 'applied') return
+    tellDebt(tx, account, posting.account, paymentId)
     const { reason, reference, givenCents } = reinstatement
+    if (givenCents === 0) return
     tx.emit(CreditsAdded, { uid, amount: givenCents, reason, reference, ...after(posting.account) })
     await creditsArrived(tx, ledger, reinstatement, posting.account)
   }

@@ -3,8 +3,9 @@ import type { Handler } from '@prelude/platform'
 import { paymentReversal } from '../domain/journals.ts'
 import { clearingAccountOf } from '../store/journals.ts'
 import { after, type Ledger } from '../store/ledger.ts'
+import { tellDebt } from '../tell-debt.ts'
 
-/** A refund or dispute. When all was spent already the balance does not change, only the debt grows, and nothing is told. */
+/** A refund or dispute. When all was spent already the balance does not change, only the debt grows. */
 export const reversePayment =
   (ledger: Ledger): Handler<typeof PaymentReversed> =>
   async (event, tx) => {
@@ -16,7 +17,9 @@ export const reversePayment =
       account.balanceCents,
     )
     const posting = await ledger.post(tx, reversal)
-    if (posting.outcome !== 'applied' || reversal.takenCents === 0) return
+    if (posting.outcome !== 'applied') return
     const { reason, reference, takenCents } = reversal
-    tx.emit(CreditsTaken, { uid, amount: takenCents, reason, reference, ...after(posting.account) })
+    if (takenCents > 0)
+      tx.emit(CreditsTaken, { uid, amount: takenCents, reason, reference, ...after(posting.account) })
+    tellDebt(tx, account, posting.account, paymentId)
   }

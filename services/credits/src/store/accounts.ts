@@ -1,6 +1,8 @@
 import type { Account, AccountEntry } from '@prelude/contracts'
 import type { Query } from '@prelude/platform'
 
+const COLUMNS = 'uid, balance_cents, debt_cents, version'
+
 interface AccountRow {
   uid: string
   balance_cents: number
@@ -10,17 +12,31 @@ interface AccountRow {
 
 /** The accounts that exist among these people, as they are now, unlocked. */
 export async function readAccounts(query: Query, uids: readonly string[]): Promise<Account[]> {
-  const { rows } = await query.query<AccountRow>(
-    'select uid, balance_cents, debt_cents, version from account where uid = any($1)',
-    [uids],
-  )
-  return rows.map((row) => ({
-    uid: row.uid,
-    balanceCents: row.balance_cents,
-    debtCents: row.debt_cents,
-    version: row.version,
-  }))
+  const { rows } = await query.query<AccountRow>(`select ${COLUMNS} from account where uid = any($1)`, [uids])
+  return rows.map(accountOf)
 }
+
+/** Those who owe, most first, after the one with this debt and uid. */
+export async function readDebtors(
+  query: Query,
+  page: { after: readonly [debtCents: number, uid: string] | null; limit: number },
+): Promise<Account[]> {
+  const { rows } = await query.query<AccountRow>(
+    `select ${COLUMNS} from account
+     where debt_cents > 0
+       and ($1::bigint is null or debt_cents < $1::bigint or (debt_cents = $1::bigint and uid > $2::text))
+     order by debt_cents desc, uid limit $3`,
+    [page.after?.[0] ?? null, page.after?.[1] ?? null, page.limit],
+  )
+  return rows.map(accountOf)
+}
+
+const accountOf = (row: AccountRow): Account => ({
+  uid: row.uid,
+  balanceCents: row.balance_cents,
+  debtCents: row.debt_cents,
+  version: row.version,
+})
 
 /** A line of the statement, and its place in it for the cursor. */
 export interface PlacedEntry {

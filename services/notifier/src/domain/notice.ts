@@ -16,10 +16,19 @@ export type Notice =
       readonly paymentId: string
       readonly reason: string
     }
+  | {
+      readonly kind: 'debt'
+      readonly uid: string
+      readonly paymentId: string
+      readonly debtCents: number
+      /** Of the account: every growth of a debt is a cause of its own. */
+      readonly version: number
+    }
 
 /** Two events with one cause make one mail: a confirmed transfer is also a payment that succeeded. */
 export function causeOf(notice: Notice): string {
   if ('songId' in notice) return `${notice.kind}:${notice.songId}`
   if (notice.kind === 'payment-suspicious') return `${notice.kind}:${notice.paymentId}:${notice.reason}`
+  if (notice.kind === 'debt') return `${notice.kind}:${notice.uid}:${notice.version}`
   return `${notice.kind}:${notice.paymentId}`
 }

@@ -100,6 +100,31 @@ export const paymentSuspiciousLetter = (
   ],
 })
 
+export const debtLetter = (
+  notice: { paymentId: string; debtCents: number },
+  person: Person,
+  house: House,
+): Letter => ({
+  to: house.operatorEmail,
+  subject: `${person.email} owes ${fromCents(notice.debtCents).toFixed(2)} credits`,
+  blocks: [
+    {
+      kind: 'text',
+      text: 'A payment was refunded or disputed after its credits were spent. The next credits settle this debt first. Charged songs of this person that are still pending are marked in the operator panel.',
+    },
+    {
+      kind: 'facts',
+      facts: [
+        ['Name', person.name ?? 'Anonymous'],
+        ['E-mail', person.email],
+        ['Owed in all', `${fromCents(notice.debtCents).toFixed(2)} credits`],
+        ['Payment', notice.paymentId],
+      ],
+    },
+    linkHome('Open the operator panel', house),
+  ],
+})
+
 const METHODS: Record<string, string> = {
   card: 'Card',
   naira_transfer: 'Naira Transfer',

@@ -1,0 +1,11 @@
+import { DebtChanged } from '@prelude/contracts'
+import type { Tx } from '@prelude/platform'
+import { after, type LockedAccount } from './store/ledger.ts'
+
+/** Tells when a posting about this payment changed what the person owes; the balance may be as it was. */
+export function tellDebt(tx: Tx, before: LockedAccount, account: LockedAccount, paymentId: string): void {
+  const { uid, debtCents } = account
+  const change = debtCents - before.debtCents
+  if (change !== 0)
+    tx.emit(DebtChanged, { uid, change, debt: debtCents, reference: paymentId, ...after(account) })
+}
