@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import { AppError, type Database, type Job, type Logger, type Mailer } from '@prelude/platform'
 import { composeLetter, type Owners } from './compose-letter.ts'
 import { nextTry } from './domain/back-off.ts'
@@ -5,6 +6,8 @@ import { type House, layOut } from './domain/letter.ts'
 import { type ClaimedMessage, claimMessages, markSent, markTryFailed } from './store/message.ts'
 
 const AT_ONCE = 8
+/** Mail providers refuse more, and a crowd at the door must not be slowed by the mails about it. */
+const AT_MOST_A_SECOND = 50
 
 interface Sending {
   readonly db: Database
@@ -24,6 +27,8 @@ export const sendDueMessages = (sending: Sending): Job => ({
       if (messages.length === 0) return
       const results = await Promise.allSettled(messages.map((message) => sendMessage(sending, message)))
       for (const result of results) if (result.status === 'rejected') throw result.reason
+      if (messages.length === AT_ONCE)
+        await delay((AT_ONCE / AT_MOST_A_SECOND) * 1_000, undefined, { signal }).catch(() => {})
     }
   },
 })

@@ -25,6 +25,15 @@ export type Notice =
       readonly version: number
     }
 
+const TO_OPERATOR: ReadonlySet<Notice['kind']> = new Set([
+  'song-requested',
+  'transfer-opened',
+  'payment-suspicious',
+])
+
+/** The others go to the customer. */
+export const isToOperator = (notice: Notice): boolean => TO_OPERATOR.has(notice.kind)
+
 /** Two events with one cause make one mail: a confirmed transfer is also a payment that succeeded. */
 export function causeOf(notice: Notice): string {
   if ('songId' in notice) return `${notice.kind}:${notice.songId}`

@@ -1,7 +1,7 @@
 import type { Message } from '@prelude/contracts'
-import { newId, type Query, type Tx } from '@prelude/platform'
+import { gatheredInTx, newId, type Query, type Tx } from '@prelude/platform'
 import { PATIENCE_MS } from '../domain/back-off.ts'
-import { causeOf, type Notice } from '../domain/notice.ts'
+import { causeOf, isToOperator, type Notice } from '../domain/notice.ts'
 
 /** How long a sender may take before another takes the message over: it crashed. Longer than any honest try. */
 const LEASE_MS = 60_000
@@ -16,17 +16,24 @@ export interface ClaimedMessage {
 }
 
 /** Once for a cause, in the transaction of the event that it answers. */
-export async function queueMessage(tx: Tx, notice: Notice): Promise<void> {
-  const { kind, uid, ...refs } = notice
+export const queueMessage = gatheredInTx(async (tx: Tx, notices: readonly Notice[]): Promise<void[]> => {
   const now = Date.now()
+  const messages = notices.map((notice) => {
+    const { kind, uid, ...refs } = notice
+    const [id, message_id] = [newId(), newId()]
+    return { id, message_id, cause: causeOf(notice), kind, to_operator: isToOperator(notice), uid, refs }
+  })
   await tx.query(
-    `insert into message (id, cause, kind, uid, refs, next_at, give_up_at, created_at, message_id)
-     values ($1, $2, $3, $4, $5, $6, $7, $6, $8) on conflict (cause) do nothing`,
-    [newId(), causeOf(notice), kind, uid, JSON.stringify(refs), now, now + PATIENCE_MS, newId()],
+    `insert into message (id, message_id, cause, kind, to_operator, uid, refs, next_at, created_at, give_up_at)
+     select id, message_id, cause, kind, to_operator, uid, refs, $2, $2, $3 from json_to_recordset($1) as message
+       (id uuid, message_id uuid, cause text, kind text, to_operator boolean, uid text, refs jsonb)
+     on conflict (cause) do nothing`,
+    [JSON.stringify(messages), now, now + PATIENCE_MS],
   )
-}
+  return notices.map(() => {})
+})
 
-/** Takes due messages, those left by a crashed sender among them; no other sender has them until their lease ends. */
+/** Takes due messages, customers' first, those left by a crashed sender among them; no other sender has them until their lease ends. */
 export async function claimMessages(
   db: Query,
   { limit, now }: { limit: number; now: number },
@@ -37,7 +44,7 @@ export async function claimMessages(
     `update message set state = 'sending', attempts = attempts + 1, next_at = $2::bigint
      where id in (
        select id from message where state in ('pending', 'sending') and next_at <= $1::bigint
-       order by next_at limit $3 for update skip locked)
+       order by to_operator, next_at limit $3 for update skip locked)
      returning id, message_id as "messageId", attempts, give_up_at as "giveUpAt", kind, uid, refs`,
     [now, now + LEASE_MS, limit],
   )
