@@ -9,7 +9,7 @@ import { createHub } from './live/hub.ts'
 import type { GatewayDeps, Parts } from './parts.ts'
 import { createSessions } from './sessions.ts'
 import { forgetOldKeys } from './store/idempotency-keys.ts'
-import { findUser } from './store/users.ts'
+import { userFinder } from './store/users.ts'
 import { firstNameOf } from './views.ts'
 
 export { gatewaySettings, readGatewayConfig, type GatewayConfig } from './config.ts'
@@ -44,6 +44,7 @@ export function createGateway(given: GatewayDeps): Gateway {
     identity: createIdentityProvider(config),
     countries: createCountries(config),
     hub: createHub(kv, logger),
+    findUser: userFinder(db),
   }
   return {
     service: {
@@ -51,7 +52,7 @@ export function createGateway(given: GatewayDeps): Gateway {
       ...accountsSchema,
       routes: (app) =>
         route(app, peopleApi.get, async ({ params: { uid = '' } }) => {
-          const user = await findUser(db, uid)
+          const user = await parts.findUser(uid)
           if (!user) throw new AppError('user_not_found')
           return { uid: user.uid, name: user.name, firstName: firstNameOf(user.name), email: user.email }
         }),

@@ -5,6 +5,7 @@ import type { GatewayConfig } from './config.ts'
 import type { IdentityProvider } from './identity-provider.ts'
 import type { Hub } from './live/hub.ts'
 import type { Sessions } from './sessions.ts'
+import type { FindUser } from './store/users.ts'
 
 export interface GatewayDeps {
   readonly db: Database
@@ -25,4 +26,5 @@ export interface Parts extends GatewayDeps {
   readonly identity: IdentityProvider
   readonly countries: Countries
   readonly hub: Hub
+  readonly findUser: FindUser
 }

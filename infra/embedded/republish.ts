@@ -27,10 +27,11 @@ await command((adminUrl) =>
     let sent = 0
     for (const schema of EVENT_SCHEMAS) {
       const { rowCount } = await client.query(
-        `update ${schema}.outbox set published_at = null
-         where published_at is not null and key = coalesce($1, key) and topic = coalesce($2, topic)
+        `insert into ${schema}.outbox_unsent select id, key from ${schema}.outbox
+         where key = coalesce($1, key) and topic = coalesce($2, topic)
            and at >= coalesce(extract(epoch from $3::timestamptz) * 1000, at)
-           and at <= coalesce(extract(epoch from $4::timestamptz) * 1000, at)`,
+           and at <= coalesce(extract(epoch from $4::timestamptz) * 1000, at)
+         on conflict do nothing`,
         [orNull(values.key), orNull(values.topic), orNull(values.since), orNull(values.until)],
       )
       sent += rowCount ?? 0

@@ -13,8 +13,9 @@ export const eventInvariants = (schema: string): readonly Invariant[] => [
   },
   {
     name: 'no event is sent before an earlier one of its key',
-    sql: `select key, seq from (select key, seq, published_at, lag(published_at, 1, '-infinity') over (partition by key order by seq) as before
-            from outbox) pair where published_at is not null and (before is null or before > published_at)`,
+    sql: `select sent.key, sent.seq from outbox_unsent waiting join outbox earlier using (id)
+          join outbox sent on sent.topic = earlier.topic and sent.key = earlier.key and sent.seq > earlier.seq
+          where not exists (select from outbox_unsent where id = sent.id)`,
   },
   {
     name: 'no key is blocked by an event that the bus refuses',

@@ -1,7 +1,6 @@
 import { fromCents } from '@prelude/contracts'
 import { isCode } from '@prelude/platform'
 import type { Parts } from '../parts.ts'
-import { findUser } from '../store/users.ts'
 import { paymentView, songView } from '../views.ts'
 import type { Hint } from './hints.ts'
 
@@ -17,7 +16,7 @@ export async function objectOf(parts: Parts, hint: Hint, viewer: { isUnlocked: b
       return paymentView(await parts.payments.get({ params: { id: hint.id } }))
     case 'operator-transfer': {
       const { id, uid, status, createdAt } = await parts.payments.get({ params: { id: hint.id } })
-      return { id, uid, email: (await findUser(parts.db, uid))?.email ?? null, status, createdAt }
+      return { id, uid, email: (await parts.findUser(uid))?.email ?? null, status, createdAt }
     }
     case 'operator-debt': {
       const account = await parts.credits.account({ params: { uid: hint.id } })

@@ -3,10 +3,10 @@ import { AppError } from '@prelude/platform'
 import type { Parts } from '../parts.ts'
 import { personOf } from '../plugins/access.ts'
 import { type PublicRoute, publicRoute } from '../public-route.ts'
-import { findUser } from '../store/users.ts'
+
 import { firstNameOf } from '../views.ts'
 
-export const me = ({ db, credits }: Parts): PublicRoute =>
+export const me = ({ findUser, credits }: Parts): PublicRoute =>
   publicRoute({
     method: 'GET',
     url: '/api/me',
@@ -18,7 +18,7 @@ export const me = ({ db, credits }: Parts): PublicRoute =>
     handle: async ({ request }): Promise<Me> => {
       const caller = personOf(request)
       const [user, account] = await Promise.all([
-        findUser(db, caller.uid),
+        findUser(caller.uid),
         credits.account({ params: { uid: caller.uid } }).catch(() => null),
       ])
       if (!user) throw new AppError('not_signed_in')

@@ -14,7 +14,7 @@ import type { Parts } from '../parts.ts'
 import { noteAudit } from '../plugins/access.ts'
 import { type Documentation, Money } from '../document/documentation.ts'
 import { type PublicRoute, publicRoute } from '../public-route.ts'
-import { findUser, findUsers, findUsersByEmail, type User } from '../store/users.ts'
+import { findUsers, findUsersByEmail, type User } from '../store/users.ts'
 import { paymentView } from '../views.ts'
 import { Reason } from './operator-songs.ts'
 import { pageOf, pageQuery } from './paging.ts'
@@ -174,8 +174,8 @@ export const refundPayment = ({ payments }: Parts): PublicRoute =>
     },
   })
 
-async function userByUid({ db }: Parts, uid: string): Promise<User> {
-  const user = await findUser(db, uid)
+async function userByUid({ findUser }: Parts, uid: string): Promise<User> {
+  const user = await findUser(uid)
   if (!user) throw new AppError('user_not_found')
   return user
 }

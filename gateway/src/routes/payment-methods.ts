@@ -2,7 +2,6 @@ import { fromCents, KOBO_PER_CREDIT, Nullable, TRANSFER_FLOOR_KOBO } from '@prel
 import { Type } from 'typebox'
 import type { Parts } from '../parts.ts'
 import { type PublicRoute, publicRoute } from '../public-route.ts'
-import { findUser } from '../store/users.ts'
 
 const Card = Type.Object({ id: Type.Literal('card') })
 const NairaTransfer = Type.Object({
@@ -19,7 +18,7 @@ const NairaTransfer = Type.Object({
 })
 
 /** Spec §2: bank transfer is offered in Nigeria only; the reference is the person's e-mail. */
-export const paymentMethods = ({ config, countries, db }: Parts): PublicRoute =>
+export const paymentMethods = ({ config, countries, findUser }: Parts): PublicRoute =>
   publicRoute({
     method: 'GET',
     url: '/api/payment-methods',
@@ -30,7 +29,7 @@ export const paymentMethods = ({ config, countries, db }: Parts): PublicRoute =>
     handle: async ({ request }) => {
       const country = await countries.of(request)
       if (country?.countryCode !== 'NG') return [{ id: 'card' }]
-      const user = request.caller && (await findUser(db, request.caller.uid))
+      const user = request.caller && (await findUser(request.caller.uid))
       const transfer = {
         id: 'naira_transfer',
         amount: fromCents(TRANSFER_FLOOR_KOBO),

@@ -6,7 +6,7 @@ import type { Parts } from '../parts.ts'
 import { personOf } from '../plugins/access.ts'
 import { Money } from '../document/documentation.ts'
 import { type PublicRoute, publicRoute } from '../public-route.ts'
-import { findUser } from '../store/users.ts'
+
 import { paymentView } from '../views.ts'
 import { pageOf, pageQuery } from './paging.ts'
 
@@ -153,8 +153,8 @@ function checkedTopUp(
   return { uid, amountCents }
 }
 
-async function emailOf({ db }: Parts, uid: string): Promise<string> {
-  const user = await findUser(db, uid)
+async function emailOf({ findUser }: Parts, uid: string): Promise<string> {
+  const user = await findUser(uid)
   if (!user) throw new AppError('not_signed_in')
   return user.email
 }

@@ -4,7 +4,7 @@ import { Type } from 'typebox'
 import type { Parts } from '../parts.ts'
 import { personOf } from '../plugins/access.ts'
 import { type PublicRoute, publicRoute } from '../public-route.ts'
-import { findUser } from '../store/users.ts'
+
 import { songView } from '../views.ts'
 
 const BLANK = /^\p{White_Space}*$/u
@@ -12,7 +12,7 @@ const BLANK = /^\p{White_Space}*$/u
 const isTooLong = (text: string, max: number): boolean => text.length > max && Array.from(text).length > max
 
 /** Spec §5 and §8: both texts are required; stored as sent. */
-export const requestSong = ({ db, songs }: Parts): PublicRoute =>
+export const requestSong = ({ findUser, songs }: Parts): PublicRoute =>
   publicRoute({
     method: 'POST',
     url: '/api/songs',
@@ -37,7 +37,7 @@ export const requestSong = ({ db, songs }: Parts): PublicRoute =>
       if (BLANK.test(lyrics) || BLANK.test(style)) throw new AppError('lyrics_and_style_required')
       if (isTooLong(lyrics, MAX_LYRICS) || isTooLong(style, MAX_STYLE)) throw new AppError('text_too_long')
       const caller = personOf(request)
-      const user = await findUser(db, caller.uid)
+      const user = await findUser(caller.uid)
       if (!user) throw new AppError('not_signed_in')
       const { uid, email, name } = user
       const song = await songs.request({

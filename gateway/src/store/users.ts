@@ -1,5 +1,5 @@
 import { UserRegistered } from '@prelude/contracts'
-import { decodeCursor, encodeCursor, type Query, type Tx } from '@prelude/platform'
+import { decodeCursor, encodeCursor, gathered, type Query, type Tx } from '@prelude/platform'
 
 /** Spec §3, user record; credits lie with the credits service. Times are ms since the epoch. */
 export interface User {
@@ -24,10 +24,17 @@ export async function signInUser(tx: Tx, user: Omit<User, 'createdAt'>, now: num
   if (rows[0]?.created) tx.emit(UserRegistered, { uid: user.uid })
 }
 
-export async function findUser(db: Query, uid: string): Promise<User | null> {
-  const { rows } = await db.query<User>(`select ${COLUMNS} from user_record where uid = $1`, [uid])
-  return rows[0] ?? null
-}
+export type FindUser = (uid: string) => Promise<User | null>
+
+/** Calls that come at the same time are one query. */
+export const userFinder = (db: Query): FindUser =>
+  gathered(
+    async (uids: readonly string[]) => {
+      const users = await findUsers(db, [...new Set(uids)])
+      return uids.map((uid) => users.get(uid) ?? null)
+    },
+    { atOnce: 2, most: 200 },
+  )
 
 export async function findUsers(db: Query, uids: readonly string[]): Promise<Map<string, User>> {
   const { rows } = await db.query<User>(`select ${COLUMNS} from user_record where uid = any($1)`, [uids])

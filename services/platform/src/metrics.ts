@@ -44,8 +44,8 @@ export function createMetrics(part: string): Metrics {
 
   const read = async (db: Query, subscription: Subscription | null): Promise<void> => {
     const { rows } = await db.query<Record<'depth' | 'age' | 'blocked' | 'parked' | 'dead', number>>(
-      `select (select count(*) from outbox where published_at is null) as depth,
-              (select coalesce(extract(epoch from now()) - min(at) / 1000.0, 0) from outbox where published_at is null) as age,
+      `select (select count(*) from outbox_unsent) as depth,
+              (select coalesce(extract(epoch from now()) - min(at) / 1000.0, 0) from outbox_unsent join outbox using (id)) as age,
               (select count(*) from outbox_blocked) as blocked,
               (select count(*) from inbox where parked) as parked,
               (select count(*) from dead_letter where resolved_at is null) as dead`,

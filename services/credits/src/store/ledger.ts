@@ -1,5 +1,5 @@
 import { CreditsAdded } from '@prelude/contracts'
-import type { Tx } from '@prelude/platform'
+import { gatheredInTx, type Tx } from '@prelude/platform'
 import type { Journal } from '../domain/journals.ts'
 
 /** An account under the transaction's lock, hundredths. `version` grows with every change of balance or debt. */
@@ -43,27 +43,21 @@ export function createLedger(startingCreditsCents: number): Ledger {
       return accountOf(tx, uid, rows[0])
     },
     post: async (tx, journal) => {
-      const { rows } = await tx.query<PostingRow>(
-        'select * from post($1, $2, $3, $4, $5, $6, $7, $8::text[], $9::bigint[])',
-        [
-          journal.uid,
-          startingCreditsCents,
-          journal.kind,
-          journal.key,
-          journal.reason,
-          journal.reference,
-          journal.note ?? null,
-          journal.lines.map((line) => line.account),
-          journal.lines.map((line) => line.amountCents),
-        ],
-      )
-      const account = accountOf(tx, journal.uid, rows[0])
-      const outcome = rows[0]?.outcome
-      if (outcome === 'insufficient') return { outcome, missingCents: rows[0]?.missing_cents ?? 0, account }
-      return outcome === 'applied' ? { outcome, account } : { outcome: 'replayed', account }
+      const row = await postRow(tx, { ...journal, startingCreditsCents })
+      const account = accountOf(tx, journal.uid, row)
+      if (row.outcome === 'insufficient')
+        return { outcome: row.outcome, missingCents: row.missing_cents ?? 0, account }
+      return { outcome: row.outcome === 'applied' ? row.outcome : 'replayed', account }
     },
   }
 }
+
+const postRow = gatheredInTx(
+  async (tx: Tx, journals: readonly (Journal & { startingCreditsCents: number })[]) => {
+    const { rows } = await tx.query<PostingRow>('select * from post_all($1)', [JSON.stringify(journals)])
+    return rows
+  },
+)
 
 /** An account that was opened just now tells of its starting credits before anything else. */
 function accountOf(tx: Tx, uid: string, row: PostingRow | undefined): LockedAccount {

@@ -3,6 +3,7 @@ import type { KeyValue } from '../ports.ts'
 import { postgresDatabase } from '../postgres/database.ts'
 import { coalescedNotify, listen } from '../postgres/notify.ts'
 import { Unavailable } from '../errors.ts'
+import { gathered } from '../gather.ts'
 
 export const KV_SCHEMA = 'kv'
 export const KV_MIGRATIONS = new URL('./migrations/', import.meta.url)
@@ -30,7 +31,17 @@ export function postgresKeyValue(options: { url: string; logger: Logger }): KeyV
     (await db.query<{ value: string }>(sql, params)).rows[0]?.value ?? null
 
   return {
-    get: (key) => value('select value from entry where key = $1 and expires_at > $2', [key, Date.now()]),
+    get: gathered(
+      async (keys: readonly string[]) => {
+        const { rows } = await db.query<{ key: string; value: string }>(
+          'select key, value from entry where key = any($1::text[]) and expires_at > $2',
+          [[...new Set(keys)], Date.now()],
+        )
+        const values = new Map(rows.map(({ key, value }) => [key, value]))
+        return keys.map((key) => values.get(key) ?? null)
+      },
+      { atOnce: 2, most: 200 },
+    ),
     set: async (key, text, ttlMs) => {
       await db.query(
         `insert into entry (key, value, expires_at) values ($1, $2, $3)

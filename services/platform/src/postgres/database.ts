@@ -1,4 +1,4 @@
-import pg from 'pg'
+import pg, { type Connection } from 'pg'
 import type { EventDefinition } from '@prelude/contracts'
 import { currentContext } from '../context.ts'
 import { Unavailable } from '../errors.ts'
@@ -34,10 +34,17 @@ export const numberTypes: pg.CustomTypesConfig = {
       : pg.types.getTypeParser(oid, format)) as typeof pg.types.getTypeParser,
 }
 
-export function connectionOptions(url: string, schema: string): pg.ClientConfig {
+/** `planner` settings are for connections that do one thing. */
+export function connectionOptions(
+  url: string,
+  schema: string,
+  planner: Readonly<Record<string, 'off'>> = {},
+): pg.ClientConfig {
   return {
     connectionString: url,
-    options: `-c search_path=${schema}`,
+    options: [`search_path=${schema}`, ...Object.entries(planner).map((setting) => setting.join('='))]
+      .map((setting) => `-c ${setting}`)
+      .join(' '),
     types: numberTypes,
     application_name: `prelude-${schema}`,
     connectionTimeoutMillis: 2_500,
@@ -52,6 +59,7 @@ export function postgresDatabase(options: DatabaseOptions): PostgresDatabase {
     ...connectionOptions(options.url, schema),
     max: options.poolSize ?? 8,
     idleTimeoutMillis: 30_000,
+    pipeline: true, // what a transaction asks at once goes out at once, and is answered in that order
     query_timeout: 4_000, // on our side: a silent server must not hold a request
     statement_timeout: 4_000,
     idle_in_transaction_session_timeout: 30_000,
@@ -96,43 +104,71 @@ async function runOnce<T>(
 ): Promise<T> {
   const connection = await pool.connect()
   let broken: Error | undefined
+  const open = transactionOn(connection)
   try {
-    await connection.query('begin')
-    const { tx, flush } = transactionOn(connection)
-    const result = await work(tx)
-    const emitted = await flush()
-    await connection.query('commit')
-    if (emitted) for (const listener of emitListeners) listener()
+    // none of these waits for the one before: a statement after a failed one fails too, and so does the commit
+    writeTogether(connection)
+    const began = connection.query('begin')
+    began.catch(() => {}) // told by what follows, which fails as well
+    const result = await work(open.tx)
+    writeTogether(connection)
+    const emitting = open.flush()
+    await commit(connection, emitting)
+    if (emitting) for (const listener of emitListeners) listener()
     return result
   } catch (error) {
+    open.end()
     await connection.query('rollback').catch((rollbackError: Error) => {
       broken = rollbackError
     })
     if (isConnectionLoss(error)) broken = error as Error
     throw error
   } finally {
+    open.end()
     connection.release(broken)
   }
 }
 
+/** Errors: that of the events before it, or its own. A transaction that failed before answers a commit with a rollback. */
+async function commit(connection: pg.PoolClient, emitting: Promise<unknown> | null): Promise<void> {
+  const committing = connection.query('commit')
+  committing.catch(() => {})
+  await emitting
+  const { command } = await committing
+  if (command !== 'COMMIT') throw new Error('a statement of this transaction had failed, it was rolled back')
+}
+
 interface Pending {
   readonly event: EventDefinition
+  readonly correlationId: string
   readonly data: { uid: string }
 }
 
-function transactionOn(connection: pg.PoolClient): { tx: Tx; flush: () => Promise<boolean> } {
+interface OpenTransaction {
+  readonly tx: Tx
+  /** Sends the events, if there are any. */
+  flush(): Promise<unknown> | null
+  /** From here on `tx` refuses: the connection may be somebody else's. */
+  end(): void
+}
+
+function transactionOn(connection: pg.PoolClient): OpenTransaction {
   const pending: Pending[] = []
+  let ended = false
   const tx: Tx = {
-    query: (sql, params) => run(connection, sql, params),
+    query: (sql, params) => {
+      if (ended) return Promise.reject(new Error('this transaction has ended'))
+      writeTogether(connection)
+      return run(connection, sql, params)
+    },
     emit: (event, data) => {
-      pending.push({ event, data })
+      pending.push({ event, data, correlationId: currentContext()?.correlationId ?? newId() })
     },
   }
-  const flush = async (): Promise<boolean> => {
-    if (pending.length === 0) return false
+  const flush = (): Promise<unknown> | null => {
+    if (pending.length === 0) return null
     const at = Date.now()
-    const correlationId = currentContext()?.correlationId ?? newId()
-    const events = pending.map(({ event, data }) => ({
+    const events = pending.map(({ event, data, correlationId }) => ({
       event_id: newId(),
       topic: event.topic,
       key: data.uid,
@@ -142,10 +178,15 @@ function transactionOn(connection: pg.PoolClient): { tx: Tx; flush: () => Promis
       correlation_id: correlationId,
       data,
     }))
-    await run(connection, 'select outbox_emit($1::jsonb)', [JSON.stringify(events)])
-    return true
+    return run(connection, 'select outbox_emit($1::jsonb)', [JSON.stringify(events)])
   }
-  return { tx, flush }
+  return {
+    tx,
+    flush,
+    end: () => {
+      ended = true
+    },
+  }
 }
 
 async function run<R>(
@@ -155,6 +196,21 @@ async function run<R>(
 ): Promise<Rows<R>> {
   const result = await on.query({ name: statementName(sql), text: sql, values: (params ?? []) as unknown[] })
   return { rows: result.rows as R[], rowCount: result.rowCount ?? 0 }
+}
+
+/** What is asked within one turn goes to the server in one write: a write of its own costs more than a small statement. */
+function writeTogether(connection: pg.PoolClient): void {
+  const { stream } = connection.connection
+  if (stream.writableCorked > 0) return
+  stream.cork()
+  process.nextTick(() => stream.uncork())
+}
+
+declare module 'pg' {
+  interface ClientBase {
+    /** Its types are those of Client alone. */
+    readonly connection: Connection
+  }
 }
 
 const sqlState = (error: unknown): string | undefined =>

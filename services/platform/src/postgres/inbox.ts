@@ -8,6 +8,7 @@ import type { Reaction } from '../service.ts'
 import type { Database } from '../ports.ts'
 
 const KEYS_AT_ONCE = 6
+const TOGETHER = 100
 const GAP_PATIENCE_MS = 10_000
 const TRIES_OF_A_STRANGE_ERROR = 3
 const FIRST_PAUSE_MS = 50
@@ -26,6 +27,11 @@ export interface Inbox {
 /** Gaps wait a while: what is missing may only be late. */
 class Gap extends Error {
   override readonly name = 'Gap'
+}
+
+/** Said inside a transaction that was meant for many messages. */
+class NotTogether extends Error {
+  override readonly name = 'NotTogether'
 }
 
 interface InboxOptions {
@@ -123,14 +129,57 @@ export function createInbox(options: InboxOptions): Inbox {
     throw new Error('the consumer is stopping')
   }
 
+  /** Many keys in one transaction; false when it cannot be so, and each message has to be looked at by itself. */
+  const together = async (batch: readonly BusMessage[]): Promise<boolean> => {
+    const started = performance.now()
+    const runs = runsOf(batch)
+    if (!runs || batch.length === 1) return false
+    try {
+      await db.transaction(async (tx) => {
+        const { rows } = await tx.query<{ took: boolean }>(
+          'select inbox_take_runs($1, $2::text[], $3::bigint[], $4::bigint[]) as took',
+          [
+            batch[0]?.topic,
+            runs.map(([first]) => first?.key),
+            runs.map(([first]) => first?.seq),
+            runs.map((run) => run.at(-1)?.seq),
+          ],
+        )
+        if (rows[0]?.took !== true) throw new NotTogether('a key does not go on from its mark')
+        await allDone(
+          runs.map(async (run) => {
+            for (const envelope of run)
+              await context.run({ correlationId: envelope.correlationId }, () => effect(tx, envelope))
+          }),
+        )
+      })
+    } catch (error) {
+      logger.debug(
+        { err: (error as Error).message, messages: batch.length },
+        'events will be taken one by one',
+      )
+      return false
+    }
+    const seconds = (performance.now() - started) / 1000 / batch.length
+    for (const envelope of runs.flat()) options.onOutcome?.(envelope.type, 'handled', seconds)
+    return true
+  }
+
+  const oneByOne = async (batch: readonly BusMessage[]): Promise<void> => {
+    const keys = [...Map.groupBy(batch, (message) => message.key).values()]
+    const workers = Array.from({ length: Math.min(KEYS_AT_ONCE, keys.length) }, async () => {
+      for (let messages = keys.shift(); messages; messages = keys.shift())
+        for (const message of messages) await one(message)
+    })
+    await Promise.all(workers)
+  }
+
   return {
     take: async (batch) => {
-      const keys = [...Map.groupBy(batch, (message) => message.key).values()]
-      const workers = Array.from({ length: Math.min(KEYS_AT_ONCE, keys.length) }, async () => {
-        for (let messages = keys.shift(); messages; messages = keys.shift())
-          for (const message of messages) await one(message)
-      })
-      await Promise.all(workers)
+      for (let start = 0; start < batch.length; start += TOGETHER) {
+        const messages = batch.slice(start, start + TOGETHER)
+        if (stopped || !(await together(messages))) await oneByOne(messages)
+      }
     },
     retry: (tx, envelope) =>
       context.run({ correlationId: envelope.correlationId }, () => effect(tx, envelope)),
@@ -138,6 +187,26 @@ export function createInbox(options: InboxOptions): Inbox {
       stopped = true
     },
   }
+}
+
+/**
+ * The messages of each key, keys in order so that two transactions lock them alike. Null when one is unreadable or a
+ * key's numbers have a hole.
+ */
+function runsOf(batch: readonly BusMessage[]): EventEnvelope[][] | null {
+  const envelopes = batch.map(readEnvelope)
+  if (!envelopes.every((envelope) => envelope !== null)) return null
+  const runs = [...Map.groupBy(envelopes, (envelope) => envelope.key)]
+    .sort(([one], [other]) => (one < other ? -1 : 1))
+    .map(([, run]) => run)
+  const whole = runs.every((run) => run.every(({ seq }, i) => i === 0 || seq === (run[i - 1]?.seq ?? 0) + 1))
+  return whole ? runs : null
+}
+
+/** As Promise.all, but waits for all of them also when one has failed: none must go on after the transaction's end. */
+async function allDone(works: readonly Promise<void>[]): Promise<void> {
+  const results = await Promise.allSettled(works)
+  for (const result of results) if (result.status === 'rejected') throw result.reason
 }
 
 function isTransient(error: unknown, tries: number, since: number): boolean {

@@ -9,7 +9,8 @@ import { signal } from './wait.ts'
 const BATCH = 500
 const POLL_MS = 1_000
 const RETRY_MS = 500
-const RETENTION = '14 days'
+const RETENTION_MS = 14 * 24 * 3_600_000
+const REMOVED_AT_ONCE = 10_000
 
 export interface Relay {
   /** Looks for unsent events now instead of at the next poll. */
@@ -51,7 +52,7 @@ export function startRelay(options: { url: string; schema: string; bus: EventBus
         if (sent < BATCH && !stopped) await waiting.for(POLL_MS)
         if (Date.now() - cleanedAt > 3_600_000) {
           cleanedAt = Date.now()
-          await connection.query(`delete from outbox where published_at < now() - interval '${RETENTION}'`)
+          await removeOld(connection)
         }
       }
     } finally {
@@ -81,6 +82,20 @@ export function startRelay(options: { url: string; schema: string; bus: EventBus
   }
 }
 
+/** Ids rise with time, so the oldest rows are looked at, not all. */
+async function removeOld(connection: pg.Client): Promise<void> {
+  let removed: number | null
+  do {
+    const oldest = `select id, at from outbox order by id limit ${REMOVED_AT_ONCE}`
+    const { rowCount } = await connection.query(
+      `delete from outbox using (${oldest}) oldest
+       where outbox.id = oldest.id and oldest.at < $1 and not exists (select from outbox_unsent where id = oldest.id)`,
+      [Date.now() - RETENTION_MS],
+    )
+    removed = rowCount
+  } while (removed === REMOVED_AT_ONCE)
+}
+
 async function tryLock(connection: pg.Client, schema: string): Promise<boolean> {
   const { rows } = await connection.query<{ held: boolean }>(
     'select pg_try_advisory_lock(hashtext($1)) as held',
@@ -92,9 +107,11 @@ async function tryLock(connection: pg.Client, schema: string): Promise<boolean> 
 async function sendBatch(connection: pg.Client, bus: EventBus, logger: Logger): Promise<number> {
   const { rows } = await connection.query<OutboxRow>({
     name: 'relay-read',
+    // an array, so that it stays a look-up of each waiting id, whatever the tables' statistics say
     text: `select id, event_id, topic, key, seq, type, version, at, correlation_id, data from outbox
-           where published_at is null and key not in (select key from outbox_blocked)
-           order by id limit ${BATCH}`,
+           where id = any(array(
+             select id from outbox_unsent where key not in (select key from outbox_blocked) order by id limit ${BATCH}
+           )) order by id`,
   })
   for (const [topic, rowsOfTopic] of Map.groupBy(rows, (row) => row.topic)) {
     try {
@@ -110,7 +127,7 @@ async function sendBatch(connection: pg.Client, bus: EventBus, logger: Logger): 
     }
     await connection.query({
       name: 'relay-mark',
-      text: 'update outbox set published_at = now() where id = any($1::bigint[])',
+      text: 'delete from outbox_unsent where id = any($1::bigint[])',
       values: [rowsOfTopic.map((row) => row.id)],
     })
   }

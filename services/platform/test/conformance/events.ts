@@ -112,7 +112,7 @@ export function eventsConformance(name: string, openBus: OpenBus): void {
     await using pair = await startPair()
     await pair.emit('u', 5)
     await vi.waitFor(async () => expect((await pair.tally('u'))?.total).toBe(5), PATIENCE)
-    await pair.source.db.query('update outbox set published_at = null')
+    await pair.source.db.query('insert into outbox_unsent select id, key from outbox')
     await pair.emit('u', 1)
     await vi.waitFor(async () => expect((await pair.tally('u'))?.total).toBe(6), PATIENCE)
   })
@@ -154,6 +154,28 @@ export function eventsConformance(name: string, openBus: OpenBus): void {
       async () => expect(await pair.tally('u')).toEqual({ total: 20, inOrder: true }),
       PATIENCE,
     )
+  })
+
+  test(`${name}: a poisoned event among many that arrive together parks its own key alone`, async () => {
+    await using pair = await startPair(async (event, tx) => {
+      if (event.data.n === 13) throw new TypeError('cannot read properties of undefined')
+      await count(event, tx)
+    })
+    await pair.source.db.transaction(async (tx) => {
+      for (let round = 0; round < 3; round++)
+        for (let i = 0; i < 10; i++) tx.emit(Counted, { uid: `u${i}`, n: i === 4 && round === 1 ? 13 : 1 })
+    })
+    for (let i = 0; i < 10; i++)
+      await vi.waitFor(
+        async () => expect(await pair.tally(`u${i}`)).toEqual({ total: i === 4 ? 1 : 3, inOrder: true }),
+        PATIENCE,
+      )
+    const letters = () => pair.sink.db.query('select key, seq from dead_letter order by seq')
+    const parked = [
+      { key: 'u4', seq: 2 },
+      { key: 'u4', seq: 3 },
+    ]
+    await vi.waitFor(async () => expect((await letters()).rows).toEqual(parked), PATIENCE)
   })
 
   test(`${name}: what is no event at all is put aside with its raw text`, async () => {

@@ -1,24 +1,61 @@
 import { type Song, SongRequested, SongUpdated, type songsApi } from '@prelude/contracts'
-import { AppError, type Database, type RouteContext } from '@prelude/platform'
-import { findSong, insertSong } from '../store/song.ts'
+import {
+  AppError,
+  type Context,
+  context,
+  currentContext,
+  type Database,
+  gathered,
+  type RouteContext,
+} from '@prelude/platform'
+import { findSongs, insertSongs, type NewSong, type SongRecord } from '../store/song.ts'
 import { present, songIdOf } from './present.ts'
 
-/** The id comes from the caller: a repeated call answers the song that the first one made. */
-export const requestSong =
-  (db: Database) =>
-  async ({ params, body }: RouteContext<typeof songsApi.request>): Promise<Song> => {
+interface Request {
+  readonly song: NewSong
+  readonly context: Context | undefined
+}
+
+/**
+ * The id comes from the caller: a repeated call answers the song that the first one made. Requests that come at the same
+ * time share one transaction, and so one wait for the disk.
+ */
+export const requestSong = (db: Database) => {
+  const request = gathered((requests: readonly Request[]) => insertRequested(db, requests), {
+    atOnce: 2,
+    most: 100,
+  })
+  return async ({ params, body }: RouteContext<typeof songsApi.request>): Promise<Song> => {
+    const { uid, username, email, lyrics, style } = body
     const id = songIdOf(params)
-    return db.transaction(async (tx) => {
-      const { uid, username, email, lyrics, style } = body
-      const song = await insertSong(tx, { id, uid, username, email, lyrics, style, createdAt: Date.now() })
-      if (song === null) {
-        const existing = await findSong(tx, id)
-        // another person's song is never shown, whoever drew the id
-        if (existing === null || existing.uid !== uid) throw new AppError('song_not_found')
-        return present(existing)
-      }
-      tx.emit(SongRequested, { songId: song.id, uid })
-      tx.emit(SongUpdated, { songId: song.id, uid, revision: song.revision })
-      return present(song)
+    const found = await request({
+      song: { id, uid, username, email, lyrics, style, createdAt: Date.now() },
+      context: currentContext(),
     })
+    // another person's song is never shown, whoever drew the id
+    if (found?.uid !== uid) throw new AppError('song_not_found')
+    return present(found)
   }
+}
+
+/** Answers the song that bears each request's id, new or not. */
+const insertRequested = (
+  db: Database,
+  requests: readonly Request[],
+): Promise<readonly (SongRecord | undefined)[]> =>
+  db.transaction(async (tx) => {
+    const contexts = new Map(requests.map((request) => [request.song.id, request.context]))
+    const inserted = await insertSongs(
+      tx,
+      requests.map(({ song }) => song),
+    )
+    for (const { id: songId, uid, revision } of inserted)
+      context.rejoin(contexts.get(songId), () => {
+        tx.emit(SongRequested, { songId, uid })
+        tx.emit(SongUpdated, { songId, uid, revision })
+      })
+    const songs = new Map(inserted.map((song) => [song.id, song]))
+    const known = [...contexts.keys()].filter((id) => !songs.has(id))
+    if (known.length > 0) for (const song of await findSongs(tx, known)) songs.set(song.id, song)
+    return requests.map(({ song }) => songs.get(song.id))
+  })

@@ -1,4 +1,4 @@
-import type { Query, Tx } from '@prelude/platform'
+import { gatheredInTx, type Query, type Tx } from '@prelude/platform'
 import type { SongState } from '../domain/song.ts'
 
 /** A song as it lies in its table. */
@@ -18,14 +18,21 @@ export type NewSong = Pick<SongRecord, 'id' | 'uid' | 'username' | 'email' | 'ly
 const COLUMNS = `id, uid, username, email, lyrics, style, status, charge, refund_held as "refundHeld", revision,
   created_at as "createdAt", updated_at as "updatedAt", storage_path1 as "storagePath1", storage_path2 as "storagePath2"`
 
-/** Null when a song with this id is there already. */
-export async function insertSong(tx: Tx, song: NewSong): Promise<SongRecord | null> {
+/** Answers those that were inserted: of two with the same id, or when one is there already, it is left as it is. */
+export async function insertSongs(tx: Tx, songs: readonly NewSong[]): Promise<SongRecord[]> {
   const { rows } = await tx.query<SongRecord>(
-    `insert into song (id, uid, username, email, lyrics, style, created_at) values ($1, $2, $3, $4, $5, $6, $7)
+    `insert into song (id, uid, username, email, lyrics, style, created_at)
+     select id, uid, username, email, lyrics, style, "createdAt" from json_to_recordset($1) as song
+       (id uuid, uid text, username text, email text, lyrics text, style text, "createdAt" bigint)
      on conflict (id) do nothing returning ${COLUMNS}`,
-    [song.id, song.uid, song.username, song.email, song.lyrics, song.style, song.createdAt],
+    [JSON.stringify(songs)],
   )
-  return rows[0] ?? null
+  return rows
+}
+
+export async function findSongs(db: Query, ids: readonly string[]): Promise<SongRecord[]> {
+  const { rows } = await db.query<SongRecord>(`select ${COLUMNS} from song where id = any($1::uuid[])`, [ids])
+  return rows
 }
 
 export async function findSong(db: Query, id: string): Promise<SongRecord | null> {
@@ -34,27 +41,29 @@ export async function findSong(db: Query, id: string): Promise<SongRecord | null
 }
 
 /** Locked until the transaction ends: changes of one song come one after the other. */
-export async function lockSong(tx: Tx, id: string): Promise<SongRecord | null> {
-  const { rows } = await tx.query<SongRecord>(`select ${COLUMNS} from song where id = $1 for update`, [id])
-  return rows[0] ?? null
-}
+export const lockSong = gatheredInTx(
+  async (tx: Tx, ids: readonly string[]): Promise<(SongRecord | null)[]> => {
+    const { rows } = await tx.query<SongRecord>(
+      `select ${COLUMNS} from song where id = any($1::uuid[]) order by id for update`,
+      [ids],
+    )
+    const songs = new Map(rows.map((song) => [song.id, song]))
+    return ids.map((id) => songs.get(id) ?? null)
+  },
+)
 
-export async function saveSong(tx: Tx, song: SongRecord): Promise<void> {
+export const saveSong = gatheredInTx(async (tx: Tx, songs: readonly SongRecord[]): Promise<void[]> => {
+  const changes = songs.map(({ lyrics: _lyrics, style: _style, ...change }) => change)
   await tx.query(
-    `update song set status = $2, charge = $3, refund_held = $4, revision = $5, updated_at = $6, storage_path1 = $7,
-       storage_path2 = $8 where id = $1`,
-    [
-      song.id,
-      song.status,
-      song.charge,
-      song.refundHeld,
-      song.revision,
-      song.updatedAt,
-      song.storagePath1,
-      song.storagePath2,
-    ],
+    `update song set status = change.status, charge = change.charge, refund_held = change."refundHeld",
+       revision = change.revision, updated_at = change."updatedAt", storage_path1 = change."storagePath1",
+       storage_path2 = change."storagePath2"
+     from json_to_recordset($1) as change (id uuid, status text, charge text, "refundHeld" boolean, revision integer,
+       "updatedAt" bigint, "storagePath1" text, "storagePath2" text) where song.id = change.id`,
+    [JSON.stringify(changes)],
   )
-}
+  return songs.map(() => {})
+})
 
 /** Newest first, `limit` songs after the one at `after`. `q` is one literal phrase in lyrics or style, in any case. */
 export async function listSongs(

@@ -1,0 +1,104 @@
+import { expect, test } from 'vitest'
+import { Unavailable } from '../src/errors.ts'
+import { gathered, gatheredInTx } from '../src/gather.ts'
+import { postgresDatabase } from '../src/postgres/database.ts'
+import { testDatabase, testLogger } from '../src/testing/index.ts'
+
+async function startDatabase() {
+  const server = await testDatabase()
+  const db = postgresDatabase({ url: server.adminUrl, schema: 'public', logger: testLogger() })
+  return {
+    db,
+    [Symbol.asyncDispose]: async () => {
+      await db.close()
+      await server[Symbol.asyncDispose]()
+    },
+  }
+}
+
+const WIDE = { atOnce: 1, most: 100 }
+
+test('calls of one moment are one load, and each gets its own answer', async () => {
+  const loads: number[][] = []
+  const double = gathered(async (items: readonly number[]) => {
+    loads.push([...items])
+    return items.map((item) => item * 2)
+  }, WIDE)
+  expect(await Promise.all([double(1), double(2), double(3)])).toEqual([2, 4, 6])
+  expect(loads).toEqual([[1, 2, 3]])
+})
+
+test('while a load is on its way the next calls gather, as many at a time as may', async () => {
+  const loads: number[] = []
+  const same = gathered(
+    async (items: readonly number[]) => {
+      loads.push(items.length)
+      await new Promise((resolve) => setImmediate(resolve))
+      return items
+    },
+    { atOnce: 1, most: 3 },
+  )
+  const answers = await Promise.all(Array.from({ length: 8 }, (_, i) => same(i)))
+  expect(answers).toEqual([0, 1, 2, 3, 4, 5, 6, 7])
+  expect(loads).toEqual([3, 3, 2])
+})
+
+test('a bad one spoils nothing for the others', async () => {
+  const same = gathered(async (items: readonly number[]) => {
+    if (items.includes(13)) throw new RangeError('unlucky')
+    return items
+  }, WIDE)
+  const answers = await Promise.allSettled([same(1), same(13), same(2)])
+  expect(answers.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled'])
+})
+
+test('what does not answer is asked once, and all are told', async () => {
+  let asked = 0
+  const none = gathered(async (_items: readonly number[]): Promise<number[]> => {
+    asked++
+    throw new Unavailable('the database', 'test')
+  }, WIDE)
+  const answers = await Promise.allSettled([none(1), none(2)])
+  expect(answers.map(({ status }) => status)).toEqual(['rejected', 'rejected'])
+  expect(asked).toBe(1)
+})
+
+test('inside a transaction the same holds, each transaction for itself', async () => {
+  await using database = await startDatabase()
+  const loads: number[][] = []
+  const plusOne = gatheredInTx(async (tx, items: readonly number[]) => {
+    loads.push([...items])
+    const { rows } = await tx.query<{ n: number }>('select n + 1 as n from unnest($1::int[]) as n', [items])
+    return rows.map(({ n }) => n)
+  })
+  const both = await Promise.all(
+    [10, 20].map((base) =>
+      database.db.transaction((tx) => Promise.all([plusOne(tx, base), plusOne(tx, base + 1)])),
+    ),
+  )
+  expect(both).toEqual([
+    [11, 12],
+    [21, 22],
+  ])
+  expect(loads.map((items) => items.length)).toEqual([2, 2])
+})
+
+test('a transaction that has ended refuses what is asked late', async () => {
+  await using database = await startDatabase()
+  let late: Promise<unknown> | undefined
+  const failed = database.db.transaction((tx) => {
+    late = new Promise((resolve) => setTimeout(resolve, 20)).then(() => tx.query('select 1'))
+    late.catch(() => {})
+    return Promise.reject(new Error('failed first'))
+  })
+  await expect(failed).rejects.toThrow('failed first')
+  await expect(late).rejects.toThrow('this transaction has ended')
+})
+
+test('a commit after a statement that failed unseen is told as a failure, and emits nothing', async () => {
+  await using database = await startDatabase()
+  const swallowed = database.db.transaction(async (tx) => {
+    await tx.query('select 1 / 0').catch(() => {})
+  })
+  await expect(swallowed).rejects.toThrow('rolled back')
+})
