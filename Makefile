@@ -8,7 +8,7 @@ WEB := web/dist/index.html
 WEB_SOURCES := package-lock.json $(shell find web services/contracts/src -path web/dist -prune -o -path '*/node_modules' -prune -o ! -path web -print)
 
 .DELETE_ON_ERROR:
-.PHONY: help start containers test check-invariants replay republish install
+.PHONY: help start containers stack stack-down stack-status test check-invariants replay republish install
 
 help: ## Show this list
 	@sed -n 's/^\([a-z-]*\):.*## /  make \1\t/p' Makefile | expand -t 26
@@ -19,6 +19,15 @@ start: install $(WEB) ## Run the whole product on this machine: http://localhost
 containers: install ## Run everything in containers (needs Docker with compose); stop with `docker compose down`
 	@node infra/docker/first-run.ts
 	@exec docker compose up --build --detach --wait
+
+stack: install $(WEB) ## Run every part as its own process on Kafka, Redis, S3 and PostgreSQL (containers, or without)
+	@node infra/stack/main.ts up
+
+stack-down: install ## Stop what `make stack` started; its data stays
+	@node infra/stack/main.ts down
+
+stack-status: install ## Say what of the stack runs, and where
+	@node infra/stack/main.ts status
 
 test: install ## Run every check and test; ends with "N passed, N failed"
 	@exec npm test --silent

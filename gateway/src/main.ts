@@ -1,4 +1,4 @@
-import { integer, open, serveAlone, url } from '@prelude/platform'
+import { integer, open, serveAlone, text, url } from '@prelude/platform'
 import { gatewaySettings, readGatewayConfig } from './config.ts'
 import { createGateway } from './index.ts'
 
@@ -7,6 +7,12 @@ await serveAlone({
   settings: {
     ...gatewaySettings,
     kvUrl: { env: 'KV_URL', means: 'sessions, limits and live fan-out', parse: url },
+    publicHost: {
+      env: 'PUBLIC_HOST',
+      means: 'address that the public port listens on',
+      parse: text,
+      fallback: '0.0.0.0',
+    },
     publicPort: { env: 'PORT', means: 'the public port', parse: integer(1, 65_535) },
   },
   calls: ['songs', 'credits', 'payments', 'storage'],
@@ -19,7 +25,7 @@ await serveAlone({
       dependencies: [{ name: 'key-value', needed: true, ping: () => kv.ping() }],
       start: async () => {
         const app = await gateway.publicApp()
-        await app.listen({ host: '0.0.0.0', port: config.publicPort })
+        await app.listen({ host: config.publicHost, port: config.publicPort })
         return {
           stop: async () => {
             await app.close()

@@ -22,6 +22,7 @@ const CHECKS: readonly [name: string, command: string, args: string[]][] = [
 
 const SUITES: readonly [name: string, config: string][] = [
   ['unit, service, conformance and system tests', 'vitest.config.ts'],
+  ['real servers: Kafka, Redis, an S3 store, and the stack made of them', 'infra/native/vitest.config.ts'],
   ['the story in a real browser', 'infra/e2e/vitest.config.ts'],
 ]
 

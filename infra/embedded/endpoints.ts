@@ -7,6 +7,8 @@ export interface Endpoints {
   readonly mailbox: string | null
   readonly identity: string | null
   readonly checkout: string | null
+  /** Where several share the work: the public address of each alone. */
+  readonly gateways?: readonly string[]
   /** Base addresses of the internal ports, without `/healthz`. */
   readonly health: Record<string, string>
   readonly operator: { readonly email: string; readonly password: string }

@@ -15,7 +15,7 @@ export const STAND_IN_PROVIDER = 'Prelude ID'
 export interface OutsideParties {
   readonly oidc: {
     readonly issuer: string
-    readonly publicIssuer: null
+    readonly publicIssuer: string | null
     readonly clientId: string
     readonly clientSecret: string
     readonly providerName: string

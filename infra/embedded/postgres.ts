@@ -17,6 +17,7 @@ export interface PostgresServer {
   /** The superuser's address of the database `prelude`. */
   readonly adminUrl: string
   readonly port: number
+  readonly pid: number
   /** Resolves when the server process is gone, asked to or not. */
   readonly exited: Promise<void>
   /** Fast shutdown, within 12 s; every connection is cut. May be called again. */
@@ -88,7 +89,7 @@ async function start(dataDir: string, options: PostgresOptions): Promise<Postgre
       await writeFile(join(dataDir, 'port'), `${port}\n`)
       options.logger?.info({ port }, 'database ready')
       const adminUrl = `postgres://postgres:${password}@127.0.0.1:${port}/prelude`
-      return { adminUrl, port, exited, stop: () => stop(child, exited) }
+      return { adminUrl, port, pid: child.pid ?? 0, exited, stop: () => stop(child, exited) }
     }
     await stop(child, exited)
     if (attempt === 5 || !isPassing(failure, options.port)) throw explain(failure, dataDir, port)

@@ -33,13 +33,18 @@ export async function obtainKafka(): Promise<string> {
   return join(folder, 'libs', '*')
 }
 
+export interface KafkaOptions extends NativeOptions {
+  /** The port by which clients come, when something stands in front. */
+  readonly advertisedPort?: number
+}
+
 /** One node that is broker and controller, its data below `dir`. Topics are made by an explicit step only. */
-export async function startKafka({ dir, port }: NativeOptions): Promise<NativeServer> {
+export async function startKafka({ dir, port, advertisedPort }: KafkaOptions): Promise<NativeServer> {
   const classPath = await obtainKafka()
   const own = port ?? (await freePort())
   const properties = join(dir, 'server.properties')
   await mkdir(dir, { recursive: true })
-  await writeFile(properties, settings(dir, own, await freePort()))
+  await writeFile(properties, settings(dir, own, advertisedPort ?? own, await freePort()))
   await runTool('java', [
     '-cp',
     classPath,
@@ -63,7 +68,7 @@ export async function startKafka({ dir, port }: NativeOptions): Promise<NativeSe
 const QUIET = ['-Dorg.slf4j.simpleLogger.defaultLogLevel=warn']
 const format = (properties: string): string[] => ['--ignore-formatted', '-t', CLUSTER_ID, '-c', properties]
 
-function settings(dir: string, port: number, controllerPort: number): string {
+function settings(dir: string, port: number, advertisedPort: number, controllerPort: number): string {
   return Object.entries({
     'process.roles': 'broker,controller',
     'node.id': '1',
@@ -71,7 +76,7 @@ function settings(dir: string, port: number, controllerPort: number): string {
     'controller.listener.names': 'CONTROLLER',
     'listener.security.protocol.map': 'CONTROLLER:PLAINTEXT,PLAINTEXT:PLAINTEXT',
     listeners: `PLAINTEXT://127.0.0.1:${port},CONTROLLER://127.0.0.1:${controllerPort}`,
-    'advertised.listeners': `PLAINTEXT://127.0.0.1:${port}`,
+    'advertised.listeners': `PLAINTEXT://127.0.0.1:${advertisedPort}`,
     'log.dirs': join(dir, 'log'),
     'auto.create.topics.enable': 'false',
     // one node: nothing to replicate to, and few partitions start quickly

@@ -32,7 +32,6 @@ export async function startRedis({ dir, port }: NativeOptions): Promise<NativeSe
     appendfsync: 'everysec',
     save: '',
     'maxmemory-policy': 'noeviction',
-    'set-proc-title': 'no', // its command line must keep naming the folder
   }
   const server = await startProcess({
     name: 'redis',

@@ -1,4 +1,4 @@
-import { execFileSync, spawn } from 'node:child_process'
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { closeSync, openSync } from 'node:fs'
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
@@ -11,6 +11,9 @@ export interface NativeServer {
   readonly url: string
   readonly port: number
   readonly dir: string
+  readonly pid: number
+  /** Resolves when the process is gone, asked to or not. */
+  readonly ended: Promise<void>
   /** Orderly; what it keeps stays in its folder, and another start there goes on with it. */
   stop(): Promise<void>
   /** As a loss of power: no goodbye to anybody. */
@@ -27,22 +30,30 @@ export interface NativeOptions {
   readonly port?: number
 }
 
-interface Program {
+export interface Program {
   readonly name: string
   readonly dir: string
   readonly command: string
-  /** Must name `dir`: by that a left-over process is recognised. */
   readonly args: readonly string[]
+  /** All it is told, besides where programs and the home folder are: no setting of this process reaches it by chance. */
   readonly env?: Record<string, string>
+  /** Where it runs, if not in `dir`. */
+  readonly cwd?: string
   /** Rejects while it is not ready. */
   readonly healthy: () => Promise<void>
   readonly readyWithinMs: number
 }
 
-type Process = Omit<NativeServer, 'url' | 'port'>
+export type Process = Omit<NativeServer, 'url' | 'port'>
 
-const STOP_WITHIN_MS = 10_000
+const STOP_WITHIN_MS = 20_000
 const PATIENCE_MS = 30
+
+/** A process that ends early takes its servers along. */
+const ownServers = new Set<ChildProcess>()
+process.once('exit', () => {
+  for (const child of ownServers) child.kill('SIGKILL')
+})
 
 /** Starts a program, waits until it is healthy. Errors: one that ends with the last lines of its log. */
 export async function startProcess(program: Program): Promise<Process> {
@@ -52,8 +63,8 @@ export async function startProcess(program: Program): Promise<Process> {
   const logFile = join(dir, `${name}.log`)
   const log = openSync(logFile, 'a')
   const child = spawn(program.command, program.args, {
-    cwd: dir,
-    env: { ...process.env, ...program.env },
+    cwd: program.cwd ?? dir,
+    env: { ...surroundings(), ...program.env },
     stdio: ['ignore', log, log],
   })
   closeSync(log)
@@ -61,11 +72,12 @@ export async function startProcess(program: Program): Promise<Process> {
     child.once('error', () => resolve())
     child.once('close', () => resolve())
   })
-  if (child.pid !== undefined) await writeFile(pidFile(dir), String(child.pid))
+  const { pid = 0 } = child
+  if (pid > 0) await recordProcess(dir, pid)
   const killNow = (): void => void child.kill('SIGKILL')
-  process.once('exit', killNow) // a test process that ends early takes its servers along
-  const isRunning = (): boolean =>
-    child.pid !== undefined && child.exitCode === null && child.signalCode === null
+  ownServers.add(child)
+  void ended.then(() => ownServers.delete(child))
+  const isRunning = (): boolean => pid > 0 && child.exitCode === null && child.signalCode === null
 
   const end = async (signal: 'SIGTERM' | 'SIGKILL'): Promise<void> => {
     child.kill('SIGCONT')
@@ -73,7 +85,6 @@ export async function startProcess(program: Program): Promise<Process> {
     const late = setTimeout(killNow, STOP_WITHIN_MS)
     await ended
     clearTimeout(late)
-    process.off('exit', killNow)
     await rm(pidFile(dir), { force: true })
   }
 
@@ -94,6 +105,8 @@ export async function startProcess(program: Program): Promise<Process> {
   }
   return {
     dir,
+    pid,
+    ended,
     stop: () => end('SIGTERM'),
     kill: () => end('SIGKILL'),
     freeze: () => void child.kill('SIGSTOP'),
@@ -113,29 +126,42 @@ export async function freePort(): Promise<number> {
   return address.port
 }
 
+const KEPT = ['PATH', 'HOME', 'TMPDIR', 'LANG', 'TZ']
+const surroundings = (): Record<string, string> =>
+  Object.fromEntries(KEPT.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : [])))
+
 const pidFile = (dir: string): string => join(dir, 'server.pid')
 
-/** What a killed process left running in this folder. */
-export async function stopLeftOver(dir: string): Promise<void> {
-  const pid = Number(await readFile(pidFile(dir), 'utf8').catch(() => ''))
-  const deadline = Date.now() + STOP_WITHIN_MS
-  for (
-    let signal: 'SIGTERM' | 'SIGKILL' = 'SIGTERM';
-    pid > 1 && isServerOf(pid, dir);
-    await delay(PATIENCE_MS)
-  ) {
-    if (Date.now() > deadline) signal = 'SIGKILL'
+/** Remembers which process runs in this folder, by its id and when it started. */
+export const recordProcess = (dir: string, pid: number): Promise<void> =>
+  writeFile(pidFile(dir), `${pid} ${startOf(pid)}\n`)
+
+/** The process that was started in this folder, if it still runs: its id may be another program's by now. */
+export async function runningIn(dir: string): Promise<number | null> {
+  const [, id, start] = /^(\d+) (.+)$/m.exec(await readFile(pidFile(dir), 'utf8').catch(() => '')) ?? []
+  const pid = Number(id)
+  return pid > 1 && startOf(pid) === start ? pid : null
+}
+
+/** Ends what a killed process left running in this folder; by force after `withinMs`. */
+export async function stopLeftOver(dir: string, withinMs = STOP_WITHIN_MS): Promise<void> {
+  for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
+    const deadline = Date.now() + withinMs
+    const pid = await runningIn(dir)
+    if (pid === null) break
     process.kill(pid, signal)
+    process.kill(pid, 'SIGCONT')
+    while ((await runningIn(dir)) !== null && Date.now() < deadline) await delay(PATIENCE_MS)
   }
   await rm(pidFile(dir), { force: true })
 }
 
-function isServerOf(pid: number, dir: string): boolean {
-  try {
-    return execFileSync('ps', ['-ww', '-o', 'command=', '-p', String(pid)], { encoding: 'utf8' }).includes(
-      dir,
-    )
-  } catch {
-    return false // no such process
-  }
+/** When the process started; nothing when there is none, or only its exit code for a parent that does not ask. */
+export function startOf(pid: number): string {
+  const { stdout } = spawnSync('ps', ['-o', 'stat=,lstart=', '-p', String(pid)], {
+    encoding: 'utf8',
+    env: { ...process.env, LC_ALL: 'C' },
+  })
+  const [, state = 'Z', start = ''] = /^(\S+)\s+(.*\S)\s*$/.exec(stdout) ?? []
+  return state.startsWith('Z') ? '' : start
 }

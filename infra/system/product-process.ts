@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { createServer } from 'node:net'
@@ -36,8 +36,13 @@ export async function freePort(): Promise<number> {
   return address.port
 }
 
-/** The product as a person starts it, as its own process on a data folder of its own. */
+/**
+ * The product as a person starts it, as its own process on a data folder of its own; or the one that runs already, where
+ * `PRODUCT_DIR` names its folder.
+ */
 export async function startProductProcess(env: Record<string, string> = {}): Promise<ProductProcess> {
+  const running = process.env['PRODUCT_DIR']
+  if (running) return runningProduct(resolve(running))
   const dataDir = await mkdtemp(join(tmpdir(), 'prelude-e2e-'))
   const port = await freePort()
   let child: ChildProcess | undefined
@@ -71,15 +76,7 @@ export async function startProductProcess(env: Record<string, string> = {}): Pro
       const [code] = (await gone) as [number | null]
       return code
     },
-    checkInvariants: (...args) => {
-      const run = spawnSync(join(ROOT, 'node_modules/.bin/node'), ['infra/invariants/main.ts', ...args], {
-        cwd: ROOT,
-        env: environment,
-        encoding: 'utf8',
-      })
-      if (run.status !== 0) throw new Error(run.stdout + run.stderr)
-      return run.stdout
-    },
+    checkInvariants: (...args) => checkInvariants(environment, args),
     output: () => output,
     [Symbol.asyncDispose]: async () => {
       await product.stop()
@@ -88,6 +85,42 @@ export async function startProductProcess(env: Record<string, string> = {}): Pro
   }
   await product.start()
   return product
+}
+
+/**
+ * A product that somebody else started, by the `endpoints.json` in its folder. It is restarted by the command in
+ * `PRODUCT_RESTART`, if there is one, and never stopped for good. Its database is found by the folder or by
+ * `DATABASE_ADMIN_URL`.
+ */
+export async function runningProduct(dataDir: string): Promise<ProductProcess> {
+  const { PRODUCT_RESTART: restart } = process.env
+  const endpoints = async () =>
+    JSON.parse(await readFile(join(dataDir, 'endpoints.json'), 'utf8')) as Endpoints
+  const again = async (): Promise<void> => {
+    if (restart) execFileSync('sh', ['-c', restart], { cwd: ROOT, stdio: 'inherit' })
+    else process.stderr.write('PRODUCT_RESTART is not set: the product is not restarted.\n')
+    product.endpoints = await endpoints()
+  }
+  const first = await endpoints()
+  const product: ProductProcess = {
+    dataDir,
+    port: Number(new URL(first.web).port),
+    endpoints: first,
+    start: again,
+    stop: async () => 0,
+    kill: async () => {},
+    checkInvariants: (...args) => checkInvariants({ ...process.env, DATA_DIR: dataDir }, args),
+    output: () => '',
+    [Symbol.asyncDispose]: async () => {},
+  }
+  return product
+}
+
+function checkInvariants(env: NodeJS.ProcessEnv, args: readonly string[]): string {
+  const node = join(ROOT, 'node_modules/.bin/node')
+  const run = spawnSync(node, ['infra/invariants/main.ts', ...args], { cwd: ROOT, env, encoding: 'utf8' })
+  if (run.status !== 0) throw new Error(run.stdout + run.stderr)
+  return run.stdout
 }
 
 async function readyEndpoints(

@@ -23,15 +23,7 @@ export async function withServer(
   start: (options: NativeOptions) => Promise<NativeServer>,
   tests: (server: Served) => void,
 ): Promise<void> {
-  const missing = await obtain().then(
-    () => null,
-    (error: unknown) => {
-      if (error instanceof ServerMissing) return error.message
-      throw error
-    },
-  )
-  if (missing !== null) process.stderr.write(`\nSKIPPED: no test ran against a real ${name}: ${missing}\n`)
-
+  const missing = await whyMissing(name, obtain)
   describe.skipIf(missing !== null)(`on a real ${name}`, () => {
     let dir = ''
     let current: NativeServer | undefined
@@ -56,6 +48,19 @@ export async function withServer(
       }),
     )
   })
+}
+
+/** Says out loud how a server is had for tests: null, or why it cannot be had and what uses it is skipped. */
+export async function whyMissing(name: string, obtain: () => Promise<unknown>): Promise<string | null> {
+  try {
+    await obtain()
+    process.stderr.write(`${name}: a real one, as a process of this machine\n`)
+    return null
+  } catch (error) {
+    if (!(error instanceof ServerMissing)) throw error
+    process.stderr.write(`SKIPPED: no test ran against a real ${name}: ${error.message}\n`)
+    return error.message
+  }
 }
 
 /** A run that was killed leaves its servers behind; the folder's name says whose it was. */

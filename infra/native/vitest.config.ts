@@ -1,0 +1,13 @@
+import { defineConfig } from 'vitest/config'
+
+/** Tests on real servers, one file after the other: each brings up a small data centre. */
+export default defineConfig({
+  test: {
+    root: new URL('../..', import.meta.url).pathname,
+    include: ['infra/{native,stack,faults}/test/*.test.ts'],
+    globalSetup: ['infra/testing/postgres-setup.ts'],
+    fileParallelism: false,
+    testTimeout: 30_000,
+    hookTimeout: 60_000,
+  },
+})

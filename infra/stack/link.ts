@@ -1,0 +1,180 @@
+import { once } from 'node:events'
+import { connect, createServer, type Server, type Socket } from 'node:net'
+import { setTimeout as delay } from 'node:timers/promises'
+
+export interface Target {
+  readonly port: number
+  /** A page that answers 200 while this one may be given connections. */
+  readonly health?: string
+}
+
+/** A TCP port of this machine in front of one or several others. */
+export interface Link {
+  readonly port: number
+  /** As when nobody is there: open connections are reset, new ones refused. */
+  cut(): Promise<void>
+  /** As a network that drops all packets: connections stay, nothing arrives until it heals. */
+  swallow(): void
+  /** Every piece arrives so much later, in both directions. */
+  slow(ms: number): void
+  heal(): Promise<void>
+  close(): Promise<void>
+}
+
+interface State {
+  swallows: boolean
+  delayMs: number
+  readonly sockets: Set<Socket>
+}
+
+const CONNECT_WITHIN_MS = 1_000
+const CHECK_EVERY_MS = 1_000
+
+/**
+ * Passes bytes on: to several targets in turn, leaving out who refuses or is not healthy. It is the balancer of the
+ * native stack; in drills it is also the network that fails.
+ */
+export async function startLink(targets: readonly Target[], port = 0): Promise<Link> {
+  const state: State = { swallows: false, delayMs: 0, sockets: new Set() }
+  const choose = chooser(targets)
+  const server = createServer({ allowHalfOpen: true, pauseOnConnect: true }, (inner) => {
+    track(state, inner)
+    void choose
+      .connect()
+      .then((outer) => {
+        if (!outer) return inner.destroy()
+        track(state, outer)
+        pass(state, inner, outer)
+        pass(state, outer, inner)
+        return undefined
+      })
+      .catch(() => inner.destroy())
+  })
+  await listen(server, port)
+  const own = portOf(server)
+  const drop = (): void => {
+    for (const socket of state.sockets) socket.resetAndDestroy()
+  }
+  const resume = (): void => {
+    if (!state.swallows) for (const socket of state.sockets) socket.resume()
+  }
+  const stopListening = async (): Promise<void> => {
+    if (!server.listening) return
+    const closed = once(server, 'close')
+    server.close()
+    drop()
+    await closed
+  }
+  return {
+    port: own,
+    cut: stopListening,
+    swallow: () => {
+      state.swallows = true
+      for (const socket of state.sockets) socket.pause()
+    },
+    slow: (ms) => {
+      state.delayMs = ms
+    },
+    heal: async () => {
+      state.swallows = false
+      state.delayMs = 0
+      resume()
+      if (!server.listening) await listen(server, own)
+    },
+    close: async () => {
+      choose.stop()
+      await stopListening()
+    },
+  }
+}
+
+async function listen(server: Server, port: number): Promise<void> {
+  server.listen(port, '127.0.0.1')
+  await once(server, 'listening')
+}
+
+function portOf(server: Server): number {
+  const address = server.address()
+  if (typeof address !== 'object' || address === null) throw new Error('not listening')
+  return address.port
+}
+
+function track({ sockets }: State, socket: Socket): void {
+  sockets.add(socket)
+  socket.on('error', () => socket.destroy())
+  socket.on('close', () => sockets.delete(socket))
+}
+
+/** One direction. Pieces keep their order, however late. */
+function pass(state: State, from: Socket, to: Socket): void {
+  let before = Promise.resolve()
+  const inTurn = (work: () => void): void => {
+    const due = Date.now() + state.delayMs
+    before = before.then(async () => {
+      if (due > Date.now()) await delay(due - Date.now())
+      work()
+    })
+  }
+  from.on('data', (piece: Buffer) =>
+    inTurn(() => {
+      if (to.destroyed || to.write(piece)) return
+      from.pause()
+      to.once('drain', () => {
+        if (!state.swallows) from.resume()
+      })
+    }),
+  )
+  from.on('end', () => inTurn(() => to.end()))
+  from.on('close', () => inTurn(() => to.destroy()))
+  if (state.swallows) from.pause()
+  else from.resume()
+}
+
+/** Takes turns among those that are healthy; among all of them when none is. */
+function chooser(targets: readonly Target[]): { connect(): Promise<Socket | null>; stop(): void } {
+  const sick = new Set<Target>()
+  let turn = 0
+  const check = async (): Promise<void> => {
+    for (const target of targets) {
+      if (target.health === undefined) continue
+      const healthy = await answers(target.health)
+      if (healthy) sick.delete(target)
+      else sick.add(target)
+    }
+  }
+  const timer = targets.length > 1 ? setInterval(() => void check(), CHECK_EVERY_MS).unref() : undefined
+  return {
+    connect: async () => {
+      const start = turn++
+      const inTurn = targets.map((_, place) => targets[(start + place) % targets.length]!)
+      const order = [...inTurn.filter((target) => !sick.has(target)), ...inTurn.filter((t) => sick.has(t))]
+      for (const { port } of order) {
+        const socket = await reach(port)
+        if (socket) return socket
+      }
+      return null
+    },
+    stop: () => clearInterval(timer),
+  }
+}
+
+async function reach(port: number): Promise<Socket | null> {
+  const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true, noDelay: true })
+  try {
+    await once(socket, 'connect', { signal: AbortSignal.timeout(CONNECT_WITHIN_MS) })
+    return socket.pause()
+  } catch {
+    socket.destroy()
+    return null
+  }
+}
+
+async function answers(url: string): Promise<boolean> {
+  try {
+    const answer = await fetch(url, { signal: AbortSignal.timeout(CHECK_EVERY_MS) })
+    await answer.body?.cancel()
+    return answer.ok
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,135 @@
+import { spawn, spawnSync } from 'node:child_process'
+import { closeSync, openSync } from 'node:fs'
+import { mkdir, readdir, readFile } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { ConfigError } from '@prelude/platform'
+import type { Endpoints } from '../embedded/endpoints.ts'
+import { stopOrphan } from '../embedded/postgres-process.ts'
+import { StartError } from '../embedded/start-error.ts'
+import { obtainKafka } from '../native/kafka.ts'
+import { obtainRedis } from '../native/redis.ts'
+import { obtainS3 } from '../native/s3.ts'
+import { ServerMissing } from '../native/server-missing.ts'
+import { recordProcess, runningIn, stopLeftOver } from '../native/server-process.ts'
+import { containersProblem, containersRun, show } from './compose.ts'
+import { readStackSettings, type StackSettings } from './settings.ts'
+
+/** `make stack`, `make stack-down`, `make stack-status`: the product with every part a process of its own on real servers. */
+
+const ROOT = resolve(import.meta.dirname, '../..')
+const READY_WITHIN_MS = 180_000
+const STOP_WITHIN_MS = 60_000
+
+const COMMANDS = { up, down, status, check }
+type Command = keyof typeof COMMANDS
+
+try {
+  const [name = ''] = process.argv.slice(2)
+  if (!(name in COMMANDS)) throw new StartError(`Say one of ${Object.keys(COMMANDS).join(', ')}.`)
+  process.exit((await COMMANDS[name as Command](readStackSettings(process.env))) ? 0 : 1)
+} catch (error) {
+  const expected = [StartError, ConfigError, ServerMissing].some((kind) => error instanceof kind)
+  process.stderr.write(`${expected ? (error as Error).message : String((error as Error).stack)}\n`)
+  process.exit(1)
+}
+
+async function up(settings: StackSettings): Promise<boolean> {
+  if (settings.shape !== 'native') {
+    const problem = containersProblem(ROOT)
+    if (problem === null) return show(ROOT, 'make', 'containers')
+    if (settings.shape === 'containers') throw new StartError(`Containers cannot run here: ${problem}.`)
+    say(`Without containers (${problem}): the same servers as processes of this machine.`)
+  }
+  const { dir } = settings
+  if ((await runningIn(dir)) !== null) {
+    say('It runs already.')
+    return status(settings)
+  }
+  await clearLeftOver(dir)
+  say('Looking for Kafka, Redis and versitygw; what is missing is fetched once…')
+  await Promise.all([obtainKafka(), obtainRedis(), obtainS3()])
+  await start(dir)
+  return status(settings)
+}
+
+/** In a session of its own, so that neither Ctrl-C nor a closed terminal reaches it. */
+async function start(dir: string): Promise<void> {
+  await mkdir(dir, { recursive: true, mode: 0o700 })
+  const logFile = join(dir, 'stack.log')
+  const log = openSync(logFile, 'a', 0o600)
+  const child = spawn(process.execPath, [join(import.meta.dirname, 'daemon.ts')], {
+    detached: true,
+    stdio: ['ignore', log, log],
+  })
+  closeSync(log)
+  child.unref()
+  await recordProcess(dir, child.pid ?? 0)
+  const deadline = Date.now() + READY_WITHIN_MS
+  while ((await endpointsIn(dir))?.pid !== child.pid) {
+    if (child.exitCode === null && child.signalCode === null && Date.now() < deadline) {
+      await delay(100)
+      continue
+    }
+    await down({ dir })
+    const said = (await readFile(logFile, 'utf8')).trim().split('\n').at(-1)
+    throw new StartError(`The stack did not start: ${said}`)
+  }
+}
+
+async function down({ dir }: Pick<StackSettings, 'dir'>): Promise<boolean> {
+  await stopLeftOver(dir, STOP_WITHIN_MS)
+  await clearLeftOver(dir)
+  if (containersRun(ROOT)) show(ROOT, 'docker', 'compose', 'down')
+  say('Stopped. What it kept is in', dir)
+  return true
+}
+
+/** What a stack that was killed left running. */
+async function clearLeftOver(dir: string): Promise<void> {
+  const folders = await readdir(dir, { withFileTypes: true }).catch(() => [])
+  await Promise.all(folders.flatMap((one) => (one.isDirectory() ? [stopLeftOver(join(dir, one.name))] : [])))
+  await stopOrphan(join(dir, 'postgres', 'cluster'))
+}
+
+async function status({ dir }: StackSettings): Promise<boolean> {
+  const endpoints = (await runningIn(dir)) === null ? null : await endpointsIn(dir)
+  if (!endpoints) {
+    if (containersRun(ROOT)) return show(ROOT, 'docker', 'compose', 'ps')
+    say('The stack does not run; start it with make stack.')
+    return false
+  }
+  for (const [name, address] of Object.entries(endpoints.health).reverse()) {
+    if (!/-\d+$/.test(name)) continue
+    const answer = await fetch(`${address}/readyz`).catch(() => null)
+    const parts = answer ? JSON.stringify(((await answer.json()) as { parts: object }).parts) : 'no answer'
+    say(`  ${name.padEnd(12)} ${address}  ${parts}`)
+  }
+  const { web, gateways = [], mailbox, operator } = endpoints
+  say(`\nPrelude is ready: ${web}`)
+  say(`  in turn at ${gateways.join(' and ')}`)
+  if (operator.email) say(`  operator: sign in as ${operator.email}, admin password ${operator.password}`)
+  if (mailbox !== null) say(`  mail: ${mailbox}`)
+  say(`  data and a log for each process: ${dir}\n  stop with make stack-down`)
+  return true
+}
+
+/** The invariants, on what the stack keeps. */
+async function check({ dir }: StackSettings): Promise<boolean> {
+  const text = await readFile(join(dir, 'servers.json'), 'utf8')
+  const { blobsUrl } = JSON.parse(text) as { blobsUrl: string }
+  const args = ['infra/invariants/main.ts', ...process.argv.slice(3)]
+  const env = { ...process.env, DATA_DIR: dir, BLOBS_URL: blobsUrl }
+  return spawnSync(process.execPath, args, { cwd: ROOT, env, stdio: 'inherit' }).status === 0
+}
+
+async function endpointsIn(dir: string): Promise<Endpoints | null> {
+  return readFile(join(dir, 'endpoints.json'), 'utf8').then(
+    (text) => JSON.parse(text) as Endpoints,
+    () => null,
+  )
+}
+
+function say(...words: string[]): void {
+  process.stdout.write(`${words.join(' ')}\n`)
+}

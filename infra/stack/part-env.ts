@@ -1,0 +1,98 @@
+import { type PartName, roleUrl } from '@prelude/platform'
+import { fileURLToPath } from 'node:url'
+import type { OutsideParties } from '../embedded/outside-parties.ts'
+import type { Secrets } from '../embedded/secrets.ts'
+import type { Settings } from '../embedded/settings.ts'
+
+export interface Around {
+  readonly settings: Settings
+  readonly secrets: Secrets
+  readonly outside: OutsideParties
+  /** As parts reach them. */
+  readonly servers: {
+    readonly databaseUrl: string
+    readonly busUrl: string
+    readonly kvUrl: string
+    readonly blobsUrl: string
+  }
+  /** Internal address of each part. */
+  readonly addresses: Readonly<Record<PartName, string>>
+}
+
+export type Env = Record<string, string>
+
+export const SCHEMA_OF: Readonly<Record<PartName, string>> = {
+  gateway: 'accounts',
+  songs: 'songs',
+  credits: 'credits',
+  payments: 'payments',
+  storage: 'storage',
+  notifier: 'notifier',
+}
+
+const WEB_ROOT = fileURLToPath(new URL('../../web/dist/', import.meta.url))
+
+/** What a part that runs alone is told. Ports and folders, which differ by instance, are not in it. */
+export function partEnv(part: PartName, around: Around): Env {
+  const { settings, secrets, servers, addresses } = around
+  const schema = SCHEMA_OF[part]
+  return {
+    DATABASE_URL: roleUrl(servers.databaseUrl, schema, secrets.databaseRoles),
+    BUS_URL: servers.busUrl,
+    INTERNAL_SECRET: secrets.internal,
+    LOG_LEVEL: settings.logLevel,
+    ...Object.fromEntries(
+      Object.entries(addresses).map(([name, address]) => [`${name.toUpperCase()}_URL`, address]),
+    ),
+    ...OWN[part](around),
+  }
+}
+
+const OWN: Readonly<Record<PartName, (around: Around) => Env>> = {
+  gateway: gatewayEnv,
+  songs: () => ({}),
+  credits: ({ settings }) => ({ STARTING_CREDITS: String(settings.startingCreditsCents / 100) }),
+  payments: ({ settings, outside: { stripe } }) => ({
+    PUBLIC_URL: settings.publicUrl,
+    STRIPE_SECRET_KEY: stripe.secretKey,
+    STRIPE_WEBHOOK_SECRET: stripe.webhookSecret,
+    STRIPE_API_URL: stripe.apiUrl ?? '',
+    PAYSTACK_SECRET_KEY: settings.paystackSecretKey ?? '',
+  }),
+  storage: ({ servers }) => ({ BLOBS_URL: servers.blobsUrl }),
+  notifier: ({ settings, outside }) => ({
+    MAIL_URL: outside.smtpUrl,
+    MAIL_FROM: outside.mailFrom,
+    BRAND_NAME: settings.brandName,
+    PUBLIC_URL: settings.publicUrl,
+    SUPPORT_EMAIL: settings.supportEmail,
+    OPERATOR_EMAIL: settings.operatorEmail,
+  }),
+}
+
+function gatewayEnv({ settings, outside, servers }: Around): Env {
+  const { oidc } = outside
+  return {
+    KV_URL: servers.kvUrl,
+    PUBLIC_HOST: '127.0.0.1',
+    PUBLIC_URL: settings.publicUrl,
+    BRAND_NAME: settings.brandName,
+    SUPPORT_EMAIL: settings.supportEmail,
+    OPERATOR_EMAIL: settings.operatorEmail,
+    OPERATOR_UID: outside.operatorUid,
+    OPERATOR_PASSWORD_HASH: outside.operatorPasswordHash,
+    OIDC_ISSUER: oidc.issuer,
+    OIDC_PUBLIC_ISSUER: oidc.publicIssuer ?? '',
+    OIDC_CLIENT_ID: oidc.clientId,
+    OIDC_CLIENT_SECRET: oidc.clientSecret,
+    OIDC_PROVIDER_NAME: oidc.providerName,
+    BANK_NAME: settings.bankName,
+    BANK_ACCOUNT_NAME: settings.bankAccountName,
+    BANK_ACCOUNT_NUMBER: settings.bankAccountNumber,
+    BANK_NOTE: settings.bankNote,
+    RATE_LIMITS: settings.rateLimits ? 'on' : 'off',
+    TRUSTED_COUNTRY_HEADER: settings.trustedCountryHeader ?? '',
+    TRUSTED_PROXY_HOPS: String(settings.trustedProxyHops),
+    WEB_ROOT,
+  }
+}

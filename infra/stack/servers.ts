@@ -1,0 +1,111 @@
+import type { Logger } from '@prelude/platform'
+import { join } from 'node:path'
+import { startPostgres } from '../embedded/postgres.ts'
+import type { Secrets } from '../embedded/secrets.ts'
+import { startKafka } from '../native/kafka.ts'
+import { startRedis } from '../native/redis.ts'
+import { startS3 } from '../native/s3.ts'
+import { freePort } from '../native/server-process.ts'
+import { type Link, startLink } from './link.ts'
+import { type Supervised, supervise } from './supervise.ts'
+
+export type ServerName = 'postgres' | 'kafka' | 'redis' | 's3'
+
+export interface Servers {
+  readonly programs: Readonly<Record<ServerName, Supervised>>
+  /** In front of each server, when they were asked for. */
+  readonly links: Partial<Record<ServerName, Link>>
+  /** The owner of the database, never through a link. */
+  readonly adminUrl: string
+  /** As parts reach them. */
+  readonly databaseUrl: string
+  readonly busUrl: string
+  readonly kvUrl: string
+  readonly blobsUrl: string
+}
+
+interface Place {
+  readonly dir: string
+  /** Its own port, and the one by which it is reached. */
+  readonly port: number
+  readonly via: number
+}
+
+/** The real servers, each supervised, with its data and log in a folder of its own below `dir`. Errors: ServerMissing. */
+export async function startServers(
+  dir: string,
+  options: { secrets: Secrets; withLinks: boolean; logger: Logger },
+): Promise<Servers> {
+  const { secrets, logger } = options
+  const links: Partial<Record<ServerName, Link>> = {}
+  const place = async (name: ServerName): Promise<Place> => {
+    const port = await freePort()
+    if (options.withLinks) links[name] = await startLink([{ port }])
+    return { dir: join(dir, name), port, via: links[name]?.port ?? port }
+  }
+  const [postgres, kafka, redis, s3] = [
+    await place('postgres'),
+    await place('kafka'),
+    await place('redis'),
+    await place('s3'),
+  ]
+  const keys = { accessKey: 'prelude', secretKey: secrets.internal }
+  const urls: Partial<Record<ServerName, string>> = {}
+  const start = (name: ServerName, startOnce: () => ReturnType<typeof startRedis>): Promise<Supervised> =>
+    supervise(
+      name,
+      async () => {
+        const server = await startOnce()
+        urls[name] = server.url
+        return server
+      },
+      logger,
+    )
+  const starts = await Promise.allSettled([
+    start('postgres', () => postgresServer(postgres, logger)),
+    start('kafka', () => startKafka({ ...kafka, advertisedPort: kafka.via })),
+    start('redis', () => startRedis(redis)),
+    start('s3', () => startS3({ ...s3, ...keys })),
+  ])
+  const failed = starts.find((result) => result.status === 'rejected')
+  const running = starts.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []))
+  if (failed) {
+    await Promise.all([...running.map((one) => one.stop()), ...Object.values(links).map((l) => l.close())])
+    throw failed.reason as Error
+  }
+  const reached = (name: ServerName, { via }: Place): string => {
+    const url = new URL(urls[name] ?? '')
+    url.port = String(via)
+    return url.href
+  }
+  return {
+    programs: Object.fromEntries(running.map((one) => [one.name, one])) as Servers['programs'],
+    links,
+    adminUrl: urls.postgres ?? '',
+    databaseUrl: reached('postgres', postgres),
+    busUrl: reached('kafka', kafka),
+    kvUrl: reached('redis', redis),
+    blobsUrl: reached('s3', s3),
+  }
+}
+
+/** PostgreSQL with the handle that the other servers have. */
+async function postgresServer({ dir, port }: Place, logger: Logger): ReturnType<typeof startRedis> {
+  const server = await startPostgres({ dataDir: dir, port, logger })
+  const signal = (name: NodeJS.Signals): void => void process.kill(server.pid, name)
+  return {
+    url: server.adminUrl,
+    port,
+    dir,
+    pid: server.pid,
+    ended: server.exited,
+    stop: server.stop,
+    kill: async () => {
+      signal('SIGKILL')
+      await server.exited
+    },
+    // its backends go on; a link in front can silence all of it
+    freeze: () => signal('SIGSTOP'),
+    thaw: () => signal('SIGCONT'),
+  }
+}

@@ -1,0 +1,81 @@
+import type { Logger } from '@prelude/platform'
+import { setTimeout as delay } from 'node:timers/promises'
+import type { Process } from '../native/server-process.ts'
+
+/** One process that is kept running. */
+export interface Supervised {
+  readonly name: string
+  /** Null while it is down. */
+  pid(): number | null
+  /** As a fault would end it: kill -9, and it is started again. */
+  crash(): void
+  /** Kill -9; it stays down until `start`. */
+  kill(): Promise<void>
+  /** Orderly; it stays down until `start`. */
+  stop(): Promise<void>
+  start(): Promise<void>
+  freeze(): void
+  thaw(): void
+}
+
+type Start = () => Promise<Pick<Process, 'pid' | 'ended' | 'stop' | 'kill' | 'freeze' | 'thaw'>>
+
+const FIRST_PAUSE_MS = 500
+const LONGEST_PAUSE_MS = 10_000
+/** Whoever ran this long has not failed at its start. */
+const STABLE_AFTER_MS = 30_000
+
+/** Starts it now, and again whenever it ends unasked, after a pause that grows while it keeps failing. */
+export async function supervise(name: string, startOnce: Start, logger: Logger): Promise<Supervised> {
+  let wanted = true
+  let current: Awaited<ReturnType<Start>> | null = null
+  let starting: Promise<void> | null = null
+  let pauseMs = FIRST_PAUSE_MS
+
+  const run = (): Promise<void> => {
+    starting ??= startOnce()
+      .then((running) => {
+        const startedAt = Date.now()
+        current = running
+        void running.ended.then(() => {
+          if (current === running) current = null
+          if (Date.now() - startedAt > STABLE_AFTER_MS) pauseMs = FIRST_PAUSE_MS
+          return again()
+        })
+      })
+      .finally(() => (starting = null))
+    return starting
+  }
+  const again = async (): Promise<void> => {
+    while (wanted && current === null) {
+      logger.error({ program: name, pauseMs }, 'ended unasked, starting it again')
+      await delay(pauseMs)
+      pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS)
+      if (!wanted || current !== null) return
+      await run().catch((error: Error) => logger.error({ program: name, err: error }, 'did not start'))
+    }
+  }
+  const end = async (how: 'stop' | 'kill'): Promise<void> => {
+    wanted = false
+    await starting?.catch(() => {})
+    await current?.[how]()
+    current = null
+  }
+
+  await run()
+  return {
+    name,
+    pid: () => current?.pid ?? null,
+    crash: () => {
+      if (current) process.kill(current.pid, 'SIGKILL')
+    },
+    kill: () => end('kill'),
+    stop: () => end('stop'),
+    start: async () => {
+      wanted = true
+      if (current === null) await run()
+    },
+    freeze: () => current?.freeze(),
+    thaw: () => current?.thaw(),
+  }
+}

@@ -1,0 +1,150 @@
+import { spawnSync } from 'node:child_process'
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import type { Song } from '@prelude/contracts'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { obtainKafka } from '../../native/kafka.ts'
+import { obtainRedis } from '../../native/redis.ts'
+import { obtainS3 } from '../../native/s3.ts'
+import { freePort, runningIn, startOf } from '../../native/server-process.ts'
+import { whyMissing } from '../../native/test/with-server.ts'
+import { fulfil, MP3 } from '../../system/api/audio-files.ts'
+import { press, startCheckout } from '../../system/api/checkout.ts'
+import { caller, mail, somebody, type Somebody, unlockedOperator } from '../../system/api/callers.ts'
+import { type ProductProcess, runningProduct } from '../../system/product-process.ts'
+
+/** `make stack` without containers: the short story, with a change at one gateway and the stream at another. */
+
+const ROOT = resolve(import.meta.dirname, '../../..')
+const PATIENCE = { timeout: 30_000, interval: 50 }
+
+let dir = ''
+let product: ProductProcess
+let environment: Record<string, string | undefined>
+
+function stack(command: string): string {
+  const run = spawnSync(process.execPath, ['infra/stack/main.ts', command], {
+    cwd: ROOT,
+    env: environment,
+    encoding: 'utf8',
+    timeout: 240_000,
+  })
+  if (run.status !== 0) throw new Error(`${command}: ${run.stdout}${run.stderr}`)
+  return run.stdout
+}
+
+/** The public door of one gateway alone. */
+function at(gateway: number, { cookie }: Somebody) {
+  const web = product.endpoints.gateways?.[gateway] ?? ''
+  return { web, call: caller({ endpoints: { ...product.endpoints, web } }, cookie) }
+}
+
+/** What a person's live stream at one gateway has said so far. */
+async function listen(gateway: number, person: Somebody): Promise<{ text: () => string; close(): void }> {
+  const ending = new AbortController()
+  const { web } = at(gateway, person)
+  const answer = await fetch(`${web}/api/live`, {
+    headers: { cookie: person.cookie },
+    signal: ending.signal,
+  })
+  expect(answer.status).toBe(200)
+  let text = ''
+  const reading = async (): Promise<void> => {
+    for await (const piece of answer.body!.pipeThrough(new TextDecoderStream())) text += piece
+  }
+  reading().catch(() => {}) // it is cut off at the end
+  await vi.waitFor(() => expect(text).toContain('event: ready'), PATIENCE)
+  return { text: () => text, close: () => ending.abort() }
+}
+
+const missing = await whyMissing('the stack', () => Promise.all([obtainKafka(), obtainRedis(), obtainS3()]))
+
+describe.skipIf(missing !== null)('the stack without containers', { timeout: 120_000 }, () => {
+  beforeAll(async () => {
+    dir = await mkdtemp(join(tmpdir(), 'prelude-stack-'))
+    environment = {
+      ...process.env,
+      STACK: 'native',
+      STACK_DIR: dir,
+      PORT: String(await freePort()),
+      RATE_LIMITS: 'off',
+    }
+    stack('up')
+    product = await runningProduct(dir)
+  }, 300_000)
+  afterAll(async () => {
+    stack('down')
+    await rm(dir, { recursive: true, force: true })
+  }, 120_000)
+
+  test('a change made through one gateway is heard on a stream that another holds', async () => {
+    const ada = await somebody(product, { name: 'Ada Obi' })
+    const stream = await listen(0, ada)
+    const { body: song } = await at(1, ada).call<Song>('POST', '/api/songs', {
+      json: { lyrics: 'Carry me over', style: 'Highlife' },
+    })
+    await vi.waitFor(
+      () => expect(stream.text()).toMatch(new RegExp(`"id":"${song.id}".*"charge":"declined"`)),
+      PATIENCE,
+    )
+    await press(await startCheckout(ada, 25), 'pay')
+    await vi.waitFor(
+      () => expect(stream.text()).toMatch(new RegExp(`"id":"${song.id}".*"charge":"charged"`)),
+      PATIENCE,
+    )
+
+    const operator = await unlockedOperator(product)
+    expect((await fulfil({ ...operator, call: at(0, operator).call }, song.id)).status).toBe(200)
+    await vi.waitFor(
+      () => expect(stream.text()).toMatch(new RegExp(`"id":"${song.id}".*"status":"ready"`)),
+      PATIENCE,
+    )
+    const audio = await at(1, ada).call('GET', `/api/songs/${song.id}/versions/1`)
+    expect(audio.bytes.equals(MP3)).toBe(true)
+    await mail(product, ada.email, /song is ready/i)
+    stream.close()
+    expect(product.checkInvariants()).toContain(' 0 broken')
+  })
+
+  test('a part that is killed comes back, and what was accepted meanwhile is done', async () => {
+    const ada = await somebody(product, { name: 'Ada Obi' })
+    const credits = (await runningIn(join(dir, 'credits-1'))) ?? 0
+    process.kill(credits, 'SIGKILL')
+    const { status, body } = await ada.call<Song>('POST', '/api/songs', {
+      json: { lyrics: 'Carry me over', style: 'Highlife' },
+    })
+    expect(status).toBe(201)
+    await vi.waitFor(async () => {
+      const { body: song } = await ada.call<Song>('GET', `/api/songs/${body.id}`)
+      expect(song.charge).toBe('declined')
+    }, PATIENCE)
+    expect(await runningIn(join(dir, 'credits-1'))).not.toBe(credits)
+  })
+
+  test('starting it twice is said and changes nothing; stopping it leaves no process and keeps the data', async () => {
+    const running = await pids()
+    expect(running.length).toBeGreaterThan(9)
+    expect(stack('up')).toContain('It runs already.')
+    expect(await pids()).toEqual(running)
+    const ada = await somebody(product, { name: 'Ada Obi' })
+    await ada.call('POST', '/api/songs', { json: { lyrics: 'kept', style: 'Folk' } })
+
+    stack('down')
+    expect(running.filter((pid) => startOf(pid) !== '')).toEqual([])
+    stack('up')
+    product = await runningProduct(dir)
+    const { body } = await ada.call<{ items: Song[] }>('GET', '/api/songs')
+    expect(body.items.map(({ lyrics }) => lyrics)).toEqual(['kept'])
+  })
+})
+
+async function pids(): Promise<number[]> {
+  const found: number[] = []
+  for (const name of ['.', ...(await readdir(dir))]) {
+    const pid = await runningIn(join(dir, name))
+    if (pid !== null) found.push(pid)
+  }
+  const postmaster = await readFile(join(dir, 'postgres/cluster/postmaster.pid'), 'utf8')
+  return [...found, Number(postmaster.split('\n')[0])]
+}
