@@ -8,10 +8,12 @@ import { followSession, showSignInFailure } from './api/session.ts'
 import { restoreTheme } from './app/theme-switch.tsx'
 import { restoreLanguage } from './messages.ts'
 import { App } from './routes.tsx'
+import { keepFocus } from './ui/keep-focus.ts'
 import './ui/tokens.css'
 
 restoreTheme()
 followSession()
+keepFocus()
 
 const render = (): void =>
   createRoot(document.getElementById('root')!).render(

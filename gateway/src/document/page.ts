@@ -48,7 +48,7 @@ export function docsPage(brand: string, { info, paths, components }: Document): 
   const inArea = (area: string) => calls.filter(({ call }) => call.tags?.[0] === area)
   const contents = areas.map(
     (area) =>
-      `<h3>${escapeHtml(area)}</h3><ul>${inArea(area)
+      `<h2>${escapeHtml(area)}</h2><ul>${inArea(area)
         .map(({ path, method, call }) => `<li><a href="#${call.operationId}">${name(method, path)}</a></li>`)
         .join('')}</ul>`,
   )

@@ -36,7 +36,7 @@ export function DeskList<T>(props: {
     <>
       <ul className={styles.list}>{rows.map(props.children)}</ul>
       {list.hasNextPage && (
-        <Button small disabled={list.isFetchingNextPage} onClick={() => void list.fetchNextPage()}>
+        <Button small busy={list.isFetchingNextPage} onClick={() => void list.fetchNextPage()}>
           {messages.operator.older}
         </Button>
       )}

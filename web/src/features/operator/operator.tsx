@@ -49,6 +49,7 @@ function Gate() {
   const [busy, setBusy] = useState(false)
   const unlock = async (event: FormEvent): Promise<void> => {
     event.preventDefault()
+    if (busy) return
     setBusy(true)
     try {
       await api.post('/api/operator/unlock', { password })
@@ -69,7 +70,7 @@ function Gate() {
         value={password}
         onChange={(event) => setPassword(event.target.value)}
       />
-      <Button type="submit" variant="primary" disabled={busy}>
+      <Button type="submit" variant="primary" busy={busy}>
         {messages.operator.unlock}
       </Button>
     </form>

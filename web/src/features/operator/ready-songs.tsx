@@ -79,7 +79,7 @@ function Replacement({ songId }: { songId: string }) {
         onFile={setFile}
         upload={() => running.current}
       />
-      <Button small type="submit" disabled={!file || progress !== null}>
+      <Button small type="submit" disabled={!file} busy={progress !== null}>
         {messages.operator.replace}
       </Button>
     </form>

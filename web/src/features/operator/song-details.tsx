@@ -26,7 +26,9 @@ export function SongDetails({
         {song.username} · {song.email} · {ago(song.createdAt)}
       </p>
       <p>{song.style}</p>
-      <pre>{song.lyrics}</pre>
+      <pre tabIndex={0} role="region" aria-label="Lyrics to sing">
+        {song.lyrics}
+      </pre>
       {song.charged ? (
         <Refund song={song} />
       ) : (

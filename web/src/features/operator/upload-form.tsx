@@ -168,7 +168,7 @@ export function UploadForm() {
           upload={() => running.current[n]}
         />
       ))}
-      <Button type="submit" variant="primary" disabled={busy}>
+      <Button type="submit" variant="primary" busy={busy}>
         {busy ? messages.operator.uploading : messages.operator.upload}
       </Button>
     </form>

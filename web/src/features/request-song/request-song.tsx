@@ -114,7 +114,7 @@ export function RequestSong({ uid }: { uid: string }) {
       </div>
       <div className={styles.act}>
         <Price />
-        <Button type="submit" variant="primary" className={styles.create} disabled={busy}>
+        <Button type="submit" variant="primary" className={styles.create} busy={busy}>
           {busy ? messages.cooking : messages.request.create}
         </Button>
       </div>

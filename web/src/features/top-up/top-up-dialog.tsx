@@ -102,7 +102,8 @@ export default function TopUpDialog({
         <Button
           type="submit"
           variant="primary"
-          disabled={busy || amount === '' || !(value > 1) || method !== 'card'}
+          busy={busy}
+          disabled={amount === '' || !(value > 1) || method !== 'card'}
         >
           {busy ? messages.topUp.opening : messages.topUp.pay}
         </Button>
@@ -125,6 +126,7 @@ function Instructions(props: { method: Method; onSent: () => void; onError: (sen
   const [busy, setBusy] = useState(false)
   const email = method.supportEmail ?? house.supportEmail
   const sent = async (): Promise<void> => {
+    if (busy) return
     setBusy(true)
     try {
       await api.post<Payment>('/api/payments/naira-transfers', {})
@@ -156,7 +158,7 @@ function Instructions(props: { method: Method; onSent: () => void; onError: (sen
         {method.note !== undefined && method.note !== en.topUp.soon && ` ${method.note}`}{' '}
         {messages.topUp.questions} <a href={`mailto:${email}`}>{email}</a>
       </p>
-      <Button disabled={busy} onClick={() => void sent()}>
+      <Button busy={busy} onClick={() => void sent()}>
         {messages.topUp.sent}
       </Button>
     </div>

@@ -1,0 +1,174 @@
+import type { Song } from '@prelude/contracts'
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { launchBrowser } from './browser.ts'
+import { inspect } from './inspect.ts'
+import { choices, choose, holdChunks, input, region, upload, visitOperator, wav } from './operator-steps.ts'
+import { album, balance, banner, item, message, player, visit, type Visit, visitAs } from './steps.ts'
+import { fulfil, give, type Known, newcomer, operator, person, request, studio } from './studio.ts'
+
+/** Every page and state is looked at narrow and wide, light and dark. */
+
+let browser: Browser
+beforeAll(async () => void (browser = await launchBrowser()))
+afterAll(() => browser.close())
+
+/** Gathers what is wrong in all states, so that one run tells of all. */
+function looker(visitor: Visit) {
+  const wrong: string[] = []
+  return {
+    look: async (state: string): Promise<void> => void wrong.push(...(await inspect(visitor, state))),
+    done: (): void => {
+      expect(wrong.join('\n')).toBe('')
+      expect(visitor.errors).toEqual([])
+    },
+  }
+}
+
+const LONG = 'Donaudampfschifffahrtsgesellschaftskapitaen'.repeat(3)
+
+/** Somebody with a request in every state, a payment and a statement. */
+async function busyPerson(): Promise<Known> {
+  const ada = await person(newcomer(`Adaeze-${LONG} Obi`))
+  await give(ada, 30)
+  const ready = await request(ada, `${LONG}\nSecond line`, `Finished ${LONG}`)
+  await fulfil(ready)
+  await request(ada, 'la', 'In the oven')
+  const refunded = await request(ada, 'la', 'Given back')
+  await (await operator()).post(`/api/operator/songs/${refunded.id}/refund`, { reason: 'cannot be sung' })
+  await fulfil((await ada.get<Song>(`/api/songs/${refunded.id}`)).body)
+  await request(ada, 'la', 'Paid with the last credits')
+  await request(ada, 'la', 'Waits for credits')
+  await ada.post('/api/payments', { amount: 25 })
+  return ada
+}
+
+test('a visitor’s pages', async () => {
+  await using visitor = await visit(browser, { baseURL: studio().web })
+  const { look, done } = looker(visitor)
+  const { page } = visitor
+  await page.goto('/')
+  await page.getByRole('button', { name: 'Try Now' }).waitFor()
+  await look('landing')
+  await page
+    .getByRole('button', { name: /^Play sample A of/ })
+    .first()
+    .click()
+  await page.locator('button[aria-pressed=true]').waitFor()
+  await look('landing with a sample playing')
+  for (const path of [
+    '/payment-success',
+    '/payment-success?session_id=cs_x',
+    '/payment-failed',
+    '/statement',
+    '/nowhere',
+  ]) {
+    await page.goto(path)
+    await page.getByRole('heading', { level: 1 }).waitFor()
+    if (path.includes('=')) await page.getByRole('status').getByText('Please sign in first.').waitFor()
+    await look(path)
+  }
+  await page.goto('/?signin=signin_failed')
+  await message(visitor, 'alert', 'Signing in did not work.').waitFor()
+  await look('a refused sign-in')
+  await page.goto(`${studio().web}/api/docs`)
+  await page.getByRole('heading', { level: 1 }).waitFor()
+  await look('the page of the API')
+  done()
+})
+
+test('a person’s home, in every state', async () => {
+  await using newly = await visitAs(browser, studio().web, await person())
+  const first = looker(newly)
+  await album(newly).getByText('No requests yet.').waitFor()
+  await newly.page.getByRole('button', { name: 'Create' }).click()
+  await message(newly, 'alert', 'Please provide').waitFor()
+  await first.look('an empty home with a refusal')
+  first.done()
+
+  await using visitor = await visitAs(browser, studio().web, await busyPerson(), {
+    extraHTTPHeaders: { 'cf-ipcountry': 'NG' },
+    permissions: ['clipboard-write'],
+  })
+  const { look, done } = looker(visitor)
+  const { page } = visitor
+  await item(visitor, 'Finished').getByRole('button', { name: 'Copy style' }).click()
+  await page.getByText('music style copied!').waitFor()
+  await look('a home with requests')
+  await banner(visitor).getByRole('button', { name: 'Adaeze' }).click()
+  await page.getByRole('menuitem', { name: 'Logout' }).waitFor()
+  await look('the account menu')
+  await page.keyboard.press('Escape')
+  await page.getByRole('searchbox', { name: 'Search my album' }).fill('nothing like it')
+  await album(visitor).getByText('No request matches.').waitFor()
+  await look('a search without a match')
+  await page.getByRole('searchbox', { name: 'Search my album' }).fill('')
+  await item(visitor, 'Finished').getByRole('button', { name: 'Sell' }).click()
+  await page.getByRole('dialog', { name: 'Coming Soon' }).waitFor()
+  await look('Coming Soon')
+  await page.keyboard.press('Escape')
+  await balance(visitor).click()
+  const dialog = page.getByRole('dialog', { name: 'Enter Credit Amount' })
+  await dialog.getByRole('spinbutton', { name: 'Amount' }).fill('3')
+  await dialog.getByRole('button', { name: 'Pay' }).click()
+  await dialog.getByRole('alert').waitFor()
+  await look('an amount that is too low')
+  await dialog.getByRole('combobox', { name: 'Payment method' }).selectOption({ label: 'Naira Transfer' })
+  await dialog.getByRole('button', { name: 'I have sent it' }).waitFor()
+  await look('the instructions for a transfer')
+  await page.keyboard.press('Escape')
+  await item(visitor, 'Finished').getByRole('button', { name: 'Download' }).click()
+  await page.getByRole('menuitem', { name: 'Version 2' }).waitFor()
+  await look('the download menu')
+  await page.getByRole('menuitem', { name: 'Version 2' }).click()
+  await player(visitor).getByRole('button', { name: 'Pause' }).waitFor()
+  await look('the player')
+  await page.goto('/statement')
+  await page.getByRole('table').nth(1).waitFor()
+  await look('the statement')
+  done()
+})
+
+test('the operator’s panel, in every state', async () => {
+  const song = await request(await person(), `${LONG}\n`.repeat(30), `Not paid ${LONG}`)
+  const bola = await person(newcomer(`Bola ${LONG}`))
+  await give(bola, 20)
+  await fulfil(await request(bola, 'la', `Delivered ${LONG}`))
+  const charged: Song = await request(bola, 'la', 'Charged')
+  await bola.post('/api/payments/naira-transfers', {}, { 'cf-ipcountry': 'NG' })
+
+  const { email } = studio().operator
+  await using locked = await visitAs(browser, studio().web, await person({ email, name: 'The Operator' }))
+  await region(locked).getByLabel('Admin password').waitFor()
+  const gate = looker(locked)
+  await gate.look('the password')
+  gate.done()
+
+  await using visitor = await visitOperator(browser)
+  const { look, done } = looker(visitor)
+  const { page } = visitor
+  await choose(visitor, song)
+  await region(visitor).getByText('Not charged.').waitFor()
+  const opened = async (): Promise<void> => {
+    await region(visitor)
+      .locator('details')
+      .evaluateAll((all) => all.forEach((one) => ((one as HTMLDetailsElement).open = true)))
+  }
+  for (const tab of ['Transfers', 'Ready songs', 'People', 'Payments', 'Audit']) {
+    await region(visitor).getByRole('button', { name: tab, exact: true }).click()
+    await region(visitor).getByRole('heading', { name: tab }).waitFor()
+    await region(visitor).getByText('Loading…').waitFor({ state: 'detached' })
+    await opened()
+    await look(`the desk: ${tab}`)
+  }
+  await choose(visitor, charged)
+  const held = await holdChunks(visitor)
+  for (const n of [1, 2] as const) await input(visitor, n).setInputFiles(wav(`${LONG} ${n}.wav`, 40))
+  await upload(visitor).click()
+  await region(visitor).getByRole('progressbar').nth(1).waitFor()
+  await look('an upload')
+  held.release()
+  await page.reload()
+  await choices(visitor).waitFor()
+  done()
+})

@@ -1,0 +1,74 @@
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import type { Page } from 'playwright-core'
+import type { Visit } from './steps.ts'
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+const WIDTHS = [360, 1440] as const
+const SCHEMES = ['light', 'dark'] as const
+
+interface Finding {
+  readonly id: string
+  readonly nodes: readonly { readonly target: readonly string[]; readonly failureSummary?: string }[]
+}
+
+/** axe-core's default rules, best practices and sizes of targets included. */
+const findings = (page: Page): Promise<string[]> =>
+  page.evaluate(async () => {
+    const { axe } = globalThis as unknown as {
+      axe: { run(options: object): Promise<{ violations: Finding[] }> }
+    }
+    const { violations } = await axe.run({
+      resultTypes: ['violations'],
+      rules: { 'target-size': { enabled: true } },
+    })
+    return violations.flatMap(({ id, nodes }) =>
+      nodes.map(({ target, failureSummary }) => `${id} at ${target.join(' ')}: ${failureSummary ?? ''}`),
+    )
+  })
+
+/** What sticks out where the page scrolls sideways: the innermost elements of those. */
+const overflow = (page: Page): Promise<string[]> =>
+  page.evaluate(() => {
+    const { scrollWidth, clientWidth } = document.documentElement
+    if (scrollWidth <= clientWidth) return []
+    const out = [...document.querySelectorAll('body *')].filter(
+      (one) => one.getBoundingClientRect().right > clientWidth,
+    )
+    const inner = out.filter((one) => !out.some((other) => one !== other && one.contains(other)))
+    return [`the page is ${scrollWidth} wide: ${inner.map((one) => one.outerHTML.slice(0, 80)).join(', ')}`]
+  })
+
+/** Colours on their way to others are nobody's. */
+const settled = (page: Page): Promise<unknown> =>
+  page.evaluate(() =>
+    Promise.allSettled(
+      document
+        .getAnimations()
+        .filter((one) => one.effect?.getComputedTiming().iterations !== Infinity)
+        .map((one) => one.finished),
+    ),
+  )
+
+const ground = (page: Page): Promise<string> =>
+  page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor)
+
+/** Looks at what is on screen, narrow and wide, in the light and in the dark; answers what is wrong, with where. */
+export async function inspect({ page }: Visit, state: string): Promise<string[]> {
+  const wrong: string[] = []
+  const grounds = new Set<string>()
+  if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(AXE)
+  for (const width of WIDTHS) {
+    await page.setViewportSize({ width, height: 800 })
+    for (const colorScheme of SCHEMES) {
+      await page.emulateMedia({ colorScheme })
+      await settled(page)
+      grounds.add(await ground(page))
+      for (const one of [...(await findings(page)), ...(await overflow(page))])
+        wrong.push(`${state}, ${width} px, ${colorScheme}: ${one}`)
+    }
+  }
+  if (grounds.size !== SCHEMES.length || grounds.has('rgba(0, 0, 0, 0)'))
+    wrong.push(`${state}: grounds ${[...grounds].join(' and ')}`)
+  return wrong
+}
