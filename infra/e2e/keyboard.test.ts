@@ -1,0 +1,189 @@
+import type { Browser, Locator, Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { launchBrowser } from './browser.ts'
+import { choices, input, region, upload, uploadDone } from './operator-steps.ts'
+import { album, balance, banner, item, message, player, visit, type Visit, visitAs } from './steps.ts'
+import { FIXTURES, give, newcomer, operator, person, request, studio } from './studio.ts'
+
+/** The mouse is never touched here. */
+
+let browser: Browser
+beforeAll(async () => void (browser = await launchBrowser()))
+afterAll(() => browser.close())
+
+const MOST_STOPS = 80
+
+const isFocused = (target: Locator): Promise<boolean> =>
+  target.evaluate((one) => one === document.activeElement).catch(() => false)
+
+/** Presses Tab until it is there, and finds that one can see so. */
+async function tabTo(page: Page, target: Locator, key = 'Tab'): Promise<void> {
+  await target.waitFor()
+  for (let stops = 0; !(await isFocused(target)); stops++) {
+    if (stops === MOST_STOPS) throw new Error(`${String(target)} is not reached with ${key}`)
+    await page.keyboard.press(key)
+  }
+  const isSeen = await target.evaluate((one) =>
+    [one, one.parentElement].some((around) => around && getComputedStyle(around).outlineStyle !== 'none'),
+  )
+  if (!isSeen) throw new Error(`${String(target)} does not show that it has the focus`)
+}
+
+async function press(page: Page, target: Locator, key = 'Enter'): Promise<void> {
+  await tabTo(page, target)
+  await page.keyboard.press(key)
+}
+
+/** The focus has not fallen back to the start of the page. */
+async function expectFocusIn(place: Locator): Promise<void> {
+  await expect.poll(() => place.evaluate((one) => one.contains(document.activeElement))).toBe(true)
+}
+
+test('from the landing page to the finished song by keyboard alone', async () => {
+  await using visitor = await visit(browser, { baseURL: studio().web })
+  const { page } = visitor
+  const ada = newcomer()
+  await page.goto('/')
+  const popupOpens = page.waitForEvent('popup')
+  await press(page, page.getByRole('button', { name: 'Try Now' }))
+  const popup = await popupOpens
+  const name = popup.locator('input[name=name]')
+  await name.waitFor()
+  const email = popup.locator('input[name=email]')
+  while (!(await isFocused(email))) await popup.keyboard.press('Tab')
+  await popup.keyboard.type(ada.email)
+  while (!(await isFocused(name))) await popup.keyboard.press('Tab')
+  await popup.keyboard.type(ada.name)
+  await popup.keyboard.press('Enter')
+
+  await album(visitor).waitFor()
+  await expectFocusIn(page.getByRole('main'))
+  await tabTo(page, page.getByRole('textbox', { name: 'Lyrics' }))
+  await page.keyboard.type('Every word\nby hand')
+  await tabTo(page, page.getByRole('textbox', { name: 'Style' }))
+  await page.keyboard.type('Typed')
+  const create = page.getByRole('button', { name: 'Create' })
+  await press(page, create)
+  await message(visitor, 'status', /^Request submitted\. Request ID: /).waitFor()
+  expect(await isFocused(create)).toBe(true)
+
+  const dialog = page.getByRole('dialog', { name: 'Enter Credit Amount' })
+  await press(page, item(visitor, 'Typed').getByRole('button', { name: 'Top Up' }))
+  await dialog.waitFor()
+  await expectFocusIn(dialog)
+  await press(page, dialog.getByRole('button', { name: 'Pay' }))
+  const pay = page.locator('button[name=outcome][value=pay]')
+  await pay.waitFor()
+  while (!(await isFocused(pay))) await page.keyboard.press('Tab')
+  await page.keyboard.press('Enter')
+  await page.getByText('25.00 credits were added').waitFor()
+  await press(page, page.getByRole('link', { name: 'Go Home' }))
+  await expectFocusIn(page.getByRole('main'))
+  await item(visitor, 'Typed').getByRole('button', { name: 'Cooking...' }).waitFor()
+
+  await using desk = await visitAs(browser, studio().web, await person(studioOperator()))
+  await fulfilByKeyboard(desk, 'Typed')
+
+  await press(page, item(visitor, 'Typed').getByRole('button', { name: 'Download' }))
+  await page.getByRole('menuitem', { name: 'Version 2' }).waitFor()
+  await page.keyboard.press('ArrowDown')
+  await page.keyboard.press('Enter')
+  await player(visitor).getByRole('button', { name: 'Pause' }).waitFor()
+  await expectFocusIn(player(visitor))
+  await tabTo(page, player(visitor).getByRole('radio', { name: 'Version 2' }))
+  await page.keyboard.press('ArrowLeft')
+  await expect.poll(() => player(visitor).getByRole('radio', { name: 'Version 1' }).isChecked()).toBe(true)
+  await tabTo(page, player(visitor).getByRole('link', { name: 'Save' }))
+  await press(page, player(visitor).getByRole('button', { name: 'Close' }), 'Space')
+  await expect
+    .poll(() => isFocused(item(visitor, 'Typed').getByRole('button', { name: 'Download' })))
+    .toBe(true)
+
+  await press(page, banner(visitor).getByRole('button', { name: 'Ada' }))
+  await page.getByRole('menuitem', { name: 'Logout' }).waitFor()
+  await page.keyboard.press('End')
+  await page.keyboard.press('Enter')
+  await page.getByRole('button', { name: 'Try Now' }).waitFor()
+  await expectFocusIn(page.getByRole('main'))
+  expect(visitor.errors).toEqual([])
+})
+
+const studioOperator = () => ({ email: studio().operator.email, name: 'The Operator' })
+
+async function fulfilByKeyboard(desk: Visit, style: string): Promise<void> {
+  const { page } = desk
+  await tabTo(page, region(desk).getByLabel('Admin password'))
+  await page.keyboard.type(studio().operator.password)
+  await page.keyboard.press('Enter')
+  await choices(desk).waitFor()
+  await expectFocusIn(region(desk))
+  await choices(desk).getByRole('option', { name: style }).waitFor({ state: 'attached' })
+  await tabTo(page, choices(desk))
+  await page.keyboard.type(style)
+  await region(desk).getByRole('region', { name: 'Lyrics to sing' }).waitFor()
+  for (const n of [1, 2] as const) {
+    const chooses = page.waitForEvent('filechooser')
+    await press(page, input(desk, n))
+    await (await chooses).setFiles(`${FIXTURES}/cbr.mp3`)
+  }
+  await press(page, upload(desk))
+  await uploadDone(desk)
+  await expectFocusIn(region(desk))
+}
+
+test('a control that goes away hands the focus to the part of the page it was in', async () => {
+  const bola = await person(newcomer('Bola Ige'))
+  await bola.post('/api/payments/naira-transfers', {}, { 'cf-ipcountry': 'NG' })
+  await using visitor = await visitAs(browser, studio().web, await operator())
+  const { page } = visitor
+  const waiting = region(visitor).getByRole('listitem').filter({ hasText: bola.email })
+  await waiting.getByRole('textbox', { name: 'Reason to reject' }).fill('no such money')
+  await press(page, waiting.getByRole('button', { name: 'Reject' }))
+  await waiting.waitFor({ state: 'detached' })
+  await expectFocusIn(region(visitor))
+  await press(page, message(visitor, 'status', 'Transfer rejected.').getByRole('button', { name: 'Dismiss' }))
+  await expectFocusIn(page.getByRole('main'))
+})
+
+test('dialogs and menus hold the focus, close with Escape and give it back', async () => {
+  await using visitor = await visitAs(browser, studio().web, await person())
+  const { page } = visitor
+  await press(page, balance(visitor))
+  const dialog = page.getByRole('dialog', { name: 'Enter Credit Amount' })
+  await expectFocusIn(dialog)
+  for (let stops = 0; stops < 12; stops++) {
+    await page.keyboard.press('Tab')
+    await expectFocusIn(dialog)
+  }
+  await page.keyboard.press('Escape')
+  await expect.poll(() => isFocused(balance(visitor))).toBe(true)
+
+  const account = banner(visitor).getByRole('button', { name: 'Ada' })
+  await press(page, account)
+  await expect.poll(() => isFocused(page.getByRole('menuitem', { name: 'Statement' }))).toBe(true)
+  await page.keyboard.press('ArrowUp')
+  expect(await isFocused(page.getByRole('menuitem', { name: 'Logout' }))).toBe(true)
+  await page.keyboard.press('Escape')
+  await page.getByRole('menu').waitFor({ state: 'detached' })
+  expect(await isFocused(account)).toBe(true)
+})
+
+test('under reduced motion nothing moves and nothing fades', async () => {
+  const ada = await person()
+  await give(ada, 10)
+  await request(ada, 'la', 'In the oven')
+  await using visitor = await visitAs(browser, studio().web, ada, { reducedMotion: 'reduce' })
+  const { page } = visitor
+  const moving = () =>
+    page.evaluate(() => document.getAnimations().map((one) => (one as CSSAnimation).animationName ?? one.id))
+  await item(visitor, 'In the oven').getByRole('button', { name: 'Cooking...' }).waitFor()
+  expect(await moving()).toEqual([])
+  await give(ada, 7)
+  await balance(visitor).filter({ hasText: '7.00' }).waitFor()
+  await press(page, banner(visitor).getByRole('link', { name: 'Prelude' }))
+  await page.getByText('#SaveStudioTime').waitFor()
+  expect(await moving()).toEqual([])
+  await using other = await visitAs(browser, studio().web, ada, { reducedMotion: 'no-preference' })
+  await item(other, 'In the oven').getByRole('button', { name: 'Cooking...' }).waitFor()
+  expect(await other.page.evaluate(() => document.getAnimations().length)).toBeGreaterThan(0)
+})
