@@ -273,6 +273,7 @@ export const en = {
     unlock: 'Unlock',
     song: 'Song',
     choose: 'Choose a pending song',
+    lyrics: 'Lyrics to sing',
     option: (charged: boolean, style: string, lyrics: string) =>
       `${charged ? '' : '(not charged) '}${style} — ${lyrics}`,
     upload: 'Upload',

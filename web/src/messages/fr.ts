@@ -336,6 +336,7 @@ export const fr: Messages = {
     unlock: 'Déverrouiller',
     song: 'Chanson',
     choose: 'Choisissez une chanson en attente',
+    lyrics: 'Paroles à chanter',
     option: (charged, style, lyrics) => `${charged ? '' : '(non débitée) '}${style} — ${lyrics}`,
     upload: 'Envoyer',
     uploading: 'Envoi…',

@@ -26,7 +26,7 @@ export function SongDetails({
         {song.username} · {song.email} · {ago(song.createdAt)}
       </p>
       <p>{song.style}</p>
-      <pre tabIndex={0} role="region" aria-label="Lyrics to sing">
+      <pre tabIndex={0} role="region" aria-label={messages.operator.lyrics}>
         {song.lyrics}
       </pre>
       {song.charged ? (
