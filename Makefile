@@ -8,7 +8,7 @@ WEB := web/dist/index.html
 WEB_SOURCES := package-lock.json $(shell find web services/contracts/src -path web/dist -prune -o -path '*/node_modules' -prune -o ! -path web -print)
 
 .DELETE_ON_ERROR:
-.PHONY: help start containers stack stack-down stack-status test check-invariants replay republish install
+.PHONY: help start bench containers stack stack-down stack-status test check-invariants replay republish install
 
 help: ## Show this list
 	@sed -n 's/^\([a-z-]*\):.*## /  make \1\t/p' Makefile | expand -t 26
@@ -31,6 +31,9 @@ stack-status: install ## Say what of the stack runs, and where
 
 test: install ## Run every check and test; ends with "N passed, N failed"
 	@exec npm test --silent
+
+bench: install $(WEB) ## Measure the product beside the floor of this machine: a table, and artifacts/bench.json; ONLY=list,live picks
+	@exec node infra/bench/main.ts
 
 check-invariants: install ## Check that money and events add up, running or stopped; `-- --deep` also reads all audio
 	@exec npm run --silent check-invariants -- $(filter --deep,$(MAKECMDGOALS))

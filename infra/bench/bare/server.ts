@@ -1,0 +1,88 @@
+import { randomUUID } from 'node:crypto'
+import { createReadStream, createWriteStream } from 'node:fs'
+import { join } from 'node:path'
+import { pipeline } from 'node:stream/promises'
+import Fastify from 'fastify'
+import pg from 'pg'
+
+/**
+ * The reference of each work: one Fastify process that does only the work itself, on the same database program with the
+ * same durability. BARE_DATABASE_URL and BARE_FOLDER say where; the port is printed.
+ */
+const pool = new pg.Pool({ connectionString: process.env['BARE_DATABASE_URL'], max: 16 })
+const folder = process.env['BARE_FOLDER'] ?? '.'
+const app = Fastify()
+
+const text = { type: 'string' } as const
+const song = {
+  type: 'object',
+  properties: {
+    id: text,
+    uid: text,
+    lyrics: text,
+    style: text,
+    charged: { type: 'boolean' },
+    created_at: text,
+  },
+} as const
+
+app.post<{ Body: { lyrics: string; style: string } }>(
+  '/songs',
+  {
+    schema: {
+      body: { type: 'object', required: ['lyrics', 'style'], properties: { lyrics: text, style: text } },
+      response: { 201: song },
+    },
+  },
+  async (request, reply) => {
+    const uid = String(request.headers['x-uid'])
+    const { lyrics, style } = request.body
+    const id = randomUUID()
+    const at = Date.now()
+    const { rows } = await pool.query<{ submit: boolean }>({
+      name: 'submit',
+      text: 'select submit($1, $2, $3, $4, $5)',
+      values: [id, uid, lyrics, style, at],
+    })
+    return reply.code(201).send({ id, uid, lyrics, style, charged: rows[0]?.submit, created_at: at })
+  },
+)
+
+app.get(
+  '/songs',
+  {
+    schema: { response: { 200: { type: 'object', properties: { items: { type: 'array', items: song } } } } },
+  },
+  async (request) => {
+    const { rows } = await pool.query({
+      name: 'list',
+      text: 'select * from song where uid = $1 order by created_at desc, id desc limit 50',
+      values: [String(request.headers['x-uid'])],
+    })
+    return { items: rows }
+  },
+)
+
+const watchers = new Set<{ write(text: string): unknown }>()
+app.get('/live', (request, reply) => {
+  reply.hijack()
+  reply.raw.writeHead(200, { 'content-type': 'text/event-stream' }).write('event: ready\ndata: {}\n\n')
+  watchers.add(reply.raw)
+  request.raw.on('close', () => watchers.delete(reply.raw))
+})
+app.post('/tell', async (request) => {
+  for (const watcher of watchers) watcher.write(`event: song\ndata: ${JSON.stringify(request.body)}\n\n`)
+  return {}
+})
+
+app.addContentTypeParser('application/octet-stream', (_request, payload, done) => done(null, payload))
+app.put<{ Params: { name: string } }>('/files/:name', { bodyLimit: 1 << 30 }, async (request) => {
+  await pipeline(request.body as NodeJS.ReadableStream, createWriteStream(join(folder, request.params.name)))
+  return {}
+})
+app.get<{ Params: { name: string } }>('/files/:name', (request, reply) =>
+  reply.type('audio/mpeg').send(createReadStream(join(folder, request.params.name))),
+)
+
+process.stdout.write(`${await app.listen({ host: '127.0.0.1', port: 0 })}\n`)
+process.once('SIGTERM', () => process.exit(0))

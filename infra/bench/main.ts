@@ -1,0 +1,40 @@
+import { mkdir, writeFile } from 'node:fs/promises'
+import { cpus, totalmem } from 'node:os'
+import { startBare } from './bare/start.ts'
+import { startOurs } from './product.ts'
+import { printTable } from './table.ts'
+import type { Row, Work } from './work.ts'
+import { audio } from './works/audio.ts'
+import { firstPage } from './works/first-page.ts'
+import { growth } from './works/growth.ts'
+import { hotUser } from './works/hot-user.ts'
+import { idle } from './works/idle.ts'
+import { list } from './works/list.ts'
+import { live } from './works/live.ts'
+import { submit } from './works/submit.ts'
+
+/** `make bench`: every work beside its floor in one run, as a table and as artifacts/bench.json. `ONLY=list,live` picks. */
+const WORKS: readonly Work[] = [idle, firstPage, list, live, hotUser, submit, audio, growth]
+const REPORT = new URL('../../artifacts/', import.meta.url)
+
+const only = process.env['ONLY']?.split(',')
+const chosen = WORKS.filter(({ name }) => only === undefined || only[0] === '' || only.includes(name))
+if (chosen.length === 0) {
+  process.stderr.write(`There are these works: ${WORKS.map(({ name }) => name).join(', ')}.\n`)
+  process.exit(1)
+}
+
+const rows: Row[] = []
+{
+  await using bare = await startBare()
+  await using ours = await startOurs()
+  for (const work of chosen) {
+    process.stderr.write(`${work.name}…\n`)
+    rows.push(...(await work.run({ ours, bare })))
+  }
+  process.stdout.write(ours.product.checkInvariants())
+}
+const machine = `${cpus().length} × ${cpus()[0]?.model ?? 'unknown'}, ${Math.round(totalmem() / 2 ** 30)} GiB, Node ${process.version}`
+process.stdout.write(`\n${machine}\n${printTable(rows)}\n`)
+await mkdir(REPORT, { recursive: true })
+await writeFile(new URL('bench.json', REPORT), JSON.stringify({ machine, rows }, null, 2))

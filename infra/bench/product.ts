@@ -1,0 +1,50 @@
+import pg from 'pg'
+import { withDatabase } from '../embedded/with-database.ts'
+import { type Person, signIn } from '../system/person.ts'
+import { type ProductProcess, startProductProcess } from '../system/product-process.ts'
+
+export interface Ours extends AsyncDisposable {
+  readonly url: string
+  readonly product: ProductProcess
+  /** Unlocked. */
+  readonly operator: Person
+  /** As the database's owner. */
+  readonly db: pg.Pool
+  /** Signed in, each with `credits`. */
+  people(count: number, credits: number): Promise<Person[]>
+}
+
+/** The product as `make start` runs it, without the limits of calls a minute. */
+export async function startOurs(): Promise<Ours> {
+  const product = await startProductProcess({ RATE_LIMITS: 'off' })
+  const { dataDir } = product
+  const db = await withDatabase({ dataDir, adminUrl: undefined }, (connectionString) =>
+    Promise.resolve(new pg.Pool({ connectionString, max: 2 })),
+  )
+  db.on('error', () => undefined)
+  const { email, password } = product.endpoints.operator
+  const operator = await signIn(product, { email })
+  await operator.post('/api/operator/unlock', { password })
+  let made = 0
+  const person = async (credits: number): Promise<Person> => {
+    const signedIn = await signIn(product, { email: `bench-${made++}@prelude.test`, name: 'Bench' })
+    const { uid } = signedIn
+    if (credits > 0) await operator.post('/api/operator/credits', { uid, credits, reason: 'bench' })
+    return signedIn
+  }
+  return {
+    url: product.endpoints.web,
+    product,
+    operator,
+    db,
+    people: async (count, credits) => {
+      const people: Person[] = []
+      while (people.length < count) people.push(await person(credits))
+      return people
+    },
+    [Symbol.asyncDispose]: async () => {
+      await db.end()
+      await product[Symbol.asyncDispose]()
+    },
+  }
+}

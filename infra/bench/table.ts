@@ -1,0 +1,26 @@
+import type { Row } from './work.ts'
+
+/** The report as a table of plain text. */
+export function printTable(rows: readonly Row[]): string {
+  const cells = [
+    ['work', 'ours', 'bare', 'ratio', 'goal', ''],
+    ...rows.map((row) => [
+      row.work,
+      row.ours,
+      row.bare ?? '',
+      row.ratio?.toFixed(2) ?? '',
+      row.goal,
+      row.met ? 'met' : 'missed',
+    ]),
+  ]
+  const widths =
+    cells[0]?.map((_, column) => Math.max(...cells.map((line) => (line[column] ?? '').length))) ?? []
+  return cells
+    .map((line) =>
+      line
+        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n')
+}

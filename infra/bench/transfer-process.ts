@@ -1,0 +1,53 @@
+import { Agent, type IncomingMessage, request } from 'node:http'
+import { Readable } from 'node:stream'
+import { json } from 'node:stream/consumers'
+import type { Transfer, TransferResult } from './transfer.ts'
+
+/** Moves files, a process of its own: reads a Transfer on its input, prints a TransferResult. Nothing is kept in memory. */
+const transfer = (await json(process.stdin)) as Transfer
+const agent = new Agent({ keepAlive: true })
+const CHUNK = Buffer.alloc(256 * 1024, 0x55)
+const started = performance.now()
+let bytes = 0
+let next = 0
+
+await Promise.all(
+  Array.from({ length: transfer.atOnce }, async () => {
+    while (next < transfer.calls.length) await move(transfer.calls[next++ % transfer.calls.length]!)
+  }),
+)
+const seconds = (performance.now() - started) / 1_000
+const result: TransferResult = { bytes, seconds, perSecond: bytes / seconds }
+process.stdout.write(JSON.stringify(result), () => process.exit(0))
+
+function move(call: Transfer['calls'][number]): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const outgoing = request(
+      call.url,
+      { method: call.method, agent, headers: call.headers },
+      (response: IncomingMessage) => {
+        response.on('data', (chunk: Buffer) => {
+          if (call.fileBytes === undefined) bytes += chunk.length
+        })
+        response.on('end', () => {
+          if ((response.statusCode ?? 500) >= 300)
+            return reject(new Error(`refused: ${String(response.statusCode)}`))
+          if (call.fileBytes !== undefined) bytes += call.fileBytes
+          resolve()
+        })
+      },
+    ).on('error', reject)
+    if (call.fileBytes === undefined) outgoing.end()
+    else Readable.from(body(call.before ?? '', call.fileBytes, call.after ?? '')).pipe(outgoing)
+  })
+}
+
+/** A file of `size` bytes that begins as it must, between what a form puts around it. */
+function* body(before: string, size: number, after: string): Generator<Buffer> {
+  yield Buffer.from(before, 'latin1')
+  const head = Buffer.from(transfer.fileHead, 'base64')
+  yield head
+  for (let left = size - head.length; left > 0; left -= CHUNK.length)
+    yield left >= CHUNK.length ? CHUNK : CHUNK.subarray(0, left)
+  yield Buffer.from(after, 'latin1')
+}

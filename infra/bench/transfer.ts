@@ -1,0 +1,56 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { text } from 'node:stream/consumers'
+import { fileURLToPath } from 'node:url'
+
+export interface Transfer {
+  readonly atOnce: number
+  /** base64: the first bytes of each file that is sent. */
+  readonly fileHead: string
+  readonly calls: readonly {
+    readonly method: 'GET' | 'PUT'
+    readonly url: string
+    readonly headers: Readonly<Record<string, string | number>>
+    /** Sends a file of this size; receives if not given. */
+    readonly fileBytes?: number
+    /** What a form puts before and after the file. */
+    readonly before?: string
+    readonly after?: string
+  }[]
+}
+
+export interface TransferResult {
+  readonly bytes: number
+  readonly seconds: number
+  /** Bytes a second. */
+  readonly perSecond: number
+}
+
+/** Errors: a call was refused. */
+export async function runTransfer(transfer: Transfer): Promise<TransferResult> {
+  const child = spawn(process.execPath, [fileURLToPath(new URL('transfer-process.ts', import.meta.url))], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+  })
+  child.stdin.end(JSON.stringify(transfer))
+  const [printed, [code]] = await Promise.all([text(child.stdout), once(child, 'exit')])
+  if (code !== 0) throw new Error(`the transfer ended with code ${String(code)}`)
+  return JSON.parse(printed) as TransferResult
+}
+
+/** The head of a WAV of `bytes` in all: 16 bits, stereo, 44.1 kHz. */
+export function wavHead(bytes: number): Buffer {
+  const head = Buffer.alloc(44)
+  head.write('RIFF', 0)
+  head.writeUInt32LE(bytes - 8, 4)
+  head.write('WAVEfmt ', 8)
+  head.writeUInt32LE(16, 16)
+  head.writeUInt16LE(1, 20)
+  head.writeUInt16LE(2, 22)
+  head.writeUInt32LE(44_100, 24)
+  head.writeUInt32LE(176_400, 28)
+  head.writeUInt16LE(4, 32)
+  head.writeUInt16LE(16, 34)
+  head.write('data', 36)
+  head.writeUInt32LE(bytes - 44, 40)
+  return head
+}

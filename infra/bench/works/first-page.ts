@@ -1,0 +1,83 @@
+import type { Browser } from 'playwright-core'
+import { launchBrowser } from '../../e2e/browser.ts'
+import { median, ms, type Row, type Work } from '../work.ts'
+
+const WIDTHS = [360, 1440]
+const VISITS = 3
+const WATCHED_MS = 5_000
+const SLOWER = 4
+
+interface Visit {
+  readonly scriptBytes: number
+  readonly lcpMs: number
+  readonly cls: number
+  readonly longestTaskMs: number
+}
+
+/** The landing page in Chromium, the processor slowed down four times. */
+export const firstPage: Work = {
+  name: 'first-page',
+  run: async ({ ours }) => {
+    await using browser = await launchBrowser()
+    const rows: Row[] = []
+    for (const width of WIDTHS) {
+      const visits: Visit[] = []
+      for (let i = 0; i < VISITS; i++) visits.push(await visit(browser, ours.url, width))
+      const middle = (of: (one: Visit) => number): number => median(visits.map(of))
+      const bytes = middle((one) => one.scriptBytes)
+      const lcp = middle((one) => one.lcpMs)
+      const cls = middle((one) => one.cls)
+      const task = middle((one) => one.longestTaskMs)
+      rows.push({
+        work: `first page at ${width} px, 4 × slower`,
+        ours: `${Math.round(bytes / 1024)} KiB of scripts, LCP ${ms(lcp)}, CLS ${cls.toFixed(3)}, longest task ${ms(task)}`,
+        goal: '≤ 150 KiB, LCP ≤ 1 s, CLS ≤ 0.02, no task over 200 ms',
+        met: bytes <= 150 * 1024 && lcp <= 1_000 && cls <= 0.02 && task <= 200,
+      })
+    }
+    return rows
+  },
+}
+
+async function visit(browser: Browser, url: string, width: number): Promise<Visit> {
+  const context = await browser.newContext({ viewport: { width, height: 800 } })
+  const page = await context.newPage()
+  const devtools = await context.newCDPSession(page)
+  await devtools.send('Emulation.setCPUThrottlingRate', { rate: SLOWER })
+  await devtools.send('Network.enable')
+  const scripts = new Set<string>()
+  let scriptBytes = 0
+  devtools.on('Network.responseReceived', ({ requestId, type }) => {
+    if (type === 'Script') scripts.add(requestId)
+  })
+  devtools.on('Network.loadingFinished', ({ requestId, encodedDataLength }) => {
+    if (scripts.has(requestId)) scriptBytes += encodedDataLength
+  })
+  await page.addInitScript(observe)
+  await page.goto(url)
+  await page.waitForTimeout(WATCHED_MS)
+  const seen = await page.evaluate(() => window.bench)
+  await context.close()
+  return { scriptBytes, ...seen }
+}
+
+declare global {
+  interface Window {
+    bench: Omit<Visit, 'scriptBytes'>
+  }
+}
+
+/** Runs in the page, before anything of its own. */
+function observe(): void {
+  const bench = { lcpMs: 0, cls: 0, longestTaskMs: 0 }
+  window.bench = bench
+  const on = (
+    type: string,
+    hear: (entry: PerformanceEntry & { value?: number; hadRecentInput?: boolean }) => void,
+  ) => new PerformanceObserver((list) => list.getEntries().forEach(hear)).observe({ type, buffered: true })
+  on('largest-contentful-paint', (entry) => (bench.lcpMs = entry.startTime))
+  on('layout-shift', (entry) => {
+    if (entry.hadRecentInput !== true) bench.cls += entry.value ?? 0
+  })
+  on('longtask', (entry) => (bench.longestTaskMs = Math.max(bench.longestTaskMs, entry.duration)))
+}
