@@ -79,7 +79,7 @@ test.for(WORKSPACES)('%s declares every package it imports, with an exact versio
   const own = declared(workspace)
   const tools = declared('.')
   const isTool = (file: string): boolean =>
-    /(\.test\.tsx?$|\/test\/|\/testing\/|\/e2e\/|\/system\/|\.config\.ts$)/.test(file)
+    /(\.test\.tsx?$|\/test\/|\/testing\/|\/e2e\/|\/system\/|\/bench\/|\.config\.ts$)/.test(file)
   const missing = importsOf(workspace)
     .filter(({ specifier }) => /^[@a-z]/.test(specifier) && !specifier.startsWith('node:'))
     .filter(({ specifier }) => !builtinModules.includes(packageName(specifier)))
