@@ -1,6 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { personUid } from '@prelude/gateway'
+import { writeEndpoints } from '../embedded/endpoints.ts'
 import { STAND_IN_OPERATOR, STAND_IN_PROVIDER } from '../embedded/outside-parties.ts'
 import { subjectOf } from '../stand-ins/identity/index.ts'
 import { makeSecrets } from './secrets.ts'
@@ -11,6 +12,7 @@ import { makeSecrets } from './secrets.ts'
  */
 
 const ROOT = resolve(import.meta.dirname, '../..')
+const SECRETS = join(import.meta.dirname, 'secrets')
 
 const settings = (
   port: number,
@@ -33,8 +35,9 @@ STRIPE_API_URL=http://checkout:8082
 OPERATOR_UID=${personUid(STAND_IN_PROVIDER, subjectOf(STAND_IN_OPERATOR))}
 `
 
-const secrets = await makeSecrets(join(import.meta.dirname, 'secrets'))
+const secrets = await makeSecrets(SECRETS)
 const port = Number(process.env['PORT'] || 8080)
+const at = (offset: number): string => `http://localhost:${port + offset}`
 const isNew = await writeFile(join(ROOT, '.env'), settings(port), { flag: 'wx', mode: 0o600 }).then(
   () => true,
   (error: NodeJS.ErrnoException) => {
@@ -42,9 +45,21 @@ const isNew = await writeFile(join(ROOT, '.env'), settings(port), { flag: 'wx', 
     throw error
   },
 )
-if (isNew)
-  process.stdout.write(`Prelude will be at http://localhost:${port}
-  operator: sign in as ${STAND_IN_OPERATOR}, admin password ${secrets['operator-password']}
-  mail: http://localhost:${port + 3}
+if (isNew) {
+  const operator = { email: STAND_IN_OPERATOR, password: secrets['operator-password'] ?? '' }
+  const endpoints = {
+    web: at(0),
+    identity: at(1),
+    checkout: at(2),
+    mailbox: at(3),
+    health: {},
+    operator,
+    pid: 0,
+  }
+  await writeEndpoints(SECRETS, endpoints)
+  process.stdout.write(`Prelude will be at ${at(0)}
+  operator: sign in as ${operator.email}, admin password ${operator.password}
+  mail: ${at(3)}
   settings: .env, secrets: infra/docker/secrets
 `)
+}
