@@ -90,7 +90,7 @@ export async function startProductProcess(env: Record<string, string> = {}): Pro
 /**
  * A product that somebody else started, by the `endpoints.json` in its folder. It is restarted by the command in
  * `PRODUCT_RESTART`, if there is one, and never stopped for good. Its database is found by the folder or by
- * `DATABASE_ADMIN_URL`.
+ * `DATABASE_ADMIN_URL`; where it cannot be reached from here, `PRODUCT_CHECK` is the command that checks invariants.
  */
 export async function runningProduct(dataDir: string): Promise<ProductProcess> {
   const { PRODUCT_RESTART: restart } = process.env
@@ -117,8 +117,8 @@ export async function runningProduct(dataDir: string): Promise<ProductProcess> {
 }
 
 function checkInvariants(env: NodeJS.ProcessEnv, args: readonly string[]): string {
-  const node = join(ROOT, 'node_modules/.bin/node')
-  const run = spawnSync(node, ['infra/invariants/main.ts', ...args], { cwd: ROOT, env, encoding: 'utf8' })
+  const command = env['PRODUCT_CHECK'] || 'node_modules/.bin/node infra/invariants/main.ts'
+  const run = spawnSync([command, ...args].join(' '), { cwd: ROOT, env, encoding: 'utf8', shell: true })
   if (run.status !== 0) throw new Error(run.stdout + run.stderr)
   return run.stdout
 }

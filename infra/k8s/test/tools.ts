@@ -1,0 +1,85 @@
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { cached, runTool } from '../../native/cache.ts'
+
+const KUSTOMIZE = 'v5.8.1'
+const KUBECONFORM = 'v0.8.0'
+const SCHEMAS = '1.37.0'
+/** Of Kubernetes: the oldest that the manifests are for. */
+const OLDEST = '1.33.0'
+
+/** Kind, group and version of every object in the manifests, as kubeconform names their schemas. */
+const KINDS = [
+  'configmap-v1',
+  'deployment-apps-v1',
+  'horizontalpodautoscaler-autoscaling-v2',
+  'ingress-networking-v1',
+  'job-batch-v1',
+  'namespace-v1',
+  'networkpolicy-networking-v1',
+  'poddisruptionbudget-policy-v1',
+  'secret-v1',
+  'service-v1',
+  'statefulset-apps-v1',
+]
+
+export interface Tools {
+  readonly kustomize: string
+  readonly kubeconform: string
+  /** What kubeconform takes as its place of schemas. */
+  readonly schemas: string
+}
+
+/** Paths of what the manifests are checked with, fetched once a machine. Errors: ServerMissing. */
+export async function obtainTools(): Promise<Tools> {
+  const kustomize = await program('kustomize', `sigs.k8s.io/kustomize/kustomize/v5@${KUSTOMIZE}`)
+  const kubeconform = await program(
+    'kubeconform',
+    `github.com/yannh/kubeconform/cmd/kubeconform@${KUBECONFORM}`,
+  )
+  const schemas = await cached(`kubernetes-schemas-${OLDEST}`, fetchSchemas)
+  return { kustomize, kubeconform, schemas: join(schemas, '{{.ResourceKind}}{{.KindSuffix}}.json') }
+}
+
+async function program(name: string, module: string): Promise<string> {
+  const folder = await cached(`${name}-${module.split('@')[1]}`, (unfinished) =>
+    runTool('go', ['install', module], { env: { GOBIN: unfinished, CGO_ENABLED: '0' } }),
+  )
+  return join(folder, name)
+}
+
+/**
+ * Kubernetes' own schemas, as the Python package kubernetes-validate carries them: kubeconform would fetch them one by
+ * one from a repository's raw pages. Each is written with what it refers to, so that it stands alone.
+ */
+async function fetchSchemas(folder: string): Promise<void> {
+  const wheel = `kubernetes_validate-${SCHEMAS}-py3-none-any.whl`
+  const wanted = `kubernetes-validate==${SCHEMAS}`
+  await runTool('python3', ['-m', 'pip', 'download', '--quiet', '--no-deps', '--dest', folder, wanted])
+  const unpacked = join(folder, 'unpacked')
+  await mkdir(unpacked)
+  await runTool('python3', ['-m', 'zipfile', '--extract', join(folder, wheel), unpacked])
+  const from = join(unpacked, `kubernetes_validate/kubernetes-json-schema/v${OLDEST}-local-strict`)
+  const read = async (name: string) =>
+    standing(JSON.parse(await readFile(join(from, `${name}.json`), 'utf8'))) as Record<string, unknown>
+  const { $defs } = await read('_definitions')
+  for (const kind of KINDS)
+    await writeFile(join(folder, `${kind}.json`), JSON.stringify({ ...(await read(kind)), $defs }))
+  await rm(unpacked, { recursive: true })
+  await rm(join(folder, wheel))
+}
+
+/** Refers to itself where it referred to another file. */
+function standing(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(standing)
+  if (typeof schema !== 'object' || schema === null) return schema
+  return Object.fromEntries(
+    Object.entries(schema)
+      .filter(([name]) => name !== '$id')
+      .map(([name, value]) => [name, name === '$ref' ? ownRef(value) : standing(value)]),
+  )
+}
+
+/** A property may be called $ref too: then it holds a schema. */
+const ownRef = (value: unknown): unknown =>
+  typeof value === 'string' ? value.replace(/^[^#]*#/, '#') : standing(value)
