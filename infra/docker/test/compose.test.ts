@@ -41,7 +41,7 @@ describe('docker-compose.yml', () => {
     expect(command).toEqual(['node', main])
     const given = Object.entries(environment).map(([name, value]) => {
       const secret = /^\/run\/secrets\/(.+)$/.exec(value)?.[1]
-      if (secret !== undefined) expect(secrets, `${part}: ${name}`).toContain(secret)
+      if (secret !== undefined) expect(secrets).toContain(secret)
       return name.replace(/_FILE$/, '')
     })
     const needed = neededSettings(main)

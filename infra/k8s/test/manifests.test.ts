@@ -136,7 +136,7 @@ describe.skipIf(missing !== null)('the Kubernetes manifests', () => {
     for (const { configMapRef, secretRef } of container?.envFrom ?? []) {
       const wanted = configMapRef ?? secretRef
       const found = sources.find(({ metadata }) => metadata.name === wanted?.name)
-      expect(found, wanted?.name).toBeDefined()
+      expect(found).toMatchObject({ metadata: { name: wanted?.name } })
       Object.assign(values, found?.data, found?.stringData)
     }
     const given = [...Object.keys(values).filter((name) => values[name] !== '')]
