@@ -8,7 +8,7 @@ WEB := web/dist/index.html
 WEB_SOURCES := package-lock.json $(shell find web services/contracts/src -path web/dist -prune -o -path '*/node_modules' -prune -o ! -path web -print)
 
 .DELETE_ON_ERROR:
-.PHONY: help start bench containers stack stack-down stack-status test check-invariants replay republish install
+.PHONY: help start bench containers stack stack-down stack-status test soak check-invariants replay republish install
 
 help: ## Show this list
 	@sed -n 's/^\([a-z-]*\):.*## /  make \1\t/p' Makefile | expand -t 26
@@ -41,6 +41,9 @@ check-invariants: install ## Check that money and events add up, running or stop
 .PHONY: --deep
 --deep:
 	@:
+
+soak: install ## Live random lives of payments, credits and songs for MINUTES=10; a failure prints its seed
+	@SOAK_MINUTES='$(or $(MINUTES),10)' exec vitest run infra/soak
 
 replay: install ## Handle parked events again, once their cause is repaired
 	@exec npm run --silent replay

@@ -46,6 +46,7 @@ export const steps: fc.Arbitrary<Step[]> = fc.array(
 export function history(credits: TestService, uid: string, startingCents: number) {
   const expected = model.emptyModel(startingCents)
   const done: (() => Promise<unknown>)[] = []
+  const reversals: { paymentId: string; credits: number; reinstated: boolean }[] = []
   const api = credits.api(creditsApi)
   const id = (kind: string, n: number): string => `${uid}-${kind}${n}`
 
@@ -81,15 +82,21 @@ export function history(credits: TestService, uid: string, startingCents: number
     },
     reverse: async ({ which, cents }) => {
       const paymentId = id('payment', which)
-      const reversalId = id('reversal', expected.reversals.length)
-      const reversal = model.reverse(expected, paymentId, cents)
-      if (reversal)
-        await perform(() => handle(credits, PaymentReversed, { ...reversal, paymentId, uid, reversalId }))
+      const reversalId = id('reversal', reversals.length)
+      const reversed = model.reverse(expected, paymentId, cents)
+      if (reversed === 0) return
+      reversals.push({ paymentId, credits: reversed, reinstated: false })
+      const reversal = { paymentId, credits: reversed, uid, reversalId }
+      await perform(() => handle(credits, PaymentReversed, reversal))
     },
     reinstate: async ({ which }) => {
       const reversalId = id('reversal', which)
-      const reversal = model.reinstate(expected, which)
-      if (reversal) await perform(() => handle(credits, PaymentReinstated, { ...reversal, uid, reversalId }))
+      const reversal = reversals[which]
+      if (!reversal || reversal.reinstated) return
+      reversal.reinstated = true
+      const { paymentId, credits: back } = reversal
+      model.reinstate(expected, paymentId, back)
+      await perform(() => handle(credits, PaymentReinstated, { paymentId, credits: back, uid, reversalId }))
     },
     adjust: ({ which, cents }) => {
       const amountCents = which % 2 === 0 ? cents : -cents

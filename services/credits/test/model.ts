@@ -8,7 +8,6 @@ export interface Model {
   /** Songs that have asked or were given; a Map keeps the order of asking. */
   readonly songs: Map<string, 'waiting' | 'charged' | 'refunded' | 'gift'>
   readonly payments: Map<string, { credits: number; reversed: number }>
-  readonly reversals: { paymentId: string; credits: number; reinstated: boolean }[]
 }
 
 export const emptyModel = (balance: number): Model => ({
@@ -16,7 +15,6 @@ export const emptyModel = (balance: number): Model => ({
   debts: new Map(),
   songs: new Map(),
   payments: new Map(),
-  reversals: [],
 })
 
 export const debtOf = (model: Model): number => [...model.debts.values()].reduce((sum, owed) => sum + owed, 0)
@@ -33,31 +31,27 @@ export function topUp(model: Model, paymentId: string, credits: number): void {
   arrive(model, credits)
 }
 
-/** Answers the reversal's place, or null when nothing of the payment is left to reverse. */
-export function reverse(model: Model, paymentId: string, wanted: number): { credits: number } | null {
+/** Answers how much was reversed: no more than what is left of the payment. */
+export function reverse(model: Model, paymentId: string, wanted: number): number {
   const payment = model.payments.get(paymentId)
   const credits = Math.min(wanted, payment ? payment.credits - payment.reversed : 0)
-  if (!payment || credits === 0) return null
+  if (!payment || credits === 0) return 0
   payment.reversed += credits
-  model.reversals.push({ paymentId, credits, reinstated: false })
   const taken = Math.min(model.balance, credits)
   model.balance -= taken
   if (taken < credits) model.debts.set(paymentId, (model.debts.get(paymentId) ?? 0) + credits - taken)
-  return { credits }
+  return credits
 }
 
-export function reinstate(model: Model, place: number): { paymentId: string; credits: number } | null {
-  const reversal = model.reversals[place]
-  if (!reversal || reversal.reinstated) return null
-  reversal.reinstated = true
-  const { paymentId, credits } = reversal
+/** Of credits that were reversed. */
+export function reinstate(model: Model, paymentId: string, credits: number): void {
   const payment = model.payments.get(paymentId)
-  if (payment) payment.reversed -= credits
+  if (!payment || payment.reversed < credits) throw new Error(`${paymentId} was not reversed so far`)
+  payment.reversed -= credits
   const owed = model.debts.get(paymentId) ?? 0
   const forgiven = Math.min(owed, credits)
   if (forgiven > 0) model.debts.set(paymentId, owed - forgiven)
   if (credits > forgiven) arrive(model, credits - forgiven)
-  return { paymentId, credits }
 }
 
 /** False when it is refused. */

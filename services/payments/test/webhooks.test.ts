@@ -1,13 +1,7 @@
 import { newId } from '@prelude/platform'
 import { expect, test } from 'vitest'
 import { HANG_UP } from './fake-stripe.ts'
-import {
-  type Opened,
-  type PaymentsUnderTest,
-  signed,
-  startPayments,
-  type StripeMessage,
-} from './start-payments.ts'
+import { type Opened, signed, startPayments, type StripeMessage } from './start-payments.ts'
 
 const types = (told: { type: string }[]): string[] =>
   told.map(({ type }) => type).filter((type) => type !== 'PaymentUpdated')
@@ -275,64 +269,3 @@ test('an inquiry of the bank is not a dispute yet', async () => {
   await payments.send({ type: 'charge.dispute.created', object: inquiry })
   expect((await payment.get()).status).toBe('paid')
 })
-
-test('every order of the messages about one payment, each sent twice, ends the same', async () => {
-  await using payments = await startPayments()
-  const ends = new Set<string>()
-  for (const order of permutations(['completed', 'succeeded', 'failed', 'refunded', 'disputed'] as const)) {
-    const payment = await payments.open()
-    const say = messagesOf(payment)
-    const sent = order.map((name) => ({ ...say[name], id: `evt_${name}_${payment.id}` }))
-    for (const message of [...sent, ...sent.toReversed()]) await payments.send(message)
-    ends.add(JSON.stringify(await endOf(payments, payment)))
-  }
-  expect([...ends]).toEqual([
-    JSON.stringify({
-      status: 'disputed',
-      refundedCents: 1000,
-      firstIsSuccess: true,
-      successes: 1,
-      reversed: 2500,
-    }),
-  ])
-}, 60_000)
-
-test('messages about one payment that come at the same moment do not pass each other unseen', async () => {
-  await using payments = await startPayments()
-  const all = await Promise.all(Array.from({ length: 10 }, () => payments.open()))
-  await Promise.all(all.flatMap((payment) => Object.values(messagesOf(payment)).map(payments.send)))
-  const statuses = await Promise.all(all.map(async (payment) => (await payment.get()).status))
-  expect(statuses).toEqual(Array(10).fill('disputed'))
-})
-
-const messagesOf = (payment: Opened) => ({
-  completed: { type: 'checkout.session.completed', object: payment.session({ payment_status: 'unpaid' }) },
-  succeeded: { type: 'checkout.session.async_payment_succeeded', object: payment.session() },
-  failed: {
-    type: 'checkout.session.async_payment_failed',
-    object: payment.session({ payment_status: 'unpaid' }),
-  },
-  refunded: { type: 'charge.refunded', object: payment.charge({ amount_refunded: 1000 }) },
-  disputed: { type: 'charge.dispute.created', object: payment.dispute({ amount: 1500 }) },
-})
-
-async function endOf(payments: PaymentsUnderTest, payment: Opened) {
-  const { status, refundedCents } = await payment.get()
-  const told = (await payments.told(payment.id)).filter(({ type }) => type !== 'PaymentUpdated')
-  const sum = (type: string): number =>
-    told.filter((one) => one.type === type).reduce((total, { data }) => total + Number(data['credits']), 0)
-  return {
-    status,
-    refundedCents,
-    firstIsSuccess: told[0]?.type === 'PaymentSucceeded',
-    successes: told.filter(({ type }) => type === 'PaymentSucceeded').length,
-    reversed: sum('PaymentReversed') - sum('PaymentReinstated'),
-  }
-}
-
-function permutations<T>(items: readonly T[]): T[][] {
-  if (items.length <= 1) return [[...items]]
-  return items.flatMap((item, i) =>
-    permutations(items.filter((_, j) => j !== i)).map((rest) => [item, ...rest]),
-  )
-}

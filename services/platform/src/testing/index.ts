@@ -22,6 +22,8 @@ import { createInbox } from '../postgres/inbox.ts'
 import { migrate, roleUrl } from '../postgres/migrate.ts'
 import type { Service } from '../service.ts'
 
+export { createInbox }
+
 declare module 'vitest' {
   interface ProvidedContext {
     /** The server that the whole test run shares; each test database in it is its own. */

@@ -1,0 +1,50 @@
+import type { Database, Query, Tx } from '@prelude/platform'
+
+/** The process that was working is gone: nothing it held survives but what it committed. */
+export class Crash extends Error {
+  override readonly name = 'Crash'
+}
+
+/** A database that loses its process at a chosen point. */
+export interface Fragile extends Database {
+  /** The `n`th step from here on, counting statements, commits and what comes after a commit, is never finished. */
+  crashAt(n: number): void
+  readonly isDead: boolean
+}
+
+export function fragile(db: Database, onCrash: () => void): Fragile {
+  let stepsLeft = Infinity
+  let isDead = false
+  const step = (): void => {
+    if (!isDead && stepsLeft-- > 1) return
+    if (!isDead) onCrash()
+    isDead = true
+    throw new Crash('the process is gone')
+  }
+  const counted = (query: Query): Query['query'] => {
+    return async (sql, params) => {
+      step()
+      return query.query(sql, params)
+    }
+  }
+  return {
+    query: counted(db),
+    transaction: async (work) => {
+      step()
+      const result = await db.transaction(async (tx: Tx) => {
+        const done = await work({ query: counted(tx), emit: (event, data) => tx.emit(event, data) })
+        step() // rolled back
+        return done
+      })
+      step() // committed, but nobody hears of it
+      return result
+    },
+    close: () => db.close(),
+    crashAt: (n) => {
+      stepsLeft = n
+    },
+    get isDead() {
+      return isDead
+    },
+  }
+}

@@ -1,0 +1,132 @@
+import type { FastifyInstance } from 'fastify'
+import pg from 'pg'
+import { creditsApi, type EventEnvelope, paymentsApi, songsApi } from '@prelude/contracts'
+import { createCredits } from '@prelude/credits'
+import { createPayments, type PaymentsConfig } from '@prelude/payments'
+import {
+  client,
+  type Client,
+  type Database,
+  injectCalls,
+  internalApp,
+  migrate,
+  numberTypes,
+  postgresDatabase,
+  roleUrl,
+  type Service,
+} from '@prelude/platform'
+import { createInbox, testDatabase, testLogger } from '@prelude/platform/testing'
+import { createSongs } from '@prelude/songs'
+import { PART_SCHEMAS } from '../prepare/schemas.ts'
+import { type Fragile, fragile } from './fragile.ts'
+
+export const PARTS = ['songs', 'credits', 'payments'] as const
+export type Part = (typeof PARTS)[number]
+
+const PASSWORD = 'soak-role-password'
+const SECRET = 'soak-internal-secret'
+
+export interface Parts extends AsyncDisposable {
+  readonly adminUrl: string
+  readonly songs: Client<typeof songsApi>
+  readonly credits: Client<typeof creditsApi>
+  readonly payments: Client<typeof paymentsApi>
+  /** Events of this person after these numbers, in order per topic. */
+  emitted(uid: string, after: Readonly<Record<Part, number>>): Promise<EventEnvelope[]>
+  /** Through the real inbox. Rejects when the part crashes meanwhile. */
+  deliver(part: Part, event: EventEnvelope): Promise<void>
+  /** Runs a job of the part by its name. */
+  run(part: Part, job: string): Promise<void>
+  /** The part loses its process at the `n`th step from here on. */
+  crashAt(part: Part, n: number): void
+  /** Starts those again that crashed; answers whether there was one. */
+  restart(): Promise<boolean>
+}
+
+interface Running {
+  readonly db: Fragile
+  readonly inbox: ReturnType<typeof createInbox>
+  readonly service: Service
+  readonly app: FastifyInstance
+}
+
+/**
+ * Payments, credits and songs on one real database, each under its own role, with their real inboxes and outboxes.
+ * Nothing moves by itself: whoever holds them delivers events in the order that it likes.
+ */
+export async function startParts(payments: PaymentsConfig, startingCreditsCents: number): Promise<Parts> {
+  const logger = testLogger()
+  const { adminUrl, [Symbol.asyncDispose]: drop } = await testDatabase()
+  const make: Record<Part, (db: Database) => Service> = {
+    songs: (db) => createSongs({ db }),
+    credits: (db) => createCredits({ db, startingCreditsCents }),
+    payments: (db) => createPayments({ db, logger, config: payments }),
+  }
+  // also those of parts that do not run: the invariants look at all
+  for (const schema of PART_SCHEMAS) await migrate(adminUrl, schema, PASSWORD, logger)
+  const apps = new Map<Part, FastifyInstance>()
+  const pools = new Map<Part, Database>()
+  const running = new Map<Part, Running>()
+  const start = async (part: Part): Promise<void> => {
+    const db = fragile(pools.get(part) as Database, () => running.get(part)?.inbox.stop())
+    const service = make[part](db)
+    const app = internalApp({ logger, internalSecret: SECRET })
+    await service.routes(app)
+    await app.ready()
+    apps.set(part, app)
+    running.set(part, { db, service, app, inbox: createInbox({ db, reactions: service.reactions, logger }) })
+  }
+  for (const part of PARTS) {
+    pools.set(part, postgresDatabase({ url: roleUrl(adminUrl, part, PASSWORD), schema: part, logger }))
+    await start(part)
+  }
+  const admin = new pg.Pool({ connectionString: adminUrl, types: numberTypes, max: 2 })
+  admin.on('error', () => {})
+  const calls = injectCalls(apps, SECRET)
+  const get = (part: Part): Running => running.get(part) as Running
+  return {
+    adminUrl,
+    songs: client(calls, 'songs', songsApi),
+    credits: client(calls, 'credits', creditsApi),
+    payments: client(calls, 'payments', paymentsApi),
+    emitted: async (uid, after) =>
+      (await admin.query(EMITTED, [uid, ...PARTS.map((part) => after[part])])).rows as EventEnvelope[],
+    deliver: (part, event) =>
+      get(part).inbox.take([{ topic: event.topic, key: event.key, value: JSON.stringify(event) }]),
+    run: async (part, name) => {
+      const job = get(part).service.jobs?.find((one) => one.name === name)
+      if (!job) throw new Error(`${part} has no job ${name}`)
+      await job.run(new AbortController().signal)
+    },
+    crashAt: (part, n) => get(part).db.crashAt(n),
+    restart: async () => {
+      const dead = PARTS.filter((part) => get(part).db.isDead)
+      for (const part of dead) {
+        await get(part).app.close()
+        await start(part)
+      }
+      return dead.length > 0
+    },
+    [Symbol.asyncDispose]: async () => {
+      await admin.end()
+      await Promise.all([...running.values()].map(({ app }) => app.close()))
+      await Promise.all([...pools.values()].map((pool) => pool.close()))
+      await drop()
+    },
+  }
+}
+
+const EMITTED = `${PARTS.map(
+  (
+    schema,
+    i,
+  ) => `select event_id as id, type, version, topic, key, seq, at, correlation_id as "correlationId", data
+    from ${schema}.outbox where key = $1 and seq > $${i + 2}::bigint`,
+).join(' union all ')} order by topic, seq`
+
+/** Whose events a part hears of. */
+export const HEARS: Record<Part, readonly Part[]> = {
+  songs: ['credits'],
+  credits: ['songs', 'payments'],
+  payments: ['credits'],
+}

@@ -1,0 +1,69 @@
+import type { EventEnvelope, Song } from '@prelude/contracts'
+import * as ledger from '@prelude/credits/model'
+
+/** A song as the songs service must know it, by what it has heard so far. */
+export interface SeenSong {
+  charge: Song['charge']
+  ready: boolean
+}
+
+/** One person's credits and songs in the plainest words, moved by the same events in the same order as the services. */
+export interface Person {
+  readonly uid: string
+  readonly account: ledger.Model
+  readonly songs: Map<string, SeenSong>
+}
+
+export const newPerson = (uid: string, startingCents: number): Person => ({
+  uid,
+  account: ledger.emptyModel(startingCents),
+  songs: new Map(),
+})
+
+interface Facts {
+  readonly songId: string
+  readonly paymentId: string
+  readonly credits: number
+  readonly gift: boolean
+}
+
+const CREDITS_HEARS: Readonly<Record<string, (account: ledger.Model, facts: Facts) => void>> = {
+  SongRequested: (account, { songId }) => ledger.request(account, songId),
+  SongFulfilled: (account, { songId, gift }) => gift && ledger.gift(account, songId),
+  PaymentSucceeded: (account, { paymentId, credits }) => ledger.topUp(account, paymentId, credits),
+  PaymentReversed: (account, { paymentId, credits }) => {
+    if (ledger.reverse(account, paymentId, credits) !== credits)
+      throw new Error(`more of ${paymentId} was reversed than was left`)
+  },
+  PaymentReinstated: (account, { paymentId, credits }) => ledger.reinstate(account, paymentId, credits),
+}
+
+const SONGS_HEARS: Readonly<Record<string, Song['charge']>> = {
+  CreditsDeclined: 'declined',
+  CreditsCharged: 'charged',
+  CreditsRefunded: 'refunded',
+}
+
+const FORWARD: readonly Song['charge'][] = ['deciding', 'declined', 'charged', 'refunded', 'gift']
+
+export function moveForward(song: SeenSong, charge: Song['charge']): void {
+  if (FORWARD.indexOf(charge) > FORWARD.indexOf(song.charge)) song.charge = charge
+}
+
+/** A part has handled this event for the first time. */
+export function heard(person: Person, part: string, { type, data }: EventEnvelope): void {
+  const facts = data as unknown as Facts
+  if (part === 'credits') CREDITS_HEARS[type]?.(person.account, facts)
+  const charge = part === 'songs' ? SONGS_HEARS[type] : undefined
+  const song = person.songs.get(facts.songId)
+  if (charge && song) moveForward(song, charge)
+}
+
+/** What the song must be called once the songs service has heard of everything. */
+export function settledCharge(person: Person, songId: string): Song['charge'] {
+  const state = person.account.songs.get(songId)
+  if (state === undefined) return 'deciding'
+  if (state === 'waiting') return 'declined'
+  const isGift = state === 'refunded' && person.songs.get(songId)?.ready === true
+  return isGift ? 'gift' : state
+}

@@ -1,0 +1,298 @@
+import { type EventEnvelope, fromCents, SONG_PRICE_CENTS } from '@prelude/contracts'
+import { debtOf } from '@prelude/credits/model'
+import * as ledger from '@prelude/credits/model'
+import { AppError, isCode, newId } from '@prelude/platform'
+import { HEARS, type Part, type Parts, PARTS } from './parts.ts'
+import { heard, moveForward, newPerson, type Person, settledCharge } from './person.ts'
+import { type Provider, signed } from './provider.ts'
+import { DONE, expectedOf, goneCents, leftCents, openTruth, type Truth } from './truth.ts'
+
+interface Checkout {
+  readonly id: string
+  readonly sessionId: string
+  readonly truth: Truth
+}
+
+/** The product and its model disagree. */
+export class Disagreement extends Error {
+  override readonly name = 'Disagreement'
+}
+
+function agree(what: string, real: unknown, expected: unknown): void {
+  const [is, should] = [JSON.stringify(real), JSON.stringify(expected)]
+  if (is !== should) throw new Disagreement(`${what} is ${is}, by the model ${should}`)
+}
+
+/** One person's life in the product, done to the real services and to their model alike. */
+export class World {
+  readonly #parts: Parts
+  readonly #provider: Provider
+  readonly #person: Person
+  readonly #checkouts: Checkout[] = []
+  readonly #transfers: { readonly id: string; readonly truth: Truth; readonly kobo: number }[] = []
+  /** What the provider has told; sent or not, in any order, any number of times. */
+  readonly #messages: { readonly event: Record<string, unknown>; isSent: boolean }[] = []
+  readonly #emitted: Record<Part, EventEnvelope[]> = { songs: [], credits: [], payments: [] }
+  readonly #handled = new Map<string, number>()
+
+  constructor(parts: Parts, provider: Provider, startingCents: number) {
+    this.#parts = parts
+    this.#provider = provider
+    this.#person = newPerson(`person-${newId()}`, startingCents)
+  }
+
+  /** Tries again after every crash, as a caller with the same id does, or a bus with the same message. */
+  async #survive<T>(work: () => Promise<T>): Promise<T> {
+    for (;;) {
+      try {
+        return await work()
+      } catch (error) {
+        if (!(await this.#parts.restart())) throw error
+      }
+    }
+  }
+
+  /** Refused exactly when the model refuses. */
+  async #accepted(what: string, expected: boolean, work: () => Promise<unknown>): Promise<boolean> {
+    const done = await this.#survive(() =>
+      work().then(
+        () => true,
+        (error: unknown) => {
+          if (error instanceof AppError && error.kind !== 'unavailable') return false
+          throw error
+        },
+      ),
+    )
+    agree(`whether "${what}" is accepted`, done, expected)
+    return done
+  }
+
+  crash(part: number, n: number): void {
+    this.#parts.crashAt(PARTS[part % PARTS.length] as Part, n)
+  }
+
+  async submit(): Promise<void> {
+    const { uid, songs } = this.#person
+    const id = newId()
+    const body = { uid, username: 'Ada', email: 'ada@example.test', lyrics: 'la', style: 'folk' }
+    for (const _ of [1, 2]) await this.#survive(() => this.#parts.songs.request({ params: { id }, body }))
+    songs.set(id, { charge: 'deciding', ready: false })
+  }
+
+  async fulfil(which: number, gift: boolean): Promise<void> {
+    const [id, song] = pick([...this.#person.songs], which) ?? []
+    if (id === undefined || song === undefined) return
+    const may = !song.ready && song.charge !== 'deciding' && (song.charge === 'charged' || gift)
+    const body = { gift, storagePath1: `songs/${id}/1`, storagePath2: `songs/${id}/2` }
+    // the storage service tries a fulfilment whose answer it did not get as often as it must, and asks whether it was done
+    const fulfil = async (): Promise<unknown> => {
+      const { status, storagePath1 } = await this.#parts.songs.get({ params: { id } })
+      return may && status === 'ready' && storagePath1 !== null
+        ? null
+        : this.#parts.songs.fulfil({ params: { id }, body })
+    }
+    if (!(await this.#accepted(`fulfil ${song.charge}`, may, fulfil))) return
+    song.ready = true
+    if (song.charge !== 'charged') song.charge = 'gift'
+  }
+
+  /** In the steps of the operator's call. */
+  async giveBack(which: number): Promise<void> {
+    const { uid, account, songs } = this.#person
+    const [id, song] = pick([...songs], which) ?? []
+    if (id === undefined || song === undefined) return
+    const params = { id }
+    const may = !song.ready && song.charge === 'charged'
+    const hold = () => this.#parts.songs.holdForRefund({ params })
+    if (!(await this.#accepted('give back', may, hold))) return
+    await this.#survive(() => this.#parts.credits.refundSong({ params: { songId: id }, body: { uid } }))
+    await this.#survive(() => this.#parts.songs.recordRefund({ params }))
+    ledger.refund(account, id)
+    moveForward(song, 'refunded')
+    await this.#agreeOnAccount()
+  }
+
+  async adjust(cents: number): Promise<void> {
+    const { uid, account } = this.#person
+    const adjustment = { params: { id: newId() }, body: { uid, amountCents: cents, reason: 'so' } }
+    const may = account.balance + cents >= 0
+    await this.#accepted('adjust', may, () => this.#parts.credits.adjust(adjustment))
+    ledger.adjust(account, cents)
+    await this.#agreeOnAccount()
+  }
+
+  async topUp(cents: number): Promise<void> {
+    const id = newId()
+    const body = { uid: this.#person.uid, email: 'ada@example.test', amountCents: cents }
+    const { url } = await this.#survive(() => this.#parts.payments.startCheckout({ params: { id }, body }))
+    this.#checkouts.push({ id, sessionId: url.split('/').at(-1) ?? '', truth: openTruth(cents) })
+  }
+
+  /** Something happens at the provider, if it is possible there. */
+  async happen(which: number, act: string, cents: number): Promise<void> {
+    const checkout = pick(this.#checkouts, which)
+    if (!checkout) return
+    const { sessionId, truth } = checkout
+    const amountCents = Math.min(cents, leftCents(truth))
+    const done =
+      act === 'pay' || act === 'pay_later'
+        ? await this.#provider.press(sessionId, act)
+        : await this.#provider.act(sessionId, act, act === 'refund' ? { amount: fromCents(amountCents) } : {})
+    if (!done) return
+    DONE[act]?.(truth, amountCents)
+    await this.#listen()
+  }
+
+  async #listen(): Promise<void> {
+    for (const event of await this.#provider.told()) this.#messages.push({ event, isSent: false })
+  }
+
+  /** Any message, whether it was sent before or not; `anew` under another event id. */
+  async webhook(which: number, anew: boolean): Promise<void> {
+    const message = pick(this.#messages, which)
+    if (!message) return
+    const event = anew ? { ...message.event, id: `evt_${newId()}` } : message.event
+    await this.#survive(() =>
+      this.#parts.payments.receiveWebhook({ params: { provider: 'stripe' }, body: signed(event) }),
+    )
+    message.isSent = true
+  }
+
+  /** The operator refunds through us, whatever we know of the payment by now. */
+  async operatorRefund(which: number, cents: number): Promise<void> {
+    const checkout = pick(this.#checkouts, which)
+    if (!checkout) return
+    const { id, truth } = checkout
+    const amountCents = Math.min(cents, leftCents(truth))
+    const refund = { params: { id, refundId: newId() }, body: { amountCents } }
+    const isDone = await this.#survive(() =>
+      this.#parts.payments.refund(refund).then(
+        () => true,
+        (error: unknown) => {
+          if (
+            ['invalid_amount', 'not_paid', 'refund_too_high'].some((code) =>
+              isCode(error, code as 'not_paid'),
+            )
+          )
+            return false
+          throw error
+        },
+      ),
+    )
+    if (isDone) DONE['refund']?.(truth, amountCents)
+    await this.#listen()
+  }
+
+  async transfer(kobo: number, how: 'confirm' | 'reject' | 'record'): Promise<void> {
+    const { payments } = this.#parts
+    const { uid } = this.#person
+    const id = newId()
+    const truth = openTruth(Math.floor((kobo * 100) / 148_000))
+    const settled = how === 'reject' ? 'rejected' : 'paid'
+    if (how === 'record') {
+      const body = { uid, amountKobo: kobo }
+      await this.#survive(() => payments.recordTransfer({ params: { id }, body }))
+    } else {
+      await this.#survive(() => payments.openTransfer({ params: { id }, body: { uid } }))
+      const settle = () =>
+        how === 'confirm'
+          ? payments.confirmTransfer({ params: { id }, body: { amountKobo: kobo } })
+          : payments.rejectTransfer({ params: { id }, body: { reason: 'no' } })
+      // who does not hear the answer presses again, and reads that it was settled
+      const isSettled = (error: unknown): unknown => {
+        if (isCode(error, 'transfer_already_settled')) return null
+        throw error
+      }
+      await this.#survive(() => settle().catch(isSettled))
+      await this.#accepted('settle again', false, settle)
+    }
+    truth.state = settled
+    this.#transfers.push({ id, truth, kobo })
+  }
+
+  async reconcile(): Promise<void> {
+    await this.#survive(() => this.#parts.run('payments', 'reconcile-events'))
+    for (const message of this.#messages) message.isSent = true
+  }
+
+  /** The next event of a topic reaches a part, or one that it has had comes again. False when there is none. */
+  async deliver(which: number, again: boolean): Promise<boolean> {
+    await this.#pull()
+    const open = this.#lanes().filter(({ done, events }) => (again ? done > 0 : done < events.length))
+    const lane = pick(open, which)
+    if (!lane) return false
+    const event = lane.events[again ? which % lane.done : lane.done]
+    if (!event) return false
+    await this.#survive(() => this.#parts.deliver(lane.part, event))
+    if (!again) {
+      this.#handled.set(lane.name, lane.done + 1)
+      heard(this.#person, lane.part, event)
+    }
+    if (lane.part === 'credits') await this.#agreeOnAccount()
+    return true
+  }
+
+  #lanes() {
+    return PARTS.flatMap((part) =>
+      HEARS[part].map((from) => {
+        const name = `${from} → ${part}`
+        return { part, name, events: this.#emitted[from], done: this.#handled.get(name) ?? 0 }
+      }),
+    )
+  }
+
+  async #pull(): Promise<void> {
+    const after = { songs: 0, credits: 0, payments: 0 }
+    for (const part of PARTS) after[part] = this.#emitted[part].at(-1)?.seq ?? 0
+    for (const event of await this.#parts.emitted(this.#person.uid, after))
+      this.#emitted[event.topic.slice('prelude.'.length) as Part].push(event)
+  }
+
+  async #agreeOnAccount(): Promise<void> {
+    const { uid, account } = this.#person
+    const real = await this.#survive(() => this.#parts.credits.account({ params: { uid } }))
+    agree('the account', [real.balanceCents, real.debtCents], [account.balance, debtOf(account)])
+  }
+
+  /** Everything that is under way arrives, in an order that `choose` makes up; `choose(n)` is below n. */
+  async settle(choose: (n: number) => number): Promise<void> {
+    for (const part of PARTS) this.#parts.crashAt(part, Infinity)
+    await this.#parts.restart()
+    if (this.#messages.some(({ isSent }) => !isSent) && choose(8) === 0) await this.reconcile()
+    for (;;) {
+      const unsent = this.#messages.flatMap(({ isSent }, index) => (isSent ? [] : [index]))
+      const isWebhook = unsent.length > 0 && choose(3) === 0
+      if (isWebhook) await this.webhook(unsent[choose(unsent.length)] ?? 0, false)
+      else if (!(await this.deliver(choose(1_000), choose(10) === 0)) && unsent.length === 0) {
+        if (!(await this.deliver(0, false))) return
+      }
+    }
+  }
+
+  /** To be asked when everything has settled. */
+  async agreeOnEverything(): Promise<void> {
+    await this.#agreeOnAccount()
+    const { uid, account, songs } = this.#person
+    const { items } = await this.#parts.songs.list({ query: { uid, limit: 100 } })
+    agree(
+      'the list of songs',
+      items.map(({ id, charge, status }) => `${id} ${charge} ${status === 'ready'}`).toSorted(),
+      [...songs].map(([id, { ready }]) => `${id} ${settledCharge(this.#person, id)} ${ready}`).toSorted(),
+    )
+    for (const { id, truth } of [...this.#checkouts, ...this.#transfers]) {
+      const real = await this.#parts.payments.get({ params: { id } })
+      agree('a payment', { status: real.status, refundedCents: real.refundedCents }, expectedOf(truth))
+      const known = account.payments.get(id)
+      const isPaid = truth.state === 'paid'
+      const credits = isPaid ? truth.amountCents - goneCents(truth) : 0
+      agree('what a payment left in credits', (known?.credits ?? 0) - (known?.reversed ?? 0), credits)
+      agree('whether it was credited', known !== undefined, isPaid)
+    }
+    const { items: entries } = await this.#parts.credits.entries({ params: { uid }, query: { limit: 100 } })
+    agree('the newest line of the statement', entries[0]?.balanceAfterCents ?? 0, account.balance)
+    const waits = [...account.songs.values()].includes('waiting')
+    agree('whether a song waits with funds', waits && account.balance >= SONG_PRICE_CENTS, false)
+  }
+}
+
+const pick = <T>(items: readonly T[], which: number): T | undefined => items[which % items.length]
