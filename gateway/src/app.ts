@@ -36,7 +36,7 @@ export async function createPublicApp(parts: Parts): Promise<FastifyInstance> {
   const webPage = createWebPage(config)
 
   registerRequestContext(app, parts.logger)
-  await registerSecurityHeaders(app, config)
+  registerSecurityHeaders(app, config)
   registerErrors(app)
   registerUnknown(app, methodsOf, webPage)
   registerCrossSite(app, config.publicUrl)

@@ -1,12 +1,23 @@
-import helmet from '@fastify/helmet'
 import type { FastifyInstance, FastifyReply } from 'fastify'
+import helmet from 'helmet'
+import { IncomingMessage, type OutgoingHttpHeaders, ServerResponse } from 'node:http'
+import { Socket } from 'node:net'
 import type { GatewayConfig } from '../config.ts'
 import { isSecure } from './session-cookie.ts'
 
+/** The same headers on every answer: Helmet says them once, since it would work them out anew each time. */
+export function registerSecurityHeaders(app: FastifyInstance, config: GatewayConfig): void {
+  const headers = securityHeaders(config)
+  app.addHook('onRequest', (_request, reply, done) => {
+    void reply.headers(headers)
+    done()
+  })
+}
+
 /** The policy stands here in full: Helmet's own defaults would add to it. */
-export async function registerSecurityHeaders(app: FastifyInstance, config: GatewayConfig): Promise<void> {
+function securityHeaders(config: GatewayConfig): OutgoingHttpHeaders {
   const blobs = config.blobsPublicUrl === null ? [] : [new URL(config.blobsPublicUrl).origin]
-  await app.register(helmet, {
+  const say = helmet({
     contentSecurityPolicy: {
       useDefaults: false,
       directives: {
@@ -29,6 +40,12 @@ export async function registerSecurityHeaders(app: FastifyInstance, config: Gate
     referrerPolicy: { policy: 'strict-origin-when-cross-origin' },
     strictTransportSecurity: isSecure(config) ? { maxAge: 31_536_000 } : false,
   })
+  const request = new IncomingMessage(new Socket())
+  const response = new ServerResponse(request)
+  say(request, response, (error) => {
+    if (error !== undefined) throw error
+  })
+  return response.getHeaders()
 }
 
 /** For what a sign-in popup loads: any opener policy of its own would cut it from its opener. */

@@ -1,13 +1,14 @@
-import { OneOf, Page, Song } from '@prelude/contracts'
-import { AppError, isId } from '@prelude/platform'
+import { OneOf, Page, Song, songsApi } from '@prelude/contracts'
+import { AppError, askText, isId } from '@prelude/platform'
 import { Type } from 'typebox'
 import type { Parts } from '../parts.ts'
 import { type Caller, personOf } from '../plugins/access.ts'
 import { type PublicRoute, publicRoute } from '../public-route.ts'
+import { SENT } from '../sent.ts'
 import { songView } from '../views.ts'
 import { pageOf, pageQuery } from './paging.ts'
 
-export const listSongs = ({ songs }: Parts): PublicRoute =>
+export const listSongs = ({ calls }: Parts): PublicRoute =>
   publicRoute({
     method: 'GET',
     url: '/api/songs',
@@ -21,17 +22,19 @@ export const listSongs = ({ songs }: Parts): PublicRoute =>
       ...pageQuery,
     }),
     reply: Page(Song),
-    handle: async ({ request, query }) => {
+    handle: async ({ request, reply, query }) => {
       const caller = personOf(request)
-      const page = await songs.list({
+      const page = await askText(calls, 'songs', songsApi.list, {
         query: {
           uid: caller.uid,
+          paths: caller.isUnlocked,
           ...(query.q !== undefined && query.q !== '' && { q: query.q }),
           ...(query.status && { status: query.status }),
           ...pageOf(query),
         },
       })
-      return { ...page, items: page.items.map((song) => songView(song, caller)) }
+      void reply.type('application/json; charset=utf-8').send(page)
+      return SENT
     },
   })
 

@@ -49,7 +49,7 @@ export async function runService(options: HostOptions): Promise<Running> {
   metrics.observeRequests(app)
   await service.routes(app)
 
-  const relay = startRelay({ url: options.databaseUrl, schema: service.schema, bus, logger })
+  const relay = startRelay({ url: options.databaseUrl, schema: service.schema, db, bus, logger })
   db.onEmit(() => relay.wake())
   const inbox = createInbox({ db, reactions: service.reactions, logger, onOutcome: metrics.observeEvent })
   const topics = [...new Set(service.reactions.map(({ event }: { event: EventDefinition }) => event.topic))]

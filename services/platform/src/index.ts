@@ -1,7 +1,7 @@
 export * from './ports.ts'
 export * from './service.ts'
 export * from './errors.ts'
-export { client, type Client } from './calls/client.ts'
+export { askText, client, type Client } from './calls/client.ts'
 export { route, type RouteContext } from './http/route.ts'
 export { internalApp } from './http/internal-app.ts'
 export { newId, isId } from './ids.ts'

@@ -158,6 +158,11 @@ export type PartName = 'gateway' | 'songs' | 'credits' | 'payments' | 'storage' 
 export interface ServiceCall {
   /** Any status resolves; rejects with Unavailable when the part cannot be reached in time. Streams both ways. */
   call(part: PartName, request: CallRequest): Promise<CallReply>
+  /** The same for a short answer, which comes whole; the time is that to its end. */
+  ask(
+    part: PartName,
+    request: CallRequest & { readonly body?: string },
+  ): Promise<{ status: number; text: string }>
 }
 
 export type { EventEnvelope }

@@ -32,7 +32,7 @@ export type Song = Static<typeof Song>
 
 const Paths = { storagePath1: Type.String(), storagePath2: Type.String() }
 
-/** What the songs service answers inside the product. Songs always carry their storage paths here. */
+/** What the songs service answers inside the product. Songs carry their storage paths here. */
 export const songsApi = defineApi({
   /** Creates by the caller's id; the same id again answers the song that is there. Errors: none of its own. */
   request: {
@@ -47,7 +47,7 @@ export const songsApi = defineApi({
     }),
     reply: Song,
   },
-  /** Without `uid`: the songs of all people. `q` is one literal phrase. Errors: invalid_cursor. */
+  /** Without `uid`: the songs of all people. `q` is one literal phrase. `paths` false leaves the storage paths out. Errors: invalid_cursor. */
   list: {
     method: 'GET',
     path: '/songs',
@@ -55,6 +55,7 @@ export const songsApi = defineApi({
       uid: Type.Optional(Type.String()),
       q: Type.Optional(Type.String()),
       status: Type.Optional(SongStatus),
+      paths: Type.Optional(Type.Boolean()),
       ...PageQuery,
     }),
     reply: Page(Song),

@@ -12,7 +12,9 @@ export const BUS_MIGRATIONS = new URL('./migrations/', import.meta.url)
 
 const CHANNEL = 'prelude_bus'
 const BATCH = 200
-const POLL_MS = 1_000
+/** A notice wakes a reader at once; this is for one that was lost. */
+const POLL_MS = 5_000
+const LOCK_EVERY_MS = 1_000
 const RETRY_MS = 500
 const RETENTION = '14 days'
 
@@ -20,11 +22,19 @@ const RETENTION = '14 days'
 export function postgresBus(options: { url: string; logger: Logger }): EventBus {
   const { url, logger } = options
   const db = postgresDatabase({ url, schema: BUS_SCHEMA, logger, poolSize: 4 })
-  const wakers = new Set<(topic: string) => void>()
-  const wakeReaders = (topic: string): void => {
+  const wakers = new Set<Wake>()
+  const wakeReaders = (topic?: string): void => {
     for (const wake of wakers) wake(topic)
   }
-  const notifications = listen({ url, schema: BUS_SCHEMA, channel: CHANNEL, logger, onMessage: wakeReaders })
+  const notifications = listen({
+    url,
+    schema: BUS_SCHEMA,
+    channel: CHANNEL,
+    logger,
+    onMessage: wakeReaders,
+    // what was said meanwhile was not heard
+    onConnect: () => wakeReaders(),
+  })
   const notify = coalescedNotify(db, CHANNEL, logger)
 
   const clean = (): void => {
@@ -65,10 +75,13 @@ export function postgresBus(options: { url: string; logger: Logger }): EventBus 
 
 type SubscribeOptions = Parameters<EventBus['subscribe']>[0]
 
+/** The readers of a topic; of all when none is named. */
+type Wake = (topic?: string) => void
+
 interface Surroundings {
   readonly url: string
   readonly logger: Logger
-  readonly wakers: Set<(topic: string) => void>
+  readonly wakers: Set<Wake>
   readonly lag: () => Promise<number>
 }
 
@@ -88,7 +101,9 @@ type Waiting = Record<Topic, ReturnType<typeof signal>>
 
 async function subscribe(around: Surroundings, options: SubscribeOptions): Promise<Subscription> {
   const waiting = Object.fromEntries(options.topics.map((topic) => [topic, signal()])) as Waiting
-  const wake = (topic: string): void => waiting[topic as Topic]?.wake()
+  const wake = (topic?: string): void => {
+    for (const [name, one] of Object.entries(waiting)) if (topic === undefined || topic === name) one.wake()
+  }
   around.wakers.add(wake)
   let stopped = false
   let lastAttemptAt = Date.now()
@@ -119,7 +134,7 @@ async function subscribe(around: Surroundings, options: SubscribeOptions): Promi
     stop: async () => {
       stopped = true
       around.wakers.delete(wake)
-      options.topics.forEach(wake)
+      wake()
       await running
     },
   }
@@ -150,7 +165,7 @@ async function consume(
       const lock = 'select pg_try_advisory_lock(hashtext($1)) as held'
       const { rows } = await connection.query<{ held: boolean }>(lock, [`prelude-bus-${group}`])
       if (rows[0]?.held) break
-      await signal().for(POLL_MS)
+      await signal().for(LOCK_EVERY_MS)
     }
     await connection.query(
       `insert into consumer_cursor (consumer_group, topic) select $1, unnest($2::text[]) on conflict do nothing`,

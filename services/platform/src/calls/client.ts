@@ -38,43 +38,68 @@ export function client<A extends Record<string, Operation>>(
 ): Client<A> {
   const methods: Record<string, unknown> = {}
   for (const [name, operation] of Object.entries(api)) {
-    methods[name] = async (
-      input: {
-        params?: Record<string, string | number>
-        query?: Record<string, string | number | boolean | undefined>
-        body?: unknown
-      } = {},
-    ) => {
-      const path = operation.path.replace(/:(\w+)/g, (_, param: string) =>
-        encodeURIComponent(String(input.params?.[param])),
-      )
-      const query = new URLSearchParams()
-      for (const [key, value] of Object.entries(input.query ?? {}))
-        if (value !== undefined) query.set(key, String(value))
-      const reply = await calls.call(part, {
-        method: operation.method,
-        path: query.size > 0 ? `${path}?${query}` : path,
-        ...(input.body !== undefined && {
-          headers: { 'content-type': 'application/json' },
-          body: JSON.stringify(input.body),
-        }),
-      })
-      return readReply(part, reply)
-    }
+    methods[name] = async (input: AnyInput = {}) => readJson(part, await ask(calls, part, operation, input))
   }
   return methods as Client<A>
 }
 
+/** The same call, its answer as the JSON text that came: for who only passes it on. */
+export const askText = <O extends Operation>(
+  calls: ServiceCall,
+  part: PartName,
+  operation: O,
+  input: Input<O>,
+): Promise<string> => ask(calls, part, operation, input)
+
+interface AnyInput {
+  readonly params?: Readonly<Record<string, string | number>>
+  readonly query?: Readonly<Record<string, string | number | boolean | undefined>> | undefined
+  readonly body?: unknown
+}
+
+async function ask(
+  calls: ServiceCall,
+  part: PartName,
+  operation: Operation,
+  input: AnyInput,
+): Promise<string> {
+  const path = operation.path.replace(/:(\w+)/g, (_, param: string) =>
+    encodeURIComponent(String(input.params?.[param])),
+  )
+  const query = new URLSearchParams()
+  for (const [key, value] of Object.entries(input.query ?? {}))
+    if (value !== undefined) query.set(key, String(value))
+  const reply = await calls.ask(part, {
+    method: operation.method,
+    path: query.size > 0 ? `${path}?${query}` : path,
+    ...(input.body !== undefined && {
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(input.body),
+    }),
+  })
+  if (reply.status >= 300) throw refusalOf(part, reply.status, reply.text)
+  return reply.text
+}
+
 /** The JSON of a 2xx answer; anything else is thrown as the AppError it stands for. */
 export async function readReply(part: PartName, reply: CallReply): Promise<unknown> {
-  let body: unknown
+  const text = await readText(reply.body).catch((error: unknown) => {
+    throw new Unavailable(part, error)
+  })
+  if (reply.status >= 300) throw refusalOf(part, reply.status, text)
+  return readJson(part, text)
+}
+
+const refusalOf = (part: PartName, status: number, text: string): Error =>
+  errorOf(part, status, readJson(part, text) as Problem | null)
+
+/** Errors: Unavailable when it breaks off. */
+function readJson(part: PartName, text: string): unknown {
   try {
-    body = JSON.parse((await readText(reply.body)) || 'null')
+    return JSON.parse(text || 'null')
   } catch (error) {
     throw new Unavailable(part, error)
   }
-  if (reply.status < 300) return body
-  throw errorOf(part, reply.status, body as Problem | null)
 }
 
 function errorOf(part: PartName, status: number, problem: Problem | null): Error {

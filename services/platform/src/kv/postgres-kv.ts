@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import type { Logger } from '../logger.ts'
 import type { KeyValue } from '../ports.ts'
 import { postgresDatabase } from '../postgres/database.ts'
@@ -16,9 +17,14 @@ export function postgresKeyValue(options: { url: string; logger: Logger }): KeyV
   const { url, logger } = options
   const db = postgresDatabase({ url, schema: KV_SCHEMA, logger, poolSize: 4 })
   const listeners = new Map<string, Set<(message: string) => void>>()
+  const tell = (channel: string, message: string): void => {
+    for (const listener of listeners.get(channel) ?? []) listener(message)
+  }
+  // who listens here hears at once, not by way of the server
+  const self = randomUUID()
   const hear = (payload: string): void => {
-    const at = payload.indexOf(SEPARATOR)
-    for (const listener of listeners.get(payload.slice(0, at)) ?? []) listener(payload.slice(at + 1))
+    const [from, channel = '', ...message] = payload.split(SEPARATOR)
+    if (from !== self) tell(channel, message.join(SEPARATOR))
   }
   const notifications = listen({ url, schema: KV_SCHEMA, channel: CHANNEL, logger, onMessage: hear })
   const notify = coalescedNotify(db, CHANNEL, logger)
@@ -78,7 +84,8 @@ export function postgresKeyValue(options: { url: string; logger: Logger }): KeyV
       )
     },
     publish: async (channel, message) => {
-      notify(`${channel}${SEPARATOR}${message}`)
+      tell(channel, message)
+      notify([self, channel, message].join(SEPARATOR))
     },
     subscribe: async (channel, listener) => {
       await withDeadline(notifications.ready)

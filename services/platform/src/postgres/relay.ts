@@ -3,17 +3,20 @@ import type { EventEnvelope, Topic } from '@prelude/contracts'
 import { MessageRefused } from '../bus/message-refused.ts'
 import type { Logger } from '../logger.ts'
 import type { EventBus } from '../ports.ts'
-import { connectionOptions } from './database.ts'
+import { connectionOptions, type PostgresDatabase } from './database.ts'
+import { coalescedNotify } from './notify.ts'
 import { signal } from './wait.ts'
 
 const BATCH = 500
-const POLL_MS = 1_000
+/** A notice wakes the leader at once; this is for one that was lost. */
+const POLL_MS = 5_000
+const LOCK_EVERY_MS = 1_000
 const RETRY_MS = 500
 const RETENTION_MS = 14 * 24 * 3_600_000
 const REMOVED_AT_ONCE = 10_000
 
 export interface Relay {
-  /** Looks for unsent events now instead of at the next poll. */
+  /** There are new events: whichever instance leads sends them now instead of at its next poll. */
   wake(): void
   stop(): Promise<void>
 }
@@ -35,17 +38,29 @@ interface OutboxRow {
  * Sends a schema's outbox to the bus, in order per key. Of all instances the one that holds the schema's advisory lock
  * does it; rows are marked on that same connection, so whoever loses the lock marks nothing. At least once.
  */
-export function startRelay(options: { url: string; schema: string; bus: EventBus; logger: Logger }): Relay {
+export function startRelay(options: {
+  url: string
+  schema: string
+  db: Pick<PostgresDatabase, 'query'>
+  bus: EventBus
+  logger: Logger
+}): Relay {
   const { schema, bus, logger } = options
+  const channel = `prelude_outbox_${schema}`
+  const notify = coalescedNotify(options.db, channel, logger)
   const waiting = signal()
   let stopped = false
+  let leads = false
 
   const lead = async (): Promise<void> => {
     const connection = new pg.Client({ ...connectionOptions(options.url, schema), query_timeout: 10_000 })
     connection.on('error', () => waiting.wake())
+    connection.on('notification', () => waiting.wake())
     await connection.connect()
     try {
-      while (!stopped && !(await tryLock(connection, schema))) await waiting.for(POLL_MS)
+      while (!stopped && !(await tryLock(connection, schema))) await waiting.for(LOCK_EVERY_MS)
+      leads = true
+      await connection.query(`listen ${channel}`)
       let cleanedAt = 0
       while (!stopped) {
         const sent = await sendBatch(connection, bus, logger)
@@ -56,6 +71,7 @@ export function startRelay(options: { url: string; schema: string; bus: EventBus
         }
       }
     } finally {
+      leads = false
       await connection.end().catch(() => {})
     }
   }
@@ -73,11 +89,15 @@ export function startRelay(options: { url: string; schema: string; bus: EventBus
   })()
 
   return {
-    wake: () => waiting.wake(),
+    wake: () => {
+      if (leads) waiting.wake()
+      else notify('')
+    },
     stop: async () => {
       stopped = true
       waiting.wake()
       await running
+      await notify.stop()
     },
   }
 }

@@ -8,14 +8,14 @@ import {
   type RouteContext,
 } from '@prelude/platform'
 import { listSongs as readSongs } from '../store/song.ts'
-import { present } from './present.ts'
+import { present, presentOpen } from './present.ts'
 
 const DEFAULT_LIMIT = 50
 
 export const listSongs =
   (db: Database) =>
   async ({
-    query: { uid, q, status, cursor, limit = DEFAULT_LIMIT },
+    query: { uid, q, status, paths = true, cursor, limit = DEFAULT_LIMIT },
   }: RouteContext<typeof songsApi.list>): Promise<ReplyOf<typeof songsApi.list>> => {
     if (q?.includes('\0')) throw new AppError('invalid_text')
     const after = cursor === undefined ? undefined : decodeCursor(cursor, ['number', 'string'])
@@ -25,7 +25,7 @@ export const listSongs =
     const items = songs.slice(0, limit)
     const last = items.at(-1)
     return {
-      items: items.map(present),
+      items: items.map(paths ? present : presentOpen),
       nextCursor: songs.length > limit && last ? encodeCursor([last.createdAt, last.id]) : null,
     }
   }
