@@ -1,9 +1,7 @@
-import { once } from 'node:events'
-import { request } from 'node:http'
-import { beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test, vi } from 'vitest'
+import { browser, cancelLink, formAction, toCallback, toForm } from './browser.ts'
 import { caller, type Caller, expectRefusal, PATIENCE, productOfFile, somebody } from './callers.ts'
 import { signIn } from '../person.ts'
-import { vi } from 'vitest'
 
 const product = productOfFile({ STARTING_CREDITS: '12.5' })
 let visitor: Caller
@@ -16,66 +14,6 @@ interface Me {
   uid: string
   credits: number | null
 }
-
-/** A browser without scripts: follows nothing by itself, keeps cookies by host. */
-function browser() {
-  const jars = new Map<string, Map<string, string>>()
-  const go = async (address: string, form?: Record<string, string>) => {
-    const url = new URL(address)
-    const jar = jars.get(url.host) ?? new Map<string, string>()
-    jars.set(url.host, jar)
-    const outgoing = request(url, {
-      method: form ? 'POST' : 'GET',
-      agent: false,
-      headers: {
-        cookie: [...jar].map(([name, value]) => `${name}=${value}`).join('; '),
-        ...(form && { 'content-type': 'application/x-www-form-urlencoded' }),
-      },
-    })
-    outgoing.end(form && new URLSearchParams(form).toString())
-    const [response] = (await once(outgoing, 'response')) as [import('node:http').IncomingMessage]
-    const chunks: Buffer[] = []
-    for await (const chunk of response) chunks.push(chunk as Buffer)
-    for (const line of response.headers['set-cookie'] ?? []) {
-      const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(line) ?? []
-      if (value === '' || /max-age=0|1970/i.test(line)) jar.delete(name)
-      else jar.set(name, value)
-    }
-    const { location } = response.headers
-    return {
-      status: response.statusCode ?? 0,
-      headers: response.headers,
-      text: Buffer.concat(chunks).toString(),
-      location: location === undefined ? null : new URL(location, url).href,
-      url: url.href,
-    }
-  }
-  const cookies = (host: string): Map<string, string> => jars.get(host) ?? new Map()
-  return { go, cookies }
-}
-
-type Page = Awaited<ReturnType<ReturnType<typeof browser>['go']>>
-
-/** Follows redirects as long as they lead to the identity provider or back to the callback; answers the callback's answer. */
-async function toCallback(go: (address: string) => Promise<Page>, page: Page): Promise<Page> {
-  let at = page
-  while (at.location !== null && !at.url.includes('/api/auth/callback')) at = await go(at.location)
-  return at
-}
-
-/** From the login address to the form's page. */
-async function toForm(go: (address: string) => Promise<Page>, login: string): Promise<Page> {
-  let at = await go(login)
-  while (at.location !== null) at = await go(at.location)
-  return at
-}
-
-const formAction = (page: Page): string => {
-  const action = /<form[^>]*action="([^"]+)"/.exec(page.text)?.[1]?.replaceAll('&amp;', '&')
-  return new URL(action ?? page.url, page.url).href
-}
-const cancelLink = (page: Page): string =>
-  new URL(/<a[^>]*href="([^"]+)"[^>]*>\s*Cancel/.exec(page.text)?.[1] ?? '', page.url).href
 
 test('sign-in leads to a plain form and back to returnTo, with a cookie for this host alone', async () => {
   const { web } = product().endpoints

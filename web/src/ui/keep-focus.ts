@@ -5,8 +5,8 @@ const AFTER_MS = 100
 
 /**
  * A control that goes away, or is disabled, with the focus on it (a message that is dismissed, a transfer that is settled,
- * a page that is left) would leave the keyboard and screen readers at the very start of the page. The focus goes to the closest part of
- * the page that is still there. Call once.
+ * a page that is left) would leave the keyboard and screen readers at the very start of the page. The focus goes to the
+ * closest part of the page that is still there. Call once.
  */
 export function keepFocus(): void {
   let trail: readonly HTMLElement[] = []

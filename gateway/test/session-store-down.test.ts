@@ -1,0 +1,60 @@
+import { type KeyValue, Unavailable } from '@prelude/platform'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { creditsPart, songsPart } from './stand-ins.ts'
+import { type Browser, startGateway, type TestGateway } from './start-gateway.ts'
+
+/** The key-value store, which holds sessions and limits, goes away and comes back. */
+
+let gateway: TestGateway
+let ada: Browser
+let isAway = false
+
+const failing = (real: KeyValue): KeyValue =>
+  new Proxy(real, {
+    get: (target, name: keyof KeyValue) =>
+      isAway && name !== 'close'
+        ? async () => {
+            throw new Unavailable('the key-value store', 'away')
+          }
+        : target[name].bind(target),
+  })
+
+beforeAll(async () => {
+  gateway = await startGateway({
+    kv: failing,
+    parts: { songs: songsPart().routes, credits: creditsPart().routes },
+  })
+  ada = await gateway.signIn()
+  isAway = true
+})
+afterAll(() => gateway[Symbol.asyncDispose]())
+
+const answerTo = async (given: Promise<Response>): Promise<unknown[]> => {
+  const answer = await given
+  const { code } = (await answer.json()) as { code: string }
+  return [answer.status, code, answer.headers.has('retry-after')]
+}
+
+test('who has a session is told to come back, not that they are signed out', async () => {
+  const unavailable = [503, 'unavailable', true]
+  for (const path of ['/api/me', '/api/songs', '/api/live', '/api/operator/songs'])
+    expect([path, await answerTo(ada.get(path))]).toEqual([path, unavailable])
+  expect(await answerTo(ada.post('/api/songs', { lyrics: 'a', style: 'b' }))).toEqual([
+    503,
+    'submit_failed',
+    true,
+  ])
+  expect(await answerTo(ada.post('/api/payments', { amount: 25 }))).toEqual(unavailable)
+})
+
+test('who has none reads what is public', async () => {
+  const visitor = gateway.visitor()
+  expect(await answerTo(visitor.get('/api/me'))).toEqual([401, 'not_signed_in', false])
+  for (const path of ['/', '/api/geo', '/api/payment-methods', '/api/openapi.json'])
+    expect([path, (await visitor.get(path)).status]).toEqual([path, 200])
+})
+
+test('nobody is signed out by it', async () => {
+  isAway = false
+  expect((await ada.get('/api/me')).status).toBe(200)
+})

@@ -1,0 +1,102 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import type { Song } from '@prelude/contracts'
+import { afterAll, expect, test, vi } from 'vitest'
+import {
+  expectRefusal,
+  PATIENCE,
+  productOfFile,
+  somebody,
+  type Somebody,
+  unlockedOperator,
+} from './api/callers.ts'
+
+/** What ends with time, on a product whose clock is turned forward. */
+
+const folder = mkdtempSync(join(tmpdir(), 'prelude-clock-'))
+const clock = join(folder, 'clock')
+afterAll(() => rmSync(folder, { recursive: true }))
+
+const product = productOfFile({
+  CLOCK_FILE: clock,
+  NODE_OPTIONS: `--import ${pathToFileURL(join(import.meta.dirname, 'shifted-clock.ts')).href}`,
+})
+
+const MINUTE = 60_000
+const HOUR = 60 * MINUTE
+const DAY = 24 * HOUR
+let aheadMs = 0
+
+async function pass(ms: number): Promise<void> {
+  aheadMs += ms
+  writeFileSync(clock, String(aheadMs))
+  process.kill(product().endpoints.pid, 'SIGUSR2')
+  await vi.waitFor(() => expect(readFileSync(`${clock}.read`, 'utf8')).toBe(String(aheadMs)), PATIENCE)
+}
+
+const me = async ({ call }: Somebody): Promise<number> => (await call('GET', '/api/me')).status
+
+test('after five wrong passwords the right one is taken again when 15 minutes have passed', async () => {
+  const { email, password } = product().endpoints.operator
+  const operator = await somebody(product(), { email, name: 'Olu' })
+  const unlock = (tried: string) =>
+    operator.call('POST', '/api/operator/unlock', { json: { password: tried } })
+  for (let n = 0; n < 5; n++) expectRefusal(await unlock('wrong'), 403, 'wrong_operator_password')
+  expectRefusal(await unlock(password), 429, 'too_many_requests')
+  await pass(14 * MINUTE)
+  expectRefusal(await unlock(password), 429, 'too_many_requests')
+  await pass(2 * MINUTE)
+  expect((await unlock(password)).status).toBe(204)
+})
+
+test('an unlock ends after 12 hours, however much it is used', async () => {
+  const operator = await unlockedOperator(product())
+  const songs = () => operator.call('GET', '/api/operator/songs')
+  await pass(12 * HOUR - MINUTE)
+  expect((await songs()).status).toBe(200)
+  await pass(2 * MINUTE)
+  expectRefusal(await songs(), 403, 'operator_locked')
+  expect(await me(operator)).toBe(200)
+})
+
+test('a key finds its first answer for 24 hours', async () => {
+  const ada = await somebody(product())
+  const submit = () =>
+    ada.call<Song>('POST', '/api/songs', {
+      json: { lyrics: 'la', style: 'folk' },
+      headers: { 'idempotency-key': 'one-key' },
+    })
+  const first = await submit()
+  await pass(DAY - MINUTE)
+  const again = await submit()
+  expect([again.body.id, again.headers['idempotency-replayed']]).toEqual([first.body.id, 'true'])
+  await pass(2 * MINUTE)
+  const later = await submit()
+  expect([later.status, later.headers['idempotency-replayed']]).toEqual([201, undefined])
+  expect(later.body.id).not.toBe(first.body.id)
+})
+
+test('a session ends after 7 idle days, and after 30 days however much it is used, with its stream', async () => {
+  const idle = await somebody(product())
+  const busy = await somebody(product())
+  const stream = await fetch(`${product().endpoints.web}/api/live`, { headers: { cookie: busy.cookie } })
+  expect(stream.status).toBe(200)
+  await pass(6 * DAY)
+  expect(await me(busy)).toBe(200)
+  await pass(DAY + MINUTE)
+  expect([await me(idle), await me(busy)]).toEqual([401, 200])
+  for (let days = 13; days <= 25; days += 6) {
+    await pass(6 * DAY)
+    expect(await me(busy)).toBe(200)
+  }
+  await pass(5 * DAY - 2 * MINUTE)
+  expect(await me(busy)).toBe(200)
+  await pass(2 * MINUTE)
+  expect(await me(busy)).toBe(401)
+  // it ends by itself, and comments have kept it open until then
+  const heard = await stream.text()
+  expect(heard).toMatch(/^event: ready\n/)
+  expect(heard).toMatch(/^: /m)
+})

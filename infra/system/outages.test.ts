@@ -1,0 +1,108 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { personUid } from '@prelude/gateway'
+import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
+import { startIdentity, subjectOf } from '../stand-ins/identity/index.ts'
+import { startMailbox } from '../stand-ins/mailbox/index.ts'
+import {
+  caller,
+  expectRefusal,
+  mail,
+  PATIENCE,
+  requestSong,
+  somebody,
+  unlockedOperator,
+} from './api/callers.ts'
+import { freePort, type ProductProcess, startProductProcess } from './product-process.ts'
+
+/** Outside parties that are away, and a second one of a kind; both are this file's own. */
+
+const OPERATOR = 'operator@prelude.test'
+let product: ProductProcess
+let folder: string
+let ports: { web: number; identity: number; smtp: number; mailbox: number }
+const running: { stop(): Promise<void> }[] = []
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'prelude-identity-'))
+  ports = {
+    web: await freePort(),
+    identity: await freePort(),
+    smtp: await freePort(),
+    mailbox: await freePort(),
+  }
+  product = await startProductProcess({
+    PORT: String(ports.web),
+    RATE_LIMITS: 'off',
+    OIDC_ISSUER: `http://127.0.0.1:${ports.identity}`,
+    OIDC_CLIENT_ID: 'prelude',
+    OIDC_CLIENT_SECRET: 'a secret of this file',
+    OIDC_PROVIDER_NAME: 'First',
+    OPERATOR_UID: personUid('First', subjectOf(OPERATOR)),
+    SMTP_URL: `smtp://127.0.0.1:${ports.smtp}`,
+  })
+  product.endpoints = { ...product.endpoints, mailbox: `http://127.0.0.1:${ports.mailbox}` }
+}, 120_000)
+afterEach(() => Promise.all(running.splice(0).map((one) => one.stop())))
+afterAll(async () => {
+  await product[Symbol.asyncDispose]()
+  await rm(folder, { recursive: true })
+})
+
+async function identityRuns(): Promise<void> {
+  running.push(
+    await startIdentity({
+      host: '127.0.0.1',
+      port: ports.identity,
+      dataDir: folder,
+      client: {
+        id: 'prelude',
+        secret: 'a secret of this file',
+        redirectUris: [`http://localhost:${ports.web}/api/auth/callback`],
+      },
+    }),
+  )
+}
+
+test('without the identity provider sign-in says so, and goes on when it is back', async () => {
+  const visitor = caller(product)
+  const away = await visitor('GET', '/api/auth/login')
+  expect([away.status, away.headers.location]).toEqual([302, '/?signin=signin_failed'])
+  const popup = await visitor<string>('GET', '/api/auth/login?mode=popup')
+  expect([popup.status, popup.body]).toEqual([200, expect.stringContaining('Signing in did not work.')])
+  expect((await visitor('GET', '/api/payment-methods')).status).toBe(200)
+  await identityRuns()
+  await vi.waitFor(() => somebody(product), PATIENCE)
+})
+
+test('without the mail server all is accepted, and each mail goes out once when it is back', async () => {
+  await identityRuns()
+  const ada = await somebody(product)
+  const song = await requestSong(ada, { style: 'while no mail goes' })
+  expect(song.charge).toBe('declined')
+  running.push(await startMailbox({ host: '127.0.0.1', smtpPort: ports.smtp, httpPort: ports.mailbox }))
+  const told = await mail(product, OPERATOR, /while no mail goes/)
+  expect(told.text).toContain(ada.email)
+})
+
+test('an address that two accounts have is ambiguous, their uids are not', async () => {
+  await identityRuns()
+  const email = 'twice@example.test'
+  const first = await somebody(product, { email })
+  const { password } = product.endpoints.operator
+  const operator = await unlockedOperator({
+    ...product,
+    endpoints: { ...product.endpoints, operator: { email: OPERATOR, password } },
+  })
+  await product.stop()
+  await product.start({ OIDC_PROVIDER_NAME: 'Second' })
+  const second = await somebody(product, { email })
+  expect(second.uid).not.toBe(first.uid)
+  const adjust = (whom: object) =>
+    operator.call('POST', '/api/operator/credits', { json: { ...whom, credits: 1, reason: 'test' } })
+  expectRefusal(await adjust({ email }), 409, 'ambiguous_account')
+  const transfer = await operator.call('POST', '/api/operator/transfers', { json: { email, amount: 37_000 } })
+  expectRefusal(transfer, 409, 'ambiguous_account')
+  for (const { uid } of [first, second]) expect((await adjust({ uid })).body).toEqual({ balance: 1 })
+})
