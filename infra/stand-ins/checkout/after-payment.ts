@@ -36,7 +36,6 @@ export function refund(
     payment_intent: charge.payment_intent,
     reason: order.reason,
     status: 'succeeded',
-    failure_reason: null,
   }
   const amount_refunded = charge.amount_refunded + amount
   return {

@@ -75,7 +75,8 @@ export interface Refund {
   readonly payment_intent: string
   readonly reason: string | null
   readonly status: 'succeeded' | 'failed'
-  readonly failure_reason: 'lost_or_stolen_card' | null
+  /** Only there when it failed. */
+  readonly failure_reason?: 'lost_or_stolen_card'
 }
 
 export interface Dispute {

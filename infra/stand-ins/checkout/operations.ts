@@ -130,7 +130,7 @@ export function createRefund(engine: Engine, form: Tree): Written {
   )
   return {
     effect: made,
-    answer: () => engine.wires.expand({ ...made.refund }, order.expand ?? []),
+    answer: () => engine.wires.expand(engine.wires.of('refund', made.refund.id) ?? {}, order.expand ?? []),
   }
 }
 

@@ -1,6 +1,7 @@
 import type { Charge, Checkout, Dispute, Intent, Refund } from './objects.ts'
 import type { Store } from './store.ts'
 import { invalid } from './stripe-error.ts'
+import { CHARGE, customerDetails, DISPUTE, INTENT, REFUND, SESSION } from './unused.ts'
 
 type Wire = Record<string, unknown>
 
@@ -28,14 +29,18 @@ const EXPANDED_FROM: Record<string, keyof Expandable> = {
   charge: 'charge',
 }
 
+const UNUSED = { intent: INTENT, refund: REFUND, dispute: DISPUTE }
+
 export function wires(store: Store, publicUrl: () => string): Wires {
   const session = ({ session }: Checkout): Wire => ({
+    ...SESSION,
     ...session,
     url: session.status === 'open' ? `${publicUrl()}/c/pay/${session.id}` : null,
     total_details: { amount_discount: 0, amount_shipping: 0, amount_tax: 0 },
-    customer_details: session.customer_email === null ? null : { email: session.customer_email },
+    customer_details: session.customer_email === null ? null : customerDetails(session.customer_email),
   })
   const charge = (charge: Charge): Wire => ({
+    ...CHARGE,
     ...charge,
     receipt_url: `${publicUrl()}/receipts/${charge.id}`,
   })
@@ -43,9 +48,8 @@ export function wires(store: Store, publicUrl: () => string): Wires {
     const found = store.get(collection, id)
     if (found === undefined) return undefined
     if (collection === 'checkout') return session(found as Checkout)
-    return collection === 'charge'
-      ? charge(found as Charge)
-      : { ...(found as Wire | Intent | Refund | Dispute) }
+    if (collection === 'charge') return charge(found as Charge)
+    return { ...UNUSED[collection], ...(found as Intent | Refund | Dispute) }
   }
   const expandOne = (wire: Wire, [name, ...rest]: string[], path: string): Wire => {
     const collection = name === undefined ? undefined : EXPANDED_FROM[name]

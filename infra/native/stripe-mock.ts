@@ -1,0 +1,34 @@
+import { join } from 'node:path'
+import { cached, runTool } from './cache.ts'
+import { freePort, type NativeOptions, type NativeServer, startProcess } from './server-process.ts'
+
+const VERSION = 'v0.203.0'
+
+/** The program that Stripe tests its own SDKs with, from Go's module proxy when this machine has none yet. Errors: ServerMissing. */
+export async function obtainStripeMock(): Promise<string> {
+  const folder = await cached(`stripe-mock-${VERSION}`, (unfinished) =>
+    runTool('go', ['install', `github.com/stripe/stripe-mock@${VERSION}`], {
+      env: { GOBIN: unfinished, CGO_ENABLED: '0' },
+    }),
+  )
+  return join(folder, 'stripe-mock')
+}
+
+/** Judges requests by Stripe's OpenAPI document and answers with examples; it keeps nothing. */
+export async function startStripeMock({ dir, port }: NativeOptions): Promise<NativeServer> {
+  const command = await obtainStripeMock()
+  const own = port ?? (await freePort())
+  const url = `http://127.0.0.1:${own}`
+  const server = await startProcess({
+    name: 'stripe-mock',
+    dir,
+    command,
+    args: ['-http-addr', `127.0.0.1:${own}`],
+    healthy: async () => {
+      const answer = await fetch(url, { signal: AbortSignal.timeout(1_000) })
+      await answer.body?.cancel()
+    },
+    readyWithinMs: 30_000,
+  })
+  return { ...server, port: own, url }
+}
