@@ -102,6 +102,15 @@ export interface BlobStore {
     source: Readable,
     options: { sizeBytes: number; contentType: string; signal?: AbortSignal },
   ): Promise<void>
+  /**
+   * The same from a whole file on this machine, which nobody may write to afterwards: a store on the same disk takes the
+   * file itself instead of a copy.
+   */
+  putFile(
+    path: string,
+    file: string,
+    options: { sizeBytes: number; contentType: string; signal?: AbortSignal },
+  ): Promise<void>
   /** Bytes `start` to `end` (inclusive) or all. Null when there is no such object. */
   get(path: string, range?: { start: number; end: number }): Promise<Readable | null>
   head(path: string): Promise<BlobInfo | null>

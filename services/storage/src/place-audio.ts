@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto'
-import { createReadStream } from 'node:fs'
 import type { Placed } from '@prelude/contracts'
 import { AppError, type BlobStore, type Database, newId } from '@prelude/platform'
 import type { Claims } from './claims.ts'
@@ -106,16 +105,14 @@ async function put(
   contentType: string,
   limit: AbortSignal,
 ): Promise<void> {
-  const source = createReadStream(file)
   const passed = Promise.withResolvers<never>()
   const onPassed = () => passed.reject(limit.reason as Error)
   limit.addEventListener('abort', onPassed, { once: true })
   try {
     limit.throwIfAborted()
-    await Promise.race([blobs.put(path, source, { sizeBytes, contentType, signal: limit }), passed.promise])
+    await Promise.race([blobs.putFile(path, file, { sizeBytes, contentType, signal: limit }), passed.promise])
   } finally {
     limit.removeEventListener('abort', onPassed)
-    source.destroy()
   }
 }
 

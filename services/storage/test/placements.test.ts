@@ -249,10 +249,10 @@ test('a store that fails at the second file takes the first away again', async (
   await using storage = await startStorage({
     blobs: (real) => ({
       ...real,
-      put: (path, source, options) =>
+      putFile: (path, file, options) =>
         path.includes('version2_')
           ? Promise.reject(new Error('the store broke'))
-          : real.put(path, source, options),
+          : real.putFile(path, file, options),
     }),
   })
   const reply = await storage.postBoth(newId(), await bothVersions())
@@ -263,7 +263,7 @@ test('a store that fails at the second file takes the first away again', async (
 test('a store that never answers is given up before the claim ends', async () => {
   await using storage = await startStorage({
     claimTtlMs: 400,
-    blobs: (real) => ({ ...real, put: () => new Promise(() => {}) }),
+    blobs: (real) => ({ ...real, putFile: () => new Promise(() => {}) }),
   })
   const reply = await storage.postBoth(newId(), await bothVersions())
   expect(reply.json<Problem>().code).toBe('upload_failed')

@@ -1,6 +1,18 @@
 import { randomUUID } from 'node:crypto'
-import { createWriteStream } from 'node:fs'
-import { access, constants, mkdir, open, opendir, readdir, rename, rm, rmdir, stat } from 'node:fs/promises'
+import { createReadStream, createWriteStream } from 'node:fs'
+import {
+  access,
+  constants,
+  link,
+  mkdir,
+  open,
+  opendir,
+  readdir,
+  rename,
+  rm,
+  rmdir,
+  stat,
+} from 'node:fs/promises'
 import { dirname, join, sep } from 'node:path'
 import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
@@ -21,26 +33,46 @@ export function folderBlobs({ root }: { root: string }): BlobStore {
   const temporary = join(root, TEMPORARY)
   let prepared: Promise<void> | undefined
 
+  /** `write` makes the file beside the objects; it is moved to its place when it is whole. */
+  const putAs = async (
+    path: string,
+    signal: AbortSignal | undefined,
+    write: (unfinished: string) => Promise<void>,
+  ): Promise<void> => {
+    const unfinished = join(temporary, randomUUID())
+    try {
+      const target = join(root, fileOf(path))
+      await (prepared ??= prepare(temporary))
+      await write(unfinished)
+      signal?.throwIfAborted()
+      await moveInto(target, unfinished)
+    } catch (error) {
+      await rm(unfinished, { force: true })
+      throw error
+    }
+  }
+
+  const put: BlobStore['put'] = async (path, source, { sizeBytes, signal }) => {
+    try {
+      await putAs(path, signal, (unfinished) =>
+        pipeline(source, exactly(sizeBytes), createWriteStream(unfinished, { flags: 'wx', flush: true }), {
+          ...(signal && { signal }),
+        }),
+      )
+    } finally {
+      source.destroy()
+    }
+  }
+
   return {
-    put: async (path, source, { sizeBytes, signal }) => {
-      const unfinished = join(temporary, randomUUID())
+    put,
+
+    putFile: async (path, file, options) => {
       try {
-        const target = join(root, fileOf(path))
-        await (prepared ??= prepare(temporary))
-        await pipeline(
-          source,
-          exactly(sizeBytes),
-          createWriteStream(unfinished, { flags: 'wx', flush: true }),
-          {
-            ...(signal && { signal }),
-          },
-        )
-        signal?.throwIfAborted()
-        await moveInto(target, unfinished)
+        await putAs(path, options.signal, (unfinished) => linkWhole(file, unfinished, options.sizeBytes))
       } catch (error) {
-        source.destroy()
-        await rm(unfinished, { force: true })
-        throw error
+        if (!isOnAnotherDisk(error)) throw error
+        await put(path, createReadStream(file), options)
       }
     },
 
@@ -69,6 +101,23 @@ export function folderBlobs({ root }: { root: string }): BlobStore {
     close: async () => {},
   }
 }
+
+/** The same file under another name, safe on the disk. Errors: it is missing or not of this size, EXDEV and the like. */
+async function linkWhole(file: string, unfinished: string, sizeBytes: number): Promise<void> {
+  await link(file, unfinished)
+  const handle = await open(unfinished)
+  try {
+    const { size } = await handle.stat()
+    if (size !== sizeBytes) throw new Error(`the file has ${size} bytes, not ${sizeBytes}`)
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
+}
+
+/** Or in a file system without links. */
+const isOnAnotherDisk = (error: unknown): boolean =>
+  ['EXDEV', 'EPERM', 'ENOTSUP', 'EMLINK'].includes((error as NodeJS.ErrnoException).code ?? '')
 
 /** Also clears what puts of a killed process left. */
 async function prepare(temporary: string): Promise<void> {

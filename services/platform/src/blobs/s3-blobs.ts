@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { createReadStream } from 'node:fs'
 import type { IncomingMessage } from 'node:http'
 import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
@@ -36,20 +37,24 @@ export function s3Blobs(options: { url: string; publicUrl?: string | undefined }
       .catch(unavailable)
   }
 
+  const put: BlobStore['put'] = async (path, source, { sizeBytes, contentType, signal }) => {
+    try {
+      const key = keyOf(path)
+      await ready().catch(unavailable)
+      signal?.throwIfAborted()
+      await s3.limited({ signal, silenceMs: PUT_SILENCE_MS }, () =>
+        upload(s3, key, source, { sizeBytes, contentType, signal }),
+      )
+    } catch (error) {
+      source.destroy()
+      throw error
+    }
+  }
+
   return {
-    put: async (path, source, { sizeBytes, contentType, signal }) => {
-      try {
-        const key = keyOf(path)
-        await ready().catch(unavailable)
-        signal?.throwIfAborted()
-        await s3.limited({ signal, silenceMs: PUT_SILENCE_MS }, () =>
-          upload(s3, key, source, { sizeBytes, contentType, signal }),
-        )
-      } catch (error) {
-        source.destroy()
-        throw error
-      }
-    },
+    put,
+
+    putFile: (path, file, options) => put(path, createReadStream(file), options),
 
     get: async (path, range) =>
       ask(path, async (key) => {

@@ -1,4 +1,7 @@
 import { createHash } from 'node:crypto'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import { expect, test } from 'vitest'
@@ -55,6 +58,31 @@ function contents(make: () => Promise<BlobsUnderTest>): void {
     const info = await store.blobs.head('songs/1/a.mp3')
     expect(info).toMatchObject({ path: 'songs/1/a.mp3', sizeBytes: 5 })
     expect(Math.abs((info?.modifiedAt ?? 0) - before)).toBeLessThan(60_000)
+  })
+
+  test('a whole file is put as it is, and stays an object when the file goes', async () => {
+    await using opened = await make()
+    const folder = await mkdtemp(join(tmpdir(), 'prelude-put-'))
+    const file = join(folder, 'take.bin')
+    await writeFile(file, 'as it is')
+    await opened.blobs.putFile('songs/a/take.bin', file, options(8))
+    await rm(folder, { recursive: true })
+    expect(await read(opened.blobs, 'songs/a/take.bin')).toBe('as it is')
+    expect((await opened.blobs.head('songs/a/take.bin'))?.sizeBytes).toBe(8)
+  })
+
+  test('a file that is missing, or of another size than was said, leaves nothing', async () => {
+    await using opened = await make()
+    const folder = await mkdtemp(join(tmpdir(), 'prelude-put-'))
+    const file = join(folder, 'take.bin')
+    await writeFile(file, 'as it is')
+    await expect(opened.blobs.putFile('a', join(folder, 'none'), options(8))).rejects.toThrow()
+    await expect(opened.blobs.putFile('a', file, options(9))).rejects.toThrow()
+    await expect(
+      opened.blobs.putFile('a', file, { ...options(8), signal: AbortSignal.abort() }),
+    ).rejects.toThrow()
+    expect(await paths(opened.blobs, '')).toEqual([])
+    await rm(folder, { recursive: true })
   })
 
   test('an object may be empty', async () => {
