@@ -2,10 +2,9 @@ import { open } from '@prelude/platform'
 import { busConformance, busOutages, eventsConformance } from '@prelude/platform/conformance'
 import { testDatabase, testLogger } from '@prelude/platform/testing'
 import { randomUUID } from 'node:crypto'
-import { obtainKafka, startKafka } from '../kafka.ts'
 import { withServer } from './with-server.ts'
 
-await withServer('Kafka', obtainKafka, startKafka, (server) => {
+await withServer('Kafka', (server) => {
   const opened = async () => {
     // topics and groups of its own; a member that another one waits for, or that was killed, is given up soon
     const busUrl = `${server().url}?prefix=${randomUUID()}.&rebalanceTimeoutMs=4000&sessionTimeoutMs=6000`
@@ -16,7 +15,7 @@ await withServer('Kafka', obtainKafka, startKafka, (server) => {
   busOutages('kafka bus', async () => ({
     ...(await opened()),
     kill: () => server().kill(),
-    start: () => server.restart(),
+    start: () => server().start(),
     freeze: () => server().freeze(),
     thaw: () => server().thaw(),
   }))

@@ -1,10 +1,9 @@
 import { open } from '@prelude/platform'
 import { keyValueConformance, keyValueOutages, type KeyValueOutage } from '@prelude/platform/conformance'
 import { testLogger } from '@prelude/platform/testing'
-import { obtainRedis, startRedis } from '../redis.ts'
 import { withServer } from './with-server.ts'
 
-await withServer('Redis', obtainRedis, startRedis, (server) => {
+await withServer('Redis', (server) => {
   let database = 0
   const connected = async (): Promise<KeyValueOutage> => {
     const redis = server()
@@ -14,7 +13,7 @@ await withServer('Redis', obtainRedis, startRedis, (server) => {
       one,
       two,
       stop: () => server().stop(),
-      start: () => server.restart(),
+      start: () => server().start(),
       freeze: () => server().freeze(),
       thaw: () => server().thaw(),
       [Symbol.asyncDispose]: async () => {

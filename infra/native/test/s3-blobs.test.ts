@@ -6,92 +6,82 @@ import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { setTimeout as delay } from 'node:timers/promises'
 import { expect, test } from 'vitest'
-import { obtainS3, startS3 } from '../s3.ts'
-import type { NativeServer } from '../server-process.ts'
 import { withServer } from './with-server.ts'
 
 const MIB = 1024 * 1024
-const KEYS = { accessKey: 'prelude-test', secretKey: 'a secret/with:odd@signs' }
 const octets = (sizeBytes: number) => ({ sizeBytes, contentType: 'application/octet-stream' })
 
-await withServer(
-  'S3',
-  obtainS3,
-  (options) => startS3({ ...options, ...KEYS }),
-  (server) => {
-    /** A bucket of its own. */
-    const store = (running: NativeServer = server()) => {
-      const url = new URL(running.url)
-      url.pathname = `/test-${randomUUID()}`
-      const blobs = open.blobs(url.href, { publicUrl: `http://127.0.0.1:${running.port}` })
-      return { blobs, bucket: url.pathname.slice(1), [Symbol.asyncDispose]: () => blobs.close() }
-    }
-    blobsConformance(async () => store())
-    blobsOutages(async () => ({
-      ...store(),
-      stop: () => server().kill(),
-      start: () => server.restart(),
-      freeze: () => server().freeze(),
-      thaw: () => server().thaw(),
-    }))
+await withServer('S3', (server) => {
+  /** A bucket of its own. */
+  const store = (running = server()) => {
+    const url = new URL(running.url)
+    url.pathname = `/test-${randomUUID()}`
+    const blobs = open.blobs(url.href, { publicUrl: `http://127.0.0.1:${running.port}` })
+    return { blobs, bucket: url.pathname.slice(1), [Symbol.asyncDispose]: () => blobs.close() }
+  }
+  blobsConformance(async () => store())
+  blobsOutages(async () => ({
+    ...store(),
+    stop: () => server().kill(),
+    start: () => server().start(),
+    freeze: () => server().freeze(),
+    thaw: () => server().thaw(),
+  }))
 
-    test('an address for browsers serves the object with ranges and a name to save it under', async () => {
-      await using opened = store()
-      const { blobs } = opened
-      await blobs.put('songs/1/a b.mp3', Readable.from(['0123456789']), {
-        sizeBytes: 10,
-        contentType: 'audio/mpeg',
-      })
-      const address = await blobs.publicUrl('songs/1/a b.mp3', 60_000, 'Grüße "1".mp3')
-      const answer = await fetch(address ?? '', { headers: { range: 'bytes=2-4' } })
-      expect(answer.status).toBe(206)
-      expect(await answer.text()).toBe('234')
-      expect(answer.headers.get('content-type')).toBe('audio/mpeg')
-      expect(answer.headers.get('content-disposition')).toBe(
-        `attachment; filename="Gr__e _1_.mp3"; filename*=UTF-8''Gr%C3%BC%C3%9Fe%20%221%22.mp3`,
-      )
+  test('an address for browsers serves the object with ranges and a name to save it under', async () => {
+    await using opened = store()
+    const { blobs } = opened
+    await blobs.put('songs/1/a b.mp3', Readable.from(['0123456789']), {
+      sizeBytes: 10,
+      contentType: 'audio/mpeg',
     })
+    const address = await blobs.publicUrl('songs/1/a b.mp3', 60_000, 'Grüße "1".mp3')
+    const answer = await fetch(address ?? '', { headers: { range: 'bytes=2-4' } })
+    expect(answer.status).toBe(206)
+    expect(await answer.text()).toBe('234')
+    expect(answer.headers.get('content-type')).toBe('audio/mpeg')
+    expect(answer.headers.get('content-disposition')).toBe(
+      `attachment; filename="Gr__e _1_.mp3"; filename*=UTF-8''Gr%C3%BC%C3%9Fe%20%221%22.mp3`,
+    )
+  })
 
-    test('an address for browsers serves one object only, and not for ever', async () => {
-      await using opened = store()
-      const { blobs } = opened
-      await blobs.put('mine', Readable.from(['a']), octets(1))
-      await blobs.put('other', Readable.from(['b']), octets(1))
-      const address = (await blobs.publicUrl('mine', 1_000)) ?? ''
-      expect((await fetch(address)).status).toBe(200)
-      expect((await fetch(address.replace('/mine?', '/other?'))).status).toBe(403)
-      await expect
-        .poll(async () => (await fetch(address)).status, { timeout: 10_000, interval: 200 })
-        .toBe(403)
-    })
+  test('an address for browsers serves one object only, and not for ever', async () => {
+    await using opened = store()
+    const { blobs } = opened
+    await blobs.put('mine', Readable.from(['a']), octets(1))
+    await blobs.put('other', Readable.from(['b']), octets(1))
+    const address = (await blobs.publicUrl('mine', 1_000)) ?? ''
+    expect((await fetch(address)).status).toBe(200)
+    expect((await fetch(address.replace('/mine?', '/other?'))).status).toBe(403)
+    await expect.poll(async () => (await fetch(address)).status, { timeout: 10_000, interval: 200 }).toBe(403)
+  })
 
-    test('without an origin that browsers know there is no address for them', async () => {
-      const blobs = open.blobs(server().url)
-      expect(await blobs.publicUrl('a', 60_000)).toBeNull()
-      await blobs.close()
-    })
+  test('without an origin that browsers know there is no address for them', async () => {
+    const blobs = open.blobs(server().url)
+    expect(await blobs.publicUrl('a', 60_000)).toBeNull()
+    await blobs.close()
+  })
 
-    test('a large put that fails leaves no parts in the store', async () => {
-      await using opened = store()
-      const broken = Readable.from(
-        (async function* () {
-          for (let i = 0; i < 20; i++) yield Buffer.alloc(MIB)
-          await delay(1)
-          throw new Error('the source broke')
-        })(),
-      )
-      await expect(opened.blobs.put('large', broken, octets(40 * MIB))).rejects.toThrow('the source broke')
-      const left = await readdir(join(server().dir, 'objects', opened.bucket), { recursive: true })
-      expect(left.filter((name) => !name.startsWith('.sgwtmp'))).toEqual([])
-      expect(left.filter((name) => name.includes('multipart/'))).toEqual([])
-    })
+  test('a large put that fails leaves no parts in the store', async () => {
+    await using opened = store()
+    const broken = Readable.from(
+      (async function* () {
+        for (let i = 0; i < 20; i++) yield Buffer.alloc(MIB)
+        await delay(1)
+        throw new Error('the source broke')
+      })(),
+    )
+    await expect(opened.blobs.put('large', broken, octets(40 * MIB))).rejects.toThrow('the source broke')
+    const left = await readdir(join(server().dir, 'objects', opened.bucket), { recursive: true })
+    expect(left.filter((name) => !name.startsWith('.sgwtmp'))).toEqual([])
+    expect(left.filter((name) => name.includes('multipart/'))).toEqual([])
+  })
 
-    test('wrong keys are told as they are, not as a store that is away', async () => {
-      const url = new URL(server().url)
-      url.password = 'wrong'
-      const blobs = open.blobs(url.href)
-      await expect(blobs.head('a')).rejects.toMatchObject({ name: 'S3Error' })
-      await blobs.close()
-    })
-  },
-)
+  test('wrong keys are told as they are, not as a store that is away', async () => {
+    const url = new URL(server().url)
+    url.password = 'wrong'
+    const blobs = open.blobs(url.href)
+    await expect(blobs.head('a')).rejects.toMatchObject({ name: 'S3Error' })
+    await blobs.close()
+  })
+})

@@ -216,8 +216,8 @@ export interface BlobsOutage extends BlobsUnderTest {
   stop(): Promise<void>
   start(): Promise<void>
   /** Keeps its connections and answers nothing. */
-  freeze(): void
-  thaw(): void
+  freeze(): Promise<void>
+  thaw(): Promise<void>
 }
 
 /** The rules of the port while the store is away, where a test can take it away. */
@@ -260,14 +260,14 @@ export function blobsOutages(make: () => Promise<BlobsOutage>): void {
     await using store = await make()
     const { blobs } = store
     await write(blobs, 'a', 'first')
-    store.freeze()
+    await store.freeze()
     try {
       const signal = AbortSignal.timeout(200)
       const put = blobs.put('b', Readable.from(chunks(1)), { ...options(MIB), signal })
       await expect(put).rejects.toBeInstanceOf(Error)
       await expect(blobs.head('a')).rejects.toBeInstanceOf(Unavailable)
     } finally {
-      store.thaw()
+      await store.thaw()
     }
     expect(await read(blobs, 'a')).toBe('first')
   })

@@ -9,8 +9,8 @@ export interface BusOutage extends BusUnderTest {
   kill(): Promise<void>
   start(): Promise<void>
   /** Keeps its connections and answers nothing. */
-  freeze(): void
-  thaw(): void
+  freeze(): Promise<void>
+  thaw(): Promise<void>
 }
 
 /** What every EventBus must keep while its server is away, where a test can take it away. */
@@ -56,7 +56,7 @@ export function busOutages(name: string, open: () => Promise<BusOutage>): void {
     const seen: BusMessage[] = []
     const handle = async (batch: readonly BusMessage[]) => void seen.push(...batch)
     await bus.publish(TOPIC, valuesOf('a', [0]))
-    opened.freeze()
+    await opened.freeze()
     const began = Date.now()
     try {
       const subscription = await bus.subscribe({ group: randomUUID(), topics: [TOPIC], handle })
@@ -67,7 +67,7 @@ export function busOutages(name: string, open: () => Promise<BusOutage>): void {
       ])
       expect(Date.now() - began).toBeLessThan(15_000)
     } finally {
-      opened.thaw()
+      await opened.thaw()
     }
     await publishAtLast(bus, 2)
     const subscription = await bus.subscribe({ group: randomUUID(), topics: [TOPIC], handle })

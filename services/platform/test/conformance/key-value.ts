@@ -17,8 +17,8 @@ export interface KeyValueOutage extends KeyValueUnderTest {
   stop(): Promise<void>
   start(): Promise<void>
   /** Keeps its connections and answers nothing. */
-  freeze(): void
-  thaw(): void
+  freeze(): Promise<void>
+  thaw(): Promise<void>
 }
 
 /** What every KeyValue must keep. `open` gives two connections to one store. */
@@ -147,12 +147,12 @@ export function keyValueOutages(name: string, open: () => Promise<KeyValueOutage
     const heard: string[] = []
     await two.subscribe('c', (message) => heard.push(message))
     await one.ping()
-    opened.freeze()
+    await opened.freeze()
     try {
       expect(await outcome(one)).toEqual(refused)
       expect(await outcome(one)).toEqual(refused)
     } finally {
-      opened.thaw()
+      await opened.thaw()
     }
     await worksAgain(opened, heard)
   })

@@ -1,0 +1,152 @@
+import { readFileSync } from 'node:fs'
+import { mkdir, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import {
+  type ContainerRuntimeClient,
+  GenericContainer,
+  getContainerRuntimeClient,
+  ImageName,
+  type StartedTestContainer,
+  Wait,
+} from 'testcontainers'
+import { parse } from 'yaml'
+import { freePort } from '../native/server-process.ts'
+import { isAlive, type RealServer, S3_KEYS, type ServerName } from './real-server.ts'
+
+interface Recipe {
+  /** In docker-compose.yml, which says the image. */
+  readonly service: string
+  readonly port: number
+  readonly url: (host: string, port: number) => string
+  readonly prepare: (
+    container: GenericContainer,
+    own: { readonly host: string; readonly port: number; readonly dir: string },
+  ) => GenericContainer
+}
+
+const RECIPES: Record<ServerName, Recipe> = {
+  Redis: {
+    service: 'redis',
+    port: 6379,
+    url: (host, port) => `redis://${host}:${port}`,
+    prepare: (container) =>
+      container
+        .withCommand(['redis-server', '--databases', '64', '--appendonly', 'yes', '--protected-mode', 'no'])
+        .withWaitStrategy(Wait.forLogMessage(/Ready to accept connections/)),
+  },
+  S3: {
+    service: 's3',
+    port: 7070,
+    url: (host, port) => {
+      const access = [S3_KEYS.accessKey, S3_KEYS.secretKey].map(encodeURIComponent).join(':')
+      return `s3://${access}@${host}:${port}/prelude?tls=false`
+    },
+    prepare: (container, { dir }) =>
+      container
+        .withCommand(
+          '--port :7070 --health /health --quiet posix --sidecar /kept/sidecar /kept/objects'.split(' '),
+        )
+        .withEnvironment({ ROOT_ACCESS_KEY: S3_KEYS.accessKey, ROOT_SECRET_KEY: S3_KEYS.secretKey })
+        .withBindMounts([{ source: dir, target: '/kept' }])
+        .withUser(`${process.getuid?.()}:${process.getgid?.()}`)
+        .withWaitStrategy(Wait.forHttp('/health', 7070)),
+  },
+  Kafka: {
+    service: 'kafka',
+    port: 9092,
+    url: (host, port) => `kafka://${host}:${port}`,
+    prepare: (container, { host, port }) =>
+      container
+        .withEnvironment({
+          KAFKA_NODE_ID: '1',
+          KAFKA_PROCESS_ROLES: 'broker,controller',
+          KAFKA_LISTENERS: 'PLAINTEXT://:9092,CONTROLLER://localhost:9093',
+          KAFKA_ADVERTISED_LISTENERS: `PLAINTEXT://${host}:${port}`,
+          KAFKA_LISTENER_SECURITY_PROTOCOL_MAP: 'PLAINTEXT:PLAINTEXT,CONTROLLER:PLAINTEXT',
+          KAFKA_CONTROLLER_LISTENER_NAMES: 'CONTROLLER',
+          KAFKA_CONTROLLER_QUORUM_VOTERS: '1@localhost:9093',
+          KAFKA_AUTO_CREATE_TOPICS_ENABLE: 'false',
+          KAFKA_OFFSETS_TOPIC_REPLICATION_FACTOR: '1',
+          KAFKA_OFFSETS_TOPIC_NUM_PARTITIONS: '4',
+          KAFKA_GROUP_INITIAL_REBALANCE_DELAY_MS: '0',
+          KAFKA_HEAP_OPTS: '-Xmx512m',
+        })
+        .withWaitStrategy(Wait.forLogMessage(/Kafka Server started/)),
+  },
+}
+
+const ROOT = resolve(import.meta.dirname, '../..')
+const LABEL = 'prelude.test-process'
+const START_WITHIN_MS = 120_000
+
+/** The container that this machine can start without pulling anything, or why it cannot. */
+export async function containerFor(
+  name: ServerName,
+): Promise<{ image: string; start: () => Promise<RealServer> } | string> {
+  const client = await getContainerRuntimeClient().catch(() => null)
+  if (client === null) return 'no container engine runs'
+  const compose = parse(readFileSync(join(ROOT, 'docker-compose.yml'), 'utf8'), {
+    merge: true,
+    maxAliasCount: -1,
+  }) as { services: Record<string, { image: string }> }
+  const image = compose.services[RECIPES[name].service]?.image ?? ''
+  if (!(await client.image.exists(ImageName.fromString(image)))) return `the engine has no image ${image}`
+  return { image, start: () => startContainer(client, image, RECIPES[name]) }
+}
+
+async function startContainer(
+  client: ContainerRuntimeClient,
+  image: string,
+  { port, url, prepare }: Recipe,
+): Promise<RealServer> {
+  await removeLeftOver(client)
+  const dir = await mkdtemp(join(tmpdir(), 'prelude-container-'))
+  for (const folder of ['objects', 'sidecar']) await mkdir(join(dir, folder))
+  // a port of its own for good: clients must find it again after a restart
+  const own = { host: client.info.containerRuntime.host, port: await freePort(), dir }
+  const container = prepare(new GenericContainer(image), own)
+    .withExposedPorts({ container: port, host: own.port })
+    .withLabels({ [LABEL]: String(process.pid) })
+    .withAutoCleanup(false) // by a helper container, whose image may not be here: the label serves
+    .withStartupTimeout(START_WITHIN_MS)
+  return realServer(client, await container.start(), { ...own, url: url(own.host, own.port) })
+}
+
+function realServer(
+  client: ContainerRuntimeClient,
+  started: StartedTestContainer,
+  own: Pick<RealServer, 'url' | 'port' | 'dir'>,
+): RealServer {
+  const container = client.container.getById(started.getId())
+  const thaw = async (): Promise<void> => {
+    await container.unpause().catch(() => {}) // it was not frozen
+  }
+  return {
+    ...own,
+    stop: async () => {
+      await thaw()
+      await container.stop({ t: 20 })
+    },
+    kill: async () => {
+      await container.kill()
+      await container.wait()
+    },
+    start: () => started.restart(),
+    freeze: async () => {
+      await container.pause()
+    },
+    thaw,
+    [Symbol.asyncDispose]: async () => {
+      await container.remove({ force: true, v: true })
+      await rm(own.dir, { recursive: true, force: true })
+    },
+  }
+}
+
+/** What a run that was killed left running. */
+async function removeLeftOver({ container }: ContainerRuntimeClient): Promise<void> {
+  const ours = await container.dockerode.listContainers({ all: true, filters: { label: [LABEL] } })
+  for (const { Id, Labels } of ours)
+    if (!isAlive(Number(Labels[LABEL]))) await container.getById(Id).remove({ force: true, v: true })
+}

@@ -1,0 +1,110 @@
+import { mkdtemp, readdir, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { obtainKafka, startKafka } from '../native/kafka.ts'
+import { obtainRedis, startRedis } from '../native/redis.ts'
+import { obtainS3, startS3 } from '../native/s3.ts'
+import { ServerMissing } from '../native/server-missing.ts'
+import { type NativeOptions, type NativeServer, stopLeftOver } from '../native/server-process.ts'
+import { containerFor } from './container-server.ts'
+
+export type ServerName = 'Kafka' | 'Redis' | 'S3'
+
+/** A server of a test file's own, which it may ill-treat. Disposing of it leaves nothing behind. */
+export interface RealServer extends AsyncDisposable {
+  readonly url: string
+  readonly port: number
+  /** Its data, as files of this machine, where it keeps them so (S3). */
+  readonly dir: string
+  stop(): Promise<void>
+  /** Without a goodbye. */
+  kill(): Promise<void>
+  /** After `stop` or `kill`: at the same address, with what it kept. */
+  start(): Promise<void>
+  /** Keeps its connections and answers nothing. */
+  freeze(): Promise<void>
+  thaw(): Promise<void>
+}
+
+/** Odd on purpose: they travel in an address. */
+export const S3_KEYS = { accessKey: 'prelude-test', secretKey: 'a secret/with:odd@signs' }
+
+const NATIVE: Record<
+  ServerName,
+  { obtain: () => Promise<unknown>; start: (options: NativeOptions) => Promise<NativeServer> }
+> = {
+  Kafka: { obtain: obtainKafka, start: startKafka },
+  Redis: { obtain: obtainRedis, start: startRedis },
+  S3: { obtain: obtainS3, start: (options) => startS3({ ...options, ...S3_KEYS }) },
+}
+
+/**
+ * How a real server is had here: as a container where an engine has its image, else as a process of this machine. Says
+ * which on standard error; null, and why, when it cannot be had. `SERVERS=containers` or `native` leaves no choice.
+ */
+export async function server(name: ServerName): Promise<(() => Promise<RealServer>) | null> {
+  const wish = process.env['SERVERS']
+  try {
+    if (wish !== 'native') {
+      const found = await containerFor(name)
+      if (typeof found !== 'string') {
+        say(`${name}: a real one, in a container of ${found.image}`)
+        return found.start
+      }
+      if (wish === 'containers') throw new ServerMissing(found)
+    }
+    await NATIVE[name].obtain()
+    say(`${name}: a real one, as a process of this machine`)
+    return () => native(NATIVE[name].start)
+  } catch (error) {
+    if (!(error instanceof ServerMissing)) throw error
+    say(`SKIPPED: no test ran against a real ${name}: ${error.message}`)
+    return null
+  }
+}
+
+const say = (line: string): boolean => process.stderr.write(`${line}\n`)
+
+const PREFIX = 'prelude-native-'
+
+async function native(start: (options: NativeOptions) => Promise<NativeServer>): Promise<RealServer> {
+  await removeLeftOver()
+  const dir = await mkdtemp(join(tmpdir(), `${PREFIX}${process.pid}-`))
+  let current = await start({ dir })
+  const { url, port } = current
+  return {
+    url,
+    port,
+    dir,
+    stop: () => current.stop(),
+    kill: () => current.kill(),
+    start: async () => {
+      current = await start({ dir, port })
+    },
+    freeze: async () => current.freeze(),
+    thaw: async () => current.thaw(),
+    [Symbol.asyncDispose]: async () => {
+      await current.stop()
+      await rm(dir, { recursive: true, force: true })
+    },
+  }
+}
+
+/** A run that was killed leaves its servers behind; the folder's name says whose it was. */
+async function removeLeftOver(): Promise<void> {
+  for (const name of await readdir(tmpdir())) {
+    const owner = new RegExp(`^${PREFIX}(\\d+)-`).exec(name)?.[1]
+    if (owner === undefined || isAlive(Number(owner))) continue
+    await stopLeftOver(join(tmpdir(), name))
+    await rm(join(tmpdir(), name), { recursive: true, force: true })
+  }
+}
+
+export function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM'
+  }
+}
