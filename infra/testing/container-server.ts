@@ -25,7 +25,7 @@ interface Recipe {
   ) => GenericContainer
 }
 
-const RECIPES: Record<ServerName, Recipe> = {
+const RECIPES: Partial<Record<ServerName, Recipe>> = {
   Redis: {
     service: 'redis',
     port: 6379,
@@ -84,15 +84,17 @@ const START_WITHIN_MS = 120_000
 export async function containerFor(
   name: ServerName,
 ): Promise<{ image: string; start: () => Promise<RealServer> } | string> {
+  const recipe = RECIPES[name]
+  if (!recipe) return 'it has no container'
   const client = await getContainerRuntimeClient().catch(() => null)
   if (client === null) return 'no container engine runs'
   const compose = parse(readFileSync(join(ROOT, 'docker-compose.yml'), 'utf8'), {
     merge: true,
     maxAliasCount: -1,
   }) as { services: Record<string, { image: string }> }
-  const image = compose.services[RECIPES[name].service]?.image ?? ''
+  const image = compose.services[recipe.service]?.image ?? ''
   if (!(await client.image.exists(ImageName.fromString(image)))) return `the engine has no image ${image}`
-  return { image, start: () => startContainer(client, image, RECIPES[name]) }
+  return { image, start: () => startContainer(client, image, recipe) }
 }
 
 async function startContainer(

@@ -6,9 +6,10 @@ import { obtainRedis, startRedis } from '../native/redis.ts'
 import { obtainS3, startS3 } from '../native/s3.ts'
 import { ServerMissing } from '../native/server-missing.ts'
 import { type NativeOptions, type NativeServer, stopLeftOver } from '../native/server-process.ts'
+import { obtainStripeMock, startStripeMock } from '../native/stripe-mock.ts'
 import { containerFor } from './container-server.ts'
 
-export type ServerName = 'Kafka' | 'Redis' | 'S3'
+export type ServerName = 'Kafka' | 'Redis' | 'S3' | 'stripe-mock'
 
 /** A server of a test file's own, which it may ill-treat. Disposing of it leaves nothing behind. */
 export interface RealServer extends AsyncDisposable {
@@ -36,6 +37,7 @@ const NATIVE: Record<
   Kafka: { obtain: obtainKafka, start: startKafka },
   Redis: { obtain: obtainRedis, start: startRedis },
   S3: { obtain: obtainS3, start: (options) => startS3({ ...options, ...S3_KEYS }) },
+  'stripe-mock': { obtain: obtainStripeMock, start: startStripeMock },
 }
 
 /**

@@ -7,7 +7,6 @@ import { createPayments } from '@prelude/payments'
 import { newId } from '@prelude/platform'
 import { testService } from '@prelude/platform/testing'
 import { expect, test } from 'vitest'
-import { obtainStripeMock, startStripeMock } from '../../../native/stripe-mock.ts'
 import { withServer } from '../../../native/test/with-server.ts'
 import { ORDER, startSandbox, WEBHOOK_SECRET } from './sandbox.ts'
 
@@ -84,7 +83,7 @@ function differences(own: Json, example: Json, path = ''): string[] {
   })
 }
 
-await withServer('stripe-mock', obtainStripeMock, startStripeMock, (mock) => {
+await withServer('stripe-mock', (mock) => {
   test('every request that payments sends is one that Stripe accepts, and the sandbox answers in its shape', async () => {
     await using sandbox = await startSandbox()
     await using wire = await listenIn(sandbox, mock().url)
