@@ -76,11 +76,11 @@ function contents(make: () => Promise<BlobsUnderTest>): void {
     const folder = await mkdtemp(join(tmpdir(), 'prelude-put-'))
     const file = join(folder, 'take.bin')
     await writeFile(file, 'as it is')
-    await expect(opened.blobs.putFile('a', join(folder, 'none'), options(8))).rejects.toThrow()
-    await expect(opened.blobs.putFile('a', file, options(9))).rejects.toThrow()
+    await expect(opened.blobs.putFile('a', join(folder, 'none'), options(8))).rejects.toBeInstanceOf(Error)
+    await expect(opened.blobs.putFile('a', file, options(9))).rejects.toBeInstanceOf(Error)
     await expect(
       opened.blobs.putFile('a', file, { ...options(8), signal: AbortSignal.abort() }),
-    ).rejects.toThrow()
+    ).rejects.toBeInstanceOf(Error)
     expect(await paths(opened.blobs, '')).toEqual([])
     await rm(folder, { recursive: true })
   })
