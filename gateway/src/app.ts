@@ -1,5 +1,6 @@
 import cookie from '@fastify/cookie'
 import swagger from '@fastify/swagger'
+import { traceRequests } from '@prelude/platform'
 import Fastify, { type FastifyInstance, LogController } from 'fastify'
 import { Type } from 'typebox'
 import { documentOptions } from './document/document.ts'
@@ -35,6 +36,7 @@ export async function createPublicApp(parts: Parts): Promise<FastifyInstance> {
   const methodsOf = collectPaths(app)
   const webPage = createWebPage(config)
 
+  traceRequests(app, 'gateway')
   registerRequestContext(app, parts.logger)
   registerSecurityHeaders(app, config)
   registerErrors(app)

@@ -1,4 +1,4 @@
-import { ConfigError, createLogger } from '@prelude/platform'
+import { ConfigError, createLogger, startTracing } from '@prelude/platform'
 import type { Endpoints } from './endpoints.ts'
 import { startProduct } from './product.ts'
 import { readSettings } from './settings.ts'
@@ -20,7 +20,8 @@ try {
 
 async function main(): Promise<void> {
   const settings = readSettings(process.env)
-  const logger = createLogger({ part: 'prelude', level: settings.logLevel, pretty: process.stdout.isTTY })
+  const endTracing = await startTracing('one', process.env)
+  const logger = createLogger({ level: settings.logLevel, pretty: process.stdout.isTTY })
   const product = await startProduct(settings, logger)
   process.stdout.write(welcome(product.endpoints))
 
@@ -30,10 +31,13 @@ async function main(): Promise<void> {
     stopping = true
     process.stdout.write('\nStopping…\n')
     setTimeout(() => process.exit(1), STOP_WITHIN_MS).unref()
-    product.stop().then(
-      () => process.exit(0),
-      () => process.exit(1),
-    )
+    product
+      .stop()
+      .then(endTracing)
+      .then(
+        () => process.exit(0),
+        () => process.exit(1),
+      )
   }
   process.on('SIGINT', stop)
   process.on('SIGTERM', stop)

@@ -70,11 +70,16 @@ export async function startParts(payments: PaymentsConfig, startingCreditsCents:
   const start = async (part: Part): Promise<void> => {
     const db = fragile(pools.get(part) as Database, () => running.get(part)?.inbox.stop())
     const service = make[part](db)
-    const app = internalApp({ logger, internalSecret: SECRET })
+    const app = internalApp({ part, logger, internalSecret: SECRET })
     await service.routes(app)
     await app.ready()
     apps.set(part, app)
-    running.set(part, { db, service, app, inbox: createInbox({ db, reactions: service.reactions, logger }) })
+    running.set(part, {
+      db,
+      service,
+      app,
+      inbox: createInbox({ part, db, reactions: service.reactions, logger }),
+    })
   }
   for (const part of PARTS) {
     pools.set(part, postgresDatabase({ url: roleUrl(adminUrl, part, PASSWORD), schema: part, logger }))

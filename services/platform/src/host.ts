@@ -45,13 +45,19 @@ export interface Dependency {
 export async function runService(options: HostOptions): Promise<Running> {
   const { service, db, bus, logger } = options
   const metrics = createMetrics(service.name)
-  const app = internalApp({ logger, internalSecret: options.internalSecret })
+  const app = internalApp({ part: service.name, logger, internalSecret: options.internalSecret })
   metrics.observeRequests(app)
   await service.routes(app)
 
   const relay = startRelay({ url: options.databaseUrl, schema: service.schema, db, bus, logger })
   db.onEmit(() => relay.wake())
-  const inbox = createInbox({ db, reactions: service.reactions, logger, onOutcome: metrics.observeEvent })
+  const inbox = createInbox({
+    part: service.name,
+    db,
+    reactions: service.reactions,
+    logger,
+    onOutcome: metrics.observeEvent,
+  })
   const topics = [...new Set(service.reactions.map(({ event }: { event: EventDefinition }) => event.topic))]
   const subscription: Subscription | null =
     topics.length > 0 ? await bus.subscribe({ group: service.name, topics, handle: inbox.take }) : null

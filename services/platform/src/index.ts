@@ -24,3 +24,4 @@ export { busUrl, ConfigError, credits, integer, oneOf, text, url } from './confi
 export type { Dependency, HostOptions } from './host.ts'
 export { createMetrics, type Metrics } from './metrics.ts'
 export { serveAlone } from './serve.ts'
+export { startTracing, traceRequests } from './tracing.ts'

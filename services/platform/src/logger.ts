@@ -1,16 +1,18 @@
 import { pino, type Logger } from 'pino'
 import { currentContext } from './context.ts'
+import { currentTraceId } from './tracing.ts'
 
 export type { Logger }
 
 /**
- * JSON lines, pretty in a terminal. Holds no lyrics, address, cookie, token or body: log ids and codes.
+ * JSON lines, pretty in a terminal. Holds no lyrics, address, cookie, token or body: log ids and codes. `part` is left
+ * out where children name theirs.
  */
-export function createLogger(options: { part: string; level: string; pretty: boolean }): Logger {
+export function createLogger(options: { part?: string; level: string; pretty: boolean }): Logger {
   return pino({
     level: options.level,
-    base: { part: options.part },
-    mixin: () => ({ ...currentContext() }),
+    base: options.part === undefined ? {} : { part: options.part },
+    mixin: () => ({ ...currentContext(), ...currentTraceId() }),
     redact: ['req.headers.cookie', 'req.headers.authorization', 'headers.cookie', 'headers.authorization'],
     ...(options.pretty && {
       transport: {

@@ -9,6 +9,7 @@ import { smtpMailer } from './mail/smtp-mailer.ts'
 import type { BlobStore, EventBus, KeyValue, Mailer } from './ports.ts'
 import { fileURLToPath } from 'node:url'
 import { ConfigError } from './config.ts'
+import { tracedPort } from './tracing.ts'
 
 /** The adapter behind each port is chosen by the scheme of one URL. Errors: ConfigError for a scheme nobody serves. */
 export const open = {
@@ -23,8 +24,8 @@ export const open = {
   },
   /** `KV_URL`: postgres:// (a table and LISTEN/NOTIFY), redis:// or rediss://. */
   keyValue: (url: string, logger: Logger): KeyValue => {
-    if (isPostgres(url)) return postgresKeyValue({ url, logger })
-    if (/^rediss?:/.test(url)) return redisKeyValue({ url, logger })
+    if (isPostgres(url)) return traced.keyValue(postgresKeyValue({ url, logger }))
+    if (/^rediss?:/.test(url)) return traced.keyValue(redisKeyValue({ url, logger }))
     throw unknownScheme('KV_URL', url)
   },
   /**
@@ -32,15 +33,24 @@ export const open = {
    * `publicUrl`: the origin under which browsers reach the S3 store, if they do.
    */
   blobs: (url: string, options: { publicUrl?: string | undefined } = {}): BlobStore => {
-    if (url.startsWith('file:')) return folderBlobs({ root: fileURLToPath(url) })
-    if (url.startsWith('s3:')) return s3Blobs({ url, ...options })
+    if (url.startsWith('file:')) return traced.blobs(folderBlobs({ root: fileURLToPath(url) }))
+    if (url.startsWith('s3:')) return traced.blobs(s3Blobs({ url, ...options }))
     throw unknownScheme('BLOBS_URL', url)
   },
   /** `MAIL_URL`: smtp:// or smtps://. */
   mailer: (url: string, from: string, logger: Logger): Mailer => {
-    if (/^smtps?:/.test(url)) return smtpMailer({ url, from, logger })
+    if (/^smtps?:/.test(url)) return traced.mailer(smtpMailer({ url, from, logger }))
     throw unknownScheme('MAIL_URL', url)
   },
+}
+
+/** Events and statements are traced where they are handled and asked. */
+const traced = {
+  keyValue: (port: KeyValue): KeyValue =>
+    tracedPort('key-value', port, ['get', 'set', 'setIfAbsent', 'take', 'increment', 'publish']),
+  blobs: (port: BlobStore): BlobStore =>
+    tracedPort('blobs', port, ['put', 'putFile', 'get', 'head', 'delete', 'publicUrl']),
+  mailer: (port: Mailer): Mailer => tracedPort('mail', port, ['send']),
 }
 
 const isPostgres = (url: string): boolean => /^postgres(ql)?:/.test(url)

@@ -7,6 +7,7 @@ import { open } from './open.ts'
 import type { EventBus, PartName, ServiceCall } from './ports.ts'
 import { type PostgresDatabase, postgresDatabase } from './postgres/database.ts'
 import type { Service } from './service.ts'
+import { startTracing } from './tracing.ts'
 
 const STOP_WITHIN_MS = 20_000
 
@@ -62,7 +63,8 @@ export interface Alone<S extends Settings> {
 /** Runs one part as its own process until SIGTERM. Ends with one sentence that names every missing or bad setting. */
 export async function serveAlone<S extends Settings>(alone: Alone<S>): Promise<void> {
   try {
-    await serve(alone)
+    const endTracing = await startTracing(alone.schema, alone.env)
+    await serve(alone, endTracing)
   } catch (error) {
     const text = error instanceof ConfigError ? error.message : String((error as Error).stack)
     process.stderr.write(`${text}\n`)
@@ -70,13 +72,10 @@ export async function serveAlone<S extends Settings>(alone: Alone<S>): Promise<v
   }
 }
 
-async function serve<S extends Settings>({
-  schema,
-  settings,
-  calls = [],
-  env,
-  make,
-}: Alone<S>): Promise<void> {
+async function serve<S extends Settings>(
+  { schema, settings, calls = [], env, make }: Alone<S>,
+  endTracing: () => Promise<void>,
+): Promise<void> {
   const addresses = Object.fromEntries(calls.map((part) => [part, addressOf(part)]))
   const all = readConfig({ ...COMMON, ...addresses, ...settings }, env) as unknown as Values<typeof COMMON> &
     Record<string, string>
@@ -110,6 +109,7 @@ async function serve<S extends Settings>({
       await outer?.stop()
       await running.stop()
       await bus.close()
+      await endTracing()
     }
     stopping().then(
       () => process.exit(0),

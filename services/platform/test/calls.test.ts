@@ -9,7 +9,7 @@ import { answer, callsConformance } from './conformance/calls.ts'
 const SECRET = 'a-secret-of-this-test'
 
 async function answering() {
-  const app = internalApp({ logger: testLogger(), internalSecret: SECRET })
+  const app = internalApp({ part: 'songs', logger: testLogger(), internalSecret: SECRET })
   answer(app)
   await app.listen({ host: '127.0.0.1', port: 0 })
   const { port } = app.server.address() as AddressInfo

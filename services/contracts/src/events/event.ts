@@ -36,6 +36,8 @@ export interface EventEnvelope<E extends EventDefinition = EventDefinition> {
   readonly at: number
   /** The request that led to this event; copied to every event that follows from it. */
   readonly correlationId: string
+  /** W3C: the span that emitted it; only while traces are on. */
+  readonly traceparent?: string
   readonly data: EventData<E>
 }
 

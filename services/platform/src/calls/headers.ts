@@ -1,14 +1,17 @@
 import { currentContext } from '../context.ts'
+import { currentTraceparent } from '../tracing.ts'
 import type { CallRequest } from '../ports.ts'
 import { signCall } from './identity.ts'
 
 /** What every call between parts carries: its proof of origin and the ids that logs are followed by. */
 export function callHeaders(secret: string, request: CallRequest): Record<string, string> {
   const current = currentContext()
+  const traceparent = currentTraceparent()
   return {
     ...signCall(secret, request.method, request.path),
     ...(current && { 'x-correlation-id': current.correlationId }),
     ...(current?.requestId !== undefined && { 'x-request-id': current.requestId }),
+    ...(traceparent !== undefined && { traceparent }),
   }
 }
 

@@ -3,13 +3,18 @@ import { assertFromInside } from '../calls/identity.ts'
 import { context } from '../context.ts'
 import { newId } from '../ids.ts'
 import type { Logger } from '../logger.ts'
+import { traceRequests } from '../tracing.ts'
 import { registerProblems } from './problems.ts'
 
 /**
  * The HTTP app of a part's internal port: its operations (for other parts, which sign their calls) and its health pages.
  * Values of a query arrive as text and are converted by their schema; bodies are never coerced.
  */
-export function internalApp(options: { logger: Logger; internalSecret: string }): FastifyInstance {
+export function internalApp(options: {
+  part: string
+  logger: Logger
+  internalSecret: string
+}): FastifyInstance {
   const app = Fastify({
     loggerInstance: options.logger as unknown as FastifyInstance['log'],
     logController: new LogController({ disableRequestLogging: true }),
@@ -18,6 +23,7 @@ export function internalApp(options: { logger: Logger; internalSecret: string })
     ajv: { customOptions: { coerceTypes: false, removeAdditional: false } },
   }) as unknown as FastifyInstance
   registerProblems(app)
+  traceRequests(app, options.part)
   acceptQueryText(app)
   app.addHook('onRequest', (request, _reply, done) => {
     if (!isHealthPage(request.url)) assertFromInside(options.internalSecret, request)

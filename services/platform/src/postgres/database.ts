@@ -1,9 +1,11 @@
+import { SpanKind } from '@opentelemetry/api'
 import pg, { type Connection } from 'pg'
 import type { EventDefinition } from '@prelude/contracts'
 import { currentContext } from '../context.ts'
 import { Unavailable } from '../errors.ts'
 import { newId } from '../ids.ts'
 import type { Logger } from '../logger.ts'
+import { currentTraceparent, inSpan, isTracing } from '../tracing.ts'
 import type { Database, Rows, Tx } from '../ports.ts'
 import { statementName } from './statement-name.ts'
 
@@ -141,6 +143,7 @@ async function commit(connection: pg.PoolClient, emitting: Promise<unknown> | nu
 interface Pending {
   readonly event: EventDefinition
   readonly correlationId: string
+  readonly traceparent: string | undefined
   readonly data: { uid: string }
 }
 
@@ -162,13 +165,14 @@ function transactionOn(connection: pg.PoolClient): OpenTransaction {
       return run(connection, sql, params)
     },
     emit: (event, data) => {
-      pending.push({ event, data, correlationId: currentContext()?.correlationId ?? newId() })
+      const correlationId = currentContext()?.correlationId ?? newId()
+      pending.push({ event, data, correlationId, traceparent: currentTraceparent() })
     },
   }
   const flush = (): Promise<unknown> | null => {
     if (pending.length === 0) return null
     const at = Date.now()
-    const events = pending.map(({ event, data, correlationId }) => ({
+    const events = pending.map(({ event, data, correlationId, traceparent }) => ({
       event_id: newId(),
       topic: event.topic,
       key: data.uid,
@@ -176,6 +180,7 @@ function transactionOn(connection: pg.PoolClient): OpenTransaction {
       version: event.version,
       at,
       correlation_id: correlationId,
+      traceparent,
       data,
     }))
     return run(connection, 'select outbox_emit($1::jsonb)', [JSON.stringify(events)])
@@ -194,9 +199,14 @@ async function run<R>(
   sql: string,
   params: readonly unknown[] | undefined,
 ): Promise<Rows<R>> {
-  const result = await on.query({ name: statementName(sql), text: sql, values: (params ?? []) as unknown[] })
+  const name = statementName(sql)
+  const ask = () => on.query({ name, text: sql, values: (params ?? []) as unknown[] })
+  const result = isTracing() ? await inSpan(`postgres ${verbOf(sql)}`, POSTGRES, ask) : await ask()
   return { rows: result.rows as R[], rowCount: result.rowCount ?? 0 }
 }
+
+const POSTGRES = { kind: SpanKind.CLIENT, attributes: { 'db.system.name': 'postgresql' } }
+const verbOf = (sql: string): string => /\w+/.exec(sql)?.[0].toLowerCase() ?? ''
 
 /** What is asked within one turn goes to the server in one write: a write of its own costs more than a small statement. */
 function writeTogether(connection: pg.PoolClient): void {

@@ -1,9 +1,11 @@
 import type { EventDefinition, EventEnvelope } from '@prelude/contracts'
+import { SpanKind } from '@opentelemetry/api'
 import { Value } from 'typebox/value'
 import { context } from '../context.ts'
 import { AppError } from '../errors.ts'
 import type { Logger } from '../logger.ts'
 import type { BusMessage, Tx } from '../ports.ts'
+import { inSpan } from '../tracing.ts'
 import type { Reaction } from '../service.ts'
 import type { Database } from '../ports.ts'
 
@@ -35,6 +37,8 @@ class NotTogether extends Error {
 }
 
 interface InboxOptions {
+  /** Who handles, for traces. */
+  readonly part: string
   readonly db: Database
   readonly reactions: readonly Reaction[]
   readonly logger: Logger
@@ -55,7 +59,9 @@ export function createInbox(options: InboxOptions): Inbox {
     const reaction = reactions.get(envelope.type)
     if (!reaction) return // not for us, but the mark rises all the same
     assertReadable(reaction.event, envelope)
-    await reaction.handle(envelope, tx)
+    const attributes = { 'prelude.part': options.part, 'messaging.destination.name': envelope.topic }
+    const span = { kind: SpanKind.CONSUMER, attributes, parent: envelope.traceparent }
+    await inSpan(`handle ${envelope.type}`, span, () => reaction.handle(envelope, tx))
   }
 
   const attempt = (envelope: EventEnvelope, message: BusMessage): Promise<Outcome> =>
@@ -96,13 +102,20 @@ export function createInbox(options: InboxOptions): Inbox {
     return 'parked'
   }
 
+  /** One line for each event that means something here. */
+  const tell = (envelope: EventEnvelope | null, outcome: Outcome, seconds: number): void => {
+    options.onOutcome?.(envelope?.type ?? 'unreadable', outcome, seconds)
+    if (!envelope || outcome === 'seen' || !reactions.has(envelope.type)) return
+    const { type, topic, seq, id: eventId, correlationId } = envelope
+    const ms = Math.round(seconds * 1000)
+    context.run({ correlationId }, () => logger.info({ type, topic, seq, eventId, outcome, ms }, 'event'))
+  }
+
   const one = async (message: BusMessage): Promise<void> => {
     const started = performance.now()
     const envelope = readEnvelope(message)
     const outcome = await withRetries(message, envelope)
-    options.onOutcome?.(envelope?.type ?? 'unreadable', outcome, (performance.now() - started) / 1000)
-    if (envelope && outcome !== 'seen')
-      logger.debug({ type: envelope.type, seq: envelope.seq, eventId: envelope.id, outcome }, 'event')
+    tell(envelope, outcome, (performance.now() - started) / 1000)
   }
 
   const withRetries = async (message: BusMessage, envelope: EventEnvelope | null): Promise<Outcome> => {
@@ -161,7 +174,7 @@ export function createInbox(options: InboxOptions): Inbox {
       return false
     }
     const seconds = (performance.now() - started) / 1000 / batch.length
-    for (const envelope of runs.flat()) options.onOutcome?.(envelope.type, 'handled', seconds)
+    for (const envelope of runs.flat()) tell(envelope, 'handled', seconds)
     return true
   }
 

@@ -31,6 +31,7 @@ interface OutboxRow {
   version: number
   at: number
   correlation_id: string
+  traceparent: string | null
   data: EventEnvelope['data']
 }
 
@@ -128,7 +129,8 @@ async function sendBatch(connection: pg.Client, bus: EventBus, logger: Logger): 
   const { rows } = await connection.query<OutboxRow>({
     name: 'relay-read',
     // an array, so that it stays a look-up of each waiting id, whatever the tables' statistics say
-    text: `select id, event_id, topic, key, seq, type, version, at, correlation_id, data from outbox
+    text: `select id, event_id, topic, key, seq, type, version, at, correlation_id, traceparent, data
+           from outbox
            where id = any(array(
              select id from outbox_unsent where key not in (select key from outbox_blocked) order by id limit ${BATCH}
            )) order by id`,
@@ -174,5 +176,6 @@ const envelopeOf = (row: OutboxRow): EventEnvelope => ({
   seq: row.seq,
   at: row.at,
   correlationId: row.correlation_id,
+  ...(row.traceparent !== null && { traceparent: row.traceparent }),
   data: row.data,
 })

@@ -85,7 +85,7 @@ export async function testService(
   const database = await testDatabase()
   const apps = new Map<PartName, FastifyInstance>()
   for (const [part, routes] of Object.entries(options.calls ?? {})) {
-    const app = internalApp({ logger, internalSecret: SECRET })
+    const app = internalApp({ part: 'test', logger, internalSecret: SECRET })
     routes(app)
     apps.set(part as PartName, app)
   }
@@ -102,14 +102,14 @@ export async function testService(
   const { schema } = service
   await migrate(database.adminUrl, { ...service, withEvents: true }, PASSWORD, logger)
   pool = postgresDatabase({ url: roleUrl(database.adminUrl, schema, PASSWORD), schema, logger, poolSize: 10 })
-  const app = internalApp({ logger, internalSecret: SECRET })
+  const app = internalApp({ part: 'test', logger, internalSecret: SECRET })
   await service.routes(app)
   await app.ready()
   apps.set(service.name, app)
 
   const admin = new pg.Pool({ ...connectionOptions(database.adminUrl, schema), max: 2, types: numberTypes })
   admin.on('error', () => {})
-  const inbox = createInbox({ db, reactions: service.reactions, logger })
+  const inbox = createInbox({ part: service.name, db, reactions: service.reactions, logger })
   const seqs = new Map<string, number>()
   return {
     db,

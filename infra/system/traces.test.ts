@@ -1,0 +1,100 @@
+import { createServer } from 'node:http'
+import { json } from 'node:stream/consumers'
+import { once } from 'node:events'
+import type { AddressInfo } from 'node:net'
+import { expect, test, vi } from 'vitest'
+import { buyCredits, signIn } from './person.ts'
+import { startProductProcess } from './product-process.ts'
+
+const PATIENCE = { timeout: 30_000, interval: 100 }
+
+interface Seen {
+  readonly traceId: string
+  readonly name: string
+  readonly part: string | undefined
+}
+
+interface Otlp {
+  readonly resourceSpans: readonly {
+    readonly scopeSpans: readonly {
+      readonly spans: readonly {
+        readonly traceId: string
+        readonly name: string
+        readonly attributes: readonly { key: string; value: { stringValue?: string } }[]
+      }[]
+    }[]
+  }[]
+}
+
+/** What an OpenTelemetry collector is told over OTLP and HTTP. */
+async function startCollector() {
+  const spans: Seen[] = []
+  const bodies: string[] = []
+  const server = createServer((request, response) => {
+    json(request).then(
+      (body) => {
+        bodies.push(JSON.stringify(body))
+        for (const span of (body as Otlp).resourceSpans.flatMap(({ scopeSpans }) =>
+          scopeSpans.flatMap((one) => one.spans),
+        ))
+          spans.push({
+            traceId: span.traceId,
+            name: span.name,
+            part: span.attributes.find(({ key }) => key === 'prelude.part')?.value.stringValue,
+          })
+        response.writeHead(200, { 'content-type': 'application/json' }).end('{}')
+      },
+      () => response.writeHead(400).end(),
+    )
+  })
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    spans,
+    bodies,
+    [Symbol.asyncDispose]: async () => {
+      server.closeAllConnections()
+      server.close()
+    },
+  }
+}
+
+test(
+  'one submit is one trace through every part that it touches, and holds no text of people',
+  { timeout: 120_000 },
+  async () => {
+    await using collector = await startCollector()
+    await using product = await startProductProcess({
+      OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
+      OTEL_BSP_SCHEDULE_DELAY: '200',
+    })
+    const singer = await signIn(product, { email: 'traced.singer@prelude.test', name: 'Traced Singer' })
+    await buyCredits(singer, 25)
+    await vi.waitFor(
+      async () => expect((await singer.get<{ credits: number }>('/api/me')).body.credits).toBe(25),
+      PATIENCE,
+    )
+    const secret = 'a line that nobody else may read'
+    expect((await singer.post('/api/songs', { lyrics: secret, style: 'quiet' })).status).toBe(201)
+
+    const traceOfSubmit = (): readonly Seen[] => {
+      const submit = collector.spans.find(({ name }) => name === 'POST /api/songs')
+      return collector.spans.filter(({ traceId }) => traceId === submit?.traceId)
+    }
+    await vi.waitFor(() => {
+      const names = traceOfSubmit().map(({ name, part }) => `${part ?? ''} ${name}`)
+      expect(names).toEqual(
+        expect.arrayContaining([
+          'gateway POST /api/songs',
+          'songs PUT /songs/:id',
+          'credits handle SongRequested',
+          'notifier handle SongRequested',
+          'songs handle CreditsCharged',
+        ]),
+      )
+    }, PATIENCE)
+    const told = collector.bodies.join('\n')
+    for (const text of [secret, 'traced.singer@prelude.test', 'Traced Singer'])
+      expect(told).not.toContain(text)
+  },
+)

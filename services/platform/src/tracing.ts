@@ -1,0 +1,136 @@
+import {
+  type Attributes,
+  context as traceContext,
+  propagation,
+  type Span,
+  SpanKind,
+  SpanStatusCode,
+  trace,
+} from '@opentelemetry/api'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+
+/**
+ * OpenTelemetry traces. Off unless the standard variables name a collector (OTEL_EXPORTER_OTLP_ENDPOINT or
+ * OTEL_EXPORTER_OTLP_TRACES_ENDPOINT); then nothing of the SDK is even loaded, and every function here only calls its work.
+ */
+let on = false
+
+export const isTracing = (): boolean => on
+
+/** To be called before any adapter is opened. Answers what sends the last spans and ends it. */
+export async function startTracing(
+  part: string,
+  env: Readonly<Record<string, string | undefined>>,
+): Promise<() => Promise<void>> {
+  const collector = env['OTEL_EXPORTER_OTLP_TRACES_ENDPOINT'] ?? env['OTEL_EXPORTER_OTLP_ENDPOINT'] ?? ''
+  if (collector === '' || env['OTEL_SDK_DISABLED'] === 'true' || env['OTEL_TRACES_EXPORTER'] === 'none')
+    return async () => {}
+  const [
+    sdk,
+    { OTLPTraceExporter },
+    { defaultResource, detectResources, envDetector, resourceFromAttributes },
+  ] = await Promise.all([
+    import('@opentelemetry/sdk-trace-node'),
+    import('@opentelemetry/exporter-trace-otlp-http'),
+    import('@opentelemetry/resources'),
+  ])
+  const provider = new sdk.NodeTracerProvider({
+    resource: defaultResource()
+      .merge(resourceFromAttributes({ 'service.name': `prelude-${part}` }))
+      .merge(detectResources({ detectors: [envDetector] })),
+    spanProcessors: [new sdk.BatchSpanProcessor(new OTLPTraceExporter())],
+  })
+  provider.register()
+  on = true
+  return async () => {
+    on = false
+    await provider.shutdown().catch(() => {}) // a collector that is away holds up no stop
+  }
+}
+
+interface SpanOptions {
+  readonly kind?: SpanKind
+  readonly attributes?: Attributes
+  /** A W3C traceparent: the span goes on from there, not from what surrounds it. */
+  readonly parent?: string | undefined
+}
+
+/** Runs `work` inside a span that bears its errors. */
+export async function inSpan<T>(name: string, options: SpanOptions, work: () => Promise<T>): Promise<T> {
+  if (!on) return work()
+  const { kind = SpanKind.INTERNAL, attributes = {}, parent } = options
+  const around = parent === undefined ? traceContext.active() : from({ traceparent: parent })
+  return tracer().startActiveSpan(name, { kind, attributes }, around, async (span) => {
+    try {
+      return await work()
+    } catch (error) {
+      fail(span, error)
+      throw error
+    } finally {
+      span.end()
+    }
+  })
+}
+
+/** The span around the caller as a W3C traceparent, to be carried to who goes on with it. */
+export function currentTraceparent(): string | undefined {
+  if (!on) return undefined
+  const carrier: { traceparent?: string } = {}
+  propagation.inject(traceContext.active(), carrier)
+  return carrier.traceparent
+}
+
+/** For log lines. */
+export function currentTraceId(): { traceId: string } | undefined {
+  if (!on) return undefined
+  const span = trace.getActiveSpan()
+  return span && { traceId: span.spanContext().traceId }
+}
+
+/** A span for each request of an app, going on from its sender's. */
+export function traceRequests(app: FastifyInstance, part: string): void {
+  if (!on) return
+  const spans = new WeakMap<FastifyRequest, Span>()
+  app.addHook('onRequest', (request, _reply, done) => {
+    const attributes = { 'prelude.part': part, 'http.request.method': request.method }
+    const route = request.routeOptions.url ?? 'unknown'
+    const around = from({ traceparent: request.headers['traceparent'] })
+    const span = tracer().startSpan(
+      `${request.method} ${route}`,
+      { kind: SpanKind.SERVER, attributes: { ...attributes, 'http.route': route } },
+      around,
+    )
+    spans.set(request, span)
+    traceContext.with(trace.setSpan(around, span), done)
+  })
+  app.addHook('onResponse', (request, reply, done) => {
+    const span = spans.get(request)
+    span?.setAttribute('http.response.status_code', reply.statusCode)
+    if (reply.statusCode >= 500) span?.setStatus({ code: SpanStatusCode.ERROR })
+    span?.end()
+    done()
+  })
+}
+
+/** A port whose named calls are spans; the port itself while tracing is off. Keys and contents stay out of them. */
+export function tracedPort<P extends object>(name: string, port: P, calls: readonly (keyof P & string)[]): P {
+  if (!on) return port
+  const traced = { ...port }
+  for (const call of calls) {
+    const plain = port[call] as (...given: unknown[]) => Promise<unknown>
+    const options = { kind: SpanKind.CLIENT, attributes: { 'peer.service': name } }
+    traced[call] = ((...given: unknown[]) =>
+      inSpan(`${name} ${call}`, options, () => plain(...given))) as P[typeof call]
+  }
+  return traced
+}
+
+const tracer = () => trace.getTracer('prelude')
+
+const from = (carrier: { traceparent: string | string[] | undefined }) =>
+  propagation.extract(traceContext.active(), carrier)
+
+function fail(span: Span, error: unknown): void {
+  // the name alone: a message may quote what people wrote
+  span.setStatus({ code: SpanStatusCode.ERROR, message: error instanceof Error ? error.name : 'unknown' })
+}
