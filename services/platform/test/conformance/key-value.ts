@@ -37,7 +37,7 @@ export function keyValueConformance(name: string, open: () => Promise<KeyValueUn
     await using opened = await open()
     const { one, two } = opened
     const won = await Promise.all(
-      Array.from({ length: 10 }, (_, n) => (n % 2 ? one : two).setIfAbsent('k', String(n), 100)),
+      Array.from({ length: 10 }, (_, n) => (n % 2 ? one : two).setIfAbsent('k', String(n), 1_500)),
     )
     expect(won.filter(Boolean)).toHaveLength(1)
     await vi.waitFor(async () => expect(await two.setIfAbsent('k', 'again', 60_000)).toBe(true), PATIENCE)
