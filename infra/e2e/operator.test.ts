@@ -161,6 +161,8 @@ test('two files dropped on the form are Version 1 and Version 2 by their names, 
   )
   await region(visitor).locator('form').first().dispatchEvent('drop', { dataTransfer: dropped })
   await region(visitor).getByText('take 9.wav · 32 kB', { exact: true }).waitFor()
+  const held = await input(visitor, 1).evaluate((one) => (one as HTMLInputElement).files?.[0]?.name)
+  expect(held).toBe('take 9.wav')
   await upload(visitor).click()
   await uploadDone(visitor)
   expect(await savedName(visitor, song.id, 1)).toContain("filename*=UTF-8''take%209.wav")

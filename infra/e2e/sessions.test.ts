@@ -61,6 +61,22 @@ test('without a photo the bar shows initials, also where the photo does not load
   await banner(visitor).getByText('AO', { exact: true }).waitFor()
 })
 
+test('on a narrow screen balance, photo and first name are all in the bar', async () => {
+  const ada = await person(newcomer('Oluwadamilola Obi'))
+  await give(ada, 4999.99)
+  await using visitor = await visitAs(browser, studio().web, ada, { viewport: { width: 360, height: 640 } })
+  const bar = banner(visitor)
+  for (const one of [
+    bar.getByRole('button', { name: '4999.99' }),
+    bar.getByText('OO', { exact: true }),
+    bar.getByRole('button', { name: 'Oluwadamilola' }),
+  ]) {
+    const box = await one.boundingBox()
+    expect(box?.x).toBeGreaterThanOrEqual(0)
+    expect((box?.x ?? 0) + (box?.width ?? 0)).toBeLessThanOrEqual(360)
+  }
+})
+
 test('where popups are blocked, sign-in goes there and comes back', async () => {
   await using visitor = await visit(browser)
   const { page } = visitor
@@ -148,25 +164,32 @@ test('a session that ends elsewhere takes all tabs to the landing view', async (
   await landing(two).waitFor({ timeout: 10_000 })
 })
 
-test('a session that ends while someone types loses no word', async () => {
-  const ada = await person()
-  await using visitor = await visitAs(browser, studio().web, ada)
-  const { page } = visitor
-  // the live stream would tell at once; this session ends unnoticed
-  await page.route('**/api/live', (route) => route.abort())
-  await page.reload()
-  const lyrics = page.getByRole('textbox', { name: 'Lyrics' })
-  await lyrics.fill('Every word\nof this song 🎶')
-  await page.getByRole('textbox', { name: 'Style' }).fill('Folk')
-  await endSession(ada)
-  await page.getByRole('button', { name: 'Create' }).or(landing(page)).click()
-  await message(visitor, 'alert', 'Please sign in first.').waitFor()
-  const popup = await openPopup(page)
-  await identify(popup, ada)
-  await home(page).waitFor()
-  expect(await lyrics.inputValue()).toBe('Every word\nof this song 🎶')
-  expect(await page.getByRole('textbox', { name: 'Style' }).inputValue()).toBe('Folk')
-})
+test.each(['told of at once', 'that goes unnoticed'])(
+  'a session’s end %s loses no word of what is typed',
+  async (how) => {
+    const ada = await person()
+    await using visitor = await visitAs(browser, studio().web, ada)
+    const { page } = visitor
+    if (how === 'that goes unnoticed') {
+      await page.route('**/api/live', (route) => route.abort())
+      await page.reload()
+    }
+    const lyrics = page.getByRole('textbox', { name: 'Lyrics' })
+    await lyrics.fill('Every word\nof this song 🎶')
+    await page.getByRole('textbox', { name: 'Style' }).fill('Folk')
+    await endSession(ada)
+    if (how === 'that goes unnoticed') {
+      await page.getByRole('button', { name: 'Create' }).click()
+      await message(visitor, 'alert', 'Please sign in first.').waitFor()
+    }
+    await landing(page).waitFor()
+    const popup = await openPopup(page)
+    await identify(popup, ada)
+    await home(page).waitFor()
+    expect(await lyrics.inputValue()).toBe('Every word\nof this song 🎶')
+    expect(await page.getByRole('textbox', { name: 'Style' }).inputValue()).toBe('Folk')
+  },
+)
 
 test('somebody else at the same desk does not read what the last one typed', async () => {
   await using visitor = await visitAs(browser, studio().web, await person())

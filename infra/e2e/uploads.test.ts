@@ -167,6 +167,65 @@ test('a server that cannot say where an upload stands is asked again; a refusal 
   expectNothingTwice(seen)
 })
 
+/** Lets time pass on the page until it gives up; answers for how many seconds it has tried. */
+async function secondsUntilGivenUp(visitor: Visit): Promise<number> {
+  let seconds = 0
+  const failed = message(visitor, 'alert', /^Upload failed\. Please try again\.$/)
+  await expect
+    .poll(
+      async () => {
+        const count = await failed.count()
+        // a message does not stay for ten seconds: looked for before any more of them pass
+        if (count === 0) {
+          await visitor.page.clock.fastForward(10_000)
+          seconds += 10
+        }
+        return count
+      },
+      { timeout: 60_000 },
+    )
+    .toBe(1)
+  return seconds
+}
+
+test('fulfilling is tried again for two minutes; what has arrived stays usable', async () => {
+  const song = await chargedSong('Two minutes')
+  await using visitor = await visitOperator(browser)
+  const { page } = visitor
+  await page.clock.install()
+  await page.reload()
+  const seen = uploads(visitor)
+  await page.route('**/fulfil*', (route) => route.fulfill({ status: 503 }))
+  const refused = page.waitForResponse('**/fulfil*')
+  await send(visitor, song)
+  await refused
+  const seconds = await secondsUntilGivenUp(visitor)
+  expect(seconds).toBeGreaterThan(100)
+  expect(seconds).toBeLessThan(200)
+  await page.unrouteAll()
+  await upload(visitor).click()
+  await uploadDone(visitor)
+  expect(seen.created).toBe(2)
+  expectNothingTwice(seen)
+})
+
+test('an upload is tried again for ten minutes without a byte getting through', async () => {
+  const song = await chargedSong('Ten minutes')
+  await using visitor = await visitOperator(browser)
+  const { page } = visitor
+  await page.clock.install()
+  await page.reload()
+  await page.route('**/api/operator/uploads/*', (route) =>
+    route.request().method() === 'PATCH' ? route.abort() : route.continue(),
+  )
+  const lost = page.waitForEvent('requestfailed', (one) => one.method() === 'PATCH')
+  await send(visitor, song)
+  await lost
+  const seconds = await secondsUntilGivenUp(visitor)
+  expect(seconds).toBeGreaterThan(550)
+  expect(seconds).toBeLessThan(700)
+})
+
 test('an upload that the server no longer has is sent anew', async () => {
   const song = await chargedSong('Swept away')
   await using visitor = await visitOperator(browser)

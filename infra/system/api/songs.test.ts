@@ -170,6 +170,8 @@ test('one mail tells the operator of a submit, with lyrics, style and e-mail who
   const told = await mail(product(), 'operator@prelude.test', /unique-style/)
   expect(told.text.replaceAll('\r\n', '\n')).toContain('line one\nline <b>two</b>\n.\nafter the dot')
   expect(told.text).toContain(singer.email)
+  expect(told.html).toContain('line &lt;b&gt;two&lt;/b&gt;')
+  expect(told.html).not.toContain('<b>two')
   expect(told.to).toEqual(['operator@prelude.test'])
   expect(await mailsTo(product(), 'all@example.test')).toEqual([])
 })

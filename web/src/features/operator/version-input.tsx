@@ -1,4 +1,4 @@
-import type { CSSProperties } from 'react'
+import { type CSSProperties, useEffect, useRef } from 'react'
 import { messages } from '../../messages.ts'
 import { Button } from '../../ui/button.tsx'
 import styles from './operator.module.css'
@@ -23,10 +23,19 @@ export function VersionInput(props: {
   upload: () => RunningUpload | undefined
 }) {
   const { id, label, file, progress } = props
+  const input = useRef<HTMLInputElement>(null)
+  // a file that was dropped on the form is one that the input holds
+  useEffect(() => {
+    if (!file || !input.current || input.current.files?.[0] === file) return
+    const held = new DataTransfer()
+    held.items.add(file)
+    input.current.files = held.files
+  }, [file])
   return (
     <div className={styles.file} style={{ '--take': props.colour } as CSSProperties}>
       <label htmlFor={id}>{label}</label>
       <input
+        ref={input}
         id={id}
         type="file"
         accept="audio/*"
