@@ -30,6 +30,8 @@ test('style and lyrics are cut at 35 and 40 code points, and copying takes them 
   await whole.getByText('🎺'.repeat(35), { exact: true }).waitFor()
   await whole.getByText('🎵'.repeat(40), { exact: true }).waitFor()
 
+  // only as much time passes as is said
+  await page.clock.pauseAt(Date.now() + 60_000)
   for (const [name, tip, text] of [
     ['Copy style', 'music style copied!', style],
     ['Copy lyrics', 'lyrics copied!', lyrics],

@@ -56,6 +56,17 @@ test('a popup signs in and closes; the bar shows balance, photo and first name; 
   expect(visitor.errors).toEqual([])
 })
 
+test('a sign-out that does not work says so and can be tried again', async () => {
+  await using visitor = await visitAs(browser, studio().web, await person())
+  const { page } = visitor
+  await page.route('**/api/auth/logout', (route) => route.abort(), { times: 1 })
+  await logOut(page, 'Ada')
+  await message(visitor, 'alert', 'Signing out did not work. Please try again.').waitFor()
+  await home(page).waitFor()
+  await logOut(page, 'Ada')
+  await landing(page).waitFor()
+})
+
 test('without a photo the bar shows initials, also where the photo does not load', async () => {
   await using visitor = await visitAs(browser, studio().web, await person(newcomer('Ada Obi')))
   await banner(visitor).getByText('AO', { exact: true }).waitFor()
