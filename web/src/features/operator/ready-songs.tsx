@@ -6,7 +6,8 @@ import { ago } from '../../ui/clock.ts'
 import { Select } from '../../ui/field.tsx'
 import { act, DeskList, useList } from './desk-list.tsx'
 import styles from './operator.module.css'
-import { type Progress, type RunningUpload, sendForm } from './upload-file.ts'
+import type { Progress, RunningUpload } from './running-upload.ts'
+import { sendForm } from './send-form.ts'
 import { startOf, VersionInput } from './version-input.tsx'
 
 const ROW_POINTS = 40

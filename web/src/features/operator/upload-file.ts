@@ -1,42 +1,14 @@
 import { DetailedError, type HttpResponse, type PreviousUpload, Upload } from 'tus-js-client'
 import { ApiProblem } from '../../api/client.ts'
 import { messages } from '../../messages.ts'
+import { pauseMs, type Progress, refusal, type RunningUpload, UPLOAD_LIMIT_MS } from './running-upload.ts'
 
 /** The numbers of the product's description: resumable above this size, chunks that start there and double to 32 MiB. */
 export const RESUMABLE_ABOVE_BYTES = 262_144
 const MAX_CHUNK_BYTES = 32 * 1024 * 1024
 const HASHED_AT_ONCE_BYTES = 8 * 1024 * 1024
-/** One operation is tried again for 120 s, an upload for 600 s without a byte getting through. */
-export const OPERATION_LIMIT_MS = 120_000
-export const UPLOAD_LIMIT_MS = 600_000
-const LONGEST_PAUSE_MS = 5_000
-const pauseMs = (attempt: number): number => Math.min(500 * 2 ** attempt, LONGEST_PAUSE_MS)
 /** More than the limit needs: the clock ends an upload, not their number. */
 const RETRY_DELAYS_MS = Array.from({ length: 200 }, (_one, attempt) => pauseMs(attempt))
-
-export interface Progress {
-  readonly sentBytes: number
-  readonly totalBytes: number
-  readonly bytesPerSecond: number
-  readonly paused: boolean
-}
-
-export interface RunningUpload {
-  /** The upload's id when all of it arrived. Rejects with ApiProblem, or `null` when cancelled. */
-  readonly finished: Promise<string>
-  pause(): void
-  resume(): void
-  /** Gives up what has arrived. */
-  cancel(): void
-  /** Leaves what has arrived for the next try; nothing is reported any more. */
-  stop(): void
-}
-
-/** A refusal (4xx) of the upload itself: the server's sentence where it has one. */
-const refusal = (status: number, body: string): ApiProblem => {
-  const problem = parse(body)
-  return new ApiProblem(status, problem.code ?? 'upload_failed', problem.detail ?? messages.uploadFailed)
-}
 
 /**
  * The library takes any refusal to tell where an upload stands for an upload that is gone, and would send all of it anew.
@@ -195,105 +167,5 @@ function speedMeter(): (sentBytes: number) => number {
     while (marks.length > 2 && at - marks[0]!.at > 4_000) marks.shift()
     const [first] = marks
     return first && at > first.at ? Math.max(0, ((bytes - first.bytes) / (at - first.at)) * 1000) : 0
-  }
-}
-
-/** What an earlier try, whose answer was lost, has done by the time of the next. */
-const ALREADY_DONE = 'song_already_ready'
-/** What it may still be doing on the server. */
-const STILL_AT_IT = new Set(['fulfilment_in_progress', 'request_in_progress'])
-
-/** A form in one request, with progress; paused, it is taken back and later sent again. */
-export function sendForm(
-  method: 'POST' | 'PUT',
-  path: string,
-  form: FormData,
-  onProgress: (part: number, paused: boolean) => void,
-): RunningUpload {
-  const done = Promise.withResolvers<string>()
-  let current: XMLHttpRequest | undefined
-  let over = false
-  let tries = 0
-  const send = (): void => {
-    const request = (current = new XMLHttpRequest())
-    tries++
-    request.open(method, path)
-    request.upload.addEventListener('progress', ({ loaded, total }) => {
-      if (!over && request === current) onProgress(total > 0 ? loaded / total : 0, false)
-    })
-    request.addEventListener('load', () => {
-      if (request.status < 300) return done.resolve(request.responseText)
-      const problem = refusal(request.status, request.responseText)
-      // what was taken back may have arrived whole all the same
-      if (tries > 1 && problem.code === ALREADY_DONE) done.resolve('')
-      else if (tries > 1 && STILL_AT_IT.has(problem.code))
-        done.reject(new ApiProblem(0, problem.code, problem.message))
-      else done.reject(problem)
-    })
-    request.addEventListener('error', () =>
-      done.reject(new ApiProblem(0, 'upload_failed', messages.uploadFailed)),
-    )
-    request.send(form)
-  }
-  const stop = (): void => {
-    over = true
-    current?.abort()
-  }
-  send()
-  return {
-    finished: done.promise,
-    pause: () => {
-      current?.abort()
-      current = undefined
-      onProgress(0, true)
-    },
-    resume: () => {
-      onProgress(0, false)
-      send()
-    },
-    cancel: () => {
-      stop()
-      done.reject(null)
-    },
-    stop,
-  }
-}
-
-/**
- * Tries again when there was no answer or a 5xx, until `limitMs` have passed; refusals are final. An earlier try whose answer
- * was lost may have done the work: then the song is ready, which is what was wanted. Errors: ApiProblem; `null` when cancelled.
- */
-export async function persistently(
-  work: () => Promise<unknown>,
-  limitMs: number,
-  cancelled?: AbortSignal,
-): Promise<void> {
-  const until = Date.now() + limitMs
-  for (let attempt = 0; ; attempt++) {
-    try {
-      await work()
-      return
-    } catch (error) {
-      if (!(error instanceof ApiProblem)) throw error
-      if (attempt > 0 && error.code === ALREADY_DONE) return
-      const isPassing =
-        error.status === 0 || error.status >= 500 || (attempt > 0 && STILL_AT_IT.has(error.code))
-      const wait = pauseMs(attempt)
-      if (!isPassing) throw error
-      if (Date.now() + wait > until) throw new ApiProblem(0, 'upload_failed', messages.uploadFailed)
-      await new Promise<void>((resolve) => {
-        setTimeout(resolve, wait)
-        cancelled?.addEventListener('abort', () => resolve(), { once: true })
-      })
-      if (cancelled?.aborted) throw null
-    }
-  }
-}
-
-function parse(text: string): { code?: string; detail?: string } {
-  try {
-    return JSON.parse(text) as { code?: string; detail?: string }
-  } catch {
-    return {}
   }
 }

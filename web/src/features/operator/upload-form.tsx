@@ -9,16 +9,9 @@ import { Select } from '../../ui/field.tsx'
 import { toast } from '../../ui/toast.tsx'
 import styles from './operator.module.css'
 import { SongDetails } from './song-details.tsx'
-import {
-  OPERATION_LIMIT_MS,
-  persistently,
-  type Progress,
-  RESUMABLE_ABOVE_BYTES,
-  type RunningUpload,
-  sendForm,
-  UPLOAD_LIMIT_MS,
-  uploadFile,
-} from './upload-file.ts'
+import { OPERATION_LIMIT_MS, type Progress, type RunningUpload, UPLOAD_LIMIT_MS } from './running-upload.ts'
+import { persistently, sendForm } from './send-form.ts'
+import { RESUMABLE_ABOVE_BYTES, uploadFile } from './upload-file.ts'
 import { startOf, VersionInput } from './version-input.tsx'
 
 const OPTION_POINTS = 40

@@ -2,7 +2,7 @@ import { type CSSProperties, useEffect, useRef } from 'react'
 import { messages } from '../../messages.ts'
 import { Button } from '../../ui/button.tsx'
 import styles from './operator.module.css'
-import type { Progress, RunningUpload } from './upload-file.ts'
+import type { Progress, RunningUpload } from './running-upload.ts'
 
 export const startOf = (file: File): Progress => ({
   sentBytes: 0,

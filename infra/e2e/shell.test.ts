@@ -1,0 +1,111 @@
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { launchBrowser } from './browser.ts'
+import { album, balance, banner, message, visitAs } from './steps.ts'
+import { give, newcomer, person, studio } from './studio.ts'
+
+/** What is around every view: the bar, the messages, the ways home. */
+
+let browser: Browser
+beforeAll(async () => void (browser = await launchBrowser()))
+afterAll(() => browser.close())
+
+const home = (page: Page) => page.getByRole('region', { name: 'My Album' })
+const landing = (page: Page) => page.getByRole('button', { name: 'Try Now' })
+
+test('without a photo the bar shows initials, also where the photo does not load', async () => {
+  await using visitor = await visitAs(browser, studio().web, await person(newcomer('Ada Obi')))
+  await banner(visitor).getByText('AO', { exact: true }).waitFor()
+})
+
+test('on a narrow screen balance, photo and first name are all in the bar', async () => {
+  const ada = await person(newcomer('Oluwadamilola Obi'))
+  await give(ada, 4999.99)
+  await using visitor = await visitAs(browser, studio().web, ada, { viewport: { width: 360, height: 640 } })
+  const bar = banner(visitor)
+  for (const one of [
+    bar.getByRole('button', { name: '4999.99' }),
+    bar.getByText('OO', { exact: true }),
+    bar.getByRole('button', { name: 'Oluwadamilola' }),
+  ]) {
+    const box = await one.boundingBox()
+    expect(box?.x).toBeGreaterThanOrEqual(0)
+    expect((box?.x ?? 0) + (box?.width ?? 0)).toBeLessThanOrEqual(360)
+  }
+})
+
+test('the brand leads to the landing view with the person in the bar; Try Now and a reload lead home', async () => {
+  await using visitor = await visitAs(browser, studio().web, await person())
+  const { page } = visitor
+  const brand = banner(visitor).getByRole('link', { name: 'Prelude' })
+  await brand.click()
+  await page.getByRole('heading', { name: /^Find Your Hit Song/ }).waitFor()
+  await balance(visitor).waitFor()
+  await banner(visitor).getByRole('button', { name: 'Ada' }).waitFor()
+  expect(await home(page).count()).toBe(0)
+  await landing(page).click()
+  await home(page).waitFor()
+  await brand.click()
+  await landing(page).waitFor()
+  await page.reload()
+  await home(page).waitFor()
+  expect(await landing(page).count()).toBe(0)
+})
+
+test('a link home from another page leads home, also after the landing view', async () => {
+  await using visitor = await visitAs(browser, studio().web, await person())
+  const { page } = visitor
+  await banner(visitor).getByRole('link', { name: 'Prelude' }).click()
+  await landing(page).waitFor()
+  await banner(visitor).getByRole('button', { name: 'Ada' }).click()
+  await page.getByRole('menuitem', { name: 'Statement' }).click()
+  await page.getByRole('link', { name: 'Go Home' }).click()
+  await home(page).waitFor()
+})
+
+test('the balance button reads Loading... from first paint until the credits are known', async () => {
+  const ada = await person()
+  await give(ada, 1234.5)
+  await using visitor = await visitAs(browser, studio().web, ada)
+  const { page } = visitor
+  const held = Promise.withResolvers<void>()
+  await page.route('**/api/me', async (route) => {
+    await held.promise
+    await route.continue()
+  })
+  await page.reload()
+  await banner(visitor).getByRole('button', { name: 'Loading...' }).waitFor()
+  held.resolve()
+  await banner(visitor).getByRole('button', { name: '1234.50' }).waitFor()
+  await page.unrouteAll({ behavior: 'wait' })
+
+  await page.route('**/api/me', async (route) => {
+    const response = await route.fetch()
+    await route.fulfill({ response, json: { ...((await response.json()) as object), credits: null } })
+  })
+  await page.reload()
+  await album(visitor).waitFor()
+  await banner(visitor).getByRole('button', { name: 'Loading...' }).waitFor()
+  expect(
+    await page
+      .getByRole('banner')
+      .getByText(/\d\.\d\d/)
+      .count(),
+  ).toBe(0)
+  await page.unrouteAll({ behavior: 'ignoreErrors' })
+  await banner(visitor).getByRole('button', { name: '1234.50' }).waitFor()
+})
+
+test('a message stays long enough to be read, and can be dismissed', async () => {
+  await using visitor = await visitAs(browser, studio().web, await person())
+  const { page } = visitor
+  await page.clock.install()
+  await page.reload()
+  await page.getByRole('button', { name: 'Create' }).click()
+  const toast = message(visitor, 'alert', 'Please provide lyrics and style of song.')
+  await toast.waitFor()
+  await page.clock.fastForward(3_000)
+  expect(await toast.isVisible()).toBe(true)
+  await toast.getByRole('button', { name: 'Dismiss' }).click()
+  await toast.waitFor({ state: 'detached' })
+})
