@@ -6,7 +6,7 @@ import { give, newcomer, person, request, studio, tone } from './studio.ts'
 
 /** What the operator does in the browser, and what the page sends for it. */
 
-export const UPLOADED = 'Both versions uploaded successfully — song marked as ready.'
+const UPLOADED = 'Both versions uploaded successfully — song marked as ready.'
 /** The first chunk of a resumable upload, and the largest file that goes without one. */
 export const CHUNK = 262_144
 
