@@ -199,6 +199,12 @@ describe('paths and methods', () => {
     expect(await (await visitor.get('/')).text()).toContain('<title>Prelude &#60;3</title>')
   })
 
+  test('an installed app has the name that is configured', async () => {
+    const answer = await visitor.get('/manifest.webmanifest')
+    expect(answer.headers.get('content-type')).toMatch(/^application\/manifest\+json/)
+    expect(await answer.json()).toEqual({ name: 'Prelude <3' })
+  })
+
   test('files of the build are served, those with a hash for ever', async () => {
     const answer = await visitor.get('/assets/app-abc.js')
     expect(await answer.text()).toBe('export {}')
@@ -247,7 +253,7 @@ describe('headers', () => {
   test('the policy stands in full on every page', async () => {
     const { headers } = await visitor.get('/')
     expect(headers.get('content-security-policy')).toBe(
-      "default-src 'none';script-src 'self';style-src 'self';img-src 'self' data: https:;media-src 'self' blob:;connect-src 'self';font-src 'self';form-action 'self';base-uri 'none';frame-ancestors 'none'",
+      "default-src 'none';script-src 'self';style-src 'self';img-src 'self' data: https:;media-src 'self' blob:;connect-src 'self';font-src 'self';manifest-src 'self';form-action 'self';base-uri 'none';frame-ancestors 'none'",
     )
     expect(headers.get('x-content-type-options')).toBe('nosniff')
     expect(headers.get('access-control-allow-origin')).toBeNull()

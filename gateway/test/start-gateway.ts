@@ -46,6 +46,7 @@ export async function startGateway({ config: given = {}, parts = {}, kv = (real)
     join(webRoot, 'index.html'),
     `<!doctype html><title>{{BRAND_NAME}}</title>${' '.repeat(2000)}`,
   )
+  writeFileSync(join(webRoot, 'manifest.webmanifest'), '{"name": "{{BRAND_NAME}}"}')
   writeFileSync(join(webRoot, 'assets', 'app-abc.js'), 'export {}')
   const config = await configOf(identity.issuer, webRoot, given)
   let gateway: Gateway | undefined

@@ -168,6 +168,40 @@ test('the first paint needs no second look for its typefaces: they are loaded on
   expect(new Set(fonts).size).toBe(fonts.length)
 })
 
+test('the page can be installed: a manifest with icons of the sizes it names, and an image for who shares it', async () => {
+  await using visitor = await visit(browser)
+  const { page } = visitor
+  await page.goto(studio().web)
+  const session = await page.context().newCDPSession(page)
+  const found = await session.send('Page.getAppManifest')
+  expect(found.errors).toEqual([])
+  const { name, icons } = JSON.parse(found.data ?? '{}') as {
+    name: string
+    icons: { src: string; sizes: string }[]
+  }
+  expect(name).toBe('Prelude')
+  const touch = await page.locator('link[rel=apple-touch-icon]').getAttribute('href')
+  const social = await page.locator('meta[property="og:image"]').getAttribute('content')
+  const sizes = await page.evaluate(
+    (sources) =>
+      Promise.all(
+        sources.map(async (source) => {
+          const image = new Image()
+          image.src = source
+          await image.decode()
+          return `${image.naturalWidth}x${image.naturalHeight}`
+        }),
+      ),
+    [...icons.filter(({ sizes }) => sizes !== 'any').map(({ src }) => src), touch ?? '', social ?? ''],
+  )
+  expect(sizes).toEqual([
+    ...icons.map(({ sizes }) => sizes).filter((size) => size !== 'any'),
+    '180x180',
+    '1200x630',
+  ])
+  expect(visitor.errors).toEqual([])
+})
+
 test('an address that leads nowhere says so and links home', async () => {
   await using visitor = await visit(browser)
   const { page } = visitor

@@ -28,6 +28,7 @@ function securityHeaders(config: GatewayConfig): OutgoingHttpHeaders {
         mediaSrc: ["'self'", 'blob:', ...blobs],
         connectSrc: ["'self'", ...blobs],
         fontSrc: ["'self'"],
+        manifestSrc: ["'self'"],
         formAction: ["'self'"],
         baseUri: ["'none'"],
         frameAncestors: ["'none'"],

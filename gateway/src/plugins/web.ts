@@ -31,6 +31,7 @@ export async function registerWeb(
   webPage: WebPage,
 ): Promise<void> {
   app.get('/', { schema: { hide: true } }, (_request, reply) => webPage(reply))
+  app.get('/manifest.webmanifest', { schema: { hide: true } }, createManifest(config))
   if (!(await isFolder(config.webRoot))) return
   await app.register(async (files) => {
     // a path that cannot be a file's name is a path of the app like any other
@@ -56,26 +57,49 @@ export async function registerWeb(
 
 /** Answers with the app's page, filled with what is configured. */
 export function createWebPage(config: GatewayConfig): WebPage {
-  const file = join(config.webRoot, 'index.html')
-  let page = { mtimeMs: NaN, html: '' }
-  const filled = async (): Promise<string> => {
-    // a new build has other file names in its page
-    const { mtimeMs } = await stat(file)
-    if (mtimeMs !== page.mtimeMs) page = { mtimeMs, html: fill(await readFile(file, 'utf8')) }
-    return page.html
-  }
-  const fill = (html: string): string => {
-    const values: Record<string, string> = {
-      BRAND_NAME: config.brandName,
-      SUPPORT_EMAIL: config.supportEmail,
-      SIGN_IN_PROVIDER: config.oidc.providerName,
-    }
-    return html.replace(/\{\{([A-Z_]+)\}\}/g, (whole, name: string) => escapeHtml(values[name] ?? whole))
-  }
+  const filled = createFilled(config, 'index.html', escapeHtml)
   return (reply) => {
     const send = (html: string): void =>
       void reply.code(200).header('cache-control', 'no-cache').type('text/html; charset=utf-8').send(html)
     filled().then(send, () => send(NOT_BUILT))
+  }
+}
+
+/** What an installed app is called is configured too. */
+function createManifest(config: GatewayConfig) {
+  const filled = createFilled(config, 'manifest.webmanifest', (text) => JSON.stringify(text).slice(1, -1))
+  return async (_request: FastifyRequest, reply: FastifyReply) => {
+    const manifest = await filled().catch(() => {
+      throw new AppError('not_found')
+    })
+    return reply.header('cache-control', 'no-cache').type('application/manifest+json').send(manifest)
+  }
+}
+
+/** Reads a file of the web app with every `{{NAME}}` filled in; a new build is read anew. */
+function createFilled(
+  config: GatewayConfig,
+  name: string,
+  escape: (text: string) => string,
+): () => Promise<string> {
+  const values: Record<string, string> = {
+    BRAND_NAME: config.brandName,
+    PUBLIC_URL: config.publicUrl,
+    SUPPORT_EMAIL: config.supportEmail,
+    SIGN_IN_PROVIDER: config.oidc.providerName,
+  }
+  const file = join(config.webRoot, name)
+  let known = { mtimeMs: NaN, text: '' }
+  return async () => {
+    const { mtimeMs } = await stat(file)
+    if (mtimeMs !== known.mtimeMs) {
+      const text = await readFile(file, 'utf8')
+      known = {
+        mtimeMs,
+        text: text.replace(/\{\{([A-Z_]+)\}\}/g, (whole, key: string) => escape(values[key] ?? whole)),
+      }
+    }
+    return known.text
   }
 }
 
