@@ -29,6 +29,10 @@ stack-down: install ## Stop what `make stack` started; its data stays
 stack-status: install ## Say what of the stack runs, and where
 	@node infra/stack/main.ts status
 
+.PHONY: drills
+drills: install $(WEB) ## Break servers and parts of a stack of its own, one after the other, and see what holds; ONLY=kafka
+	@exec node infra/faults/main.ts '$(ONLY)'
+
 test: install ## Run every check and test; ends with "N passed, N failed"
 	@exec npm test --silent
 

@@ -23,6 +23,7 @@ export interface StackOptions {
 }
 
 export interface Stack {
+  readonly dataDir: string
   readonly endpoints: Endpoints
   readonly servers: Servers
   readonly instances: readonly Instance[]
@@ -84,7 +85,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     await writeEndpoints(dataDir, endpoints)
     started.push(() => removeEndpoints(dataDir))
     const programs = [...Object.values(servers.programs), ...instances.map(({ program }) => program)]
-    return { endpoints, servers, instances, programs, links: { ...servers.links, ...links }, stop }
+    return { dataDir, endpoints, servers, instances, programs, links: { ...servers.links, ...links }, stop }
   } catch (error) {
     await stop()
     throw error

@@ -1,0 +1,88 @@
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import { setTimeout as delay } from 'node:timers/promises'
+import { type Harm, killed, silent } from '../harms.ts'
+import { buyCredits, type Person, signIn } from '../../system/person.ts'
+import { ask, balanceIs, type Drill, must, type Scene, someone, until } from '../scene.ts'
+
+const ANSWER_WITHIN_MS = 5_000
+
+/** What needs no session, and what does, while the session store is away. */
+async function withoutSessions(scene: Scene, person: Person): Promise<void> {
+  const landing = await ask(scene, null, 'GET', '/')
+  must(landing.status === 200, `the landing page answers ${landing.status}`)
+  for (const [method, path] of [
+    ['GET', '/api/me'],
+    ['GET', '/api/songs'],
+    ['POST', '/api/songs'],
+  ] as const) {
+    const { status, ms } = await ask(scene, person, method, path, method === 'POST' ? { json: {} } : {})
+    must(status === 503, `${method} ${path} answers ${status || 'nothing'} without sessions`)
+    must(ms < ANSWER_WITHIN_MS, `${method} ${path} answers only after ${ms.toFixed(0)} ms`)
+  }
+}
+
+/** A checkout page opened before; paying there makes a webhook. */
+async function openCheckout(person: Person, amount: number): Promise<string> {
+  const { body } = await person.post<{ url: string }>('/api/payments', { amount })
+  return body.url
+}
+
+async function pay(url: string): Promise<void> {
+  const page = await (await fetch(url)).text()
+  const action = new URL(/<form[^>]*action="([^"]+)"/.exec(page)?.[1] ?? url, url)
+  await fetch(action, { method: 'POST', body: new URLSearchParams({ outcome: 'pay' }), redirect: 'manual' })
+}
+
+const away = ({ how, take, giveBack }: Harm): Drill => ({
+  name: `Redis: ${how}`,
+  run: async (scene) => {
+    const person = await someone(scene)
+    const checkout = await openCheckout(person, 50)
+    await take(scene)
+    await withoutSessions(scene, person)
+    await pay(checkout)
+    await delay(5_000)
+    await withoutSessions(scene, person)
+    await giveBack(scene)
+    const back = await until('the session works again', 5_000, async () => {
+      const { status } = await ask(scene, person, 'GET', '/api/me')
+      return status === 200 ? null : `it answers ${status}`
+    })
+    await balanceIs(scene, person, 50)
+    scene.note(
+      `503 and a working landing page; paid meanwhile; the same session ${back.toFixed(0)} ms after its return`,
+    )
+  },
+})
+
+const flushed: Drill = {
+  name: 'Redis: flushed',
+  run: async (scene) => {
+    const email = 'flushed@example.test'
+    const before = await signIn(scene.stack, { email, name: 'Ada Obi' })
+    await buyCredits(before, 25)
+    await balanceIs(scene, before, 25)
+    const song = await before.post<{ id: string }>('/api/songs', { lyrics: 'la', style: 'folk' })
+    await flush(scene)
+    const out = await ask(scene, before, 'GET', '/api/me')
+    must(out.status === 401, `a forgotten session answers ${out.status}`)
+    const after = await signIn(scene.stack, { email, name: 'Ada Obi' })
+    must(after.uid === before.uid, 'somebody else came back')
+    await balanceIs(scene, after, 15)
+    const kept = await ask(scene, after, 'GET', `/api/songs/${song.body.id}`)
+    must(kept.status === 200, `the song answers ${kept.status}`)
+    scene.note('everybody signs in again; credits and songs are there')
+  },
+}
+
+async function flush({ stack }: Scene): Promise<void> {
+  const { port } = new URL(stack.servers.kvUrl)
+  const socket = connect(Number(port), '127.0.0.1')
+  socket.write('FLUSHALL\r\n')
+  const [answer] = (await once(socket, 'data')) as [Buffer]
+  socket.destroy()
+  must(answer.toString().startsWith('+OK'), `Redis says ${answer.toString()}`)
+}
+
+export const redis: readonly Drill[] = [flushed, away(killed('redis')), away(silent('redis'))]

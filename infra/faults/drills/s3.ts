@@ -1,0 +1,88 @@
+import { readdir, readFile } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import { open } from '@prelude/platform'
+import { type Harm, silent, stopped } from '../harms.ts'
+import type { Person } from '../../system/person.ts'
+import {
+  ask,
+  type Drill,
+  must,
+  type Scene,
+  someone,
+  unlockedOperator,
+  until,
+  withDatabase,
+} from '../scene.ts'
+
+const FIXTURES = resolve(import.meta.dirname, '../../../services/storage/test/fixtures')
+const FAILURE = 'Upload failed. Please try again.'
+
+async function twoVersions(): Promise<FormData> {
+  const form = new FormData()
+  for (const [n, name] of ['cbr.mp3', 'tone.flac'].entries())
+    form.set(`version${n + 1}`, new Blob([await readFile(join(FIXTURES, name))]), name)
+  return form
+}
+
+const fulfil = async (scene: Scene, operator: Person, id: string) =>
+  ask<{ detail?: string; status?: string }>(
+    scene,
+    operator,
+    'POST',
+    `/api/operator/songs/${id}/fulfil?gift=true`,
+    {
+      form: await twoVersions(),
+    },
+  )
+
+/** Objects in the store, rows and staged files of a song. */
+async function traces(scene: Scene, id: string): Promise<string[]> {
+  const blobs = open.blobs(scene.stack.servers.blobsUrl)
+  const objects = await Array.fromAsync(blobs.list(`songs/${id}/`), ({ path }) => path)
+  await blobs.close()
+  const rows = await withDatabase(scene, (query) =>
+    query(`select path from storage.audio where song_id = '${id}'`),
+  )
+  const staged = await readdir(join(scene.stack.dataDir, 'storage-1/staging'), { recursive: true })
+  return [
+    ...objects,
+    ...rows.map(({ path }) => String(path)),
+    ...staged.filter((name) => name.startsWith('placements/')),
+  ]
+}
+
+const away = ({ how, take, giveBack }: Harm): Drill => ({
+  name: `S3: ${how}`,
+  run: async (scene) => {
+    const [person, operator] = [await someone(scene), await unlockedOperator(scene)]
+    const { body: song } = await person.post<{ id: string }>('/api/songs', { lyrics: 'la', style: 'folk' })
+    await until('the charge', 30_000, async () => {
+      const { body } = await ask<{ charge: string }>(scene, person, 'GET', `/api/songs/${song.id}`)
+      return body.charge === 'deciding' ? 'undecided' : null
+    })
+    await take(scene)
+    const failed = await fulfil(scene, operator, song.id)
+    must(
+      failed.status >= 500 && failed.body.detail === FAILURE,
+      `the upload says ${failed.status} ${failed.body.detail}`,
+    )
+    const pending = await ask<{ status: string }>(scene, person, 'GET', `/api/songs/${song.id}`)
+    must(pending.body.status === 'pending', `the song is ${pending.body.status}`)
+    await giveBack(scene)
+    await until('nothing is left behind', 60_000, async () => {
+      const left = await traces(scene, song.id)
+      return left.length === 0 ? null : left.join(', ')
+    })
+    const freed = await until('another upload succeeds', 180_000, async () => {
+      const { status, body } = await fulfil(scene, operator, song.id)
+      return status === 200 ? null : `${status} ${body.detail}`
+    })
+    const audio = await ask(scene, person, 'GET', `/api/songs/${song.id}/versions/1`)
+    must(audio.status === 200, `the audio answers ${audio.status}`)
+    scene.note(
+      `"${FAILURE}" after ${(failed.ms / 1000).toFixed(1)} s, nothing stray; another upload ${(freed / 1000).toFixed(1)} s after its return`,
+    )
+  },
+})
+
+export const s3: readonly Drill[] = [away(stopped('s3')), away(silent('s3'))]

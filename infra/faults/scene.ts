@@ -1,0 +1,153 @@
+import pg from 'pg'
+import { setTimeout as delay } from 'node:timers/promises'
+import { checkInvariants } from '../invariants/check.ts'
+import { SOURCES } from '../invariants/events.ts'
+import type { Instance } from '../stack/parts.ts'
+import type { Stack } from '../stack/stack.ts'
+import { buyCredits, type Person, signIn } from '../system/person.ts'
+
+/** A running stack that a drill breaks and watches. */
+export interface Scene {
+  readonly stack: Stack
+  /** A line for the summary. */
+  note(text: string): void
+}
+
+export interface Drill {
+  readonly name: string
+  /** Leaves everything running again. Errors: what did not hold, in a sentence. */
+  run(scene: Scene): Promise<void>
+}
+
+export interface Asked<T> {
+  /** 0: no answer. */
+  readonly status: number
+  readonly ms: number
+  readonly body: T
+  readonly location: string | null
+}
+
+const PATIENCE_MS = 15_000
+
+/** One request to the public door; never rejects. */
+export async function ask<T = { code?: string }>(
+  { stack }: Scene,
+  person: Pick<Person, 'cookie'> | null,
+  method: string,
+  path: string,
+  sending: { json?: unknown; form?: FormData; key?: string } = {},
+): Promise<Asked<T>> {
+  const began = performance.now()
+  const body = sending.form ?? (sending.json === undefined ? undefined : JSON.stringify(sending.json))
+  try {
+    const response = await fetch(new URL(path, stack.endpoints.web), {
+      method,
+      redirect: 'manual',
+      signal: AbortSignal.timeout(sending.form ? 10 * PATIENCE_MS : PATIENCE_MS),
+      headers: {
+        ...(person && { cookie: person.cookie }),
+        ...(sending.json !== undefined && { 'content-type': 'application/json' }),
+        ...(sending.key !== undefined && { 'idempotency-key': sending.key }),
+      },
+      ...(body !== undefined && { body }),
+    })
+    const text = await response.text()
+    const isJson = (response.headers.get('content-type') ?? '').includes('json')
+    const { status, headers } = response
+    const parsed = (isJson ? JSON.parse(text) : text) as T
+    return { status, ms: performance.now() - began, body: parsed, location: headers.get('location') }
+  } catch {
+    return { status: 0, ms: performance.now() - began, body: {} as T, location: null }
+  }
+}
+
+/** What must hold, or the sentence that says it does not. */
+export function must(holds: boolean, sentence: string): asserts holds {
+  if (!holds) throw new Error(sentence)
+}
+
+/** Looks until it holds; answers after how many ms. `check` says what is still wrong, or null. */
+export async function until(
+  what: string,
+  withinMs: number,
+  check: () => Promise<string | null> | string | null,
+): Promise<number> {
+  const began = performance.now()
+  for (;;) {
+    const wrong = await check()
+    const ms = performance.now() - began
+    if (wrong === null) return ms
+    must(ms < withinMs, `${what} not within ${withinMs / 1000} s: ${wrong}`)
+    await delay(100)
+  }
+}
+
+let people = 0
+
+/** Somebody new with that many credits. */
+export async function someone(scene: Scene, credits = 0): Promise<Person> {
+  const person = await signIn(scene.stack, { email: `drill-${++people}@example.test`, name: 'Ada Obi' })
+  if (credits === 0) return person
+  await buyCredits(person, credits)
+  await balanceIs(scene, person, credits)
+  return person
+}
+
+export const balanceIs = (scene: Scene, person: Person, balance: number): Promise<number> =>
+  until(`a balance of ${balance}`, 60_000, async () => {
+    const { body } = await ask<{ balance?: number }>(scene, person, 'GET', '/api/credits')
+    return body.balance === balance ? null : `it is ${body.balance}`
+  })
+
+export async function unlockedOperator(scene: Scene): Promise<Person> {
+  const { email, password } = scene.stack.endpoints.operator
+  const operator = await signIn(scene.stack, { email, name: 'Olu' })
+  const { status } = await ask(scene, operator, 'POST', '/api/operator/unlock', { json: { password } })
+  must(status === 204, `the operator is not let in: ${status}`)
+  return operator
+}
+
+export const instancesOf = ({ stack }: Scene, part: string): readonly Instance[] =>
+  stack.instances.filter((instance) => instance.part === part)
+
+/** Everything sent and handled. */
+export const settle = (scene: Scene, withinMs = 90_000): Promise<number> =>
+  withDatabase(scene, (query) =>
+    until('all events handled', withinMs, async () => {
+      const waiting = await query(`select (${UNSENT}) as unsent, (${UNHANDLED}) as unhandled`)
+      const { unsent = 0, unhandled = 0 } = waiting[0] ?? {}
+      return Number(unsent) + Number(unhandled) === 0 ? null : `${unsent} unsent, ${unhandled} people behind`
+    }),
+  )
+
+const SCHEMAS = ['accounts', 'songs', 'credits', 'payments', 'storage', 'notifier']
+const UNSENT = SCHEMAS.map((schema) => `(select count(*) from ${schema}.outbox_unsent)`).join(' + ')
+const UNHANDLED = Object.entries(SOURCES)
+  .flatMap(([consumer, sources]) =>
+    sources.map(
+      (source) => `(select count(*) from ${source}.outbox_key k left join ${consumer}.inbox i
+        on i.key = k.key and i.topic = 'prelude.${source}' where k.last_seq > coalesce(i.seq, 0))`,
+    ),
+  )
+  .join(' + ')
+
+export async function withDatabase<T>(
+  { stack }: Scene,
+  work: (query: (sql: string) => Promise<Record<string, unknown>[]>) => Promise<T>,
+): Promise<T> {
+  const client = new pg.Client({ connectionString: stack.servers.adminUrl, connectionTimeoutMillis: 5_000 })
+  await client.connect()
+  try {
+    return await work(async (sql) => (await client.query<Record<string, unknown>>(sql)).rows)
+  } finally {
+    await client.end()
+  }
+}
+
+/** How each drill ends. */
+export async function checkAll({ stack }: Scene): Promise<number> {
+  const findings = await checkInvariants(stack.servers.adminUrl)
+  const broken = findings.filter(({ breaches }) => breaches > 0)
+  must(broken.length === 0, `invariants are broken: ${broken.map(({ name }) => name).join('; ')}`)
+  return findings.length
+}
