@@ -29,6 +29,10 @@ stack-down: install ## Stop what `make stack` started; its data stays
 stack-status: install ## Say what of the stack runs, and where
 	@node infra/stack/main.ts status
 
+.PHONY: migrate-to-stack
+migrate-to-stack: install ## Copy all data of `make start` (DATA_DIR) to `make stack` (STACK_DIR), or to servers elsewhere
+	@exec node infra/move/main.ts
+
 .PHONY: drills
 drills: install $(WEB) ## Break servers and parts of a stack of its own, one after the other, and see what holds; ONLY=kafka
 	@exec node infra/faults/main.ts '$(ONLY)'

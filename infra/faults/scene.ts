@@ -114,9 +114,9 @@ export const instancesOf = ({ stack }: Scene, part: string): readonly Instance[]
 export const settle = (scene: Scene, withinMs = 90_000): Promise<number> =>
   withDatabase(scene, (query) =>
     until('all events handled', withinMs, async () => {
-      const waiting = await query(`select (${UNSENT}) as unsent, (${UNHANDLED}) as unhandled`)
-      const { unsent = 0, unhandled = 0 } = waiting[0] ?? {}
-      return Number(unsent) + Number(unhandled) === 0 ? null : `${unsent} unsent, ${unhandled} people behind`
+      const [row] = await query(`select (${UNSENT})::int as unsent, (${UNHANDLED})::int as unhandled`)
+      const [unsent, unhandled] = [Number(row?.['unsent']), Number(row?.['unhandled'])]
+      return unsent + unhandled === 0 ? null : `${unsent} unsent, ${unhandled} people behind`
     }),
   )
 

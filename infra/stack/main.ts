@@ -7,12 +7,10 @@ import { ConfigError } from '@prelude/platform'
 import type { Endpoints } from '../embedded/endpoints.ts'
 import { stopOrphan } from '../embedded/postgres-process.ts'
 import { StartError } from '../embedded/start-error.ts'
-import { obtainKafka } from '../native/kafka.ts'
-import { obtainRedis } from '../native/redis.ts'
-import { obtainS3 } from '../native/s3.ts'
 import { ServerMissing } from '../native/server-missing.ts'
 import { recordProcess, runningIn, stopLeftOver } from '../native/server-process.ts'
 import { containersProblem, containersRun, show } from './compose.ts'
+import { obtainServers } from './servers.ts'
 import { readStackSettings, type StackSettings } from './settings.ts'
 
 /** `make stack`, `make stack-down`, `make stack-status`: the product with every part a process of its own on real servers. */
@@ -48,7 +46,7 @@ async function up(settings: StackSettings): Promise<boolean> {
   }
   await clearLeftOver(dir)
   say('Looking for Kafka, Redis and versitygw; what is missing is fetched once…')
-  await Promise.all([obtainKafka(), obtainRedis(), obtainS3()])
+  await obtainServers()
   await start(dir)
   return status(settings)
 }

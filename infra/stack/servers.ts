@@ -2,9 +2,9 @@ import type { Logger } from '@prelude/platform'
 import { join } from 'node:path'
 import { startPostgres } from '../embedded/postgres.ts'
 import type { Secrets } from '../embedded/secrets.ts'
-import { startKafka } from '../native/kafka.ts'
-import { startRedis } from '../native/redis.ts'
-import { startS3 } from '../native/s3.ts'
+import { obtainKafka, startKafka } from '../native/kafka.ts'
+import { obtainRedis, startRedis } from '../native/redis.ts'
+import { obtainS3, startS3 } from '../native/s3.ts'
 import { freePort } from '../native/server-process.ts'
 import { type Link, startLink } from './link.ts'
 import { type Supervised, supervise } from './supervise.ts'
@@ -22,6 +22,11 @@ export interface Servers {
   readonly busUrl: string
   readonly kvUrl: string
   readonly blobsUrl: string
+}
+
+/** Fetches what this machine lacks; PostgreSQL came with npm. Errors: ServerMissing. */
+export async function obtainServers(): Promise<void> {
+  await Promise.all([obtainKafka(), obtainRedis(), obtainS3()])
 }
 
 interface Place {

@@ -95,7 +95,8 @@ export async function startStack(options: StackOptions): Promise<Stack> {
 const all = async <T>(things: readonly T[], work: (thing: T) => Promise<void>): Promise<void> =>
   void (await Promise.all(things.map(work)))
 
-async function prepareServers(servers: Servers, secrets: Secrets, logger: Logger): Promise<void> {
+/** Schemas, roles and topics. */
+export async function prepareServers(servers: Servers, secrets: Secrets, logger: Logger): Promise<void> {
   const { adminUrl, busUrl, kvUrl } = servers
   const schemas = PARTS.map((part) => SCHEMA_OF[part])
   const databaseUrls = Object.fromEntries(

@@ -1,38 +1,26 @@
-import { spawnSync } from 'node:child_process'
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import type { Song } from '@prelude/contracts'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import { obtainKafka } from '../../native/kafka.ts'
-import { obtainRedis } from '../../native/redis.ts'
-import { obtainS3 } from '../../native/s3.ts'
 import { freePort, runningIn, startOf } from '../../native/server-process.ts'
 import { whyMissing } from '../../native/test/with-server.ts'
 import { fulfil, MP3 } from '../../system/api/audio-files.ts'
 import { press, startCheckout } from '../../system/api/checkout.ts'
 import { caller, mail, somebody, type Somebody, unlockedOperator } from '../../system/api/callers.ts'
 import { type ProductProcess, runningProduct } from '../../system/product-process.ts'
+import { obtainServers } from '../servers.ts'
+import { runCommand } from './run-command.ts'
 
 /** `make stack` without containers: the short story, with a change at one gateway and the stream at another. */
 
-const ROOT = resolve(import.meta.dirname, '../../..')
 const PATIENCE = { timeout: 30_000, interval: 50 }
 
 let dir = ''
 let product: ProductProcess
-let environment: Record<string, string | undefined>
+let environment: NodeJS.ProcessEnv
 
-function stack(command: string): string {
-  const run = spawnSync(process.execPath, ['infra/stack/main.ts', command], {
-    cwd: ROOT,
-    env: environment,
-    encoding: 'utf8',
-    timeout: 240_000,
-  })
-  if (run.status !== 0) throw new Error(`${command}: ${run.stdout}${run.stderr}`)
-  return run.stdout
-}
+const stack = (command: string): string => runCommand(environment, ['infra/stack/main.ts', command])
 
 /** The public door of one gateway alone. */
 function at(gateway: number, { cookie }: Somebody) {
@@ -58,7 +46,7 @@ async function listen(gateway: number, person: Somebody): Promise<{ text: () => 
   return { text: () => text, close: () => ending.abort() }
 }
 
-const missing = await whyMissing('the stack', () => Promise.all([obtainKafka(), obtainRedis(), obtainS3()]))
+const missing = await whyMissing('stack of servers', obtainServers)
 
 describe.skipIf(missing !== null)('the stack without containers', { timeout: 120_000 }, () => {
   beforeAll(async () => {

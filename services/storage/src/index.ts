@@ -23,6 +23,7 @@ import { registerAudio } from './routes/stream-audio.ts'
 import { registerZip } from './routes/stream-zip.ts'
 import { createStaging } from './staging.ts'
 
+export { contentTypeOf } from './domain/audio/format.ts'
 export { deepCheck, storageInvariants } from './invariants.ts'
 
 export const storageSchema: ServiceSchema = {

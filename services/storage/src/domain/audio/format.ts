@@ -49,6 +49,10 @@ export const formatOf = (detected: string | undefined): Format | undefined =>
 
 export const formatNamed = (name: string): Format | undefined => DETECTED[name]
 
+/** Of a recorded format's name; of anything else, bytes. */
+export const contentTypeOf = (name: string | undefined): string =>
+  (name === undefined ? undefined : formatNamed(name))?.contentType ?? 'application/octet-stream'
+
 /** Every extension that one of the formats uses. */
 export const AUDIO_EXTENSIONS: ReadonlySet<string> = new Set(
   Object.values(DETECTED).flatMap(({ extensions }) => extensions),

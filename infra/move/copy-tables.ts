@@ -1,0 +1,111 @@
+import type pg from 'pg'
+import { StartError } from '../embedded/start-error.ts'
+
+const ROWS_AT_ONCE = 1_000
+/** Both sides made them by the same step. */
+const MADE_BY_MIGRATIONS = new Set(['migration', 'platform_migration'])
+
+interface Table {
+  /** Quoted, with its schema. */
+  readonly name: string
+  readonly columns: string
+}
+
+/**
+ * Copies every row of these schemas in one transaction that the caller holds on both sides: all or nothing. Answers how
+ * many rows each table has. Errors: StartError when the target is used already or was made by another version, or when
+ * what arrived is not what was sent.
+ */
+export async function copyTables(
+  source: pg.Client,
+  target: pg.Client,
+  schemas: readonly string[],
+): Promise<Map<string, number>> {
+  const tables = await tablesOf(source, schemas)
+  await assertSame(source, target, schemas, tables)
+  await assertUnused(target, schemas)
+  // Rows come in no order that references would allow; they were checked where they come from.
+  await target.query('set local session_replication_role = replica')
+  await target.query(`truncate ${tables.map(({ name }) => name).join(', ')}`)
+  const counts = new Map<string, number>()
+  for (const table of tables) counts.set(table.name, await copy(source, target, table))
+  await copySequences(source, target, schemas)
+  return counts
+}
+
+async function tablesOf(client: pg.Client, schemas: readonly string[]): Promise<Table[]> {
+  const { rows } = await client.query<{ schema: string; table: string; columns: string }>(
+    `select t.table_schema as schema, t.table_name as table,
+            string_agg(quote_ident(c.column_name), ', ' order by c.ordinal_position) as columns
+     from information_schema.tables t join information_schema.columns c using (table_schema, table_name)
+     where t.table_schema = any($1) and t.table_type = 'BASE TABLE' and c.is_generated = 'NEVER'
+     group by 1, 2 order by 1, 2`,
+    [schemas],
+  )
+  return rows
+    .filter(({ table }) => !MADE_BY_MIGRATIONS.has(table))
+    .map(({ schema, table, columns }) => ({ name: `"${schema}"."${table}"`, columns }))
+}
+
+async function assertSame(
+  source: pg.Client,
+  target: pg.Client,
+  schemas: readonly string[],
+  tables: readonly Table[],
+): Promise<void> {
+  const other = await tablesOf(target, schemas)
+  if (JSON.stringify(other) !== JSON.stringify(tables))
+    throw new StartError('The database there was not prepared by this version of Prelude.')
+}
+
+/** Whoever signs in, pays or submits leaves an event. */
+async function assertUnused(target: pg.Client, schemas: readonly string[]): Promise<void> {
+  for (const schema of schemas) {
+    const { rowCount } = await target.query(`select 1 from "${schema}".outbox_key limit 1`)
+    if (rowCount) throw new StartError('The database there is in use already; nothing was copied.')
+  }
+}
+
+async function copy(source: pg.Client, target: pg.Client, { name, columns }: Table): Promise<number> {
+  await source.query(`declare rows no scroll cursor for select row_to_json(t)::text as row from ${name} t`)
+  for (;;) {
+    const { rows } = await source.query<{ row: string }>(`fetch ${ROWS_AT_ONCE} from rows`)
+    if (rows.length === 0) break
+    await target.query(
+      `insert into ${name} (${columns}) overriding system value
+       select ${columns} from json_populate_recordset(null::${name}, $1::json)`,
+      [`[${rows.map(({ row }) => row).join(',')}]`],
+    )
+  }
+  await source.query('close rows')
+  const [sent, arrived] = [await digestOf(source, name), await digestOf(target, name)]
+  if (sent.digest !== arrived.digest || sent.count !== arrived.count)
+    throw new StartError(`${name} arrived with ${arrived.count} rows that are not the ${sent.count} sent.`)
+  return sent.count
+}
+
+/** Of all rows, whatever their order. */
+async function digestOf(client: pg.Client, name: string): Promise<{ count: number; digest: string }> {
+  const { rows } = await client.query<{ count: number; digest: string }>(
+    `select count(*)::int as count, coalesce(sum(hashtextextended(t::text, 0)::numeric), 0)::text as digest from ${name} t`,
+  )
+  return rows[0] ?? { count: 0, digest: '' }
+}
+
+async function copySequences(
+  source: pg.Client,
+  target: pg.Client,
+  schemas: readonly string[],
+): Promise<void> {
+  const { rows } = await source.query<{ name: string }>(
+    // those of identity columns too, which information_schema leaves out
+    `select format('%I.%I', schemaname, sequencename) as name from pg_sequences where schemaname = any($1)`,
+    [schemas],
+  )
+  for (const { name } of rows) {
+    const { rows: state } = await source.query<{ last: string; called: boolean }>(
+      `select last_value::text as last, is_called as called from ${name}`,
+    )
+    await target.query('select setval($1, $2::bigint, $3)', [name, state[0]?.last, state[0]?.called])
+  }
+}

@@ -1,0 +1,89 @@
+import type { BlobStore, Logger } from '@prelude/platform'
+import { migrate, numberTypes } from '@prelude/platform'
+import { deepCheck } from '@prelude/storage'
+import pg from 'pg'
+import { checkInvariants } from '../invariants/check.ts'
+import { StartError } from '../embedded/start-error.ts'
+import { PART_SCHEMAS } from '../prepare/schemas.ts'
+import { copyBlobs } from './copy-blobs.ts'
+import { copyTables } from './copy-tables.ts'
+import { sendAgain } from './send-again.ts'
+
+export interface Side {
+  /** The owner of its database. */
+  readonly adminUrl: string
+  readonly blobs: BlobStore
+}
+
+export interface Moved {
+  readonly rows: number
+  readonly objects: number
+  readonly eventsToSend: number
+}
+
+const SCHEMAS = PART_SCHEMAS.map(({ schema }) => schema)
+
+/**
+ * Copies all that the parts own: rows, numbers and objects; the source stays as it is. Nothing of either may run. What
+ * lies in the buses and key-value stores is not copied: sessions end, and events that somebody has yet to see are sent
+ * again. The target was prepared (schemas, roles, topics) and is unused. Errors: StartError, and then the target has no
+ * row of it.
+ */
+export async function move(source: Side, target: Side, password: string, logger: Logger): Promise<Moved> {
+  for (const spec of PART_SCHEMAS) await migrate(source.adminUrl, spec, password, logger)
+  const [from, to] = [await connect(source.adminUrl), await connect(target.adminUrl)]
+  try {
+    await assertIdle(from, 'here')
+    await assertIdle(to, 'there')
+    await from.query('begin transaction isolation level repeatable read read only')
+    await to.query('begin')
+    const counts = await copyTables(from, to, SCHEMAS)
+    const eventsToSend = await sendAgain(to)
+    const objects = await copyBlobs(source.blobs, target.blobs, await formatsOf(from))
+    await to.query('commit')
+    await check(target, to)
+    return { rows: [...counts.values()].reduce((sum, count) => sum + count, 0), objects, eventsToSend }
+  } finally {
+    await Promise.all([from.end(), to.end()])
+  }
+}
+
+async function connect(adminUrl: string): Promise<pg.Client> {
+  const options = { connectionString: adminUrl, connectionTimeoutMillis: 5_000, types: numberTypes }
+  const client = new pg.Client(options)
+  await client.connect()
+  await client.query(`set timezone = 'UTC'`)
+  return client
+}
+
+/** Every part names itself to the database. */
+async function assertIdle(client: pg.Client, where: string): Promise<void> {
+  const { rows } = await client.query<{ part: string }>(
+    `select application_name as part from pg_stat_activity
+     where datname = current_database() and application_name like 'prelude-%' limit 1`,
+  )
+  if (rows[0]) throw new StartError(`${rows[0].part} still runs ${where}; stop it first.`)
+}
+
+async function formatsOf(client: pg.Client): Promise<Map<string, string>> {
+  const { rows } = await client.query<{ path: string; format: string }>(
+    'select path, format from storage.audio',
+  )
+  return new Map(rows.map(({ path, format }) => [path, format]))
+}
+
+/** What arrived is whole, and its objects are the ones that were placed. */
+async function check(target: Side, client: pg.Client): Promise<void> {
+  const broken = (await checkInvariants(target.adminUrl)).filter(({ breaches }) => breaches > 0)
+  await client.query('set search_path to storage')
+  const query = async <R>(sql: string, params: readonly unknown[] = []) => {
+    const { rows, rowCount } = await client.query(sql, [...params])
+    return { rows: rows as R[], rowCount: rowCount ?? 0 }
+  }
+  const wrong = await Array.fromAsync(deepCheck({ query }, target.blobs))
+  const problems = [
+    ...broken.map(({ name }) => name),
+    ...wrong.map(({ path, problem }) => `${path}: ${problem}`),
+  ]
+  if (problems.length > 0) throw new StartError(`It was copied, but: ${problems.join('; ')}.`)
+}
