@@ -1,19 +1,16 @@
 import pg from 'pg'
 import { creditsInvariants } from '@prelude/credits'
 import { paymentsInvariants } from '@prelude/payments'
+import type { Invariant } from '@prelude/platform'
 import { songsInvariants } from '@prelude/songs'
 import { storageInvariants } from '@prelude/storage'
 import { crossInvariants } from './cross.ts'
 import { eventInvariants } from './events.ts'
 
-/** A sentence that must hold, and the query whose rows are its breaches. */
-export interface Invariant {
-  readonly name: string
-  readonly sql: string
-}
-
 export interface Finding {
   readonly name: string
+  /** How much was looked at. */
+  readonly count: number
   readonly breaches: number
   readonly sample: unknown
 }
@@ -38,18 +35,33 @@ export async function checkInvariants(adminUrl: string): Promise<Finding[]> {
   try {
     await client.query('begin transaction isolation level repeatable read read only')
     const findings: Finding[] = []
-    const check = async ({ name, sql }: Invariant): Promise<void> => {
-      const { rows } = await client.query<Record<string, unknown>>(sql)
-      findings.push({ name, breaches: rows.length, sample: rows[0] })
+    const check = async (invariants: readonly Invariant[], schema?: string): Promise<void> => {
+      const counts = new Map<string, number>()
+      for (const { name, of, sql } of invariants) {
+        const count = counts.get(of) ?? (await countOf(client, of))
+        counts.set(of, count)
+        const { rows } = await client.query<Record<string, unknown>>(sql)
+        findings.push({
+          name: schema === undefined ? name : `${schema}: ${name}`,
+          count,
+          breaches: rows.length,
+          sample: rows[0],
+        })
+      }
     }
     for (const [schema, invariants] of BY_SCHEMA) {
       await client.query(`set local search_path to ${schema}`)
-      for (const { name, sql } of invariants) await check({ name: `${schema}: ${name}`, sql })
+      await check(invariants, schema)
     }
-    for (const invariant of crossInvariants) await check(invariant)
+    await check(crossInvariants)
     await client.query('commit')
     return findings
   } finally {
     await client.end()
   }
+}
+
+async function countOf(client: pg.Client, of: string): Promise<number> {
+  const { rows } = await client.query<{ count: string }>(`select count(*) from ${of}`)
+  return Number(rows[0]?.count)
 }

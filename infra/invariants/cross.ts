@@ -1,4 +1,4 @@
-import type { Invariant } from './check.ts'
+import type { Invariant } from '@prelude/platform'
 import { SOURCES } from './events.ts'
 
 /** People whose events are still under way between two services that keep money or songs; they agree a moment later. */
@@ -22,6 +22,7 @@ const settled = (uid: string): string => `${uid} not in (${underWay})`
 export const crossInvariants: readonly Invariant[] = [
   {
     name: 'songs and ledger agree which songs are charged',
+    of: 'songs.song',
     sql: `select s.id, s.charge, l.charged from songs.song s
           full join (${ledgerSong}) l on l.song_id = s.id::text
           where (s.id is null or ${settled('s.uid')})
@@ -29,11 +30,13 @@ export const crossInvariants: readonly Invariant[] = [
   },
   {
     name: 'a refunded song was charged and given back',
+    of: "songs.song where charge = 'refunded'",
     sql: `select s.id from songs.song s left join (${ledgerSong}) l on l.song_id = s.id::text
           where s.charge = 'refunded' and l.charged is distinct from 0 and ${settled('s.uid')}`,
   },
   {
     name: 'songs and ledger agree which songs wait for credits',
+    of: 'songs.song',
     sql: `select s.id, s.charge, w.song_id from songs.song s
           full join (select * from credits.waiting_song where closed_at is null) w on w.song_id = s.id::text
           where (s.id is null or ${settled('s.uid')})
@@ -41,10 +44,12 @@ export const crossInvariants: readonly Invariant[] = [
   },
   {
     name: 'every request was answered by the ledger',
+    of: 'songs.song',
     sql: `select s.id from songs.song s where s.charge = 'deciding' and ${settled('s.uid')}`,
   },
   {
     name: 'payments and ledger agree what each payment added',
+    of: 'payments.payment',
     sql: `select p.id, p.credits_cents, l.cents from payments.payment p
           full join (select j.reference, sum(e.amount_cents) as cents
                      from credits.journal j join credits.entry e on e.journal_id = j.id
@@ -54,7 +59,41 @@ export const crossInvariants: readonly Invariant[] = [
             and (p.id is null or (case when p.succeeded then p.credits_cents else 0 end) <> coalesce(l.cents, 0))`,
   },
   {
+    name: 'the song of every charge exists and is the same person’s',
+    of: "credits.journal where kind = 'song'",
+    sql: `select j.reference, j.uid, s.uid as owner from credits.journal j
+          left join songs.song s on s.id::text = j.reference
+          where j.kind = 'song' and s.uid is distinct from j.uid`,
+  },
+  {
+    name: 'payments and ledger agree what was taken back of each payment',
+    of: 'payments.payment where succeeded',
+    sql: `select p.id, p.reversed_cents, l.cents from payments.payment p
+          left join (select j.reference, sum(e.amount_cents) as cents
+                     from credits.journal j join credits.entry e on e.journal_id = j.id
+                     where j.kind in ('reversal', 'reinstatement') and e.account like '%\\_clearing' group by j.reference) l
+            on l.reference = p.id::text
+          where p.reversed_cents <> coalesce(l.cents, 0) and ${settled('p.uid')}`,
+  },
+  {
+    name: 'nobody owes more for a payment than was taken back of it',
+    of: "credits.journal where kind in ('reversal', 'reinstatement')",
+    sql: `select d.reference, d.owed, p.reversed_cents from (
+            select j.reference, -sum(e.amount_cents) as owed from credits.journal j join credits.entry e on e.journal_id = j.id
+            where starts_with(e.account, 'receivable:') group by j.reference) d
+          join payments.payment p on p.id::text = d.reference
+          where d.owed > p.reversed_cents and ${settled('p.uid')}`,
+  },
+  {
+    name: 'payments knows which of its payments are credited',
+    of: 'payments.payment',
+    sql: `select p.id, p.credited from payments.payment p
+          left join credits.journal j on j.kind = 'payment' and j.key = p.id::text
+          where p.credited <> (j.id is not null) and ${settled('p.uid')}`,
+  },
+  {
     name: 'every ready song has its two objects on record',
+    of: "songs.song where status = 'ready'",
     sql: `select s.id from songs.song s
           where s.status = 'ready' and (select count(*) from storage.audio a where a.path in (s.storage_path1, s.storage_path2)) <> 2`,
   },

@@ -2,15 +2,16 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { parseArgs } from 'node:util'
 import { open, readConfig, url } from '@prelude/platform'
-import { deepCheck } from '@prelude/storage'
+import { deepCheck, storeCheck } from '@prelude/storage'
 import { command, withClient } from '../embedded/command.ts'
 import { readSettings } from '../embedded/settings.ts'
 import { checkInvariants, type Finding } from './check.ts'
 
 /**
- * `make check-invariants`: money and event invariants over all schemas, on the running product or, when it is stopped,
- * on its data. Prints each with the number of breaches; exit code 1 when there is any. `--deep` also reads every audio
- * object and compares its bytes with the digest that was taken when it was placed.
+ * `make check-invariants`: money and event invariants over all schemas and the object store, on the running product or,
+ * when it is stopped, on its data. Prints each with how much it looked at and the number of breaches; exit code 1 when
+ * there is any. `--deep` also reads every audio object and compares its bytes with the digest that was taken when it was
+ * placed.
  */
 const { values } = parseArgs({ options: { deep: { type: 'boolean', default: false } } })
 
@@ -19,11 +20,13 @@ const STORE = {
 }
 
 await command(async (adminUrl) => {
-  const findings = await checkInvariants(adminUrl)
-  if (values.deep) findings.push(await checkObjects(adminUrl))
-  for (const { name, breaches, sample } of findings) {
+  const findings = [...(await checkInvariants(adminUrl)), ...(await checkStore(adminUrl))]
+  const width = String(Math.max(...findings.map(({ count }) => count))).length
+  for (const { name, count, breaches, sample } of findings) {
     const line =
-      breaches === 0 ? `ok     ${name}` : `BREACH ${name}: ${breaches}, e.g. ${JSON.stringify(sample)}`
+      breaches === 0
+        ? `ok     ${String(count).padStart(width)}  ${name}`
+        : `BREACH ${name}: ${breaches} of ${count}, e.g. ${JSON.stringify(sample)}`
     process.stdout.write(`${line}\n`)
   }
   const broken = findings.filter(({ breaches }) => breaches > 0).length
@@ -31,7 +34,7 @@ await command(async (adminUrl) => {
   return broken === 0
 })
 
-async function checkObjects(adminUrl: string): Promise<Finding> {
+async function checkStore(adminUrl: string): Promise<Finding[]> {
   const { blobsUrl } = readConfig(STORE, process.env)
   const blobs = open.blobs(blobsUrl ?? pathToFileURL(join(readSettings(process.env).dataDir, 'blobs')).href)
   return withClient(adminUrl, async (client) => {
@@ -40,11 +43,18 @@ async function checkObjects(adminUrl: string): Promise<Finding> {
       const { rows, rowCount } = await client.query(sql, [...params])
       return { rows: rows as R[], rowCount: rowCount ?? 0 }
     }
-    const wrong = await Array.fromAsync(deepCheck({ query }, blobs))
-    return {
-      name: 'storage: every object is the one that was placed',
+    const { count, findings } = await storeCheck({ query }, blobs)
+    const found = (name: string, wrong: readonly unknown[]): Finding => ({
+      name: `storage: ${name}`,
+      count,
       breaches: wrong.length,
       sample: wrong[0],
-    }
+    })
+    const all = [found('every version that is served lies in the store, and nothing else does', findings)]
+    if (values.deep)
+      all.push(
+        found('every object is the one that was placed', await Array.fromAsync(deepCheck({ query }, blobs))),
+      )
+    return all
   })
 }

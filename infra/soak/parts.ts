@@ -33,8 +33,8 @@ export interface Parts extends AsyncDisposable {
   readonly payments: Client<typeof paymentsApi>
   /** Events of this person after these numbers, in order per topic. */
   emitted(uid: string, after: Readonly<Record<Part, number>>): Promise<EventEnvelope[]>
-  /** Through the real inbox. Rejects when the part crashes meanwhile. */
-  deliver(part: Part, event: EventEnvelope): Promise<void>
+  /** One batch through the real inbox. Rejects when the part crashes meanwhile. */
+  deliver(part: Part, events: readonly EventEnvelope[]): Promise<void>
   /** Runs a job of the part by its name. */
   run(part: Part, job: string): Promise<void>
   /** The part loses its process at the `n`th step from here on. */
@@ -96,8 +96,10 @@ export async function startParts(payments: PaymentsConfig, startingCreditsCents:
     payments: client(calls, 'payments', paymentsApi),
     emitted: async (uid, after) =>
       (await admin.query(EMITTED, [uid, ...PARTS.map((part) => after[part])])).rows as EventEnvelope[],
-    deliver: (part, event) =>
-      get(part).inbox.take([{ topic: event.topic, key: event.key, value: JSON.stringify(event) }]),
+    deliver: (part, events) =>
+      get(part).inbox.take(
+        events.map((event) => ({ topic: event.topic, key: event.key, value: JSON.stringify(event) })),
+      ),
     run: async (part, name) => {
       const job = get(part).service.jobs?.find((one) => one.name === name)
       if (!job) throw new Error(`${part} has no job ${name}`)

@@ -215,19 +215,20 @@ export class World {
     for (const message of this.#messages) message.isSent = true
   }
 
-  /** The next event of a topic reaches a part, or one that it has had comes again. False when there is none. */
-  async deliver(which: number, again: boolean): Promise<boolean> {
+  /**
+   * The next `count` events of a topic reach a part in one batch; with `again`, one that it has had comes before them, or
+   * alone. False when there is none.
+   */
+  async deliver(which: number, again: boolean, count = 1): Promise<boolean> {
     await this.#pull()
     const open = this.#lanes().filter(({ done, events }) => (again ? done > 0 : done < events.length))
     const lane = pick(open, which)
     if (!lane) return false
-    const event = lane.events[again ? which % lane.done : lane.done]
-    if (!event) return false
-    await this.#survive(() => this.#parts.deliver(lane.part, event))
-    if (!again) {
-      this.#handled.set(lane.name, lane.done + 1)
-      heard(this.#person, lane.part, event)
-    }
+    const old = again ? lane.events.slice(which % lane.done, (which % lane.done) + 1) : []
+    const fresh = again && count === 1 ? [] : lane.events.slice(lane.done, lane.done + count)
+    await this.#survive(() => this.#parts.deliver(lane.part, [...old, ...fresh]))
+    this.#handled.set(lane.name, lane.done + fresh.length)
+    for (const event of fresh) heard(this.#person, lane.part, event)
     if (lane.part === 'credits') await this.#agreeOnAccount()
     return true
   }
@@ -263,7 +264,7 @@ export class World {
       const unsent = this.#messages.flatMap(({ isSent }, index) => (isSent ? [] : [index]))
       const isWebhook = unsent.length > 0 && choose(3) === 0
       if (isWebhook) await this.webhook(unsent[choose(unsent.length)] ?? 0, false)
-      else if (!(await this.deliver(choose(1_000), choose(10) === 0)) && unsent.length === 0) {
+      else if (!(await this.deliver(choose(1_000), choose(10) === 0, 1 + choose(4))) && unsent.length === 0) {
         if (!(await this.deliver(0, false))) return
       }
     }
@@ -296,3 +297,12 @@ export class World {
 }
 
 const pick = <T>(items: readonly T[], which: number): T | undefined => items[which % items.length]
+
+/** Numbers that follow from `seed` alone. */
+export function chooser(seed: number): (n: number) => number {
+  let state = seed >>> 0
+  return (n) => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
+    return Math.floor((state / 2 ** 32) * n)
+  }
+}

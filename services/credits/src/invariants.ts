@@ -1,24 +1,21 @@
 import { SONG_PRICE_CENTS } from '@prelude/contracts'
-
-/** One thing that is always true of the ledger. */
-export interface Invariant {
-  readonly name: string
-  /** Answers the rows that breach it; run with the credits schema on the search path, as one who may read all. */
-  readonly sql: string
-}
+import type { Invariant } from '@prelude/platform'
 
 /** What must hold after every commit, however things raced, failed or came twice. */
 export const creditsInvariants: readonly Invariant[] = [
   {
     name: 'the entries of a journal sum to zero',
+    of: 'journal',
     sql: `select journal_id, sum(amount_cents) as cents from entry group by journal_id having sum(amount_cents) <> 0`,
   },
   {
     name: 'all entries sum to zero',
+    of: 'entry',
     sql: `select sum(amount_cents) as cents from entry having sum(amount_cents) <> 0`,
   },
   {
     name: 'every balance is the sum of its entries',
+    of: 'account',
     sql: `select coalesce('person:' || a.uid, e.account) as account, a.balance_cents, e.cents
           from account a
           full join (select account, sum(amount_cents) as cents from entry
@@ -27,6 +24,7 @@ export const creditsInvariants: readonly Invariant[] = [
   },
   {
     name: 'every debt is what the receivable entries say',
+    of: 'account',
     sql: `select coalesce('receivable:' || a.uid, e.account) as account, a.debt_cents, e.cents
           from account a
           full join (select account, -sum(amount_cents) as cents from entry
@@ -35,20 +33,24 @@ export const creditsInvariants: readonly Invariant[] = [
   },
   {
     name: 'no payment is owed less than nothing',
+    of: "entry where starts_with(account, 'receivable:')",
     sql: `select e.account, j.reference, sum(e.amount_cents) as cents
           from entry e join journal j on j.id = e.journal_id
           where starts_with(e.account, 'receivable:') group by e.account, j.reference having sum(e.amount_cents) > 0`,
   },
   {
     name: 'no balance and no debt is below zero',
+    of: 'account',
     sql: `select uid, balance_cents, debt_cents from account where balance_cents < 0 or debt_cents < 0`,
   },
   {
     name: 'nobody has credits and a debt at once',
+    of: 'account',
     sql: `select uid, balance_cents, debt_cents from account where balance_cents > 0 and debt_cents > 0`,
   },
   {
     name: 'every entry of a person states the balance after it',
+    of: "entry where starts_with(account, 'person:')",
     sql: `select id, account, balance_after_cents, running from (
             select id, account, balance_after_cents,
                    sum(amount_cents) over (partition by account order by id) as running
@@ -57,6 +59,7 @@ export const creditsInvariants: readonly Invariant[] = [
   },
   {
     name: 'the version of an account counts what changed it',
+    of: 'account',
     sql: `select a.uid, a.version, coalesce(c.changes, 0) as changes from account a
           left join (select j.uid, count(distinct j.id) as changes from journal j join entry e on e.journal_id = j.id
                      where e.account in ('person:' || j.uid, 'receivable:' || j.uid) group by j.uid) c on c.uid = a.uid
@@ -64,6 +67,7 @@ export const creditsInvariants: readonly Invariant[] = [
   },
   {
     name: 'a song is charged at most once and given back at most once',
+    of: "entry where account = 'sales'",
     sql: `select j.reference, count(*) filter (where e.amount_cents > 0) as charges,
                  count(*) filter (where e.amount_cents < 0) as refunds
           from journal j join entry e on e.journal_id = j.id where e.account = 'sales' group by j.reference
@@ -72,21 +76,46 @@ export const creditsInvariants: readonly Invariant[] = [
   },
   {
     name: 'a payment is credited at most once',
+    of: "entry where starts_with(account, 'person:') and reason in ('top_up', 'transfer')",
     sql: `select j.reference, count(*) as credits from journal j join entry e on e.journal_id = j.id
           where starts_with(e.account, 'person:') and e.reason in ('top_up', 'transfer')
           group by j.reference having count(*) > 1`,
   },
   {
     name: 'no song waits while the credits for it are there',
+    of: 'waiting_song where closed_at is null',
     sql: `select w.song_id, w.uid, a.balance_cents from waiting_song w join account a using (uid)
           where w.closed_at is null and a.balance_cents >= ${SONG_PRICE_CENTS}`,
   },
   {
     name: 'a song waits if and only if it is neither charged nor a gift',
+    of: 'waiting_song',
     sql: `select w.song_id, w.uid, w.closed_as, j.note from waiting_song w
           left join journal j on j.kind = 'song' and j.key = w.song_id
           where (w.closed_as is null and j.id is not null)
              or (w.closed_as = 'charged' and (j.id is null or j.note is not null))
              or (w.closed_as = 'gift' and j.note is distinct from 'gift')`,
+  },
+  {
+    name: 'the newest event about an account tells it as it is',
+    of: 'account',
+    sql: `select a.uid, a.balance_cents, a.version, e.balance, e.version as told
+          from account a
+          join (select distinct on (key) key, (data ->> 'balance')::bigint as balance, (data ->> 'version')::bigint as version
+                from outbox order by key, seq desc) e on e.key = a.uid
+          where (a.balance_cents, a.version) is distinct from (e.balance, e.version)`,
+  },
+  {
+    name: 'every entry of a person was told by one event, and every event has its entry',
+    of: "entry where starts_with(account, 'person:')",
+    // events are dropped after a while: people whose first one is gone are left out
+    sql: `select o.key, o.events, o.cents as told, e.entries, e.cents
+          from (select key, count(sign) as events, coalesce(sum(sign * (data ->> 'amount')::bigint), 0) as cents
+                from outbox left join (values ('CreditsAdded', 1), ('CreditsRefunded', 1), ('CreditsTaken', -1), ('CreditsCharged', -1))
+                  as money (type, sign) using (type)
+                group by key having min(seq) = 1) o
+          left join (select substr(account, 8) as uid, count(*) as entries, sum(amount_cents) as cents
+                     from entry where starts_with(account, 'person:') group by 1) e on e.uid = o.key
+          where (o.events, o.cents) is distinct from (coalesce(e.entries, 0), coalesce(e.cents, 0))`,
   },
 ]

@@ -27,6 +27,9 @@ const DAMAGE: Record<string, string> = {
   'no song waits while the credits for it are there': `update account set balance_cents = 1000`,
   'a song waits if and only if it is neither charged nor a gift': `
     update waiting_song set closed_as = 'charged' where song_id = 'gift'`,
+  'the newest event about an account tells it as it is': `update account set version = version + 1, balance_cents = 1`,
+  'every entry of a person was told by one event, and every event has its entry': `
+    update outbox set data = data || '{"amount": 1}' where type = 'CreditsCharged'`,
 }
 
 test('every invariant is seen when it is broken', async () => {

@@ -48,3 +48,12 @@ export interface Service extends ServiceSchema {
   readonly jobs?: readonly Job[]
   readonly close?: () => Promise<void>
 }
+
+/** A sentence that must hold at every moment; its queries run with the service's schema on the search path. */
+export interface Invariant {
+  readonly name: string
+  /** What is looked at: a table, or one with a condition, to be counted. */
+  readonly of: string
+  /** Its rows are the breaches. */
+  readonly sql: string
+}

@@ -24,7 +24,7 @@ import { registerZip } from './routes/stream-zip.ts'
 import { createStaging } from './staging.ts'
 
 export { contentTypeOf } from './domain/audio/format.ts'
-export { deepCheck, storageInvariants } from './invariants.ts'
+export { deepCheck, storageInvariants, storeCheck } from './invariants.ts'
 
 export const storageSchema: ServiceSchema = {
   schema: 'storage',

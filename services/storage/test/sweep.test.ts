@@ -2,9 +2,10 @@ import { mkdir, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { expect, test } from 'vitest'
+import { storeCheck } from '../src/index.ts'
 import { startStorage, type Storage } from './system.ts'
 
-const TWO_DAYS_AGO = new Date(Date.now() - 48 * 60 * 60 * 1000)
+const TWO_DAYS_AGO = new Date(Date.now() - 49 * 60 * 60 * 1000)
 
 async function putOld(storage: Storage, path: string): Promise<string> {
   await storage.blobs.put(path, Readable.from(['x']), { sizeBytes: 1, contentType: 'audio/mpeg' })
@@ -25,6 +26,28 @@ test('old objects that no song names go; named, served and young ones stay', asy
   await storage.blobs.put(young, Readable.from(['x']), { sizeBytes: 1, contentType: 'audio/mpeg' })
   await storage.runJob('sweep')
   expect(await storage.objects()).toEqual([...paths, named, young, elsewhere].toSorted())
+})
+
+test('the store is compared with what is served: missing, of another size, of no song', async () => {
+  await using storage = await startStorage()
+  const { paths } = await storage.fulfil()
+  const [first = '', second = ''] = paths
+  expect(await storeCheck(storage.db, storage.blobs)).toEqual({ count: 2, findings: [] })
+  await storage.blobs.delete(first)
+  await putOld(storage, second)
+  const stray = await putOld(storage, 'songs/1/version2_stray.mp3')
+  await storage.blobs.put('songs/2/version1_young.mp3', Readable.from(['x']), {
+    sizeBytes: 1,
+    contentType: 'audio/mpeg',
+  })
+  const { findings } = await storeCheck(storage.db, storage.blobs)
+  expect(findings.toSorted((a, b) => (a.path < b.path ? -1 : 1))).toEqual(
+    [
+      { path: first, problem: 'missing' },
+      { path: second, problem: 'another size' },
+      { path: stray, problem: 'of no song' },
+    ].toSorted((a, b) => (a.path < b.path ? -1 : 1)),
+  )
 })
 
 test('while songs does not answer nothing is deleted', async () => {

@@ -1,18 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { createReadStream, createWriteStream } from 'node:fs'
-import {
-  access,
-  constants,
-  link,
-  mkdir,
-  open,
-  opendir,
-  readdir,
-  rename,
-  rm,
-  rmdir,
-  stat,
-} from 'node:fs/promises'
+import { createReadStream, createWriteStream, type Dirent } from 'node:fs'
+import { access, constants, link, mkdir, open, readdir, rename, rm, rmdir, stat } from 'node:fs/promises'
 import { dirname, join, sep } from 'node:path'
 import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
@@ -24,6 +12,7 @@ import { fileOf, pathOf } from './object-path.ts'
 const TEMPORARY = '.tmp'
 const LEFT_BEHIND_AFTER_MS = 24 * 60 * 60 * 1000
 const RENAME_TRIES = 5
+const LISTED_AT_ONCE = 64
 
 /**
  * Objects as plain files below `root`. A put writes beside the objects, syncs and renames, so that an object is there
@@ -193,27 +182,31 @@ async function removeEmptyFolders(root: string, folder: string): Promise<void> {
 async function* list(root: string, prefix: string): AsyncGenerator<BlobInfo> {
   const folder = prefix.slice(0, prefix.lastIndexOf('/') + 1)
   const start = folder === '' ? '' : fileOf(folder.slice(0, -1))
-  for await (const file of filesBelow(root, start)) {
-    const path = pathOf(file)
-    if (!path.startsWith(prefix)) continue
-    const info = await infoOf(path, join(root, file))
-    if (info) yield info
-  }
+  for await (const info of objectsBelow(root, start)) if (info.path.startsWith(prefix)) yield info
 }
 
-/** Paths relative to `root`, with forward slashes. */
-async function* filesBelow(root: string, folder: string): AsyncGenerator<string> {
-  try {
-    for await (const entry of await opendir(join(root, folder))) {
-      const relative = folder === '' ? entry.name : `${folder}/${entry.name}`
-      if (relative === TEMPORARY) continue
-      if (entry.isDirectory()) yield* filesBelow(root, relative)
-      else if (entry.isFile()) yield relative
-    }
-  } catch (error) {
-    if (!isMissing(error)) throw error // deleted while we walk
+/** Many at a time: a store of songs is a hundred thousand folders of two files. */
+async function* objectsBelow(root: string, folder: string): AsyncGenerator<BlobInfo> {
+  const entries = await entriesOf(join(root, folder))
+  const named = entries.map((entry) => ({
+    entry,
+    file: folder === '' ? entry.name : `${folder}/${entry.name}`,
+  }))
+  const read = async ({ entry, file }: (typeof named)[number]): Promise<BlobInfo[]> => {
+    if (file === TEMPORARY) return []
+    if (entry.isDirectory()) return Array.fromAsync(objectsBelow(root, file))
+    const info = entry.isFile() ? await infoOf(pathOf(file), join(root, file)) : null
+    return info ? [info] : []
   }
+  for (let from = 0; from < named.length; from += LISTED_AT_ONCE)
+    yield* (await Promise.all(named.slice(from, from + LISTED_AT_ONCE).map(read))).flat()
 }
+
+const entriesOf = (folder: string): Promise<Dirent[]> =>
+  readdir(folder, { withFileTypes: true }).catch((error: unknown) => {
+    if (isMissing(error)) return [] // deleted while we walk
+    throw error
+  })
 
 const isMissing = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR')

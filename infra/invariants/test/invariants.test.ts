@@ -1,0 +1,108 @@
+import pg from 'pg'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { startParts, type Parts } from '../../soak/parts.ts'
+import { startProvider, type Provider } from '../../soak/provider.ts'
+import { chooser, World } from '../../soak/world.ts'
+import { checkInvariants } from '../check.ts'
+import { crossInvariants } from '../cross.ts'
+import { eventInvariants, SOURCES } from '../events.ts'
+
+/** For each rule between services one damage that breaks it, past constraints and triggers. */
+const DAMAGE: Record<string, string> = {
+  'songs and ledger agree which songs are charged': `update songs.song set charge = 'charged' where charge = 'declined'`,
+  'a refunded song was charged and given back': `update songs.song set charge = 'refunded' where charge = 'declined'`,
+  'songs and ledger agree which songs wait for credits': `delete from credits.waiting_song where closed_at is null`,
+  'every request was answered by the ledger': `update songs.song set charge = 'deciding' where charge = 'declined'`,
+  'payments and ledger agree what each payment added': `update payments.payment set credits_cents = credits_cents + 1`,
+  'the song of every charge exists and is the same person’s': `update songs.song set uid = 'u2'`,
+  'payments and ledger agree what was taken back of each payment': `update payments.payment set reversed_cents = 5`,
+  'nobody owes more for a payment than was taken back of it': `update payments.payment set reversed_cents = 0`,
+  'payments knows which of its payments are credited': `update payments.payment set credited = not credited`,
+  'every ready song has its two objects on record': `delete from storage.audio`,
+}
+
+/** The same for what every service has of events; `credits` stands for all. */
+const EVENT_DAMAGE: Record<string, string> = {
+  'the events of a key are numbered without a hole': `delete from outbox where seq = 2`,
+  'every key knows its last number': `update outbox_key set last_seq = last_seq + 1`,
+  'no event is sent before an earlier one of its key': `
+    delete from outbox_unsent using outbox where outbox.id = outbox_unsent.id and seq > 1`,
+  'no key is blocked by an event that the bus refuses': `
+    insert into outbox_blocked (key, outbox_id, reason) select key, id, 'no' from outbox limit 1`,
+  'no key is parked': `update inbox set parked = true`,
+  'no event waits in dead letters': `insert into dead_letter (topic, key, seq, value, error) values ('t', 'k', 1, '', '')`,
+  ...Object.fromEntries(
+    (SOURCES['credits'] ?? []).map((source) => [
+      `no event of ${source} was seen that was never emitted`,
+      `insert into inbox (topic, key, seq) values ('prelude.${source}', 'nobody', 3)`,
+    ]),
+  ),
+}
+
+let provider: Provider
+let parts: Parts
+let admin: pg.Client
+
+/** A person who paid, spent, was refunded into a debt, waits for credits, and has a finished song. */
+beforeAll(async () => {
+  provider = await startProvider()
+  parts = await startParts(provider.config, 700)
+  const world = new World(parts, provider, 700)
+  await world.topUp(2500)
+  await world.happen(0, 'pay', 0)
+  await world.settle(chooser(1))
+  for (const _ of [1, 2, 3]) await world.submit()
+  await world.settle(chooser(1))
+  await world.fulfil(0, false)
+  await world.giveBack(1)
+  await world.happen(0, 'refund', 2500)
+  await world.settle(chooser(1))
+  await world.submit()
+  await world.settle(chooser(1))
+  await world.agreeOnEverything()
+  admin = new pg.Client({ connectionString: parts.adminUrl })
+  await admin.connect()
+  await admin.query(
+    `insert into storage.audio (path, song_id, version, state, original_name, format, size_bytes, sha256, duration_ms, bitrate, channels)
+     select path, id, version, 'current', 'x.mp3', 'mp3', 1, repeat('0', 64), 1000, 1, 1
+     from songs.song, lateral (values (1, storage_path1), (2, storage_path2)) as made (version, path) where status = 'ready'`,
+  )
+})
+afterAll(async () => {
+  await admin.end()
+  await parts[Symbol.asyncDispose]()
+  await provider[Symbol.asyncDispose]()
+})
+
+test('healthy data breaks no invariant, and each says how much it looked at', async () => {
+  const findings = await checkInvariants(parts.adminUrl)
+  // the paths of this person are shorter than those that storage makes
+  const path = 'storage: every object lies in the folder of its song and says its version'
+  expect(findings.filter(({ breaches, name }) => breaches > 0 && name !== path)).toEqual([])
+  const counts = new Map(findings.map(({ name, count }) => [name, count]))
+  expect(counts.get('songs: a revision starts at 1')).toBe(4)
+  expect(counts.get('credits: every balance is the sum of its entries')).toBe(1)
+  expect(counts.get('payments knows which of its payments are credited')).toBe(1)
+})
+
+/** One batch is one transaction: the error that tells what was seen undoes the damage. */
+async function expectSeen(name: string, damage: string | undefined, sql: string): Promise<void> {
+  const seen = admin.query(
+    `set local session_replication_role = replica; set local search_path to credits; ${damage};
+     do $do$ begin if exists (${sql}) then raise exception 'seen: ${name}'; end if; end $do$`,
+  )
+  await expect(seen).rejects.toThrow(`seen: ${name}`)
+}
+
+test.for(crossInvariants)('a breach is seen of: $name', ({ name, sql }) =>
+  expectSeen(name, DAMAGE[name], sql),
+)
+
+test.for(eventInvariants('credits'))('a breach is seen of: $name', ({ name, sql }) =>
+  expectSeen(name, EVENT_DAMAGE[name], sql),
+)
+
+test('a damage is there for every rule, and for nothing else', () => {
+  expect(Object.keys(DAMAGE)).toEqual(crossInvariants.map(({ name }) => name))
+  expect(Object.keys(EVENT_DAMAGE)).toEqual(eventInvariants('credits').map(({ name }) => name))
+})
