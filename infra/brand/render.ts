@@ -1,6 +1,5 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Browser } from 'playwright-core'
 import { launchBrowser } from '../e2e/browser.ts'
 
 /** Draws the icons and the social image of the web app from the mark: `node infra/brand/render.ts`. They are committed. */
@@ -17,7 +16,9 @@ const ICONS = [
   { file: 'apple-touch-icon.png', size: 180, fills: 0.64, round: false },
 ] as const
 
-async function draw(browser: Browser, file: string, html: string, width: number, height: number) {
+const browser = await launchBrowser()
+
+async function draw(file: string, html: string, width: number, height: number): Promise<void> {
   const page = await browser.newPage({ viewport: { width, height } })
   await page.setContent(html)
   await page.evaluate(() => document.fonts.ready)
@@ -25,14 +26,13 @@ async function draw(browser: Browser, file: string, html: string, width: number,
   await page.close()
 }
 
-const browser = await launchBrowser()
 for (const { file, size, fills, round } of ICONS) {
   const paper = `background:#f5efe3;border-radius:${round ? size * 0.18 : 0}px`
   const html = `<body style="margin:0"><div style="width:${size}px;height:${size}px;display:grid;place-items:center;${paper}"><div style="width:${size * fills}px;display:grid">${MARK}</div></div>`
-  await draw(browser, file, html, size, size)
+  await draw(file, html, size, size)
 }
 const social = readFileSync(join(import.meta.dirname, 'social.html'), 'utf8')
   .replace('FONT', `data:font/woff2;base64,${readFileSync(FONT).toString('base64')}`)
   .replace('MARK', MARK)
-await draw(browser, 'social.png', social, 1200, 630)
+await draw('social.png', social, 1200, 630)
 await browser.close()

@@ -17,6 +17,8 @@ const Player = lazy(() => import('./features/player/player.tsx'))
 const PaymentSuccess = lazy(() => import('./features/payments/payment-success.tsx'))
 const PaymentFailed = lazy(() => import('./features/payments/payment-failed.tsx'))
 const Statement = lazy(() => import('./features/payments/statement.tsx'))
+// the build takes it out with the condition
+const Gallery = import.meta.env.DEV ? lazy(() => import('./gallery/gallery.tsx')) : null
 const NotFound = lazy(() => import('./features/landing/not-found.tsx'))
 
 export function App() {
@@ -62,6 +64,7 @@ function Shell({ me, loading }: { me: Me | null; loading: boolean }) {
             <Route path="/payment-success" element={<PaymentSuccess />} />
             <Route path="/payment-failed" element={<PaymentFailed />} />
             <Route path="/statement" element={<Statement signedIn={me !== null} />} />
+            {Gallery && <Route path="/ui" element={<Gallery />} />}
             <Route path="*" element={<NotFound />} />
           </Routes>
         </Suspense>

@@ -1,0 +1,233 @@
+import { X } from 'lucide-react'
+import { type ReactNode, useState } from 'react'
+import type { Song } from '@prelude/contracts'
+import { AlbumItem } from '../features/album/album-item.tsx'
+import { SAMPLES } from '../features/landing/samples.ts'
+import { Tape } from '../features/landing/tape.tsx'
+import { Logo, Reel } from '../ui/brand.tsx'
+import { Button, buttonClass, IconButton } from '../ui/button.tsx'
+import { Dialog } from '../ui/dialog.tsx'
+import { Select, TextArea, TextField } from '../ui/field.tsx'
+import { Menu } from '../ui/menu.tsx'
+import { Notice } from '../ui/notice.tsx'
+import { Strong } from '../ui/strong.tsx'
+import { useTitle } from '../ui/title.ts'
+import { toast } from '../ui/toast.tsx'
+import { Waveform } from '../ui/waveform.tsx'
+import styles from './gallery.module.css'
+
+/** Every component in every state, at /ui while developing; no part of what is shipped. */
+export default function Gallery() {
+  useTitle('Components')
+  return (
+    <div className={styles.page}>
+      <h1>Components</h1>
+      <Colours />
+      <Type />
+      <Shelf name="Mark and reel">
+        <Logo />
+        <Logo size={68} />
+        <Reel />
+      </Shelf>
+      <Buttons />
+      <Fields />
+      <Overlays />
+      <Shelf name="Waveform: untouched, take 1, take 2">
+        {[0, 0.4, 0.7].map((played, index) => (
+          <div key={played} className={styles.wide}>
+            <Waveform
+              peaks={SAMPLES[0]?.takes[0]?.peaks ?? []}
+              played={played}
+              colour={index === 2 ? '--teal' : '--record'}
+            />
+          </div>
+        ))}
+      </Shelf>
+      <Album />
+      <Shelf name="Sample">
+        {SAMPLES.map((sample) => (
+          <div key={sample.artist} className={styles.wide}>
+            <Tape sample={sample} />
+          </div>
+        ))}
+      </Shelf>
+      <Shelf name="Notice">
+        <Notice title="A page that says one thing">
+          <p>
+            <Strong text="A sentence in which what counts *is strong*." />
+          </p>
+          <Button variant="primary">The one way on</Button>
+        </Notice>
+      </Shelf>
+    </div>
+  )
+}
+
+function Shelf({ name, children }: { name: string; children: ReactNode }) {
+  return (
+    <section className={styles.shelf} aria-label={name}>
+      <h2>{name}</h2>
+      <div className={styles.things}>{children}</div>
+    </section>
+  )
+}
+
+const COLOURS = ['paper', 'sheet', 'ink', 'soft', 'line', 'record', 'teal', 'amber'] as const
+
+function Colours() {
+  return (
+    <Shelf name="Colours">
+      {COLOURS.map((name) => (
+        <div key={name} className={styles.swatch}>
+          <span style={{ background: `var(--${name})` }} />
+          <code className="mono">--{name}</code>
+        </div>
+      ))}
+    </Shelf>
+  )
+}
+
+function Type() {
+  return (
+    <Shelf name="Type">
+      <div className={styles.wide}>
+        <p className={styles.display}>Bricolage, condensed: what is said loudly</p>
+        <p>Instrument Sans: what is read. Lyrics, sentences, labels, 16 px on 24.</p>
+        <p className="mono">DM Mono 0123456789: 25.00 credits · 3:07 · 96 bpm</p>
+      </div>
+    </Shelf>
+  )
+}
+
+function Buttons() {
+  return (
+    <Shelf name="Buttons">
+      <Button variant="primary">Primary</Button>
+      <Button variant="primary" disabled>
+        Primary, off
+      </Button>
+      <Button>Outline</Button>
+      <Button disabled>Outline, off</Button>
+      <Button variant="quiet">Quiet</Button>
+      <Button small>Small</Button>
+      <Button small variant="primary">
+        Small, primary
+      </Button>
+      <Button small disabled>
+        Cooking...
+      </Button>
+      <Button aria-pressed>Pressed</Button>
+      <a className={buttonClass()} href="/ui">
+        A link
+      </a>
+      <IconButton label="Close">
+        <X aria-hidden size={20} />
+      </IconButton>
+    </Shelf>
+  )
+}
+
+function Fields() {
+  return (
+    <Shelf name="Fields">
+      <div className={styles.wide}>
+        <TextField label="Text" placeholder="A placeholder" hint="A hint below." />
+      </div>
+      <div className={styles.wide}>
+        <TextField label="Text, read-only" readOnly value="Kept as it is while it is sent" />
+      </div>
+      <div className={styles.wide}>
+        <TextField label="Text, off" disabled defaultValue="Not now" />
+      </div>
+      <div className={styles.wide}>
+        <Select label="Choice" hint="The system's own list.">
+          <option>Card</option>
+          <option>Naira Transfer</option>
+        </Select>
+      </div>
+      <div className={styles.wide}>
+        <TextArea
+          label="Lyrics"
+          ruled
+          rows={6}
+          placeholder="Paste your lyrics here, complete or incomplete"
+        />
+      </div>
+      <div className={styles.wide}>
+        <TextArea label="Style" rows={2} hint="Describe the genre, speed, voice and instruments." />
+      </div>
+    </Shelf>
+  )
+}
+
+function Overlays() {
+  const [open, setOpen] = useState(false)
+  const [done, setDone] = useState<() => void>()
+  return (
+    <Shelf name="What opens">
+      <Menu
+        label="Menu"
+        entries={[
+          { label: 'Version 1', dot: 'var(--record)', onSelect: () => toast.status('Version 1') },
+          { label: 'Version 2', dot: 'var(--teal)', onSelect: () => toast.status('Version 2') },
+          { label: 'Without a dot', onSelect: () => {} },
+        ]}
+      />
+      <Button onClick={() => setOpen(true)}>Dialog</Button>
+      <Button onClick={() => toast.status('Request submitted.')}>Message: status</Button>
+      <Button onClick={() => toast.alert('Error submitting request. Try again.')}>Message: alert</Button>
+      <Button
+        onClick={() => (done ? (done(), setDone(undefined)) : setDone(() => toast.progress('Uploading...')))}
+      >
+        {done ? 'Message: done' : 'Message: progress'}
+      </Button>
+      <Dialog title="Coming Soon" open={open} onOpenChange={setOpen}>
+        <p>The marketplace is coming soon.</p>
+      </Dialog>
+    </Shelf>
+  )
+}
+
+const SONG: Song = {
+  id: '00000000-0000-7000-8000-000000000000',
+  uid: 'somebody',
+  username: 'Ada Obi',
+  email: 'ada@example.test',
+  lyrics: 'Lagos light on the water, carry me slow, every road that I borrowed',
+  style: 'Highlife, mid-tempo, warm male voice, horns and palm-wine guitar',
+  status: 'pending',
+  charged: false,
+  charge: 'deciding',
+  revision: 1,
+  createdAt: Date.now() - 240_000,
+  updatedAt: null,
+  downloadUrl1: null,
+  downloadUrl2: null,
+}
+const READY = {
+  ...SONG,
+  status: 'ready',
+  updatedAt: Date.now(),
+  downloadUrl1: '/1',
+  downloadUrl2: '/2',
+} as const
+const STATES: Record<string, Song> = {
+  deciding: SONG,
+  charged: { ...SONG, charged: true, charge: 'charged' },
+  'low credits': { ...SONG, charge: 'declined' },
+  'given back': { ...SONG, charge: 'refunded' },
+  ready: { ...READY, charged: true, charge: 'charged' },
+  'a gift, one version': { ...READY, charge: 'gift', downloadUrl2: null },
+}
+
+function Album() {
+  return (
+    <Shelf name="Album item: deciding, charged, low credits, given back, ready, a gift">
+      <ul className={styles.list}>
+        {Object.entries(STATES).map(([name, song]) => (
+          <AlbumItem key={name} song={{ ...song, id: name }} onSell={() => toast.status('Sell')} />
+        ))}
+      </ul>
+    </Shelf>
+  )
+}
