@@ -35,7 +35,7 @@ STRIPE_API_URL=http://checkout:8082
 OPERATOR_UID=${personUid(STAND_IN_PROVIDER, subjectOf(STAND_IN_OPERATOR))}
 `
 
-const secrets = await makeSecrets(SECRETS)
+const secrets = await makeSecrets(SECRETS, process.env)
 const port = Number(process.env['PORT'] || 8080)
 const at = (offset: number): string => `http://localhost:${port + offset}`
 const isNew = await writeFile(join(ROOT, '.env'), settings(port), { flag: 'wx', mode: 0o600 }).then(

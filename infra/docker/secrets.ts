@@ -41,11 +41,24 @@ const MAKE: Readonly<Record<string, (made: Secrets) => string | Promise<string>>
   'paystack-secret-key': () => '',
 }
 
+/** Settings of `make start` that are secrets here: what they say is what a missing file is made of. */
+const GIVEN: Readonly<Record<string, string>> = {
+  'mail-url': 'SMTP_URL',
+  'oidc-client-secret': 'OIDC_CLIENT_SECRET',
+  'operator-password': 'OPERATOR_PASSWORD',
+  'stripe-secret-key': 'STRIPE_SECRET_KEY',
+  'stripe-webhook-secret': 'STRIPE_WEBHOOK_SECRET',
+  'paystack-secret-key': 'PAYSTACK_SECRET_KEY',
+}
+
 /**
  * Fills the folder with the secrets of docker-compose.yml; a file that is there is left alone. The folder is closed to
  * other people; its files are open, since the users of the containers are not the one of this machine.
  */
-export async function makeSecrets(folder: string): Promise<Secrets> {
+export async function makeSecrets(
+  folder: string,
+  env: Readonly<Record<string, string | undefined>>,
+): Promise<Secrets> {
   await mkdir(folder, { recursive: true })
   await chmod(folder, 0o700)
   const made: Record<string, string> = {}
@@ -55,7 +68,7 @@ export async function makeSecrets(folder: string): Promise<Secrets> {
       if (error.code === 'ENOENT') return null
       throw error
     })
-    made[name] = kept?.trim() ?? (await make(made))
+    made[name] = kept?.trim() ?? (env[GIVEN[name] ?? ''] || (await make(made)))
     if (kept === null) await writeFile(file, `${made[name]}\n`, { mode: 0o644 })
   }
   return made

@@ -96,7 +96,7 @@ describe('the secrets of a first run', () => {
   afterAll(() => rm(resolve(folder, '..'), { recursive: true, force: true }))
 
   test('are all that docker-compose.yml names, in a folder that is closed to others', async () => {
-    await makeSecrets(folder)
+    await makeSecrets(folder, {})
     const made = await readdir(folder)
     const named = Object.values(compose.secrets).map(({ file }) => file.split('infra/docker/secrets/')[1])
     for (const name of named.filter((name) => name !== undefined)) expect(made).toContain(name)
@@ -107,8 +107,18 @@ describe('the secrets of a first run', () => {
     const file = (name: string) => readFile(join(folder, name), 'utf8')
     const [kept, gone] = [await file('kv-url'), await file('internal-secret')]
     await rm(join(folder, 'internal-secret'))
-    await makeSecrets(folder)
+    await makeSecrets(folder, {})
     expect(await file('kv-url')).toBe(kept)
     expect(await file('internal-secret')).not.toBe(gone)
+  })
+  test('are those that were given, where there are some', async () => {
+    const own = join(folder, 'own')
+    const made = await makeSecrets(own, {
+      OPERATOR_PASSWORD: 'of my own',
+      SMTP_URL: 'smtps://a:b@mail.example',
+    })
+    expect(made['operator-password']).toBe('of my own')
+    expect(await readFile(join(own, 'mail-url'), 'utf8')).toBe('smtps://a:b@mail.example\n')
+    expect(made['operator-password-hash']).toMatch(/^scrypt\$/)
   })
 })
