@@ -79,6 +79,7 @@ function createServer({ logger }: Parts, methodsOf: (url: string) => string[]): 
     // a path that cannot be decoded is a path of that very text: unknown like any other, not an error of its own
     rewriteUrl: (request) => decodable(request.url ?? '/'),
     forceCloseConnections: 'idle',
+    return503OnClosing: false, // what still comes while it stops is answered like everything else
     ajv: { customOptions: { coerceTypes: false, removeAdditional: false, useDefaults: false } },
   }) as unknown as FastifyInstance
 }

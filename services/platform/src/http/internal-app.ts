@@ -19,6 +19,7 @@ export function internalApp(options: {
     loggerInstance: options.logger as unknown as FastifyInstance['log'],
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: () => newId(),
+    return503OnClosing: false, // what still comes while it stops is answered like everything else
     bodyLimit: 8 * 1024 * 1024,
     ajv: { customOptions: { coerceTypes: false, removeAdditional: false } },
   }) as unknown as FastifyInstance
