@@ -1,8 +1,5 @@
-import { ConfigError, createLogger, type Logger, open, readConfig, url } from '@prelude/platform'
-import { existsSync } from 'node:fs'
-import { cp, mkdir } from 'node:fs/promises'
+import { ConfigError, createLogger, type Logger, open } from '@prelude/platform'
 import { join } from 'node:path'
-import { pathToFileURL } from 'node:url'
 import { lockInstance } from '../embedded/instance-lock.ts'
 import { startPostgres } from '../embedded/postgres.ts'
 import { keptSecrets } from '../embedded/secrets.ts'
@@ -12,19 +9,15 @@ import { ServerMissing } from '../native/server-missing.ts'
 import { startServers } from '../stack/servers.ts'
 import { readStackSettings } from '../stack/settings.ts'
 import { prepareServers } from '../stack/stack.ts'
+import { elsewhere } from './elsewhere.ts'
+import { blobsOf, hasData } from './folder.ts'
+import { copyKeptFiles, copyUnlessThere } from './kept-files.ts'
 import { move, type Side } from './move.ts'
 
 /**
  * `make migrate-to-stack`: everything from the folder of `make start` to the one of `make stack`, or to servers elsewhere
  * that are prepared already, named by DATABASE_ADMIN_URL and BLOBS_URL. Sessions excepted; the source stays as it is.
  */
-
-const ELSEWHERE = {
-  adminUrl: { env: 'DATABASE_ADMIN_URL', means: 'owner of the database there', parse: url, fallback: null },
-  blobsUrl: { env: 'BLOBS_URL', means: 'the object store there', parse: url, fallback: null },
-}
-/** What stand-ins and the operator know; not there when real ones are in use. */
-const KEPT_FILES = ['secrets.json', 'ports.json', 'checkout.json', 'mailbox.jsonl', 'identity']
 
 const closing: (() => unknown)[] = []
 let failure: unknown = null
@@ -43,24 +36,16 @@ process.exit(failure === null ? 0 : 1)
 async function main(): Promise<void> {
   const { dir } = readStackSettings(process.env)
   const { dataDir } = readSettings(process.env)
-  if (!existsSync(join(dataDir, 'postgres', 'cluster')))
-    throw new StartError(`There is nothing of make start in ${dataDir}.`)
+  if (!hasData(dataDir)) throw new StartError(`There is nothing of make start in ${dataDir}.`)
   const logger = createLogger({ part: 'migrate', level: 'warn', pretty: process.stdout.isTTY })
-  const elsewhere = readConfig(ELSEWHERE, process.env)
 
   const lock = lockInstance(dataDir, { name: 'prelude', what: 'Prelude' })
   closing.push(() => lock.release())
   const { databaseRoles } = await keptSecrets(dataDir)
   const database = await startPostgres({ dataDir: join(dataDir, 'postgres') })
   closing.push(() => database.stop())
-  const source: Side = {
-    adminUrl: database.adminUrl,
-    blobs: open.blobs(pathToFileURL(join(dataDir, 'blobs')).href),
-  }
-  const target =
-    elsewhere.adminUrl !== null && elsewhere.blobsUrl !== null
-      ? { adminUrl: elsewhere.adminUrl, blobs: open.blobs(elsewhere.blobsUrl) }
-      : await nativeTarget(dataDir, dir, logger)
+  const source: Side = { adminUrl: database.adminUrl, blobs: blobsOf(dataDir) }
+  const target = elsewhere(process.env) ?? (await nativeTarget(dataDir, dir, logger))
   closing.push(() => target.blobs.close())
   const { rows, objects, eventsToSend } = await move(source, target, databaseRoles, logger)
   say(`${rows} rows and ${objects} objects copied and compared; ${eventsToSend} events will be sent again.`)
@@ -70,23 +55,13 @@ async function main(): Promise<void> {
 async function nativeTarget(from: string, to: string, logger: Logger): Promise<Side> {
   const lock = lockInstance(to, { name: 'prelude', what: 'The stack' })
   closing.push(() => lock.release())
-  for (const name of KEPT_FILES) await copyFile(join(from, name), join(to, name))
-  await copyFile(join(from, 'staging'), join(to, 'storage-1', 'staging'))
+  await copyKeptFiles(from, to)
+  await copyUnlessThere(join(from, 'staging'), join(to, 'storage-1', 'staging'))
   const secrets = await keptSecrets(to)
   const servers = await startServers(to, { secrets, withLinks: false, logger })
   closing.push(() => Promise.all(Object.values(servers.programs).map((program) => program.stop())))
   await prepareServers(servers, secrets, logger)
   return { adminUrl: servers.adminUrl, blobs: open.blobs(servers.blobsUrl) }
-}
-
-/** Unless it is there, or there is nothing to copy. */
-async function copyFile(from: string, to: string): Promise<void> {
-  await mkdir(join(to, '..'), { recursive: true })
-  await cp(from, to, { recursive: true, force: false, preserveTimestamps: true }).catch(
-    (error: NodeJS.ErrnoException) => {
-      if (error.code !== 'ENOENT') throw error
-    },
-  )
 }
 
 function say(text: string): void {

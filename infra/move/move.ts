@@ -4,6 +4,7 @@ import { deepCheck } from '@prelude/storage'
 import pg from 'pg'
 import { checkInvariants } from '../invariants/check.ts'
 import { StartError } from '../embedded/start-error.ts'
+import { SOURCES } from '../invariants/events.ts'
 import { PART_SCHEMAS } from '../prepare/schemas.ts'
 import { copyBlobs } from './copy-blobs.ts'
 import { copyTables } from './copy-tables.ts'
@@ -31,13 +32,27 @@ const SCHEMAS = PART_SCHEMAS.map(({ schema }) => schema)
  */
 export async function move(source: Side, target: Side, password: string, logger: Logger): Promise<Moved> {
   for (const spec of PART_SCHEMAS) await migrate(source.adminUrl, spec, password, logger)
+  return copy(source, target, { ofRunning: false, quietly: false })
+}
+
+/**
+ * One consistent picture of the source, which must be of this version. `ofRunning`: it may be at work meanwhile; an object
+ * that goes in that very moment is missed, and the copy says so. `quietly`: nobody is written to about what lies before
+ * the copy, since an older copy cannot know what was written after it.
+ */
+export async function copy(
+  source: Side,
+  target: Side,
+  options: { ofRunning: boolean; quietly: boolean },
+): Promise<Moved> {
   const [from, to] = [await connect(source.adminUrl), await connect(target.adminUrl)]
   try {
-    await assertIdle(from, 'here')
+    if (!options.ofRunning) await assertIdle(from, 'here')
     await assertIdle(to, 'there')
     await from.query('begin transaction isolation level repeatable read read only')
     await to.query('begin')
     const counts = await copyTables(from, to, SCHEMAS)
+    if (options.quietly) await silence(to)
     const eventsToSend = await sendAgain(to)
     const objects = await copyBlobs(source.blobs, target.blobs, await formatsOf(from))
     await to.query('commit')
@@ -46,6 +61,18 @@ export async function move(source: Side, target: Side, password: string, logger:
   } finally {
     await Promise.all([from.end(), to.end()])
   }
+}
+
+/** Mails that wait count as given up, for the operator to send again; what the notifier has not heard of it never hears. */
+async function silence(client: pg.Client): Promise<void> {
+  await client.query(
+    `update notifier.message set state = 'failed', last_error = 'older than a restore' where state in ('pending', 'sending')`,
+  )
+  for (const source of SOURCES['notifier'] ?? [])
+    await client.query(
+      `insert into notifier.inbox (topic, key, seq) select 'prelude.${source}', key, last_seq from ${source}.outbox_key
+       on conflict (topic, key) do update set seq = excluded.seq where not inbox.parked`,
+    )
 }
 
 async function connect(adminUrl: string): Promise<pg.Client> {

@@ -43,7 +43,7 @@ export async function freePort(): Promise<number> {
 export async function startProductProcess(env: Record<string, string> = {}): Promise<ProductProcess> {
   const running = process.env['PRODUCT_DIR']
   if (running) return runningProduct(resolve(running))
-  const dataDir = await mkdtemp(join(tmpdir(), 'prelude-e2e-'))
+  const dataDir = env['DATA_DIR'] ?? (await mkdtemp(join(tmpdir(), 'prelude-e2e-')))
   const port = await freePort()
   let child: ChildProcess | undefined
   let output = ''

@@ -1,0 +1,32 @@
+import { createLogger } from '@prelude/platform'
+import { resolve } from 'node:path'
+import { readSettings } from '../embedded/settings.ts'
+import { StartError } from '../embedded/start-error.ts'
+import { withDatabase } from '../embedded/with-database.ts'
+import { elsewhere } from './elsewhere.ts'
+import { blobsOf, hasData, inNewFolder } from './folder.ts'
+import { copy, type Moved, type Side } from './move.ts'
+import { runCommand } from './run-command.ts'
+
+/**
+ * `make backup TO=folder`: one consistent picture of everything, taken while the product runs or not, from DATA_DIR or from
+ * the servers that DATABASE_ADMIN_URL and BLOBS_URL name. The backup is a data folder itself, with its secrets (0700).
+ */
+await runCommand(async () => {
+  const { dataDir } = readSettings(process.env)
+  const to = process.env['TO'] || `backups/${new Date().toISOString().slice(0, 19).replaceAll(':', '')}`
+  const logger = createLogger({ part: 'backup', level: 'warn', pretty: process.stdout.isTTY })
+  const take = (source: Side, secretsFrom: string | null): Promise<Moved> =>
+    inNewFolder(resolve(to), { secretsFrom, logger }, (target) =>
+      copy(source, target, { ofRunning: true, quietly: false }),
+    )
+  const servers = elsewhere(process.env)
+  if (servers === null && !hasData(dataDir))
+    throw new StartError(`There is nothing to back up in ${dataDir}.`)
+  const { rows, objects } = servers
+    ? await take(servers, null)
+    : await withDatabase({ dataDir, adminUrl: undefined }, (adminUrl) =>
+        take({ adminUrl, blobs: blobsOf(dataDir) }, dataDir),
+      )
+  return `${rows} rows and ${objects} objects are in ${to}, compared and checked. It holds secrets: keep it as you keep them.`
+})

@@ -1,0 +1,14 @@
+import { ConfigError } from '@prelude/platform'
+import { StartError } from '../embedded/start-error.ts'
+
+/** Runs a command to its last sentence, or to the one that says why not. */
+export async function runCommand(command: () => Promise<string>): Promise<never> {
+  try {
+    process.stdout.write(`${await command()}\n`)
+    process.exit(0)
+  } catch (error) {
+    const isExpected = error instanceof StartError || error instanceof ConfigError
+    process.stderr.write(`${isExpected ? error.message : String((error as Error).stack)}\n`)
+    process.exit(1)
+  }
+}
