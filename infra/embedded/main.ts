@@ -1,4 +1,5 @@
 import { ConfigError, createLogger, startTracing } from '@prelude/platform'
+import { collectGarbage } from './collect-garbage.ts'
 import type { Endpoints } from './endpoints.ts'
 import { startProduct } from './product.ts'
 import { readSettings } from './settings.ts'
@@ -24,6 +25,7 @@ async function main(): Promise<void> {
   const logger = createLogger({ level: settings.logLevel, pretty: process.stdout.isTTY })
   const product = await startProduct(settings, logger)
   process.stdout.write(welcome(product.endpoints))
+  collectGarbage()
 
   let stopping = false
   const stop = (): void => {
