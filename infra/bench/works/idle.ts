@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { processTimes, residentBytes } from '../process.ts'
 import { megabytes, type Work } from '../work.ts'
 
+const SETTLING_MS = 5_000
 const WATCHED_MS = 10_000
 
 /** The product with nobody there: all parts and stand-ins in one process, without the database's. */
@@ -9,6 +10,7 @@ export const idle: Work = {
   name: 'idle',
   run: async ({ ours }) => {
     const { pid } = ours.product.endpoints
+    await delay(SETTLING_MS)
     const before = await processTimes(pid)
     await delay(WATCHED_MS)
     const cpu = ((await processTimes(pid)) - before) / WATCHED_MS
