@@ -9,6 +9,8 @@ const songs = songsPart()
 const bytes = Buffer.from(Array.from({ length: 50_000 }, (_, n) => n % 251))
 const etag = `"${createHash('sha256').update(bytes).digest('hex')}"`
 const asked: object[] = []
+const ELSEWHERE = 'https://audio.example/signed?until=soon'
+let isElsewhere = false
 
 function storagePart(app: FastifyInstance): void {
   app.route({
@@ -16,6 +18,7 @@ function storagePart(app: FastifyInstance): void {
     url: '/songs/:id/versions/:n/audio',
     handler: async (request, reply) => {
       asked.push({ url: request.url, cookie: request.headers.cookie })
+      if (isElsewhere) return reply.redirect(ELSEWHERE, 302)
       void reply.headers({
         etag,
         'accept-ranges': 'bytes',
@@ -110,4 +113,17 @@ test('the ZIP gets the texts from their owner', async () => {
   const answer = await ada.get(`/api/songs/${ready}/download`)
   expect([await answer.text(), answer.headers.get('content-type')]).toEqual(['PK', 'application/zip'])
   expect(asked.at(-1)).toEqual({ lyrics: 'words', style: 'folk' })
+})
+
+test('audio that the store serves itself is an address, which only who may listen gets', async () => {
+  isElsewhere = true
+  try {
+    const answer = await ada.get(`/api/songs/${ready}/versions/1`)
+    expect([answer.status, answer.headers.get('location')]).toEqual([302, ELSEWHERE])
+    expect(answer.headers.get('cache-control')).toContain('private')
+    const eve = await gateway.signIn(EVE)
+    expect((await eve.get(`/api/songs/${ready}/versions/1`)).status).toBe(404)
+  } finally {
+    isElsewhere = false
+  }
 })

@@ -117,6 +117,32 @@ test('a placement that the song names is served though the word to keep it was l
   expect((await audioOf(storage, songId)).rawPayload).toEqual(one)
 })
 
+test('a store with a public door serves its audio itself, at an address that ends within a quarter of an hour', async () => {
+  const asked: unknown[] = []
+  await using storage = await startStorage({
+    blobs: (real) => ({
+      ...real,
+      publicUrl: async (path, expiresMs, name) => {
+        asked.push({ path, expiresMs, name })
+        return 'https://audio.example/signed'
+      },
+    }),
+  })
+  const { songId } = await storage.fulfil()
+  const played = await audioOf(storage, songId)
+  expect([played.statusCode, played.headers['location']]).toEqual([302, 'https://audio.example/signed'])
+  const saved = await storage.inject({ url: `/songs/${songId}/versions/1/audio?download=1` })
+  expect(saved.statusCode).toBe(302)
+  expect(asked).toEqual([
+    { path: expect.stringContaining(`songs/${songId}/version1_`), expiresMs: 10 * 60_000, name: undefined },
+    {
+      path: expect.stringContaining(`songs/${songId}/version1_`),
+      expiresMs: 10 * 60_000,
+      name: expect.any(String),
+    },
+  ])
+})
+
 test('a store that does not answer is 503, not a missing song', async () => {
   const store = { down: false }
   await using storage = await startStorage({
