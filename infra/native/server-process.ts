@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { randomInt } from 'node:crypto'
 import { once } from 'node:events'
 import { closeSync, openSync } from 'node:fs'
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
@@ -114,16 +115,30 @@ export async function startProcess(program: Program): Promise<Process> {
   }
 }
 
-/** A port that nobody listens on now. */
+/** Below those that systems give to outgoing connections, which could take a port before its server does. */
+const PORTS = { from: 20_000, to: 32_000 }
+const givenOut = new Set<number>()
+
+/** A port that nobody listens on now and that was not given out here before. */
 export async function freePort(): Promise<number> {
+  for (;;) {
+    const port = randomInt(PORTS.from, PORTS.to)
+    if (givenOut.has(port) || !(await isFree(port))) continue
+    givenOut.add(port)
+    return port
+  }
+}
+
+async function isFree(port: number): Promise<boolean> {
   const server = createServer()
-  await once(server.listen(0, '127.0.0.1'), 'listening')
-  const address = server.address()
-  await new Promise((resolve) => {
-    server.close(resolve)
-  })
-  if (typeof address !== 'object' || address === null) throw new Error('no free port')
-  return address.port
+  try {
+    await once(server.listen({ port, host: '127.0.0.1', exclusive: true }), 'listening')
+    return true
+  } catch {
+    return false
+  } finally {
+    server.close()
+  }
 }
 
 const KEPT = ['PATH', 'HOME', 'TMPDIR', 'LANG', 'TZ']

@@ -29,6 +29,7 @@ interface State {
 
 const CONNECT_WITHIN_MS = 1_000
 const CHECK_EVERY_MS = 1_000
+const LINGER_MS = 2_000
 
 /**
  * Passes bytes on: to several targets in turn, leaving out who refuses or is not healthy. It is the balancer of the
@@ -125,7 +126,13 @@ function pass(state: State, from: Socket, to: Socket): void {
     }),
   )
   from.on('end', () => inTurn(() => to.end()))
-  from.on('close', () => inTurn(() => to.destroy()))
+  // what was passed on must still arrive, though more may come for who is gone: closing at once would reset it
+  from.on('close', () =>
+    inTurn(() => {
+      to.end()
+      setTimeout(() => to.destroy(), LINGER_MS).unref()
+    }),
+  )
   if (state.swallows) from.pause()
   else from.resume()
 }

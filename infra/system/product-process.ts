@@ -37,8 +37,8 @@ export async function freePort(): Promise<number> {
 }
 
 /**
- * The product as a person starts it, as its own process on a data folder of its own; or the one that runs already, where
- * `PRODUCT_DIR` names its folder.
+ * The product as a person starts it, as its own process on a data folder of its own: all in one, or with `PRODUCT=stack`
+ * every part by itself on real servers. Or the one that runs already, where `PRODUCT_DIR` names its folder.
  */
 export async function startProductProcess(env: Record<string, string> = {}): Promise<ProductProcess> {
   const running = process.env['PRODUCT_DIR']
@@ -47,14 +47,17 @@ export async function startProductProcess(env: Record<string, string> = {}): Pro
   const port = await freePort()
   let child: ChildProcess | undefined
   let output = ''
-  const environment = { ...process.env, LOG_LEVEL: 'warn', PORT: String(port), DATA_DIR: dataDir, ...env }
+  const spread = process.env['PRODUCT'] === 'stack'
+  const main = spread ? 'infra/stack/daemon.ts' : 'infra/embedded/main.ts'
+  const places = { PORT: String(port), DATA_DIR: dataDir, STACK_DIR: dataDir }
+  const environment = { ...process.env, LOG_LEVEL: 'warn', ...places, ...env }
   const product: ProductProcess = {
     dataDir,
     port,
     endpoints: undefined as unknown as Endpoints,
     start: async (extra = {}) => {
       output = ''
-      const started = spawn(join(ROOT, 'node_modules/.bin/node'), ['infra/embedded/main.ts'], {
+      const started = spawn(join(ROOT, 'node_modules/.bin/node'), [main], {
         cwd: ROOT,
         env: { ...environment, ...extra },
         stdio: ['ignore', 'pipe', 'pipe'],
@@ -80,6 +83,9 @@ export async function startProductProcess(env: Record<string, string> = {}): Pro
     output: () => output,
     [Symbol.asyncDispose]: async () => {
       await product.stop()
+      // a kill has left its parts running
+      if (spread)
+        spawnSync(process.execPath, ['infra/stack/main.ts', 'down'], { cwd: ROOT, env: environment })
       await rm(dataDir, { recursive: true, force: true })
     },
   }

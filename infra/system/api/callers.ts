@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { type IncomingHttpHeaders, request } from 'node:http'
 import { connect } from 'node:net'
@@ -106,14 +107,12 @@ export type Somebody = Omit<Person, 'get' | 'post' | 'send'> & {
   readonly call: Caller
 }
 
-let people = 0
-
 /** Somebody new, or the owner of the address. */
 export async function somebody(
   product: ProductProcess,
   who: { email?: string; name?: string } = {},
 ): Promise<Somebody> {
-  const email = who.email ?? `person-${++people}@example.test`
+  const email = who.email ?? `person-${randomUUID()}@example.test`
   const { uid, cookie } = await signIn(product, { email, name: who.name ?? 'Ada Obi' })
   return { uid, cookie, email, call: caller(product, cookie) }
 }

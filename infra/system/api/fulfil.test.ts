@@ -30,7 +30,7 @@ const charged = async (): Promise<{ ada: Somebody; song: Song }> => {
 const objects = async (song: Song): Promise<string[]> => {
   const all = await readdir(product().dataDir, { recursive: true })
   return all
-    .filter((path) => path.includes(`songs/${song.id}/version`))
+    .filter((path) => path.includes(`songs/${song.id}/version`) && !path.includes('sidecar/'))
     .map((path) => path.split('/').at(-1) ?? '')
 }
 

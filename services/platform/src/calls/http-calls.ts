@@ -19,7 +19,7 @@ export function httpCalls(addresses: Partial<Record<PartName, string>>, internal
       const outgoing = httpRequest(new URL(request.path, base), {
         agent,
         method: request.method,
-        headers: { ...request.headers, ...callHeaders(internalSecret, request) },
+        headers: { ...ownHeaders(request), ...callHeaders(internalSecret, request) },
         ...(request.signal && { signal: request.signal }),
       })
       const timer = setTimeout(
@@ -61,4 +61,11 @@ export function httpCalls(addresses: Partial<Record<PartName, string>>, internal
       }
     },
   }
+}
+
+/** A length that came from elsewhere without its body would be waited for. */
+function ownHeaders({ headers = {}, body }: CallRequest): Record<string, string> {
+  if (body !== undefined) return headers
+  const { 'content-length': _length, 'transfer-encoding': _encoding, ...rest } = headers
+  return rest
 }

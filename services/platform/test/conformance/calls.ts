@@ -73,6 +73,16 @@ export function callsConformance(
     expect(answered).toEqual({ name: 'Grüße / "🎵" %2e', sum: 7, times: 3 })
   })
 
+  test(`${name}: a length that came without its body is not waited for`, async () => {
+    await using opened = await open()
+    const { status } = await opened.calls.call('songs', {
+      method: 'POST',
+      path: '/echo',
+      headers: { 'content-length': '4', 'content-type': 'application/octet-stream' },
+    })
+    expect(status).toBe(200)
+  })
+
   test(`${name}: a refusal arrives as the same refusal, a bug as an error without its insides`, async () => {
     await using opened = await open()
     const sums = client(opened.calls, 'songs', api)
