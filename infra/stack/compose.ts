@@ -32,9 +32,6 @@ function foreignImages(root: string, { services }: Config): string[] {
 const isThere = (root: string, image: string): boolean =>
   docker(root, 'image', 'inspect', image) !== null || docker(root, 'pull', '--quiet', image) !== null
 
-export const containersRun = (root: string): boolean =>
-  existsSync(join(root, 'docker-compose.yml')) && (docker(root, 'compose', 'ps', '--quiet') ?? '') !== ''
-
 const PULL_WITHIN_MS = 10 * 60_000
 
 function docker(root: string, ...args: string[]): string | null {

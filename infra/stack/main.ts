@@ -1,6 +1,6 @@
 import { spawn, spawnSync } from 'node:child_process'
-import { closeSync, openSync } from 'node:fs'
-import { mkdir, readdir, readFile } from 'node:fs/promises'
+import { closeSync, existsSync, openSync } from 'node:fs'
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { ConfigError } from '@prelude/platform'
@@ -9,7 +9,7 @@ import { stopOrphan } from '../embedded/postgres-process.ts'
 import { StartError } from '../embedded/start-error.ts'
 import { ServerMissing } from '../native/server-missing.ts'
 import { recordProcess, runningIn, stopLeftOver } from '../native/server-process.ts'
-import { containersProblem, containersRun, show } from './compose.ts'
+import { containersProblem, show } from './compose.ts'
 import { obtainServers } from './servers.ts'
 import { readStackSettings, type StackSettings } from './settings.ts'
 
@@ -35,7 +35,11 @@ try {
 async function up(settings: StackSettings): Promise<boolean> {
   if (settings.shape !== 'native') {
     const problem = containersProblem(ROOT)
-    if (problem === null) return show(ROOT, 'make', 'containers')
+    if (problem === null) {
+      await mkdir(settings.dir, { recursive: true, mode: 0o700 })
+      await writeFile(containersMark(settings.dir), '')
+      return show(ROOT, 'make', 'containers')
+    }
     if (settings.shape === 'containers') throw new StartError(`Containers cannot run here: ${problem}.`)
     say(`Without containers (${problem}): the same servers as processes of this machine.`)
   }
@@ -78,10 +82,14 @@ async function start(dir: string): Promise<void> {
 async function down({ dir }: Pick<StackSettings, 'dir'>): Promise<boolean> {
   await stopLeftOver(dir, STOP_WITHIN_MS)
   await clearLeftOver(dir)
-  if (containersRun(ROOT)) show(ROOT, 'docker', 'compose', 'down')
+  if (existsSync(containersMark(dir)) && show(ROOT, 'docker', 'compose', 'down'))
+    await rm(containersMark(dir))
   say('Stopped. What it kept is in', dir)
   return true
 }
+
+/** Is there while containers are what was started: those of another folder are not ours to stop. */
+const containersMark = (dir: string): string => join(dir, 'containers')
 
 /** What a stack that was killed left running. */
 async function clearLeftOver(dir: string): Promise<void> {
@@ -93,7 +101,7 @@ async function clearLeftOver(dir: string): Promise<void> {
 async function status({ dir }: StackSettings): Promise<boolean> {
   const endpoints = (await runningIn(dir)) === null ? null : await endpointsIn(dir)
   if (!endpoints) {
-    if (containersRun(ROOT)) return show(ROOT, 'docker', 'compose', 'ps')
+    if (existsSync(containersMark(dir))) return show(ROOT, 'docker', 'compose', 'ps')
     say('The stack does not run; start it with make stack.')
     return false
   }

@@ -24,6 +24,7 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
     await remove()
     throw error
   })
+  process.stderr.write('PostgreSQL: a real one, as a process of this machine\n')
   project.provide('adminUrl', server.adminUrl)
   return async () => {
     await server.stop()

@@ -7,6 +7,8 @@ import { smtpMailer } from '../src/mail/smtp-mailer.ts'
 import { testLogger } from '../src/testing/index.ts'
 import { mailerConformance, type MailServer, type ReceivedMail } from './conformance/mailer.ts'
 
+process.stderr.write('SMTP: a real server, inside the test (smtp-server)\n')
+
 const MAIL = { messageId: '<one@prelude.test>', to: 'ada@example.com', subject: 's', text: 't', html: 'h' }
 const mailerTo = (url: string) =>
   smtpMailer({ url, from: 'Prelude <hello@prelude.test>', logger: testLogger() })
