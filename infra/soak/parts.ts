@@ -23,7 +23,8 @@ import { type Fragile, fragile } from './fragile.ts'
 export const PARTS = ['songs', 'credits', 'payments'] as const
 export type Part = (typeof PARTS)[number]
 
-const PASSWORD = 'soak-role-password'
+// roles belong to the whole server, which the test run shares, so every test gives them the one password
+const PASSWORD = 'test-role-password'
 const SECRET = 'soak-internal-secret'
 
 export interface Parts extends AsyncDisposable {
