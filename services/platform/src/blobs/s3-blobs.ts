@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { createReadStream } from 'node:fs'
+import { open as openFile } from 'node:fs/promises'
 import type { IncomingMessage } from 'node:http'
 import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
@@ -54,7 +54,8 @@ export function s3Blobs(options: { url: string; publicUrl?: string | undefined }
   return {
     put,
 
-    putFile: (path, file, options) => put(path, createReadStream(file), options),
+    // opened first: a stream whose file is missing fails before anybody listens
+    putFile: async (path, file, options) => put(path, (await openFile(file)).createReadStream(), options),
 
     get: async (path, range) =>
       ask(path, async (key) => {
