@@ -83,7 +83,7 @@ test(
     await fc.assert(property, { ...runs, seed, markInterruptAsFailure: false })
     await expectNoBreach(parts.adminUrl)
   },
-  minutes * 60_000 + 180_000,
+  minutes * 60_000 + 600_000,
 )
 
 /** No audio is kept here. */

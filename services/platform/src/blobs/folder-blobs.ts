@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { createReadStream, createWriteStream, type Dirent } from 'node:fs'
+import { createWriteStream, type Dirent } from 'node:fs'
 import { access, constants, link, mkdir, open, readdir, rename, rm, rmdir, stat } from 'node:fs/promises'
 import { dirname, join, sep } from 'node:path'
 import type { Readable } from 'node:stream'
@@ -61,7 +61,7 @@ export function folderBlobs({ root }: { root: string }): BlobStore {
         await putAs(path, options.signal, (unfinished) => linkWhole(file, unfinished, options.sizeBytes))
       } catch (error) {
         if (!isOnAnotherDisk(error)) throw error
-        await put(path, createReadStream(file), options)
+        await put(path, (await open(file)).createReadStream(), options)
       }
     },
 
