@@ -1,3 +1,5 @@
+import { numberTypes, open } from '@prelude/platform'
+import { storeCheck } from '@prelude/storage'
 import pg from 'pg'
 import { setTimeout as delay } from 'node:timers/promises'
 import { checkInvariants } from '../invariants/check.ts'
@@ -144,10 +146,31 @@ export async function withDatabase<T>(
   }
 }
 
-/** How each drill ends. */
-export async function checkAll({ stack }: Scene): Promise<number> {
-  const findings = await checkInvariants(stack.servers.adminUrl)
+/** How each drill ends: all invariants, and the store holds what is served and nothing else. */
+export async function checkAll(scene: Scene): Promise<number> {
+  const { adminUrl, blobsUrl } = scene.stack.servers
+  const findings = await checkInvariants(adminUrl)
   const broken = findings.filter(({ breaches }) => breaches > 0)
   must(broken.length === 0, `invariants are broken: ${broken.map(({ name }) => name).join('; ')}`)
-  return findings.length
+  const client = new pg.Client({
+    connectionString: adminUrl,
+    types: numberTypes,
+    options: '-c search_path=storage',
+  })
+  const blobs = open.blobs(blobsUrl)
+  await client.connect()
+  try {
+    const query = async <R>(sql: string, params: readonly unknown[] = []) => {
+      const { rows, rowCount } = await client.query(sql, [...params])
+      return { rows: rows as R[], rowCount: rowCount ?? 0 }
+    }
+    const stored = await storeCheck({ query }, blobs)
+    must(
+      stored.findings.length === 0,
+      `the store is not what is served: ${JSON.stringify(stored.findings[0])}`,
+    )
+  } finally {
+    await Promise.all([client.end(), blobs.close()])
+  }
+  return findings.length + 1
 }

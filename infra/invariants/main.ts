@@ -1,3 +1,4 @@
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { parseArgs } from 'node:util'
@@ -16,7 +17,7 @@ import { checkInvariants, type Finding } from './check.ts'
 const { values } = parseArgs({ options: { deep: { type: 'boolean', default: false } } })
 
 const STORE = {
-  blobsUrl: { env: 'BLOBS_URL', means: 'an object store elsewhere', parse: url, fallback: undefined },
+  blobsUrl: { env: 'BLOBS_URL', means: 'an object store elsewhere', parse: url, fallback: null },
 }
 
 await command(async (adminUrl) => {
@@ -35,8 +36,10 @@ await command(async (adminUrl) => {
 })
 
 async function checkStore(adminUrl: string): Promise<Finding[]> {
+  const { dataDir } = readSettings(process.env)
   const { blobsUrl } = readConfig(STORE, process.env)
-  const blobs = open.blobs(blobsUrl ?? pathToFileURL(join(readSettings(process.env).dataDir, 'blobs')).href)
+  const folder = pathToFileURL(join(dataDir, 'blobs')).href
+  const blobs = open.blobs(blobsUrl ?? stackStore(dataDir) ?? folder)
   return withClient(adminUrl, async (client) => {
     await client.query('set search_path to storage')
     const query = async <R>(sql: string, params: readonly unknown[] = []) => {
@@ -57,4 +60,11 @@ async function checkStore(adminUrl: string): Promise<Finding[]> {
       )
     return all
   })
+}
+
+/** The object store of a running stack whose folder this is. */
+function stackStore(dataDir: string): string | null {
+  const place = join(dataDir, 'servers.json')
+  if (!existsSync(place)) return null
+  return (JSON.parse(readFileSync(place, 'utf8')) as { blobsUrl: string }).blobsUrl
 }

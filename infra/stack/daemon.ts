@@ -1,6 +1,4 @@
 import { ConfigError, createLogger } from '@prelude/platform'
-import { writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import { StartError } from '../embedded/start-error.ts'
 import { readStackSettings } from './settings.ts'
 import { countsFor, startStack } from './stack.ts'
@@ -10,13 +8,9 @@ import { countsFor, startStack } from './stack.ts'
 const STOP_WITHIN_MS = 50_000
 
 try {
-  const { product, instances, dir } = readStackSettings(process.env)
+  const { product, instances } = readStackSettings(process.env)
   const logger = createLogger({ part: 'stack', level: 'info', pretty: false })
   const stack = await startStack({ settings: product, counts: countsFor(instances), logger })
-  const { adminUrl, busUrl, kvUrl, blobsUrl } = stack.servers
-  await writeFile(join(dir, 'servers.json'), JSON.stringify({ adminUrl, busUrl, kvUrl, blobsUrl }), {
-    mode: 0o600,
-  })
   logger.info('ready')
   process.once('SIGTERM', () => {
     setTimeout(() => process.exit(1), STOP_WITHIN_MS).unref()

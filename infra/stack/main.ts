@@ -1,4 +1,4 @@
-import { spawn, spawnSync } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { closeSync, existsSync, openSync } from 'node:fs'
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
@@ -19,7 +19,7 @@ const ROOT = resolve(import.meta.dirname, '../..')
 const READY_WITHIN_MS = 180_000
 const STOP_WITHIN_MS = 60_000
 
-const COMMANDS = { up, down, status, check }
+const COMMANDS = { up, down, status }
 type Command = keyof typeof COMMANDS
 
 try {
@@ -89,7 +89,9 @@ async function down({ dir }: Pick<StackSettings, 'dir'>): Promise<boolean> {
 }
 
 /** Is there while containers are what was started: those of another folder are not ours to stop. */
-const containersMark = (dir: string): string => join(dir, 'containers')
+function containersMark(dir: string): string {
+  return join(dir, 'containers')
+}
 
 /** What a stack that was killed left running. */
 async function clearLeftOver(dir: string): Promise<void> {
@@ -118,15 +120,6 @@ async function status({ dir }: StackSettings): Promise<boolean> {
   if (mailbox !== null) say(`  mail: ${mailbox}`)
   say(`  data and a log for each process: ${dir}\n  stop with make stack-down`)
   return true
-}
-
-/** The invariants, on what the stack keeps. */
-async function check({ dir }: StackSettings): Promise<boolean> {
-  const text = await readFile(join(dir, 'servers.json'), 'utf8')
-  const { blobsUrl } = JSON.parse(text) as { blobsUrl: string }
-  const args = ['infra/invariants/main.ts', ...process.argv.slice(3)]
-  const env = { ...process.env, DATA_DIR: dir, BLOBS_URL: blobsUrl }
-  return spawnSync(process.execPath, args, { cwd: ROOT, env, stdio: 'inherit' }).status === 0
 }
 
 async function endpointsIn(dir: string): Promise<Endpoints | null> {

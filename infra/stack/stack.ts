@@ -1,3 +1,5 @@
+import { rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import type { Logger } from '@prelude/platform'
 import { type Endpoints, removeEndpoints, writeEndpoints } from '../embedded/endpoints.ts'
 import { lockInstance } from '../embedded/instance-lock.ts'
@@ -82,6 +84,11 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     })
     started.push(stopParts)
     const endpoints = endpointsOf(settings, outside, instances)
+    // for commands that look into what runs
+    const addresses = join(dataDir, 'servers.json')
+    const { busUrl, kvUrl, blobsUrl } = servers
+    await writeFile(addresses, JSON.stringify({ busUrl, kvUrl, blobsUrl }), { mode: 0o600 })
+    started.push(() => rm(addresses))
     await writeEndpoints(dataDir, endpoints)
     started.push(() => removeEndpoints(dataDir))
     const programs = [...Object.values(servers.programs), ...instances.map(({ program }) => program)]
