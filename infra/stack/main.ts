@@ -34,6 +34,7 @@ try {
 
 async function up(settings: StackSettings): Promise<boolean> {
   if (settings.shape !== 'native') {
+    say('Looking for a container engine and its images…')
     const problem = containersProblem(ROOT)
     if (problem === null) {
       await mkdir(settings.dir, { recursive: true, mode: 0o700 })

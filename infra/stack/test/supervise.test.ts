@@ -1,0 +1,56 @@
+import { testLogger } from '@prelude/platform/testing'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { runningIn, startOf, startProcess, stopLeftOver } from '../../native/server-process.ts'
+import { supervise } from '../supervise.ts'
+
+const PATIENCE = { timeout: 10_000, interval: 20 }
+let dir = ''
+
+beforeAll(async () => {
+  dir = await mkdtemp(join(tmpdir(), 'prelude-supervised-'))
+})
+afterAll(() => rm(dir, { recursive: true, force: true }))
+
+const sleeper = () =>
+  supervise(
+    'sleeper',
+    () =>
+      startProcess({
+        name: 'sleeper',
+        dir,
+        command: process.execPath,
+        args: ['--eval', 'setInterval(() => {}, 1000)'],
+        healthy: async () => {},
+        readyWithinMs: 5_000,
+      }),
+    testLogger(),
+  )
+
+test('what ends unasked is started again; what was stopped stays down until it is started', async () => {
+  const program = await sleeper()
+  const first = program.pid()
+  program.crash()
+  await vi.waitFor(() => expect([null, first]).not.toContain(program.pid()), PATIENCE)
+  await program.stop()
+  expect([program.pid(), await runningIn(dir)]).toEqual([null, null])
+  await program.start()
+  expect(await runningIn(dir)).toBe(program.pid())
+  await program.kill()
+  expect(program.pid()).toBeNull()
+})
+
+test('a left-over process is known by its id and start, ended once, and another with its id is not', async () => {
+  const program = await sleeper()
+  const pid = program.pid() ?? 0
+  expect(startOf(pid)).not.toBe('')
+  await stopLeftOver(dir)
+  await vi.waitFor(() => expect(program.pid()).not.toBe(pid), PATIENCE)
+  await program.stop()
+  expect(await runningIn(dir)).toBeNull()
+  await writeFile(join(dir, 'server.pid'), `${process.pid} Thu Jan  1 00:00:00 1970\n`)
+  expect(await runningIn(dir)).toBeNull()
+  await stopLeftOver(dir)
+})
