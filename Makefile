@@ -57,6 +57,10 @@ check-invariants: install ## Check that money and events add up, running or stop
 --deep:
 	@:
 
+mutants: install ## Plant one bug at a time in a copy and see that the tests which must notice it do; ONLY=inbox picks
+	@exec node infra/mutants/main.ts --only='$(ONLY)'
+
+.PHONY: mutants
 soak: install ## Live random lives of payments, credits and songs for MINUTES=10; a failure prints its seed
 	@SOAK_MINUTES='$(or $(MINUTES),10)' exec vitest run infra/soak
 

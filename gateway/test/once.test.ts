@@ -45,6 +45,33 @@ test('many at once with one key make one song', async () => {
   expect(songs.songs.size).toBe(1)
 })
 
+test('a repeat while the first one still runs is told so and does nothing', async () => {
+  const ids: string[] = []
+  const running = Promise.withResolvers<void>()
+  const finish = Promise.withResolvers<void>()
+  await using gateway = await startGateway({
+    parts: {
+      songs: (app) =>
+        void app.put('/songs/:id', async (request) => {
+          const { id } = request.params as { id: string }
+          ids.push(id)
+          running.resolve()
+          await finish.promise
+          return songOf({ id })
+        }),
+    },
+  })
+  const ada = await gateway.signIn(ADA)
+  const first = ada.post('/api/songs', text, key)
+  await running.promise
+  const repeat = ada.post('/api/songs', text, key)
+  const answer = await Promise.race([repeat, first])
+  finish.resolve()
+  expect([answer.status, (await answer.json()).code]).toEqual([409, 'request_in_progress'])
+  expect((await first).status).toBe(201)
+  expect(ids).toHaveLength(1)
+})
+
 test('a refusal that can be corrected frees the key; one that stands is kept', async () => {
   const songs = songsPart()
   await using gateway = await startGateway({ parts: { songs: songs.routes } })

@@ -160,7 +160,8 @@ export class World {
 
   /** The operator refunds through us, whatever we know of the payment by now. */
   async operatorRefund(which: number, cents: number): Promise<void> {
-    const checkout = pick(this.#checkouts, which)
+    const paid = this.#checkouts.filter(({ truth }) => truth.state === 'paid')
+    const checkout = pick(paid.length > 0 ? paid : this.#checkouts, which)
     if (!checkout) return
     const { id, truth } = checkout
     const amountCents = Math.min(cents, leftCents(truth))
@@ -260,10 +261,12 @@ export class World {
     for (const part of PARTS) this.#parts.crashAt(part, Infinity)
     await this.#parts.restart()
     if (this.#messages.some(({ isSent }) => !isSent) && choose(8) === 0) await this.reconcile()
+    const newestFirst = choose(2) === 0
     for (;;) {
       const unsent = this.#messages.flatMap(({ isSent }, index) => (isSent ? [] : [index]))
       const isWebhook = unsent.length > 0 && choose(3) === 0
-      if (isWebhook) await this.webhook(unsent[choose(unsent.length)] ?? 0, false)
+      const place = newestFirst ? unsent.length - 1 : choose(unsent.length)
+      if (isWebhook) await this.webhook(unsent[place] ?? 0, false)
       else if (!(await this.deliver(choose(1_000), choose(10) === 0, 1 + choose(4))) && unsent.length === 0) {
         if (!(await this.deliver(0, false))) return
       }

@@ -39,7 +39,7 @@ export const steps: fc.Arbitrary<Step[]> = fc.array(
     which: fc.nat({ max: 5 }),
     cents: fc.oneof(fc.constantFrom(1000, 2500), fc.integer({ min: 1, max: 4000 })),
   }),
-  { minLength: 5, maxLength: 30 },
+  { minLength: 5, maxLength: 30, size: 'max' },
 )
 
 /** One person's history, done both to the real service and to its model. */

@@ -60,5 +60,5 @@ test(`whatever happens in whatever order, the ledger agrees with its model (seed
     expect(amounts.reduce((sum, amount) => sum + amount, 0)).toBe(expected.balance)
     expect(await breaches(credits)).toEqual([])
   })
-  await fc.assert(property, { numRuns: 40, seed })
+  await fc.assert(property, { numRuns: 100, seed })
 })

@@ -5,8 +5,18 @@ import {
   SongRequested,
   UserRegistered,
 } from '@prelude/contracts'
-import { expect, test } from 'vitest'
-import { accountOf, breaches, handle, startCredits, statementOf, toldOf, topUp } from './start-credits.ts'
+import { expect, test, vi } from 'vitest'
+import {
+  accountOf,
+  breaches,
+  envelopeOf,
+  handle,
+  reactionTo,
+  startCredits,
+  statementOf,
+  toldOf,
+  topUp,
+} from './start-credits.ts'
 
 const numbers = (count: number): number[] => Array.from({ length: count }, (_, n) => n)
 
@@ -47,6 +57,37 @@ test('a request and a top-up that overtake each other leave no song uncharged wi
     .api(creditsApi)
     .accounts({ body: { uids: numbers(40).map((n) => `u${n}`) } })
   expect(items.map((account) => account.balanceCents)).toEqual(numbers(40).map(() => 1500))
+  expect(await breaches(credits)).toEqual([])
+})
+
+test('a top-up waits for a request that is being answered, and then pays for its song', async () => {
+  await using credits = await startCredits()
+  await accountOf(credits, 'u1')
+  const answered = Promise.withResolvers<void>()
+  const commit = Promise.withResolvers<void>()
+  const request = credits.db.transaction(async (tx) => {
+    await reactionTo(credits, SongRequested).handle(
+      envelopeOf(SongRequested, { songId: 's1', uid: 'u1' }),
+      tx,
+    )
+    answered.resolve()
+    await commit.promise
+  })
+  await answered.promise
+  let isPaid = false
+  const payment = topUp(credits, 'u1', 'p1', 2500).then(() => (isPaid = true))
+  await vi.waitFor(async () => {
+    const { rows } = await credits.admin.query(
+      `select 1 from pg_stat_activity where cardinality(pg_blocking_pids(pid)) > 0 and datname = current_database()`,
+    )
+    if (!isPaid && rows.length === 0) throw new Error('neither paid nor waiting')
+  })
+  commit.resolve()
+  await Promise.all([request, payment])
+  expect(await statementOf(credits, 'u1')).toEqual([
+    [2500, 'top_up', 'p1'],
+    [-1000, 'song', 's1'],
+  ])
   expect(await breaches(credits)).toEqual([])
 })
 

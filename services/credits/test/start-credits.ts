@@ -5,7 +5,7 @@ import {
   type EventEnvelope,
   PaymentSucceeded,
 } from '@prelude/contracts'
-import { newId } from '@prelude/platform'
+import { newId, type Reaction } from '@prelude/platform'
 import { type TestService, testService } from '@prelude/platform/testing'
 import { createCredits, creditsInvariants } from '../src/index.ts'
 
@@ -42,12 +42,23 @@ export async function handle<E extends EventDefinition>(
   event: E,
   data: EventData<E> & { uid: string },
 ): Promise<void> {
+  const reaction = reactionTo(credits, event)
+  await credits.db.transaction((tx) => reaction.handle(envelopeOf(event, data), tx))
+}
+
+export function reactionTo(credits: TestService, event: EventDefinition): Reaction {
   const reaction = credits.service.reactions.find((one) => one.event.type === event.type)
   if (!reaction) throw new Error(`credits does not consume ${event.type}`)
-  const { type, version, topic } = event
+  return reaction
+}
+
+/** Under an id of its own. */
+export function envelopeOf<E extends EventDefinition>(
+  { type, version, topic }: E,
+  data: EventData<E> & { uid: string },
+): EventEnvelope {
   const ids = { id: newId(), correlationId: newId(), key: data.uid, seq: 1, at: Date.now() }
-  const envelope: EventEnvelope = { type, version, topic, ...ids, data }
-  await credits.db.transaction((tx) => reaction.handle(envelope, tx))
+  return { type, version, topic, ...ids, data }
 }
 
 /** The names of the invariants that do not hold, and `parked` when an event could not be handled. */

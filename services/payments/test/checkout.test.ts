@@ -139,6 +139,20 @@ test('the success page reads its own session only, and learns when the credits a
   })
 })
 
+test('the success page grants nothing, however often it is read', async () => {
+  await using payments = await startPayments()
+  const payment = await payments.open({ uid: 'u1' })
+  const unpaid = payment.session({ payment_status: 'unpaid' })
+  for (const session of [null, unpaid]) {
+    if (session) await payments.send({ type: 'checkout.session.completed', object: session })
+    for (const _ of [1, 2, 3])
+      await payments.api.session({ params: { sessionId: payment.sessionId }, query: { uid: 'u1' } })
+  }
+  expect((await payment.get()).status).toBe('processing')
+  const told = (await payments.told(payment.id)).map(({ type }) => type)
+  expect(told.filter((type) => type !== 'PaymentUpdated')).toEqual([])
+})
+
 test('lists are newest first, by person or of all, and pages neither repeat nor skip', async () => {
   await using payments = await startPayments()
   const mine: string[] = []

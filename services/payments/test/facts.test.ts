@@ -95,6 +95,9 @@ test('a lost dispute that is won on appeal gives the credits again', () => {
   expect(standing(lost, sums)).toMatchObject({ status: 'disputed', reversedCents: 2500 })
   expect(standing(observe(lost, at('returned', 3)), sums)).toMatchObject({ status: 'paid', reversedCents: 0 })
   expect(standing(observe(lost, at('taken', 9)), sums)).toMatchObject({ status: 'disputed' })
+  // what is closed stays closed, though a clock says that something older is newer
+  const won = [lost, at('returned', 3), at('taken', 9)] as const
+  expect(standing(observe(observe(won[0], won[1]), won[2]), sums)).toMatchObject({ status: 'paid' })
 })
 
 /** What a provider tells of its refunds, each made and each failed in a second of its own. */

@@ -1,0 +1,92 @@
+import { Type } from 'typebox'
+import { expect, test, vi } from 'vitest'
+import { defineEvent } from '@prelude/contracts'
+import type { BusMessage, EventBus } from '../src/ports.ts'
+import { postgresDatabase } from '../src/postgres/database.ts'
+import { migrate, roleUrl } from '../src/postgres/migrate.ts'
+import { startRelay } from '../src/postgres/relay.ts'
+import { testDatabase, testLogger } from '../src/testing/index.ts'
+
+const Counted = defineEvent(
+  'prelude.songs',
+  'Counted',
+  'A test event.',
+  Type.Object({ uid: Type.String(), n: Type.Integer() }),
+)
+const PASSWORD = 'test-role-password'
+
+async function startSource() {
+  const logger = testLogger()
+  const { adminUrl, [Symbol.asyncDispose]: drop } = await testDatabase()
+  const migrations = new URL('./tally/', import.meta.url)
+  await migrate(adminUrl, { schema: 'source', migrations, withEvents: true }, PASSWORD, logger)
+  const url = roleUrl(adminUrl, 'source', PASSWORD)
+  const db = postgresDatabase({ url, schema: 'source', logger })
+  return {
+    db,
+    url,
+    logger,
+    emit: (n: number) => db.transaction(async (tx) => tx.emit(Counted, { uid: 'u', n })),
+    [Symbol.asyncDispose]: async () => {
+      await db.close()
+      await drop()
+    },
+  }
+}
+
+test('two transactions that emit for one key are numbered and ordered as they commit: the second waits for the first', async () => {
+  await using source = await startSource()
+  const event = (n: number): string =>
+    JSON.stringify([
+      {
+        event_id: crypto.randomUUID(),
+        topic: 't',
+        key: 'u',
+        type: 'x',
+        version: 1,
+        at: n,
+        correlation_id: 'c',
+        data: {},
+      },
+    ])
+  const [first, second] = [await source.db.pool.connect(), await source.db.pool.connect()]
+  for (const connection of [first, second]) await connection.query('begin')
+  await first.query('select outbox_emit($1::jsonb)', [event(1)])
+  const { rows } = await second.query<{ pid: number }>('select pg_backend_pid() as pid')
+  let isThrough = false
+  const emitting = second.query('select outbox_emit($1::jsonb)', [event(2)]).then(() => (isThrough = true))
+  await vi.waitFor(async () => {
+    const blocked = await source.db.query<{ by: number[] }>('select pg_blocking_pids($1) as by', [
+      rows[0]?.pid,
+    ])
+    if (!isThrough && blocked.rows[0]?.by.length === 0) throw new Error('neither through nor waiting')
+  })
+  expect(isThrough).toBe(false)
+  await first.query('commit')
+  await emitting
+  await second.query('commit')
+  for (const connection of [first, second]) connection.release()
+  const outbox = await source.db.query('select at, seq from outbox order by id')
+  expect(outbox.rows).toEqual([
+    { at: 1, seq: 1 },
+    { at: 2, seq: 2 },
+  ])
+})
+
+test('what the bus did not take is sent again until it does, in order', async () => {
+  await using source = await startSource()
+  const sent: BusMessage['value'][] = []
+  let failures = 3
+  const bus: Pick<EventBus, 'publish'> = {
+    publish: async (_topic, messages) => {
+      if (failures-- > 0) throw new Error('the broker is away')
+      sent.push(...messages.map(({ value }) => value))
+    },
+  }
+  for (const n of [1, 2, 3]) await source.emit(n)
+  const relay = startRelay({ ...source, schema: 'source', bus: bus as EventBus })
+  await vi.waitFor(() => expect(sent).toHaveLength(3), { timeout: 20_000 })
+  await relay.stop()
+  expect(sent.map((value) => (JSON.parse(value) as { seq: number }).seq)).toEqual([1, 2, 3])
+  expect((await source.db.query('select 1 from outbox_unsent')).rows).toEqual([])
+})
