@@ -23,8 +23,8 @@ beforeAll(async () => {
 })
 afterAll(() => browser.close())
 
-async function open(visitor: Visit, version: 1 | 2): Promise<void> {
-  await item(visitor, 'Long tones').getByRole('button', { name: 'Download' }).click()
+async function open(visitor: Visit, version: 1 | 2, style = 'Long tones'): Promise<void> {
+  await item(visitor, style).getByRole('button', { name: 'Download' }).click()
   await visitor.page.getByRole('menuitem', { name: `Version ${version}` }).click()
   await player(visitor).waitFor()
 }
@@ -70,7 +70,10 @@ test('a switch of versions goes on at the same place, also twice in a row', asyn
   await open(visitor, 1)
   const panel = player(visitor)
   await expect.poll(heard).toHaveLength(1)
-  await panel.getByRole('slider', { name: 'Position' }).fill('12000')
+  const slider = panel.getByRole('slider', { name: 'Position' })
+  // until the length is known there is nowhere to seek to
+  await expect.poll(async () => Number(await slider.getAttribute('max'))).toBeGreaterThan(29_000)
+  await slider.fill('12000')
   await expect.poll(async () => (await heard())[0]?.seconds).toBeGreaterThanOrEqual(12)
   await panel.getByRole('radio', { name: 'Version 2' }).check()
   await expect.poll(heard).toMatchObject([{ path: `/api/songs/${song.id}/versions/2` }])
@@ -160,4 +163,48 @@ test('texts of white space alone have their stand-ins in the panel', async () =>
   await visitor.page.getByRole('menuitem', { name: 'Version 1' }).click()
   await player(visitor).getByRole('heading', { name: 'Untitled' }).waitFor()
   await player(visitor).getByText('No lyrics available for this song.').waitFor()
+})
+
+test('where the browser refuses to play by itself, the panel says what to press, and that plays', async () => {
+  await using found = await visitListening()
+  const { visitor, heard } = found
+  await visitor.context.addInitScript(() => {
+    const play = HTMLMediaElement.prototype.play
+    HTMLMediaElement.prototype.play = function () {
+      HTMLMediaElement.prototype.play = play
+      return Promise.reject(new DOMException('play() failed', 'NotAllowedError'))
+    }
+  })
+  await visitor.page.reload()
+  await open(visitor, 1)
+  const panel = player(visitor)
+  await panel.getByText('Press play to listen.').waitFor()
+  expect(await heard()).toEqual([])
+  await panel.getByRole('button', { name: 'Play' }).click()
+  await expect.poll(heard).toMatchObject([{ path: `/api/songs/${song.id}/versions/1` }])
+  await panel.getByText('Press play to listen.').waitFor({ state: 'detached' })
+  expect(visitor.errors).toEqual([])
+})
+
+test('the louder version is turned down to the other, so that a switch compares the takes', async () => {
+  const pair = await request(ada, 'la', 'Loud and quiet')
+  const loud = tone(5, 440)
+  const quiet = Buffer.from(loud)
+  for (let at = 44; at + 1 < quiet.length; at += 2) quiet.writeInt16LE(quiet.readInt16LE(at) >> 1, at)
+  const form = new FormData()
+  form.set('version1', new File([loud], 'loud.wav'))
+  form.set('version2', new File([quiet], 'quiet.wav'))
+  await (await operator()).send('POST', `/api/operator/songs/${pair.id}/fulfil?gift=true`, form)
+  const measured = (n: 1 | 2) => ada.get(`/api/songs/${pair.id}/versions/${n}/waveform`)
+  await vi.waitUntil(
+    async () => (await measured(1)).status === 200 && (await measured(2)).status === 200,
+    10_000,
+  )
+
+  await using found = await visitListening()
+  const { visitor, heard } = found
+  await open(visitor, 1, 'Loud and quiet')
+  await expect.poll(async () => (await heard())[0]?.volume).toBeCloseTo(0.5, 1)
+  await player(visitor).getByRole('radio', { name: 'Version 2' }).check()
+  await expect.poll(heard).toMatchObject([{ path: `/api/songs/${pair.id}/versions/2`, volume: 1 }])
 })
