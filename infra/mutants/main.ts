@@ -44,8 +44,9 @@ async function copyCheckout(): Promise<void> {
   }
   const [from, to] = [join(ROOT, 'node_modules'), join(copy, 'node_modules')]
   await mkdir(join(to, '@prelude'), { recursive: true })
-  for (const name of await readdir(from))
-    if (name !== '@prelude') await symlink(join(from, name), join(to, name))
+  // what begins with a dot is written to
+  const packages = (await readdir(from)).filter((name) => name !== '@prelude' && !/^\.(?!bin$)/.test(name))
+  for (const name of packages) await symlink(join(from, name), join(to, name))
   for (const name of await readdir(join(from, '@prelude')))
     await symlink(await readlink(join(from, '@prelude', name)), join(to, '@prelude', name))
 }
@@ -112,7 +113,11 @@ async function run(red: Mutant['red']): Promise<Named[]> {
 
 function vitest(args: readonly string[]): Promise<void> {
   return new Promise((done) => {
-    const child = spawn(join(copy, 'node_modules', '.bin', 'vitest'), args, { cwd: copy, stdio: 'ignore' })
+    const child = spawn(join(copy, 'node_modules', '.bin', 'vitest'), args, {
+      cwd: copy,
+      env: { ...process.env, SOAK_SHRINK: 'off' },
+      stdio: 'ignore',
+    })
     child.on('close', () => done())
   })
 }

@@ -1,5 +1,6 @@
 import { newId } from '@prelude/platform'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
+import { closeEvent, storeEvent } from '../src/store/webhook-events.ts'
 import { HANG_UP } from './fake-stripe.ts'
 import { type Opened, signed, startPayments, type StripeMessage } from './start-payments.ts'
 
@@ -48,6 +49,41 @@ test('a paid checkout is credited once, however often and at once its webhook co
     method: 'card',
   })
   expect(await payment.get()).toMatchObject({ status: 'paid', url: null })
+})
+
+test('a webhook that comes again while it is being taken waits for that, and is the same one', async () => {
+  await using payments = await startPayments()
+  const { db, admin } = payments.service
+  const stored = Promise.withResolvers<void>()
+  const commit = Promise.withResolvers<void>()
+  const event = {
+    provider: 'stripe' as const,
+    id: 'evt_1',
+    type: 'x',
+    objectId: null,
+    paymentIntent: null,
+    kept: {},
+  }
+  const first = db.transaction(async (tx) => {
+    await storeEvent(tx, event)
+    await closeEvent(tx, event, 'ignored', null)
+    stored.resolve()
+    await commit.promise
+  })
+  await stored.promise
+  const again = payments.send({ id: 'evt_1', type: 'x', object: {} }).then(
+    () => 'taken',
+    () => 'failed',
+  )
+  await vi.waitFor(async () => {
+    const { rows } = await admin.query(
+      'select 1 from pg_stat_activity where cardinality(pg_blocking_pids(pid)) > 0 and datname = current_database()',
+    )
+    if (rows.length === 0) throw new Error('it does not wait yet')
+  })
+  commit.resolve()
+  await first
+  expect(await again).toBe('taken')
 })
 
 test('a later payment is processing until its money comes or fails', async () => {

@@ -1,0 +1,72 @@
+import type { Mutant } from './mutants.ts'
+
+/** Bugs in how events, requests and songs are told and heard once. */
+export const eventsMutants: readonly Mutant[] = [
+  {
+    name: 'no inbox: an event that was handled is handled again',
+    edits: [
+      {
+        file: 'services/platform/src/postgres/migrations/0001-outbox-inbox.sql',
+        from: `if event_seq <= mark.seq then return 'done'; end if;`,
+        to: `if event_seq <= mark.seq then return 'next'; end if;`,
+      },
+    ],
+    red: { 'services/platform/test/events.test.ts': ['postgres bus: an event delivered twice'] },
+  },
+  {
+    name: 'seq drawn before the lock: two transactions can draw the same number or commit out of order',
+    edits: [
+      {
+        file: 'services/platform/src/postgres/migrations/0003-traces.sql',
+        from: 'on conflict (key) do update set last_seq = k.last_seq + excluded.last_seq',
+        to: `on conflict (key) do update set last_seq = (select o.last_seq from outbox_key o where o.key = excluded.key) + excluded.last_seq`,
+      },
+    ],
+    red: { 'services/platform/test/outbox.test.ts': ['two transactions that emit for one key'] },
+  },
+  {
+    name: 'the relay takes an event for sent before the bus has it',
+    edits: [
+      {
+        file: 'services/platform/src/postgres/relay.ts',
+        from: 'for (const [topic, rowsOfTopic] of Map.groupBy(rows, (row) => row.topic)) {',
+        to: `await connection.query('delete from outbox_unsent where id = any($1::bigint[])', [rows.map((row) => row.id)])
+  for (const [topic, rowsOfTopic] of Map.groupBy(rows, (row) => row.topic)) {`,
+      },
+    ],
+    red: { 'services/platform/test/outbox.test.ts': ['what the bus did not take is sent again'] },
+  },
+  {
+    name: 'a repeated request runs again while the first one runs',
+    edits: [
+      {
+        file: 'gateway/src/store/idempotency-keys.ts',
+        from: `if (known.status === null || known.body === null) return { state: 'running' }`,
+        to: `if (known.status === null || known.body === null) return { state: 'run', resourceId: newId(), attempt }`,
+      },
+    ],
+    red: { 'gateway/test/once.test.ts': ['a repeat while the first one still runs'] },
+  },
+  {
+    name: 'a song that is held for a refund can be fulfilled',
+    edits: [
+      {
+        file: 'services/songs/src/domain/song.ts',
+        from: `if (song.charge === 'deciding' || song.refundHeld) throw`,
+        to: `if (song.charge === 'deciding') throw`,
+      },
+    ],
+    red: { 'services/songs/test/songs.test.ts': ['a song held for a refund cannot be fulfilled'] },
+  },
+  {
+    name: 'a decline that comes late takes the charge away',
+    edits: [
+      {
+        file: 'services/songs/src/domain/song.ts',
+        from: `  if (FORWARD.indexOf(charge) <= FORWARD.indexOf(song.charge)) return song\n`,
+        to: '',
+      },
+    ],
+    red: { 'services/songs/test/song-state.test.ts': ['a decline that comes after the charge'] },
+  },
+]
