@@ -8,7 +8,16 @@ import { putCredits, putPayment, putSong, queries, refetchAll } from './queries.
 
 const CHANNEL = 'prelude-live'
 const LOCK = 'prelude-live'
-const EVENTS = ['ready', 'song', 'credits', 'payment', 'operator-song', 'operator-transfer', 'down'] as const
+const EVENTS = [
+  'ready',
+  'song',
+  'credits',
+  'payment',
+  'operator-song',
+  'operator-transfer',
+  'operator-debt',
+  'down',
+] as const
 type EventName = (typeof EVENTS)[number]
 /** The server writes at least a comment every 25 s: a line that is silent for longer than two of them is dead. */
 const SILENCE_MS = 60_000
@@ -33,6 +42,8 @@ function apply({ event, data }: LiveMessage): void {
   else if (event === 'operator-song') void queries.invalidateQueries({ queryKey: ['operator', 'songs'] })
   else if (event === 'operator-transfer')
     void queries.invalidateQueries({ queryKey: ['operator', 'transfers'] })
+  else if (event === 'operator-debt')
+    for (const list of ['debts', 'people']) void queries.invalidateQueries({ queryKey: ['operator', list] })
   else if (event === 'ready') refetchAll()
   // the session may have ended: /api/me knows
   else void queries.invalidateQueries({ queryKey: ['me'] })

@@ -1,5 +1,5 @@
-import { type InfiniteData, QueryClient, useInfiniteQuery, useQuery } from '@tanstack/react-query'
-import type { Credits, Me, Payment, Song } from '@prelude/contracts'
+import { type InfiniteData, QueryClient, useInfiniteQuery, useQueries, useQuery } from '@tanstack/react-query'
+import type { Credits, Debt, Me, Payment, Song } from '@prelude/contracts'
 import { api, ApiProblem } from './client.ts'
 
 /** While the ledger does not answer, the person is read again. */
@@ -69,6 +69,31 @@ export function useCredits(): number | undefined {
     enabled: first !== undefined,
   })
   return first === undefined ? undefined : (data?.balance ?? first)
+}
+
+/** What the person owes after a payment was reversed whose credits were spent; 0 until known. */
+export const useDebt = (): number =>
+  useQuery({ queryKey: ['debt'], queryFn: () => api.get<Debt>('/api/credits/debt') }).data?.debt ?? 0
+
+/** The newest hundred of the person's payments. */
+export const usePayments = (enabled = true): readonly Payment[] =>
+  useQuery({
+    queryKey: ['payments'],
+    queryFn: () => api.get<Page<Payment>>('/api/payments?limit=100'),
+    enabled,
+  }).data?.items ?? []
+
+/** The styles of these songs, by which their owner knows them; those that are not known yet are left out. */
+export function useSongStyles(ids: readonly string[]): ReadonlyMap<string, string> {
+  const found = useQueries({
+    queries: ids.map((id) => ({
+      queryKey: ['song', id],
+      queryFn: () => api.get<Song>(`/api/songs/${id}`),
+      initialData: () => listedSong(id),
+      staleTime: Infinity,
+    })),
+  })
+  return new Map(found.flatMap(({ data }) => (data ? [[data.id, data.style] as const] : [])))
 }
 
 export interface SongFilter {
@@ -162,7 +187,7 @@ export function putCredits(credits: Credits): void {
   const known = queries.getQueryData<Credits>(['credits'])
   if (!known || known.version <= credits.version) queries.setQueryData(['credits'], credits)
   readAgainIfReading('credits')
-  void queries.invalidateQueries({ queryKey: ['entries'] })
+  for (const name of ['entries', 'debt']) void queries.invalidateQueries({ queryKey: [name] })
 }
 
 export function putPayment(payment: Payment): void {

@@ -212,6 +212,8 @@ export const en = {
   },
   payment: {
     back: 'Go Back Home',
+    again: 'Try again',
+    resume: (money: string) => `Continue to pay ${money}`,
     added: (credits: number) =>
       plural(
         credits,
@@ -226,6 +228,8 @@ export const en = {
       'Your bank is still working on it. Credits come by themselves when it is done; you need not wait here.',
     confirming: 'Confirming your payment…',
   },
+  owed: (debt: number) =>
+    `You owe ${format.credits(debt)} credits: a payment was refunded or disputed after they were spent. Your next credits settle that first.`,
   statement: {
     title: 'Statement',
     signIn: 'Sign in',
@@ -255,6 +259,7 @@ export const en = {
     links: 'Links',
     resume: 'Continue',
     receipt: 'Receipt',
+    refundedPart: (money: string) => `${money} refunded`,
     states: {
       open: 'open',
       processing: 'processing',
@@ -274,8 +279,11 @@ export const en = {
     song: 'Song',
     choose: 'Choose a pending song',
     lyrics: 'Lyrics to sing',
-    option: (charged: boolean, style: string, lyrics: string) =>
-      `${charged ? '' : '(not charged) '}${style} — ${lyrics}`,
+    option: (charged: boolean, debt: number, style: string, lyrics: string) =>
+      `${charged ? '' : '(not charged) '}${charged && debt > 0 ? `(owes ${format.credits(debt)}) ` : ''}${style} — ${lyrics}`,
+    ownerOwes: (debt: number) =>
+      `*Owes ${format.credits(debt)} credits.* A payment of this person was taken back; you may want to wait with this song.`,
+    onlyOwing: 'Only those who owe',
     upload: 'Upload',
     uploading: 'Uploading…',
     uploadOf: (name: string) => `Upload of ${name}`,
@@ -317,6 +325,7 @@ export const en = {
     recorded: 'Transfer recorded.',
     searchPeople: 'Search people',
     nobody: 'Nobody matches.',
+    nobodyOwes: 'Nobody owes anything.',
     anonymous: 'Anonymous',
     owes: (debt: number) => `owes ${format.credits(debt)}`,
     adjustCredits: 'Adjust credits',

@@ -275,6 +275,8 @@ export const fr: Messages = {
   },
   payment: {
     back: 'Retour à l’accueil',
+    again: 'Réessayer',
+    resume: (money) => `Continuer à payer ${money}`,
     added: (credits) =>
       plural(
         credits,
@@ -289,6 +291,8 @@ export const fr: Messages = {
       'Votre banque y travaille encore. Les crédits arriveront d’eux-mêmes ; inutile d’attendre ici.',
     confirming: 'Confirmation de votre paiement…',
   },
+  owed: (debt) =>
+    `Vous devez ${format.credits(debt)} crédits : un paiement a été remboursé ou contesté après leur utilisation. Vos prochains crédits règlent d’abord cette dette.`,
   statement: {
     title: 'Relevé',
     signIn: 'Se connecter',
@@ -318,6 +322,7 @@ export const fr: Messages = {
     links: 'Liens',
     resume: 'Continuer',
     receipt: 'Reçu',
+    refundedPart: (money) => `${money} remboursés`,
     states: {
       open: 'ouvert',
       processing: 'en cours',
@@ -337,7 +342,11 @@ export const fr: Messages = {
     song: 'Chanson',
     choose: 'Choisissez une chanson en attente',
     lyrics: 'Paroles à chanter',
-    option: (charged, style, lyrics) => `${charged ? '' : '(non débitée) '}${style} — ${lyrics}`,
+    option: (charged, debt, style, lyrics) =>
+      `${charged ? '' : '(non débitée) '}${charged && debt > 0 ? `(doit ${format.credits(debt)}) ` : ''}${style} — ${lyrics}`,
+    ownerOwes: (debt) =>
+      `*Doit ${format.credits(debt)} crédits.* Un paiement de cette personne a été repris ; mieux vaut peut-être attendre avec cette chanson.`,
+    onlyOwing: 'Seulement ceux qui doivent',
     upload: 'Envoyer',
     uploading: 'Envoi…',
     uploadOf: (name) => `Envoi de ${name}`,
@@ -379,6 +388,7 @@ export const fr: Messages = {
     recorded: 'Virement inscrit.',
     searchPeople: 'Chercher des personnes',
     nobody: 'Personne ne correspond.',
+    nobodyOwes: 'Personne ne doit rien.',
     anonymous: 'Anonyme',
     owes: (debt) => `doit ${format.credits(debt)}`,
     adjustCredits: 'Ajuster les crédits',

@@ -1,7 +1,7 @@
 import { Check, Copy, TriangleAlert } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
 import type { Song } from '@prelude/contracts'
-import { useCredits, useWaiting } from '../../api/queries.ts'
+import { useCredits, useDebt, useWaiting } from '../../api/queries.ts'
 import { useOpen } from '../../app/open.ts'
 import { messages, truncate } from '../../messages.ts'
 import { Reel } from '../../ui/brand.tsx'
@@ -117,12 +117,16 @@ function Actions({ song, onSell }: { song: Song; onSell: () => void }) {
   )
 }
 
-/** Fills in what is missing for this request. Credits go to the oldest first, so those before it count too. */
+/**
+ * Fills in what is missing for this request. Credits settle a debt and then go to the oldest first, so what is owed and
+ * the requests before it count too.
+ */
 function TopUp({ songId }: { songId: string }) {
   const open = useOpen()
   const balance = useCredits() ?? 0
   const songs = 1 + Math.max(0, useWaiting()?.indexOf(songId) ?? 0)
-  const missing = Math.max(SMALLEST_TOP_UP, Math.ceil((songs * PRICE - balance) * 100) / 100)
+  const debt = useDebt()
+  const missing = Math.max(SMALLEST_TOP_UP, Math.ceil((songs * PRICE + debt - balance) * 100) / 100)
   return (
     <Button small variant="primary" onClick={() => open.topUp(missing)}>
       {messages.album.topUp}

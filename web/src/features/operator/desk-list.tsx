@@ -1,6 +1,6 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
-import type { ReactNode } from 'react'
-import { api, sentenceOf } from '../../api/client.ts'
+import { type ReactNode, useRef, useState } from 'react'
+import { api, ApiProblem, sentenceOf } from '../../api/client.ts'
 import { type Page, queries } from '../../api/queries.ts'
 import { messages } from '../../messages.ts'
 import { Button } from '../../ui/button.tsx'
@@ -53,4 +53,35 @@ export async function act(work: () => Promise<unknown>, said: string): Promise<v
     toast.alert(error === null ? messages.uploadCancelled : sentenceOf(error))
   }
   await queries.invalidateQueries({ queryKey: ['operator'] })
+}
+
+/**
+ * Sends one intention of the operator: pressed twice, or again after an answer that was lost, it happens once. Another
+ * body, or the same after it was answered, is another intention.
+ */
+export function useOnce(path: string): {
+  readonly busy: boolean
+  readonly send: (body: object, said: string) => Promise<void>
+} {
+  const [busy, setBusy] = useState(false)
+  const intention = useRef({ body: '', key: '' })
+  const send = async (body: object, said: string): Promise<void> => {
+    if (busy) return
+    const text = JSON.stringify(body)
+    if (intention.current.body !== text) intention.current = { body: text, key: crypto.randomUUID() }
+    setBusy(true)
+    const { key } = intention.current
+    let isAnswered = true
+    await act(
+      () =>
+        api.post(path, body, { idempotencyKey: key }).catch((error: unknown) => {
+          isAnswered = error instanceof ApiProblem && error.status >= 400 && error.status < 500
+          throw error
+        }),
+      said,
+    )
+    if (isAnswered) intention.current.body = ''
+    setBusy(false)
+  }
+  return { busy, send }
 }

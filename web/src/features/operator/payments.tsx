@@ -1,11 +1,10 @@
 import { type FormEvent, useState } from 'react'
 import type { PaymentStatus } from '@prelude/contracts'
-import { api } from '../../api/client.ts'
 import { format, messages } from '../../messages.ts'
 import { Button } from '../../ui/button.tsx'
 import { ago } from '../../ui/clock.ts'
 import { TextField } from '../../ui/field.tsx'
-import { act, DeskList, useList } from './desk-list.tsx'
+import { DeskList, useList, useOnce } from './desk-list.tsx'
 import styles from './operator.module.css'
 
 interface PaymentRow {
@@ -31,12 +30,10 @@ export function Payments() {
 function PaymentItem({ payment }: { payment: PaymentRow }) {
   const left = (payment.amount ?? 0) - payment.refundedAmount
   const [amount, setAmount] = useState(String(left))
+  const refunding = useOnce(`/api/operator/payments/${payment.id}/refund`)
   const refund = (event: FormEvent): void => {
     event.preventDefault()
-    void act(
-      () => api.post(`/api/operator/payments/${payment.id}/refund`, { amount: Number(amount) }),
-      messages.operator.refunded,
-    )
+    void refunding.send({ amount: Number(amount) }, messages.operator.refunded)
   }
   return (
     <li>
@@ -45,7 +42,10 @@ function PaymentItem({ payment }: { payment: PaymentRow }) {
         <span className="mono">
           {payment.amount === null ? '—' : format.money(payment.amount, payment.currency)}
         </span>{' '}
-        · {messages.statement.states[payment.status]} · {ago(payment.createdAt)}
+        · {messages.statement.states[payment.status]}
+        {payment.refundedAmount > 0 &&
+          ` · ${messages.statement.refundedPart(format.money(payment.refundedAmount, payment.currency))}`}{' '}
+        · {ago(payment.createdAt)}
       </span>
       {payment.method === 'card' && payment.status === 'paid' && left > 0 && (
         <details>
@@ -57,7 +57,7 @@ function PaymentItem({ payment }: { payment: PaymentRow }) {
               value={amount}
               onChange={(event) => setAmount(event.target.value)}
             />
-            <Button small type="submit">
+            <Button small type="submit" busy={refunding.busy}>
               {messages.operator.refund}
             </Button>
           </form>

@@ -1,9 +1,8 @@
 import { type FormEvent, useState } from 'react'
-import { api } from '../../api/client.ts'
 import { credits, messages } from '../../messages.ts'
 import { Button } from '../../ui/button.tsx'
 import { TextField } from '../../ui/field.tsx'
-import { act, DeskList, useList } from './desk-list.tsx'
+import { DeskList, useList, useOnce } from './desk-list.tsx'
 import styles from './operator.module.css'
 
 interface PersonRow {
@@ -17,16 +16,22 @@ interface PersonRow {
 /** Everybody with what they have and owe, and a correction by hand. */
 export function People() {
   const [q, setQ] = useState('')
-  const list = useList<PersonRow>('people', q === '' ? {} : { q })
+  const [owing, setOwing] = useState(false)
+  const list = useList<PersonRow>(owing ? 'debts' : 'people', owing || q === '' ? {} : { q })
   return (
     <>
       <TextField
         label={messages.operator.searchPeople}
         type="search"
         value={q}
+        disabled={owing}
         onChange={(event) => setQ(event.target.value)}
       />
-      <DeskList list={list} empty={messages.operator.nobody}>
+      <label className={styles.check}>
+        <input type="checkbox" checked={owing} onChange={(event) => setOwing(event.target.checked)} />
+        {messages.operator.onlyOwing}
+      </label>
+      <DeskList list={list} empty={owing ? messages.operator.nobodyOwes : messages.operator.nobody}>
         {(person) => <PersonItem key={person.uid} person={person} />}
       </DeskList>
     </>
@@ -36,13 +41,10 @@ export function People() {
 function PersonItem({ person }: { person: PersonRow }) {
   const [amount, setAmount] = useState('')
   const [reason, setReason] = useState('')
+  const adjusting = useOnce('/api/operator/credits')
   const submit = (event: FormEvent): void => {
     event.preventDefault()
-    const body = { uid: person.uid, credits: Number(amount), reason }
-    void act(
-      () => api.post('/api/operator/credits', body, { idempotencyKey: crypto.randomUUID() }),
-      messages.operator.adjusted,
-    )
+    void adjusting.send({ uid: person.uid, credits: Number(amount), reason }, messages.operator.adjusted)
   }
   return (
     <li>
@@ -65,7 +67,7 @@ function PersonItem({ person }: { person: PersonRow }) {
             value={reason}
             onChange={(event) => setReason(event.target.value)}
           />
-          <Button small type="submit" disabled={amount === '' || reason.trim() === ''}>
+          <Button small type="submit" disabled={amount === '' || reason.trim() === ''} busy={adjusting.busy}>
             {messages.operator.adjust}
           </Button>
         </form>

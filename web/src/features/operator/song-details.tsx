@@ -13,10 +13,13 @@ import styles from './operator.module.css'
 /** The chosen request in full, whether it is paid, and what to do when it is not. */
 export function SongDetails({
   song,
+  debt,
   gift,
   onGift,
 }: {
   song: Song
+  /** What its owner owes. */
+  debt: number
   gift: boolean
   onGift: (gift: boolean) => void
 }) {
@@ -29,6 +32,11 @@ export function SongDetails({
       <pre tabIndex={0} role="region" aria-label={messages.operator.lyrics}>
         {song.lyrics}
       </pre>
+      {song.charged && debt > 0 && (
+        <p className={styles.low}>
+          <Strong text={messages.operator.ownerOwes(debt)} />
+        </p>
+      )}
       {song.charged ? (
         <Refund song={song} />
       ) : (

@@ -4,7 +4,7 @@ import { messages } from '../../messages.ts'
 import { Button } from '../../ui/button.tsx'
 import { ago } from '../../ui/clock.ts'
 import { TextField } from '../../ui/field.tsx'
-import { act, DeskList, useList } from './desk-list.tsx'
+import { act, DeskList, useList, useOnce } from './desk-list.tsx'
 import styles from './operator.module.css'
 
 interface Transfer {
@@ -75,12 +75,10 @@ function TransferItem({ transfer }: { transfer: Transfer }) {
 function NewTransfer() {
   const [email, setEmail] = useState('')
   const [amount, setAmount] = useState('37000')
+  const recording = useOnce('/api/operator/transfers')
   const submit = (event: FormEvent): void => {
     event.preventDefault()
-    void act(
-      () => api.post('/api/operator/transfers', { email, amount: Number(amount) }),
-      messages.operator.recorded,
-    )
+    void recording.send({ email, amount: Number(amount) }, messages.operator.recorded)
   }
   return (
     <details>
@@ -98,7 +96,7 @@ function NewTransfer() {
           value={amount}
           onChange={(event) => setAmount(event.target.value)}
         />
-        <Button small type="submit">
+        <Button small type="submit" busy={recording.busy}>
           {messages.operator.record}
         </Button>
       </form>

@@ -8,6 +8,7 @@ import { Button } from '../../ui/button.tsx'
 import { Select } from '../../ui/field.tsx'
 import { toast } from '../../ui/toast.tsx'
 import styles from './operator.module.css'
+import { useDebts } from './debts.ts'
 import { SongDetails } from './song-details.tsx'
 import { OPERATION_LIMIT_MS, type Progress, type RunningUpload, UPLOAD_LIMIT_MS } from './running-upload.ts'
 import { persistently, sendForm } from './send-form.ts'
@@ -42,6 +43,7 @@ export function UploadForm() {
     queryKey: ['operator', 'songs', 'pending'],
     queryFn: pendingSongs,
   })
+  const debts = useDebts()
   const pending = songs.data ?? []
   const song = pending.find(({ id }) => id === songId)
   const busy = bars[0] !== null
@@ -142,13 +144,14 @@ export function UploadForm() {
           <option key={one.id} value={one.id}>
             {messages.operator.option(
               one.charged,
+              debts.get(one.uid) ?? 0,
               truncate(one.style, OPTION_POINTS),
               truncate(one.lyrics, OPTION_POINTS),
             )}
           </option>
         ))}
       </Select>
-      {song && <SongDetails song={song} gift={gift} onGift={setGift} />}
+      {song && <SongDetails song={song} debt={debts.get(song.uid) ?? 0} gift={gift} onGift={setGift} />}
       {([0, 1] as const).map((n) => (
         <VersionInput
           key={`${form}/${n}`}

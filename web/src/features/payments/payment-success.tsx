@@ -2,10 +2,12 @@ import { useQuery } from '@tanstack/react-query'
 import { Link, useSearchParams } from 'react-router'
 import type { CheckoutSession } from '@prelude/contracts'
 import { api, sentenceOf } from '../../api/client.ts'
+import { useOpen } from '../../app/open.ts'
 import { messages } from '../../messages.ts'
 import { Reel } from '../../ui/brand.tsx'
-import { buttonClass } from '../../ui/button.tsx'
+import { Button, buttonClass } from '../../ui/button.tsx'
 import { Notice } from '../../ui/notice.tsx'
+import styles from './payment.module.css'
 
 const POLL_MS = 1_500
 
@@ -19,6 +21,7 @@ export default function PaymentSuccess() {
     enabled: sessionId !== null,
     refetchInterval: ({ state }) => (state.data?.credited === true || state.error ? false : POLL_MS),
   })
+  const open = useOpen()
   const { status } = session.data ?? {}
   const isLost = status === 'failed' || status === 'expired'
   return (
@@ -26,9 +29,16 @@ export default function PaymentSuccess() {
       {sessionId !== null && (
         <p role="status">{session.error ? sentenceOf(session.error) : <Progress session={session.data} />}</p>
       )}
-      <Link to="/" className={buttonClass('primary')}>
-        {messages.goHome}
-      </Link>
+      <div className={styles.ways}>
+        {isLost && (
+          <Button variant="primary" onClick={() => open.topUp(Number(session.data?.metadata.amount))}>
+            {messages.payment.again}
+          </Button>
+        )}
+        <Link to="/" className={buttonClass(isLost ? 'outline' : 'primary')}>
+          {messages.goHome}
+        </Link>
+      </div>
     </Notice>
   )
 }

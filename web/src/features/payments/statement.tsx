@@ -1,10 +1,11 @@
-import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { useInfiniteQuery } from '@tanstack/react-query'
 import { Link } from 'react-router'
 import type { Payment, StatementEntry } from '@prelude/contracts'
 import { api } from '../../api/client.ts'
-import type { Page } from '../../api/queries.ts'
+import { type Page, useDebt, usePayments, useSongStyles } from '../../api/queries.ts'
 import { signIn } from '../../api/session.ts'
-import { credits, format, messages } from '../../messages.ts'
+import { useOpen } from '../../app/open.ts'
+import { credits, format, messages, truncate } from '../../messages.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { useTitle } from '../../ui/title.ts'
@@ -23,10 +24,14 @@ export default function Statement({ signedIn }: { signedIn: boolean }) {
   return <Account />
 }
 
+const STYLE_POINTS = 35
+
 function Account() {
   useTitle(messages.statement.title)
+  const debt = useDebt()
   return (
     <div className={styles.page}>
+      {debt > 0 && <p className={styles.debt}>{messages.owed(debt)}</p>}
       <Entries />
       <Payments />
       <Link to="/">{messages.goHome}</Link>
@@ -43,6 +48,7 @@ function Entries() {
     getNextPageParam: (page) => page.nextCursor ?? undefined,
   })
   const rows = entries.data?.pages.flatMap((page) => page.items) ?? []
+  const subjectOf = useSubjects(rows)
   return (
     <section aria-label={messages.statement.title}>
       <div className={styles.head}>
@@ -71,7 +77,10 @@ function Entries() {
               {rows.map((entry) => (
                 <tr key={entry.id}>
                   <td>{format.when(entry.createdAt)}</td>
-                  <td>{messages.statement.reasons[entry.reason]}</td>
+                  <td>
+                    {messages.statement.reasons[entry.reason]}
+                    <span className={styles.subject}>{subjectOf(entry)}</span>
+                  </td>
                   <td className={styles.number}>
                     {entry.amount > 0 ? '+' : ''}
                     {credits(entry.amount)}
@@ -92,12 +101,27 @@ function Entries() {
   )
 }
 
+const SONGS = new Set<StatementEntry['reason']>(['song', 'refund'])
+
+/** What an entry was for: the song by its style, or the payment by its way and sum. */
+function useSubjects(rows: readonly StatementEntry[]): (entry: StatementEntry) => string | undefined {
+  const referred = rows.filter(({ reason }) => SONGS.has(reason)).map(({ reference }) => reference ?? '')
+  const songStyles = useSongStyles([...new Set(referred)])
+  const payments = new Map(usePayments().map((payment) => [payment.id, payment]))
+  return ({ reference }) => {
+    const style = songStyles.get(reference ?? '')
+    const payment = payments.get(reference ?? '')
+    if (style !== undefined) return truncate(style, STYLE_POINTS)
+    return payment && `${messages.topUp.methods[payment.method]} ${sumOf(payment)}`
+  }
+}
+
+const sumOf = ({ amount, currency }: Payment): string =>
+  amount === null ? '—' : format.money(amount, currency)
+
 function Payments() {
-  const payments = useQuery({
-    queryKey: ['payments'],
-    queryFn: () => api.get<Page<Payment>>('/api/payments?limit=100'),
-  })
-  const rows = payments.data?.items ?? []
+  const rows = usePayments()
+  const open = useOpen()
   if (rows.length === 0) return null
   return (
     <section aria-label={messages.statement.payments}>
@@ -122,12 +146,24 @@ function Payments() {
               <tr key={payment.id}>
                 <td>{format.when(payment.createdAt)}</td>
                 <td>{messages.topUp.methods[payment.method]}</td>
-                <td className={styles.number}>
-                  {payment.amount === null ? '—' : format.money(payment.amount, payment.currency)}
+                <td className={styles.number}>{sumOf(payment)}</td>
+                <td>
+                  {messages.statement.states[payment.status]}
+                  {payment.status === 'paid' && payment.refundedAmount > 0 && (
+                    <span className={styles.subject}>
+                      {messages.statement.refundedPart(
+                        format.money(payment.refundedAmount, payment.currency),
+                      )}
+                    </span>
+                  )}
                 </td>
-                <td>{messages.statement.states[payment.status]}</td>
                 <td>
                   {payment.url !== null && <a href={payment.url}>{messages.statement.resume}</a>}
+                  {isLost(payment) && (
+                    <Button small onClick={() => open.topUp(payment.amount ?? undefined)}>
+                      {messages.payment.again}
+                    </Button>
+                  )}
                   {payment.receiptUrl !== null && (
                     <a href={payment.receiptUrl}>{messages.statement.receipt}</a>
                   )}
@@ -140,3 +176,6 @@ function Payments() {
     </section>
   )
 }
+
+const isLost = ({ method, status }: Payment): boolean =>
+  method === 'card' && (status === 'failed' || status === 'expired')

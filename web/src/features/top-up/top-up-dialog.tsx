@@ -3,6 +3,7 @@ import { TriangleAlert } from 'lucide-react'
 import { type FormEvent, useEffect, useState } from 'react'
 import type { Payment } from '@prelude/contracts'
 import { api, sentenceOf } from '../../api/client.ts'
+import { useDebt } from '../../api/queries.ts'
 import { house, messages } from '../../messages.ts'
 import { en } from '../../messages/en.ts'
 import { Button } from '../../ui/button.tsx'
@@ -39,6 +40,7 @@ export default function TopUpDialog({
   const [error, setError] = useState<{ text: string; at: number } | null>(null)
   const refuse = (text: string): void => setError({ text, at: Date.now() })
   const [busy, setBusy] = useState(false)
+  const debt = useDebt()
   const methods = useQuery({
     queryKey: ['payment-methods'],
     queryFn: () => api.get<Method[]>('/api/payment-methods'),
@@ -97,6 +99,7 @@ export default function TopUpDialog({
             </option>
           ))}
         </Select>
+        {debt > 0 && <p className={styles.debt}>{messages.owed(debt)}</p>}
         {naira && <Instructions method={naira} onSent={onClose} onError={refuse} />}
         {error !== null && <Refusal key={error.at} text={error.text} />}
         <Button

@@ -1,0 +1,21 @@
+import { useQuery } from '@tanstack/react-query'
+import { api } from '../../api/client.ts'
+import type { Page } from '../../api/queries.ts'
+
+/** What people owe, by uid. Few do; all of them are read. */
+export const useDebts = (): ReadonlyMap<string, number> =>
+  useQuery({ queryKey: ['operator', 'debts', 'all'], queryFn: readDebts }).data ?? NONE
+
+const NONE: ReadonlyMap<string, number> = new Map()
+
+async function readDebts(): Promise<ReadonlyMap<string, number>> {
+  const debts = new Map<string, number>()
+  for (let cursor: string | null = ''; cursor !== null;) {
+    const page: Page<{ uid: string; debt: number }> = await api.get(
+      `/api/operator/debts?limit=100${cursor && `&cursor=${cursor}`}`,
+    )
+    for (const { uid, debt } of page.items) debts.set(uid, debt)
+    cursor = page.nextCursor
+  }
+  return debts
+}
