@@ -1,5 +1,5 @@
 import { type AppError, newId } from '@prelude/platform'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { type PaymentsUnderTest, startPayments } from './start-payments.ts'
 
 const FLOOR_KOBO = 3_700_000
@@ -73,6 +73,34 @@ test('a transfer is settled once, whatever clicks race each other', async () => 
   expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
   expect(refusals(outcomes)).toEqual(Array(4).fill('transfer_already_settled'))
   expect((await settlements(payments)).filter((type) => type === 'TransferSettled')).toHaveLength(1)
+})
+
+test('two who settle one transfer at the same moment: the second reads what the first did', async () => {
+  await using payments = await startPayments()
+  const params = { id: newId() }
+  await payments.api.openTransfer({ params, body: { uid: 'u1' } })
+  const locked = Promise.withResolvers<void>()
+  const release = Promise.withResolvers<void>()
+  const { db, admin } = payments.service
+  const holding = db.transaction(async (tx) => {
+    await tx.query('select 1 from payment where id = $1 for update', [params.id])
+    locked.resolve()
+    await release.promise
+  })
+  await locked.promise
+  const both = Promise.allSettled([
+    payments.api.confirmTransfer({ params, body: { amountKobo: 3_700_000 } }),
+    payments.api.rejectTransfer({ params, body: { reason: 'no' } }),
+  ])
+  await vi.waitFor(async () => {
+    const { rows } = await admin.query(
+      'select 1 from pg_stat_activity where cardinality(pg_blocking_pids(pid)) > 0 and datname = current_database()',
+    )
+    if (rows.length < 2) throw new Error('they do not wait yet')
+  })
+  release.resolve()
+  await holding
+  expect((await both).map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected'])
 })
 
 test('a rejected transfer buys nothing', async () => {
