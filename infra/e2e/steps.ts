@@ -25,8 +25,8 @@ export async function visit(
   })
   page.on('pageerror', (error) => errors.push(String(error)))
   const leave = async (): Promise<void> => {
-    // a request that a test answers itself may still be on its way
-    await page.unrouteAll({ behavior: 'ignoreErrors' })
+    // a request that a test answers itself may still be on its way; a tab that the test closed has none
+    if (!page.isClosed()) await page.unrouteAll({ behavior: 'ignoreErrors' })
     await context.close()
   }
   return { context, page, errors, [Symbol.asyncDispose]: leave }
