@@ -48,7 +48,10 @@ const logger = createLogger({ part: 'drills', level: process.env['LOG_LEVEL'] ??
 say(`Starting two of every part on servers of their own in ${dataDir}…`)
 const stack = await startStack({ settings, counts: countsFor(2), withLinks: true, logger })
 for (const signal of ['SIGINT', 'SIGTERM'] as const)
-  process.once(signal, () => void stack.stop().then(() => process.exit(1)))
+  process.once(signal, () => {
+    say(`Stopping: ${signal}`)
+    void stack.stop().then(() => process.exit(1))
+  })
 const outcomes: Outcome[] = []
 try {
   for (const drill of drills) {
