@@ -47,6 +47,10 @@ drills: install $(WEB) ## Break servers and parts of a stack of its own, one aft
 test: install ## Run every check and test; ends with "N passed, N failed"
 	@exec npm test --silent
 
+.PHONY: pictures
+pictures: install ## Take a picture of every page and state into artifacts/pictures, with an index.html; ONLY=operator picks
+	@exec node infra/e2e/pictures.ts '$(ONLY)'
+
 bench: install $(WEB) ## Measure the product beside the floor of this machine: a table, and artifacts/bench.json; ONLY=list,live picks
 	@exec node infra/bench/main.ts
 

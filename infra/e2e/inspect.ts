@@ -4,8 +4,12 @@ import type { Page } from 'playwright-core'
 import type { Visit } from './steps.ts'
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
-const WIDTHS = [360, 1440] as const
-const SCHEMES = ['light', 'dark'] as const
+/** Also of the pictures, which have one more in between. */
+export const WIDTHS = [360, 768, 1440] as const
+export const SCHEMES = ['light', 'dark'] as const
+const INSPECTED: readonly number[] = [360, 1440]
+/** The folder that `make pictures` wants them in. */
+const PICTURES = process.env['PICTURES']
 
 interface Finding {
   readonly id: string
@@ -57,18 +61,38 @@ const ground = (page: Page): Promise<string> =>
 export async function inspect({ page }: Visit, state: string): Promise<string[]> {
   const wrong: string[] = []
   const grounds = new Set<string>()
-  if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(AXE)
+  if (!PICTURES && !(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(AXE)
   for (const width of WIDTHS) {
+    if (!PICTURES && !INSPECTED.includes(width)) continue
     await page.setViewportSize({ width, height: 800 })
     for (const colorScheme of SCHEMES) {
       await page.emulateMedia({ colorScheme })
       await settled(page)
       grounds.add(await ground(page))
-      for (const one of [...(await findings(page)), ...(await overflow(page))])
+      if (PICTURES) await takePicture(page, `${PICTURES}/${nameOf(state)}-${width}-${colorScheme}.png`)
+      const found = PICTURES ? [] : await findings(page)
+      for (const one of [...found, ...(await overflow(page))])
         wrong.push(`${state}, ${width} px, ${colorScheme}: ${one}`)
     }
   }
   if (grounds.size !== SCHEMES.length || grounds.has('rgba(0, 0, 0, 0)'))
     wrong.push(`${state}: grounds ${[...grounds].join(' and ')}`)
   return wrong
+}
+
+const nameOf = (state: string): string =>
+  state
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N}]+/gu, ' ')
+    .trim()
+    .replaceAll(' ', '-')
+
+/** Of the whole page, unless something stands still on the screen while the page moves under it. */
+async function takePicture(page: Page, path: string): Promise<void> {
+  const isCovered =
+    (await page
+      .getByRole('dialog')
+      .or(page.getByRole('region', { name: 'Player' }))
+      .count()) > 0
+  await page.screenshot({ path, fullPage: !isCovered })
 }
