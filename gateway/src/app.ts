@@ -37,7 +37,7 @@ export async function createPublicApp(parts: Parts): Promise<FastifyInstance> {
   const webPage = createWebPage(config)
 
   traceRequests(app, 'gateway')
-  registerRequestContext(app, parts.logger)
+  registerRequestContext(app, parts)
   registerSecurityHeaders(app, config)
   registerErrors(app)
   registerUnknown(app, methodsOf, webPage)
@@ -95,10 +95,10 @@ function decodable(url: string): string {
 }
 
 /** The feed runs while the app does; open streams end first, or the server would never close. */
-function runFeed(app: FastifyInstance, { bus, kv, logger }: Parts, endStreams: () => void): void {
+function runFeed(app: FastifyInstance, parts: Parts, endStreams: () => void): void {
   let feed: ReturnType<typeof startFeed> | undefined
   app.addHook('onReady', async () => {
-    feed = startFeed(bus, kv, logger)
+    feed = startFeed(parts)
   })
   app.addHook('preClose', async () => {
     endStreams()

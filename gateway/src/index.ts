@@ -1,11 +1,12 @@
 import { creditsApi, paymentsApi, peopleApi, songsApi, storageApi } from '@prelude/contracts'
-import { AppError, client, route, type Service, type ServiceSchema } from '@prelude/platform'
+import { AppError, client, measured, route, type Service, type ServiceSchema } from '@prelude/platform'
 import type { FastifyInstance } from 'fastify'
 import { createPublicApp } from './app.ts'
 import type { GatewayConfig } from './config.ts'
 import { createCountries } from './countries.ts'
 import { createIdentityProvider } from './identity-provider.ts'
 import { createHub } from './live/hub.ts'
+import { gatewayMeasures } from './measures.ts'
 import type { GatewayDeps, Parts } from './parts.ts'
 import { createSessions } from './sessions.ts'
 import { forgetOldKeys } from './store/idempotency-keys.ts'
@@ -32,7 +33,19 @@ export interface Gateway {
 }
 
 export function createGateway(given: GatewayDeps): Gateway {
-  const deps = { ...given, config: normal(given.config) }
+  const measures = gatewayMeasures()
+  const deps = {
+    ...given,
+    config: normal(given.config),
+    kv: measured(measures.storeCalls, 'key-value', given.kv, [
+      'get',
+      'set',
+      'setIfAbsent',
+      'take',
+      'increment',
+      'publish',
+    ]),
+  }
   const { db, kv, calls, logger, config } = deps
   const parts: Parts = {
     ...deps,
@@ -45,6 +58,7 @@ export function createGateway(given: GatewayDeps): Gateway {
     countries: createCountries(config),
     hub: createHub(kv, logger),
     findUser: userFinder(db),
+    measures,
   }
   return {
     service: {
@@ -58,6 +72,7 @@ export function createGateway(given: GatewayDeps): Gateway {
         }),
       reactions: [],
       jobs: [{ name: 'forget-idempotency-keys', everyMs: HOUR_MS, run: () => forgetOldKeys(db, Date.now()) }],
+      measures,
     },
     publicApp: () => createPublicApp(parts),
   }

@@ -3,6 +3,7 @@ import type { Client, Database, EventBus, KeyValue, Logger, ServiceCall } from '
 import type { Countries } from './countries.ts'
 import type { GatewayConfig } from './config.ts'
 import type { IdentityProvider } from './identity-provider.ts'
+import type { GatewayMeasures } from './measures.ts'
 import type { Hub } from './live/hub.ts'
 import type { Sessions } from './sessions.ts'
 import type { FindUser } from './store/users.ts'
@@ -27,4 +28,5 @@ export interface Parts extends GatewayDeps {
   readonly countries: Countries
   readonly hub: Hub
   readonly findUser: FindUser
+  readonly measures: GatewayMeasures
 }

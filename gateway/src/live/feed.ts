@@ -11,7 +11,8 @@ import {
   TransferOpened,
   TransferSettled,
 } from '@prelude/contracts'
-import type { BusMessage, EventBus, KeyValue, Logger, Subscription } from '@prelude/platform'
+import type { BusMessage, Logger, Subscription } from '@prelude/platform'
+import type { Parts } from '../parts.ts'
 import { type Hint, OPERATOR_CHANNEL, personChannel, publishHint } from './hints.ts'
 
 const RETRY_MS = 2_000
@@ -54,7 +55,9 @@ export function hintsOf(event: EventEnvelope): Told[] {
  * Turns events into hints for whichever instance holds the person's stream. No inbox: a double or a late one does no
  * harm, since the newest version wins. While the bus is down the gateway serves on, and this tries again.
  */
-export function startFeed(bus: EventBus, kv: KeyValue, logger: Logger): { stop(): Promise<void> } {
+export function startFeed({ bus, kv, logger, measures }: Pick<Parts, 'bus' | 'kv' | 'logger' | 'measures'>): {
+  stop(): Promise<void>
+} {
   let subscription: Subscription | undefined
   let timer: NodeJS.Timeout | undefined
   let stopped = false
@@ -68,7 +71,10 @@ export function startFeed(bus: EventBus, kv: KeyValue, logger: Logger): { stop()
       const topics = [SongUpdated.topic, CreditsAdded.topic, PaymentUpdated.topic]
       const subscribed = await bus.subscribe({ group: 'gateway', topics, handle })
       if (stopped) await subscribed.stop()
-      else subscription = subscribed
+      else {
+        subscription = subscribed
+        measures.watchFeed(subscribed)
+      }
     } catch (error) {
       logger.warn({ err: error }, 'live updates wait for the bus')
       if (!stopped) timer = setTimeout(() => void subscribe(), RETRY_MS)

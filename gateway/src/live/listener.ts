@@ -71,7 +71,9 @@ export class Listening {
       this.#waiting.delete(key)
       const data = await this.#read(hint)
       const isOperators = hint.kind.startsWith('operator-')
-      if (data !== null && (!isOperators || this.#unlocked)) this.#stream.send(hint.kind, data)
+      if (data === null || (isOperators && !this.#unlocked)) continue
+      this.#stream.send(hint.kind, data)
+      this.#parts.measures.told(hint.kind)
     }
     this.#working = false
   }

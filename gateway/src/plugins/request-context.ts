@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto'
-import { context, type Logger } from '@prelude/platform'
+import { context } from '@prelude/platform'
 import type { FastifyInstance } from 'fastify'
 import type { IncomingMessage } from 'node:http'
+import type { Parts } from '../parts.ts'
 
 /** One sent by the client is used when it is harmless in logs. */
 export function requestId(request: IncomingMessage | { headers: IncomingMessage['headers'] }): string {
@@ -13,7 +14,7 @@ export function requestId(request: IncomingMessage | { headers: IncomingMessage[
  * Every answer names its request, and what the request causes in other parts carries the same id. One line in the log
  * tells of it: its pattern instead of its address, which may hold a secret (the callback's `code`).
  */
-export function registerRequestContext(app: FastifyInstance, logger: Logger): void {
+export function registerRequestContext(app: FastifyInstance, { logger, measures }: Parts): void {
   app.addHook('onRequest', (request, reply, done) => {
     void reply.header('x-request-id', request.id)
     context.run({ correlationId: request.id, requestId: request.id }, done)
@@ -27,6 +28,8 @@ export function registerRequestContext(app: FastifyInstance, logger: Logger): vo
       requestId: request.id,
     }
     logger.info(line, 'request')
+    const { method, route, status } = line
+    measures.request({ method, route, status, code: request.problemCode, seconds: reply.elapsedTime / 1000 })
     done()
   })
 }

@@ -34,13 +34,17 @@ export const callback = (parts: Parts): PublicRoute =>
     },
     anyQuery: true,
     handle: async ({ request, reply }) => {
-      const { config, db, identity, sessions } = parts
+      const { config, db, identity, sessions, measures } = parts
       void keepOpener(reply).header('cache-control', 'no-store')
       const [name = ''] = String((request.query as { state?: unknown }).state).split('.', 1)
       let mode: Attempt['mode'] = 'redirect'
+      const fail = (code: 'signin_failed' | 'email_not_verified') => {
+        measures.signedIn(code)
+        return failSignIn(reply, mode, code)
+      }
       try {
         const attempt = await takeAttempt(parts, request, name)
-        if (!attempt) return failSignIn(reply, mode, 'signin_failed')
+        if (!attempt) return fail('signin_failed')
         mode = attempt.mode
         attemptCookies(config).clear(reply, name)
         const person = await identity.finish(new URL(request.url, config.publicUrl), attempt)
@@ -50,11 +54,12 @@ export const callback = (parts: Parts): PublicRoute =>
         const before = cookie.read(request)
         if (before !== undefined) await sessions.end(before)
         cookie.set(reply, id)
+        measures.signedIn('ok')
         return finishSignIn(reply, mode, attempt.returnTo)
       } catch (error) {
-        if (isCode(error, 'email_not_verified')) return failSignIn(reply, mode, 'email_not_verified')
+        if (isCode(error, 'email_not_verified')) return fail('email_not_verified')
         request.log.warn({ reason: (error as Error).message }, 'sign-in refused')
-        return failSignIn(reply, mode, 'signin_failed')
+        return fail('signin_failed')
       }
     },
   })

@@ -41,7 +41,11 @@ export function live(parts: Parts): OpenStreams {
       const seat = await takeSeat(parts.kv, caller.uid)
       const end = await begin(parts, reply, caller, seat)
       open.add(end)
-      reply.raw.once('close', () => open.delete(end))
+      parts.measures.streams(open.size)
+      reply.raw.once('close', () => {
+        open.delete(end)
+        parts.measures.streams(open.size)
+      })
       return SENT
     },
   })

@@ -13,6 +13,7 @@ import { openAccount } from './handlers/open-account.ts'
 import { reinstatePayment } from './handlers/reinstate-payment.ts'
 import { reversePayment } from './handlers/reverse-payment.ts'
 import { settleGift } from './handlers/settle-gift.ts'
+import { creditsMeasures } from './measures.ts'
 import { accountRoute } from './routes/account.ts'
 import { accountsRoute } from './routes/accounts.ts'
 import { adjustRoute } from './routes/adjust.ts'
@@ -53,5 +54,6 @@ export function createCredits(deps: { db: Database; startingCreditsCents: number
       on(PaymentReversed, reversePayment(ledger)),
       on(PaymentReinstated, reinstatePayment(ledger)),
     ],
+    measures: creditsMeasures(deps.db),
   }
 }

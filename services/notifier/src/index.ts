@@ -14,6 +14,7 @@ import {
   type Database,
   type Logger,
   type Mailer,
+  measured,
   on,
   route,
   type Service,
@@ -31,6 +32,7 @@ import { tellSongReady } from './handlers/tell-song-ready.ts'
 import { tellTransferSettled } from './handlers/tell-transfer-settled.ts'
 import { warnOfDebt } from './handlers/warn-of-debt.ts'
 import { warnOfPayment } from './handlers/warn-of-payment.ts'
+import { mailMeasures } from './measures.ts'
 import { listMessages } from './routes/list-messages.ts'
 import { resendMessage } from './routes/resend-message.ts'
 import { sendDueMessages } from './send-due-messages.ts'
@@ -51,7 +53,9 @@ export function createNotifier(deps: {
   logger: Logger
   config: House
 }): Service {
-  const { db, calls, mailer, logger, config } = deps
+  const { db, calls, logger, config } = deps
+  const measures = mailMeasures(db)
+  const mailer = measured(measures.calls, 'mail', deps.mailer, ['send'])
   return {
     name: 'notifier',
     ...notifierSchema,
@@ -70,6 +74,16 @@ export function createNotifier(deps: {
       on(TransferOpened, announceTransfer),
       on(TransferSettled, tellTransferSettled),
     ],
-    jobs: [sendDueMessages({ db, owners: ownersBehind(calls), mailer, logger, house: config })],
+    jobs: [
+      sendDueMessages({
+        db,
+        owners: ownersBehind(calls),
+        mailer,
+        logger,
+        house: config,
+        tried: measures.tried,
+      }),
+    ],
+    measures,
   }
 }

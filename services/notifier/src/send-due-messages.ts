@@ -3,6 +3,7 @@ import { AppError, type Database, type Job, type Logger, type Mailer } from '@pr
 import { composeLetter, type Owners } from './compose-letter.ts'
 import { nextTry } from './domain/back-off.ts'
 import { type House, layOut } from './domain/letter.ts'
+import type { MailMeasures } from './measures.ts'
 import { type ClaimedMessage, claimMessages, markSent, markTryFailed } from './store/message.ts'
 
 const AT_ONCE = 8
@@ -15,6 +16,7 @@ interface Sending {
   readonly mailer: Mailer
   readonly logger: Logger
   readonly house: House
+  readonly tried: MailMeasures['tried']
 }
 
 /** Sends what is due, a few at a time, until nothing is. What is in hand is finished before it stops. */
@@ -48,10 +50,12 @@ async function sendMessage(sending: Sending, message: ClaimedMessage): Promise<v
     const nextAt = nextTry({ ...message, now: Date.now() })
     await markTryFailed(db, message, { error: reason, nextAt })
     const outcome = { id: message.id, kind: message.notice.kind, attempts: message.attempts, reason }
+    sending.tried(message.notice.kind, nextAt === null ? 'failed' : 'retried')
     if (nextAt === null) logger.error(outcome, 'mail given up')
     else logger.warn(outcome, 'mail not sent, will be tried again')
     return
   }
+  sending.tried(message.notice.kind, 'sent')
   await markSent(db, message.id, Date.now())
 }
 

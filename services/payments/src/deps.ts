@@ -1,5 +1,6 @@
 import type { Database, Logger } from '@prelude/platform'
 import type { PaymentsConfig } from './config.ts'
+import type { PaymentsMeasures } from './measures.ts'
 import type { PaystackProvider } from './providers/paystack.ts'
 import type { StripeProvider } from './providers/stripe.ts'
 
@@ -16,4 +17,5 @@ export interface Parts {
   readonly logger: Logger
   readonly stripe: StripeProvider
   readonly paystack: PaystackProvider | null
+  readonly measures: PaymentsMeasures
 }

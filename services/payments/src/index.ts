@@ -1,8 +1,9 @@
 import { CreditsAdded } from '@prelude/contracts'
-import { on, type Service, type ServiceSchema } from '@prelude/platform'
+import { measured, on, type Service, type ServiceSchema } from '@prelude/platform'
 import type { Parts, PaymentsDeps } from './deps.ts'
 import { markCredited } from './handlers/mark-credited.ts'
 import { reconcileCheckouts, reconcileEvents } from './jobs.ts'
+import { paymentsMeasures } from './measures.ts'
 import { paystackProvider } from './providers/paystack.ts'
 import { stripeProvider } from './providers/stripe.ts'
 import { registerRoutes } from './routes/register.ts'
@@ -17,11 +18,19 @@ export const paymentsSchema: ServiceSchema = {
 
 /** Checkouts, the providers' webhooks, and bank transfers. */
 export function createPayments({ db, logger, config }: PaymentsDeps): Service {
+  const measures = paymentsMeasures(db)
+  const { providerCalls } = measures
+  const paystack = paystackProvider(config)
   const parts: Parts = {
     db,
     logger,
-    stripe: stripeProvider(config, logger),
-    paystack: paystackProvider(config),
+    measures,
+    stripe: measured(providerCalls, 'stripe', stripeProvider(config, logger), [
+      'openCheckout',
+      'refund',
+      'session',
+    ]),
+    paystack: paystack && measured(providerCalls, 'paystack', paystack, ['openCheckout', 'transaction']),
   }
   return {
     name: 'payments',
@@ -29,5 +38,6 @@ export function createPayments({ db, logger, config }: PaymentsDeps): Service {
     routes: registerRoutes(parts),
     reactions: [on(CreditsAdded, markCredited)],
     jobs: [reconcileCheckouts(parts), reconcileEvents(parts)],
+    measures,
   }
 }

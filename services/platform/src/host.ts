@@ -3,9 +3,10 @@ import type { AddressInfo } from 'node:net'
 import type { EventDefinition } from '@prelude/contracts'
 import { internalApp } from './http/internal-app.ts'
 import { registerHealth } from './http/health.ts'
+import { createLookout } from './http/look.ts'
 import { startJob } from './jobs.ts'
 import type { Logger } from './logger.ts'
-import { createMetrics } from './metrics.ts'
+import { createMetrics } from './metrics/metrics.ts'
 import type { EventBus, Subscription } from './ports.ts'
 import type { PostgresDatabase } from './postgres/database.ts'
 import { replayJob } from './postgres/dead-letters.ts'
@@ -44,31 +45,53 @@ export interface Dependency {
 /** Runs one service: its internal HTTP app, the relay of its outbox, the consumer of its events, its jobs and health pages. */
 export async function runService(options: HostOptions): Promise<Running> {
   const { service, db, bus, logger } = options
-  const metrics = createMetrics(service.name)
+  const metrics = createMetrics(service.name, service.measures)
   const app = internalApp({ part: service.name, logger, internalSecret: options.internalSecret })
   metrics.observeRequests(app)
   await service.routes(app)
 
-  const relay = startRelay({ url: options.databaseUrl, schema: service.schema, db, bus, logger })
-  db.onEmit(() => relay.wake())
+  const relay = startRelay({
+    url: options.databaseUrl,
+    schema: service.schema,
+    db,
+    bus,
+    logger,
+    onSent: metrics.countSent,
+    onLead: metrics.setLeads,
+  })
+  db.onEmit((events) => {
+    relay.wake()
+    metrics.countEmitted(events.map(({ type }) => type))
+    for (const { type, data } of events) service.measures?.emitted?.(type, data)
+  })
+  const known = new Set(service.reactions.map(({ event }) => event.type))
   const inbox = createInbox({
     part: service.name,
     db,
     reactions: service.reactions,
     logger,
-    onOutcome: metrics.observeEvent,
+    // what is not for this part, or no event at all, may call itself anything
+    onOutcome: (type, outcome, seconds) =>
+      metrics.observeEvent(known.has(type) ? type : 'other', outcome, seconds),
   })
   const topics = [...new Set(service.reactions.map(({ event }: { event: EventDefinition }) => event.topic))]
   const subscription: Subscription | null =
     topics.length > 0 ? await bus.subscribe({ group: service.name, topics, handle: inbox.take }) : null
-  const jobs = [...(service.jobs ?? []), replayJob(db, inbox, logger)].map((job) => startJob(job, logger))
+  const jobs = [...(service.jobs ?? []), replayJob(db, inbox, logger)].map((job) =>
+    startJob(job, logger, metrics.observeJob),
+  )
 
   const dependencies: Dependency[] = [
     { name: 'database', needed: true, ping: async () => void (await db.query('select 1')) },
     { name: 'bus', needed: false, ping: () => bus.ping() },
     ...(options.dependencies ?? []),
   ]
-  registerHealth(app, { subscription, dependencies, metrics: () => metrics.text(db, subscription) })
+  const lookout = createLookout(dependencies)
+  registerHealth(app, {
+    subscription,
+    lookout,
+    metrics: () => metrics.text({ db, subscription, topics, look: lookout.lately }),
+  })
   await app.listen({ host: options.host ?? '127.0.0.1', port: options.port ?? 0 })
   const { port } = app.server.address() as AddressInfo
 

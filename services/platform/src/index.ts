@@ -22,6 +22,14 @@ export { readReply } from './calls/client.ts'
 export { asAppError, problemOf, registerProblems, sendProblem } from './http/problems.ts'
 export { busUrl, ConfigError, credits, integer, oneOf, text, url } from './config.ts'
 export type { Dependency, HostOptions } from './host.ts'
-export { createMetrics, type Metrics } from './metrics.ts'
+export {
+  counter,
+  dependencyCalls,
+  DURATION_BUCKETS,
+  gauge,
+  histogram,
+  measured,
+  type Measures,
+} from './metrics/measures.ts'
 export { serveAlone } from './serve.ts'
 export { startTracing, traceRequests } from './tracing.ts'

@@ -3,16 +3,26 @@ import { signal } from './postgres/wait.ts'
 import type { Job } from './service.ts'
 
 /** Runs a job again and again until stopped; an error is logged and the next round comes all the same. */
-export function startJob(job: Job, logger: Logger): { stop(): Promise<void> } {
+export function startJob(
+  job: Job,
+  logger: Logger,
+  onRound?: (job: string, outcome: 'ok' | 'failed', seconds: number) => void,
+): { stop(): Promise<void> } {
   const waiting = signal()
   const abort = new AbortController()
   job.onWake?.(() => waiting.wake())
   const running = (async () => {
     while (!abort.signal.aborted) {
-      await job.run(abort.signal).catch((error: Error) => {
-        if (!abort.signal.aborted)
-          logger.warn({ job: job.name, err: error }, 'job failed, next round follows')
-      })
+      const started = performance.now()
+      const outcome = await job.run(abort.signal).then(
+        () => 'ok' as const,
+        (error: Error) => {
+          if (!abort.signal.aborted)
+            logger.warn({ job: job.name, err: error }, 'job failed, next round follows')
+          return 'failed' as const
+        },
+      )
+      onRound?.(job.name, outcome, (performance.now() - started) / 1000)
       if (!abort.signal.aborted) await waiting.for(job.everyMs)
     }
   })()

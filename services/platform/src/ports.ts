@@ -38,8 +38,8 @@ export interface BusMessage {
 }
 
 export interface Subscription {
-  /** Messages not yet handled by the group, over its topics. */
-  lag(): Promise<number>
+  /** Messages not yet handled by the group, of one topic or over all of its topics. */
+  lag(topic?: Topic): Promise<number>
   /** When the consumer loop last tried to read, handled or not (ms since the epoch). */
   lastAttemptAt(): number
   /** Ends after the batch in hand. */

@@ -1,5 +1,6 @@
 import type { EventDefinition, EventEnvelope } from '@prelude/contracts'
 import type { FastifyInstance } from 'fastify'
+import type { Measures } from './metrics/measures.ts'
 import type { PartName, Tx } from './ports.ts'
 
 /**
@@ -46,6 +47,7 @@ export interface Service extends ServiceSchema {
   readonly routes: (app: FastifyInstance) => void | Promise<void>
   readonly reactions: readonly Reaction[]
   readonly jobs?: readonly Job[]
+  readonly measures?: Measures
   readonly close?: () => Promise<void>
 }
 

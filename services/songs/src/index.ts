@@ -6,6 +6,7 @@ import {
   VersionsAnalyzed,
 } from '@prelude/contracts'
 import { type Database, on, route, type Service, type ServiceSchema } from '@prelude/platform'
+import { songsMeasures } from './measures.ts'
 import { recordCharge } from './handlers/record-charge.ts'
 import { recordCreditsBack } from './handlers/record-credits-back.ts'
 import { recordDecline } from './handlers/record-decline.ts'
@@ -29,6 +30,8 @@ export const songsSchema: ServiceSchema = {
 
 /** Owns song requests: their texts, whether they are charged, and where their two versions lie. */
 export function createSongs({ db }: { db: Database }): Service {
+  const measures = songsMeasures(db)
+  const fulfil = fulfilSong(db)
   return {
     name: 'songs',
     ...songsSchema,
@@ -37,7 +40,11 @@ export function createSongs({ db }: { db: Database }): Service {
       route(app, songsApi.list, listSongs(db))
       route(app, songsApi.get, getSong(db))
       route(app, songsApi.checkFulfillable, checkFulfillable(db))
-      route(app, songsApi.fulfil, fulfilSong(db))
+      route(app, songsApi.fulfil, async (call) => {
+        const song = await fulfil(call)
+        measures.fulfilled(song)
+        return song
+      })
       route(app, songsApi.replaceVersion, replaceVersion(db))
       route(app, songsApi.holdForRefund, holdForRefund(db))
       route(app, songsApi.recordRefund, recordRefund(db))
@@ -49,5 +56,6 @@ export function createSongs({ db }: { db: Database }): Service {
       on(CreditsRefunded, recordCreditsBack),
       on(VersionsAnalyzed, showAnalysis),
     ],
+    measures,
   }
 }

@@ -3,6 +3,7 @@ import {
   type BlobStore,
   type Database,
   type Logger,
+  measured,
   on,
   route,
   type Service,
@@ -16,6 +17,7 @@ import { analyzeVersions } from './jobs/analyze-versions.ts'
 import { settleClaims } from './jobs/settle-claims.ts'
 import { sweep } from './jobs/sweep.ts'
 import { createPlaceAudio } from './place-audio.ts'
+import { storageMeasures } from './measures.ts'
 import { placeUploads, registerPlacements } from './routes/place-audio.ts'
 import { readWaveform } from './routes/read-waveform.ts'
 import { registerUploads } from './routes/resumable-uploads.ts'
@@ -39,11 +41,13 @@ export function createStorage(deps: {
   logger: Logger
   config: StorageConfig
 }): Service {
-  const { db, blobs, logger, config } = deps
+  const { db, logger, config } = deps
+  const measures = storageMeasures(db, config.stagingDir)
+  const blobs = measured(measures.calls, 'blobs', deps.blobs, ['putFile', 'get', 'head', 'delete'])
   const staging = createStaging(config.stagingDir)
   /** Placements of an earlier process on this volume: their songs are freed as soon as we run. */
   const interrupted = new Set<string>()
-  const claims = createClaims({ ...deps, staging })
+  const claims = createClaims({ ...deps, blobs, staging })
   const place = createPlaceAudio({
     db,
     blobs,
@@ -56,7 +60,7 @@ export function createStorage(deps: {
     ...storageSchema,
     routes: async (app) => {
       for (const token of await staging.placements()) interrupted.add(token)
-      await registerPlacements(app, place)
+      await registerPlacements(app, place, (bytes) => measures.uploaded('form', bytes))
       route(app, storageApi.placeUploads, placeUploads(place, staging))
       route(app, storageApi.keep, async ({ params }) => {
         await claims.keep(params['claim'] as string)
@@ -68,14 +72,15 @@ export function createStorage(deps: {
       })
       registerAudio(app, { db, blobs, claims, logger })
       registerZip(app, { db, blobs, claims, logger })
-      await registerUploads(app, staging.uploadsDir)
+      await registerUploads(app, staging.uploadsDir, (bytes) => measures.uploaded('resumable', bytes))
       route(app, storageApi.waveform, readWaveform(db))
     },
     reactions: [on(SongFulfilled, queueAnalysis)],
     jobs: [
       analyzeVersions({ db, blobs, claims, staging, logger }),
       settleClaims(claims, staging, interrupted),
-      sweep({ ...deps, staging }),
+      sweep({ ...deps, blobs, staging }),
     ],
+    measures,
   }
 }

@@ -1,5 +1,5 @@
 import { paymentsApi } from '@prelude/contracts'
-import { route, type Service } from '@prelude/platform'
+import { AppError, route, type Service } from '@prelude/platform'
 import type { Parts } from '../deps.ts'
 import { listPayments } from '../store/payments.ts'
 import { readPayment, readSession } from './read-payments.ts'
@@ -46,7 +46,15 @@ export const registerRoutes =
     route(app, paymentsApi.recordTransfer, ({ params, body }) =>
       recordTransfer(parts, named(params, 'id'), body),
     )
-    route(app, paymentsApi.receiveWebhook, ({ params, body }) =>
-      receiveWebhook(parts, named(params, 'provider'), body),
-    )
+    route(app, paymentsApi.receiveWebhook, async ({ params, body }) => {
+      const provider = named(params, 'provider')
+      try {
+        const answer = await receiveWebhook(parts, provider, body)
+        parts.measures.webhook(provider, 'taken')
+        return answer
+      } catch (error) {
+        parts.measures.webhook(provider, error instanceof AppError ? error.code : 'internal_error')
+        throw error
+      }
+    })
   }

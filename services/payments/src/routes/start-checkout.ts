@@ -17,9 +17,9 @@ type Started = { url: string; id: string }
 type Opened = { sessionId: string; url: string }
 
 /** Errors: checkout_unavailable. */
-export const startCheckout = ({ db, stripe }: Parts, id: string, order: Order): Promise<Started> =>
+export const startCheckout = (parts: Parts, id: string, order: Order): Promise<Started> =>
   start(
-    db,
+    parts,
     {
       id,
       uid: order.uid,
@@ -28,11 +28,11 @@ export const startCheckout = ({ db, stripe }: Parts, id: string, order: Order): 
       amountCents: order.amountCents,
       currency: 'USD',
       creditsCents: order.amountCents, // one dollar buys one credit (decision 1)
-      livemode: stripe.livemode,
+      livemode: parts.stripe.livemode,
       facts: NO_FACTS,
     },
     ({ attempts }) =>
-      stripe.openCheckout({
+      parts.stripe.openCheckout({
         ...order,
         paymentId: id,
         idempotencyKey: attempts === 0 ? id : `${id}:${attempts}`,
@@ -40,11 +40,12 @@ export const startCheckout = ({ db, stripe }: Parts, id: string, order: Order): 
   )
 
 /** Errors: alternate_provider_off, checkout_unavailable. */
-export async function startAlternate({ db, paystack }: Parts, id: string, order: Order): Promise<Started> {
+export async function startAlternate(parts: Parts, id: string, order: Order): Promise<Started> {
+  const { paystack } = parts
   if (paystack === null) throw new AppError('alternate_provider_off')
   const amountCents = order.amountCents * ALTERNATE_RATE // kobo (spec §9)
   return start(
-    db,
+    parts,
     {
       id,
       uid: order.uid,
@@ -75,7 +76,7 @@ export async function startAlternate({ db, paystack }: Parts, id: string, order:
  * is called outside any transaction; the same id again gets the same checkout.
  */
 async function start(
-  db: Database,
+  { db, measures }: Parts,
   order: NewPayment,
   open: (payment: Payment) => Promise<Opened>,
 ): Promise<Started> {
@@ -83,7 +84,9 @@ async function start(
   if (payment === null || !isSameOrder(payment, order)) throw new AppError('idempotency_key_reused')
   if (payment.url !== null) return { url: payment.url, id: payment.id }
   try {
-    return await keep(db, payment.id, await open(payment))
+    const started = await keep(db, payment.id, await open(payment))
+    measures.started(payment.method)
+    return started
   } catch (error) {
     if (error instanceof ProviderFailure && (error.isFinal || payment.method === 'alternate'))
       await countAttempt(db, payment)

@@ -49,9 +49,11 @@ export function kafkaBus({ url, logger, onFatal }: KafkaBusOptions): EventBus {
         startConsumer({ place, group, topic, handle, logger, ping, onFatal }),
       )
       return {
-        lag: async () => {
+        lag: async (only) => {
           const lags = await Promise.all(
-            topics.map((topic) => ask((client) => lagOf(client, place, group, topic))),
+            (only === undefined ? topics : [only]).map((topic) =>
+              ask((client) => lagOf(client, place, group, topic)),
+            ),
           )
           return lags.reduce((sum, lag) => sum + lag, 0)
         },

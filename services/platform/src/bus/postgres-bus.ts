@@ -82,15 +82,15 @@ interface Surroundings {
   readonly url: string
   readonly logger: Logger
   readonly wakers: Set<Wake>
-  readonly lag: () => Promise<number>
+  readonly lag: Subscription['lag']
 }
 
-function lagReader(db: { query: EventBusQuery }, { group, topics }: SubscribeOptions): () => Promise<number> {
-  return async () => {
+function lagReader(db: { query: EventBusQuery }, { group, topics }: SubscribeOptions): Subscription['lag'] {
+  return async (only) => {
     const { rows } = await db.query<{ lag: number }>(
       `select coalesce(sum(last_position - coalesce(position, 0)), 0)::bigint as lag from topic
        left join consumer_cursor on topic = name and consumer_group = $1 where name = any($2::text[])`,
-      [group, topics],
+      [group, only === undefined ? topics : [only]],
     )
     return rows[0]?.lag ?? 0
   }

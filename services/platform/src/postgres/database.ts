@@ -11,8 +11,13 @@ import { statementName } from './statement-name.ts'
 
 export interface PostgresDatabase extends Database {
   /** Called after a transaction that emitted has committed. */
-  onEmit(listener: () => void): void
+  onEmit(listener: (events: readonly Emitted[]) => void): void
   readonly pool: pg.Pool
+}
+
+export interface Emitted {
+  readonly type: string
+  readonly data: Readonly<Record<string, unknown>>
 }
 
 export interface DatabaseOptions {
@@ -72,7 +77,7 @@ export function postgresDatabase(options: DatabaseOptions): PostgresDatabase {
   pool.on('connect', (client) => {
     client.on('error', (error) => logger.debug({ schema, err: error.message }, 'database connection lost'))
   })
-  const emitListeners: (() => void)[] = []
+  const emitListeners: ((events: readonly Emitted[]) => void)[] = []
 
   const transaction = async <T>(work: (tx: Tx) => Promise<T>): Promise<T> => {
     for (let attempt = 1; ; attempt++) {
@@ -102,7 +107,7 @@ export function postgresDatabase(options: DatabaseOptions): PostgresDatabase {
 async function runOnce<T>(
   pool: pg.Pool,
   work: (tx: Tx) => Promise<T>,
-  emitListeners: (() => void)[],
+  emitListeners: readonly ((events: readonly Emitted[]) => void)[],
 ): Promise<T> {
   const connection = await pool.connect()
   let broken: Error | undefined
@@ -116,7 +121,7 @@ async function runOnce<T>(
     writeTogether(connection)
     const emitting = open.flush()
     await commit(connection, emitting)
-    if (emitting) for (const listener of emitListeners) listener()
+    if (emitting) for (const listener of emitListeners) listener(open.emitted())
     return result
   } catch (error) {
     open.end()
@@ -151,6 +156,7 @@ interface OpenTransaction {
   readonly tx: Tx
   /** Sends the events, if there are any. */
   flush(): Promise<unknown> | null
+  emitted(): readonly Emitted[]
   /** From here on `tx` refuses: the connection may be somebody else's. */
   end(): void
 }
@@ -188,6 +194,7 @@ function transactionOn(connection: pg.PoolClient): OpenTransaction {
   return {
     tx,
     flush,
+    emitted: () => pending.map(({ event, data }) => ({ type: event.type, data })),
     end: () => {
       ended = true
     },

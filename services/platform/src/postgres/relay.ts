@@ -45,8 +45,11 @@ export function startRelay(options: {
   db: Pick<PostgresDatabase, 'query'>
   bus: EventBus
   logger: Logger
+  /** Told how many events the bus took, and when this instance begins or ceases to lead. */
+  onSent?: (events: number) => void
+  onLead?: (leads: boolean) => void
 }): Relay {
-  const { schema, bus, logger } = options
+  const { schema, bus, logger, onSent, onLead } = options
   const channel = `prelude_outbox_${schema}`
   const notify = coalescedNotify(options.db, channel, logger)
   const waiting = signal()
@@ -61,10 +64,11 @@ export function startRelay(options: {
     try {
       while (!stopped && !(await tryLock(connection, schema))) await waiting.for(LOCK_EVERY_MS)
       leads = true
+      onLead?.(true)
       await connection.query(`listen ${channel}`)
       let cleanedAt = 0
       while (!stopped) {
-        const sent = await sendBatch(connection, bus, logger)
+        const sent = await sendBatch(connection, bus, logger, onSent)
         if (sent < BATCH && !stopped) await waiting.for(POLL_MS)
         if (Date.now() - cleanedAt > 3_600_000) {
           cleanedAt = Date.now()
@@ -73,6 +77,7 @@ export function startRelay(options: {
       }
     } finally {
       leads = false
+      onLead?.(false)
       await connection.end().catch(() => {})
     }
   }
@@ -125,7 +130,12 @@ async function tryLock(connection: pg.Client, schema: string): Promise<boolean> 
   return rows[0]?.held === true
 }
 
-async function sendBatch(connection: pg.Client, bus: EventBus, logger: Logger): Promise<number> {
+async function sendBatch(
+  connection: pg.Client,
+  bus: EventBus,
+  logger: Logger,
+  onSent: ((events: number) => void) | undefined,
+): Promise<number> {
   const { rows } = await connection.query<OutboxRow>({
     name: 'relay-read',
     // an array, so that it stays a look-up of each waiting id, whatever the tables' statistics say
@@ -152,6 +162,7 @@ async function sendBatch(connection: pg.Client, bus: EventBus, logger: Logger): 
       text: 'delete from outbox_unsent where id = any($1::bigint[])',
       values: [rowsOfTopic.map((row) => row.id)],
     })
+    onSent?.(rowsOfTopic.length)
   }
   return rows.length
 }

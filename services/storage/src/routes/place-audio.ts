@@ -10,7 +10,11 @@ import { readToEnd } from './read-to-end.ts'
 const BOTH = ['version1', 'version2'] as const
 
 /** `POST /songs/:songId/placements` and `POST /songs/:songId/versions/:n/placements`, both multipart. */
-export async function registerPlacements(app: FastifyInstance, place: PlaceAudio): Promise<void> {
+export async function registerPlacements(
+  app: FastifyInstance,
+  place: PlaceAudio,
+  onBytes: (bytes: number) => void,
+): Promise<void> {
   await app.register(async (scope) => {
     await scope.register(multipart, {
       throwFileSizeLimit: false,
@@ -24,7 +28,7 @@ export async function registerPlacements(app: FastifyInstance, place: PlaceAudio
         songId: request.params.songId,
         versions: [1, 2],
         stage: async (folder, signal) => {
-          const files = await readParts(request, BOTH, folder, signal)
+          const files = await readParts(request, BOTH, { folder, onBytes, signal })
           if (!files) throw new AppError('both_versions_required')
           return files
         },
@@ -39,7 +43,7 @@ export async function registerPlacements(app: FastifyInstance, place: PlaceAudio
           songId: request.params.songId,
           versions: [versionOf(request.params.n)],
           stage: async (folder, signal) => {
-            const files = await readParts(request, ['file'], folder, signal)
+            const files = await readParts(request, ['file'], { folder, onBytes, signal })
             if (!files) throw new AppError('file_required')
             return files
           },

@@ -14,8 +14,7 @@ import { type StagedFile, stage } from '../staging.ts'
 export async function readParts(
   request: FastifyRequest,
   names: readonly string[],
-  folder: string,
-  signal: AbortSignal,
+  { folder, onBytes, signal }: { folder: string; onBytes: (bytes: number) => void; signal: AbortSignal },
 ): Promise<StagedFile[] | null> {
   const files = new Map<string, StagedFile>()
   const seen = new Set<string>()
@@ -32,7 +31,9 @@ export async function readParts(
       continue
     }
     const given = part.filename === undefined ? null : fromForm(part.filename)
-    files.set(name, await stage(part.file, join(folder, name), given, signal))
+    const staged = await stage(part.file, join(folder, name), given, signal)
+    onBytes(staged.sizeBytes)
+    files.set(name, staged)
     tooLarge = part.file.truncated
   }
   const staged = names.map((name) => files.get(name))

@@ -18,7 +18,11 @@ const CHUNK_TYPE = 'application/offset+octet-stream'
  * Resumable uploads, tus 1.0 (creation, termination, expiration): `/uploads` and `/uploads/:id`. Statuses and headers are
  * those of the protocol, error bodies are problem documents. `location` is a path that begins with `/uploads/`.
  */
-export async function registerUploads(app: FastifyInstance, uploadsDir: string): Promise<void> {
+export async function registerUploads(
+  app: FastifyInstance,
+  uploadsDir: string,
+  onBytes: (bytes: number) => void,
+): Promise<void> {
   await mkdir(uploadsDir, { recursive: true })
   const tus = new Server({
     path: PATH,
@@ -35,15 +39,20 @@ export async function registerUploads(app: FastifyInstance, uploadsDir: string):
     scope.removeAllContentTypeParsers()
     // the bytes stay a stream, whatever they are called
     scope.addContentTypeParser('*', (_request, payload, done) => done(null, payload))
-    const handler = (request: FastifyRequest, reply: FastifyReply) => serve(tus, request, reply)
+    const handler = (request: FastifyRequest, reply: FastifyReply) => serve(tus, onBytes, request, reply)
     scope.route({ method: ['POST', 'OPTIONS'], url: PATH, handler })
     scope.route({ method: ['HEAD', 'PATCH', 'DELETE', 'OPTIONS'], url: `${PATH}/:id`, handler })
   })
 }
 
-async function serve(tus: Server, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+async function serve(
+  tus: Server,
+  onBytes: (bytes: number) => void,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
   const chunk = Number(request.headers['content-length'] ?? 0)
-  const limit = limiter(MAX_CHUNK_BYTES)
+  const limit = limiter(MAX_CHUNK_BYTES, onBytes)
   if (chunk > MAX_CHUNK_BYTES) {
     await readToEnd(request.raw)
     return refuse(reply, request, 413, 'body_too_large', 'A chunk can be at most 32 MiB.')
@@ -80,11 +89,15 @@ function feed(source: Readable, sink: Transform): Readable {
 }
 
 /** Chunks without a length are counted while they come in. */
-function limiter(maxBytes: number): { stream: Transform; exceeded: () => boolean } {
+function limiter(
+  maxBytes: number,
+  onBytes: (bytes: number) => void,
+): { stream: Transform; exceeded: () => boolean } {
   let seen = 0
   const stream = new Transform({
     transform(chunk: Buffer, _encoding, done) {
       seen += chunk.length
+      onBytes(chunk.length)
       if (seen > maxBytes) done(new Error('the chunk is too large'))
       else done(null, chunk)
     },

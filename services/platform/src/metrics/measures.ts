@@ -1,0 +1,67 @@
+import {
+  Counter,
+  type CounterConfiguration,
+  Gauge,
+  type GaugeConfiguration,
+  Histogram,
+  type HistogramConfiguration,
+  type Metric,
+} from 'prom-client'
+
+/**
+ * What a service counts beside what its host counts of every part. Names begin with `prelude_` and end with their unit;
+ * labels take few values that are known beforehand: never a person, an address or an id.
+ */
+export interface Measures {
+  readonly metrics: readonly Metric[]
+  /** Told of each event of this part once its transaction has committed. */
+  readonly emitted?: (type: string, data: Readonly<Record<string, unknown>>) => void
+  /** Brings gauges up to date before they are read. */
+  readonly read?: () => Promise<void>
+}
+
+type Unregistered<C> = Omit<C, 'registers'>
+
+/** Made without a registry: the host puts it into that of its part. */
+export const counter = (config: Unregistered<CounterConfiguration<string>>): Counter =>
+  new Counter({ ...config, registers: [] })
+export const gauge = (config: Unregistered<GaugeConfiguration<string>>): Gauge =>
+  new Gauge({ ...config, registers: [] })
+export const histogram = (config: Unregistered<HistogramConfiguration<string>>): Histogram =>
+  new Histogram({ ...config, registers: [] })
+
+/** Of anything that takes milliseconds to seconds. */
+export const DURATION_BUCKETS = [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5]
+
+/** Durations of calls to what is not ours: a store, a mail server, a payment provider. */
+export const dependencyCalls = (): Histogram =>
+  histogram({
+    name: 'prelude_dependency_call_duration_seconds',
+    help: 'Duration of calls to servers and providers, by outcome (ok, failed).',
+    labelNames: ['dependency', 'operation', 'outcome'],
+    buckets: [...DURATION_BUCKETS, 10, 30],
+  })
+
+/** A port whose named calls are observed; all else is the port itself. */
+export function measured<P extends object>(
+  calls: Histogram,
+  dependency: string,
+  port: P,
+  operations: readonly (keyof P & string)[],
+): P {
+  const observe = async (operation: keyof P & string, given: unknown[]): Promise<unknown> => {
+    const end = calls.startTimer({ dependency, operation })
+    try {
+      const answer = await (port[operation] as (...given: unknown[]) => Promise<unknown>)(...given)
+      end({ outcome: 'ok' })
+      return answer
+    } catch (error) {
+      end({ outcome: 'failed' })
+      throw error
+    }
+  }
+  const observed = new Map<unknown, unknown>(
+    operations.map((operation) => [operation, (...given: unknown[]) => observe(operation, given)]),
+  )
+  return new Proxy(port, { get: (target, name) => observed.get(name) ?? Reflect.get(target, name) })
+}
