@@ -68,6 +68,9 @@ test('a submit says what happens, empties the form and puts the request on top',
   await message(visitor, 'status', 'Submitting your demo request...').waitFor()
   const form = page.getByRole('form', { name: 'Request a song' })
   expect(await form.getByRole('button', { name: 'Cooking...' }).isDisabled()).toBe(true)
+  // the album shows it before the server has answered, and then once
+  await item(visitor, 'Newer style').getByText('on its way…').waitFor()
+  expect(await item(visitor, 'Newer style').getByRole('button').count()).toBe(0)
   held.resolve()
   await message(
     visitor,
@@ -81,6 +84,7 @@ test('a submit says what happens, empties the form and puts the request on top',
   const charged = item(visitor, 'Newer style')
   await charged.getByText("You'll get an email once song is ready.").waitFor()
   expect(await charged.getByRole('button', { name: 'Cooking...' }).isDisabled()).toBe(true)
+  expect(await charged.count()).toBe(1)
   await balance(visitor).filter({ hasText: '0.00' }).waitFor()
   expect(visitor.errors).toEqual([])
 })
@@ -97,6 +101,8 @@ test('a submit without lyrics or style, or that the server cannot take, says so 
   await requestSong(visitor, 'kept', 'kept too')
   await message(visitor, 'alert', /^Error submitting request\. Try again\.$/).waitFor()
   expect(await lyrics.inputValue()).toBe('kept')
+  await album(visitor).getByText('No requests yet.').waitFor()
+  expect(await item(visitor, 'kept too').count()).toBe(0)
   await page.unrouteAll()
   await page.getByRole('button', { name: 'Create' }).click()
   await item(visitor, 'kept too').waitFor()
@@ -128,12 +134,15 @@ test('an item shows every state of its request', async () => {
 
   const low = await request(ada, 'la', 'Waiting for credits')
   const waiting = item(visitor, 'Waiting for credits')
+  const step = (one: typeof waiting) => one.getByRole('group', { name: 'Progress' }).locator('[aria-current]')
+  await expect.poll(() => step(waiting).textContent()).toBe('paid (waits for you)')
   await waiting.getByText('Low credits').waitFor()
   await waiting.getByRole('button', { name: 'Top Up' }).waitFor()
   expect(await waiting.getByRole('button', { name: 'Cooking...' }).count()).toBe(0)
 
   await give(ada, 20)
   await waiting.getByRole('button', { name: 'Cooking...' }).waitFor()
+  await expect.poll(() => step(waiting).textContent()).toBe('cooking (now)')
   expect(await waiting.getByText('Low credits').count()).toBe(0)
 
   const refunded = await request(ada, 'la', 'To be given back')
@@ -141,9 +150,12 @@ test('an item shows every state of its request', async () => {
   await back.getByRole('button', { name: 'Cooking...' }).waitFor()
   await (await operator()).post(`/api/operator/songs/${refunded.id}/refund`, { reason: 'cannot be sung' })
   await back.getByText('credits given back').waitFor()
+  await expect.poll(() => step(back).textContent()).toBe('given back (now)')
   expect(await back.getByRole('button', { name: /Top Up|Cooking/ }).count()).toBe(0)
 
   await fulfil((await ada.get<typeof low>(`/api/songs/${low.id}`)).body)
+  await message(visitor, 'status', 'Ready: Waiting for credits').waitFor({ state: 'attached' })
+  await expect.poll(() => step(waiting).textContent()).toMatch(/^ready .*\d.*\(now\)$/)
   await waiting.getByRole('button', { name: 'Download' }).click()
   await visitor.page.getByRole('menuitem', { name: 'Version 1' }).waitFor()
   await visitor.page.getByRole('menuitem', { name: 'Version 2' }).waitFor()

@@ -1,4 +1,11 @@
-import { type InfiniteData, QueryClient, useInfiniteQuery, useQueries, useQuery } from '@tanstack/react-query'
+import {
+  type InfiniteData,
+  keepPreviousData,
+  QueryClient,
+  useInfiniteQuery,
+  useQueries,
+  useQuery,
+} from '@tanstack/react-query'
 import type { Credits, Debt, Me, Payment, Song } from '@prelude/contracts'
 import { api, ApiProblem } from './client.ts'
 
@@ -113,6 +120,8 @@ export function useSongs(filter: SongFilter) {
     },
     initialPageParam: '',
     getNextPageParam: (page) => page.nextCursor ?? undefined,
+    // what was found before stays until there is something new
+    placeholderData: keepPreviousData,
   })
 }
 
@@ -172,7 +181,8 @@ function mergeSong(data: Songs, song: Song, filter: SongFilter): Songs {
   return { ...data, pages: [{ ...first, items }, ...rest] }
 }
 
-function matches(song: Song, { q, status }: SongFilter): boolean {
+/** Whether a filtered list shows this song; the server has the same rule. */
+export function matches(song: Pick<Song, 'lyrics' | 'style' | 'status'>, { q, status }: SongFilter): boolean {
   const needle = q.toLowerCase()
   const found = song.lyrics.toLowerCase().includes(needle) || song.style.toLowerCase().includes(needle)
   return found && (status === '' || song.status === status)

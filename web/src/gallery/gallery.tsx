@@ -1,11 +1,12 @@
 import { X } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
 import type { Song } from '@prelude/contracts'
-import { AlbumItem } from '../features/album/album-item.tsx'
+import { AlbumItem, SendingItem } from '../features/album/album-item.tsx'
 import { SAMPLES } from '../features/landing/samples.ts'
 import { Tape } from '../features/landing/tape.tsx'
 import { Logo, Reel } from '../ui/brand.tsx'
 import { Button, buttonClass, IconButton } from '../ui/button.tsx'
+import { Cassette } from '../ui/cassette.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { Select, TextArea, TextField } from '../ui/field.tsx'
 import { Menu } from '../ui/menu.tsx'
@@ -24,10 +25,13 @@ export default function Gallery() {
       <h1>Components</h1>
       <Colours />
       <Type />
-      <Shelf name="Mark and reel">
+      <Shelf name="Mark, reel and tape">
         <Logo />
         <Logo size={68} />
         <Reel />
+        {(['none', 'recording', 'full', 'spilled'] as const).map((tape) => (
+          <Cassette key={tape} tape={tape} className={styles.tape} />
+        ))}
       </Shelf>
       <Buttons />
       <Fields />
@@ -222,8 +226,9 @@ const STATES: Record<string, Song> = {
 
 function Album() {
   return (
-    <Shelf name="Album item: deciding, charged, low credits, given back, ready, a gift">
+    <Shelf name="Album item: on its way, deciding, charged, low credits, given back, ready, a gift">
       <ul className={styles.list}>
+        <SendingItem sending={SONG} />
         {Object.entries(STATES).map(([name, song]) => (
           <AlbumItem key={name} song={{ ...song, id: name }} onSell={() => toast.status('Sell')} />
         ))}

@@ -142,6 +142,11 @@ export const en = {
     stylePlaceholder: 'Highlife, mid-tempo, warm male voice, horns and palm-wine guitar',
     create: 'Create',
     count: (length: number, max: number) => `${format.whole(length)} / ${format.whole(max)}`,
+    over: (characters: number) =>
+      plural(characters, {
+        one: '1 character too many',
+        other: `${format.whole(characters)} characters too many`,
+      }),
     price: (price: number) => `${format.credits(price)} credits`,
     priceOf: (price: number, balance: number) =>
       `${format.credits(price)} of your ${format.credits(balance)} credits`,
@@ -168,10 +173,21 @@ export const en = {
     noMatch: 'No request matches.',
     copyStyle: 'Copy style',
     copyLyrics: 'Copy lyrics',
-    isReady: 'ready',
-    gift: 'a gift',
-    isCooking: 'cooking',
+    progress: 'Progress',
+    steps: {
+      requested: 'requested',
+      paid: 'paid',
+      gift: 'a gift',
+      refunded: 'given back',
+      cooking: 'cooking',
+      cooked: 'cooked',
+      ready: 'ready',
+    },
+    /** For those who do not see the tape between the steps. */
+    marks: { done: '(done)', now: '(now)', stuck: '(waits for you)', 'to come': '(to come)' },
+    arrived: (style: string) => `Ready: ${style}`,
     refunded: 'credits given back',
+    sending: 'on its way…',
     deciding: 'sending to the kitchen',
     download: 'Download',
     sell: 'Sell',

@@ -13,6 +13,9 @@ export function formatsFor(locale: string) {
   const whole = new Intl.NumberFormat(locale)
   const tenth = new Intl.NumberFormat(locale, { minimumFractionDigits: 1, maximumFractionDigits: 1 })
   const when = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' })
+  const day = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short' })
+  const month = new Intl.DateTimeFormat(locale, { month: 'short', year: 'numeric' })
+  const hour = new Intl.DateTimeFormat(locale, { hour: 'numeric', minute: '2-digit' })
   const relative = new Intl.RelativeTimeFormat(locale, { numeric: 'auto', style: 'short' })
   const plurals = [0, 2].map((digits) => new Intl.PluralRules(locale, { minimumFractionDigits: digits }))
   return {
@@ -32,6 +35,12 @@ export function formatsFor(locale: string) {
     money: (value: number, currency: string): string => `${credits.format(value)} ${currency}`,
     /** Day and time of milliseconds since the epoch. */
     when: (at: number): string => when.format(at),
+    /** The same in few letters: the hour of today, the day of this year, the month of another. */
+    brief(at: number, now = Date.now()): string {
+      const [then, today] = [new Date(at), new Date(now)]
+      if (then.toDateString() === today.toDateString()) return hour.format(at)
+      return (then.getFullYear() === today.getFullYear() ? day : month).format(at)
+    },
     /** How long ago, in words; undefined within the last minute. */
     ago(at: number, now: number): string | undefined {
       for (const [unit, ms] of STEPS)

@@ -1,12 +1,22 @@
 import { type ComponentProps, type ReactNode, useId } from 'react'
 import styles from './field.module.css'
 
-function Field(props: { id: string; label: string; hint?: ReactNode; hintId?: string; children: ReactNode }) {
+function Field(props: {
+  id: string
+  label: string
+  beside?: ReactNode
+  hint?: ReactNode
+  hintId?: string
+  children: ReactNode
+}) {
   return (
     <div className={styles.field}>
-      <label className={styles.label} htmlFor={props.id}>
-        {props.label}
-      </label>
+      <div className={styles.top}>
+        <label className={styles.label} htmlFor={props.id}>
+          {props.label}
+        </label>
+        {props.beside}
+      </div>
       {props.children}
       {props.hint !== undefined && (
         <span id={props.hintId} className={styles.hint}>
@@ -33,16 +43,17 @@ export function TextField({ label, hint, ...rest }: Labelled<ComponentProps<'inp
   )
 }
 
-/** `ruled` draws the lines of a notebook. */
+/** `ruled` draws the lines of a notebook; `beside` stands at the end of the label's line. */
 export function TextArea({
   label,
   hint,
   ruled,
+  beside,
   ...rest
-}: Labelled<ComponentProps<'textarea'>> & { ruled?: boolean }) {
+}: Labelled<ComponentProps<'textarea'>> & { ruled?: boolean; beside?: ReactNode }) {
   const id = useId()
   return (
-    <Field id={id} label={label} hint={hint} hintId={`${id}-hint`}>
+    <Field id={id} label={label} beside={beside} hint={hint} hintId={`${id}-hint`}>
       <textarea
         id={id}
         className={`${styles.control} ${ruled ? styles.ruled : ''}`}

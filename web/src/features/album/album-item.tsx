@@ -1,23 +1,28 @@
-import { Check, Copy, TriangleAlert } from 'lucide-react'
-import { useEffect, useRef, useState } from 'react'
+import { Check, Copy } from 'lucide-react'
+import { memo, useEffect, useRef, useState } from 'react'
 import type { Song } from '@prelude/contracts'
 import { useCredits, useDebt, useWaiting } from '../../api/queries.ts'
+import type { Sending } from '../../api/sending.ts'
 import { useOpen } from '../../app/open.ts'
-import { messages, truncate } from '../../messages.ts'
+import { messages, truncate, useLanguage } from '../../messages.ts'
 import { Reel } from '../../ui/brand.tsx'
 import { Button } from '../../ui/button.tsx'
-import { ago } from '../../ui/clock.ts'
 import { Menu } from '../../ui/menu.tsx'
 import { toast } from '../../ui/toast.tsx'
 import styles from './album.module.css'
+import { stepsOf } from './steps.ts'
+import { Timeline } from './timeline.tsx'
 
-const STYLE_POINTS = 35
+/** Of a style, in the album (spec §9). */
+export const STYLE_POINTS = 35
 const LYRICS_POINTS = 40
 const TICK_MS = 1_500
 const PRICE = 10
 const SMALLEST_TOP_UP = 25
 
-export function AlbumItem({ song, onSell }: { song: Song; onSell: () => void }) {
+/** Drawn anew when its song changes, not with every other one. */
+export const AlbumItem = memo(function AlbumItem({ song, onSell }: { song: Song; onSell: () => void }) {
+  useLanguage()
   return (
     <li className={styles.item}>
       <div className={styles.texts}>
@@ -29,51 +34,54 @@ export function AlbumItem({ song, onSell }: { song: Song; onSell: () => void }) 
           <span className={styles.lyrics}>{truncate(song.lyrics, LYRICS_POINTS)}</span>
           <CopyButton label={messages.album.copyLyrics} text={song.lyrics} done={messages.lyricsCopied} />
         </div>
-        <State song={song} />
+        <Timeline steps={stepsOf(song)} />
+        <Note song={song} />
       </div>
       <div className={styles.actions}>
         <Actions song={song} onSell={onSell} />
       </div>
     </li>
   )
+})
+
+/** What the album shows of a request before the server has answered. */
+export function SendingItem({ sending }: { sending: Sending }) {
+  return (
+    <li className={styles.item} aria-busy>
+      <div className={styles.texts}>
+        <div className={styles.line}>
+          <span className={styles.style}>{truncate(sending.style, STYLE_POINTS)}</span>
+        </div>
+        <div className={styles.line}>
+          <span className={styles.lyrics}>{truncate(sending.lyrics, LYRICS_POINTS)}</span>
+        </div>
+        <p className={`mono ${styles.sending}`}>
+          <Reel /> {messages.album.sending}
+        </p>
+      </div>
+    </li>
+  )
 }
 
-function State({ song }: { song: Song }) {
+/** What the person should know while the song is not there. */
+function Note({ song }: { song: Song }) {
+  if (song.status === 'ready') return null
+  if (song.charge === 'declined') return <LowCredits />
+  const words = {
+    charged: messages.mailWhenReady,
+    deciding: messages.album.deciding,
+    refunded: messages.album.refunded,
+    gift: null,
+  }[song.charge]
+  return <p className={`mono ${styles.state}`}>{words}</p>
+}
+
+function LowCredits() {
   const balance = useCredits()
-  const when = <span>{ago(song.createdAt)}</span>
-  if (song.status === 'ready')
-    return (
-      <p className={`mono ${styles.state}`}>
-        <span className={styles.ready}>● {messages.album.isReady}</span>
-        {song.charge === 'gift' && <span>{messages.album.gift}</span>}
-        {when}
-      </p>
-    )
-  if (song.charge === 'charged')
-    return (
-      <p className={`mono ${styles.state}`}>
-        <span className={styles.cooking}>
-          <Reel /> {messages.album.isCooking}
-        </span>
-        <span>{messages.mailWhenReady}</span>
-        {when}
-      </p>
-    )
-  if (song.charge === 'declined')
-    return (
-      <p className={`mono ${styles.state}`}>
-        <span className={styles.low}>
-          <TriangleAlert aria-hidden size={14} />
-          {messages.lowCredits}
-        </span>
-        {balance !== undefined && <span>{messages.needs(PRICE, balance)}</span>}
-        {when}
-      </p>
-    )
   return (
     <p className={`mono ${styles.state}`}>
-      <span>{song.charge === 'refunded' ? messages.album.refunded : messages.album.deciding}</span>
-      {when}
+      <span className={styles.low}>{messages.lowCredits}</span>
+      {balance !== undefined && <span>{messages.needs(PRICE, balance)}</span>}
     </p>
   )
 }

@@ -1,12 +1,14 @@
-import { useEffect, useRef, useState } from 'react'
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import type { Song } from '@prelude/contracts'
 import { sentenceOf } from '../../api/client.ts'
-import { type SongFilter, useSongs } from '../../api/queries.ts'
-import { messages } from '../../messages.ts'
+import { matches, type SongFilter, useSongs } from '../../api/queries.ts'
+import { type Sending, useSending } from '../../api/sending.ts'
+import { messages, truncate } from '../../messages.ts'
 import { Button } from '../../ui/button.tsx'
+import { Cassette } from '../../ui/cassette.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import styles from './album.module.css'
-import { AlbumItem } from './album-item.tsx'
+import { AlbumItem, SendingItem, STYLE_POINTS } from './album-item.tsx'
 
 const TYPING_MS = 250
 
@@ -14,8 +16,11 @@ const TYPING_MS = 250
 export function Album() {
   const [filter, setFilter] = useState<SongFilter>({ q: '', status: '' })
   const [selling, setSelling] = useState(false)
+  const sell = useCallback(() => setSelling(true), [])
   const songs = useSongs(filter)
-  const items = songs.data?.pages.flatMap((page) => page.items) ?? []
+  const { data } = songs
+  const items = useMemo(() => data?.pages.flatMap((page) => page.items) ?? [], [data])
+  const sending = useOnItsWay(items, filter)
   const end = useEndInSight(items.length, () => {
     if (songs.hasNextPage && !songs.isFetchingNextPage) void songs.fetchNextPage()
   })
@@ -35,22 +40,60 @@ export function Album() {
           </Button>
         </div>
       )}
-      {songs.isSuccess && items.length === 0 && (
-        <p className={styles.note}>
-          {filter.q === '' && filter.status === '' ? messages.emptyAlbum : messages.album.noMatch}
-        </p>
+      {songs.isSuccess && items.length === 0 && sending === null && (
+        <Empty isFiltered={filter.q !== '' || filter.status !== ''} />
       )}
-      <ul>
+      <ul aria-busy={songs.isPlaceholderData} className={styles.list}>
+        {sending && <SendingItem sending={sending} />}
         {items.map((song: Song) => (
-          <AlbumItem key={song.id} song={song} onSell={() => setSelling(true)} />
+          <AlbumItem key={song.id} song={song} onSell={sell} />
         ))}
       </ul>
       <div ref={end}>{songs.isFetchingNextPage && <Bones />}</div>
+      <Arrivals items={items} />
       <Dialog title={messages.album.comingSoon} open={selling} onOpenChange={setSelling}>
         <p>{messages.comingSoon}</p>
       </Dialog>
     </section>
   )
+}
+
+/** Says which song has become ready, to those who do not see its tape. */
+function Arrivals({ items }: { items: readonly Song[] }) {
+  const [known, setKnown] = useState(items)
+  const [words, setWords] = useState('')
+  if (known !== items) {
+    const pending = new Set(known.filter(({ status }) => status === 'pending').map(({ id }) => id))
+    const arrived = items.find(({ id, status }) => status === 'ready' && pending.has(id))
+    setKnown(items)
+    if (arrived) setWords(messages.album.arrived(truncate(arrived.style, STYLE_POINTS)))
+  }
+  return (
+    <p role="status" className="visually-hidden">
+      {words}
+    </p>
+  )
+}
+
+function Empty({ isFiltered }: { isFiltered: boolean }) {
+  if (isFiltered) return <p className={styles.note}>{messages.album.noMatch}</p>
+  return (
+    <div className={styles.empty}>
+      <Cassette className={styles.blank} tape="none" />
+      <p>{messages.emptyAlbum}</p>
+    </div>
+  )
+}
+
+/** The request that is being sent, until the list has it: the live stream may be faster than the answer. */
+function useOnItsWay(items: readonly Song[], filter: SongFilter): Sending | null {
+  const sending = useSending()
+  const newest = items[0]
+  const [before, setBefore] = useState<{ sending: Sending | null; id: string }>({ sending: null, id: '' })
+  if (before.sending !== sending) setBefore({ sending, id: newest?.id ?? '' })
+  if (sending === null || !matches({ ...sending, status: 'pending' }, filter)) return null
+  const isThere = newest !== undefined && newest.id !== before.id && newest.style === sending.style
+  return isThere ? null : sending
 }
 
 function Tools({ onChange }: { onChange: (filter: SongFilter) => void }) {

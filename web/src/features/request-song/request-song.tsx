@@ -2,6 +2,7 @@ import { type FormEvent, useEffect, useState } from 'react'
 import type { Song } from '@prelude/contracts'
 import { api, ApiProblem, sentenceOf } from '../../api/client.ts'
 import { putSong, useCredits } from '../../api/queries.ts'
+import { showSending } from '../../api/sending.ts'
 import { messages } from '../../messages.ts'
 import { Button } from '../../ui/button.tsx'
 import { TextArea } from '../../ui/field.tsx'
@@ -57,6 +58,7 @@ export function RequestSong({ uid }: { uid: string }) {
     setDraft({ lyrics, style, key })
     setBusy(true)
     const done = toast.progress(messages.submitting)
+    const arrived = showSending({ lyrics, style })
     try {
       const song = await api.post<Song>('/api/songs', { lyrics, style }, { idempotencyKey: key })
       putSong(song)
@@ -69,6 +71,7 @@ export function RequestSong({ uid }: { uid: string }) {
       if (!(refused && error.code === 'not_signed_in'))
         toast.alert(refused ? sentenceOf(error) : messages.submitFailed)
     } finally {
+      arrived()
       done()
       setBusy(false)
     }
@@ -88,22 +91,21 @@ export function RequestSong({ uid }: { uid: string }) {
       onSubmit={(event) => void submit(event)}
     >
       <h2>{messages.request.title}</h2>
-      <div className={styles.group}>
-        <TextArea
-          label={messages.request.lyrics}
-          rows={6}
-          ruled
-          placeholder={messages.request.lyricsPlaceholder}
-          value={draft.lyrics}
-          readOnly={busy}
-          onChange={(event) => setDraft({ lyrics: event.target.value, style: draft.style })}
-        />
-        <Count text={draft.lyrics} max={MAX.lyrics} />
-      </div>
+      <TextArea
+        label={messages.request.lyrics}
+        rows={6}
+        ruled
+        beside={<Count text={draft.lyrics} max={MAX.lyrics} />}
+        placeholder={messages.request.lyricsPlaceholder}
+        value={draft.lyrics}
+        readOnly={busy}
+        onChange={(event) => setDraft({ lyrics: event.target.value, style: draft.style })}
+      />
       <div className={styles.group}>
         <TextArea
           label={messages.request.style}
           rows={2}
+          beside={<Count text={draft.style} max={MAX.style} />}
           hint={messages.request.styleHint}
           placeholder={messages.request.stylePlaceholder}
           value={draft.style}
@@ -122,12 +124,20 @@ export function RequestSong({ uid }: { uid: string }) {
   )
 }
 
-const SHOW_COUNT_FROM = 0.01
-
+/** In code points, as the server counts. */
 function Count({ text, max }: { text: string; max: number }) {
   const length = Array.from(text).length
-  if (length < max * SHOW_COUNT_FROM) return null
-  return <span className={`mono ${styles.count}`}>{messages.request.count(length, max)}</span>
+  if (length === 0) return null
+  const over = length - max
+  return (
+    <span
+      className={`mono ${styles.count}`}
+      data-over={over > 0 || undefined}
+      aria-live={over > 0 ? 'polite' : 'off'}
+    >
+      {over > 0 ? messages.request.over(over) : messages.request.count(length, max)}
+    </span>
+  )
 }
 
 /** Each press adds the next suggestion of its kind. */
