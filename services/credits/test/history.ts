@@ -14,7 +14,7 @@ import * as model from './model.ts'
 import { handle } from './start-credits.ts'
 
 /** Something that happens; `which` names a song, a payment, a reversal, or what is repeated, as the act has it. */
-interface Step {
+export interface Step {
   readonly act: 'request' | 'topUp' | 'reverse' | 'reinstate' | 'adjust' | 'gift' | 'refund' | 'redeliver'
   readonly which: number
   readonly cents: number

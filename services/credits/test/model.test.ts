@@ -1,7 +1,7 @@
 import type { EventEnvelope } from '@prelude/contracts'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { history, steps } from './history.ts'
+import { history, type Step, steps } from './history.ts'
 import { debtOf } from './model.ts'
 import { accountOf, breaches, startCredits, statementOf } from './start-credits.ts'
 
@@ -30,6 +30,15 @@ function toldBy(events: readonly EventEnvelope[]): { balance: number; debt: numb
   }
   return { balance, debt }
 }
+
+/** A dispute is won that had taken some credits and left the rest as a debt: both come back at once. */
+const PARTLY_FORGIVEN: Step[] = [
+  { act: 'request', which: 0, cents: 1 },
+  { act: 'topUp', which: 3, cents: 1000 },
+  { act: 'reverse', which: 3, cents: 1000 },
+  { act: 'reinstate', which: 0, cents: 1000 },
+  { act: 'topUp', which: 0, cents: 1000 },
+]
 
 const seed = Date.now() % 1_000_000_000
 
@@ -60,5 +69,5 @@ test(`whatever happens in whatever order, the ledger agrees with its model (seed
     expect(amounts.reduce((sum, amount) => sum + amount, 0)).toBe(expected.balance)
     expect(await breaches(credits)).toEqual([])
   })
-  await fc.assert(property, { numRuns: 100, seed })
+  await fc.assert(property, { numRuns: 100, seed, examples: [[PARTLY_FORGIVEN]] })
 })

@@ -21,9 +21,10 @@ export const reinstatePayment =
     )
     const posting = await ledger.post(tx, reinstatement)
     if (posting.outcome !== 'applied') return
-    tellDebt(tx, account, posting.account, paymentId)
     const { reason, reference, givenCents } = reinstatement
-    if (givenCents === 0) return
-    tx.emit(CreditsAdded, { uid, amount: givenCents, reason, reference, ...after(posting.account) })
-    await creditsArrived(tx, ledger, reinstatement, posting.account)
+    // every event tells the balance after it, so what changed the balance comes first
+    if (givenCents > 0)
+      tx.emit(CreditsAdded, { uid, amount: givenCents, reason, reference, ...after(posting.account) })
+    tellDebt(tx, account, posting.account, paymentId)
+    if (givenCents > 0) await creditsArrived(tx, ledger, reinstatement, posting.account)
   }
