@@ -17,7 +17,7 @@ import { toast } from '../ui/toast.tsx'
 import { Waveform } from '../ui/waveform.tsx'
 import styles from './gallery.module.css'
 
-/** Every component in every state, at /ui while developing; no part of what is shipped. */
+/** Every component in every state, at /ui while developing; no part of what is shipped. infra/e2e/components.test.ts walks it. */
 export default function Gallery() {
   useTitle('Components')
   return (
@@ -121,6 +121,7 @@ function Buttons() {
         Cooking...
       </Button>
       <Button aria-pressed>Pressed</Button>
+      <Button busy>Busy</Button>
       <a className={buttonClass()} href="/ui">
         A link
       </a>
@@ -167,6 +168,10 @@ function Fields() {
 function Overlays() {
   const [open, setOpen] = useState(false)
   const [done, setDone] = useState<() => void>()
+  const toggle = (): void => {
+    const next = done ? done() : toast.progress('Uploading...')
+    setDone(() => next ?? undefined)
+  }
   return (
     <Shelf name="What opens">
       <Menu
@@ -180,11 +185,7 @@ function Overlays() {
       <Button onClick={() => setOpen(true)}>Dialog</Button>
       <Button onClick={() => toast.status('Request submitted.')}>Message: status</Button>
       <Button onClick={() => toast.alert('Error submitting request. Try again.')}>Message: alert</Button>
-      <Button
-        onClick={() => (done ? (done(), setDone(undefined)) : setDone(() => toast.progress('Uploading...')))}
-      >
-        {done ? 'Message: done' : 'Message: progress'}
-      </Button>
+      <Button onClick={toggle}>{done ? 'Message: done' : 'Message: progress'}</Button>
       <Dialog title="Coming Soon" open={open} onOpenChange={setOpen}>
         <p>The marketplace is coming soon.</p>
       </Dialog>
