@@ -3,7 +3,7 @@ import { defineConfig } from 'vitest/config'
 export default defineConfig({
   test: {
     include: ['{gateway,infra,web}/**/*.test.{ts,tsx}', 'services/*/**/*.test.ts'],
-    exclude: ['**/node_modules/**', 'infra/e2e/**', 'infra/{native,stack,move}/**'],
+    exclude: ['**/node_modules/**', 'infra/e2e/**', 'infra/{native,stack,move,observability}/**'],
     globalSetup: ['infra/testing/postgres-setup.ts'],
     // two cores: more workers only slow each other down
     maxWorkers: 2,

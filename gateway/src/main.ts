@@ -1,4 +1,4 @@
-import { integer, open, serveAlone, text, url } from '@prelude/platform'
+import { integer, open, sendAway, serveAlone, text, url } from '@prelude/platform'
 import { gatewaySettings, readGatewayConfig } from './config.ts'
 import { createGateway } from './index.ts'
 
@@ -27,6 +27,7 @@ await serveAlone({
         const app = await gateway.publicApp()
         await app.listen({ host: config.publicHost, port: config.publicPort })
         return {
+          leave: () => sendAway(app.server),
           stop: async () => {
             await app.close()
             await kv.close()

@@ -10,6 +10,7 @@ import { kills } from './drills/kills.ts'
 import { outside } from './drills/outside.ts'
 import { postgres } from './drills/postgres.ts'
 import { redis } from './drills/redis.ts'
+import { rolling } from './drills/rolling.ts'
 import { s3 } from './drills/s3.ts'
 import { slow } from './drills/slow.ts'
 import { checkAll, type Drill, type Scene, settle } from './scene.ts'
@@ -20,7 +21,16 @@ import { checkAll, type Drill, type Scene, settle } from './scene.ts'
  */
 
 const LIMIT_MS = 6 * 60_000
-const ALL: readonly Drill[] = [...kills, ...kafka, ...redis, ...postgres, ...s3, ...outside, ...slow]
+const ALL: readonly Drill[] = [
+  ...rolling,
+  ...kills,
+  ...kafka,
+  ...redis,
+  ...postgres,
+  ...s3,
+  ...outside,
+  ...slow,
+]
 
 const only = process.argv[2] ?? ''
 const drills = ALL.filter(({ name }) => name.toLowerCase().includes(only.toLowerCase()))

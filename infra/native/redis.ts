@@ -1,23 +1,12 @@
-import { spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { createConnection } from 'node:net'
-import { runTool } from './cache.ts'
+import { obtainFromDebian } from './debian.ts'
 import { freePort, type NativeOptions, type NativeServer, startProcess } from './server-process.ts'
-import { ServerMissing } from './server-missing.ts'
 
 const PROGRAM = 'redis-server'
 
-/** Makes sure that Redis is installed; where this may (as root on Debian), it is. Errors: ServerMissing. */
-export async function obtainRedis(): Promise<void> {
-  if (isInstalled()) return
-  if (process.getuid?.() !== 0) throw new ServerMissing('redis-server is not installed')
-  const env = { DEBIAN_FRONTEND: 'noninteractive' }
-  await runTool('apt-get', ['update', '-qq'], { env })
-  await runTool('apt-get', ['install', '-y', '-qq', '--no-install-recommends', PROGRAM], { env })
-  if (!isInstalled()) throw new ServerMissing('redis-server could not be installed')
-}
-
-const isInstalled = (): boolean => spawnSync(PROGRAM, ['--version']).status === 0
+/** Errors: ServerMissing. */
+export const obtainRedis = (): Promise<void> => obtainFromDebian(PROGRAM)
 
 /** Redis as sessions need it: every write is on disk within a second, nothing is evicted. 64 databases. */
 export async function startRedis({ dir, port }: NativeOptions): Promise<NativeServer> {

@@ -4,7 +4,7 @@ import { defineConfig } from 'vitest/config'
 export default defineConfig({
   test: {
     root: new URL('../..', import.meta.url).pathname,
-    include: ['infra/{native,stack,move}/test/*.test.ts'],
+    include: ['infra/{native,stack,move,observability}/test/*.test.ts'],
     globalSetup: ['infra/testing/postgres-setup.ts'],
     fileParallelism: false,
     testTimeout: 30_000,

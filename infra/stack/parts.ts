@@ -92,7 +92,7 @@ export async function startParts(options: {
 
 const target = (port: number, internalPort: number): Target => ({
   port,
-  health: `http://127.0.0.1:${internalPort}/healthz`,
+  health: `http://127.0.0.1:${internalPort}/readyz`,
 })
 
 async function plan(counts: Counts): Promise<Planned[]> {

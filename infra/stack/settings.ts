@@ -13,7 +13,7 @@ const STACK = {
     env: 'STACK_INSTANCES',
     means: 'how many of each part run natively (of gateways two at least, of storage one)',
     parse: integer(1, 8),
-    fallback: 1,
+    fallback: 2,
   },
   shape: {
     env: 'STACK',

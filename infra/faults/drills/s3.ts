@@ -1,8 +1,8 @@
-import { readdir, readFile } from 'node:fs/promises'
-import { join, resolve } from 'node:path'
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
 import { open } from '@prelude/platform'
+import { fulfil } from '../fulfil.ts'
 import { type Harm, silent, stopped } from '../harms.ts'
-import type { Person } from '../../system/person.ts'
 import {
   ask,
   type Drill,
@@ -14,28 +14,9 @@ import {
   withDatabase,
 } from '../scene.ts'
 
-const FIXTURES = resolve(import.meta.dirname, '../../../services/storage/test/fixtures')
 /** What could not be removed at once is tried again after two minutes. */
 const CLEANED_WITHIN_MS = 200_000
 const FAILURE = 'Upload failed. Please try again.'
-
-async function twoVersions(): Promise<FormData> {
-  const form = new FormData()
-  for (const [n, name] of ['cbr.mp3', 'tone.flac'].entries())
-    form.set(`version${n + 1}`, new Blob([await readFile(join(FIXTURES, name))]), name)
-  return form
-}
-
-const fulfil = async (scene: Scene, operator: Person, id: string) =>
-  ask<{ detail?: string; status?: string }>(
-    scene,
-    operator,
-    'POST',
-    `/api/operator/songs/${id}/fulfil?gift=true`,
-    {
-      form: await twoVersions(),
-    },
-  )
 
 /** Objects in the store, rows and staged files of a song: four when it is ready and nothing else is there. */
 async function traces(scene: Scene, id: string): Promise<string[]> {

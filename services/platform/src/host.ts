@@ -4,6 +4,7 @@ import type { EventDefinition } from '@prelude/contracts'
 import { internalApp } from './http/internal-app.ts'
 import { registerHealth } from './http/health.ts'
 import { createLookout } from './http/look.ts'
+import { sendAway } from './http/send-away.ts'
 import { startJob } from './jobs.ts'
 import type { Logger } from './logger.ts'
 import { createMetrics } from './metrics/metrics.ts'
@@ -18,6 +19,8 @@ export interface Running {
   readonly app: FastifyInstance
   /** Base address of the internal port: health pages, and operations for other parts. */
   readonly address: string
+  /** Says that it is not ready, and serves on until whoever shares the work out has seen it. */
+  leave(): void
   /** Takes no new work, finishes what is in hand, closes. Within 20 s. */
   stop(): Promise<void>
 }
@@ -87,9 +90,11 @@ export async function runService(options: HostOptions): Promise<Running> {
     ...(options.dependencies ?? []),
   ]
   const lookout = createLookout(dependencies)
+  let leaving = false
   registerHealth(app, {
     subscription,
     lookout,
+    isLeaving: () => leaving,
     metrics: () => metrics.text({ db, subscription, topics, look: lookout.lately }),
   })
   await app.listen({ host: options.host ?? '127.0.0.1', port: options.port ?? 0 })
@@ -98,6 +103,10 @@ export async function runService(options: HostOptions): Promise<Running> {
   return {
     app,
     address: `http://${options.host ?? '127.0.0.1'}:${port}`,
+    leave: () => {
+      leaving = true
+      sendAway(app.server)
+    },
     stop: async () => {
       await Promise.all(jobs.map((job) => job.stop()))
       inbox.stop()

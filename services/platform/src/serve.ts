@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import { httpCalls } from './calls/http-calls.ts'
 import { busUrl, ConfigError, integer, oneOf, readConfig, type Setting, text, url } from './config.ts'
 import type { Dependency } from './host.ts'
@@ -10,6 +11,8 @@ import type { Service } from './service.ts'
 import { startTracing } from './tracing.ts'
 
 const STOP_WITHIN_MS = 20_000
+/** Longer than balancers take to see that this one is not ready, and than callers keep idle connections. */
+const LEAVE_FOR_MS = 3_000
 
 /** What every service that runs alone must be told. Nothing that matters has a default. */
 const COMMON = {
@@ -56,8 +59,14 @@ export interface Alone<S extends Settings> {
     service: Service
     dependencies?: readonly Dependency[]
     /** Runs once the internal port is open; what it answers is stopped first. */
-    start?: () => Promise<{ stop(): Promise<void> }>
+    start?: () => Promise<Outer>
   }
+}
+
+/** What a part serves besides its internal port. */
+interface Outer {
+  leave(): void
+  stop(): Promise<void>
 }
 
 /** Runs one part as its own process until SIGTERM. Ends with one sentence that names every missing or bad setting. */
@@ -103,9 +112,12 @@ async function serve<S extends Settings>(
   const outer = await start?.()
   logger.info({ address: running.address }, 'ready')
 
-  const stop = (): void => {
+  const stop = (signal: NodeJS.Signals): void => {
     setTimeout(() => process.exit(1), STOP_WITHIN_MS).unref()
     const stopping = async (): Promise<void> => {
+      running.leave()
+      outer?.leave()
+      if (signal === 'SIGTERM') await delay(LEAVE_FOR_MS)
       await outer?.stop()
       await running.stop()
       await bus.close()

@@ -1,6 +1,12 @@
+import { once } from 'node:events'
+import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { Readable } from 'node:stream'
+import { text as readText } from 'node:stream/consumers'
+import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
 import { httpCalls } from '../src/calls/http-calls.ts'
+import { Unavailable } from '../src/errors.ts'
 import { injectCalls } from '../src/calls/inject-calls.ts'
 import { internalApp } from '../src/http/internal-app.ts'
 import { testLogger } from '../src/testing/index.ts'
@@ -38,4 +44,56 @@ test('a call without a proof of origin, or with another secret, finds nothing', 
   const stranger = httpCalls({ songs: url }, 'another-secret')
   expect((await stranger.call('songs', { method: 'GET', path: '/ids' })).status).toBe(404)
   await close()
+})
+
+/** A server of this machine that does what `serve` says; closed again when disposed of. */
+async function serving(port: number, serve: RequestListener): Promise<AsyncDisposable & { port: number }> {
+  const server = createServer(serve).listen(port, '127.0.0.1')
+  await once(server, 'listening')
+  return {
+    port: (server.address() as AddressInfo).port,
+    [Symbol.asyncDispose]: async () => {
+      server.closeAllConnections()
+      await promisify(server.close.bind(server))()
+    },
+  }
+}
+
+const echo: RequestListener = (request, response) => void request.pipe(response)
+
+async function portOfNobody(): Promise<number> {
+  await using server = await serving(0, echo)
+  return server.port
+}
+
+test.for([
+  ['GET', undefined],
+  ['POST', 'a text'],
+  ['POST', Readable.from(['a ', 'stream'])],
+] as const)('a part that is not there yet is waited for: %s', async ([method, body]) => {
+  const port = await portOfNobody()
+  const calls = httpCalls({ songs: `http://127.0.0.1:${port}` }, SECRET)
+  const answered = calls.call('songs', { method, path: '/', ...(body !== undefined && { body }) })
+  const refused = await fetch(`http://127.0.0.1:${port}`).catch(() => null)
+  expect(refused).toBeNull()
+  await using server = await serving(port, echo)
+  const sent = typeof body === 'string' ? body : body === undefined ? '' : 'a stream'
+  expect(await readText((await answered).body)).toBe(sent)
+  expect(server.port).toBe(port)
+})
+
+test('a call that breaks off is made again where doing it twice is harmless, and only there', async () => {
+  const seen: string[] = []
+  await using server = await serving(0, (request, response) => {
+    const { method = '' } = request
+    const isFirst = !seen.includes(method)
+    seen.push(method)
+    if (isFirst) request.socket.resetAndDestroy()
+    else response.end('done')
+  })
+  const calls = httpCalls({ songs: `http://127.0.0.1:${server.port}` }, SECRET)
+  for (const method of ['GET', 'PUT'])
+    expect(await calls.ask('songs', { method, path: '/', body: '{}' })).toEqual({ status: 200, text: 'done' })
+  await expect(calls.ask('songs', { method: 'POST', path: '/', body: '{}' })).rejects.toThrow(Unavailable)
+  expect(seen).toEqual(['GET', 'GET', 'PUT', 'PUT', 'POST'])
 })

@@ -6,13 +6,15 @@ const SILENT_FOR_MS = 60_000
 
 /**
  * `/healthz` fails only when the consumer loop has made no attempt for a minute; `/readyz` says whether this part can
- * answer its own requests, and names what is degraded; `/metrics` is Prometheus text.
+ * answer its own requests and is not about to stop, and names what is degraded; `/metrics` is Prometheus text.
  */
 export function registerHealth(
   app: FastifyInstance,
   parts: {
     subscription: Subscription | null
     lookout: Lookout
+    /** It was told to stop. */
+    isLeaving: () => boolean
     metrics: () => Promise<{ contentType: string; body: string }>
   },
 ): void {
@@ -23,7 +25,7 @@ export function registerHealth(
   })
   app.get('/readyz', async (_request, reply) => {
     const looked = await parts.lookout.now()
-    const ready = looked.every(({ state }) => state !== 'down')
+    const ready = !parts.isLeaving() && looked.every(({ state }) => state !== 'down')
     const states = Object.fromEntries(looked.map(({ name, state }) => [name, state]))
     return reply.code(ready ? 200 : 503).send({ parts: states })
   })

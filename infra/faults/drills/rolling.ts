@@ -1,0 +1,158 @@
+import { randomUUID } from 'node:crypto'
+import { setTimeout as delay } from 'node:timers/promises'
+import type { Person } from '../../system/person.ts'
+import { fulfil } from '../fulfil.ts'
+import { ask, type Drill, must, type Scene, someone, unlockedOperator, until } from '../scene.ts'
+
+const CREDITS = 5_000
+const STOPPED_WITHIN_MS = 20_000
+const AT_ONCE = 3
+/** Between two requests of one who uses the product. */
+const BREATH_MS = 25
+const READY_WITHIN_MS = 30_000
+/** The balancers look every second. */
+const SEEN_AFTER_MS = 1_500
+
+/** One thing that somebody does, with the answer it must get. */
+interface Act {
+  readonly method: string
+  readonly path: string
+  readonly expects: number
+  readonly json?: unknown
+}
+
+interface Use {
+  readonly asked: () => number
+  readonly failed: readonly string[]
+  slowestMs(): number
+  /** Resolves once the last one has its answer. */
+  stop(): Promise<void>
+}
+
+/** People who go on using everything until they are told to stop. Nothing is asked a second time. */
+function use(scene: Scene, singers: readonly Person[], operator: Person, ready: string): Use {
+  const failed: string[] = []
+  let [asked, slowestMs, going] = [0, 0, true]
+  const note = ({ method, path, expects }: Act, status: number, ms: number): void => {
+    asked++
+    slowestMs = Math.max(slowestMs, ms)
+    if (status !== expects)
+      failed.push(`${method} ${path.replace(/[0-9a-f-]{36}/, ':id')}: ${status || 'no answer'}`)
+  }
+  const keepOn = async (round: () => Promise<void>): Promise<void> => {
+    while (going) await round()
+  }
+  const act = async (person: Person, one: Act): Promise<string> => {
+    const key = one.method === 'POST' ? randomUUID() : undefined
+    const { status, ms, body } = await ask<{ id?: string }>(scene, person, one.method, one.path, {
+      ...(one.json !== undefined && { json: one.json }),
+      ...(key !== undefined && { key }),
+    })
+    note(one, status, ms)
+    await delay(BREATH_MS)
+    return body.id ?? ''
+  }
+  const read = (person: Person, path: string) => act(person, { method: 'GET', path, expects: 200 })
+  const submit = (person: Person) =>
+    act(person, { method: 'POST', path: '/api/songs', expects: 201, json: { lyrics: 'la', style: 'folk' } })
+
+  const sing = async (person: Person): Promise<void> => {
+    const id = await submit(person)
+    for (const path of ['/api/songs', `/api/songs/${id}`, '/api/credits', '/api/me']) await read(person, path)
+    await act(person, { method: 'POST', path: '/api/payments', expects: 200, json: { amount: 25 } })
+  }
+  const listen = async (person: Person): Promise<void> => {
+    for (const path of ['/versions/1', '/versions/2/waveform', ''])
+      await read(person, `/api/songs/${ready}${path}`)
+  }
+  const operate = async (): Promise<void> => {
+    const id = await submit(singers[0]!)
+    await until('the charge', READY_WITHIN_MS, async () => {
+      const { status, body } = await ask<{ charge: string }>(scene, singers[0]!, 'GET', `/api/songs/${id}`)
+      return status !== 200 || body.charge === 'deciding' ? 'undecided' : null
+    })
+    const path = `/api/operator/songs/${id}/fulfil`
+    const { status, ms } = await fulfil(scene, operator, id)
+    note({ method: 'POST', path, expects: 200 }, status, ms)
+    await read(operator, '/api/operator/songs')
+  }
+  const everybody = Promise.all([
+    ...singers.flatMap((one) => Array.from({ length: AT_ONCE }, () => keepOn(() => sing(one)))),
+    keepOn(() => listen(singers[0]!)),
+    keepOn(operate),
+  ])
+  everybody.catch(() => {}) // told by who waits for it
+  return {
+    asked: () => asked,
+    failed,
+    slowestMs: () => slowestMs,
+    stop: async () => {
+      going = false
+      await everybody
+    },
+  }
+}
+
+/** A song with audio, analysed. */
+async function readySong(scene: Scene, person: Person, operator: Person): Promise<string> {
+  const { body } = await person.post<{ id: string }>('/api/songs', { lyrics: 'la', style: 'folk' })
+  await until('a ready song', READY_WITHIN_MS, async () => {
+    const { status } = await fulfil(scene, operator, body.id)
+    return status === 200 ? null : `fulfilling answers ${status}`
+  })
+  await until('its waveform', READY_WITHIN_MS, async () => {
+    const { status } = await ask(scene, person, 'GET', `/api/songs/${body.id}/versions/2/waveform`)
+    return status === 200 ? null : `it answers ${status}`
+  })
+  return body.id
+}
+
+const isReady = async (address: string): Promise<string | null> => {
+  const answer = await fetch(`${address}/readyz`).catch(() => null)
+  await answer?.body?.cancel()
+  return answer?.ok ? null : `it says ${answer?.status ?? 'nothing'}`
+}
+
+/** As an update does it: each instance of each part, one after the other, is told to stop and started again. */
+async function restartAll(scene: Scene): Promise<{ slowestStopMs: number; slowestStartMs: number }> {
+  let [slowestStopMs, slowestStartMs] = [0, 0]
+  for (const { program, address } of scene.stack.instances) {
+    const began = performance.now()
+    await program.stop()
+    const stopped = performance.now()
+    await program.start()
+    await until(`${program.name} is ready again`, READY_WITHIN_MS, () => isReady(address))
+    slowestStopMs = Math.max(slowestStopMs, stopped - began)
+    slowestStartMs = Math.max(slowestStartMs, performance.now() - stopped)
+    await delay(SEEN_AFTER_MS)
+  }
+  return { slowestStopMs, slowestStartMs }
+}
+
+const seconds = (ms: number): string => `${(ms / 1000).toFixed(1)} s`
+
+export const rolling: readonly Drill[] = [
+  {
+    name: 'Restart: every part, one instance after the other, amid requests of every kind',
+    run: async (scene) => {
+      const operator = await unlockedOperator(scene)
+      const singers = await Promise.all([someone(scene, CREDITS), someone(scene, CREDITS)])
+      const ready = await readySong(scene, singers[0], operator)
+      const load = use(scene, singers, operator, ready)
+      const restarting = restartAll(scene)
+      await restarting.catch(() => {}) // told below
+      await load.stop()
+      const { slowestStopMs, slowestStartMs } = await restarting
+      const { failed } = load
+      const kinds = Map.groupBy(failed, (one) => one).entries()
+      const told = Array.from(kinds, ([one, { length }]) => `${length} × ${one}`).join('; ')
+      must(failed.length === 0, `${failed.length} of ${load.asked()} requests failed: ${told}`)
+      must(slowestStopMs < STOPPED_WITHIN_MS, `a part took ${seconds(slowestStopMs)} to stop`)
+      const restarts = scene.stack.instances.length
+      scene.note(
+        `${restarts} restarts, stopped within ${seconds(slowestStopMs)}, ready within ${seconds(slowestStartMs)}; ` +
+          `${load.asked()} requests, none failed, the slowest took ${seconds(load.slowestMs())}`,
+      )
+    },
+  },
+]

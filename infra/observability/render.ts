@@ -1,0 +1,67 @@
+import { mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { type Dashboard, DASHBOARDS, type Panel } from './dashboards.ts'
+
+/** `node infra/observability/render.ts FOLDER` writes every dashboard as a file that Grafana reads. */
+
+const WIDTH = 24
+const SIZES = { line: { w: 8, h: 8 }, single: { w: 4, h: 4 }, row: { w: WIDTH, h: 1 } }
+/** As provisioned in grafana/provisioning/datasources. */
+const SOURCE = { type: 'prometheus', uid: 'prometheus' }
+/** Grafana's own are named as they are there. */
+const UNITS: Partial<Record<Panel['unit'], string>> = { credits: 'suffix: credits' }
+
+export function grafanaOf({ uid, title, rows }: Dashboard): object {
+  const place = placer()
+  const panels = rows.flatMap((row) => [
+    { type: 'row', title: row.title, collapsed: false, panels: [], gridPos: place('row') },
+    ...row.panels.map((panel) => ({ ...panelOf(panel), gridPos: place(panel.single ? 'single' : 'line') })),
+  ])
+  return {
+    uid,
+    title,
+    tags: ['prelude'],
+    editable: false,
+    schemaVersion: 39,
+    refresh: '30s',
+    time: { from: 'now-6h', to: 'now' },
+    timezone: 'browser',
+    links: [{ type: 'dashboards', title: 'All of Prelude', tags: ['prelude'], asDropdown: true }],
+    panels: panels.map((panel, n) => ({ id: n + 1, ...panel })),
+  }
+}
+
+const panelOf = ({ title, unit, queries, single }: Panel): object => ({
+  type: single ? 'stat' : 'timeseries',
+  title,
+  datasource: SOURCE,
+  fieldConfig: { defaults: { unit: UNITS[unit] ?? unit, min: 0 }, overrides: [] },
+  ...(single && { options: { reduceOptions: { calcs: ['lastNotNull'] } } }),
+  targets: queries.map(({ expr, legend }, n) => ({
+    refId: String.fromCodePoint(65 + n),
+    datasource: SOURCE,
+    expr,
+    legendFormat: legend,
+  })),
+})
+
+/** Places one after the other, from left to right and then further down. */
+function placer(): (size: keyof typeof SIZES) => { x: number; y: number; w: number; h: number } {
+  let [x, y, below] = [0, 0, 0]
+  return (size) => {
+    const { w, h } = SIZES[size]
+    if (x + w > WIDTH || size === 'row') [x, y] = [0, below]
+    const placed = { x, y, w, h }
+    x += w
+    below = Math.max(below, y + h)
+    return placed
+  }
+}
+
+if (import.meta.main) {
+  const [folder] = process.argv.slice(2)
+  if (folder === undefined) throw new Error('Say the folder where the dashboards go.')
+  await mkdir(folder, { recursive: true })
+  for (const dashboard of DASHBOARDS)
+    await writeFile(join(folder, `${dashboard.uid}.json`), JSON.stringify(grafanaOf(dashboard), null, 2))
+}

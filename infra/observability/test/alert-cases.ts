@@ -1,0 +1,188 @@
+/**
+ * For each alert: series under which it fires, and series next to them under which it stays quiet. Values are in promtool's
+ * way, one every 30 s: `0x4` is 0 five times, `0+5x4` is 0, 5, 10, 15, 20.
+ */
+export interface AlertCase {
+  readonly fires: Series
+  readonly quiet: Series
+  /** When it is looked at. */
+  readonly at: string
+  /** Labels that tell the reader where to look. */
+  readonly says?: Readonly<Record<string, string>>
+}
+
+export type Series = Readonly<Record<string, string>>
+
+const PARTS = ['gateway', 'songs', 'credits', 'payments', 'storage', 'notifier']
+const up = (part: string, n: number): string => `up{job="prelude",part="${part}",instance="${part}-${n}"}`
+const allUp = (): Record<string, string> => Object.fromEntries(PARTS.map((part) => [up(part, 1), '1x40']))
+const without = (part: string): Series => {
+  const { [up(part, 1)]: _gone, ...rest } = allUp()
+  return rest
+}
+
+/** One series that is over the line, and the same just under it. */
+const gauge = (name: string, over: string, under: string, at: string, says = {}): AlertCase => ({
+  fires: { [name]: over },
+  quiet: { [name]: under },
+  at,
+  says,
+})
+
+const dependency = (name: string): string =>
+  `prelude_dependency_up{part="songs",dependency="${name}",instance="a"}`
+const answers = (status: number, each: number): Series => ({
+  [`prelude_public_request_duration_seconds_count{part="gateway",status="${status}"}`]: `0+${each}x40`,
+})
+const durations = (quick: number, route: string): Series =>
+  Object.fromEntries(
+    ['1', '2.5', '+Inf'].map((le) => [
+      `prelude_public_request_duration_seconds_bucket{part="gateway",route="${route}",le="${le}"}`,
+      `0+${le === '1' ? quick : 100}x60`,
+    ]),
+  )
+const calls = (failed: number): Series => ({
+  'prelude_dependency_call_duration_seconds_count{part="storage",dependency="blobs",outcome="failed"}': `0+${failed}x40`,
+  'prelude_dependency_call_duration_seconds_count{part="storage",dependency="blobs",outcome="ok"}': '0+10x40',
+})
+const signIns = (failed: number): Series => ({
+  'prelude_sign_ins_total{outcome="failed"}': `0+${failed}x60`,
+  'prelude_sign_ins_total{outcome="ok"}': '0+1x60',
+})
+const job = (ok: string): Series => ({
+  'prelude_job_duration_seconds_count{part="storage",job="sweep",outcome="failed"}': '0+1x60',
+  'prelude_job_duration_seconds_count{part="storage",job="sweep",outcome="ok"}': ok,
+})
+
+export const ALERT_CASES: Readonly<Record<string, AlertCase>> = {
+  PreludePartDown: {
+    fires: without('songs'),
+    quiet: { ...allUp(), [up('songs', 2)]: '0x40' },
+    at: '5m',
+    says: { part: 'songs', severity: 'critical' },
+  },
+  PreludeInstanceDown: {
+    fires: { [up('songs', 1)]: '1x40', [up('songs', 2)]: '0x40' },
+    quiet: { [up('songs', 1)]: '1x40', [up('songs', 2)]: '1x4 0x2 1x40' },
+    at: '5m',
+    says: { part: 'songs', instance: 'songs-2' },
+  },
+  PreludeRestartLoop: gauge(
+    'process_start_time_seconds{part="songs",instance="a"}',
+    '1x4 2x4 3x4 4x20',
+    '1x4 2x30',
+    '10m',
+  ),
+  PreludeDependencyDown: gauge(dependency('database'), '1x2 0x40', '1x2 0x1 1x40', '5m', {
+    dependency: 'database',
+  }),
+  PreludeCallsFailing: { fires: calls(20), quiet: calls(5), at: '15m', says: { dependency: 'blobs' } },
+  PreludeMetricsUnreadable: gauge(
+    'prelude_metrics_read_errors_total{part="songs"}',
+    '0+1x40',
+    '0x4 1x40',
+    '8m',
+  ),
+  PreludePublicErrors: {
+    fires: { ...answers(503, 10), ...answers(200, 100) },
+    quiet: { ...answers(503, 1), ...answers(200, 100), ...answers(404, 100) },
+    at: '10m',
+  },
+  PreludePublicSlow: {
+    fires: durations(90, '/api/songs'),
+    quiet: { ...durations(100, '/api/songs'), ...durations(0, '/api/operator/uploads/:id') },
+    at: '20m',
+  },
+  PreludeSignInsFailing: { fires: signIns(2), quiet: signIns(0), at: '25m' },
+  PreludeOutboxOld: gauge('prelude_outbox_age_seconds{part="songs"}', '0+30x40', '45x40', '10m', {
+    part: 'songs',
+  }),
+  PreludeOutboxBlocked: gauge('prelude_outbox_blocked_keys{part="songs"}', '0x2 1x10', '0x10', '3m', {
+    part: 'songs',
+  }),
+  PreludeDeadLetters: gauge(
+    'prelude_dead_letters{part="credits",topic="prelude.songs"}',
+    '0x2 1x10',
+    '0x10',
+    '3m',
+    {
+      topic: 'prelude.songs',
+    },
+  ),
+  PreludeConsumerLagging: gauge(
+    'prelude_consumer_lag{part="credits",topic="prelude.songs"}',
+    '5000x40',
+    '5000x6 900x40',
+    '10m',
+    { part: 'credits' },
+  ),
+  PreludeConsumerStalled: gauge(
+    'prelude_consumer_last_attempt_timestamp_seconds{part="credits"}',
+    '0x40',
+    '0+30x40',
+    '5m',
+  ),
+  PreludeLiveFeedBehind: gauge('prelude_live_feed_lag{part="gateway"}', '2000x40', '2000x4 0x40', '10m'),
+  PreludeJobFailing: { fires: job('0x60'), quiet: job('0+1x60'), at: '20m', says: { job: 'sweep' } },
+  PreludeChargeUndecided: gauge(
+    'prelude_songs_pending_age_seconds{charge="deciding"}',
+    '0+30x40',
+    '0+30x3 0x40',
+    '10m',
+  ),
+  PreludeSongsOverdue: gauge(
+    'prelude_songs_pending_age_seconds{charge="charged"}',
+    '172000+60x40',
+    '170000+60x40',
+    '15m',
+  ),
+  PreludeAnalysesWait: gauge('prelude_analyses_waiting{part="storage"}', '30x120', '30x20 0x120', '40m'),
+  PreludePaymentsUncredited: gauge(
+    'prelude_payments_uncredited{part="payments"}',
+    '1x40',
+    '1x10 0x40',
+    '15m',
+  ),
+  PreludePaymentSuspicious: gauge(
+    'prelude_payments_suspicious_total{part="payments"}',
+    '0x4 1x40',
+    '1x40',
+    '10m',
+  ),
+  PreludeWebhooksRefused: {
+    fires: { 'prelude_webhooks_total{provider="stripe",outcome="invalid_signature"}': '0+1x40' },
+    quiet: {
+      'prelude_webhooks_total{provider="stripe",outcome="invalid_signature"}': '0x4 1x40',
+      'prelude_webhooks_total{provider="stripe",outcome="taken"}': '0+9x40',
+    },
+    at: '10m',
+    says: { provider: 'stripe' },
+  },
+  PreludeTransfersWait: gauge('prelude_transfers_waiting_age_seconds', '3000+60x40', '1000+60x40', '15m'),
+  PreludeMailQueueOld: gauge('prelude_mail_queue_age_seconds', '0+30x120', '600x120', '40m'),
+  PreludeMailsFailed: gauge('prelude_mails_failed', '0x2 1x10', '0x10', '3m'),
+  PreludeDiskLow: {
+    fires: {
+      'prelude_disk_free_bytes{instance="storage-1"}': '5x40',
+      'prelude_disk_size_bytes{instance="storage-1"}': '100x40',
+    },
+    quiet: {
+      'prelude_disk_free_bytes{instance="storage-1"}': '50x40',
+      'prelude_disk_size_bytes{instance="storage-1"}': '100x40',
+    },
+    at: '10m',
+    says: { instance: 'storage-1' },
+  },
+  PreludeConnectionsExhausted: gauge(
+    'prelude_db_pool_waiting{part="songs",instance="a"}',
+    '20x40',
+    '20x2 0x40',
+    '5m',
+  ),
+  PreludeEventLoopLate: gauge(
+    'nodejs_eventloop_lag_p99_seconds{part="songs",instance="a"}',
+    '0.8x40',
+    '0.02x40',
+    '10m',
+  ),
+}
