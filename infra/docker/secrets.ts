@@ -39,6 +39,7 @@ const MAKE: Readonly<Record<string, (made: Secrets) => string | Promise<string>>
   'stripe-secret-key': () => `sk_test_${random()}`,
   'stripe-webhook-secret': () => `whsec_${random()}`,
   'paystack-secret-key': () => '',
+  'grafana-password': random,
 }
 
 /** Settings of `make start` that are secrets here: what they say is what a missing file is made of. */

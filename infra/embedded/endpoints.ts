@@ -16,10 +16,28 @@ export interface Endpoints {
 }
 
 const place = (dataDir: string): string => join(dataDir, 'endpoints.json')
+/** For a Prometheus beside the product: infra/observability/prometheus/machine.yml. */
+const targetsPlace = (dataDir: string): string => join(dataDir, 'prometheus.json')
 
 export async function writeEndpoints(dataDir: string, endpoints: Endpoints): Promise<void> {
-  await writeFile(`${place(dataDir)}.new`, JSON.stringify(endpoints, null, 2), { mode: 0o600 })
-  await rename(`${place(dataDir)}.new`, place(dataDir))
+  await replace(targetsPlace(dataDir), targetsOf(endpoints))
+  await replace(place(dataDir), endpoints)
 }
 
-export const removeEndpoints = (dataDir: string): Promise<void> => rm(place(dataDir), { force: true })
+async function replace(file: string, content: unknown): Promise<void> {
+  await writeFile(`${file}.new`, JSON.stringify(content, null, 2), { mode: 0o600 })
+  await rename(`${file}.new`, file)
+}
+
+/** Each instance once, though the first of several is also known by its part's name. */
+function targetsOf({ health }: Endpoints): { targets: string[]; labels: Record<string, string> }[] {
+  const byAddress = new Map(Object.entries(health).map(([name, address]) => [new URL(address).host, name]))
+  return Array.from(byAddress, ([host, name]) => ({
+    targets: [host],
+    labels: { part: name.replace(/-\d+$/, '') },
+  }))
+}
+
+export async function removeEndpoints(dataDir: string): Promise<void> {
+  for (const file of [place(dataDir), targetsPlace(dataDir)]) await rm(file, { force: true })
+}

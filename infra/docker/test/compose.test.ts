@@ -82,9 +82,10 @@ describe('docker-compose.yml', () => {
     expect(production).not.toContain('stand-ins')
   })
 
-  test('only the balancer and the stand-ins are published', () => {
+  test('only the balancer is published, and to this machine the stand-ins and the dashboards', () => {
     const published = services.filter(([, { ports }]) => ports !== undefined).map(([name]) => name)
-    expect(published.toSorted()).toEqual(['balancer', 'checkout', 'identity', 'mailbox'])
+    expect(published.toSorted()).toEqual(['balancer', 'checkout', 'grafana', 'identity', 'mailbox'])
+    expect(compose.services['grafana']?.ports).toEqual([expect.stringMatching(/^127\.0\.0\.1:/)])
   })
 })
 

@@ -1,0 +1,129 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { parse, stringify } from 'yaml'
+import { obtainPrometheus, startPrometheus } from '../../native/prometheus.ts'
+import type { NativeServer } from '../../native/server-process.ts'
+import { whyMissing } from '../../native/test/with-server.ts'
+import { productOfFile } from '../../system/api/callers.ts'
+import { DASHBOARDS } from '../dashboards.ts'
+import { grafanaOf } from '../render.ts'
+import { useEverything } from './traffic.ts'
+
+/** A real Prometheus beside a running product: what dashboards ask and alerts look at is there. */
+
+const SETTINGS = resolve(import.meta.dirname, '../prometheus')
+const PATIENCE = { timeout: 60_000, interval: 1_000 }
+
+interface Result {
+  readonly status: string
+  readonly error?: string
+  readonly data?: { readonly result: readonly { readonly value: readonly [number, string] }[] }
+}
+
+interface Rule {
+  readonly name: string
+  readonly query: string
+  readonly health: string
+  readonly state: string
+}
+
+const panels = DASHBOARDS.flatMap(({ title, rows }) =>
+  rows.flatMap((row) =>
+    row.panels.flatMap((panel) =>
+      panel.queries.map(({ expr }) => ({ name: `${title}, ${row.title}, ${panel.title}`, expr })),
+    ),
+  ),
+)
+
+test('every part has a dashboard, and so has the business', () => {
+  const parts = ['gateway', 'songs', 'credits', 'payments', 'storage', 'notifier']
+  expect(DASHBOARDS.map(({ uid }) => uid)).toEqual(
+    expect.arrayContaining(['business', ...parts].map((name) => `prelude-${name}`)),
+  )
+})
+
+test('panels lie beside and below each other, each with an id of its own', () => {
+  for (const dashboard of DASHBOARDS) {
+    const { panels } = grafanaOf(dashboard) as {
+      panels: { id: number; gridPos: Record<'x' | 'y' | 'w' | 'h', number> }[]
+    }
+    expect(new Set(panels.map(({ id }) => id)).size).toBe(panels.length)
+    const cells = panels.flatMap(({ gridPos: { x, y, w, h } }) =>
+      Array.from({ length: w * h }, (_, n) => `${x + (n % w)},${y + Math.floor(n / w)}`),
+    )
+    expect(new Set(cells).size).toBe(cells.length)
+    expect(Math.max(...panels.map(({ gridPos }) => gridPos.x + gridPos.w))).toBeLessThanOrEqual(24)
+  }
+})
+
+const missing = await whyMissing('Prometheus', obtainPrometheus)
+
+describe.skipIf(missing !== null)('beside a running product', { timeout: 120_000 }, () => {
+  const product = productOfFile()
+  let dir = ''
+  let prometheus: NativeServer
+
+  const ask = async (query: string): Promise<Result> => {
+    const url = `${prometheus.url}/api/v1/query?query=${encodeURIComponent(query)}`
+    return (await (await fetch(url)).json()) as Result
+  }
+  const numbers = async (query: string): Promise<string> => {
+    const { error, data } = await ask(query)
+    const values = data?.result.map(({ value }) => Number(value[1])) ?? []
+    return error ?? (values.some((value) => Number.isFinite(value)) ? 'numbers' : 'nothing')
+  }
+
+  const has = (query: string): Promise<void> =>
+    vi.waitFor(async () => expect(`${query}: ${await numbers(query)}`).toBe(`${query}: numbers`), PATIENCE)
+
+  beforeAll(async () => {
+    dir = await mkdtemp(join(tmpdir(), 'prelude-prometheus-'))
+    // as for a machine, but quicker, and looking into this product's folder
+    const settings = parse(await readFile(join(SETTINGS, 'machine.yml'), 'utf8')) as {
+      scrape_configs: [{ file_sd_configs: [{ files: string[] }] }]
+    }
+    settings.scrape_configs[0].file_sd_configs[0].files = [join(product().dataDir, 'prometheus.json')]
+    const config = join(dir, 'prometheus.yml')
+    const quicker = { scrape_interval: '1s', evaluation_interval: '1s' }
+    await writeFile(
+      config,
+      stringify({ ...settings, global: quicker, rule_files: [join(SETTINGS, 'alerts.yml')] }),
+    )
+    prometheus = await startPrometheus({ dir: join(dir, 'server'), config })
+    // what is counted from the first time on must be seen to grow
+    await useEverything(product())
+    await has('prelude_mails_total')
+    await useEverything(product())
+  }, 300_000)
+  afterAll(async () => {
+    await prometheus.stop()
+    await rm(dir, { recursive: true, force: true })
+  }, 60_000)
+
+  test('every instance of every part is scraped', async () => {
+    const expected = new Set(Object.values(product().endpoints.health)).size
+    await vi.waitFor(async () => {
+      const { data } = await ask('up{job="prelude"} == 1')
+      expect(data?.result).toHaveLength(expected)
+    }, PATIENCE)
+  })
+
+  test.for(panels)('$name', async ({ expr }) => {
+    await has(expr.replaceAll('$__rate_interval', '5m'))
+  })
+
+  test('alerts look at series that are there, and none fires while all is well', async () => {
+    const answer = await fetch(`${prometheus.url}/api/v1/rules`)
+    const { data } = (await answer.json()) as { data: { groups: { rules: Rule[] }[] } }
+    const rules = data.groups.flatMap((group) => group.rules)
+    expect(rules.length).toBeGreaterThan(20)
+    for (const { name, query, health, state } of rules) {
+      expect([name, health, state]).toEqual([name, 'ok', 'inactive'])
+      const series = new Set(query.match(/\b(up|(prelude|process|nodejs)_\w+)\b/g))
+      expect([name, series.size > 0]).toEqual([name, true])
+      for (const one of series) await has(one)
+    }
+  })
+})
