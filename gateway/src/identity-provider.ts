@@ -22,7 +22,8 @@ export interface AttemptSecrets {
 }
 
 export interface VerifiedPerson {
-  readonly uid: string
+  /** Who it is; which of their accounts that is, is ours to know. */
+  readonly identity: string
   readonly name: string | null
   readonly email: string
   readonly photoUrl: string | null
@@ -35,7 +36,7 @@ export interface IdentityProvider {
   finish(callback: URL, secrets: AttemptSecrets): Promise<VerifiedPerson>
 }
 
-/** From the provider's configured name and its subject: survives a change of e-mail, port or domain. */
+/** An identity, and the uid of its first account: from the provider's configured name and its subject, so that it survives a change of e-mail, port or domain. */
 export const personUid = (providerName: string, subject: string): string =>
   createHash('sha256').update(`${providerName}\n${subject}`).digest('base64url').slice(0, 22)
 
@@ -88,7 +89,7 @@ export function createIdentityProvider({ publicUrl, oidc }: GatewayConfig): Iden
       )
         throw new AppError('email_not_verified')
       return {
-        uid: personUid(oidc.providerName, claims.sub),
+        identity: personUid(oidc.providerName, claims.sub),
         name: storable(told['name']),
         email: (storable(told['email']) ?? '').toLowerCase(),
         photoUrl: webAddress(told['picture']),

@@ -1,5 +1,5 @@
-import { creditsApi, paymentsApi, peopleApi, songsApi, storageApi } from '@prelude/contracts'
-import { AppError, client, measured, route, type Service, type ServiceSchema } from '@prelude/platform'
+import { creditsApi, notifierApi, paymentsApi, songsApi, storageApi } from '@prelude/contracts'
+import { client, measured, type Service, type ServiceSchema } from '@prelude/platform'
 import type { FastifyInstance } from 'fastify'
 import { createPublicApp } from './app.ts'
 import type { GatewayConfig } from './config.ts'
@@ -8,16 +8,19 @@ import { createIdentityProvider } from './identity-provider.ts'
 import { createHub } from './live/hub.ts'
 import { gatewayMeasures } from './measures.ts'
 import type { GatewayDeps, Parts } from './parts.ts'
+import { registerPeopleCalls } from './people-calls.ts'
 import { createSessions } from './sessions.ts'
+import { forgetKeysOfClosed } from './store/closed-accounts.ts'
 import { forgetOldKeys } from './store/idempotency-keys.ts'
+import { forgetOldSessions } from './store/sessions-of.ts'
 import { userFinder } from './store/users.ts'
-import { firstNameOf } from './views.ts'
 
 export { gatewaySettings, readGatewayConfig, type GatewayConfig } from './config.ts'
 export { hashPassword } from './operator-password.ts'
 export { personUid } from './identity-provider.ts'
 
-const HOUR_MS = 60 * 60_000
+const MINUTE_MS = 60_000
+const HOUR_MS = 60 * MINUTE_MS
 
 export const accountsSchema: ServiceSchema = {
   schema: 'accounts',
@@ -53,7 +56,8 @@ export function createGateway(given: GatewayDeps): Gateway {
     credits: client(calls, 'credits', creditsApi),
     payments: client(calls, 'payments', paymentsApi),
     storage: client(calls, 'storage', storageApi),
-    sessions: createSessions(kv),
+    notifier: client(calls, 'notifier', notifierApi),
+    sessions: createSessions(kv, db),
     identity: createIdentityProvider(config),
     countries: createCountries(config),
     hub: createHub(kv, logger),
@@ -64,14 +68,13 @@ export function createGateway(given: GatewayDeps): Gateway {
     service: {
       name: 'gateway',
       ...accountsSchema,
-      routes: (app) =>
-        route(app, peopleApi.get, async ({ params: { uid = '' } }) => {
-          const user = await parts.findUser(uid)
-          if (!user) throw new AppError('user_not_found')
-          return { uid: user.uid, name: user.name, firstName: firstNameOf(user.name), email: user.email }
-        }),
+      routes: (app) => registerPeopleCalls(app, parts),
       reactions: [],
-      jobs: [{ name: 'forget-idempotency-keys', everyMs: HOUR_MS, run: () => forgetOldKeys(db, Date.now()) }],
+      jobs: [
+        { name: 'forget-idempotency-keys', everyMs: HOUR_MS, run: () => forgetOldKeys(db, Date.now()) },
+        { name: 'forget-old-sessions', everyMs: HOUR_MS, run: () => forgetOldSessions(db, Date.now()) },
+        { name: 'forget-keys-of-closed', everyMs: MINUTE_MS, run: () => forgetKeysOfClosed(db) },
+      ],
       measures,
     },
     publicApp: () => createPublicApp(parts),

@@ -1,4 +1,4 @@
-import type { creditsApi, paymentsApi, songsApi, storageApi } from '@prelude/contracts'
+import type { creditsApi, notifierApi, paymentsApi, songsApi, storageApi } from '@prelude/contracts'
 import type { Client, Database, EventBus, KeyValue, Logger, ServiceCall } from '@prelude/platform'
 import type { Countries } from './countries.ts'
 import type { GatewayConfig } from './config.ts'
@@ -23,6 +23,7 @@ export interface Parts extends GatewayDeps {
   readonly credits: Client<typeof creditsApi>
   readonly payments: Client<typeof paymentsApi>
   readonly storage: Client<typeof storageApi>
+  readonly notifier: Client<typeof notifierApi>
   readonly sessions: Sessions
   readonly identity: IdentityProvider
   readonly countries: Countries

@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
-import type { KeyValue } from '@prelude/platform'
+import type { KeyValue, Query } from '@prelude/platform'
 import { personChannel, publishHint } from './live/hints.ts'
+import { noteSession } from './store/sessions-of.ts'
 
 const DAY_MS = 24 * 60 * 60_000
 export const SESSION_MAX_MS = 30 * DAY_MS
@@ -19,27 +20,36 @@ export interface Session {
  * Renewing never writes the first, so that a request that overlaps a sign-out cannot bring a session back.
  */
 export interface Sessions {
-  /** Answers the id for the cookie. */
+  /** Answers the id for the cookie. Rejects when the account was closed this very moment. */
   start(uid: string): Promise<string>
   read(id: string): Promise<Session | null>
   /** Without renewing it. */
   isAlive(hash: string): Promise<boolean>
   /** Also its unlock and its streams. */
   end(id: string): Promise<void>
+  /** The same for those that bear these hashes. */
+  endAll(hashes: readonly string[]): Promise<void>
   unlock(session: Session): Promise<void>
   lock(session: Session): Promise<void>
   isUnlocked(session: Session): Promise<boolean>
 }
 
-export function createSessions(kv: KeyValue): Sessions {
+export function createSessions(kv: KeyValue, db: Query): Sessions {
   const read = async (hash: string): Promise<{ uid: string; seenAt: number } | null> => {
     const [uid, seen] = await Promise.all([kv.get(`session:${hash}`), kv.get(`seen:${hash}`)])
     return uid === null || seen === null ? null : { uid, seenAt: Number(seen) }
+  }
+  const end = async (hash: string): Promise<void> => {
+    const uid = await kv.take(`session:${hash}`)
+    await Promise.all([kv.take(`seen:${hash}`), kv.take(`unlock:${hash}`)])
+    if (uid !== null) await publishHint(kv, personChannel(uid), { kind: 'signed-out', id: hash })
   }
   return {
     start: async (uid) => {
       const id = randomBytes(32).toString('base64url')
       const hash = hashOf(id)
+      if (!(await noteSession(db, { hash, uid, expiresAt: Date.now() + SESSION_MAX_MS })))
+        throw new Error('the account was closed meanwhile')
       await kv.set(`seen:${hash}`, String(Date.now()), IDLE_MS)
       await kv.set(`session:${hash}`, uid, SESSION_MAX_MS)
       return id
@@ -53,11 +63,9 @@ export function createSessions(kv: KeyValue): Sessions {
       return { uid: found.uid, hash }
     },
     isAlive: async (hash) => (await read(hash)) !== null,
-    end: async (id) => {
-      const hash = hashOf(id)
-      const uid = await kv.take(`session:${hash}`)
-      await Promise.all([kv.take(`seen:${hash}`), kv.take(`unlock:${hash}`)])
-      if (uid !== null) await publishHint(kv, personChannel(uid), { kind: 'signed-out', id: hash })
+    end: (id) => end(hashOf(id)),
+    endAll: async (hashes) => {
+      for (const hash of hashes) await end(hash)
     },
     unlock: async ({ uid, hash }) => {
       await kv.set(`unlock:${hash}`, String(Date.now()), UNLOCK_MS)

@@ -1,13 +1,20 @@
 import type { Invariant } from '@prelude/platform'
 import { SOURCES } from './events.ts'
 
+/** Those of `source` whose newest event `consumer` has yet to see. */
+const behind = (consumer: string, source: string, among = ''): string =>
+  `select k.key from ${source}.outbox_key k ${among}
+   left join ${consumer}.inbox i on i.key = k.key and i.topic = 'prelude.${source}'
+   where k.last_seq > coalesce(i.seq, 0)`
+
+const closed = 'join accounts.closed_account c on c.uid = k.key'
+
 /** People whose events are still under way between two services that keep money or songs; they agree a moment later. */
 const underWay = ['songs', 'credits', 'payments']
   .flatMap((consumer) =>
-    (SOURCES[consumer] ?? []).map(
-      (source) => `select k.key from ${source}.outbox_key k
-        left join ${consumer}.inbox i on i.key = k.key and i.topic = 'prelude.${source}'
-        where k.last_seq > coalesce(i.seq, 0)`,
+    (SOURCES[consumer] ?? []).map((source) =>
+      // to songs and payments an account matters when it is closed; they began to listen later than it was opened
+      behind(consumer, source, source === 'accounts' && consumer !== 'credits' ? closed : ''),
     ),
   )
   .join(' union ')
@@ -16,6 +23,10 @@ const underWay = ['songs', 'credits', 'payments']
 const ledgerSong = `select j.reference as song_id, sum(sign(e.amount_cents)) as charged
   from credits.journal j join credits.entry e on e.journal_id = j.id where e.account = 'sales' group by j.reference`
 
+/** All songs, those that were erased with their owner's account too: the books still know their ids and charges. */
+const anySong = `(select id, uid, charge, false as erased from songs.song
+  union all select id, uid, charge, true from songs.erased_song)`
+
 const settled = (uid: string): string => `${uid} not in (${underWay})`
 
 /** Where two services keep the same fact, they agree. */
@@ -23,7 +34,7 @@ export const crossInvariants: readonly Invariant[] = [
   {
     name: 'songs and ledger agree which songs are charged',
     of: 'songs.song',
-    sql: `select s.id, s.charge, l.charged from songs.song s
+    sql: `select s.id, s.charge, l.charged from ${anySong} s
           full join (${ledgerSong}) l on l.song_id = s.id::text
           where (s.id is null or ${settled('s.uid')})
             and (s.id is null or (s.charge = 'charged') <> (coalesce(l.charged, 0) = 1))`,
@@ -31,16 +42,16 @@ export const crossInvariants: readonly Invariant[] = [
   {
     name: 'a refunded song was charged and given back',
     of: "songs.song where charge = 'refunded'",
-    sql: `select s.id from songs.song s left join (${ledgerSong}) l on l.song_id = s.id::text
+    sql: `select s.id from ${anySong} s left join (${ledgerSong}) l on l.song_id = s.id::text
           where s.charge = 'refunded' and l.charged is distinct from 0 and ${settled('s.uid')}`,
   },
   {
     name: 'songs and ledger agree which songs wait for credits',
     of: 'songs.song',
-    sql: `select s.id, s.charge, w.song_id from songs.song s
+    sql: `select s.id, s.charge, w.song_id from ${anySong} s
           full join (select * from credits.waiting_song where closed_at is null) w on w.song_id = s.id::text
           where (s.id is null or ${settled('s.uid')})
-            and (s.id is null or (s.charge = 'declined') <> (w.song_id is not null))`,
+            and (s.id is null or (s.charge = 'declined' and not s.erased) <> (w.song_id is not null))`,
   },
   {
     name: 'every request was answered by the ledger',
@@ -62,7 +73,7 @@ export const crossInvariants: readonly Invariant[] = [
     name: 'the song of every charge exists and is the same person’s',
     of: "credits.journal where kind = 'song'",
     sql: `select j.reference, j.uid, s.uid as owner from credits.journal j
-          left join songs.song s on s.id::text = j.reference
+          left join ${anySong} s on s.id::text = j.reference
           where j.kind = 'song' and s.uid is distinct from j.uid`,
   },
   {
@@ -96,5 +107,17 @@ export const crossInvariants: readonly Invariant[] = [
     of: "songs.song where status = 'ready'",
     sql: `select s.id from songs.song s
           where s.status = 'ready' and (select count(*) from storage.audio a where a.path in (s.storage_path1, s.storage_path2)) <> 2`,
+  },
+  {
+    name: 'of a closed account nothing is left that tells who it was',
+    of: 'accounts.closed_account',
+    sql: `select c.uid from accounts.closed_account c
+          where ${settled('c.uid')} and (
+            exists (select from accounts.user_record where uid = c.uid)
+            or exists (select from accounts.idempotency_key where uid = c.uid)
+            or exists (select from songs.song where uid = c.uid)
+            or exists (select from payments.payment p where p.uid = c.uid
+                       and (not p.erased or num_nonnulls(p.url, p.receipt_url, p.reject_reason) > 0))
+            or exists (select from credits.waiting_song where uid = c.uid and closed_at is null))`,
   },
 ]

@@ -41,9 +41,9 @@ export const eventInvariants = (schema: string): readonly Invariant[] => [
 
 /** Whose events each service consumes. */
 export const SOURCES: Record<string, readonly string[]> = {
-  songs: ['credits', 'storage'],
+  songs: ['accounts', 'credits', 'storage'],
   credits: ['accounts', 'songs', 'payments'],
-  payments: ['credits'],
+  payments: ['accounts', 'credits'],
   storage: ['songs'],
-  notifier: ['songs', 'credits', 'payments'],
+  notifier: ['accounts', 'songs', 'credits', 'payments'],
 }

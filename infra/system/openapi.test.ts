@@ -44,6 +44,9 @@ const CONTRACT = {
     'GET /api/payments',
     'GET /api/payments/{id}',
     'GET /api/live',
+    'GET /api/account/export',
+    'GET /api/account/closing',
+    'POST /api/account/close',
   ],
   operator: [
     'POST /api/operator/unlock',
@@ -65,6 +68,8 @@ const CONTRACT = {
     'POST /api/operator/credits',
     'POST /api/operator/payments/{id}/refund',
     'GET /api/operator/people',
+    'GET /api/operator/people/{id}/export',
+    'POST /api/operator/people/{id}/close',
     'GET /api/operator/debts',
     'GET /api/operator/payments',
     'GET /api/operator/audit',
@@ -159,6 +164,13 @@ test(
     await callEverything({ product: product(), visitor, person, operator })
     called.add(await listen(person.cookie))
     const { password } = product().endpoints.operator
+    const closing = await person.call<{ email: string; credits: number }>('GET', '/api/account/closing')
+    expect((await person.call('POST', '/api/account/close', { json: closing.body })).status).toBe(409)
+    const end = `/api/operator/people/${person.uid}/close`
+    expect((await operator.call('POST', end, { json: { reason: 'test' } })).status).toBe(200)
+    const newcomer = checked(document, (await somebody(product())).call, called)
+    const none = await newcomer<{ email: string; credits: number }>('GET', '/api/account/closing')
+    expect((await newcomer('POST', '/api/account/close', { json: none.body })).status).toBe(200)
     expect((await operator.call('POST', '/api/operator/lock')).status).toBe(204)
     expect((await operator.call('POST', '/api/operator/unlock', { json: { password } })).status).toBe(204)
     expect((await operator.call('POST', '/api/auth/logout')).status).toBe(204)

@@ -34,7 +34,7 @@ function cookieJar(): { header(): string; take(response: Response): void } {
 /** Signs in through the identity stand-in's plain form, as a browser without scripts would. */
 export async function signIn(
   product: Pick<ProductProcess, 'endpoints'>,
-  who: { email: string; name?: string; unverified?: boolean },
+  who: { email: string; name?: string; picture?: string; unverified?: boolean },
 ): Promise<Person> {
   const { web } = product.endpoints
   const jar = cookieJar()
@@ -73,6 +73,7 @@ export async function signIn(
   const form = new URLSearchParams({
     email: who.email,
     name: who.name ?? '',
+    ...(who.picture !== undefined && { picture: who.picture }),
     ...(who.unverified && { unverified: 'on' }),
   })
   for (const [, name, value] of page.matchAll(/<input type="hidden" name="([^"]+)" value="([^"]*)"/g))

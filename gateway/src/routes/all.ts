@@ -1,11 +1,13 @@
 import type { Parts } from '../parts.ts'
 import type { PublicRoute } from '../public-route.ts'
+import { closeAccount, exportAccount, getClosing } from './account.ts'
 import { callback } from './auth-callback.ts'
 import { login } from './auth-login.ts'
 import { logout } from './auth-logout.ts'
 import { balance, debt, statement } from './credits.ts'
 import { me } from './me.ts'
 import { lock, unlock } from './operator-access.ts'
+import { closePerson, exportPerson } from './operator-accounts.ts'
 import { fulfilSong, replaceVersion } from './operator-fulfil.ts'
 import {
   adjustCredits,
@@ -38,6 +40,9 @@ export const allRoutes = (parts: Parts): PublicRoute[] => [
   callback(parts),
   logout(parts),
   me(parts),
+  exportAccount(parts),
+  getClosing(parts),
+  closeAccount(parts),
   requestSong(parts),
   listSongs(parts),
   getSong(parts),
@@ -71,6 +76,8 @@ export const allRoutes = (parts: Parts): PublicRoute[] => [
   adjustCredits(parts),
   refundPayment(parts),
   listPeople(parts),
+  exportPerson(parts),
+  closePerson(parts),
   listDebts(parts),
   listAllPayments(parts),
   audit(parts),

@@ -48,8 +48,8 @@ export const callback = (parts: Parts): PublicRoute =>
         mode = attempt.mode
         attemptCookies(config).clear(reply, name)
         const person = await identity.finish(new URL(request.url, config.publicUrl), attempt)
-        await db.transaction((tx) => signInUser(tx, person, Date.now()))
-        const id = await sessions.start(person.uid)
+        const uid = await db.transaction((tx) => signInUser(tx, person, Date.now()))
+        const id = await sessions.start(uid)
         const cookie = sessionCookie(config)
         const before = cookie.read(request)
         if (before !== undefined) await sessions.end(before)

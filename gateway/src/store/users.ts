@@ -1,5 +1,7 @@
 import { UserRegistered } from '@prelude/contracts'
 import { decodeCursor, encodeCursor, gathered, type Query, type Tx } from '@prelude/platform'
+import type { VerifiedPerson } from '../identity-provider.ts'
+import { lockIdentity, uidOfIdentity } from './closed-accounts.ts'
 
 /** Spec §3, user record; credits lie with the credits service. Times are ms since the epoch. */
 export interface User {
@@ -12,16 +14,19 @@ export interface User {
 
 const COLUMNS = `uid, name, email, photo_url as "photoUrl", created_at as "createdAt"`
 
-/** Made at the first sign-in, refreshed at every later one. */
-export async function signInUser(tx: Tx, user: Omit<User, 'createdAt'>, now: number): Promise<void> {
+/** Made at the first sign-in, refreshed at every later one. Answers the uid: another one after an account was closed. */
+export async function signInUser(tx: Tx, person: VerifiedPerson, now: number): Promise<string> {
+  await lockIdentity(tx, person.identity)
+  const uid = await uidOfIdentity(tx, person.identity)
   const { rows } = await tx.query<{ created: boolean }>(
     `insert into user_record (uid, name, email, photo_url, created_at, updated_at) values ($1, $2, $3, $4, $5, $5)
      on conflict (uid) do update
        set name = excluded.name, email = excluded.email, photo_url = excluded.photo_url, updated_at = excluded.updated_at
      returning xmax = 0 as created`,
-    [user.uid, user.name, user.email, user.photoUrl, now],
+    [uid, person.name, person.email, person.photoUrl, now],
   )
-  if (rows[0]?.created) tx.emit(UserRegistered, { uid: user.uid })
+  if (rows[0]?.created) tx.emit(UserRegistered, { uid })
+  return uid
 }
 
 export type FindUser = (uid: string) => Promise<User | null>

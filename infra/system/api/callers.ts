@@ -110,10 +110,10 @@ export type Somebody = Omit<Person, 'get' | 'post' | 'send'> & {
 /** Somebody new, or the owner of the address. */
 export async function somebody(
   product: ProductProcess,
-  who: { email?: string; name?: string } = {},
+  who: { email?: string; name?: string; picture?: string } = {},
 ): Promise<Somebody> {
   const email = who.email ?? `person-${randomUUID()}@example.test`
-  const { uid, cookie } = await signIn(product, { email, name: who.name ?? 'Ada Obi' })
+  const { uid, cookie } = await signIn(product, { ...who, email, name: who.name ?? 'Ada Obi' })
   return { uid, cookie, email, call: caller(product, cookie) }
 }
 

@@ -153,6 +153,7 @@ async function readAll({ person, operator }: Cast, song: Song): Promise<void> {
     'credits/entries',
     'credits/entries?format=csv',
     'payments',
+    'account/export',
   ]
   for (const path of own) expect((await person.call('GET', `/api/${path}`)).status).toBe(200)
   const json = { uid: person.uid, credits: -0.25, reason: 'test' }
@@ -162,6 +163,7 @@ async function readAll({ person, operator }: Cast, song: Song): Promise<void> {
     'transfers',
     'debts',
     `people?q=${song.email}`,
+    `people/${person.uid}/export`,
     'payments',
     'audit?limit=100',
   ]

@@ -53,6 +53,20 @@ export const PROBLEMS = {
   ),
   user_not_found: of('not_found', 'Nobody with this address has signed in yet.'),
   ambiguous_account: of('conflict', 'More than one account has this e-mail address. Use the uid instead.'),
+  wrong_confirmation: of('invalid', 'Type the e-mail address of your account to close it.'),
+  balance_changed: of(
+    'conflict',
+    'Your credits changed meanwhile. Look at them before you close your account.',
+  ),
+  account_in_debt: of(
+    'conflict',
+    'You owe credits for a payment that was taken back. Settle them, or write to us, before you close your account.',
+  ),
+  payment_under_way: of(
+    'conflict',
+    'A payment of yours is still under way. Close your account once it is settled, or write to us.',
+  ),
+  operator_stays: of('conflict', 'The account of the operator cannot be closed.'),
   // songs
   lyrics_and_style_required: of('invalid', 'Please provide lyrics and style of song.'),
   text_too_long: of('invalid', 'Lyrics can have at most 10,000 characters and the style at most 1,000.'),

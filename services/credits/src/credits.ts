@@ -1,4 +1,5 @@
 import {
+  AccountClosed,
   PaymentReinstated,
   PaymentReversed,
   PaymentSucceeded,
@@ -8,6 +9,7 @@ import {
 } from '@prelude/contracts'
 import { type Database, on, type Service, type ServiceSchema } from '@prelude/platform'
 import { chargeForSong } from './handlers/charge-for-song.ts'
+import { closeAccount } from './handlers/close-account.ts'
 import { creditPayment } from './handlers/credit-payment.ts'
 import { openAccount } from './handlers/open-account.ts'
 import { reinstatePayment } from './handlers/reinstate-payment.ts'
@@ -53,6 +55,7 @@ export function createCredits(deps: { db: Database; startingCreditsCents: number
       on(PaymentSucceeded, creditPayment(ledger)),
       on(PaymentReversed, reversePayment(ledger)),
       on(PaymentReinstated, reinstatePayment(ledger)),
+      on(AccountClosed, closeAccount(ledger)),
     ],
     measures: creditsMeasures(deps.db),
   }

@@ -1,4 +1,5 @@
 import {
+  AccountClosed,
   CreditsCharged,
   CreditsRefunded,
   DebtChanged,
@@ -25,6 +26,7 @@ import { ownersBehind } from './compose-letter.ts'
 import type { House } from './domain/letter.ts'
 import { announceRequest } from './handlers/announce-request.ts'
 import { announceTransfer } from './handlers/announce-transfer.ts'
+import { forgetPerson } from './handlers/forget-person.ts'
 import { sendReceipt } from './handlers/send-receipt.ts'
 import { tellCreditsBack } from './handlers/tell-credits-back.ts'
 import { tellSongCooking } from './handlers/tell-song-cooking.ts'
@@ -73,6 +75,7 @@ export function createNotifier(deps: {
       on(PaymentSuspicious, warnOfPayment),
       on(TransferOpened, announceTransfer),
       on(TransferSettled, tellTransferSettled),
+      on(AccountClosed, forgetPerson),
     ],
     jobs: [
       sendDueMessages({

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import {
+  AccountClosed,
   CreditsCharged,
   CreditsRefunded,
   DebtChanged,
@@ -295,4 +296,20 @@ test('messages are listed newest first, page by page', async () => {
   expect([...first.items, ...second.items].map((message) => message.uid)).toEqual(['u3', 'u2', 'u1'])
   expect(second.nextCursor).toBeNull()
   await expect(list({ query: { cursor: 'garbage' } })).rejects.toMatchObject({ code: 'invalid_cursor' })
+})
+
+test('of a closed account nobody is written to any more, but the operator about its money', async () => {
+  await using notifier = await startNotifier()
+  const { service } = notifier
+  await service.deliver(SongFulfilled, { ...songEvent, gift: false })
+  await service.deliver(SongRequested, { songId: 'of another', uid: 'u2' })
+  await service.deliver(AccountClosed, { uid: 'u1' })
+  await service.deliver(PaymentSucceeded, { paymentId: 'p1', uid: 'u1', credits: 2500, method: 'card' })
+  await service.deliver(PaymentSuspicious, { paymentId: 'p1', uid: 'u1', reason: 'account_closed' })
+  await service.deliver(TransferSettled, { transferId: 'p3', uid: 'u1', outcome: 'rejected' })
+  await notifier.round()
+  expect(notifier.sent.map(({ to }) => to)).toEqual(['operator@prelude.test'])
+  expect(notifier.sent[0]?.text).toContain('account_closed')
+  const { items } = await service.api(notifierApi).list({ query: { uid: 'u1' } })
+  expect(items.map(({ kind }) => kind)).toEqual(['payment-suspicious'])
 })

@@ -1,6 +1,7 @@
-import { CreditsAdded } from '@prelude/contracts'
+import { AccountClosed, CreditsAdded } from '@prelude/contracts'
 import { measured, on, type Service, type ServiceSchema } from '@prelude/platform'
 import type { Parts, PaymentsDeps } from './deps.ts'
+import { eraseLatePayments, erasePayments } from './handlers/erase-payments.ts'
 import { markCredited } from './handlers/mark-credited.ts'
 import { reconcileCheckouts, reconcileEvents } from './jobs.ts'
 import { paymentsMeasures } from './measures.ts'
@@ -36,8 +37,8 @@ export function createPayments({ db, logger, config }: PaymentsDeps): Service {
     name: 'payments',
     ...paymentsSchema,
     routes: registerRoutes(parts),
-    reactions: [on(CreditsAdded, markCredited)],
-    jobs: [reconcileCheckouts(parts), reconcileEvents(parts)],
+    reactions: [on(CreditsAdded, markCredited), on(AccountClosed, erasePayments)],
+    jobs: [reconcileCheckouts(parts), reconcileEvents(parts), eraseLatePayments(db)],
     measures,
   }
 }

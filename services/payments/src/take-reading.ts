@@ -50,7 +50,7 @@ async function takeWaiting(tx: Tx, taken: Taken, paymentIntent: string): Promise
     if (!reading || !payment) continue
     const next = await apply(tx, payment, reading)
     payment = next.payment
-    await closeEvent(tx, { provider: 'stripe', id: waiting.id }, next.outcome, payment?.id ?? null)
+    await closeEvent(tx, { provider: 'stripe', id: waiting.id }, next.outcome, payment)
   }
   return { ...taken, payment }
 }
@@ -65,6 +65,8 @@ async function apply(tx: Tx, payment: Payment, reading: Reading): Promise<Taken>
   const news = newsFor(payment, now)
   const person = { paymentId: payment.id, uid: payment.uid }
   if (news.succeeded) tx.emit(PaymentSucceeded, { ...person, credits: creditsCents, method: payment.method })
+  // nobody can spend it: the operator gives the money back
+  if (news.succeeded && payment.erased) tx.emit(PaymentSuspicious, { ...person, reason: 'account_closed' })
   if (news.reversalCents !== 0) {
     const event = news.reversalCents > 0 ? PaymentReversed : PaymentReinstated
     const credits = Math.abs(news.reversalCents)
@@ -78,7 +80,7 @@ async function apply(tx: Tx, payment: Payment, reading: Reading): Promise<Taken>
     ...news.told,
     sessionId: payment.sessionId ?? reading.sessionId,
     paymentIntent: payment.paymentIntent ?? reading.paymentIntent,
-    receiptUrl: reading.receiptUrl ?? payment.receiptUrl,
+    receiptUrl: payment.erased ? null : (reading.receiptUrl ?? payment.receiptUrl),
     lastEventType: reading.eventType ?? payment.lastEventType,
   })
   for (const refundId of failedRefunds(facts))

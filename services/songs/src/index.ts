@@ -1,4 +1,5 @@
 import {
+  AccountClosed,
   CreditsCharged,
   CreditsDeclined,
   CreditsRefunded,
@@ -6,12 +7,14 @@ import {
   VersionsAnalyzed,
 } from '@prelude/contracts'
 import { type Database, on, route, type Service, type ServiceSchema } from '@prelude/platform'
+import { eraseLateSongs, eraseSongs } from './handlers/erase-songs.ts'
 import { songsMeasures } from './measures.ts'
 import { recordCharge } from './handlers/record-charge.ts'
 import { recordCreditsBack } from './handlers/record-credits-back.ts'
 import { recordDecline } from './handlers/record-decline.ts'
 import { showAnalysis } from './handlers/show-analysis.ts'
 import { checkFulfillable } from './routes/check-fulfillable.ts'
+import { countSongs } from './routes/count-songs.ts'
 import { fulfilSong } from './routes/fulfil-song.ts'
 import { getSong } from './routes/get-song.ts'
 import { holdForRefund } from './routes/hold-for-refund.ts'
@@ -48,6 +51,7 @@ export function createSongs({ db }: { db: Database }): Service {
       route(app, songsApi.replaceVersion, replaceVersion(db))
       route(app, songsApi.holdForRefund, holdForRefund(db))
       route(app, songsApi.recordRefund, recordRefund(db))
+      route(app, songsApi.ofPerson, countSongs(db))
       route(app, songsApi.namedPaths, listNamedPaths(db))
     },
     reactions: [
@@ -55,7 +59,9 @@ export function createSongs({ db }: { db: Database }): Service {
       on(CreditsDeclined, recordDecline),
       on(CreditsRefunded, recordCreditsBack),
       on(VersionsAnalyzed, showAnalysis),
+      on(AccountClosed, eraseSongs),
     ],
+    jobs: [eraseLateSongs(db)],
     measures,
   }
 }

@@ -1,4 +1,4 @@
-import { SongFulfilled, storageApi } from '@prelude/contracts'
+import { SongErased, SongFulfilled, storageApi } from '@prelude/contracts'
 import {
   type BlobStore,
   type Database,
@@ -12,6 +12,7 @@ import {
 } from '@prelude/platform'
 import { createClaims } from './claims.ts'
 import { DEFAULT_CLAIM_TTL_MS, type StorageConfig } from './config.ts'
+import { eraseAudio } from './handlers/erase-audio.ts'
 import { queueAnalysis } from './handlers/queue-analysis.ts'
 import { analyzeVersions } from './jobs/analyze-versions.ts'
 import { settleClaims } from './jobs/settle-claims.ts'
@@ -75,7 +76,7 @@ export function createStorage(deps: {
       await registerUploads(app, staging.uploadsDir, (bytes) => measures.uploaded('resumable', bytes))
       route(app, storageApi.waveform, readWaveform(db))
     },
-    reactions: [on(SongFulfilled, queueAnalysis)],
+    reactions: [on(SongFulfilled, queueAnalysis), on(SongErased, eraseAudio)],
     jobs: [
       analyzeVersions({ db, blobs, claims, staging, logger }),
       settleClaims(claims, staging, interrupted),

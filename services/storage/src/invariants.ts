@@ -19,7 +19,7 @@ export const storageInvariants: readonly Invariant[] = [
   {
     name: 'no placement waits longer than an hour to be kept or removed',
     of: 'audio',
-    sql: `select path, claim from audio where state <> 'current' and created_at < now() - interval '1 hour'
+    sql: `select path, claim from audio where state <> 'current' and coalesce(leaving_at, created_at) < now() - interval '1 hour'
             and (claim is null or not exists (select from claim c where c.token = audio.claim and c.expires_at > now()))`,
   },
   {

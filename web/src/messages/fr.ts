@@ -30,6 +30,13 @@ const refusals: Record<Code, string> = {
     'Votre adresse e-mail n’est pas encore vérifiée. Vérifiez-la chez votre fournisseur de compte et reconnectez-vous.',
   user_not_found: 'Personne ne s’est encore connecté avec cette adresse.',
   ambiguous_account: 'Plusieurs comptes ont cette adresse e-mail. Utilisez plutôt l’uid.',
+  wrong_confirmation: 'Tapez l’adresse e-mail de votre compte pour le fermer.',
+  balance_changed: 'Vos crédits ont changé entre-temps. Regardez-les avant de fermer votre compte.',
+  account_in_debt:
+    'Vous devez des crédits pour un paiement repris. Réglez-les, ou écrivez-nous, avant de fermer votre compte.',
+  payment_under_way:
+    'Un de vos paiements est encore en cours. Fermez votre compte une fois qu’il est réglé, ou écrivez-nous.',
+  operator_stays: 'Le compte de l’opérateur ne peut pas être fermé.',
   lyrics_and_style_required: 'Veuillez indiquer les paroles et le style de la chanson.',
   text_too_long: 'Les paroles peuvent avoir au plus 10 000 caractères et le style au plus 1 000.',
   submit_failed: 'Erreur lors de l’envoi de la demande. Réessayez.',

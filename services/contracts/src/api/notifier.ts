@@ -15,6 +15,12 @@ export const Message = Type.Object({
 export type Message = Static<typeof Message>
 
 export const notifierApi = defineApi({
-  list: { method: 'GET', path: '/messages', query: Type.Object(PageQuery), reply: Page(Message) },
+  /** Without `uid`: those about all people. */
+  list: {
+    method: 'GET',
+    path: '/messages',
+    query: Type.Object({ uid: Type.Optional(Type.String()), ...PageQuery }),
+    reply: Page(Message),
+  },
   resend: { method: 'POST', path: '/messages/:id/resend', reply: Empty },
 })

@@ -80,6 +80,12 @@ export const paymentsApi = defineApi({
     query: Type.Object({ uid: Type.Optional(Type.String()), ...PageQuery }),
     reply: Page(PaymentRecord),
   },
+  /** Payments of this person whose money is on its way: pay-later ones, and transfers that were announced. */
+  underWay: {
+    method: 'GET',
+    path: '/people/:uid/under-way',
+    reply: Type.Object({ count: Type.Integer() }),
+  },
   /** Errors: payment_not_found. */
   get: { method: 'GET', path: '/payments/:id', reply: PaymentRecord },
   /** Errors: session_not_found (also for another person's). */

@@ -22,7 +22,35 @@ export const Person = Type.Object({
 })
 export type Person = Static<typeof Person>
 
+/** What closing the caller's account would end, and what stands in its way. */
+export const Closing = Type.Object({
+  email: Type.String(),
+  /** Forfeited. */
+  credits: Type.Number(),
+  /** Closing waits until it is settled. */
+  debt: Type.Number(),
+  /** Deleted; those that are cooking are cancelled, and their credits are not given back. */
+  songs: Type.Object({ ready: Type.Integer(), cooking: Type.Integer(), waiting: Type.Integer() }),
+  /** Closing waits until they are settled. */
+  paymentsUnderWay: Type.Integer(),
+})
+export type Closing = Static<typeof Closing>
+
 /** Answered by the gateway, which owns the user records; for parts that write to people. Errors: user_not_found. */
 export const peopleApi = defineApi({
   get: { method: 'GET', path: '/people/:uid', reply: Person },
+  /** For commands of the operator. Errors: user_not_found, ambiguous_account. */
+  find: {
+    method: 'GET',
+    path: '/people',
+    query: Type.Object({ email: Type.String() }),
+    reply: Person,
+  },
+  /** The same; written into the audit. Whoever calls has looked at what is open. Errors: user_not_found, operator_stays. */
+  close: {
+    method: 'POST',
+    path: '/people/:uid/close',
+    body: Type.Object({ reason: Type.String() }),
+    reply: Type.Object({}),
+  },
 })

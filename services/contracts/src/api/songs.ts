@@ -87,6 +87,17 @@ export const songsApi = defineApi({
   holdForRefund: { method: 'POST', path: '/songs/:id/hold-for-refund', reply: Song },
   /** The credits are back: charge becomes `refunded`. Idempotent. Errors: song_not_found. */
   recordRefund: { method: 'POST', path: '/songs/:id/record-refund', reply: Song },
+  /** How many songs this person has, by what closing the account would do to them. */
+  ofPerson: {
+    method: 'GET',
+    path: '/people/:uid/songs',
+    reply: Type.Object({
+      ready: Type.Integer(),
+      /** Charged or being decided, and not ready. */
+      cooking: Type.Integer(),
+      waiting: Type.Integer(),
+    }),
+  },
   /** Of these object paths, those that a song names: what a sweep must keep. */
   namedPaths: {
     method: 'POST',

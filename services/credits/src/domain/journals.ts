@@ -6,7 +6,8 @@ import { type AccountEntry, SONG_PRICE_CENTS } from '@prelude/contracts'
  */
 export interface Journal {
   /** With `key`, what makes it happen once: one charge a song, one credit a payment. */
-  readonly kind: 'song' | 'refund' | 'payment' | 'reversal' | 'reinstatement' | 'debt' | 'adjustment'
+  readonly kind:
+    'song' | 'refund' | 'payment' | 'reversal' | 'reinstatement' | 'debt' | 'adjustment' | 'closing'
   readonly key: string
   readonly uid: string
   /** What the statement says of it. */
@@ -172,4 +173,26 @@ export const adjustment = (uid: string, id: string, amountCents: number, note: s
   reference: null,
   note,
   lines: lines({ [person(uid)]: amountCents, adjustments: -amountCents }),
+})
+
+/** What is left when an account is closed. */
+export const forfeiture = (uid: string, balanceCents: number): Journal => ({
+  kind: 'closing',
+  key: uid,
+  uid,
+  reason: 'adjustment',
+  reference: null,
+  note: 'account closed',
+  lines: lines({ [person(uid)]: -balanceCents, forfeited: balanceCents }),
+})
+
+/** What is owed for a payment when an account is closed. */
+export const debtWriteOff = (uid: string, debt: { paymentId: string; owedCents: number }): Journal => ({
+  kind: 'closing',
+  key: `${uid}:${debt.paymentId}`,
+  uid,
+  reason: 'adjustment',
+  reference: debt.paymentId,
+  note: 'account closed',
+  lines: lines({ [receivable(uid)]: debt.owedCents, written_off: -debt.owedCents }),
 })

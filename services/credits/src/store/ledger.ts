@@ -1,4 +1,4 @@
-import { CreditsAdded } from '@prelude/contracts'
+import { CreditsAdded, isReturning } from '@prelude/contracts'
 import { gatheredInTx, type Tx } from '@prelude/platform'
 import type { Journal } from '../domain/journals.ts'
 
@@ -32,18 +32,19 @@ interface PostingRow {
   version: number
 }
 
-/** `startingCreditsCents` is what a new account is opened with. */
+/** `startingCreditsCents` is what a new account is opened with, unless its person had one before. */
 export function createLedger(startingCreditsCents: number): Ledger {
+  const startingFor = (uid: string): number => (isReturning(uid) ? 0 : startingCreditsCents)
   return {
     lockAccount: async (tx, uid) => {
       const { rows } = await tx.query<PostingRow>('select * from lock_account($1, $2)', [
         uid,
-        startingCreditsCents,
+        startingFor(uid),
       ])
       return accountOf(tx, uid, rows[0])
     },
     post: async (tx, journal) => {
-      const row = await postRow(tx, { ...journal, startingCreditsCents })
+      const row = await postRow(tx, { ...journal, startingCreditsCents: startingFor(journal.uid) })
       const account = accountOf(tx, journal.uid, row)
       if (row.outcome === 'insufficient')
         return { outcome: row.outcome, missingCents: row.missing_cents ?? 0, account }

@@ -1,12 +1,13 @@
 import type { Tx } from '@prelude/platform'
 
-/** False when the song is on the list already. Call it with the account locked, as everything here. */
+/** False when the song is on the list already, or its owner gone. Call it with the account locked, as everything here. */
 export async function waitForCredits(
   tx: Tx,
   song: { songId: string; uid: string; requestedAt: number },
 ): Promise<boolean> {
   const { rowCount } = await tx.query(
-    `insert into waiting_song (song_id, uid, requested_at) values ($1, $2, to_timestamp($3::float8 / 1000))
+    `insert into waiting_song (song_id, uid, requested_at) select $1::text, $2::text, to_timestamp($3::float8 / 1000)
+     where not exists (select from closed_account where uid = $2::text)
      on conflict (song_id) do nothing`,
     [song.songId, song.uid, song.requestedAt],
   )
@@ -27,5 +28,13 @@ export async function stopWaiting(tx: Tx, songIds: readonly string[], as: 'charg
   await tx.query(
     'update waiting_song set closed_at = now(), closed_as = $2 where song_id = any($1) and closed_at is null',
     [songIds, as],
+  )
+}
+
+/** All songs of a person whose account was closed. */
+export async function stopWaitingOf(tx: Tx, uid: string): Promise<void> {
+  await tx.query(
+    `update waiting_song set closed_at = now(), closed_as = 'erased' where uid = $1 and closed_at is null`,
+    [uid],
   )
 }

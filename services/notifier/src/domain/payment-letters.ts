@@ -75,6 +75,17 @@ export const transferRejectedLetter = (transferId: string, person: Person, house
   ],
 })
 
+const MISMATCH =
+  'A payment does not match what was asked for. Nothing was credited. Please look at it at the payment provider.'
+
+/** By the first word of the reason. */
+const WHAT_TO_DO: Readonly<Record<string, string>> = {
+  refund_failed:
+    'A refund failed: the money came back, and the person has the credits again. If they are to have the money, it must go another way.',
+  account_closed:
+    'A payment came after its account was closed. Nobody can spend its credits: please refund it in the operator panel.',
+}
+
 export const paymentSuspiciousLetter = (
   notice: { paymentId: string; uid: string; reason: string },
   house: House,
@@ -84,9 +95,7 @@ export const paymentSuspiciousLetter = (
   blocks: [
     {
       kind: 'text',
-      text: notice.reason.startsWith('refund_failed')
-        ? 'A refund failed: the money came back, and the person has the credits again. If they are to have the money, it must go another way.'
-        : 'A payment does not match what was asked for. Nothing was credited. Please look at it at the payment provider.',
+      text: WHAT_TO_DO[notice.reason.split(' ', 1)[0] ?? ''] ?? MISMATCH,
     },
     {
       kind: 'facts',

@@ -15,7 +15,10 @@ export interface ClaimedMessage {
   readonly notice: Notice
 }
 
-/** Once for a cause, in the transaction of the event that it answers. */
+/**
+ * Once for a cause, in the transaction of the event that it answers. Of somebody whose account was closed nothing is written,
+ * but what the operator has to know of their payments.
+ */
 export const queueMessage = gatheredInTx(async (tx: Tx, notices: readonly Notice[]): Promise<void[]> => {
   const now = Date.now()
   const messages = notices.map((notice) => {
@@ -27,6 +30,7 @@ export const queueMessage = gatheredInTx(async (tx: Tx, notices: readonly Notice
     `insert into message (id, message_id, cause, kind, to_operator, uid, refs, next_at, created_at, give_up_at)
      select id, message_id, cause, kind, to_operator, uid, refs, $2, $2, $3 from json_to_recordset($1) as message
        (id uuid, message_id uuid, cause text, kind text, to_operator boolean, uid text, refs jsonb)
+     where kind = 'payment-suspicious' or not exists (select from closed_account where closed_account.uid = message.uid)
      on conflict (cause) do nothing`,
     [JSON.stringify(messages), now, now + PATIENCE_MS],
   )
@@ -92,17 +96,27 @@ export async function queueAgain(db: Query, id: string, now: number): Promise<bo
   return rowCount > 0
 }
 
-/** Newest first, `limit` messages after the one at `after`. One that is being sent is still pending to the world. */
+/** From here on nobody is written to about this person; what waits, and what was written, is forgotten. */
+export async function forgetMessagesOf(tx: Tx, uid: string): Promise<void> {
+  await tx.query('insert into closed_account (uid) values ($1) on conflict do nothing', [uid])
+  await tx.query('delete from message where uid = $1', [uid])
+}
+
+/** Newest first, of one person or of all, `limit` messages after the one at `after`. One that is being sent is still pending to the world. */
 export async function listMessages(
   db: Query,
-  { after, limit }: { after: readonly [createdAt: number, id: string] | undefined; limit: number },
+  page: {
+    uid: string | undefined
+    after: readonly [createdAt: number, id: string] | undefined
+    limit: number
+  },
 ): Promise<Message[]> {
   const { rows } = await db.query<Message>(
     `select id, kind, uid, case when state = 'sending' then 'pending' else state end as state, attempts,
        created_at as "createdAt", sent_at as "sentAt", last_error as "lastError"
-     from message where $1::bigint is null or (created_at, id) < ($1::bigint, $2::uuid)
+     from message where ($1::bigint is null or (created_at, id) < ($1::bigint, $2::uuid)) and ($4::text is null or uid = $4)
      order by created_at desc, id desc limit $3`,
-    [after?.[0] ?? null, after?.[1] ?? null, limit],
+    [page.after?.[0] ?? null, page.after?.[1] ?? null, page.limit, page.uid ?? null],
   )
   return rows
 }

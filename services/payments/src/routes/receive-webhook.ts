@@ -42,7 +42,7 @@ async function take(tx: Tx, parts: Parts, event: WebhookEvent, message: Message)
   if (!(await storeEvent(tx, event))) return
   if (message.reading === null) return closeEvent(tx, event, 'ignored', null)
   const { outcome, payment } = await takeReading(tx, message.method, message.reading)
-  await closeEvent(tx, event, outcome, payment?.id ?? null)
+  await closeEvent(tx, event, outcome, payment)
   if (outcome === 'suspicious')
     parts.logger.error(
       { eventId: event.id, type: event.type, paymentId: payment?.id },

@@ -1,6 +1,7 @@
 import { paymentsApi } from '@prelude/contracts'
 import { AppError, route, type Service } from '@prelude/platform'
 import type { Parts } from '../deps.ts'
+import { countUnderWay } from '../store/closed-accounts.ts'
 import { listPayments } from '../store/payments.ts'
 import { readPayment, readSession } from './read-payments.ts'
 import { receiveWebhook } from './receive-webhook.ts'
@@ -20,6 +21,9 @@ export const registerRoutes =
       startAlternate(parts, named(params, 'id'), body),
     )
     route(app, paymentsApi.list, ({ query }) => listPayments(parts.db, { uid: query.uid }, query))
+    route(app, paymentsApi.underWay, async ({ params }) => ({
+      count: await countUnderWay(parts.db, named(params, 'uid')),
+    }))
     route(app, paymentsApi.get, ({ params }) => readPayment(parts, named(params, 'id')))
     route(app, paymentsApi.session, ({ params, query }) =>
       readSession(parts, named(params, 'sessionId'), query.uid),

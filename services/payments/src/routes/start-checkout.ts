@@ -82,6 +82,7 @@ async function start(
 ): Promise<Started> {
   const payment = (await insertPayment(db, order)) ?? (await findPayment(db, order.id))
   if (payment === null || !isSameOrder(payment, order)) throw new AppError('idempotency_key_reused')
+  if (payment.erased) throw new AppError('not_signed_in') // the account was closed since
   if (payment.url !== null) return { url: payment.url, id: payment.id }
   try {
     const started = await keep(db, payment.id, await open(payment))
@@ -100,6 +101,7 @@ const isSameOrder = (payment: Payment, order: NewPayment): boolean =>
 const keep = (db: Database, id: string, opened: Opened): Promise<Started> =>
   db.transaction(async (tx) => {
     const payment = await lockPayment(tx, id)
+    if (payment?.erased) throw new AppError('not_signed_in')
     if (payment?.url) return { url: payment.url, id }
     if (payment === null || payment.amountCents === null || payment.creditsCents === null)
       throw new Error(`payment ${id} is gone`)

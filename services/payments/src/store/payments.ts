@@ -28,6 +28,8 @@ export interface Payment {
   readonly suspicions: readonly string[]
   readonly lastEventType: string | null
   readonly rejectReason: string | null
+  /** The account of its person was closed: nothing that leads to the person is kept any more. */
+  readonly erased: boolean
   readonly revision: number
   readonly createdAt: number
 }
@@ -55,6 +57,7 @@ const COLUMNS: Record<keyof Payment, string> = {
   suspicions: 'suspicions',
   lastEventType: 'last_event_type',
   rejectReason: 'reject_reason',
+  erased: 'erased',
   revision: 'revision',
   createdAt: 'created_at',
 }

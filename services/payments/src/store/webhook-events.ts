@@ -31,18 +31,24 @@ export const storeEvent = async (tx: Tx, event: WebhookEvent): Promise<boolean> 
     )
   ).rowCount === 1
 
+/** Of what is never read again nothing is kept, nor of what is about a person whose account was closed. */
 export const closeEvent = async (
   tx: Tx,
   event: Pick<WebhookEvent, 'provider' | 'id'>,
   outcome: Outcome,
-  paymentId: string | null,
+  payment: { readonly id: string; readonly erased: boolean } | null,
 ): Promise<void> => {
-  await tx.query('update webhook_event set outcome = $3, payment_id = $4 where provider = $1 and id = $2', [
-    event.provider,
-    event.id,
-    outcome,
-    paymentId,
-  ])
+  await tx.query(
+    `update webhook_event set outcome = $3, payment_id = $4, kept = case when $5 then '{}' else kept end
+     where provider = $1 and id = $2`,
+    [
+      event.provider,
+      event.id,
+      outcome,
+      payment?.id ?? null,
+      outcome === 'ignored' || (payment?.erased ?? false),
+    ],
+  )
 }
 
 /**

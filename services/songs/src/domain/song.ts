@@ -19,12 +19,15 @@ export interface SongState {
  */
 const FORWARD: readonly Charge[] = ['deciding', 'declined', 'charged', 'refunded', 'gift']
 
-/** Each of the three answers gives the very same object back when it changes nothing. */
-export const onCharged = <S extends SongState>(song: S): S => moved(song, 'charged')
-export const onDeclined = <S extends SongState>(song: S): S => moved(song, 'declined')
-export const onRefunded = <S extends SongState>(song: S): S => moved(song, 'refunded')
+/** All that an answer of the credits service looks at. */
+export type Charged = Pick<SongState, 'charge' | 'refundHeld'>
 
-function moved<S extends SongState>(song: S, charge: Charge): S {
+/** Each of the three answers gives the very same object back when it changes nothing. */
+export const onCharged = <S extends Charged>(song: S): S => moved(song, 'charged')
+export const onDeclined = <S extends Charged>(song: S): S => moved(song, 'declined')
+export const onRefunded = <S extends Charged>(song: S): S => moved(song, 'refunded')
+
+function moved<S extends Charged>(song: S, charge: Charge): S {
   if (FORWARD.indexOf(charge) <= FORWARD.indexOf(song.charge)) return song
   return { ...song, charge, refundHeld: false }
 }

@@ -1,8 +1,8 @@
 import type { CreditsCharged } from '@prelude/contracts'
 import type { Handler } from '@prelude/platform'
-import { changeSong } from '../change-song.ts'
 import { onCharged } from '../domain/song.ts'
+import { recordAnswer } from '../record-answer.ts'
 
 export const recordCharge: Handler<typeof CreditsCharged> = async (event, tx) => {
-  await changeSong(tx, event.data.songId, onCharged)
+  await recordAnswer(tx, event.data.songId, onCharged)
 }

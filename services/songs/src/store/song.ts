@@ -100,6 +100,21 @@ export async function listSongs(
 /** The collation is named because the server's own may know the case of ASCII letters only. */
 const folded = (text: string): string => `casefold(${text} collate pg_unicode_fast)`
 
+/** A person's songs: ready, charged or being decided, and those that wait for credits or were given back. */
+export async function countSongs(
+  db: Query,
+  uid: string,
+): Promise<{ ready: number; cooking: number; waiting: number }> {
+  const { rows } = await db.query<{ ready: number; cooking: number; waiting: number }>(
+    `select count(*) filter (where status = 'ready') as ready,
+            count(*) filter (where status = 'pending' and charge in ('charged', 'deciding')) as cooking,
+            count(*) filter (where status = 'pending' and charge not in ('charged', 'deciding')) as waiting
+     from song where uid = $1`,
+    [uid],
+  )
+  return rows[0] ?? { ready: 0, cooking: 0, waiting: 0 }
+}
+
 /** Those of these object paths that a song names. */
 export async function findNamedPaths(db: Query, paths: readonly string[]): Promise<string[]> {
   const { rows } = await db.query<{ path: string }>(

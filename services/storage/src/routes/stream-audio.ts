@@ -17,9 +17,9 @@ export interface AudioRoutesDeps {
   readonly logger: Logger
 }
 
-/** `GET|HEAD /songs/:songId/versions/:n/audio`, with ranges and conditions (RFC 9110); `?download=1` names the file. */
+/** `GET|HEAD /songs/:songId/versions/:n/audio`, with ranges and conditions (RFC 9110); `?download=1` names the file, `?inside=1` wants it from here. */
 export function registerAudio(app: FastifyInstance, deps: AudioRoutesDeps): void {
-  app.route<{ Params: { songId: string; n: string }; Querystring: { download?: string } }>({
+  app.route<{ Params: { songId: string; n: string }; Querystring: { download?: string; inside?: string } }>({
     method: ['GET', 'HEAD'],
     url: '/songs/:songId/versions/:n/audio',
     handler: async (request, reply) => {
@@ -29,7 +29,10 @@ export function registerAudio(app: FastifyInstance, deps: AudioRoutesDeps): void
       const audio = versions.find((one) => one.version === version)
       if (!audio) throw new AppError('song_not_found')
       const named = download ? nameOf(audio, versions) : undefined
-      const elsewhere = await deps.blobs.publicUrl(audio.path, PUBLIC_URL_MS, named?.name).catch(unavailable)
+      const elsewhere =
+        request.query.inside === '1'
+          ? null
+          : await deps.blobs.publicUrl(audio.path, PUBLIC_URL_MS, named?.name).catch(unavailable)
       if (elsewhere !== null)
         return reply.header('cache-control', 'private, no-store').redirect(elsewhere, 302)
       void reply

@@ -12,6 +12,10 @@ export const queue = (tx: Tx, songId: string, uid: string) =>
 export const queueAgain = (tx: Tx, songId: string) =>
   tx.query(`update analysis set done = false, attempts = 0, due_at = now() where song_id = $1`, [songId])
 
+export async function forgetAnalysis(tx: Tx, songId: string): Promise<void> {
+  await tx.query('delete from analysis where song_id = $1', [songId])
+}
+
 export interface QueuedAnalysis {
   readonly songId: string
   readonly uid: string

@@ -79,6 +79,16 @@ export async function dismiss(query: Query, token: string): Promise<string[]> {
   return rows.map(({ path }) => path)
 }
 
+/** The same for all objects of a song, at once: whoever looks next for what should be gone takes them. */
+export async function dismissSong(tx: Tx, songId: string): Promise<void> {
+  await tx.query(
+    `update audio set state = 'leaving', leaving_at = now() - interval '10 minutes', claim = null, original_name = '',
+       peaks = null, loudness_lufs = null
+     where song_id = $1`,
+    [songId],
+  )
+}
+
 /**
  * Paths whose object should have been deleted `afterMs` ago. They are the caller's to delete now: no one else gets them for
  * as long, since a late delete could hit an object that came to the same path meanwhile.

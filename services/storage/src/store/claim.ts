@@ -1,4 +1,4 @@
-import type { Query } from '@prelude/platform'
+import type { Query, Tx } from '@prelude/platform'
 
 /** Takes the song's claim if nobody holds a live one. */
 export async function takeClaim(
@@ -43,4 +43,9 @@ export async function staleTokens(query: Query, graceMs: number): Promise<string
     [graceMs],
   )
   return rows.map(({ token }) => token)
+}
+
+/** Whoever places objects of this song finds that it may not any more. */
+export async function endClaimOn(tx: Tx, songId: string): Promise<void> {
+  await tx.query('delete from claim where song_id = $1', [songId])
 }

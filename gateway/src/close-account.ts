@@ -1,0 +1,51 @@
+import { type Closing, fromCents } from '@prelude/contracts'
+import { AppError } from '@prelude/platform'
+import type { Parts } from './parts.ts'
+import { closeAccount as closeHere } from './store/closed-accounts.ts'
+import { sessionsOf } from './store/sessions-of.ts'
+
+/** What closing would end, and what stands in its way. Errors: not_signed_in. */
+export async function closingOf(parts: Parts, uid: string): Promise<Closing> {
+  const { findUser, credits, songs, payments } = parts
+  const [user, account, ofSongs, underWay] = await Promise.all([
+    findUser(uid),
+    credits.account({ params: { uid } }),
+    songs.ofPerson({ params: { uid } }),
+    payments.underWay({ params: { uid } }),
+  ])
+  if (!user) throw new AppError('not_signed_in')
+  return {
+    email: user.email,
+    credits: fromCents(account.balanceCents),
+    debt: fromCents(account.debtCents),
+    songs: ofSongs,
+    paymentsUnderWay: underWay.count,
+  }
+}
+
+/**
+ * A person closes their own: the address is typed, and the credits are those that they were shown and give up.
+ * Errors: operator_stays, wrong_confirmation, account_in_debt, payment_under_way, balance_changed.
+ */
+export async function closeOwnAccount(
+  parts: Parts,
+  uid: string,
+  confirmed: { email: string; credits: number },
+): Promise<void> {
+  if (uid === parts.config.operatorUid) throw new AppError('operator_stays')
+  const closing = await closingOf(parts, uid)
+  if (confirmed.email.trim().toLowerCase() !== closing.email) throw new AppError('wrong_confirmation')
+  if (closing.debt > 0) throw new AppError('account_in_debt')
+  if (closing.paymentsUnderWay > 0) throw new AppError('payment_under_way')
+  if (confirmed.credits !== closing.credits) throw new AppError('balance_changed')
+  await closeAccount(parts, uid, 'person')
+}
+
+/** Whatever is open. Sessions end first: if the rest fails, the person signs in and tries again. Errors: operator_stays, user_not_found. */
+export async function closeAccount(parts: Parts, uid: string, by: 'person' | 'operator'): Promise<void> {
+  const { config, db, sessions } = parts
+  if (uid === config.operatorUid) throw new AppError('operator_stays')
+  await sessions.endAll(await sessionsOf(db, uid))
+  // one that began meanwhile
+  await sessions.endAll(await db.transaction((tx) => closeHere(tx, { uid, by, at: Date.now() })))
+}

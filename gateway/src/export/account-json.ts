@@ -1,0 +1,54 @@
+import { fromCents } from '@prelude/contracts'
+import type { Parts } from '../parts.ts'
+import type { User } from '../store/users.ts'
+import { entryView, paymentView, songView } from '../views.ts'
+import { everyPage } from './every-page.ts'
+
+/** All that is kept of a person, as one JSON document, page by page so that it is never held whole. */
+export async function* accountJson(parts: Parts, user: User, at: Date): AsyncGenerator<string> {
+  const { credits, songs, payments, notifier } = parts
+  const { uid, name, email, photoUrl, createdAt } = user
+  const account = await credits.account({ params: { uid } })
+  const head = {
+    exportedAt: at.toISOString(),
+    profile: { uid, name, email, photoURL: photoUrl, role: 'user', createdAt },
+    credits: { balance: fromCents(account.balanceCents), debt: fromCents(account.debtCents) },
+  }
+  yield JSON.stringify(head, null, 2).slice(0, -2)
+  const own = { isUnlocked: false }
+  yield* list(
+    'songs',
+    everyPage((page) => songs.list({ query: { uid, ...page } })),
+    (song) => songView(song, own),
+  )
+  yield* list(
+    'statement',
+    everyPage((page) => credits.entries({ params: { uid }, query: page })),
+    entryView,
+  )
+  yield* list(
+    'payments',
+    everyPage((page) => payments.list({ query: { uid, ...page } })),
+    paymentView,
+  )
+  yield* list(
+    'mails',
+    everyPage((page) => notifier.list({ query: { uid, ...page } })),
+    ({ id, kind, state, createdAt, sentAt }) => ({ id, kind, state, createdAt, sentAt }),
+  )
+  yield '\n}\n'
+}
+
+async function* list<T>(
+  name: string,
+  items: AsyncIterable<T>,
+  view: (item: T) => object,
+): AsyncGenerator<string> {
+  yield `,\n  ${JSON.stringify(name)}: [`
+  let isFirst = true
+  for await (const item of items) {
+    yield `${isFirst ? '' : ','}\n    ${JSON.stringify(view(item))}`
+    isFirst = false
+  }
+  yield isFirst ? ']' : '\n  ]'
+}

@@ -1,0 +1,89 @@
+import { Readable } from 'node:stream'
+import type { ReadableStream } from 'node:stream/web'
+import type { Song } from '@prelude/contracts'
+import { type CallReply, readReply } from '@prelude/platform'
+import { makeZip } from 'client-zip'
+import type { Parts } from '../parts.ts'
+import { CSV_HEAD, csvLine } from '../statement-csv.ts'
+import type { User } from '../store/users.ts'
+import { entryView } from '../views.ts'
+import { accountJson } from './account-json.ts'
+import { everyPage } from './every-page.ts'
+
+export interface Archive {
+  readonly name: string
+  readonly body: Readable
+}
+
+interface Entry {
+  readonly name: string
+  readonly lastModified: Date
+  readonly input: string | AsyncIterable<string | Uint8Array<ArrayBuffer>>
+}
+
+/**
+ * Everything of a person as a ZIP, packed while it is sent: account.json, statement.csv, and a folder for each song with its
+ * texts and its audio. The audio itself, not links to it: they end with the account.
+ */
+export async function archiveOf(parts: Parts, user: User): Promise<Archive> {
+  const at = new Date()
+  // asked before the answer begins, so that a part that is down is a refusal and not half a file
+  await Promise.all([
+    parts.credits.account({ params: { uid: user.uid } }),
+    parts.songs.ofPerson({ params: { uid: user.uid } }),
+    parts.payments.underWay({ params: { uid: user.uid } }),
+    parts.notifier.list({ query: { uid: user.uid, limit: 1 } }),
+  ])
+  const zip = makeZip(entriesOf(parts, user, at)) as ReadableStream
+  return { name: `${fileName(parts.config.brandName)}-data-${dayOf(at)}.zip`, body: Readable.fromWeb(zip) }
+}
+
+async function* entriesOf(parts: Parts, user: User, at: Date): AsyncGenerator<Entry> {
+  yield { name: 'account.json', lastModified: at, input: accountJson(parts, user, at) }
+  yield { name: 'statement.csv', lastModified: at, input: statementOf(parts, user.uid) }
+  for await (const song of everyPage((page) => parts.songs.list({ query: { uid: user.uid, ...page } }))) {
+    const lastModified = new Date(song.updatedAt ?? song.createdAt)
+    const folder = `songs/${dayOf(new Date(song.createdAt))} ${song.id}`
+    yield { name: `${folder}/lyrics.txt`, lastModified, input: song.lyrics }
+    yield { name: `${folder}/style.txt`, lastModified, input: song.style }
+    if (song.status === 'ready') yield* audioOf(parts, song, folder, lastModified)
+  }
+}
+
+const EXTENSIONS: Readonly<Record<string, string>> = {
+  'audio/mpeg': 'mp3',
+  'audio/wav': 'wav',
+  'audio/flac': 'flac',
+  'audio/mp4': 'm4a',
+  'audio/ogg': 'ogg',
+}
+
+/** One object is open at a time, and only while it is sent. */
+async function* audioOf(parts: Parts, song: Song, folder: string, lastModified: Date): AsyncGenerator<Entry> {
+  for (const n of [1, 2]) {
+    const path = `/songs/${song.id}/versions/${n}/audio?inside=1`
+    const answer: CallReply = await parts.calls.call('storage', { method: 'GET', path })
+    if (answer.status !== 200) await readReply('storage', answer)
+    const extension = EXTENSIONS[answer.headers['content-type'] ?? ''] ?? 'audio'
+    try {
+      yield { name: `${folder}/version-${n}.${extension}`, lastModified, input: answer.body }
+    } finally {
+      answer.body.destroy()
+    }
+  }
+}
+
+async function* statementOf({ credits }: Parts, uid: string): AsyncGenerator<string> {
+  yield CSV_HEAD
+  for await (const entry of everyPage((page) => credits.entries({ params: { uid }, query: page })))
+    yield csvLine(entryView(entry))
+}
+
+const dayOf = (at: Date): string => at.toISOString().slice(0, 10)
+
+/** A brand may be any text; a header and a disk want less. */
+const fileName = (brand: string): string =>
+  brand
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-|-$/g, '') || 'my'

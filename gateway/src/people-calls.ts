@@ -1,0 +1,61 @@
+import { peopleApi } from '@prelude/contracts'
+import { AppError, newId, route } from '@prelude/platform'
+import type { FastifyInstance } from 'fastify'
+import { closeAccount } from './close-account.ts'
+import { archiveOf } from './export/archive.ts'
+import type { Parts } from './parts.ts'
+import { recordAttempt, recordOutcome } from './store/audit.ts'
+import { findUsersByEmail, type User } from './store/users.ts'
+import { firstNameOf } from './views.ts'
+
+/** Whom the audit names for what was done by a command on the machine. */
+const COMMAND = 'command'
+
+/** What other parts ask about people, and what the operator's commands do with them; inside the product alone. */
+export function registerPeopleCalls(app: FastifyInstance, parts: Parts): void {
+  const known = async (uid: string): Promise<User> => {
+    const user = await parts.findUser(uid)
+    if (!user) throw new AppError('user_not_found')
+    return user
+  }
+  route(app, peopleApi.get, async ({ params: { uid = '' } }) => personView(await known(uid)))
+  route(app, peopleApi.find, async ({ query: { email } }) => {
+    const [user, second] = await findUsersByEmail(parts.db, email)
+    if (!user) throw new AppError('user_not_found')
+    if (second) throw new AppError('ambiguous_account')
+    return personView(user)
+  })
+  route(app, peopleApi.close, ({ params: { uid = '' }, body }) =>
+    audited(parts, { action: 'close-account', target: uid, detail: body.reason }, async () => {
+      await closeAccount(parts, uid, 'operator')
+      return {}
+    }),
+  )
+  app.get<{ Params: { uid: string } }>('/people/:uid/export', async (request, reply) => {
+    const { uid } = request.params
+    const archive = await audited(parts, { action: 'export-person', target: uid, detail: null }, async () =>
+      archiveOf(parts, await known(uid)),
+    )
+    return reply.type('application/zip').send(archive.body)
+  })
+}
+
+const personView = ({ uid, name, email }: User) => ({ uid, name, firstName: firstNameOf(name), email })
+
+async function audited<T>(
+  { db }: Parts,
+  { action, target, detail }: { action: string; target: string; detail: string | null },
+  work: () => Promise<T>,
+): Promise<T> {
+  const id = newId()
+  await recordAttempt(db, { id, at: Date.now(), uid: COMMAND, action, target, requestId: id })
+  const end = (outcome: string) => recordOutcome(db, { id, at: Date.now(), outcome, target, detail })
+  try {
+    const done = await work()
+    await end('ok')
+    return done
+  } catch (error) {
+    await end(error instanceof AppError ? error.code : '500')
+    throw error
+  }
+}

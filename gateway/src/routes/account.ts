@@ -1,0 +1,88 @@
+import { Closing } from '@prelude/contracts'
+import { AppError } from '@prelude/platform'
+import { Type } from 'typebox'
+import { closeOwnAccount, closingOf } from '../close-account.ts'
+import { Binary, type Documentation, Header } from '../document/documentation.ts'
+import { type Archive, archiveOf } from '../export/archive.ts'
+import type { Parts } from '../parts.ts'
+import { personOf } from '../plugins/access.ts'
+import { sessionCookie } from '../plugins/session-cookie.ts'
+import { type PublicRoute, publicRoute } from '../public-route.ts'
+import { SENT, type Sent } from '../sent.ts'
+import type { FastifyReply } from 'fastify'
+
+const area = 'Account'
+
+export const archiveDocument: Documentation = {
+  description:
+    'account.json (profile, credits, songs, statement, payments, mails), statement.csv, and a folder for each song with its texts and its audio.',
+  answers: {
+    200: {
+      description: 'The archive.',
+      content: { 'application/zip': Binary },
+      headers: { 'content-disposition': Header('its name') },
+    },
+  },
+}
+
+export const exportAccount = (parts: Parts): PublicRoute =>
+  publicRoute({
+    method: 'GET',
+    url: '/api/account/export',
+    access: 'person',
+    area,
+    summary: 'Everything that is kept of the caller, as a ZIP',
+    head: false,
+    document: archiveDocument,
+    handle: async ({ request, reply }) => {
+      const user = await parts.findUser(personOf(request).uid)
+      if (!user) throw new AppError('not_signed_in')
+      return sendArchive(reply, await archiveOf(parts, user))
+    },
+  })
+
+export function sendArchive(reply: FastifyReply, { name, body }: Archive): Sent {
+  void reply
+    .type('application/zip')
+    .header('content-disposition', `attachment; filename="${name}"`)
+    .header('cache-control', 'private, no-store')
+    .send(body)
+  return SENT
+}
+
+export const getClosing = (parts: Parts): PublicRoute =>
+  publicRoute({
+    method: 'GET',
+    url: '/api/account/closing',
+    access: 'person',
+    area,
+    summary: 'What closing the account would end, and what stands in its way',
+    reply: Closing,
+    handle: ({ request }) => closingOf(parts, personOf(request).uid),
+  })
+
+export const closeAccount = (parts: Parts): PublicRoute =>
+  publicRoute({
+    method: 'POST',
+    url: '/api/account/close',
+    access: 'person',
+    area,
+    summary: "Closes the caller's account for good; signing in again opens another one",
+    refusals: [
+      'operator_stays',
+      'wrong_confirmation',
+      'account_in_debt',
+      'payment_under_way',
+      'balance_changed',
+    ],
+    body: Type.Object({
+      email: Type.String({ description: "the account's address, typed as a confirmation" }),
+      credits: Type.Number({ description: 'the balance that is given up, as it was shown' }),
+    }),
+    reply: Type.Object({ closed: Type.Literal(true) }),
+    handle: async ({ request, reply, body }) => {
+      await closeOwnAccount(parts, personOf(request).uid, body)
+      sessionCookie(parts.config).clear(reply)
+      return { closed: true }
+    },
+  })

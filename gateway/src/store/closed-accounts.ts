@@ -1,0 +1,49 @@
+import { AccountClosed, accountUid, identityOf } from '@prelude/contracts'
+import { AppError, type Query, type Tx } from '@prelude/platform'
+
+/** Sign-in and closing of one identity come one after the other. */
+export const lockIdentity = async (tx: Tx, identity: string): Promise<void> => {
+  await tx.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [`identity:${identity}`])
+}
+
+/** The uid of the account that this identity has now, or would open. */
+export async function uidOfIdentity(query: Query, identity: string): Promise<string> {
+  const { rows } = await query.query<{ count: number }>(
+    'select count(*) as count from closed_account where identity = $1',
+    [identity],
+  )
+  return accountUid(identity, rows[0]?.count ?? 0)
+}
+
+/**
+ * The end of an account here: the record, its sessions, and answers that were kept for repeats, the operator's about this
+ * person too. Tells the others. Answers the sessions. Errors: user_not_found when there is no such account (any more).
+ */
+export async function closeAccount(
+  tx: Tx,
+  account: { uid: string; by: 'person' | 'operator'; at: number },
+): Promise<string[]> {
+  const { uid, by, at } = account
+  await lockIdentity(tx, identityOf(uid))
+  const { rowCount } = await tx.query('delete from user_record where uid = $1', [uid])
+  if (rowCount === 0) throw new AppError('user_not_found')
+  await tx.query('insert into closed_account (uid, identity, closed_by, closed_at) values ($1, $2, $3, $4)', [
+    uid,
+    identityOf(uid),
+    by,
+    at,
+  ])
+  await tx.query('delete from idempotency_key where uid = $1 or position($1 in body) > 0', [uid])
+  const { rows } = await tx.query<{ hash: string }>('delete from session_of where uid = $1 returning hash', [
+    uid,
+  ])
+  tx.emit(AccountClosed, { uid })
+  return rows.map(({ hash }) => hash)
+}
+
+/** Answers that were kept while their person's account was being closed. */
+export async function forgetKeysOfClosed(query: Query): Promise<void> {
+  await query.query(
+    'delete from idempotency_key using closed_account where idempotency_key.uid = closed_account.uid',
+  )
+}

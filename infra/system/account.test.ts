@@ -1,0 +1,261 @@
+import { randomUUID } from 'node:crypto'
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Me, Payment, Song } from '@prelude/contracts'
+import { expect, test, vi } from 'vitest'
+import { both, fulfil, MP3 } from './api/audio-files.ts'
+import {
+  caller,
+  expectRefusal,
+  giveCredits,
+  mail,
+  productOfFile,
+  requestSong,
+  somebody,
+  type Somebody,
+  unlockedOperator,
+} from './api/callers.ts'
+import { balanceIs, paymentLike, play, press, startCheckout } from './api/checkout.ts'
+import { readZip } from './api/read-zip.ts'
+import { storedTexts } from './stored-texts.ts'
+
+const PATIENCE = { timeout: 90_000, interval: 500 }
+const COUNTRY = { 'cf-ipcountry': 'NG' }
+const product = productOfFile({ TRUSTED_COUNTRY_HEADER: 'cf-ipcountry', LOG_LEVEL: 'trace' })
+
+const REJECTION = `rejected-${randomUUID()}`
+
+/** Of a person: strings that nothing else holds. */
+const planted = () => {
+  const mark = randomUUID().slice(0, 8)
+  return {
+    email: `planted-address-${mark}@prelude.test`,
+    name: `Planted-Name-${mark}`,
+    picture: `https://planted-picture-${mark}.test/a.png`,
+    lyrics: `planted-lyrics-${mark}`,
+    style: `planted-style-${mark}`,
+    file: `planted-file-${mark}.mp3`,
+  }
+}
+
+const close = (person: Somebody, credits: number, email = person.email) =>
+  person.call('POST', '/api/account/close', { json: { email, credits } })
+
+/** Who paid, has a finished, a cooking and a waiting song, had a transfer rejected, and left a checkout open. */
+async function livedIn(operator: Somebody, texts: ReturnType<typeof planted>) {
+  const person = await somebody(product(), texts)
+  const { lyrics, style } = texts
+  const paid = await startCheckout(person, 25)
+  await press(paid, 'pay')
+  await balanceIs(person, 25)
+  const ready = await requestSong(person, { lyrics, style })
+  const names = both(texts.file, texts.file)
+  expect((await fulfil(operator, ready.id, names)).status).toBe(200)
+  const headers = { 'idempotency-key': randomUUID() }
+  await person.call('POST', '/api/songs', { json: { lyrics: `${lyrics} kept`, style }, headers })
+  const waiting = await vi.waitFor(async () => {
+    const song = await requestSong(person, { lyrics, style })
+    expect(song.charge).toBe('declined')
+    return song
+  }, PATIENCE)
+  const refund = { json: { reason: 'as asked' }, headers: { 'idempotency-key': randomUUID() } }
+  expectRefusal(
+    await operator.call('POST', `/api/operator/songs/${waiting.id}/refund`, refund),
+    409,
+    'song_not_charged',
+  )
+  const sending = { json: {}, headers: COUNTRY }
+  const transfer = await person.call<Payment>('POST', '/api/payments/naira-transfers', sending)
+  const rejected = { json: { reason: REJECTION } }
+  await operator.call('POST', `/api/operator/transfers/${transfer.body.id}/reject`, rejected)
+  const open = await startCheckout(person, 30)
+  return { person, ready, open, paid }
+}
+
+test('a person gets all that is kept of them as a file', { timeout: 120_000 }, async () => {
+  const operator = await unlockedOperator(product())
+  const texts = planted()
+  const { person, ready } = await livedIn(operator, texts)
+  const { status, headers, bytes } = await person.call('GET', '/api/account/export')
+  expect([status, headers['content-type'], headers['cache-control']]).toEqual([
+    200,
+    'application/zip',
+    'private, no-store',
+  ])
+  expect(headers['content-disposition']).toMatch(/^attachment; filename="[\w-]+\.zip"$/)
+  const files = readZip(bytes)
+  const account = JSON.parse(files.get('account.json')?.toString('utf8') ?? '') as Record<string, unknown[]>
+  expect(account).toMatchObject({
+    profile: { uid: person.uid, name: texts.name, email: texts.email, photoURL: texts.picture },
+    credits: { balance: 5, debt: 0 },
+  })
+  const songs = account['songs'] as Song[]
+  expect(songs).toHaveLength(3)
+  expect(songs.every(({ style }) => style === texts.style)).toBe(true)
+  expect(account['statement']).toHaveLength(3)
+  expect(account['payments']).toHaveLength(3)
+  expect((account['mails'] as { kind: string }[]).map(({ kind }) => kind)).toEqual(
+    expect.arrayContaining(['song-ready', 'receipt', 'song-requested']),
+  )
+  expect(files.get('statement.csv')?.toString('utf8').split('\r\n')).toHaveLength(5)
+  const folder = [...files.keys()].filter((name) => name.includes(ready.id))
+  expect(folder.map((name) => name.split('/').at(-1))).toEqual([
+    'lyrics.txt',
+    'style.txt',
+    'version-1.mp3',
+    'version-2.flac',
+  ])
+  expect(files.get(folder[0] ?? '')?.toString('utf8')).toBe(texts.lyrics)
+  expect(files.get(folder[2] ?? '')?.equals(MP3)).toBe(true)
+
+  const byOperator = await operator.call('GET', `/api/operator/people/${person.uid}/export`)
+  expect(readZip(byOperator.bytes).has('account.json')).toBe(true)
+  expectRefusal(await person.call('GET', `/api/operator/people/${person.uid}/export`), 403, 'operator_only')
+  expectRefusal(await operator.call('GET', '/api/operator/people/nobody/export'), 404, 'user_not_found')
+  expectRefusal(await caller(product())('GET', '/api/account/export'), 401, 'not_signed_in')
+})
+
+test(
+  'after an account was closed nothing is found of its person: not in any table, store, session or log',
+  { timeout: 240_000 },
+  async () => {
+    const operator = await unlockedOperator(product())
+    const texts = planted()
+    const { person, ready, open } = await livedIn(operator, texts)
+    const other = await somebody(product(), texts)
+    const reason = `adjusted-${randomUUID()}`
+    const json = { email: texts.email, credits: 1, reason }
+    expect((await operator.call('POST', '/api/operator/credits', { json })).status).toBe(200)
+    await balanceIs(person, 6)
+    await mail(product(), texts.email, /ready/i)
+    const before = await storedTexts(product())
+    for (const text of Object.values(texts)) expect(before.join('\n')).toContain(text)
+    const stream = await fetch(new URL('/api/live', product().endpoints.web), {
+      headers: { cookie: other.cookie },
+    })
+
+    const shown = await person.call('GET', '/api/account/closing')
+    expect(shown.body).toEqual({
+      email: texts.email,
+      credits: 6,
+      debt: 0,
+      songs: { ready: 1, cooking: 1, waiting: 1 },
+      paymentsUnderWay: 0,
+    })
+    expectRefusal(await close(person, 6, 'somebody@else.test'), 400, 'wrong_confirmation')
+    expectRefusal(await close(person, 5), 409, 'balance_changed')
+    const { status, body } = await close(person, 6, texts.email.toUpperCase())
+    expect([status, body]).toEqual([200, { closed: true }])
+
+    for (const session of [person, other])
+      expectRefusal(await session.call('GET', '/api/me'), 401, 'not_signed_in')
+    expect(await stream.text()).toContain('ready')
+    expectRefusal(await operator.call('GET', `/api/songs/${ready.id}`), 404, 'song_not_found')
+    expectRefusal(
+      await operator.call('GET', `/api/operator/people/${person.uid}/export`),
+      404,
+      'user_not_found',
+    )
+    await vi.waitFor(async () => {
+      const kept = (await storedTexts(product())).join('\n')
+      for (const text of [...Object.values(texts), ready.id.concat('/version')])
+        expect(kept.includes(text) ? text : null).toBeNull()
+    }, PATIENCE)
+    // what stays on purpose: the ledger under a uid, and the operator's own words in it and in the audit
+    const left = await storedTexts(product())
+    const tablesWith = (text: string) => [
+      ...new Set(left.filter((row) => row.includes(text)).map((row) => row.split(' ', 1)[0])),
+    ]
+    expect(tablesWith(reason)).toEqual(['accounts.audit_outcome', 'credits.journal'])
+    const own = left.filter((row) => row.startsWith('payments.payment') && row.includes(person.uid))
+    expect(own.filter((row) => row.includes(REJECTION))).toEqual([])
+    expect(left.some((row) => row.startsWith('credits.entry') && row.includes(person.uid))).toBe(true)
+    for (const log of await logsOf()) for (const text of Object.values(texts)) expect(log).not.toContain(text)
+
+    // what is paid all the same is booked, and the operator gives it back
+    await press(open, 'pay')
+    const told = await mail(product(), 'operator@prelude.test', /account_closed/)
+    expect(told.text).toContain(open.id)
+    await vi.waitFor(async () => {
+      const back = await operator.call('POST', `/api/operator/payments/${open.id}/refund`, {
+        json: { amount: 30 },
+      })
+      expect(back.status).toBe(200)
+    }, PATIENCE)
+    expect(product().checkInvariants('--deep')).toContain(' 0 broken')
+  },
+)
+
+test('who comes back opens another account, with nothing of the old one', { timeout: 120_000 }, async () => {
+  const operator = await unlockedOperator(product())
+  const texts = planted()
+  const first = await somebody(product(), texts)
+  await giveCredits(operator, first.uid, 10)
+  await requestSong(first)
+  expect((await close(first, 0)).status).toBe(200)
+  const second = await somebody(product(), texts)
+  expect(second.uid).not.toBe(first.uid)
+  const me = await second.call<Me>('GET', '/api/me')
+  expect(me.body).toMatchObject({ uid: second.uid, email: texts.email, credits: 0 })
+  for (const path of ['songs', 'credits/entries', 'payments'])
+    expect((await second.call('GET', `/api/${path}`)).body).toEqual({ items: [], nextCursor: null })
+  expect((await somebody(product(), texts)).uid).toBe(second.uid)
+  await giveCredits(operator, second.uid, 10)
+  await balanceIs(second, 10)
+  expect((await close(second, 10)).status).toBe(200)
+  const third = await somebody(product(), texts)
+  expect(new Set([first.uid, second.uid, third.uid]).size).toBe(3)
+})
+
+test('debts and money under way hold up a person, not the operator', { timeout: 180_000 }, async () => {
+  const operator = await unlockedOperator(product())
+  const debtor = await somebody(product())
+  const paid = await startCheckout(debtor, 25)
+  await press(paid, 'pay')
+  await balanceIs(debtor, 25)
+  await requestSong(debtor)
+  await play(product(), paid.session, 'refund', { amount: 25 })
+  await paymentLike(debtor, paid.id, { status: 'refunded' })
+  await balanceIs(debtor, 0)
+  expectRefusal(await close(debtor, 0), 409, 'account_in_debt')
+
+  const payer = await somebody(product())
+  const later = await startCheckout(payer, 25)
+  await press(later, 'pay_later')
+  await paymentLike(payer, later.id, { status: 'processing' })
+  expectRefusal(await close(payer, 0), 409, 'payment_under_way')
+  const sender = await somebody(product())
+  await sender.call('POST', '/api/payments/naira-transfers', { json: {}, headers: COUNTRY })
+  expectRefusal(await close(sender, 0), 409, 'payment_under_way')
+
+  const atOperators = (uid: string) =>
+    operator.call('POST', `/api/operator/people/${uid}/close`, { json: { reason: 'asked by letter' } })
+  for (const { uid } of [debtor, payer, sender]) expect((await atOperators(uid)).status).toBe(200)
+  expectRefusal(await atOperators(debtor.uid), 404, 'user_not_found')
+  expectRefusal(await atOperators(operator.uid), 409, 'operator_stays')
+  expectRefusal(await close(operator, 0), 409, 'operator_stays')
+  await play(product(), later.session, 'settle')
+  await vi.waitFor(async () => {
+    const { body } = await operator.call<{ items: Payment[] }>('GET', '/api/operator/payments?limit=100')
+    expect(body.items.find(({ id }) => id === later.id)?.status).toBe('paid')
+  }, PATIENCE)
+  const audit = await operator.call<{ items: { action: string; outcome: string; target: string }[] }>(
+    'GET',
+    '/api/operator/audit?limit=100',
+  )
+  expect(audit.body.items).toContainEqual(
+    expect.objectContaining({ action: 'close-account', outcome: 'ok', target: debtor.uid }),
+  )
+  await vi.waitFor(() => expect(product().checkInvariants()).toContain(' 0 broken'), PATIENCE)
+})
+
+/** Of all parts, whatever its shape. */
+async function logsOf(): Promise<string[]> {
+  const { dataDir } = product()
+  const files = await readdir(dataDir, { recursive: true })
+  const logs = files.filter((file) => file.endsWith('.log') && !file.startsWith('postgres'))
+  return [
+    product().output(),
+    ...(await Promise.all(logs.map((file) => readFile(join(dataDir, file), 'utf8')))),
+  ]
+}

@@ -1,0 +1,54 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { Redis } from 'ioredis'
+import { open } from '@prelude/platform'
+import pg from 'pg'
+import { withDatabase } from '../embedded/with-database.ts'
+import type { ProductProcess } from './product-process.ts'
+
+/**
+ * Everything that a product keeps, as text: each row of each table of each schema (after its table's name), each path in
+ * the object store and in staging, each entry of the session store. What the stand-ins of others keep is not the product's.
+ */
+export async function storedTexts({ dataDir }: ProductProcess): Promise<string[]> {
+  const rows = await withDatabase({ dataDir, adminUrl: undefined }, rowsOf)
+  const staged = await readdir(join(dataDir, 'staging'), { recursive: true }).catch(() => [])
+  return [...rows, ...staged.map((path) => `staging ${path}`), ...(await outsideDatabase(dataDir))]
+}
+
+async function rowsOf(adminUrl: string): Promise<string[]> {
+  const client = new pg.Client({ connectionString: adminUrl })
+  await client.connect()
+  try {
+    const { rows: tables } = await client.query<{ name: string }>(
+      `select format('%I.%I', table_schema, table_name) as name from information_schema.tables
+       where table_type = 'BASE TABLE' and table_schema not in ('pg_catalog', 'information_schema') order by 1`,
+    )
+    const texts: string[] = []
+    for (const { name } of tables) {
+      const { rows } = await client.query<{ text: string }>(`select t::text as text from ${name} t`)
+      texts.push(...rows.map(({ text }) => `${name} ${text}`))
+    }
+    return texts
+  } finally {
+    await client.end()
+  }
+}
+
+/** Where the product is spread out its servers say where they are; else the store is a folder. */
+async function outsideDatabase(dataDir: string): Promise<string[]> {
+  const place = join(dataDir, 'servers.json')
+  if (!existsSync(place))
+    return (await readdir(join(dataDir, 'blobs'), { recursive: true })).map((path) => `blobs ${path}`)
+  const { blobsUrl, kvUrl } = JSON.parse(readFileSync(place, 'utf8')) as { blobsUrl: string; kvUrl: string }
+  const texts: string[] = []
+  const blobs = open.blobs(blobsUrl)
+  for await (const { path } of blobs.list('')) texts.push(`blobs ${path}`)
+  await blobs.close()
+  const redis = new Redis(kvUrl)
+  for await (const keys of redis.scanStream())
+    for (const key of keys as string[]) texts.push(`kv ${key} ${(await redis.get(key)) ?? ''}`)
+  redis.disconnect()
+  return texts
+}

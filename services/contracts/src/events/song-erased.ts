@@ -1,0 +1,9 @@
+import { Type } from 'typebox'
+import { defineEvent, Id } from './event.ts'
+
+export const SongErased = defineEvent(
+  'prelude.songs',
+  'SongErased',
+  'A song went with the account of its owner: its texts are gone, its audio has to go.',
+  Type.Object({ songId: Id, uid: Id }),
+)

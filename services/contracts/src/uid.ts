@@ -1,0 +1,12 @@
+/**
+ * A uid names an account, not an identity: who closed an account and signs in again gets another one. The first is made
+ * of the identity alone, later ones bear their number behind a dot.
+ */
+export const accountUid = (identity: string, closedBefore: number): string =>
+  closedBefore === 0 ? identity : `${identity}.${closedBefore + 1}`
+
+/** Who is behind a uid, whichever of their accounts it names. */
+export const identityOf = (uid: string): string => uid.split('.', 1)[0] ?? uid
+
+/** Somebody who had an account before: starting credits are given to an identity once. */
+export const isReturning = (uid: string): boolean => uid.includes('.')

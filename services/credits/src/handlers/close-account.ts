@@ -1,0 +1,33 @@
+import { type AccountClosed, CreditsTaken } from '@prelude/contracts'
+import type { Handler } from '@prelude/platform'
+import { debtWriteOff, forfeiture } from '../domain/journals.ts'
+import { markClosed } from '../store/closed-accounts.ts'
+import { debtsOf } from '../store/journals.ts'
+import { after, type Ledger } from '../store/ledger.ts'
+import { stopWaitingOf } from '../store/waiting-songs.ts'
+import { tellDebt } from '../tell-debt.ts'
+
+/**
+ * The account ends at nothing: what is left is forfeited (the person agreed to that), what is owed is written off (the
+ * person cannot close in debt, the operator can). What a provider tells later is booked as always.
+ */
+export const closeAccount =
+  (ledger: Ledger): Handler<typeof AccountClosed> =>
+  async ({ data: { uid } }, tx) => {
+    let account = await ledger.lockAccount(tx, uid)
+    await markClosed(tx, uid)
+    await stopWaitingOf(tx, uid)
+    if (account.balanceCents > 0) {
+      const journal = forfeiture(uid, account.balanceCents)
+      const { outcome, account: emptied } = await ledger.post(tx, journal)
+      if (outcome !== 'applied') return
+      const { reason, reference } = journal
+      tx.emit(CreditsTaken, { uid, amount: account.balanceCents, reason, reference, ...after(emptied) })
+      return
+    }
+    for (const debt of account.debtCents > 0 ? await debtsOf(tx, uid) : []) {
+      const { account: next } = await ledger.post(tx, debtWriteOff(uid, debt))
+      tellDebt(tx, account, next, debt.paymentId)
+      account = next
+    }
+  }

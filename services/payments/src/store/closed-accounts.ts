@@ -1,0 +1,50 @@
+import type { Query, Tx } from '@prelude/platform'
+
+export async function markClosed(tx: Tx, uid: string, at: number): Promise<void> {
+  await tx.query('insert into closed_account (uid, closed_at) values ($1, $2) on conflict do nothing', [
+    uid,
+    at,
+  ])
+}
+
+/** Of the payments of a person: pages of theirs at the provider, the operator's words, and what was kept of messages. */
+export async function erasePaymentsOf(tx: Tx, uid: string): Promise<void> {
+  await tx.query(
+    `update webhook_event set kept = '{}' from payment
+     where payment.uid = $1 and not payment.erased and webhook_event.payment_id = payment.id`,
+    [uid],
+  )
+  await tx.query(
+    `update payment set erased = true, url = null, receipt_url = null, reject_reason = null where uid = $1 and not erased`,
+    [uid],
+  )
+}
+
+/** Announced by this person and not settled. */
+export const openTransfersOf = async (tx: Tx, uid: string): Promise<string[]> =>
+  (
+    await tx.query<{ id: string }>(
+      `select id from payment where uid = $1 and method = 'naira_transfer' and status = 'open'`,
+      [uid],
+    )
+  ).rows.map(({ id }) => id)
+
+/** People whose account was closed since then and who began a payment all the same. */
+export const closedWithPayments = async (q: Query, since: number): Promise<string[]> =>
+  (
+    await q.query<{ uid: string }>(
+      `select uid from closed_account
+       where closed_at >= $1 and exists (select from payment where payment.uid = closed_account.uid and not erased)`,
+      [since],
+    )
+  ).rows.map(({ uid }) => uid)
+
+/** How many payments of a person have their money on its way. */
+export const countUnderWay = async (q: Query, uid: string): Promise<number> =>
+  (
+    await q.query<{ count: number }>(
+      `select count(*) as count from payment
+       where uid = $1 and (status = 'processing' or (method = 'naira_transfer' and status = 'open'))`,
+      [uid],
+    )
+  ).rows[0]?.count ?? 0

@@ -1,0 +1,73 @@
+import { AccountClosed } from '@prelude/contracts'
+import { newId } from '@prelude/platform'
+import { expect, test } from 'vitest'
+import { type PaymentsUnderTest, startPayments } from './start-payments.ts'
+
+const RECEIPT = 'https://pay.example/receipts/of-ada'
+
+const kept = async (payments: PaymentsUnderTest): Promise<string> => {
+  const { admin } = payments.service
+  const tables = ['payment', 'webhook_event', 'refund', 'outbox']
+  const rows = await Promise.all(tables.map(async (table) => (await admin.query(`select * from ${table}`)).rows))
+  return JSON.stringify(rows)
+}
+const typesOf = async (payments: PaymentsUnderTest): Promise<string[]> =>
+  (await payments.told()).map(({ type }) => type).filter((type) => type !== 'PaymentUpdated')
+
+test('sums and states stay, pages at the provider and what messages said go', async () => {
+  await using payments = await startPayments()
+  const paid = await payments.open()
+  await payments.send({ type: 'checkout.session.completed', object: paid.session() })
+  await payments.send({ type: 'charge.updated', object: paid.charge({ receipt_url: RECEIPT }) })
+  const open = await payments.open({ uid: paid.uid })
+  const before = await kept(payments)
+  expect(before).toContain(open.sessionId)
+  await payments.service.deliver(AccountClosed, { uid: paid.uid })
+  expect(await paid.get()).toMatchObject({ status: 'paid', amountCents: 2500, receiptUrl: null, url: null })
+  expect(await open.get()).toMatchObject({ status: 'open', url: null })
+  expect(await kept(payments)).not.toContain(RECEIPT)
+})
+
+test('a payment that comes after all is booked, kept without its receipt, and the operator told', async () => {
+  await using payments = await startPayments()
+  const late = await payments.open()
+  await payments.service.deliver(AccountClosed, { uid: late.uid })
+  await payments.send({ type: 'checkout.session.completed', object: late.session() })
+  await payments.send({
+    type: 'charge.refunded',
+    object: late.charge({ receipt_url: RECEIPT, amount_refunded: 2500 }),
+  })
+  expect(await typesOf(payments)).toEqual(['PaymentSucceeded', 'PaymentSuspicious', 'PaymentReversed'])
+  expect((await payments.told()).find(({ type }) => type === 'PaymentSuspicious')?.data).toMatchObject({
+    reason: 'account_closed',
+  })
+  expect(await late.get()).toMatchObject({ status: 'refunded', receiptUrl: null })
+  expect(await kept(payments)).not.toContain(RECEIPT)
+})
+
+test('a transfer that waited is rejected, and nothing of a person is under way any more', async () => {
+  await using payments = await startPayments()
+  const id = newId()
+  await payments.api.openTransfer({ params: { id }, body: { uid: 'u1' } })
+  const underWay = () => payments.api.underWay({ params: { uid: 'u1' } })
+  expect(await underWay()).toEqual({ count: 1 })
+  await payments.service.deliver(AccountClosed, { uid: 'u1' })
+  expect(await underWay()).toEqual({ count: 0 })
+  expect(await payments.api.get({ params: { id } })).toMatchObject({ status: 'rejected' })
+  expect(await typesOf(payments)).toEqual(['TransferOpened', 'TransferSettled'])
+})
+
+test('a payment that was being started when its account was closed is erased with the next round', async () => {
+  await using payments = await startPayments()
+  await payments.service.deliver(AccountClosed, { uid: 'u1' })
+  const late = await payments.open({ uid: 'u1' })
+  expect((await late.get()).url).not.toBeNull()
+  const job = payments.service.service.jobs?.find(({ name }) => name === 'erase-late-payments')
+  await job?.run(new AbortController().signal)
+  expect((await late.get()).url).toBeNull()
+  const again = payments.api.startCheckout({
+    params: { id: late.id },
+    body: { uid: 'u1', email: 'a@b.test', amountCents: 2500 },
+  })
+  await expect(again).rejects.toMatchObject({ code: 'not_signed_in' })
+})
