@@ -8,7 +8,9 @@ const RECEIPT = 'https://pay.example/receipts/of-ada'
 const kept = async (payments: PaymentsUnderTest): Promise<string> => {
   const { admin } = payments.service
   const tables = ['payment', 'webhook_event', 'refund', 'outbox']
-  const rows = await Promise.all(tables.map(async (table) => (await admin.query(`select * from ${table}`)).rows))
+  const rows = await Promise.all(
+    tables.map(async (table) => (await admin.query(`select * from ${table}`)).rows),
+  )
   return JSON.stringify(rows)
 }
 const typesOf = async (payments: PaymentsUnderTest): Promise<string[]> =>

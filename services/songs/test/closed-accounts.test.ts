@@ -13,7 +13,12 @@ import { createSongs } from '../src/index.ts'
 const startSongs = () => testService((deps) => createSongs(deps))
 type Songs = Awaited<ReturnType<typeof startSongs>>
 
-const TEXTS = { username: 'Ada Obi', email: 'ada@example.test', lyrics: 'secret words', style: 'secret style' }
+const TEXTS = {
+  username: 'Ada Obi',
+  email: 'ada@example.test',
+  lyrics: 'secret words',
+  style: 'secret style',
+}
 const ANSWER = { uid: 'u1', balance: 0, version: 1, amount: 1000 }
 
 async function request(songs: Songs, uid = 'u1'): Promise<string> {
@@ -77,9 +82,7 @@ test('a request that arrives after its account was closed goes with the next rou
   await songs.deliver(AccountClosed, { uid: 'u1' })
   const id = await request(songs)
   const other = await request(songs, 'u2')
-  await songs.service.jobs
-    ?.find(({ name }) => name === 'erase-late-songs')
-    ?.run(new AbortController().signal)
+  await songs.service.jobs?.find(({ name }) => name === 'erase-late-songs')?.run(new AbortController().signal)
   await expect(songs.api(songsApi).get({ params: { id } })).rejects.toMatchObject({ code: 'song_not_found' })
   expect((await songs.api(songsApi).get({ params: { id: other } })).id).toBe(other)
   expect((await songs.emitted()).filter(({ type }) => type === 'SongErased')).toHaveLength(1)
