@@ -29,6 +29,7 @@ export function fragile(db: Database, onCrash: () => void): Fragile {
   }
   return {
     query: counted(db),
+    reads: { query: counted(db.reads) },
     transaction: async (work) => {
       step()
       const result = await db.transaction(async (tx: Tx) => {

@@ -26,6 +26,8 @@ export interface Tx extends Query {
 export interface Database extends Query {
   /** Commits when `work` resolves, else rolls back and rethrows. Never call another service, SMTP or a store inside. */
   transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T>
+  /** For short reads: those of many callers share a connection, and wait for each other. */
+  readonly reads: Query
   close(): Promise<void>
 }
 

@@ -7,6 +7,7 @@ import { newId } from '../ids.ts'
 import type { Logger } from '../logger.ts'
 import { currentTraceparent, inSpan, isTracing } from '../tracing.ts'
 import type { Database, Rows, Tx } from '../ports.ts'
+import { sharedReads } from './shared-reads.ts'
 import { statementName } from './statement-name.ts'
 
 export interface PostgresDatabase extends Database {
@@ -32,6 +33,7 @@ const INT8 = 20
 const NUMERIC = 1700
 const RETRIED = new Set(['40001', '40P01']) // serialization failure, deadlock: the loser simply runs again
 const MAX_TRIES = 4
+const LANES = 2
 
 /** One parser for all connections: counters and money sums are safe integers, so they arrive as numbers. */
 export const numberTypes: pg.CustomTypesConfig = {
@@ -78,6 +80,7 @@ export function postgresDatabase(options: DatabaseOptions): PostgresDatabase {
     client.on('error', (error) => logger.debug({ schema, err: error.message }, 'database connection lost'))
   })
   const emitListeners: ((events: readonly Emitted[]) => void)[] = []
+  const share = sharedReads(pool, LANES, isConnectionLoss)
 
   const transaction = async <T>(work: (tx: Tx) => Promise<T>): Promise<T> => {
     for (let attempt = 1; ; attempt++) {
@@ -89,16 +92,29 @@ export function postgresDatabase(options: DatabaseOptions): PostgresDatabase {
     }
   }
 
+  const query = async <R>(sql: string, params?: readonly unknown[]) => {
+    try {
+      return await run<R>(pool, sql, params)
+    } catch (error) {
+      throw asUnavailable(error)
+    }
+  }
+  const read = async <R>(sql: string, params?: readonly unknown[]) => {
+    try {
+      return await share((connection) => {
+        writeTogether(connection)
+        return run<R>(connection, sql, params)
+      })
+    } catch (error) {
+      throw asUnavailable(error)
+    }
+  }
+
   return {
     pool,
     transaction,
-    query: async <R>(sql: string, params?: readonly unknown[]) => {
-      try {
-        return await run<R>(pool, sql, params)
-      } catch (error) {
-        throw asUnavailable(error)
-      }
-    },
+    query,
+    reads: { query: read },
     onEmit: (listener) => emitListeners.push(listener),
     close: () => pool.end(),
   }
