@@ -23,6 +23,10 @@ containers: install ## Run everything in containers (needs Docker with compose);
 stack: install $(WEB) ## Run every part as its own process on Kafka, Redis, S3 and PostgreSQL (containers, or without)
 	@node infra/stack/main.ts up
 
+.PHONY: stack-update
+stack-update: install $(WEB) ## Bring a running stack to the version that is checked out, part by part; nobody notices
+	@node infra/stack/main.ts update
+
 stack-down: install ## Stop what `make stack` started; its data stays
 	@node infra/stack/main.ts down
 

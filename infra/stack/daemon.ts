@@ -3,7 +3,7 @@ import { StartError } from '../embedded/start-error.ts'
 import { readStackSettings } from './settings.ts'
 import { countsFor, startStack } from './stack.ts'
 
-/** Runs the native stack until SIGTERM. Started in the background by `make stack`; its log is `stack.log`. */
+/** Runs the native stack until SIGTERM; SIGHUP brings it to the version that is on disk. Started in the background by `make stack`; its log is `stack.log`. */
 
 const STOP_WITHIN_MS = 50_000
 
@@ -12,6 +12,16 @@ try {
   const logger = createLogger({ part: 'stack', level: 'info', pretty: false })
   const stack = await startStack({ settings: product, counts: countsFor(instances), logger })
   logger.info('ready')
+  let updating: Promise<void> | null = null
+  process.on('SIGHUP', () => {
+    updating ??= stack
+      .update()
+      .then(
+        () => logger.info('updated'),
+        (error: Error) => logger.error({ err: error }, 'the update did not end well'),
+      )
+      .finally(() => (updating = null))
+  })
   process.once('SIGTERM', () => {
     setTimeout(() => process.exit(1), STOP_WITHIN_MS).unref()
     void stack.stop().then(() => process.exit(0))

@@ -13,13 +13,14 @@ import { containersProblem, show } from './compose.ts'
 import { obtainServers } from './servers.ts'
 import { readStackSettings, type StackSettings } from './settings.ts'
 
-/** `make stack`, `make stack-down`, `make stack-status`: the product with every part a process of its own on real servers. */
+/** `make stack`, `make stack-update`, `make stack-down`, `make stack-status`: the product with every part a process of its own on real servers. */
 
 const ROOT = resolve(import.meta.dirname, '../..')
 const READY_WITHIN_MS = 180_000
 const STOP_WITHIN_MS = 60_000
+const RESTART_WITHIN_MS = 60_000
 
-const COMMANDS = { up, down, status }
+const COMMANDS = { up, update, down, status }
 type Command = keyof typeof COMMANDS
 
 try {
@@ -78,6 +79,27 @@ async function start(dir: string): Promise<void> {
     const said = (await readFile(logFile, 'utf8')).trim().split('\n').at(-1)
     throw new StartError(`The stack did not start: ${said}`)
   }
+}
+
+/** Every instance is another process afterwards; one after the other, so that nobody notices. */
+async function update({ dir }: StackSettings): Promise<boolean> {
+  const [daemon, endpoints] = [await runningIn(dir), await endpointsIn(dir)]
+  if (daemon === null || !endpoints) throw new StartError('The stack does not run; start it with make stack.')
+  const instances = Object.keys(endpoints.health).filter((name) => /-\d+$/.test(name))
+  const processes = () => Promise.all(instances.map((name) => runningIn(join(dir, name))))
+  const before = await processes()
+  process.kill(daemon, 'SIGHUP')
+  const deadline = Date.now() + instances.length * RESTART_WITHIN_MS
+  for (let done = 0; done < instances.length;) {
+    await delay(500)
+    const now = await processes()
+    const after = now.filter((pid, n) => pid !== null && pid !== before[n]).length
+    if (after > done) say(`${after} of ${instances.length} restarted`)
+    done = after
+    if (Date.now() > deadline)
+      throw new StartError(`The update did not end; ${join(dir, 'stack.log')} says why.`)
+  }
+  return true
 }
 
 async function down({ dir }: Pick<StackSettings, 'dir'>): Promise<boolean> {

@@ -1,5 +1,6 @@
 import type { Logger, PartName } from '@prelude/platform'
 import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { freePort, startProcess } from '../native/server-process.ts'
 import { type Link, startLink, type Target } from './link.ts'
@@ -87,6 +88,39 @@ export async function startParts(options: {
   } catch (error) {
     await stop()
     throw error
+  }
+}
+
+/** The balancers look every second. */
+const SEEN_AFTER_MS = 1_500
+
+export interface Restarted {
+  readonly name: string
+  readonly stopMs: number
+  readonly startMs: number
+}
+
+/** Each instance of each part, one after the other, is told to stop and started again, from the code that is on disk now. */
+export async function* restartOneByOne(instances: readonly Instance[]): AsyncGenerator<Restarted> {
+  for (const { program, address } of instances) {
+    const began = performance.now()
+    await program.stop()
+    const stopped = performance.now()
+    await program.start()
+    await ready(program.name, address)
+    yield { name: program.name, stopMs: stopped - began, startMs: performance.now() - stopped }
+    await delay(SEEN_AFTER_MS)
+  }
+}
+
+async function ready(name: string, address: string): Promise<void> {
+  const deadline = performance.now() + READY_WITHIN_MS
+  for (;;) {
+    const answer = await fetch(`${address}/readyz`).catch(() => null)
+    await answer?.body?.cancel()
+    if (answer?.ok) return
+    if (performance.now() > deadline) throw new Error(`${name} is not ready again`)
+    await delay(100)
   }
 }
 

@@ -11,7 +11,7 @@ import { roleUrl } from '@prelude/platform'
 import { prepare } from '../prepare/prepare.ts'
 import { type Link, startLink } from './link.ts'
 import { SCHEMA_OF } from './part-env.ts'
-import { type Counts, type Instance, PARTS, startParts } from './parts.ts'
+import { type Counts, type Instance, PARTS, restartOneByOne, startParts } from './parts.ts'
 import { type ServerName, type Servers, startServers } from './servers.ts'
 import type { Supervised } from './supervise.ts'
 
@@ -33,6 +33,8 @@ export interface Stack {
   readonly programs: readonly Supervised[]
   /** With `withLinks`: what stands in front of each server and stand-in. */
   readonly links: Readonly<Partial<Record<ServerName | StandInName, Link>>>
+  /** To the version that is on disk now: its migrations first, then part by part, while the others serve. */
+  update(): Promise<void>
   stop(): Promise<void>
 }
 
@@ -92,7 +94,20 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     await writeEndpoints(dataDir, endpoints)
     started.push(() => removeEndpoints(dataDir))
     const programs = [...Object.values(servers.programs), ...instances.map(({ program }) => program)]
-    return { dataDir, endpoints, servers, instances, programs, links: { ...servers.links, ...links }, stop }
+    const update = async (): Promise<void> => {
+      await prepareServers(servers, secrets, logger)
+      for await (const restarted of restartOneByOne(instances)) logger.info(restarted, 'restarted')
+    }
+    return {
+      dataDir,
+      endpoints,
+      servers,
+      instances,
+      programs,
+      links: { ...servers.links, ...links },
+      update,
+      stop,
+    }
   } catch (error) {
     await stop()
     throw error

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Person } from '../../system/person.ts'
+import { restartOneByOne } from '../../stack/parts.ts'
 import { fulfil } from '../fulfil.ts'
 import { ask, type Drill, must, type Scene, someone, unlockedOperator, until } from '../scene.ts'
 
@@ -10,8 +11,6 @@ const AT_ONCE = 3
 /** Between two requests of one who uses the product. */
 const BREATH_MS = 25
 const READY_WITHIN_MS = 30_000
-/** The balancers look every second. */
-const SEEN_AFTER_MS = 1_500
 
 /** One thing that somebody does, with the answer it must get. */
 interface Act {
@@ -107,28 +106,6 @@ async function readySong(scene: Scene, person: Person, operator: Person): Promis
   return body.id
 }
 
-const isReady = async (address: string): Promise<string | null> => {
-  const answer = await fetch(`${address}/readyz`).catch(() => null)
-  await answer?.body?.cancel()
-  return answer?.ok ? null : `it says ${answer?.status ?? 'nothing'}`
-}
-
-/** As an update does it: each instance of each part, one after the other, is told to stop and started again. */
-async function restartAll(scene: Scene): Promise<{ slowestStopMs: number; slowestStartMs: number }> {
-  let [slowestStopMs, slowestStartMs] = [0, 0]
-  for (const { program, address } of scene.stack.instances) {
-    const began = performance.now()
-    await program.stop()
-    const stopped = performance.now()
-    await program.start()
-    await until(`${program.name} is ready again`, READY_WITHIN_MS, () => isReady(address))
-    slowestStopMs = Math.max(slowestStopMs, stopped - began)
-    slowestStartMs = Math.max(slowestStartMs, performance.now() - stopped)
-    await delay(SEEN_AFTER_MS)
-  }
-  return { slowestStopMs, slowestStartMs }
-}
-
 const seconds = (ms: number): string => `${(ms / 1000).toFixed(1)} s`
 
 export const rolling: readonly Drill[] = [
@@ -139,18 +116,19 @@ export const rolling: readonly Drill[] = [
       const singers = await Promise.all([someone(scene, CREDITS), someone(scene, CREDITS)])
       const ready = await readySong(scene, singers[0], operator)
       const load = use(scene, singers, operator, ready)
-      const restarting = restartAll(scene)
+      const restarting = Array.fromAsync(restartOneByOne(scene.stack.instances))
       await restarting.catch(() => {}) // told below
       await load.stop()
-      const { slowestStopMs, slowestStartMs } = await restarting
+      const restarted = await restarting
+      const slowestStopMs = Math.max(...restarted.map(({ stopMs }) => stopMs))
+      const slowestStartMs = Math.max(...restarted.map(({ startMs }) => startMs))
       const { failed } = load
       const kinds = Map.groupBy(failed, (one) => one).entries()
       const told = Array.from(kinds, ([one, { length }]) => `${length} × ${one}`).join('; ')
       must(failed.length === 0, `${failed.length} of ${load.asked()} requests failed: ${told}`)
       must(slowestStopMs < STOPPED_WITHIN_MS, `a part took ${seconds(slowestStopMs)} to stop`)
-      const restarts = scene.stack.instances.length
       scene.note(
-        `${restarts} restarts, stopped within ${seconds(slowestStopMs)}, ready within ${seconds(slowestStartMs)}; ` +
+        `${restarted.length} restarts, stopped within ${seconds(slowestStopMs)}, ready within ${seconds(slowestStartMs)}; ` +
           `${load.asked()} requests, none failed, the slowest took ${seconds(load.slowestMs())}`,
       )
     },

@@ -9,7 +9,7 @@ import { whyMissing } from '../../native/test/with-server.ts'
 import { productOfFile } from '../../system/api/callers.ts'
 import { DASHBOARDS } from '../dashboards.ts'
 import { grafanaOf } from '../render.ts'
-import { useEverything } from './traffic.ts'
+import { useEverything } from '../../system/api/use-everything.ts'
 
 /** A real Prometheus beside a running product: what dashboards ask and alerts look at is there. */
 

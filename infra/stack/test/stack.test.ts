@@ -1,6 +1,8 @@
+import { execFile } from 'node:child_process'
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
+import { promisify } from 'node:util'
 import type { Song } from '@prelude/contracts'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { freePort, runningIn, startOf } from '../../native/server-process.ts'
@@ -14,6 +16,7 @@ import { runCommand } from './run-command.ts'
 
 /** `make stack` without containers: the short story, with a change at one gateway and the stream at another. */
 
+const ROOT = resolve(import.meta.dirname, '../../..')
 const PATIENCE = { timeout: 30_000, interval: 50 }
 
 let dir = ''
@@ -110,6 +113,30 @@ describe.skipIf(missing !== null)('the stack without containers', { timeout: 120
     expect(await runningIn(join(dir, 'credits-1'))).not.toBe(credits)
   })
 
+  test('an update makes every part another process and drops no request', { timeout: 300_000 }, async () => {
+    const ada = await somebody(product, { name: 'Ada Obi' })
+    const before = await partPids()
+    const statuses: number[] = []
+    let going = true
+    const using = (async () => {
+      while (going) {
+        const json = { lyrics: 'Carry me over', style: 'Highlife' }
+        statuses.push((await ada.call('POST', '/api/songs', { json })).status)
+        statuses.push((await ada.call('GET', '/api/songs')).status)
+        statuses.push((await ada.call('GET', '/api/credits')).status)
+      }
+    })()
+    const args = ['infra/stack/main.ts', 'update']
+    const updating = promisify(execFile)(process.execPath, args, { cwd: ROOT, env: environment })
+    await updating.finally(() => (going = false))
+    await using
+    expect(new Set(statuses)).toEqual(new Set([200, 201]))
+    const after = await partPids()
+    expect(before.length).toBeGreaterThan(9)
+    expect(after.filter((pid) => pid === null || before.includes(pid))).toEqual([])
+    expect(product.checkInvariants()).toContain(' 0 broken')
+  })
+
   test('starting it twice is said and changes nothing; stopping it leaves no process and keeps the data', async () => {
     const running = await pids()
     expect(running.length).toBeGreaterThan(9)
@@ -126,6 +153,13 @@ describe.skipIf(missing !== null)('the stack without containers', { timeout: 120
     expect(body.items.map(({ lyrics }) => lyrics)).toEqual(['kept'])
   })
 })
+
+const partPids = (): Promise<(number | null)[]> =>
+  Promise.all(
+    Object.keys(product.endpoints.health)
+      .filter((name) => /-\d+$/.test(name))
+      .map((name) => runningIn(join(dir, name))),
+  )
 
 async function pids(): Promise<number[]> {
   const found: number[] = []

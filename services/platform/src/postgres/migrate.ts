@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { runner } from 'node-pg-migrate'
 import pg from 'pg'
@@ -11,12 +12,19 @@ export interface SchemaSpec extends ServiceSchema {
 
 const PLATFORM_MIGRATIONS = new URL('./migrations/', import.meta.url)
 
+/** A migration that waits for a table makes everybody else wait behind it, so it gives up soon and tries again. */
+const LOCK_WITHIN_MS = 200
+const PAUSE_MS = 100
+const TRIES = 200
+const IN_THE_WAY = new Set(['55P03', '40P01']) // a lock that was not had in time, a deadlock
+
 /** The database role a service runs under; it owns nothing and sees its own schema only. */
 export const roleOf = (schema: string): string => `prelude_${schema}`
 
 /**
  * Brings a schema up to date and (re)states what its role may do: an explicit step, run as the database's owner before
- * services start. Safe to run twice and at once (advisory lock). Errors: the failing statement's.
+ * services start. Safe to run twice and at once (advisory lock), and while an older version serves: it waits for no table
+ * longer than a request may. Errors: the failing statement's.
  */
 export async function migrate(
   adminUrl: string,
@@ -30,11 +38,27 @@ export async function migrate(
     await client.query('select pg_advisory_lock(hashtext($1))', ['prelude-migrate'])
     await client.query(`create schema if not exists ${spec.schema}`)
     await client.query(`set search_path to ${spec.schema}`)
-    if (spec.withEvents) await up(client, spec.schema, PLATFORM_MIGRATIONS, 'platform_migration', logger)
-    await up(client, spec.schema, spec.migrations, 'migration', logger)
-    await grant(client, spec, password)
+    await client.query(`set lock_timeout to ${LOCK_WITHIN_MS}`)
+    if (spec.withEvents)
+      await patiently(() => up(client, spec.schema, PLATFORM_MIGRATIONS, 'platform_migration', logger))
+    await patiently(() => up(client, spec.schema, spec.migrations, 'migration', logger))
+    await patiently(() => grant(client, spec, password))
   } finally {
     await client.end()
+  }
+}
+
+/** Each try is one transaction, so one that failed has left nothing. */
+async function patiently(work: () => Promise<void>): Promise<void> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      await work()
+      return
+    } catch (error) {
+      const state = (error as pg.DatabaseError).code ?? ''
+      if (!IN_THE_WAY.has(state) || attempt === TRIES) throw error
+      await delay(PAUSE_MS)
+    }
   }
 }
 
@@ -83,6 +107,7 @@ async function grant(client: pg.Client, spec: SchemaSpec, password: string): Pro
   const role = roleOf(spec.schema)
   const { schema } = spec
   await ensureRole(client, role, password)
+  await client.query('rollback') // of a try before
   await client.query('begin')
   await client.query(`grant usage on schema ${schema} to ${role}`)
   await client.query(`grant select, insert, update, delete on all tables in schema ${schema} to ${role}`)

@@ -1,6 +1,6 @@
 import type { Song } from '@prelude/contracts'
 import { expect, vi } from 'vitest'
-import { fulfil, MP3, upload } from '../../system/api/audio-files.ts'
+import { fulfil, MP3, upload } from './audio-files.ts'
 import {
   giveCredits,
   mail,
@@ -8,9 +8,9 @@ import {
   requestSong,
   somebody,
   unlockedOperator,
-} from '../../system/api/callers.ts'
-import { press, startCheckout } from '../../system/api/checkout.ts'
-import type { ProductProcess } from '../../system/product-process.ts'
+} from './callers.ts'
+import { press, startCheckout } from './checkout.ts'
+import type { ProductProcess } from '../product-process.ts'
 
 /** A little of everything that people and the operator do, so that every series has something to count. */
 export async function useEverything(product: ProductProcess): Promise<void> {
