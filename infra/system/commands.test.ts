@@ -38,13 +38,23 @@ test(
       const { rows } = await admin.query('select 1 from credits.dead_letter where resolved_at is null')
       expect(rows.length).toBeGreaterThan(0)
     }, PATIENCE)
-    await admin.end()
     expect(await charges()).toEqual(['deciding', 'charged'])
     expect(() => product.checkInvariants()).toThrow(/BREACH credits: no key is parked/)
 
     expect(run('replay').stdout).toMatch(/credits: \d+ event\(s\) will be handled again/)
     await vi.waitFor(async () => expect(await charges()).toEqual(['charged', 'charged']), PATIENCE)
-    expect(run('replay').stdout).toContain('No event waits in dead letters.')
+    expect(run('replay').stdout).toContain('No event waits for a repair.')
+
+    await admin.query(
+      `insert into songs.outbox_blocked (key, outbox_id, reason) select key, max(id), 'refused' from songs.outbox group by key`,
+    )
+    await admin.end()
+    await submit()
+    expect(run('replay').stdout).toContain('songs: events of 1 people will be sent again')
+    await vi.waitFor(
+      async () => expect(await charges()).toEqual(['declined', 'charged', 'charged']),
+      PATIENCE,
+    )
 
     expect(run('republish').status).toBe(1)
     expect(run('republish', `--key=${singer.uid}`).stdout).toMatch(
