@@ -25,6 +25,7 @@ import { registerRoute } from './public-route.ts'
 import { allRoutes } from './routes/all.ts'
 import { docs, sendDocsStyle } from './routes/docs.ts'
 import { live } from './routes/live.ts'
+import { watchOps } from './routes/operator-ops.ts'
 
 /**
  * The only public door. The hooks below run in this order, which is the order in which a request is refused:
@@ -51,12 +52,12 @@ export async function createPublicApp(parts: Parts): Promise<FastifyInstance> {
   await app.register(swagger, documentOptions(config))
 
   app.get('/healthz', { schema: health }, async () => ({ status: 'ok' }))
-  const streams = live(parts)
-  for (const route of [...allRoutes(parts), streams.route, ...docs(app, config)])
+  const streams = [live(parts), watchOps(parts)]
+  for (const route of [...allRoutes(parts), ...streams.map(({ route }) => route), ...docs(app, config)])
     registerRoute(app, parts, route)
   app.get('/docs.css', { schema: { hide: true } }, sendDocsStyle)
   await registerWeb(app, config, webPage)
-  runFeed(app, parts, streams.endAll)
+  runFeed(app, parts, () => streams.forEach(({ endAll }) => endAll()))
   registerClosing(app)
   return app
 }

@@ -7,6 +7,8 @@ import { createCountries } from './countries.ts'
 import { createIdentityProvider } from './identity-provider.ts'
 import { createHub } from './live/hub.ts'
 import { gatewayMeasures } from './measures.ts'
+import { createRecent } from './ops/recent.ts'
+import { createOpsReader, partClients } from './ops/snapshot.ts'
 import type { GatewayDeps, Parts } from './parts.ts'
 import { registerPeopleCalls } from './people-calls.ts'
 import { createSessions } from './sessions.ts'
@@ -50,8 +52,15 @@ export function createGateway(given: GatewayDeps): Gateway {
     ]),
   }
   const { db, kv, calls, logger, config } = deps
+  const ops = partClients(calls)
+  const notifier = client(calls, 'notifier', notifierApi)
+  const recent = createRecent()
   const parts: Parts = {
     ...deps,
+    ops,
+    notifier,
+    recent,
+    readOps: createOpsReader({ ops, notifier }),
     songs: client(calls, 'songs', songsApi),
     credits: client(calls, 'credits', creditsApi),
     payments: client(calls, 'payments', paymentsApi),
@@ -76,6 +85,7 @@ export function createGateway(given: GatewayDeps): Gateway {
         { name: 'forget-keys-of-closed', everyMs: MINUTE_MS, run: () => forgetKeysOfClosed(db) },
       ],
       measures,
+      notes: recent.notes,
     },
     publicApp: () => createPublicApp(parts),
   }

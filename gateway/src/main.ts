@@ -15,7 +15,7 @@ await serveAlone({
     },
     publicPort: { env: 'PORT', means: 'the public port', parse: integer(1, 65_535) },
   },
-  calls: ['songs', 'credits', 'payments', 'storage', 'notifier'],
+  calls: ['songs', 'credits', 'payments', 'storage', 'notifier', 'gateway'],
   env: process.env,
   make: ({ db, bus, calls, logger, config }) => {
     const kv = open.keyValue(config.kvUrl, logger)

@@ -62,7 +62,7 @@ export function gatewayMeasures(): GatewayMeasures {
     storeCalls,
     request: ({ method, route, status, code, seconds }) => {
       if (code !== null) problems.inc({ code: code in PROBLEMS ? code : 'other' })
-      if (route === '/api/live') return // it lasts as long as somebody listens
+      if (route?.endsWith('/live')) return // it lasts as long as somebody listens
       const known = route?.startsWith('/api/') ? route : route === null ? 'unknown' : 'web'
       requests.observe({ method, route: known, status }, seconds)
     },

@@ -6,6 +6,8 @@ import type { IdentityProvider } from './identity-provider.ts'
 import type { GatewayMeasures } from './measures.ts'
 import type { Hub } from './live/hub.ts'
 import type { Sessions } from './sessions.ts'
+import type { Recent } from './ops/recent.ts'
+import type { createOpsReader, partClients } from './ops/snapshot.ts'
 import type { FindUser } from './store/users.ts'
 
 export interface GatewayDeps {
@@ -30,4 +32,9 @@ export interface Parts extends GatewayDeps {
   readonly hub: Hub
   readonly findUser: FindUser
   readonly measures: GatewayMeasures
+  readonly recent: Recent
+  readonly notifier: Client<typeof notifierApi>
+  /** Of every part. */
+  readonly ops: ReturnType<typeof partClients>
+  readonly readOps: ReturnType<typeof createOpsReader>
 }

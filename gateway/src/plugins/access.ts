@@ -37,6 +37,18 @@ export function noteAudit(request: FastifyRequest, note: { target?: string; deta
   if (note.detail !== undefined) request.audit.detail = note.detail
 }
 
+/** Writes down how an operator's call ended; answers that never end do so when they begin. */
+export async function closeAudit({ db }: Parts, request: FastifyRequest, outcome: string): Promise<void> {
+  const { audit } = request
+  if (!audit) return
+  request.audit = null
+  const { id, target, detail } = audit
+  await recordOutcome(db, { id, at: Date.now(), outcome, target, detail }).catch((error: unknown) =>
+    // the attempt stays listed without an outcome; the answer is the caller's all the same
+    request.log.error({ err: error, audit: id, outcome }, 'outcome not written to the audit'),
+  )
+}
+
 /** 401 and 403, before any body is read; what the operator does is written down first, also when it is refused. */
 export function registerAccess(app: FastifyInstance, parts: Parts): void {
   const { config, db, sessions } = parts
@@ -71,15 +83,8 @@ export function registerAccess(app: FastifyInstance, parts: Parts): void {
   })
 
   app.addHook('onSend', async (request, reply) => {
-    const { audit } = request
-    if (!audit) return
-    request.audit = null
-    const { id, target, detail } = audit
     const outcome = reply.statusCode < 400 ? 'ok' : (request.problemCode ?? String(reply.statusCode))
-    await recordOutcome(db, { id, at: Date.now(), outcome, target, detail }).catch((error: unknown) =>
-      // the attempt stays listed without an outcome; the answer is the caller's all the same
-      request.log.error({ err: error, audit: id, outcome }, 'outcome not written to the audit'),
-    )
+    await closeAudit(parts, request, outcome)
   })
 
   async function callerOf(request: FastifyRequest): Promise<Caller | null> {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { context } from '@prelude/platform'
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { IncomingMessage } from 'node:http'
 import type { Parts } from '../parts.ts'
 
@@ -14,10 +14,15 @@ export function requestId(request: IncomingMessage | { headers: IncomingMessage[
  * Every answer names its request, and what the request causes in other parts carries the same id. One line in the log
  * tells of it: its pattern instead of its address, which may hold a secret (the callback's `code`).
  */
-export function registerRequestContext(app: FastifyInstance, { logger, measures }: Parts): void {
+export function registerRequestContext(app: FastifyInstance, { logger, measures, recent }: Parts): void {
   app.addHook('onRequest', (request, reply, done) => {
     void reply.header('x-request-id', request.id)
     context.run({ correlationId: request.id, requestId: request.id }, done)
+  })
+  const firstByte = new WeakMap<FastifyRequest, number>()
+  app.addHook('onSend', (request, reply, _payload, done) => {
+    firstByte.set(request, reply.elapsedTime)
+    done()
   })
   app.addHook('onResponse', (request, reply, done) => {
     const line = {
@@ -28,8 +33,13 @@ export function registerRequestContext(app: FastifyInstance, { logger, measures 
       requestId: request.id,
     }
     logger.info(line, 'request')
-    const { method, route, status } = line
-    measures.request({ method, route, status, code: request.problemCode, seconds: reply.elapsedTime / 1000 })
+    const { method, route, status, requestId: id } = line
+    const code = request.problemCode
+    measures.request({ method, route, status, code, seconds: reply.elapsedTime / 1000 })
+    // how long an upload takes is up to its sender
+    const isUpload = request.routeOptions.config.publicRoute?.body === 'stream'
+    const ms = isUpload ? 0 : (firstByte.get(request) ?? 0)
+    recent.note({ method, route, status, code, ms, requestId: id })
     done()
   })
 }

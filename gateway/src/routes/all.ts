@@ -17,6 +17,7 @@ import {
   refundPayment,
   rejectTransfer,
 } from './operator-money.ts'
+import { discardLetter, readOps, replayAllLetters, replayLetter, resendMail } from './operator-ops.ts'
 import { audit, listAllPayments, listDebts, listPeople } from './operator-people.ts'
 import { listAllSongs, refundSong } from './operator-songs.ts'
 import { uploads } from './operator-uploads.ts'
@@ -34,7 +35,7 @@ import { downloadSong, songAudio, songWaveform } from './song-audio.ts'
 import { getSong, listSongs } from './songs.ts'
 import { webhook } from './webhooks.ts'
 
-/** The public API, but for the live stream and its own document. */
+/** The public API, but for the live streams and its own document. */
 export const allRoutes = (parts: Parts): PublicRoute[] => [
   login(parts),
   callback(parts),
@@ -81,4 +82,9 @@ export const allRoutes = (parts: Parts): PublicRoute[] => [
   listDebts(parts),
   listAllPayments(parts),
   audit(parts),
+  readOps(parts),
+  replayLetter(parts),
+  discardLetter(parts),
+  replayAllLetters(parts),
+  resendMail(parts),
 ]

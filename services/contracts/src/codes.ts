@@ -111,6 +111,10 @@ export const PROBLEMS = {
   fulfilment_in_progress: of('conflict', 'Another upload for this song is running.'),
   upload_not_found: of('not_found', 'Upload not found.'),
   upload_not_finished: of('conflict', 'This upload is not finished yet.'),
+  dead_letter_not_found: of('not_found', 'Dead letter not found.'),
+  dead_letter_settled: of('conflict', 'This event has been settled already.'),
+  dead_letter_behind: of('conflict', 'An earlier event of this key has to be settled first.'),
+  mail_not_found: of('not_found', 'Mail not found.'),
   upload_failed: of('upstream', 'Upload failed. Please try again.'),
 } as const satisfies Record<string, { kind: Kind; detail: string }>
 

@@ -64,6 +64,7 @@ export function createNotifier(deps: {
     routes: (app) => {
       route(app, notifierApi.list, listMessages(db))
       route(app, notifierApi.resend, resendMessage(db))
+      route(app, notifierApi.alerts, async () => ({ items: [] }))
     },
     reactions: [
       on(SongRequested, announceRequest),

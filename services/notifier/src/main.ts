@@ -5,7 +5,7 @@ import { createNotifier } from './index.ts'
 await serveAlone({
   schema: 'notifier',
   settings: notifierSettings,
-  calls: ['songs', 'gateway', 'payments'],
+  calls: ['songs', 'gateway', 'payments', 'credits', 'storage', 'notifier'],
   env: process.env,
   make: ({ db, calls, logger, config }) => {
     const mailer = open.mailer(config.mailUrl, config.mailFrom, logger)

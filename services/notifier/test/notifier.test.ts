@@ -255,7 +255,7 @@ test('a mail that was sent is sent again on request as a new mail', async () => 
   await notifier.round()
   expect(new Set(notifier.sent.map((mail) => mail.messageId)).size).toBe(2)
   for (const id of [newId(), 'x'])
-    await expect(resend({ params: { id } })).rejects.toMatchObject({ code: 'not_found' })
+    await expect(resend({ params: { id } })).rejects.toMatchObject({ code: 'mail_not_found' })
 })
 
 test('a message left behind by a crash is taken over after a minute, not before', async () => {

@@ -1,14 +1,17 @@
 import type { FastifyInstance } from 'fastify'
+import { hostname } from 'node:os'
 import type { AddressInfo } from 'node:net'
 import type { EventDefinition } from '@prelude/contracts'
 import { internalApp } from './http/internal-app.ts'
 import { registerHealth } from './http/health.ts'
 import { createLookout } from './http/look.ts'
 import { sendAway } from './http/send-away.ts'
-import { startJob } from './jobs.ts'
+import { type OnRound, startJob } from './jobs.ts'
 import type { Logger } from './logger.ts'
 import { createMetrics } from './metrics/metrics.ts'
 import type { EventBus, Subscription } from './ports.ts'
+import { createInstances, type Failing } from './ops/instances.ts'
+import { registerOps } from './ops/routes.ts'
 import type { PostgresDatabase } from './postgres/database.ts'
 import { replayJob } from './postgres/dead-letters.ts'
 import { createInbox } from './postgres/inbox.ts'
@@ -45,6 +48,8 @@ export interface Dependency {
   readonly needed: boolean
 }
 
+const reasonOf = (error: Error): string => `${error.name}: ${error.message}`.slice(0, 200)
+
 /** Runs one service: its internal HTTP app, the relay of its outbox, the consumer of its events, its jobs and health pages. */
 export async function runService(options: HostOptions): Promise<Running> {
   const { service, db, bus, logger } = options
@@ -53,6 +58,7 @@ export async function runService(options: HostOptions): Promise<Running> {
   metrics.observeRequests(app)
   await service.routes(app)
 
+  let leads = false
   const relay = startRelay({
     url: options.databaseUrl,
     schema: service.schema,
@@ -60,7 +66,10 @@ export async function runService(options: HostOptions): Promise<Running> {
     bus,
     logger,
     onSent: metrics.countSent,
-    onLead: metrics.setLeads,
+    onLead: (does) => {
+      leads = does
+      metrics.setLeads(does)
+    },
   })
   db.onEmit((events) => {
     relay.wake()
@@ -80,10 +89,6 @@ export async function runService(options: HostOptions): Promise<Running> {
   const topics = [...new Set(service.reactions.map(({ event }: { event: EventDefinition }) => event.topic))]
   const subscription: Subscription | null =
     topics.length > 0 ? await bus.subscribe({ group: service.name, topics, handle: inbox.take }) : null
-  const jobs = [...(service.jobs ?? []), replayJob(db, inbox, logger)].map((job) =>
-    startJob(job, logger, metrics.observeJob),
-  )
-
   const dependencies: Dependency[] = [
     { name: 'database', needed: true, ping: async () => void (await db.query('select 1')) },
     { name: 'bus', needed: false, ping: () => bus.ping() },
@@ -91,6 +96,18 @@ export async function runService(options: HostOptions): Promise<Running> {
   ]
   const lookout = createLookout(dependencies)
   let leaving = false
+  let id = ''
+  const failing = new Map<string, Failing>()
+  const instances = createInstances({
+    db,
+    lookout,
+    subscription,
+    leads: () => leads,
+    failingJobs: () => [...failing.values()],
+    notes: () => service.notes?.(),
+    id: () => id,
+  })
+  registerOps(app, { db, instances, subscription, topics, gauges: metrics.ownGauges })
   registerHealth(app, {
     subscription,
     lookout,
@@ -99,6 +116,17 @@ export async function runService(options: HostOptions): Promise<Running> {
   })
   await app.listen({ host: options.host ?? '127.0.0.1', port: options.port ?? 0 })
   const { port } = app.server.address() as AddressInfo
+  id = `${hostname()}:${port}`
+
+  const onRound: OnRound = (name, error, seconds) => {
+    metrics.observeJob(name, error ? 'failed' : 'ok', seconds)
+    if (error)
+      failing.set(name, { name, failures: (failing.get(name)?.failures ?? 0) + 1, error: reasonOf(error) })
+    else failing.delete(name)
+  }
+  const jobs = [...(service.jobs ?? []), replayJob(db, inbox, logger), instances.job].map((job) =>
+    startJob(job, logger, onRound),
+  )
 
   return {
     app,
@@ -114,6 +142,7 @@ export async function runService(options: HostOptions): Promise<Running> {
       await app.close()
       await relay.stop()
       await service.close?.()
+      await instances.leave()
       await db.close()
     },
   }

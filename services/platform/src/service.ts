@@ -48,6 +48,8 @@ export interface Service extends ServiceSchema {
   readonly reactions: readonly Reaction[]
   readonly jobs?: readonly Job[]
   readonly measures?: Measures
+  /** What this process has to tell the people who run it, beside what its host tells; small, and no personal data. */
+  readonly notes?: () => unknown
   readonly close?: () => Promise<void>
 }
 

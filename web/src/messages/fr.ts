@@ -76,6 +76,10 @@ const refusals: Record<Code, string> = {
   fulfilment_in_progress: 'Un autre envoi pour cette chanson est en cours.',
   upload_not_found: 'Envoi introuvable.',
   upload_not_finished: 'Cet envoi n’est pas encore terminé.',
+  dead_letter_not_found: 'Cet événement en échec n’existe pas.',
+  dead_letter_settled: 'Cet événement a déjà été réglé.',
+  dead_letter_behind: 'Un événement antérieur de cette clé doit d’abord être réglé.',
+  mail_not_found: 'Ce courriel n’existe pas.',
   upload_failed: 'L’envoi a échoué. Veuillez réessayer.',
 }
 

@@ -14,13 +14,31 @@ export const Message = Type.Object({
 })
 export type Message = Static<typeof Message>
 
+/** Something that a person has to look at; its name is a heading of docs/operations.md. */
+export const Alert = Type.Object({
+  name: Type.String(),
+  part: Nullable(Type.String()),
+  /** What was seen, in words and numbers. */
+  detail: Type.String(),
+  since: Time,
+  /** False while it may still pass by itself: nobody has been told yet. */
+  told: Type.Boolean(),
+})
+export type Alert = Static<typeof Alert>
+
 export const notifierApi = defineApi({
-  /** Without `uid`: those about all people. */
+  /** Without `uid`: those about all people. `unsent`: those alone that wait or were given up. */
   list: {
     method: 'GET',
     path: '/messages',
-    query: Type.Object({ uid: Type.Optional(Type.String()), ...PageQuery }),
+    query: Type.Object({
+      uid: Type.Optional(Type.String()),
+      unsent: Type.Optional(Type.Boolean()),
+      ...PageQuery,
+    }),
     reply: Page(Message),
   },
   resend: { method: 'POST', path: '/messages/:id/resend', reply: Empty },
+  /** What is wrong with the product now, as far as its own watch has noticed. */
+  alerts: { method: 'GET', path: '/alerts', reply: Type.Object({ items: Type.Array(Alert) }) },
 })

@@ -107,6 +107,7 @@ export async function listMessages(
   db: Query,
   page: {
     uid: string | undefined
+    unsent: boolean
     after: readonly [createdAt: number, id: string] | undefined
     limit: number
   },
@@ -115,8 +116,9 @@ export async function listMessages(
     `select id, kind, uid, case when state = 'sending' then 'pending' else state end as state, attempts,
        created_at as "createdAt", sent_at as "sentAt", last_error as "lastError"
      from message where ($1::bigint is null or (created_at, id) < ($1::bigint, $2::uuid)) and ($4::text is null or uid = $4)
+       and (not $5 or state in ('pending', 'sending', 'failed'))
      order by created_at desc, id desc limit $3`,
-    [page.after?.[0] ?? null, page.after?.[1] ?? null, page.limit, page.uid ?? null],
+    [page.after?.[0] ?? null, page.after?.[1] ?? null, page.limit, page.uid ?? null, page.unsent],
   )
   return rows
 }

@@ -16,6 +16,8 @@ export interface Metrics {
   /** Told by the relay: events that the bus took; whether this instance is the one that sends. */
   countSent(events: number): void
   setLeads(leads: boolean): void
+  /** The service's own gauges as they are now, by name and labels. */
+  ownGauges(): Promise<Record<string, number>>
   /** Reads the gauges and renders everything as Prometheus text. */
   text(sources: Sources): Promise<{ contentType: string; body: string }>
 }
@@ -97,11 +99,25 @@ export function createMetrics(part: string, measures: Measures = { metrics: [] }
     },
     countSent: (count) => sent.inc(count),
     setLeads: (does) => leads.set(does ? 1 : 0),
+    ownGauges: async () => {
+      if (measures.read) await orNothing(own, measures.read)
+      const read = await Promise.all(own.map((one) => one.get()))
+      return Object.fromEntries(
+        read.flatMap(({ name, values }) =>
+          values.map(({ labels, value }) => [seriesOf(name, labels), value]),
+        ),
+      )
+    },
     text: async (sources) => {
       await read(sources)
       return { contentType: registry.contentType, body: await registry.metrics() }
     },
   }
+}
+
+const seriesOf = (name: string, labels: Partial<Record<string, string | number>>): string => {
+  const inside = Object.entries(labels).map(([label, value]) => `${label}="${value}"`)
+  return inside.length === 0 ? name : `${name}{${inside.join(',')}}`
 }
 
 async function clear(one: Gauge): Promise<void> {

@@ -1,0 +1,68 @@
+import { Nullable, Time } from '@prelude/contracts'
+import { type Static, Type } from 'typebox'
+
+const SLOW_MS = 1_000
+const SLOW_KEPT = 50
+const FORGOTTEN_AFTER_MS = 24 * 60 * 60_000
+
+/** A request at the public door: its pattern, never its address. */
+export interface Answered {
+  readonly method: string
+  readonly route: string | null
+  readonly status: number
+  /** Of the problem it was answered with. */
+  readonly code: string | null
+  /** To the first byte of the answer. */
+  readonly ms: number
+  readonly requestId: string
+}
+
+export const SlowRequest = Type.Object({
+  at: Time,
+  method: Type.String(),
+  route: Nullable(Type.String()),
+  status: Type.Integer(),
+  ms: Type.Integer(),
+  requestId: Type.String(),
+})
+
+export const RecentProblem = Type.Object({
+  code: Type.String(),
+  status: Type.Integer(),
+  /** Since this process started. */
+  count: Type.Integer(),
+  /** Of the last one. */
+  at: Time,
+  route: Nullable(Type.String()),
+  requestId: Type.String(),
+})
+
+const Notes = Type.Object({ slow: Type.Array(SlowRequest), problems: Type.Array(RecentProblem) })
+export type Notes = Static<typeof Notes>
+
+export interface Recent {
+  note(request: Answered): void
+  notes(): Notes
+}
+
+/** What this process remembers of its last requests: bounded, and nothing of who asked or what they wrote. */
+export function createRecent(): Recent {
+  const slow: Static<typeof SlowRequest>[] = []
+  const problems = new Map<string, Static<typeof RecentProblem>>()
+  return {
+    note: ({ method, route, status, code, ms, requestId }) => {
+      const at = Date.now()
+      if (ms >= SLOW_MS) {
+        slow.unshift({ at, method, route, status, ms: Math.round(ms), requestId })
+        slow.length = Math.min(slow.length, SLOW_KEPT)
+      }
+      if (code === null) return
+      const count = (problems.get(code)?.count ?? 0) + 1
+      problems.set(code, { code, status, count, at, route, requestId })
+    },
+    notes: () => ({
+      slow,
+      problems: [...problems.values()].filter(({ at }) => at > Date.now() - FORGOTTEN_AFTER_MS),
+    }),
+  }
+}

@@ -1,0 +1,125 @@
+import {
+  Alert,
+  DeadLetter,
+  InstanceReport,
+  Message,
+  Nullable,
+  OneOf,
+  opsApi,
+  PartState,
+  Time,
+} from '@prelude/contracts'
+import { type Client, client, type PartName, type ServiceCall } from '@prelude/platform'
+import { type Static, Type } from 'typebox'
+import type { Parts } from '../parts.ts'
+import { type Notes, RecentProblem, SlowRequest } from './recent.ts'
+
+const PARTS = ['gateway', 'songs', 'credits', 'payments', 'storage', 'notifier'] as const
+/** An instance reports every 10 s. */
+const SILENT_AFTER_MS = 35_000
+const FRESH_FOR_MS = 2_000
+
+const { notes: _notes, ...told } = InstanceReport.properties
+const { deadLetters: _letters, instances: _instances, ...state } = PartState.properties
+
+export const OpsPart = Type.Object({
+  part: OneOf(...PARTS),
+  /** `down`: it does not answer, or nothing it was asked can be done. */
+  state: OneOf('ok', 'degraded', 'down'),
+  instances: Type.Array(Type.Object({ ...told, silent: Type.Boolean() })),
+  ...state,
+})
+
+const instance = { instance: Type.String() }
+
+/** All that the people who run the product look at, at one moment. */
+export const Ops = Type.Object({
+  at: Time,
+  parts: Type.Array(OpsPart),
+  deadLetters: Type.Array(Type.Object({ part: Type.String(), ...DeadLetter.properties })),
+  /** Those that wait or were given up, then the last that were sent; null while the notifier does not answer. */
+  mails: Nullable(Type.Array(Message)),
+  alerts: Type.Array(Alert),
+  slow: Type.Array(Type.Object({ ...instance, ...SlowRequest.properties })),
+  problems: Type.Array(Type.Object({ ...instance, ...RecentProblem.properties })),
+})
+export type Ops = Static<typeof Ops>
+
+type Asked = Readonly<Record<PartName, Client<typeof opsApi>>>
+
+export const partClients = (calls: ServiceCall): Asked =>
+  Object.fromEntries(PARTS.map((part) => [part, client(calls, part, opsApi)])) as unknown as Asked
+
+export const isPart = (name: string): name is PartName => PARTS.some((part) => part === name)
+
+/** Many who look at once are one look. */
+export function createOpsReader(parts: Pick<Parts, 'ops' | 'notifier'>): () => Promise<Ops> {
+  let last: { at: number; answer: Promise<Ops> } | undefined
+  return () => {
+    if (!last || Date.now() - last.at > FRESH_FOR_MS) last = { at: Date.now(), answer: readOps(parts) }
+    return last.answer
+  }
+}
+
+async function readOps({ ops, notifier }: Pick<Parts, 'ops' | 'notifier'>): Promise<Ops> {
+  const [states, mails, alerts] = await Promise.all([
+    Promise.all(PARTS.map((part) => ops[part].state().catch(() => null))),
+    readMails(notifier).catch(() => null),
+    notifier.alerts().then(
+      ({ items }) => items,
+      () => [],
+    ),
+  ])
+  const gateways = states[0]?.instances ?? []
+  const noted = gateways.map(({ id, notes }) => ({ instance: id, ...(notes as Notes | null) }))
+  const newest = (one: { at: number }, other: { at: number }): number => other.at - one.at
+  return {
+    at: Date.now(),
+    parts: PARTS.map((part, i) => partOf(part, states[i] ?? null)),
+    deadLetters: PARTS.flatMap((part, i) =>
+      (states[i]?.deadLetters ?? []).map((letter) => ({ part, ...letter })),
+    ),
+    mails,
+    alerts,
+    slow: noted
+      .flatMap(({ instance: id, slow = [] }) => slow.map((one) => ({ instance: id, ...one })))
+      .toSorted(newest)
+      .slice(0, 50),
+    problems: noted
+      .flatMap(({ instance: id, problems = [] }) => problems.map((one) => ({ instance: id, ...one })))
+      .toSorted(newest),
+  }
+}
+
+async function readMails(notifier: Parts['notifier']): Promise<Message[]> {
+  const [unsent, recent] = await Promise.all([
+    notifier.list({ query: { unsent: true, limit: 50 } }),
+    notifier.list({ query: { limit: 20 } }),
+  ])
+  return [...unsent.items, ...recent.items.filter(({ state: is }) => is === 'sent')]
+}
+
+const NOT_ANSWERING: Omit<PartState, 'deadLetters'> = {
+  instances: [],
+  outbox: null,
+  topics: [],
+  blocked: [],
+  gauges: {},
+}
+
+function partOf(part: PartName, answer: PartState | null): Static<typeof OpsPart> {
+  const { instances, outbox, topics, blocked, gauges } = answer ?? NOT_ANSWERING
+  const listed = instances.map(({ notes: _notes, ...one }) => ({
+    ...one,
+    silent: Date.now() - one.seenAt > SILENT_AFTER_MS,
+  }))
+  const seen = listed.filter(({ silent }) => !silent).flatMap(({ dependencies }) => dependencies)
+  const is = (state: string): boolean => seen.some((one) => one.state === state)
+  const worst =
+    answer === null || is('down')
+      ? 'down'
+      : is('degraded') || listed.some(({ silent }) => silent)
+        ? 'degraded'
+        : 'ok'
+  return { part, state: worst, instances: listed, outbox, topics, blocked, gauges }
+}

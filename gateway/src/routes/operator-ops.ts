@@ -1,0 +1,168 @@
+import { LetterOutcome } from '@prelude/contracts'
+import { AppError, isId, type PartName } from '@prelude/platform'
+import { Type } from 'typebox'
+import { eventStream } from '../live/stream.ts'
+import { isPart, Ops } from '../ops/snapshot.ts'
+import type { Parts } from '../parts.ts'
+import { closeAudit, noteAudit, personOf } from '../plugins/access.ts'
+import { type PublicRoute, publicRoute } from '../public-route.ts'
+import { SENT } from '../sent.ts'
+import { Reason } from './operator-songs.ts'
+
+const area = 'Operations'
+/** How often an open page is told. */
+const EVERY_MS = 2_500
+/** Of one instance; a page has one. */
+const MOST_STREAMS = 20
+
+export const readOps = ({ readOps: read }: Parts): PublicRoute =>
+  publicRoute({
+    method: 'GET',
+    url: '/api/operator/ops',
+    access: 'unlocked',
+    area,
+    action: 'read-ops',
+    summary: 'How every part is: health, queues, dead letters, mails, slow requests, errors, alerts',
+    reply: Ops,
+    handle: () => read(),
+  })
+
+export interface OpsStreams {
+  readonly route: PublicRoute
+  /** Ends all, so that the server can close. */
+  endAll(): void
+}
+
+/** The same again and again, as server-sent events: one call in the audit however long somebody looks. */
+export function watchOps(parts: Parts): OpsStreams {
+  const open = new Set<() => void>()
+  const route = publicRoute({
+    method: 'GET',
+    url: '/api/operator/ops/live',
+    access: 'unlocked',
+    area,
+    action: 'watch-ops',
+    summary:
+      'The same as server-sent events: one `ops` every few seconds, until the session is locked or ends',
+    refusals: ['too_many_requests'],
+    document: {
+      answers: {
+        200: { description: 'The stream; it does not end.', content: { 'text/event-stream': Type.String() } },
+      },
+    },
+    head: false,
+    handle: async ({ request, reply }) => {
+      if (open.size >= MOST_STREAMS) throw new AppError('too_many_requests', { retryAfterSeconds: 10 })
+      const caller = personOf(request)
+      const stream = eventStream(reply.raw)
+      let timer: NodeJS.Timeout | undefined
+      const tell = async (): Promise<void> => {
+        const [ops, unlocked] = await Promise.all([parts.readOps(), parts.sessions.isUnlocked(caller)])
+        if (unlocked && (await parts.sessions.isAlive(caller.hash))) stream.send('ops', ops)
+        else stream.end()
+      }
+      const again = (): void => {
+        if (!stream.isOpen) return
+        timer = setTimeout(() => void tell().then(again, () => stream.end()), EVERY_MS)
+      }
+      const end = (): void => stream.end()
+      open.add(end)
+      reply.raw.once('close', () => {
+        clearTimeout(timer)
+        open.delete(end)
+      })
+      await closeAudit(parts, request, 'ok')
+      void reply.hijack()
+      reply.raw.on('error', () => {})
+      reply.raw.writeHead(200, {
+        ...(reply.getHeaders() as Record<string, string>),
+        'content-type': 'text/event-stream; charset=utf-8',
+        'cache-control': 'no-store',
+        'x-accel-buffering': 'no',
+        connection: 'close',
+      })
+      void tell().then(again, end)
+      return SENT
+    },
+  })
+  return { route, endAll: () => open.forEach((end) => end()) }
+}
+
+/** Errors: not_found for a part that there is not, dead_letter_not_found for an id that is none. */
+function letterOf(params: Readonly<Record<string, string>>): { part: PartName; id: number } {
+  const { part = '', id = '' } = params
+  if (!isPart(part)) throw new AppError('not_found')
+  if (!/^\d{1,15}$/.test(id)) throw new AppError('dead_letter_not_found')
+  return { part, id: Number(id) }
+}
+
+export const replayLetter = ({ ops }: Parts): PublicRoute =>
+  publicRoute({
+    method: 'POST',
+    url: '/api/operator/ops/dead-letters/:part/:id/replay',
+    access: 'unlocked',
+    area,
+    action: 'replay-dead-letter',
+    summary: 'Handles an event that could not be handled again, and those that wait behind it',
+    refusals: ['not_found', 'dead_letter_not_found', 'dead_letter_settled'],
+    body: Type.Object({}),
+    reply: LetterOutcome,
+    handle: async ({ request, params }) => {
+      noteAudit(request, { target: `${params['part']} ${params['id']}` })
+      const { part, id } = letterOf(params)
+      return ops[part].replay({ params: { id } })
+    },
+  })
+
+export const discardLetter = ({ ops }: Parts): PublicRoute =>
+  publicRoute({
+    method: 'POST',
+    url: '/api/operator/ops/dead-letters/:part/:id/discard',
+    access: 'unlocked',
+    area,
+    action: 'discard-dead-letter',
+    summary: 'Gives an event up; those that wait behind it are handled',
+    refusals: ['not_found', 'dead_letter_not_found', 'dead_letter_settled', 'dead_letter_behind'],
+    body: Type.Object({ reason: Reason }),
+    reply: LetterOutcome,
+    handle: async ({ request, params, body: { reason } }) => {
+      noteAudit(request, { target: `${params['part']} ${params['id']}`, detail: reason })
+      const { part, id } = letterOf(params)
+      return ops[part].discard({ params: { id } })
+    },
+  })
+
+export const replayAllLetters = ({ ops }: Parts): PublicRoute =>
+  publicRoute({
+    method: 'POST',
+    url: '/api/operator/ops/dead-letters/:part/replay',
+    access: 'unlocked',
+    area,
+    action: 'replay-dead-letters',
+    summary: 'Handles all events again that a part could not handle',
+    refusals: ['not_found'],
+    body: Type.Object({}),
+    reply: Type.Object({ keys: Type.Integer() }),
+    handle: async ({ request, params: { part = '' } }) => {
+      noteAudit(request, { target: part })
+      if (!isPart(part)) throw new AppError('not_found')
+      return ops[part].replayAll()
+    },
+  })
+
+export const resendMail = ({ notifier }: Parts): PublicRoute =>
+  publicRoute({
+    method: 'POST',
+    url: '/api/operator/ops/mails/:id/resend',
+    access: 'unlocked',
+    area,
+    action: 'resend-mail',
+    summary: 'Sends a mail now, whatever became of it before',
+    refusals: ['mail_not_found'],
+    body: Type.Object({}),
+    status: 204,
+    handle: async ({ params: { id = '' } }) => {
+      if (!isId(id)) throw new AppError('mail_not_found')
+      await notifier.resend({ params: { id } })
+    },
+  })

@@ -1,0 +1,103 @@
+import { type Static, Type } from 'typebox'
+import { defineApi, Nullable, OneOf, Time } from './operation.ts'
+
+/** What every part tells of itself, through its host: nothing here knows what a part is for. */
+
+/** A server or provider, as one instance of a part sees it. */
+export const DependencyState = Type.Object({
+  name: Type.String(),
+  /** `degraded`: work waits, requests go on; `down`: this part cannot answer without it. */
+  state: OneOf('ok', 'degraded', 'down'),
+  since: Time,
+})
+
+/** One running process of a part, as it last reported. */
+export const InstanceReport = Type.Object({
+  /** Host name and internal port. */
+  id: Type.String(),
+  startedAt: Time,
+  seenAt: Time,
+  dependencies: Type.Array(DependencyState),
+  /** It sends the part's outbox. */
+  leads: Type.Boolean(),
+  /** When its consumer last tried to read; null for parts that handle no events. */
+  attemptAt: Nullable(Time),
+  connections: Type.Object({
+    used: Type.Integer(),
+    most: Type.Integer(),
+    waiting: Type.Integer(),
+  }),
+  /** Jobs whose last rounds failed. */
+  failingJobs: Type.Array(
+    Type.Object({ name: Type.String(), failures: Type.Integer(), error: Type.String() }),
+  ),
+  /** Whatever else this part has to tell. */
+  notes: Type.Unknown(),
+})
+export type InstanceReport = Static<typeof InstanceReport>
+
+/** What waits, by topic; lag is null while the bus does not answer. */
+export const TopicState = Type.Object({
+  topic: Type.String(),
+  lag: Nullable(Type.Integer()),
+  deadLetters: Type.Integer(),
+  parkedKeys: Type.Integer(),
+})
+
+/** The event that a parked key waits behind. */
+export const DeadLetter = Type.Object({
+  id: Type.Integer(),
+  topic: Type.String(),
+  key: Type.String(),
+  /** Null when the message could not be read. */
+  seq: Nullable(Type.Integer()),
+  type: Nullable(Type.String()),
+  error: Type.String(),
+  at: Time,
+  /** Later events of the key that wait behind it. */
+  behind: Type.Integer(),
+  /** It is being handled again. */
+  replaying: Type.Boolean(),
+})
+export type DeadLetter = Static<typeof DeadLetter>
+
+export const BlockedKey = Type.Object({
+  key: Type.String(),
+  topic: Type.String(),
+  type: Type.String(),
+  reason: Type.String(),
+  at: Time,
+})
+
+export const PartState = Type.Object({
+  /** All that have reported within the last minutes; a silent one keeps its last report. */
+  instances: Type.Array(InstanceReport),
+  /** Null, like the lists below are empty, while the database does not answer. */
+  outbox: Nullable(
+    Type.Object({ depth: Type.Integer(), ageSeconds: Type.Number(), blockedKeys: Type.Integer() }),
+  ),
+  topics: Type.Array(TopicState),
+  /** The oldest 50, one a parked key. */
+  deadLetters: Type.Array(DeadLetter),
+  blocked: Type.Array(BlockedKey),
+  /** Gauges of the part's own, by name and labels: `prelude_mails_failed`, `prelude_songs_pending{charge="charged"}`. */
+  gauges: Type.Record(Type.String(), Type.Number()),
+})
+export type PartState = Static<typeof PartState>
+
+/** How a dead letter was settled, or that it will be handled again. */
+export const LetterOutcome = Type.Object({ outcome: OneOf('requested', 'replayed', 'discarded') })
+
+/** Answered by the host of every part. */
+export const opsApi = defineApi({
+  state: { method: 'GET', path: '/ops', reply: PartState },
+  /** Handles the events of this letter's key again, in order. */
+  replay: { method: 'POST', path: '/ops/dead-letters/:id/replay', reply: LetterOutcome },
+  /** Gives the event up: what waited behind it is handled. Only the first of a key can be. */
+  discard: { method: 'POST', path: '/ops/dead-letters/:id/discard', reply: LetterOutcome },
+  replayAll: {
+    method: 'POST',
+    path: '/ops/dead-letters/replay',
+    reply: Type.Object({ keys: Type.Integer() }),
+  },
+})
