@@ -73,6 +73,12 @@ const CONTRACT = {
     'GET /api/operator/debts',
     'GET /api/operator/payments',
     'GET /api/operator/audit',
+    'GET /api/operator/ops',
+    'GET /api/operator/ops/live',
+    'POST /api/operator/ops/dead-letters/{part}/{id}/replay',
+    'POST /api/operator/ops/dead-letters/{part}/{id}/discard',
+    'POST /api/operator/ops/dead-letters/{part}/replay',
+    'POST /api/operator/ops/mails/{id}/resend',
   ],
 }
 
@@ -133,7 +139,7 @@ test('it names every route of the public door and none else, and who may call it
   const operations = operationsOf(document)
   expect(operations.map(({ name }) => name).toSorted()).toEqual(Object.values(CONTRACT).flat().toSorted())
   for (const path of Object.keys(document.paths)) {
-    const sent = path.replace('{id}', 'x').replace('{n}', '1')
+    const sent = path.replace('{id}', 'x').replace('{n}', '1').replace('{part}', 'songs')
     const { status, headers } = await caller(product())('PROPFIND', sent)
     // a path may also be that of an id, and GET brings HEAD
     const documented = documentedAt(document, sent).flatMap(({ name }) => name.split(' ', 1))
@@ -162,7 +168,8 @@ test(
     const [person, operator] = everybody.map((one) => ({ ...one, call: checked(document, one.call, called) }))
     if (!person || !operator) throw new Error('nobody')
     await callEverything({ product: product(), visitor, person, operator })
-    called.add(await listen(person.cookie))
+    called.add(await listen(person.cookie, '/api/live', 'event: ready'))
+    called.add(await listen(operator.cookie, '/api/operator/ops/live', 'event: ops'))
     const { password } = product().endpoints.operator
     const closing = await person.call<{ email: string; credits: number }>('GET', '/api/account/closing')
     expect((await person.call('POST', '/api/account/close', { json: closing.body })).status).toBe(409)
@@ -178,19 +185,19 @@ test(
   },
 )
 
-/** The stream, until its first event. */
-async function listen(cookie: string): Promise<string> {
+/** A stream, until its first event. */
+async function listen(cookie: string, path: string, event: string): Promise<string> {
   const leave = new AbortController()
-  const response = await fetch(`${product().endpoints.web}/api/live`, {
+  const response = await fetch(`${product().endpoints.web}${path}`, {
     headers: { cookie },
     signal: leave.signal,
   })
   const reader = response.body?.getReader()
   const first = new TextDecoder().decode((await reader?.read())?.value)
   leave.abort()
-  expect(first).toContain('event: ready')
+  expect(first).toContain(event)
   const headers = Object.fromEntries(response.headers)
-  return assertDocumented(document, 'GET', '/api/live', { status: response.status, headers, body: first })
+  return assertDocumented(document, 'GET', path, { status: response.status, headers, body: first })
 }
 
 test('the page for people shows every call and brings nothing that its policy would stop', async () => {

@@ -166,6 +166,13 @@ async function readAll({ person, operator }: Cast, song: Song): Promise<void> {
     `people/${person.uid}/export`,
     'payments',
     'audit?limit=100',
+    'ops',
   ]
   for (const path of lists) expect((await operator.call('GET', `/api/operator/${path}`)).status).toBe(200)
+  const ops = async (path: string, sent: object = {}): Promise<number> =>
+    (await operator.call('POST', `/api/operator/ops/${path}`, { json: sent })).status
+  expect(await ops('dead-letters/songs/replay')).toBe(200)
+  expect(await ops('dead-letters/songs/1/replay')).toBe(404)
+  expect(await ops('dead-letters/songs/1/discard', { reason: 'test' })).toBe(404)
+  expect(await ops(`mails/${song.id}/resend`)).toBe(404)
 }
