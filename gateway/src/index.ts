@@ -65,7 +65,6 @@ export function createGateway(given: GatewayDeps): Gateway {
     credits: client(calls, 'credits', creditsApi),
     payments: client(calls, 'payments', paymentsApi),
     storage: client(calls, 'storage', storageApi),
-    notifier: client(calls, 'notifier', notifierApi),
     sessions: createSessions(kv, db),
     identity: createIdentityProvider(config),
     countries: createCountries(config),

@@ -33,7 +33,6 @@ export interface Parts extends GatewayDeps {
   readonly findUser: FindUser
   readonly measures: GatewayMeasures
   readonly recent: Recent
-  readonly notifier: Client<typeof notifierApi>
   /** Of every part. */
   readonly ops: ReturnType<typeof partClients>
   readonly readOps: ReturnType<typeof createOpsReader>

@@ -93,9 +93,7 @@ test('every part measures what docs/metrics.md says, under names and labels that
         for (const secret of [me.uid, songs.items[0]?.id ?? 'none']) expect(value).not.toContain(secret)
       }
   }
-  const labelsSeen = (part: string, name: string) =>
-    [...(parts.get(part)?.get(name)?.labels ?? [])].toSorted()
-  for (const [part, name] of [
+  const SEEN = [
     ['gateway', 'prelude_public_request_duration_seconds'],
     ['gateway', 'prelude_public_problems_total'],
     ['gateway', 'prelude_dependency_call_duration_seconds'],
@@ -110,11 +108,15 @@ test('every part measures what docs/metrics.md says, under names and labels that
     ['notifier', 'prelude_job_duration_seconds'],
     ['storage', 'prelude_db_pool_connections'],
     ['storage', 'prelude_dependency_up'],
-  ] as const)
-    expect([name, labelsSeen(part, name)]).toEqual([
-      name,
-      expected.find((row) => row.name === name)?.labels.toSorted(),
-    ])
+  ] as const
+  // mails and events follow a moment later
+  await vi.waitFor(async () => {
+    const later = await scrape()
+    for (const [part, name] of SEEN) {
+      const labels = [...(later.get(part)?.get(name)?.labels ?? [])].toSorted()
+      expect([name, labels]).toEqual([name, expected.find((row) => row.name === name)?.labels.toSorted()])
+    }
+  }, PATIENCE)
 })
 
 test('money and requests are counted once they are committed', async () => {
