@@ -7,6 +7,7 @@ import { queries } from './api/queries.ts'
 import { followSession, showSignInFailure } from './api/session.ts'
 import { restoreTheme } from './app/theme-switch.tsx'
 import { restoreLanguage } from './messages.ts'
+import { followBuilds } from './offline/keep-shell.ts'
 import { App } from './routes.tsx'
 import { keepFocus } from './ui/keep-focus.ts'
 import './ui/tokens.css'
@@ -14,6 +15,7 @@ import './ui/tokens.css'
 restoreTheme()
 followSession()
 keepFocus()
+followBuilds()
 
 const render = (): void =>
   createRoot(document.getElementById('root')!).render(

@@ -1,4 +1,4 @@
-import { lazy, Suspense, useEffect, useMemo, useState } from 'react'
+import { lazy, type ReactNode, Suspense, useEffect, useMemo, useState } from 'react'
 import { Route, Routes, useLocation, useNavigate } from 'react-router'
 import type { Me } from '@prelude/contracts'
 import { followLive, onConnection } from './api/live.ts'
@@ -8,6 +8,9 @@ import { Footer } from './app/footer.tsx'
 import { TopBar } from './app/top-bar.tsx'
 import { Landing } from './features/landing/landing.tsx'
 import { messages, useLanguage } from './messages.ts'
+import { Away } from './offline/away.tsx'
+import { Broken } from './offline/broken.tsx'
+import { isInstalled, keepShell } from './offline/keep-shell.ts'
 import { Toasts } from './ui/toast.tsx'
 import styles from './routes.module.css'
 
@@ -22,22 +25,25 @@ const Gallery = import.meta.env.DEV ? lazy(() => import('./gallery/gallery.tsx')
 const NotFound = lazy(() => import('./features/landing/not-found.tsx'))
 
 export function App() {
-  const { me, state, guess } = useMe()
+  const { me, state, isAway, retry } = useMe()
   useLanguage()
+  // what a person had here before is not shown to be a visitor's
+  const isUnknown = state === 'loading' && wasSignedIn()
+  const waiting = isAway ? <Away onRetry={retry} /> : <Wait />
   // another person starts with nothing open
-  return (
-    <Shell
-      key={me?.uid ?? ''}
-      me={me}
-      loading={state === 'loading' && guess === 'unknown' && wasSignedIn()}
-    />
-  )
+  return <Shell key={me?.uid ?? ''} me={me} waiting={isUnknown ? waiting : null} />
 }
 
-function Shell({ me, loading }: { me: Me | null; loading: boolean }) {
+function Wait() {
+  return <p className={styles.wait}>{messages.loading}</p>
+}
+
+/** `waiting` is shown in place of what depends on who is here, while that is not known. */
+function Shell({ me, waiting }: { me: Me | null; waiting: ReactNode }) {
   // the brand's landing view lasts until another link, a reload, or another person
   const [landing] = useState(() => ({ landing: crypto.randomUUID() }))
-  const showLanding = (useLocation().state as typeof landing | null)?.landing === landing.landing
+  const { pathname, state } = useLocation()
+  const showLanding = (state as typeof landing | null)?.landing === landing.landing
   const navigate = useNavigate()
   const [topUp, setTopUp] = useState<{ amount: number | undefined } | null>(null)
   const [player, setPlayer] = useState<PlayerChoice | null>(null)
@@ -47,6 +53,9 @@ function Shell({ me, loading }: { me: Me | null; loading: boolean }) {
   )
   const uid = me?.uid
   useEffect(() => (uid === undefined ? undefined : followLive()), [uid])
+  useEffect(() => {
+    if (uid !== undefined || isInstalled()) keepShell()
+  }, [uid])
   const main =
     me && !showLanding ? (
       <Home me={me} />
@@ -58,22 +67,26 @@ function Shell({ me, loading }: { me: Me | null; loading: boolean }) {
       <TopBar brandState={landing} />
       <Connection following={uid !== undefined} />
       <main className={styles.main}>
-        <Suspense fallback={<p className={styles.wait}>{messages.loading}</p>}>
-          <Routes>
-            <Route path="/" element={loading ? <p className={styles.wait}>{messages.loading}</p> : main} />
-            <Route path="/payment-success" element={<PaymentSuccess />} />
-            <Route path="/payment-failed" element={<PaymentFailed />} />
-            <Route path="/statement" element={<Statement signedIn={me !== null} />} />
-            {Gallery && <Route path="/ui" element={<Gallery />} />}
-            <Route path="*" element={<NotFound />} />
-          </Routes>
-        </Suspense>
+        <Broken key={pathname}>
+          <Suspense fallback={<Wait />}>
+            <Routes>
+              <Route path="/" element={waiting ?? main} />
+              <Route path="/payment-success" element={<PaymentSuccess />} />
+              <Route path="/payment-failed" element={<PaymentFailed />} />
+              <Route path="/statement" element={waiting ?? <Statement signedIn={me !== null} />} />
+              {Gallery && <Route path="/ui" element={<Gallery />} />}
+              <Route path="*" element={<NotFound />} />
+            </Routes>
+          </Suspense>
+        </Broken>
       </main>
       <Footer />
-      <Suspense fallback={null}>
-        {topUp && <TopUpDialog amount={topUp.amount} onClose={() => setTopUp(null)} />}
-        {player && <Player choice={player} onChoose={setPlayer} onClose={() => setPlayer(null)} />}
-      </Suspense>
+      <Broken instead={null}>
+        <Suspense fallback={null}>
+          {topUp && <TopUpDialog amount={topUp.amount} onClose={() => setTopUp(null)} />}
+          {player && <Player choice={player} onChoose={setPlayer} onClose={() => setPlayer(null)} />}
+        </Suspense>
+      </Broken>
       <Toasts />
     </OpenContext>
   )

@@ -31,15 +31,16 @@ export const queries = new QueryClient({
 
 /** Null: signed out. */
 export function useMe() {
-  const { data, failureCount } = useQuery({
+  const { data, failureCount, fetchStatus, refetch } = useQuery({
     queryKey: ['me'],
     queryFn: readMe,
     refetchInterval: ({ state }) => (state.data?.credits === null ? LEDGER_AWAY_MS : false),
   })
   const state = data ? 'signed-in' : data === null ? 'signed-out' : 'loading'
   // a server that does not answer must not take the way in from a visitor
-  const guess = wasSignedIn() || failureCount === 0 ? 'unknown' : 'visitor'
-  return { me: data ?? null, state, guess } as const
+  const isAway = failureCount > 0 || fetchStatus === 'paused'
+  const guess = wasSignedIn() || !isAway ? 'unknown' : 'visitor'
+  return { me: data ?? null, state, guess, isAway, retry: () => void refetch() } as const
 }
 
 async function readMe(): Promise<Me | null> {

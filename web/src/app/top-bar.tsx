@@ -3,6 +3,7 @@ import { Link } from 'react-router'
 import { useMe } from '../api/queries.ts'
 import { signIn } from '../api/session.ts'
 import { house, messages } from '../messages.ts'
+import { Broken } from '../offline/broken.tsx'
 import { Logo } from '../ui/brand.tsx'
 import { Button } from '../ui/button.tsx'
 import { ThemeSwitch } from './theme-switch.tsx'
@@ -23,9 +24,11 @@ export function TopBar({ brandState }: { brandState: object }) {
       </Link>
       <ThemeSwitch className={styles.theme} />
       {me && (
-        <Suspense fallback={<UnknownBalance />}>
-          <Person me={me} />
-        </Suspense>
+        <Broken instead={<UnknownBalance />}>
+          <Suspense fallback={<UnknownBalance />}>
+            <Person me={me} />
+          </Suspense>
+        </Broken>
       )}
       {state === 'loading' && !isVisitor && <UnknownBalance />}
       {isVisitor && (

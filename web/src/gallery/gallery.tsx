@@ -56,7 +56,7 @@ export default function Gallery() {
         ))}
       </Shelf>
       <Shelf name="Notice">
-        <Notice title="A page that says one thing">
+        <Notice tape="full" title="A page that says one thing">
           <p>
             <Strong text="A sentence in which what counts *is strong*." />
           </p>

@@ -132,6 +132,17 @@ export const en = {
     title: 'Page not found',
     text: 'There is nothing at this address. The song must be somewhere else.',
   },
+  away: {
+    offline: 'You are offline',
+    away: 'No answer from the studio',
+    text: 'Your songs are safe with us, and what you typed in this tab is kept. This page goes on by itself as soon as the connection is back.',
+    trying: 'trying again…',
+  },
+  broken: {
+    title: 'The tape got caught',
+    text: 'This part of the page could not be shown. Your songs and what you typed are kept.',
+    reload: 'Load the page again',
+  },
   home: { title: 'Your songs' },
   request: {
     title: 'Request a song',

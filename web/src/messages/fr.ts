@@ -209,6 +209,17 @@ export const fr: Messages = {
     title: 'Page introuvable',
     text: 'Il n’y a rien à cette adresse. La chanson doit être ailleurs.',
   },
+  away: {
+    offline: 'Vous êtes hors ligne',
+    away: 'Le studio ne répond pas',
+    text: 'Vos chansons sont en sécurité chez nous, et ce que vous avez écrit dans cet onglet est gardé. Cette page reprend toute seule dès que la connexion revient.',
+    trying: 'nouvel essai…',
+  },
+  broken: {
+    title: 'La bande s’est coincée',
+    text: 'Cette partie de la page n’a pas pu être affichée. Vos chansons et ce que vous avez écrit sont gardés.',
+    reload: 'Recharger la page',
+  },
   home: { title: 'Vos chansons' },
   request: {
     title: 'Demander une chanson',

@@ -1,7 +1,7 @@
 const TEETH = [0, 60, 120, 180, 240, 300] as const
 
 /** `recording`: one reel open, one red. `none`: nothing on it yet. `full`: both takes are on it. `spilled`: it went wrong. */
-type Tape = 'recording' | 'none' | 'full' | 'spilled'
+export type Tape = 'recording' | 'none' | 'full' | 'spilled'
 
 const REELS: Record<Tape, { left?: string; right?: string }> = {
   recording: { right: 'record' },

@@ -5,7 +5,7 @@ import { Notice } from '../../ui/notice.tsx'
 
 export default function NotFound() {
   return (
-    <Notice title={messages.notFound.title}>
+    <Notice tape="none" title={messages.notFound.title}>
       <p>{messages.notFound.text}</p>
       <Link to="/" className={buttonClass('primary')}>
         {messages.goHome}

@@ -10,7 +10,7 @@ import styles from './payment.module.css'
 export default function PaymentFailed() {
   const { me } = useMe()
   return (
-    <Notice title={messages.paymentFailed}>
+    <Notice tape="spilled" title={messages.paymentFailed}>
       <p>{messages.paymentFailedText}</p>
       <p>
         <a href={`mailto:${house.supportEmail}`}>{house.supportEmail}</a>

@@ -25,7 +25,10 @@ export default function PaymentSuccess() {
   const { status } = session.data ?? {}
   const isLost = status === 'failed' || status === 'expired'
   return (
-    <Notice title={isLost ? messages.paymentFailed : messages.paymentSuccessful}>
+    <Notice
+      tape={isLost ? 'spilled' : 'full'}
+      title={isLost ? messages.paymentFailed : messages.paymentSuccessful}
+    >
       {sessionId !== null && (
         <p role="status">{session.error ? sentenceOf(session.error) : <Progress session={session.data} />}</p>
       )}

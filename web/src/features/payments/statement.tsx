@@ -14,7 +14,7 @@ import styles from './statement.module.css'
 export default function Statement({ signedIn }: { signedIn: boolean }) {
   if (!signedIn)
     return (
-      <Notice title={messages.statement.title}>
+      <Notice tape="recording" title={messages.statement.title}>
         <p>{messages.signInFirst}</p>
         <Button variant="primary" onClick={signIn}>
           {messages.statement.signIn}

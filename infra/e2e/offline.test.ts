@@ -1,0 +1,114 @@
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { launchBrowser } from './browser.ts'
+import { inspect } from './inspect.ts'
+import { album, balance, message, visit, visitAs } from './steps.ts'
+import { person, studio } from './studio.ts'
+
+/** The app without a network, without a server, and between two builds. */
+
+let browser: Browser
+beforeAll(async () => void (browser = await launchBrowser()))
+afterAll(() => browser.close())
+
+const workers = (page: Page): Promise<number> =>
+  page.evaluate(async () => (await navigator.serviceWorker.getRegistrations()).length)
+
+/** The names of all that the worker keeps, once it has the page in its hands. */
+async function kept(page: Page): Promise<string[]> {
+  await expect.poll(() => page.evaluate(() => navigator.serviceWorker.controller !== null)).toBe(true)
+  return page.evaluate(async () => {
+    const names = await caches.keys()
+    const requests = await Promise.all(names.map(async (name) => (await caches.open(name)).keys()))
+    return requests.flat().map(({ url }) => new URL(url).pathname)
+  })
+}
+
+test('opened without a network the app says so, keeps what was typed, and goes on by itself', async () => {
+  await using visitor = await visitAs(browser, studio().web, await person())
+  const { page, context } = visitor
+  const files = await kept(page)
+  expect(files).toContain('/')
+  expect(files.filter((path) => path !== '/' && !path.startsWith('/assets/'))).toEqual([])
+
+  const lyrics = page.getByRole('textbox', { name: 'Lyrics' })
+  await lyrics.fill('Carry me over')
+  await context.setOffline(true)
+  await page.reload()
+  await page.getByRole('heading', { level: 1, name: 'You are offline' }).waitFor()
+  expect(await inspect(visitor, 'offline')).toEqual([])
+  await page.goto(`${studio().web}/statement`)
+  await page.getByRole('heading', { level: 1, name: 'You are offline' }).waitFor()
+  await page.goto(studio().web)
+  await page.getByRole('heading', { level: 1, name: 'You are offline' }).waitFor()
+  await context.setOffline(false)
+  await album(visitor).waitFor()
+  expect(await lyrics.inputValue()).toBe('Carry me over')
+  await balance(visitor).filter({ hasText: '0.00' }).waitFor()
+})
+
+test('with a network the page is the server’s own, and what another build left goes', async () => {
+  await using visitor = await visit(browser, { baseURL: studio().web })
+  const { page } = visitor
+  await page.goto('/')
+  await page.evaluate(async () => {
+    const old = await caches.open('shell-of-another-build')
+    await old.put('/', new Response('<h1>Old</h1>', { headers: { 'content-type': 'text/html' } }))
+  })
+  const { cookie } = await person()
+  const [name = '', value = ''] = cookie.split('=')
+  await visitor.context.addCookies([{ name, value, url: studio().web }])
+  await page.reload()
+  await album(visitor).waitFor()
+  await expect.poll(() => kept(page)).toContain('/')
+  await expect.poll(() => page.evaluate(() => caches.has('shell-of-another-build'))).toBe(false)
+  await page.evaluate(async () => {
+    for (const name of await caches.keys())
+      await (
+        await caches.open(name)
+      ).put('/', new Response('<h1>Old</h1>', { headers: { 'content-type': 'text/html' } }))
+  })
+  await page.reload()
+  await album(visitor).waitFor()
+  expect(await page.getByText('Old', { exact: true }).count()).toBe(0)
+})
+
+test('a visitor is given no worker', async () => {
+  await using visitor = await visit(browser)
+  await visitor.page.goto(studio().web)
+  await visitor.page.getByRole('button', { name: 'Try Now' }).waitFor()
+  await visitor.page.waitForLoadState('networkidle')
+  expect(await workers(visitor.page)).toBe(0)
+})
+
+test('while the server does not answer a page that is read again says so, and goes on by itself', async () => {
+  await using visitor = await visitAs(browser, studio().web, await person(), { serviceWorkers: 'block' })
+  const { page } = visitor
+  await page.route('**/api/me', (route) => route.fulfill({ status: 503, json: { code: 'unavailable' } }))
+  await page.reload()
+  await page.getByRole('heading', { level: 1, name: 'No answer from the studio' }).waitFor()
+  await page.unroute('**/api/me')
+  await page.getByRole('button', { name: 'Try again' }).click()
+  await album(visitor).waitFor()
+})
+
+test('a part of the app that went with its build is read with the new one, and what was typed is kept', async () => {
+  await using visitor = await visitAs(browser, studio().web, await person(), { serviceWorkers: 'block' })
+  const { page } = visitor
+  await page.getByRole('textbox', { name: 'Lyrics' }).fill('Carry me over')
+  let gone = 0
+  await page.route('**/assets/top-up-dialog-*.js', (route) => {
+    gone++
+    return route.fulfill({ contentType: 'text/html', body: '<!doctype html>' })
+  })
+  const read = page.waitForEvent('load')
+  await balance(visitor).click()
+  await read
+  await album(visitor).waitFor()
+  expect(await page.getByRole('textbox', { name: 'Lyrics' }).inputValue()).toBe('Carry me over')
+  // where the new one does not have it either, the rest stays
+  await balance(visitor).click()
+  await message(visitor, 'alert', 'Something went wrong.').waitFor()
+  await album(visitor).waitFor()
+  expect(gone).toBeGreaterThan(1)
+})
