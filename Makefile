@@ -48,6 +48,10 @@ migrate-to-stack: install ## Copy all data of `make start` (DATA_DIR) to `make s
 drills: install $(WEB) ## Break servers and parts of a stack of its own, one after the other, and see what holds; ONLY=kafka
 	@exec node infra/faults/main.ts '$(ONLY)'
 
+.PHONY: alarms
+alarms: install $(WEB) ## Bring about what alerts are for on a stack of its own, and see each fire and end; ONLY=mail
+	@exec node infra/faults/alarms.ts '$(ONLY)'
+
 test: install ## Run every check and test; ends with "N passed, N failed"
 	@exec npm test --silent
 

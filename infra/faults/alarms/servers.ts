@@ -1,0 +1,121 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { ask, type Asked, must, someone, unlockedOperator, withDatabase } from '../scene.ts'
+import { fulfil } from '../fulfil.ts'
+import type { Alarm, Witness } from './alarm.ts'
+import type { Person } from '../../system/person.ts'
+
+const described = ({ status, ms }: Asked<unknown>): string =>
+  `${status || 'no answer'} after ${Math.round(ms)} ms`
+
+const submit = (witness: Witness, person: Person) =>
+  ask<{ id: string }>(witness, person, 'POST', '/api/songs', { json: { lyrics: 'la', style: 'folk' } })
+
+/** Something done over and over until it is told to stop. */
+function repeat(work: () => Promise<unknown>): () => void {
+  let going = true
+  void (async () => {
+    while (going) {
+      await work().catch(() => {})
+      await delay(100)
+    }
+  })()
+  return () => {
+    going = false
+  }
+}
+
+let stop = (): void => {}
+
+export const SERVERS: readonly Alarm[] = [
+  {
+    alerts: ['PreludeDependencyDown', 'PreludeOutboxOld'],
+    how: 'Kafka is stopped and somebody submits a song',
+    provoke: async (witness) => {
+      const person = await someone(witness)
+      await witness.stack.servers.programs.kafka.stop()
+      witness.note(`a submit: ${described(await submit(witness, person))}`)
+    },
+    repair: ({ stack }) => stack.servers.programs.kafka.start(),
+  },
+  {
+    alerts: ['PreludeDependencyDown', 'PreludePublicErrors', 'PreludeCallsFailing'],
+    how: 'Redis refuses connections',
+    provoke: async (witness) => {
+      const person = await someone(witness)
+      await witness.stack.links.redis?.cut()
+      witness.note(`the album: ${described(await ask(witness, person, 'GET', '/api/songs'))}`)
+      witness.note(`the landing page: ${described(await ask(witness, null, 'GET', '/'))}`)
+      stop = repeat(() => ask(witness, person, 'GET', '/api/songs'))
+    },
+    repair: async ({ stack }) => {
+      await stack.links.redis?.heal()
+      stop()
+    },
+  },
+  {
+    alerts: ['PreludeDependencyDown', 'PreludeMetricsUnreadable', 'PreludeJobFailing'],
+    how: 'PostgreSQL is behind a network that drops everything',
+    provoke: async (witness) => {
+      const person = await someone(witness)
+      witness.stack.links.postgres?.swallow()
+      witness.note(`the album: ${described(await ask(witness, person, 'GET', '/api/songs'))}`)
+    },
+    repair: ({ stack }) => stack.links.postgres?.heal(),
+  },
+  {
+    alerts: ['PreludePublicSlow'],
+    how: 'PostgreSQL answers each time 400 ms late',
+    provoke: async (witness) => {
+      const person = await someone(witness)
+      witness.stack.links.postgres?.slow(400)
+      witness.note(`the album: ${described(await ask(witness, person, 'GET', '/api/songs'))}`)
+      stop = repeat(() => ask(witness, person, 'GET', '/api/songs'))
+    },
+    repair: ({ stack }) => {
+      stack.links.postgres?.slow(0)
+      stop()
+    },
+  },
+  {
+    alerts: ['PreludeConnectionsExhausted'],
+    how: 'a session of somebody else holds a lock on the songs while people submit',
+    provoke: async (witness) => {
+      const people = await Promise.all([someone(witness), someone(witness)])
+      void withDatabase(witness, async (query) => {
+        await query('begin')
+        await query('lock table songs.song in exclusive mode')
+        await new Promise<void>((resolve) => (release = resolve))
+        await query('rollback')
+      })
+      await delay(500)
+      const stops = people.flatMap((person) =>
+        Array.from({ length: 20 }, () => repeat(() => submit(witness, person))),
+      )
+      stop = () => stops.forEach((one) => one())
+      witness.note(`a submit: ${described(await submit(witness, people[0]))}`)
+    },
+    repair: () => {
+      release()
+      stop()
+    },
+  },
+  {
+    alerts: ['PreludeDependencyDown', 'PreludeCallsFailing'],
+    how: 'the S3 store is stopped and the operator fulfils a song',
+    provoke: async (witness) => {
+      const [person, operator] = [await someone(witness, 10), await unlockedOperator(witness)]
+      const { body } = await submit(witness, person)
+      await delay(3_000)
+      await witness.stack.servers.programs.s3.stop()
+      const failed = await fulfil(witness, operator, body.id)
+      must(failed.status >= 500, `it answers ${failed.status}`)
+      witness.note(`fulfilling: ${described(failed)}, "${failed.body.detail}"`)
+      stop = repeat(() => fulfil(witness, operator, body.id))
+    },
+    repair: async ({ stack }) => {
+      stop()
+      await stack.servers.programs.s3.start()
+    },
+  },
+]
+let release = (): void => {}

@@ -1,0 +1,68 @@
+import type { AddressInfo } from 'node:net'
+import { afterEach, expect, test } from 'vitest'
+import type { Dependency } from '../src/host.ts'
+import { registerHealth } from '../src/http/health.ts'
+import { internalApp } from '../src/http/internal-app.ts'
+import { createLookout } from '../src/http/look.ts'
+import { sendAway } from '../src/http/send-away.ts'
+import type { Subscription } from '../src/ports.ts'
+import { testLogger } from '../src/testing/index.ts'
+
+const closing: (() => Promise<void>)[] = []
+afterEach(async () => {
+  for (const close of closing.splice(0)) await close()
+})
+
+const answers = (name: string, needed: boolean): Dependency => ({ name, needed, ping: async () => {} })
+const fails = (name: string, needed: boolean): Dependency => ({
+  name,
+  needed,
+  ping: () => Promise.reject(new Error('away')),
+})
+
+async function part(dependencies: readonly Dependency[], { triedMsAgo = 0 } = {}) {
+  const app = internalApp({ part: 'songs', logger: testLogger(), internalSecret: 'of-this-test' })
+  let leaving = false
+  registerHealth(app, {
+    subscription: { lastAttemptAt: () => Date.now() - triedMsAgo } as Subscription,
+    lookout: createLookout(dependencies),
+    isLeaving: () => leaving,
+    metrics: async () => ({ contentType: 'text/plain', body: '' }),
+  })
+  await app.listen({ host: '127.0.0.1', port: 0 })
+  closing.push(() => app.close())
+  const { port } = app.server.address() as AddressInfo
+  return {
+    ask: (path: string) => fetch(`http://127.0.0.1:${port}${path}`),
+    leave: () => {
+      leaving = true
+      sendAway(app.server)
+    },
+  }
+}
+
+test('a part is ready while what it needs answers; what it does not need only degrades it', async () => {
+  const { ask } = await part([answers('database', true), fails('bus', false)])
+  const answer = await ask('/readyz')
+  expect([answer.status, await answer.json()]).toEqual([200, { parts: { database: 'ok', bus: 'degraded' } }])
+  const other = await part([fails('database', true)])
+  const refusal = await other.ask('/readyz')
+  expect([refusal.status, await refusal.json()]).toEqual([503, { parts: { database: 'down' } }])
+  expect((await other.ask('/healthz')).status).toBe(200)
+})
+
+test('a part is alive while its consumer tries, whatever it waits for', async () => {
+  const trying = await part([fails('bus', false)], { triedMsAgo: 59_000 })
+  expect((await trying.ask('/healthz')).status).toBe(200)
+  const stuck = await part([], { triedMsAgo: 61_000 })
+  expect((await stuck.ask('/healthz')).status).toBe(503)
+})
+
+test('a part that is about to stop is not ready, and still answers, each time the last of its connection', async () => {
+  const { ask, leave } = await part([answers('database', true)])
+  expect((await ask('/healthz')).headers.get('connection')).toBe('keep-alive')
+  leave()
+  expect((await ask('/readyz')).status).toBe(503)
+  const answer = await ask('/healthz')
+  expect([answer.status, answer.headers.get('connection')]).toEqual([200, 'close'])
+})
