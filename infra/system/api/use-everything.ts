@@ -1,14 +1,7 @@
 import type { Song } from '@prelude/contracts'
 import { expect, vi } from 'vitest'
 import { fulfil, MP3, upload } from './audio-files.ts'
-import {
-  giveCredits,
-  mail,
-  PATIENCE,
-  requestSong,
-  somebody,
-  unlockedOperator,
-} from './callers.ts'
+import { giveCredits, mail, PATIENCE, requestSong, somebody, unlockedOperator } from './callers.ts'
 import { press, startCheckout } from './checkout.ts'
 import type { ProductProcess } from '../product-process.ts'
 
