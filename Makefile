@@ -82,6 +82,13 @@ replay: install ## Handle parked events again, once their cause is repaired
 republish: install ## Send events again: KEY=uid | TOPIC=prelude.songs | SINCE=2026-01-31T00:00Z [UNTIL=…]
 	@exec npm run --silent republish -- --key='$(KEY)' --topic='$(TOPIC)' --since='$(SINCE)' --until='$(UNTIL)'
 
+.PHONY: export-person close-account
+export-person: install ## Everything that is kept of a person, as a ZIP: EMAIL=… (or PERSON=uid) TO=file.zip
+	@exec node infra/people/main.ts export --email='$(EMAIL)' --uid='$(PERSON)' --to='$(TO)'
+
+close-account: install ## Close a person's account for good, at their wish: EMAIL=… (or PERSON=uid) REASON=…
+	@exec node infra/people/main.ts close --email='$(EMAIL)' --uid='$(PERSON)' --reason='$(REASON)'
+
 install: ## Install the locked packages, if they are not
 	@cmp -s package-lock.json node_modules/.installed-lock.json || { \
 	  echo 'Installing packages (once)…' && \

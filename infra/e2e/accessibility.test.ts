@@ -61,6 +61,7 @@ test('a visitor’s pages', async () => {
     '/payment-success?session_id=cs_x',
     '/payment-failed',
     '/statement',
+    '/your-data',
     '/nowhere',
   ]) {
     await page.goto(path)
@@ -126,6 +127,10 @@ test('a person’s home, in every state', async () => {
   await page.goto('/statement')
   await page.getByRole('table').nth(1).waitFor()
   await look('the statement')
+  await page.goto('/your-data')
+  await page.getByRole('button', { name: 'Close my account for good' }).click()
+  await page.getByRole('alert').filter({ hasText: 'Type the e-mail address' }).waitFor()
+  await look('the end of an account')
   done()
 })
 

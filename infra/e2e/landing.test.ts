@@ -137,7 +137,7 @@ test('every page has a title of its own', async () => {
   await page.getByRole('banner').getByRole('link', { name: 'Prelude' }).click()
   await page.getByRole('button', { name: 'Try Now' }).waitFor()
   await note()
-  for (const path of ['/payment-success', '/payment-failed', '/statement', '/nowhere']) {
+  for (const path of ['/payment-success', '/payment-failed', '/statement', '/your-data', '/nowhere']) {
     await page.goto(path)
     await page.getByRole('heading', { level: 1 }).waitFor()
     await note()
@@ -147,6 +147,7 @@ test('every page has a title of its own', async () => {
     'Payment Successful · Prelude',
     'Payment Failed · Prelude',
     'Statement · Prelude',
+    'Your data · Prelude',
     'Page not found · Prelude',
   ])
 })

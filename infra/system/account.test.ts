@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { readdir, readFile } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Me, Payment, Song } from '@prelude/contracts'
 import { expect, test, vi } from 'vitest'
@@ -16,6 +17,7 @@ import {
   unlockedOperator,
 } from './api/callers.ts'
 import { balanceIs, paymentLike, play, press, startCheckout } from './api/checkout.ts'
+import { runCommand } from '../stack/test/run-command.ts'
 import { readZip } from './api/read-zip.ts'
 import { storedTexts } from './stored-texts.ts'
 
@@ -248,6 +250,34 @@ test('debts and money under way hold up a person, not the operator', { timeout: 
   )
   await vi.waitFor(() => expect(product().checkInvariants()).toContain(' 0 broken'), PATIENCE)
 })
+
+test(
+  'the operator’s commands take a person out and close an account, and stand in the audit',
+  { timeout: 120_000 },
+  async () => {
+    const operator = await unlockedOperator(product())
+    const person = await somebody(product())
+    const folder = await mkdtemp(join(tmpdir(), 'prelude-person-'))
+    const env = { ...process.env, DATA_DIR: product().dataDir }
+    const command = (...args: string[]) => runCommand(env, ['infra/people/main.ts', ...args])
+    const fails = (...args: string[]) => runCommand(env, ['infra/people/main.ts', ...args], 1)
+    const to = join(folder, 'ada.zip')
+    expect(command('export', `--email=${person.email.toUpperCase()}`, `--to=${to}`)).toContain(to)
+    expect(readZip(await readFile(to)).has('account.json')).toBe(true)
+    expect(fails('export', `--uid=${person.uid}`, `--to=${to}`)).toContain('is there already')
+    expect(fails('close', `--email=${person.email}`)).toContain('REASON')
+    expect(fails('close', '--email=nobody@prelude.test', '--reason=x')).toContain('Nobody with this address')
+    expect(command('close', `--email=${person.email}`, '--reason=asked by letter')).toContain(person.uid)
+    expectRefusal(await person.call('GET', '/api/me'), 401, 'not_signed_in')
+    expect(fails('export', `--uid=${person.uid}`, `--to=${join(folder, 'gone.zip')}`)).toContain('Nobody')
+    const { body } = await operator.call<{ items: object[] }>('GET', '/api/operator/audit?limit=10')
+    for (const action of ['export-person', 'close-account'])
+      expect(body.items).toContainEqual(
+        expect.objectContaining({ action, outcome: 'ok', target: person.uid }),
+      )
+    await rm(folder, { recursive: true })
+  },
+)
 
 /** Of all parts, whatever its shape. */
 async function logsOf(): Promise<string[]> {

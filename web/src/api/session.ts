@@ -35,6 +35,19 @@ export async function signOut(): Promise<void> {
   }
 }
 
+/** The account is gone, and its sessions with it: nothing of it stays in this browser either. */
+export function accountClosed(uid: string): void {
+  channel.postMessage({ type: 'signed-out', closed: uid } satisfies SessionMessage)
+  forgetKept(uid)
+  becomeSignedOut()
+}
+
+/** What a tab keeps of a person bears their uid at the end of its name. */
+function forgetKept(uid: string): void {
+  for (const kept of [sessionStorage, localStorage])
+    for (const key of Object.keys(kept)) if (key.endsWith(`:${uid}`)) kept.removeItem(key)
+}
+
 function becomeSignedOut(): void {
   queries.setQueryData(['me'], null)
   forgetPerson()
@@ -45,7 +58,10 @@ function becomeSignedOut(): void {
 export function followSession(): void {
   channel.addEventListener('message', ({ data }: MessageEvent<SessionMessage>) => {
     if (data.type === 'signed-in') void queries.invalidateQueries({ queryKey: ['me'] })
-    if (data.type === 'signed-out') becomeSignedOut()
+    if (data.type === 'signed-out') {
+      if (data.closed !== undefined) forgetKept(data.closed)
+      becomeSignedOut()
+    }
     if (data.type === 'sign-in-failed' && isSigningIn) toast.alert(failureOf(data.code))
     if (data.type !== 'signed-out') isSigningIn = false
   })

@@ -22,6 +22,7 @@ export default function Person({ me }: { me: Me }) {
         triggerClass={styles.name}
         entries={[
           { label: messages.bar.statement, onSelect: () => void navigate('/statement') },
+          { label: messages.bar.yourData, onSelect: () => void navigate('/your-data') },
           { label: messages.bar.logout, onSelect: () => void signOut() },
         ]}
       />

@@ -60,6 +60,7 @@ export const en = {
     credits: (count: number) => plural(count, { one: 'credit', other: 'credits' }, true),
     account: 'Account',
     statement: 'Statement',
+    yourData: 'Your data',
     logout: 'Logout',
     lightColours: 'Use light colours',
     darkColours: 'Use dark colours',
@@ -297,6 +298,44 @@ export const en = {
       refunded: 'refunded',
       disputed: 'disputed',
     },
+  },
+  yourData: {
+    title: 'Your data',
+    holds:
+      'Everything that we keep of you, as one ZIP file: your profile, your songs with their lyrics and audio, your statement, your payments, and which mails we sent you.',
+    download: 'Download your data',
+    close: 'Close your account',
+    operatorStays: 'The account of the operator cannot be closed.',
+    atOnce: 'This happens at once and cannot be taken back. Download your data first.',
+    losesReady: (count: number) =>
+      plural(count, {
+        one: 'Your finished song is deleted, with its audio.',
+        other: `Your ${count} finished songs are deleted, with their audio.`,
+      }),
+    losesCooking: (count: number) =>
+      plural(count, {
+        one: 'The song that is cooking is cancelled, and the credits it took are not given back.',
+        other: `The ${count} songs that are cooking are cancelled, and the credits they took are not given back.`,
+      }),
+    losesWaiting: (count: number) =>
+      plural(count, {
+        one: 'The request that waits for credits is deleted.',
+        other: `The ${count} requests that wait for credits are deleted.`,
+      }),
+    losesCredits: (credits: number, supportEmail: string) =>
+      `Your ${format.credits(credits)} credits are lost. If you want money back for them, write to ${supportEmail} first.`,
+    losesName:
+      'Your name, your e-mail address and your photo are deleted, and you are signed out everywhere.',
+    stays:
+      'What stays is the bookkeeping: sums and dates without your name. If you sign in again, you begin with an empty account.',
+    inDebt: (debt: number) =>
+      `You owe ${format.credits(debt)} credits for a payment that was taken back. Settle them, or write to us, before you close your account.`,
+    underWay:
+      'A payment of yours is still under way. You can close your account once it is settled, or write to us.',
+    confirm: 'Type your e-mail address to confirm',
+    wrongConfirmation: 'Type the e-mail address of your account to close it.',
+    closeForGood: 'Close my account for good',
+    closed: 'Your account is closed, and what was yours is deleted.',
   },
   operator: {
     title: 'Operator',

@@ -136,6 +136,7 @@ export const fr: Messages = {
     credits: (count) => plural(count, { one: 'crédit', other: 'crédits' }, true),
     account: 'Compte',
     statement: 'Relevé',
+    yourData: 'Vos données',
     logout: 'Se déconnecter',
     lightColours: 'Couleurs claires',
     darkColours: 'Couleurs sombres',
@@ -370,6 +371,44 @@ export const fr: Messages = {
       refunded: 'remboursé',
       disputed: 'contesté',
     },
+  },
+  yourData: {
+    title: 'Vos données',
+    holds:
+      'Tout ce que nous gardons de vous, en un seul fichier ZIP : votre profil, vos chansons avec leurs paroles et leur audio, votre relevé, vos paiements, et quels e-mails nous vous avons envoyés.',
+    download: 'Télécharger vos données',
+    close: 'Fermer votre compte',
+    operatorStays: refusals.operator_stays,
+    atOnce: 'Cela se fait aussitôt et ne peut pas être annulé. Téléchargez d’abord vos données.',
+    losesReady: (count) =>
+      plural(count, {
+        one: 'Votre chanson prête est supprimée, avec son audio.',
+        other: `Vos ${count} chansons prêtes sont supprimées, avec leur audio.`,
+      }),
+    losesCooking: (count) =>
+      plural(count, {
+        one: 'La chanson en cuisine est annulée, et les crédits qu’elle a pris ne sont pas rendus.',
+        other: `Les ${count} chansons en cuisine sont annulées, et les crédits qu’elles ont pris ne sont pas rendus.`,
+      }),
+    losesWaiting: (count) =>
+      plural(count, {
+        one: 'La demande qui attend des crédits est supprimée.',
+        other: `Les ${count} demandes qui attendent des crédits sont supprimées.`,
+      }),
+    losesCredits: (credits, supportEmail) =>
+      `Vos ${format.credits(credits)} crédits sont perdus. Si vous voulez être remboursé, écrivez d’abord à ${supportEmail}.`,
+    losesName:
+      'Votre nom, votre adresse e-mail et votre photo sont supprimés, et vous êtes déconnecté partout.',
+    stays:
+      'Ce qui reste est la comptabilité : des sommes et des dates sans votre nom. Si vous vous reconnectez, vous commencez avec un compte vide.',
+    inDebt: (debt) =>
+      `Vous devez ${format.credits(debt)} crédits pour un paiement repris. Réglez-les, ou écrivez-nous, avant de fermer votre compte.`,
+    underWay:
+      'Un de vos paiements est encore en cours. Vous pourrez fermer votre compte une fois qu’il est réglé, ou écrivez-nous.',
+    confirm: 'Tapez votre adresse e-mail pour confirmer',
+    wrongConfirmation: refusals.wrong_confirmation,
+    closeForGood: 'Fermer mon compte pour toujours',
+    closed: 'Votre compte est fermé, et ce qui était à vous est supprimé.',
   },
   operator: {
     title: 'Opérateur',

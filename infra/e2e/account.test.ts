@@ -1,0 +1,98 @@
+import { readFile } from 'node:fs/promises'
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { launchBrowser } from './browser.ts'
+import { album, banner, message, visitAs } from './steps.ts'
+import { fulfil, give, mail, newcomer, person, request, studio } from './studio.ts'
+
+/** The end of an account, and what is taken along. */
+
+let browser: Browser
+beforeAll(async () => void (browser = await launchBrowser()))
+afterAll(() => browser.close())
+
+test('a person takes everything along and closes the account, with the keyboard alone, at 360 px', async () => {
+  const ada = await person(newcomer('Adaeze Obi'))
+  await give(ada, 25)
+  await fulfil(await request(ada, 'words of the first', 'Finished'))
+  await request(ada, 'la', 'In the oven')
+  await request(ada, 'la', 'Waits')
+  await mail(ada.email, /ready/)
+  await using visitor = await visitAs(browser, studio().web, ada, {
+    viewport: { width: 360, height: 740 },
+  })
+  const { page, context } = visitor
+  await page.getByRole('textbox', { name: 'Lyrics' }).fill('a draft that nobody shall find')
+  const other = await context.newPage()
+  await other.goto(studio().web)
+  await other.getByRole('region', { name: 'My Album' }).waitFor()
+
+  await banner(visitor).getByRole('button', { name: 'Adaeze' }).focus()
+  await page.keyboard.press('Enter')
+  await page.getByRole('menuitem', { name: 'Statement' }).and(page.locator(':focus')).waitFor()
+  await page.keyboard.press('ArrowDown')
+  await page.keyboard.press('Enter')
+  await page.getByRole('heading', { level: 1, name: 'Your data' }).waitFor()
+  const download = page.waitForEvent('download')
+  await page.getByRole('link', { name: 'Download your data' }).focus()
+  await page.keyboard.press('Enter')
+  const file = await download
+  expect(file.suggestedFilename()).toMatch(/^prelude-data-[\d-]+\.zip$/)
+  expect((await readFile(await file.path())).includes('words of the first')).toBe(true)
+
+  const end = page.getByRole('region', { name: 'Close your account' })
+  for (const loss of [
+    'Your finished song is deleted',
+    'The song that is cooking is cancelled',
+    'The request that waits for credits is deleted',
+    'Your 5.00 credits are lost',
+  ])
+    await end.getByText(loss).waitFor()
+  await end.getByRole('textbox', { name: 'Type your e-mail address to confirm' }).focus()
+  await page.keyboard.type('somebody@else.test')
+  await page.keyboard.press('Enter')
+  await end.getByRole('alert').getByText('Type the e-mail address of your account').waitFor()
+  await page.keyboard.press('ControlOrMeta+a')
+  await page.keyboard.type(ada.email)
+  await page.keyboard.press('Enter')
+  await message(visitor, 'status', 'Your account is closed').waitFor()
+  for (const tab of [page, other]) await tab.getByRole('button', { name: 'Try Now' }).waitFor()
+  const kept = await page.evaluate(() => JSON.stringify([sessionStorage, localStorage]))
+  expect(kept).not.toContain('a draft')
+  expect(kept).not.toContain(ada.uid)
+  expect(visitor.errors).toEqual([])
+
+  const again = await person({ email: ada.email, name: ada.name })
+  await using back = await visitAs(browser, studio().web, again)
+  await album(back).getByText('No requests yet.').waitFor()
+  await banner(back).getByRole('button', { name: '0.00 credits' }).waitFor()
+})
+
+test('credits that come meanwhile are looked at first, and in French too', async () => {
+  const ada = await person()
+  await give(ada, 10)
+  await using visitor = await visitAs(browser, studio().web, ada)
+  const { page } = visitor
+  await page.getByRole('button', { name: 'Français' }).click()
+  await page.goto('/your-data')
+  const end = page.getByRole('region', { name: 'Fermer votre compte' })
+  await end.getByText('Vos 10,00 crédits sont perdus').waitFor()
+  await give(ada, 5)
+  await end.getByRole('textbox', { name: 'Tapez votre adresse e-mail' }).fill(ada.email)
+  await end.getByRole('button', { name: 'Fermer mon compte pour toujours' }).click()
+  await end.getByRole('alert').getByText('Vos crédits ont changé').waitFor()
+  await end.getByText('Vos 15,00 crédits sont perdus').waitFor()
+  await end.getByRole('button', { name: 'Fermer mon compte pour toujours' }).click()
+  await message(visitor, 'status', 'Votre compte est fermé').waitFor()
+})
+
+test('who has money under way is told to wait, and whom to write to', async () => {
+  const ada = await person()
+  await ada.post('/api/payments/naira-transfers', {}, { 'cf-ipcountry': 'NG' })
+  await using visitor = await visitAs(browser, studio().web, ada)
+  await visitor.page.goto('/your-data')
+  const end = visitor.page.getByRole('region', { name: 'Close your account' })
+  await end.getByText('A payment of yours is still under way.').waitFor()
+  expect(await end.getByRole('link').getAttribute('href')).toMatch(/^mailto:/)
+  expect(await end.getByRole('button').count()).toBe(0)
+})

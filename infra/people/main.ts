@@ -1,0 +1,87 @@
+import { createWriteStream } from 'node:fs'
+import { readFile, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { pipeline } from 'node:stream/promises'
+import { parseArgs } from 'node:util'
+import { peopleApi } from '@prelude/contracts'
+import { AppError, client, httpCalls, integer, readConfig, readReply, text, url } from '@prelude/platform'
+import type { Endpoints } from '../embedded/endpoints.ts'
+import { keptSecrets } from '../embedded/secrets.ts'
+import { readSettings } from '../embedded/settings.ts'
+import { StartError } from '../embedded/start-error.ts'
+import { runCommand } from '../move/run-command.ts'
+
+/**
+ * `make export-person` and `make close-account`: what the operator panel can do, for who has the machine. The running
+ * gateway does it and writes it into the audit; it is found by DATA_DIR, or by GATEWAY_URL and INTERNAL_SECRET (inside its
+ * own container INTERNAL_PORT is enough).
+ */
+const SETTINGS = {
+  gatewayUrl: { env: 'GATEWAY_URL', means: 'internal address of the gateway', parse: url, fallback: null },
+  internalPort: {
+    env: 'INTERNAL_PORT',
+    means: 'the internal port, in its container',
+    parse: integer(1, 65_535),
+    fallback: null,
+  },
+  internalSecret: { env: 'INTERNAL_SECRET', means: 'signs calls between parts', parse: text, fallback: null },
+}
+
+const EXPORT_WITHIN_MS = 60_000
+
+await runCommand(async () => {
+  const { positionals, values } = parseArgs({
+    allowPositionals: true,
+    options: {
+      email: { type: 'string', default: '' },
+      uid: { type: 'string', default: '' },
+      to: { type: 'string', default: '' },
+      reason: { type: 'string', default: '' },
+    },
+  })
+  const calls = httpCalls(...(await gateway()))
+  const people = client(calls, 'gateway', peopleApi)
+  try {
+    const uid =
+      values.uid ||
+      (await people.find({ query: { email: given(values.email, 'EMAIL=… or PERSON=uid') } })).uid
+    if (positionals[0] === 'close') {
+      await people.close({ params: { uid }, body: { reason: given(values.reason, 'REASON=…') } })
+      return `The account ${uid} is closed. Every part erases its own within moments.`
+    }
+    const to = values.to || `${uid}.zip`
+    const path = `/people/${encodeURIComponent(uid)}/export`
+    const answer = await calls.call('gateway', { method: 'GET', path, timeoutMs: EXPORT_WITHIN_MS })
+    if (answer.status !== 200) await readReply('gateway', answer)
+    await pipeline(answer.body, createWriteStream(to, { mode: 0o600, flags: 'wx' })).catch(
+      async (error: NodeJS.ErrnoException) => {
+        if (error.code === 'EEXIST') throw new StartError(`${to} is there already.`)
+        await rm(to, { force: true }) // half an archive must not look like one
+        throw error
+      },
+    )
+    return `Everything that is kept of ${uid} is in ${to}. Hand it to nobody else.`
+  } catch (error) {
+    throw error instanceof AppError ? new StartError(error.detail) : error
+  }
+})
+
+/** Its internal address, and the secret that opens it. */
+async function gateway(): Promise<[addresses: { gateway: string }, secret: string]> {
+  const { gatewayUrl, internalPort, internalSecret } = readConfig(SETTINGS, process.env)
+  const elsewhere = gatewayUrl ?? (internalPort === null ? null : `http://127.0.0.1:${internalPort}`)
+  if (elsewhere !== null && internalSecret !== null) return [{ gateway: elsewhere }, internalSecret]
+  const { dataDir } = readSettings(process.env)
+  const endpoints = await readFile(join(dataDir, 'endpoints.json'), 'utf8').catch(() => {
+    throw new StartError(`Nothing runs in ${dataDir}: start it first.`)
+  })
+  const { health } = JSON.parse(endpoints) as Endpoints
+  const [, address] = Object.entries(health).find(([part]) => /^gateway\b/.test(part)) ?? []
+  if (address === undefined) throw new StartError('The gateway is not there.')
+  return [{ gateway: address }, (await keptSecrets(dataDir)).internal]
+}
+
+function given(value: string, what: string): string {
+  if (value === '') throw new StartError(`Say ${what}`)
+  return value
+}

@@ -1,0 +1,153 @@
+import { useQuery } from '@tanstack/react-query'
+import { type FormEvent, type ReactNode, useState } from 'react'
+import { Link, useNavigate } from 'react-router'
+import type { Closing, Me } from '@prelude/contracts'
+import { api, ApiProblem, sentenceOf } from '../../api/client.ts'
+import { accountClosed, signIn } from '../../api/session.ts'
+import { house, messages } from '../../messages.ts'
+import { Button, buttonClass } from '../../ui/button.tsx'
+import { TextField } from '../../ui/field.tsx'
+import { Notice } from '../../ui/notice.tsx'
+import { useTitle } from '../../ui/title.ts'
+import { toast } from '../../ui/toast.tsx'
+import styles from './your-data.module.css'
+
+/** What a person can take along, and the end of it all. */
+export default function YourData({ me }: { me: Me | null }) {
+  if (!me)
+    return (
+      <Notice title={messages.yourData.title}>
+        <p>{messages.signInFirst}</p>
+        <Button variant="primary" onClick={signIn}>
+          {messages.statement.signIn}
+        </Button>
+      </Notice>
+    )
+  return <Page me={me} />
+}
+
+function Page({ me }: { me: Me }) {
+  useTitle(messages.yourData.title)
+  return (
+    <div className={styles.page}>
+      <section aria-labelledby="your-data">
+        <h1 id="your-data" className={styles.head}>
+          {messages.yourData.title}
+        </h1>
+        <p>{messages.yourData.holds}</p>
+        <a className={buttonClass()} href="/api/account/export" download>
+          {messages.yourData.download}
+        </a>
+      </section>
+      <section aria-labelledby="close-account">
+        <h2 id="close-account" className={styles.head}>
+          {messages.yourData.close}
+        </h2>
+        {me.operator.eligible ? <p>{messages.yourData.operatorStays}</p> : <CloseAccount uid={me.uid} />}
+      </section>
+      <Link to="/">{messages.goHome}</Link>
+    </div>
+  )
+}
+
+function CloseAccount({ uid }: { uid: string }) {
+  const { data, error, refetch } = useQuery({
+    queryKey: ['closing'],
+    queryFn: () => api.get<Closing>('/api/account/closing'),
+    staleTime: 0,
+  })
+  if (error) return <p role="alert">{sentenceOf(error)}</p>
+  if (!data) return <p>{messages.loading}</p>
+  const obstacle = obstacleOf(data)
+  if (obstacle !== null)
+    return (
+      <>
+        <p className={styles.obstacle}>{obstacle}</p>
+        <p>
+          <a href={`mailto:${house.supportEmail}`}>{house.supportEmail}</a>
+        </p>
+      </>
+    )
+  return (
+    <>
+      <p>{messages.yourData.atOnce}</p>
+      <Losses closing={data} />
+      <ConfirmForm uid={uid} closing={data} onChanged={() => void refetch()} />
+    </>
+  )
+}
+
+function obstacleOf({ debt, paymentsUnderWay }: Closing): string | null {
+  if (debt > 0) return messages.yourData.inDebt(debt)
+  return paymentsUnderWay > 0 ? messages.yourData.underWay : null
+}
+
+function Losses({ closing: { credits, songs } }: { closing: Closing }) {
+  const { yourData } = messages
+  const lines: ReactNode[] = [
+    songs.ready > 0 && yourData.losesReady(songs.ready),
+    songs.cooking > 0 && yourData.losesCooking(songs.cooking),
+    songs.waiting > 0 && yourData.losesWaiting(songs.waiting),
+    credits > 0 && yourData.losesCredits(credits, house.supportEmail),
+    yourData.losesName,
+    yourData.stays,
+  ].filter(Boolean)
+  return (
+    <ul className={styles.losses}>
+      {lines.map((line, i) => (
+        <li key={i}>{line}</li>
+      ))}
+    </ul>
+  )
+}
+
+function ConfirmForm(props: { uid: string; closing: Closing; onChanged: () => void }) {
+  const { email, credits } = props.closing
+  const navigate = useNavigate()
+  const [typed, setTyped] = useState('')
+  const [busy, setBusy] = useState(false)
+  // every refusal is a new element, so that the same sentence is announced again
+  const [error, setError] = useState<{ text: string; at: number } | null>(null)
+
+  const close = async (event: FormEvent): Promise<void> => {
+    event.preventDefault()
+    if (busy) return
+    if (typed.trim().toLowerCase() !== email) {
+      setError({ text: messages.yourData.wrongConfirmation, at: Date.now() })
+      return
+    }
+    setBusy(true)
+    setError(null)
+    try {
+      await api.post('/api/account/close', { email: typed, credits })
+      await navigate('/')
+      accountClosed(props.uid)
+      toast.status(messages.yourData.closed)
+    } catch (failure) {
+      setError({ text: sentenceOf(failure), at: Date.now() })
+      setBusy(false)
+      if (failure instanceof ApiProblem && failure.status === 409) props.onChanged()
+    }
+  }
+
+  return (
+    <form className={styles.form} noValidate onSubmit={(event) => void close(event)}>
+      <TextField
+        label={messages.yourData.confirm}
+        hint={email}
+        type="email"
+        autoComplete="off"
+        value={typed}
+        onChange={(event) => setTyped(event.target.value)}
+      />
+      {error && (
+        <p key={error.at} role="alert" className={styles.obstacle}>
+          {error.text}
+        </p>
+      )}
+      <Button type="submit" variant="primary" busy={busy}>
+        {messages.yourData.closeForGood}
+      </Button>
+    </form>
+  )
+}
