@@ -16,7 +16,7 @@ import styles from './your-data.module.css'
 export default function YourData({ me }: { me: Me | null }) {
   if (!me)
     return (
-      <Notice title={messages.yourData.title}>
+      <Notice tape="none" title={messages.yourData.title}>
         <p>{messages.signInFirst}</p>
         <Button variant="primary" onClick={signIn}>
           {messages.statement.signIn}
