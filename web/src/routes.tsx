@@ -21,6 +21,7 @@ const PaymentSuccess = lazy(() => import('./features/payments/payment-success.ts
 const PaymentFailed = lazy(() => import('./features/payments/payment-failed.tsx'))
 const Statement = lazy(() => import('./features/payments/statement.tsx'))
 const YourData = lazy(() => import('./features/account/your-data.tsx'))
+const OpsPage = lazy(() => import('./features/operator/ops/ops-page.tsx'))
 // the build takes it out with the condition
 const Gallery = import.meta.env.DEV ? lazy(() => import('./gallery/gallery.tsx')) : null
 const NotFound = lazy(() => import('./features/landing/not-found.tsx'))
@@ -76,6 +77,7 @@ function Shell({ me, waiting }: { me: Me | null; waiting: ReactNode }) {
               <Route path="/payment-failed" element={<PaymentFailed />} />
               <Route path="/statement" element={waiting ?? <Statement signedIn={me !== null} />} />
               <Route path="/your-data" element={waiting ?? <YourData me={me} />} />
+              <Route path="/ops" element={waiting ?? <OpsPage me={me} />} />
               {Gallery && <Route path="/ui" element={<Gallery />} />}
               <Route path="*" element={<NotFound />} />
             </Routes>

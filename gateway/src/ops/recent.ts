@@ -1,4 +1,4 @@
-import { Nullable, Time } from '@prelude/contracts'
+import { RecentProblem, SlowRequest } from '@prelude/contracts'
 import { type Static, Type } from 'typebox'
 
 const SLOW_MS = 1_000
@@ -16,26 +16,6 @@ export interface Answered {
   readonly ms: number
   readonly requestId: string
 }
-
-export const SlowRequest = Type.Object({
-  at: Time,
-  method: Type.String(),
-  route: Nullable(Type.String()),
-  status: Type.Integer(),
-  ms: Type.Integer(),
-  requestId: Type.String(),
-})
-
-export const RecentProblem = Type.Object({
-  code: Type.String(),
-  status: Type.Integer(),
-  /** Since this process started. */
-  count: Type.Integer(),
-  /** Of the last one. */
-  at: Time,
-  route: Nullable(Type.String()),
-  requestId: Type.String(),
-})
 
 const Notes = Type.Object({ slow: Type.Array(SlowRequest), problems: Type.Array(RecentProblem) })
 export type Notes = Static<typeof Notes>

@@ -1,56 +1,18 @@
-import {
-  Alert,
-  DeadLetter,
-  InstanceReport,
-  Message,
-  Nullable,
-  OneOf,
-  opsApi,
-  PartState,
-  Time,
-} from '@prelude/contracts'
+import { type Message, type Ops, opsApi, type OpsPart, PART_NAMES, type PartState } from '@prelude/contracts'
 import { type Client, client, type PartName, type ServiceCall } from '@prelude/platform'
-import { type Static, Type } from 'typebox'
 import type { Parts } from '../parts.ts'
-import { type Notes, RecentProblem, SlowRequest } from './recent.ts'
+import type { Notes } from './recent.ts'
 
-const PARTS = ['gateway', 'songs', 'credits', 'payments', 'storage', 'notifier'] as const
 /** An instance reports every 10 s. */
 const SILENT_AFTER_MS = 35_000
 const FRESH_FOR_MS = 2_000
 
-const { notes: _notes, ...told } = InstanceReport.properties
-const { deadLetters: _letters, instances: _instances, ...state } = PartState.properties
-
-export const OpsPart = Type.Object({
-  part: OneOf(...PARTS),
-  /** `down`: it does not answer, or nothing it was asked can be done. */
-  state: OneOf('ok', 'degraded', 'down'),
-  instances: Type.Array(Type.Object({ ...told, silent: Type.Boolean() })),
-  ...state,
-})
-
-const instance = { instance: Type.String() }
-
-/** All that the people who run the product look at, at one moment. */
-export const Ops = Type.Object({
-  at: Time,
-  parts: Type.Array(OpsPart),
-  deadLetters: Type.Array(Type.Object({ part: Type.String(), ...DeadLetter.properties })),
-  /** Those that wait or were given up, then the last that were sent; null while the notifier does not answer. */
-  mails: Nullable(Type.Array(Message)),
-  alerts: Type.Array(Alert),
-  slow: Type.Array(Type.Object({ ...instance, ...SlowRequest.properties })),
-  problems: Type.Array(Type.Object({ ...instance, ...RecentProblem.properties })),
-})
-export type Ops = Static<typeof Ops>
-
 type Asked = Readonly<Record<PartName, Client<typeof opsApi>>>
 
 export const partClients = (calls: ServiceCall): Asked =>
-  Object.fromEntries(PARTS.map((part) => [part, client(calls, part, opsApi)])) as unknown as Asked
+  Object.fromEntries(PART_NAMES.map((part) => [part, client(calls, part, opsApi)])) as unknown as Asked
 
-export const isPart = (name: string): name is PartName => PARTS.some((part) => part === name)
+export const isPart = (name: string): name is PartName => PART_NAMES.some((part) => part === name)
 
 /** Many who look at once are one look. */
 export function createOpsReader(parts: Pick<Parts, 'ops' | 'notifier'>): () => Promise<Ops> {
@@ -63,7 +25,7 @@ export function createOpsReader(parts: Pick<Parts, 'ops' | 'notifier'>): () => P
 
 async function readOps({ ops, notifier }: Pick<Parts, 'ops' | 'notifier'>): Promise<Ops> {
   const [states, mails, alerts] = await Promise.all([
-    Promise.all(PARTS.map((part) => ops[part].state().catch(() => null))),
+    Promise.all(PART_NAMES.map((part) => ops[part].state().catch(() => null))),
     readMails(notifier).catch(() => null),
     notifier.alerts().then(
       ({ items }) => items,
@@ -75,8 +37,8 @@ async function readOps({ ops, notifier }: Pick<Parts, 'ops' | 'notifier'>): Prom
   const newest = (one: { at: number }, other: { at: number }): number => other.at - one.at
   return {
     at: Date.now(),
-    parts: PARTS.map((part, i) => partOf(part, states[i] ?? null)),
-    deadLetters: PARTS.flatMap((part, i) =>
+    parts: PART_NAMES.map((part, i) => partOf(part, states[i] ?? null)),
+    deadLetters: PART_NAMES.flatMap((part, i) =>
       (states[i]?.deadLetters ?? []).map((letter) => ({ part, ...letter })),
     ),
     mails,
@@ -107,7 +69,7 @@ const NOT_ANSWERING: Omit<PartState, 'deadLetters'> = {
   gauges: {},
 }
 
-function partOf(part: PartName, answer: PartState | null): Static<typeof OpsPart> {
+function partOf(part: PartName, answer: PartState | null): OpsPart {
   const { instances, outbox, topics, blocked, gauges } = answer ?? NOT_ANSWERING
   const listed = instances.map(({ notes: _notes, ...one }) => ({
     ...one,

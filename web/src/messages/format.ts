@@ -16,6 +16,7 @@ export function formatsFor(locale: string) {
   const day = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short' })
   const month = new Intl.DateTimeFormat(locale, { month: 'short', year: 'numeric' })
   const hour = new Intl.DateTimeFormat(locale, { hour: 'numeric', minute: '2-digit' })
+  const time = new Intl.DateTimeFormat(locale, { timeStyle: 'medium' })
   const relative = new Intl.RelativeTimeFormat(locale, { numeric: 'auto', style: 'short' })
   const plurals = [0, 2].map((digits) => new Intl.PluralRules(locale, { minimumFractionDigits: digits }))
   return {
@@ -41,6 +42,8 @@ export function formatsFor(locale: string) {
       if (then.toDateString() === today.toDateString()) return hour.format(at)
       return (then.getFullYear() === today.getFullYear() ? day : month).format(at)
     },
+    /** The time of day, with seconds. */
+    time: (at: number): string => time.format(at),
     /** How long ago, in words; undefined within the last minute. */
     ago(at: number, now: number): string | undefined {
       for (const [unit, ms] of STEPS)

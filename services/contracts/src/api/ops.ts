@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox'
+import { Alert, Message } from './notifier.ts'
 import { defineApi, Nullable, OneOf, Time } from './operation.ts'
 
 /** What every part tells of itself, through its host: nothing here knows what a part is for. */
@@ -101,3 +102,55 @@ export const opsApi = defineApi({
     reply: Type.Object({ keys: Type.Integer() }),
   },
 })
+
+/** A request at the public door that took long: its pattern, never its address. */
+export const SlowRequest = Type.Object({
+  at: Time,
+  method: Type.String(),
+  route: Nullable(Type.String()),
+  status: Type.Integer(),
+  /** To the first byte of the answer. */
+  ms: Type.Integer(),
+  requestId: Type.String(),
+})
+
+/** A code that requests were refused with. */
+export const RecentProblem = Type.Object({
+  code: Type.String(),
+  status: Type.Integer(),
+  /** Since the process started. */
+  count: Type.Integer(),
+  /** Of the last one. */
+  at: Time,
+  route: Nullable(Type.String()),
+  requestId: Type.String(),
+})
+
+export const PART_NAMES = ['gateway', 'songs', 'credits', 'payments', 'storage', 'notifier'] as const
+
+const { notes: _notes, ...instance } = InstanceReport.properties
+const { deadLetters: _letters, instances: _instances, ...state } = PartState.properties
+const by = { instance: Type.String() }
+
+export const OpsPart = Type.Object({
+  part: OneOf(...PART_NAMES),
+  /** `down`: it does not answer, or cannot answer anybody. */
+  state: OneOf('ok', 'degraded', 'down'),
+  /** `silent`: it has not reported for a while. */
+  instances: Type.Array(Type.Object({ ...instance, silent: Type.Boolean() })),
+  ...state,
+})
+export type OpsPart = Static<typeof OpsPart>
+
+/** All that the people who run the product look at, at one moment. */
+export const Ops = Type.Object({
+  at: Time,
+  parts: Type.Array(OpsPart),
+  deadLetters: Type.Array(Type.Object({ part: OneOf(...PART_NAMES), ...DeadLetter.properties })),
+  /** Those that wait or were given up, then the last that were sent; null while the notifier does not answer. */
+  mails: Nullable(Type.Array(Message)),
+  alerts: Type.Array(Alert),
+  slow: Type.Array(Type.Object({ ...by, ...SlowRequest.properties })),
+  problems: Type.Array(Type.Object({ ...by, ...RecentProblem.properties })),
+})
+export type Ops = Static<typeof Ops>

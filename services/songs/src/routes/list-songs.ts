@@ -22,7 +22,13 @@ export const listSongs =
     if (after !== undefined && !isId(after[1])) throw new AppError('invalid_cursor')
     // one more than asked for tells whether there is a next page
     // a search reads all songs of a person: nobody waits behind one
-    const songs = await readSongs(q === undefined ? db.reads : db, { uid, q, status, after, limit: limit + 1 })
+    const songs = await readSongs(q === undefined ? db.reads : db, {
+      uid,
+      q,
+      status,
+      after,
+      limit: limit + 1,
+    })
     const items = songs.slice(0, limit)
     const last = items.at(-1)
     return {

@@ -1,15 +1,13 @@
-import { type FormEvent, useState } from 'react'
+import { Link } from 'react-router'
 import { api, sentenceOf } from '../../api/client.ts'
 import { queries } from '../../api/queries.ts'
 import { messages } from '../../messages.ts'
 import { Button } from '../../ui/button.tsx'
-import { TextField } from '../../ui/field.tsx'
 import { toast } from '../../ui/toast.tsx'
 import { Desk } from './desk.tsx'
+import { Gate, rereadMe } from './gate.tsx'
 import styles from './operator.module.css'
 import { UploadForm } from './upload-form.tsx'
-
-const rereadMe = () => queries.invalidateQueries({ queryKey: ['me'] })
 
 /** The operator's panel: a password first, then the upload form and the desk. */
 export default function Operator({ unlocked }: { unlocked: boolean }) {
@@ -27,9 +25,12 @@ export default function Operator({ unlocked }: { unlocked: boolean }) {
       <div className={styles.head}>
         <h2>{messages.operator.title}</h2>
         {unlocked && (
-          <Button small onClick={() => void lock()}>
-            {messages.operator.lock}
-          </Button>
+          <div className={styles.row}>
+            <Link to="/ops">{messages.ops.title}</Link>
+            <Button small onClick={() => void lock()}>
+              {messages.operator.lock}
+            </Button>
+          </div>
         )}
       </div>
       {unlocked ? (
@@ -41,38 +42,5 @@ export default function Operator({ unlocked }: { unlocked: boolean }) {
         <Gate />
       )}
     </section>
-  )
-}
-
-function Gate() {
-  const [password, setPassword] = useState('')
-  const [busy, setBusy] = useState(false)
-  const unlock = async (event: FormEvent): Promise<void> => {
-    event.preventDefault()
-    if (busy) return
-    setBusy(true)
-    try {
-      await api.post('/api/operator/unlock', { password })
-      toast.status(messages.unlocked)
-      await rereadMe()
-    } catch (error) {
-      toast.alert(sentenceOf(error))
-    } finally {
-      setBusy(false)
-    }
-  }
-  return (
-    <form className={styles.form} onSubmit={(event) => void unlock(event)}>
-      <TextField
-        label={messages.operator.password}
-        type="password"
-        autoComplete="current-password"
-        value={password}
-        onChange={(event) => setPassword(event.target.value)}
-      />
-      <Button type="submit" variant="primary" busy={busy}>
-        {messages.operator.unlock}
-      </Button>
-    </form>
   )
 }
