@@ -491,6 +491,7 @@ export const en = {
     resent: 'The mail goes out again.',
     problems: 'Errors by code',
     noProblem: 'No request was refused or failed.',
+    took: (ms: string) => `${ms} ms`,
     slow: 'Slow requests',
     noSlow: 'No request took longer than a second.',
   },

@@ -565,6 +565,7 @@ export const fr: Messages = {
     resent: 'Le courriel repart.',
     problems: 'Erreurs par code',
     noProblem: 'Aucune requête n’a été refusée ni n’a échoué.',
+    took: (ms) => `${ms} ms`,
     slow: 'Requêtes lentes',
     noSlow: 'Aucune requête n’a pris plus d’une seconde.',
   },

@@ -18,7 +18,7 @@ export default function OpsPage({ me }: { me: Me | null }) {
   useTitle(messages.ops.title)
   if (!me?.operator.eligible)
     return (
-      <Notice title={messages.ops.title}>
+      <Notice tape="none" title={messages.ops.title}>
         <p>{me ? messages.ops.operatorOnly : messages.signInFirst}</p>
         {!me && (
           <Button variant="primary" onClick={signIn}>

@@ -53,7 +53,7 @@ export function SlowRequests({ slow }: Pick<Ops, 'slow'>) {
             <th scope="row" className="mono">
               {one.method} {one.route ?? '—'}
             </th>
-            <td className={styles.number}>{format.whole(one.ms)} ms</td>
+            <td className={styles.number}>{messages.ops.took(format.whole(one.ms))}</td>
             <td className={styles.number}>{one.status}</td>
             <td>{ago(one.at)}</td>
             <td className="mono">{one.requestId}</td>
