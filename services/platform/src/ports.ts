@@ -1,5 +1,7 @@
 import type { EventData, EventDefinition, EventEnvelope, Topic } from '@prelude/contracts'
 import type { Readable } from 'node:stream'
+import type { Question } from './calls/question.ts'
+import type { Answer } from './http/answers.ts'
 
 /** What the product needs from the outside, as narrow as it can be. Each has one conformance suite for all adapters. */
 
@@ -169,11 +171,8 @@ export type PartName = 'gateway' | 'songs' | 'credits' | 'payments' | 'storage' 
 export interface ServiceCall {
   /** Any status resolves; rejects with Unavailable when the part cannot be reached in time. Streams both ways. */
   call(part: PartName, request: CallRequest): Promise<CallReply>
-  /** The same for a short answer, which comes whole; the time is that to its end. */
-  ask(
-    part: PartName,
-    request: CallRequest & { readonly body?: string },
-  ): Promise<{ status: number; text: string }>
+  /** An operation's answer, which comes whole, within 4 s. Any status resolves, Unavailable as for a call. */
+  ask(part: PartName, question: Question): Promise<Answer>
 }
 
 export type { EventEnvelope }

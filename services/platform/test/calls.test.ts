@@ -92,8 +92,13 @@ test('a call that breaks off is made again where doing it twice is harmless, and
     else response.end('done')
   })
   const calls = httpCalls({ songs: `http://127.0.0.1:${server.port}` }, SECRET)
-  for (const method of ['GET', 'PUT'])
-    expect(await calls.ask('songs', { method, path: '/', body: '{}' })).toEqual({ status: 200, text: 'done' })
-  await expect(calls.ask('songs', { method: 'POST', path: '/', body: '{}' })).rejects.toThrow(Unavailable)
+  for (const method of ['GET', 'PUT'] as const)
+    expect(await calls.ask('songs', { operation: { method, path: '/' }, body: {} })).toEqual({
+      status: 200,
+      text: 'done',
+    })
+  await expect(calls.ask('songs', { operation: { method: 'POST', path: '/' }, body: {} })).rejects.toThrow(
+    Unavailable,
+  )
   expect(seen).toEqual(['GET', 'GET', 'PUT', 'PUT', 'POST'])
 })

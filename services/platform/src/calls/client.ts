@@ -10,6 +10,7 @@ import {
 import { text as readText } from 'node:stream/consumers'
 import { AppError, Unavailable } from '../errors.ts'
 import type { CallReply, PartName, ServiceCall } from '../ports.ts'
+import type { Question } from './question.ts'
 
 type Segments<Path extends string> = Path extends `${string}:${infer Param}/${infer Rest}`
   ? Param | Segments<Rest>
@@ -38,7 +39,8 @@ export function client<A extends Record<string, Operation>>(
 ): Client<A> {
   const methods: Record<string, unknown> = {}
   for (const [name, operation] of Object.entries(api)) {
-    methods[name] = async (input: AnyInput = {}) => readJson(part, await ask(calls, part, operation, input))
+    methods[name] = async (input: AnyInput = {}) =>
+      readJson(part, await ask(calls, part, { operation, ...input }))
   }
   return methods as Client<A>
 }
@@ -49,36 +51,14 @@ export const askText = <O extends Operation>(
   part: PartName,
   operation: O,
   input: Input<O>,
-): Promise<string> => ask(calls, part, operation, input)
+): Promise<string> => ask(calls, part, { operation, ...input })
 
-interface AnyInput {
-  readonly params?: Readonly<Record<string, string | number>>
-  readonly query?: Readonly<Record<string, string | number | boolean | undefined>> | undefined
-  readonly body?: unknown
-}
+type AnyInput = Omit<Question, 'operation'>
 
-async function ask(
-  calls: ServiceCall,
-  part: PartName,
-  operation: Operation,
-  input: AnyInput,
-): Promise<string> {
-  const path = operation.path.replace(/:(\w+)/g, (_, param: string) =>
-    encodeURIComponent(String(input.params?.[param])),
-  )
-  const query = new URLSearchParams()
-  for (const [key, value] of Object.entries(input.query ?? {}))
-    if (value !== undefined) query.set(key, String(value))
-  const reply = await calls.ask(part, {
-    method: operation.method,
-    path: query.size > 0 ? `${path}?${query}` : path,
-    ...(input.body !== undefined && {
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify(input.body),
-    }),
-  })
-  if (reply.status >= 300) throw refusalOf(part, reply.status, reply.text)
-  return reply.text
+async function ask(calls: ServiceCall, part: PartName, question: Question): Promise<string> {
+  const { status, text } = await calls.ask(part, question)
+  if (status >= 300) throw refusalOf(part, status, text)
+  return text
 }
 
 /** The JSON of a 2xx answer; anything else is thrown as the AppError it stands for. */

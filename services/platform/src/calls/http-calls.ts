@@ -4,6 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { Unavailable } from '../errors.ts'
 import type { CallReply, CallRequest, PartName, ServiceCall } from '../ports.ts'
 import { callHeaders, textHeaders } from './headers.ts'
+import { requestOf } from './question.ts'
 
 const DEFAULT_TIMEOUT_MS = 4_000
 /** A part that restarts is back within moments; the pause between two tries doubles up to the longest. */
@@ -69,12 +70,9 @@ export function httpCalls(addresses: Partial<Record<PartName, string>>, internal
   }
   return {
     call,
-    ask: async (part, request) => {
-      const { status, body } = await call(part, request)
-      const late = setTimeout(
-        () => body.destroy(new Error('no answer in time')),
-        request.timeoutMs ?? DEFAULT_TIMEOUT_MS,
-      )
+    ask: async (part, question) => {
+      const { status, body } = await call(part, requestOf(question))
+      const late = setTimeout(() => body.destroy(new Error('no answer in time')), DEFAULT_TIMEOUT_MS)
       try {
         return { status, text: await readText(body) }
       } catch (error) {

@@ -2,32 +2,46 @@ import type { FastifyInstance, InjectOptions } from 'fastify'
 import { Unavailable } from '../errors.ts'
 import type { CallReply, CallRequest, PartName, ServiceCall } from '../ports.ts'
 import { callHeaders, textHeaders } from './headers.ts'
+import { requestOf } from './question.ts'
 
 const DEFAULT_TIMEOUT_MS = 4_000
 
-/** Calls between parts that live in one process: the same routes and schemas, no socket. `apps` fills up as parts start. */
+/**
+ * Calls between parts that live in one process: an operation is asked directly, anything else goes through the app's
+ * routes; the same handlers and schemas, no socket. `apps` fills up as parts start.
+ */
 export function injectCalls(apps: Map<PartName, FastifyInstance>, internalSecret: string): ServiceCall {
-  const injected = (part: PartName, request: CallRequest): [FastifyInstance, InjectOptions] => {
+  const appOf = (part: PartName): FastifyInstance => {
     const app = apps.get(part)
     if (!app) throw new Unavailable(part, 'it is not running')
-    const options = {
-      method: request.method as 'GET',
-      url: request.path,
-      headers: { ...request.headers, ...callHeaders(internalSecret, request) },
-      ...(request.body !== undefined && { payload: request.body }),
-      ...(request.signal && { signal: request.signal }),
-    }
-    return [app, options]
+    return app
   }
+  const injection = (request: CallRequest): InjectOptions => ({
+    method: request.method as 'GET',
+    url: request.path,
+    headers: { ...request.headers, ...callHeaders(internalSecret, request) },
+    ...(request.body !== undefined && { payload: request.body }),
+    ...(request.signal && { signal: request.signal }),
+  })
   return {
-    ask: async (part, request) => {
-      const [app, options] = injected(part, request)
-      const response = await inTime(part, request, app.inject(options))
-      return { status: response.statusCode, text: response.payload }
+    ask: async (part, question) => {
+      const app = appOf(part)
+      const answer = app.answers.of.get(question.operation)
+      if (answer) return inTime(part, {}, answer(question))
+      // an app with a plain route at this place
+      const { statusCode: status, payload: text } = await inTime(
+        part,
+        {},
+        app.inject(injection(requestOf(question))),
+      )
+      return { status, text }
     },
     call: async (part: PartName, request: CallRequest): Promise<CallReply> => {
-      const [app, options] = injected(part, request)
-      const response = await inTime(part, request, app.inject({ ...options, payloadAsStream: true }))
+      const response = await inTime(
+        part,
+        request,
+        appOf(part).inject({ ...injection(request), payloadAsStream: true }),
+      )
       const body = response.stream()
       // a caller who leaves must end the answer behind it too, as a closed socket would, or its files stay open
       body.once('close', () => response.raw.res.destroy())
@@ -41,7 +55,11 @@ export function injectCalls(apps: Map<PartName, FastifyInstance>, internalSecret
   }
 }
 
-async function inTime<T>(part: PartName, { timeoutMs }: CallRequest, answer: Promise<T>): Promise<T> {
+async function inTime<T>(
+  part: PartName,
+  { timeoutMs }: Pick<CallRequest, 'timeoutMs'>,
+  answer: Promise<T>,
+): Promise<T> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<never>((_resolve, reject) => {
     timer = setTimeout(

@@ -4,6 +4,7 @@ import { context } from '../context.ts'
 import { newId } from '../ids.ts'
 import type { Logger } from '../logger.ts'
 import { traceRequests } from '../tracing.ts'
+import { noAnswers } from './answers.ts'
 import { registerProblems } from './problems.ts'
 
 /**
@@ -23,6 +24,7 @@ export function internalApp(options: {
     bodyLimit: 8 * 1024 * 1024,
     ajv: { customOptions: { coerceTypes: false, removeAdditional: false } },
   }) as unknown as FastifyInstance
+  app.decorate('answers', noAnswers(options.part))
   registerProblems(app)
   traceRequests(app, options.part)
   acceptQueryText(app)

@@ -19,18 +19,23 @@ export function problemOf(error: AppError, requestId: string): Problem {
 
 /** The one place where errors become HTTP. What is neither ours nor the framework's is a bug: 500, logged once. */
 export function registerProblems(app: FastifyInstance): void {
-  app.setErrorHandler((error: FastifyError | Error, request, reply) => {
-    const refusal = asAppError(error)
-    if (!refusal || refusal.kind === 'internal')
-      request.log.error({ err: error, requestId: request.id }, 'request failed')
-    else if (refusal.kind === 'unavailable' || refusal.kind === 'upstream')
-      request.log.warn(
-        { code: refusal.code, reason: refusal.message, requestId: request.id },
-        'request refused',
-      )
-    return sendProblem(reply, request, refusal ?? new AppError('internal_error'))
-  })
+  app.setErrorHandler((error: FastifyError | Error, request, reply) =>
+    sendProblem(reply, request, refusalFor(error, request.log, request.id)),
+  )
   app.setNotFoundHandler((request, reply) => sendProblem(reply, request, new AppError('not_found')))
+}
+
+/** What is answered to an error; a bug and a dependency that is down are logged. */
+export function refusalFor(
+  error: FastifyError | Error,
+  log: FastifyRequest['log'],
+  requestId: string,
+): AppError {
+  const refusal = asAppError(error)
+  if (!refusal || refusal.kind === 'internal') log.error({ err: error, requestId }, 'request failed')
+  else if (refusal.kind === 'unavailable' || refusal.kind === 'upstream')
+    log.warn({ code: refusal.code, reason: refusal.message, requestId }, 'request refused')
+  return refusal ?? new AppError('internal_error')
 }
 
 export function sendProblem(reply: FastifyReply, request: FastifyRequest, error: AppError): FastifyReply {

@@ -1,5 +1,6 @@
 import type { BodyOf, Operation, QueryOf, ReplyOf } from '@prelude/contracts'
 import type { FastifyInstance } from 'fastify'
+import { answerDirectly } from './answers.ts'
 
 export interface RouteContext<O extends Operation> {
   readonly params: Record<string, string>
@@ -7,7 +8,7 @@ export interface RouteContext<O extends Operation> {
   readonly body: BodyOf<O>
 }
 
-/** Registers an internal operation: validated and serialised from its schemas. Throw AppErrors. */
+/** Registers an internal operation, over HTTP and in the process: validated and serialised from its schemas. Throw AppErrors. */
 export function route<O extends Operation>(
   app: FastifyInstance,
   operation: O,
@@ -28,4 +29,5 @@ export function route<O extends Operation>(
         body: request.body as BodyOf<O>,
       }),
   })
+  if (app.hasDecorator('answers')) answerDirectly(app, operation, handle)
 }

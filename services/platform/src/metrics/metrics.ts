@@ -88,6 +88,8 @@ export function createMetrics(part: string, measures: Measures = { metrics: [] }
         )
         done()
       })
+      app.answers.observe = ({ method, path: route }, status, seconds) =>
+        requests.observe({ method, route, status }, seconds)
     },
     observeEvent: (type, outcome, seconds) => events.observe({ type, outcome }, seconds),
     observeJob: (job, outcome, seconds) => {
