@@ -17,7 +17,7 @@ export function injectCalls(apps: Map<PartName, FastifyInstance>, internalSecret
     return app
   }
   const injection = (request: CallRequest): InjectOptions => ({
-    method: request.method as 'GET',
+    method: request.method,
     url: request.path,
     headers: { ...request.headers, ...callHeaders(internalSecret, request) },
     ...(request.body !== undefined && { payload: request.body }),
