@@ -72,13 +72,13 @@ export const PARTS: readonly Alarm[] = [
   },
   {
     alerts: ['PreludeEventLoopLate'],
-    how: 'storage is stopped for half of each second, as where its processor is taken away',
+    how: 'storage gets its processor for a tenth of each second',
     provoke: (witness) => {
       const storage = program(witness, 'storage')
       stalling = setInterval(() => {
         storage.freeze()
-        setTimeout(() => storage.thaw(), 700)
-      }, 1_400)
+        setTimeout(() => storage.thaw(), 900)
+      }, 1_000)
     },
     repair: (witness) => {
       clearInterval(stalling)
