@@ -36,6 +36,11 @@ const logger = createLogger({ part: 'alarms', level: process.env['LOG_LEVEL'] ??
 say(`Starting a stack and a Prometheus in ${dir}…`)
 const stack = await startStack({ settings, counts: countsFor(1), withLinks: true, logger })
 const prometheus = await startPrometheus({ dir: join(dir, 'prometheus'), config: await quickRules() })
+for (const signal of ['SIGINT', 'SIGTERM'] as const)
+  process.once(signal, () => {
+    say(`Stopping: ${signal}`)
+    void Promise.all([prometheus.stop(), stack.stop()]).then(() => process.exit(1))
+  })
 let failed = 0
 try {
   await until('a quiet start', ENDS_WITHIN_MS, async () =>

@@ -65,7 +65,7 @@ export const PARTS: readonly Alarm[] = [
         program(witness, 'credits').crash()
         await delay(1_500)
         await isUp(witness, 'credits')
-        await delay(2_500)
+        await delay(6_000) // each start is seen by a scrape
       }
     },
     repair: () => {},

@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto'
+import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Person } from '../../system/person.ts'
+import { startHaproxy } from '../../native/haproxy.ts'
 import { restartOneByOne } from '../../stack/parts.ts'
 import { fulfil } from '../fulfil.ts'
 import { ask, type Drill, must, type Scene, someone, unlockedOperator, until } from '../scene.ts'
@@ -28,8 +30,8 @@ interface Use {
   stop(): Promise<void>
 }
 
-/** People who go on using everything until they are told to stop. Nothing is asked a second time. */
-function use(scene: Scene, singers: readonly Person[], operator: Person, ready: string): Use {
+/** Somebody and the operator go on using everything until they are told to stop. Nothing is asked a second time. */
+function use(scene: Scene, singer: Person, operator: Person, ready: string): Use {
   const failed: string[] = []
   let [asked, slowestMs, going] = [0, 0, true]
   const note = ({ method, path, expects }: Act, status: number, ms: number): void => {
@@ -52,22 +54,22 @@ function use(scene: Scene, singers: readonly Person[], operator: Person, ready: 
     return body.id ?? ''
   }
   const read = (person: Person, path: string) => act(person, { method: 'GET', path, expects: 200 })
-  const submit = (person: Person) =>
-    act(person, { method: 'POST', path: '/api/songs', expects: 201, json: { lyrics: 'la', style: 'folk' } })
+  const json = { lyrics: 'la', style: 'folk' }
+  const submit = () => act(singer, { method: 'POST', path: '/api/songs', expects: 201, json })
 
-  const sing = async (person: Person): Promise<void> => {
-    const id = await submit(person)
-    for (const path of ['/api/songs', `/api/songs/${id}`, '/api/credits', '/api/me']) await read(person, path)
-    await act(person, { method: 'POST', path: '/api/payments', expects: 200, json: { amount: 25 } })
+  const sing = async (): Promise<void> => {
+    const id = await submit()
+    for (const path of ['/api/songs', `/api/songs/${id}`, '/api/credits', '/api/me']) await read(singer, path)
+    await act(singer, { method: 'POST', path: '/api/payments', expects: 200, json: { amount: 25 } })
   }
-  const listen = async (person: Person): Promise<void> => {
+  const listen = async (): Promise<void> => {
     for (const path of ['/versions/1', '/versions/2/waveform', ''])
-      await read(person, `/api/songs/${ready}${path}`)
+      await read(singer, `/api/songs/${ready}${path}`)
   }
   const operate = async (): Promise<void> => {
-    const id = await submit(singers[0]!)
+    const id = await submit()
     await until('the charge', READY_WITHIN_MS, async () => {
-      const { status, body } = await ask<{ charge: string }>(scene, singers[0]!, 'GET', `/api/songs/${id}`)
+      const { status, body } = await ask<{ charge: string }>(scene, singer, 'GET', `/api/songs/${id}`)
       return status !== 200 || body.charge === 'deciding' ? 'undecided' : null
     })
     const path = `/api/operator/songs/${id}/fulfil`
@@ -76,8 +78,8 @@ function use(scene: Scene, singers: readonly Person[], operator: Person, ready: 
     await read(operator, '/api/operator/songs')
   }
   const everybody = Promise.all([
-    ...singers.flatMap((one) => Array.from({ length: AT_ONCE }, () => keepOn(() => sing(one)))),
-    keepOn(() => listen(singers[0]!)),
+    ...Array.from({ length: AT_ONCE }, () => keepOn(sing)),
+    keepOn(listen),
     keepOn(operate),
   ])
   everybody.catch(() => {}) // told by who waits for it
@@ -106,30 +108,46 @@ async function readySong(scene: Scene, person: Person, operator: Person): Promis
   return body.id
 }
 
-const seconds = (ms: number): string => `${(ms / 1000).toFixed(1)} s`
+/** The same product by the door that containers have. */
+async function behindHaproxy({ stack, note }: Scene): Promise<AsyncDisposable & { scene: Scene }> {
+  const gateways = stack.instances.flatMap(({ publicPort, address }) =>
+    publicPort === null ? [] : [{ publicPort, internalPort: Number(new URL(address).port) }],
+  )
+  const haproxy = await startHaproxy({ dir: join(stack.dataDir, 'haproxy'), gateways })
+  return {
+    scene: { stack: { ...stack, endpoints: { ...stack.endpoints, web: haproxy.url } }, note },
+    [Symbol.asyncDispose]: () => haproxy.stop(),
+  }
+}
 
 export const rolling: readonly Drill[] = [
   {
-    name: 'Restart: every part, one instance after the other, amid requests of every kind',
+    name: 'Restart: every part, one instance after the other, amid requests of every kind by either door',
     run: async (scene) => {
+      await using door = await behindHaproxy(scene)
       const operator = await unlockedOperator(scene)
-      const singers = await Promise.all([someone(scene, CREDITS), someone(scene, CREDITS)])
-      const ready = await readySong(scene, singers[0], operator)
-      const load = use(scene, singers, operator, ready)
+      const loads = await Promise.all(
+        [scene, door.scene].map(async (by) => {
+          const singer = await someone(scene, CREDITS)
+          return use(by, singer, operator, await readySong(scene, singer, operator))
+        }),
+      )
       const restarting = Array.fromAsync(restartOneByOne(scene.stack.instances))
       await restarting.catch(() => {}) // told below
-      await load.stop()
+      for (const load of loads) await load.stop()
       const restarted = await restarting
-      const slowestStopMs = Math.max(...restarted.map(({ stopMs }) => stopMs))
-      const slowestStartMs = Math.max(...restarted.map(({ startMs }) => startMs))
-      const { failed } = load
+      const slowest = (times: readonly number[]): string => `${(Math.max(...times) / 1000).toFixed(1)} s`
+      const stopMs = restarted.map((one) => one.stopMs)
+      const asked = loads.map((load) => load.asked())
+      const failed = loads.flatMap((load) => load.failed)
       const kinds = Map.groupBy(failed, (one) => one).entries()
       const told = Array.from(kinds, ([one, { length }]) => `${length} × ${one}`).join('; ')
-      must(failed.length === 0, `${failed.length} of ${load.asked()} requests failed: ${told}`)
-      must(slowestStopMs < STOPPED_WITHIN_MS, `a part took ${seconds(slowestStopMs)} to stop`)
+      must(failed.length === 0, `${failed.length} of ${asked.join(' and ')} requests failed: ${told}`)
+      must(Math.max(...stopMs) < STOPPED_WITHIN_MS, `a part took ${slowest(stopMs)} to stop`)
       scene.note(
-        `${restarted.length} restarts, stopped within ${seconds(slowestStopMs)}, ready within ${seconds(slowestStartMs)}; ` +
-          `${load.asked()} requests, none failed, the slowest took ${seconds(load.slowestMs())}`,
+        `${restarted.length} restarts, stopped within ${slowest(stopMs)}, ready within ` +
+          `${slowest(restarted.map((one) => one.startMs))}; ${asked[0]} requests and ${asked[1]} by haproxy, ` +
+          `none failed, the slowest took ${slowest(loads.map((load) => load.slowestMs()))}`,
       )
     },
   },

@@ -1,0 +1,52 @@
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import { obtainFromDebian } from './debian.ts'
+import { freePort, type NativeOptions, type NativeServer, startProcess } from './server-process.ts'
+
+const SETTINGS = resolve(import.meta.dirname, '../haproxy/haproxy.cfg')
+
+/** Errors: ServerMissing. */
+export const obtainHaproxy = (): Promise<void> => obtainFromDebian('haproxy')
+
+/** Ports of this machine. */
+export interface Gateway {
+  readonly publicPort: number
+  readonly internalPort: number
+}
+
+/** The balancer of containers, with the settings that it has there, in front of gateways that are found by port, not by name. */
+export async function startHaproxy({
+  dir,
+  port,
+  gateways,
+}: NativeOptions & { readonly gateways: readonly Gateway[] }): Promise<NativeServer> {
+  await obtainHaproxy()
+  const own = port ?? (await freePort())
+  const url = `http://127.0.0.1:${own}`
+  const settings = (await readFile(SETTINGS, 'utf8'))
+    .replace('bind :8080', `bind 127.0.0.1:${own}`)
+    .replace(/^ +server-template .* check port 9000(.*)$/gm, (_, how: string) =>
+      gateways
+        .map(
+          (one, n) => `  server gateway${n} 127.0.0.1:${one.publicPort} check port ${one.internalPort}${how}`,
+        )
+        .join('\n'),
+    )
+  await mkdir(dir, { recursive: true })
+  const config = join(dir, 'haproxy.cfg')
+  await writeFile(config, settings)
+  const server = await startProcess({
+    name: 'haproxy',
+    dir,
+    command: 'haproxy',
+    args: ['-f', config],
+    env: { TRUSTED_PROXY_HOPS: '0', NAME_SERVER: '127.0.0.1:53', GATEWAYS: '' },
+    healthy: async () => {
+      const answer = await fetch(`${url}/healthz`, { signal: AbortSignal.timeout(1_000) })
+      await answer.body?.cancel()
+      if (!answer.ok) throw new Error(`it says ${answer.status}`)
+    },
+    readyWithinMs: 15_000,
+  })
+  return { ...server, port: own, url }
+}
