@@ -4,6 +4,7 @@ import { startBare } from './bare/start.ts'
 import { startOurs } from './product.ts'
 import { printTable } from './table.ts'
 import type { Row, Work } from './work.ts'
+import { album } from './works/album.ts'
 import { audio } from './works/audio.ts'
 import { firstPage } from './works/first-page.ts'
 import { growth } from './works/growth.ts'
@@ -14,7 +15,7 @@ import { live } from './works/live.ts'
 import { submit } from './works/submit.ts'
 
 /** `make bench`: every work beside its floor in one run, as a table and as artifacts/bench.json. `ONLY=list,live` picks. */
-const WORKS: readonly Work[] = [idle, firstPage, list, live, hotUser, submit, audio, growth]
+const WORKS: readonly Work[] = [idle, firstPage, album, list, live, hotUser, submit, audio, growth]
 const REPORT = new URL('../../artifacts/', import.meta.url)
 
 const only = process.env['ONLY']?.split(',')

@@ -134,6 +134,62 @@ test('a person’s home, in every state', async () => {
   done()
 })
 
+const SONGS = [
+  [
+    'Acoustic folk, fingerpicked, close female vocal',
+    'Paper boats on a Sunday river,\none for every promise we made',
+  ],
+  [
+    'Gospel soul, 72 bpm, Hammond and choir',
+    'I was counting my losses when morning came in,\nsaid child, begin',
+  ],
+  [
+    'Highlife, mid-tempo, warm male voice, horns',
+    'Carry me over the third mainland,\nMorning is soft on the sea',
+  ],
+  ['Bossa nova, nylon guitar, whispered', 'Quiet in the kitchen while the rain'],
+] as const
+
+test('a home as it is used, while it is read, and where it cannot be', async () => {
+  const ada = await person(newcomer('Ada Obi'))
+  await give(ada, 30)
+  for (const [index, [style, lyrics]] of SONGS.entries()) {
+    const song = await request(ada, lyrics, style)
+    if (index < 2) await fulfil(song)
+  }
+  await using visitor = await visitAs(browser, studio().web, ada)
+  const { look, done } = looker(visitor)
+  const { page } = visitor
+  await page.getByRole('textbox', { name: 'Lyrics' }).fill(`${SONGS[2][1]}\nEvery light in the window`)
+  await page.getByRole('textbox', { name: 'Style' }).fill(SONGS[2][0])
+  await look('a home in use')
+  await item(visitor, 'Gospel').getByRole('button', { name: 'Download' }).click()
+  await page.getByRole('menuitem', { name: 'Version 1' }).click()
+  await player(visitor).getByRole('button', { name: 'Pause' }).waitFor()
+  await look('a song that plays')
+  await page.getByRole('button', { name: 'Français' }).click()
+  await page.getByRole('region', { name: 'Mon album' }).waitFor()
+  await look('a home in French')
+  await page.getByRole('button', { name: 'English' }).click()
+
+  const held = Promise.withResolvers<void>()
+  await page.route('**/api/songs?limit=30', async (route) => {
+    await held.promise
+    await route.fulfill({ status: 503, json: { code: 'unavailable' } })
+  })
+  await page.reload()
+  await page.getByRole('heading', { name: 'My Album' }).waitFor()
+  await look('an album that is being read')
+  held.resolve()
+  await album(visitor).getByText('trying again…').waitFor()
+  await look('an album that cannot be read')
+  await page.unrouteAll({ behavior: 'ignoreErrors' })
+  await item(visitor, 'Bossa nova').waitFor()
+  // the failures were planted
+  visitor.errors.length = 0
+  done()
+})
+
 test('the operator’s panel, in every state', async () => {
   const song = await request(await person(), `${LONG}\n`.repeat(30), `Not paid ${LONG}`)
   const bola = await person(newcomer(`Bola ${LONG}`))

@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path'
 import { SCHEMES, WIDTHS } from './inspect.ts'
 
 /**
- * `make pictures`: every page and state that the accessibility tests look at, narrow and wide, light and dark, as files in
+ * `make pictures`: every page and state that the browser tests inspect, narrow and wide, light and dark, as files in
  * artifacts/pictures with an index.html to look through them. `ONLY=words of a title` takes those of some tests.
  */
 
@@ -14,7 +14,15 @@ const FOLDER = join(ROOT, 'artifacts/pictures')
 rmSync(FOLDER, { recursive: true, force: true })
 mkdirSync(FOLDER, { recursive: true })
 const [only] = process.argv.slice(2)
-const args = ['run', '--config', 'infra/e2e/vitest.config.ts', 'accessibility', ...(only ? ['-t', only] : [])]
+const args = [
+  'run',
+  '--config',
+  'infra/e2e/vitest.config.ts',
+  'accessibility',
+  'offline',
+  'components',
+  ...(only ? ['-t', only] : []),
+]
 try {
   execFileSync(join(ROOT, 'node_modules/.bin/vitest'), args, {
     cwd: ROOT,

@@ -12,6 +12,7 @@ import { Away } from './offline/away.tsx'
 import { Broken } from './offline/broken.tsx'
 import { isInstalled, keepShell } from './offline/keep-shell.ts'
 import { Toasts } from './ui/toast.tsx'
+import { Wait } from './ui/wait.tsx'
 import styles from './routes.module.css'
 
 const Home = lazy(() => import('./app/home.tsx'))
@@ -34,10 +35,6 @@ export function App() {
   const waiting = isAway ? <Away onRetry={retry} /> : <Wait />
   // another person starts with nothing open
   return <Shell key={me?.uid ?? ''} me={me} waiting={isUnknown ? waiting : null} />
-}
-
-function Wait() {
-  return <p className={styles.wait}>{messages.loading}</p>
 }
 
 /** `waiting` is shown in place of what depends on who is here, while that is not known. */
@@ -86,7 +83,7 @@ function Shell({ me, waiting }: { me: Me | null; waiting: ReactNode }) {
       </main>
       <Footer />
       <Broken instead={null}>
-        <Suspense fallback={null}>
+        <Suspense fallback={<Wait over />}>
           {topUp && <TopUpDialog amount={topUp.amount} onClose={() => setTopUp(null)} />}
           {player && <Player choice={player} onChoose={setPlayer} onClose={() => setPlayer(null)} />}
         </Suspense>

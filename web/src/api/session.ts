@@ -26,12 +26,15 @@ export function signIn(): void {
 }
 
 export async function signOut(): Promise<void> {
+  const done = toast.ifSlow(messages.loading)
   try {
     await api.post('/api/auth/logout')
     channel.postMessage({ type: 'signed-out' } satisfies SessionMessage)
     becomeSignedOut()
   } catch {
     toast.alert(messages.signOutFailed)
+  } finally {
+    done()
   }
 }
 

@@ -3,6 +3,12 @@ import { toast } from '../ui/toast.tsx'
 import styles from './footer.module.css'
 import { ThemeSwitch } from './theme-switch.tsx'
 
+async function choose(language: Language): Promise<void> {
+  const done = toast.ifSlow(messages.loading)
+  await speak(language).catch(() => toast.alert(messages.noConnection))
+  done()
+}
+
 /** Under every page: the language and, where the top bar has no room for it, light or dark. */
 export function Footer() {
   const language = useLanguage()
@@ -16,7 +22,7 @@ export function Footer() {
             type="button"
             lang={one}
             aria-current={one === language}
-            onClick={() => void speak(one).catch(() => toast.alert(messages.noConnection))}
+            onClick={() => void choose(one)}
           >
             {LANGUAGES[one]}
           </button>

@@ -13,7 +13,7 @@ export default function Home({ me }: { me: Me }) {
   return (
     <div className={styles.home}>
       <h1 className="visually-hidden">{messages.home.title}</h1>
-      <div className={styles.left}>
+      <div className={`${styles.left} ${me.operator.eligible ? '' : styles.alone}`}>
         <RequestSong uid={me.uid} />
         {me.operator.eligible && (
           <Suspense fallback={null}>

@@ -14,6 +14,7 @@ import { Notice } from '../ui/notice.tsx'
 import { Strong } from '../ui/strong.tsx'
 import { useTitle } from '../ui/title.ts'
 import { toast } from '../ui/toast.tsx'
+import { Wait } from '../ui/wait.tsx'
 import { Waveform } from '../ui/waveform.tsx'
 import styles from './gallery.module.css'
 
@@ -54,6 +55,9 @@ export default function Gallery() {
             <Tape sample={sample} />
           </div>
         ))}
+      </Shelf>
+      <Shelf name="Wait">
+        <Wait />
       </Shelf>
       <Shelf name="Notice">
         <Notice tape="full" title="A page that says one thing">

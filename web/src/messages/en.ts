@@ -210,6 +210,8 @@ export const en = {
     title: 'Player',
     play: 'Play',
     pause: 'Pause',
+    nowPlaying: (version: string) => `${version} is playing`,
+    lyrics: 'Lyrics',
     pressPlay: 'Press play to listen.',
     failed: 'This version cannot be played right now.',
     position: 'Position',

@@ -284,6 +284,8 @@ export const fr: Messages = {
     title: 'Lecteur',
     play: 'Lecture',
     pause: 'Pause',
+    nowPlaying: (version) => `${version} : en lecture`,
+    lyrics: 'Paroles',
     pressPlay: 'Appuyez sur lecture pour écouter.',
     failed: 'Cette version ne peut pas être lue pour le moment.',
     position: 'Position',

@@ -10,6 +10,8 @@ interface Message {
 }
 
 const STAYS_MS = 7_000
+/** A wait that is longer shows itself. */
+const SLOW_MS = 300
 /** Nobody reads faster: an answer that comes at once does not take its message away at once. */
 const AT_LEAST_MS = 3_000
 
@@ -38,6 +40,15 @@ export const toast = {
   alert: (text: string): (() => void) => show('alert', text, STAYS_MS),
   /** Stays until the returned function is called. */
   progress: (text: string): (() => void) => show('status', text),
+  /** The same, for what is mostly over before it could be read. */
+  ifSlow: (text: string): (() => void) => {
+    let done: (() => void) | undefined
+    const timer = setTimeout(() => (done = show('status', text)), SLOW_MS)
+    return () => {
+      clearTimeout(timer)
+      done?.()
+    }
+  },
 }
 
 export function Toasts() {

@@ -12,28 +12,37 @@ export function Waveform(props: {
 }) {
   const { peaks, played, colour, height = 40 } = props
   const canvas = useRef<HTMLCanvasElement>(null)
+  const draw = useRef(() => {})
   useEffect(() => {
-    const element = canvas.current
-    if (!element) return undefined
-    const draw = (): void => paint(element, peaks, played, colour)
-    draw()
-    const resized = new ResizeObserver(draw)
-    resized.observe(element)
-    const theme = matchMedia('(prefers-color-scheme: dark)')
-    theme.addEventListener('change', draw)
-    const chosen = new MutationObserver(draw)
-    chosen.observe(document.documentElement, { attributeFilter: ['data-theme'] })
-    return () => {
-      resized.disconnect()
-      chosen.disconnect()
-      theme.removeEventListener('change', draw)
+    draw.current = () => {
+      if (canvas.current) paint(canvas.current, peaks, played, colour)
     }
+    // nothing before it has a size: the first observation draws
+    if (canvas.current?.dataset['drawn']) draw.current()
   }, [peaks, played, colour])
+  useEffect(() => followLooks(canvas.current, () => draw.current()), [])
   return <canvas ref={canvas} aria-hidden style={{ width: '100%', height, display: 'block' }} />
+}
+
+/** Calls back when the canvas has its first or another size, or the colours change. */
+function followLooks(element: HTMLCanvasElement | null, draw: () => void): (() => void) | undefined {
+  if (!element) return undefined
+  const resized = new ResizeObserver(draw)
+  resized.observe(element)
+  const theme = matchMedia('(prefers-color-scheme: dark)')
+  theme.addEventListener('change', draw)
+  const chosen = new MutationObserver(draw)
+  chosen.observe(document.documentElement, { attributeFilter: ['data-theme'] })
+  return () => {
+    resized.disconnect()
+    chosen.disconnect()
+    theme.removeEventListener('change', draw)
+  }
 }
 
 function paint(element: HTMLCanvasElement, peaks: readonly number[], played: number, colour: string): void {
   const { clientWidth: width, clientHeight: height } = element
+  element.dataset['drawn'] = 'true'
   const scale = devicePixelRatio
   element.width = width * scale
   element.height = height * scale

@@ -4,6 +4,7 @@ import { sentenceOf } from '../../api/client.ts'
 import { matches, type SongFilter, useSongs } from '../../api/queries.ts'
 import { type Sending, useSending } from '../../api/sending.ts'
 import { messages, truncate } from '../../messages.ts'
+import { Reel } from '../../ui/brand.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Cassette } from '../../ui/cassette.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
@@ -30,7 +31,7 @@ export function Album() {
         <h2>{messages.album.title}</h2>
         <Tools onChange={setFilter} />
       </div>
-      {songs.isPending && <Bones />}
+      {songs.isPending && (songs.failureCount < OFTEN ? <Bones /> : <Trying error={songs.failureReason} />)}
       {songs.isError && items.length === 0 && (
         <div className={styles.note} role="alert">
           {sentenceOf(songs.error)}
@@ -72,6 +73,21 @@ function Arrivals({ items }: { items: readonly Song[] }) {
     <p role="status" className="visually-hidden">
       {words}
     </p>
+  )
+}
+
+/** What failed that often is not said to be loading any more. */
+const OFTEN = 2
+
+function Trying({ error }: { error: unknown }) {
+  return (
+    <div className={styles.empty} role="status">
+      <Cassette className={styles.blank} tape="spilled" />
+      <p>{sentenceOf(error)}</p>
+      <p className="mono waiting">
+        <Reel /> {messages.away.trying}
+      </p>
+    </div>
   )
 }
 
@@ -127,12 +143,18 @@ function Tools({ onChange }: { onChange: (filter: SongFilter) => void }) {
   )
 }
 
+const BONES = [1, 2, 3]
+
 function Bones() {
   return (
     <div aria-hidden>
-      <div className={styles.bone} />
-      <div className={styles.bone} />
-      <div className={styles.bone} />
+      {BONES.map((bone) => (
+        <div key={bone} className={styles.bone}>
+          <span />
+          <span />
+          <span />
+        </div>
+      ))}
     </div>
   )
 }

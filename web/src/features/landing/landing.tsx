@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'react'
+import { startTransition, useEffect, useState } from 'react'
 import { signIn } from '../../api/session.ts'
 import { house, messages } from '../../messages.ts'
 import { Button } from '../../ui/button.tsx'
@@ -18,6 +18,9 @@ const TAKES = 2
 export function Landing({ signedIn, onHome }: { signedIn: boolean; onHome: () => void }) {
   const { landing } = messages
   useWholeTitle(messages.pageTitle(house.brand))
+  // what is below the first screen follows in slices: a slow phone is not deaf while it is drawn
+  const [isWhole, setWhole] = useState(false)
+  useEffect(() => startTransition(() => setWhole(true)), [])
   const start = signedIn ? onHome : signIn
   return (
     <div className={styles.page}>
@@ -45,7 +48,7 @@ export function Landing({ signedIn, onHome }: { signedIn: boolean; onHome: () =>
           ))}
         </div>
       </section>
-      <More onStart={start} />
+      {isWhole ? <More onStart={start} /> : <div className={styles.rest} />}
     </div>
   )
 }

@@ -1,7 +1,7 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { Link } from 'react-router'
 import type { Payment, StatementEntry } from '@prelude/contracts'
-import { api } from '../../api/client.ts'
+import { api, sentenceOf } from '../../api/client.ts'
 import { type Page, useDebt, usePayments, useSongStyles } from '../../api/queries.ts'
 import { signIn } from '../../api/session.ts'
 import { useOpen } from '../../app/open.ts'
@@ -9,6 +9,7 @@ import { credits, format, messages, truncate } from '../../messages.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { useTitle } from '../../ui/title.ts'
+import { Wait } from '../../ui/wait.tsx'
 import styles from './statement.module.css'
 
 export default function Statement({ signedIn }: { signedIn: boolean }) {
@@ -61,6 +62,17 @@ function Entries() {
           {messages.statement.csv}
         </a>
       </div>
+      {entries.isPending && <Wait />}
+      {entries.isPending && entries.failureReason !== null && (
+        <p role="status" className={styles.empty}>
+          {sentenceOf(entries.failureReason)}
+        </p>
+      )}
+      {entries.isError && rows.length === 0 && (
+        <p role="alert" className={styles.empty}>
+          {sentenceOf(entries.error)}
+        </p>
+      )}
       {entries.isSuccess && rows.length === 0 && <p className={styles.empty}>{messages.statement.empty}</p>}
       {rows.length > 0 && (
         <div className={styles.scroll} tabIndex={0} role="region" aria-label={messages.statement.entries}>
@@ -93,8 +105,8 @@ function Entries() {
         </div>
       )}
       {entries.hasNextPage && (
-        <Button small onClick={() => void entries.fetchNextPage()}>
-          {messages.statement.more}
+        <Button small busy={entries.isFetchingNextPage} onClick={() => void entries.fetchNextPage()}>
+          {entries.isFetchingNextPage ? messages.loading : messages.statement.more}
         </Button>
       )}
     </section>

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
-import { Pause, Play, X } from 'lucide-react'
-import { type CSSProperties, useEffect, useRef } from 'react'
+import { ChevronDown, Pause, Play, X } from 'lucide-react'
+import { type CSSProperties, useEffect, useId, useRef, useState } from 'react'
 import type { Song, Waveform as WaveformData } from '@prelude/contracts'
 import { api, ApiProblem } from '../../api/client.ts'
 import type { PlayerChoice } from '../../app/open.ts'
@@ -41,6 +41,8 @@ export default function Player(props: {
   const title = song?.style.trim() ? song.style : messages.untitled
   const panel = usePanelHeight()
   const playButton = useFocusOnOpen(choice)
+  const [folded, setFolded] = useState(false)
+  const lyricsId = useId()
   const close = (): void => {
     pause()
     onClose()
@@ -67,7 +69,7 @@ export default function Player(props: {
   return (
     <section
       ref={panel}
-      className={styles.player}
+      className={`night ${styles.player}`}
       aria-label={messages.player.title}
       style={takeColours(choice.version)}
       onKeyDown={(event) => event.key === 'Escape' && close()}
@@ -119,7 +121,12 @@ export default function Player(props: {
           <X aria-hidden size={20} />
         </IconButton>
       </div>
-      <p className={styles.lyrics}>{song && (song.lyrics.trim() === '' ? messages.noLyrics : song.lyrics)}</p>
+      <p id={lyricsId} hidden={folded} className={styles.lyrics}>
+        {song && (song.lyrics.trim() === '' ? messages.noLyrics : song.lyrics)}
+      </p>
+      <p aria-live="polite" className="visually-hidden">
+        {sound.playing && messages.player.nowPlaying(messages.version(choice.version))}
+      </p>
       <div className={styles.links}>
         <a className={buttonClass('outline', true)} href={src} target="_blank" rel="noreferrer">
           {messages.player.download}
@@ -127,6 +134,15 @@ export default function Player(props: {
         <a className={buttonClass('quiet', true)} href={`${src}?download=1`}>
           {messages.player.save}
         </a>
+        <button
+          type="button"
+          className={`${buttonClass('quiet', true)} ${styles.fold}`}
+          aria-expanded={!folded}
+          aria-controls={lyricsId}
+          onClick={() => setFolded(!folded)}
+        >
+          {messages.player.lyrics} <ChevronDown aria-hidden size={16} />
+        </button>
       </div>
     </section>
   )
