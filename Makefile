@@ -37,8 +37,8 @@ stack-status: install ## Say what of the stack runs, and where
 backup: install ## Copy everything, running or not, into a folder: TO=backups/…
 	@TO='$(TO)' exec node infra/move/backup.ts
 
-restore: install ## Bring a backup back into an empty DATA_DIR: FROM=backups/…
-	@FROM='$(FROM)' exec node infra/move/restore.ts
+restore: install ## Bring a backup back into an empty DATA_DIR: FROM=backups/…; INTO=stack: into an empty STACK_DIR
+	@FROM='$(FROM)' INTO='$(INTO)' exec node infra/move/restore.ts
 
 .PHONY: migrate-to-stack
 migrate-to-stack: install ## Copy all data of `make start` (DATA_DIR) to `make stack` (STACK_DIR), or to servers elsewhere

@@ -1,4 +1,3 @@
-import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { parseArgs } from 'node:util'
@@ -6,6 +5,7 @@ import { open, readConfig, url } from '@prelude/platform'
 import { deepCheck, storeCheck } from '@prelude/storage'
 import { command, withClient } from '../embedded/command.ts'
 import { readSettings } from '../embedded/settings.ts'
+import { runningServers } from '../stack/running-servers.ts'
 import { checkInvariants, type Finding } from './check.ts'
 
 /**
@@ -39,7 +39,7 @@ async function checkStore(adminUrl: string): Promise<Finding[]> {
   const { dataDir } = readSettings(process.env)
   const { blobsUrl } = readConfig(STORE, process.env)
   const folder = pathToFileURL(join(dataDir, 'blobs')).href
-  const blobs = open.blobs(blobsUrl ?? stackStore(dataDir) ?? folder)
+  const blobs = open.blobs(blobsUrl ?? runningServers(dataDir)?.blobsUrl ?? folder)
   return withClient(adminUrl, async (client) => {
     await client.query('set search_path to storage')
     const query = async <R>(sql: string, params: readonly unknown[] = []) => {
@@ -60,11 +60,4 @@ async function checkStore(adminUrl: string): Promise<Finding[]> {
       )
     return all
   })
-}
-
-/** The object store of a running stack whose folder this is. */
-function stackStore(dataDir: string): string | null {
-  const place = join(dataDir, 'servers.json')
-  if (!existsSync(place)) return null
-  return (JSON.parse(readFileSync(place, 'utf8')) as { blobsUrl: string }).blobsUrl
 }

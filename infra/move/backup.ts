@@ -1,16 +1,18 @@
-import { createLogger } from '@prelude/platform'
+import { createLogger, open } from '@prelude/platform'
 import { resolve } from 'node:path'
 import { readSettings } from '../embedded/settings.ts'
 import { StartError } from '../embedded/start-error.ts'
 import { withDatabase } from '../embedded/with-database.ts'
+import { runningServers } from '../stack/running-servers.ts'
 import { elsewhere } from './elsewhere.ts'
 import { blobsOf, hasData, inNewFolder } from './folder.ts'
 import { copy, type Moved, type Side } from './move.ts'
 import { runCommand } from './run-command.ts'
+import { isStack } from './stack-folder.ts'
 
 /**
- * `make backup TO=folder`: one consistent picture of everything, taken while the product runs or not, from DATA_DIR or from
- * the servers that DATABASE_ADMIN_URL and BLOBS_URL name. The backup is a data folder itself, with its secrets (0700).
+ * `make backup TO=folder`: one consistent picture of everything, taken while the product runs or not (a stack must run), from
+ * DATA_DIR or from the servers that DATABASE_ADMIN_URL and BLOBS_URL name. The backup is a data folder itself, with its secrets (0700).
  */
 await runCommand(async () => {
   const { dataDir } = readSettings(process.env)
@@ -26,7 +28,16 @@ await runCommand(async () => {
   const { rows, objects } = servers
     ? await take(servers, null)
     : await withDatabase({ dataDir, adminUrl: undefined }, (adminUrl) =>
-        take({ adminUrl, blobs: blobsOf(dataDir) }, dataDir),
+        take({ adminUrl, blobs: storeOf(dataDir) }, dataDir),
       )
   return `${rows} rows and ${objects} objects are in ${to}, compared and checked. It holds secrets: keep it as you keep them.`
 })
+
+/** A folder, or the server of the stack that runs there. */
+function storeOf(dataDir: string): Side['blobs'] {
+  const servers = runningServers(dataDir)
+  if (servers) return open.blobs(servers.blobsUrl)
+  if (isStack(dataDir))
+    throw new StartError('Its object store does not run. Start the stack first: make stack')
+  return blobsOf(dataDir)
+}

@@ -1,4 +1,6 @@
-import { open, readConfig, url } from '@prelude/platform'
+import { TOPICS } from '@prelude/contracts'
+import { busUrl, type Logger, open, readConfig, url } from '@prelude/platform'
+import { StartError } from '../embedded/start-error.ts'
 import type { Side } from './move.ts'
 
 const settings = {
@@ -10,4 +12,23 @@ const settings = {
 export function elsewhere(env: NodeJS.ProcessEnv): Side | null {
   const { adminUrl, blobsUrl } = readConfig(settings, env)
   return adminUrl === null || blobsUrl === null ? null : { adminUrl, blobs: open.blobs(blobsUrl) }
+}
+
+const BUS = { busUrl: { env: 'BUS_URL', means: 'where events go there', parse: busUrl } }
+
+/**
+ * A database that is filled from elsewhere numbers its events on from where that was. What topics still hold is of another
+ * time and bears the same numbers: whoever read it would take the new events for seen. Errors: StartError, ConfigError.
+ */
+export async function assertEmptyTopics(env: NodeJS.ProcessEnv, logger: Logger): Promise<void> {
+  const bus = open.bus(readConfig(BUS, env).busUrl, logger)
+  try {
+    const held = await bus.held(TOPICS)
+    if (held > 0)
+      throw new StartError(
+        `The topics there hold ${held} events of another time. Delete them and prepare again: node infra/prepare/main.ts`,
+      )
+  } finally {
+    await bus.close()
+  }
 }

@@ -1,4 +1,4 @@
-import { ConfigError, createLogger, type Logger, open } from '@prelude/platform'
+import { ConfigError, createLogger } from '@prelude/platform'
 import { join } from 'node:path'
 import { lockInstance } from '../embedded/instance-lock.ts'
 import { startPostgres } from '../embedded/postgres.ts'
@@ -6,13 +6,11 @@ import { keptSecrets } from '../embedded/secrets.ts'
 import { readSettings } from '../embedded/settings.ts'
 import { StartError } from '../embedded/start-error.ts'
 import { ServerMissing } from '../native/server-missing.ts'
-import { startServers } from '../stack/servers.ts'
 import { readStackSettings } from '../stack/settings.ts'
-import { prepareServers } from '../stack/stack.ts'
-import { elsewhere } from './elsewhere.ts'
+import { assertEmptyTopics, elsewhere } from './elsewhere.ts'
 import { blobsOf, hasData } from './folder.ts'
-import { copyKeptFiles, copyUnlessThere } from './kept-files.ts'
-import { move, type Side } from './move.ts'
+import { move, type Moved, type Side } from './move.ts'
+import { inStackFolder } from './stack-folder.ts'
 
 /**
  * `make migrate-to-stack`: everything from the folder of `make start` to the one of `make stack`, or to servers elsewhere
@@ -45,23 +43,17 @@ async function main(): Promise<void> {
   const database = await startPostgres({ dataDir: join(dataDir, 'postgres') })
   closing.push(() => database.stop())
   const source: Side = { adminUrl: database.adminUrl, blobs: blobsOf(dataDir) }
-  const target = elsewhere(process.env) ?? (await nativeTarget(dataDir, dir, logger))
-  closing.push(() => target.blobs.close())
-  const { rows, objects, eventsToSend } = await move(source, target, databaseRoles, logger)
+  const fill = (target: Side): Promise<Moved> => move(source, target, databaseRoles, logger)
+  const servers = elsewhere(process.env)
+  if (servers) {
+    closing.push(() => servers.blobs.close())
+    await assertEmptyTopics(process.env, logger)
+  }
+  const { rows, objects, eventsToSend } = servers
+    ? await fill(servers)
+    : await inStackFolder(dir, { from: dataDir, logger }, fill)
   say(`${rows} rows and ${objects} objects copied and compared; ${eventsToSend} events will be sent again.`)
   say(`People sign in again. Do not start the old one any more: ${dataDir} is now a copy.`)
-}
-
-async function nativeTarget(from: string, to: string, logger: Logger): Promise<Side> {
-  const lock = lockInstance(to, { name: 'prelude', what: 'The stack' })
-  closing.push(() => lock.release())
-  await copyKeptFiles(from, to)
-  await copyUnlessThere(join(from, 'staging'), join(to, 'storage-1', 'staging'))
-  const secrets = await keptSecrets(to)
-  const servers = await startServers(to, { secrets, withLinks: false, logger })
-  closing.push(() => Promise.all(Object.values(servers.programs).map((program) => program.stop())))
-  await prepareServers(servers, secrets, logger)
-  return { adminUrl: servers.adminUrl, blobs: open.blobs(servers.blobsUrl) }
 }
 
 function say(text: string): void {

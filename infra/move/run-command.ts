@@ -1,5 +1,6 @@
 import { ConfigError } from '@prelude/platform'
 import { StartError } from '../embedded/start-error.ts'
+import { ServerMissing } from '../native/server-missing.ts'
 
 /** Runs a command to its last sentence, or to the one that says why not. */
 export async function runCommand(command: () => Promise<string>): Promise<never> {
@@ -7,8 +8,8 @@ export async function runCommand(command: () => Promise<string>): Promise<never>
     process.stdout.write(`${await command()}\n`)
     process.exit(0)
   } catch (error) {
-    const isExpected = error instanceof StartError || error instanceof ConfigError
-    process.stderr.write(`${isExpected ? error.message : String((error as Error).stack)}\n`)
+    const isExpected = [StartError, ConfigError, ServerMissing].some((kind) => error instanceof kind)
+    process.stderr.write(`${isExpected ? (error as Error).message : String((error as Error).stack)}\n`)
     process.exit(1)
   }
 }

@@ -1,10 +1,10 @@
-import { existsSync, readFileSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Redis } from 'ioredis'
 import { open } from '@prelude/platform'
 import pg from 'pg'
 import { withDatabase } from '../embedded/with-database.ts'
+import { runningServers } from '../stack/running-servers.ts'
 import type { ProductProcess } from './product-process.ts'
 
 /**
@@ -38,15 +38,14 @@ async function rowsOf(adminUrl: string): Promise<string[]> {
 
 /** Where the product is spread out its servers say where they are; else the store is a folder. */
 async function outsideDatabase(dataDir: string): Promise<string[]> {
-  const place = join(dataDir, 'servers.json')
-  if (!existsSync(place))
+  const servers = runningServers(dataDir)
+  if (servers === null)
     return (await readdir(join(dataDir, 'blobs'), { recursive: true })).map((path) => `blobs ${path}`)
-  const { blobsUrl, kvUrl } = JSON.parse(readFileSync(place, 'utf8')) as { blobsUrl: string; kvUrl: string }
   const texts: string[] = []
-  const blobs = open.blobs(blobsUrl)
+  const blobs = open.blobs(servers.blobsUrl)
   for await (const { path } of blobs.list('')) texts.push(`blobs ${path}`)
   await blobs.close()
-  const redis = new Redis(kvUrl)
+  const redis = new Redis(servers.kvUrl)
   for await (const keys of redis.scanStream())
     for (const key of keys as string[]) texts.push(`kv ${key} ${(await redis.get(key)) ?? ''}`)
   redis.disconnect()

@@ -65,6 +65,8 @@ export interface EventBus {
     topics: readonly Topic[]
     handle: (batch: readonly BusMessage[]) => Promise<void>
   }): Promise<Subscription>
+  /** How many messages these topics keep, whoever has read them; 0 of a topic that is not there. */
+  held(topics: readonly Topic[]): Promise<number>
   ping(): Promise<void>
   close(): Promise<void>
 }

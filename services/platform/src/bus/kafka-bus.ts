@@ -63,6 +63,13 @@ export function kafkaBus({ url, logger, onFatal }: KafkaBusOptions): EventBus {
         },
       }
     },
+    held: (topics) =>
+      ask((client) =>
+        heldIn(
+          client,
+          topics.map((topic) => place.prefix + topic),
+        ),
+      ),
     ping,
     close: async () => {
       await producer.close()
@@ -103,6 +110,14 @@ async function missingLeaders(admin: Admin, names: readonly string[]): Promise<E
     ({ partitions }) => partitions.length > 0 && partitions.every(({ leader }) => leader >= 0),
   )
   return served.length === names.length ? null : new Error('topics without leaders')
+}
+
+async function heldIn(admin: Admin, names: readonly string[]): Promise<number> {
+  const there = await admin.listTopics()
+  const ends = await Promise.all(
+    names.filter((name) => there.includes(name)).map((name) => admin.fetchTopicOffsets(name)),
+  )
+  return ends.flat().reduce((sum, { high, low }) => sum + Number(high) - Number(low), 0)
 }
 
 async function lagOf(admin: Admin, place: KafkaPlace, group: string, topic: Topic): Promise<number> {

@@ -61,6 +61,10 @@ export function postgresBus(options: { url: string; logger: Logger }): EventBus 
     },
     subscribe: (subscription) =>
       subscribe({ url, logger, wakers, lag: lagReader(db, subscription) }, subscription),
+    held: async (topics) => {
+      const sql = 'select count(*) as held from event where topic = any($1::text[])'
+      return (await db.query<{ held: number }>(sql, [topics])).rows[0]?.held ?? 0
+    },
     ping: async () => {
       await db.query('select 1')
     },

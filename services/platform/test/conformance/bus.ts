@@ -34,6 +34,23 @@ export function busConformance(name: string, open: () => Promise<BusUnderTest>):
     await subscription.stop()
   })
 
+  test(`${name}: what topics keep is counted, also when all have read it`, async () => {
+    await using opened = await fresh()
+    const { bus } = opened
+    expect(await bus.held([TOPIC, 'prelude.storage'])).toBe(0)
+    await bus.publish(
+      TOPIC,
+      [0, 1, 2].map((n) => ({ key: `k${n}`, value: String(n) })),
+    )
+    await bus.publish('prelude.credits', [{ key: 'k', value: 'x' }])
+    const seen: BusMessage[] = []
+    const handle = async (batch: readonly BusMessage[]) => void seen.push(...batch)
+    const subscription = await bus.subscribe({ group: randomUUID(), topics: [TOPIC], handle })
+    await vi.waitFor(() => expect(seen).toHaveLength(3), PATIENCE)
+    await subscription.stop()
+    expect([await bus.held([TOPIC]), await bus.held([TOPIC, 'prelude.credits'])]).toEqual([3, 4])
+  })
+
   test(`${name}: six concurrent writers of own keys lose nothing and stay in order per key`, async () => {
     await using opened = await fresh()
     const { bus } = opened

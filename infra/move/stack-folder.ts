@@ -1,0 +1,43 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { type Logger, open } from '@prelude/platform'
+import { lockInstance } from '../embedded/instance-lock.ts'
+import { keptSecrets } from '../embedded/secrets.ts'
+import { startServers } from '../stack/servers.ts'
+import { prepareServers } from '../stack/stack.ts'
+import { copyKeptFiles, copyUnlessThere } from './kept-files.ts'
+import type { Side } from './move.ts'
+
+/** `make stack` keeps its data here, beside which a data folder of `make start` knows nothing of Kafka. */
+export const isStack = (dir: string): boolean => existsSync(join(dir, 'kafka'))
+
+/**
+ * The servers of a stack in this folder, prepared, running for the while of `work`, with no part of it; secrets and what
+ * stand-ins know come from the data folder `from`. Errors: StartError when the stack runs, ServerMissing.
+ */
+export async function inStackFolder<T>(
+  dir: string,
+  { from, logger }: { from: string; logger: Logger },
+  work: (target: Side) => Promise<T>,
+): Promise<T> {
+  const lock = lockInstance(dir, { name: 'prelude', what: 'The stack' })
+  try {
+    await copyKeptFiles(from, dir)
+    await copyUnlessThere(join(from, 'staging'), join(dir, 'storage-1', 'staging'))
+    const secrets = await keptSecrets(dir)
+    const servers = await startServers(dir, { secrets, withLinks: false, logger })
+    try {
+      await prepareServers(servers, secrets, logger)
+      const blobs = open.blobs(servers.blobsUrl)
+      try {
+        return await work({ adminUrl: servers.adminUrl, blobs })
+      } finally {
+        await blobs.close()
+      }
+    } finally {
+      await Promise.all(Object.values(servers.programs).map((program) => program.stop()))
+    }
+  } finally {
+    lock.release()
+  }
+}
