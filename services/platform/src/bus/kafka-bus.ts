@@ -93,7 +93,7 @@ async function createMissing(admin: Admin, names: readonly string[]): Promise<vo
   })
 }
 
-/** A topic just made is unknown to a broker, or without leaders, for a moment. */
+/** A topic just made is unknown to a broker, without leaders, or unknown to its leaders, for a moment. */
 async function untilServed(admin: Admin, names: readonly string[]): Promise<void> {
   const deadline = Date.now() + SERVED_WITHIN_MS
   for (;;) {
@@ -109,7 +109,10 @@ async function missingLeaders(admin: Admin, names: readonly string[]): Promise<E
   const served = topics.filter(
     ({ partitions }) => partitions.length > 0 && partitions.every(({ leader }) => leader >= 0),
   )
-  return served.length === names.length ? null : new Error('topics without leaders')
+  if (served.length < names.length) return new Error('topics without leaders')
+  // a leader that was named may not know it yet
+  await Promise.all(names.map((name) => admin.fetchTopicOffsets(name)))
+  return null
 }
 
 async function heldIn(admin: Admin, names: readonly string[]): Promise<number> {
