@@ -9,9 +9,9 @@ import { ask, type Drill, must, type Scene, someone, unlockedOperator, until } f
 
 const CREDITS = 5_000
 const STOPPED_WITHIN_MS = 20_000
-const AT_ONCE = 3
+const AT_ONCE = 2
 /** Between two requests of one who uses the product. */
-const BREATH_MS = 25
+const BREATH_MS = 75
 const READY_WITHIN_MS = 30_000
 
 /** One thing that somebody does, with the answer it must get. */
