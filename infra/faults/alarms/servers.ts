@@ -103,7 +103,7 @@ export const SERVERS: readonly Alarm[] = [
     alerts: ['PreludeDependencyDown', 'PreludeCallsFailing'],
     how: 'the S3 store is stopped and the operator fulfils a song',
     provoke: async (witness) => {
-      const [person, operator] = [await someone(witness, 10), await unlockedOperator(witness)]
+      const [person, operator] = [await someone(witness, 30), await unlockedOperator(witness)]
       const { body } = await submit(witness, person)
       await delay(3_000)
       await witness.stack.servers.programs.s3.stop()

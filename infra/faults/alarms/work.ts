@@ -110,7 +110,7 @@ export const WORK: readonly Alarm[] = [
     alerts: ['PreludeSongsOverdue'],
     how: 'a paid song is three days old',
     provoke: async (witness) => {
-      const person = await someone(witness, 10)
+      const person = await someone(witness, 30)
       const id = await submit(witness, person)
       await until('the charge', PATIENCE_MS, async () => {
         const charge = await chargeOf(witness, person, id)
