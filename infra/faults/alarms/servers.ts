@@ -78,18 +78,22 @@ export const SERVERS: readonly Alarm[] = [
   },
   {
     alerts: ['PreludeConnectionsExhausted'],
-    how: 'a session of somebody else holds a lock on the songs while people submit',
+    how: 'a session of somebody else holds a lock on the songs while people submit and look at their albums',
     provoke: async (witness) => {
       const people = await Promise.all([someone(witness), someone(witness)])
       void withDatabase(witness, async (query) => {
         await query('begin')
-        await query('lock table songs.song in exclusive mode')
+        await query('lock table songs.song in access exclusive mode')
         await new Promise<void>((resolve) => (release = resolve))
         await query('rollback')
       })
       await delay(500)
       const stops = people.flatMap((person) =>
-        Array.from({ length: 20 }, () => repeat(() => submit(witness, person))),
+        Array.from({ length: 20 }, (_, n) =>
+          repeat(() =>
+            n % 2 === 0 ? submit(witness, person) : ask(witness, person, 'GET', `/api/songs?limit=${n}`),
+          ),
+        ),
       )
       stop = () => stops.forEach((one) => one())
       witness.note(`a submit: ${described(await submit(witness, people[0]))}`)

@@ -45,6 +45,11 @@ const calls = (failed: number): Series => ({
   'prelude_dependency_call_duration_seconds_count{part="storage",dependency="blobs",outcome="failed"}': `0+${failed}x40`,
   'prelude_dependency_call_duration_seconds_count{part="storage",dependency="blobs",outcome="ok"}': '0+10x40',
 })
+const connections = (used: string): Series => ({
+  'prelude_db_pool_connections{part="songs",instance="a",state="used"}': used,
+  'prelude_db_pool_connections{part="songs",instance="a",state="idle"}': '0x40',
+  'prelude_db_pool_size{part="songs",instance="a"}': '8x40',
+})
 const signIns = (failed: number): Series => ({
   'prelude_sign_ins_total{outcome="failed"}': `0+${failed}x60`,
   'prelude_sign_ins_total{outcome="ok"}': '0+1x60',
@@ -173,12 +178,11 @@ export const ALERT_CASES: Readonly<Record<string, AlertCase>> = {
     at: '10m',
     says: { instance: 'storage-1' },
   },
-  PreludeConnectionsExhausted: gauge(
-    'prelude_db_pool_waiting{part="songs",instance="a"}',
-    '20x40',
-    '20x2 0x40',
-    '5m',
-  ),
+  PreludeConnectionsExhausted: {
+    fires: connections('8x40'),
+    quiet: connections('8x2 5x2 8x2 1x40'),
+    at: '5m',
+  },
   PreludeEventLoopLate: gauge(
     'nodejs_eventloop_lag_p99_seconds{part="songs",instance="a"}',
     '0.8x40',
