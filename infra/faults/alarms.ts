@@ -12,7 +12,7 @@ import type { Alarm, Witness } from './alarms/alarm.ts'
 import { checkAll, must, settle, until } from './scene.ts'
 
 /**
- * `make alarms [ONLY=word]`: brings about what alerts are for, on a stack of its own with a Prometheus beside it, and sees
+ * `make alarms [ONLY=word,word]`: brings about what alerts are for, on a stack of its own with a Prometheus beside it, and sees
  * each fire and, after the repair that docs/operations.md tells, end. Rules wait for seconds instead of minutes.
  */
 
@@ -20,8 +20,11 @@ const SETTINGS = resolve(import.meta.dirname, '../observability/prometheus')
 const FIRES_WITHIN_MS = 150_000
 const ENDS_WITHIN_MS = 180_000
 
-const only = (process.argv[2] ?? '').toLowerCase()
-const alarms = ALARMS.filter(({ alerts }) => alerts.some((name) => name.toLowerCase().includes(only)))
+const words = (process.argv[2] ?? '').toLowerCase().split(',')
+const alarms = ALARMS.filter(({ alerts, how }) => {
+  const told = [...alerts, how].join(' ').toLowerCase()
+  return words.some((word) => told.includes(word))
+})
 const say = (text: string): void => void process.stdout.write(`${text}\n`)
 
 const dir = await mkdtemp(join(tmpdir(), 'prelude-alarms-'))
