@@ -37,7 +37,7 @@ export interface PostgresOptions {
 const SETTINGS: Record<string, string> = {
   listen_addresses: '127.0.0.1',
   unix_socket_directories: '', // a socket's path may have 107 bytes only
-  max_connections: '120',
+  max_connections: '200',
   shared_buffers: '128MB',
   max_wal_size: '512MB',
   timezone: 'UTC',
