@@ -65,7 +65,8 @@ export function connectionOptions(
 export function postgresDatabase(options: DatabaseOptions): PostgresDatabase {
   const { schema, logger } = options
   const pool = new pg.Pool({
-    ...connectionOptions(options.url, schema),
+    // every statement has its index; on a young table the planner would rather read all of it, and keep to that plan
+    ...connectionOptions(options.url, schema, { enable_seqscan: 'off' }),
     max: options.poolSize ?? 8,
     idleTimeoutMillis: 30_000,
     pipeline: true, // what a transaction asks at once goes out at once, and is answered in that order

@@ -59,8 +59,9 @@ export const saveSong = gatheredInTx(async (tx: Tx, songs: readonly SongRecord[]
        revision = change.revision, updated_at = change."updatedAt", storage_path1 = change."storagePath1",
        storage_path2 = change."storagePath2"
      from json_to_recordset($1) as change (id uuid, status text, charge text, "refundHeld" boolean, revision integer,
-       "updatedAt" bigint, "storagePath1" text, "storagePath2" text) where song.id = change.id`,
-    [JSON.stringify(changes)],
+       "updatedAt" bigint, "storagePath1" text, "storagePath2" text)
+     where song.id = any($2::uuid[]) and song.id = change.id`,
+    [JSON.stringify(changes), songs.map(({ id }) => id)],
   )
   return songs.map(() => {})
 })
