@@ -154,6 +154,30 @@ export const SETTINGS = {
     fallback: null as string | null,
   },
   mailFrom: { env: 'MAIL_FROM', means: 'sender of mails', parse: text, fallback: null as string | null },
+  alertEmail: {
+    env: 'ALERT_EMAIL',
+    means: 'where alerts are mailed; OPERATOR_EMAIL if not given, off for nowhere',
+    parse: (value: string) => (value === 'off' ? value : email(value)),
+    fallback: null as string | null,
+  },
+  alertWebhookUrl: {
+    env: 'ALERT_WEBHOOK_URL',
+    means: 'where alerts are posted as JSON',
+    parse: url,
+    fallback: null as string | null,
+  },
+  alertRepeatMinutes: {
+    env: 'ALERT_REPEAT_MINUTES',
+    means: 'after which an alert that still stands is said again',
+    parse: integer(1, 100_000),
+    fallback: 240,
+  },
+  alertEverySeconds: {
+    env: 'ALERT_EVERY_SECONDS',
+    means: 'between two looks at the product',
+    parse: integer(1, 3_600),
+    fallback: 15,
+  },
 }
 
 function origin(value: string): string {

@@ -67,6 +67,10 @@ const OWN: Readonly<Record<PartName, (around: Around) => Env>> = {
     PUBLIC_URL: settings.publicUrl,
     SUPPORT_EMAIL: settings.supportEmail,
     OPERATOR_EMAIL: settings.operatorEmail,
+    ALERT_EMAIL: settings.alertEmail ?? '',
+    ALERT_WEBHOOK_URL: settings.alertWebhookUrl ?? '',
+    ALERT_REPEAT_MINUTES: String(settings.alertRepeatMinutes),
+    ALERT_EVERY_SECONDS: String(settings.alertEverySeconds),
   }),
 }
 

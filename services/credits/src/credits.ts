@@ -15,6 +15,7 @@ import { openAccount } from './handlers/open-account.ts'
 import { reinstatePayment } from './handlers/reinstate-payment.ts'
 import { reversePayment } from './handlers/reverse-payment.ts'
 import { settleGift } from './handlers/settle-gift.ts'
+import { creditsInvariants } from './invariants.ts'
 import { creditsMeasures } from './measures.ts'
 import { accountRoute } from './routes/account.ts'
 import { accountsRoute } from './routes/accounts.ts'
@@ -57,6 +58,7 @@ export function createCredits(deps: { db: Database; startingCreditsCents: number
       on(PaymentReinstated, reinstatePayment(ledger)),
       on(AccountClosed, closeAccount(ledger)),
     ],
+    invariants: creditsInvariants,
     measures: creditsMeasures(deps.db),
   }
 }

@@ -1,4 +1,5 @@
-import { text, url } from '@prelude/platform'
+import { integer, text, url } from '@prelude/platform'
+import type { AlertSettings } from './alert-receivers.ts'
 
 export const notifierSettings = {
   mailUrl: { env: 'MAIL_URL', means: 'mail server, smtp(s)://…', parse: url },
@@ -7,4 +8,42 @@ export const notifierSettings = {
   publicUrl: { env: 'PUBLIC_URL', means: 'address people use', parse: url },
   supportEmail: { env: 'SUPPORT_EMAIL', means: 'address that people can write to', parse: text },
   operatorEmail: { env: 'OPERATOR_EMAIL', means: 'where requests are announced', parse: text },
+  alertEmail: {
+    env: 'ALERT_EMAIL',
+    means: "where alerts are mailed; off: nowhere; the operator's address if not given",
+    parse: text,
+    fallback: null as string | null,
+  },
+  alertWebhookUrl: {
+    env: 'ALERT_WEBHOOK_URL',
+    means: 'where alerts are posted as JSON',
+    parse: url,
+    fallback: null as string | null,
+  },
+  alertRepeatMinutes: {
+    env: 'ALERT_REPEAT_MINUTES',
+    means: 'after which an alert that still stands is said again',
+    parse: integer(1, 100_000),
+    fallback: 240,
+  },
+  alertEverySeconds: {
+    env: 'ALERT_EVERY_SECONDS',
+    means: 'between two looks at the product',
+    parse: integer(1, 3_600),
+    fallback: 15,
+  },
 }
+
+/** From settings that bear these names, of this part alone or of the whole product. */
+export const alertSettings = (settings: {
+  readonly operatorEmail: string
+  readonly alertEmail: string | null
+  readonly alertWebhookUrl: string | null
+  readonly alertRepeatMinutes: number
+  readonly alertEverySeconds: number
+}): AlertSettings => ({
+  email: settings.alertEmail === 'off' ? null : (settings.alertEmail ?? settings.operatorEmail),
+  webhookUrl: settings.alertWebhookUrl,
+  everyMs: settings.alertEverySeconds * 1_000,
+  repeatMs: settings.alertRepeatMinutes * 60_000,
+})

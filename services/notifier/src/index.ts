@@ -22,6 +22,7 @@ import {
   type ServiceSchema,
   type ServiceCall,
 } from '@prelude/platform'
+import { alertReceivers, type AlertSettings } from './alert-receivers.ts'
 import { ownersBehind } from './compose-letter.ts'
 import type { House } from './domain/letter.ts'
 import { announceRequest } from './handlers/announce-request.ts'
@@ -38,6 +39,9 @@ import { mailMeasures } from './measures.ts'
 import { listMessages } from './routes/list-messages.ts'
 import { resendMessage } from './routes/resend-message.ts'
 import { sendDueMessages } from './send-due-messages.ts'
+import { watchProduct } from './watch-product.ts'
+
+export { alertSettings } from './config.ts'
 
 export const notifierSchema: ServiceSchema = {
   schema: 'notifier',
@@ -54,17 +58,21 @@ export function createNotifier(deps: {
   mailer: Mailer
   logger: Logger
   config: House
+  alerts?: AlertSettings
 }): Service {
   const { db, calls, logger, config } = deps
   const measures = mailMeasures(db)
   const mailer = measured(measures.calls, 'mail', deps.mailer, ['send'])
+  const settings = deps.alerts ?? NOBODY
+  const receivers = alertReceivers(settings, { mailer, house: config })
+  const watch = watchProduct({ db, calls, logger, settings, receivers })
   return {
     name: 'notifier',
     ...notifierSchema,
     routes: (app) => {
       route(app, notifierApi.list, listMessages(db))
       route(app, notifierApi.resend, resendMessage(db))
-      route(app, notifierApi.alerts, async () => ({ items: [] }))
+      route(app, notifierApi.alerts, async () => ({ items: await watch.alerts() }))
     },
     reactions: [
       on(SongRequested, announceRequest),
@@ -87,7 +95,16 @@ export function createNotifier(deps: {
         house: config,
         tried: measures.tried,
       }),
+      watch.job,
     ],
     measures,
   }
+}
+
+/** Alerts are seen at /ops alone. */
+const NOBODY: AlertSettings = {
+  email: null,
+  webhookUrl: null,
+  everyMs: 15_000,
+  repeatMs: 4 * 60 * 60_000,
 }

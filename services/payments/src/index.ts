@@ -4,6 +4,7 @@ import type { Parts, PaymentsDeps } from './deps.ts'
 import { eraseLatePayments, erasePayments } from './handlers/erase-payments.ts'
 import { markCredited } from './handlers/mark-credited.ts'
 import { reconcileCheckouts, reconcileEvents } from './jobs.ts'
+import { paymentsInvariants } from './invariants.ts'
 import { paymentsMeasures } from './measures.ts'
 import { paystackProvider } from './providers/paystack.ts'
 import { stripeProvider } from './providers/stripe.ts'
@@ -39,6 +40,7 @@ export function createPayments({ db, logger, config }: PaymentsDeps): Service {
     routes: registerRoutes(parts),
     reactions: [on(CreditsAdded, markCredited), on(AccountClosed, erasePayments)],
     jobs: [reconcileCheckouts(parts), reconcileEvents(parts), eraseLatePayments(db)],
+    invariants: paymentsInvariants,
     measures,
   }
 }

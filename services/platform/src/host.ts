@@ -10,6 +10,7 @@ import { type OnRound, startJob } from './jobs.ts'
 import type { Logger } from './logger.ts'
 import { createMetrics } from './metrics/metrics.ts'
 import type { EventBus, Subscription } from './ports.ts'
+import { checkInvariants } from './ops/check-invariants.ts'
 import { createInstances, type Failing } from './ops/instances.ts'
 import { registerOps } from './ops/routes.ts'
 import type { PostgresDatabase } from './postgres/database.ts'
@@ -124,9 +125,20 @@ export async function runService(options: HostOptions): Promise<Running> {
       failing.set(name, { name, failures: (failing.get(name)?.failures ?? 0) + 1, error: reasonOf(error) })
     else failing.delete(name)
   }
-  const jobs = [...(service.jobs ?? []), replayJob(db, inbox, logger), instances.job].map((job) =>
-    startJob(job, logger, onRound),
-  )
+  const { invariants = [], schema } = service
+  const checking = checkInvariants({
+    url: options.databaseUrl,
+    schema,
+    invariants,
+    breaches: metrics.breaches,
+    logger,
+  })
+  const jobs = [
+    ...(service.jobs ?? []),
+    replayJob(db, inbox, logger),
+    instances.job,
+    ...(invariants.length > 0 ? [checking] : []),
+  ].map((job) => startJob(job, logger, onRound))
 
   return {
     app,

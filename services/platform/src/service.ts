@@ -47,6 +47,8 @@ export interface Service extends ServiceSchema {
   readonly routes: (app: FastifyInstance) => void | Promise<void>
   readonly reactions: readonly Reaction[]
   readonly jobs?: readonly Job[]
+  /** What must hold of its own tables; looked at every hour. */
+  readonly invariants?: readonly Invariant[]
   readonly measures?: Measures
   /** What this process has to tell the people who run it, beside what its host tells; small, and no personal data. */
   readonly notes?: () => unknown

@@ -8,6 +8,7 @@ import {
 } from '@prelude/contracts'
 import { type Database, on, route, type Service, type ServiceSchema } from '@prelude/platform'
 import { eraseLateSongs, eraseSongs } from './handlers/erase-songs.ts'
+import { songsInvariants } from './invariants.ts'
 import { songsMeasures } from './measures.ts'
 import { recordCharge } from './handlers/record-charge.ts'
 import { recordCreditsBack } from './handlers/record-credits-back.ts'
@@ -62,6 +63,7 @@ export function createSongs({ db }: { db: Database }): Service {
       on(AccountClosed, eraseSongs),
     ],
     jobs: [eraseLateSongs(db)],
+    invariants: songsInvariants,
     measures,
   }
 }

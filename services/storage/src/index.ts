@@ -18,6 +18,7 @@ import { analyzeVersions } from './jobs/analyze-versions.ts'
 import { settleClaims } from './jobs/settle-claims.ts'
 import { sweep } from './jobs/sweep.ts'
 import { createPlaceAudio } from './place-audio.ts'
+import { storageInvariants } from './invariants.ts'
 import { storageMeasures } from './measures.ts'
 import { placeUploads, registerPlacements } from './routes/place-audio.ts'
 import { readWaveform } from './routes/read-waveform.ts'
@@ -82,6 +83,7 @@ export function createStorage(deps: {
       settleClaims(claims, staging, interrupted),
       sweep({ ...deps, blobs, staging }),
     ],
+    invariants: storageInvariants,
     measures,
   }
 }

@@ -16,6 +16,7 @@ export interface Metrics {
   /** Told by the relay: events that the bus took; whether this instance is the one that sends. */
   countSent(events: number): void
   setLeads(leads: boolean): void
+  readonly breaches: Gauge
   /** The service's own gauges as they are now, by name and labels. */
   ownGauges(): Promise<Record<string, number>>
   /** Reads the gauges and renders everything as Prometheus text. */
@@ -100,10 +101,11 @@ export function createMetrics(part: string, measures: Measures = { metrics: [] }
       for (const type of types) emitted.inc({ type })
     },
     countSent: (count) => sent.inc(count),
+    breaches: ours.breaches,
     setLeads: (does) => leads.set(does ? 1 : 0),
     ownGauges: async () => {
       if (measures.read) await orNothing(own, measures.read)
-      const read = await Promise.all(own.map((one) => one.get()))
+      const read = await Promise.all([...own, ours.breaches].map((one) => one.get()))
       return Object.fromEntries(
         read.flatMap(({ name, values }) =>
           values.map(({ labels, value }) => [seriesOf(name, labels), value]),
@@ -189,6 +191,11 @@ const families = () => ({
   attempt: gauge({
     name: 'prelude_consumer_last_attempt_timestamp_seconds',
     help: 'When the consumer last tried to read events.',
+  }),
+  breaches: gauge({
+    name: 'prelude_invariant_breaches',
+    help: 'Breaches of what must hold of the tables of a part, as last looked at.',
+    labelNames: ['invariant'],
   }),
   up: gauge({
     name: 'prelude_dependency_up',

@@ -1,0 +1,185 @@
+import type { PartState } from '@prelude/contracts'
+import type { PartName } from '@prelude/platform'
+
+/** Something that is wrong; once it has been so for `forMs` somebody is told. Names are headings of docs/operations.md. */
+export interface Finding {
+  readonly name: string
+  readonly part: PartName | null
+  /** Tells findings of one name and part apart: a dependency, an instance. */
+  readonly subject: string
+  readonly detail: string
+  readonly forMs: number
+}
+
+/** Null for a part that does not answer. */
+export type States = Readonly<Partial<Record<PartName, PartState | null>>>
+
+const SECOND = 1_000
+const MINUTE = 60 * SECOND
+const HOUR = 60 * MINUTE
+/** An instance reports every 10 s. */
+const SILENT_AFTER_MS = 35 * SECOND
+const STALLED_AFTER_MS = 2 * MINUTE
+const LAGGING = 1_000
+const LOW_DISK = 0.1
+
+/** What is wrong now. The limits are those of the rules in infra/observability. */
+export function findingsIn(states: States, now: number): Finding[] {
+  const parts = Object.entries(states) as [PartName, PartState | null][]
+  return [
+    ...dependencies(parts, now),
+    ...parts.flatMap(([part, state]) =>
+      state === null
+        ? [finding('PreludePartDown', part, 'it does not answer', { forMs: MINUTE })]
+        : [...instances(part, state, now), ...queues(part, state), ...gauges(part, state.gauges)],
+    ),
+  ]
+}
+
+/** Parts of which too little is known now to say that something has passed. */
+export const unknownIn = (states: States): ReadonlySet<string> =>
+  new Set(Object.entries(states).flatMap(([part, state]) => (state?.outbox ? [] : [part])))
+
+const finding = (
+  name: string,
+  part: PartName | null,
+  detail: string,
+  { subject = '', forMs = 0 }: { subject?: string; forMs?: number } = {},
+): Finding => ({ name, part, subject, detail, forMs })
+
+const isLive = ({ seenAt }: { seenAt: number }, now: number): boolean => now - seenAt < SILENT_AFTER_MS
+
+/** One finding a server or provider, however many parts miss it. */
+function dependencies(parts: readonly [PartName, PartState | null][], now: number): Finding[] {
+  const missing = new Map<string, Set<PartName>>()
+  for (const [part, state] of parts)
+    for (const instance of state?.instances ?? [])
+      for (const { name, state: is } of isLive(instance, now) ? instance.dependencies : [])
+        if (is !== 'ok') missing.set(name, (missing.get(name) ?? new Set()).add(part))
+  return [...missing].map(([subject, by]) =>
+    finding('PreludeDependencyDown', null, `${subject} does not answer ${[...by].join(', ')}`, {
+      subject,
+      forMs: MINUTE,
+    }),
+  )
+}
+
+function instances(part: PartName, { instances: all }: PartState, now: number): Finding[] {
+  return all.flatMap((one) => {
+    const at = { subject: one.id }
+    if (!isLive(one, now)) return [finding('PreludeInstanceDown', part, `${one.id} is silent`, at)]
+    const { attemptAt, connections, failingJobs } = one
+    return [
+      ...(attemptAt !== null && now - attemptAt > STALLED_AFTER_MS
+        ? [finding('PreludeConsumerStalled', part, `${one.id} has not tried to read events for minutes`, at)]
+        : []),
+      ...(connections.waiting > 10
+        ? [
+            finding('PreludeConnectionsExhausted', part, `${connections.waiting} wait in ${one.id}`, {
+              ...at,
+              forMs: 2 * MINUTE,
+            }),
+          ]
+        : []),
+      ...failingJobs
+        .filter(({ failures }) => failures >= 3)
+        .map(({ name }) =>
+          finding('PreludeJobFailing', part, `${name} fails in ${one.id}`, { subject: `${one.id} ${name}` }),
+        ),
+    ]
+  })
+}
+
+function queues(part: PartName, { outbox, topics, deadLetters }: PartState): Finding[] {
+  const found: Finding[] = []
+  if (outbox && outbox.ageSeconds > 60)
+    found.push(finding('PreludeOutboxOld', part, `${outbox.depth} events wait to be sent`, { forMs: MINUTE }))
+  if (outbox && outbox.blockedKeys > 0)
+    found.push(finding('PreludeOutboxBlocked', part, `${outbox.blockedKeys} keys are blocked`))
+  const dead = topics.reduce((sum, topic) => sum + topic.deadLetters, 0)
+  if (dead > 0) {
+    const types = [...new Set(deadLetters.map(({ type }) => type ?? 'unreadable'))].join(', ')
+    found.push(finding('PreludeDeadLetters', part, `${dead} events could not be handled: ${types}`))
+  }
+  for (const { topic, lag } of topics)
+    if ((lag ?? 0) > LAGGING)
+      found.push(
+        finding('PreludeConsumerLagging', part, `${lag} events of ${topic} wait`, {
+          subject: topic,
+          forMs: 5 * MINUTE,
+        }),
+      )
+  return found
+}
+
+interface GaugeRule {
+  readonly name: string
+  readonly gauge: string
+  readonly above: number
+  readonly forMs?: number
+  readonly detail: (value: number) => string
+}
+
+const GAUGE_RULES: readonly GaugeRule[] = [
+  {
+    name: 'PreludeMailQueueOld',
+    gauge: 'prelude_mail_queue_age_seconds',
+    above: 900,
+    detail: (age) => `a mail has waited ${minutes(age)}`,
+  },
+  {
+    name: 'PreludeMailsFailed',
+    gauge: 'prelude_mails_failed',
+    above: 0,
+    detail: (mails) => `${mails} mails were given up`,
+  },
+  {
+    name: 'PreludePaymentsUncredited',
+    gauge: 'prelude_payments_uncredited',
+    above: 0,
+    forMs: 10 * MINUTE,
+    detail: (payments) => `${payments} payments are not credited`,
+  },
+  {
+    name: 'PreludeTransfersWait',
+    gauge: 'prelude_transfers_waiting_age_seconds',
+    above: HOUR / SECOND,
+    detail: (age) => `a bank transfer has waited ${minutes(age)}`,
+  },
+  {
+    name: 'PreludeChargeUndecided',
+    gauge: 'prelude_songs_pending_age_seconds{charge="deciding"}',
+    above: 300,
+    detail: (age) => `a request has been undecided for ${minutes(age)}`,
+  },
+  {
+    name: 'PreludeSongsOverdue',
+    gauge: 'prelude_songs_pending_age_seconds{charge="charged"}',
+    above: (48 * HOUR) / SECOND,
+    detail: (age) => `a paid song has waited ${minutes(age)}`,
+  },
+]
+
+const minutes = (seconds: number): string => `${Math.floor(seconds / 60)} minutes`
+
+function gauges(part: PartName, values: PartState['gauges']): Finding[] {
+  const found = GAUGE_RULES.flatMap(({ name, gauge, above, forMs = 0, detail }) => {
+    const value = values[gauge]
+    return value !== undefined && value > above ? [finding(name, part, detail(value), { forMs })] : []
+  })
+  const { prelude_disk_free_bytes: free, prelude_disk_size_bytes: size } = values
+  if (free !== undefined && size !== undefined && free / size < LOW_DISK)
+    found.push(
+      finding('PreludeDiskLow', part, `${Math.floor((free / size) * 100)} % of the disk is free`, {
+        forMs: 5 * MINUTE,
+      }),
+    )
+  for (const [series, breaches] of Object.entries(values)) {
+    const [, invariant] = /^prelude_invariant_breaches\{invariant="(.*)"\}$/.exec(series) ?? []
+    if (invariant !== undefined && breaches > 0)
+      found.push(
+        finding('PreludeInvariantBroken', part, `${invariant}: ${breaches} breaches`, { subject: invariant }),
+      )
+  }
+  return found
+}

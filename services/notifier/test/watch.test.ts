@@ -1,0 +1,136 @@
+import { expect, test } from 'vitest'
+import type { PartState } from '@prelude/contracts'
+import { type Finding, findingsIn, type States, unknownIn } from '../src/domain/rules.ts'
+import { type Board, look, newsFor, type Told, toldAll } from '../src/domain/watch.ts'
+
+const SECOND = 1_000
+const NOW = Date.UTC(2026, 0, 31)
+
+const WELL: PartState = {
+  instances: [
+    {
+      id: 'one:9000',
+      startedAt: NOW,
+      seenAt: NOW,
+      dependencies: [{ name: 'database', state: 'ok', since: NOW }],
+      leads: true,
+      attemptAt: NOW,
+      connections: { used: 1, most: 8, waiting: 0 },
+      failingJobs: [],
+      notes: null,
+    },
+  ],
+  outbox: { depth: 0, ageSeconds: 0, blockedKeys: 0 },
+  topics: [{ topic: 'prelude.songs', lag: 0, deadLetters: 0, parkedKeys: 0 }],
+  deadLetters: [],
+  blocked: [],
+  gauges: { prelude_disk_free_bytes: 50, prelude_disk_size_bytes: 100, prelude_mails_failed: 0 },
+}
+const instance = (change: Partial<PartState['instances'][number]>): PartState => ({
+  ...WELL,
+  instances: WELL.instances.map((one) => ({ ...one, ...change })),
+})
+const topic = (change: Partial<PartState['topics'][number]>): PartState => ({
+  ...WELL,
+  topics: WELL.topics.map((one) => ({ ...one, ...change })),
+})
+const gauge = (gauges: PartState['gauges']): PartState => ({ ...WELL, gauges })
+
+test('a product that is well gives no finding', () => {
+  expect(findingsIn({ songs: WELL, notifier: WELL }, NOW)).toEqual([])
+})
+
+test.for<[string, PartState | null]>([
+  ['PreludePartDown', null],
+  ['PreludeInstanceDown', instance({ seenAt: NOW - 60 * SECOND })],
+  ['PreludeDependencyDown', instance({ dependencies: [{ name: 'bus', state: 'degraded', since: NOW }] })],
+  ['PreludeConsumerStalled', instance({ attemptAt: NOW - 180 * SECOND })],
+  ['PreludeConnectionsExhausted', instance({ connections: { used: 8, most: 8, waiting: 11 } })],
+  ['PreludeJobFailing', instance({ failingJobs: [{ name: 'sweep', failures: 3, error: 'Error' }] })],
+  ['PreludeOutboxOld', { ...WELL, outbox: { depth: 3, ageSeconds: 61, blockedKeys: 0 } }],
+  ['PreludeOutboxBlocked', { ...WELL, outbox: { depth: 3, ageSeconds: 1, blockedKeys: 1 } }],
+  ['PreludeDeadLetters', topic({ deadLetters: 1 })],
+  ['PreludeConsumerLagging', topic({ lag: 1_001 })],
+  ['PreludeMailQueueOld', gauge({ prelude_mail_queue_age_seconds: 901 })],
+  ['PreludeMailsFailed', gauge({ prelude_mails_failed: 1 })],
+  ['PreludePaymentsUncredited', gauge({ prelude_payments_uncredited: 1 })],
+  ['PreludeTransfersWait', gauge({ prelude_transfers_waiting_age_seconds: 3_601 })],
+  ['PreludeChargeUndecided', gauge({ 'prelude_songs_pending_age_seconds{charge="deciding"}': 301 })],
+  ['PreludeSongsOverdue', gauge({ 'prelude_songs_pending_age_seconds{charge="charged"}': 172_801 })],
+  ['PreludeDiskLow', gauge({ prelude_disk_free_bytes: 9, prelude_disk_size_bytes: 100 })],
+  ['PreludeInvariantBroken', gauge({ 'prelude_invariant_breaches{invariant="all sums are zero"}': 2 })],
+])('%s is noticed, alone', ([name, state]) => {
+  expect(findingsIn({ songs: state }, NOW).map((one) => one.name)).toEqual([name])
+})
+
+test('a server that many parts miss is one finding', () => {
+  const state = instance({ dependencies: [{ name: 'database', state: 'down', since: NOW }] })
+  const [only, second] = findingsIn({ songs: state, credits: state }, NOW)
+  expect(only?.detail).toContain('songs, credits')
+  expect(second).toBeUndefined()
+})
+
+const finding = (change: Partial<Finding> = {}): Finding => ({
+  name: 'PreludeDeadLetters',
+  part: 'credits',
+  subject: '',
+  detail: '1 event',
+  forMs: 0,
+  ...change,
+})
+
+/** A watch with one receiver; each look answers what it hears. */
+function watching({ settleMs = 30 * SECOND, repeatMs = 3_600 * SECOND } = {}) {
+  let board: Board = {}
+  let told: Told = {}
+  return (seconds: number, findings: readonly Finding[], unknown: readonly string[] = []): string[] => {
+    const now = NOW + seconds * SECOND
+    board = look(board, findings, { now, settleMs, unknown: new Set(unknown) })
+    const news = newsFor(told, board, { now, repeatMs })
+    if (!news) return []
+    told = toldAll(board, now)
+    return [
+      ...news.firing.map(({ name }) => `new ${name}`),
+      ...news.lasting.map(({ name }) => `still ${name}`),
+      ...news.resolved.map(({ name }) => `over ${name}`),
+    ]
+  }
+}
+
+test('what is wrong is told once, again after a time, and when it is over', () => {
+  const hears = watching()
+  expect(hears(0, [finding()])).toEqual(['new PreludeDeadLetters'])
+  expect(hears(15, [finding({ detail: '2 events' })])).toEqual([])
+  expect(hears(3_600, [finding()])).toEqual(['still PreludeDeadLetters'])
+  expect(hears(3_615, [finding()])).toEqual([])
+  expect(hears(3_650, [])).toEqual(['over PreludeDeadLetters'])
+  expect(hears(3_665, [])).toEqual([])
+})
+
+test('what comes and goes is one thing, not a storm', () => {
+  const hears = watching()
+  expect(hears(0, [finding()])).toEqual(['new PreludeDeadLetters'])
+  for (let seconds = 15; seconds < 300; seconds += 15)
+    expect(hears(seconds, seconds % 30 === 0 ? [finding()] : [])).toEqual([])
+})
+
+test('what passes before its time is never told', () => {
+  const hears = watching()
+  const brief = finding({ name: 'PreludeDependencyDown', part: null, forMs: 60 * SECOND })
+  expect(hears(0, [brief])).toEqual([])
+  expect(hears(45, [brief])).toEqual([])
+  expect(hears(50, [])).toEqual([])
+  expect(hears(65, [brief])).toEqual([])
+  expect(hears(130, [brief])).toEqual(['new PreludeDependencyDown'])
+})
+
+test('a part of which nothing is known is not well again', () => {
+  const hears = watching()
+  const down = finding({ name: 'PreludePartDown' })
+  expect(hears(0, [finding()])).toEqual(['new PreludeDeadLetters'])
+  expect(hears(60, [down], ['credits'])).toEqual(['new PreludePartDown', 'still PreludeDeadLetters'])
+  expect(hears(300, [down], ['credits'])).toEqual([])
+  expect(hears(360, [finding()])).toEqual(['still PreludeDeadLetters', 'over PreludePartDown'])
+  const states: States = { songs: null, credits: { ...WELL, outbox: null }, notifier: WELL }
+  expect([...unknownIn(states)]).toEqual(['songs', 'credits'])
+})
