@@ -77,7 +77,7 @@ export const SERVERS: readonly Alarm[] = [
     },
   },
   {
-    alerts: ['PreludeConnectionsExhausted'],
+    alerts: ['PreludePublicErrors', 'PreludePublicSlow', 'PreludeMetricsUnreadable'],
     how: 'a session of somebody else holds a lock on the songs while people submit and look at their albums',
     provoke: async (witness) => {
       const people = await Promise.all([someone(witness), someone(witness)])
