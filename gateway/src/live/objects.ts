@@ -1,4 +1,4 @@
-import { fromCents } from '@prelude/contracts'
+import { fromCents, type Song } from '@prelude/contracts'
 import { isCode } from '@prelude/platform'
 import type { Parts } from '../parts.ts'
 import { paymentView, songView } from '../views.ts'
@@ -9,7 +9,7 @@ export async function objectOf(parts: Parts, hint: Hint, viewer: { isUnlocked: b
   switch (hint.kind) {
     case 'song':
     case 'operator-song':
-      return songView(await parts.songs.get({ params: { id: hint.id } }), viewer)
+      return songView(await songOf(parts, hint), viewer)
     case 'credits':
       return { balance: fromCents(hint.balance ?? 0), version: hint.revision ?? 0 }
     case 'payment':
@@ -25,6 +25,18 @@ export async function objectOf(parts: Parts, hint: Hint, viewer: { isUnlocked: b
     default:
       return null
   }
+}
+
+const songs = new WeakMap<Hint, Promise<Song>>()
+
+/** All streams that heard the same hint share one read, which began after it and so is at its revision or later. */
+function songOf(parts: Parts, hint: Hint): Promise<Song> {
+  const known = songs.get(hint)
+  if (known) return known
+  const read = parts.songs.get({ params: { id: hint.id } })
+  songs.set(hint, read)
+  read.catch(() => songs.delete(hint)) // to be tried again
+  return read
 }
 
 export const isGone = (error: unknown): boolean =>

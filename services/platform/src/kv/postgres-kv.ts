@@ -100,7 +100,7 @@ export function postgresKeyValue(options: { url: string; logger: Logger; alone?:
       }),
     publish: async (channel, message) => {
       tell(channel, message)
-      notify([self, channel, message].join(SEPARATOR))
+      if (!alone) notify([self, channel, message].join(SEPARATOR))
     },
     subscribe: async (channel, listener) => {
       await withDeadline(notifications.ready)
