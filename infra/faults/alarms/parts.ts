@@ -61,7 +61,7 @@ export const PARTS: readonly Alarm[] = [
     alerts: ['PreludeRestartLoop'],
     how: 'credits ends again and again',
     provoke: async (witness) => {
-      for (let n = 0; n < 3; n++) {
+      for (let n = 0; n < 4; n++) {
         program(witness, 'credits').crash()
         await delay(1_500)
         await isUp(witness, 'credits')
