@@ -1,6 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type Dashboard, DASHBOARDS, type Panel } from './dashboards.ts'
+import { DASHBOARDS } from './dashboards.ts'
+import type { Dashboard, Panel } from './panels.ts'
 
 /** `node infra/observability/render.ts FOLDER` writes every dashboard as a file that Grafana reads. */
 
@@ -10,6 +11,20 @@ const SIZES = { line: { w: 8, h: 8 }, single: { w: 4, h: 4 }, row: { w: WIDTH, h
 const SOURCE = { type: 'prometheus', uid: 'prometheus' }
 /** Grafana's own are named as they are there. */
 const UNITS: Partial<Record<Panel['unit'], string>> = { credits: 'suffix: credits' }
+
+/** From each dashboard to all others. */
+const ALL = {
+  type: 'dashboards',
+  title: 'All of Prelude',
+  tags: ['prelude'],
+  asDropdown: true,
+  keepTime: true,
+  includeVars: false,
+  targetBlank: false,
+  icon: 'external link',
+  tooltip: '',
+  url: '',
+}
 
 export function grafanaOf({ uid, title, rows }: Dashboard): object {
   const place = placer()
@@ -26,7 +41,7 @@ export function grafanaOf({ uid, title, rows }: Dashboard): object {
     refresh: '30s',
     time: { from: 'now-6h', to: 'now' },
     timezone: 'browser',
-    links: [{ type: 'dashboards', title: 'All of Prelude', tags: ['prelude'], asDropdown: true }],
+    links: [ALL],
     panels: panels.map((panel, n) => ({ id: n + 1, ...panel })),
   }
 }

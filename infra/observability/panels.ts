@@ -1,0 +1,128 @@
+/** What dashboards are made of: panels, and the rows that several parts have. */
+
+export type Unit = 'reqps' | 'eps' | 's' | 'short' | 'percentunit' | 'bytes' | 'Bps' | 'credits'
+
+export interface Panel {
+  readonly title: string
+  readonly unit: Unit
+  /** PromQL; `legend` names what each series is, in Grafana's way. */
+  readonly queries: readonly { readonly expr: string; readonly legend: string }[]
+  /** The last number alone, instead of a line over time. */
+  readonly single?: true
+}
+
+export interface Dashboard {
+  readonly uid: string
+  readonly title: string
+  readonly rows: readonly { readonly title: string; readonly panels: readonly Panel[] }[]
+}
+
+export const lines = (title: string, unit: Unit, expr: string, legend: string): Panel => ({
+  title,
+  unit,
+  queries: [{ expr, legend }],
+})
+export const number = (title: string, unit: Unit, expr: string): Panel => ({
+  title,
+  unit,
+  queries: [{ expr, legend: title }],
+  single: true,
+})
+const quantiles = (title: string, series: string): Panel => ({
+  title,
+  unit: 's',
+  queries: [0.5, 0.9, 0.99].map((quantile) => ({
+    expr: `histogram_quantile(${quantile}, sum by (le) (rate(${series}[$__rate_interval])))`,
+    legend: `p${quantile * 100}`,
+  })),
+})
+
+export const RATE = '[$__rate_interval]'
+
+/** Requests of one family, told apart by route. */
+export const requests = (family: string, labels: string): Panel[] => {
+  const counted = (more = '') => `sum(rate(${family}_count{${labels}${more}}${RATE}))`
+  return [
+    lines(
+      'Requests by status',
+      'reqps',
+      `sum by (status) (rate(${family}_count{${labels}}${RATE}))`,
+      '{{status}}',
+    ),
+    lines(
+      'Share of errors',
+      'percentunit',
+      `(${counted(',status=~"5.."')} or vector(0)) / ${counted()}`,
+      'answered 5xx',
+    ),
+    quantiles('Duration', `${family}_bucket{${labels}}`),
+    lines(
+      'Slowest routes, p99',
+      's',
+      `topk(8, histogram_quantile(0.99, sum by (le, method, route) (rate(${family}_bucket{${labels}}${RATE}))))`,
+      '{{method}} {{route}}',
+    ),
+  ]
+}
+
+export const events = (part: string): Panel[] => [
+  lines(
+    'Events handled',
+    'eps',
+    `sum by (type, outcome) (rate(prelude_event_handling_duration_seconds_count{part="${part}"}${RATE}))`,
+    '{{type}} {{outcome}}',
+  ),
+  quantiles('Duration of handling', `prelude_event_handling_duration_seconds_bucket{part="${part}"}`),
+  lines('Not yet handled', 'short', `max by (topic) (prelude_consumer_lag{part="${part}"})`, '{{topic}}'),
+  {
+    title: 'Parked: waits for a repair',
+    unit: 'short',
+    queries: [
+      { expr: `max by (topic) (prelude_dead_letters{part="${part}"})`, legend: 'events of {{topic}}' },
+      { expr: `max by (topic) (prelude_inbox_parked_keys{part="${part}"})`, legend: 'people of {{topic}}' },
+    ],
+  },
+]
+
+export const outbox = (part: string): Panel[] => [
+  lines('Events sent', 'eps', `sum(rate(prelude_outbox_sent_total{part="${part}"}${RATE}))`, 'sent'),
+  lines('Waiting to be sent', 'short', `max(prelude_outbox_depth{part="${part}"})`, 'events'),
+  lines('Oldest that waits', 's', `max(prelude_outbox_age_seconds{part="${part}"})`, 'age'),
+  lines('Refused by the bus', 'short', `max(prelude_outbox_blocked_keys{part="${part}"})`, 'people'),
+]
+
+export const health = (part: string): Panel[] => [
+  number('Instances', 'short', `sum(up{part="${part}"})`),
+  lines(
+    'Dependencies that answer',
+    'short',
+    `min by (dependency) (prelude_dependency_up{part="${part}"})`,
+    '{{dependency}}',
+  ),
+  lines('Processor', 'percentunit', `rate(process_cpu_seconds_total{part="${part}"}${RATE})`, '{{instance}}'),
+  lines('Memory', 'bytes', `process_resident_memory_bytes{part="${part}"}`, '{{instance}}'),
+  lines('Event loop late, p99', 's', `nodejs_eventloop_lag_p99_seconds{part="${part}"}`, '{{instance}}'),
+  lines(
+    'Database connections',
+    'short',
+    `sum by (state) (prelude_db_pool_connections{part="${part}"})`,
+    '{{state}}',
+  ),
+  lines('Waiting for a connection', 'short', `max(prelude_db_pool_waiting{part="${part}"})`, 'waiting'),
+  lines(
+    'Jobs that failed',
+    'short',
+    `sum by (job) (increase(prelude_job_duration_seconds_count{part="${part}",outcome="failed"}[1h]) or 0 * increase(prelude_job_duration_seconds_count{part="${part}"}[1h]))`,
+    '{{job}}',
+  ),
+]
+
+export const calls = (part: string): Panel[] => [
+  lines(
+    'Calls by outcome',
+    'reqps',
+    `sum by (dependency, operation, outcome) (rate(prelude_dependency_call_duration_seconds_count{part="${part}"}${RATE}))`,
+    '{{dependency}} {{operation}} {{outcome}}',
+  ),
+  quantiles('Duration of calls', `prelude_dependency_call_duration_seconds_bucket{part="${part}"}`),
+]
