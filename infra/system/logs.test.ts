@@ -48,7 +48,12 @@ test(
       const address = `${product.endpoints.mailbox ?? ''}/api/messages?to=${encodeURIComponent(PLANTED.email)}`
       return ((await (await fetch(address)).json()) as unknown[]).length
     }
-    await vi.waitFor(async () => expect(await mails()).toBeGreaterThan(0), PATIENCE)
+    await vi.waitFor(async () => {
+      expect(await mails()).toBeGreaterThan(0)
+      expect(product.output().split('\n')).toContainEqual(
+        expect.stringMatching(new RegExp(`"correlationId":"${requestId}".*"mail sent"`)),
+      )
+    }, PATIENCE)
 
     // the welcome is no log: it tells the operator's password on purpose
     const written = product
@@ -62,6 +67,7 @@ test(
       .filter(({ msg }) => msg === 'event')
       .map(({ part, type }) => `${part ?? ''} ${type ?? ''}`)
     expect(handled).toEqual(expect.arrayContaining(['credits SongRequested', 'notifier SongRequested']))
+    expect(followed.filter(({ msg }) => msg === 'mail sent').map(({ part }) => part)).toContain('notifier')
     const password = operator.password
     const cookies = [singer.cookie, boss.cookie].map((cookie) => cookie.split('=')[1] ?? '')
     for (const secret of [...Object.values(PLANTED), password, ...cookies])

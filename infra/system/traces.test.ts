@@ -65,6 +65,7 @@ test(
   async () => {
     await using collector = await startCollector()
     await using product = await startProductProcess({
+      LOG_LEVEL: 'info',
       OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
       OTEL_BSP_SCHEDULE_DELAY: '200',
     })
@@ -90,8 +91,20 @@ test(
           'credits handle SongRequested',
           'notifier handle SongRequested',
           'songs handle CreditsCharged',
+          'notifier send mail',
         ]),
       )
+    }, PATIENCE)
+    const traceId = collector.spans.find(({ name }) => name === 'POST /api/songs')?.traceId
+    await vi.waitFor(() => {
+      const logged = product
+        .output()
+        .split('\n')
+        .flatMap((line) =>
+          line.startsWith('{') ? [JSON.parse(line) as { msg: string; traceId?: string }] : [],
+        )
+        .filter((line) => line.traceId === traceId)
+      expect(new Set(logged.map(({ msg }) => msg))).toEqual(new Set(['request', 'event', 'mail sent']))
     }, PATIENCE)
     const told = collector.bodies.join('\n')
     for (const text of [secret, 'traced.singer@prelude.test', 'Traced Singer'])

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { context } from '@prelude/platform'
+import { context, currentTraceId } from '@prelude/platform'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { IncomingMessage } from 'node:http'
 import type { Parts } from '../parts.ts'
@@ -15,11 +15,13 @@ export function requestId(request: IncomingMessage | { headers: IncomingMessage[
  * tells of it: its pattern instead of its address, which may hold a secret (the callback's `code`).
  */
 export function registerRequestContext(app: FastifyInstance, { logger, measures, recent }: Parts): void {
+  const firstByte = new WeakMap<FastifyRequest, number>()
+  const traces = new WeakMap<FastifyRequest, ReturnType<typeof currentTraceId>>()
   app.addHook('onRequest', (request, reply, done) => {
     void reply.header('x-request-id', request.id)
+    traces.set(request, currentTraceId())
     context.run({ correlationId: request.id, requestId: request.id }, done)
   })
-  const firstByte = new WeakMap<FastifyRequest, number>()
   app.addHook('onSend', (request, reply, _payload, done) => {
     firstByte.set(request, reply.elapsedTime)
     done()
@@ -31,6 +33,8 @@ export function registerRequestContext(app: FastifyInstance, { logger, measures,
       status: reply.raw.statusCode,
       ms: Math.round(reply.elapsedTime),
       requestId: request.id,
+      correlationId: request.id,
+      ...traces.get(request),
     }
     logger.info(line, 'request')
     const { method, route, status, requestId: id } = line

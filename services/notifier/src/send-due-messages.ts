@@ -1,5 +1,14 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { AppError, type Database, type Job, type Logger, type Mailer } from '@prelude/platform'
+import {
+  AppError,
+  context,
+  type Database,
+  inSpan,
+  type Job,
+  type Logger,
+  type Mailer,
+  newId,
+} from '@prelude/platform'
 import { composeLetter, type Owners } from './compose-letter.ts'
 import { nextTry } from './domain/back-off.ts'
 import { type House, layOut } from './domain/letter.ts'
@@ -27,13 +36,27 @@ export const sendDueMessages = (sending: Sending): Job => ({
     while (!signal.aborted) {
       const messages = await claimMessages(sending.db, { limit: AT_ONCE, now: Date.now() })
       if (messages.length === 0) return
-      const results = await Promise.allSettled(messages.map((message) => sendMessage(sending, message)))
+      const results = await Promise.allSettled(
+        messages.map((message) => followed(message, () => sendMessage(sending, message))),
+      )
       for (const result of results) if (result.status === 'rejected') throw result.reason
       if (messages.length === AT_ONCE)
         await delay((AT_ONCE / AT_MOST_A_SECOND) * 1_000, undefined, { signal }).catch(() => {})
     }
   },
 })
+
+/** Log lines and spans of a mail bear the ids of the request that caused it. */
+const followed = (
+  { correlationId, traceparent }: ClaimedMessage,
+  send: () => Promise<void>,
+): Promise<void> => {
+  const attributes = { 'prelude.part': 'notifier' }
+  const parent = traceparent ?? undefined
+  return context.run({ correlationId: correlationId ?? newId() }, () =>
+    inSpan('send mail', { attributes, parent }, send),
+  )
+}
 
 /**
  * A double can only happen when this process or its database fails between sending and marking: the lease ends, and
@@ -57,6 +80,8 @@ async function sendMessage(sending: Sending, message: ClaimedMessage): Promise<v
   }
   sending.tried(message.notice.kind, 'sent')
   await markSent(db, message.id, Date.now())
+  const { id, notice, attempts } = message
+  logger.info({ id, kind: notice.kind, attempts }, 'mail sent')
 }
 
 /** Codes alone: the sentence of a mail server often repeats the address, which is kept nowhere here. */

@@ -33,4 +33,4 @@ export {
   type Measures,
 } from './metrics/measures.ts'
 export { serveAlone } from './serve.ts'
-export { startTracing, traceRequests } from './tracing.ts'
+export { currentTraceId, currentTraceparent, inSpan, startTracing, traceRequests } from './tracing.ts'

@@ -45,7 +45,12 @@ async function send<T>(
 ): Promise<T> {
   const response = await fetch(path, {
     method,
-    headers: { ...(body !== undefined && { 'content-type': 'application/json' }), ...headers },
+    headers: {
+      // logs and traces follow a request from here by it
+      'x-request-id': crypto.randomUUID(),
+      ...(body !== undefined && { 'content-type': 'application/json' }),
+      ...headers,
+    },
     ...(body !== undefined && { body: JSON.stringify(body) }),
   }).catch(() => {
     throw new ApiProblem(0, 'no_connection', messages.noConnection)

@@ -1,5 +1,12 @@
 import type { Message } from '@prelude/contracts'
-import { gatheredInTx, newId, type Query, type Tx } from '@prelude/platform'
+import {
+  currentContext,
+  currentTraceparent,
+  gatheredInTx,
+  newId,
+  type Query,
+  type Tx,
+} from '@prelude/platform'
 import { PATIENCE_MS } from '../domain/back-off.ts'
 import { causeOf, isToOperator, type Notice } from '../domain/notice.ts'
 
@@ -13,29 +20,56 @@ export interface ClaimedMessage {
   readonly attempts: number
   readonly giveUpAt: number
   readonly notice: Notice
+  /** Of the request that caused it; null for one that was queued by an older version. */
+  readonly correlationId: string | null
+  readonly traceparent: string | null
 }
+
+interface Queued {
+  readonly notice: Notice
+  readonly correlationId: string | undefined
+  readonly traceparent: string | undefined
+}
+
+const insertMessages = gatheredInTx(async (tx: Tx, queued: readonly Queued[]): Promise<void[]> => {
+  const now = Date.now()
+  const messages = queued.map(({ notice, correlationId: correlation_id, traceparent }) => {
+    const { kind, uid, ...refs } = notice
+    const [id, message_id, to_operator] = [newId(), newId(), isToOperator(notice)]
+    return {
+      id,
+      message_id,
+      cause: causeOf(notice),
+      kind,
+      to_operator,
+      uid,
+      refs,
+      correlation_id,
+      traceparent,
+    }
+  })
+  await tx.query(
+    `insert into message (id, message_id, cause, kind, to_operator, uid, refs, correlation_id, traceparent, next_at, created_at, give_up_at)
+     select id, message_id, cause, kind, to_operator, uid, refs, correlation_id, traceparent, $2, $2, $3
+     from json_to_recordset($1) as message (id uuid, message_id uuid, cause text, kind text, to_operator boolean, uid text,
+       refs jsonb, correlation_id text, traceparent text)
+     where kind = 'payment-suspicious' or not exists (select from closed_account where closed_account.uid = message.uid)
+     on conflict (cause) do nothing`,
+    [JSON.stringify(messages), now, now + PATIENCE_MS],
+  )
+  return queued.map(() => {})
+})
 
 /**
  * Once for a cause, in the transaction of the event that it answers. Of somebody whose account was closed nothing is written,
  * but what the operator has to know of their payments.
  */
-export const queueMessage = gatheredInTx(async (tx: Tx, notices: readonly Notice[]): Promise<void[]> => {
-  const now = Date.now()
-  const messages = notices.map((notice) => {
-    const { kind, uid, ...refs } = notice
-    const [id, message_id] = [newId(), newId()]
-    return { id, message_id, cause: causeOf(notice), kind, to_operator: isToOperator(notice), uid, refs }
+export const queueMessage = (tx: Tx, notice: Notice): Promise<void> =>
+  insertMessages(tx, {
+    notice,
+    correlationId: currentContext()?.correlationId,
+    traceparent: currentTraceparent(),
   })
-  await tx.query(
-    `insert into message (id, message_id, cause, kind, to_operator, uid, refs, next_at, created_at, give_up_at)
-     select id, message_id, cause, kind, to_operator, uid, refs, $2, $2, $3 from json_to_recordset($1) as message
-       (id uuid, message_id uuid, cause text, kind text, to_operator boolean, uid text, refs jsonb)
-     where kind = 'payment-suspicious' or not exists (select from closed_account where closed_account.uid = message.uid)
-     on conflict (cause) do nothing`,
-    [JSON.stringify(messages), now, now + PATIENCE_MS],
-  )
-  return notices.map(() => {})
-})
 
 /** Takes due messages, customers' first, those left by a crashed sender among them; no other sender has them until their lease ends. */
 export async function claimMessages(
@@ -49,7 +83,8 @@ export async function claimMessages(
      where id in (
        select id from message where state in ('pending', 'sending') and next_at <= $1::bigint
        order by to_operator, next_at limit $3 for update skip locked)
-     returning id, message_id as "messageId", attempts, give_up_at as "giveUpAt", kind, uid, refs`,
+     returning id, message_id as "messageId", attempts, give_up_at as "giveUpAt", kind, uid, refs,
+       correlation_id as "correlationId", traceparent`,
     [now, now + LEASE_MS, limit],
   )
   return rows.map(({ kind, uid, refs, ...message }) => ({

@@ -107,8 +107,11 @@ export function createInbox(options: InboxOptions): Inbox {
     options.onOutcome?.(envelope?.type ?? 'unreadable', outcome, seconds)
     if (!envelope || outcome === 'seen' || !reactions.has(envelope.type)) return
     const { type, topic, seq, id: eventId, correlationId } = envelope
+    const traceId = envelope.traceparent?.split('-')[1]
     const ms = Math.round(seconds * 1000)
-    context.run({ correlationId }, () => logger.info({ type, topic, seq, eventId, outcome, ms }, 'event'))
+    context.run({ correlationId }, () =>
+      logger.info({ type, topic, seq, eventId, outcome, ms, ...(traceId && { traceId }) }, 'event'),
+    )
   }
 
   const one = async (message: BusMessage): Promise<void> => {
