@@ -3,8 +3,8 @@ import { measured, on, type Service, type ServiceSchema } from '@prelude/platfor
 import type { Parts, PaymentsDeps } from './deps.ts'
 import { eraseLatePayments, erasePayments } from './handlers/erase-payments.ts'
 import { markCredited } from './handlers/mark-credited.ts'
-import { reconcileCheckouts, reconcileEvents } from './jobs.ts'
 import { paymentsInvariants } from './invariants.ts'
+import { endCheckoutsOfClosed, reconcileCheckouts, reconcileEvents } from './jobs.ts'
 import { paymentsMeasures } from './measures.ts'
 import { paystackProvider } from './providers/paystack.ts'
 import { stripeProvider } from './providers/stripe.ts'
@@ -31,6 +31,7 @@ export function createPayments({ db, logger, config }: PaymentsDeps): Service {
       'openCheckout',
       'refund',
       'session',
+      'expire',
     ]),
     paystack: paystack && measured(providerCalls, 'paystack', paystack, ['openCheckout', 'transaction']),
   }
@@ -39,7 +40,12 @@ export function createPayments({ db, logger, config }: PaymentsDeps): Service {
     ...paymentsSchema,
     routes: registerRoutes(parts),
     reactions: [on(CreditsAdded, markCredited), on(AccountClosed, erasePayments)],
-    jobs: [reconcileCheckouts(parts), reconcileEvents(parts), eraseLatePayments(db)],
+    jobs: [
+      reconcileCheckouts(parts),
+      reconcileEvents(parts),
+      eraseLatePayments(db),
+      endCheckoutsOfClosed(parts),
+    ],
     invariants: paymentsInvariants,
     measures,
   }

@@ -5,6 +5,7 @@ import { readTransaction } from './domain/paystack-reading.ts'
 import type { Reading } from './domain/reading.ts'
 import { readSession, STRIPE_EVENT_TYPES } from './domain/stripe-reading.ts'
 import { takeStripeEvent } from './routes/receive-webhook.ts'
+import { openCheckoutsOfClosed } from './store/closed-accounts.ts'
 import { dropUnmade, listUnfinished, type Payment } from './store/payments.ts'
 import { readMark, setMark } from './store/reconciled.ts'
 import { storedEvents } from './store/webhook-events.ts'
@@ -59,7 +60,21 @@ async function ask({ stripe, paystack }: Parts, payment: Payment): Promise<Readi
   return reading?.observations.length ? reading : null
 }
 
-const over = (payment: Payment): Reading => ({
+/** Nobody shall pay for an account that is closed; who just did is booked, and the operator told. */
+export const endCheckoutsOfClosed = ({ db, stripe }: Parts): Job => ({
+  name: 'end-checkouts-of-closed',
+  everyMs: 10_000,
+  run: async (signal) => {
+    for (const checkout of await openCheckoutsOfClosed(db)) {
+      if (signal.aborted) return
+      const session = await stripe.expire(checkout.sessionId)
+      const reading = session ? readSession(session, Math.floor(Date.now() / 1000)) : over(checkout)
+      if (reading !== null) await db.transaction((tx) => takeReading(tx, 'card', reading))
+    }
+  },
+})
+
+const over = (payment: Pick<Payment, 'id'>): Reading => ({
   paymentId: payment.id,
   sessionId: null,
   paymentIntent: null,

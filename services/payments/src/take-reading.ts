@@ -86,6 +86,8 @@ async function apply(tx: Tx, payment: Payment, reading: Reading): Promise<Taken>
   for (const refundId of failedRefunds(facts))
     if (!failedRefunds(payment.facts).includes(refundId))
       tx.emit(PaymentSuspicious, { ...person, reason: `refund_failed ${refundId}` })
+  if (reading.alarm !== undefined)
+    return { outcome: 'applied', payment: await suspect(tx, after, reading.alarm) }
   return { outcome: 'applied', payment: after }
 }
 
@@ -93,7 +95,7 @@ async function apply(tx: Tx, payment: Payment, reading: Reading): Promise<Taken>
 const failedRefunds = (facts: Facts): string[] =>
   Object.keys(facts.refunds).filter((id) => facts.refunds[id]?.failedAt != null)
 
-/** Nothing is credited; the operator hears of each kind of mismatch once. */
+/** The operator hears of each kind of mismatch, and of each alarm, once. */
 async function suspect(tx: Tx, payment: Payment, reason: string): Promise<Payment> {
   if (payment.suspicions.includes(reason)) return payment
   tx.emit(PaymentSuspicious, { paymentId: payment.id, uid: payment.uid, reason })

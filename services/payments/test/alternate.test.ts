@@ -169,3 +169,29 @@ test('a refund at the alternate provider takes its share of the credits, and giv
     ['PaymentSuspicious', 'refund_failed TRF_1'],
   ])
 })
+
+test('a dispute at the alternate provider moves no credits by itself: the operator is told once to look, and of its end', async () => {
+  await using paystack = await fakePaystack()
+  await using payments = await startPayments({ paystackUrl: paystack.url })
+  const id = newId()
+  await start(payments, id)
+  await send(payments, success(id))
+  const dispute = (what: string, resolution: string | null) => ({
+    event: `charge.dispute.${what}`,
+    data: {
+      id: 358_950,
+      refund_amount: 5_000_000,
+      currency: 'NGN',
+      resolution,
+      transaction: { reference: id },
+    },
+  })
+  for (const what of ['create', 'create', 'remind']) await send(payments, dispute(what, null))
+  await send(payments, dispute('resolve', 'merchant-accepted'))
+  const told = (await payments.told(id)).filter(({ type }) => type === 'PaymentSuspicious')
+  expect(told.map(({ data }) => data['reason'])).toEqual([
+    'disputed 358950',
+    'dispute_resolved 358950 merchant-accepted',
+  ])
+  expect(await payments.api.get({ params: { id } })).toMatchObject({ status: 'paid', refundedCents: 0 })
+})

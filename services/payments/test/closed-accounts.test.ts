@@ -73,3 +73,21 @@ test('a payment that was being started when its account was closed is erased wit
   })
   await expect(again).rejects.toMatchObject({ code: 'not_signed_in' })
 })
+
+test('checkouts that are open can be paid no more; one that was paid just then is booked', async () => {
+  await using payments = await startPayments()
+  const [open, paid] = [await payments.open({ uid: 'u1' }), await payments.open({ uid: 'u1' })]
+  const other = await payments.open({ uid: 'u2' })
+  payments.stripe.sessions.set(paid.sessionId, paid.session({ payment_intent: { id: paid.intent } }))
+  await payments.service.deliver(AccountClosed, { uid: 'u1' })
+  const job = payments.service.service.jobs?.find(({ name }) => name === 'end-checkouts-of-closed')
+  for (const _ of [1, 2]) await job?.run(new AbortController().signal)
+  expect(payments.stripe.sessions.get(open.sessionId)?.['status']).toBe('expired')
+  expect([(await open.get()).status, (await paid.get()).status, (await other.get()).status]).toEqual([
+    'expired',
+    'paid',
+    'open',
+  ])
+  expect(payments.stripe.calls.filter(({ path }) => path.endsWith('/expire'))).toHaveLength(2)
+  expect(await typesOf(payments)).toEqual(['PaymentSucceeded', 'PaymentSuspicious'])
+})

@@ -69,6 +69,8 @@ export async function fakeStripe(): Promise<FakeStripe> {
       return { status: 200, body: { ...made, charge } }
     }
     if (call.path === '/v1/events') return { status: 200, body: eventPage(events, call.query) }
+    const [, expiring] = /^\/v1\/checkout\/sessions\/([\w-]+)\/expire$/.exec(call.path) ?? []
+    if (expiring !== undefined) return expire(sessions, expiring)
     const session = sessions.get(call.path.split('/').at(-1) ?? '')
     if (session) return { status: 200, body: session }
     return {
@@ -108,6 +110,16 @@ export async function fakeStripe(): Promise<FakeStripe> {
     },
   }
   return fake
+}
+
+/** What is not open cannot expire. */
+function expire(sessions: FakeStripe['sessions'], id: string): { status: number; body: unknown } {
+  const session = sessions.get(id)
+  if (session?.['status'] !== 'open')
+    return { status: 400, body: { error: { type: 'invalid_request_error', message: 'Not open' } } }
+  const expired = { ...session, status: 'expired' }
+  sessions.set(id, expired)
+  return { status: 200, body: expired }
 }
 
 /** Seconds since the epoch. */

@@ -82,6 +82,10 @@ const MISMATCH =
 const WHAT_TO_DO: Readonly<Record<string, string>> = {
   refund_failed:
     'A refund failed: the money came back, and the person has the credits again. If they are to have the money, it must go another way.',
+  disputed:
+    'The payer disputes this payment. Please answer at the payment provider. If the money goes back, a refund there takes the credits back by itself; else take them by an adjustment.',
+  dispute_resolved:
+    'A dispute of this payment has ended. Please see at the payment provider who has the money now, and whether the credits agree.',
   account_closed:
     'A payment came after its account was closed. Nobody can spend its credits: please refund it in the operator panel.',
 }

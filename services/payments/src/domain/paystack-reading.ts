@@ -31,6 +31,7 @@ const objectIdOf = (data: Json): string | null =>
 function readEvent(type: string, data: Json): Reading | null {
   if (type === 'charge.success') return readTransaction(data, type)
   if (type === 'refund.processed' || type === 'refund.failed') return readRefund(data, type)
+  if (type.startsWith('charge.dispute.')) return readDispute(data, type)
   return null
 }
 
@@ -64,6 +65,21 @@ function readRefund(data: Json, eventType: string): Reading {
     observations:
       amountCents === null ? [] : [{ kind: 'refund', refundId, refund: { amountCents, failedAt } }],
     eventType,
+  }
+}
+
+/** A dispute is answered in the provider's own pages, and does not say when it takes money: a person has to look. */
+function readDispute(data: Json, eventType: string): Reading {
+  const dispute = whole(data, 'id') ?? text(data, 'id') ?? ''
+  const end = eventType === 'charge.dispute.resolve'
+  return {
+    ...identity(text(field(data, 'transaction'), 'reference')),
+    claim: null,
+    observations: [],
+    eventType: null,
+    alarm: end
+      ? `dispute_resolved ${dispute} ${text(data, 'resolution') ?? ''}`.trim()
+      : `disputed ${dispute}`,
   }
 }
 

@@ -12,6 +12,8 @@ export interface Reading {
   readonly receiptUrl: string | null
   /** The type that the person's success page reads; null for messages about something beside the payment. */
   readonly eventType: string | null
+  /** What the operator must look at, told once. */
+  readonly alarm?: string
 }
 
 /** A field that is left out is not compared; null means that the message should have said it and did not. */

@@ -30,6 +30,8 @@ export interface StripeProvider {
   refund(refund: { id: string; paymentId: string; paymentIntent: string; amountCents: number }): Promise<Json>
   /** With its payment intent and charge expanded; null when the provider does not know it. Errors: ProviderFailure. */
   session(id: string): Promise<Json | null>
+  /** Nobody can pay it any more, unless somebody has; answers it as `session` does. Errors: ProviderFailure. */
+  expire(id: string): Promise<Json | null>
   /** Events of these types since `since` (seconds since the epoch), a page at a time, newest first. Errors: ProviderFailure. */
   events(types: readonly string[], since: number): AsyncIterable<readonly Json[]>
   /** The event in a signed body. Errors: bad_signature, malformed_json. */
@@ -67,6 +69,19 @@ export function stripeProvider(config: PaymentsConfig, logger: Logger): StripePr
       throw failureOf(error, what, logger)
     }
   }
+  const session: StripeProvider['session'] = (id) =>
+    attempt('fetch session', async () => {
+      try {
+        const found = await stripe.checkout.sessions.retrieve(id, {
+          expand: ['payment_intent.latest_charge'],
+        })
+        return found as unknown as Json
+      } catch (error) {
+        if (error instanceof Stripe.errors.StripeInvalidRequestError && error.code === 'resource_missing')
+          return null
+        throw error
+      }
+    })
   return {
     livemode: /^(sk|rk)_live_/.test(config.stripe.secretKey),
     openCheckout: (order) =>
@@ -93,19 +108,16 @@ export function stripeProvider(config: PaymentsConfig, logger: Logger): StripePr
         )
         return refund as unknown as Json
       }),
-    session: (id) =>
-      attempt('fetch session', async () => {
-        try {
-          const session = await stripe.checkout.sessions.retrieve(id, {
-            expand: ['payment_intent.latest_charge'],
-          })
-          return session as unknown as Json
-        } catch (error) {
-          if (error instanceof Stripe.errors.StripeInvalidRequestError && error.code === 'resource_missing')
-            return null
-          throw error
-        }
-      }),
+    session,
+    expire: async (id) => {
+      try {
+        return (await stripe.checkout.sessions.expire(id)) as unknown as Json
+      } catch (error) {
+        // it is not open any more, or not known
+        if (error instanceof Stripe.errors.StripeInvalidRequestError) return session(id)
+        throw failureOf(error, 'expire session', logger)
+      }
+    },
     events: async function* (types, since) {
       let last: string | undefined
       do {

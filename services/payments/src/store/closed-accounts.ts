@@ -48,3 +48,13 @@ export const countUnderWay = async (q: Query, uid: string): Promise<number> =>
       [uid],
     )
   ).rows[0]?.count ?? 0
+
+/** Card checkouts of people whose account was closed that could still be paid. */
+export const openCheckoutsOfClosed = async (q: Query): Promise<{ id: string; sessionId: string }[]> =>
+  (
+    await q.query<{ id: string; sessionId: string }>(
+      `select id, provider_session_id as "sessionId" from payment
+       where erased and status = 'open' and method = 'card' and provider_session_id is not null
+       order by created_at, id limit 50`,
+    )
+  ).rows
