@@ -153,7 +153,10 @@ test(
     for (const session of [person, other])
       expectRefusal(await session.call('GET', '/api/me'), 401, 'not_signed_in')
     expect(await stream.text()).toContain('ready')
-    expectRefusal(await operator.call('GET', `/api/songs/${ready.id}`), 404, 'song_not_found')
+    await vi.waitFor(
+      async () => expectRefusal(await operator.call('GET', `/api/songs/${ready.id}`), 404, 'song_not_found'),
+      PATIENCE,
+    )
     expectRefusal(
       await operator.call('GET', `/api/operator/people/${person.uid}/export`),
       404,
