@@ -101,6 +101,8 @@ async function run(red: Mutant['red']): Promise<Named[]> {
     const inFile = testResults.filter((one) => one.name.endsWith(file)).flatMap((one) => one.assertionResults)
     return beginnings.map((beginning) => {
       const found = inFile.filter(({ title }) => title.startsWith(beginning))
+      // a test that did not run noticed nothing, and missed nothing either
+      if (found.length === 0) throw new Error(`"${beginning}" in ${file} did not run`)
       const failed = found.find(({ status }) => status === 'failed')
       return {
         title: beginning,
