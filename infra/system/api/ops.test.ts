@@ -112,8 +112,10 @@ test('an event that cannot be handled is shown with its error, handled again onc
   expect(letter.error).toContain('poisoned')
   const second = await submit(singer)
   await vi.waitFor(async () => expect((await letterOf(singer.uid)).behind).toBeGreaterThan(0), PATIENCE)
-  const { topics } = (await ops()).parts.find(({ part }) => part === 'credits')!
-  expect(topics.find(({ topic }) => topic === 'prelude.songs')?.parkedKeys).toBe(1)
+  await vi.waitFor(async () => {
+    const { topics } = (await ops()).parts.find(({ part }) => part === 'credits')!
+    expect(topics.find(({ topic }) => topic === 'prelude.songs')?.parkedKeys).toBe(1)
+  }, PATIENCE)
 
   await heal(product())
   expect([(await act(letter, 'replay')).body, (await act(letter, 'replay')).status]).toEqual([

@@ -6,12 +6,13 @@ import { internalApp } from './http/internal-app.ts'
 import { registerHealth } from './http/health.ts'
 import { createLookout } from './http/look.ts'
 import { sendAway } from './http/send-away.ts'
-import { type OnRound, startJob } from './jobs.ts'
+import { startJob } from './jobs.ts'
 import type { Logger } from './logger.ts'
 import { createMetrics } from './metrics/metrics.ts'
 import type { EventBus, Subscription } from './ports.ts'
 import { checkInvariants } from './ops/check-invariants.ts'
-import { createInstances, type Failing } from './ops/instances.ts'
+import { createInstances } from './ops/instances.ts'
+import { jobRounds } from './ops/job-rounds.ts'
 import { registerOps } from './ops/routes.ts'
 import type { PostgresDatabase } from './postgres/database.ts'
 import { replayJob } from './postgres/dead-letters.ts'
@@ -48,8 +49,6 @@ export interface Dependency {
   readonly ping: () => Promise<void>
   readonly needed: boolean
 }
-
-const reasonOf = (error: Error): string => `${error.name}: ${error.message}`.slice(0, 200)
 
 /** Runs one service: its internal HTTP app, the relay of its outbox, the consumer of its events, its jobs and health pages. */
 export async function runService(options: HostOptions): Promise<Running> {
@@ -98,13 +97,13 @@ export async function runService(options: HostOptions): Promise<Running> {
   const lookout = createLookout(dependencies)
   let leaving = false
   let id = ''
-  const failing = new Map<string, Failing>()
+  const rounds = jobRounds(metrics)
   const instances = createInstances({
     db,
     lookout,
     subscription,
     leads: () => leads,
-    failingJobs: () => [...failing.values()],
+    failingJobs: rounds.failing,
     notes: () => service.notes?.(),
     id: () => id,
   })
@@ -119,12 +118,6 @@ export async function runService(options: HostOptions): Promise<Running> {
   const { port } = app.server.address() as AddressInfo
   id = `${hostname()}:${port}`
 
-  const onRound: OnRound = (name, error, seconds) => {
-    metrics.observeJob(name, error ? 'failed' : 'ok', seconds)
-    if (error)
-      failing.set(name, { name, failures: (failing.get(name)?.failures ?? 0) + 1, error: reasonOf(error) })
-    else failing.delete(name)
-  }
   const { invariants = [], schema } = service
   const checking = checkInvariants({
     url: options.databaseUrl,
@@ -138,7 +131,7 @@ export async function runService(options: HostOptions): Promise<Running> {
     replayJob(db, inbox, logger),
     instances.job,
     ...(invariants.length > 0 ? [checking] : []),
-  ].map((job) => startJob(job, logger, onRound))
+  ].map((job) => startJob(job, logger, rounds.onRound))
 
   return {
     app,
