@@ -1,9 +1,9 @@
-import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
+import { memo, useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import type { Song } from '@prelude/contracts'
 import { sentenceOf } from '../../api/client.ts'
 import { matches, type SongFilter, useSongs } from '../../api/queries.ts'
 import { type Sending, useSending } from '../../api/sending.ts'
-import { messages, truncate } from '../../messages.ts'
+import { messages, truncate, useLanguage } from '../../messages.ts'
 import { Reel } from '../../ui/brand.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Cassette } from '../../ui/cassette.tsx'
@@ -44,12 +44,17 @@ export function Album() {
       {songs.isSuccess && items.length === 0 && sending === null && (
         <Empty isFiltered={filter.q !== '' || filter.status !== ''} />
       )}
-      <ul aria-busy={songs.isPlaceholderData} className={styles.list}>
-        {sending && <SendingItem sending={sending} />}
-        {items.map((song: Song) => (
-          <AlbumItem key={song.id} song={song} onSell={sell} />
+      <div aria-busy={songs.isPlaceholderData} className={styles.list}>
+        {sending && (
+          <ul>
+            <SendingItem sending={sending} />
+          </ul>
+        )}
+        {data?.pages.map(({ items: stretch }, index) => (
+          // oxlint-disable-next-line react/no-array-index-key: a page is known by its place alone
+          <Stretch key={index} songs={stretch} onSell={sell} />
         ))}
-      </ul>
+      </div>
       <div ref={end}>{songs.isFetchingNextPage && <Bones />}</div>
       <Arrivals items={items} />
       <Dialog title={messages.album.comingSoon} open={selling} onOpenChange={setSelling}>
@@ -58,6 +63,22 @@ export function Album() {
     </section>
   )
 }
+
+/**
+ * As much of the album as is read at once. It is laid out and drawn when it comes near, and not again when another stretch
+ * changes: an album of a thousand songs scrolls like a short one.
+ */
+const Stretch = memo(function Stretch({ songs, onSell }: { songs: readonly Song[]; onSell: () => void }) {
+  useLanguage()
+  if (songs.length === 0) return null
+  return (
+    <ul className={styles.stretch}>
+      {songs.map((song) => (
+        <AlbumItem key={song.id} song={song} onSell={onSell} />
+      ))}
+    </ul>
+  )
+})
 
 /** Says which song has become ready, to those who do not see its tape. */
 function Arrivals({ items }: { items: readonly Song[] }) {
