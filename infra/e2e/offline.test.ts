@@ -79,6 +79,12 @@ test('a visitor is given no worker', async () => {
   await visitor.page.getByRole('button', { name: 'Try Now' }).waitFor()
   await visitor.page.waitForLoadState('networkidle')
   expect(await workers(visitor.page)).toBe(0)
+  // it is asked for anew every time, or a new build would not be noticed
+  const { headers } = await fetch(`${studio().web}/sw.js`)
+  expect([headers.get('cache-control'), headers.get('content-type')]).toEqual([
+    'no-cache',
+    expect.stringContaining('javascript'),
+  ])
 })
 
 test('while the server does not answer a page that is read again says so, and goes on by itself', async () => {

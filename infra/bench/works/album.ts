@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { launchBrowser } from '../../e2e/browser.ts'
-import { type Person } from '../../system/person.ts'
+import type { Person } from '../../system/person.ts'
 import { ms, type Row, type Work } from '../work.ts'
 
 const SONGS = 1_000
@@ -8,13 +8,12 @@ const AT_ONCE = 8
 const SLOWER = 4
 const PHONE = { width: 360, height: 740 }
 const STEP_PX = 600
+const PATIENCE_MS = 180_000
 
-interface Scrolled {
-  readonly songs: number
+interface Tasks {
   readonly longestMs: number
   /** Sum of what every task took beyond 50 ms. */
   readonly blockedMs: number
-  readonly seconds: number
 }
 
 /** An album of a thousand songs on a slow phone: read to its end while scrolling, then scrolled back, then one song changes. */
@@ -33,21 +32,17 @@ export const album: Work = {
     await page.getByRole('region', { name: 'My Album' }).getByRole('listitem').first().waitFor()
     await devtools.send('Emulation.setCPUThrottlingRate', { rate: SLOWER })
     await page.evaluate(observe)
-    const down = await scroll(page, STEP_PX, SONGS)
-    const up = await scroll(page, -STEP_PX, SONGS)
+    const down = await scroll(page, STEP_PX)
+    const up = await scroll(page, -STEP_PX)
     await person!.post('/api/songs', { lyrics: 'la', style: 'The newest' })
     await page.getByText('The newest').waitFor()
     const change = await page.evaluate(seen)
-    return [
-      row('down, reading more', down),
-      row('back up', up),
-      row('one more song', { ...change, songs: SONGS + 1, seconds: 0 }),
-    ]
+    return [row('down, reading more', down), row('back up', up), row('one more song', change)]
   },
 }
 
-const row = (what: string, { songs, longestMs, blockedMs }: Scrolled): Row => ({
-  work: `album of ${songs.toLocaleString('en')} songs, ${what}, 4 × slower`,
+const row = (what: string, { longestMs, blockedMs }: Tasks): Row => ({
+  work: `album of ${SONGS.toLocaleString('en')} songs, ${what}, 4 × slower`,
   ours: `longest task ${ms(longestMs)}, ${ms(blockedMs)} in tasks beyond 50 ms`,
   goal: 'no task over 200 ms',
   met: longestMs <= 200,
@@ -63,7 +58,7 @@ async function fill(person: Person): Promise<void> {
 }
 
 /** Turns the wheel until the end, or the start, with every song there. */
-async function scroll(page: Page, stepPx: number, all: number): Promise<Scrolled> {
+async function scroll(page: Page, stepPx: number): Promise<Tasks> {
   const since = Date.now()
   for (;;) {
     await page.mouse.move(180, 400)
@@ -73,11 +68,10 @@ async function scroll(page: Page, stepPx: number, all: number): Promise<Scrolled
       y: scrollY,
       end: document.documentElement.scrollHeight - innerHeight,
     }))
-    if (stepPx < 0 ? y === 0 : count >= all && y >= end - 1) break
-    if (Date.now() - since > 180_000) throw new Error(`only ${count} songs, at ${y} of ${end}`)
+    if (stepPx < 0 ? y === 0 : count >= SONGS && y >= end - 1) break
+    if (Date.now() - since > PATIENCE_MS) throw new Error(`only ${count} songs, at ${y} of ${end}`)
   }
-  const songs = await page.evaluate(() => document.querySelectorAll('section li').length)
-  return { ...(await page.evaluate(seen)), songs, seconds: (Date.now() - since) / 1000 }
+  return page.evaluate(seen)
 }
 
 declare global {
@@ -96,7 +90,7 @@ function observe(): void {
 }
 
 /** What was seen since the last call. */
-function seen(): { longestMs: number; blockedMs: number } {
+function seen(): Tasks {
   const { tasks } = window
   window.tasks = []
   return { longestMs: Math.max(0, ...tasks), blockedMs: tasks.reduce((sum, task) => sum + task - 50, 0) }

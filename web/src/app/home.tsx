@@ -4,6 +4,7 @@ import { Album } from '../features/album/album.tsx'
 import { RequestSong } from '../features/request-song/request-song.tsx'
 import { messages } from '../messages.ts'
 import { useTitle } from '../ui/title.ts'
+import { Wait } from '../ui/wait.tsx'
 import styles from './home.module.css'
 
 const Operator = lazy(() => import('../features/operator/operator.tsx'))
@@ -16,7 +17,7 @@ export default function Home({ me }: { me: Me }) {
       <div className={`${styles.left} ${me.operator.eligible ? '' : styles.alone}`}>
         <RequestSong uid={me.uid} />
         {me.operator.eligible && (
-          <Suspense fallback={null}>
+          <Suspense fallback={<Wait />}>
             <Operator unlocked={me.operator.unlocked} />
           </Suspense>
         )}

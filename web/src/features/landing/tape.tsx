@@ -61,6 +61,11 @@ function Take({ artist, take }: { artist: string; take: Sample['takes'][number] 
       <div className={styles.wave}>
         <Waveform peaks={take.peaks} played={played} colour={colour} height={30} />
       </div>
+      {sound.failed && (
+        <p role="alert" className={styles.failed}>
+          {messages.player.failed}
+        </p>
+      )}
     </div>
   )
 }
