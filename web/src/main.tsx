@@ -3,7 +3,7 @@ import { QueryClientProvider } from '@tanstack/react-query'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { BrowserRouter } from 'react-router'
-import { queries } from './api/queries.ts'
+import { queries, wasSignedIn } from './api/queries.ts'
 import { followSession, showSignInFailure } from './api/session.ts'
 import { restoreTheme } from './app/theme-switch.tsx'
 import { restoreLanguage } from './messages.ts'
@@ -16,6 +16,9 @@ restoreTheme()
 followSession()
 keepFocus()
 followBuilds()
+// who was here before needs these: they are read while the server is asked who is here now
+if (wasSignedIn())
+  for (const part of [import('./app/home.tsx'), import('./app/person.tsx')]) part.catch(() => {})
 
 const render = (): void =>
   createRoot(document.getElementById('root')!).render(
