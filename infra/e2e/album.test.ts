@@ -135,7 +135,7 @@ test('an item shows every state of its request', async () => {
   const low = await request(ada, 'la', 'Waiting for credits')
   const waiting = item(visitor, 'Waiting for credits')
   const step = (one: typeof waiting) => one.getByRole('group', { name: 'Progress' }).locator('[aria-current]')
-  await expect.poll(() => step(waiting).textContent()).toBe('paid (waits for you)')
+  await expect.poll(() => step(waiting).textContent()).toBe('to pay (waits for you)')
   await waiting.getByText('Low credits').waitFor()
   await waiting.getByRole('button', { name: 'Top Up' }).waitFor()
   expect(await waiting.getByRole('button', { name: 'Cooking...' }).count()).toBe(0)

@@ -152,9 +152,9 @@ test('every request in the album stands at one step, and only requests are items
   )
   expect(current.map((steps) => steps.map((step) => /^[a-z ]+/.exec(step)?.[0].trim()))).toEqual([
     [],
-    ['paid'],
+    ['paying'],
     ['cooking'],
-    ['paid'],
+    ['to pay'],
     ['given back'],
     ['ready'],
     ['ready'],

@@ -189,6 +189,8 @@ export const en = {
     steps: {
       requested: 'requested',
       paid: 'paid',
+      paying: 'paying',
+      unpaid: 'to pay',
       gift: 'a gift',
       refunded: 'given back',
       cooking: 'cooking',

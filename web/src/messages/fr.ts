@@ -264,6 +264,8 @@ export const fr: Messages = {
     steps: {
       requested: 'demandée',
       paid: 'payée',
+      paying: 'paiement',
+      unpaid: 'à payer',
       gift: 'cadeau',
       refunded: 'rendue',
       cooking: 'en cuisine',

@@ -38,8 +38,11 @@ export function Timeline({ steps }: { steps: readonly Step[] }) {
   )
 }
 
-const nameOf = ({ name, mark }: Step): string =>
-  name === 'cooking' && mark === 'done' ? messages.album.steps.cooked : messages.album.steps[name]
+function nameOf({ name, mark }: Step): string {
+  const { steps } = messages.album
+  if (name === 'paid' && mark !== 'done') return mark === 'now' ? steps.paying : steps.unpaid
+  return name === 'cooking' && mark === 'done' ? steps.cooked : steps[name]
+}
 
 function Mark({ step: { name, mark } }: { step: Step }) {
   if (mark === 'stuck') return <TriangleAlert size={14} />
