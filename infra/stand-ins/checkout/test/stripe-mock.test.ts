@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
-import { paymentsApi } from '@prelude/contracts'
+import { AccountClosed, paymentsApi } from '@prelude/contracts'
 import { createPayments } from '@prelude/payments'
 import { newId } from '@prelude/platform'
 import { testService } from '@prelude/platform/testing'
@@ -114,11 +114,15 @@ await withServer('stripe-mock', (mock) => {
     await job('reconcile-events')
 
     expect(await payments.get({ params })).toMatchObject({ status: 'refunded', refundedCents: 2599 })
+    await payments.startCheckout({ params: { id: newId() }, body: { ...order, uid: 'u2' } })
+    await service.deliver(AccountClosed, { uid: 'u2' })
+    await job('end-checkouts-of-closed')
     expect([...new Set(wire.calls.map(({ name }) => name))]).toEqual([
       'POST /v1/checkout/sessions',
       'GET /v1/checkout/sessions/:id',
       'POST /v1/refunds',
       'GET /v1/events',
+      'POST /v1/checkout/sessions/:id/expire',
     ])
     for (const { name, sandbox: own, mock: stripes } of wire.calls) {
       expect([name, own.status, stripes.status, stripes.status === 200 ? '' : stripes.body]).toEqual([
