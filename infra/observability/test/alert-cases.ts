@@ -164,6 +164,13 @@ export const ALERT_CASES: Readonly<Record<string, AlertCase>> = {
     says: { provider: 'stripe' },
   },
   PreludeTransfersWait: gauge('prelude_transfers_waiting_age_seconds', '3000+60x40', '1000+60x40', '15m'),
+  PreludeInvariantBroken: gauge(
+    'prelude_invariant_breaches{part="credits",invariant="all entries sum to zero"}',
+    '0x2 1x10',
+    '0x10',
+    '3m',
+    { part: 'credits', invariant: 'all entries sum to zero' },
+  ),
   PreludeMailQueueOld: gauge('prelude_mail_queue_age_seconds', '0+30x120', '600x120', '40m'),
   PreludeMailsFailed: gauge('prelude_mails_failed', '0x2 1x10', '0x10', '3m'),
   PreludeDiskLow: {

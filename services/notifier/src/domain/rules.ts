@@ -73,9 +73,9 @@ function instances(part: PartName, { instances: all }: PartState, now: number): 
       ...(attemptAt !== null && now - attemptAt > STALLED_AFTER_MS
         ? [finding('PreludeConsumerStalled', part, `${one.id} has not tried to read events for minutes`, at)]
         : []),
-      ...(connections.waiting > 10
+      ...(connections.used >= connections.most
         ? [
-            finding('PreludeConnectionsExhausted', part, `${connections.waiting} wait in ${one.id}`, {
+            finding('PreludeConnectionsExhausted', part, `${one.id} uses all ${connections.most}`, {
               ...at,
               forMs: 2 * MINUTE,
             }),
