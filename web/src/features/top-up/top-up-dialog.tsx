@@ -91,7 +91,11 @@ export default function TopUpDialog({
         <Select
           label={messages.topUp.method}
           value={method}
-          onChange={(event) => setMethod(event.target.value as Method['id'])}
+          onChange={(event) => {
+            setMethod(event.target.value as Method['id'])
+            // what was refused was said of the other way to pay
+            setError(null)
+          }}
         >
           {offered.map(({ id }) => (
             <option key={id} value={id}>
