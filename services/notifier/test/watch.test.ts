@@ -10,6 +10,7 @@ const WELL: PartState = {
   instances: [
     {
       id: 'one:9000',
+      pid: 1,
       startedAt: NOW,
       seenAt: NOW,
       dependencies: [{ name: 'database', state: 'ok', since: NOW }],

@@ -16,6 +16,7 @@ export const DependencyState = Type.Object({
 export const InstanceReport = Type.Object({
   /** Host name and internal port. */
   id: Type.String(),
+  pid: Type.Integer(),
   startedAt: Time,
   seenAt: Time,
   dependencies: Type.Array(DependencyState),

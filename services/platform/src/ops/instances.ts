@@ -38,6 +38,7 @@ export function createInstances(options: {
   const startedAt = Date.now()
   const report = async (): Promise<InstanceReport> => ({
     id: options.id(),
+    pid: process.pid,
     startedAt,
     seenAt: Date.now(),
     dependencies: [...(await lookout.lately())],
@@ -51,8 +52,11 @@ export function createInstances(options: {
     failingJobs: [...options.failingJobs()],
     notes: options.notes() ?? null,
   })
+  let begun = false
   const write = async (): Promise<void> => {
     const mine = await report()
+    if (!begun) await forgetGone(db, mine.id)
+    begun = true
     await db.query(
       `insert into instance (id, seen_at, report) values ($1, $2, $3)
        on conflict (id) do update set seen_at = excluded.seen_at, report = excluded.report`,
@@ -73,5 +77,28 @@ export function createInstances(options: {
     leave: async () => {
       await db.query('delete from instance where id = $1', [options.id()]).catch(() => {})
     },
+  }
+}
+
+/**
+ * A process of this machine that was killed is not missed once another runs in its place, at whatever port. Host names are a
+ * machine's or a container's own, and so are the ids of its processes.
+ */
+async function forgetGone(db: PostgresDatabase, mine: string): Promise<void> {
+  const host = mine.slice(0, mine.lastIndexOf(':') + 1)
+  const { rows } = await db.query<{ id: string; pid: number }>(
+    `select id, (report ->> 'pid')::integer as pid from instance where starts_with(id, $1) and id <> $2`,
+    [host, mine],
+  )
+  const gone = rows.filter(({ pid }) => !isRunning(pid)).map(({ id }) => id)
+  if (gone.length > 0) await db.query('delete from instance where id = any($1::text[])', [gone])
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM'
   }
 }

@@ -1,0 +1,51 @@
+import { spawnSync } from 'node:child_process'
+import { expect, test } from 'vitest'
+import { createLookout } from '../src/http/look.ts'
+import { createInstances, type Instances } from '../src/ops/instances.ts'
+import { postgresDatabase } from '../src/postgres/database.ts'
+import { migrate, roleUrl } from '../src/postgres/migrate.ts'
+import { testDatabase, testLogger } from '../src/testing/index.ts'
+
+const PASSWORD = 'test-role-password'
+
+test('any instance answers for all; one that ended or was replaced on this machine is not missed, a silent one is', async () => {
+  await using database = await testDatabase()
+  const logger = testLogger()
+  const schema = 'sink'
+  const migrations = new URL('tally/', import.meta.url)
+  await migrate(database.adminUrl, { schema, migrations, withEvents: true }, PASSWORD, logger)
+  const db = postgresDatabase({ url: roleUrl(database.adminUrl, schema, PASSWORD), schema, logger })
+  const instance = (id: string): Instances =>
+    createInstances({
+      db,
+      id: () => id,
+      lookout: createLookout([{ name: 'database', needed: true, ping: async () => {} }]),
+      subscription: null,
+      leads: () => id === 'here:1',
+      failingJobs: () => [],
+      notes: () => null,
+    })
+  const report = (one: Instances) => one.job.run(AbortSignal.timeout(10_000))
+  const [first, second] = [instance('here:1'), instance('here:2')]
+  await report(first)
+  await report(second)
+  const listed = async () => (await second.list()).map(({ id, leads }) => [id, leads])
+  expect(await listed()).toEqual([
+    ['here:1', true],
+    ['here:2', false],
+  ])
+  await first.leave()
+  expect(await listed()).toEqual([['here:2', false]])
+
+  const { pid: gone } = spawnSync('true')
+  const left = (id: string) =>
+    db.query(`insert into instance select $1, seen_at, report || $2 from instance where id = 'here:2'`, [
+      id,
+      JSON.stringify({ id, pid: gone }),
+    ])
+  await left('here:3')
+  await left('elsewhere:3')
+  await report(instance('here:4'))
+  expect((await listed()).map(([id]) => id)).toEqual(['elsewhere:3', 'here:2', 'here:4'])
+  await db.close()
+})
