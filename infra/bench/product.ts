@@ -14,9 +14,9 @@ export interface Ours extends AsyncDisposable {
   people(count: number, credits: number): Promise<Person[]>
 }
 
-/** The product as `make start` runs it, without the limits of calls a minute. */
-export async function startOurs(): Promise<Ours> {
-  const product = await startProductProcess({ RATE_LIMITS: 'off' })
+/** The product as `make start` runs it, or as `env` says, without the limits of calls a minute. */
+export async function startOurs(env: Record<string, string> = {}): Promise<Ours> {
+  const product = await startProductProcess({ RATE_LIMITS: 'off', ...env })
   const { dataDir } = product
   const db = await withDatabase({ dataDir, adminUrl: undefined }, (connectionString) =>
     Promise.resolve(new pg.Pool({ connectionString, max: 2 })),

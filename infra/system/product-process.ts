@@ -47,7 +47,7 @@ export async function startProductProcess(env: Record<string, string> = {}): Pro
   const port = await freePort()
   let child: ChildProcess | undefined
   let output = ''
-  const spread = process.env['PRODUCT'] === 'stack'
+  const spread = (env['PRODUCT'] ?? process.env['PRODUCT']) === 'stack'
   const main = spread ? 'infra/stack/daemon.ts' : 'infra/embedded/main.ts'
   const places = { PORT: String(port), DATA_DIR: dataDir, STACK_DIR: dataDir }
   const environment = { ...process.env, LOG_LEVEL: 'warn', ...places, ...env }

@@ -1,0 +1,123 @@
+import { createLogger, open } from '@prelude/platform'
+import type { Topic } from '@prelude/contracts'
+import { runningServers } from '../../stack/running-servers.ts'
+import { runLoad } from '../load.ts'
+import { type Ours, startOurs } from '../product.ts'
+import { runWatch } from '../watch.ts'
+import { median, ms, perSecond, type Row, type Work } from '../work.ts'
+import { SUBMIT } from './submit.ts'
+
+const INSTANCES = [1, 2, 4]
+const PEOPLE = 32
+const CREDITS = 100_000
+const LOAD = { connections: PEOPLE, seconds: 8 }
+const EVENTS = 5_000
+const AT_ONCE = 100
+
+/** Every part as a process of its own on real servers, all of them on this machine; more instances share its processors. */
+export const stack: Work = {
+  name: 'stack',
+  run: async () => {
+    const rows: Row[] = []
+    for (const instances of INSTANCES) {
+      await using ours = await startOurs({ PRODUCT: 'stack', STACK_INSTANCES: String(instances) })
+      if (instances === INSTANCES[0]) rows.push(await latency(ours), await eventCost(ours))
+      rows.push(await throughput(ours, instances))
+      ours.product.checkInvariants()
+    }
+    return rows
+  },
+}
+
+async function latency(ours: Ours): Promise<Row> {
+  const cookies = (await ours.people(10, CREDITS)).map(({ cookie }) => cookie)
+  const { charged } = await runWatch({
+    url: ours.url,
+    watchers: cookies,
+    callers: cookies,
+    submits: 200,
+    perSecond: 20,
+  })
+  return {
+    work: 'stack: submit → charged on the stream, 20/s',
+    ours: `p50 ${ms(charged.p50Ms)}, p99 ${ms(charged.p99Ms)}`,
+    goal: 'p50 ≤ 40 ms',
+    met: charged.p50Ms <= 40,
+  }
+}
+
+/** Accepted a second, and a second from the first request until the last is charged. */
+async function throughput(ours: Ours, instances: number): Promise<Row> {
+  const people = await ours.people(PEOPLE, CREDITS)
+  const credits = async (): Promise<number> => {
+    const left = people.map(async (person) => (await person.get<{ credits: number }>('/api/me')).body.credits)
+    return (await Promise.all(left)).reduce((sum, one) => sum + one, 0)
+  }
+  const before = await credits()
+  const began = performance.now()
+  const result = await runLoad({
+    ...LOAD,
+    url: ours.url,
+    callers: people.map(({ cookie }) => ({ cookie })),
+    calls: [SUBMIT],
+  })
+  while (before - (await credits()) < result.requests * 10)
+    await new Promise((resolve) => setTimeout(resolve, 200))
+  const charged = (result.requests * 1_000) / (performance.now() - began)
+  return {
+    work: `stack: submit, ${instances} of each part`,
+    ours: `${perSecond(result.perSecond)} accepted, ${perSecond(charged)} charged, p99 ${ms(result.p99Ms)}`,
+    goal: 'said',
+    met: true,
+  }
+}
+
+/** Through Kafka alone, no service in between. */
+async function eventCost({ product }: Ours): Promise<Row> {
+  const servers = runningServers(product.dataDir)
+  if (!servers) throw new Error('the stack does not say where its servers are')
+  const bus = open.bus(servers.busUrl, createLogger({ part: 'bench', level: 'silent', pretty: false }))
+  const topic = 'prelude.bench' as Topic
+  await bus.createTopics([topic])
+  const sentAt = new Map<string, number>()
+  const times: number[] = []
+  const subscription = await bus.subscribe({
+    group: 'bench',
+    topics: [topic],
+    handle: async (batch) => {
+      for (const { value } of batch) times.push(performance.now() - (sentAt.get(value) ?? NaN))
+    },
+  })
+  const publish = async (names: readonly string[]): Promise<void> => {
+    for (const name of names) sentAt.set(name, performance.now())
+    await bus.publish(
+      topic,
+      names.map((name) => ({ key: name, value: name })),
+    )
+  }
+  const arrived = async (many: number): Promise<void> => {
+    while (times.length < many) await new Promise((resolve) => setTimeout(resolve, 1))
+  }
+  await publish(['first'])
+  await arrived(1) // the group has formed
+  times.length = 0
+  for (let i = 0; i < AT_ONCE; i++) {
+    await publish([`alone-${i}`])
+    await arrived(i + 1)
+  }
+  const alone = median(times)
+  times.length = 0
+  const began = performance.now()
+  for (let i = 0; i < EVENTS; i += AT_ONCE)
+    await publish(Array.from({ length: AT_ONCE }, (_, n) => `many-${i + n}`))
+  await arrived(EVENTS)
+  const rate = (EVENTS * 1_000) / (performance.now() - began)
+  await subscription.stop()
+  await bus.close()
+  return {
+    work: 'an event through Kafka, acknowledged by all replicas and read',
+    ours: `p50 ${ms(alone)}; ${perSecond(rate)} in batches of ${AT_ONCE}`,
+    goal: 'said',
+    met: true,
+  }
+}
