@@ -31,15 +31,17 @@ export async function signInUser(tx: Tx, person: VerifiedPerson, now: number): P
 
 export type FindUser = (uid: string) => Promise<User | null>
 
-/** Calls that come at the same time are one query. */
-export const userFinder = (db: Query): FindUser =>
-  gathered(
+/** Calls that come at the same time are one query. No uid has a NUL, and no text in the database. */
+export const userFinder = (db: Query): FindUser => {
+  const find = gathered(
     async (uids: readonly string[]) => {
       const users = await findUsers(db, [...new Set(uids)])
       return uids.map((uid) => users.get(uid) ?? null)
     },
     { atOnce: 2, most: 200 },
   )
+  return (uid) => (uid.includes('\0') ? Promise.resolve(null) : find(uid))
+}
 
 export async function findUsers(db: Query, uids: readonly string[]): Promise<Map<string, User>> {
   const { rows } = await db.query<User>(`select ${COLUMNS} from user_record where uid = any($1)`, [uids])

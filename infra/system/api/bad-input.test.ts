@@ -37,8 +37,13 @@ beforeAll(async () => {
   )
 }, 60_000)
 
-/** Sessions end by one of these, and an event stream does not end. */
-const APART = new Set(['POST /api/auth/logout', 'POST /api/operator/lock', 'GET /api/live'])
+/** Sessions end by one of these, and event streams do not end. */
+const APART = new Set([
+  'POST /api/auth/logout',
+  'POST /api/operator/lock',
+  'GET /api/live',
+  'GET /api/operator/ops/live',
+])
 
 const state = async (): Promise<unknown> => {
   const paths = ['/api/songs', '/api/payments', '/api/credits', '/api/credits/entries', '/api/me']

@@ -53,7 +53,7 @@ export interface Fuzzing {
   readonly ids: Readonly<Record<string, readonly string[]>>
   readonly seconds: number
   /** Paths that this caller need not try. */
-  readonly exclude?: string
+  readonly exclude: string
   /** A folder for what it keeps. */
   readonly folder: string
 }
@@ -66,7 +66,8 @@ export async function fuzz(fuzzing: Fuzzing): Promise<{ code: number | null; rep
     ...['run', `${web}/api/openapi.json`, '--url', web],
     ...Object.entries(headers).flatMap(([name, value]) => ['--header', `${name}: ${value}`]),
     ...['--max-time', String(seconds), '--seed', process.env['FUZZ_SEED'] ?? '1'],
-    ...(exclude === undefined ? [] : ['--exclude-path-regex', exclude]),
+    '--exclude-path-regex',
+    exclude,
   ]
   const child = spawn(COMMAND, args, {
     cwd: folder,
