@@ -40,21 +40,24 @@ export async function migrate(
     await client.query(`set search_path to ${spec.schema}`)
     await client.query(`set lock_timeout to ${LOCK_WITHIN_MS}`)
     if (spec.withEvents)
-      await patiently(() => up(client, spec.schema, PLATFORM_MIGRATIONS, 'platform_migration', logger))
-    await patiently(() => up(client, spec.schema, spec.migrations, 'migration', logger))
-    await patiently(() => grant(client, spec, password))
+      await patiently(client, () =>
+        up(client, spec.schema, PLATFORM_MIGRATIONS, 'platform_migration', logger),
+      )
+    await patiently(client, () => up(client, spec.schema, spec.migrations, 'migration', logger))
+    await patiently(client, () => grant(client, spec, password))
   } finally {
     await client.end()
   }
 }
 
 /** Each try is one transaction, so one that failed has left nothing. */
-async function patiently(work: () => Promise<void>): Promise<void> {
+async function patiently(client: pg.Client, work: () => Promise<void>): Promise<void> {
   for (let attempt = 1; ; attempt++) {
     try {
       await work()
       return
     } catch (error) {
+      await client.query('rollback')
       const state = (error as pg.DatabaseError).code ?? ''
       if (!IN_THE_WAY.has(state) || attempt === TRIES) throw error
       await delay(PAUSE_MS)
@@ -107,7 +110,6 @@ async function grant(client: pg.Client, spec: SchemaSpec, password: string): Pro
   const role = roleOf(spec.schema)
   const { schema } = spec
   await ensureRole(client, role, password)
-  await client.query('rollback') // of a try before
   await client.query('begin')
   await client.query(`grant usage on schema ${schema} to ${role}`)
   await client.query(`grant select, insert, update, delete on all tables in schema ${schema} to ${role}`)
