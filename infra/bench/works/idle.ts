@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { processTimes, residentBytes } from '../process.ts'
 import { megabytes, type Work } from '../work.ts'
 
-const SETTLING_MS = 5_000
+const SETTLING_MS = 20_000 // code is still being compiled, and every job has its first round
 const WATCHED_MS = 10_000
 
 /** The product with nobody there: all parts and stand-ins in one process, without the database's. */
