@@ -9,8 +9,6 @@ import { exactly } from './exact-size.ts'
 import { fileOf, pathOf } from './object-path.ts'
 
 /** Cannot be an object's folder: names never begin with a dot. */
-/** Read at once: a stream costs by the piece, so that larger ones carry more; two or three are in memory for each listener. */
-const CHUNK_BYTES = 128 * 1024
 const TEMPORARY = '.tmp'
 const LEFT_BEHIND_AFTER_MS = 24 * 60 * 60 * 1000
 const RENAME_TRIES = 5
@@ -69,7 +67,7 @@ export function folderBlobs({ root }: { root: string }): BlobStore {
 
     get: async (path, range) => {
       const file = await openObject(join(root, fileOf(path)))
-      return file && file.createReadStream({ ...range, highWaterMark: CHUNK_BYTES })
+      return file && file.createReadStream(range ?? {})
     },
 
     head: async (path) => infoOf(path, join(root, fileOf(path))),
