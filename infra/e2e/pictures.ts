@@ -21,6 +21,7 @@ const args = [
   'accessibility',
   'offline',
   'components',
+  'ops',
   ...(only ? ['-t', only] : []),
 ]
 try {
