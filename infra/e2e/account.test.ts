@@ -22,6 +22,11 @@ test('a person takes everything along and closes the account, with the keyboard 
     viewport: { width: 360, height: 740 },
   })
   const { page, context } = visitor
+  const kept = (): Promise<string> => page.evaluate(() => JSON.stringify(sessionStorage))
+  await page.getByRole('textbox', { name: 'Lyrics' }).fill('a word')
+  await expect.poll(kept).toContain(ada.uid)
+  await page.getByRole('textbox', { name: 'Lyrics' }).fill('')
+  await expect.poll(kept).not.toContain(ada.uid)
   await page.getByRole('textbox', { name: 'Lyrics' }).fill('a draft that nobody shall find')
   const other = await context.newPage()
   await other.goto(studio().web)
@@ -57,9 +62,9 @@ test('a person takes everything along and closes the account, with the keyboard 
   await page.keyboard.press('Enter')
   await message(visitor, 'status', 'Your account is closed').waitFor()
   for (const tab of [page, other]) await tab.getByRole('button', { name: 'Try Now' }).waitFor()
-  const kept = await page.evaluate(() => JSON.stringify([sessionStorage, localStorage]))
-  expect(kept).not.toContain('a draft')
-  expect(kept).not.toContain(ada.uid)
+  const left = (await kept()) + (await page.evaluate(() => JSON.stringify(localStorage)))
+  expect(left).not.toContain('a draft')
+  expect(left).not.toContain(ada.uid)
   expect(visitor.errors).toEqual([])
 
   const again = await person({ email: ada.email, name: ada.name })

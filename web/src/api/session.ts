@@ -38,10 +38,14 @@ export async function signOut(): Promise<void> {
   }
 }
 
-/** The account is gone, and its sessions with it: nothing of it stays in this browser either. */
-export function accountClosed(uid: string): void {
-  channel.postMessage({ type: 'signed-out', closed: uid } satisfies SessionMessage)
+/**
+ * The account is gone, and its sessions with it: nothing of it stays in this browser either. What is kept is forgotten
+ * before the page leaves for another, which would find it and keep it again.
+ */
+export async function accountClosed(uid: string, leave: () => void | Promise<void>): Promise<void> {
   forgetKept(uid)
+  channel.postMessage({ type: 'signed-out', closed: uid } satisfies SessionMessage)
+  await leave()
   becomeSignedOut()
 }
 

@@ -120,8 +120,7 @@ function ConfirmForm(props: { uid: string; closing: Closing; onChanged: () => vo
     setError(null)
     try {
       await api.post('/api/account/close', { email: typed, credits })
-      await navigate('/')
-      accountClosed(props.uid)
+      await accountClosed(props.uid, () => navigate('/'))
       toast.status(messages.yourData.closed)
     } catch (failure) {
       setError({ text: sentenceOf(failure), at: Date.now() })

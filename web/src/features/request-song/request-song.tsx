@@ -37,8 +37,11 @@ function keptDraft(uid: string): Draft {
   }
 }
 
+/** An empty draft leaves nothing behind, not even whose it was. */
 const keepDraft = (uid: string, draft: Draft): void =>
-  sessionStorage.setItem(keyOf(uid), JSON.stringify(draft))
+  draft.lyrics === '' && draft.style === ''
+    ? sessionStorage.removeItem(keyOf(uid))
+    : sessionStorage.setItem(keyOf(uid), JSON.stringify(draft))
 
 const isBlank = (text: string): boolean => /^\p{White_Space}*$/u.test(text)
 
