@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { createCredits } from '@prelude/credits'
 import { createGateway } from '@prelude/gateway'
-import { alertSettings, createNotifier } from '@prelude/notifier'
+import { alertsOf, createNotifier } from '@prelude/notifier'
 import { createPayments } from '@prelude/payments'
 import {
   type Dependency,
@@ -105,7 +105,7 @@ export async function startParts(around: Surroundings): Promise<Parts> {
         mailer,
         logger,
         config: { brandName, publicUrl, supportEmail, operatorEmail },
-        alerts: alertSettings(settings),
+        alerts: alertsOf(settings),
       }),
     [{ name: 'mail', needed: false, ping: () => mailer.ping() }],
   )

@@ -1,10 +1,7 @@
 import { resolve } from 'node:path'
-import { ConfigError, credits, integer, oneOf, readConfig, text, url } from '@prelude/platform'
-
-const email = (value: string): string => {
-  if (!/^[^\s@]+@[^\s@]+$/.test(value)) throw new Error('must be an e-mail address')
-  return value
-}
+import { creditsSettings } from '@prelude/credits'
+import { alertSettings } from '@prelude/notifier'
+import { ConfigError, email, integer, oneOf, readConfig, text, url } from '@prelude/platform'
 
 const headerName = (value: string): string => {
   if (!/^[A-Za-z0-9-]+$/.test(value)) throw new Error('must be the name of a header')
@@ -32,12 +29,7 @@ export const SETTINGS = {
     parse: oneOf('trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'),
     fallback: 'info' as const,
   },
-  startingCreditsCents: {
-    env: 'STARTING_CREDITS',
-    means: 'credits a new person starts with',
-    parse: credits,
-    fallback: 0,
-  },
+  ...creditsSettings,
   brandName: { env: 'BRAND_NAME', means: 'name of the product', parse: text, fallback: 'Prelude' },
   supportEmail: {
     env: 'SUPPORT_EMAIL',
@@ -154,30 +146,7 @@ export const SETTINGS = {
     fallback: null as string | null,
   },
   mailFrom: { env: 'MAIL_FROM', means: 'sender of mails', parse: text, fallback: null as string | null },
-  alertEmail: {
-    env: 'ALERT_EMAIL',
-    means: 'where alerts are mailed; OPERATOR_EMAIL if not given, off for nowhere',
-    parse: (value: string) => (value === 'off' ? value : email(value)),
-    fallback: null as string | null,
-  },
-  alertWebhookUrl: {
-    env: 'ALERT_WEBHOOK_URL',
-    means: 'where alerts are posted as JSON',
-    parse: url,
-    fallback: null as string | null,
-  },
-  alertRepeatMinutes: {
-    env: 'ALERT_REPEAT_MINUTES',
-    means: 'after which an alert that still stands is said again',
-    parse: integer(1, 100_000),
-    fallback: 240,
-  },
-  alertEverySeconds: {
-    env: 'ALERT_EVERY_SECONDS',
-    means: 'between two looks at the product',
-    parse: integer(1, 3_600),
-    fallback: 15,
-  },
+  ...alertSettings,
 }
 
 function origin(value: string): string {

@@ -17,7 +17,7 @@ import { checkAll, must, settle, until } from './scene.ts'
  */
 
 const SETTINGS = resolve(import.meta.dirname, '../observability/prometheus')
-const FIRES_WITHIN_MS = 150_000
+const FIRES_WITHIN_MS = 200_000
 const ENDS_WITHIN_MS = 180_000
 
 const words = (process.argv[2] ?? '').toLowerCase().split(',')
@@ -59,7 +59,7 @@ if (failed === 0) await rm(dir, { recursive: true, force: true })
 else say(`Logs and data: ${dir}`)
 process.exit(failed === 0 ? 0 : 1)
 
-async function outcomeOf({ alerts, how, provoke, repair }: Alarm): Promise<void> {
+async function outcomeOf({ alerts, how, withinMs, provoke, repair }: Alarm): Promise<void> {
   say(`\n${alerts.join(', ')}: ${how}`)
   const witness: Witness = { stack, note: (text) => say(`  ${text}`) }
   const began = Date.now()
@@ -67,7 +67,7 @@ async function outcomeOf({ alerts, how, provoke, repair }: Alarm): Promise<void>
   const seen = new Set<string>()
   try {
     await provoke(witness)
-    await until('the alerts', FIRES_WITHIN_MS, async () => {
+    await until('the alerts', withinMs ?? FIRES_WITHIN_MS, async () => {
       for (const name of await firing()) {
         if (!seen.has(name)) say(`  ${since()}: ${name} fires`)
         seen.add(name)
@@ -77,7 +77,7 @@ async function outcomeOf({ alerts, how, provoke, repair }: Alarm): Promise<void>
     })
     await repair(witness)
     const repaired = Date.now()
-    await until('their end', ENDS_WITHIN_MS, async () => {
+    await until('their end', withinMs ?? ENDS_WITHIN_MS, async () => {
       const left = await firing()
       return left.length === 0 ? null : left.join(', ')
     })

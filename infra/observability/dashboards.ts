@@ -1,6 +1,17 @@
 /** What the dashboards show. Rendered for Grafana by `render.ts`; every query is run against a real product by a test. */
 
-import { calls, events, type Dashboard, health, lines, number, outbox, RATE, requests } from './panels.ts'
+import {
+  calls,
+  events,
+  type Dashboard,
+  growth,
+  health,
+  lines,
+  number,
+  outbox,
+  pace,
+  requests,
+} from './panels.ts'
 
 interface PartDashboard {
   readonly part: string
@@ -35,26 +46,11 @@ const PARTS: readonly PartDashboard[] = [
       {
         title: 'People',
         panels: [
-          lines(
-            'Refusals by code',
-            'reqps',
-            `sum by (code) (rate(prelude_public_problems_total${RATE}))`,
-            '{{code}}',
-          ),
+          pace('Refusals by code', 'reqps', 'prelude_public_problems_total', 'code'),
           lines('Live streams', 'short', 'sum by (instance) (prelude_live_streams)', '{{instance}}'),
-          lines(
-            'Live messages',
-            'eps',
-            `sum by (kind) (rate(prelude_live_messages_total${RATE}))`,
-            '{{kind}}',
-          ),
+          pace('Live messages', 'eps', 'prelude_live_messages_total', 'kind'),
           lines('Live updates not yet sent', 'short', 'max(prelude_live_feed_lag)', 'events'),
-          lines(
-            'Sign-ins',
-            'short',
-            'sum by (outcome) (increase(prelude_sign_ins_total[1h]))',
-            '{{outcome}}',
-          ),
+          growth('Sign-ins', 'short', 'prelude_sign_ins_total', 'outcome'),
         ],
       },
       { title: 'Session store', panels: calls('gateway') },
@@ -85,24 +81,9 @@ const PARTS: readonly PartDashboard[] = [
       {
         title: 'Ledger',
         panels: [
-          lines(
-            'Credits in, an hour',
-            'credits',
-            'sum by (reason) (increase(prelude_credits_added_total[1h]))',
-            '{{reason}}',
-          ),
-          lines(
-            'Credits out, an hour',
-            'credits',
-            'sum by (reason) (increase(prelude_credits_taken_total[1h]))',
-            '{{reason}}',
-          ),
-          lines(
-            'Answers to requests, an hour',
-            'short',
-            'sum by (outcome) (increase(prelude_song_charges_total[1h]))',
-            '{{outcome}}',
-          ),
+          growth('Credits in, an hour', 'credits', 'prelude_credits_added_total', 'reason'),
+          growth('Credits out, an hour', 'credits', 'prelude_credits_taken_total', 'reason'),
+          growth('Answers to requests, an hour', 'short', 'prelude_song_charges_total', 'outcome'),
           number('Songs that wait for credits', 'short', 'max(prelude_songs_waiting_for_credits)'),
           number('Credits owed', 'credits', 'max(prelude_credits_owed)'),
         ],
@@ -117,24 +98,9 @@ const PARTS: readonly PartDashboard[] = [
       {
         title: 'Money',
         panels: [
-          lines(
-            'Started, an hour',
-            'short',
-            'sum by (method) (increase(prelude_payments_started_total[1h]))',
-            '{{method}}',
-          ),
-          lines(
-            'Paid, an hour',
-            'short',
-            'sum by (method) (increase(prelude_payments_succeeded_total[1h]))',
-            '{{method}}',
-          ),
-          lines(
-            'Webhooks, an hour',
-            'short',
-            'sum by (provider, outcome) (increase(prelude_webhooks_total[1h]))',
-            '{{provider}} {{outcome}}',
-          ),
+          growth('Started, an hour', 'short', 'prelude_payments_started_total', 'method'),
+          growth('Paid, an hour', 'short', 'prelude_payments_succeeded_total', 'method'),
+          growth('Webhooks, an hour', 'short', 'prelude_webhooks_total', 'provider, outcome'),
           number('Paid and not credited', 'short', 'max(prelude_payments_uncredited)'),
           number('Suspicious, a day', 'short', 'sum(increase(prelude_payments_suspicious_total[1d]))'),
           number('Transfers that wait', 'short', 'max(prelude_transfers_waiting)'),
@@ -152,7 +118,7 @@ const PARTS: readonly PartDashboard[] = [
       {
         title: 'Audio',
         panels: [
-          lines('Uploaded', 'Bps', `sum by (kind) (rate(prelude_upload_bytes_total${RATE}))`, '{{kind}}'),
+          pace('Uploaded', 'Bps', 'prelude_upload_bytes_total', 'kind'),
           number('Songs to be analysed', 'short', 'max(prelude_analyses_waiting)'),
           lines(
             'Room for uploads',
@@ -173,12 +139,7 @@ const PARTS: readonly PartDashboard[] = [
       {
         title: 'Mails',
         panels: [
-          lines(
-            'Tries, an hour',
-            'short',
-            'sum by (kind, outcome) (increase(prelude_mails_total[1h]))',
-            '{{kind}} {{outcome}}',
-          ),
+          growth('Tries, an hour', 'short', 'prelude_mails_total', 'kind, outcome'),
           number('Not sent yet', 'short', 'max(prelude_mail_queue_depth)'),
           number('Oldest not sent yet', 's', 'max(prelude_mail_queue_age_seconds)'),
           number('Given up', 'short', 'max(prelude_mails_failed)'),
@@ -234,12 +195,7 @@ const BUSINESS: Dashboard = {
           'percentunit',
           share('prelude_payments_succeeded_total', 'prelude_payments_started_total'),
         ),
-        lines(
-          'Requests, an hour',
-          'short',
-          'sum by (outcome) (increase(prelude_song_charges_total[1h]))',
-          '{{outcome}}',
-        ),
+        growth('Requests, an hour', 'short', 'prelude_song_charges_total', 'outcome'),
       ],
     },
     {
@@ -270,24 +226,9 @@ const BUSINESS: Dashboard = {
     {
       title: 'Credits',
       panels: [
-        lines(
-          'In, a day',
-          'credits',
-          'sum by (reason) (increase(prelude_credits_added_total[1d]))',
-          '{{reason}}',
-        ),
-        lines(
-          'Out, a day',
-          'credits',
-          'sum by (reason) (increase(prelude_credits_taken_total[1d]))',
-          '{{reason}}',
-        ),
-        lines(
-          'Paid and taken back, a day',
-          'credits',
-          'sum by (flow) (increase(prelude_payments_credits_total[1d]))',
-          '{{flow}}',
-        ),
+        growth('In, a day', 'credits', 'prelude_credits_added_total', 'reason', '1d'),
+        growth('Out, a day', 'credits', 'prelude_credits_taken_total', 'reason', '1d'),
+        growth('Paid and taken back, a day', 'credits', 'prelude_payments_credits_total', 'flow', '1d'),
         number('Owed by people', 'credits', 'max(prelude_credits_owed)'),
         number('Songs that wait for credits', 'short', 'max(prelude_songs_waiting_for_credits)'),
       ],

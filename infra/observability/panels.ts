@@ -37,6 +37,21 @@ const quantiles = (title: string, series: string): Panel => ({
   })),
 })
 
+const legendOf = (labels: string): string => labels.replaceAll(/\w+/g, '{{$&}}').replaceAll(',', '')
+
+/** What a counter grew by within an hour or a day, a line for each value of these labels. */
+export const growth = (
+  title: string,
+  unit: Unit,
+  counter: string,
+  labels: string,
+  within: '1h' | '1d' = '1h',
+): Panel => lines(title, unit, `sum by (${labels}) (increase(${counter}[${within}]))`, legendOf(labels))
+
+/** How fast a counter grows. */
+export const pace = (title: string, unit: Unit, counter: string, labels: string): Panel =>
+  lines(title, unit, `sum by (${labels}) (rate(${counter}${RATE}))`, legendOf(labels))
+
 export const RATE = '[$__rate_interval]'
 
 /** Requests of one family, told apart by route. */

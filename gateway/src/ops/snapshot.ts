@@ -1,10 +1,16 @@
-import { type Message, type Ops, opsApi, type OpsPart, PART_NAMES, type PartState } from '@prelude/contracts'
+import {
+  type Message,
+  type Ops,
+  opsApi,
+  type OpsPart,
+  PART_NAMES,
+  type PartState,
+  SILENT_AFTER_MS,
+} from '@prelude/contracts'
 import { type Client, client, type PartName, type ServiceCall } from '@prelude/platform'
 import type { Parts } from '../parts.ts'
 import type { Notes } from './recent.ts'
 
-/** An instance reports every 10 s. */
-const SILENT_AFTER_MS = 35_000
 const FRESH_FOR_MS = 2_000
 
 type Asked = Readonly<Record<PartName, Client<typeof opsApi>>>

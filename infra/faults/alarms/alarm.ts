@@ -6,6 +6,8 @@ export type Witness = Scene
 export interface Alarm {
   readonly alerts: readonly string[]
   readonly how: string
+  /** Where it takes longer than others to be seen, and to be seen mended. */
+  readonly withinMs?: number
   provoke(witness: Witness): Promise<void> | void
   repair(witness: Witness): Promise<void> | void
 }

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { ask, instancesOf, someone, until } from '../scene.ts'
+import { described, repeat } from './acts.ts'
 import type { Alarm, Witness } from './alarm.ts'
 
 const UP_WITHIN_MS = 60_000
@@ -13,23 +14,10 @@ const isUp = (witness: Witness, part: string): Promise<number> =>
     return answer?.ok ? null : `it says ${answer?.status ?? 'nothing'}`
   })
 
-/** Somebody who goes on looking at their album, for alerts on what people see. */
-let looking = false
-async function keepLooking(witness: Witness): Promise<void> {
-  const person = await someone(witness)
-  looking = true
-  void (async () => {
-    while (looking) {
-      await ask(witness, person, 'GET', '/api/songs')
-      await delay(100)
-    }
-  })()
-}
-
 const said = async (witness: Witness, path: string): Promise<string> => {
   const person = await someone(witness)
-  const { status, ms } = await ask(witness, person, 'GET', path)
-  return `GET ${path} answers ${status} after ${Math.round(ms)} ms`
+  const answer = await ask(witness, person, 'GET', path)
+  return `GET ${path}: ${described(answer)}`
 }
 
 export const PARTS: readonly Alarm[] = [
@@ -37,7 +25,8 @@ export const PARTS: readonly Alarm[] = [
     alerts: ['PreludePartDown', 'PreludeInstanceDown', 'PreludePublicErrors'],
     how: 'the only instance of songs is stopped while people look at their albums',
     provoke: async (witness) => {
-      await keepLooking(witness)
+      const person = await someone(witness)
+      stopLooking = repeat(() => ask(witness, person, 'GET', '/api/songs'))
       await program(witness, 'songs').stop()
       witness.note(await said(witness, '/api/songs'))
       witness.note(await said(witness, '/api/credits'))
@@ -45,7 +34,7 @@ export const PARTS: readonly Alarm[] = [
     repair: async (witness) => {
       await program(witness, 'songs').start()
       await isUp(witness, 'songs')
-      looking = false
+      stopLooking()
     },
   },
   {
@@ -86,4 +75,5 @@ export const PARTS: readonly Alarm[] = [
     },
   },
 ]
+let stopLooking = (): void => {}
 let stalling: NodeJS.Timeout | undefined

@@ -1,28 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { ask, type Asked, must, someone, unlockedOperator, withDatabase } from '../scene.ts'
 import { fulfil } from '../fulfil.ts'
-import type { Alarm, Witness } from './alarm.ts'
-import type { Person } from '../../system/person.ts'
-
-const described = ({ status, ms }: Asked<unknown>): string =>
-  `${status || 'no answer'} after ${Math.round(ms)} ms`
-
-const submit = (witness: Witness, person: Person) =>
-  ask<{ id: string }>(witness, person, 'POST', '/api/songs', { json: { lyrics: 'la', style: 'folk' } })
-
-/** Something done over and over until it is told to stop. */
-function repeat(work: () => Promise<unknown>): () => void {
-  let going = true
-  void (async () => {
-    while (going) {
-      await work().catch(() => {})
-      await delay(100)
-    }
-  })()
-  return () => {
-    going = false
-  }
-}
+import { ask, must, someone, unlockedOperator } from '../scene.ts'
+import { described, lockTable, repeat, trySubmit } from './acts.ts'
+import type { Alarm } from './alarm.ts'
 
 let stop = (): void => {}
 
@@ -33,7 +13,7 @@ export const SERVERS: readonly Alarm[] = [
     provoke: async (witness) => {
       const person = await someone(witness)
       await witness.stack.servers.programs.kafka.stop()
-      witness.note(`a submit: ${described(await submit(witness, person))}`)
+      witness.note(`a submit: ${described(await trySubmit(witness, person))}`)
     },
     repair: ({ stack }) => stack.servers.programs.kafka.start(),
   },
@@ -81,22 +61,16 @@ export const SERVERS: readonly Alarm[] = [
     how: 'a session of somebody else holds a lock on the songs while people submit and look at their albums',
     provoke: async (witness) => {
       const people = await Promise.all([someone(witness), someone(witness)])
-      void withDatabase(witness, async (query) => {
-        await query('begin')
-        await query('lock table songs.song in access exclusive mode')
-        await new Promise<void>((resolve) => (release = resolve))
-        await query('rollback')
-      })
-      await delay(500)
+      release = await lockTable(witness, 'songs.song in access exclusive mode')
       const stops = people.flatMap((person) =>
         Array.from({ length: 20 }, (_, n) =>
           repeat(() =>
-            n % 2 === 0 ? submit(witness, person) : ask(witness, person, 'GET', `/api/songs?limit=${n}`),
+            n % 2 === 0 ? trySubmit(witness, person) : ask(witness, person, 'GET', `/api/songs?limit=${n}`),
           ),
         ),
       )
       stop = () => stops.forEach((one) => one())
-      witness.note(`a submit: ${described(await submit(witness, people[0]))}`)
+      witness.note(`a submit: ${described(await trySubmit(witness, people[0]))}`)
     },
     repair: () => {
       release()
@@ -108,7 +82,7 @@ export const SERVERS: readonly Alarm[] = [
     how: 'the S3 store is stopped and the operator fulfils a song',
     provoke: async (witness) => {
       const [person, operator] = [await someone(witness, 30), await unlockedOperator(witness)]
-      const { body } = await submit(witness, person)
+      const { body } = await trySubmit(witness, person)
       await delay(3_000)
       await witness.stack.servers.programs.s3.stop()
       const failed = await fulfil(witness, operator, body.id)

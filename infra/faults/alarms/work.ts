@@ -1,121 +1,31 @@
-import { execFileSync } from 'node:child_process'
-import { resolve } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { buyCredits, type Person, signIn } from '../../system/person.ts'
 import { fulfil } from '../fulfil.ts'
-import { ask, instancesOf, must, someone, unlockedOperator, until, withDatabase } from '../scene.ts'
+import { ask, instancesOf, must, someone, unlockedOperator } from '../scene.ts'
+import { decided, sql, submit } from './acts.ts'
 import type { Alarm, Witness } from './alarm.ts'
 
-/** Events, songs, money and mails that get stuck. Where a rule waits for hours, a row is made that old. */
-
-const ROOT = resolve(import.meta.dirname, '../../..')
-const PATIENCE_MS = 30_000
-
-const sql = (witness: Witness, ...statements: string[]): Promise<void> =>
-  withDatabase(witness, async (query) => {
-    for (const statement of statements) await query(statement)
-  })
-
-const submit = async (witness: Witness, person: Person): Promise<string> => {
-  const json = { lyrics: 'la', style: 'folk' }
-  const { status, body } = await ask<{ id: string }>(witness, person, 'POST', '/api/songs', { json })
-  must(status === 201, `a submit answers ${status}`)
-  return body.id
-}
-
-const chargeOf = async (witness: Witness, person: Person, id: string): Promise<string> =>
-  (await ask<{ charge: string }>(witness, person, 'GET', `/api/songs/${id}`)).body.charge
-
-/** `make replay`, on these servers. */
-function replay({ stack, note }: Witness): void {
-  const env = { ...process.env, DATABASE_ADMIN_URL: stack.servers.adminUrl }
-  const said = execFileSync(process.execPath, ['infra/embedded/replay.ts'], {
-    cwd: ROOT,
-    env,
-    encoding: 'utf8',
-  })
-  note(`make replay: ${said.trim().replaceAll('\n', ' / ')}`)
-}
+/** Songs, money and mails that wait. Where a rule waits for hours, a row is made that old. */
 
 /** What a provocation leaves for its repair. */
-const kept: { person?: Person; songId?: string; release?: () => void; paymentId?: string } = {}
+const kept: { person?: Person; songId?: string; paymentId?: string } = {}
+
+/** A receipt that the mail server does not take, changed by hand. */
+async function unsentMail(witness: Witness, change: string): Promise<void> {
+  await witness.stack.links.mail?.cut()
+  await buyCredits(await someone(witness), 25)
+  await delay(2_000)
+  await sql(witness, `update notifier.message set ${change} where state in ('pending', 'sending')`)
+}
 
 export const WORK: readonly Alarm[] = [
-  {
-    alerts: ['PreludeOutboxBlocked'],
-    how: 'the bus has refused an event of somebody, who submits another song',
-    provoke: async (witness) => {
-      const person = await someone(witness)
-      await submit(witness, person)
-      await delay(2_000)
-      await sql(
-        witness,
-        `insert into songs.outbox_blocked (key, outbox_id, reason)
-         select key, max(id), 'refused' from songs.outbox where key = '${person.uid}' group by key`,
-      )
-      const id = await submit(witness, person)
-      await delay(2_000)
-      witness.note(`the next song of this person is ${await chargeOf(witness, person, id)}`)
-      Object.assign(kept, { person, songId: id })
-    },
-    repair: async (witness) => {
-      replay(witness)
-      const { person, songId } = kept as Required<typeof kept>
-      const ms = await until('the answer', PATIENCE_MS, async () => {
-        const charge = await chargeOf(witness, person, songId)
-        return charge === 'deciding' ? charge : null
-      })
-      witness.note(`the song is decided ${Math.round(ms / 1000)} s later`)
-    },
-  },
-  {
-    alerts: ['PreludeDeadLetters'],
-    how: 'credits cannot handle an event of somebody',
-    provoke: async (witness) => {
-      const person = await someone(witness)
-      await submit(witness, person)
-      await delay(2_000)
-      await sql(
-        witness,
-        `update credits.inbox set parked = true where key = '${person.uid}' and topic = 'prelude.songs'`,
-      )
-      Object.assign(kept, { person, songId: await submit(witness, person) })
-    },
-    repair: replay,
-  },
-  {
-    alerts: ['PreludeConsumerLagging', 'PreludeChargeUndecided'],
-    how: 'a lock on the ledger holds credits up while 1,200 songs are submitted',
-    provoke: async (witness) => {
-      const people = await Promise.all(Array.from({ length: 4 }, () => someone(witness)))
-      void withDatabase(witness, async (query) => {
-        await query('begin')
-        await query('lock table credits.account in exclusive mode')
-        await new Promise<void>((release) => (kept.release = release))
-        await query('rollback')
-      })
-      await delay(500)
-      await Promise.all(
-        people.flatMap((person) =>
-          Array.from({ length: 4 }, async () => {
-            for (let n = 0; n < 75; n++) await submit(witness, person)
-          }),
-        ),
-      )
-      await sql(witness, `update songs.song set created_at = created_at - 400000 where charge = 'deciding'`)
-    },
-    repair: () => kept.release?.(),
-  },
   {
     alerts: ['PreludeSongsOverdue'],
     how: 'a paid song is three days old',
     provoke: async (witness) => {
       const person = await someone(witness, 30)
       const id = await submit(witness, person)
-      await until('the charge', PATIENCE_MS, async () => {
-        const charge = await chargeOf(witness, person, id)
-        return charge === 'charged' ? null : charge
-      })
+      await decided(witness, person, id)
       await sql(witness, `update songs.song set created_at = created_at - 3 * 86400000 where id = '${id}'`)
       kept.songId = id
     },
@@ -216,13 +126,7 @@ export const WORK: readonly Alarm[] = [
     alerts: ['PreludeMailQueueOld', 'PreludeDependencyDown', 'PreludeCallsFailing'],
     how: 'the mail server refuses connections, and a mail is 20 minutes old',
     provoke: async (witness) => {
-      await witness.stack.links.mail?.cut()
-      await buyCredits(await someone(witness), 25)
-      await delay(2_000)
-      await sql(
-        witness,
-        `update notifier.message set created_at = created_at - 1200000 where state in ('pending', 'sending')`,
-      )
+      await unsentMail(witness, 'created_at = created_at - 1200000')
     },
     repair: ({ stack }) => stack.links.mail?.heal(),
   },
@@ -230,13 +134,7 @@ export const WORK: readonly Alarm[] = [
     alerts: ['PreludeMailsFailed'],
     how: 'a mail could not be sent for as long as is tried',
     provoke: async (witness) => {
-      await witness.stack.links.mail?.cut()
-      await buyCredits(await someone(witness), 25)
-      await delay(2_000)
-      await sql(
-        witness,
-        `update notifier.message set give_up_at = 0, next_at = 0 where state in ('pending', 'sending')`,
-      )
+      await unsentMail(witness, 'give_up_at = 0, next_at = 0')
     },
     repair: async (witness) => {
       await witness.stack.links.mail?.heal()

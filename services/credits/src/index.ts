@@ -1,2 +1,3 @@
 export { createCredits, creditsSchema } from './credits.ts'
 export { creditsInvariants } from './invariants.ts'
+export { creditsSettings } from './config.ts'

@@ -1,17 +1,12 @@
-import { integer, text, url } from '@prelude/platform'
+import { email, integer, text, url } from '@prelude/platform'
 import type { AlertSettings } from './alert-receivers.ts'
 
-export const notifierSettings = {
-  mailUrl: { env: 'MAIL_URL', means: 'mail server, smtp(s)://…', parse: url },
-  mailFrom: { env: 'MAIL_FROM', means: 'sender of mails', parse: text },
-  brandName: { env: 'BRAND_NAME', means: 'name of the product', parse: text },
-  publicUrl: { env: 'PUBLIC_URL', means: 'address people use', parse: url },
-  supportEmail: { env: 'SUPPORT_EMAIL', means: 'address that people can write to', parse: text },
-  operatorEmail: { env: 'OPERATOR_EMAIL', means: 'where requests are announced', parse: text },
+/** Of this part, and of the product in one process. */
+export const alertSettings = {
   alertEmail: {
     env: 'ALERT_EMAIL',
-    means: "where alerts are mailed; off: nowhere; the operator's address if not given",
-    parse: text,
+    means: 'where alerts are mailed; OPERATOR_EMAIL if not given, off for nowhere',
+    parse: (value: string) => (value === 'off' ? value : email(value)),
     fallback: null as string | null,
   },
   alertWebhookUrl: {
@@ -34,8 +29,18 @@ export const notifierSettings = {
   },
 }
 
+export const notifierSettings = {
+  mailUrl: { env: 'MAIL_URL', means: 'mail server, smtp(s)://…', parse: url },
+  mailFrom: { env: 'MAIL_FROM', means: 'sender of mails', parse: text },
+  brandName: { env: 'BRAND_NAME', means: 'name of the product', parse: text },
+  publicUrl: { env: 'PUBLIC_URL', means: 'address people use', parse: url },
+  supportEmail: { env: 'SUPPORT_EMAIL', means: 'address that people can write to', parse: text },
+  operatorEmail: { env: 'OPERATOR_EMAIL', means: 'where requests are announced', parse: text },
+  ...alertSettings,
+}
+
 /** From settings that bear these names, of this part alone or of the whole product. */
-export const alertSettings = (settings: {
+export const alertsOf = (settings: {
   readonly operatorEmail: string
   readonly alertEmail: string | null
   readonly alertWebhookUrl: string | null

@@ -41,7 +41,7 @@ import { resendMessage } from './routes/resend-message.ts'
 import { sendDueMessages } from './send-due-messages.ts'
 import { watchProduct } from './watch-product.ts'
 
-export { alertSettings } from './config.ts'
+export { alertSettings, alertsOf } from './config.ts'
 
 export const notifierSchema: ServiceSchema = {
   schema: 'notifier',

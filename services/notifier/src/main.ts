@@ -1,5 +1,5 @@
 import { open, serveAlone } from '@prelude/platform'
-import { alertSettings, notifierSettings } from './config.ts'
+import { alertsOf, notifierSettings } from './config.ts'
 import { createNotifier } from './index.ts'
 
 await serveAlone({
@@ -10,7 +10,7 @@ await serveAlone({
   make: ({ db, calls, logger, config }) => {
     const mailer = open.mailer(config.mailUrl, config.mailFrom, logger)
     return {
-      service: createNotifier({ db, calls, mailer, logger, config, alerts: alertSettings(config) }),
+      service: createNotifier({ db, calls, mailer, logger, config, alerts: alertsOf(config) }),
       dependencies: [{ name: 'mail', needed: false, ping: () => mailer.ping() }],
     }
   },

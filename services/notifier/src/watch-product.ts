@@ -13,7 +13,7 @@ const LEASE = 5
 
 export interface Watch {
   readonly job: Job
-  /** Also where another instance keeps the watch. */
+  /** What stands and has lasted long enough; also where another instance keeps the watch. */
   alerts(): Promise<Alert[]>
 }
 
@@ -85,10 +85,9 @@ export function watchProduct(deps: {
     job: { name: 'watch-product', everyMs, run },
     alerts: async () => {
       const { board } = state ?? (await readWatchState(db))
-      return Object.values(board).map((standing) => {
-        const { name, part, detail, since } = standing
-        return { name, part, detail, since, told: isFiring(standing, Date.now()) }
-      })
+      return Object.values(board)
+        .filter((standing) => isFiring(standing, Date.now()))
+        .map(({ name, part, detail, since }) => ({ name, part, detail, since }))
     },
   }
 }

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import {
   AccountClosed,
   CreditsCharged,
@@ -312,4 +312,22 @@ test('of a closed account nobody is written to any more, but the operator about 
   expect(notifier.sent[0]?.text).toContain('account_closed')
   const { items } = await service.api(notifierApi).list({ query: { uid: 'u1' } })
   expect(items.map(({ kind }) => kind)).toEqual(['payment-suspicious'])
+})
+
+test('a part that does not answer yet is no alert; one that has not for a minute is', async () => {
+  await using notifier = await startNotifier()
+  const { service, api } = notifier.service
+  const watch = service.jobs?.find(({ name }) => name === 'watch-product')
+  const alerts = async (): Promise<unknown> => {
+    await watch?.run(AbortSignal.timeout(10_000))
+    return (await api(notifierApi).alerts()).items.map(({ name, part }) => ({ name, part }))
+  }
+  vi.useFakeTimers({ toFake: ['Date'] })
+  try {
+    expect(await alerts()).toEqual([])
+    vi.setSystemTime(Date.now() + 60_000)
+    expect(await alerts()).toContainEqual({ name: 'PreludePartDown', part: 'gateway' })
+  } finally {
+    vi.useRealTimers()
+  }
 })

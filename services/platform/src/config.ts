@@ -58,6 +58,11 @@ export const url = (value: string): string => {
   return value
 }
 
+export const email = (value: string): string => {
+  if (!/^[^\s@]+@[^\s@]+$/.test(value)) throw new Error('must be an e-mail address')
+  return value
+}
+
 /** As `url`; for Kafka it may name several hosts. */
 export const busUrl = (value: string): string => {
   url(value.replace(/^(kafka:\/\/[^,/?#]+),[^/?#]*/, '$1'))

@@ -21,7 +21,7 @@ export { injectCalls } from './calls/inject-calls.ts'
 export { httpCalls } from './calls/http-calls.ts'
 export { readReply } from './calls/client.ts'
 export { asAppError, problemOf, registerProblems, sendProblem } from './http/problems.ts'
-export { busUrl, ConfigError, credits, integer, oneOf, text, url } from './config.ts'
+export { busUrl, ConfigError, credits, email, integer, oneOf, text, url } from './config.ts'
 export type { Dependency, HostOptions } from './host.ts'
 export {
   counter,

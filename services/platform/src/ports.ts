@@ -44,7 +44,7 @@ export interface BusMessage {
 export interface Subscription {
   /** Messages not yet handled by the group, of one topic or over all of its topics. */
   lag(topic?: Topic): Promise<number>
-  /** When the consumer loop last tried to read, handled or not (ms since the epoch). */
+  /** When the consumer last tried to read or to handle, with success or not (ms since the epoch). */
   lastAttemptAt(): number
   /** Ends after the batch in hand. */
   stop(): Promise<void>
@@ -58,12 +58,13 @@ export interface EventBus {
   /**
    * Delivers at least once, per key in order, to one member of the group at a time. `handle` gets a batch of one topic
    * and must resolve when all of it is done; only then is it acknowledged. If it rejects, the batch comes again.
+   * It calls `trying` whenever it begins anew, so that one that waits for a dependency is not taken for one that hangs.
    * A new group starts at the beginning.
    */
   subscribe(options: {
     group: string
     topics: readonly Topic[]
-    handle: (batch: readonly BusMessage[]) => Promise<void>
+    handle: (batch: readonly BusMessage[], trying: () => void) => Promise<void>
   }): Promise<Subscription>
   /** How many messages these topics keep, whoever has read them; 0 of a topic that is not there. */
   held(topics: readonly Topic[]): Promise<number>

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { afterEach, expect, test, vi } from 'vitest'
 import { gauge } from '../src/metrics/measures.ts'
 import { checkInvariants } from '../src/ops/check-invariants.ts'
 import { migrate, roleUrl } from '../src/postgres/migrate.ts'
@@ -11,8 +11,11 @@ const INVARIANTS = [
   { name: 'all is in order', of: 'tally', sql: 'select uid from tally where not in_order' },
 ]
 
-test('a sentence about the tables that does not hold is counted, until it does', async () => {
-  await using database = await testDatabase()
+afterEach(() => void vi.useRealTimers())
+
+/** A tally and a job that looks at it at once. */
+async function looking() {
+  const database = await testDatabase()
   const logger = testLogger()
   const schema = 'sink'
   const migrations = new URL('tally/', import.meta.url)
@@ -20,16 +23,48 @@ test('a sentence about the tables that does not hold is counted, until it does',
   const url = roleUrl(database.adminUrl, schema, PASSWORD)
   const db = postgresDatabase({ url, schema, logger })
   const breaches = gauge({ name: 'breaches', help: 'x', labelNames: ['invariant'] })
-  const looked = async (): Promise<unknown[]> => {
-    const job = checkInvariants({ url, schema, invariants: INVARIANTS, breaches, logger, from: 0 })
-    await job.run(AbortSignal.timeout(10_000))
-    return (await breaches.get()).values.map(({ labels, value }) => [labels['invariant'], value])
+  const newJob = () => checkInvariants({ url, schema, invariants: INVARIANTS, breaches, logger, from: 0 })
+  return {
+    db,
+    newJob,
+    looked: async (job = newJob()): Promise<unknown[]> => {
+      await job.run(AbortSignal.timeout(10_000))
+      return (await breaches.get()).values.map(({ labels, value }) => [labels['invariant'], value])
+    },
+    [Symbol.asyncDispose]: async () => {
+      await db.close()
+      await database[Symbol.asyncDispose]()
+    },
   }
-  const well = INVARIANTS.map(({ name }) => [name, 0])
-  expect(await looked()).toEqual(well)
-  await db.query(`insert into tally (uid, total, last_seq) values ('a', -1, 1), ('b', -2, 1)`)
-  expect(await looked()).toEqual([['no total is negative', 2], well[1]])
-  await db.query('delete from tally')
-  expect(await looked()).toEqual(well)
-  await db.close()
+}
+
+const WELL = INVARIANTS.map(({ name }) => [name, 0])
+const BROKEN = [['no total is negative', 2], WELL[1]]
+const BREAK = `insert into tally (uid, total, last_seq) values ('a', -1, 1), ('b', -2, 1)`
+
+test('a sentence about the tables that does not hold is counted, until it does', async () => {
+  await using tally = await looking()
+  expect(await tally.looked()).toEqual(WELL)
+  await tally.db.query(BREAK)
+  expect(await tally.looked()).toEqual(BROKEN)
+  await tally.db.query('delete from tally')
+  expect(await tally.looked()).toEqual(WELL)
+})
+
+test('it looks again after an hour, and after five minutes when something is broken', async () => {
+  await using tally = await looking()
+  vi.useFakeTimers({ toFake: ['Date'] })
+  const later = (minutes: number) => vi.setSystemTime(Date.now() + minutes * 60_000)
+  const job = tally.newJob()
+  expect(await tally.looked(job)).toEqual(WELL)
+  await tally.db.query(BREAK)
+  later(59)
+  expect(await tally.looked(job)).toEqual(WELL)
+  later(1)
+  expect(await tally.looked(job)).toEqual(BROKEN)
+  await tally.db.query('delete from tally')
+  later(4)
+  expect(await tally.looked(job)).toEqual(BROKEN)
+  later(1)
+  expect(await tally.looked(job)).toEqual(WELL)
 })

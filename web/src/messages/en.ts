@@ -425,7 +425,6 @@ export const en = {
         .join(', '),
     alerts: 'Alerts',
     noAlert: 'Nothing is wrong.',
-    notTold: 'may still pass',
     parts: 'Parts',
     states: { ok: 'well', degraded: 'degraded', down: 'down' },
     heads: {

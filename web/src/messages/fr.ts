@@ -500,7 +500,6 @@ export const fr: Messages = {
         .join(', '),
     alerts: 'Alertes',
     noAlert: 'Rien d’anormal.',
-    notTold: 'peut encore passer',
     parts: 'Parties',
     states: { ok: 'va bien', degraded: 'dégradé', down: 'en panne' },
     heads: {

@@ -14,15 +14,13 @@ export const Message = Type.Object({
 })
 export type Message = Static<typeof Message>
 
-/** Something that a person has to look at; its name is a heading of docs/operations.md. */
+/** Something that has lasted so long that a person has to look at it; its name is a heading of docs/operations.md. */
 export const Alert = Type.Object({
   name: Type.String(),
   part: Nullable(Type.String()),
   /** What was seen, in words and numbers. */
   detail: Type.String(),
   since: Time,
-  /** False while it may still pass by itself: nobody has been told yet. */
-  told: Type.Boolean(),
 })
 export type Alert = Static<typeof Alert>
 

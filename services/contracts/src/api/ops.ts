@@ -38,6 +38,9 @@ export const InstanceReport = Type.Object({
 })
 export type InstanceReport = Static<typeof InstanceReport>
 
+/** It reports every 10 s; who has not for so long is silent. */
+export const SILENT_AFTER_MS = 35_000
+
 /** What waits, by topic; lag is null while the bus does not answer. */
 export const TopicState = Type.Object({
   topic: Type.String(),

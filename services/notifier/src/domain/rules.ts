@@ -1,4 +1,4 @@
-import type { PartState } from '@prelude/contracts'
+import { type PartState, SILENT_AFTER_MS } from '@prelude/contracts'
 import type { PartName } from '@prelude/platform'
 
 /** Something that is wrong; once it has been so for `forMs` somebody is told. Names are headings of docs/operations.md. */
@@ -17,8 +17,6 @@ export type States = Readonly<Partial<Record<PartName, PartState | null>>>
 const SECOND = 1_000
 const MINUTE = 60 * SECOND
 const HOUR = 60 * MINUTE
-/** An instance reports every 10 s. */
-const SILENT_AFTER_MS = 35 * SECOND
 const STALLED_AFTER_MS = 2 * MINUTE
 const LAGGING = 1_000
 const LOW_DISK = 0.1

@@ -195,7 +195,7 @@ function batchHandler(
       for (let pauseMs = RETRY_MIN_MS; !state.stopping && isRunning();) {
         attempted()
         try {
-          await handle(messages)
+          await handle(messages, attempted)
           return resolveOffset(batch.lastOffset())
         } catch (error) {
           logger.warn(

@@ -186,7 +186,8 @@ async function consume(
           const events = await readOn(ask, { group, topic, handled, most: BATCH })
           const last = events.at(-1)
           if (last) {
-            await handle(events.map(({ key, value }): BusMessage => ({ topic, key, value })))
+            const messages = events.map(({ key, value }): BusMessage => ({ topic, key, value }))
+            await handle(messages, attempted)
             handled = last.position
           } else if (!isStopped()) await waiting[topic].for(POLL_MS)
         }

@@ -20,7 +20,7 @@ export type Outcome = 'handled' | 'seen' | 'parked' | 'stopped'
 
 export interface Inbox {
   /** Resolves when each message is handled, seen before, or parked; keys side by side, a key in order. Rejects only when stopped. */
-  take(batch: readonly BusMessage[]): Promise<void>
+  take(batch: readonly BusMessage[], trying?: () => void): Promise<void>
   /** Handles one message that waited in dead_letter; throws what the handler throws. */
   retry(tx: Tx, envelope: EventEnvelope): Promise<void>
   stop(): void
@@ -114,17 +114,22 @@ export function createInbox(options: InboxOptions): Inbox {
     )
   }
 
-  const one = async (message: BusMessage): Promise<void> => {
+  const one = async (message: BusMessage, trying: () => void): Promise<void> => {
     const started = performance.now()
     const envelope = readEnvelope(message)
-    const outcome = await withRetries(message, envelope)
+    const outcome = await withRetries(message, envelope, trying)
     tell(envelope, outcome, (performance.now() - started) / 1000)
   }
 
-  const withRetries = async (message: BusMessage, envelope: EventEnvelope | null): Promise<Outcome> => {
+  const withRetries = async (
+    message: BusMessage,
+    envelope: EventEnvelope | null,
+    trying: () => void,
+  ): Promise<Outcome> => {
     const since = Date.now()
     let pauseMs = FIRST_PAUSE_MS
     for (let tries = 1; !stopped; tries++) {
+      trying()
       try {
         if (!envelope) return await park(message, null, new Error('not an event envelope'))
         const run = () => attempt(envelope, message)
@@ -181,20 +186,21 @@ export function createInbox(options: InboxOptions): Inbox {
     return true
   }
 
-  const oneByOne = async (batch: readonly BusMessage[]): Promise<void> => {
+  const oneByOne = async (batch: readonly BusMessage[], trying: () => void): Promise<void> => {
     const keys = [...Map.groupBy(batch, (message) => message.key).values()]
     const workers = Array.from({ length: Math.min(KEYS_AT_ONCE, keys.length) }, async () => {
       for (let messages = keys.shift(); messages; messages = keys.shift())
-        for (const message of messages) await one(message)
+        for (const message of messages) await one(message, trying)
     })
     await Promise.all(workers)
   }
 
   return {
-    take: async (batch) => {
+    take: async (batch, trying = () => {}) => {
       for (let start = 0; start < batch.length; start += TOGETHER) {
+        trying()
         const messages = batch.slice(start, start + TOGETHER)
-        if (stopped || !(await together(messages))) await oneByOne(messages)
+        if (stopped || !(await together(messages))) await oneByOne(messages, trying)
       }
     },
     retry: (tx, envelope) =>

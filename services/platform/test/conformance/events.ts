@@ -235,6 +235,22 @@ export function eventsConformance(name: string, openBus: OpenBus): void {
     expect(rows).toEqual([{ key: 'large' }])
   })
 
+  test(`${name}: a handler that waits for a dependency is seen to try`, async () => {
+    let tries = 0
+    await using pair = await startPair(async () => {
+      tries++
+      throw new AppError('unavailable')
+    })
+    const triedAt = async (): Promise<number> => {
+      const metrics = await (await fetch(`${pair.sink.running.address}/metrics`)).text()
+      return Number(/^prelude_consumer_last_attempt_timestamp_seconds.* (.*)$/m.exec(metrics)?.[1])
+    }
+    await pair.emit('u', 1)
+    await vi.waitFor(() => expect(tries).toBeGreaterThan(1), PATIENCE)
+    const first = await triedAt()
+    await vi.waitFor(async () => expect(await triedAt()).toBeGreaterThan(first), PATIENCE)
+  })
+
   test(`${name}: health says ready, and metrics name the outbox and the lag`, async () => {
     await using pair = await startPair()
     const get = (path: string) => fetch(pair.sink.running.address + path)

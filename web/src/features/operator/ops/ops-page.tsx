@@ -71,8 +71,12 @@ function Room() {
 function summary({ parts, deadLetters, mails, alerts }: Ops): ReactNode {
   const ill = parts.filter(({ state }) => state !== 'ok').length
   const failed = mails?.filter(({ state }) => state === 'failed').length ?? 0
-  const told = alerts.filter((alert) => alert.told).length
-  return ill + deadLetters.length + failed + told === 0
+  return ill + deadLetters.length + failed + alerts.length === 0
     ? messages.ops.allWell
-    : messages.ops.toLookAt({ parts: ill, letters: deadLetters.length, mails: failed, alerts: told })
+    : messages.ops.toLookAt({
+        parts: ill,
+        letters: deadLetters.length,
+        mails: failed,
+        alerts: alerts.length,
+      })
 }

@@ -28,9 +28,9 @@ export function Alerts({ alerts }: Pick<Ops, 'alerts'>) {
       <ul className={styles.list}>
         {alerts.map((alert) => (
           <li key={`${alert.name} ${alert.part} ${alert.detail}`}>
-            <strong className={alert.told ? styles.bad : styles.fair}>{alert.name}</strong>{' '}
+            <strong className={styles.bad}>{alert.name}</strong>{' '}
             {alert.part !== null && <span className="mono">{alert.part}</span>} {alert.detail} ·{' '}
-            {alert.told ? ago(alert.since) : messages.ops.notTold}
+            {ago(alert.since)}
           </li>
         ))}
       </ul>
