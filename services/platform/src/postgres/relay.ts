@@ -3,7 +3,7 @@ import type { EventEnvelope, Topic } from '@prelude/contracts'
 import { MessageRefused } from '../bus/message-refused.ts'
 import type { Logger } from '../logger.ts'
 import type { EventBus } from '../ports.ts'
-import { connectionOptions, type PostgresDatabase } from './database.ts'
+import { connectionOptions, type PostgresDatabase, REPEATABLE_WRITES } from './database.ts'
 import { coalescedNotify } from './notify.ts'
 import { signal } from './wait.ts'
 
@@ -57,7 +57,11 @@ export function startRelay(options: {
   let leads = false
 
   const lead = async (): Promise<void> => {
-    const connection = new pg.Client({ ...connectionOptions(options.url, schema), query_timeout: 10_000 })
+    const connection = new pg.Client({
+      // an event that is forgotten to be sent is sent again
+      ...connectionOptions(options.url, schema, REPEATABLE_WRITES),
+      query_timeout: 10_000,
+    })
     connection.on('error', () => waiting.wake())
     connection.on('notification', () => waiting.wake())
     await connection.connect()
@@ -67,14 +71,18 @@ export function startRelay(options: {
       onLead?.(true)
       await connection.query(`listen ${channel}`)
       let cleanedAt = 0
+      let sent: readonly number[] = []
       while (!stopped) {
-        const sent = await sendBatch(connection, bus, logger, onSent)
-        if (sent < BATCH && !stopped) await waiting.for(POLL_MS)
+        const events = await readOn(connection, sent, BATCH)
+        sent = await send(events, { connection, bus, logger })
+        if (sent.length > 0) onSent?.(sent.length)
+        if (events.length === 0 && !stopped) await waiting.for(POLL_MS)
         if (Date.now() - cleanedAt > 3_600_000) {
           cleanedAt = Date.now()
           await removeOld(connection)
         }
       }
+      await readOn(connection, sent, 0)
     } finally {
       leads = false
       onLead?.(false)
@@ -130,41 +138,48 @@ async function tryLock(connection: pg.Client, schema: string): Promise<boolean> 
   return rows[0]?.held === true
 }
 
-async function sendBatch(
+/** Takes from the list what was sent, and reads what follows, in one round trip. */
+async function readOn(
   connection: pg.Client,
-  bus: EventBus,
-  logger: Logger,
-  onSent: ((events: number) => void) | undefined,
-): Promise<number> {
+  sent: readonly number[],
+  most: number,
+): Promise<readonly OutboxRow[]> {
   const { rows } = await connection.query<OutboxRow>({
-    name: 'relay-read',
+    name: 'relay-read-on',
     // an array, so that it stays a look-up of each waiting id, whatever the tables' statistics say
-    text: `select id, event_id, topic, key, seq, type, version, at, correlation_id, traceparent, data
+    text: `with sent as (delete from outbox_unsent where id = any($1::bigint[]))
+           select id, event_id, topic, key, seq, type, version, at, correlation_id, traceparent, data
            from outbox
            where id = any(array(
-             select id from outbox_unsent where key not in (select key from outbox_blocked) order by id limit ${BATCH}
+             select id from outbox_unsent
+             where id <> all($1::bigint[]) and key not in (select key from outbox_blocked) order by id limit $2
            )) order by id`,
+    values: [sent, most],
   })
-  for (const [topic, rowsOfTopic] of Map.groupBy(rows, (row) => row.topic)) {
+  return rows
+}
+
+/** Answers the ids of those that the bus took. One that it refuses blocks its key. */
+async function send(
+  events: readonly OutboxRow[],
+  { connection, bus, logger }: { connection: pg.Client; bus: EventBus; logger: Logger },
+): Promise<readonly number[]> {
+  const sent: number[] = []
+  for (const [topic, ofTopic] of Map.groupBy(events, (event) => event.topic)) {
     try {
       await bus.publish(
         topic,
-        rowsOfTopic.map((row) => ({ key: row.key, value: JSON.stringify(envelopeOf(row)) })),
+        ofTopic.map((event) => ({ key: event.key, value: JSON.stringify(envelopeOf(event)) })),
       )
     } catch (error) {
       if (!(error instanceof MessageRefused)) throw error
-      const refused = rowsOfTopic[error.index]
+      const refused = ofTopic[error.index]
       if (refused) await block(connection, refused, error.message, logger)
-      return BATCH // look again at once: the others flow
+      return sent // the others flow at the next look
     }
-    await connection.query({
-      name: 'relay-mark',
-      text: 'delete from outbox_unsent where id = any($1::bigint[])',
-      values: [rowsOfTopic.map((row) => row.id)],
-    })
-    onSent?.(rowsOfTopic.length)
+    sent.push(...ofTopic.map(({ id }) => id))
   }
-  return rows.length
+  return sent
 }
 
 async function block(connection: pg.Client, row: OutboxRow, reason: string, logger: Logger): Promise<void> {
