@@ -1,6 +1,7 @@
 import type { Mutant } from './mutants.ts'
 
 const LEDGER = 'services/credits/migrations/0001-ledger.sql'
+const TOGETHER = 'services/credits/migrations/0004-many-by-one-statement.sql'
 const CREDITS_RACES = 'services/credits/test/races.test.ts'
 const CREDITS_PAYMENTS = 'services/credits/test/payments.test.ts'
 const CREDITS_SONGS = 'services/credits/test/songs.test.ts'
@@ -16,6 +17,7 @@ export const creditsMutants: readonly Mutant[] = [
         from: 'from account a where a.uid = person_uid for update;',
         to: 'from account a where a.uid = person_uid;',
       },
+      { file: TOGETHER, from: 'order by uid for update)', to: 'order by uid)' },
     ],
     red: {
       [CREDITS_RACES]: [
@@ -39,6 +41,25 @@ export const creditsMutants: readonly Mutant[] = [
     null;
   end;
   if answer.version is null then`,
+      },
+      {
+        file: TOGETHER,
+        from: `order by uid for update);
+  posted bigint[] := '{}';
+  answer placed_posting;
+  one record;
+begin`,
+        to: `order by uid);
+  posted bigint[] := '{}';
+  answer placed_posting;
+  one record;
+begin
+  begin
+    perform from account where uid = any(people) order by uid for update;
+    raise exception 'locked';
+  exception when raise_exception then
+    null;
+  end;`,
       },
     ],
     red: {

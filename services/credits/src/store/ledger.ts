@@ -55,8 +55,18 @@ export function createLedger(startingCreditsCents: number): Ledger {
 
 const postRow = gatheredInTx(
   async (tx: Tx, journals: readonly (Journal & { startingCreditsCents: number })[]) => {
-    const { rows } = await tx.query<PostingRow>('select * from post_all($1)', [JSON.stringify(journals)])
-    return rows
+    const heads = journals.map(({ lines: _lines, startingCreditsCents, ...head }) => ({
+      ...head,
+      starting_cents: startingCreditsCents,
+    }))
+    const lines = journals.flatMap((journal, i) =>
+      journal.lines.map(({ account, amountCents }) => ({ place: i + 1, account, cents: amountCents })),
+    )
+    const { rows } = await tx.query<PostingRow & { place: number }>('select * from post_journals($1, $2)', [
+      JSON.stringify(heads),
+      JSON.stringify(lines),
+    ])
+    return rows.toSorted((one, other) => one.place - other.place)
   },
 )
 
