@@ -38,6 +38,17 @@ callsConformance('calls over HTTP', async () => {
   return { calls, [Symbol.asyncDispose]: close }
 })
 
+test('what a part of the same process answers with a stream is that stream, with its status and headers', async () => {
+  const app = internalApp({ part: 'songs', logger: testLogger(), internalSecret: SECRET })
+  const stream = Readable.from(['a', 'b'])
+  app.get('/stream', async (_request, reply) => reply.code(206).header('content-length', 2).send(stream))
+  const calls = injectCalls(new Map([['songs', app]]), SECRET)
+  const reply = await calls.call('songs', { method: 'GET', path: '/stream' })
+  expect(reply.body).toBe(stream)
+  expect(reply).toMatchObject({ status: 206, headers: { 'content-length': '2' } })
+  await app.close()
+})
+
 test('a call without a proof of origin, or with another secret, finds nothing', async () => {
   const { url, close } = await answering()
   expect((await fetch(`${url}/ids`)).status).toBe(404)

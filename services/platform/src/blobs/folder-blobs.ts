@@ -1,11 +1,23 @@
 import { randomUUID } from 'node:crypto'
 import { createWriteStream, type Dirent } from 'node:fs'
-import { access, constants, link, mkdir, open, readdir, rename, rm, rmdir, stat } from 'node:fs/promises'
+import {
+  access,
+  constants,
+  type FileHandle,
+  link,
+  mkdir,
+  open,
+  readdir,
+  rename,
+  rm,
+  rmdir,
+  stat,
+} from 'node:fs/promises'
 import { dirname, join, sep } from 'node:path'
-import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { BlobInfo, BlobStore } from '../ports.ts'
 import { exactly } from './exact-size.ts'
+import { FileStream } from './file-stream.ts'
 import { fileOf, pathOf } from './object-path.ts'
 
 /** Cannot be an object's folder: names never begin with a dot. */
@@ -67,7 +79,7 @@ export function folderBlobs({ root }: { root: string }): BlobStore {
 
     get: async (path, range) => {
       const file = await openObject(join(root, fileOf(path)))
-      return file && file.createReadStream(range ?? {})
+      return file && new FileStream(file, range)
     },
 
     head: async (path) => infoOf(path, join(root, fileOf(path))),
@@ -146,7 +158,7 @@ async function syncFolder(folder: string): Promise<void> {
   }
 }
 
-async function openObject(file: string): Promise<{ createReadStream(range: object): Readable } | null> {
+async function openObject(file: string): Promise<FileHandle | null> {
   try {
     const handle = await open(file)
     if ((await handle.stat()).isFile()) return handle

@@ -1,6 +1,8 @@
-import type { FastifyInstance, InjectOptions } from 'fastify'
+import { Readable } from 'node:stream'
+import type { FastifyInstance, InjectOptions, LightMyRequestResponse as InjectReply } from 'fastify'
 import { Unavailable } from '../errors.ts'
 import type { CallReply, CallRequest, PartName, ServiceCall } from '../ports.ts'
+import { takeStreams } from './hand-over.ts'
 import { callHeaders, textHeaders } from './headers.ts'
 import { requestOf } from './question.ts'
 
@@ -37,23 +39,26 @@ export function injectCalls(apps: Map<PartName, FastifyInstance>, internalSecret
       return { status, text }
     },
     call: async (part: PartName, request: CallRequest): Promise<CallReply> => {
-      const response = await inTime(
-        part,
-        request,
-        appOf(part).inject({ ...injection(request), payloadAsStream: true }),
+      const streamed = Promise.withResolvers<CallReply>()
+      const whole = takeStreams(streamed.resolve, async () =>
+        wholeReply(await appOf(part).inject(injection(request))),
       )
-      const body = response.stream()
-      // a caller who leaves must end the answer behind it too, as a closed socket would, or its files stay open
-      body.once('close', () => response.raw.res.destroy())
-      request.signal?.addEventListener('abort', () => body.destroy(), { once: true })
-      return {
-        status: response.statusCode,
-        headers: textHeaders(response.headers),
-        body,
-      }
+      const answered = Promise.race([streamed.promise, whole])
+      const leave = (): void => void answered.then(({ body }) => body.destroy()).catch(() => {})
+      request.signal?.addEventListener('abort', leave, { once: true })
+      return inTime(part, request, answered).catch((error: unknown) => {
+        leave()
+        throw error
+      })
     },
   }
 }
+
+const wholeReply = ({ statusCode, headers, rawPayload }: InjectReply): CallReply => ({
+  status: statusCode,
+  headers: textHeaders(headers),
+  body: Readable.from(rawPayload.length > 0 ? [rawPayload] : []),
+})
 
 async function inTime<T>(
   part: PartName,

@@ -1,4 +1,5 @@
 import Fastify, { type FastifyInstance, LogController } from 'fastify'
+import { handOverStreams } from '../calls/hand-over.ts'
 import { assertFromInside } from '../calls/identity.ts'
 import { context } from '../context.ts'
 import { newId } from '../ids.ts'
@@ -28,6 +29,7 @@ export function internalApp(options: {
   registerProblems(app)
   traceRequests(app, options.part)
   acceptQueryText(app)
+  handOverStreams(app)
   app.addHook('onRequest', (request, _reply, done) => {
     if (!isHealthPage(request.url)) assertFromInside(options.internalSecret, request)
     const correlationId = header(request.headers['x-correlation-id']) ?? newId()
