@@ -74,6 +74,7 @@ export function createNotifier(deps: {
       route(app, notifierApi.resend, resendMessage(db))
       route(app, notifierApi.alerts, async () => ({ items: await watch.alerts() }))
     },
+    patienceMs: 50, // a mail takes seconds
     reactions: [
       on(SongRequested, announceRequest),
       on(SongFulfilled, tellSongReady),

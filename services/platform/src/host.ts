@@ -81,6 +81,7 @@ export async function runService(options: HostOptions): Promise<Running> {
     part: service.name,
     db,
     reactions: service.reactions,
+    patienceMs: service.patienceMs,
     logger,
     // what is not for this part, or no event at all, may call itself anything
     onOutcome: (type, outcome, seconds) =>

@@ -46,6 +46,8 @@ export interface Service extends ServiceSchema {
   /** Registers the internal HTTP operations. */
   readonly routes: (app: FastifyInstance) => void | Promise<void>
   readonly reactions: readonly Reaction[]
+  /** How long its events may wait while a crowd of them comes, so that more are handled together; 0 if not given. */
+  readonly patienceMs?: number
   readonly jobs?: readonly Job[]
   /** What must hold of its own tables; looked at every hour. */
   readonly invariants?: readonly Invariant[]

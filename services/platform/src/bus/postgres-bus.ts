@@ -11,7 +11,7 @@ export const BUS_SCHEMA = 'bus'
 export const BUS_MIGRATIONS = new URL('./migrations/', import.meta.url)
 
 const CHANNEL = 'prelude_bus'
-const BATCH = 200
+const BATCH = 500
 /** A notice wakes a reader at once; this is for one that was lost. */
 const POLL_MS = 5_000
 const LOCK_EVERY_MS = 1_000

@@ -1,6 +1,6 @@
 import type { EventDefinition, EventEnvelope } from '@prelude/contracts'
 import { SpanKind } from '@opentelemetry/api'
-import { Value } from 'typebox/value'
+import { Compile } from 'typebox/compile'
 import { context } from '../context.ts'
 import { AppError } from '../errors.ts'
 import type { Logger } from '../logger.ts'
@@ -10,7 +10,11 @@ import type { Reaction } from '../service.ts'
 import type { Database } from '../ports.ts'
 
 const KEYS_AT_ONCE = 6
-const TOGETHER = 100
+const TOGETHER = 250
+/** A batch of so many came from a crowd. */
+const CROWD = 20
+/** When nothing in it was for this part. */
+const PATIENCE_WITH_OTHERS_MS = 50
 const GAP_PATIENCE_MS = 10_000
 const TRIES_OF_A_STRANGE_ERROR = 3
 const FIRST_PAUSE_MS = 50
@@ -42,6 +46,8 @@ interface InboxOptions {
   readonly db: Database
   readonly reactions: readonly Reaction[]
   readonly logger: Logger
+  /** How long events may wait while a crowd of them comes, so that more are handled together; 0 if not given. */
+  readonly patienceMs?: number | undefined
   /** Told of each handled event, for metrics. */
   readonly onOutcome?: (type: string, outcome: Outcome, seconds: number) => void
 }
@@ -195,6 +201,14 @@ export function createInbox(options: InboxOptions): Inbox {
     await Promise.all(workers)
   }
 
+  /** Each batch costs a commit and the marks of its keys, however little it asks for. */
+  const letMoreCome = async (batch: readonly BusMessage[]): Promise<void> => {
+    if (stopped || batch.length < CROWD) return
+    const isForOthers = !batch.some((message) => reactions.has(readEnvelope(message)?.type ?? ''))
+    const patienceMs = isForOthers ? PATIENCE_WITH_OTHERS_MS : (options.patienceMs ?? 0)
+    if (patienceMs > 0) await pause(patienceMs)
+  }
+
   return {
     take: async (batch, trying = () => {}) => {
       for (let start = 0; start < batch.length; start += TOGETHER) {
@@ -202,6 +216,7 @@ export function createInbox(options: InboxOptions): Inbox {
         const messages = batch.slice(start, start + TOGETHER)
         if (stopped || !(await together(messages))) await oneByOne(messages, trying)
       }
+      await letMoreCome(batch)
     },
     retry: (tx, envelope) =>
       context.run({ correlationId: envelope.correlationId }, () => effect(tx, envelope)),
@@ -252,10 +267,22 @@ export function readEnvelope(message: BusMessage): EventEnvelope | null {
   }
 }
 
+const contracts = new WeakMap<EventDefinition, (data: unknown) => boolean>()
+
+/** Compiled when it is first asked for: reading the schema anew for each event costs more than all else here. */
+function contractOf(event: EventDefinition): (data: unknown) => boolean {
+  const known = contracts.get(event)
+  if (known) return known
+  const compiled = Compile(event.data)
+  const contract = (data: unknown): boolean => compiled.Check(data)
+  contracts.set(event, contract)
+  return contract
+}
+
 function assertReadable(event: EventDefinition, envelope: EventEnvelope): void {
   if (envelope.version !== event.version)
     throw new Error(`${envelope.type} has version ${envelope.version}, known is ${event.version}`)
-  if (!Value.Check(event.data, envelope.data)) throw new Error(`${envelope.type} does not match its contract`)
+  if (!contractOf(event)(envelope.data)) throw new Error(`${envelope.type} does not match its contract`)
 }
 
 async function insertDeadLetter(
