@@ -165,9 +165,11 @@ test('an item shows every state of its request', async () => {
   await dialog.getByText(/marketplace is coming soon/).waitFor()
   await dialog.getByRole('button', { name: 'Close' }).click()
   await dialog.waitFor({ state: 'detached' })
-  expect(
-    await waiting.getByRole('button', { name: 'Sell' }).evaluate((one) => one === document.activeElement),
-  ).toBe(true)
+  await expect
+    .poll(() =>
+      waiting.getByRole('button', { name: 'Sell' }).evaluate((one) => one === document.activeElement),
+    )
+    .toBe(true)
 
   await fulfil((await ada.get<typeof low>(`/api/songs/${refunded.id}`)).body)
   await back.getByText('a gift').waitFor()
@@ -211,6 +213,9 @@ test('the page believes the list of the server over a copy that another tab tell
   const ada = await person()
   const song = await request(ada, 'la', 'Told by the server')
   await using visitor = await visitHome(ada)
+  // a line that comes up meanwhile would have the list read again, and the sign with it
+  await visitor.page.route('**/api/live', () => {})
+  await visitor.page.reload()
   await item(visitor, 'Told by the server').waitFor()
   await visitor.page.evaluate((copy) => {
     const channel = new BroadcastChannel('prelude-live')
@@ -245,4 +250,36 @@ test('search and state narrow the list, and more is read while one scrolls', asy
   await album(visitor).getByRole('combobox', { name: 'Show' }).selectOption({ label: 'Ready' })
   await expect.poll(() => items.count()).toBe(0)
   expect(visitor.errors).toEqual([])
+})
+
+test('a change that comes while more is read does not end the reading of more', async () => {
+  const ada = await person()
+  for (let n = 1; n < 40; n++) await ada.post('/api/songs', { lyrics: 'la', style: `Style ${n}` })
+  const song = await request(ada, 'la', 'Newest')
+  await using visitor = await visitHome(ada)
+  const { page } = visitor
+  const items = album(visitor).getByRole('listitem')
+  let isAsked = false
+  const held = Promise.withResolvers<void>()
+  await page.route(
+    /[?&]cursor=/,
+    async (route) => {
+      isAsked = true
+      await held.promise
+      await route.continue()
+    },
+    { times: 1 },
+  )
+  await items.nth(0).getByText('Newest').waitFor()
+  // as far as the end of what is read, and there one stays
+  await expect
+    .poll(async () => {
+      await page.mouse.wheel(0, 9_000)
+      return isAsked
+    })
+    .toBe(true)
+  await fulfil(song)
+  await item(visitor, 'Newest').getByRole('button', { name: 'Download' }).waitFor({ state: 'attached' })
+  held.resolve()
+  await expect.poll(() => items.count()).toBe(40)
 })

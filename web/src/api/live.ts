@@ -1,5 +1,5 @@
 import type { Credits, Payment, Song } from '@prelude/contracts'
-import { putCredits, putPayment, putSong, queries, refetchAll } from './queries.ts'
+import { putCredits, putPayment, putSong, readAgain, refetchAll } from './queries.ts'
 
 /**
  * One live stream a browser: the tab that holds the lock reads it and passes everything on to the others. When that tab
@@ -39,14 +39,13 @@ function apply({ event, data }: LiveMessage): void {
   if (event === 'song') putSong(data as Song)
   else if (event === 'credits') putCredits(data as Credits)
   else if (event === 'payment') putPayment(data as Payment)
-  else if (event === 'operator-song') void queries.invalidateQueries({ queryKey: ['operator', 'songs'] })
-  else if (event === 'operator-transfer')
-    void queries.invalidateQueries({ queryKey: ['operator', 'transfers'] })
+  else if (event === 'operator-song') readAgain({ queryKey: ['operator', 'songs'] })
+  else if (event === 'operator-transfer') readAgain({ queryKey: ['operator', 'transfers'] })
   else if (event === 'operator-debt')
-    for (const list of ['debts', 'people']) void queries.invalidateQueries({ queryKey: ['operator', list] })
+    for (const list of ['debts', 'people']) readAgain({ queryKey: ['operator', list] })
   else if (event === 'ready') refetchAll()
   // the session may have ended: /api/me knows
-  else void queries.invalidateQueries({ queryKey: ['me'] })
+  else readAgain({ queryKey: ['me'] })
   if (event === 'ready' || event === 'down')
     for (const listener of connectionListeners) listener(event === 'ready')
 }

@@ -2,6 +2,7 @@ import {
   type InfiniteData,
   keepPreviousData,
   QueryClient,
+  type QueryFilters,
   useInfiniteQuery,
   useQueries,
   useQuery,
@@ -158,10 +159,11 @@ export function putSong(song: Song): void {
     const filter = key[1] as SongFilter
     if (data) queries.setQueryData(key, mergeSong(data, song, filter))
   }
-  readAgainIfReading('songs')
-  void queries.invalidateQueries({ queryKey: ['waiting'] })
+  readAgainIfReading(['songs'])
+  readAgain({ queryKey: ['waiting'] })
   const known = queries.getQueryData<Song>(['song', song.id])
   if (!known || known.revision <= song.revision) queries.setQueryData(['song', song.id], song)
+  readAgainIfReading(['song', song.id])
 }
 
 function mergeSong(data: Songs, song: Song, filter: SongFilter): Songs {
@@ -177,9 +179,16 @@ function mergeSong(data: Songs, song: Song, filter: SongFilter): Songs {
       .filter((item) => item.id !== song.id || matches(item, filter)),
   }))
   const [first, ...rest] = pages
-  if (found || !first || !matches(song, filter)) return { ...data, pages }
+  if (found || !first || !matches(song, filter) || isFurtherDown(song, data)) return { ...data, pages }
   const items = [song, ...first.items].toSorted((a, b) => b.createdAt - a.createdAt || (a.id < b.id ? 1 : -1))
   return { ...data, pages: [{ ...first, items }, ...rest] }
+}
+
+/** Whether the song comes with a page that is not read yet. */
+function isFurtherDown(song: Song, { pages }: Songs): boolean {
+  const last = pages.at(-1)
+  const oldest = last?.items.at(-1)
+  return last?.nextCursor != null && oldest !== undefined && song.createdAt < oldest.createdAt
 }
 
 /** Whether a filtered list shows this song; the server has the same rule. */
@@ -189,16 +198,28 @@ export function matches(song: Pick<Song, 'lyrics' | 'style' | 'status'>, { q, st
   return found && (status === '' || song.status === status)
 }
 
+/**
+ * Reads what is on the screen again. An answer that is still under way is given up: it may be older than what made this
+ * necessary. By itself the query client would take a first answer all the same.
+ */
+export function readAgain(filters: QueryFilters): void {
+  for (const query of queries
+    .getQueryCache()
+    .findAll({ ...filters, type: 'active', fetchStatus: 'fetching' }))
+    if (query.state.data === undefined) void query.cancel({ silent: true })
+  void queries.invalidateQueries(filters)
+}
+
 /** An answer that is still under way may be older than what was just heard, and must not overwrite it. */
-function readAgainIfReading(name: string): void {
-  if (queries.isFetching({ queryKey: [name] }) > 0) void queries.invalidateQueries({ queryKey: [name] })
+function readAgainIfReading(queryKey: readonly string[]): void {
+  if (queries.isFetching({ queryKey }) > 0) readAgain({ queryKey })
 }
 
 export function putCredits(credits: Credits): void {
   const known = queries.getQueryData<Credits>(['credits'])
   if (!known || known.version <= credits.version) queries.setQueryData(['credits'], credits)
-  readAgainIfReading('credits')
-  for (const name of ['entries', 'debt']) void queries.invalidateQueries({ queryKey: [name] })
+  readAgainIfReading(['credits'])
+  for (const name of ['entries', 'debt']) readAgain({ queryKey: [name] })
 }
 
 export function putPayment(payment: Payment): void {
@@ -212,10 +233,11 @@ export function putPayment(payment: Payment): void {
       : [payment, ...page.items]
     return { ...page, items }
   })
-  void queries.invalidateQueries({ queryKey: ['checkout-session'] })
+  readAgainIfReading(['payments'])
+  readAgain({ queryKey: ['checkout-session'] })
 }
 
 /** Everything the person owns is read again: after a (re)connect of the live stream nothing is missed. */
 export function refetchAll(): void {
-  void queries.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'waveform' })
+  readAgain({ predicate: ({ queryKey }) => queryKey[0] !== 'waveform' })
 }

@@ -22,9 +22,9 @@ export function Album() {
   const { data } = songs
   const items = useMemo(() => data?.pages.flatMap((page) => page.items) ?? [], [data])
   const sending = useOnItsWay(items, filter)
-  const end = useEndInSight(items.length, () => {
-    if (songs.hasNextPage && !songs.isFetchingNextPage) void songs.fetchNextPage()
-  })
+  // never while the list is read: one reading ends the other
+  const more = songs.hasNextPage && !songs.isFetching && !songs.isFetchNextPageError
+  const end = useEndInSight(more, () => void songs.fetchNextPage())
   return (
     <section className={styles.album} aria-label={messages.album.title}>
       <div className={styles.head}>
@@ -180,15 +180,15 @@ function Bones() {
   )
 }
 
-/** Calls `onSight` when the element comes near the window, and again when it still is after `count` has changed. */
-function useEndInSight(count: number, onSight: () => void) {
+/** Calls `onSight` when the element comes near the window, or is there already when there begins to be `more`. */
+function useEndInSight(more: boolean, onSight: () => void) {
   const element = useRef<HTMLDivElement>(null)
   const latest = useRef(onSight)
   useEffect(() => {
     latest.current = onSight
   })
   useEffect(() => {
-    if (count === 0) return undefined
+    if (!more) return undefined
     const observer = new IntersectionObserver(
       (entries) => {
         if (entries.some((entry) => entry.isIntersecting)) latest.current()
@@ -197,6 +197,6 @@ function useEndInSight(count: number, onSight: () => void) {
     )
     if (element.current) observer.observe(element.current)
     return () => observer.disconnect()
-  }, [count])
+  }, [more])
   return element
 }
