@@ -79,6 +79,8 @@ test('credits that come meanwhile are looked at first, and in French too', async
   await using visitor = await visitAs(browser, studio().web, ada)
   const { page } = visitor
   await page.getByRole('button', { name: 'Français' }).click()
+  // a line that comes up meanwhile would tell the page of them
+  await page.route('**/api/live', () => {})
   await page.goto('/your-data')
   const end = page.getByRole('region', { name: 'Fermer votre compte' })
   await end.getByText('Vos 10,00 crédits sont perdus').waitFor()

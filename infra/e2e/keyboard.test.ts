@@ -136,12 +136,17 @@ test('a control that goes away hands the focus to the part of the page it was in
   await bola.post('/api/payments/naira-transfers', {}, { 'cf-ipcountry': 'NG' })
   await using visitor = await visitAs(browser, studio().web, await operator())
   const { page } = visitor
+  await page.clock.install()
+  await page.reload()
   const waiting = region(visitor).getByRole('listitem').filter({ hasText: bola.email })
   await waiting.getByRole('textbox', { name: 'Reason to reject' }).fill('no such money')
   await press(page, waiting.getByRole('button', { name: 'Reject' }))
   await waiting.waitFor({ state: 'detached' })
   await expectFocusIn(region(visitor))
+  // the message stays until it is reached, however long the way is
+  await page.clock.pauseAt(Date.now() + 1_000)
   await press(page, message(visitor, 'status', 'Transfer rejected.').getByRole('button', { name: 'Dismiss' }))
+  await page.clock.resume()
   await expectFocusIn(page.getByRole('main'))
 })
 

@@ -153,5 +153,5 @@ test('a refund whose answer was lost and that is pressed again goes back once', 
   await paid.getByRole('button', { name: 'Refund' }).click()
   await desk.page.getByRole('status').filter({ hasText: 'Payment refunded.' }).waitFor()
   await paid.getByText('15.00 USD refunded').waitFor()
-  expect((await ada.get<{ balance: number }>('/api/credits')).body.balance).toBe(25)
+  await expect.poll(async () => (await ada.get<{ balance: number }>('/api/credits')).body.balance).toBe(25)
 })

@@ -107,17 +107,17 @@ test('two small files go in one request, sent again after a 5xx and not after a 
   await uploadDone(visitor)
   expect(all.map((one) => one.method())).toEqual(['POST', 'POST', 'POST'])
   expect(all.every((one) => one.headers()['content-type']?.startsWith('multipart/form-data'))).toBe(true)
-  expect(await choices(visitor).inputValue()).toBe('')
-  for (const n of [1, 2] as const) expect(await input(visitor, n).inputValue()).toBe('')
+  await expect.poll(() => choices(visitor).inputValue()).toBe('')
+  for (const n of [1, 2] as const) await expect.poll(() => input(visitor, n).inputValue()).toBe('')
 })
 
-test('a request whose answer was lost, or that was paused when it had arrived, did its work and is no failure', async () => {
-  await using visitor = await visitOperator(browser)
-  const { page } = visitor
-  for (const lost of ['by the network', 'by a pause']) {
+test.each(['by the network', 'by a pause'])(
+  'a request that had arrived and whose answer was lost %s did its work and is no failure',
+  async (lost) => {
     const song = await chargedSong(`Lost ${lost}`)
+    await using visitor = await visitOperator(browser)
     const arrived = Promise.withResolvers<void>()
-    await page.route(
+    await visitor.page.route(
       '**/fulfil*',
       async (route) => {
         await route.fetch()
@@ -137,9 +137,8 @@ test('a request whose answer was lost, or that was paused when it had arrived, d
     }
     await uploadDone(visitor)
     await bar(visitor, 1).waitFor({ state: 'detached' })
-    await page.getByRole('button', { name: 'Dismiss' }).first().click()
-  }
-})
+  },
+)
 
 test('two files dropped on the form are Version 1 and Version 2 by their names, numbers counted as numbers', async () => {
   const song = await chargedSong('Dropped')
@@ -161,8 +160,8 @@ test('two files dropped on the form are Version 1 and Version 2 by their names, 
   )
   await region(visitor).locator('form').first().dispatchEvent('drop', { dataTransfer: dropped })
   await region(visitor).getByText('take 9.wav · 32 kB', { exact: true }).waitFor()
-  const held = await input(visitor, 1).evaluate((one) => (one as HTMLInputElement).files?.[0]?.name)
-  expect(held).toBe('take 9.wav')
+  const held = () => input(visitor, 1).evaluate((one) => (one as HTMLInputElement).files?.[0]?.name)
+  await expect.poll(held).toBe('take 9.wav')
   await upload(visitor).click()
   await uploadDone(visitor)
   expect(await savedName(visitor, song.id, 1)).toContain("filename*=UTF-8''take%209.wav")

@@ -73,6 +73,7 @@ test('a switch of versions goes on at the same place, also twice in a row', asyn
   const slider = panel.getByRole('slider', { name: 'Position' })
   // until the length is known there is nowhere to seek to
   await expect.poll(async () => Number(await slider.getAttribute('max'))).toBeGreaterThan(29_000)
+  const sought = performance.now()
   await slider.fill('12000')
   await expect.poll(async () => (await heard())[0]?.seconds).toBeGreaterThanOrEqual(12)
   await panel.getByRole('radio', { name: 'Version 2' }).check()
@@ -83,7 +84,8 @@ test('a switch of versions goes on at the same place, also twice in a row', asyn
   await panel.getByRole('radio', { name: 'Version 1' }).check()
   await expect.poll(heard).toMatchObject([{ path: `/api/songs/${song.id}/versions/1` }])
   await expect.poll(async () => (await heard())[0]?.seconds).toBeGreaterThanOrEqual(12)
-  expect((await heard())[0]!.seconds).toBeLessThan(20)
+  // no further than it can have played since
+  expect((await heard())[0]!.seconds).toBeLessThan(13 + (performance.now() - sought) / 1_000)
 })
 
 test('the keyboard opens, pauses, seeks, switches and closes the player, and gets its place back', async () => {
@@ -142,7 +144,7 @@ test('a sound that breaks off says so and starts again where it was', async () =
   await visitor.page.unrouteAll()
   await panel.getByRole('button', { name: 'Play' }).click()
   await expect.poll(heard).toHaveLength(1)
-  expect(await panel.getByRole('alert').count()).toBe(0)
+  await panel.getByRole('alert').waitFor({ state: 'detached' })
 })
 
 test('texts of white space alone have their stand-ins in the panel', async () => {

@@ -101,10 +101,13 @@ test('a message stays long enough to be read, and can be dismissed', async () =>
   const { page } = visitor
   await page.clock.install()
   await page.reload()
+  await page.getByRole('button', { name: 'Create' }).waitFor()
+  // only as much time passes as is said
+  await page.clock.pauseAt(Date.now() + 60_000)
   await page.getByRole('button', { name: 'Create' }).click()
   const toast = message(visitor, 'alert', 'Please provide lyrics and style of song.')
   await toast.waitFor()
-  await page.clock.fastForward(3_000)
+  await page.clock.runFor(3_000)
   expect(await toast.isVisible()).toBe(true)
   await toast.getByRole('button', { name: 'Dismiss' }).click()
   await toast.waitFor({ state: 'detached' })

@@ -92,10 +92,11 @@ test('a song from lyrics to the ear, with the operator in another browser and a 
   expect(file.headers()['content-type']).toBe('audio/mpeg')
   await ada.page.screenshot({ path: `${PICTURES}/home-player.png`, fullPage: true })
 
-  const mails = (await (
-    await fetch(`${product.endpoints.mailbox}/api/messages?to=${ADA.email}`)
-  ).json()) as object[]
-  expect(mails.length).toBeGreaterThanOrEqual(2)
+  const mails = async (): Promise<object[]> => {
+    const answer = await fetch(`${product.endpoints.mailbox}/api/messages?to=${ADA.email}`)
+    return (await answer.json()) as object[]
+  }
+  await expect.poll(async () => (await mails()).length).toBeGreaterThanOrEqual(2)
   expect(ada.errors.filter((error) => !/ERR_|Failed to load resource/.test(error))).toEqual([])
   expect(product.checkInvariants()).toContain('0 broken')
 })

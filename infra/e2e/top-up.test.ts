@@ -42,7 +42,7 @@ test('the balance opens an empty dialog; Pay waits for more than 1, and 24.99 or
   expect(new URL(visitor.page.url()).pathname).toBe('/')
   await visitor.page.keyboard.press('Escape')
   await dialog.waitFor({ state: 'detached' })
-  expect(await balance(visitor).evaluate((one) => one === document.activeElement)).toBe(true)
+  await expect.poll(() => balance(visitor).evaluate((one) => one === document.activeElement)).toBe(true)
 })
 
 test('from a waiting request the dialog holds what is missing, at least 25, and paying charges the request', async () => {
