@@ -23,26 +23,28 @@ async function main(): Promise<void> {
   const settings = readSettings(process.env)
   const endTracing = await startTracing('one', process.env)
   const logger = createLogger({ level: settings.logLevel, pretty: process.stdout.isTTY })
-  const product = await startProduct(settings, logger)
-  process.stdout.write(welcome(product.endpoints))
-  collectGarbage()
-
   let stopping = false
   const stop = (): void => {
     if (stopping) return
     stopping = true
     process.stdout.write('\nStopping…\n')
     setTimeout(() => process.exit(1), STOP_WITHIN_MS).unref()
-    product
-      .stop()
+    starting
+      .then((product) => product.stop())
       .then(endTracing)
       .then(
         () => process.exit(0),
         () => process.exit(1),
       )
   }
+  // from the first moment: what is told to stop while it starts leaves nothing behind either
   process.on('SIGINT', stop)
   process.on('SIGTERM', stop)
+  const starting = startProduct(settings, logger)
+  const product = await starting
+  if (stopping) return
+  process.stdout.write(welcome(product.endpoints))
+  collectGarbage()
 }
 
 function welcome({ web, mailbox, operator }: Endpoints): string {

@@ -1,11 +1,13 @@
 import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Endpoints } from '../embedded/endpoints.ts'
+import { freePort } from '../native/server-process.ts'
+
+export { freePort }
 
 const ROOT = resolve(import.meta.dirname, '../..')
 const READY_WITHIN_MS = 120_000
@@ -24,16 +26,6 @@ export interface ProductProcess extends AsyncDisposable {
   checkInvariants(...args: string[]): string
   /** What it has printed since the last start. */
   output(): string
-}
-
-export async function freePort(): Promise<number> {
-  const server = createServer()
-  await once(server.listen(0, '127.0.0.1'), 'listening')
-  const address = server.address()
-  server.close()
-  await once(server, 'close')
-  if (typeof address !== 'object' || address === null) throw new Error('no free port')
-  return address.port
 }
 
 /**

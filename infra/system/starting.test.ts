@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { once } from 'node:events'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { signIn } from './person.ts'
 import { freePort, startProductProcess } from './product-process.ts'
 
@@ -51,6 +51,22 @@ test(
     await expect(startProductProcess({ DATA_DIR: '/proc/nowhere' })).rejects.toThrow(
       /^the product ended: [^\n]+\n$/,
     )
+  },
+)
+
+test(
+  'told to stop while it starts, it ends in order and leaves nothing behind',
+  { timeout: 120_000 },
+  async () => {
+    await using product = await startProductProcess()
+    expect(await product.stop()).toBe(0)
+    const starting = product.start().catch(() => {}) // it may have been ready for a moment
+    const holder = join(product.dataDir, 'prelude.pid')
+    await vi.waitFor(() => expect(existsSync(holder)).toBe(true), { timeout: 60_000 })
+    expect(await product.stop()).toBe(0)
+    await starting
+    for (const file of ['endpoints.json', 'prelude.pid'])
+      expect(existsSync(join(product.dataDir, file))).toBe(false)
   },
 )
 
