@@ -8,7 +8,7 @@ import {
   SongUpdated,
   TransferOpened,
 } from '@prelude/contracts'
-import { newId } from '@prelude/platform'
+import { type KeyValue, newId } from '@prelude/platform'
 import type { FastifyInstance } from 'fastify'
 import { creditsPart, paymentOf, songOf, songsPart } from './stand-ins.ts'
 import { ADA, type Browser, EVE, startGateway, type TestGateway, uidOf } from './start-gateway.ts'
@@ -154,6 +154,35 @@ test('signing out ends the streams of that session, and only those', async () =>
   await browser.post('/api/auth/logout')
   await vi.waitFor(() => expect(here.map(({ over }) => over())).toEqual([true, true]), { timeout: 2_000 })
   expect(elsewhere.over()).toBe(false)
+})
+
+/** What happens once, right before the next subscription is active. */
+const meanwhile: (() => Promise<unknown>)[] = []
+const withMeanwhile = (real: KeyValue): KeyValue => ({
+  ...real,
+  subscribe: async (channel, hear) => {
+    for (const act of meanwhile.splice(0)) await act()
+    return real.subscribe(channel, hear)
+  },
+})
+
+test('a session that ends while its stream begins has no stream', async () => {
+  await using gateway = await startGateway({ parts, kv: withMeanwhile })
+  const browser = await gateway.signIn(ADA)
+  const cookie = [...browser.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
+  meanwhile.push(() => gateway.visitor().post('/api/auth/logout', undefined, { cookie }))
+  expect((await listen(browser)).status).toBe(401)
+})
+
+test('an unlock that ends while the stream begins is not counted on', async () => {
+  await using gateway = await startGateway({ parts, kv: withMeanwhile })
+  const operator = await gateway.operator()
+  meanwhile.push(() => operator.post('/api/operator/lock'))
+  const locked = await listen(operator)
+  const unlocked = await listen(await gateway.operator())
+  await tell(gateway, TransferOpened, { transferId: 'p1', uid: uidOf(ADA) })
+  await vi.waitFor(() => expect(unlocked.heard).toHaveLength(2), soon)
+  expect(locked.heard).toEqual([{ event: 'ready', data: {} }])
 })
 
 test('a person has ten streams at most, and a closed one frees its seat', async () => {

@@ -17,6 +17,7 @@ export class Listening {
   readonly #session: string
   readonly #uid: string
   #unlocked: boolean
+  #lockHints = 0
   readonly #leaves: (() => void)[] = []
   readonly #waiting = new Map<string, Hint>()
   #working = false
@@ -41,15 +42,20 @@ export class Listening {
     this.#waiting.clear()
   }
 
-  set unlocked(value: boolean) {
-    this.#unlocked = value
+  /** Whether the session is unlocked now; what is heard of while that is read is newer. */
+  async readLock(): Promise<void> {
+    const heard = this.#lockHints
+    const isUnlocked = await this.#parts.sessions.isUnlocked({ uid: this.#uid, hash: this.#session })
+    if (heard === this.#lockHints) this.#unlocked = isUnlocked
   }
 
   #hear(hint: Hint): void {
     if (hint.kind === 'signed-out') {
       if (hint.id === this.#session) this.#stream.end()
     } else if (hint.kind === 'unlocked' || hint.kind === 'locked') {
-      if (hint.id === this.#session) this.#unlocked = hint.kind === 'unlocked'
+      if (hint.id !== this.#session) return
+      this.#lockHints++
+      this.#unlocked = hint.kind === 'unlocked'
     } else this.#queue(hint)
   }
 

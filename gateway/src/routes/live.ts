@@ -1,4 +1,5 @@
 import type { FastifyReply } from 'fastify'
+import { AppError } from '@prelude/platform'
 import { Type } from 'typebox'
 import type { Parts } from '../parts.ts'
 import { Listening } from '../live/listener.ts'
@@ -65,6 +66,9 @@ async function begin(parts: Parts, reply: FastifyReply, caller: Caller, seat: Se
   }
   try {
     await listening.start(caller.isOperator)
+    // what ended between the look at the door and the subscription was not heard of
+    if (!(await parts.sessions.isAlive(caller.hash))) throw new AppError('not_signed_in')
+    if (caller.isOperator) await listening.readLock()
   } catch (error) {
     leave()
     throw error
@@ -87,7 +91,7 @@ async function begin(parts: Parts, reply: FastifyReply, caller: Caller, seat: Se
   }, BEAT_MS)
   const look = async (): Promise<void> => {
     if (!(await parts.sessions.isAlive(caller.hash))) stream.end()
-    else if (caller.isOperator) listening.unlocked = await parts.sessions.isUnlocked(caller)
+    else if (caller.isOperator) await listening.readLock()
     await seat.renew()
   }
   if (response.destroyed) leave()
