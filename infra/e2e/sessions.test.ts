@@ -126,9 +126,9 @@ test('another tab follows sign-in and sign-out by itself', async () => {
   const [one, two] = await tabs(visitor.context, visitor.page)
   await landing(two).waitFor()
   await signIn(visitor, product(), newcomer())
-  await home(two).waitFor({ timeout: 5_000 })
+  await home(two).waitFor()
   await logOut(two, 'Ada')
-  await landing(one).waitFor({ timeout: 5_000 })
+  await landing(one).waitFor()
   await landing(two).waitFor()
 })
 
@@ -140,7 +140,7 @@ test('another tab follows a sign-in that needed no popup', async () => {
   await two.goto(`${studio().web}/api/auth/login?mode=redirect`)
   await identify(two, newcomer())
   await home(two).waitFor()
-  await home(one).waitFor({ timeout: 5_000 })
+  await home(one).waitFor()
 })
 
 test('a session that ends elsewhere takes all tabs to the landing view', async () => {
@@ -149,8 +149,8 @@ test('a session that ends elsewhere takes all tabs to the landing view', async (
   const [one, two] = await tabs(visitor.context, visitor.page)
   await home(two).waitFor()
   await endSession(ada)
-  await landing(one).waitFor({ timeout: 10_000 })
-  await landing(two).waitFor({ timeout: 10_000 })
+  await landing(one).waitFor()
+  await landing(two).waitFor()
 })
 
 test.each(['told of at once', 'that goes unnoticed'])(

@@ -2,7 +2,7 @@ import type { SessionMessage } from '@prelude/contracts'
 import { messages } from '../messages.ts'
 import { toast } from '../ui/toast.tsx'
 import { api, onLocked, onSignedOut } from './client.ts'
-import { forgetPerson, queries, rememberSignedIn, SIGNED_IN } from './queries.ts'
+import { forgetPerson, queries, readAgain, rememberSignedIn, SIGNED_IN } from './queries.ts'
 
 /** The name is the gateway's too: its sign-in page speaks on it (SESSION_CHANNEL in the contracts). */
 const channel = new BroadcastChannel('prelude-session')
@@ -56,6 +56,8 @@ function forgetKept(uid: string): void {
 }
 
 function becomeSignedOut(): void {
+  // an answer that is still under way may be of the time before
+  void queries.cancelQueries({ queryKey: ['me'] })
   queries.setQueryData(['me'], null)
   forgetPerson()
   rememberSignedIn(null)
@@ -64,7 +66,7 @@ function becomeSignedOut(): void {
 /** Follows sign-in and sign-out of the other tabs, and a session that ends. Call once. */
 export function followSession(): void {
   channel.addEventListener('message', ({ data }: MessageEvent<SessionMessage>) => {
-    if (data.type === 'signed-in') void queries.invalidateQueries({ queryKey: ['me'] })
+    if (data.type === 'signed-in') readAgain({ queryKey: ['me'] })
     if (data.type === 'signed-out') {
       if (data.closed !== undefined) forgetKept(data.closed)
       becomeSignedOut()
@@ -74,7 +76,7 @@ export function followSession(): void {
   })
   // what another tab found out on its own: a sign-in without a popup, a session that ended
   addEventListener('storage', ({ key }) => {
-    if (key === SIGNED_IN) void queries.invalidateQueries({ queryKey: ['me'] })
+    if (key === SIGNED_IN) readAgain({ queryKey: ['me'] })
   })
   onSignedOut(() => {
     // a visitor who asked for what is not theirs reads the answer where they asked
@@ -82,7 +84,7 @@ export function followSession(): void {
     toast.alert(messages.signInFirst)
     becomeSignedOut()
   })
-  onLocked(() => void queries.invalidateQueries({ queryKey: ['me'] }))
+  onLocked(() => readAgain({ queryKey: ['me'] }))
 }
 
 /** Reads and removes `?signin=<code>`, with which a refused redirect sign-in comes back. */
