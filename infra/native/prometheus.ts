@@ -4,24 +4,36 @@ import { freePort, type NativeOptions, type NativeServer, startProcess } from '.
 /** Prometheus and promtool. Errors: ServerMissing. */
 export const obtainPrometheus = (): Promise<void> => obtainFromDebian('prometheus')
 
+/** Alertmanager and amtool. Errors: ServerMissing. */
+export const obtainAlertmanager = (): Promise<void> => obtainFromDebian('prometheus-alertmanager')
+
+type Options = NativeOptions & { readonly config: string }
+
 /** Prometheus with that file of settings, what it keeps below `dir`. */
-export async function startPrometheus({
-  dir,
-  port,
-  config,
-}: NativeOptions & { readonly config: string }): Promise<NativeServer> {
+export async function startPrometheus(options: Options): Promise<NativeServer> {
   await obtainPrometheus()
+  return start('prometheus', options, [`--storage.tsdb.path=${options.dir}/series`])
+}
+
+/** Alertmanager, alone, with that file of settings, what it keeps below `dir`. */
+export async function startAlertmanager(options: Options): Promise<NativeServer> {
+  await obtainAlertmanager()
+  const own = [`--storage.path=${options.dir}/kept`, '--cluster.listen-address=']
+  return start('prometheus-alertmanager', options, own)
+}
+
+async function start(
+  name: string,
+  { dir, port, config }: Options,
+  args: readonly string[],
+): Promise<NativeServer> {
   const own = port ?? (await freePort())
   const url = `http://127.0.0.1:${own}`
   const server = await startProcess({
-    name: 'prometheus',
+    name,
     dir,
-    command: 'prometheus',
-    args: [
-      `--config.file=${config}`,
-      `--storage.tsdb.path=${dir}/series`,
-      `--web.listen-address=127.0.0.1:${own}`,
-    ],
+    command: name,
+    args: [`--config.file=${config}`, `--web.listen-address=127.0.0.1:${own}`, ...args],
     healthy: async () => {
       const answer = await fetch(`${url}/-/ready`, { signal: AbortSignal.timeout(1_000) })
       await answer.body?.cancel()

@@ -82,10 +82,14 @@ describe('docker-compose.yml', () => {
     expect(production).not.toContain('stand-ins')
   })
 
-  test('only the balancer is published, and to this machine the stand-ins and the dashboards', () => {
+  test('only the balancer is published, and to this machine the stand-ins and what watches', () => {
     const published = services.filter(([, { ports }]) => ports !== undefined).map(([name]) => name)
-    expect(published.toSorted()).toEqual(['balancer', 'checkout', 'grafana', 'identity', 'mailbox'])
-    expect(compose.services['grafana']?.ports).toEqual([expect.stringMatching(/^127\.0\.0\.1:/)])
+    const watching = ['alertmanager', 'grafana']
+    expect(published.toSorted()).toEqual(
+      [...watching, 'balancer', 'checkout', 'identity', 'mailbox'].toSorted(),
+    )
+    for (const name of watching)
+      expect(compose.services[name]?.ports).toEqual([expect.stringMatching(/^127\.0\.0\.1:/)])
   })
 })
 

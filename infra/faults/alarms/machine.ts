@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type { Person } from '../../system/person.ts'
 import { fulfil } from '../fulfil.ts'
 import { ask, instancesOf, must, someone, unlockedOperator } from '../scene.ts'
-import { decided, described, lockTable, submit } from './acts.ts'
+import { described, lockTable, repeat, submit } from './acts.ts'
 import type { Alarm, Witness } from './alarm.ts'
 
 /** Room and connections that run out. */
@@ -13,7 +13,9 @@ const VOLUME = 'size=16m'
 const LARGER_VOLUME = 'size=64m'
 
 /** What a provocation leaves for its repair. */
-const kept: { person?: Person; songId?: string; release?: () => void } = {}
+let songId = ''
+let release = (): void => {}
+let stop = (): void => {}
 
 const stagingOf = ({ stack }: Witness): string => join(stack.dataDir, 'storage-1/staging')
 
@@ -26,7 +28,7 @@ async function changeVolume(witness: Witness, command: 'mount' | 'umount', ...ar
 }
 
 async function tryToFulfil(witness: Witness, when: string): Promise<number> {
-  const answer = await fulfil(witness, await unlockedOperator(witness), kept.songId ?? '')
+  const answer = await fulfil(witness, await unlockedOperator(witness), songId)
   witness.note(
     `fulfilling ${when}: ${described(answer)}${answer.body.detail ? `, "${answer.body.detail}"` : ''}`,
   )
@@ -39,7 +41,7 @@ export const MACHINE: readonly Alarm[] = [
     how: 'the volume of uploads is full',
     provoke: async (witness) => {
       must(process.getuid?.() === 0, 'only root may make a volume')
-      kept.songId = await submit(witness, await someone(witness))
+      songId = await submit(witness, await someone(witness))
       await changeVolume(witness, 'mount', '-t', 'tmpfs', '-o', VOLUME, 'prelude-alarm')
       const { bavail, bsize } = await statfs(stagingOf(witness))
       await writeFile(join(stagingOf(witness), 'something-large'), Buffer.alloc(bavail * bsize))
@@ -53,19 +55,20 @@ export const MACHINE: readonly Alarm[] = [
   },
   {
     alerts: ['PreludeConnectionsExhausted'],
-    how: 'a lock on the ledger while 24 people submit',
+    how: 'a session of somebody else holds a lock on the payments while 24 people pay',
     provoke: async (witness) => {
       const people: Person[] = []
       for (let n = 0; n < 24; n++) people.push(await someone(witness))
-      kept.release = await lockTable(witness, 'credits.account in access exclusive mode')
-      const ids = await Promise.all(people.map((person) => submit(witness, person)))
-      Object.assign(kept, { person: people[0], songId: ids[0] })
-      witness.note(`the balance: ${described(await ask(witness, people[0]!, 'GET', '/api/credits'))}`)
+      release = await lockTable(witness, 'payments.payment in access exclusive mode')
+      const pay = (person: Person) => ask(witness, person, 'POST', '/api/payments', { json: { amount: 25 } })
+      const stops = people.map((person) => repeat(() => pay(person)))
+      stop = () => stops.forEach((one) => one())
+      witness.note(`a payment: ${described(await pay(people[0]!))}`)
+      witness.note(`the album: ${described(await ask(witness, people[0]!, 'GET', '/api/songs'))}`)
     },
-    repair: async (witness) => {
-      kept.release?.()
-      const ms = await decided(witness, kept.person!, kept.songId ?? '')
-      witness.note(`a song is decided ${Math.round(ms / 1000)} s later`)
+    repair: () => {
+      release()
+      stop()
     },
   },
 ]
