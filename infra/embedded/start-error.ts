@@ -1,6 +1,6 @@
 /** Why the product cannot start, in one sentence for the person who started it: shown without a stack. */
 export class StartError extends Error {
-  override readonly name = 'StartError'
+  override readonly name: string = 'StartError'
 }
 
 /** Turns a failed file operation on `place` into a sentence; anything else stays as it is. */

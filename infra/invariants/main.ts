@@ -5,7 +5,7 @@ import { open, readConfig, url } from '@prelude/platform'
 import { deepCheck, storeCheck } from '@prelude/storage'
 import { command, withClient } from '../embedded/command.ts'
 import { readSettings } from '../embedded/settings.ts'
-import { runningServers } from '../stack/running-servers.ts'
+import { runningServers } from '../embedded/running-servers.ts'
 import { checkInvariants, type Finding } from './check.ts'
 
 /**

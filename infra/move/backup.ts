@@ -3,11 +3,11 @@ import { resolve } from 'node:path'
 import { readSettings } from '../embedded/settings.ts'
 import { StartError } from '../embedded/start-error.ts'
 import { withDatabase } from '../embedded/with-database.ts'
-import { runningServers } from '../stack/running-servers.ts'
+import { runningServers } from '../embedded/running-servers.ts'
 import { elsewhere } from './elsewhere.ts'
 import { blobsOf, hasData, inNewFolder } from './folder.ts'
 import { copy, type Moved, type Side } from './move.ts'
-import { runCommand } from './run-command.ts'
+import { runCommand } from '../embedded/run-command.ts'
 import { isStack } from './stack-folder.ts'
 
 /**

@@ -5,7 +5,6 @@ import { startPostgres } from '../embedded/postgres.ts'
 import { keptSecrets } from '../embedded/secrets.ts'
 import { readSettings } from '../embedded/settings.ts'
 import { StartError } from '../embedded/start-error.ts'
-import { ServerMissing } from '../native/server-missing.ts'
 import { readStackSettings } from '../stack/settings.ts'
 import { assertEmptyTopics, elsewhere } from './elsewhere.ts'
 import { blobsOf, hasData } from './folder.ts'
@@ -26,7 +25,7 @@ try {
 }
 for (const close of closing.toReversed()) await close()
 if (failure !== null) {
-  const expected = [StartError, ConfigError, ServerMissing].some((kind) => failure instanceof kind)
+  const expected = failure instanceof StartError || failure instanceof ConfigError
   process.stderr.write(`${expected ? (failure as Error).message : String((failure as Error).stack)}\n`)
 }
 process.exit(failure === null ? 0 : 1)

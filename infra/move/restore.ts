@@ -7,7 +7,7 @@ import { readStackSettings } from '../stack/settings.ts'
 import { assertEmptyTopics, elsewhere } from './elsewhere.ts'
 import { blobsOf, hasData, inNewFolder } from './folder.ts'
 import { copy, type Moved, type Side } from './move.ts'
-import { runCommand } from './run-command.ts'
+import { runCommand } from '../embedded/run-command.ts'
 import { inStackFolder } from './stack-folder.ts'
 
 /**

@@ -9,7 +9,7 @@ import type { Endpoints } from '../embedded/endpoints.ts'
 import { keptSecrets } from '../embedded/secrets.ts'
 import { readSettings } from '../embedded/settings.ts'
 import { StartError } from '../embedded/start-error.ts'
-import { runCommand } from '../move/run-command.ts'
+import { runCommand } from '../embedded/run-command.ts'
 
 /**
  * `make export-person` and `make close-account`: what the operator panel can do, for who has the machine. The running

@@ -7,7 +7,6 @@ import { ConfigError } from '@prelude/platform'
 import type { Endpoints } from '../embedded/endpoints.ts'
 import { stopOrphan } from '../embedded/postgres-process.ts'
 import { StartError } from '../embedded/start-error.ts'
-import { ServerMissing } from '../native/server-missing.ts'
 import { recordProcess, runningIn, stopLeftOver } from '../native/server-process.ts'
 import { containersProblem, show } from './compose.ts'
 import { obtainServers } from './servers.ts'
@@ -28,8 +27,8 @@ try {
   if (!(name in COMMANDS)) throw new StartError(`Say one of ${Object.keys(COMMANDS).join(', ')}.`)
   process.exit((await COMMANDS[name as Command](readStackSettings(process.env))) ? 0 : 1)
 } catch (error) {
-  const expected = [StartError, ConfigError, ServerMissing].some((kind) => error instanceof kind)
-  process.stderr.write(`${expected ? (error as Error).message : String((error as Error).stack)}\n`)
+  const expected = error instanceof StartError || error instanceof ConfigError
+  process.stderr.write(`${expected ? error.message : String((error as Error).stack)}\n`)
   process.exit(1)
 }
 

@@ -4,7 +4,7 @@ import { Redis } from 'ioredis'
 import { open } from '@prelude/platform'
 import pg from 'pg'
 import { withDatabase } from '../embedded/with-database.ts'
-import { runningServers } from '../stack/running-servers.ts'
+import { runningServers } from '../embedded/running-servers.ts'
 import type { ProductProcess } from './product-process.ts'
 
 /**

@@ -1,6 +1,6 @@
 import { createLogger, open } from '@prelude/platform'
 import type { Topic } from '@prelude/contracts'
-import { runningServers } from '../../stack/running-servers.ts'
+import { runningServers } from '../../embedded/running-servers.ts'
 import { runLoad } from '../load.ts'
 import { type Ours, startOurs } from '../product.ts'
 import { runWatch } from '../watch.ts'

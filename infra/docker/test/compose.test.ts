@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { dirname, join, relative, resolve } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { MAINS, neededSettings } from '../../testing/needed-settings.ts'
@@ -34,6 +34,7 @@ const compose = parse(read('docker-compose.yml'), { merge: true, maxAliasCount: 
 }
 const services = Object.entries(compose.services)
 const recipe = read('infra/docker/Dockerfile')
+const production = recipe.slice(recipe.indexOf('FROM runtime AS prelude'))
 
 describe('docker-compose.yml', () => {
   test.for(Object.entries(MAINS))('%s is told everything without which it does not start', ([part, main]) => {
@@ -77,7 +78,6 @@ describe('docker-compose.yml', () => {
       expect(environment).toHaveProperty('PRODUCT_PUBLISHED_ON', '${LISTEN}')
       for (const port of ports) expect(port).toMatch(/^127\.0\.0\.1:/)
     }
-    const production = recipe.slice(recipe.indexOf('FROM runtime AS prelude'))
     expect(production).toContain('USER node')
     expect(production).not.toContain('stand-ins')
   })
@@ -92,6 +92,38 @@ describe('docker-compose.yml', () => {
       expect(compose.services[name]?.ports).toEqual([expect.stringMatching(/^127\.0\.0\.1:/)])
   })
 })
+
+describe('the image', () => {
+  const copied = [...production.matchAll(/^COPY (?!--)(\S+) /gm)].map(([, folder = '']) => folder)
+  const commands = [
+    ...services.flatMap(([, { command = [], image }]) =>
+      image.includes('stand-ins') ? [] : command.filter((word) => word.endsWith('.ts')),
+    ),
+    ...[...read('docs/operations.md').matchAll(/`node (infra\/\S+\.ts)/g)].map(([, file = '']) => file),
+  ].filter((file) => !OF_THE_MACHINE.includes(file))
+
+  test('has all that its commands import, also those that operators are told to run', () => {
+    expect(commands).toContain('infra/people/main.ts')
+    const missing = [...new Set(commands)]
+      .flatMap((file) => [...imported(file)])
+      .filter((file) => !copied.some((folder) => file.startsWith(`${folder}/`)) || isLeftOut(file))
+    expect(missing).toEqual([])
+  })
+})
+
+/** Commands of the operations page that are for a checkout. */
+const OF_THE_MACHINE = ['infra/docker/first-run.ts', 'infra/embedded/main.ts']
+
+const isLeftOut = (file: string): boolean => /\/(test|testing)\/|\.test\.ts$/.test(file)
+
+/** A file of ours and all those that it cannot be loaded without. */
+function imported(file: string, seen = new Set<string>()): Set<string> {
+  if (seen.has(file)) return seen
+  seen.add(file)
+  for (const [, near = ''] of read(file).matchAll(/^(?:import|export) [^']*'(\.[^']+)'/gm))
+    imported(relative(ROOT, resolve(ROOT, dirname(file), near)), seen)
+  return seen
+}
 
 describe('the secrets of a first run', () => {
   let folder = ''

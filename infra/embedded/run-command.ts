@@ -1,6 +1,5 @@
 import { ConfigError } from '@prelude/platform'
-import { StartError } from '../embedded/start-error.ts'
-import { ServerMissing } from '../native/server-missing.ts'
+import { StartError } from './start-error.ts'
 
 /** Runs a command to its last sentence, or to the one that says why not. */
 export async function runCommand(command: () => Promise<string>): Promise<never> {
@@ -8,7 +7,7 @@ export async function runCommand(command: () => Promise<string>): Promise<never>
     process.stdout.write(`${await command()}\n`)
     process.exit(0)
   } catch (error) {
-    const isExpected = [StartError, ConfigError, ServerMissing].some((kind) => error instanceof kind)
+    const isExpected = error instanceof StartError || error instanceof ConfigError
     process.stderr.write(`${isExpected ? (error as Error).message : String((error as Error).stack)}\n`)
     process.exit(1)
   }
