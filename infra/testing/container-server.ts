@@ -33,7 +33,8 @@ const RECIPES: Partial<Record<ServerName, Recipe>> = {
     prepare: (container) =>
       container
         .withCommand(['redis-server', '--databases', '64', '--appendonly', 'yes', '--protected-mode', 'no'])
-        .withWaitStrategy(Wait.forLogMessage(/Ready to accept connections/)),
+        // not its log: after a restart it may have said so before anybody listens
+        .withWaitStrategy(Wait.forSuccessfulCommand('redis-cli ping | grep -q PONG')),
   },
   S3: {
     service: 's3',
