@@ -11,7 +11,7 @@ import type { Database } from '../ports.ts'
 
 const KEYS_AT_ONCE = 6
 const TOGETHER = 250
-/** A batch of so many came from a crowd. */
+/** A batch of so many came from a crowd. Each costs a commit and the marks of its keys, so more are let come. */
 const CROWD = 20
 /** When nothing in it was for this part. */
 const PATIENCE_WITH_OTHERS_MS = 50
@@ -157,9 +157,12 @@ export function createInbox(options: InboxOptions): Inbox {
   }
 
   /** Many keys in one transaction; false when it cannot be so, and each message has to be looked at by itself. */
-  const together = async (batch: readonly BusMessage[]): Promise<boolean> => {
+  const together = async (
+    batch: readonly BusMessage[],
+    envelopes: readonly (EventEnvelope | null)[],
+  ): Promise<boolean> => {
     const started = performance.now()
-    const runs = runsOf(batch)
+    const runs = runsOf(envelopes)
     if (!runs || batch.length === 1) return false
     try {
       await db.transaction(async (tx) => {
@@ -201,22 +204,18 @@ export function createInbox(options: InboxOptions): Inbox {
     await Promise.all(workers)
   }
 
-  /** Each batch costs a commit and the marks of its keys, however little it asks for. */
-  const letMoreCome = async (batch: readonly BusMessage[]): Promise<void> => {
-    if (stopped || batch.length < CROWD) return
-    const isForOthers = !batch.some((message) => reactions.has(readEnvelope(message)?.type ?? ''))
-    const patienceMs = isForOthers ? PATIENCE_WITH_OTHERS_MS : (options.patienceMs ?? 0)
-    if (patienceMs > 0) await pause(patienceMs)
-  }
-
   return {
     take: async (batch, trying = () => {}) => {
+      let isForOthers = true
       for (let start = 0; start < batch.length; start += TOGETHER) {
         trying()
         const messages = batch.slice(start, start + TOGETHER)
-        if (stopped || !(await together(messages))) await oneByOne(messages, trying)
+        const envelopes = messages.map(readEnvelope)
+        isForOthers &&= !envelopes.some((envelope) => reactions.has(envelope?.type ?? ''))
+        if (stopped || !(await together(messages, envelopes))) await oneByOne(messages, trying)
       }
-      await letMoreCome(batch)
+      if (!stopped && batch.length >= CROWD)
+        await pause(isForOthers ? PATIENCE_WITH_OTHERS_MS : (options.patienceMs ?? 0))
     },
     retry: (tx, envelope) =>
       context.run({ correlationId: envelope.correlationId }, () => effect(tx, envelope)),
@@ -230,8 +229,7 @@ export function createInbox(options: InboxOptions): Inbox {
  * The messages of each key, keys in order so that two transactions lock them alike. Null when one is unreadable or a
  * key's numbers have a hole.
  */
-function runsOf(batch: readonly BusMessage[]): EventEnvelope[][] | null {
-  const envelopes = batch.map(readEnvelope)
+function runsOf(envelopes: readonly (EventEnvelope | null)[]): EventEnvelope[][] | null {
   if (!envelopes.every((envelope) => envelope !== null)) return null
   const runs = [...Map.groupBy(envelopes, (envelope) => envelope.key)]
     .sort(([one], [other]) => (one < other ? -1 : 1))
@@ -298,7 +296,6 @@ async function insertDeadLetter(
   )
 }
 
-const pause = (ms: number): Promise<void> =>
-  new Promise((resolve) => {
-    setTimeout(resolve, ms)
-  })
+const pause = async (ms: number): Promise<void> => {
+  if (ms > 0) await new Promise((resolve) => setTimeout(resolve, ms))
+}
