@@ -38,8 +38,8 @@ const SETTINGS: Record<string, string> = {
   listen_addresses: '127.0.0.1',
   unix_socket_directories: '', // a socket's path may have 107 bytes only
   max_connections: '200',
-  shared_buffers: '128MB',
-  max_wal_size: '512MB',
+  shared_buffers: '256MB',
+  max_wal_size: '2GB', // a crowd writes 15 MB a second, and a checkpoint every 20 s holds up everybody's commits
   timezone: 'UTC',
   log_timezone: 'UTC',
   log_checkpoints: 'off',

@@ -81,4 +81,5 @@ async function seed({ db }: Ours, count: number): Promise<void> {
   )
   await db.query('vacuum analyze songs.song')
   await db.query('vacuum analyze credits.waiting_song')
+  await db.query('checkpoint') // a million songs that come at once have left a gigabyte to write
 }
