@@ -52,7 +52,7 @@ async function listen(browser: Browser): Promise<{ heard: Heard[]; status: numbe
   void read()
     .catch(() => {})
     .finally(() => (over = true))
-  await vi.waitFor(() => expect([answer.status, heard[0]?.event]).not.toEqual([200, undefined]))
+  await vi.waitFor(() => expect([answer.status, heard[0]?.event]).not.toEqual([200, undefined]), soon)
   return { heard, status: answer.status, over: () => over }
 }
 
@@ -199,5 +199,5 @@ test('signed out there is no stream, and the server closes though streams are op
   expect((await listen(gateway.visitor())).status).toBe(401)
   const { over } = await listen(await gateway.signIn(ADA))
   await gateway[Symbol.asyncDispose]()
-  await vi.waitFor(() => expect(over()).toBe(true))
+  await vi.waitFor(() => expect(over()).toBe(true), soon)
 })

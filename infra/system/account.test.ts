@@ -79,6 +79,7 @@ test('a person gets all that is kept of them as a file', { timeout: 120_000 }, a
   const operator = await unlockedOperator(product())
   const texts = planted()
   const { person, ready } = await livedIn(operator, texts)
+  await mail(product(), texts.email, /ready/i)
   const { status, headers, bytes } = await person.call('GET', '/api/account/export')
   expect([status, headers['content-type'], headers['cache-control']]).toEqual([
     200,

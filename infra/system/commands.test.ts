@@ -43,6 +43,10 @@ test(
 
     expect(run('replay').stdout).toMatch(/credits: \d+ event\(s\) will be handled again/)
     await vi.waitFor(async () => expect(await charges()).toEqual(['charged', 'charged']), PATIENCE)
+    await vi.waitFor(async () => {
+      const { rows } = await admin.query('select 1 from credits.dead_letter where resolved_at is null')
+      expect(rows).toEqual([])
+    }, PATIENCE)
     expect(run('replay').stdout).toContain('No event waits for a repair.')
 
     await admin.query(

@@ -44,19 +44,19 @@ test.for<[what: string, queryKey: string, news: () => void]>([
   expect(asked).toHaveLength(2)
   asked[0]!.resolve('old')
   asked[1]!.resolve('new')
-  await vi.waitFor(() => expect(data()).toBe('new'))
+  await vi.waitFor(() => expect(data()).toBe('new'), { timeout: 10_000 })
 })
 
 test('a later answer that was under way does not overwrite a payment that was heard of', async () => {
   const { asked, data } = shown(['payments'])
   const page = (revision: number) => ({ items: [{ id: 'payment-1', revision }], nextCursor: null })
   asked[0]!.resolve(page(1))
-  await vi.waitFor(() => expect(data()).toEqual(page(1)))
+  await vi.waitFor(() => expect(data()).toEqual(page(1)), { timeout: 10_000 })
   refetchAll()
   putPayment(page(2).items[0] as never)
   asked[1]!.resolve(page(1))
   asked.at(-1)!.resolve(page(2))
-  await vi.waitFor(() => expect(queries.isFetching()).toBe(0))
+  await vi.waitFor(() => expect(queries.isFetching()).toBe(0), { timeout: 10_000 })
   expect(data()).toEqual(page(2))
 })
 

@@ -35,12 +35,12 @@ function whoIsHere() {
 test('an answer that was under way when a person signed out does not sign them in again', async () => {
   const { asked, me } = whoIsHere()
   asked[0]!.resolve({ uid: 'ada' })
-  await vi.waitFor(() => expect(me()).toEqual({ uid: 'ada' }))
+  await vi.waitFor(() => expect(me()).toEqual({ uid: 'ada' }), { timeout: 10_000 })
   void queries.invalidateQueries({ queryKey: ['me'] })
   vi.stubGlobal('fetch', async () => new Response(null, { status: 204 }))
   await signOut()
   asked[1]!.resolve({ uid: 'ada' })
-  await vi.waitFor(() => expect(queries.isFetching()).toBe(0))
+  await vi.waitFor(() => expect(queries.isFetching()).toBe(0), { timeout: 10_000 })
   expect(me()).toBeNull()
 })
 
@@ -50,5 +50,5 @@ test('a first answer that was under way when another tab signed in is not what s
   listeners['storage']!({ key: 'prelude-signed-in' })
   asked[0]!.resolve(null)
   asked[1]?.resolve({ uid: 'ada' })
-  await vi.waitFor(() => expect(me()).toEqual({ uid: 'ada' }))
+  await vi.waitFor(() => expect(me()).toEqual({ uid: 'ada' }), { timeout: 10_000 })
 })

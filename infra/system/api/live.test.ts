@@ -106,8 +106,10 @@ test('a stream begins with ready and tells its person of songs, credits and paym
   await hears(stream, 'credits', { balance: 15 })
   const charged = await hears(stream, 'song', { id: song.id, charge: 'charged' })
   expect(charged).toEqual((await ada.call<Song>('GET', `/api/songs/${song.id}`)).body)
-  const payments = heardOf(stream, 'payment')
-  expect(payments.at(-1)).toEqual((await ada.call<Payment>('GET', `/api/payments/${checkout.id}`)).body)
+  await vi.waitFor(async () => {
+    const payment = (await ada.call<Payment>('GET', `/api/payments/${checkout.id}`)).body
+    expect(heardOf(stream, 'payment').at(-1)).toEqual(payment)
+  }, PATIENCE)
   expect((await fulfil(operator, song.id)).status).toBe(200)
   const ready = await hears(stream, 'song', { id: song.id, status: 'ready' })
   expect(ready).not.toHaveProperty('storagePath1')

@@ -76,12 +76,15 @@ test('a top-up waits for a request that is being answered, and then pays for its
   await answered.promise
   let isPaid = false
   const payment = topUp(credits, 'u1', 'p1', 2500).then(() => (isPaid = true))
-  await vi.waitFor(async () => {
-    const { rows } = await credits.admin.query(
-      `select 1 from pg_stat_activity where cardinality(pg_blocking_pids(pid)) > 0 and datname = current_database()`,
-    )
-    if (!isPaid && rows.length === 0) throw new Error('neither paid nor waiting')
-  })
+  await vi.waitFor(
+    async () => {
+      const { rows } = await credits.admin.query(
+        `select 1 from pg_stat_activity where cardinality(pg_blocking_pids(pid)) > 0 and datname = current_database()`,
+      )
+      if (!isPaid && rows.length === 0) throw new Error('neither paid nor waiting')
+    },
+    { timeout: 10_000 },
+  )
   commit.resolve()
   await Promise.all([request, payment])
   expect(await statementOf(credits, 'u1')).toEqual([

@@ -92,12 +92,15 @@ test('two who settle one transfer at the same moment: the second reads what the 
     payments.api.confirmTransfer({ params, body: { amountKobo: 3_700_000 } }),
     payments.api.rejectTransfer({ params, body: { reason: 'no' } }),
   ])
-  await vi.waitFor(async () => {
-    const { rows } = await admin.query(
-      'select 1 from pg_stat_activity where cardinality(pg_blocking_pids(pid)) > 0 and datname = current_database()',
-    )
-    if (rows.length < 2) throw new Error('they do not wait yet')
-  })
+  await vi.waitFor(
+    async () => {
+      const { rows } = await admin.query(
+        'select 1 from pg_stat_activity where cardinality(pg_blocking_pids(pid)) > 0 and datname = current_database()',
+      )
+      if (rows.length < 2) throw new Error('they do not wait yet')
+    },
+    { timeout: 10_000 },
+  )
   release.resolve()
   await holding
   expect((await both).map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected'])

@@ -75,12 +75,15 @@ test('a webhook that comes again while it is being taken waits for that, and is 
     () => 'taken',
     () => 'failed',
   )
-  await vi.waitFor(async () => {
-    const { rows } = await admin.query(
-      'select 1 from pg_stat_activity where cardinality(pg_blocking_pids(pid)) > 0 and datname = current_database()',
-    )
-    if (rows.length === 0) throw new Error('it does not wait yet')
-  })
+  await vi.waitFor(
+    async () => {
+      const { rows } = await admin.query(
+        'select 1 from pg_stat_activity where cardinality(pg_blocking_pids(pid)) > 0 and datname = current_database()',
+      )
+      if (rows.length === 0) throw new Error('it does not wait yet')
+    },
+    { timeout: 10_000 },
+  )
   commit.resolve()
   await first
   expect(await again).toBe('taken')

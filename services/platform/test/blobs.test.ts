@@ -55,7 +55,7 @@ test.runIf(process.platform === 'linux')('a reader that leaves midway closes its
   await new Promise((resolve) => reader?.once('readable', resolve))
   expect(await openFiles()).toHaveLength(1)
   reader?.destroy()
-  await vi.waitFor(async () => expect(await openFiles()).toEqual([]))
+  await vi.waitFor(async () => expect(await openFiles()).toEqual([]), { timeout: 10_000 })
 })
 
 test('a folder also keeps a name that is longer than files may have', async () => {

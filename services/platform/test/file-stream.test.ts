@@ -77,7 +77,7 @@ test.runIf(process.platform === 'linux')('a client that leaves midway closes the
   const answer = await served.ask('/0')
   expect(await served.openFiles()).toHaveLength(1)
   answer.destroy()
-  await vi.waitFor(async () => expect(await served.openFiles()).toEqual([]))
+  await vi.waitFor(async () => expect(await served.openFiles()).toEqual([]), { timeout: 10_000 })
 })
 
 test('a stream in between may keep what it was given', async () => {

@@ -55,12 +55,15 @@ test('two transactions that emit for one key are numbered and ordered as they co
   const { rows } = await second.query<{ pid: number }>('select pg_backend_pid() as pid')
   let isThrough = false
   const emitting = second.query('select outbox_emit($1::jsonb)', [event(2)]).then(() => (isThrough = true))
-  await vi.waitFor(async () => {
-    const blocked = await source.db.query<{ by: number[] }>('select pg_blocking_pids($1) as by', [
-      rows[0]?.pid,
-    ])
-    if (!isThrough && blocked.rows[0]?.by.length === 0) throw new Error('neither through nor waiting')
-  })
+  await vi.waitFor(
+    async () => {
+      const blocked = await source.db.query<{ by: number[] }>('select pg_blocking_pids($1) as by', [
+        rows[0]?.pid,
+      ])
+      if (!isThrough && blocked.rows[0]?.by.length === 0) throw new Error('neither through nor waiting')
+    },
+    { timeout: 10_000 },
+  )
   expect(isThrough).toBe(false)
   await first.query('commit')
   await emitting

@@ -185,8 +185,9 @@ test('of two placements at once one wins and the other is told, before its body 
       })(),
     ),
   })
-  await vi.waitFor(async () =>
-    expect((await storage.admin.query('select token from claim')).rows).toHaveLength(1),
+  await vi.waitFor(
+    async () => expect((await storage.admin.query('select token from claim')).rows).toHaveLength(1),
+    { timeout: 10_000 },
   )
   const second = await storage.post(url, await bothVersions())
   expect([second.statusCode, second.json<Problem>().code]).toEqual([409, 'fulfilment_in_progress'])
@@ -235,13 +236,15 @@ test('a sender that leaves midway leaves nothing, and the song is free again', a
       (async function* () {
         yield partHead('version1', 'a.mp3')
         yield audio
-        await vi.waitFor(async () => expect(await storage.staged()).toEqual(['version1']))
+        await vi.waitFor(async () => expect(await storage.staged()).toEqual(['version1']), {
+          timeout: 10_000,
+        })
         throw new Error('the connection broke')
       })(),
     ),
   })
   await leaving.catch(() => {})
-  await vi.waitFor(() => expectNothingLeft(storage))
+  await vi.waitFor(() => expectNothingLeft(storage), { timeout: 10_000 })
   expect((await storage.postBoth(songId, await bothVersions())).statusCode).toBe(200)
 })
 

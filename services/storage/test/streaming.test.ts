@@ -215,8 +215,8 @@ test('over HTTP a slow listener is not read ahead for, and one who leaves frees 
   expect(open.size).toBe(1)
   expect(bytesRead()).toBeLessThan(32 * 1024 * 1024)
   response.destroy()
-  await vi.waitFor(() => expect(open.size).toBe(0), { timeout: 1000 })
-  await vi.waitFor(async () => expect(await openFiles(storage.dir)).toBe(0), { timeout: 1000 })
+  await vi.waitFor(() => expect(open.size).toBe(0), { timeout: 10_000 })
+  await vi.waitFor(async () => expect(await openFiles(storage.dir)).toBe(0), { timeout: 10_000 })
   await app.close()
 })
 
@@ -231,7 +231,7 @@ test('between parts of one process the same holds', async () => {
   expect(open.size).toBe(1)
   expect(bytesRead()).toBeLessThan(32 * 1024 * 1024)
   reply.body.destroy()
-  await vi.waitFor(() => expect(open.size).toBe(0), { timeout: 1000 })
+  await vi.waitFor(() => expect(open.size).toBe(0), { timeout: 10_000 })
   const whole = await storage.calls.call('storage', {
     method: 'GET',
     path: `/songs/${songId}/versions/2/audio`,

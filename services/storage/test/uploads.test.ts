@@ -81,11 +81,14 @@ test('what came before a connection broke is kept', async () => {
   })
   sending.on('error', () => {})
   sending.write(Buffer.alloc(40_000))
-  await vi.waitFor(async () => expect(await offsetOf(storage, url)).toBe('40000'))
+  await vi.waitFor(async () => expect(await offsetOf(storage, url)).toBe('40000'), { timeout: 10_000 })
   sending.destroy()
-  await vi.waitFor(async () => {
-    expect((await send(storage, url, 40_000, Buffer.alloc(60_000))).statusCode).toBe(204)
-  })
+  await vi.waitFor(
+    async () => {
+      expect((await send(storage, url, 40_000, Buffer.alloc(60_000))).statusCode).toBe(204)
+    },
+    { timeout: 10_000 },
+  )
   await app.close()
 })
 

@@ -70,5 +70,5 @@ test('whoever leaves while the ZIP is sent frees its object', async () => {
   })
   await new Promise((resolve) => reply.body.once('readable', resolve))
   reply.body.destroy()
-  await vi.waitFor(() => expect(open.size).toBe(0), { timeout: 1000 })
+  await vi.waitFor(() => expect(open.size).toBe(0), { timeout: 10_000 })
 })
