@@ -246,3 +246,23 @@ test('an upload that the server no longer has is sent anew', async () => {
   await uploadDone(visitor)
   expect(seen.created).toBe(4)
 })
+
+test('an upload that is cancelled while its files are still looked at is not begun', async () => {
+  const song = await chargedSong('Cancelled early')
+  await using visitor = await visitOperator(browser)
+  const { page } = visitor
+  const seen = uploads(visitor)
+  await page.evaluate(() => {
+    const digest = crypto.subtle.digest.bind(crypto.subtle)
+    const held = new Promise((resolve) => Object.assign(globalThis, { look: resolve }))
+    crypto.subtle.digest = (...args) => held.then(() => digest(...args))
+  })
+  await send(visitor, song)
+  await control(visitor, 'Cancel', 1).click()
+  await message(visitor, 'alert', 'Upload cancelled.').waitFor()
+  await page.evaluate(() => (globalThis as unknown as { look(): void }).look())
+  for (const n of [1, 2] as const) await input(visitor, n).setInputFiles(wav(`other ${n}.wav`, 40, 330 * n))
+  await upload(visitor).click()
+  await uploadDone(visitor)
+  expect(seen.created).toBe(2)
+})

@@ -65,6 +65,7 @@ export function uploadFile(
   let sent = 0
   let farthest = 0
   let limit: ReturnType<typeof setTimeout> | undefined
+  let fingerprint: Promise<string> | undefined
   const report = (): void => {
     if (!over.signal.aborted)
       onProgress({ sentBytes: sent, totalBytes: file.size, bytesPerSecond: meter(sent), paused })
@@ -89,7 +90,7 @@ export function uploadFile(
     chunkSize: RESUMABLE_ABOVE_BYTES,
     retryDelays: RETRY_DELAYS_MS,
     metadata: { filename: file.name, filetype: file.type },
-    fingerprint: () => fingerprintOf(file, place),
+    fingerprint: () => (fingerprint ??= fingerprintOf(file, place)),
     onAfterResponse: (request, response) => assertOffset(request.getMethod(), response),
     onShouldRetry: (error) => {
       const status = answerTo(error)?.getStatus() ?? 0
@@ -121,11 +122,16 @@ export function uploadFile(
       end(refusal(answer?.getStatus() ?? 0, answer?.getBody() ?? ''))
     },
   })
-  const start = async (): Promise<void> => {
-    startClock()
-    const [previous]: PreviousUpload[] = await upload.findPreviousUploads()
+  const found = upload.findPreviousUploads().then(([previous]: PreviousUpload[]) => {
     if (previous) upload.resumeFromPreviousUpload(previous)
-    upload.start()
+  })
+  // a large file takes a moment to be known again; who pauses or cancels meanwhile is heard
+  let turn = 0
+  const start = async (): Promise<void> => {
+    const mine = ++turn
+    startClock()
+    await found
+    if (mine === turn && !paused && !over.signal.aborted) upload.start()
   }
   void start()
   const wake = (): void => {
@@ -143,8 +149,7 @@ export function uploadFile(
     },
     resume: () => {
       paused = false
-      startClock()
-      upload.start()
+      void start()
       report()
     },
     cancel: () => {
