@@ -252,14 +252,16 @@ function isTransient(error: unknown, tries: number, since: number): boolean {
 
 export function readEnvelope(message: BusMessage): EventEnvelope | null {
   try {
-    const value = JSON.parse(message.value) as EventEnvelope
+    const value = JSON.parse(message.value) as { -readonly [K in keyof EventEnvelope]: EventEnvelope[K] }
     const whole =
       typeof value.id === 'string' &&
       typeof value.type === 'string' &&
       value.key === message.key &&
       Number.isSafeInteger(value.seq) &&
       typeof value.data === 'object'
-    return whole ? { ...value, topic: message.topic } : null
+    if (!whole) return null
+    value.topic = message.topic
+    return value
   } catch {
     return null
   }
