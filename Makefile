@@ -20,6 +20,10 @@ containers: install ## Run everything in containers (needs Docker with compose);
 	@node infra/docker/first-run.ts
 	@exec docker compose up --build --detach --wait
 
+.PHONY: containers-update
+containers-update: install ## Bring running containers to the version that is checked out, or to PRELUDE_IMAGE, part by part
+	@STACK=containers exec node infra/stack/main.ts update
+
 stack: install $(WEB) ## Run every part as its own process on Kafka, Redis, S3 and PostgreSQL (containers, or without)
 	@node infra/stack/main.ts up
 

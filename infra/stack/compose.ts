@@ -1,9 +1,20 @@
 import { spawnSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { StartError } from '../embedded/start-error.ts'
 
 interface Config {
-  readonly services: Readonly<Record<string, { readonly image?: string; readonly build?: unknown }>>
+  readonly services: Readonly<
+    Record<
+      string,
+      {
+        readonly image?: string
+        readonly build?: unknown
+        readonly profiles?: readonly string[]
+        readonly deploy?: { readonly replicas?: number }
+      }
+    >
+  >
 }
 
 /** Why the containers of docker-compose.yml cannot run here, or null when they can. Pulls images that are missing. */
@@ -16,11 +27,13 @@ export function containersProblem(root: string): string | null {
   return missing === undefined ? null : `the image ${missing} is neither there nor to be pulled`
 }
 
-/** Those that are not built here, and those that the build starts from. */
+/** Those that are not built here, and those that the build starts from. Without profiles: nobody has asked for those yet. */
 function foreignImages(root: string, { services }: Config): string[] {
   const all = Object.values(services)
   const built = new Set(all.flatMap(({ image, build }) => (build === undefined ? [] : [image])))
-  const taken = all.flatMap(({ image = '' }) => (built.has(image) ? [] : [image]))
+  const taken = all.flatMap(({ image = '', profiles = [] }) =>
+    built.has(image) || profiles.length > 0 ? [] : [image],
+  )
   const recipe = readFileSync(join(root, 'infra/docker/Dockerfile'), 'utf8')
   const values = new Map([...recipe.matchAll(/^ARG (\w+)=(\S+)/gm)].map(([, name, value]) => [name, value]))
   const bases = [...recipe.matchAll(/^FROM (\S+:\S+)/gm)].map(([, image = '']) =>
@@ -37,6 +50,37 @@ const PULL_WITHIN_MS = 10 * 60_000
 function docker(root: string, ...args: string[]): string | null {
   const run = spawnSync('docker', args, { cwd: root, encoding: 'utf8', timeout: PULL_WITHIN_MS })
   return run.status === 0 ? run.stdout : null
+}
+
+/** Those that others ask before those that ask them. */
+const PARTS_IN_TURN = ['songs', 'credits', 'payments', 'notifier', 'gateway']
+
+/**
+ * Brings running containers to the version that is checked out, or to the image that PRELUDE_IMAGE names: schemas first,
+ * then of each part as many new instances beside the old ones, which are told to stop once the new ones are healthy.
+ * Storage is one by itself and is replaced in its place. Ends at the first step that does not go well: then the old
+ * instances go on, and the same again, with a version that is good, sets all right. Errors: StartError.
+ */
+export function updateContainers(root: string): void {
+  const config = docker(root, 'compose', 'config', '--format', 'json')
+  if (config === null)
+    throw new StartError('docker compose does not read its settings; run make containers first.')
+  const { services } = JSON.parse(config) as Config
+  const compose = (...args: string[]): void => {
+    if (!show(root, 'docker', 'compose', ...args))
+      throw new StartError(`The update ended at: docker compose ${args.join(' ')}`)
+  }
+  const up = (...args: string[]): void => compose('up', '--detach', '--wait', ...args)
+  const isOurs = services['prepare']?.image === 'prelude'
+  compose(...(isOurs ? ['build'] : ['pull', '--policy', 'missing', 'prepare']))
+  compose('run', '--rm', 'prepare')
+  for (const part of PARTS_IN_TURN) {
+    const count = services[part]?.deploy?.replicas ?? 1
+    up('--no-deps', '--no-recreate', '--scale', `${part}=${2 * count}`, part)
+    up('--no-deps', '--scale', `${part}=${count}`, part)
+  }
+  up() // storage, and whatever else is another now
+  compose('kill', '--signal', 'USR2', 'balancer') // reads its settings again
 }
 
 /** Runs a command in front of the person's eyes; true when it went well. */

@@ -8,7 +8,7 @@ import type { Endpoints } from '../embedded/endpoints.ts'
 import { stopOrphan } from '../embedded/postgres-process.ts'
 import { StartError } from '../embedded/start-error.ts'
 import { recordProcess, runningIn, stopLeftOver } from '../native/server-process.ts'
-import { containersProblem, show } from './compose.ts'
+import { containersProblem, show, updateContainers } from './compose.ts'
 import { obtainServers } from './servers.ts'
 import { readStackSettings, type StackSettings } from './settings.ts'
 
@@ -81,7 +81,11 @@ async function start(dir: string): Promise<void> {
 }
 
 /** Every instance is another process afterwards; one after the other, so that nobody notices. */
-async function update({ dir }: StackSettings): Promise<boolean> {
+async function update({ dir, shape }: StackSettings): Promise<boolean> {
+  if (shape === 'containers' || existsSync(containersMark(dir))) {
+    updateContainers(ROOT)
+    return true
+  }
   const [daemon, endpoints] = [await runningIn(dir), await endpointsIn(dir)]
   if (daemon === null || !endpoints) throw new StartError('The stack does not run; start it with make stack.')
   const instances = Object.keys(endpoints.health).filter((name) => /-\d+$/.test(name))
