@@ -134,6 +134,11 @@ test(
     await mail(product(), texts.email, /ready/i)
     const before = await storedTexts(product())
     for (const text of Object.values(texts)) expect(before.join('\n')).toContain(text)
+    // one process keeps sessions in a table, the stack in Redis
+    const sessionsIn = (kept: readonly string[]) =>
+      kept.filter((text) => /^kv.*session:/.test(text) && text.includes(person.uid))
+    expect(sessionsIn(before)).toHaveLength(2)
+    expect(before.filter((text) => text.startsWith('blobs') && text.includes(texts.file))).not.toEqual([])
     const stream = await fetch(new URL('/api/live', product().endpoints.web), {
       headers: { cookie: other.cookie },
     })
@@ -164,7 +169,9 @@ test(
       'user_not_found',
     )
     await vi.waitFor(async () => {
-      const kept = (await storedTexts(product())).join('\n')
+      const stored = await storedTexts(product())
+      expect(sessionsIn(stored)).toEqual([])
+      const kept = stored.join('\n')
       for (const text of [...Object.values(texts), ready.id.concat('/version')])
         expect(kept.includes(text) ? text : null).toBeNull()
     }, PATIENCE)

@@ -13,8 +13,12 @@ import type { ProductProcess } from './product-process.ts'
  */
 export async function storedTexts({ dataDir }: ProductProcess): Promise<string[]> {
   const rows = await withDatabase({ dataDir, adminUrl: undefined }, rowsOf)
-  const staged = await readdir(join(dataDir, 'staging'), { recursive: true }).catch(() => [])
-  return [...rows, ...staged.map((path) => `staging ${path}`), ...(await outsideDatabase(dataDir))]
+  const staged = await Promise.all(
+    ['staging', 'storage-1/staging'].map((folder) =>
+      readdir(join(dataDir, folder), { recursive: true }).catch(() => []),
+    ),
+  )
+  return [...rows, ...staged.flat().map((path) => `staging ${path}`), ...(await outsideDatabase(dataDir))]
 }
 
 async function rowsOf(adminUrl: string): Promise<string[]> {

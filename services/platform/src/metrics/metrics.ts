@@ -191,7 +191,7 @@ const families = () => ({
   }),
   attempt: gauge({
     name: 'prelude_consumer_last_attempt_timestamp_seconds',
-    help: 'When the consumer last tried to read events.',
+    help: 'When the consumer last tried, to read events or to handle them.',
   }),
   breaches: gauge({
     name: 'prelude_invariant_breaches',
