@@ -1,4 +1,4 @@
-import { AppError, decodeCursor, encodeCursor, isId, type Query } from '@prelude/platform'
+import { AppError, isId, paged, type Query } from '@prelude/platform'
 
 export interface AuditEntry {
   readonly id: string
@@ -41,17 +41,22 @@ export async function listAudit(
   db: Query,
   { limit, cursor, asking }: { limit: number; cursor: string | undefined; asking: string },
 ): Promise<{ items: AuditEntry[]; nextCursor: string | null }> {
-  const [before] = cursor === undefined ? [null] : decodeCursor(cursor, ['string'])
-  if (before !== null && !isId(before)) throw new AppError('invalid_cursor')
-  const { rows } = await db.query<AuditEntry>(
-    `select a.id, a.at, a.action, coalesce(o.outcome, 'attempted') as outcome,
-            coalesce(o.target, a.target) as target, o.detail
-     from audit a left join audit_outcome o on o.audit_id = a.id
-     where ($1::uuid is null or a.id < $1) and a.id <> $2
-     order by a.id desc limit $3`,
-    [before, asking, limit + 1],
+  return paged(
+    { limit, cursor },
+    ['string'],
+    async (after, most) => {
+      const before = after?.[0] ?? null
+      if (before !== null && !isId(before)) throw new AppError('invalid_cursor')
+      const { rows } = await db.query<AuditEntry>(
+        `select a.id, a.at, a.action, coalesce(o.outcome, 'attempted') as outcome,
+                coalesce(o.target, a.target) as target, o.detail
+         from audit a left join audit_outcome o on o.audit_id = a.id
+         where ($1::uuid is null or a.id < $1) and a.id <> $2
+         order by a.id desc limit $3`,
+        [before, asking, most],
+      )
+      return rows
+    },
+    ({ id }) => [id],
   )
-  const items = rows.slice(0, limit)
-  const last = items.at(-1)
-  return { items, nextCursor: rows.length > limit && last ? encodeCursor([last.id]) : null }
 }

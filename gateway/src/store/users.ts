@@ -1,5 +1,5 @@
 import { UserRegistered } from '@prelude/contracts'
-import { decodeCursor, encodeCursor, gathered, type Query, type Tx } from '@prelude/platform'
+import { gathered, paged, type Query, type Tx } from '@prelude/platform'
 import type { VerifiedPerson } from '../identity-provider.ts'
 import { lockIdentity, uidOfIdentity } from './closed-accounts.ts'
 
@@ -62,16 +62,21 @@ export async function listUsers(
   db: Query,
   { q, limit, cursor }: { q: string | undefined; limit: number; cursor: string | undefined },
 ): Promise<{ items: User[]; nextCursor: string | null }> {
-  const [at, uid] = cursor === undefined ? [null, null] : decodeCursor(cursor, ['number', 'string'])
-  const { rows } = await db.query<User>(
-    `select ${COLUMNS} from user_record
-     where ($1::text is null or position(lower($1) in lower(coalesce(name, ''))) > 0
-            or position(lower($1) in email) > 0 or uid = $1)
-       and ($2::bigint is null or (created_at, uid) < ($2, $3))
-     order by created_at desc, uid desc limit $4`,
-    [q ?? null, at, uid, limit + 1],
+  return paged(
+    { limit, cursor },
+    ['number', 'string'],
+    async (after, most) => {
+      const [at, uid] = after ?? [null, null]
+      const { rows } = await db.query<User>(
+        `select ${COLUMNS} from user_record
+         where ($1::text is null or position(lower($1) in lower(coalesce(name, ''))) > 0
+                or position(lower($1) in email) > 0 or uid = $1)
+           and ($2::bigint is null or (created_at, uid) < ($2, $3))
+         order by created_at desc, uid desc limit $4`,
+        [q ?? null, at, uid, most],
+      )
+      return rows
+    },
+    (user) => [user.createdAt, user.uid],
   )
-  const items = rows.slice(0, limit)
-  const last = items.at(-1)
-  return { items, nextCursor: rows.length > limit && last ? encodeCursor([last.createdAt, last.uid]) : null }
 }

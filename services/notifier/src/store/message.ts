@@ -143,7 +143,7 @@ export async function listMessages(
   page: {
     uid: string | undefined
     unsent: boolean
-    after: readonly [createdAt: number, id: string] | undefined
+    after: readonly [createdAt: number, id: string] | null
     limit: number
   },
 ): Promise<Message[]> {

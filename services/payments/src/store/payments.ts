@@ -1,6 +1,6 @@
 import type { PaymentRecord, PaymentStatus } from '@prelude/contracts'
 import { PaymentUpdated } from '@prelude/contracts'
-import { AppError, decodeCursor, encodeCursor, isId, type Query, type Tx } from '@prelude/platform'
+import { AppError, paged, isId, type Query, type Tx } from '@prelude/platform'
 import type { Facts } from '../domain/facts.ts'
 
 /** A row of `payment`. Sums are hundredths, times ms since the epoch. */
@@ -188,25 +188,26 @@ export async function listPayments(
   filter: { uid?: string | undefined; openTransfers?: boolean },
   page: { limit?: number | undefined; cursor?: string | undefined },
 ): Promise<PageOf> {
-  const limit = page.limit ?? 50
-  const [beforeTime, beforeId] =
-    page.cursor === undefined ? [null, null] : decodeCursor(page.cursor, ['number', 'string'])
-  if (beforeId !== null && !isId(beforeId)) throw new AppError('invalid_cursor')
-  const { rows } = await q.query<Payment>(
-    `select ${ALL} from payment
-     where status <> 'creating'
-       and ($1::text is null or uid = $1)
-       and (not $2::boolean or (method = 'naira_transfer' and status = 'open'))
-       and ($3::bigint is null or (created_at, id) < ($3::bigint, $4::uuid))
-     order by created_at desc, id desc limit $5`,
-    [filter.uid ?? null, filter.openTransfers ?? false, beforeTime, beforeId, limit + 1],
+  const { items, nextCursor } = await paged(
+    page,
+    ['number', 'string'],
+    async (after, limit) => {
+      const [beforeTime, beforeId] = after ?? [null, null]
+      if (beforeId !== null && !isId(beforeId)) throw new AppError('invalid_cursor')
+      const { rows } = await q.query<Payment>(
+        `select ${ALL} from payment
+         where status <> 'creating'
+           and ($1::text is null or uid = $1)
+           and (not $2::boolean or (method = 'naira_transfer' and status = 'open'))
+           and ($3::bigint is null or (created_at, id) < ($3::bigint, $4::uuid))
+         order by created_at desc, id desc limit $5`,
+        [filter.uid ?? null, filter.openTransfers ?? false, beforeTime, beforeId, limit],
+      )
+      return rows
+    },
+    ({ createdAt, id }) => [createdAt, id],
   )
-  const items = rows.slice(0, limit)
-  const last = items.at(-1)
-  return {
-    items: items.map(toRecord),
-    nextCursor: rows.length > limit && last ? encodeCursor([last.createdAt, last.id]) : null,
-  }
+  return { items: items.map(toRecord), nextCursor }
 }
 
 /** Checkouts that were opened before `before` and of which we know no end yet, oldest first, after `after`. */

@@ -73,7 +73,7 @@ export async function listSongs(
     uid: string | undefined
     q: string | undefined
     status: string | undefined
-    after: readonly [createdAt: number, id: string] | undefined
+    after: readonly [createdAt: number, id: string] | null
     limit: number
   },
 ): Promise<SongRecord[]> {
@@ -88,7 +88,7 @@ export async function listSongs(
       `(position(${phrase} in ${folded('lyrics')}) > 0 or position(${phrase} in ${folded('style')}) > 0)`,
     )
   }
-  if (filter.after !== undefined)
+  if (filter.after !== null)
     where.push(`(created_at, id) < (${bind(filter.after[0])}::bigint, ${bind(filter.after[1])}::uuid)`)
   const { rows } = await db.query<SongRecord>(
     `select ${COLUMNS} from song where ${where.join(' and ')} order by created_at desc, id desc
