@@ -160,15 +160,24 @@ export async function runningIn(dir: string): Promise<number | null> {
 
 /** Ends what a killed process left running in this folder; by force after `withinMs`. */
 export async function stopLeftOver(dir: string, withinMs = STOP_WITHIN_MS): Promise<void> {
+  const pid = await runningIn(dir)
+  // another that is started there in the meantime is nothing left over
+  const isThere = async (): Promise<boolean> => pid !== null && (await runningIn(dir)) === pid
   for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
     const deadline = Date.now() + withinMs
-    const pid = await runningIn(dir)
-    if (pid === null) break
-    process.kill(pid, signal)
-    process.kill(pid, 'SIGCONT')
-    while ((await runningIn(dir)) !== null && Date.now() < deadline) await delay(PATIENCE_MS)
+    if (pid === null || !(await isThere())) break
+    for (const one of [signal, 'SIGCONT'] as const) signalIfThere(pid, one)
+    while ((await isThere()) && Date.now() < deadline) await delay(PATIENCE_MS)
   }
-  await rm(pidFile(dir), { force: true })
+  if ((await runningIn(dir)) === null) await rm(pidFile(dir), { force: true })
+}
+
+function signalIfThere(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(pid, signal)
+  } catch {
+    // it has gone since it was looked for
+  }
 }
 
 /** When the process started; nothing when there is none, or only its exit code for a parent that does not ask. */

@@ -1,5 +1,5 @@
 import { testLogger } from '@prelude/platform/testing'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { access, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
@@ -53,4 +53,32 @@ test('a left-over process is known by its id and start, ended once, and another 
   await writeFile(join(dir, 'server.pid'), `${process.pid} Thu Jan  1 00:00:00 1970\n`)
   expect(await runningIn(dir)).toBeNull()
   await stopLeftOver(dir)
+})
+
+test('what is started in the folder while a left-over process ends is left alone', async () => {
+  const program = {
+    name: 'sleeper',
+    command: process.execPath,
+    healthy: async () => {},
+    readyWithinMs: 5_000,
+  }
+  const elsewhere = join(dir, 'elsewhere')
+  const next = await startProcess({
+    ...program,
+    dir: elsewhere,
+    args: ['--eval', 'setInterval(() => {}, 1000)'],
+  })
+  const handsOver = `
+    const { copyFileSync, writeFileSync } = require('node:fs')
+    process.on('SIGTERM', () => {
+      copyFileSync('elsewhere/server.pid', 'server.pid')
+      process.exit()
+    })
+    setInterval(() => {}, 1000)
+    writeFileSync('ready', '')`
+  const ready = join(dir, 'ready')
+  await startProcess({ ...program, dir, args: ['--eval', handsOver], healthy: () => access(ready) })
+  await stopLeftOver(dir)
+  expect(await runningIn(dir)).toBe(next.pid)
+  await next.stop()
 })
