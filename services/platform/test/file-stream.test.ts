@@ -1,12 +1,14 @@
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
-import { mkdtemp, open, readdir, readlink, rm, writeFile } from 'node:fs/promises'
+import { createWriteStream } from 'node:fs'
+import { mkdtemp, open, readdir, readFile, readlink, rm, writeFile } from 'node:fs/promises'
 import { createServer, get, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
+import { pipeline } from 'node:stream/promises'
 import { expect, test, vi } from 'vitest'
 import { FileStream } from '../src/blobs/file-stream.ts'
 
@@ -86,4 +88,15 @@ test('a stream in between may keep what it was given', async () => {
   const keeper = stream.pipe(new PassThrough({ highWaterMark: 2 * SIZE }))
   await once(stream, 'close')
   expect(Buffer.compare(await buffer(keeper), served.files.get('/0') as Buffer)).toBe(0)
+})
+
+test('another file gets every byte', async () => {
+  await using served = await serving(8)
+  await Promise.all(
+    [...served.files].map(async ([name, bytes]) => {
+      const copy = join(served.folder, `copy-of-${name.slice(1)}`)
+      await pipeline(new FileStream(await open(join(served.folder, name))), createWriteStream(copy))
+      expect(Buffer.compare(await readFile(copy), bytes)).toBe(0)
+    }),
+  )
 })

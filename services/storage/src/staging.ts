@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto'
-import { createReadStream, createWriteStream } from 'node:fs'
-import { mkdir, readdir, readFile, rm, stat } from 'node:fs/promises'
+import { createReadStream } from 'node:fs'
+import { mkdir, open, readdir, readFile, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type Readable, Transform } from 'node:stream'
+import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { AppError, isId } from '@prelude/platform'
+import { AppError, givePiece, isId, takePiece } from '@prelude/platform'
 
 /** A file that lies in the staging folder, measured. */
 export interface StagedFile {
@@ -101,15 +101,38 @@ export async function stage(
 ): Promise<StagedFile> {
   const hash = createHash('sha256')
   let sizeBytes = 0
-  const measure = new Transform({
-    transform(chunk: Buffer, _encoding, done) {
-      hash.update(chunk)
-      sizeBytes += chunk.length
-      done(null, chunk)
-    },
-  })
-  await pipeline(source, measure, createWriteStream(file, { flags: 'wx' }), { signal })
+  const handle = await open(file, 'wx')
+  const write = async (bytes: Buffer): Promise<void> => {
+    hash.update(bytes)
+    sizeBytes += bytes.length
+    await handle.appendFile(bytes)
+  }
+  try {
+    await pipeline(source, (chunks) => inPieces(chunks as AsyncIterable<Buffer>, write), { signal })
+  } finally {
+    await handle.close()
+  }
   return { file, givenName, sizeBytes, sha256: hash.digest('hex') }
+}
+
+/** What comes from the network in small chunks goes on in large pieces. */
+async function inPieces(
+  chunks: AsyncIterable<Buffer>,
+  write: (bytes: Buffer) => Promise<void>,
+): Promise<void> {
+  const piece = takePiece()
+  let filled = 0
+  for await (const chunk of chunks)
+    for (let taken = 0; taken < chunk.length;) {
+      const copied = chunk.copy(piece, filled, taken)
+      taken += copied
+      filled += copied
+      if (filled < piece.length) continue
+      await write(piece)
+      filled = 0
+    }
+  await write(piece.subarray(0, filled))
+  givePiece(piece)
 }
 
 export async function sha256Of(source: Readable): Promise<string> {

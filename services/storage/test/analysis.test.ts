@@ -7,9 +7,11 @@ import {
   type Waveform,
 } from '@prelude/contracts'
 import { newId } from '@prelude/platform'
+import { readdir, readFile } from 'node:fs/promises'
+import { getPriority } from 'node:os'
 import { fileURLToPath } from 'node:url'
-import { expect, test } from 'vitest'
-import { analyzeFile } from '../src/analysis/analyze-file.ts'
+import { expect, test, vi } from 'vitest'
+import { ANALYSIS_PRIORITY, analyzeFile } from '../src/analysis/analyze-file.ts'
 import { FIXTURES, fixture } from './fixtures.ts'
 import { bothVersions, formOf, startStorage } from './system.ts'
 
@@ -52,6 +54,30 @@ test('an analysis that is aborted ends at once', async () => {
   abort.abort(new Error('stop'))
   await expect(running).rejects.toThrow('stop')
 })
+
+test.runIf(process.platform === 'linux')(
+  'the thread that decodes leaves most of the processor to others',
+  async () => {
+    const niceness = async (thread: string): Promise<number> => {
+      const stat = await readFile(`/proc/self/task/${thread}/stat`, 'utf8')
+      return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[16])
+    }
+    const all = async (): Promise<number[]> =>
+      Promise.all((await readdir('/proc/self/task')).map((thread) => niceness(thread).catch(() => 0)))
+    const abort = new AbortController()
+    const running = analyzeFile(
+      { file: '/dev/zero', format: 'wav', durationMs: 1600, channels: 1 },
+      abort.signal,
+    ).catch(() => {})
+    try {
+      await vi.waitFor(async () => expect(await all()).toContain(ANALYSIS_PRIORITY), { timeout: 10_000 })
+      expect(getPriority()).toBeLessThan(ANALYSIS_PRIORITY)
+    } finally {
+      abort.abort()
+      await running
+    }
+  },
+)
 
 test('a fulfilled song is analysed once, and told to the others', async () => {
   await using storage = await startStorage()

@@ -1,19 +1,16 @@
+import { WriteStream } from 'node:fs'
 import type { FileHandle } from 'node:fs/promises'
 import { ServerResponse } from 'node:http'
 import { Socket } from 'node:net'
-import { Readable } from 'node:stream'
+import { Readable, type Writable } from 'node:stream'
+import { givePiece, takePiece } from '../pieces.ts'
 
-/** Read into buffers of its own when it is not piped to a socket. */
+/** Read into buffers of its own when it goes anywhere else. */
 const CHUNK_BYTES = 64 * 1024
-const PIECE_BYTES = 256 * 1024
-/** Pieces that wait for the next answer. */
-const MOST_SPARE = 16
-const spare: Buffer[] = []
 
 /**
- * A file, from `start` to `end` (inclusive) or all of it; closes it when it ends or is destroyed. An answer over a socket
- * gets it piece by piece through one buffer that is filled anew each time: a fresh one each time is garbage outside of the
- * heap, for which Node looks through the whole heap again and again.
+ * A file, from `start` to `end` (inclusive) or all of it; closes it when it ends or is destroyed. A socket or another
+ * file gets it piece by piece through one buffer.
  */
 export class FileStream extends Readable {
   readonly #file: FileHandle
@@ -28,23 +25,21 @@ export class FileStream extends Readable {
   }
 
   override pipe<T extends NodeJS.WritableStream>(destination: T, options?: { end?: boolean }): T {
-    // anything else may hold what it is given for longer than until it calls back
-    if (!(destination instanceof ServerResponse && destination.socket instanceof Socket))
-      return super.pipe(destination, options)
+    if (!isSink(destination)) return super.pipe(destination, options)
     this.#sendTo(destination, options?.end ?? true).catch((error: unknown) => this.destroy(error as Error))
     return destination
   }
 
-  async #sendTo(response: ServerResponse, end: boolean): Promise<void> {
-    const piece = spare.pop() ?? Buffer.allocUnsafeSlow(PIECE_BYTES)
+  async #sendTo(sink: Writable, end: boolean): Promise<void> {
+    const piece = takePiece()
     for (let read = await this.#fill(piece); read > 0; read = await this.#fill(piece)) {
-      const isTaken = !this.destroyed && (await written(response, piece.subarray(0, read)))
+      const isTaken = !this.destroyed && (await written(sink, piece.subarray(0, read)))
       if (!isTaken) return void this.destroy()
     }
-    if (spare.length < MOST_SPARE) spare.push(piece)
+    givePiece(piece)
     this.push(null)
     this.resume()
-    if (end) response.end()
+    if (end) sink.end()
   }
 
   override _read(): void {
@@ -71,8 +66,13 @@ export class FileStream extends Readable {
   }
 }
 
-/** Whether the socket took it all. Never resolves when it is closed before: whoever answers destroys the stream then. */
-const written = (response: ServerResponse, bytes: Buffer): Promise<boolean> =>
+/** Has let go of what it was given when it calls back; anything else may keep it. */
+const isSink = (destination: NodeJS.WritableStream): destination is Writable =>
+  destination instanceof WriteStream ||
+  (destination instanceof ServerResponse && destination.socket instanceof Socket)
+
+/** Whether it took all. Never resolves when it is closed before: whoever answers a request destroys the stream then. */
+const written = (sink: Writable, bytes: Buffer): Promise<boolean> =>
   new Promise((resolve) => {
-    response.write(bytes, (error) => resolve(!error))
+    sink.write(bytes, (error) => resolve(!error))
   })

@@ -14,6 +14,8 @@ export interface AnalysisResult {
   readonly loudnessLufs: number | null
 }
 
+/** A third of the processor beside people who wait for an answer; less, and a long file runs into its limit on a busy day. */
+export const ANALYSIS_PRIORITY = 5
 const TIME_LIMIT_MS = 2 * 60 * 1000
 
 /** Decodes the file in a thread. Rejects when it cannot be decoded, takes too long, or `signal` aborts. */

@@ -1,7 +1,3 @@
-import { FLACDecoder } from '@wasm-audio-decoders/flac'
-import { OggVorbisDecoder } from '@wasm-audio-decoders/ogg-vorbis'
-import { MPEGDecoder } from 'mpg123-decoder'
-import { OggOpusDecoder } from 'ogg-opus-decoder'
 import type { Format } from '../domain/audio/format.ts'
 import type { Channels } from '../domain/loudness.ts'
 import { pcmDecoder } from './decode-pcm.ts'
@@ -19,12 +15,13 @@ interface Decoder {
   free(): void
 }
 
-const DECODERS: Record<Format['name'], (() => Decoder) | null> = {
-  mp3: () => new MPEGDecoder(),
-  flac: () => new FLACDecoder(),
-  ogg: () => new OggVorbisDecoder(),
-  opus: () => new OggOpusDecoder(),
-  wav: pcmDecoder,
+/** Each is loaded when it is needed: all of them would take longer to load than some songs take to decode. */
+const DECODERS: Record<Format['name'], (() => Promise<Decoder>) | null> = {
+  mp3: async () => new (await import('mpg123-decoder')).MPEGDecoder(),
+  flac: async () => new (await import('@wasm-audio-decoders/flac')).FLACDecoder(),
+  ogg: async () => new (await import('@wasm-audio-decoders/ogg-vorbis')).OggVorbisDecoder(),
+  opus: async () => new (await import('ogg-opus-decoder')).OggOpusDecoder(),
+  wav: async () => pcmDecoder(),
   m4a: null, // AAC is patented in places; nothing free decodes it here
 }
 
@@ -35,7 +32,7 @@ export async function* decode(
   format: Format['name'],
   source: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
 ): AsyncGenerator<Decoded> {
-  const decoder = DECODERS[format]?.()
+  const decoder = await DECODERS[format]?.()
   if (!decoder) return
   await decoder.ready
   try {

@@ -1,8 +1,9 @@
 import { createReadStream } from 'node:fs'
+import { setPriority } from 'node:os'
 import { parentPort, workerData } from 'node:worker_threads'
 import { createLoudnessMeter, type LoudnessMeter } from '../domain/loudness.ts'
 import { createPeakMeter, type PeakMeter } from '../domain/peaks.ts'
-import type { AnalysisResult, AnalysisTask } from './analyze-file.ts'
+import { ANALYSIS_PRIORITY, type AnalysisResult, type AnalysisTask } from './analyze-file.ts'
 import { decode } from './decode.ts'
 
 const CHUNK_BYTES = 128 * 1024
@@ -27,4 +28,6 @@ async function analyze({ file, format, durationMs, channels }: AnalysisTask): Pr
   return { peaks: meters?.peaks.peaks() ?? [], loudnessLufs: meters?.loudness.integrated() ?? null }
 }
 
+// on Linux a priority is a thread's own, elsewhere it would be the whole process's
+if (process.platform === 'linux') setPriority(ANALYSIS_PRIORITY)
 parentPort?.postMessage(await analyze(workerData as AnalysisTask))
