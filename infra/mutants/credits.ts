@@ -70,6 +70,18 @@ begin
     },
   },
   {
+    name: 'an account that was not locked, since it is being opened, is read as if it were',
+    edits: [
+      {
+        file: TOGETHER,
+        from: `array(select uid from account where uid = any(people) order by uid for update);`,
+        to: `people;
+  held constant text[] := array(select uid from account where uid = any(people) order by uid for update);`,
+      },
+    ],
+    red: { [CREDITS_RACES]: ['of 200 songs asked for at once'] },
+  },
+  {
     name: 'a charge has no key of its own: a request that comes under a new event id is charged again',
     edits: [
       {

@@ -29,9 +29,9 @@ export const eventsMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'services/platform/src/postgres/relay.ts',
-        from: 'for (const [topic, rowsOfTopic] of Map.groupBy(rows, (row) => row.topic)) {',
-        to: `await connection.query('delete from outbox_unsent where id = any($1::bigint[])', [rows.map((row) => row.id)])
-  for (const [topic, rowsOfTopic] of Map.groupBy(rows, (row) => row.topic)) {`,
+        from: 'for (const [topic, ofTopic] of Map.groupBy(events, (event) => event.topic)) {',
+        to: `await connection.query('delete from outbox_unsent where id = any($1::bigint[])', [events.map(({ id }) => id)])
+  for (const [topic, ofTopic] of Map.groupBy(events, (event) => event.topic)) {`,
       },
     ],
     red: { 'services/platform/test/outbox.test.ts': ['what the bus did not take is sent again'] },
