@@ -141,9 +141,11 @@ async function isFree(port: number): Promise<boolean> {
   }
 }
 
-const KEPT = ['PATH', 'HOME', 'TMPDIR', 'LANG', 'TZ']
+const KEPT = /^(PATH|HOME|TMPDIR|LANG|TZ|OTEL_\w+)$/
 const surroundings = (): Record<string, string> =>
-  Object.fromEntries(KEPT.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : [])))
+  Object.fromEntries(
+    Object.entries(process.env).flatMap(([name, value]) => (KEPT.test(name) && value ? [[name, value]] : [])),
+  )
 
 const pidFile = (dir: string): string => join(dir, 'server.pid')
 

@@ -36,6 +36,14 @@ const services = Object.entries(compose.services)
 const recipe = read('infra/docker/Dockerfile')
 const production = recipe.slice(recipe.indexOf('FROM runtime AS prelude'))
 
+/** For stand-ins, and what a collector of traces is hardly ever told. */
+const OF_CONTAINERS = [
+  'STRIPE_API_URL',
+  'OIDC_PUBLIC_ISSUER',
+  'OTEL_TRACES_SAMPLER',
+  'OTEL_TRACES_SAMPLER_ARG',
+]
+
 describe('docker-compose.yml', () => {
   test.for(Object.entries(MAINS))('%s is told everything without which it does not start', ([part, main]) => {
     const { command, environment = {}, secrets = [] } = compose.services[part]!
@@ -48,6 +56,16 @@ describe('docker-compose.yml', () => {
     const needed = neededSettings(main)
     expect(needed.length).toBeGreaterThan(2)
     expect(needed.filter((name) => ![...given, 'WEB_ROOT'].includes(name))).toEqual([])
+  })
+
+  test.for(Object.keys(MAINS))('%s: what may be set in containers may be set in a cluster', (part) => {
+    const files = ['base/settings.env', `base/${part}.yaml`, 'secrets.example.yaml']
+    const cluster = files.map((file) => read(`infra/k8s/${file}`)).join('\n')
+    const names = Object.keys(compose.services[part]?.environment ?? {}).map((name) =>
+      name.replace(/_FILE$/, ''),
+    )
+    const missing = names.filter((name) => !new RegExp(`\\b${name}\\b`).test(cluster))
+    expect(missing.filter((name) => !OF_CONTAINERS.includes(name))).toEqual([])
   })
 
   test.for(services)('%s cannot write, gain rights or take all memory', ([name, service]) => {
