@@ -1,5 +1,4 @@
 import {
-  type InfiniteData,
   keepPreviousData,
   QueryClient,
   type QueryFilters,
@@ -9,14 +8,10 @@ import {
 } from '@tanstack/react-query'
 import type { Credits, Debt, Me, Payment, Song } from '@prelude/contracts'
 import { api, ApiProblem } from './client.ts'
+import { type Page, type SongFilter, type Songs, withSong } from './pages.ts'
 
 /** While the ledger does not answer, the person is read again. */
 const LEDGER_AWAY_MS = 2_500
-
-export interface Page<T> {
-  readonly items: readonly T[]
-  readonly nextCursor: string | null
-}
 
 /** Waits longer and longer for a server that is away, but never repeats a refusal. */
 export const queries = new QueryClient({
@@ -81,8 +76,8 @@ export function useCredits(): number | undefined {
 }
 
 /** What the person owes after a payment was reversed whose credits were spent; 0 until known. */
-export const useDebt = (): number =>
-  useQuery({ queryKey: ['debt'], queryFn: () => api.get<Debt>('/api/credits/debt') }).data?.debt ?? 0
+export const useDebt = (enabled = true): number =>
+  useQuery({ queryKey: ['debt'], queryFn: () => api.get<Debt>('/api/credits/debt'), enabled }).data?.debt ?? 0
 
 /** The newest hundred of the person's payments. */
 export const usePayments = (enabled = true): readonly Payment[] =>
@@ -105,11 +100,6 @@ export function useSongStyles(ids: readonly string[]): ReadonlyMap<string, strin
   return new Map(found.flatMap(({ data }) => (data ? [[data.id, data.style] as const] : [])))
 }
 
-export interface SongFilter {
-  readonly q: string
-  readonly status: '' | 'pending' | 'ready'
-}
-
 export function useSongs(filter: SongFilter) {
   return useInfiniteQuery({
     queryKey: ['songs', filter],
@@ -128,9 +118,8 @@ export function useSongs(filter: SongFilter) {
 }
 
 /** Ids of the requests that wait for credits, in the order in which credits go to them; undefined until read. */
-export function useWaiting(): readonly string[] | undefined {
-  return useQuery({ queryKey: ['waiting'], queryFn: readWaiting }).data
-}
+export const useWaiting = (enabled = true): readonly string[] | undefined =>
+  useQuery({ queryKey: ['waiting'], queryFn: readWaiting, enabled }).data
 
 async function readWaiting(): Promise<readonly string[]> {
   const ids: string[] = []
@@ -144,8 +133,6 @@ async function readWaiting(): Promise<readonly string[]> {
   return ids.toReversed()
 }
 
-type Songs = InfiniteData<Page<Song>, string>
-
 /** What the album already knows of a song, to show until it is read. */
 export const listedSong = (id: string): Song | undefined =>
   queries
@@ -157,45 +144,16 @@ export const listedSong = (id: string): Song | undefined =>
 export function putSong(song: Song): void {
   for (const [key, data] of queries.getQueriesData<Songs>({ queryKey: ['songs'] })) {
     const filter = key[1] as SongFilter
-    if (data) queries.setQueryData(key, mergeSong(data, song, filter))
+    if (data) queries.setQueryData(key, withSong(data, song, filter))
   }
   readAgainIfReading(['songs'])
-  readAgain({ queryKey: ['waiting'] })
+  const waits = song.charge === 'declined' && song.status === 'pending'
+  if (queries.getQueryData<readonly string[]>(['waiting'])?.includes(song.id) !== waits)
+    readAgain({ queryKey: ['waiting'] })
+  else readAgainIfReading(['waiting'])
   const known = queries.getQueryData<Song>(['song', song.id])
   if (!known || known.revision <= song.revision) queries.setQueryData(['song', song.id], song)
   readAgainIfReading(['song', song.id])
-}
-
-function mergeSong(data: Songs, song: Song, filter: SongFilter): Songs {
-  let found = false
-  const pages = data.pages.map((page) => ({
-    ...page,
-    items: page.items
-      .map((item) => {
-        if (item.id !== song.id) return item
-        found = true
-        return item.revision < song.revision ? song : item
-      })
-      .filter((item) => item.id !== song.id || matches(item, filter)),
-  }))
-  const [first, ...rest] = pages
-  if (found || !first || !matches(song, filter) || isFurtherDown(song, data)) return { ...data, pages }
-  const items = [song, ...first.items].toSorted((a, b) => b.createdAt - a.createdAt || (a.id < b.id ? 1 : -1))
-  return { ...data, pages: [{ ...first, items }, ...rest] }
-}
-
-/** Whether the song comes with a page that is not read yet. */
-function isFurtherDown(song: Song, { pages }: Songs): boolean {
-  const last = pages.at(-1)
-  const oldest = last?.items.at(-1)
-  return last?.nextCursor != null && oldest !== undefined && song.createdAt < oldest.createdAt
-}
-
-/** Whether a filtered list shows this song; the server has the same rule. */
-export function matches(song: Pick<Song, 'lyrics' | 'style' | 'status'>, { q, status }: SongFilter): boolean {
-  const needle = q.toLowerCase()
-  const found = song.lyrics.toLowerCase().includes(needle) || song.style.toLowerCase().includes(needle)
-  return found && (status === '' || song.status === status)
 }
 
 /**

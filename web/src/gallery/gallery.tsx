@@ -235,7 +235,7 @@ function Album() {
       <ul className={styles.list}>
         <SendingItem sending={SONG} />
         {Object.entries(STATES).map(([name, song]) => (
-          <AlbumItem key={name} song={{ ...song, id: name }} onSell={() => toast.status('Sell')} />
+          <AlbumItem key={name} song={{ ...song, id: name }} />
         ))}
       </ul>
     </Shelf>

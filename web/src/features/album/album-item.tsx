@@ -1,7 +1,6 @@
 import { Check, Copy } from 'lucide-react'
-import { memo, useEffect, useRef, useState } from 'react'
+import { createContext, memo, useContext, useEffect, useRef, useState } from 'react'
 import type { Song } from '@prelude/contracts'
-import { useCredits, useDebt, useWaiting } from '../../api/queries.ts'
 import type { Sending } from '../../api/sending.ts'
 import { useOpen } from '../../app/open.ts'
 import { messages, truncate, useLanguage } from '../../messages.ts'
@@ -18,10 +17,20 @@ export const STYLE_POINTS = 35
 const LYRICS_POINTS = 40
 const TICK_MS = 1_500
 const PRICE = 10
-const SMALLEST_TOP_UP = 25
+
+/** What is the same for every request of the album. */
+export interface Shared {
+  /** Undefined until known. */
+  readonly balance: number | undefined
+  /** Opens the top-up dialog with what is missing for this request. */
+  readonly topUp: (songId: string) => void
+  readonly sell: () => void
+}
+
+export const SharedContext = createContext<Shared>({ balance: undefined, topUp: () => {}, sell: () => {} })
 
 /** Drawn anew when its song changes, not with every other one. */
-export const AlbumItem = memo(function AlbumItem({ song, onSell }: { song: Song; onSell: () => void }) {
+export const AlbumItem = memo(function AlbumItem({ song }: { song: Song }) {
   useLanguage()
   return (
     <li className={styles.item}>
@@ -38,7 +47,7 @@ export const AlbumItem = memo(function AlbumItem({ song, onSell }: { song: Song;
         <Note song={song} />
       </div>
       <div className={styles.actions}>
-        <Actions song={song} onSell={onSell} />
+        <Actions song={song} />
       </div>
     </li>
   )
@@ -77,7 +86,7 @@ function Note({ song }: { song: Song }) {
 }
 
 function LowCredits() {
-  const balance = useCredits()
+  const { balance } = useContext(SharedContext)
   return (
     <p className={`mono ${styles.state}`}>
       <span className={styles.low}>{messages.lowCredits}</span>
@@ -86,37 +95,15 @@ function LowCredits() {
   )
 }
 
-function Actions({ song, onSell }: { song: Song; onSell: () => void }) {
-  const open = useOpen()
-  const download = useRef<HTMLSpanElement>(null)
-  if (song.status === 'ready') {
-    const versions = ([1, 2] as const).filter(
-      (n) => (n === 1 ? song.downloadUrl1 : song.downloadUrl2) !== null,
-    )
+function Actions({ song }: { song: Song }) {
+  const { topUp } = useContext(SharedContext)
+  if (song.status === 'ready') return <ReadyActions song={song} />
+  if (song.charge === 'declined')
     return (
-      <>
-        <span ref={download}>
-          <Menu
-            label={messages.album.download}
-            entries={versions.map((version) => ({
-              label: messages.version(version),
-              dot: version === 1 ? 'var(--record)' : 'var(--teal)',
-              onSelect: () =>
-                open.player({
-                  songId: song.id,
-                  version,
-                  returnFocus: () => download.current?.querySelector('button')?.focus(),
-                }),
-            }))}
-          />
-        </span>
-        <Button small onClick={onSell}>
-          {messages.album.sell}
-        </Button>
-      </>
+      <Button small variant="primary" onClick={() => topUp(song.id)}>
+        {messages.album.topUp}
+      </Button>
     )
-  }
-  if (song.charge === 'declined') return <TopUp songId={song.id} />
   if (song.charge === 'refunded') return null
   return (
     <Button small disabled>
@@ -125,20 +112,32 @@ function Actions({ song, onSell }: { song: Song; onSell: () => void }) {
   )
 }
 
-/**
- * Fills in what is missing for this request. Credits settle a debt and then go to the oldest first, so what is owed and
- * the requests before it count too.
- */
-function TopUp({ songId }: { songId: string }) {
+function ReadyActions({ song }: { song: Song }) {
   const open = useOpen()
-  const balance = useCredits() ?? 0
-  const songs = 1 + Math.max(0, useWaiting()?.indexOf(songId) ?? 0)
-  const debt = useDebt()
-  const missing = Math.max(SMALLEST_TOP_UP, Math.ceil((songs * PRICE + debt - balance) * 100) / 100)
+  const { sell } = useContext(SharedContext)
+  const download = useRef<HTMLSpanElement>(null)
+  const versions = ([1, 2] as const).filter((n) => (n === 1 ? song.downloadUrl1 : song.downloadUrl2) !== null)
   return (
-    <Button small variant="primary" onClick={() => open.topUp(missing)}>
-      {messages.album.topUp}
-    </Button>
+    <>
+      <span ref={download}>
+        <Menu
+          label={messages.album.download}
+          entries={versions.map((version) => ({
+            label: messages.version(version),
+            dot: version === 1 ? 'var(--record)' : 'var(--teal)',
+            onSelect: () =>
+              open.player({
+                songId: song.id,
+                version,
+                returnFocus: () => download.current?.querySelector('button')?.focus(),
+              }),
+          }))}
+        />
+      </span>
+      <Button small onClick={sell}>
+        {messages.album.sell}
+      </Button>
+    </>
   )
 }
 

@@ -1,7 +1,8 @@
 import { memo, useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import type { Song } from '@prelude/contracts'
 import { sentenceOf } from '../../api/client.ts'
-import { matches, type SongFilter, useSongs } from '../../api/queries.ts'
+import { matches, type SongFilter } from '../../api/pages.ts'
+import { useCredits, useSongs } from '../../api/queries.ts'
 import { type Sending, useSending } from '../../api/sending.ts'
 import { messages, truncate, useLanguage } from '../../messages.ts'
 import { Reel } from '../../ui/brand.tsx'
@@ -9,7 +10,8 @@ import { Button } from '../../ui/button.tsx'
 import { Cassette } from '../../ui/cassette.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import styles from './album.module.css'
-import { AlbumItem, SendingItem, STYLE_POINTS } from './album-item.tsx'
+import { AlbumItem, type Shared, SharedContext, SendingItem, STYLE_POINTS } from './album-item.tsx'
+import { useTopUp } from './use-top-up.ts'
 
 const TYPING_MS = 250
 
@@ -17,11 +19,14 @@ const TYPING_MS = 250
 export function Album() {
   const [filter, setFilter] = useState<SongFilter>({ q: '', status: '' })
   const [selling, setSelling] = useState(false)
-  const sell = useCallback(() => setSelling(true), [])
   const songs = useSongs(filter)
   const { data } = songs
   const items = useMemo(() => data?.pages.flatMap((page) => page.items) ?? [], [data])
   const sending = useOnItsWay(items, filter)
+  const shared = useShared(
+    items,
+    useCallback(() => setSelling(true), []),
+  )
   // never while the list is read: one reading ends the other
   const more = songs.hasNextPage && !songs.isFetching && !songs.isFetchNextPageError
   const end = useEndInSight(more, () => void songs.fetchNextPage())
@@ -50,10 +55,12 @@ export function Album() {
             <SendingItem sending={sending} />
           </ul>
         )}
-        {data?.pages.map(({ items: stretch }, index) => (
-          // oxlint-disable-next-line react/no-array-index-key: a page is known by its place alone
-          <Stretch key={index} songs={stretch} onSell={sell} />
-        ))}
+        <SharedContext value={shared}>
+          {data?.pages.map((page, index) => (
+            // oxlint-disable-next-line react/no-array-index-key: a page is known by its place alone
+            <Stretches key={index} songs={page.items} />
+          ))}
+        </SharedContext>
       </div>
       <div ref={end}>{songs.isFetchingNextPage && <Bones />}</div>
       <Arrivals items={items} />
@@ -64,21 +71,33 @@ export function Album() {
   )
 }
 
+const STRETCH = 10
+
 /**
- * As much of the album as is read at once. It is laid out and drawn when it comes near, and not again when another stretch
- * changes: an album of a thousand songs scrolls like a short one.
+ * As much of the album as is read at once, in stretches that are each laid out and drawn when they come near, and none of
+ * it again when another page changes: an album of a thousand songs costs like a short one.
  */
-const Stretch = memo(function Stretch({ songs, onSell }: { songs: readonly Song[]; onSell: () => void }) {
-  useLanguage()
-  if (songs.length === 0) return null
-  return (
-    <ul className={styles.stretch}>
-      {songs.map((song) => (
-        <AlbumItem key={song.id} song={song} onSell={onSell} />
-      ))}
-    </ul>
-  )
+const Stretches = memo(function Stretches({ songs }: { songs: readonly Song[] }) {
+  const count = Math.ceil(songs.length / STRETCH)
+  // counted from the end: a new song on top moves no other one to another stretch, where it would lose the focus
+  return Array.from({ length: count }, (_one, index) => {
+    const end = songs.length - (count - 1 - index) * STRETCH
+    return (
+      <ul key={count - index} className={styles.stretch}>
+        {songs.slice(Math.max(0, end - STRETCH), end).map((song) => (
+          <AlbumItem key={song.id} song={song} />
+        ))}
+      </ul>
+    )
+  })
 })
+
+/** What all requests share is asked for once: a thousand of them that each ask make every answer a thousand times as dear. */
+function useShared(items: readonly Song[], sell: () => void): Shared {
+  const balance = useCredits()
+  const topUp = useTopUp(useMemo(() => items.some(({ charge }) => charge === 'declined'), [items]))
+  return useMemo(() => ({ balance, topUp, sell }), [balance, topUp, sell])
+}
 
 /** Says which song has become ready, to those who do not see its tape. */
 function Arrivals({ items }: { items: readonly Song[] }) {

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { api } from '../../api/client.ts'
-import type { Page } from '../../api/queries.ts'
+import type { Page } from '../../api/pages.ts'
 
 /** What people owe, by uid. Few do; all of them are read. */
 export const useDebts = (): ReadonlyMap<string, number> =>
