@@ -127,11 +127,53 @@ test('a person’s home, in every state', async () => {
   await page.goto('/statement')
   await page.getByRole('table').nth(1).waitFor()
   await look('the statement')
+  await page.goto('/payment-failed')
+  await page.getByRole('link', { name: /^Continue to pay/ }).waitFor()
+  await look('a payment that can be gone on with')
   await page.goto('/your-data')
   await page.getByRole('button', { name: 'Close my account for good' }).click()
   await page.getByRole('alert').filter({ hasText: 'Type the e-mail address' }).waitFor()
   await look('the end of an account')
   done()
+})
+
+test('in French, and with large letters', async () => {
+  const ada = await person(newcomer('Adaeze Obi'))
+  await give(ada, 12.5)
+  await fulfil(await request(ada, 'la', 'Finished'))
+  await request(ada, 'la', 'Waits for credits')
+  await ada.post('/api/payments', { amount: 25 })
+  await using visitor = await visitAs(browser, studio().web, ada, {
+    baseURL: studio().web,
+    extraHTTPHeaders: { 'cf-ipcountry': 'NG' },
+  })
+  const { look, done } = looker(visitor)
+  const { page } = visitor
+  await page.evaluate(() => (document.documentElement.style.fontSize = '200%'))
+  await look('a home with letters twice as large')
+  await page.getByRole('button', { name: 'Français' }).click()
+  await page.getByRole('link', { name: /Prelude/ }).click()
+  await page.getByRole('button', { name: 'Essayer' }).waitFor()
+  await page.evaluate(() => (document.documentElement.style.fontSize = ''))
+  await look('the landing page in French')
+  await page.goto('/')
+  await banner(visitor)
+    .getByRole('button', { name: /\d,\d\d/ })
+    .click()
+  await page.getByRole('combobox', { name: 'Moyen de paiement' }).selectOption({ index: 1 })
+  await look('the instructions for a transfer in French')
+  for (const path of ['/statement', '/your-data']) {
+    await page.goto(path)
+    await page.getByRole('table').or(page.locator('form')).first().waitFor()
+    await look(`${path} in French`)
+  }
+  await using operator = await visitOperator(browser)
+  const desk = looker(operator)
+  await operator.page.getByRole('button', { name: 'Français' }).click()
+  await operator.page.getByRole('button', { name: 'Envoyer' }).waitFor()
+  await desk.look('the operator’s panel in French')
+  done()
+  desk.done()
 })
 
 const SONGS = [
@@ -218,7 +260,7 @@ test('the operator’s panel, in every state', async () => {
   for (const tab of ['Transfers', 'Ready songs', 'People', 'Payments', 'Audit']) {
     await region(visitor).getByRole('button', { name: tab, exact: true }).click()
     await region(visitor).getByRole('heading', { name: tab }).waitFor()
-    await region(visitor).getByText('Loading…').waitFor({ state: 'detached' })
+    await expect.poll(() => region(visitor).getByText('Loading…').count()).toBe(0)
     await opened()
     await look(`the desk: ${tab}`)
   }

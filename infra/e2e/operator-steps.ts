@@ -23,11 +23,14 @@ export const control = (visitor: Visit, what: string, n: 1 | 2): Locator =>
   region(visitor).getByRole('button', { name: `${what} Version ${n}` })
 
 /** The operator's home in a session of its own, unlocked. */
-export async function visitOperator(browser: Browser): Promise<Visit & AsyncDisposable> {
+export async function visitOperator(
+  browser: Browser,
+  options: Parameters<Browser['newContext']>[0] = {},
+): Promise<Visit & AsyncDisposable> {
   const { email, password } = studio().operator
   const operator = await person({ email, name: 'The Operator' })
   await operator.post('/api/operator/unlock', { password })
-  const visitor = await visitAs(browser, studio().web, operator)
+  const visitor = await visitAs(browser, studio().web, operator, options)
   await choices(visitor).waitFor()
   return visitor
 }

@@ -83,7 +83,7 @@ function Shell({ me, waiting }: { me: Me | null; waiting: ReactNode }) {
       </main>
       <Footer />
       <Broken instead={null}>
-        <Suspense fallback={<Wait over />}>
+        <Suspense fallback={<Wait as="over" />}>
           {topUp && <TopUpDialog amount={topUp.amount} onClose={() => setTopUp(null)} />}
           {player && <Player choice={player} onChoose={setPlayer} onClose={() => setPlayer(null)} />}
         </Suspense>

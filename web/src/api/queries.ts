@@ -36,7 +36,9 @@ export function useMe() {
   // a server that does not answer must not take the way in from a visitor
   const isAway = failureCount > 0 || fetchStatus === 'paused'
   const guess = wasSignedIn() || !isAway ? 'unknown' : 'visitor'
-  return { me: data ?? null, state, guess, isAway, retry: () => void refetch() } as const
+  // somebody signs in, here or in another tab
+  const isSigningIn = state === 'signed-out' && fetchStatus === 'fetching'
+  return { me: data ?? null, state, guess, isAway, isSigningIn, retry: () => void refetch() } as const
 }
 
 async function readMe(): Promise<Me | null> {
@@ -80,14 +82,15 @@ export const useDebt = (enabled = true): number =>
   useQuery({ queryKey: ['debt'], queryFn: () => api.get<Debt>('/api/credits/debt'), enabled }).data?.debt ?? 0
 
 /** The newest hundred of the person's payments. */
-export const usePayments = (enabled = true): readonly Payment[] =>
-  useQuery({
+export function usePayments(): { payments: readonly Payment[]; isPending: boolean } {
+  const { data, isPending } = useQuery({
     queryKey: ['payments'],
     queryFn: () => api.get<Page<Payment>>('/api/payments?limit=100'),
-    enabled,
-  }).data?.items ?? []
+  })
+  return { payments: data?.items ?? [], isPending }
+}
 
-/** The styles of these songs, by which their owner knows them; those that are not known yet are left out. */
+/** The styles of these songs, by which their owner knows them; an ellipsis for those that are being read. */
 export function useSongStyles(ids: readonly string[]): ReadonlyMap<string, string> {
   const found = useQueries({
     queries: ids.map((id) => ({
@@ -97,7 +100,8 @@ export function useSongStyles(ids: readonly string[]): ReadonlyMap<string, strin
       staleTime: Infinity,
     })),
   })
-  return new Map(found.flatMap(({ data }) => (data ? [[data.id, data.style] as const] : [])))
+  const styles = found.map(({ data, isPending }) => data?.style ?? (isPending ? '…' : undefined))
+  return new Map(ids.flatMap((id, at) => (styles[at] === undefined ? [] : [[id, styles[at]] as const])))
 }
 
 export function useSongs(filter: SongFilter) {

@@ -14,7 +14,7 @@ const Person = lazy(() => import('./person.tsx'))
 
 /** `brandState` goes with the brand's link, so that it leads to the landing view. */
 export function TopBar({ brandState }: { brandState: object }) {
-  const { me, state, guess } = useMe()
+  const { me, state, guess, isSigningIn } = useMe()
   const isVisitor = state === 'signed-out' || (state === 'loading' && guess === 'visitor')
   return (
     <header className={styles.bar}>
@@ -32,7 +32,7 @@ export function TopBar({ brandState }: { brandState: object }) {
       )}
       {state === 'loading' && !isVisitor && <UnknownBalance />}
       {isVisitor && (
-        <Button small onClick={signIn}>
+        <Button small busy={isSigningIn} onClick={signIn}>
           {messages.bar.signIn(house.signInProvider)}
         </Button>
       )}

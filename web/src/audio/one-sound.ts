@@ -5,6 +5,8 @@ import { useCallback, useEffect, useSyncExternalStore } from 'react'
 interface Sound {
   readonly id: string | null
   readonly playing: boolean
+  /** It should sound, and waits for the network. */
+  readonly loading: boolean
   readonly positionMs: number
   readonly durationMs: number
   /** The browser refused to start without a click. */
@@ -15,6 +17,7 @@ interface Sound {
 const SILENT: Sound = {
   id: null,
   playing: false,
+  loading: false,
   positionMs: 0,
   durationMs: 0,
   blocked: false,
@@ -46,6 +49,9 @@ function audio(): HTMLAudioElement {
   for (const event of ['timeupdate', 'loadedmetadata', 'durationchange', 'seeked'])
     made.addEventListener(event, follow)
   made.addEventListener('play', () => change({ playing: true, blocked: false }))
+  made.addEventListener('waiting', () => change({ loading: true }))
+  for (const event of ['playing', 'canplay', 'pause', 'error'])
+    made.addEventListener(event, () => change({ loading: false }))
   made.addEventListener('pause', () => change({ playing: false }))
   made.addEventListener('ended', () => change({ playing: false }))
   made.addEventListener('error', () => change({ playing: false, failed: true }))
@@ -79,8 +85,9 @@ export function play(id: string, src: string, options: { fromMs?: number; volume
   }
   if (options.volume !== undefined) player.volume = options.volume
   channel.postMessage(tab)
+  if (player.readyState < HTMLMediaElement.HAVE_FUTURE_DATA) change({ loading: true })
   player.play().catch((error: DOMException) => {
-    if (error.name === 'NotAllowedError') change({ blocked: true, playing: false })
+    if (error.name === 'NotAllowedError') change({ blocked: true, playing: false, loading: false })
   })
 }
 

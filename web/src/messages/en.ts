@@ -49,6 +49,7 @@ export const en = {
   pageTitle: (brand: string) => `${brand}: find your hit song before you hit the studio`,
   loading: 'Loading…',
   tryAgain: 'Try again',
+  downloadBegins: 'Your download begins in a moment.',
   close: 'Close',
   dismiss: 'Dismiss',
   goHome: 'Go Home',

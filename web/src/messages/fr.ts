@@ -125,6 +125,7 @@ export const fr: Messages = {
   pageTitle: (brand) => `${brand} : trouvez votre tube avant le studio`,
   loading: 'Chargement…',
   tryAgain: 'Réessayer',
+  downloadBegins: 'Le téléchargement commence dans un instant.',
   close: 'Fermer',
   dismiss: 'Fermer ce message',
   goHome: 'Accueil',

@@ -1,4 +1,5 @@
 import type { ComponentProps, ReactNode } from 'react'
+import { Reel } from './brand.tsx'
 import styles from './button.module.css'
 
 type Variant = 'primary' | 'outline' | 'quiet'
@@ -8,22 +9,31 @@ export const buttonClass = (variant: Variant = 'outline', small = false): string
 
 /**
  * Primary is the one action that matters on a screen. While `busy` it looks and is announced as disabled but keeps the
- * focus; what it does is for its owner to withhold.
+ * focus, and a reel turns in it once that takes longer than a blink; what it does is for its owner to withhold.
  */
 export function Button({
   variant = 'outline',
   small = false,
   busy = false,
   className = '',
+  children,
   ...rest
 }: ComponentProps<'button'> & { variant?: Variant; small?: boolean; busy?: boolean }) {
   return (
     <button
       type="button"
       aria-disabled={busy || undefined}
+      aria-busy={busy || undefined}
       {...rest}
       className={`${buttonClass(variant, small)} ${className}`}
-    />
+    >
+      {busy && (
+        <span className={styles.busy}>
+          <Reel />
+        </span>
+      )}
+      {children}
+    </button>
   )
 }
 

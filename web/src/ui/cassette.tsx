@@ -56,7 +56,7 @@ export function Cassette({ className, tape = 'recording' }: { className: string 
 
 function Teeth({ x, colour }: { x: number; colour: string }) {
   return (
-    <g stroke={colour} strokeWidth="4" strokeLinecap="round">
+    <g className="hub" stroke={colour} strokeWidth="4" strokeLinecap="round">
       {TEETH.map((angle) => (
         <path key={angle} d={`M${x} 88v-5`} transform={`rotate(${angle} ${x} 98)`} />
       ))}

@@ -1,5 +1,6 @@
 import { type ComponentProps, type ReactNode, useId } from 'react'
 import styles from './field.module.css'
+import { Wait } from './wait.tsx'
 
 function Field(props: {
   id: string
@@ -64,11 +65,17 @@ export function TextArea({
   )
 }
 
-export function Select({ label, hint, ...rest }: Labelled<ComponentProps<'select'>>) {
+/** While `busy` its options are still being read. */
+export function Select({
+  label,
+  hint,
+  busy = false,
+  ...rest
+}: Labelled<ComponentProps<'select'>> & { busy?: boolean }) {
   const id = useId()
   return (
-    <Field id={id} label={label} hint={hint} hintId={`${id}-hint`}>
-      <select id={id} className={styles.control} {...rest} />
+    <Field id={id} label={label} beside={busy && <Wait as="line" />} hint={hint} hintId={`${id}-hint`}>
+      <select id={id} className={styles.control} aria-busy={busy || undefined} {...rest} />
     </Field>
   )
 }

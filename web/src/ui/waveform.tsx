@@ -2,6 +2,8 @@ import { useEffect, useRef } from 'react'
 
 const BAR = 3
 const GAP = 2
+/** Music is mostly loud: without it all strokes would be about as tall, and a verse look like a chorus. */
+const CONTRAST = 1.7
 
 /** Ink strokes; what has been played takes the colour of the take. Decoration: the slider beside it has the words. */
 export function Waveform(props: {
@@ -57,8 +59,8 @@ function paint(element: HTMLCanvasElement, peaks: readonly number[], played: num
   for (let bar = 0; bar < bars; bar++) {
     const from = Math.floor((bar / bars) * peaks.length)
     const to = Math.max(from + 1, Math.floor(((bar + 1) / bars) * peaks.length))
-    const peak = Math.max(0.06, ...peaks.slice(from, to)) / loudest
-    const tall = Math.max(3, Math.min(1, peak) * height)
+    const peak = Math.max(0, ...peaks.slice(from, to)) / loudest
+    const tall = Math.max(BAR, peak ** CONTRAST * height)
     context.fillStyle = bar / bars < played ? take : ink
     context.beginPath()
     context.roundRect(bar * (BAR + GAP), (height - tall) / 2, BAR, tall, 1.5)

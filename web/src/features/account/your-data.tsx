@@ -8,8 +8,11 @@ import { house, messages } from '../../messages.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
 import { TextField } from '../../ui/field.tsx'
 import { Notice } from '../../ui/notice.tsx'
+import { Refusal } from '../../ui/refusal.tsx'
+import { SaveLink } from '../../ui/save-link.tsx'
 import { useTitle } from '../../ui/title.ts'
 import { toast } from '../../ui/toast.tsx'
+import { Wait } from '../../ui/wait.tsx'
 import styles from './your-data.module.css'
 
 /** What a person can take along, and the end of it all. */
@@ -35,9 +38,9 @@ function Page({ me }: { me: Me }) {
           {messages.yourData.title}
         </h1>
         <p>{messages.yourData.holds}</p>
-        <a className={buttonClass()} href="/api/account/export" download>
+        <SaveLink className={buttonClass()} href="/api/account/export">
           {messages.yourData.download}
-        </a>
+        </SaveLink>
       </section>
       <section aria-labelledby="close-account">
         <h2 id="close-account" className={styles.head}>
@@ -57,7 +60,7 @@ function CloseAccount({ uid }: { uid: string }) {
     staleTime: 0,
   })
   if (error) return <p role="alert">{sentenceOf(error)}</p>
-  if (!data) return <p>{messages.loading}</p>
+  if (!data) return <Wait as="line" />
   const obstacle = obstacleOf(data)
   if (obstacle !== null)
     return (
@@ -139,11 +142,7 @@ function ConfirmForm(props: { uid: string; closing: Closing; onChanged: () => vo
         value={typed}
         onChange={(event) => setTyped(event.target.value)}
       />
-      {error && (
-        <p key={error.at} role="alert" className={styles.obstacle}>
-          {error.text}
-        </p>
-      )}
+      {error && <Refusal key={error.at} text={error.text} />}
       <Button type="submit" variant="primary" busy={busy}>
         {messages.yourData.closeForGood}
       </Button>

@@ -4,7 +4,7 @@ import { sentenceOf } from '../../api/client.ts'
 import { matches, type SongFilter } from '../../api/pages.ts'
 import { useCredits, useSongs } from '../../api/queries.ts'
 import { type Sending, useSending } from '../../api/sending.ts'
-import { messages, truncate, useLanguage } from '../../messages.ts'
+import { messages, truncate } from '../../messages.ts'
 import { Reel } from '../../ui/brand.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Cassette } from '../../ui/cassette.tsx'
@@ -36,12 +36,12 @@ export function Album() {
         <h2>{messages.album.title}</h2>
         <Tools onChange={setFilter} />
       </div>
-      {songs.isPending && (songs.failureCount < OFTEN ? <Bones /> : <Trying error={songs.failureReason} />)}
+      {songs.isPending && songs.failureCount >= OFTEN && <Trying error={songs.failureReason} />}
       {songs.isError && items.length === 0 && (
         <div className={styles.note} role="alert">
           {sentenceOf(songs.error)}
           <br />
-          <Button small onClick={() => void songs.refetch()}>
+          <Button small busy={songs.isFetching} onClick={() => void songs.refetch()}>
             {messages.tryAgain}
           </Button>
         </div>
@@ -49,7 +49,8 @@ export function Album() {
       {songs.isSuccess && items.length === 0 && sending === null && (
         <Empty isFiltered={filter.q !== '' || filter.status !== ''} />
       )}
-      <div aria-busy={songs.isPlaceholderData} className={styles.list}>
+      <div aria-busy={songs.isPending || songs.isPlaceholderData} className={styles.list}>
+        {songs.isPending && songs.failureCount < OFTEN && <Bones />}
         {sending && (
           <ul>
             <SendingItem sending={sending} />
@@ -62,7 +63,9 @@ export function Album() {
           ))}
         </SharedContext>
       </div>
-      <div ref={end}>{songs.isFetchingNextPage && <Bones />}</div>
+      <div ref={end} aria-busy={songs.isFetchingNextPage}>
+        {songs.isFetchingNextPage && <Bones />}
+      </div>
       <Arrivals items={items} />
       <Dialog title={messages.album.comingSoon} open={selling} onOpenChange={setSelling}>
         <p>{messages.comingSoon}</p>

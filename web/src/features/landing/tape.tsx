@@ -2,7 +2,9 @@ import { Pause, Play } from 'lucide-react'
 import type { CSSProperties } from 'react'
 import { useSilenceOnLeave, useSound } from '../../audio/one-sound.ts'
 import { messages } from '../../messages.ts'
+import { Reel } from '../../ui/brand.tsx'
 import { clock } from '../../ui/clock.ts'
+import { Late } from '../../ui/wait.tsx'
 import { Waveform } from '../../ui/waveform.tsx'
 import type { Sample } from './samples.ts'
 import styles from './tape.module.css'
@@ -44,6 +46,7 @@ function Take({ artist, take }: { artist: string; take: Sample['takes'][number] 
         type="button"
         className={styles.play}
         aria-pressed={sound.playing}
+        aria-busy={sound.loading}
         aria-label={messages.landing.play(take.name, artist)}
         onClick={sound.toggle}
       >
@@ -56,6 +59,11 @@ function Take({ artist, take }: { artist: string; take: Sample['takes'][number] 
       <span className={styles.side}>{messages.landing.side(take.name)}</span>
       <span className={`mono ${styles.note}`}>{take.note}</span>
       <span className={`mono ${styles.time}`}>
+        {sound.loading && (
+          <Late>
+            <Reel />
+          </Late>
+        )}
         {clock(sound.playing ? sound.positionMs : take.seconds * 1000)}
       </span>
       <div className={styles.wave}>

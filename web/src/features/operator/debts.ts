@@ -3,8 +3,10 @@ import { api } from '../../api/client.ts'
 import type { Page } from '../../api/pages.ts'
 
 /** What people owe, by uid. Few do; all of them are read. */
-export const useDebts = (): ReadonlyMap<string, number> =>
-  useQuery({ queryKey: ['operator', 'debts', 'all'], queryFn: readDebts }).data ?? NONE
+export function useDebts(): { debts: ReadonlyMap<string, number>; isPending: boolean } {
+  const { data, isPending } = useQuery({ queryKey: ['operator', 'debts', 'all'], queryFn: readDebts })
+  return { debts: data ?? NONE, isPending }
+}
 
 const NONE: ReadonlyMap<string, number> = new Map()
 

@@ -6,6 +6,7 @@ import { queries } from '../../api/queries.ts'
 import { messages } from '../../messages.ts'
 import { Button } from '../../ui/button.tsx'
 import { toast } from '../../ui/toast.tsx'
+import { Wait } from '../../ui/wait.tsx'
 import styles from './operator.module.css'
 
 /** One of the operator's lists by its name under /api/operator, newest first. */
@@ -31,7 +32,8 @@ export function DeskList<T>(props: {
 }) {
   const { list } = props
   const rows = list.data?.pages.flatMap(({ items }) => items)
-  if (!rows) return <p className={styles.soft}>{list.isError ? sentenceOf(list.error) : messages.loading}</p>
+  if (list.isError && !rows) return <p className={styles.soft}>{sentenceOf(list.error)}</p>
+  if (!rows) return <Wait as="line" />
   if (rows.length === 0) return <p className={styles.soft}>{props.empty}</p>
   return (
     <>

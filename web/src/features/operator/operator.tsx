@@ -1,3 +1,4 @@
+import { useState } from 'react'
 import { Link } from 'react-router'
 import { api, sentenceOf } from '../../api/client.ts'
 import { queries } from '../../api/queries.ts'
@@ -11,13 +12,18 @@ import { UploadForm } from './upload-form.tsx'
 
 /** The operator's panel: a password first, then the upload form and the desk. */
 export default function Operator({ unlocked }: { unlocked: boolean }) {
+  const [busy, setBusy] = useState(false)
   const lock = async (): Promise<void> => {
+    if (busy) return
+    setBusy(true)
     try {
       await api.post('/api/operator/lock')
       queries.removeQueries({ queryKey: ['operator'] })
       await rereadMe()
     } catch (error) {
       toast.alert(sentenceOf(error))
+    } finally {
+      setBusy(false)
     }
   }
   return (
@@ -27,7 +33,7 @@ export default function Operator({ unlocked }: { unlocked: boolean }) {
         {unlocked && (
           <div className={styles.row}>
             <Link to="/ops">{messages.ops.title}</Link>
-            <Button small onClick={() => void lock()}>
+            <Button small busy={busy} onClick={() => void lock()}>
               {messages.operator.lock}
             </Button>
           </div>

@@ -37,16 +37,20 @@ function PaymentItem({ payment }: { payment: PaymentRow }) {
   }
   return (
     <li>
-      <span>
-        {payment.email} ·{' '}
-        <span className="mono">
+      <div className={styles.entry}>
+        <span>
+          {payment.email}
+          <span className={styles.soft}>
+            {messages.statement.states[payment.status]}
+            {payment.refundedAmount > 0 &&
+              ` · ${messages.statement.refundedPart(format.money(payment.refundedAmount, payment.currency))}`}{' '}
+            · {ago(payment.createdAt)}
+          </span>
+        </span>
+        <span className={`mono ${styles.figure}`}>
           {payment.amount === null ? '—' : format.money(payment.amount, payment.currency)}
-        </span>{' '}
-        · {messages.statement.states[payment.status]}
-        {payment.refundedAmount > 0 &&
-          ` · ${messages.statement.refundedPart(format.money(payment.refundedAmount, payment.currency))}`}{' '}
-        · {ago(payment.createdAt)}
-      </span>
+        </span>
+      </div>
       {payment.method === 'card' && payment.status === 'paid' && left > 0 && (
         <details>
           <summary>{messages.operator.refund}</summary>

@@ -48,11 +48,16 @@ function PersonItem({ person }: { person: PersonRow }) {
   }
   return (
     <li>
-      <span>
-        {person.name ?? messages.operator.anonymous} · {person.email} ·{' '}
-        <span className="mono">{credits(person.balance)}</span>
-        {person.debt > 0 && <span className={styles.low}> · {messages.operator.owes(person.debt)}</span>}
-      </span>
+      <div className={styles.entry}>
+        <span>
+          <strong>{person.name ?? messages.operator.anonymous}</strong>
+          <span className={styles.soft}>{person.email}</span>
+        </span>
+        <span className={`mono ${styles.figure}`}>
+          {credits(person.balance)}
+          {person.debt > 0 && <span className={styles.low}> {messages.operator.owes(person.debt)}</span>}
+        </span>
+      </div>
       <details>
         <summary>{messages.operator.adjustCredits}</summary>
         <form className={styles.inline} onSubmit={submit}>

@@ -1,13 +1,11 @@
 import { useState } from 'react'
 import type { Song } from '@prelude/contracts'
-import { api, sentenceOf } from '../../api/client.ts'
-import { queries } from '../../api/queries.ts'
 import { messages } from '../../messages.ts'
 import { Button } from '../../ui/button.tsx'
 import { TextField } from '../../ui/field.tsx'
 import { Strong } from '../../ui/strong.tsx'
-import { toast } from '../../ui/toast.tsx'
 import { ago } from '../../ui/clock.ts'
+import { useOnce } from './desk-list.tsx'
 import styles from './operator.module.css'
 
 /** The chosen request in full, whether it is paid, and what to do when it is not. */
@@ -53,16 +51,7 @@ export function SongDetails({
 
 function Refund({ song }: { song: Song }) {
   const [reason, setReason] = useState('')
-  const refund = async (): Promise<void> => {
-    try {
-      await api.post(`/api/operator/songs/${song.id}/refund`, { reason })
-      toast.status(messages.operator.givenBack)
-      setReason('')
-      await queries.invalidateQueries({ queryKey: ['operator'] })
-    } catch (error) {
-      toast.alert(sentenceOf(error))
-    }
-  }
+  const refunding = useOnce(`/api/operator/songs/${song.id}/refund`)
   return (
     <details>
       <summary>{messages.operator.giveBackInstead}</summary>
@@ -72,7 +61,12 @@ function Refund({ song }: { song: Song }) {
           value={reason}
           onChange={(event) => setReason(event.target.value)}
         />
-        <Button small disabled={reason.trim() === ''} onClick={() => void refund()}>
+        <Button
+          small
+          disabled={reason.trim() === ''}
+          busy={refunding.busy}
+          onClick={() => void refunding.send({ reason }, messages.operator.givenBack)}
+        >
           {messages.operator.giveBack}
         </Button>
       </div>

@@ -1,10 +1,9 @@
 import { type FormEvent, useState } from 'react'
-import { api } from '../../api/client.ts'
 import { messages } from '../../messages.ts'
 import { Button } from '../../ui/button.tsx'
 import { ago } from '../../ui/clock.ts'
 import { TextField } from '../../ui/field.tsx'
-import { act, DeskList, useList, useOnce } from './desk-list.tsx'
+import { DeskList, useList, useOnce } from './desk-list.tsx'
 import styles from './operator.module.css'
 
 interface Transfer {
@@ -29,7 +28,8 @@ export function Transfers() {
 function TransferItem({ transfer }: { transfer: Transfer }) {
   const [amount, setAmount] = useState('37000')
   const [reason, setReason] = useState('')
-  const path = `/api/operator/transfers/${transfer.id}`
+  const confirming = useOnce(`/api/operator/transfers/${transfer.id}/confirm`)
+  const rejecting = useOnce(`/api/operator/transfers/${transfer.id}/reject`)
   return (
     <li>
       <span>
@@ -44,12 +44,8 @@ function TransferItem({ transfer }: { transfer: Transfer }) {
         />
         <Button
           small
-          onClick={() =>
-            void act(
-              () => api.post(`${path}/confirm`, { amount: Number(amount) }),
-              messages.operator.confirmed,
-            )
-          }
+          busy={confirming.busy}
+          onClick={() => void confirming.send({ amount: Number(amount) }, messages.operator.confirmed)}
         >
           {messages.operator.confirm}
         </Button>
@@ -63,7 +59,8 @@ function TransferItem({ transfer }: { transfer: Transfer }) {
         <Button
           small
           disabled={reason.trim() === ''}
-          onClick={() => void act(() => api.post(`${path}/reject`, { reason }), messages.operator.rejected)}
+          busy={rejecting.busy}
+          onClick={() => void rejecting.send({ reason }, messages.operator.rejected)}
         >
           {messages.operator.reject}
         </Button>

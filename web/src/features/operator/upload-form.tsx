@@ -44,7 +44,7 @@ export function UploadForm() {
     queryKey: ['operator', 'songs', 'pending'],
     queryFn: pendingSongs,
   })
-  const debts = useDebts()
+  const { debts, isPending: areDebtsPending } = useDebts()
   const pending = songs.data ?? []
   const song = pending.find(({ id }) => id === songId)
   const busy = bars[0] !== null
@@ -137,6 +137,7 @@ export function UploadForm() {
     >
       <Select
         label={messages.operator.song}
+        busy={songs.isPending || areDebtsPending}
         value={songId}
         onChange={(event) => setSongId(event.target.value)}
       >

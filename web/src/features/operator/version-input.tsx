@@ -1,6 +1,7 @@
+import { Pause, Play, X } from 'lucide-react'
 import { type CSSProperties, useEffect, useRef } from 'react'
 import { messages } from '../../messages.ts'
-import { Button } from '../../ui/button.tsx'
+import { IconButton } from '../../ui/button.tsx'
 import styles from './operator.module.css'
 import type { Progress, RunningUpload } from './running-upload.ts'
 
@@ -80,12 +81,17 @@ function Bar({
           {progress.bytesPerSecond > 0 && ` · ${messages.operator.size(progress.bytesPerSecond)}/s`}
           {left !== null && part < 1 && ` · ${messages.operator.timeLeft(left)}`}
         </span>
-        <Button small onClick={() => (progress.paused ? upload()?.resume() : upload()?.pause())}>
-          {progress.paused ? messages.operator.resume(name) : messages.operator.pause(name)}
-        </Button>
-        <Button small onClick={() => upload()?.cancel()}>
-          {messages.operator.cancel(name)}
-        </Button>
+        <span className={styles.controls}>
+          <IconButton
+            label={progress.paused ? messages.operator.resume(name) : messages.operator.pause(name)}
+            onClick={() => (progress.paused ? upload()?.resume() : upload()?.pause())}
+          >
+            {progress.paused ? <Play aria-hidden size={18} /> : <Pause aria-hidden size={18} />}
+          </IconButton>
+          <IconButton label={messages.operator.cancel(name)} onClick={() => upload()?.cancel()}>
+            <X aria-hidden size={18} />
+          </IconButton>
+        </span>
       </div>
     </>
   )

@@ -28,7 +28,8 @@ export default function PaymentFailed() {
 /** The checkout that can be gone on with, else a new one. */
 function Again() {
   const open = useOpen()
-  const last = usePayments().find(({ method }) => method === 'card')
+  const { payments, isPending } = usePayments()
+  const last = payments.find(({ method }) => method === 'card')
   if (last?.url && last.amount !== null)
     return (
       <a href={last.url} className={buttonClass('primary')}>
@@ -36,7 +37,7 @@ function Again() {
       </a>
     )
   return (
-    <Button variant="primary" onClick={() => open.topUp(last?.amount ?? undefined)}>
+    <Button variant="primary" busy={isPending} onClick={() => open.topUp(last?.amount ?? undefined)}>
       {messages.payment.again}
     </Button>
   )

@@ -9,6 +9,7 @@ import { useOpen } from '../../app/open.ts'
 import { credits, format, messages, truncate } from '../../messages.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
 import { Notice } from '../../ui/notice.tsx'
+import { SaveLink } from '../../ui/save-link.tsx'
 import { useTitle } from '../../ui/title.ts'
 import { Wait } from '../../ui/wait.tsx'
 import styles from './statement.module.css'
@@ -55,13 +56,9 @@ function Entries() {
     <section aria-label={messages.statement.title}>
       <div className={styles.head}>
         <h1>{messages.statement.title}</h1>
-        <a
-          className={buttonClass('outline', true)}
-          href="/api/credits/entries?format=csv"
-          download="statement.csv"
-        >
+        <SaveLink className={buttonClass('outline', true)} href="/api/credits/entries?format=csv">
           {messages.statement.csv}
-        </a>
+        </SaveLink>
       </div>
       {entries.isPending && <Wait />}
       {entries.isPending && entries.failureReason !== null && (
@@ -120,7 +117,7 @@ const SONGS = new Set<StatementEntry['reason']>(['song', 'refund'])
 function useSubjects(rows: readonly StatementEntry[]): (entry: StatementEntry) => string | undefined {
   const referred = rows.filter(({ reason }) => SONGS.has(reason)).map(({ reference }) => reference ?? '')
   const songStyles = useSongStyles([...new Set(referred)])
-  const payments = new Map(usePayments().map((payment) => [payment.id, payment]))
+  const payments = new Map(usePayments().payments.map((payment) => [payment.id, payment]))
   return ({ reference }) => {
     const style = songStyles.get(reference ?? '')
     const payment = payments.get(reference ?? '')
@@ -133,9 +130,10 @@ const sumOf = ({ amount, currency }: Payment): string =>
   amount === null ? '—' : format.money(amount, currency)
 
 function Payments() {
-  const rows = usePayments()
+  const { payments, isPending } = usePayments()
   const open = useOpen()
-  if (rows.length === 0) return null
+  if (isPending) return <Wait as="line" />
+  if (payments.length === 0) return null
   return (
     <section aria-label={messages.statement.payments}>
       <div className={styles.head}>
@@ -155,7 +153,7 @@ function Payments() {
             </tr>
           </thead>
           <tbody>
-            {rows.map((payment) => (
+            {payments.map((payment) => (
               <tr key={payment.id}>
                 <td>{format.when(payment.createdAt)}</td>
                 <td>{messages.topUp.methods[payment.method]}</td>

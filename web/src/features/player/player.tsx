@@ -8,7 +8,10 @@ import { listedSong } from '../../api/queries.ts'
 import { pause, play, seek, setVolume, useSilenceOnLeave, useSound } from '../../audio/one-sound.ts'
 import { messages } from '../../messages.ts'
 import { buttonClass, IconButton } from '../../ui/button.tsx'
+import { Reel } from '../../ui/brand.tsx'
 import { clock } from '../../ui/clock.ts'
+import { SaveLink } from '../../ui/save-link.tsx'
+import { Late } from '../../ui/wait.tsx'
 import { Waveform } from '../../ui/waveform.tsx'
 import styles from './player.module.css'
 
@@ -16,7 +19,8 @@ const VERSIONS = [1, 2] as const
 const COLOURS = { 1: '--record', 2: '--teal' } as const
 const STEP_MS = 5_000
 const MEASURED_AFTER_MS = 4_000
-const FLAT = Array.from({ length: 80 }, () => 0.3)
+/** A thin line, until the strokes are known. */
+const FLAT = Array.from({ length: 80 }, () => 0.01)
 
 /** The bottom panel: two takes of one song, compared at the same place and the same loudness. */
 export default function Player(props: {
@@ -36,8 +40,8 @@ export default function Player(props: {
   const id = `song/${choice.songId}/${choice.version}`
   const sound = useSound(id, src)
   useSilenceOnLeave(id)
-  const volume = matchedVolume(wave, other)
-  const durationMs = sound.durationMs || wave?.durationMs || 0
+  const volume = matchedVolume(wave.data, other.data)
+  const durationMs = sound.durationMs || wave.data?.durationMs || 0
   const title = song?.style.trim() ? song.style : messages.untitled
   const panel = usePanelHeight()
   const playButton = useFocusOnOpen(choice)
@@ -80,6 +84,7 @@ export default function Player(props: {
           type="button"
           className={styles.play}
           aria-label={sound.playing ? messages.player.pause : messages.player.play}
+          aria-busy={sound.loading}
           onClick={sound.toggle}
         >
           {sound.playing ? (
@@ -92,6 +97,11 @@ export default function Player(props: {
           <h2 className={styles.title}>{title}</h2>
           <span className={`mono ${styles.time}`}>
             {clock(sound.positionMs)} / {clock(durationMs)}
+            {sound.loading && (
+              <Late>
+                <Reel />
+              </Late>
+            )}
           </span>
           {sound.blocked && <p className={styles.blocked}>{messages.player.pressPlay}</p>}
           {sound.failed && (
@@ -100,9 +110,9 @@ export default function Player(props: {
             </p>
           )}
         </div>
-        <div className={styles.seek}>
+        <div className={styles.seek} aria-busy={wave.isPending}>
           <Waveform
-            peaks={wave?.peaks ?? FLAT}
+            peaks={wave.data?.peaks ?? FLAT}
             played={durationMs > 0 ? sound.positionMs / durationMs : 0}
             colour={COLOURS[choice.version]}
           />
@@ -131,9 +141,9 @@ export default function Player(props: {
         <a className={buttonClass('outline', true)} href={src} target="_blank" rel="noreferrer">
           {messages.player.download}
         </a>
-        <a className={buttonClass('quiet', true)} href={`${src}?download=1`}>
+        <SaveLink className={buttonClass('quiet', true)} href={`${src}?download=1`}>
           {messages.player.save}
-        </a>
+        </SaveLink>
         <button
           type="button"
           className={`${buttonClass('quiet', true)} ${styles.fold}`}
@@ -179,25 +189,25 @@ const takeColours = (version: 1 | 2): CSSProperties =>
     '--on-take': version === 1 ? 'var(--on-record)' : 'var(--on-teal)',
   }) as CSSProperties
 
-function useWaveform({ songId, version }: PlayerChoice, song: Song | undefined): WaveformData | undefined {
-  return (
-    useQuery({
-      // a new revision may have brought the analysis, or another file
-      queryKey: ['waveform', songId, version, song?.revision],
-      queryFn: async () => {
-        await untilMeasured(song?.updatedAt ?? 0)
-        return api
-          .get<WaveformData>(`/api/songs/${songId}/versions/${version}/waveform`)
-          .catch((error: unknown) => {
-            if (error instanceof ApiProblem && error.status === 404) return null
-            throw error
-          })
-      },
-      enabled: song !== undefined,
-      refetchInterval: ({ state }) => (state.data === null ? MEASURED_AFTER_MS : false),
-      placeholderData: (before) => before,
-    }).data ?? undefined
-  )
+/** `isPending`: what is shown is of the version before, or nothing. */
+function useWaveform({ songId, version }: PlayerChoice, song: Song | undefined) {
+  const { data, isPlaceholderData } = useQuery({
+    // a new revision may have brought the analysis, or another file
+    queryKey: ['waveform', songId, version, song?.revision],
+    queryFn: async () => {
+      await untilMeasured(song?.updatedAt ?? 0)
+      return api
+        .get<WaveformData>(`/api/songs/${songId}/versions/${version}/waveform`)
+        .catch((error: unknown) => {
+          if (error instanceof ApiProblem && error.status === 404) return null
+          throw error
+        })
+    },
+    enabled: song !== undefined,
+    refetchInterval: ({ state }) => (state.data === null ? MEASURED_AFTER_MS : false),
+    placeholderData: (before) => before,
+  })
+  return { data: data ?? undefined, isPending: isPlaceholderData || !data }
 }
 
 /** A version is measured right after it is there; asking earlier only brings a refusal. */

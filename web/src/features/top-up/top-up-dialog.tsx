@@ -1,5 +1,4 @@
 import { useQuery } from '@tanstack/react-query'
-import { TriangleAlert } from 'lucide-react'
 import { type FormEvent, useEffect, useState } from 'react'
 import type { Payment } from '@prelude/contracts'
 import { api, sentenceOf } from '../../api/client.ts'
@@ -9,6 +8,7 @@ import { en } from '../../messages/en.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Select, TextField } from '../../ui/field.tsx'
+import { Refusal } from '../../ui/refusal.tsx'
 import { Strong } from '../../ui/strong.tsx'
 import { toast } from '../../ui/toast.tsx'
 import styles from './top-up-dialog.module.css'
@@ -90,6 +90,7 @@ export default function TopUpDialog({
         />
         <Select
           label={messages.topUp.method}
+          busy={methods.isPending}
           value={method}
           onChange={(event) => {
             setMethod(event.target.value as Method['id'])
@@ -116,15 +117,6 @@ export default function TopUpDialog({
         </Button>
       </form>
     </Dialog>
-  )
-}
-
-function Refusal({ text }: { text: string }) {
-  return (
-    <p role="alert" className={styles.error}>
-      <TriangleAlert aria-hidden size={18} />
-      {text}
-    </p>
   )
 }
 

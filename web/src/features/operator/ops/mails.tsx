@@ -16,6 +16,7 @@ export function Mails({ mails }: Pick<Ops, 'mails'>) {
       <Table
         label={messages.ops.mails}
         heads={[heads.mail, heads.state, heads.act, heads.tries, heads.when, heads.error]}
+        figures={[heads.tries]}
       >
         {mails?.map((mail) => (
           <MailRow key={mail.id} mail={mail} />
@@ -46,7 +47,7 @@ function MailRow({ mail }: { mail: Message }) {
       </td>
       <td className={styles.number}>{mail.attempts}</td>
       <td>{ago(mail.sentAt ?? mail.createdAt)}</td>
-      <td className="mono">{mail.lastError ?? ''}</td>
+      <td className={`mono ${styles.error}`}>{mail.lastError ?? ''}</td>
     </tr>
   )
 }

@@ -62,6 +62,7 @@ export function Parts({ parts }: Pick<Ops, 'parts'>) {
           heads.parked,
           heads.blocked,
         ]}
+        figures={[heads.letters, heads.outbox, heads.age, heads.lag, heads.parked, heads.blocked]}
       >
         {parts.map((part) => (
           <tr key={part.part}>
@@ -112,6 +113,7 @@ export function Instances({ parts }: Pick<Ops, 'parts'>) {
       <Table
         label={messages.ops.instances}
         heads={[heads.instance, heads.part, heads.dependencies, heads.since, heads.connections, heads.jobs]}
+        figures={[heads.connections]}
       >
         {rows.map((one) => (
           <tr key={`${one.part} ${one.id}`}>
@@ -137,7 +139,7 @@ export function Instances({ parts }: Pick<Ops, 'parts'>) {
               {one.connections.used}/{one.connections.most}
               {one.connections.waiting > 0 && ` +${one.connections.waiting}`}
             </td>
-            <td>
+            <td className={styles.error}>
               {one.failingJobs.map(({ name, failures, error }) => (
                 <span key={name} className={styles.bad}>
                   {messages.ops.jobFails(name, failures)} {error}

@@ -20,6 +20,7 @@ export function Problems({ problems }: Pick<Ops, 'problems'>) {
           heads.request,
           heads.instance,
         ]}
+        figures={[heads.status, heads.count]}
       >
         {problems.map((one) => (
           <tr key={`${one.instance} ${one.code}`}>
@@ -47,6 +48,7 @@ export function SlowRequests({ slow }: Pick<Ops, 'slow'>) {
       <Table
         label={messages.ops.slow}
         heads={[heads.route, heads.took, heads.status, heads.when, heads.request, heads.instance]}
+        figures={[heads.took, heads.status]}
       >
         {slow.map((one) => (
           <tr key={`${one.requestId} ${one.at}`}>

@@ -11,15 +11,24 @@ export function Section(props: { title: string; none?: string | undefined; child
   )
 }
 
-/** Rows that can be scrolled sideways where the screen is narrow; the first column stays in sight. */
-export function Table(props: { label: string; heads: readonly string[]; children: ReactNode }) {
+/** Rows that can be scrolled sideways where the screen is narrow; the first column stays in sight. `figures`: heads of numbers. */
+export function Table(props: {
+  label: string
+  heads: readonly string[]
+  figures?: readonly string[]
+  children: ReactNode
+}) {
   return (
     <div className={styles.scroll} tabIndex={0} role="group" aria-label={props.label}>
       <table className={styles.table}>
         <thead>
           <tr>
             {props.heads.map((head) => (
-              <th key={head} scope="col">
+              <th
+                key={head}
+                scope="col"
+                className={props.figures?.includes(head) ? styles.number : undefined}
+              >
                 {head}
               </th>
             ))}
