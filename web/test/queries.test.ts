@@ -1,7 +1,8 @@
 import { type InfiniteData, QueryObserver } from '@tanstack/react-query'
 import type { Song } from '@prelude/contracts'
 import { beforeEach, expect, test, vi } from 'vitest'
-import { type Page, putPayment, putSong, queries, refetchAll, type SongFilter } from '../src/api/queries.ts'
+import type { Page, SongFilter } from '../src/api/pages.ts'
+import { putPayment, putSong, queries, refetchAll } from '../src/api/queries.ts'
 
 // the settings of the house are read from the page
 vi.hoisted(() => Object.assign(globalThis, { document: { querySelector: () => null } }))
