@@ -98,7 +98,12 @@ async function takePicture(page: Page, path: string): Promise<void> {
       .getByRole('dialog')
       .or(page.getByRole('region', { name: 'Player' }))
       .count()) > 0
-  // what is far below is not laid out until it comes near, which it never does for a picture
-  const style = '* { content-visibility: visible !important }'
-  await page.screenshot({ path, fullPage: !isCovered, style })
+  await page.evaluate(layOutAll)
+  await page.screenshot({ path, fullPage: !isCovered })
+}
+
+/** What is far below is not laid out until it comes near, which it never does for a picture. */
+function layOutAll(): void {
+  for (const one of document.querySelectorAll<HTMLElement>('main *'))
+    if (getComputedStyle(one).contentVisibility === 'auto') one.style.contentVisibility = 'visible'
 }

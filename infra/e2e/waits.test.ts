@@ -32,6 +32,8 @@ interface Wait {
   readonly result: (page: Page) => Locator
 }
 
+const LONG_MS = 240_000
+
 let browser: Browser
 beforeAll(async () => void (browser = await launchBrowser()))
 afterAll(() => browser.close())
@@ -145,7 +147,7 @@ test('a visitor sees every wait', async () => {
   ])
 })
 
-test('a person sees every wait of their home', async () => {
+test('a person sees every wait of their home', { timeout: LONG_MS }, async () => {
   const ada = await person()
   await give(ada, 20)
   await fulfil(await request(ada, 'la', 'Finished'))
@@ -376,7 +378,7 @@ test('the end of an account shows that it waits', async () => {
   ])
 })
 
-test('the operator sees every wait', async () => {
+test('the operator sees every wait at the desk', { timeout: LONG_MS }, async () => {
   const bola = await person()
   await give(bola, 10)
   await fulfil(await request(bola, 'la', 'Delivered'))
@@ -506,6 +508,14 @@ test('the operator sees every wait', async () => {
       sign: () => busy(tab('Unlock')),
       result: () => status(page, 'Admin mode enabled.'),
     },
+  ])
+})
+
+test('the operator sees every wait of the page of operations', async () => {
+  await request(await person(), 'la', 'Announced')
+  await using visitor = await visitOperator(browser, HELD)
+  const { page } = visitor
+  await expectSigns(visitor, [
     {
       what: 'the page of operations',
       held: /\/assets\/ops-page-.*\.js/,
