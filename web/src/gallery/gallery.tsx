@@ -11,6 +11,8 @@ import { Dialog } from '../ui/dialog.tsx'
 import { Select, TextArea, TextField } from '../ui/field.tsx'
 import { Menu } from '../ui/menu.tsx'
 import { Notice } from '../ui/notice.tsx'
+import { Refusal } from '../ui/refusal.tsx'
+import { SaveLink } from '../ui/save-link.tsx'
 import { Strong } from '../ui/strong.tsx'
 import { useTitle } from '../ui/title.ts'
 import { toast } from '../ui/toast.tsx'
@@ -56,8 +58,15 @@ export default function Gallery() {
           </div>
         ))}
       </Shelf>
-      <Shelf name="Wait">
+      <Shelf name="Wait: in a line, in the place of a page">
+        <Wait as="line" />
         <Wait />
+      </Shelf>
+      <Shelf name="Refusal, and a file to save">
+        <Refusal text="Amount must be greater than 24.99" />
+        <SaveLink className={buttonClass('outline', true)} href="/favicon.svg">
+          Save
+        </SaveLink>
       </Shelf>
       <Shelf name="Notice">
         <Notice tape="full" title="A page that says one thing">
