@@ -113,7 +113,7 @@ test('a message has its role, is shown once, and can be dismissed; progress stay
   await press('Message: alert')
   await press('Message: alert')
   await message(visitor, 'status', 'Request submitted.').waitFor()
-  const alert = page.getByRole('alert')
+  const alert = page.getByRole('alert').filter({ has: page.getByRole('button') })
   await expect.poll(() => alert.count()).toBe(1)
   await alert.getByRole('button', { name: 'Dismiss' }).press('Enter')
   await alert.waitFor({ state: 'detached' })
