@@ -5,6 +5,7 @@ import {
   type EventData,
   type EventDefinition,
   PaymentUpdated,
+  SongRequested,
   SongUpdated,
   TransferOpened,
 } from '@prelude/contracts'
@@ -107,6 +108,14 @@ test('a person hears of their songs, credits and payments, whole, and of nobody 
   )
   expect(ada.heard[0]).toEqual({ event: 'ready', data: {} })
   expect(eve.heard).toHaveLength(1)
+})
+
+test('a person hears of a song as soon as it is requested', async () => {
+  await using gateway = await startGateway({ parts })
+  const ada = await listen(await gateway.signIn(ADA))
+  await tell(gateway, SongRequested, { songId: song.id, uid: uidOf(ADA) })
+  await vi.waitFor(() => expect(ada.heard).toHaveLength(2), soon)
+  expect(ada.heard[1]).toMatchObject({ event: 'song', data: { id: song.id } })
 })
 
 test('a debt is heard of though the balance stays as it is: by the person, and by the operator with its sum', async () => {

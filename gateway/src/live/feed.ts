@@ -7,6 +7,7 @@ import {
   DebtChanged,
   type EventEnvelope,
   PaymentUpdated,
+  SongRequested,
   SongUpdated,
   TransferOpened,
   TransferSettled,
@@ -16,6 +17,8 @@ import type { Parts } from '../parts.ts'
 import { type Hint, OPERATOR_CHANNEL, personChannel, publishHint } from './hints.ts'
 
 const RETRY_MS = 2_000
+/** Of a song as it was requested. */
+const FIRST_REVISION = 1
 const CREDITS = new Set<string>(
   [CreditsAdded, CreditsCharged, CreditsDeclined, CreditsRefunded, CreditsTaken, DebtChanged].map(
     ({ type }) => type,
@@ -33,8 +36,8 @@ export function hintsOf(event: EventEnvelope): Told[] {
   const uid = String(data['uid'])
   const toPerson = (hint: Hint): Told => ({ channel: personChannel(uid), hint })
   const toOperator = (hint: Hint): Told => ({ channel: OPERATOR_CHANNEL, hint })
-  if (event.type === SongUpdated.type) {
-    const song = { id: String(data['songId']), revision: Number(data['revision']) }
+  if (event.type === SongRequested.type || event.type === SongUpdated.type) {
+    const song = { id: String(data['songId']), revision: Number(data['revision'] ?? FIRST_REVISION) }
     return [toPerson({ kind: 'song', ...song }), toOperator({ kind: 'operator-song', ...song })]
   }
   if (CREDITS.has(event.type)) {

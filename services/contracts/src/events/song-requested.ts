@@ -4,6 +4,6 @@ import { defineEvent, Id } from './event.ts'
 export const SongRequested = defineEvent(
   'prelude.songs',
   'SongRequested',
-  'A request was accepted; credits answers with CreditsCharged or CreditsDeclined.',
+  'A request was accepted, the song is there at revision 1; credits answers with CreditsCharged or CreditsDeclined.',
   Type.Object({ songId: Id, uid: Id }),
 )

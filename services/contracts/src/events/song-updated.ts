@@ -4,6 +4,6 @@ import { defineEvent, Id, Revision } from './event.ts'
 export const SongUpdated = defineEvent(
   'prelude.songs',
   'SongUpdated',
-  'Anything about a song changed; the newest revision wins.',
+  'Anything about a song changed after its request; the newest revision wins.',
   Type.Object({ songId: Id, uid: Id, revision: Revision }),
 )

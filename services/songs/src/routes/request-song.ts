@@ -1,4 +1,4 @@
-import { type Song, SongRequested, SongUpdated, type songsApi } from '@prelude/contracts'
+import { type Song, SongRequested, type songsApi } from '@prelude/contracts'
 import {
   AppError,
   type Context,
@@ -49,11 +49,8 @@ const insertRequested = (
       tx,
       requests.map(({ song }) => song),
     )
-    for (const { id: songId, uid, revision } of inserted)
-      context.rejoin(contexts.get(songId), () => {
-        tx.emit(SongRequested, { songId, uid })
-        tx.emit(SongUpdated, { songId, uid, revision })
-      })
+    for (const { id: songId, uid } of inserted)
+      context.rejoin(contexts.get(songId), () => tx.emit(SongRequested, { songId, uid }))
     const songs = new Map(inserted.map((song) => [song.id, song]))
     const known = [...contexts.keys()].filter((id) => !songs.has(id))
     if (known.length > 0) for (const song of await findSongs(tx, known)) songs.set(song.id, song)
