@@ -37,7 +37,8 @@ export function hintsOf(event: EventEnvelope): Told[] {
   const toPerson = (hint: Hint): Told => ({ channel: personChannel(uid), hint })
   const toOperator = (hint: Hint): Told => ({ channel: OPERATOR_CHANNEL, hint })
   if (event.type === SongRequested.type || event.type === SongUpdated.type) {
-    const song = { id: String(data['songId']), revision: Number(data['revision'] ?? FIRST_REVISION) }
+    const revision = event.type === SongRequested.type ? FIRST_REVISION : Number(data['revision'])
+    const song = { id: String(data['songId']), revision }
     return [toPerson({ kind: 'song', ...song }), toOperator({ kind: 'operator-song', ...song })]
   }
   if (CREDITS.has(event.type)) {
