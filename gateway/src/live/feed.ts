@@ -66,9 +66,8 @@ export function startFeed({ bus, kv, logger, measures }: Pick<Parts, 'bus' | 'kv
   let timer: NodeJS.Timeout | undefined
   let stopped = false
   const handle = async (batch: readonly BusMessage[]): Promise<void> => {
-    for (const message of batch) {
-      for (const { channel, hint } of hintsOfMessage(message, logger)) await publishHint(kv, channel, hint)
-    }
+    const told = batch.flatMap((message) => hintsOfMessage(message, logger))
+    await Promise.all(told.map(({ channel, hint }) => publishHint(kv, channel, hint)))
   }
   const subscribe = async (): Promise<void> => {
     try {
