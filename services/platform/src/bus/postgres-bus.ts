@@ -2,7 +2,7 @@ import pg from 'pg'
 import type { Topic } from '@prelude/contracts'
 import type { Logger } from '../logger.ts'
 import type { BusMessage, EventBus, Subscription } from '../ports.ts'
-import { connectionOptions, postgresDatabase, REPEATABLE_WRITES } from '../postgres/database.ts'
+import { connectionOptions, postgresDatabase } from '../postgres/database.ts'
 import { coalescedNotify, listen } from '../postgres/notify.ts'
 import { signal } from '../postgres/wait.ts'
 import { refuseOversized } from './message-refused.ts'
@@ -155,8 +155,7 @@ async function consume(
   // the log is read in the order of its index; on a young table the planner would read all that waits, and sort it
   const inOrder = { enable_sort: 'off', enable_bitmapscan: 'off', enable_seqscan: 'off' } as const
   const connection = new pg.Client({
-    // an acknowledgement that is forgotten is a batch that comes again
-    ...connectionOptions(url, BUS_SCHEMA, { ...inOrder, ...REPEATABLE_WRITES }),
+    ...connectionOptions(url, BUS_SCHEMA, inOrder),
     query_timeout: 10_000,
   })
   let lost: Error | undefined

@@ -43,21 +43,15 @@ export const numberTypes: pg.CustomTypesConfig = {
       : pg.types.getTypeParser(oid, format)) as typeof pg.types.getTypeParser,
 }
 
-/**
- * For a connection on which all that is written may be done twice: a commit does not wait for the disk. A crash of the
- * server forgets the last moments of it, never something older than what it keeps.
- */
-export const REPEATABLE_WRITES = { synchronous_commit: 'off' } as const
-
-/** `settings` are for connections that do one thing. */
+/** `planner` settings are for connections that do one thing. */
 export function connectionOptions(
   url: string,
   schema: string,
-  settings: Readonly<Record<string, 'off'>> = {},
+  planner: Readonly<Record<string, 'off'>> = {},
 ): pg.ClientConfig {
   return {
     connectionString: url,
-    options: [`search_path=${schema}`, ...Object.entries(settings).map((setting) => setting.join('='))]
+    options: [`search_path=${schema}`, ...Object.entries(planner).map((setting) => setting.join('='))]
       .map((setting) => `-c ${setting}`)
       .join(' '),
     types: numberTypes,

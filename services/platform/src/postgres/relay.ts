@@ -3,7 +3,7 @@ import type { EventEnvelope, Topic } from '@prelude/contracts'
 import { MessageRefused } from '../bus/message-refused.ts'
 import type { Logger } from '../logger.ts'
 import type { EventBus } from '../ports.ts'
-import { connectionOptions, type PostgresDatabase, REPEATABLE_WRITES } from './database.ts'
+import { connectionOptions, type PostgresDatabase } from './database.ts'
 import { coalescedNotify } from './notify.ts'
 import { signal } from './wait.ts'
 
@@ -58,8 +58,7 @@ export function startRelay(options: {
 
   const lead = async (): Promise<void> => {
     const connection = new pg.Client({
-      // an event that is forgotten to be sent is sent again
-      ...connectionOptions(options.url, schema, REPEATABLE_WRITES),
+      ...connectionOptions(options.url, schema),
       query_timeout: 10_000,
     })
     connection.on('error', () => waiting.wake())
