@@ -11,6 +11,8 @@ const INSTANCES = [1, 2, 4]
 const PEOPLE = 32
 const CREDITS = 100_000
 const LOAD = { connections: PEOPLE, seconds: 8 }
+/** In the first a dozen processes that have just started compile what they run. */
+const LATENCY_ROUNDS = 3
 const EVENTS = 5_000
 const AT_ONCE = 100
 
@@ -31,18 +33,17 @@ export const stack: Work = {
 
 async function latency(ours: Ours): Promise<Row> {
   const cookies = (await ours.people(10, CREDITS)).map(({ cookie }) => cookie)
-  const { charged } = await runWatch({
-    url: ours.url,
-    watchers: cookies,
-    callers: cookies,
-    submits: 200,
-    perSecond: 20,
-  })
+  const rounds = []
+  for (let round = 0; round < LATENCY_ROUNDS; round++)
+    rounds.push(
+      await runWatch({ url: ours.url, watchers: cookies, callers: cookies, submits: 200, perSecond: 20 }),
+    )
+  const p50Ms = median(rounds.map(({ charged }) => charged.p50Ms))
   return {
     work: 'stack: submit → charged on the stream, 20/s',
-    ours: `p50 ${ms(charged.p50Ms)}, p99 ${ms(charged.p99Ms)}`,
+    ours: `p50 ${ms(p50Ms)}, p99 ${ms(median(rounds.map(({ charged }) => charged.p99Ms)))}`,
     goal: 'p50 ≤ 40 ms',
-    met: charged.p50Ms <= 40,
+    met: p50Ms <= 40,
   }
 }
 
