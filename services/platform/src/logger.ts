@@ -6,16 +6,16 @@ export type { Logger }
 
 /** A tenth of a second each. */
 const LAST_TRIES = 10
+let tries = Infinity
+process.once('exit', () => {
+  tries = LAST_TRIES
+})
 
 /**
  * Where nobody reads standard output any more but keeps it open, its lines wait; the end of the process waits a second for
  * them, not for ever.
  */
 function standardOutput() {
-  let tries = Infinity
-  process.once('exit', () => {
-    tries = LAST_TRIES
-  })
   const output = pino.destination({ fd: process.stdout.fd, retryEAGAIN: () => tries-- > 0 })
   const flush = output.flushSync.bind(output)
   output.flushSync = () => {
