@@ -23,6 +23,14 @@ function replay({ stack, note }: Witness): void {
   note(`make replay: ${said.trim().replaceAll('\n', ' / ')}`)
 }
 
+/** Somebody whose first song every part has had time to see. */
+async function knownPerson(witness: Witness): Promise<Person> {
+  const person = await someone(witness)
+  await submit(witness, person)
+  await delay(2_000)
+  return person
+}
+
 /** What a provocation leaves for its repair. */
 const kept: { person?: Person; songId?: string; release?: () => void } = {}
 
@@ -37,9 +45,7 @@ export const EVENTS: readonly Alarm[] = [
     alerts: ['PreludeOutboxBlocked'],
     how: 'the bus has refused an event of somebody, who submits another song',
     provoke: async (witness) => {
-      const person = await someone(witness)
-      await submit(witness, person)
-      await delay(2_000)
+      const person = await knownPerson(witness)
       await sql(
         witness,
         `insert into songs.outbox_blocked (key, outbox_id, reason)
@@ -59,9 +65,7 @@ export const EVENTS: readonly Alarm[] = [
     alerts: ['PreludeDeadLetters'],
     how: 'credits cannot handle an event of somebody',
     provoke: async (witness) => {
-      const person = await someone(witness)
-      await submit(witness, person)
-      await delay(2_000)
+      const person = await knownPerson(witness)
       await sql(
         witness,
         `update credits.inbox set parked = true where key = '${person.uid}' and topic = 'prelude.songs'`,
