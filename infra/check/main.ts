@@ -1,18 +1,14 @@
-import { spawn } from 'node:child_process'
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { run } from './run.ts'
+import { type Outcome, runSuite } from './suite.ts'
 
 /**
- * `make test`: the static checks and every test suite, one after the other, then one line with the sum. Each static
- * check counts as one test. Skipped tests are named with their reason by the suite that skips them.
+ * `make test`: the static checks and every test suite, one after the other; then what failed, once more and in short,
+ * and one line with the sum. Each static check counts as one test. Skipped tests are named with their reason by the
+ * suite that skips them.
  */
-
-interface Result {
-  passed: number
-  failed: number
-  skipped: number
-}
 
 const CHECKS: readonly [name: string, command: string, args: string[]][] = [
   ['type check', 'tsc', ['--noEmit']],
@@ -26,68 +22,48 @@ const SUITES: readonly [name: string, config: string][] = [
   ['the story in a real browser', 'infra/e2e/vitest.config.ts'],
 ]
 
-const total: Result = { passed: 0, failed: 0, skipped: 0 }
+const outcomes: Outcome[] = []
 for (const [name, command, args] of CHECKS) {
   heading(name)
-  const code = await run(command, args)
-  add({ passed: code === 0 ? 1 : 0, failed: code === 0 ? 0 : 1, skipped: 0 })
+  const { code } = await run(command, args)
+  outcomes.push(
+    code === 0
+      ? { passed: 1, skipped: 0, failed: [], unsteady: [] }
+      : { passed: 0, skipped: 0, failed: [{ title: name, reason: 'its findings are above' }], unsteady: [] },
+  )
 }
 const reports = await mkdtemp(join(tmpdir(), 'prelude-check-'))
-for (const [index, [name, config]] of SUITES.entries()) {
+for (const [name, config] of SUITES) {
   heading(name)
-  const report = join(reports, `${index}.json`)
-  const args = [
-    'run',
-    '--config',
-    config,
-    '--reporter=default',
-    '--reporter=json',
-    `--outputFile.json=${report}`,
-  ]
-  const code = await run('vitest', args)
-  const counted = await countOf(report)
-  // a suite that ended badly without a failed test (a crash, an error outside of tests) has failed all the same
-  add(code !== 0 && counted.failed === 0 ? { ...counted, failed: 1 } : counted)
+  outcomes.push(await runSuite(name, config, reports))
 }
 await rm(reports, { recursive: true, force: true })
-const skipped = total.skipped > 0 ? `, ${total.skipped} skipped` : ''
-process.stdout.write(`\n${total.passed} passed, ${total.failed} failed${skipped}\n`)
-process.exit(total.failed === 0 ? 0 : 1)
+
+const failed = outcomes.flatMap((outcome) => outcome.failed)
+const unsteady = outcomes.flatMap((outcome) => outcome.unsteady)
+list('failed', failed)
+list('unsteady: failed, and passed when its file was run again by itself', unsteady)
+const passed = sum((outcome) => outcome.passed)
+const skipped = sum((outcome) => outcome.skipped)
+process.stdout.write(
+  `\n${passed} passed, ${failed.length} failed${skipped > 0 ? `, ${skipped} skipped` : ''}\n`,
+)
+process.exit(failed.length === 0 ? 0 : 1)
 
 function heading(name: string): void {
   process.stdout.write(`\n== ${name}\n`)
 }
 
-function add(result: Result): void {
-  total.passed += result.passed
-  total.failed += result.failed
-  total.skipped += result.skipped
-}
-
-function run(command: string, args: string[]): Promise<number> {
-  return new Promise((resolve) => {
-    const child = spawn(join('node_modules', '.bin', command), args, {
-      stdio: ['ignore', 'inherit', 'inherit'],
-    })
-    child.on('error', () => resolve(1))
-    child.on('close', (code) => resolve(code ?? 1))
-  })
-}
-
-async function countOf(report: string): Promise<Result> {
-  try {
-    const json = JSON.parse(await readFile(report, 'utf8')) as {
-      numPassedTests: number
-      numFailedTests: number
-      numPendingTests: number
-      numTodoTests: number
-    }
-    return {
-      passed: json.numPassedTests,
-      failed: json.numFailedTests,
-      skipped: json.numPendingTests + json.numTodoTests,
-    }
-  } catch {
-    return { passed: 0, failed: 1, skipped: 0 }
+function list(name: string, failures: Outcome['failed']): void {
+  if (failures.length === 0) {
+    return
   }
+  heading(name)
+  for (const { title, reason } of failures) {
+    process.stdout.write(`- ${title}\n${reason.replace(/^/gm, '    ')}\n`)
+  }
+}
+
+function sum(of: (outcome: Outcome) => number): number {
+  return outcomes.reduce((total, outcome) => total + of(outcome), 0)
 }
