@@ -29,7 +29,7 @@ interface Report {
 }
 
 /** More broken files than this are no accident of a busy machine. */
-const MOST_AGAIN = 3
+const MOST_AGAIN = 5
 const LINES = 12
 
 /**
