@@ -49,6 +49,14 @@ export function view(folder: string, user: ServerUser | undefined): { path: stri
 /** Nothing of our own environment: it holds secrets, and PGDATA and the like would change the server. */
 export const serverEnv = (): Record<string, string> => ({ PATH: '/usr/bin:/bin', LC_ALL: 'C' })
 
+/** Of `initdb`. The server's own rules for letters: the same on every system, and after every update of one. */
+export const TEXT_RULES: readonly string[] = [
+  '--encoding=UTF8',
+  '--locale=C',
+  '--locale-provider=builtin',
+  '--builtin-locale=C.UTF-8',
+]
+
 /** Makes the cluster beside its place and moves it there when it is whole, with password and database `prelude`. */
 export async function initCluster(at: Cluster & { durable: boolean }): Promise<void> {
   const parent = dirname(at.cluster)
@@ -60,9 +68,7 @@ export async function initCluster(at: Cluster & { durable: boolean }): Promise<v
   const unfinished = `${at.cluster}.${randomBytes(4).toString('hex')}`
   await mkdir(unfinished, { mode: 0o700 })
   if (at.user) await chown(unfinished, at.user.uid, at.user.gid)
-  const initdb = ['--username=postgres', '--encoding=UTF8', '--locale=C', '--auth=trust', '--no-instructions']
-  // The server's own rules for letters: the same on every system.
-  initdb.push('--locale-provider=builtin', '--builtin-locale=C.UTF-8')
+  const initdb = ['--username=postgres', '--auth=trust', '--no-instructions', ...TEXT_RULES]
   await tool({ ...at, cluster: unfinished }, 'initdb', at.durable ? initdb : [...initdb, '--no-sync'])
   await writeFile(join(unfinished, 'pg_hba.conf'), 'host all all 127.0.0.1/32 scram-sha-256\n')
   await singleUser({ ...at, cluster: unfinished }, ['create database prelude', alterPassword(at.password)])

@@ -34,9 +34,8 @@ export interface PostgresOptions {
   readonly durable?: boolean | undefined
 }
 
-const SETTINGS: Record<string, string> = {
-  listen_addresses: '127.0.0.1',
-  unix_socket_directories: '', // a socket's path may have 107 bytes only
+/** What the server is told wherever we run it, in containers too. */
+export const POSTGRES_SETTINGS: Readonly<Record<string, string>> = {
   max_connections: '200',
   shared_buffers: '256MB',
   max_wal_size: '2GB', // a crowd writes 15 MB a second, and a checkpoint every 20 s holds up everybody's commits
@@ -48,7 +47,17 @@ const SETTINGS: Record<string, string> = {
   log_min_error_statement: 'panic',
 }
 
-const NOT_DURABLE = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' }
+const ON_THIS_MACHINE = {
+  listen_addresses: '127.0.0.1',
+  unix_socket_directories: '', // a socket's path may have 107 bytes only
+}
+
+/** Gives up safety in a crash for speed. */
+export const NOT_DURABLE: Readonly<Record<string, string>> = {
+  fsync: 'off',
+  synchronous_commit: 'off',
+  full_page_writes: 'off',
+}
 
 /**
  * Runs PostgreSQL on 127.0.0.1 as a child of this process, on a cluster made at the first start. A server that a
@@ -69,7 +78,7 @@ export async function startPostgres(options: PostgresOptions): Promise<PostgresS
 }
 
 /** Held while a server of `startPostgres` runs on the folder. */
-export const lockPostgres = (dataDir: string): { release(): void } =>
+const lockPostgres = (dataDir: string): { release(): void } =>
   lockInstance(dataDir, { name: 'server', what: 'A database' })
 
 async function start(dataDir: string, options: PostgresOptions): Promise<PostgresServer> {
@@ -131,7 +140,8 @@ function run(at: {
   durable: boolean
   log: number
 }): ChildProcess {
-  const settings = { ...SETTINGS, ...(at.durable ? {} : NOT_DURABLE), port: String(at.port) }
+  const kept = at.durable ? {} : NOT_DURABLE
+  const settings = { ...POSTGRES_SETTINGS, ...ON_THIS_MACHINE, ...kept, port: String(at.port) }
   const folder = view(at.cluster, at.user)
   const args = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])
   return spawn(join(at.native, 'bin', 'postgres'), ['-D', folder.path, ...args], {

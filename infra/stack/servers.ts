@@ -1,8 +1,8 @@
 import type { Logger } from '@prelude/platform'
 import { join } from 'node:path'
-import { startPostgres } from '../embedded/postgres.ts'
 import type { Secrets } from '../embedded/secrets.ts'
 import { obtainKafka, startKafka } from '../native/kafka.ts'
+import { startPostgresServer } from '../native/postgres.ts'
 import { obtainRedis, startRedis } from '../native/redis.ts'
 import { obtainS3, startS3 } from '../native/s3.ts'
 import { freePort } from '../native/server-process.ts'
@@ -67,7 +67,7 @@ export async function startServers(
       logger,
     )
   const starts = await Promise.allSettled([
-    start('postgres', () => postgresServer(postgres, logger)),
+    start('postgres', () => startPostgresServer({ ...postgres, logger })),
     start('kafka', () => startKafka({ ...kafka, advertisedPort: kafka.via })),
     start('redis', () => startRedis(redis)),
     start('s3', () => startS3({ ...s3, ...keys })),
@@ -91,26 +91,5 @@ export async function startServers(
     busUrl: reached('kafka', kafka),
     kvUrl: reached('redis', redis),
     blobsUrl: reached('s3', s3),
-  }
-}
-
-/** PostgreSQL with the handle that the other servers have. */
-async function postgresServer({ dir, port }: Place, logger: Logger): ReturnType<typeof startRedis> {
-  const server = await startPostgres({ dataDir: dir, port, logger })
-  const signal = (name: NodeJS.Signals): void => void process.kill(server.pid, name)
-  return {
-    url: server.adminUrl,
-    port,
-    dir,
-    pid: server.pid,
-    ended: server.exited,
-    stop: server.stop,
-    kill: async () => {
-      signal('SIGKILL')
-      await server.exited
-    },
-    // its backends go on; a link in front can silence all of it
-    freeze: () => signal('SIGSTOP'),
-    thaw: () => signal('SIGCONT'),
   }
 }

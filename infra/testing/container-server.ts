@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -11,25 +12,51 @@ import {
   Wait,
 } from 'testcontainers'
 import { parse } from 'yaml'
+import { NOT_DURABLE, POSTGRES_SETTINGS } from '../embedded/postgres.ts'
+import { TEXT_RULES } from '../embedded/postgres-cluster.ts'
 import { freePort } from '../native/server-process.ts'
 import { isAlive, type RealServer, S3_KEYS, type ServerName } from './real-server.ts'
+
+interface Own {
+  readonly host: string
+  readonly port: number
+  /** A folder of this machine for what a test looks into. */
+  readonly dir: string
+  readonly password: string
+}
 
 interface Recipe {
   /** In docker-compose.yml, which says the image. */
   readonly service: string
   readonly port: number
-  readonly url: (host: string, port: number) => string
-  readonly prepare: (
-    container: GenericContainer,
-    own: { readonly host: string; readonly port: number; readonly dir: string },
-  ) => GenericContainer
+  readonly url: (own: Own) => string
+  readonly prepare: (container: GenericContainer, own: Own) => GenericContainer
 }
 
+const settingsOf = (settings: Readonly<Record<string, string>>): string[] =>
+  Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])
+
 const RECIPES: Partial<Record<ServerName, Recipe>> = {
+  PostgreSQL: {
+    service: 'postgres',
+    port: 5432,
+    url: ({ host, port, password }) => `postgres://postgres:${password}@${host}:${port}/prelude`,
+    prepare: (container, { password }) =>
+      container
+        .withCommand(['postgres', ...settingsOf({ ...POSTGRES_SETTINGS, ...NOT_DURABLE })])
+        .withEnvironment({
+          POSTGRES_DB: 'prelude',
+          POSTGRES_PASSWORD: password,
+          POSTGRES_INITDB_ARGS: TEXT_RULES.join(' '),
+        })
+        .withSharedMemorySize(256 * 1024 * 1024)
+        // by its address: while it is made it listens on a socket alone
+        .withWaitStrategy(Wait.forSuccessfulCommand('pg_isready -h 127.0.0.1 -U postgres -d prelude')),
+  },
   Redis: {
     service: 'redis',
     port: 6379,
-    url: (host, port) => `redis://${host}:${port}`,
+    url: ({ host, port }) => `redis://${host}:${port}`,
     prepare: (container) =>
       container
         .withCommand(['redis-server', '--databases', '64', '--appendonly', 'yes', '--protected-mode', 'no'])
@@ -39,7 +66,7 @@ const RECIPES: Partial<Record<ServerName, Recipe>> = {
   S3: {
     service: 's3',
     port: 7070,
-    url: (host, port) => {
+    url: ({ host, port }) => {
       const access = [S3_KEYS.accessKey, S3_KEYS.secretKey].map(encodeURIComponent).join(':')
       return `s3://${access}@${host}:${port}/prelude?tls=false`
     },
@@ -56,7 +83,7 @@ const RECIPES: Partial<Record<ServerName, Recipe>> = {
   Kafka: {
     service: 'kafka',
     port: 9092,
-    url: (host, port) => `kafka://${host}:${port}`,
+    url: ({ host, port }) => `kafka://${host}:${port}`,
     prepare: (container, { host, port }) =>
       container
         .withEnvironment({
@@ -107,13 +134,18 @@ async function startContainer(
   const dir = await mkdtemp(join(tmpdir(), 'prelude-container-'))
   for (const folder of ['objects', 'sidecar']) await mkdir(join(dir, folder))
   // a port of its own for good: clients must find it again after a restart
-  const own = { host: client.info.containerRuntime.host, port: await freePort(), dir }
+  const own: Own = {
+    host: client.info.containerRuntime.host,
+    port: await freePort(),
+    dir,
+    password: randomBytes(24).toString('base64url'),
+  }
   const container = prepare(new GenericContainer(image), own)
     .withExposedPorts({ container: port, host: own.port })
     .withLabels({ [LABEL]: String(process.pid) })
     .withAutoCleanup(false) // by a helper container, whose image may not be here: the label serves
     .withStartupTimeout(START_WITHIN_MS)
-  return realServer(client, await container.start(), { ...own, url: url(own.host, own.port) })
+  return realServer(client, await container.start(), { ...own, url: url(own) })
 }
 
 function realServer(

@@ -1,15 +1,17 @@
 import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { stopOrphan } from '../embedded/postgres-process.ts'
 import { obtainKafka, startKafka } from '../native/kafka.ts'
+import { startPostgresServer } from '../native/postgres.ts'
 import { obtainRedis, startRedis } from '../native/redis.ts'
 import { obtainS3, startS3 } from '../native/s3.ts'
 import { ServerMissing } from '../native/server-missing.ts'
-import { type NativeOptions, type NativeServer, stopLeftOver } from '../native/server-process.ts'
+import { type NativeOptions, type NativeServer, startOf, stopLeftOver } from '../native/server-process.ts'
 import { obtainStripeMock, startStripeMock } from '../native/stripe-mock.ts'
 import { containerFor } from './container-server.ts'
 
-export type ServerName = 'Kafka' | 'Redis' | 'S3' | 'stripe-mock'
+export type ServerName = 'PostgreSQL' | 'Kafka' | 'Redis' | 'S3' | 'stripe-mock'
 
 /** A server of a test file's own, which it may ill-treat. Disposing of it leaves nothing behind. */
 export interface RealServer extends AsyncDisposable {
@@ -34,6 +36,10 @@ const NATIVE: Record<
   ServerName,
   { obtain: () => Promise<unknown>; start: (options: NativeOptions) => Promise<NativeServer> }
 > = {
+  PostgreSQL: {
+    obtain: async () => {}, // npm brought it
+    start: (options) => startPostgresServer({ ...options, durable: false }),
+  },
   Kafka: { obtain: obtainKafka, start: startKafka },
   Redis: { obtain: obtainRedis, start: startRedis },
   S3: { obtain: obtainS3, start: (options) => startS3({ ...options, ...S3_KEYS }) },
@@ -97,16 +103,11 @@ async function removeLeftOver(): Promise<void> {
   for (const name of await readdir(tmpdir())) {
     const owner = new RegExp(`^${PREFIX}(\\d+)-`).exec(name)?.[1]
     if (owner === undefined || isAlive(Number(owner))) continue
-    await stopLeftOver(join(tmpdir(), name))
-    await rm(join(tmpdir(), name), { recursive: true, force: true })
+    const dir = join(tmpdir(), name)
+    await stopLeftOver(dir)
+    await stopOrphan(join(dir, 'cluster')) // PostgreSQL keeps its process id itself
+    await rm(dir, { recursive: true, force: true })
   }
 }
 
-export function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0)
-    return true
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM'
-  }
-}
+export const isAlive = (pid: number): boolean => startOf(pid) !== ''

@@ -1,0 +1,27 @@
+import { type PostgresOptions, startPostgres } from '../embedded/postgres.ts'
+import type { NativeOptions, NativeServer } from './server-process.ts'
+
+/** PostgreSQL, which came with npm, with the handle that the other servers have. Errors: StartError. */
+export async function startPostgresServer({
+  dir,
+  port,
+  ...options
+}: NativeOptions & Pick<PostgresOptions, 'durable' | 'logger'>): Promise<NativeServer> {
+  const server = await startPostgres({ dataDir: dir, port, ...options })
+  const signal = (name: NodeJS.Signals): void => void process.kill(server.pid, name)
+  return {
+    url: server.adminUrl,
+    port: server.port,
+    dir,
+    pid: server.pid,
+    ended: server.exited,
+    stop: server.stop,
+    kill: async () => {
+      signal('SIGKILL')
+      await server.exited
+    },
+    // its backends go on; a link in front can silence all of it
+    freeze: () => signal('SIGSTOP'),
+    thaw: () => signal('SIGCONT'),
+  }
+}
