@@ -41,6 +41,7 @@ export function partEnv(part: PartName, around: Around): Env {
     BUS_URL: servers.busUrl,
     INTERNAL_SECRET: secrets.internal,
     LOG_LEVEL: settings.logLevel,
+    PUBLIC_URL: settings.publicUrl,
     ...Object.fromEntries(
       Object.entries(addresses).map(([name, address]) => [`${name.toUpperCase()}_URL`, address]),
     ),
@@ -53,7 +54,6 @@ const OWN: Readonly<Record<PartName, (around: Around) => Env>> = {
   songs: () => ({}),
   credits: ({ settings }) => ({ STARTING_CREDITS: String(settings.startingCreditsCents / 100) }),
   payments: ({ settings, outside: { stripe } }) => ({
-    PUBLIC_URL: settings.publicUrl,
     STRIPE_SECRET_KEY: stripe.secretKey,
     STRIPE_WEBHOOK_SECRET: stripe.webhookSecret,
     STRIPE_API_URL: stripe.apiUrl ?? '',
@@ -64,7 +64,6 @@ const OWN: Readonly<Record<PartName, (around: Around) => Env>> = {
     MAIL_URL: outside.smtpUrl,
     MAIL_FROM: outside.mailFrom,
     BRAND_NAME: settings.brandName,
-    PUBLIC_URL: settings.publicUrl,
     SUPPORT_EMAIL: settings.supportEmail,
     OPERATOR_EMAIL: settings.operatorEmail,
     ALERT_EMAIL: settings.alertEmail ?? '',
@@ -79,7 +78,6 @@ function gatewayEnv({ settings, outside, servers }: Around): Env {
   return {
     KV_URL: servers.kvUrl,
     PUBLIC_HOST: '127.0.0.1',
-    PUBLIC_URL: settings.publicUrl,
     BRAND_NAME: settings.brandName,
     SUPPORT_EMAIL: settings.supportEmail,
     OPERATOR_EMAIL: settings.operatorEmail,

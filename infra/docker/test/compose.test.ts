@@ -4,6 +4,11 @@ import { tmpdir } from 'node:os'
 import { dirname, join, relative, resolve } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
+import { POSTGRES_SETTINGS } from '../../embedded/postgres.ts'
+import { TEXT_RULES } from '../../embedded/postgres-cluster.ts'
+import { readSettings } from '../../embedded/settings.ts'
+import { type Around, partEnv } from '../../stack/part-env.ts'
+import { PARTS } from '../../stack/parts.ts'
 import { MAINS, neededSettings } from '../../testing/needed-settings.ts'
 import { makeSecrets } from '../secrets.ts'
 
@@ -44,6 +49,39 @@ const OF_CONTAINERS = [
   'OTEL_TRACES_SAMPLER_ARG',
 ]
 
+/** Addresses inside the shape, what differs by instance, the environment's own, and a store that only this machine reaches. */
+const OF_ONE_SHAPE =
+  /^(HOST|PUBLIC_HOST|PORT|INTERNAL_PORT|STAGING_DIR|WEB_ROOT|OTEL_\w+|BLOBS_PUBLIC_URL|(SONGS|CREDITS|PAYMENTS|STORAGE|NOTIFIER|GATEWAY)_URL)$/
+
+/** What parts of `make stack` are made for; only the names of what they are told count here. */
+const around: Around = {
+  settings: readSettings({}),
+  secrets: {
+    internal: '',
+    databaseRoles: '',
+    operatorPassword: '',
+    stripeWebhook: '',
+    stripeKey: '',
+    oidcClient: '',
+  },
+  outside: {
+    oidc: { issuer: '', publicIssuer: null, clientId: '', clientSecret: '', providerName: '' },
+    operatorUid: '',
+    operatorPassword: '',
+    operatorPasswordHash: '',
+    stripe: { secretKey: '', webhookSecret: '', apiUrl: null },
+    smtpUrl: '',
+    mailFrom: '',
+    standIns: { identity: null, checkout: null, mailbox: null },
+    stop: async () => {},
+  },
+  servers: { databaseUrl: 'postgres://127.0.0.1', busUrl: '', kvUrl: '', blobsUrl: '' },
+  addresses: { gateway: '', songs: '', credits: '', payments: '', storage: '', notifier: '' },
+}
+
+const settingsOf = (part: string): string[] =>
+  Object.keys(compose.services[part]?.environment ?? {}).map((name) => name.replace(/_FILE$/, ''))
+
 describe('docker-compose.yml', () => {
   test.for(Object.entries(MAINS))('%s is told everything without which it does not start', ([part, main]) => {
     const { command, environment = {}, secrets = [] } = compose.services[part]!
@@ -61,11 +99,22 @@ describe('docker-compose.yml', () => {
   test.for(Object.keys(MAINS))('%s: what may be set in containers may be set in a cluster', (part) => {
     const files = ['base/settings.env', `base/${part}.yaml`, 'secrets.example.yaml']
     const cluster = files.map((file) => read(`infra/k8s/${file}`)).join('\n')
-    const names = Object.keys(compose.services[part]?.environment ?? {}).map((name) =>
-      name.replace(/_FILE$/, ''),
-    )
-    const missing = names.filter((name) => !new RegExp(`\\b${name}\\b`).test(cluster))
+    const missing = settingsOf(part).filter((name) => !new RegExp(`\\b${name}\\b`).test(cluster))
     expect(missing.filter((name) => !OF_CONTAINERS.includes(name))).toEqual([])
+  })
+
+  test.for(PARTS)('%s is told the same as a process of its own and in containers', (part) => {
+    const shared = (names: string[]) => names.filter((name) => !OF_ONE_SHAPE.test(name)).toSorted()
+    const alone = shared(Object.keys(partEnv(part, around)))
+    expect(alone).toContain('DATABASE_URL')
+    expect(alone).toEqual(shared(settingsOf(part)))
+  })
+
+  test('PostgreSQL is told what it is told everywhere else, and knows letters by the same rules', () => {
+    const { command, environment } = compose.services['postgres']!
+    const told = Object.entries(POSTGRES_SETTINGS).map(([name, value]) => `${name}=${value}`)
+    expect(command).toEqual(expect.arrayContaining(told))
+    expect(environment?.['POSTGRES_INITDB_ARGS']?.split(' ')).toEqual(TEXT_RULES)
   })
 
   test.for(services)('%s cannot write, gain rights or take all memory', ([name, service]) => {
