@@ -1,23 +1,108 @@
-import { spawn } from 'node:child_process'
+import { type ChildProcess, type ChildProcessByStdio, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { resolve } from 'node:path'
-import { expect, test } from 'vitest'
+import { closeSync, existsSync, mkdtempSync, openSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import type { Readable } from 'node:stream'
+import { text } from 'node:stream/consumers'
+import { afterEach, expect, test } from 'vitest'
 
-const LOGGER = resolve(import.meta.dirname, '../src/logger.ts')
-const PROGRAM = `
-  import { createLogger } from ${JSON.stringify(LOGGER)}
+const SRC = resolve(import.meta.dirname, '../src')
+const IMPORTS = `
+  import { existsSync, writeSync } from 'node:fs'
+  import { createLogger } from ${JSON.stringify(`${SRC}/logger.ts`)}
+  import { droppedLines } from ${JSON.stringify(`${SRC}/standard-output.ts`)}
   const logger = createLogger({ part: 'songs', level: 'info', pretty: false })
-  for (let n = 0; n < 4000; n++) logger.info('x'.repeat(200))
-  setTimeout(() => process.exit(3), 200)`
+  const say = (words) => writeSync(2, words)`
+/** More than a pipe holds. */
+const MUCH = `for (let n = 0; n < 4000; n++) logger.info('x'.repeat(200))`
+
+const started: ChildProcess[] = []
+afterEach(() => {
+  for (const child of started.splice(0)) child.kill('SIGKILL')
+})
+
+/** A process that logs; its standard output is a pipe that nobody reads yet, and standard error is for the test. */
+function run(program: string): ChildProcessByStdio<null, Readable, Readable> {
+  const child = spawn(process.execPath, ['--input-type=module', '-e', `${IMPORTS}\n${program}`], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  started.push(child)
+  return child
+}
+
+const codeOf = async (child: ChildProcess): Promise<number | null> =>
+  ((await once(child, 'exit')) as [number | null])[0]
+
+test('what is logged last is written before the process ends, in order', async () => {
+  const child = run(`for (let n = 0; n < 1000; n++) logger.info({ n })
+    process.exit(0)`)
+  const lines = (await text(child.stdout)).trimEnd().split('\n')
+  expect(lines.map((line) => (JSON.parse(line) as { n: number }).n)).toEqual([...Array(1000).keys()])
+})
 
 test('a process ends though nobody reads what it logs', async () => {
-  const child = spawn(process.execPath, ['--input-type=module', '-e', PROGRAM], {
-    stdio: ['ignore', 'pipe', 'inherit'], // opened, and never read
-  })
+  const child = run(`${MUCH}
+    setTimeout(() => process.exit(3), 200)`)
+  expect(await codeOf(child)).toBe(3)
+})
+
+test('a process ends though whoever read what it logs went away at that moment', async () => {
+  const dir = mkdtempSync(join(tmpdir(), 'prelude-logger-'))
+  const gone = join(dir, 'gone')
   try {
-    const [code] = (await once(child, 'exit')) as [number | null]
-    expect(code).toBe(3)
+    // looks without a turn of the event loop, in which it would notice
+    const child = run(`${MUCH}
+      setTimeout(() => {
+        say('full')
+        while (!existsSync(${JSON.stringify(gone)}));
+        process.exit(3)
+      }, 200)`)
+    await once(child.stderr, 'data')
+    child.stdout.destroy()
+    await once(child.stdout, 'close')
+    writeFileSync(gone, '')
+    expect(await codeOf(child)).toBe(3)
   } finally {
-    child.kill('SIGKILL')
+    rmSync(dir, { recursive: true })
   }
+})
+
+test.skipIf(!existsSync('/dev/full'))('a process goes on though its log cannot be written', async () => {
+  const full = openSync('/dev/full', 'w')
+  const child = spawn(
+    process.execPath,
+    ['--input-type=module', '-e', `${IMPORTS}\n${MUCH}\nsetTimeout(() => process.exit(3), 200)`],
+    { stdio: ['ignore', full, 'pipe'] },
+  )
+  started.push(child)
+  closeSync(full)
+  expect(await codeOf(child)).toBe(3)
+})
+
+test('lines that nobody reads take a bounded room; what is beyond is counted, and the log says so', async () => {
+  const all = 40_000
+  const child = run(`
+    for (let n = 0; n < ${all}; n++) logger.info('x'.repeat(1000))
+    say(String(droppedLines()))
+    setInterval(() => {}, 60_000) // stays
+    process.once('SIGUSR2', () => { logger.info('later'); process.exit(0) })`)
+  const [said] = (await once(child.stderr, 'data')) as [Buffer]
+  const dropped = Number(said)
+  expect(dropped).toBeGreaterThan(all / 2)
+
+  const read: { msg: string; lines?: number }[] = []
+  let rest = ''
+  child.stdout.on('data', (data: Buffer) => {
+    const lines = `${rest}${data.toString()}`.split('\n')
+    rest = lines.pop() ?? ''
+    read.push(...lines.map((line) => JSON.parse(line) as { msg: string }))
+    if (read.at(-1)?.lines !== undefined) child.kill('SIGUSR2')
+  })
+  await once(child, 'close')
+  expect(read.slice(-2)).toEqual([
+    expect.objectContaining({ level: 40, lines: dropped, msg: 'log lines dropped: they were not read' }),
+    expect.objectContaining({ msg: 'later' }),
+  ])
+  expect(read.length - 2 + dropped).toBe(all)
 })

@@ -5,6 +5,7 @@ import type { Looked } from '../http/look.ts'
 import type { Subscription } from '../ports.ts'
 import type { PostgresDatabase } from '../postgres/database.ts'
 import { readQueues } from '../postgres/queues.ts'
+import { droppedLines } from '../standard-output.ts'
 import { counter, DURATION_BUCKETS, gauge, histogram, type Measures } from './measures.ts'
 
 export interface Metrics {
@@ -216,5 +217,13 @@ const families = () => ({
   errors: counter({
     name: 'prelude_metrics_read_errors_total',
     help: 'Times that gauges could not be read.',
+  }),
+  droppedLines: counter({
+    name: 'prelude_log_lines_dropped_total',
+    help: 'Lines of the log that nobody read in time.',
+    collect() {
+      this.reset()
+      this.inc(droppedLines())
+    },
   }),
 })
