@@ -24,7 +24,7 @@ export const on = <E extends EventDefinition>(event: E, handle: Handler<E>): Rea
 export interface Job {
   readonly name: string
   readonly everyMs: number
-  /** Must return soon after `signal` aborts. Errors are logged; the next round comes all the same. */
+  /** Must return soon after `signal` aborts. Errors are logged; the next round comes all the same, within a minute. */
   readonly run: (signal: AbortSignal) => Promise<void>
   /** Called once at start with a function that makes the job run at once. */
   readonly onWake?: (wake: () => void) => void

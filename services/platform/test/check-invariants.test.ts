@@ -23,7 +23,8 @@ async function looking() {
   const url = roleUrl(database.adminUrl, schema, PASSWORD)
   const db = postgresDatabase({ url, schema, logger })
   const breaches = gauge({ name: 'breaches', help: 'x', labelNames: ['invariant'] })
-  const newJob = () => checkInvariants({ url, schema, invariants: INVARIANTS, breaches, logger, from: 0 })
+  const newJob = (invariants = INVARIANTS) =>
+    checkInvariants({ url, schema, invariants, breaches, logger, from: 0 })
   return {
     db,
     newJob,
@@ -67,4 +68,15 @@ test('it looks again after an hour, and after five minutes when something is bro
   expect(await tally.looked(job)).toEqual(BROKEN)
   later(1)
   expect(await tally.looked(job)).toEqual(WELL)
+})
+
+test('what could not be looked at is looked at again after five minutes', async () => {
+  await using tally = await looking()
+  vi.useFakeTimers({ toFake: ['Date'] })
+  const job = tally.newJob([{ name: 'of a table that is away', of: 'away', sql: 'select uid from away' }])
+  await expect(tally.looked(job)).rejects.toThrow('"away" does not exist')
+  vi.setSystemTime(Date.now() + 4 * 60_000)
+  expect(await tally.looked(job)).toEqual([])
+  vi.setSystemTime(Date.now() + 60_000)
+  await expect(tally.looked(job)).rejects.toThrow('"away" does not exist')
 })

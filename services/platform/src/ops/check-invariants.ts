@@ -5,8 +5,8 @@ import { connectionOptions } from '../postgres/database.ts'
 import type { Invariant, Job } from '../service.ts'
 
 const EVERY_MS = 60 * 60_000
-/** What is broken is looked at more often, so that its repair is seen. */
-const BROKEN_EVERY_MS = 5 * 60_000
+/** What is broken is looked at more often, so that its repair is seen; so is what could not be looked at. */
+const SOON_MS = 5 * 60_000
 /** A process that has just started has other things to do. */
 const FIRST_AFTER_MS = 10 * 60_000
 /** They read whole tables; a look that takes longer is given up. */
@@ -32,7 +32,7 @@ export function checkInvariants(options: {
     everyMs: 60_000,
     run: async () => {
       if (Date.now() < next) return
-      next = Date.now() + EVERY_MS
+      next = Date.now() + SOON_MS
       const connection = new pg.Client({
         ...connectionOptions(url, schema),
         statement_timeout: STATEMENT_WITHIN_MS,
@@ -43,13 +43,15 @@ export function checkInvariants(options: {
         const lock = 'select pg_try_advisory_xact_lock(hashtext($1)) as held'
         const { rows } = await connection.query<{ held: boolean }>(lock, [`prelude-invariants-${schema}`])
         breaches.reset()
+        let broken = 0
         for (const { name, sql } of rows[0]?.held ? invariants : []) {
           const { rowCount } = await connection.query(`select from (${sql}) breach limit 1000`)
           breaches.set({ invariant: name }, rowCount ?? 0)
           if (!rowCount) continue
-          next = Date.now() + BROKEN_EVERY_MS
+          broken += 1
           logger.error({ invariant: name, breaches: rowCount }, 'an invariant is broken')
         }
+        if (broken === 0) next = Date.now() + EVERY_MS
       } finally {
         await connection.end()
       }

@@ -1,0 +1,60 @@
+import { pino } from 'pino'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { Unavailable } from '../src/errors.ts'
+import { startJob } from '../src/jobs.ts'
+
+const HOUR_MS = 60 * 60_000
+
+beforeEach(() => void vi.useFakeTimers())
+afterEach(() => void vi.useRealTimers())
+
+/** A job that ends each round as it is told, and what it logs. */
+function tried(everyMs: number, ends: readonly (Error | null)[]) {
+  const lines: Record<string, unknown>[] = []
+  const logger = pino({ base: {} }, { write: (line: string) => void lines.push(JSON.parse(line)) })
+  let rounds = 0
+  const run = async (): Promise<void> => {
+    const error = ends[rounds++] ?? null
+    if (error) throw error
+  }
+  const { stop } = startJob({ name: 'sweep', everyMs, run }, logger)
+  return {
+    lines,
+    /** How many rounds there were when this time has gone. */
+    after: async (ms: number) => {
+      await vi.advanceTimersByTimeAsync(ms)
+      return rounds
+    },
+    [Symbol.asyncDispose]: stop,
+  }
+}
+
+test('what runs every hour and fails is tried again after a minute, until it goes well', async () => {
+  await using job = tried(HOUR_MS, [new Error('no'), new Error('no')])
+  expect(await job.after(59_000)).toBe(1)
+  expect(await job.after(1_000)).toBe(2)
+  expect(await job.after(60_000)).toBe(3)
+  expect(await job.after(HOUR_MS - 1)).toBe(3)
+  expect(await job.after(1)).toBe(4)
+})
+
+test('what runs more often comes no later because it failed', async () => {
+  await using job = tried(2_000, [new Error('no')])
+  expect(await job.after(2_000)).toBe(2)
+  expect(await job.after(2_000)).toBe(3)
+})
+
+test('a server that does not answer is told in a sentence, anything else with its stack', async () => {
+  const late = new Unavailable('the database', new Error('timeout'))
+  await using job = tried(2_000, [late, new TypeError('x is undefined')])
+  await job.after(2_000)
+  expect(job.lines).toEqual([
+    expect.objectContaining({
+      job: 'sweep',
+      againMs: 2_000,
+      reason: 'the database does not answer: timeout',
+    }),
+    expect.objectContaining({ job: 'sweep', err: expect.objectContaining({ type: 'TypeError' }) }),
+  ])
+  expect(job.lines[0]).not.toHaveProperty('err')
+})
