@@ -1,7 +1,8 @@
+import { readEnvelope } from '../envelope.ts'
 import type { Logger } from '../logger.ts'
 import type { BusMessage, Database } from '../ports.ts'
 import type { Job } from '../service.ts'
-import { type Inbox, readEnvelope } from './inbox.ts'
+import type { Inbox } from './inbox.ts'
 
 interface Letter {
   id: number

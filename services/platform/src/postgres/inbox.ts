@@ -1,13 +1,12 @@
-import type { EventDefinition, EventEnvelope } from '@prelude/contracts'
+import type { EventEnvelope } from '@prelude/contracts'
 import { SpanKind } from '@opentelemetry/api'
-import { Compile } from 'typebox/compile'
 import { context } from '../context.ts'
+import { assertReadable, readEnvelope } from '../envelope.ts'
 import { AppError } from '../errors.ts'
 import type { Logger } from '../logger.ts'
-import type { BusMessage, Tx } from '../ports.ts'
-import { inSpan } from '../tracing.ts'
+import type { BusMessage, Database, Tx } from '../ports.ts'
 import type { Reaction } from '../service.ts'
-import type { Database } from '../ports.ts'
+import { inSpan } from '../tracing.ts'
 
 const KEYS_AT_ONCE = 6
 const TOGETHER = 250
@@ -248,41 +247,6 @@ function isTransient(error: unknown, tries: number, since: number): boolean {
   if (error instanceof AppError) return error.kind === 'unavailable'
   if (error instanceof Gap) return Date.now() - since < GAP_PATIENCE_MS
   return tries < TRIES_OF_A_STRANGE_ERROR
-}
-
-export function readEnvelope(message: BusMessage): EventEnvelope | null {
-  try {
-    const value = JSON.parse(message.value) as { -readonly [K in keyof EventEnvelope]: EventEnvelope[K] }
-    const whole =
-      typeof value.id === 'string' &&
-      typeof value.type === 'string' &&
-      value.key === message.key &&
-      Number.isSafeInteger(value.seq) &&
-      typeof value.data === 'object'
-    if (!whole) return null
-    value.topic = message.topic
-    return value
-  } catch {
-    return null
-  }
-}
-
-const contracts = new WeakMap<EventDefinition, (data: unknown) => boolean>()
-
-/** Compiled when it is first asked for: reading the schema anew for each event costs more than all else here. */
-function contractOf(event: EventDefinition): (data: unknown) => boolean {
-  const known = contracts.get(event)
-  if (known) return known
-  const compiled = Compile(event.data)
-  const contract = (data: unknown): boolean => compiled.Check(data)
-  contracts.set(event, contract)
-  return contract
-}
-
-function assertReadable(event: EventDefinition, envelope: EventEnvelope): void {
-  if (envelope.version !== event.version)
-    throw new Error(`${envelope.type} has version ${envelope.version}, known is ${event.version}`)
-  if (!contractOf(event)(envelope.data)) throw new Error(`${envelope.type} does not match its contract`)
 }
 
 async function insertDeadLetter(
