@@ -1,6 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DASHBOARDS } from './dashboards.ts'
+import { descriptionOf } from './metric-meanings.ts'
 import type { Dashboard, Panel } from './panels.ts'
 
 /** `node infra/observability/render.ts FOLDER` writes every dashboard as a file that Grafana reads. */
@@ -9,6 +10,18 @@ const WIDTH = 24
 const SIZES = { line: { w: 8, h: 8 }, single: { w: 4, h: 4 }, row: { w: WIDTH, h: 1 } }
 /** As provisioned in grafana/provisioning/datasources. */
 const SOURCE = { type: 'prometheus', uid: 'prometheus' }
+/** Nothing is left to be filled in by Grafana: its schema asks for all of these. */
+const NUMBER_ALONE = {
+  reduceOptions: { calcs: ['lastNotNull'], values: false },
+  colorMode: 'value',
+  graphMode: 'none',
+  justifyMode: 'auto',
+  orientation: 'auto',
+  textMode: 'auto',
+  wideLayout: true,
+  showPercentChange: false,
+  percentChangeColorMode: 'standard',
+}
 /** Grafana's own are named as they are there. */
 const UNITS: Partial<Record<Panel['unit'], string>> = { credits: 'suffix: credits' }
 
@@ -42,23 +55,32 @@ export function grafanaOf({ uid, title, rows }: Dashboard): object {
     time: { from: 'now-6h', to: 'now' },
     timezone: 'browser',
     links: [ALL],
+    templating: { list: [] },
+    annotations: { list: [] },
     panels: panels.map((panel, n) => ({ id: n + 1, ...panel })),
   }
 }
 
-const panelOf = ({ title, unit, queries, single }: Panel): object => ({
-  type: single ? 'stat' : 'timeseries',
-  title,
-  datasource: SOURCE,
-  fieldConfig: { defaults: { unit: UNITS[unit] ?? unit, min: 0 }, overrides: [] },
-  ...(single && { options: { reduceOptions: { calcs: ['lastNotNull'] } } }),
-  targets: queries.map(({ expr, legend }, n) => ({
-    refId: String.fromCodePoint(65 + n),
+const panelOf = (panel: Panel): object => {
+  const { title, unit, queries, single } = panel
+  return {
+    type: single ? 'stat' : 'timeseries',
+    title,
+    description: descriptionOf(panel),
     datasource: SOURCE,
-    expr,
-    legendFormat: legend,
-  })),
-})
+    fieldConfig: { defaults: { unit: UNITS[unit] ?? unit, min: 0 }, overrides: [] },
+    ...(single && { options: NUMBER_ALONE }),
+    targets: queries.map(({ expr, legend }, n) => ({
+      refId: String.fromCodePoint(65 + n),
+      datasource: SOURCE,
+      expr,
+      legendFormat: legend,
+      // a number alone is that of now, not the last of a line that has ended
+      instant: single === true,
+      range: single !== true,
+    })),
+  }
+}
 
 /** Places one after the other, from left to right and then further down. */
 function placer(): (size: keyof typeof SIZES) => { x: number; y: number; w: number; h: number } {

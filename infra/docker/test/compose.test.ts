@@ -176,6 +176,11 @@ describe('the image', () => {
       .filter((file) => !copied.some((folder) => file.startsWith(`${folder}/`)) || isLeftOut(file))
     expect(missing).toEqual([])
   })
+
+  test('has the page that the dashboards quote', () => {
+    expect(copied).toContain('docs/metrics.md')
+    expect(read('.dockerignore').split('\n')).toContain('!docs/metrics.md')
+  })
 })
 
 /** Commands of the operations page that are for a checkout. */

@@ -8,7 +8,6 @@ import type { NativeServer } from '../../native/server-process.ts'
 import { whyMissing } from '../../native/test/with-server.ts'
 import { productOfFile } from '../../system/api/callers.ts'
 import { DASHBOARDS } from '../dashboards.ts'
-import { grafanaOf } from '../render.ts'
 import { useEverything } from '../../system/api/use-everything.ts'
 
 /** A real Prometheus beside a running product: what dashboards ask and alerts look at is there. */
@@ -38,27 +37,6 @@ const panels = DASHBOARDS.flatMap(({ title, rows }) =>
     ),
   ),
 )
-
-test('every part has a dashboard, and so has the business', () => {
-  const parts = ['gateway', 'songs', 'credits', 'payments', 'storage', 'notifier']
-  expect(DASHBOARDS.map(({ uid }) => uid)).toEqual(
-    expect.arrayContaining(['business', ...parts].map((name) => `prelude-${name}`)),
-  )
-})
-
-test('panels lie beside and below each other, each with an id of its own', () => {
-  for (const dashboard of DASHBOARDS) {
-    const { panels } = grafanaOf(dashboard) as {
-      panels: { id: number; gridPos: Record<'x' | 'y' | 'w' | 'h', number> }[]
-    }
-    expect(new Set(panels.map(({ id }) => id)).size).toBe(panels.length)
-    const cells = panels.flatMap(({ gridPos: { x, y, w, h } }) =>
-      Array.from({ length: w * h }, (_, n) => `${x + (n % w)},${y + Math.floor(n / w)}`),
-    )
-    expect(new Set(cells).size).toBe(cells.length)
-    expect(Math.max(...panels.map(({ gridPos }) => gridPos.x + gridPos.w))).toBeLessThanOrEqual(24)
-  }
-})
 
 const missing = await whyMissing('Prometheus', obtainPrometheus)
 
