@@ -1,4 +1,5 @@
 import Fastify, { type FastifyInstance, LogController } from 'fastify'
+import type { TSchema } from 'typebox'
 import { handOverStreams } from '../calls/hand-over.ts'
 import { assertFromInside } from '../calls/identity.ts'
 import { context } from '../context.ts'
@@ -7,6 +8,7 @@ import type { Logger } from '../logger.ts'
 import { traceRequests } from '../tracing.ts'
 import { noAnswers } from './answers.ts'
 import { registerProblems } from './problems.ts'
+import { replyText } from './reply-text.ts'
 
 /**
  * The HTTP app of a part's internal port: its operations (for other parts, which sign their calls) and its health pages.
@@ -27,6 +29,7 @@ export function internalApp(options: {
   }) as unknown as FastifyInstance
   app.decorate('answers', noAnswers(options.part))
   registerProblems(app)
+  app.setSerializerCompiler(({ schema }) => replyText(schema as TSchema))
   traceRequests(app, options.part)
   acceptQueryText(app)
   handOverStreams(app)

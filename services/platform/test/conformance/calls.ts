@@ -2,14 +2,24 @@ import { randomBytes } from 'node:crypto'
 import { Readable } from 'node:stream'
 import { buffer, text } from 'node:stream/consumers'
 import type { FastifyInstance } from 'fastify'
-import { Type } from 'typebox'
+import { type Static, Type } from 'typebox'
 import { expect, test, vi } from 'vitest'
-import { defineApi } from '@prelude/contracts'
+import { defineApi, Nullable, Page } from '@prelude/contracts'
 import { client } from '../../src/calls/client.ts'
 import { context } from '../../src/context.ts'
 import { AppError, Unavailable } from '../../src/errors.ts'
 import { route } from '../../src/http/route.ts'
 import type { ServiceCall } from '../../src/ports.ts'
+
+const Line = Type.Object({ words: Type.String() })
+const Tale = Type.Object({
+  title: Type.String(),
+  end: Nullable(Line),
+  lines: Type.Array(Line),
+  note: Type.Optional(Type.String()),
+  readers: Type.Record(Type.String(), Type.Integer()),
+  more: Type.Unknown(),
+})
 
 const api = defineApi({
   add: {
@@ -21,6 +31,7 @@ const api = defineApi({
   },
   refuse: { method: 'GET', path: '/refusals', reply: Type.Object({}) },
   fail: { method: 'GET', path: '/failures', reply: Type.Object({}) },
+  tell: { method: 'GET', path: '/tales/:which', reply: Page(Tale) },
 })
 
 /** Answers without an end that somebody still listens to. */
@@ -39,6 +50,7 @@ export function answer(app: FastifyInstance): void {
   route(app, api.fail, async () => {
     throw new TypeError('a bug with a secret in it')
   })
+  route(app, api.tell, async ({ params }) => tales(params['which'] ?? ''))
   app.addContentTypeParser('application/octet-stream', (_request, payload, done) => done(null, payload))
   app.post('/echo', async (request, reply) =>
     reply.type('application/octet-stream').send(request.body as Readable),
@@ -55,6 +67,21 @@ export function answer(app: FastifyInstance): void {
     stream.once('close', () => (endless.running -= 1))
     return reply.send(stream)
   })
+}
+
+/** What only this part knows besides, or without a field that it promised. */
+function tales(which: string): { items: Static<typeof Tale>[]; nextCursor: null } {
+  const told = (words: string): Static<typeof Line> & { hidden: string } => ({ words, hidden: 'a secret' })
+  const tale = {
+    title: 'Ännchen "of" \u2028 Tharau',
+    hidden: 'a secret',
+    end: which === 'open' ? null : told('The end.'),
+    lines: [told('One'), told('two')],
+    readers: { ada: 1, 'hi dden': 2 },
+    more: [{ any: 'thing' }],
+  }
+  const { lines: _lines, ...broken } = tale
+  return { items: [which === 'broken' ? (broken as typeof tale) : tale], nextCursor: null }
 }
 
 /** What every ServiceCall must keep. `open` runs `answer` as the part "songs"; nothing answers as "credits". */
@@ -91,6 +118,22 @@ export function callsConformance(
     const failed = await sums.fail().catch((error: unknown) => error)
     expect(failed).not.toBeInstanceOf(AppError)
     expect(String(failed)).not.toContain('secret')
+  })
+
+  test(`${name}: an answer is what its shape names, no more and no less`, async () => {
+    await using opened = await open()
+    const tales = client(opened.calls, 'songs', api)
+    const tale = {
+      title: 'Ännchen "of" \u2028 Tharau',
+      end: { words: 'The end.' },
+      lines: [{ words: 'One' }, { words: 'two' }],
+      readers: { ada: 1, 'hi dden': 2 },
+      more: [{ any: 'thing' }],
+    }
+    expect(await tales.tell({ params: { which: 'whole' } })).toEqual({ items: [tale], nextCursor: null })
+    const unfinished = await tales.tell({ params: { which: 'open' } })
+    expect(unfinished.items).toEqual([{ ...tale, end: null }])
+    await expect(tales.tell({ params: { which: 'broken' } })).rejects.toThrow('songs answered 500')
   })
 
   test(`${name}: bytes stream both ways`, async () => {
