@@ -1,4 +1,5 @@
 import { runLoad } from '../load.ts'
+import type { Ours } from '../product.ts'
 import { inTurn, perSecond, type Work } from '../work.ts'
 
 const LOAD = { connections: 32, seconds: 8 }
@@ -9,13 +10,12 @@ export const list: Work = {
   name: 'list',
   run: async ({ ours, bare }) => {
     const people = await ours.people(LOAD.connections, 0)
-    for (const person of people)
-      for (let i = 0; i < SONGS; i++)
-        await person.post('/api/songs', { lyrics: 'la '.repeat(100), style: `style ${i}` })
+    const uids = people.map(({ uid }) => uid)
+    await seed(ours, uids)
     await bare.db.query(
       `insert into song select gen_random_uuid(), uid, repeat('la ', 100), 'style ' || i, false, i
        from unnest($1::text[]) uid, generate_series(1, ${SONGS}) i`,
-      [people.map(({ uid }) => uid)],
+      [uids],
     )
     const measured = await inTurn({
       bare: () =>
@@ -44,4 +44,20 @@ export const list: Work = {
       },
     ]
   },
+}
+
+/** Songs that wait for credits: asked for one by one, they would be followed by half a minute of mails. */
+async function seed({ db }: Ours, uids: readonly string[]): Promise<void> {
+  await db.query(
+    `insert into songs.song (id, uid, username, email, lyrics, style, charge, revision, created_at)
+     select uuidv7(), uid, 'Bench', 'bench@prelude.test', repeat('la ', 100), 'style ' || i, 'declined', 2,
+       extract(epoch from now())::bigint * 1000 + i
+     from unnest($1::text[]) uid, generate_series(1, ${SONGS}) i`,
+    [uids],
+  )
+  await db.query(
+    `insert into credits.waiting_song (song_id, uid, requested_at)
+     select id, uid, now() from songs.song where uid = any($1::text[])`,
+    [uids],
+  )
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { CreditsCharged, type Song, songsApi } from '@prelude/contracts'
+import { AccountClosed, CreditsCharged, type Song, songsApi } from '@prelude/contracts'
 import { newId } from '@prelude/platform'
 import { testService } from '@prelude/platform/testing'
 import { createSongs } from '../src/index.ts'
@@ -59,6 +59,41 @@ test('the status narrows a list', async () => {
   await fulfil({ params: { id: ready.id }, body: { gift: false, storagePath1: 'a', storagePath2: 'b' } })
   expect(lyricsOf(await list({ query: { status: 'ready' } }))).toEqual(['ready'])
   expect(lyricsOf(await list({ query: { status: 'pending', uid: 'u1' } }))).toEqual(['pending'])
+})
+
+test('an owner’s list is the same when it is asked for again, and shows every change of a song at once', async () => {
+  await using songs = await startSongs()
+  const song = await request(songs, 'Grüße, "🎵" \u2028')
+  await request(songs, 'another')
+  const { list, fulfil, replaceVersion } = songs.api(songsApi)
+  const query = {
+    uid: 'u1',
+    paths: false,
+    limit: 1,
+    cursor: (await list({ query: { limit: 1 } })).nextCursor ?? '',
+  }
+  const shown = async (): Promise<Song | undefined> => {
+    const { items, nextCursor } = await list({ query })
+    expect(nextCursor).toBeNull()
+    expect(await list({ query })).toEqual({ items, nextCursor })
+    return items[0]
+  }
+  const { storagePath1: _path1, storagePath2: _path2, ...open } = song
+  expect(await shown()).toEqual(open)
+
+  const charge = { songId: song.id, uid: 'u1', amount: 1000, waited: false, balance: 0, version: 1 }
+  await songs.deliver(CreditsCharged, charge)
+  expect(await shown()).toMatchObject({ charge: 'charged', revision: 2 })
+  const storagePath1 = 'a'
+  await fulfil({ params: { id: song.id }, body: { gift: false, storagePath1, storagePath2: 'b' } })
+  const ready = await shown()
+  expect(ready).toMatchObject({ status: 'ready', revision: 3 })
+  expect(ready).not.toHaveProperty('storagePath1')
+  await replaceVersion({ params: { id: song.id, n: 1 }, body: { storagePath: 'c' } })
+  expect(await shown()).toMatchObject({ revision: 4 })
+
+  await songs.deliver(AccountClosed, { uid: 'u1' })
+  expect(await shown()).toBeUndefined()
 })
 
 test('a search takes its phrase literally, in any case of any alphabet, in lyrics and style', async () => {

@@ -8,6 +8,7 @@ import { newId } from '../ids.ts'
 import { inSpan } from '../tracing.ts'
 import { problemOf, refusalFor } from './problems.ts'
 import type { RouteContext } from './route.ts'
+import { Written } from './written.ts'
 
 /** What an operation answers; of a refusal, the text is its problem document. */
 export interface Answer {
@@ -50,7 +51,8 @@ export function answerDirectly<O extends Operation>(
         body,
       }
       checks.assertValid(given)
-      return { status: 200, text: checks.textOf(await handle(given as RouteContext<O>)) }
+      const reply = await handle(given as RouteContext<O>)
+      return { status: 200, text: reply instanceof Written ? reply.text : checks.textOf(reply) }
     } catch (error) {
       const refusal = refusalFor(error as Error, app.log, requestId)
       return { status: refusal.status, text: JSON.stringify(problemOf(refusal, requestId)) }

@@ -1,6 +1,7 @@
 import type { BodyOf, Operation, QueryOf, ReplyOf } from '@prelude/contracts'
 import type { FastifyInstance } from 'fastify'
 import { answerDirectly } from './answers.ts'
+import { Written } from './written.ts'
 
 export interface RouteContext<O extends Operation> {
   readonly params: Record<string, string>
@@ -12,7 +13,7 @@ export interface RouteContext<O extends Operation> {
 export function route<O extends Operation>(
   app: FastifyInstance,
   operation: O,
-  handle: (context: RouteContext<O>) => Promise<ReplyOf<O>>,
+  handle: (context: RouteContext<O>) => Promise<ReplyOf<O> | Written>,
 ): void {
   app.route({
     method: operation.method,
@@ -22,12 +23,15 @@ export function route<O extends Operation>(
       ...(operation.body && { body: operation.body }),
       ...(operation.reply && { response: { 200: operation.reply } }),
     },
-    handler: async (request) =>
-      handle({
+    handler: async (request, reply) => {
+      const answer = await handle({
         params: request.params as Record<string, string>,
         query: request.query as QueryOf<O>,
         body: request.body as BodyOf<O>,
-      }),
+      })
+      if (!(answer instanceof Written)) return answer
+      return reply.type('application/json; charset=utf-8').send(answer.text)
+    },
   })
   if (app.hasDecorator('answers')) answerDirectly(app, operation, handle)
 }

@@ -9,6 +9,7 @@ import { client } from '../../src/calls/client.ts'
 import { context } from '../../src/context.ts'
 import { AppError, Unavailable } from '../../src/errors.ts'
 import { route } from '../../src/http/route.ts'
+import { Written } from '../../src/http/written.ts'
 import type { ServiceCall } from '../../src/ports.ts'
 
 const Line = Type.Object({ words: Type.String() })
@@ -32,6 +33,7 @@ const api = defineApi({
   refuse: { method: 'GET', path: '/refusals', reply: Type.Object({}) },
   fail: { method: 'GET', path: '/failures', reply: Type.Object({}) },
   tell: { method: 'GET', path: '/tales/:which', reply: Page(Tale) },
+  quote: { method: 'GET', path: '/quotes', reply: Line },
 })
 
 /** Answers without an end that somebody still listens to. */
@@ -50,6 +52,7 @@ export function answer(app: FastifyInstance): void {
   route(app, api.fail, async () => {
     throw new TypeError('a bug with a secret in it')
   })
+  route(app, api.quote, async () => new Written('{"words":"Ä"}'))
   route(app, api.tell, async ({ params }) => tales(params['which'] ?? ''))
   app.addContentTypeParser('application/octet-stream', (_request, payload, done) => done(null, payload))
   app.post('/echo', async (request, reply) =>
@@ -134,6 +137,11 @@ export function callsConformance(
     const unfinished = await tales.tell({ params: { which: 'open' } })
     expect(unfinished.items).toEqual([{ ...tale, end: null }])
     await expect(tales.tell({ params: { which: 'broken' } })).rejects.toThrow('songs answered 500')
+  })
+
+  test(`${name}: an answer that is text already arrives as any other`, async () => {
+    await using opened = await open()
+    expect(await client(opened.calls, 'songs', api).quote()).toEqual({ words: 'Ä' })
   })
 
   test(`${name}: bytes stream both ways`, async () => {

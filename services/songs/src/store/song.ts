@@ -66,33 +66,41 @@ export const saveSong = gatheredInTx(async (tx: Tx, songs: readonly SongRecord[]
   return songs.map(() => {})
 })
 
-/** Newest first, `limit` songs after the one at `after`. `q` is one literal phrase in lyrics or style, in any case. */
-export async function listSongs(
-  db: Query,
-  filter: {
-    uid: string | undefined
-    q: string | undefined
-    status: string | undefined
-    after: readonly [createdAt: number, id: string] | null
-    limit: number
-  },
-): Promise<SongRecord[]> {
+/** Of which songs, and of which part of the list: `limit` songs after the one at `after`, newest first. */
+interface Wanted {
+  uid: string | undefined
+  /** One literal phrase in lyrics or style, in any case. */
+  q: string | undefined
+  status: string | undefined
+  after: readonly [createdAt: number, id: string] | null
+  limit: number
+}
+
+export const listSongs = (db: Query, wanted: Wanted): Promise<SongRecord[]> => list(db, COLUMNS, wanted)
+
+/** What a song looks like is named by its id and revision. */
+export type SongVersion = Pick<SongRecord, 'id' | 'revision' | 'createdAt'>
+
+/** The same list by name alone. */
+export const listSongVersions = (db: Query, wanted: Wanted): Promise<SongVersion[]> =>
+  list(db, 'id, revision, created_at as "createdAt"', wanted)
+
+async function list<R>(db: Query, columns: string, { uid, q, status, after, limit }: Wanted): Promise<R[]> {
   const params: unknown[] = []
   const bind = (value: unknown): string => `$${params.push(value)}`
   const where = ['true']
-  if (filter.uid !== undefined) where.push(`uid = ${bind(filter.uid)}`)
-  if (filter.status !== undefined) where.push(`status = ${bind(filter.status)}`)
-  if (filter.q !== undefined) {
-    const phrase = folded(`${bind(filter.q)}::text`)
+  if (uid !== undefined) where.push(`uid = ${bind(uid)}`)
+  if (status !== undefined) where.push(`status = ${bind(status)}`)
+  if (q !== undefined) {
+    const phrase = folded(`${bind(q)}::text`)
     where.push(
       `(position(${phrase} in ${folded('lyrics')}) > 0 or position(${phrase} in ${folded('style')}) > 0)`,
     )
   }
-  if (filter.after !== null)
-    where.push(`(created_at, id) < (${bind(filter.after[0])}::bigint, ${bind(filter.after[1])}::uuid)`)
-  const { rows } = await db.query<SongRecord>(
-    `select ${COLUMNS} from song where ${where.join(' and ')} order by created_at desc, id desc
-     limit ${bind(filter.limit)}`,
+  if (after !== null) where.push(`(created_at, id) < (${bind(after[0])}::bigint, ${bind(after[1])}::uuid)`)
+  const { rows } = await db.query<R>(
+    `select ${columns} from song where ${where.join(' and ')} order by created_at desc, id desc
+     limit ${bind(limit)}`,
     params,
   )
   return rows
