@@ -95,10 +95,14 @@ function placer(): (size: keyof typeof SIZES) => { x: number; y: number; w: numb
   }
 }
 
-if (import.meta.main) {
-  const [folder] = process.argv.slice(2)
-  if (folder === undefined) throw new Error('Say the folder where the dashboards go.')
+export async function writeDashboards(folder: string): Promise<void> {
   await mkdir(folder, { recursive: true })
   for (const dashboard of DASHBOARDS)
     await writeFile(join(folder, `${dashboard.uid}.json`), JSON.stringify(grafanaOf(dashboard), null, 2))
+}
+
+if (import.meta.main) {
+  const [folder] = process.argv.slice(2)
+  if (folder === undefined) throw new Error('Say the folder where the dashboards go.')
+  await writeDashboards(folder)
 }

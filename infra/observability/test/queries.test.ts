@@ -1,18 +1,17 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import { parse, stringify } from 'yaml'
-import { obtainPrometheus, startPrometheus } from '../../native/prometheus.ts'
+import { obtainPrometheus } from '../../native/prometheus.ts'
 import type { NativeServer } from '../../native/server-process.ts'
 import { whyMissing } from '../../native/test/with-server.ts'
 import { productOfFile } from '../../system/api/callers.ts'
 import { DASHBOARDS } from '../dashboards.ts'
 import { useEverything } from '../../system/api/use-everything.ts'
+import { prometheusBeside } from './watched-product.ts'
 
 /** A real Prometheus beside a running product: what dashboards ask and alerts look at is there. */
 
-const SETTINGS = resolve(import.meta.dirname, '../prometheus')
 /** Invariants are looked at for the first time when the product has run for ten minutes. */
 const LATER = new Set(['prelude_invariant_breaches'])
 const PATIENCE = { timeout: 60_000, interval: 1_000 }
@@ -60,18 +59,7 @@ describe.skipIf(missing !== null)('beside a running product', { timeout: 120_000
 
   beforeAll(async () => {
     dir = await mkdtemp(join(tmpdir(), 'prelude-prometheus-'))
-    // as for a machine, but quicker, and looking into this product's folder
-    const settings = parse(await readFile(join(SETTINGS, 'machine.yml'), 'utf8')) as {
-      scrape_configs: [{ file_sd_configs: [{ files: string[] }] }]
-    }
-    settings.scrape_configs[0].file_sd_configs[0].files = [join(product().dataDir, 'prometheus.json')]
-    const config = join(dir, 'prometheus.yml')
-    const quicker = { scrape_interval: '1s', evaluation_interval: '1s' }
-    await writeFile(
-      config,
-      stringify({ ...settings, global: quicker, rule_files: [join(SETTINGS, 'alerts.yml')] }),
-    )
-    prometheus = await startPrometheus({ dir: join(dir, 'server'), config })
+    prometheus = await prometheusBeside(product(), dir)
     // what is counted from the first time on must be seen to grow
     await useEverything(product())
     await has('prelude_mails_total')
