@@ -5,7 +5,7 @@ export default defineConfig({
   test: {
     root: new URL('../..', import.meta.url).pathname,
     include: ['infra/{native,stack,move,observability}/test/*.test.ts'],
-    // Grafana comes from no package registry: its test is run by whoever has one, and says so when it is asked for without
+    // Grafana comes from no package registry: its test is run by whoever has one
     exclude: process.env['GRAFANA_HOME'] === undefined ? ['infra/observability/test/grafana.test.ts'] : [],
     globalSetup: ['infra/testing/postgres-setup.ts'],
     fileParallelism: false,
