@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { launchBrowser } from './browser.ts'
 import { choices, choose, region, visitOperator } from './operator-steps.ts'
 import { balance, topUp, type Visit, visitAs } from './steps.ts'
-import { type Known, newcomer, operator, person, request, studio } from './studio.ts'
+import { newcomer, operator, pay, person, request, studio } from './studio.ts'
 
 /** What people see of their money: the statement, debts, payments that stay open or fail. */
 
@@ -16,20 +16,6 @@ const control = (session: string, what: string, body: object = {}): Promise<Resp
     method: 'POST',
     body: JSON.stringify(body),
   })
-
-/** Pays by card over the API; answers the session. */
-async function pay(who: Known, amount: number): Promise<string> {
-  const { body } = await who.post<{ url: string }>('/api/payments', { amount })
-  await fetch(body.url, {
-    method: 'POST',
-    body: new URLSearchParams({ outcome: 'pay' }),
-    redirect: 'manual',
-  })
-  await expect
-    .poll(async () => (await who.get<{ items: { amount: number }[] }>('/api/credits/entries')).body.items[0])
-    .toMatchObject({ amount, reason: 'top_up' })
-  return new URL(body.url).pathname.split('/').at(-1) ?? ''
-}
 
 const rows = ({ page }: Visit, name: string) =>
   page.getByRole('region', { name, exact: true }).getByRole('row')

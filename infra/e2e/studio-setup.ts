@@ -3,6 +3,7 @@ import { startProductProcess } from '../system/product-process.ts'
 
 /** The one running product that most stories share; a story that stops the product has its own. */
 export interface StudioPlace {
+  readonly dataDir: string
   readonly web: string
   readonly checkout: string
   readonly mailbox: string
@@ -19,6 +20,6 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   const product = await startProductProcess({ RATE_LIMITS: 'off', TRUSTED_COUNTRY_HEADER: 'cf-ipcountry' })
   const { web, checkout, mailbox, operator } = product.endpoints
   if (checkout === null || mailbox === null) throw new Error('the stand-ins do not run')
-  project.provide('studio', { web, checkout, mailbox, operator })
+  project.provide('studio', { dataDir: product.dataDir, web, checkout, mailbox, operator })
   return async () => product[Symbol.asyncDispose]()
 }

@@ -45,6 +45,17 @@ export async function give({ uid }: Person, credits: number): Promise<void> {
 
 const WITHIN = { timeout: 10_000, interval: 50 }
 
+/** Pays by card and waits for the credits; answers the id of the checkout's session. */
+export async function pay(payer: Person, amount: number): Promise<string> {
+  const { url } = done(await payer.post<{ url: string }>('/api/payments', { amount }))
+  await fetch(url, { method: 'POST', body: new URLSearchParams({ outcome: 'pay' }), redirect: 'manual' })
+  await vi.waitFor(async () => {
+    const { items } = done(await payer.get<{ items: object[] }>('/api/credits/entries'))
+    expect(items[0]).toMatchObject({ amount, reason: 'top_up' })
+  }, WITHIN)
+  return new URL(url).pathname.split('/').at(-1) ?? ''
+}
+
 /** A request whose charge is settled. */
 export async function request(owner: Person, lyrics: string, style: string): Promise<Song> {
   const { id } = done(await owner.post<Song>('/api/songs', { lyrics, style }))

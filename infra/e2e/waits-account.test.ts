@@ -1,0 +1,69 @@
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, test } from 'vitest'
+import { launchBrowser } from './browser.ts'
+import { banner, message, visitAs } from './steps.ts'
+import { person, studio } from './studio.ts'
+import { busy, button, expectSigns, goto, HELD, status } from './waits.ts'
+
+/** What a person waits for with their account and their data. */
+
+let browser: Browser
+beforeAll(async () => void (browser = await launchBrowser()))
+afterAll(() => browser.close())
+
+test('a person sees every wait of their account', async () => {
+  await using visitor = await visitAs(browser, studio().web, await person(), HELD)
+  await expectSigns(visitor, [
+    {
+      what: 'what closing the account takes',
+      held: /\/api\/account\/closing/,
+      begin: goto('/your-data'),
+      sign: status,
+      result: button('Close my account for good'),
+    },
+    {
+      what: 'the end of a session',
+      held: /\/api\/auth\/logout/,
+      begin: async (page) => {
+        await banner(visitor).getByRole('button', { name: 'Ada' }).click()
+        await page.getByRole('menuitem', { name: 'Logout' }).click()
+      },
+      sign: status,
+      result: button(/^Sign in/),
+    },
+  ])
+})
+
+test('the end of an account shows that it waits', async () => {
+  const ada = await person()
+  await using visitor = await visitAs(browser, studio().web, ada, HELD)
+  const close = button('Close my account for good')
+  await expectSigns(visitor, [
+    {
+      what: 'the end of an account',
+      held: /\/api\/account\/close$/,
+      begin: async (page) => {
+        await page.goto(`${studio().web}/your-data`)
+        await page.getByLabel('Type your e-mail address to confirm').fill(ada.email)
+        await close(page).click()
+      },
+      sign: (page) => busy(close(page)),
+      result: (page) => status(page, 'Your account is closed'),
+    },
+  ])
+})
+
+test('a file that the server has to make is said to come', async () => {
+  await using visitor = await visitAs(browser, studio().web, await person())
+  const { page } = visitor
+  for (const [path, name] of [
+    ['/statement', 'Save as CSV'],
+    ['/your-data', 'Download your data'],
+  ] as const) {
+    await page.goto(`${studio().web}${path}`)
+    const comes = page.waitForEvent('download')
+    await page.getByRole('link', { name }).click()
+    await message(visitor, 'status', 'Your download begins in a moment.').waitFor()
+    await (await comes).delete()
+  }
+})
