@@ -71,6 +71,12 @@ test('a server that many parts miss is one finding', () => {
   expect(second).toBeUndefined()
 })
 
+test('one is told as one, more as more', () => {
+  const detail = (mails: number) =>
+    findingsIn({ notifier: gauge({ prelude_mails_failed: mails }) }, NOW)[0]?.detail
+  expect([detail(1), detail(2)]).toEqual(['1 mail given up', '2 mails given up'])
+})
+
 const finding = (change: Partial<Finding> = {}): Finding => ({
   name: 'PreludeDeadLetters',
   part: 'credits',

@@ -91,13 +91,17 @@ function instances(part: PartName, { instances: all }: PartState, now: number): 
 function queues(part: PartName, { outbox, topics, deadLetters }: PartState): Finding[] {
   const found: Finding[] = []
   if (outbox && outbox.ageSeconds > 60)
-    found.push(finding('PreludeOutboxOld', part, `${outbox.depth} events wait to be sent`, { forMs: MINUTE }))
+    found.push(
+      finding('PreludeOutboxOld', part, `${several(outbox.depth, 'event')} not sent yet`, { forMs: MINUTE }),
+    )
   if (outbox && outbox.blockedKeys > 0)
-    found.push(finding('PreludeOutboxBlocked', part, `${outbox.blockedKeys} keys are blocked`))
+    found.push(finding('PreludeOutboxBlocked', part, `${several(outbox.blockedKeys, 'key')} blocked`))
   const dead = topics.reduce((sum, topic) => sum + topic.deadLetters, 0)
   if (dead > 0) {
     const types = [...new Set(deadLetters.map(({ type }) => type ?? 'unreadable'))].join(', ')
-    found.push(finding('PreludeDeadLetters', part, `${dead} events could not be handled: ${types}`))
+    found.push(
+      finding('PreludeDeadLetters', part, `${several(dead, 'event')} could not be handled: ${types}`),
+    )
   }
   for (const { topic, lag } of topics)
     if ((lag ?? 0) > LAGGING)
@@ -129,14 +133,14 @@ const GAUGE_RULES: readonly GaugeRule[] = [
     name: 'PreludeMailsFailed',
     gauge: 'prelude_mails_failed',
     above: 0,
-    detail: (mails) => `${mails} mails were given up`,
+    detail: (mails) => `${several(mails, 'mail')} given up`,
   },
   {
     name: 'PreludePaymentsUncredited',
     gauge: 'prelude_payments_uncredited',
     above: 0,
     forMs: 10 * MINUTE,
-    detail: (payments) => `${payments} payments are not credited`,
+    detail: (payments) => `${several(payments, 'payment')} not credited`,
   },
   {
     name: 'PreludeTransfersWait',
@@ -157,6 +161,8 @@ const GAUGE_RULES: readonly GaugeRule[] = [
     detail: (age) => `a paid song has waited ${minutes(age)}`,
   },
 ]
+
+const several = (count: number, what: string): string => `${count} ${what}${count === 1 ? '' : 's'}`
 
 const minutes = (seconds: number): string => `${Math.floor(seconds / 60)} minutes`
 
