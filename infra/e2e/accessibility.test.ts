@@ -2,9 +2,9 @@ import type { Song } from '@prelude/contracts'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { launchBrowser } from './browser.ts'
-import { inspect } from './inspect.ts'
+import { looker } from './inspect.ts'
 import { choices, choose, holdChunks, input, region, upload, visitOperator, wav } from './operator-steps.ts'
-import { album, balance, banner, item, message, player, visit, type Visit, visitAs } from './steps.ts'
+import { album, balance, banner, item, message, player, visit, visitAs } from './steps.ts'
 import { fulfil, give, type Known, newcomer, operator, person, request, studio } from './studio.ts'
 
 /** Every page and state is looked at narrow and wide, light and dark. */
@@ -12,18 +12,6 @@ import { fulfil, give, type Known, newcomer, operator, person, request, studio }
 let browser: Browser
 beforeAll(async () => void (browser = await launchBrowser()))
 afterAll(() => browser.close())
-
-/** Gathers what is wrong in all states, so that one run tells of all. */
-function looker(visitor: Visit) {
-  const wrong: string[] = []
-  return {
-    look: async (state: string): Promise<void> => void wrong.push(...(await inspect(visitor, state))),
-    done: (): void => {
-      expect(wrong.join('\n')).toBe('')
-      expect(visitor.errors).toEqual([])
-    },
-  }
-}
 
 const LONG = 'Donaudampfschifffahrtsgesellschaftskapitaen'.repeat(3)
 

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import type { Page } from 'playwright-core'
+import { expect } from 'vitest'
 import type { Visit } from './steps.ts'
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
@@ -33,10 +34,14 @@ const findings = (page: Page): Promise<string[]> =>
     )
   })
 
-/** What sticks out where the page scrolls sideways: the innermost elements of those. */
+/** What sticks out: of the screen what lies over the page; where the page scrolls sideways the innermost elements of those. */
 const overflow = (page: Page): Promise<string[]> =>
   page.evaluate(() => {
     const { scrollWidth, clientWidth } = document.documentElement
+    for (const one of document.querySelectorAll('[role=menu], [role=dialog], [role=alert]')) {
+      const { left, right } = one.getBoundingClientRect()
+      if (left < 0 || right > clientWidth) return [`from ${left} to ${right}: ${one.outerHTML.slice(0, 80)}`]
+    }
     if (scrollWidth <= clientWidth) return []
     const out = [...document.querySelectorAll('body *')].filter(
       (one) => one.getBoundingClientRect().right > clientWidth,
@@ -45,16 +50,17 @@ const overflow = (page: Page): Promise<string[]> =>
     return [`the page is ${scrollWidth} wide: ${inner.map((one) => one.outerHTML.slice(0, 80)).join(', ')}`]
   })
 
-/** Colours on their way to others are nobody's. */
+/** Once what follows the size of the window has followed; colours on their way to others are nobody's. */
 const settled = (page: Page): Promise<unknown> =>
-  page.evaluate(() =>
-    Promise.allSettled(
+  page.evaluate(async () => {
+    await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))
+    await Promise.allSettled(
       document
         .getAnimations()
         .filter((one) => one.effect?.getComputedTiming().iterations !== Infinity)
         .map((one) => one.finished),
-    ),
-  )
+    )
+  })
 
 const ground = (page: Page): Promise<string> =>
   page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor)
@@ -65,6 +71,7 @@ export async function inspect({ page }: Visit, state: string): Promise<string[]>
   const grounds = new Set<string>()
   if (!PICTURES && !(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(AXE)
   await page.setViewportSize({ width: NARROWEST, height: 800 })
+  await settled(page)
   for (const one of await overflow(page)) wrong.push(`${state}, ${NARROWEST} px: ${one}`)
   for (const width of WIDTHS) {
     if (!PICTURES && !INSPECTED.includes(width)) continue
@@ -82,6 +89,18 @@ export async function inspect({ page }: Visit, state: string): Promise<string[]>
   if (grounds.size !== SCHEMES.length || grounds.has('rgba(0, 0, 0, 0)'))
     wrong.push(`${state}: grounds ${[...grounds].join(' and ')}`)
   return wrong
+}
+
+/** Gathers what is wrong in all states, so that one run tells of all. */
+export function looker(visitor: Visit) {
+  const wrong: string[] = []
+  return {
+    look: async (state: string): Promise<void> => void wrong.push(...(await inspect(visitor, state))),
+    done: (): void => {
+      expect(wrong.join('\n')).toBe('')
+      expect(visitor.errors).toEqual([])
+    },
+  }
 }
 
 const nameOf = (state: string): string =>

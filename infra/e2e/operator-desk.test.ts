@@ -191,3 +191,49 @@ test('a song that another window made ready is no longer offered nor chosen', as
   await expect.poll(() => choices(desk).inputValue()).toBe('')
   expect(await choices(desk).locator(`option[value="${song.id}"]`).count()).toBe(0)
 })
+
+test('the queue tells how long each request has waited and whether it is paid; a row chooses it, its words are copied whole', async () => {
+  const paid = await chargedSong('Paid for in the queue')
+  const lyrics = `${'A line that is longer than what a row of the queue shows\n'.repeat(3)}The end`
+  const unpaid = await request(await person(), lyrics, 'Not yet paid in the queue')
+  await using desk = await visitOperator(browser, { permissions: ['clipboard-read', 'clipboard-write'] })
+  await region(desk)
+    .getByText(/^\d+ requests? in the queue$/)
+    .click()
+  const queued = (style: string): Locator =>
+    region(desk)
+      .getByRole('list', { name: /in the queue$/ })
+      .getByRole('button', { name: style })
+  await queued(paid.style)
+    .getByText(/^charged · \S/)
+    .waitFor()
+  await queued(unpaid.style)
+    .getByText(/^not charged · \S/)
+    .waitFor()
+  await queued(unpaid.style).click()
+  expect(await choices(desk).inputValue()).toBe(unpaid.id)
+  expect(await queued(unpaid.style).getAttribute('aria-pressed')).toBe('true')
+  for (const [name, text] of [
+    ['Copy style', unpaid.style],
+    ['Copy lyrics', lyrics],
+  ] as const) {
+    await region(desk).getByRole('button', { name }).click()
+    await expect.poll(() => desk.page.evaluate(() => navigator.clipboard.readText())).toBe(text)
+  }
+  await fulfil(unpaid)
+  await queued(unpaid.style).waitFor({ state: 'detached' })
+})
+
+test('what was delivered is heard at the desk, and the focus comes back to it', async () => {
+  const song = await chargedSong('Heard at the desk')
+  await fulfil(song)
+  await using desk = await visitOperator(browser)
+  await tab(desk, 'Ready songs')
+  const listen = row(desk, song.email).getByRole('button', { name: 'Play version 2 of Heard at the desk' })
+  await listen.click()
+  await player(desk).getByRole('button', { name: 'Pause' }).waitFor()
+  expect(await player(desk).getByRole('radio', { name: 'Version 2' }).isChecked()).toBe(true)
+  await desk.page.keyboard.press('Escape')
+  await player(desk).waitFor({ state: 'detached' })
+  expect(await listen.evaluate((it) => it === document.activeElement)).toBe(true)
+})

@@ -21,7 +21,7 @@ const args = [
   'accessibility',
   'offline',
   'components',
-  'ops',
+  'e2e/ops',
   ...(only ? ['-t', only] : []),
 ]
 try {

@@ -12,16 +12,18 @@ const Operator = lazy(() => import('../features/operator/operator.tsx'))
 export default function Home({ me }: { me: Me }) {
   useTitle(messages.home.title)
   return (
-    <div className={styles.home}>
+    <div className={`${styles.home} ${me.operator.eligible ? styles.operated : ''}`}>
       <h1 className="visually-hidden">{messages.home.title}</h1>
-      <div className={`${styles.left} ${me.operator.eligible ? '' : styles.alone}`}>
+      <div className={styles.form}>
         <RequestSong uid={me.uid} />
-        {me.operator.eligible && (
+      </div>
+      {me.operator.eligible && (
+        <div className={styles.panel}>
           <Suspense fallback={<Wait />}>
             <Operator unlocked={me.operator.unlocked} />
           </Suspense>
-        )}
-      </div>
+        </div>
+      )}
       <Album />
     </div>
   )

@@ -1,16 +1,16 @@
 import { Moon, Sun } from 'lucide-react'
-import { useState } from 'react'
+import { useSyncExternalStore } from 'react'
 import { messages } from '../messages.ts'
 import { IconButton } from '../ui/button.tsx'
 
 /** Light or dark, kept in this browser; until it is used the system decides. */
 export function ThemeSwitch({ className }: { className: string | undefined }) {
-  const [dark, setDark] = useState(isDark)
+  const dark = useSyncExternalStore(subscribe, isDark)
   const toggle = (): void => {
     const next = dark ? 'light' : 'dark'
     document.documentElement.dataset['theme'] = next
     localStorage.setItem('theme', next)
-    setDark(!dark)
+    for (const listener of listeners) listener()
   }
   return (
     <span className={className}>
@@ -21,9 +21,21 @@ export function ThemeSwitch({ className }: { className: string | undefined }) {
   )
 }
 
+const listeners = new Set<() => void>()
+const system = matchMedia('(prefers-color-scheme: dark)')
+
+/** What was chosen here, and what the system changes to at dusk. */
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener)
+  system.addEventListener('change', listener)
+  return () => {
+    listeners.delete(listener)
+    system.removeEventListener('change', listener)
+  }
+}
+
 const isDark = (): boolean =>
-  (document.documentElement.dataset['theme'] ??
-    (matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light')) === 'dark'
+  (document.documentElement.dataset['theme'] ?? (system.matches ? 'dark' : 'light')) === 'dark'
 
 /** Before the first paint: the colours the person chose earlier. */
 export function restoreTheme(): void {

@@ -7,6 +7,7 @@ import { Tape } from '../features/landing/tape.tsx'
 import { Logo, Reel } from '../ui/brand.tsx'
 import { Button, buttonClass, IconButton } from '../ui/button.tsx'
 import { Cassette } from '../ui/cassette.tsx'
+import { CopyButton } from '../ui/copy-button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { Select, TextArea, TextField } from '../ui/field.tsx'
 import { Menu } from '../ui/menu.tsx'
@@ -62,8 +63,11 @@ export default function Gallery() {
         <Wait as="line" />
         <Wait />
       </Shelf>
-      <Shelf name="Refusal, and a file to save">
+      <Shelf name="Refusal, a text to copy, a file to save">
         <Refusal text="Amount must be greater than 24.99" />
+        <span className={styles.copied}>
+          Highlife, mid-tempo <CopyButton label="Copy" text="Highlife, mid-tempo" done="copied!" />
+        </span>
         <SaveLink className={buttonClass('outline', true)} href="/favicon.svg">
           Save
         </SaveLink>
@@ -104,13 +108,31 @@ function Colours() {
   )
 }
 
+const SIZES = ['figure', 'hint', 'second', 'title', 'section', 'card', 'page'] as const
+const STEPS = [1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 16, 20] as const
+
 function Type() {
   return (
-    <Shelf name="Type">
+    <Shelf name="Type and space">
       <div className={styles.wide}>
         <p className={styles.display}>Bricolage, condensed: what is said loudly</p>
         <p>Instrument Sans: what is read. Lyrics, sentences, labels, 16 px on 24.</p>
         <p className="mono">DM Mono 0123456789: 25.00 credits · 3:07 · 96 bpm</p>
+      </div>
+      <div className={styles.wide}>
+        {SIZES.map((name) => (
+          <p key={name} style={{ fontSize: `var(--type-${name})` }}>
+            --type-{name}
+          </p>
+        ))}
+      </div>
+      <div className={styles.wide}>
+        {STEPS.map((steps) => (
+          <div key={steps} className={styles.step}>
+            <code className="mono">--space-{steps}</code>
+            <span style={{ width: `var(--space-${steps})` }} />
+          </div>
+        ))}
       </div>
     </Shelf>
   )

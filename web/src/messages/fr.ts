@@ -5,6 +5,8 @@ import { formatsFor } from './format.ts'
 const format = formatsFor('fr')
 const { plural } = format
 
+// before : ; ! ? % $ stands a no-break space (U+00A0): none of them begins a line
+
 /** The server's refusals in French; a code without a sentence is a type error. */
 const refusals: Record<Code, string> = {
   invalid_request: 'La demande n’est pas valable.',
@@ -72,7 +74,7 @@ const refusals: Record<Code, string> = {
   file_required: 'Choisissez un fichier audio.',
   file_too_large: 'Un fichier audio peut avoir au plus 200 Mio.',
   not_audio:
-    'Ce n’est pas un fichier audio utilisable : MP3, WAV, FLAC, M4A ou OGG, entier et d’au moins une seconde.',
+    'Ce n’est pas un fichier audio utilisable : MP3, WAV, FLAC, M4A ou OGG, entier et d’au moins une seconde.',
   fulfilment_in_progress: 'Un autre envoi pour cette chanson est en cours.',
   upload_not_found: 'Envoi introuvable.',
   upload_not_finished: 'Cet envoi n’est pas encore terminé.',
@@ -88,7 +90,7 @@ export const fr: Messages = {
   signInFirst: refusals.not_signed_in,
   lyricsAndStyle: refusals.lyrics_and_style_required,
   submitting: 'Envoi de votre demande de démo...',
-  submitted: (id) => `Demande envoyée. Numéro de la demande : ${id}. Nous vous préviendrons.`,
+  submitted: (id) => `Demande envoyée. Numéro de la demande : ${id}. Nous vous préviendrons.`,
   submitFailed: refusals.submit_failed,
   amountTooLow: refusals.amount_too_low,
   selectSong: refusals.select_song,
@@ -97,17 +99,17 @@ export const fr: Messages = {
   uploaded: 'Les deux versions sont envoyées — la chanson est marquée comme prête.',
   wrongPassword: refusals.wrong_operator_password,
   unlocked: 'Mode administrateur activé.',
-  emptyAlbum: 'Aucune demande pour l’instant. Créez votre première démo !',
+  emptyAlbum: 'Aucune demande pour l’instant. Créez votre première démo !',
   cooking: 'En cuisine...',
   mailWhenReady: 'Vous recevrez un e-mail dès que la chanson sera prête.',
   lowCredits: 'Pas assez de crédits',
-  styleCopied: 'style copié !',
-  lyricsCopied: 'paroles copiées !',
+  styleCopied: 'style copié !',
+  lyricsCopied: 'paroles copiées !',
   untitled: 'Sans titre',
   noLyrics: 'Pas de paroles pour cette chanson.',
   paymentSuccessful: 'Paiement réussi',
   paymentFailed: 'Paiement échoué',
-  paymentFailedText: 'Oups ! Votre paiement n’a pas abouti. Veuillez réessayer ou contacter l’assistance',
+  paymentFailedText: 'Oups ! Votre paiement n’a pas abouti. Veuillez réessayer ou contacter l’assistance',
   comingSoon: 'La place de marché arrive bientôt. Vous pourrez y vendre vos chansons.',
   checkoutFailed: refusals.checkout_unavailable,
   uploading: 'Envoi des deux versions...',
@@ -119,10 +121,10 @@ export const fr: Messages = {
   signInFailed: refusals.signin_failed,
   emailNotVerified: refusals.email_not_verified,
   signOutFailed: 'La déconnexion n’a pas abouti. Veuillez réessayer.',
-  transferNoted: 'Merci. Nous cherchons votre virement ; les crédits sont ajoutés dans l’heure.',
+  transferNoted: 'Merci. Nous cherchons votre virement ; les crédits sont ajoutés dans l’heure.',
   refusals,
 
-  pageTitle: (brand) => `${brand} : trouvez votre tube avant le studio`,
+  pageTitle: (brand) => `${brand} : trouvez votre tube avant le studio`,
   loading: 'Chargement…',
   tryAgain: 'Réessayer',
   downloadBegins: 'Le téléchargement commence dans un instant.',
@@ -144,7 +146,7 @@ export const fr: Messages = {
   },
   landing: {
     welcome: 'Bienvenue',
-    tagline: 'Trouvez votre tube avant d’entrer en studio !',
+    tagline: 'Trouvez votre tube avant d’entrer en studio !',
     pitch:
       'Apportez des paroles et le son que vous avez en tête. Recevez deux prises finies, chantées et produites. À garder, à vendre.',
     tryNow: 'Essayer',
@@ -172,38 +174,38 @@ export const fr: Messages = {
     priceTitle: 'Le prix',
     priceUnit: 'crédits la chanson',
     priceText: (smallest, songs) =>
-      `Les deux prises comprises. Un crédit vaut un dollar américain ; la plus petite recharge est de ${smallest} $, de quoi faire ${plural(songs, { one: `${songs} chanson`, other: `${songs} chansons` })}. Sans abonnement.`,
+      `Les deux prises comprises. Un crédit vaut un dollar américain ; la plus petite recharge est de ${smallest} $, de quoi faire ${plural(songs, { one: `${songs} chanson`, other: `${songs} chansons` })}. Sans abonnement.`,
     ownTitle: 'La chanson est à vous',
     ownText:
-      'Les chansons produites vous appartiennent et peuvent être exploitées : sortez-les, jouez-les, proposez-les, vendez-les.',
+      'Les chansons produites vous appartiennent et peuvent être exploitées : sortez-les, jouez-les, proposez-les, vendez-les.',
     questions: 'Questions',
     answers: [
       {
-        question: 'Mes paroles ne sont pas finies. Puis-je les envoyer ?',
+        question: 'Mes paroles ne sont pas finies. Puis-je les envoyer ?',
         answer:
-          'Oui. Envoyez ce que vous avez ; un couplet et un refrain suffisent pour entendre si la chanson est là.',
+          'Oui. Envoyez ce que vous avez ; un couplet et un refrain suffisent pour entendre si la chanson est là.',
       },
       {
-        question: 'Qu’est-ce que je reçois ?',
+        question: 'Qu’est-ce que je reçois ?',
         answer:
           'Deux versions finies de la même chanson en fichiers audio, à écouter dans votre album et à télécharger.',
       },
       {
-        question: 'Et si je n’ai pas assez de crédits ?',
+        question: 'Et si je n’ai pas assez de crédits ?',
         answer:
-          'Votre demande est gardée et attend. Elle part d’elle-même dès que des crédits arrivent ; rien n’est à renvoyer.',
+          'Votre demande est gardée et attend. Elle part d’elle-même dès que des crédits arrivent ; rien n’est à renvoyer.',
       },
       {
-        question: 'Comment payer ?',
+        question: 'Comment payer ?',
         answer:
-          'Par carte de partout. Au Nigeria aussi par virement en nairas ; les crédits sont ajoutés dans l’heure.',
+          'Par carte de partout. Au Nigeria aussi par virement en nairas ; les crédits sont ajoutés dans l’heure.',
       },
       {
-        question: 'Qui d’autre voit mes paroles ?',
+        question: 'Qui d’autre voit mes paroles ?',
         answer: 'Vous seul et les personnes qui font votre chanson. Nous ne publions rien.',
       },
     ],
-    otherQuestion: 'Autre chose ? Écrivez à',
+    otherQuestion: 'Autre chose ? Écrivez à',
     start: 'Commencer ma première démo',
   },
   footer: { language: 'Langue' },
@@ -274,7 +276,7 @@ export const fr: Messages = {
       ready: 'prête',
     },
     marks: { done: '(fait)', now: '(en cours)', stuck: '(vous attend)', 'to come': '(à venir)' },
-    arrived: (style) => `Prête : ${style}`,
+    arrived: (style) => `Prête : ${style}`,
     refunded: 'crédits rendus',
     sending: 'en route…',
     deciding: 'envoi en cuisine',
@@ -287,7 +289,7 @@ export const fr: Messages = {
     title: 'Lecteur',
     play: 'Lecture',
     pause: 'Pause',
-    nowPlaying: (version) => `${version} : en lecture`,
+    nowPlaying: (version) => `${version} : en lecture`,
     lyrics: 'Paroles',
     pressPlay: 'Appuyez sur lecture pour écouter.',
     failed: 'Cette version ne peut pas être lue pour le moment.',
@@ -300,20 +302,20 @@ export const fr: Messages = {
   topUp: {
     title: 'Montant des crédits',
     amount: 'Montant',
-    amountHint: 'En dollars américains, 25 $ au minimum. Un dollar vaut un crédit.',
+    amountHint: 'En dollars américains, 25 $ au minimum. Un dollar vaut un crédit.',
     method: 'Moyen de paiement',
     methods: { card: 'Carte', naira_transfer: 'Virement en nairas', alternate: 'Paystack' },
     pay: 'Payer',
     opening: 'Ouverture de la page de paiement…',
     send: (naira, credits) =>
-      `Envoyez *${format.whole(naira)} nairas* pour ${plural(credits, { one: `${format.whole(credits)} crédit`, other: `${format.whole(credits)} crédits` })} à :`,
+      `Envoyez *${format.whole(naira)} nairas* pour ${plural(credits, { one: `${format.whole(credits)} crédit`, other: `${format.whole(credits)} crédits` })} à :`,
     bank: 'Banque',
     accountName: 'Titulaire',
     accountNumber: 'Numéro de compte',
     reference: 'Référence',
     rule: 'Votre e-mail *doit* être la référence du paiement.',
     soon: 'Les crédits sont ajoutés dans l’heure.',
-    questions: 'Questions :',
+    questions: 'Questions :',
     sent: 'Je l’ai envoyé',
   },
   payment: {
@@ -331,11 +333,11 @@ export const fr: Messages = {
       ),
     lost: 'Le paiement n’a finalement pas abouti.',
     processing:
-      'Votre banque y travaille encore. Les crédits arriveront d’eux-mêmes ; inutile d’attendre ici.',
+      'Votre banque y travaille encore. Les crédits arriveront d’eux-mêmes ; inutile d’attendre ici.',
     confirming: 'Confirmation de votre paiement…',
   },
   owed: (debt) =>
-    `Vous devez ${format.credits(debt)} crédits : un paiement a été remboursé ou contesté après leur utilisation. Vos prochains crédits règlent d’abord cette dette.`,
+    `Vous devez ${format.credits(debt)} crédits : un paiement a été remboursé ou contesté après leur utilisation. Vos prochains crédits règlent d’abord cette dette.`,
   statement: {
     title: 'Relevé',
     signIn: 'Se connecter',
@@ -380,7 +382,7 @@ export const fr: Messages = {
   yourData: {
     title: 'Vos données',
     holds:
-      'Tout ce que nous gardons de vous, en un seul fichier ZIP : votre profil, vos chansons avec leurs paroles et leur audio, votre relevé, vos paiements, et quels e-mails nous vous avons envoyés.',
+      'Tout ce que nous gardons de vous, en un seul fichier ZIP : votre profil, vos chansons avec leurs paroles et leur audio, votre relevé, vos paiements, et quels e-mails nous vous avons envoyés.',
     download: 'Télécharger vos données',
     close: 'Fermer votre compte',
     operatorStays: refusals.operator_stays,
@@ -405,7 +407,7 @@ export const fr: Messages = {
     losesName:
       'Votre nom, votre adresse e-mail et votre photo sont supprimés, et vous êtes déconnecté partout.',
     stays:
-      'Ce qui reste est la comptabilité : des sommes et des dates sans votre nom. Si vous vous reconnectez, vous commencez avec un compte vide.',
+      'Ce qui reste est la comptabilité : des sommes et des dates sans votre nom. Si vous vous reconnectez, vous commencez avec un compte vide.',
     inDebt: (debt) =>
       `Vous devez ${format.credits(debt)} crédits pour un paiement repris. Réglez-les, ou écrivez-nous, avant de fermer votre compte.`,
     underWay:
@@ -420,13 +422,24 @@ export const fr: Messages = {
     lock: 'Verrouiller',
     password: 'Mot de passe administrateur',
     unlock: 'Déverrouiller',
+    queue: (count) =>
+      plural(count, { one: `${count} demande en attente`, other: `${count} demandes en attente` }),
+    queueEmpty: 'Aucune demande n’attend.',
+    oldest: (when) => `la plus ancienne ${when}`,
+    charges: {
+      deciding: 'débit en cours',
+      charged: 'débitée',
+      declined: 'non débitée',
+      refunded: 'crédits rendus',
+      gift: 'offerte',
+    },
     song: 'Chanson',
     choose: 'Choisissez une chanson en attente',
     lyrics: 'Paroles à chanter',
     option: (charged, debt, style, lyrics) =>
       `${charged ? '' : '(non débitée) '}${charged && debt > 0 ? `(doit ${format.credits(debt)}) ` : ''}${style} — ${lyrics}`,
     ownerOwes: (debt) =>
-      `*Doit ${format.credits(debt)} crédits.* Un paiement de cette personne a été repris ; mieux vaut peut-être attendre avec cette chanson.`,
+      `*Doit ${format.credits(debt)} crédits.* Un paiement de cette personne a été repris ; mieux vaut peut-être attendre avec cette chanson.`,
     onlyOwing: 'Seulement ceux qui doivent',
     upload: 'Envoyer',
     uploading: 'Envoi…',
@@ -435,9 +448,9 @@ export const fr: Messages = {
     resume: (name) => `Reprendre ${name}`,
     cancel: (name) => `Annuler ${name}`,
     size: (bytes) => format.size(bytes, 'ko', 'Mo'),
-    percent: (percent) => `${percent} %`,
+    percent: (percent) => `${percent} %`,
     timeLeft: (seconds) => `encore ${format.span(seconds)}`,
-    notCharged: '*Non débitée.* Offrir cette chanson ; elle ne sera jamais débitée.',
+    notCharged: '*Non débitée.* Offrir cette chanson ; elle ne sera jamais débitée.',
     giveBackInstead: 'Rendre plutôt les crédits',
     giveBack: 'Rendre',
     givenBack: 'Les crédits sont de retour chez leur propriétaire.',
@@ -451,6 +464,7 @@ export const fr: Messages = {
     },
     older: 'Plus',
     noReady: 'Aucune chanson n’est encore prête.',
+    listen: (version, style) => `Écouter la version ${version} de ${style}`,
     replaceVersion: 'Remplacer une version',
     newFile: 'Nouveau fichier',
     replace: 'Remplacer',
@@ -473,7 +487,7 @@ export const fr: Messages = {
     anonymous: 'Anonyme',
     owes: (debt) => `doit ${format.credits(debt)}`,
     adjustCredits: 'Ajuster les crédits',
-    creditsToAdjust: 'Crédits (négatif pour retirer)',
+    creditsToAdjust: 'Crédits (+ ou −)',
     adjust: 'Ajuster',
     adjusted: 'Crédits ajustés.',
     noPayment: 'Aucun paiement pour l’instant.',
@@ -530,12 +544,12 @@ export const fr: Messages = {
       request: 'Requête',
       took: 'Durée',
     },
-    refusedByBus: (part, type) => `Le bus a refusé ${type} de ${part}, sa clé attend :`,
+    refusedByBus: (part, type) => `Le bus a refusé ${type} de ${part}, sa clé attend :`,
     instances: 'Instances',
     noInstance: 'Aucune partie ne répond.',
     leads: 'envoie les événements',
     silent: (since) => `muette, entendue ${since}`,
-    jobFails: (job, times) => `${job} a échoué ${times} fois :`,
+    jobFails: (job, times) => `${job} a échoué ${times} fois :`,
     deadLetters: 'Événements en échec',
     noLetter: 'Chaque événement a été traité.',
     unreadable: 'Message illisible',
@@ -565,7 +579,7 @@ export const fr: Messages = {
       debt: 'Dette',
     },
     resend: 'Renvoyer',
-    resendOf: (kind, when) => `Renvoyer : ${kind}, ${when}`,
+    resendOf: (kind, when) => `Renvoyer : ${kind}, ${when}`,
     resent: 'Le courriel repart.',
     problems: 'Erreurs par code',
     noProblem: 'Aucune requête n’a été refusée ni n’a échoué.',

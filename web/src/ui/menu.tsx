@@ -3,6 +3,7 @@ import {
   type CSSProperties,
   type KeyboardEvent,
   type ReactNode,
+  useCallback,
   useEffect,
   useId,
   useRef,
@@ -20,6 +21,8 @@ export interface MenuEntry {
 }
 
 const ITEM_HEIGHT = 48
+/** The popup's smallest width, and some air to the edge of the screen. */
+const POPUP_WIDTH = 176
 
 /**
  * A button with a chevron that opens a list of commands (the menu button of the ARIA practices). Ours and not the
@@ -31,22 +34,29 @@ export function Menu(props: {
   triggerClass?: string | undefined
 }) {
   const id = useId()
-  const [open, setOpen] = useState<'below' | 'above' | null>(null)
+  const [open, setOpen] = useState<{ above: boolean; atStart: boolean } | null>(null)
   const place = useRef<HTMLSpanElement>(null)
   const trigger = useRef<HTMLButtonElement>(null)
+  const isOpen = open !== null
+  const count = props.entries.length
+  const show = useCallback((): void => {
+    const { bottom = 0, right = 0 } = trigger.current?.getBoundingClientRect() ?? {}
+    setOpen({ above: innerHeight - bottom < count * ITEM_HEIGHT, atStart: right < POPUP_WIDTH })
+  }, [count])
   useEffect(() => {
-    if (open === null) return undefined
+    if (!isOpen) return undefined
+    addEventListener('resize', show)
+    return () => removeEventListener('resize', show)
+  }, [isOpen, show])
+  useEffect(() => {
+    if (!isOpen) return undefined
     items(place.current)[0]?.focus()
     const onPointer = ({ target }: PointerEvent): void => {
       if (!place.current?.contains(target as Node)) setOpen(null)
     }
     addEventListener('pointerdown', onPointer)
     return () => removeEventListener('pointerdown', onPointer)
-  }, [open])
-  const show = (): void => {
-    const room = innerHeight - (trigger.current?.getBoundingClientRect().bottom ?? 0)
-    setOpen(room < props.entries.length * ITEM_HEIGHT ? 'above' : 'below')
-  }
+  }, [isOpen])
   const close = (): void => {
     setOpen(null)
     trigger.current?.focus()
@@ -58,9 +68,9 @@ export function Menu(props: {
         type="button"
         className={props.triggerClass ?? buttonClass('outline', true)}
         aria-haspopup="menu"
-        aria-expanded={open !== null}
-        aria-controls={open === null ? undefined : id}
-        onClick={() => (open === null ? show() : setOpen(null))}
+        aria-expanded={isOpen}
+        aria-controls={isOpen ? id : undefined}
+        onClick={() => (isOpen ? setOpen(null) : show())}
         onKeyDown={(event) => {
           if (event.key !== 'ArrowDown' && event.key !== 'ArrowUp') return
           event.preventDefault()
@@ -76,7 +86,7 @@ export function Menu(props: {
           role="menu"
           tabIndex={-1}
           aria-label={typeof props.label === 'string' ? props.label : messages.bar.account}
-          className={`${styles.popup} ${open === 'above' ? styles.above : ''}`}
+          className={`${styles.popup} ${open.above ? styles.above : ''} ${open.atStart ? styles.start : ''}`}
           onKeyDown={(event) => moveFocus(event, place.current, close, () => setOpen(null))}
         >
           {props.entries.map((entry) => (

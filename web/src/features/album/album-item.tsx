@@ -1,13 +1,12 @@
-import { Check, Copy } from 'lucide-react'
-import { createContext, memo, useContext, useEffect, useRef, useState } from 'react'
+import { createContext, memo, useContext, useRef } from 'react'
 import type { Song } from '@prelude/contracts'
 import type { Sending } from '../../api/sending.ts'
 import { useOpen } from '../../app/open.ts'
 import { messages, truncate, useLanguage } from '../../messages.ts'
 import { Reel } from '../../ui/brand.tsx'
 import { Button } from '../../ui/button.tsx'
+import { CopyButton } from '../../ui/copy-button.tsx'
 import { Menu } from '../../ui/menu.tsx'
-import { toast } from '../../ui/toast.tsx'
 import styles from './album.module.css'
 import { stepsOf } from './steps.ts'
 import { Timeline } from './timeline.tsx'
@@ -15,7 +14,6 @@ import { Timeline } from './timeline.tsx'
 /** Of a style, in the album (spec §9). */
 export const STYLE_POINTS = 35
 const LYRICS_POINTS = 40
-const TICK_MS = 1_500
 const PRICE = 10
 
 /** What is the same for every request of the album. */
@@ -138,32 +136,5 @@ function ReadyActions({ song }: { song: Song }) {
         {messages.album.sell}
       </Button>
     </>
-  )
-}
-
-function CopyButton({ label, text, done }: { label: string; text: string; done: string }) {
-  const [copied, setCopied] = useState(0)
-  useEffect(() => {
-    if (copied === 0) return undefined
-    const timer = setTimeout(() => setCopied(0), TICK_MS)
-    return () => clearTimeout(timer)
-  }, [copied])
-  const copy = (): void => {
-    navigator.clipboard.writeText(text).then(
-      () => setCopied(Date.now()),
-      () => toast.alert(messages.copyFailed),
-    )
-  }
-  return (
-    <span className={styles.copy}>
-      <button type="button" aria-label={label} onClick={copy}>
-        {copied > 0 ? <Check aria-hidden size={15} /> : <Copy aria-hidden size={15} />}
-      </button>
-      {copied > 0 && (
-        <span role="status" className={styles.tip}>
-          {done}
-        </span>
-      )}
-    </span>
   )
 }

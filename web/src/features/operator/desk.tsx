@@ -16,7 +16,7 @@ export function Desk() {
   const [tab, setTab] = useState<Tab>('transfers')
   const Chosen = TABS[tab]
   return (
-    <>
+    <div className={styles.desk}>
       <div className={styles.tabs}>
         {(Object.keys(TABS) as Tab[]).map((name) => (
           <Button key={name} small aria-pressed={tab === name} onClick={() => setTab(name)}>
@@ -24,10 +24,10 @@ export function Desk() {
           </Button>
         ))}
       </div>
-      <div>
+      <div className={styles.chosen}>
         <h3>{messages.operator.tabs[tab]}</h3>
         <Chosen />
       </div>
-    </>
+    </div>
   )
 }

@@ -18,8 +18,9 @@ export default function Operator({ unlocked }: { unlocked: boolean }) {
     setBusy(true)
     try {
       await api.post('/api/operator/lock')
-      queries.removeQueries({ queryKey: ['operator'] })
       await rereadMe()
+      // only now: what is still on screen would ask for it again, and be refused
+      queries.removeQueries({ queryKey: ['operator'] })
     } catch (error) {
       toast.alert(sentenceOf(error))
     } finally {

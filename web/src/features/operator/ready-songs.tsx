@@ -1,5 +1,7 @@
+import { Play } from 'lucide-react'
 import { type FormEvent, useRef, useState } from 'react'
 import type { Song } from '@prelude/contracts'
+import { useOpen } from '../../app/open.ts'
 import { messages, truncate } from '../../messages.ts'
 import { Button } from '../../ui/button.tsx'
 import { ago } from '../../ui/clock.ts'
@@ -18,9 +20,18 @@ export function ReadySongs() {
     <DeskList list={useList<Song>('songs', { status: 'ready' })} empty={messages.operator.noReady}>
       {(song) => (
         <li key={song.id}>
-          <span>
-            {truncate(song.style, ROW_POINTS)} · {song.email} · {ago(song.updatedAt ?? song.createdAt)}
-          </span>
+          <div className={styles.entry}>
+            <span>
+              {truncate(song.style, ROW_POINTS)}
+              <span className={styles.soft}>
+                {song.email} · {ago(song.updatedAt ?? song.createdAt)}
+              </span>
+            </span>
+            <span className={styles.listen}>
+              <Listen song={song} version={1} />
+              <Listen song={song} version={2} />
+            </span>
+          </div>
           <details>
             <summary>{messages.operator.replaceVersion}</summary>
             <Replacement songId={song.id} />
@@ -28,6 +39,28 @@ export function ReadySongs() {
         </li>
       )}
     </DeskList>
+  )
+}
+
+/** What its owner hears, in the player. */
+function Listen({ song, version }: { song: Song; version: 1 | 2 }) {
+  const open = useOpen()
+  const button = useRef<HTMLButtonElement>(null)
+  return (
+    <Button
+      ref={button}
+      small
+      aria-label={messages.operator.listen(version, truncate(song.style, ROW_POINTS))}
+      onClick={() => open.player({ songId: song.id, version, returnFocus: () => button.current?.focus() })}
+    >
+      <Play
+        aria-hidden
+        size={14}
+        fill="currentColor"
+        color={version === 1 ? 'var(--record)' : 'var(--teal)'}
+      />
+      {version}
+    </Button>
   )
 }
 

@@ -2,6 +2,7 @@ import { useState } from 'react'
 import type { Song } from '@prelude/contracts'
 import { messages } from '../../messages.ts'
 import { Button } from '../../ui/button.tsx'
+import { CopyButton } from '../../ui/copy-button.tsx'
 import { TextField } from '../../ui/field.tsx'
 import { Strong } from '../../ui/strong.tsx'
 import { ago } from '../../ui/clock.ts'
@@ -26,7 +27,14 @@ export function SongDetails({
       <p className={styles.soft}>
         {song.username} · {song.email} · {ago(song.createdAt)}
       </p>
-      <p>{song.style}</p>
+      <div className={styles.copied}>
+        <p>{song.style}</p>
+        <CopyButton label={messages.album.copyStyle} text={song.style} done={messages.styleCopied} />
+      </div>
+      <div className={styles.copied}>
+        <span className={styles.label}>{messages.request.lyrics}</span>
+        <CopyButton label={messages.album.copyLyrics} text={song.lyrics} done={messages.lyricsCopied} />
+      </div>
       <pre tabIndex={0} role="region" aria-label={messages.operator.lyrics}>
         {song.lyrics}
       </pre>

@@ -10,6 +10,7 @@ import { Select } from '../../ui/field.tsx'
 import { toast } from '../../ui/toast.tsx'
 import styles from './operator.module.css'
 import { useDebts } from './debts.ts'
+import { Queue } from './queue.tsx'
 import { SongDetails } from './song-details.tsx'
 import { OPERATION_LIMIT_MS, type Progress, type RunningUpload, UPLOAD_LIMIT_MS } from './running-upload.ts'
 import { persistently, sendForm } from './send-form.ts'
@@ -135,6 +136,7 @@ export function UploadForm() {
       onDragLeave={() => setOver(false)}
       onDrop={drop}
     >
+      {songs.data && <Queue songs={pending} debts={debts} chosen={songId} onChoose={setSongId} />}
       <Select
         label={messages.operator.song}
         busy={songs.isPending || areDebtsPending}

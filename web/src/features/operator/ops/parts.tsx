@@ -28,9 +28,10 @@ export function Alerts({ alerts }: Pick<Ops, 'alerts'>) {
       <ul className={styles.list}>
         {alerts.map((alert) => (
           <li key={`${alert.name} ${alert.part} ${alert.detail}`}>
-            <strong className={styles.bad}>{alert.name}</strong>{' '}
-            {alert.part !== null && <span className="mono">{alert.part}</span>} {alert.detail} ·{' '}
-            {ago(alert.since)}
+            <p>
+              <strong className={styles.bad}>{alert.name}</strong>
+              {alert.part !== null && ` · ${alert.part}`} · {alert.detail} · {ago(alert.since)}
+            </p>
           </li>
         ))}
       </ul>

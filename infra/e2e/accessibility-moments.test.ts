@@ -1,0 +1,92 @@
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, test } from 'vitest'
+import { launchBrowser } from './browser.ts'
+import { looker } from './inspect.ts'
+import { choices, region, upload, visitOperator } from './operator-steps.ts'
+import { balance, item, message, requestSong, visitAs } from './steps.ts'
+import { give, newcomer, pay, person, request, studio } from './studio.ts'
+
+/** What is there for a moment, or where something failed, is looked at like every page: narrow and wide, light and dark. */
+
+let browser: Browser
+beforeAll(async () => void (browser = await launchBrowser()))
+afterAll(() => browser.close())
+
+test('a request on its way and after it, and the dialog for credits', async () => {
+  const ada = await person(newcomer('Ada Obi'))
+  await give(ada, 10)
+  await request(ada, 'Quiet in the kitchen', 'Bossa nova, nylon guitar')
+  await using visitor = await visitAs(browser, studio().web, ada)
+  const { page } = visitor
+  const { look, done } = looker(visitor)
+  const held = Promise.withResolvers<void>()
+  await page.route('**/api/songs', async (route) => {
+    if (route.request().method() === 'POST') await held.promise
+    await route.fallback()
+  })
+  await requestSong(visitor, 'Paper boats on a Sunday river', 'Acoustic folk, fingerpicked')
+  await message(visitor, 'status', 'Submitting your demo request...').waitFor()
+  await look('a request on its way')
+  held.resolve()
+  await message(visitor, 'status', 'Request submitted.').waitFor()
+  await item(visitor, 'Acoustic folk').getByRole('button', { name: 'Top Up' }).click()
+  await page.getByRole('dialog', { name: 'Enter Credit Amount' }).waitFor()
+  await look('the dialog for credits')
+  done()
+})
+
+test('what became of a payment', async () => {
+  const ada = await person(newcomer('Ada Obi'))
+  await using visitor = await visitAs(browser, studio().web, ada)
+  const { page } = visitor
+  const { look, done } = looker(visitor)
+  await page.goto(`/payment-success?session_id=${await pay(ada, 25)}`)
+  await page.getByText('25.00 credits were added').waitFor()
+  await look('a payment that arrived')
+  await balance(visitor).click()
+  await page.getByRole('spinbutton', { name: 'Amount' }).fill('30')
+  await page.getByRole('button', { name: 'Pay', exact: true }).click()
+  await page.locator('button[name=outcome][value=pay_later]').click()
+  await page.getByText('Payment Successful').waitFor()
+  const session = new URL(page.url()).searchParams.get('session_id') ?? ''
+  await page.getByRole('status').filter({ hasText: 'Your bank is still working on it.' }).waitFor()
+  await look('a payment on its way')
+  await fetch(`${studio().checkout}/control/sessions/${session}/fail`, { method: 'POST', body: '{}' })
+  await page.getByRole('heading', { name: 'Payment Failed' }).waitFor()
+  await look('a payment that failed later')
+  done()
+})
+
+test('a server that does not answer, and a part of the app that cannot be read', async () => {
+  await using visitor = await visitAs(browser, studio().web, await person(), { serviceWorkers: 'block' })
+  const { page } = visitor
+  const { look, done } = looker(visitor)
+  await page.route('**/api/me', (route) => route.fulfill({ status: 503, json: { code: 'unavailable' } }))
+  await page.reload()
+  await page.getByRole('heading', { level: 1, name: 'No answer from the studio' }).waitFor()
+  await look('a server that does not answer')
+  await page.unroute('**/api/me')
+  await page.route('**/assets/statement-*.js', (route) => route.abort())
+  await page.goto('/statement')
+  await page.getByRole('button', { name: 'Load the page again' }).waitFor()
+  await look('a part of the app that cannot be read')
+  // the failures were planted
+  visitor.errors.length = 0
+  done()
+})
+
+test('what the operator is told, and the page of operations before the password', async () => {
+  await using visitor = await visitOperator(browser)
+  const { page } = visitor
+  const { look, done } = looker(visitor)
+  await upload(visitor).click()
+  await message(visitor, 'alert', 'Select a song ID to upload to.').waitFor()
+  await choices(visitor).waitFor()
+  await look('a refused upload')
+  await region(visitor).getByRole('button', { name: 'Lock' }).click()
+  await region(visitor).getByRole('button', { name: 'Unlock' }).waitFor()
+  await page.goto('/ops')
+  await page.getByLabel('Admin password').waitFor()
+  await look('the page of operations, locked')
+  done()
+})

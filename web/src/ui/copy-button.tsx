@@ -1,0 +1,35 @@
+import { Check, Copy } from 'lucide-react'
+import { useEffect, useState } from 'react'
+import { messages } from '../messages.ts'
+import styles from './copy-button.module.css'
+import { toast } from './toast.tsx'
+
+const TICK_MS = 1_500
+
+/** Copies a text whole; a tick and the words `done` say so for a moment, over the right end of the positioned box around it. */
+export function CopyButton({ label, text, done }: { label: string; text: string; done: string }) {
+  const [copied, setCopied] = useState(0)
+  useEffect(() => {
+    if (copied === 0) return undefined
+    const timer = setTimeout(() => setCopied(0), TICK_MS)
+    return () => clearTimeout(timer)
+  }, [copied])
+  const copy = (): void => {
+    navigator.clipboard.writeText(text).then(
+      () => setCopied(Date.now()),
+      () => toast.alert(messages.copyFailed),
+    )
+  }
+  return (
+    <span className={styles.copy}>
+      <button type="button" aria-label={label} onClick={copy}>
+        {copied > 0 ? <Check aria-hidden size={15} /> : <Copy aria-hidden size={15} />}
+      </button>
+      {copied > 0 && (
+        <span role="status" className={styles.tip}>
+          {done}
+        </span>
+      )}
+    </span>
+  )
+}

@@ -1,0 +1,43 @@
+import { globSync, readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { expect, test } from 'vitest'
+
+/** The looks are held together by the tokens of ui/tokens.css. */
+
+const SRC = resolve(import.meta.dirname, '../src')
+const sheets = globSync('**/*.module.css', { cwd: SRC })
+
+/** The declarations of these properties in all sheets, as `file: declaration`. */
+const declared = (property: RegExp): string[] =>
+  sheets.flatMap((file) =>
+    [...readFileSync(`${SRC}/${file}`, 'utf8').matchAll(/([\w-]+): ([^;{}]+);/g)]
+      .filter(([, name = '']) => property.test(name))
+      .map(([all]) => `${file}: ${all.replaceAll(/\s+/g, ' ')}`),
+  )
+
+test('space is taken in the steps of the tokens; what is fluid is so between multiples of 4', () => {
+  const all = declared(/^((row|column)-)?gap$|^(padding|margin)(-|$)/)
+  expect(all.length).toBeGreaterThan(100)
+  const odd = all.filter((one) =>
+    [...one.matchAll(/(\d+)px/g)].some(([, px]) => Number(px) > 2 && Number(px) % 4 > 0),
+  )
+  expect(odd).toEqual([])
+  expect(all.filter((one) => !/(clamp|calc)\(/.test(one) && /[3-9]px|\d\dpx/.test(one))).toEqual([])
+})
+
+test('a colour is a token', () => {
+  const all = declared(/color$|^background$|^border|^outline$/)
+  expect(all.length).toBeGreaterThan(100)
+  expect(all.filter((one) => /#[\da-f]{3,8}\b|\brgba?\(|\bhsla?\(/i.test(one))).toEqual([])
+})
+
+test('what is used as a token is one', () => {
+  const tokens = readFileSync(`${SRC}/ui/tokens.css`, 'utf8')
+  const used = new Set(
+    sheets.flatMap(
+      (file) => readFileSync(`${SRC}/${file}`, 'utf8').match(/--(space|type|font)-[\w-]+/g) ?? [],
+    ),
+  )
+  expect(used.size).toBeGreaterThan(15)
+  expect([...used].filter((name) => !tokens.includes(`${name}:`))).toEqual([])
+})
