@@ -206,6 +206,10 @@ test('light or dark follows the system until it is chosen, and the choice is kep
   const { page } = visitor
   const ground = (): Promise<string> => page.evaluate(() => getComputedStyle(document.body).backgroundColor)
   const light = await ground()
+  // at dusk, while the page is open
+  await page.emulateMedia({ colorScheme: 'dark' })
+  await page.getByRole('banner').getByRole('button', { name: 'Use light colours' }).waitFor()
+  await page.emulateMedia({ colorScheme: 'light' })
   await page.getByRole('banner').getByRole('button', { name: 'Use dark colours' }).click()
   await expect.poll(ground).not.toBe(light)
   const dark = await ground()
