@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
-import { mkdir, mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { mkdir, rm } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import {
   type ContainerRuntimeClient,
@@ -15,7 +14,14 @@ import { parse } from 'yaml'
 import { NOT_DURABLE, POSTGRES_SETTINGS } from '../embedded/postgres.ts'
 import { TEXT_RULES } from '../embedded/postgres-cluster.ts'
 import { freePort } from '../native/server-process.ts'
-import { isAlive, type RealServer, S3_KEYS, type ServerName } from './real-server.ts'
+import {
+  folderFor,
+  isAlive,
+  type RealServer,
+  removeLeftOver,
+  S3_KEYS,
+  type ServerName,
+} from './real-server.ts'
 
 interface Own {
   readonly host: string
@@ -130,8 +136,9 @@ async function startContainer(
   image: string,
   { port, url, prepare }: Recipe,
 ): Promise<RealServer> {
-  await removeLeftOver(client)
-  const dir = await mkdtemp(join(tmpdir(), 'prelude-container-'))
+  await removeContainers(client)
+  await removeLeftOver()
+  const dir = await folderFor('container')
   for (const folder of ['objects', 'sidecar']) await mkdir(join(dir, folder))
   // a port of its own for good: clients must find it again after a restart
   const own: Own = {
@@ -180,7 +187,7 @@ function realServer(
 }
 
 /** What a run that was killed left running. */
-async function removeLeftOver({ container }: ContainerRuntimeClient): Promise<void> {
+async function removeContainers({ container }: ContainerRuntimeClient): Promise<void> {
   const ours = await container.dockerode.listContainers({ all: true, filters: { label: [LABEL] } })
   for (const { Id, Labels } of ours)
     if (!isAlive(Number(Labels[LABEL]))) await container.getById(Id).remove({ force: true, v: true })

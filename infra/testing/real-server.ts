@@ -73,11 +73,13 @@ export async function server(name: ServerName): Promise<(() => Promise<RealServe
 
 const say = (line: string): boolean => process.stderr.write(`${line}\n`)
 
-const PREFIX = 'prelude-native-'
+/** The folder that a server of these tests has to itself. */
+export const folderFor = (kind: 'native' | 'container'): Promise<string> =>
+  mkdtemp(join(tmpdir(), `prelude-${kind}-${process.pid}-`))
 
 async function native(start: (options: NativeOptions) => Promise<NativeServer>): Promise<RealServer> {
   await removeLeftOver()
-  const dir = await mkdtemp(join(tmpdir(), `${PREFIX}${process.pid}-`))
+  const dir = await folderFor('native')
   let current = await start({ dir })
   const { url, port } = current
   return {
@@ -99,9 +101,9 @@ async function native(start: (options: NativeOptions) => Promise<NativeServer>):
 }
 
 /** A run that was killed leaves its servers behind; the folder's name says whose it was. */
-async function removeLeftOver(): Promise<void> {
+export async function removeLeftOver(): Promise<void> {
   for (const name of await readdir(tmpdir())) {
-    const owner = new RegExp(`^${PREFIX}(\\d+)-`).exec(name)?.[1]
+    const owner = /^prelude-(?:native|container)-(\d+)-/.exec(name)?.[1]
     if (owner === undefined || isAlive(Number(owner))) continue
     const dir = join(tmpdir(), name)
     await stopLeftOver(dir)
