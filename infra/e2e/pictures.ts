@@ -21,7 +21,7 @@ const args = [
   'accessibility',
   'offline',
   'components',
-  'e2e/ops',
+  'ops',
   ...(only ? ['-t', only] : []),
 ]
 try {

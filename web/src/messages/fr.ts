@@ -177,7 +177,7 @@ export const fr: Messages = {
       `Les deux prises comprises. Un crédit vaut un dollar américain ; la plus petite recharge est de ${smallest} $, de quoi faire ${plural(songs, { one: `${songs} chanson`, other: `${songs} chansons` })}. Sans abonnement.`,
     ownTitle: 'La chanson est à vous',
     ownText:
-      'Les chansons produites vous appartiennent et peuvent être exploitées : sortez-les, jouez-les, proposez-les, vendez-les.',
+      'Les chansons produites vous appartiennent et peuvent être exploitées : publiées, jouées, proposées, vendues.',
     questions: 'Questions',
     answers: [
       {

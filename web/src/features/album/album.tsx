@@ -135,7 +135,7 @@ function Trying({ error }: { error: unknown }) {
 }
 
 function Empty({ isFiltered }: { isFiltered: boolean }) {
-  if (isFiltered) return <p className={styles.note}>{messages.album.noMatch}</p>
+  if (isFiltered) return <p className={styles.empty}>{messages.album.noMatch}</p>
   return (
     <div className={styles.empty}>
       <Cassette className={styles.blank} tape="none" />
