@@ -11,7 +11,7 @@ const GRACE_MS = 5 * 60 * 1000
 const DELETE_MS = 2 * 60 * 1000
 
 export interface Claims {
-  /** The song names the objects: they are served from now on, and what they replace is deleted. */
+  /** The song names the objects: they are served from now on. What they replace is deleted after that; nobody waits for it. */
   keep(token: string): Promise<void>
   /**
    * The song did not take the objects: they are removed. Songs is asked first, since its answer may have been lost on the
@@ -24,6 +24,8 @@ export interface Claims {
   settleSong(songId: string): Promise<void>
   /** The same for every claim that ran out a while ago; then what nobody names is removed. */
   settleStale(): Promise<void>
+  /** What was replaced is deleted. */
+  cleared(): Promise<void>
 }
 
 export function createClaims(deps: {
@@ -45,14 +47,17 @@ export function createClaims(deps: {
     }
   }
 
+  const clearing = new Set<Promise<unknown>>()
   const keep = async (token: string): Promise<void> => {
     const { replaced, uploads } = await db.transaction(async (tx) => {
       const { songId, replaced } = await makeCurrent(tx, token)
       if (songId !== null && replaced.length > 0) await queueAgain(tx, songId)
       return { replaced, uploads: await endClaim(tx, token) }
     })
-    for (const path of replaced) await deleteObject(path)
     for (const upload of uploads) await staging.removeUpload(upload)
+    const cleared = Promise.all(replaced.map(deleteObject))
+    clearing.add(cleared)
+    void cleared.finally(() => clearing.delete(cleared))
   }
 
   const remove = async (token: string): Promise<void> => {
@@ -96,6 +101,9 @@ export function createClaims(deps: {
     settleStale: async () => {
       for (const token of await staleTokens(db, GRACE_MS)) await settle(token)
       for (const path of await takeOverdue(db, DELETE_MS)) await deleteObject(path)
+    },
+    cleared: async () => {
+      await Promise.all(clearing)
     },
   }
 }

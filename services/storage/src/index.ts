@@ -85,5 +85,6 @@ export function createStorage(deps: {
     ],
     invariants: storageInvariants,
     measures,
+    close: () => claims.cleared(),
   }
 }

@@ -121,10 +121,39 @@ test('a replaced version is analysed anew', async () => {
   await storage.api(storageApi).keep({ params: { claim } })
   const before = await storage.inject({ url: `/songs/${songId}/versions/2/waveform` })
   expect(before.json<Problem>().code).toBe('waveform_not_ready')
+  // whoever replaced it may not be done
+  await storage.runJob('analyze-versions')
+  expect(await storage.emitted()).toHaveLength(1)
+  await storage.admin.query('update analysis set due_at = now()')
   await storage.runJob('analyze-versions')
   const after = await storage.inject({ url: `/songs/${songId}/versions/2/waveform` })
   expect(after.json<Waveform>().durationMs).toBe(1600)
   expect(await storage.emitted()).toHaveLength(2)
+})
+
+test('a version that is replaced while the song is analysed is analysed in its own time', async () => {
+  const meanwhile = { replace: async () => {} }
+  await using storage = await startStorage({
+    blobs: (real) => ({
+      ...real,
+      get: async (path, range) => {
+        await meanwhile.replace()
+        return real.get(path, range)
+      },
+    }),
+  })
+  const { songId } = await storage.fulfil()
+  await storage.deliver(SongFulfilled, { songId, uid: 'u1', gift: false })
+  meanwhile.replace = async () => {
+    meanwhile.replace = async () => {}
+    const form = formOf({ file: [await fixture('tone.flac'), 'new.flac'] })
+    const placed = await storage.post(`/songs/${songId}/versions/1/placements`, form)
+    await storage.api(storageApi).keep({ params: { claim: placed.json<Placed>().claim } })
+  }
+  await storage.runJob('analyze-versions')
+  expect(await storage.emitted()).toEqual([])
+  const due = "select attempts, due_at > now() + interval '2 seconds' as later from analysis"
+  expect((await storage.admin.query(due)).rows).toEqual([{ attempts: 0, later: true }])
 })
 
 test('while the store is down the analysis waits', async () => {

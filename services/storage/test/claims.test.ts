@@ -3,7 +3,7 @@ import { newId } from '@prelude/platform'
 import Fastify from 'fastify'
 import { mkdir, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { deepCheck, storageInvariants } from '../src/index.ts'
 import { fixture } from './fixtures.ts'
 import { bothVersions, formOf, startStorage, type Storage } from './system.ts'
@@ -101,7 +101,9 @@ test('a replacement of the same name gets a path of its own; the old object goes
   storage.named.add(placed.paths[0] ?? '')
   await storage.api(storageApi).keep({ params: { claim: placed.claim } })
   expect(await served(storage, songId)).toEqual(await fixture('tagged.mp3'))
-  expect(await storage.objects()).toEqual(placed.paths.concat(paths[1] ?? '').toSorted())
+  const kept = placed.paths.concat(paths[1] ?? '').toSorted()
+  await vi.waitFor(async () => expect(await storage.objects()).toEqual(kept))
+  await storage.service.close?.()
   await expectInvariants(storage)
 })
 
@@ -145,6 +147,7 @@ test('two claims of one song kept at once leave one of them served', async () =>
   await Promise.all([first, second].map(({ claim }) => storage.api(storageApi).keep({ params: { claim } })))
   const { rows } = await storage.admin.query(`select path from audio where state = 'current'`)
   expect(rows).toHaveLength(2)
+  await storage.service.close?.()
   await expectInvariants(storage)
 })
 

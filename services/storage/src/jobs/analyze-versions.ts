@@ -61,7 +61,7 @@ async function analyzeOne(deps: Deps, queued: QueuedAnalysis, signal: AbortSigna
   } catch (error) {
     const delayMs = signal.aborted ? 0 : Math.min(LONGEST_RETRY_MS, FIRST_RETRY_MS * 2 ** (attempts - 1))
     if (!signal.aborted) logger.warn({ songId, err: error }, 'analysis is tried again')
-    await retryIn(db, songId, delayMs)
+    await retryIn(db, queued, delayMs)
   }
 }
 

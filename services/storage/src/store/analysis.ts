@@ -8,9 +8,12 @@ export const queue = (tx: Tx, songId: string, uid: string) =>
     [songId, uid],
   )
 
-/** The same for a song that was fulfilled before and got another version. */
+/** The same for a song that got another version, in a moment: the one who replaces it may not be done. */
 export const queueAgain = (tx: Tx, songId: string) =>
-  tx.query(`update analysis set done = false, attempts = 0, due_at = now() where song_id = $1`, [songId])
+  tx.query(
+    `update analysis set done = false, attempts = 0, due_at = now() + interval '5 seconds' where song_id = $1`,
+    [songId],
+  )
 
 export async function forgetAnalysis(tx: Tx, songId: string): Promise<void> {
   await tx.query('delete from analysis where song_id = $1', [songId])
@@ -35,10 +38,12 @@ export async function takeDue(query: Query, leaseMs: number): Promise<QueuedAnal
   return rows[0] ?? null
 }
 
-export const retryIn = (query: Query, songId: string, delayMs: number) =>
+/** Unless it was queued again meanwhile: then it is due when that says. */
+export const retryIn = (query: Query, { songId, attempts }: QueuedAnalysis, delayMs: number) =>
   query.query(
-    `update analysis set due_at = now() + $2 * interval '1 millisecond' where song_id = $1 and not done`,
-    [songId, delayMs],
+    `update analysis set due_at = now() + $3 * interval '1 millisecond'
+     where song_id = $1 and attempts = $2 and not done`,
+    [songId, attempts, delayMs],
   )
 
 export interface Analysis {

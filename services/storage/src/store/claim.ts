@@ -16,10 +16,14 @@ export async function takeClaim(
   return rowCount === 1
 }
 
-/** False when the claim is not ours any more. */
+/** False when the claim is not ours any more. One that was taken a moment ago is only looked at, which waits for no disk. */
 export async function extendClaim(query: Query, token: string, ttlMs: number): Promise<boolean> {
   const { rowCount } = await query.query(
-    `update claim set expires_at = now() + $2 * interval '1 millisecond' where token = $1`,
+    `with extended as (
+       update claim set expires_at = now() + $2 * interval '1 millisecond'
+       where token = $1 and expires_at < now() + $2 * interval '0.9 milliseconds'
+     )
+     select from claim where token = $1`,
     [token, ttlMs],
   )
   return rowCount === 1
