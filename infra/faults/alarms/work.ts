@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { buyCredits, type Person, signIn } from '../../system/person.ts'
 import { fulfil } from '../fulfil.ts'
-import { ask, instancesOf, must, someone, unlockedOperator } from '../scene.ts'
+import { ask, instancesOf, must, someone, unlockedOperator, until, withDatabase } from '../scene.ts'
 import { decided, sql, submit } from './acts.ts'
 import type { Alarm, Witness } from './alarm.ts'
 
@@ -10,12 +10,18 @@ import type { Alarm, Witness } from './alarm.ts'
 /** What a provocation leaves for its repair. */
 const kept: { person?: Person; songId?: string; paymentId?: string } = {}
 
+const RECEIPT_WITHIN_MS = 30_000
+
 /** A receipt that the mail server does not take, changed by hand. */
 async function unsentMail(witness: Witness, change: string): Promise<void> {
   await witness.stack.links.mail?.cut()
   await buyCredits(await someone(witness), 25)
-  await delay(2_000)
-  await sql(witness, `update notifier.message set ${change} where state in ('pending', 'sending')`)
+  await withDatabase(witness, (query) =>
+    until('its receipt', RECEIPT_WITHIN_MS, async () => {
+      const changed = `update notifier.message set ${change} where state in ('pending', 'sending') returning id`
+      return (await query(changed)).length > 0 ? null : 'no mail is due'
+    }),
+  )
 }
 
 export const WORK: readonly Alarm[] = [
