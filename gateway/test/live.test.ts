@@ -32,7 +32,9 @@ const opened: AbortController[] = []
 afterEach(() => opened.splice(0).forEach((one) => one.abort()))
 
 /** What a stream has said so far, and whether it is over. */
-async function listen(browser: Browser): Promise<{ heard: Heard[]; status: number; over: () => boolean }> {
+async function listen(
+  browser: Browser,
+): Promise<{ heard: Heard[]; status: number; isInChunks: boolean; over: () => boolean }> {
   const abort = new AbortController()
   opened.push(abort)
   const answer = await browser.send('/api/live', { signal: abort.signal })
@@ -54,7 +56,8 @@ async function listen(browser: Browser): Promise<{ heard: Heard[]; status: numbe
     .catch(() => {})
     .finally(() => (over = true))
   await vi.waitFor(() => expect([answer.status, heard[0]?.event]).not.toEqual([200, undefined]), soon)
-  return { heard, status: answer.status, over: () => over }
+  const isInChunks = answer.headers.get('transfer-encoding') === 'chunked'
+  return { heard, status: answer.status, isInChunks, over: () => over }
 }
 
 let seq = 0
@@ -108,6 +111,25 @@ test('a person hears of their songs, credits and payments, whole, and of nobody 
   )
   expect(ada.heard[0]).toEqual({ event: 'ready', data: {} })
   expect(eve.heard).toHaveLength(1)
+})
+
+test('what several streams of a person hear of is read once, and sent as it stands', async () => {
+  let reads = 0
+  const payments = (app: FastifyInstance): void => {
+    app.addHook('onRequest', async () => void reads++)
+    parts.payments(app)
+  }
+  await using gateway = await startGateway({ parts: { ...parts, payments } })
+  const browser = await gateway.signIn(ADA)
+  const streams = [await listen(browser), await listen(browser), await listen(browser)]
+  await tell(gateway, PaymentUpdated, { paymentId: 'p1', uid: uidOf(ADA), revision: 2 })
+  for (const { heard, isInChunks } of streams) {
+    await vi.waitFor(() => expect(heard).toHaveLength(2), soon)
+    expect(heard[1]).toMatchObject({ event: 'payment', data: { id: 'p1', status: 'paid' } })
+    // each event would be four pieces to write
+    expect(isInChunks).toBe(false)
+  }
+  expect(reads).toBe(1)
 })
 
 test('a person hears of a song as soon as it is requested', async () => {

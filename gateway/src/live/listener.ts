@@ -1,7 +1,7 @@
 import type { Parts } from '../parts.ts'
 import type { Caller } from '../plugins/access.ts'
 import { type Hint, OPERATOR_CHANNEL, personChannel } from './hints.ts'
-import { isGone, objectOf } from './objects.ts'
+import { eventOf, isGone } from './objects.ts'
 import type { EventStream } from './stream.ts'
 
 const TRIES = 5
@@ -75,20 +75,20 @@ export class Listening {
     this.#working = true
     for (const [key, hint] of this.#waiting) {
       this.#waiting.delete(key)
-      const data = await this.#read(hint)
+      const event = await this.#read(hint)
       const isOperators = hint.kind.startsWith('operator-')
-      if (data === null || (isOperators && !this.#unlocked)) continue
-      this.#stream.send(hint.kind, data)
+      if (event === null || (isOperators && !this.#unlocked)) continue
+      this.#stream.send(event)
       this.#parts.measures.told(hint.kind)
     }
     this.#working = false
   }
 
   /** A part that does not answer for long ends the stream: its client comes back and reads everything. */
-  async #read(hint: Hint): Promise<unknown> {
+  async #read(hint: Hint): Promise<Buffer | null> {
     for (let tried = 1; this.#stream.isOpen; tried++) {
       try {
-        return await objectOf(this.#parts, hint, { isUnlocked: this.#unlocked })
+        return await eventOf(this.#parts, hint, { isUnlocked: this.#unlocked })
       } catch (error) {
         if (isGone(error)) return null
         if (tried === TRIES) {

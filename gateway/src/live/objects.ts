@@ -1,15 +1,16 @@
-import { fromCents, type Song } from '@prelude/contracts'
+import { fromCents } from '@prelude/contracts'
 import { isCode } from '@prelude/platform'
 import type { Parts } from '../parts.ts'
 import { paymentView, songView } from '../views.ts'
 import type { Hint } from './hints.ts'
+import { frameOf } from './stream.ts'
 
-/** What a hint is about, as its receiver sees it; null when there is nothing to send. Rejects when its owner does not answer. */
-export async function objectOf(parts: Parts, hint: Hint, viewer: { isUnlocked: boolean }): Promise<unknown> {
+/** What a hint is about, as its receiver sees it. Rejects when its owner does not answer. */
+async function objectOf(parts: Parts, hint: Hint, viewer: { isUnlocked: boolean }): Promise<unknown> {
   switch (hint.kind) {
     case 'song':
     case 'operator-song':
-      return songView(await songOf(parts, hint), viewer)
+      return songView(await parts.songs.get({ params: { id: hint.id } }), viewer)
     case 'credits':
       return { balance: fromCents(hint.balance ?? 0), version: hint.revision ?? 0 }
     case 'payment':
@@ -27,16 +28,21 @@ export async function objectOf(parts: Parts, hint: Hint, viewer: { isUnlocked: b
   }
 }
 
-const songs = new WeakMap<Hint, Promise<Song>>()
+const locked = new WeakMap<Hint, Promise<Buffer | null>>()
+const unlocked = new WeakMap<Hint, Promise<Buffer | null>>()
 
-/** All streams that heard the same hint share one read, which began after it and so is at its revision or later. */
-function songOf(parts: Parts, hint: Hint): Promise<Song> {
-  const known = songs.get(hint)
+/**
+ * The event that a hint becomes; null when there is nothing to send. All streams that heard the same hint share one, read
+ * after it and so at its revision or later.
+ */
+export function eventOf(parts: Parts, hint: Hint, viewer: { isUnlocked: boolean }): Promise<Buffer | null> {
+  const events = viewer.isUnlocked ? unlocked : locked
+  const known = events.get(hint)
   if (known) return known
-  const read = parts.songs.get({ params: { id: hint.id } })
-  songs.set(hint, read)
-  read.catch(() => songs.delete(hint)) // to be tried again
-  return read
+  const made = objectOf(parts, hint, viewer).then((data) => (data === null ? null : frameOf(hint.kind, data)))
+  events.set(hint, made)
+  made.catch(() => events.delete(hint)) // to be tried again
+  return made
 }
 
 export const isGone = (error: unknown): boolean =>

@@ -4,7 +4,7 @@ import { Type } from 'typebox'
 import type { Parts } from '../parts.ts'
 import { Listening } from '../live/listener.ts'
 import { takeSeat, type Seat } from '../live/seats.ts'
-import { eventStream } from '../live/stream.ts'
+import { eventStream, frameOf } from '../live/stream.ts'
 import { type Caller, personOf } from '../plugins/access.ts'
 import { type PublicRoute, publicRoute } from '../public-route.ts'
 import { SENT } from '../sent.ts'
@@ -76,6 +76,8 @@ async function begin(parts: Parts, reply: FastifyReply, caller: Caller, seat: Se
   void reply.hijack()
   response.on('close', leave)
   response.on('error', () => {})
+  // it ends with its connection: said in chunks, an event would be four pieces to write
+  response.removeHeader('transfer-encoding')
   response.writeHead(200, {
     ...(reply.getHeaders() as Record<string, string>),
     'content-type': 'text/event-stream; charset=utf-8',
@@ -84,7 +86,7 @@ async function begin(parts: Parts, reply: FastifyReply, caller: Caller, seat: Se
     // an ended stream must not leave a connection that keeps the server from closing
     connection: 'close',
   })
-  stream.send('ready', {})
+  stream.send(frameOf('ready', {}))
   beat = setInterval(() => {
     stream.comment()
     look().catch(() => stream.end())

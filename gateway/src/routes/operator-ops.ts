@@ -1,7 +1,7 @@
 import { LetterOutcome, Ops } from '@prelude/contracts'
 import { AppError, isId, type PartName } from '@prelude/platform'
 import { Type } from 'typebox'
-import { eventStream } from '../live/stream.ts'
+import { eventStream, frameOf } from '../live/stream.ts'
 import { isPart } from '../ops/snapshot.ts'
 import type { Parts } from '../parts.ts'
 import { closeAudit, noteAudit, personOf } from '../plugins/access.ts'
@@ -58,7 +58,7 @@ export function watchOps(parts: Parts): OpsStreams {
       let timer: NodeJS.Timeout | undefined
       const tell = async (): Promise<void> => {
         const [ops, unlocked] = await Promise.all([parts.readOps(), parts.sessions.isUnlocked(caller)])
-        if (unlocked && (await parts.sessions.isAlive(caller.hash))) stream.send('ops', ops)
+        if (unlocked && (await parts.sessions.isAlive(caller.hash))) stream.send(frameOf('ops', ops))
         else stream.end()
       }
       const again = (): void => {
