@@ -8,10 +8,9 @@ import { obtainPrometheus } from '../../native/prometheus.ts'
 import type { NativeServer } from '../../native/server-process.ts'
 import { whyMissing } from '../../native/test/with-server.ts'
 import { productOfFile } from '../../system/api/callers.ts'
-import { useEverything } from '../../system/api/use-everything.ts'
 import { DASHBOARDS } from '../dashboards.ts'
 import { writeDashboards } from '../render.ts'
-import { prometheusBeside } from './watched-product.ts'
+import { prometheusBeside, useUntilItGrows } from './watched-product.ts'
 
 /** A real Grafana, provisioned as in containers, beside a running product: what its dashboards ask for comes, through it. */
 
@@ -88,8 +87,7 @@ describe.skipIf(missing !== null)('a real Grafana', { timeout: 120_000 }, () => 
     prometheus = await prometheusBeside(product(), dir)
     const provisioning = await provision()
     grafana = await startGrafana({ dir: join(dir, 'grafana'), provisioning, adminPassword: PASSWORD })
-    await useEverything(product())
-    await useEverything(product())
+    await useUntilItGrows(product(), prometheus)
   }, 300_000)
   afterAll(async () => {
     await grafana?.stop()

@@ -7,8 +7,7 @@ import type { NativeServer } from '../../native/server-process.ts'
 import { whyMissing } from '../../native/test/with-server.ts'
 import { productOfFile } from '../../system/api/callers.ts'
 import { DASHBOARDS } from '../dashboards.ts'
-import { useEverything } from '../../system/api/use-everything.ts'
-import { prometheusBeside } from './watched-product.ts'
+import { prometheusBeside, useUntilItGrows } from './watched-product.ts'
 
 /** A real Prometheus beside a running product: what dashboards ask and alerts look at is there. */
 
@@ -60,10 +59,7 @@ describe.skipIf(missing !== null)('beside a running product', { timeout: 120_000
   beforeAll(async () => {
     dir = await mkdtemp(join(tmpdir(), 'prelude-prometheus-'))
     prometheus = await prometheusBeside(product(), dir)
-    // what is counted from the first time on must be seen to grow
-    await useEverything(product())
-    await has('prelude_mails_total')
-    await useEverything(product())
+    await useUntilItGrows(product(), prometheus)
   }, 300_000)
   afterAll(async () => {
     await prometheus.stop()
