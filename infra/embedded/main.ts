@@ -38,6 +38,9 @@ async function main(): Promise<void> {
         () => process.exit(1),
       )
   }
+  // a terminal that has gone takes its words with it, not the product
+  process.stdout.on('error', () => {})
+  process.stderr.on('error', () => {})
   // from the first moment: what is told to stop while it starts leaves nothing behind either
   process.on('SIGINT', stop)
   process.on('SIGTERM', stop)

@@ -26,6 +26,8 @@ export interface ProductProcess extends AsyncDisposable {
   checkInvariants(...args: string[]): string
   /** What it has printed since the last start. */
   output(): string
+  /** Nobody reads what it prints any more, as when a terminal has gone. */
+  leaveOutput(): void
 }
 
 /**
@@ -73,6 +75,10 @@ export async function startProductProcess(env: Record<string, string> = {}): Pro
     },
     checkInvariants: (...args) => checkInvariants(environment, args),
     output: () => output,
+    leaveOutput: () => {
+      child?.stdout?.destroy()
+      child?.stderr?.destroy()
+    },
     [Symbol.asyncDispose]: async () => {
       await product.stop()
       // a kill has left its parts running
@@ -109,6 +115,7 @@ export async function runningProduct(dataDir: string): Promise<ProductProcess> {
     kill: async () => {},
     checkInvariants: (...args) => checkInvariants({ ...process.env, DATA_DIR: dataDir }, args),
     output: () => '',
+    leaveOutput: () => {},
     [Symbol.asyncDispose]: async () => {},
   }
   return product

@@ -70,6 +70,13 @@ test(
   },
 )
 
+test('told to stop when nobody reads what it prints any more, it ends in order', async () => {
+  await using product = await startProductProcess()
+  product.leaveOutput()
+  expect(await product.stop()).toBe(0)
+  expect(existsSync(join(product.dataDir, 'prelude.pid'))).toBe(false)
+})
+
 test('every part tells its health on a port of its own, and the public door shows none of it', async () => {
   await using product = await startProductProcess()
   const { health, web } = product.endpoints
