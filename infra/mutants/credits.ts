@@ -79,7 +79,7 @@ begin
   held constant text[] := array(select uid from account where uid = any(people) order by uid for update);`,
       },
     ],
-    red: { [CREDITS_RACES]: ['of 200 songs asked for at once'] },
+    red: { [CREDITS_RACES]: ['an account that was opened while a charge waited for somebody else'] },
   },
   {
     name: 'a charge has no key of its own: a request that comes under a new event id is charged again',

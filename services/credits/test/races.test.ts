@@ -5,6 +5,8 @@ import {
   SongRequested,
   UserRegistered,
 } from '@prelude/contracts'
+import type { Tx } from '@prelude/platform'
+import type { TestService } from '@prelude/platform/testing'
 import { expect, test, vi } from 'vitest'
 import {
   accountOf,
@@ -17,6 +19,14 @@ import {
   toldOf,
   topUp,
 } from './start-credits.ts'
+
+/** Connections that wait for a lock of another one. */
+async function waiting({ admin }: TestService): Promise<number> {
+  const { rowCount } = await admin.query(
+    `select from pg_stat_activity where cardinality(pg_blocking_pids(pid)) > 0 and datname = current_database()`,
+  )
+  return rowCount ?? 0
+}
 
 const numbers = (count: number): number[] => Array.from({ length: count }, (_, n) => n)
 
@@ -78,10 +88,7 @@ test('a top-up waits for a request that is being answered, and then pays for its
   const payment = topUp(credits, 'u1', 'p1', 2500).then(() => (isPaid = true))
   await vi.waitFor(
     async () => {
-      const { rows } = await credits.admin.query(
-        `select 1 from pg_stat_activity where cardinality(pg_blocking_pids(pid)) > 0 and datname = current_database()`,
-      )
-      if (!isPaid && rows.length === 0) throw new Error('neither paid nor waiting')
+      if (!isPaid && (await waiting(credits)) === 0) throw new Error('neither paid nor waiting')
     },
     { timeout: 10_000 },
   )
@@ -90,6 +97,40 @@ test('a top-up waits for a request that is being answered, and then pays for its
   expect(await statementOf(credits, 'u1')).toEqual([
     [2500, 'top_up', 'p1'],
     [-1000, 'song', 's1'],
+  ])
+  expect(await breaches(credits)).toEqual([])
+})
+
+test('an account that was opened while a charge waited for somebody else is charged by what is left in it then', async () => {
+  await using credits = await startCredits(1000)
+  const ask = (uid: string, songId: string, tx: Tx) =>
+    reactionTo(credits, SongRequested).handle(envelopeOf(SongRequested, { songId, uid }), tx)
+  await accountOf(credits, 'there')
+  const [first, second] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  const holder = credits.db.transaction(async (tx) => {
+    await tx.query(`select from account where uid = 'there' for update`)
+    await first.promise
+  })
+  const both = credits.db.transaction((tx) =>
+    Promise.all([ask('new', 's1', tx), ask('there', 's2', tx)]).then(() => {}),
+  )
+  await expect.poll(() => waiting(credits)).toBe(1)
+  await accountOf(credits, 'new')
+  const spent = Promise.withResolvers<void>()
+  const spender = credits.db.transaction(async (tx) => {
+    await ask('new', 's3', tx)
+    spent.resolve()
+    await second.promise
+  })
+  await spent.promise
+  first.resolve()
+  await holder
+  await expect.poll(() => waiting(credits)).toBe(1)
+  second.resolve()
+  await Promise.all([both, spender])
+  expect(await statementOf(credits, 'new')).toEqual([
+    [1000, 'starting', null],
+    [-1000, 'song', 's3'],
   ])
   expect(await breaches(credits)).toEqual([])
 })
