@@ -107,10 +107,13 @@ test('an account that was opened while a charge waited for somebody else is char
     reactionTo(credits, SongRequested).handle(envelopeOf(SongRequested, { songId, uid }), tx)
   await accountOf(credits, 'there')
   const [first, second] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  const held = Promise.withResolvers<void>()
   const holder = credits.db.transaction(async (tx) => {
     await tx.query(`select from account where uid = 'there' for update`)
+    held.resolve()
     await first.promise
   })
+  await held.promise
   const both = credits.db.transaction((tx) =>
     Promise.all([ask('new', 's1', tx), ask('there', 's2', tx)]).then(() => {}),
   )
