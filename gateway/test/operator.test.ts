@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { AppError, newId } from '@prelude/platform'
 import type { FastifyInstance } from 'fastify'
 import { creditsPart, paymentOf, songOf, songsPart } from './stand-ins.ts'
@@ -6,7 +6,12 @@ import { ADA, type Browser, startGateway, type TestGateway, uidOf } from './star
 
 const songs = songsPart()
 const credits = creditsPart()
-const storage = { log: [] as string[], bytes: 0, fail: null as AppError | null }
+const storage = {
+  log: [] as string[],
+  bytes: 0,
+  fail: null as AppError | null,
+  keeping: Promise.resolve(),
+}
 const paid: unknown[] = []
 
 function storagePart(app: FastifyInstance): void {
@@ -24,7 +29,10 @@ function storagePart(app: FastifyInstance): void {
   }
   app.post('/songs/:id/placements', placed)
   app.post('/songs/:id/placements/from-uploads', placed)
-  app.post('/claims/:claim/keep', async () => ({ n: storage.log.push('keep') }))
+  app.post('/claims/:claim/keep', async () => {
+    await storage.keeping
+    return { n: storage.log.push('keep') }
+  })
   app.post('/claims/:claim/discard', async () => ({ n: storage.log.push('discard') }))
   app.post('/uploads', async (request, reply) =>
     reply
@@ -70,6 +78,7 @@ beforeAll(async () => {
 beforeEach(() => {
   storage.log = []
   storage.fail = null
+  storage.keeping = Promise.resolve()
 })
 afterAll(() => gateway[Symbol.asyncDispose]())
 
@@ -98,6 +107,24 @@ test('both files go to storage as they come, the song names them, the claim is k
   expect(answer.status).toBe(200)
   expect(storage.log).toEqual([`/songs/${id}/placements?uid=${uidOf(ADA)}`, 'keep'])
   expect(storage.bytes).toBeGreaterThan(600_000)
+})
+
+test('the outcome is written while the claim is kept: neither waits for the other', async () => {
+  const id = known()
+  const kept = Promise.withResolvers<void>()
+  storage.keeping = kept.promise
+  const answer = fulfil(id)
+  await vi.waitFor(
+    async () => {
+      const { items } = await (await operator.get('/api/operator/audit?limit=20')).json()
+      expect(items).toContainEqual(expect.objectContaining({ target: id, outcome: 'ok' }))
+    },
+    { timeout: 3_000 },
+  )
+  expect(storage.log).not.toContain('keep')
+  kept.resolve()
+  expect((await answer).status).toBe(200)
+  expect(storage.log).toContain('keep')
 })
 
 test('finished uploads do as well, and a repeat with its key finds its answer though the song is ready', async () => {

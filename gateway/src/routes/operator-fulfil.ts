@@ -6,7 +6,7 @@ import { OneOf } from '@prelude/contracts'
 import type { Parts } from '../parts.ts'
 import { asUploadFailed, place, streamedBody } from '../placements.ts'
 import { answerOnce } from '../plugins/idempotency.ts'
-import { noteAudit } from '../plugins/access.ts'
+import { closeAudit, noteAudit } from '../plugins/access.ts'
 import { readJson } from '../plugins/bodies.ts'
 import { Binary, IdempotencyKey } from '../document/documentation.ts'
 import { type PublicRoute, publicRoute } from '../public-route.ts'
@@ -62,11 +62,12 @@ export const fulfilSong = (parts: Parts): PublicRoute =>
     handle: async ({ request, reply, params: { id = '' }, query }) => {
       const gift = query.gift === 'true'
       noteAudit(request, gift ? { detail: 'gift' } : {})
-      if (!isJson(request)) return fulfil(parts, id, gift, (song) => placeFiles(parts, request, song))
+      if (!isJson(request))
+        return fulfil(parts, request, id, gift, (song) => placeFiles(parts, request, song))
       // the bytes are read first: a repeat must find its answer before it finds that the song is ready
       const body = await readJson(request).catch((error: unknown) => error as Error)
       return answerOnce(parts, request, reply, 200, () =>
-        fulfil(parts, id, gift, (song) => placeUploads(parts, body, song)),
+        fulfil(parts, request, id, gift, (song) => placeUploads(parts, body, song)),
       )
     },
   })
@@ -105,7 +106,7 @@ export const replaceVersion = (parts: Parts): PublicRoute =>
         ...streamedBody(request),
       })
       const storagePath = placed.paths[0] ?? ''
-      return settle(parts, placed, {
+      return settle(parts, request, placed, {
         record: () => parts.songs.replaceVersion({ params: { id, n }, body: { storagePath } }),
         isRecorded: (now) => (n === '1' ? now.storagePath1 : now.storagePath2) === storagePath,
         songId: id,
@@ -116,6 +117,7 @@ export const replaceVersion = (parts: Parts): PublicRoute =>
 /** Errors: select_song, song_not_found and the others of checkFulfillable, then those of the files. */
 async function fulfil(
   parts: Parts,
+  request: FastifyRequest,
   id: string,
   gift: boolean,
   put: (song: Song) => Promise<Placed>,
@@ -124,7 +126,7 @@ async function fulfil(
   const song = await songInDatabase(() => parts.songs.checkFulfillable({ params: { id }, query: { gift } }))
   const placed = await put(song)
   const [storagePath1 = '', storagePath2 = ''] = placed.paths
-  return settle(parts, placed, {
+  return settle(parts, request, placed, {
     record: () => parts.songs.fulfil({ params: { id }, body: { gift, storagePath1, storagePath2 } }),
     isRecorded: (now) => now.storagePath1 === storagePath1 && now.storagePath2 === storagePath2,
     songId: id,
@@ -176,6 +178,7 @@ async function placeUploads(
  */
 async function settle(
   parts: Parts,
+  request: FastifyRequest,
   { claim }: Placed,
   step: { record: () => Promise<Song>; isRecorded: (song: Song) => boolean; songId: string },
 ): Promise<Song> {
@@ -199,7 +202,8 @@ async function settle(
     }
     song = now
   }
-  await end('keep')
+  // the song is changed whatever comes now: both are written at once
+  await Promise.all([end('keep'), closeAudit(parts, request, 'ok')])
   return songView(song, UNLOCKED)
 }
 

@@ -1,8 +1,7 @@
 import { songsApi } from '@prelude/contracts'
 import { client, type BlobStore, type Database, type Logger, type ServiceCall } from '@prelude/platform'
-import { queueAgain } from './store/analysis.ts'
-import { dismiss, forget, makeCurrent, placedUnder, takeOverdue, tokensOf } from './store/audio.ts'
-import { endClaim, staleTokens } from './store/claim.ts'
+import { dismiss, forget, placedUnder, takeOverdue, tokensOf } from './store/audio.ts'
+import { endClaim, keepClaim, staleTokens } from './store/claim.ts'
 import type { Staging } from './staging.ts'
 
 /** How long after its end a claim that nobody kept or discarded is left alone: its caller may be slow, not dead. */
@@ -49,11 +48,7 @@ export function createClaims(deps: {
 
   const clearing = new Set<Promise<unknown>>()
   const keep = async (token: string): Promise<void> => {
-    const { replaced, uploads } = await db.transaction(async (tx) => {
-      const { songId, replaced } = await makeCurrent(tx, token)
-      if (songId !== null && replaced.length > 0) await queueAgain(tx, songId)
-      return { replaced, uploads: await endClaim(tx, token) }
-    })
+    const { replaced, uploads } = await db.transaction((tx) => keepClaim(tx, token))
     for (const upload of uploads) await staging.removeUpload(upload)
     const cleared = Promise.all(replaced.map(deleteObject))
     clearing.add(cleared)

@@ -1,7 +1,8 @@
 import { AppError } from '@prelude/platform'
-import { fileTypeFromFile } from 'file-type'
-import { parseFile } from 'music-metadata'
+import { fileTypeFromTokenizer } from 'file-type'
+import { parseFromTokenizer } from 'music-metadata'
 import { type FileHandle, open } from 'node:fs/promises'
+import { BytesTokenizer } from './bytes-tokenizer.ts'
 import type { Bytes } from './domain/audio/bytes.ts'
 import { type Format, formatOf } from './domain/audio/format.ts'
 
@@ -25,59 +26,64 @@ export interface JudgedAudio {
  * Errors: not_audio; its cause says why.
  */
 export async function judgeAudio(path: string): Promise<JudgedAudio> {
-  const detected = await fileTypeFromFile(path).catch(() => undefined)
-  const format = formatOf(detected?.ext)
-  if (!format) throw notAudio(`it is ${detected?.mime ?? 'of no known type'}`)
-  const { sizeBytes, verdict } = await readStructure(path, format)
-  if ('flaw' in verdict) throw notAudio(verdict.flaw)
-  const parsed = await parse(path)
-  if (!parsed || !parsed.sampleRate) throw notAudio('it cannot be played')
-  const durationMs = verdict.durationMs ?? Math.round((parsed.duration ?? 0) * 1000)
-  if (durationMs < MIN_DURATION_MS) throw notAudio(`it plays for ${durationMs} ms`)
-  const bitrate = Math.round((sizeBytes * 8000) / durationMs)
-  if (bitrate < MIN_BITRATE) throw notAudio(`${sizeBytes} bytes cannot play for ${durationMs} ms`)
-  return { format, durationMs, bitrate, channels: parsed.numberOfChannels ?? STEREO }
-}
-
-async function readStructure(path: string, format: Format) {
   const file = await open(path)
   try {
-    const { size: sizeBytes } = await file.stat()
-    // a reader that stumbles over hostile bytes has judged them
-    const verdict = await format
-      .read(bytesOf(file, sizeBytes))
-      .catch((error: Error) => ({ flaw: error.message }))
-    return { sizeBytes, verdict }
+    const { size } = await file.stat()
+    return await judge(bytesOf(file, size))
   } finally {
     await file.close()
   }
 }
 
-async function parse(path: string) {
+async function judge(bytes: Bytes): Promise<JudgedAudio> {
+  const detected = await fileTypeFromTokenizer(new BytesTokenizer(bytes)).catch(() => undefined)
+  const format = formatOf(detected?.ext)
+  if (!format) throw notAudio(`it is ${detected?.mime ?? 'of no known type'}`)
+  // a reader that stumbles over hostile bytes has judged them
+  const verdict = await format.read(bytes).catch((error: Error) => ({ flaw: error.message }))
+  if ('flaw' in verdict) throw notAudio(verdict.flaw)
+  const parsed = await parse(bytes)
+  if (!parsed || !parsed.sampleRate) throw notAudio('it cannot be played')
+  const durationMs = verdict.durationMs ?? Math.round((parsed.duration ?? 0) * 1000)
+  if (durationMs < MIN_DURATION_MS) throw notAudio(`it plays for ${durationMs} ms`)
+  const bitrate = Math.round((bytes.size * 8000) / durationMs)
+  if (bitrate < MIN_BITRATE) throw notAudio(`${bytes.size} bytes cannot play for ${durationMs} ms`)
+  return { format, durationMs, bitrate, channels: parsed.numberOfChannels ?? STEREO }
+}
+
+async function parse(bytes: Bytes) {
   try {
-    return (await parseFile(path, { skipCovers: true })).format
+    return (await parseFromTokenizer(new BytesTokenizer(bytes), { skipCovers: true })).format
   } catch {
     return null
   }
 }
 
-/** Reads a window at a time: the walks are mostly forward, in small steps. */
+/** The beginning, which every reader looks at, and the window that was read last: the walks are mostly forward, in small steps. */
 function bytesOf(file: FileHandle, size: number): Bytes {
-  let from = 0
-  let window = Buffer.alloc(0)
+  const read = async (from: number, length: number): Promise<Window> => {
+    const wanted = Math.max(0, Math.min(length, size - from))
+    const buffer = Buffer.allocUnsafe(wanted)
+    const { bytesRead } = wanted > 0 ? await file.read(buffer, 0, wanted, from) : { bytesRead: 0 }
+    return { from, bytes: buffer.subarray(0, bytesRead) }
+  }
+  let head: Window | undefined
+  let last: Window | undefined
   return {
     size,
     at: async (offset, length) => {
-      if (offset < from || offset + length > from + window.length) {
-        const wanted = Math.max(0, Math.min(Math.max(length, WINDOW_BYTES), size - offset))
-        const buffer = Buffer.alloc(wanted)
-        const { bytesRead } = wanted > 0 ? await file.read(buffer, 0, wanted, offset) : { bytesRead: 0 }
-        window = buffer.subarray(0, bytesRead)
-        from = offset
-      }
-      return window.subarray(offset - from, offset - from + length)
+      head ??= await read(0, WINDOW_BYTES)
+      const end = Math.min(offset + length, size)
+      let window = [head, last].find((one) => one && offset >= one.from && end <= one.from + one.bytes.length)
+      window ??= last = await read(offset, Math.max(length, WINDOW_BYTES))
+      return window.bytes.subarray(offset - window.from, offset - window.from + length)
     },
   }
+}
+
+interface Window {
+  readonly from: number
+  readonly bytes: Buffer
 }
 
 const notAudio = (reason: string): AppError => new AppError('not_audio', { cause: new Error(reason) })

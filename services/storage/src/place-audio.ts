@@ -16,7 +16,7 @@ export interface Placement {
   readonly versions: readonly number[]
   /** Finished uploads that are placed: removed once the claim is kept. */
   readonly uploads?: readonly string[]
-  /** Brings the files into the folder. Called under the claim, so that of two placements only one reads its files. */
+  /** Brings the files into the folder; told to stop when the song's claim is another's. */
   readonly stage: (folder: string, signal: AbortSignal) => Promise<readonly StagedFile[]>
 }
 
@@ -37,34 +37,40 @@ export function createPlaceAudio(deps: {
   const { db, blobs, staging, claims, claimTtlMs } = deps
   return async ({ songId, versions, uploads = [], stage }) => {
     const token = newId()
-    if (!(await takeClaim(db, { songId, token, ttlMs: claimTtlMs, uploads })))
-      throw new AppError('fulfilment_in_progress')
     const hold = holdClaim(db, token, claimTtlMs)
+    // the bytes come in while the claim is written; nothing becomes of them before it is ours
+    const [claimed, staged] = await Promise.allSettled([
+      hold.take(songId, uploads),
+      staging.openFolder(token).then((folder) => stage(folder, hold.signal)),
+    ])
+    if (claimed.status === 'rejected') {
+      await staging.removeFolder(token)
+      throw claimed.reason
+    }
     try {
-      const files = await stage(await staging.openFolder(token), hold.signal)
+      if (staged.status === 'rejected') throw staged.reason
+      const files = staged.value
       const judged = await Promise.all(files.map(({ file }) => judgeAudio(file)))
-      const audios = await db.transaction(async (tx) => {
-        const placed: Audio[] = []
-        for (const [i, file] of files.entries()) {
-          const audio = asAudio(songId, versions[i] as number, file, judged[i] as JudgedAudio)
-          placed.push(await reserve(audio, (candidate) => insertPlaced(tx, candidate, token)))
-        }
-        return placed
-      })
+      const audios = await reserve(
+        files.map((file, i) => asAudio(songId, versions[i] as number, file, judged[i] as JudgedAudio)),
+        (candidates) => insertPlaced(db, candidates, token),
+      )
       const limit = AbortSignal.any([hold.signal, AbortSignal.timeout(claimTtlMs * 0.75)])
       for (const [i, audio] of audios.entries()) {
         const { contentType } = (judged[i] as JudgedAudio).format
         await put(blobs, audio, (files[i] as StagedFile).file, contentType, limit)
       }
-      hold.release()
-      if (!(await extendClaim(db, token, claimTtlMs))) throw new Error('the claim was lost')
+      // the folder goes first: one that a crash leaves behind says that nobody heard of the paths
+      const [isOurs] = await Promise.all([extendClaim(db, token, claimTtlMs), staging.removeFolder(token)])
+      if (!isOurs) throw new Error('the claim was lost')
       return { claim: token, paths: audios.map(({ path }) => path) }
     } catch (error) {
       hold.release()
       await claims.drop(token)
+      await staging.removeFolder(token)
       throw error instanceof AppError ? error : new AppError('upload_failed', { cause: error })
     } finally {
-      await staging.removeFolder(token)
+      hold.release()
     }
   }
 }
@@ -86,15 +92,26 @@ const asAudio = (songId: string, version: number, file: StagedFile, judged: Judg
 }
 
 /** A path that another object has (the version that still serves, say) is marked. */
-async function reserve(audio: Audio, insert: (audio: Audio) => Promise<boolean>): Promise<Audio> {
-  if (await insert(audio)) return audio
-  const name = audio.path.slice(objectPath(audio.songId, audio.version, '').length)
-  for (let i = 0; i < PATH_TRIES; i++) {
-    const mark = randomBytes(3).toString('hex')
-    const marked = { ...audio, path: objectPath(audio.songId, audio.version, markedName(name, mark)) }
-    if (await insert(marked)) return marked
+async function reserve(
+  audios: readonly Audio[],
+  insert: (audios: readonly Audio[]) => Promise<ReadonlySet<string>>,
+): Promise<Audio[]> {
+  const reserved = new Map<number, Audio>()
+  let candidates = audios
+  for (let i = 0; i <= PATH_TRIES; i++) {
+    const inserted = await insert(candidates)
+    for (const audio of candidates) if (inserted.has(audio.path)) reserved.set(audio.version, audio)
+    const without = audios.filter(({ version }) => !reserved.has(version))
+    if (without.length === 0) return audios.map(({ version }) => reserved.get(version) as Audio)
+    candidates = without.map(marked)
   }
-  throw new Error(`no free path beside ${audio.path}`)
+  throw new Error(`no free path beside ${candidates[0]?.path}`)
+}
+
+function marked(audio: Audio): Audio {
+  const name = audio.path.slice(objectPath(audio.songId, audio.version, '').length)
+  const mark = randomBytes(3).toString('hex')
+  return { ...audio, path: objectPath(audio.songId, audio.version, markedName(name, mark)) }
 }
 
 /** Rejects when the limit passes even if the store does not notice. */
@@ -116,11 +133,20 @@ async function put(
   }
 }
 
-/** Keeps the claim alive while files come in slowly; its signal aborts when the claim is lost or cannot be renewed in time. */
-function holdClaim(db: Database, token: string, ttlMs: number): { signal: AbortSignal; release(): void } {
+interface Hold {
+  /** Rejects, and aborts the signal, when it is another's. Errors: fulfilment_in_progress. */
+  take(songId: string, uploads: readonly string[]): Promise<void>
+  /** Aborts when the claim is not ours, is lost or cannot be renewed in time. */
+  readonly signal: AbortSignal
+  release(): void
+}
+
+/** Takes a claim and keeps it alive while files come in slowly. */
+function holdClaim(db: Database, token: string, ttlMs: number): Hold {
   const lost = new AbortController()
+  let timer: NodeJS.Timeout | undefined
   let renewedAt = performance.now()
-  const timer = setInterval(() => {
+  const renew = (): void => {
     const askedAt = performance.now()
     extendClaim(db, token, ttlMs)
       .then((ours) => {
@@ -130,6 +156,19 @@ function holdClaim(db: Database, token: string, ttlMs: number): { signal: AbortS
       .catch((error: unknown) => {
         if (performance.now() - renewedAt > ttlMs * 0.75) lost.abort(error)
       })
-  }, ttlMs / 4)
-  return { signal: lost.signal, release: () => clearInterval(timer) }
+  }
+  return {
+    take: async (songId, uploads) => {
+      try {
+        if (!(await takeClaim(db, { songId, token, ttlMs, uploads })))
+          throw new AppError('fulfilment_in_progress')
+        timer = setInterval(renew, ttlMs / 4)
+      } catch (error) {
+        lost.abort(error)
+        throw error
+      }
+    },
+    signal: lost.signal,
+    release: () => clearInterval(timer),
+  }
 }

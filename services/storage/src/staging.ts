@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
-import { mkdir, open, readdir, readFile, rm, stat } from 'node:fs/promises'
+import { mkdir, open, readdir, readFile, rm, rmdir, stat, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
@@ -23,8 +23,8 @@ export interface Staging {
   removeFolder(token: string): Promise<void>
   /** The placements whose folders are there: before any is begun, those that a crash cut short. */
   placements(): Promise<string[]>
-  /** A finished resumable upload. Errors: upload_not_found, upload_not_finished. */
-  finishedUpload(id: string): Promise<StagedFile>
+  /** A finished resumable upload. Errors: upload_not_found, upload_not_finished; the signal's. */
+  finishedUpload(id: string, signal: AbortSignal): Promise<StagedFile>
   removeUpload(id: string): Promise<void>
   /** Removes what has not been touched for this long. */
   removeOlderThan(ageMs: number): Promise<number>
@@ -39,15 +39,20 @@ export function createStaging(dir: string): Staging {
       await mkdir(join(placements, token), { recursive: true })
       return join(placements, token)
     },
-    removeFolder: (token) => rm(join(placements, token), { recursive: true, force: true }),
+    removeFolder: (token) => removeFolder(join(placements, token)),
     placements: () => readdir(placements).catch(() => []),
-    finishedUpload: async (id) => {
+    finishedUpload: async (id, signal) => {
       const file = join(uploadsDir, id)
       const info = isId(id) ? await readInfo(`${file}.json`) : null
       const size = info && (await sizeOf(file))
       if (!info || size === null) throw new AppError('upload_not_found')
       if (info.size !== size) throw new AppError('upload_not_finished')
-      return { file, givenName: info.name, sizeBytes: size, sha256: await sha256Of(createReadStream(file)) }
+      return {
+        file,
+        givenName: info.name,
+        sizeBytes: size,
+        sha256: await sha256Of(createReadStream(file, { signal })),
+      }
     },
     removeUpload: async (id) => {
       if (!isId(id)) return
@@ -56,6 +61,16 @@ export function createStaging(dir: string): Staging {
     },
     removeOlderThan: async (ageMs) =>
       (await removeOld(placements, ageMs)) + (await removeOld(uploadsDir, ageMs)),
+  }
+}
+
+/** It holds files alone. Removing whatever may be there would be twice as many calls. */
+async function removeFolder(folder: string): Promise<void> {
+  try {
+    await Promise.all((await readdir(folder)).map((name) => unlink(join(folder, name))))
+    await rmdir(folder)
+  } catch {
+    await rm(folder, { recursive: true, force: true })
   }
 }
 

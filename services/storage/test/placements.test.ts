@@ -165,7 +165,55 @@ test('a file of exactly 200 MiB is taken, and one byte more is refused after it 
   })
 })
 
-test('of two placements at once one wins and the other is told, before its body is read', async () => {
+/** No claim can be taken until `release` is called. */
+async function blockClaims(storage: Storage): Promise<{ release(): Promise<void> }> {
+  const blocked = Promise.withResolvers<void>()
+  const over = Promise.withResolvers<void>()
+  const blocking = storage.db.transaction(async (tx) => {
+    await tx.query('lock table claim in exclusive mode')
+    blocked.resolve()
+    await over.promise
+  })
+  await blocked.promise
+  return {
+    release: async () => {
+      over.resolve()
+      await blocking
+    },
+  }
+}
+
+const bothStaged = (storage: Storage) =>
+  vi.waitFor(async () => expect((await storage.staged()).toSorted()).toEqual(['version1', 'version2']), {
+    timeout: 3_000,
+  })
+
+test('files come in while the claim is written, and nothing becomes of them before', async () => {
+  await using storage = await startStorage()
+  const claims = await blockClaims(storage)
+  const placing = storage.postBoth(newId(), await bothVersions())
+  await bothStaged(storage)
+  expect(await storage.objects()).toEqual([])
+  expect((await storage.admin.query('select path from audio')).rows).toEqual([])
+  await claims.release()
+  expect((await placing).statusCode).toBe(200)
+  expect(await storage.objects()).toHaveLength(2)
+})
+
+test('of a placement that is refused nothing stays, though its files had come in', async () => {
+  await using storage = await startStorage()
+  const songId = newId()
+  const { paths } = (await storage.postBoth(songId, await bothVersions())).json<Placed>()
+  const claims = await blockClaims(storage)
+  const placing = storage.postBoth(songId, await bothVersions())
+  await bothStaged(storage)
+  await claims.release()
+  expect((await placing).json<Problem>().code).toBe('fulfilment_in_progress')
+  expect(await storage.staged()).toEqual([])
+  expect(await storage.objects()).toEqual(paths)
+})
+
+test('of two placements at once one wins and the other is told', async () => {
   await using storage = await startStorage()
   const url = `/songs/${newId()}/placements`
   const gate = Promise.withResolvers<void>()

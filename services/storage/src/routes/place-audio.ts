@@ -69,9 +69,9 @@ export const placeUploads =
       songId: params['songId'] as string,
       versions: [1, 2],
       uploads: [version1, version2],
-      stage: async () => {
+      stage: async (_folder, signal) => {
         const files: StagedFile[] = []
-        for (const id of [version1, version2]) files.push(await staging.finishedUpload(id))
+        for (const id of [version1, version2]) files.push(await staging.finishedUpload(id, signal))
         if (files.some(({ sizeBytes }) => sizeBytes === 0)) throw new AppError('both_versions_required')
         return files
       },

@@ -8,13 +8,6 @@ export const queue = (tx: Tx, songId: string, uid: string) =>
     [songId, uid],
   )
 
-/** The same for a song that got another version, in a moment: the one who replaces it may not be done. */
-export const queueAgain = (tx: Tx, songId: string) =>
-  tx.query(
-    `update analysis set done = false, attempts = 0, due_at = now() + interval '5 seconds' where song_id = $1`,
-    [songId],
-  )
-
 export async function forgetAnalysis(tx: Tx, songId: string): Promise<void> {
   await tx.query('delete from analysis where song_id = $1', [songId])
 }

@@ -16,28 +16,23 @@ export interface Audio {
 const COLUMNS = `path, song_id as "songId", version, original_name as "originalName", format,
   size_bytes as "sizeBytes", sha256, duration_ms as "durationMs", bitrate, channels`
 
-/** False when the path is taken. */
-export async function insertPlaced(tx: Tx, audio: Audio, token: string): Promise<boolean> {
-  const { rowCount } = await tx.query(
+/** Answers the paths that were free: only these have a row now. */
+export async function insertPlaced(
+  query: Query,
+  audios: readonly Audio[],
+  token: string,
+): Promise<ReadonlySet<string>> {
+  const { rows } = await query.query<{ path: string }>(
     `insert into audio (path, song_id, version, state, claim, original_name, format, size_bytes, sha256,
                         duration_ms, bitrate, channels)
-     values ($1, $2, $3, 'placed', $4, $5, $6, $7, $8, $9, $10, $11)
-     on conflict (path) do nothing`,
-    [
-      audio.path,
-      audio.songId,
-      audio.version,
-      token,
-      audio.originalName,
-      audio.format,
-      audio.sizeBytes,
-      audio.sha256,
-      audio.durationMs,
-      audio.bitrate,
-      audio.channels,
-    ],
+     select path, "songId", version, 'placed', $2, "originalName", format, "sizeBytes", sha256,
+            "durationMs", bitrate, channels
+     from jsonb_to_recordset($1) as placed (path text, "songId" text, version smallint, "originalName" text,
+       format text, "sizeBytes" bigint, sha256 text, "durationMs" bigint, bitrate bigint, channels smallint)
+     on conflict (path) do nothing returning path`,
+    [JSON.stringify(audios), token],
   )
-  return rowCount === 1
+  return new Set(rows.map(({ path }) => path))
 }
 
 export async function placedUnder(query: Query, token: string): Promise<Audio[]> {
@@ -46,28 +41,6 @@ export async function placedUnder(query: Query, token: string): Promise<Audio[]>
     [token],
   )
   return rows
-}
-
-/** Makes what the claim holds current. Answers what it holds, and the paths that it replaces. */
-export async function makeCurrent(
-  tx: Tx,
-  token: string,
-): Promise<{ songId: string | null; replaced: string[] }> {
-  // all rows of the song are locked, so that of two claims one sees what the other made current
-  const { rows: ofSong } = await tx.query<{ songId: string; version: number; claim: string | null }>(
-    `select song_id as "songId", version, claim from audio
-     where song_id in (select song_id from audio where claim = $1) order by path for update`,
-    [token],
-  )
-  const rows = ofSong.filter(({ claim }) => claim === token)
-  const songId = rows[0]?.songId ?? null
-  const { rows: replaced } = await tx.query<{ path: string }>(
-    `update audio set state = 'leaving', leaving_at = now()
-     where song_id = $1 and version = any($2::smallint[]) and state = 'current' returning path`,
-    [songId, rows.map(({ version }) => version)],
-  )
-  await tx.query(`update audio set state = 'current', claim = null where claim = $1`, [token])
-  return { songId, replaced: replaced.map(({ path }) => path) }
 }
 
 /** From here on the objects of the claim may be deleted. */

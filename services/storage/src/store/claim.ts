@@ -29,6 +29,21 @@ export async function extendClaim(query: Query, token: string, ttlMs: number): P
   return rowCount === 1
 }
 
+/**
+ * What it holds is served from now on, and it is free; a song that got another version is analysed again in a moment.
+ * Answers the paths that were replaced, and the uploads that were placed under it.
+ */
+export async function keepClaim(
+  query: Query,
+  token: string,
+): Promise<{ replaced: string[]; uploads: string[] }> {
+  const { rows } = await query.query<{ replaced: string[]; uploads: string[] }>(
+    `select replaced, uploads from keep_claim($1)`,
+    [token],
+  )
+  return rows[0] ?? { replaced: [], uploads: [] }
+}
+
 /** Answers the uploads that were placed under it. */
 export async function endClaim(query: Query, token: string): Promise<string[]> {
   const { rows } = await query.query<{ uploads: string[] }>(
