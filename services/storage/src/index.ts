@@ -62,7 +62,7 @@ export function createStorage(deps: {
     ...storageSchema,
     routes: async (app) => {
       for (const token of await staging.placements()) interrupted.add(token)
-      await registerPlacements(app, place, (bytes) => measures.uploaded('form', bytes))
+      await registerPlacements(app, place, staging, (bytes) => measures.uploaded('form', bytes))
       route(app, storageApi.placeUploads, placeUploads(place, staging))
       route(app, storageApi.keep, async ({ params }) => {
         await claims.keep(params['claim'] as string)
@@ -85,6 +85,9 @@ export function createStorage(deps: {
     ],
     invariants: storageInvariants,
     measures,
-    close: () => claims.cleared(),
+    close: async () => {
+      await claims.cleared()
+      await staging.close()
+    },
   }
 }

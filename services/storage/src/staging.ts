@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
-import { mkdir, open, readdir, readFile, rm, rmdir, stat, unlink } from 'node:fs/promises'
+import { mkdir, readdir, readFile, rm, rmdir, stat, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
-import { pipeline } from 'node:stream/promises'
-import { AppError, givePiece, isId, takePiece } from '@prelude/platform'
+import { AppError, isId } from '@prelude/platform'
+import { createScribe } from './scribe/scribe.ts'
 
 /** A file that lies in the staging folder, measured. */
 export interface StagedFile {
@@ -21,6 +21,8 @@ export interface Staging {
   /** The folder of one placement; made. */
   openFolder(token: string): Promise<string>
   removeFolder(token: string): Promise<void>
+  /** Writes the source to a file and measures it on the way. Errors: the source's, the disk's, the signal's. */
+  stage: Stage
   /** The placements whose folders are there: before any is begun, those that a crash cut short. */
   placements(): Promise<string[]>
   /** A finished resumable upload. Errors: upload_not_found, upload_not_finished; the signal's. */
@@ -28,11 +30,20 @@ export interface Staging {
   removeUpload(id: string): Promise<void>
   /** Removes what has not been touched for this long. */
   removeOlderThan(ageMs: number): Promise<number>
+  close(): Promise<void>
 }
+
+export type Stage = (
+  source: Readable,
+  file: string,
+  givenName: string | null,
+  signal: AbortSignal,
+) => Promise<StagedFile>
 
 export function createStaging(dir: string): Staging {
   const placements = join(dir, 'placements')
   const uploadsDir = join(dir, 'uploads')
+  const scribe = createScribe()
   return {
     uploadsDir,
     openFolder: async (token) => {
@@ -41,6 +52,11 @@ export function createStaging(dir: string): Staging {
     },
     removeFolder: (token) => removeFolder(join(placements, token)),
     placements: () => readdir(placements).catch(() => []),
+    stage: async (source, file, givenName, signal) => ({
+      file,
+      givenName,
+      ...(await scribe.write(source, file, signal)),
+    }),
     finishedUpload: async (id, signal) => {
       const file = join(uploadsDir, id)
       const info = isId(id) ? await readInfo(`${file}.json`) : null
@@ -61,6 +77,7 @@ export function createStaging(dir: string): Staging {
     },
     removeOlderThan: async (ageMs) =>
       (await removeOld(placements, ageMs)) + (await removeOld(uploadsDir, ageMs)),
+    close: () => scribe.close(),
   }
 }
 
@@ -105,49 +122,6 @@ async function removeOld(folder: string, ageMs: number): Promise<number> {
     removed++
   }
   return removed
-}
-
-/** Writes the source to a file and measures it on the way. */
-export async function stage(
-  source: Readable,
-  file: string,
-  givenName: string | null,
-  signal: AbortSignal,
-): Promise<StagedFile> {
-  const hash = createHash('sha256')
-  let sizeBytes = 0
-  const handle = await open(file, 'wx')
-  const write = async (bytes: Buffer): Promise<void> => {
-    hash.update(bytes)
-    sizeBytes += bytes.length
-    await handle.appendFile(bytes)
-  }
-  try {
-    await pipeline(source, (chunks) => inPieces(chunks as AsyncIterable<Buffer>, write), { signal })
-  } finally {
-    await handle.close()
-  }
-  return { file, givenName, sizeBytes, sha256: hash.digest('hex') }
-}
-
-/** What comes from the network in small chunks goes on in large pieces. */
-async function inPieces(
-  chunks: AsyncIterable<Buffer>,
-  write: (bytes: Buffer) => Promise<void>,
-): Promise<void> {
-  const piece = takePiece()
-  let filled = 0
-  for await (const chunk of chunks)
-    for (let taken = 0; taken < chunk.length;) {
-      const copied = chunk.copy(piece, filled, taken)
-      taken += copied
-      filled += copied
-      if (filled < piece.length) continue
-      await write(piece)
-      filled = 0
-    }
-  await write(piece.subarray(0, filled))
-  givePiece(piece)
 }
 
 export async function sha256Of(source: Readable): Promise<string> {

@@ -183,6 +183,12 @@ async function blockClaims(storage: Storage): Promise<{ release(): Promise<void>
   }
 }
 
+const claimTaken = (storage: Storage) =>
+  vi.waitFor(
+    async () => expect((await storage.admin.query('select token from claim')).rows).toHaveLength(1),
+    { timeout: 10_000 },
+  )
+
 const bothStaged = (storage: Storage) =>
   vi.waitFor(async () => expect((await storage.staged()).toSorted()).toEqual(['version1', 'version2']), {
     timeout: 3_000,
@@ -233,10 +239,7 @@ test('of two placements at once one wins and the other is told', async () => {
       })(),
     ),
   })
-  await vi.waitFor(
-    async () => expect((await storage.admin.query('select token from claim')).rows).toHaveLength(1),
-    { timeout: 10_000 },
-  )
+  await claimTaken(storage)
   const second = await storage.post(url, await bothVersions())
   expect([second.statusCode, second.json<Problem>().code]).toEqual([409, 'fulfilment_in_progress'])
   gate.resolve()
@@ -332,6 +335,7 @@ test('a claim outlives its time while its files come in slowly', async () => {
         yield partHead('version1', 'a.mp3')
         yield audio
         yield PART_END
+        await claimTaken(storage)
         const until = Date.now() + 1_600
         // another one tries all the time
         while (Date.now() < until)

@@ -4,13 +4,22 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { expect, test } from 'vitest'
-import { stage } from '../src/staging.ts'
+import { createStaging } from '../src/staging.ts'
 
-const PIECE = 256 * 1024
+const PIECE = 512 * 1024
 
 async function folder() {
   const path = await mkdtemp(join(tmpdir(), 'prelude-staging-'))
-  return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true }) }
+  const staging = createStaging(path)
+  return {
+    path,
+    stage: staging.stage,
+    close: staging.close,
+    [Symbol.asyncDispose]: async () => {
+      await staging.close()
+      await rm(path, { recursive: true })
+    },
+  }
 }
 
 const chunksOf = (bytes: Buffer, size: number): Buffer[] =>
@@ -28,7 +37,7 @@ test.for([
   const bytes = randomBytes(length)
   const file = join(dir.path, 'take')
   const source = Readable.from(chunksOf(bytes, size), { objectMode: false })
-  const staged = await stage(source, file, 'take.wav', new AbortController().signal)
+  const staged = await dir.stage(source, file, 'take.wav', new AbortController().signal)
   const sha256 = createHash('sha256').update(bytes).digest('hex')
   expect(staged).toEqual({ file, givenName: 'take.wav', sizeBytes: length, sha256 })
   expect(Buffer.compare(await readFile(file), bytes)).toBe(0)
@@ -39,7 +48,7 @@ test('many files at once do not mix', async () => {
   const given = Array.from({ length: 24 }, () => randomBytes(2 * PIECE + 77))
   await Promise.all(
     given.map((bytes, i) =>
-      stage(
+      dir.stage(
         Readable.from(chunksOf(bytes, 40_000)),
         join(dir.path, `${i}`),
         null,
@@ -59,13 +68,69 @@ test('a sender that breaks off, or is cut off, is an error', async () => {
       throw new Error('gone')
     })(),
   )
-  await expect(stage(breaking, join(dir.path, 'a'), null, new AbortController().signal)).rejects.toThrow(
+  await expect(dir.stage(breaking, join(dir.path, 'a'), null, new AbortController().signal)).rejects.toThrow(
     'gone',
   )
   const silent = new Readable({ read() {} })
   const abort = new AbortController()
-  const cut = stage(silent, join(dir.path, 'b'), null, abort.signal)
+  const cut = dir.stage(silent, join(dir.path, 'b'), null, abort.signal)
   abort.abort(new Error('cut'))
   await expect(cut).rejects.toBeInstanceOf(Error)
   expect(silent.destroyed).toBe(true)
+})
+
+test('of files that come in together only those arrive whose senders stay', async () => {
+  await using dir = await folder()
+  const bytes = randomBytes(3 * PIECE + 1)
+  const leaving = new AbortController()
+  async function* halting(halfway: () => void, { signal }: AbortController): AsyncGenerator<Buffer> {
+    yield bytes.subarray(0, PIECE + 1)
+    halfway()
+    await new Promise((resolve) => signal.addEventListener('abort', resolve))
+    yield bytes.subarray(PIECE + 1)
+  }
+  const going = Array.from({ length: 6 }, (_, i) => {
+    const halfway = Promise.withResolvers<void>()
+    const never = new AbortController()
+    const signal = i % 2 === 0 ? leaving.signal : never.signal
+    const source = Readable.from(halting(halfway.resolve, leaving))
+    return { halfway: halfway.promise, staged: dir.stage(source, join(dir.path, `${i}`), null, signal) }
+  })
+  await Promise.all(going.map(({ halfway }) => halfway))
+  const ended = Promise.allSettled(going.map(({ staged }) => staged))
+  leaving.abort(new Error('left'))
+  expect((await ended).map(({ status }) => status)).toEqual(
+    going.map((_, i) => (i % 2 === 0 ? 'rejected' : 'fulfilled')),
+  )
+  for (const i of [1, 3, 5]) expect(Buffer.compare(await readFile(join(dir.path, `${i}`)), bytes)).toBe(0)
+})
+
+test('when the thread that writes has died, the files under way are refused and the next begin another', async () => {
+  await using dir = await folder()
+  const half = Promise.withResolvers<void>()
+  const died = Promise.withResolvers<void>()
+  async function* slow(): AsyncGenerator<Buffer> {
+    yield randomBytes(PIECE + 1)
+    half.resolve()
+    await died.promise
+    yield randomBytes(PIECE)
+  }
+  const { signal } = new AbortController()
+  const cut = Promise.allSettled([dir.stage(Readable.from(slow()), join(dir.path, 'a'), null, signal)])
+  await half.promise
+  await dir.close()
+  died.resolve()
+  expect(await cut).toMatchObject([
+    {
+      status: 'rejected',
+      reason: { message: expect.stringContaining('the thread that writes ended') as string },
+    },
+  ])
+  const bytes = randomBytes(PIECE + 1)
+  const file = join(dir.path, 'b')
+  expect(await dir.stage(Readable.from([bytes]), file, null, signal)).toMatchObject({
+    sizeBytes: bytes.length,
+    sha256: createHash('sha256').update(bytes).digest('hex'),
+  })
+  expect(Buffer.compare(await readFile(file), bytes)).toBe(0)
 })

@@ -12,6 +12,7 @@ import {
   rm,
   rmdir,
   stat,
+  unlink,
 } from 'node:fs/promises'
 import { dirname, join, sep } from 'node:path'
 import { pipeline } from 'node:stream/promises'
@@ -86,7 +87,9 @@ export function folderBlobs({ root }: { root: string }): BlobStore {
 
     delete: async (path) => {
       const file = join(root, fileOf(path))
-      await rm(file, { force: true })
+      await unlink(file).catch((error: unknown) => {
+        if (!isMissing(error)) throw error
+      })
       await removeEmptyFolders(root, dirname(file))
     },
 

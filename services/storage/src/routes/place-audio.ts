@@ -13,6 +13,7 @@ const BOTH = ['version1', 'version2'] as const
 export async function registerPlacements(
   app: FastifyInstance,
   place: PlaceAudio,
+  staging: Staging,
   onBytes: (bytes: number) => void,
 ): Promise<void> {
   await app.register(async (scope) => {
@@ -28,7 +29,7 @@ export async function registerPlacements(
         songId: request.params.songId,
         versions: [1, 2],
         stage: async (folder, signal) => {
-          const files = await readParts(request, BOTH, { folder, onBytes, signal })
+          const files = await readParts(request, BOTH, { stage: staging.stage, folder, onBytes, signal })
           if (!files) throw new AppError('both_versions_required')
           return files
         },
@@ -43,7 +44,12 @@ export async function registerPlacements(
           songId: request.params.songId,
           versions: [versionOf(request.params.n)],
           stage: async (folder, signal) => {
-            const files = await readParts(request, ['file'], { folder, onBytes, signal })
+            const files = await readParts(request, ['file'], {
+              stage: staging.stage,
+              folder,
+              onBytes,
+              signal,
+            })
             if (!files) throw new AppError('file_required')
             return files
           },

@@ -3,7 +3,15 @@ import { join } from 'node:path'
 import { AppError } from '@prelude/platform'
 import type { MultipartFile } from '@fastify/multipart'
 import { fromForm } from '../domain/file-name.ts'
-import { type StagedFile, stage } from '../staging.ts'
+import type { Stage, StagedFile } from '../staging.ts'
+
+interface Reading {
+  readonly stage: Stage
+  /** Where the files go. */
+  readonly folder: string
+  readonly onBytes: (bytes: number) => void
+  readonly signal: AbortSignal
+}
 
 /**
  * Reads a multipart body to its end and stages the parts asked for; all others are thrown away. Once the request cannot
@@ -14,7 +22,7 @@ import { type StagedFile, stage } from '../staging.ts'
 export async function readParts(
   request: FastifyRequest,
   names: readonly string[],
-  { folder, onBytes, signal }: { folder: string; onBytes: (bytes: number) => void; signal: AbortSignal },
+  { stage, folder, onBytes, signal }: Reading,
 ): Promise<StagedFile[] | null> {
   const files = new Map<string, StagedFile>()
   const seen = new Set<string>()
