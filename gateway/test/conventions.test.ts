@@ -354,6 +354,8 @@ test('the document is made from the routes, and the page for people runs no scri
   const page = await (await visitor.get('/api/docs')).text()
   expect(page).toContain('POST /api/songs')
   expect(page).not.toMatch(/<script|<style|style=/)
+  const sheets = [...page.matchAll(/<link rel="stylesheet" href="([^"]+)"/g)].map(([, href]) => href)
+  expect(sheets, 'the styles of the app, and over them its own').toEqual(['/assets/app-abc.css', '/docs.css'])
 })
 
 test('a part that is down: 503 with a time to come back, and a sentence of its own for submits', async () => {

@@ -63,6 +63,18 @@ test('a link home from another page leads home, also after the landing view', as
   await home(page).waitFor()
 })
 
+test('the page of the API is set in the typefaces of the app', async () => {
+  await using visitor = await visitAs(browser, studio().web, await person())
+  const { page } = visitor
+  await page.goto(`${studio().web}/api/docs`)
+  const faces = await page.evaluate(async () => {
+    const all = [...(await document.fonts.ready)]
+    return all.flatMap(({ family, status }) => (status === 'loaded' ? [family.replaceAll('"', '')] : []))
+  })
+  expect(faces.toSorted()).toEqual(['Bricolage Condensed', 'DM Mono', 'Instrument Sans'])
+  expect(visitor.errors).toEqual([])
+})
+
 test('the balance button reads Loading... from first paint until the credits are known', async () => {
   const ada = await person()
   await give(ada, 1234.5)

@@ -206,8 +206,13 @@ test('the page for people shows every call and brings nothing that its policy wo
   for (const { name } of operationsOf(document)) expect(body).toContain(`<code>${name}</code>`)
   expect(headers['content-security-policy']).toContain("style-src 'self'")
   expect(body).not.toMatch(/<script|<style|\sstyle=|\son\w+=/)
-  const [, style = ''] = /<link rel="stylesheet" href="([^"]+)">/.exec(body) ?? []
-  const sheet = await visitor<string>('GET', style)
-  expect([sheet.status, sheet.headers['content-type']]).toEqual([200, 'text/css; charset=utf-8'])
+  const sheets = [...body.matchAll(/<link rel="stylesheet"[^>]* href="([^"]+)"/g)].map(
+    ([, href = '']) => href,
+  )
+  expect(sheets).toContain('/docs.css')
+  for (const one of sheets) {
+    const sheet = await visitor<string>('GET', one)
+    expect([sheet.status, sheet.headers['content-type']]).toEqual([200, 'text/css; charset=utf-8'])
+  }
   for (const [, target = ''] of body.matchAll(/href="#([^"]+)"/g)) expect(body).toContain(`id="${target}"`)
 })

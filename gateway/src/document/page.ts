@@ -39,8 +39,11 @@ interface Shape {
   readonly description?: string
 }
 
-/** The document for people: no script, and its style is a file. */
-export function docsPage(brand: string, { info, paths, components }: Document): string {
+/**
+ * The document for people: no script, and its style is a file. `styleLinks` are those of the app, whose colours and
+ * typefaces it wears.
+ */
+export function docsPage(brand: string, styleLinks: string, { info, paths, components }: Document): string {
   const calls = Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, call]) => ({ path, method: method.toUpperCase(), call })),
   )
@@ -61,6 +64,7 @@ export function docsPage(brand: string, { info, paths, components }: Document): 
   return `<!doctype html>
 <html lang="en">
 <head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${escapeHtml(brand)} API</title>
+${styleLinks}
 <link rel="stylesheet" href="/docs.css"></head>
 <body><main><h1>${escapeHtml(brand)} API</h1>
 ${text(info.description ?? '')}

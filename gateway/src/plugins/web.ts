@@ -65,6 +65,16 @@ export function createWebPage(config: GatewayConfig): WebPage {
   }
 }
 
+/** The links to the app's own styles, for a page of another make that is to look like it; none before it is built. */
+export function createStyleLinks(config: GatewayConfig): () => Promise<string> {
+  const filled = createFilled(config, 'index.html', escapeHtml)
+  return () =>
+    filled().then(
+      (html) => (html.match(/<link rel="stylesheet"[^>]*>/g) ?? []).join('\n'),
+      () => '',
+    )
+}
+
 /** What an installed app is called is configured too. */
 function createManifest(config: GatewayConfig) {
   const filled = createFilled(config, 'manifest.webmanifest', (text) => JSON.stringify(text).slice(1, -1))

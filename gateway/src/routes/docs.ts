@@ -3,11 +3,13 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import type { GatewayConfig } from '../config.ts'
 import { docsPage, type Document } from '../document/page.ts'
+import { createStyleLinks } from '../plugins/web.ts'
 import { type PublicRoute, publicRoute } from '../public-route.ts'
 import { SENT } from '../sent.ts'
 
 /** The API's document, made from the very schemas that validate, and the same for people. */
 export function docs(app: FastifyInstance, config: GatewayConfig): PublicRoute[] {
+  const styleLinks = createStyleLinks(config)
   const common = { method: 'GET', access: 'anyone', area: 'About' } as const
   return [
     publicRoute({
@@ -23,7 +25,7 @@ export function docs(app: FastifyInstance, config: GatewayConfig): PublicRoute[]
       summary: 'This document for people',
       document: { answers: { 200: { description: 'A page.', content: { 'text/html': Type.String() } } } },
       handle: async ({ reply }) => {
-        const page = docsPage(config.brandName, app.swagger() as unknown as Document)
+        const page = docsPage(config.brandName, await styleLinks(), app.swagger() as unknown as Document)
         void reply.type('text/html; charset=utf-8').send(page)
         return SENT
       },
