@@ -56,6 +56,20 @@ test('a popup signs in and closes; the bar shows balance, photo and first name; 
   expect(visitor.errors).toEqual([])
 })
 
+test('where a payment is asked for without a session there is a way to sign in, and the question is asked again', async () => {
+  await using visitor = await visit(browser, { baseURL: studio().web })
+  const { page } = visitor
+  await page.goto('/payment-success?session_id=cs_x')
+  const answer = page.getByRole('main').getByRole('status')
+  await answer.getByText('Please sign in first.').waitFor()
+  const popup = page.waitForEvent('popup')
+  await page.getByRole('main').getByRole('button', { name: 'Sign in' }).click()
+  await identify(await popup, newcomer('Adaeze Obi'))
+  await banner(visitor).getByRole('button', { name: 'Adaeze' }).waitFor()
+  await answer.filter({ hasNotText: 'Please sign in first.' }).getByText(/\w/).waitFor()
+  expect(await page.getByRole('main').getByRole('button', { name: 'Sign in' }).count()).toBe(0)
+})
+
 test('a sign-out that does not work says so and can be tried again', async () => {
   await using visitor = await visitAs(browser, studio().web, await person())
   const { page } = visitor

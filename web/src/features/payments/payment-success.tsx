@@ -1,7 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link, useSearchParams } from 'react-router'
 import type { CheckoutSession } from '@prelude/contracts'
-import { api, sentenceOf } from '../../api/client.ts'
+import { api, ApiProblem, sentenceOf } from '../../api/client.ts'
+import { signIn } from '../../api/session.ts'
 import { useOpen } from '../../app/open.ts'
 import { messages } from '../../messages.ts'
 import { Reel } from '../../ui/brand.tsx'
@@ -24,6 +25,7 @@ export default function PaymentSuccess() {
   const open = useOpen()
   const { status } = session.data ?? {}
   const isLost = status === 'failed' || status === 'expired'
+  const isUnknown = session.error instanceof ApiProblem && session.error.code === 'not_signed_in'
   return (
     <Notice
       tape={isLost ? 'spilled' : 'full'}
@@ -38,7 +40,12 @@ export default function PaymentSuccess() {
             {messages.payment.again}
           </Button>
         )}
-        <Link to="/" className={buttonClass(isLost ? 'outline' : 'primary')}>
+        {isUnknown && (
+          <Button variant="primary" onClick={signIn}>
+            {messages.statement.signIn}
+          </Button>
+        )}
+        <Link to="/" className={buttonClass(isLost || isUnknown ? 'outline' : 'primary')}>
           {messages.goHome}
         </Link>
       </div>
