@@ -140,6 +140,19 @@ test.each(['by the network', 'by a pause'])(
   },
 )
 
+test('all of a version’s line opens the chooser, in the words of the person’s language', async () => {
+  await using visitor = await visitOperator(browser)
+  const { page } = visitor
+  const choosing = page.waitForEvent('filechooser')
+  await region(visitor).getByText('Choose a file').nth(1).click({ force: true })
+  await (await choosing).setFiles(wav('take.wav', 2))
+  await region(visitor).getByText('take.wav · 32 kB', { exact: true }).waitFor()
+  const held = () => input(visitor, 2).evaluate((one) => (one as HTMLInputElement).files?.[0]?.name)
+  expect(await held()).toBe('take.wav')
+  await page.getByRole('button', { name: 'Français' }).click()
+  await page.getByText('Choisir un fichier').nth(1).waitFor()
+})
+
 test('two files dropped on the form are Version 1 and Version 2 by their names, numbers counted as numbers', async () => {
   const song = await chargedSong('Dropped')
   await using visitor = await visitOperator(browser)

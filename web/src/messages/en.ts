@@ -365,6 +365,8 @@ export const en = {
     ownerOwes: (debt: number) =>
       `*Owes ${format.credits(debt)} credits.* A payment of this person was taken back; you may want to wait with this song.`,
     onlyOwing: 'Only those who owe',
+    chooseFile: 'Choose a file',
+    orDrop: 'or drop it here',
     upload: 'Upload',
     uploading: 'Uploading…',
     uploadOf: (name: string) => `Upload of ${name}`,

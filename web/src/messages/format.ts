@@ -4,6 +4,7 @@ const STEPS: readonly [unit: Intl.RelativeTimeFormatUnit, ms: number][] = [
   ['minute', 60_000],
 ]
 
+const NO_BREAK = '\u00a0'
 const MEGABYTE = 1_048_576
 
 function once<T>(make: () => T): () => T {
@@ -44,8 +45,14 @@ export function formatsFor(locale: string) {
       seconds < 60 ? `${Math.ceil(seconds)} s` : `${Math.ceil(seconds / 60)} min`,
     /** An amount of money in any currency, two decimals: `25.00 USD`. */
     money: (value: number, currency: string): string => `${credits().format(value)} ${currency}`,
-    /** Day and time of milliseconds since the epoch. */
-    when: (at: number): string => when().format(at),
+    /** Day and time of milliseconds since the epoch; where there is no room for a line, it breaks between the two. */
+    when(at: number): string {
+      const parts = when().formatToParts(at)
+      const hour = parts.findIndex(({ type }) => type === 'hour')
+      return parts
+        .map(({ value }, index) => (index === hour - 1 ? value : value.replaceAll(' ', NO_BREAK)))
+        .join('')
+    },
     /** The same in few letters: the hour of today, the day of this year, the month of another. */
     brief(at: number, now = Date.now()): string {
       const [then, today] = [new Date(at), new Date(now)]

@@ -164,7 +164,7 @@ export const fr: Messages = {
       },
       {
         title: 'Nous cuisinons',
-        text: 'Deux prises de votre chanson sont chantées, jouées et mixées. Un e-mail vous prévient quand elles sont prêtes.',
+        text: 'Deux prises de votre chanson sont chantées, jouées et mixées. Nous vous écrivons quand elles sont prêtes.',
       },
       {
         title: 'Comparez et gardez',
@@ -441,6 +441,8 @@ export const fr: Messages = {
     ownerOwes: (debt) =>
       `*Doit ${format.credits(debt)} crédits.* Un paiement de cette personne a été repris ; mieux vaut peut-être attendre avec cette chanson.`,
     onlyOwing: 'Seulement ceux qui doivent',
+    chooseFile: 'Choisir un fichier',
+    orDrop: 'ou déposez-le ici',
     upload: 'Envoyer',
     uploading: 'Envoi…',
     uploadOf: (name) => `Envoi de ${name}`,

@@ -1,6 +1,7 @@
 import { messages } from '../../messages.ts'
 import { ago } from '../../ui/clock.ts'
 import { DeskList, useList } from './desk-list.tsx'
+import styles from './operator.module.css'
 
 interface AuditRow {
   readonly id: string
@@ -16,8 +17,11 @@ export function Audit() {
     <DeskList list={useList<AuditRow>('audit')} empty={messages.operator.noAudit}>
       {(row) => (
         <li key={row.id} className="mono">
-          {ago(row.at)} · {row.action} · {row.outcome}
-          {row.target !== null && ` · ${row.target}`}
+          <span className={styles.soft}>
+            {ago(row.at)} · <span className={styles.called}>{row.action}</span> ·{' '}
+            <span className={row.outcome === 'ok' ? undefined : styles.low}>{row.outcome}</span>
+            {row.target !== null && ` · ${row.target}`}
+          </span>
         </li>
       )}
     </DeskList>

@@ -28,7 +28,7 @@ export function Gate() {
     }
   }
   return (
-    <form className={styles.form} onSubmit={(event) => void unlock(event)}>
+    <form className={`${styles.form} ${styles.gate}`} onSubmit={(event) => void unlock(event)}>
       <TextField
         label={messages.operator.password}
         type="password"

@@ -46,6 +46,7 @@ export function ReadySongs() {
 function Listen({ song, version }: { song: Song; version: 1 | 2 }) {
   const open = useOpen()
   const button = useRef<HTMLButtonElement>(null)
+  const colour = version === 1 ? 'var(--record)' : 'var(--teal)'
   return (
     <Button
       ref={button}
@@ -53,12 +54,7 @@ function Listen({ song, version }: { song: Song; version: 1 | 2 }) {
       aria-label={messages.operator.listen(version, truncate(song.style, ROW_POINTS))}
       onClick={() => open.player({ songId: song.id, version, returnFocus: () => button.current?.focus() })}
     >
-      <Play
-        aria-hidden
-        size={14}
-        fill="currentColor"
-        color={version === 1 ? 'var(--record)' : 'var(--teal)'}
-      />
+      <Play aria-hidden size={14} fill={colour} color={colour} />
       {version}
     </Button>
   )
@@ -113,7 +109,7 @@ function Replacement({ songId }: { songId: string }) {
         onFile={setFile}
         upload={() => running.current}
       />
-      <Button small type="submit" disabled={!file} busy={progress !== null}>
+      <Button type="submit" disabled={!file} busy={progress !== null}>
         {messages.operator.replace}
       </Button>
     </form>

@@ -1,7 +1,7 @@
 import { Pause, Play, X } from 'lucide-react'
 import { type CSSProperties, useEffect, useRef } from 'react'
 import { messages } from '../../messages.ts'
-import { IconButton } from '../../ui/button.tsx'
+import { buttonClass, IconButton } from '../../ui/button.tsx'
 import styles from './operator.module.css'
 import type { Progress, RunningUpload } from './running-upload.ts'
 
@@ -12,7 +12,7 @@ export const startOf = (file: File): Progress => ({
   paused: false,
 })
 
-/** A file input with what it holds, and how far that is on its way. */
+/** A file input in the words of the house, with what it holds and how far that is on its way. */
 export function VersionInput(props: {
   id: string
   label: string
@@ -35,16 +35,27 @@ export function VersionInput(props: {
   return (
     <div className={styles.file} style={{ '--take': props.colour } as CSSProperties}>
       <label htmlFor={id}>{label}</label>
-      <input
-        ref={input}
-        id={id}
-        type="file"
-        accept="audio/*"
-        onChange={(event) => props.onFile(event.target.files?.[0] ?? null)}
-      />
-      {file && (
-        <span className={`mono ${styles.soft}`}>{`${file.name} · ${messages.operator.size(file.size)}`}</span>
-      )}
+      <div className={styles.pick}>
+        <input
+          ref={input}
+          id={id}
+          type="file"
+          accept="audio/*"
+          onChange={(event) => props.onFile(event.target.files?.[0] ?? null)}
+        />
+        <span aria-hidden className={`${buttonClass('outline', true)} ${styles.choose}`}>
+          {messages.operator.chooseFile}
+        </span>
+        {file ? (
+          <span
+            className={`mono ${styles.soft}`}
+          >{`${file.name} · ${messages.operator.size(file.size)}`}</span>
+        ) : (
+          <span aria-hidden className={`${styles.soft} ${styles.drop}`}>
+            {messages.operator.orDrop}
+          </span>
+        )}
+      </div>
       {progress && <Bar name={label} progress={progress} upload={props.upload} />}
     </div>
   )
@@ -75,7 +86,7 @@ function Bar({
       >
         <span style={{ transform: `scaleX(${part})` }} />
       </div>
-      <div className={styles.row}>
+      <div className={styles.sending}>
         <span className="mono">
           {messages.operator.percent(percent)}
           {progress.bytesPerSecond > 0 && ` · ${messages.operator.size(progress.bytesPerSecond)}/s`}
@@ -86,7 +97,11 @@ function Bar({
             label={progress.paused ? messages.operator.resume(name) : messages.operator.pause(name)}
             onClick={() => (progress.paused ? upload()?.resume() : upload()?.pause())}
           >
-            {progress.paused ? <Play aria-hidden size={18} /> : <Pause aria-hidden size={18} />}
+            {progress.paused ? (
+              <Play aria-hidden size={18} fill="currentColor" />
+            ) : (
+              <Pause aria-hidden size={18} fill="currentColor" />
+            )}
           </IconButton>
           <IconButton label={messages.operator.cancel(name)} onClick={() => upload()?.cancel()}>
             <X aria-hidden size={18} />
