@@ -51,9 +51,33 @@ test('what became of a payment', async () => {
   const session = new URL(page.url()).searchParams.get('session_id') ?? ''
   await page.getByRole('status').filter({ hasText: 'Your bank is still working on it.' }).waitFor()
   await look('a payment on its way')
+  await page.goto('/your-data')
+  await page.getByRole('main').getByRole('link', { name: /@/ }).waitFor()
+  await look('an account that cannot be closed yet')
+  await page.goBack()
   await fetch(`${studio().checkout}/control/sessions/${session}/fail`, { method: 'POST', body: '{}' })
   await page.getByRole('heading', { name: 'Payment Failed' }).waitFor()
   await look('a payment that failed later')
+  done()
+})
+
+test('a connection that is lost, and an account that is closed', async () => {
+  const ada = await person(newcomer('Ada Obi'))
+  await using visitor = await visitAs(browser, studio().web, ada, { serviceWorkers: 'block' })
+  const { page } = visitor
+  const { look, done } = looker(visitor)
+  await page.route('**/api/live', (route) => route.abort())
+  await page.reload()
+  await page.getByText('Connection lost. Trying again…').waitFor()
+  await look('a connection that is lost')
+  await page.unroute('**/api/live')
+  await page.goto('/your-data')
+  await page.getByLabel('Type your e-mail address to confirm').fill(ada.email)
+  await page.getByRole('button', { name: 'Close my account for good' }).click()
+  await message(visitor, 'status', 'Your account is closed').waitFor()
+  await look('an account that is closed')
+  // the failures were planted
+  visitor.errors.length = 0
   done()
 })
 

@@ -19,7 +19,7 @@ const LONG = 'Donaudampfschifffahrtsgesellschaftskapitaen'.repeat(3)
 async function busyPerson(): Promise<Known> {
   const ada = await person(newcomer(`Adaeze-${LONG} Obi`))
   await give(ada, 30)
-  const ready = await request(ada, `${LONG}\nSecond line`, `Finished ${LONG}`)
+  const ready = await request(ada, `${LONG}\n${'Another line\n'.repeat(40)}`, `Finished ${LONG}`)
   await fulfil(ready)
   await request(ada, 'la', 'In the oven')
   const refunded = await request(ada, 'la', 'Given back')
@@ -44,6 +44,9 @@ test('a visitor’s pages', async () => {
     .click()
   await page.locator('button[aria-pressed=true]').waitFor()
   await look('landing with a sample playing')
+  await page.getByText('What exactly do I get?').click()
+  await page.keyboard.press('Tab')
+  await look('landing with an answer open')
   for (const path of [
     '/payment-success',
     '/payment-success?session_id=cs_x',
@@ -73,6 +76,9 @@ test('a person’s home, in every state', async () => {
   await newly.page.getByRole('button', { name: 'Create' }).click()
   await message(newly, 'alert', 'Please provide').waitFor()
   await first.look('an empty home with a refusal')
+  await newly.page.goto('/statement')
+  await newly.page.getByText('Nothing has happened to your credits yet.').waitFor()
+  await first.look('an empty statement')
   first.done()
 
   await using visitor = await visitAs(browser, studio().web, await busyPerson(), {
