@@ -61,6 +61,7 @@ test('a person takes everything along and closes the account, with the keyboard 
   await page.keyboard.type(ada.email)
   await page.keyboard.press('Enter')
   await message(visitor, 'status', 'Your account is closed').waitFor()
+  expect(await page.getByRole('alert').count(), 'that the session ended is no news').toBe(0)
   for (const tab of [page, other]) await tab.getByRole('button', { name: 'Try Now' }).waitFor()
   const left = (await kept()) + (await page.evaluate(() => JSON.stringify(localStorage)))
   expect(left).not.toContain('a draft')
@@ -91,6 +92,30 @@ test('credits that come meanwhile are looked at first, and in French too', async
   await end.getByText('Vos 15,00 crédits sont perdus').waitFor()
   await end.getByRole('button', { name: 'Fermer mon compte pour toujours' }).click()
   await message(visitor, 'status', 'Votre compte est fermé').waitFor()
+})
+
+test('who closes the account is not told that the session ended, however slowly the answer comes', async () => {
+  const ada = await person()
+  await using visitor = await visitAs(browser, studio().web, ada)
+  const { page } = visitor
+  const gone = Promise.withResolvers<void>()
+  await page.route('**/api/live', async (route) => {
+    await gone.promise
+    await route.fulfill({ contentType: 'text/event-stream', body: 'event: ready\ndata: {}\n\n' })
+  })
+  await page.goto('/your-data')
+  await page.route('**/api/account/close', async (route) => {
+    const response = await route.fetch()
+    // a line that comes up meanwhile has the page ask for everything anew
+    const refused = page.waitForResponse((one) => one.status() === 401 && !one.url().endsWith('/api/me'))
+    gone.resolve()
+    await refused
+    await route.fulfill({ response })
+  })
+  await page.getByRole('textbox', { name: 'Type your e-mail address to confirm' }).fill(ada.email)
+  await page.getByRole('button', { name: 'Close my account for good' }).click()
+  await message(visitor, 'status', 'Your account is closed').waitFor()
+  expect(await page.getByRole('alert').count()).toBe(0)
 })
 
 test('who has money under way is told to wait, and whom to write to', async () => {

@@ -38,15 +38,28 @@ export async function signOut(): Promise<void> {
   }
 }
 
+/** Whether this tab closes the account: that its session ends then is no news. */
+let isClosing = false
+
 /**
- * The account is gone, and its sessions with it: nothing of it stays in this browser either. What is kept is forgotten
- * before the page leaves for another, which would find it and keep it again.
+ * Closes the account, and its sessions with it: nothing of it stays in this browser either. What is kept is forgotten
+ * before the page leaves for another, which would find it and keep it again. `confirmed` is what the person was shown.
  */
-export async function accountClosed(uid: string, leave: () => void | Promise<void>): Promise<void> {
-  forgetKept(uid)
-  channel.postMessage({ type: 'signed-out', closed: uid } satisfies SessionMessage)
-  await leave()
-  becomeSignedOut()
+export async function closeAccount(
+  uid: string,
+  confirmed: { email: string; credits: number },
+  leave: () => void | Promise<void>,
+): Promise<void> {
+  isClosing = true
+  try {
+    await api.post('/api/account/close', confirmed)
+    forgetKept(uid)
+    channel.postMessage({ type: 'signed-out', closed: uid } satisfies SessionMessage)
+    await leave()
+    becomeSignedOut()
+  } finally {
+    isClosing = false
+  }
 }
 
 /** What a tab keeps of a person bears their uid at the end of its name. */
@@ -80,7 +93,7 @@ export function followSession(): void {
   })
   onSignedOut(() => {
     // a visitor who asked for what is not theirs reads the answer where they asked
-    if (!queries.getQueryData(['me'])) return
+    if (isClosing || !queries.getQueryData(['me'])) return
     toast.alert(messages.signInFirst)
     becomeSignedOut()
   })

@@ -3,7 +3,7 @@ import { type FormEvent, type ReactNode, useState } from 'react'
 import { Link, useNavigate } from 'react-router'
 import type { Closing, Me } from '@prelude/contracts'
 import { api, ApiProblem, sentenceOf } from '../../api/client.ts'
-import { accountClosed, signIn } from '../../api/session.ts'
+import { closeAccount, signIn } from '../../api/session.ts'
 import { house, messages } from '../../messages.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
 import { TextField } from '../../ui/field.tsx'
@@ -122,8 +122,7 @@ function ConfirmForm(props: { uid: string; closing: Closing; onChanged: () => vo
     setBusy(true)
     setError(null)
     try {
-      await api.post('/api/account/close', { email: typed, credits })
-      await accountClosed(props.uid, () => navigate('/'))
+      await closeAccount(props.uid, { email: typed, credits }, () => navigate('/'))
       toast.status(messages.yourData.closed)
     } catch (failure) {
       setError({ text: sentenceOf(failure), at: Date.now() })
