@@ -61,10 +61,13 @@ export function formatsFor(locale: string) {
     },
     /** The time of day, with seconds. */
     time: (at: number): string => time().format(at),
-    /** How long ago, in words; undefined within the last minute. */
+    /** How long ago, in words that stay in one line; undefined within the last minute. */
     ago(at: number, now: number): string | undefined {
       for (const [unit, ms] of STEPS)
-        if (now - at >= ms) return relative().format(-Math.floor((now - at) / ms), unit)
+        if (now - at >= ms)
+          return relative()
+            .format(-Math.floor((now - at) / ms), unit)
+            .replaceAll(' ', NO_BREAK)
       return undefined
     },
     /** The form for this count: English says `1 credit` and `1.00 credits`, French `1,00 crédit`. */

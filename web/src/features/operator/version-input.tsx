@@ -90,7 +90,12 @@ function Bar({
         <span className="mono">
           {messages.operator.percent(percent)}
           {progress.bytesPerSecond > 0 && ` · ${messages.operator.size(progress.bytesPerSecond)}/s`}
-          {left !== null && part < 1 && ` · ${messages.operator.timeLeft(left)}`}
+          {left !== null && part < 1 && (
+            <>
+              {' · '}
+              <span className={styles.whole}>{messages.operator.timeLeft(left)}</span>
+            </>
+          )}
         </span>
         <span className={styles.controls}>
           <IconButton
