@@ -131,7 +131,8 @@ export default function Player(props: {
           <X aria-hidden size={20} />
         </IconButton>
       </div>
-      <p id={lyricsId} hidden={folded} className={styles.lyrics}>
+      {/* long lyrics are scrolled, with the keyboard too */}
+      <p id={lyricsId} hidden={folded} className={styles.lyrics} tabIndex={0}>
         {song && (song.lyrics.trim() === '' ? messages.noLyrics : song.lyrics)}
       </p>
       <p aria-live="polite" className="visually-hidden">
