@@ -8,6 +8,7 @@ import {
   type Measures,
   type Subscription,
 } from '@prelude/platform'
+import { SIGN_IN_FAILURES } from './routes/sign-in-answers.ts'
 
 export interface GatewayMeasures extends Measures {
   readonly storeCalls: ReturnType<typeof dependencyCalls>
@@ -47,11 +48,14 @@ export function gatewayMeasures(): GatewayMeasures {
     help: 'Messages sent on live streams, by kind.',
     labelNames: ['kind'],
   })
-  const signIns = counter({
-    name: 'prelude_sign_ins_total',
-    help: 'Sign-ins that came back from the identity provider, by outcome (ok, or why not).',
-    labelNames: ['outcome'],
-  })
+  const signIns = counter(
+    {
+      name: 'prelude_sign_ins_total',
+      help: 'Sign-ins that came back from the identity provider, by outcome (ok, or why not).',
+      labelNames: ['outcome'],
+    },
+    ['ok', ...SIGN_IN_FAILURES].map((outcome) => ({ outcome })),
+  )
   const lag = gauge({
     name: 'prelude_live_feed_lag',
     help: 'Events not yet turned into live updates.',

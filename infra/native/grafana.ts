@@ -44,6 +44,7 @@ export async function startGrafana({
       GF_ANALYTICS_CHECK_FOR_UPDATES: 'false',
       GF_ANALYTICS_CHECK_FOR_PLUGIN_UPDATES: 'false',
       GF_PLUGINS_PREINSTALL_DISABLED: 'true',
+      GF_PLUGINS_PUBLIC_KEY_RETRIEVAL_DISABLED: 'true',
       GF_SECURITY_DISABLE_GRAVATAR: 'true',
       GF_NEWS_NEWS_FEED_ENABLED: 'false',
     },

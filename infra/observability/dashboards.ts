@@ -1,5 +1,6 @@
 /** What the dashboards show. Rendered for Grafana by `render.ts`; every query is run against a real product by a test. */
 
+import { OVERVIEW } from './overview.ts'
 import {
   calls,
   events,
@@ -22,7 +23,12 @@ interface PartDashboard {
 const ofPart = ({ part, rows }: PartDashboard): Dashboard => ({
   uid: `prelude-${part}`,
   title: `Prelude: ${part}`,
-  rows: [...rows, { title: 'Outbox', panels: outbox(part) }, { title: 'Health', panels: health(part) }],
+  rows: [
+    ...rows,
+    // the notifier tells nobody anything
+    ...(part === 'notifier' ? [] : [{ title: 'Outbox', panels: outbox(part) }]),
+    { title: 'Health', panels: health(part) },
+  ],
 })
 
 /** Of other parts; health pages are not counted. */
@@ -41,7 +47,10 @@ const PARTS: readonly PartDashboard[] = [
     rows: [
       {
         title: 'The public door',
-        panels: requests('prelude_public_request_duration_seconds', 'part="gateway"'),
+        panels: requests('prelude_public_request_duration_seconds', 'part="gateway"', {
+          alert: 'PreludePublicErrors',
+          above: 0.05,
+        }),
       },
       {
         title: 'People',
@@ -49,8 +58,11 @@ const PARTS: readonly PartDashboard[] = [
           pace('Refusals by code', 'reqps', 'prelude_public_problems_total', 'code'),
           lines('Live streams', 'short', 'sum by (instance) (prelude_live_streams)', '{{instance}}'),
           pace('Live messages', 'eps', 'prelude_live_messages_total', 'kind'),
-          lines('Live updates not yet sent', 'short', 'max(prelude_live_feed_lag)', 'events'),
-          growth('Sign-ins', 'short', 'prelude_sign_ins_total', 'outcome'),
+          lines('Live updates not yet sent', 'short', 'max(prelude_live_feed_lag)', 'events', {
+            alert: 'PreludeLiveFeedBehind',
+            above: 1000,
+          }),
+          growth('Sign-ins, an hour', 'short', 'prelude_sign_ins_total', 'outcome'),
         ],
       },
       { title: 'Session store', panels: calls('gateway') },
@@ -98,13 +110,22 @@ const PARTS: readonly PartDashboard[] = [
       {
         title: 'Money',
         panels: [
-          growth('Started, an hour', 'short', 'prelude_payments_started_total', 'method'),
-          growth('Paid, an hour', 'short', 'prelude_payments_succeeded_total', 'method'),
+          growth('Payments started, an hour', 'short', 'prelude_payments_started_total', 'method'),
+          growth('Payments paid, an hour', 'short', 'prelude_payments_succeeded_total', 'method'),
           growth('Webhooks, an hour', 'short', 'prelude_webhooks_total', 'provider, outcome'),
-          number('Paid and not credited', 'short', 'max(prelude_payments_uncredited)'),
-          number('Suspicious, a day', 'short', 'sum(increase(prelude_payments_suspicious_total[1d]))'),
+          number('Paid and not credited', 'short', 'max(prelude_payments_uncredited)', {
+            alert: 'PreludePaymentsUncredited',
+            above: 0,
+          }),
+          number('Suspicious, a day', 'short', 'sum(increase(prelude_payments_suspicious_total[1d]))', {
+            alert: 'PreludePaymentSuspicious',
+            above: 0,
+          }),
           number('Transfers that wait', 'short', 'max(prelude_transfers_waiting)'),
-          number('Oldest transfer that waits', 's', 'max(prelude_transfers_waiting_age_seconds)'),
+          number('Oldest transfer that waits', 's', 'max(prelude_transfers_waiting_age_seconds)', {
+            alert: 'PreludeTransfersWait',
+            above: 3600,
+          }),
         ],
       },
       { title: 'Providers', panels: calls('payments') },
@@ -119,12 +140,16 @@ const PARTS: readonly PartDashboard[] = [
         title: 'Audio',
         panels: [
           pace('Uploaded', 'Bps', 'prelude_upload_bytes_total', 'kind'),
-          number('Songs to be analysed', 'short', 'max(prelude_analyses_waiting)'),
+          number('Songs to be analysed', 'short', 'max(prelude_analyses_waiting)', {
+            alert: 'PreludeAnalysesWait',
+            above: 20,
+          }),
           lines(
             'Room for uploads',
             'percentunit',
             'min(prelude_disk_free_bytes / prelude_disk_size_bytes)',
             'free',
+            { alert: 'PreludeDiskLow', below: 0.1 },
           ),
         ],
       },
@@ -139,10 +164,16 @@ const PARTS: readonly PartDashboard[] = [
       {
         title: 'Mails',
         panels: [
-          growth('Tries, an hour', 'short', 'prelude_mails_total', 'kind, outcome'),
-          number('Not sent yet', 'short', 'max(prelude_mail_queue_depth)'),
-          number('Oldest not sent yet', 's', 'max(prelude_mail_queue_age_seconds)'),
-          number('Given up', 'short', 'max(prelude_mails_failed)'),
+          growth('Mails tried, an hour', 'short', 'prelude_mails_total', 'kind, outcome'),
+          number('Mails not sent yet', 'short', 'max(prelude_mail_queue_depth)'),
+          number('Oldest not sent yet', 's', 'max(prelude_mail_queue_age_seconds)', {
+            alert: 'PreludeMailQueueOld',
+            above: 900,
+          }),
+          number('Mails given up', 'short', 'max(prelude_mails_failed)', {
+            alert: 'PreludeMailsFailed',
+            above: 0,
+          }),
         ],
       },
       { title: 'Mail server', panels: calls('notifier') },
@@ -152,7 +183,9 @@ const PARTS: readonly PartDashboard[] = [
 ]
 
 const aDay = (series: string): string => `sum(increase(${series}[1d]))`
-const share = (part: string, whole: string): string => `${aDay(part)} / (${aDay(whole)} > 0) or vector(0)`
+/** What counters of several parts grew by is estimated for each: a little more than all is all. */
+const share = (part: string, whole: string): string =>
+  `clamp_max(${aDay(part)} / (${aDay(whole)} > 0), 1) or vector(0)`
 const fulfilment = (quantile: number): string =>
   `histogram_quantile(${quantile}, sum by (le) (increase(prelude_song_fulfilment_duration_seconds_bucket[7d])))`
 
@@ -161,7 +194,7 @@ const BUSINESS: Dashboard = {
   title: 'Prelude: business',
   rows: [
     {
-      title: 'Today',
+      title: 'The last 24 hours',
       panels: [
         number('Sign-ins, a day', 'short', aDay('prelude_sign_ins_total{outcome="ok"}')),
         number('New people, a day', 'short', aDay('prelude_events_emitted_total{type="UserRegistered"}')),
@@ -175,7 +208,7 @@ const BUSINESS: Dashboard = {
       title: 'Conversion',
       panels: [
         number(
-          'Requests that were charged at once',
+          'Charged at once, of all requests',
           'percentunit',
           share(
             'prelude_song_charges_total{outcome="charged"}',
@@ -183,7 +216,7 @@ const BUSINESS: Dashboard = {
           ),
         ),
         number(
-          'Requests declined that were charged later',
+          'Charged later, of those declined',
           'percentunit',
           share(
             'prelude_song_charges_total{outcome="charged_later"}',
@@ -191,18 +224,18 @@ const BUSINESS: Dashboard = {
           ),
         ),
         number(
-          'Payments started that were paid',
+          'Paid, of payments started',
           'percentunit',
           share('prelude_payments_succeeded_total', 'prelude_payments_started_total'),
         ),
-        growth('Requests, an hour', 'short', 'prelude_song_charges_total', 'outcome'),
       ],
     },
     {
       title: 'Fulfilment',
       panels: [
+        growth('Answers to requests, an hour', 'short', 'prelude_song_charges_total', 'outcome'),
         {
-          title: 'Time to fulfil, of the last 7 days',
+          title: 'Time to fulfil, within 7 days',
           unit: 's',
           queries: [
             { expr: fulfilment(0.5), legend: 'half within' },
@@ -226,14 +259,20 @@ const BUSINESS: Dashboard = {
     {
       title: 'Credits',
       panels: [
-        growth('In, a day', 'credits', 'prelude_credits_added_total', 'reason', '1d'),
-        growth('Out, a day', 'credits', 'prelude_credits_taken_total', 'reason', '1d'),
-        growth('Paid and taken back, a day', 'credits', 'prelude_payments_credits_total', 'flow', '1d'),
-        number('Owed by people', 'credits', 'max(prelude_credits_owed)'),
+        growth('Credits in, a day', 'credits', 'prelude_credits_added_total', 'reason', '1d'),
+        growth('Credits out, a day', 'credits', 'prelude_credits_taken_total', 'reason', '1d'),
+        growth(
+          'Credits paid and taken back, a day',
+          'credits',
+          'prelude_payments_credits_total',
+          'flow',
+          '1d',
+        ),
+        number('Credits owed by people', 'credits', 'max(prelude_credits_owed)'),
         number('Songs that wait for credits', 'short', 'max(prelude_songs_waiting_for_credits)'),
       ],
     },
   ],
 }
 
-export const DASHBOARDS: readonly Dashboard[] = [BUSINESS, ...PARTS.map(ofPart)]
+export const DASHBOARDS: readonly Dashboard[] = [OVERVIEW, BUSINESS, ...PARTS.map(ofPart)]

@@ -9,7 +9,8 @@ const OTHERS = new Map([
   ['up', '1 for each instance that answers Prometheus'],
   ['process_cpu_seconds_total', "the process's time on a processor"],
   ['process_resident_memory_bytes', 'memory that the process holds'],
-  ['nodejs_eventloop_lag_p99_seconds', 'how late the process comes to what is due'],
+  ['nodejs_eventloop_lag_p99_seconds', 'how late the process comes to what is due every 0.1 s, with these'],
+  ['ALERTS', 'alerts that Prometheus holds; those that are `firing` are told'],
 ])
 
 let page: ReadonlyMap<string, string> | undefined
@@ -25,9 +26,17 @@ function meaningOf(metric: string): string {
   return meaning
 }
 
-/** What a panel looks at, in the words of docs/metrics.md: Markdown, a line for each metric of its queries. */
-export function descriptionOf({ queries }: Panel): string {
-  const names = queries.flatMap(({ expr }) => expr.match(/\b(?:(?:prelude|process|nodejs)_\w+|up\b)/g) ?? [])
+/**
+ * What a panel looks at, in the words of docs/metrics.md: Markdown, a line for each metric of its queries, and what its
+ * red means.
+ */
+export function descriptionOf({ queries, limit }: Panel): string {
+  const names = queries.flatMap(
+    ({ expr }) => expr.match(/\b(?:(?:prelude|process|nodejs)_\w+|up\b|ALERTS)/g) ?? [],
+  )
   const metrics = new Set(names.map((name) => name.replace(/_(bucket|count|sum)$/, '')))
-  return [...metrics].map((metric) => `\`${metric}\`: ${meaningOf(metric)}`).join('\n\n')
+  const meanings = [...metrics].map((metric) => `\`${metric}\`: ${meaningOf(metric)}`)
+  if (limit?.alert !== undefined)
+    meanings.push(`Red is where \`${limit.alert}\` begins: docs/operations.md says what to do.`)
+  return meanings.join('\n\n')
 }

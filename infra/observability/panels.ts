@@ -2,13 +2,23 @@
 
 export type Unit = 'reqps' | 'eps' | 's' | 'short' | 'percentunit' | 'bytes' | 'Bps' | 'credits'
 
+/** Where an alert of prometheus/alerts.yml begins; a test holds that it begins there. */
+export interface Limit {
+  readonly alert?: string
+  readonly above?: number
+  readonly below?: number
+}
+
 export interface Panel {
   readonly title: string
   readonly unit: Unit
   /** PromQL; `legend` names what each series is, in Grafana's way. */
   readonly queries: readonly { readonly expr: string; readonly legend: string }[]
-  /** The last number alone, instead of a line over time. */
-  readonly single?: true
+  /** Instead of lines over time: the last number alone, or when each series was 1 (well) and when 0, or the other way round. */
+  readonly look?: 'number' | 'well' | 'ill'
+  /** The whole width, with a table of what is shown: for many lines. */
+  readonly wide?: true
+  readonly limit?: Limit
 }
 
 export interface Dashboard {
@@ -17,36 +27,41 @@ export interface Dashboard {
   readonly rows: readonly { readonly title: string; readonly panels: readonly Panel[] }[]
 }
 
-export const lines = (title: string, unit: Unit, expr: string, legend: string): Panel => ({
+export const lines = (title: string, unit: Unit, expr: string, legend: string, limit?: Limit): Panel => ({
   title,
   unit,
   queries: [{ expr, legend }],
+  ...(limit && { limit }),
 })
-export const number = (title: string, unit: Unit, expr: string): Panel => ({
-  title,
-  unit,
-  queries: [{ expr, legend: title }],
-  single: true,
+export const number = (title: string, unit: Unit, expr: string, limit?: Limit): Panel => ({
+  ...lines(title, unit, expr, title, limit),
+  look: 'number',
+})
+/** When each series was 1, which is well or ill, and when 0. */
+export const states = (title: string, look: 'well' | 'ill', expr: string, legend: string): Panel => ({
+  ...lines(title, 'short', expr, legend),
+  look,
 })
 const quantiles = (title: string, series: string): Panel => ({
   title,
   unit: 's',
   queries: [0.5, 0.9, 0.99].map((quantile) => ({
-    expr: `histogram_quantile(${quantile}, sum by (le) (rate(${series}[$__rate_interval])))`,
+    expr: `histogram_quantile(${quantile}, sum by (le) (rate(${series}${RATE})))`,
     legend: `p${quantile * 100}`,
   })),
 })
 
 const legendOf = (labels: string): string => labels.replaceAll(/\w+/g, '{{$&}}').replaceAll(',', '')
 
-/** What a counter grew by within an hour or a day, a line for each value of these labels. */
+/** What a counter grew by within an hour or a day, in whole ones, a line for each value of these labels. */
 export const growth = (
   title: string,
   unit: Unit,
   counter: string,
   labels: string,
   within: '1h' | '1d' = '1h',
-): Panel => lines(title, unit, `sum by (${labels}) (increase(${counter}[${within}]))`, legendOf(labels))
+): Panel =>
+  lines(title, unit, `round(sum by (${labels}) (increase(${counter}[${within}])))`, legendOf(labels))
 
 /** How fast a counter grows. */
 export const pace = (title: string, unit: Unit, counter: string, labels: string): Panel =>
@@ -55,7 +70,7 @@ export const pace = (title: string, unit: Unit, counter: string, labels: string)
 export const RATE = '[$__rate_interval]'
 
 /** Requests of one family, told apart by route. */
-export const requests = (family: string, labels: string): Panel[] => {
+export const requests = (family: string, labels: string, errors?: Limit): Panel[] => {
   const counted = (more = '') => `sum(rate(${family}_count{${labels}${more}}${RATE}))`
   return [
     lines(
@@ -69,14 +84,18 @@ export const requests = (family: string, labels: string): Panel[] => {
       'percentunit',
       `(${counted(',status=~"5.."')} or vector(0)) / ${counted()}`,
       'answered 5xx',
+      errors,
     ),
-    quantiles('Duration', `${family}_bucket{${labels}}`),
-    lines(
-      'Slowest routes, p99',
-      's',
-      `topk(8, histogram_quantile(0.99, sum by (le, method, route) (rate(${family}_bucket{${labels}}${RATE}))))`,
-      '{{method}} {{route}}',
-    ),
+    quantiles('Duration of requests', `${family}_bucket{${labels}}`),
+    {
+      ...lines(
+        'Slowest routes, p99',
+        's',
+        `topk(8, histogram_quantile(0.99, sum by (le, method, route) (rate(${family}_bucket{${labels}}${RATE}))))`,
+        '{{method}} {{route}}',
+      ),
+      wide: true,
+    },
   ]
 }
 
@@ -88,35 +107,51 @@ export const events = (part: string): Panel[] => [
     '{{type}} {{outcome}}',
   ),
   quantiles('Duration of handling', `prelude_event_handling_duration_seconds_bucket{part="${part}"}`),
-  lines('Not yet handled', 'short', `max by (topic) (prelude_consumer_lag{part="${part}"})`, '{{topic}}'),
+  lines('Not yet handled', 'short', `max by (topic) (prelude_consumer_lag{part="${part}"})`, '{{topic}}', {
+    alert: 'PreludeConsumerLagging',
+    above: 1000,
+  }),
   {
     title: 'Parked: waits for a repair',
     unit: 'short',
     queries: [
-      { expr: `max by (topic) (prelude_dead_letters{part="${part}"})`, legend: 'events of {{topic}}' },
-      { expr: `max by (topic) (prelude_inbox_parked_keys{part="${part}"})`, legend: 'people of {{topic}}' },
+      { expr: `sum(max by (topic) (prelude_dead_letters{part="${part}"}))`, legend: 'events' },
+      { expr: `sum(max by (topic) (prelude_inbox_parked_keys{part="${part}"}))`, legend: 'people' },
     ],
+    limit: { alert: 'PreludeDeadLetters', above: 0 },
   },
 ]
 
 export const outbox = (part: string): Panel[] => [
   lines('Events sent', 'eps', `sum(rate(prelude_outbox_sent_total{part="${part}"}${RATE}))`, 'sent'),
   lines('Waiting to be sent', 'short', `max(prelude_outbox_depth{part="${part}"})`, 'events'),
-  lines('Oldest that waits', 's', `max(prelude_outbox_age_seconds{part="${part}"})`, 'age'),
-  lines('Refused by the bus', 'short', `max(prelude_outbox_blocked_keys{part="${part}"})`, 'people'),
+  lines('Oldest that waits', 's', `max(prelude_outbox_age_seconds{part="${part}"})`, 'age', {
+    alert: 'PreludeOutboxOld',
+    above: 60,
+  }),
+  lines('Refused by the bus', 'short', `max(prelude_outbox_blocked_keys{part="${part}"})`, 'people', {
+    alert: 'PreludeOutboxBlocked',
+    above: 0,
+  }),
 ]
 
 export const health = (part: string): Panel[] => [
-  number('Instances', 'short', `sum(up{part="${part}"})`),
-  lines(
+  states('Instances that answer', 'well', `max by (instance) (up{part="${part}"})`, '{{instance}}'),
+  states(
     'Dependencies that answer',
-    'short',
+    'well',
     `min by (dependency) (prelude_dependency_up{part="${part}"})`,
     '{{dependency}}',
   ),
   lines('Processor', 'percentunit', `rate(process_cpu_seconds_total{part="${part}"}${RATE})`, '{{instance}}'),
   lines('Memory', 'bytes', `process_resident_memory_bytes{part="${part}"}`, '{{instance}}'),
-  lines('Event loop late, p99', 's', `nodejs_eventloop_lag_p99_seconds{part="${part}"}`, '{{instance}}'),
+  lines(
+    'Event loop late, p99',
+    's',
+    `clamp_min(nodejs_eventloop_lag_p99_seconds{part="${part}"} - 0.1, 0)`,
+    '{{instance}}',
+    { alert: 'PreludeEventLoopLate', above: 0.4 },
+  ),
   lines(
     'Database connections',
     'short',
@@ -125,9 +160,9 @@ export const health = (part: string): Panel[] => [
   ),
   lines('Waiting for a connection', 'short', `max(prelude_db_pool_waiting{part="${part}"})`, 'waiting'),
   lines(
-    'Jobs that failed',
+    'Jobs that failed, an hour',
     'short',
-    `sum by (job) (increase(prelude_job_duration_seconds_count{part="${part}",outcome="failed"}[1h]) or 0 * increase(prelude_job_duration_seconds_count{part="${part}"}[1h]))`,
+    `round(sum by (job) (increase(prelude_job_duration_seconds_count{part="${part}",outcome="failed"}[1h]) or 0 * increase(prelude_job_duration_seconds_count{part="${part}"}[1h])))`,
     '{{job}}',
   ),
 ]

@@ -1,29 +1,15 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DASHBOARDS } from './dashboards.ts'
+import { placed, titleOfRow } from './layout.ts'
+import { lookOf } from './looks.ts'
 import { descriptionOf } from './metric-meanings.ts'
 import type { Dashboard, Panel } from './panels.ts'
 
 /** `node infra/observability/render.ts FOLDER` writes every dashboard as a file that Grafana reads. */
 
-const WIDTH = 24
-const SIZES = { line: { w: 8, h: 8 }, single: { w: 4, h: 4 }, row: { w: WIDTH, h: 1 } }
 /** As provisioned in grafana/provisioning/datasources. */
 const SOURCE = { type: 'prometheus', uid: 'prometheus' }
-/** Nothing is left to be filled in by Grafana: its schema asks for all of these. */
-const NUMBER_ALONE = {
-  reduceOptions: { calcs: ['lastNotNull'], values: false },
-  colorMode: 'value',
-  graphMode: 'none',
-  justifyMode: 'auto',
-  orientation: 'auto',
-  textMode: 'auto',
-  wideLayout: true,
-  showPercentChange: false,
-  percentChangeColorMode: 'standard',
-}
-/** Grafana's own are named as they are there. */
-const UNITS: Partial<Record<Panel['unit'], string>> = { credits: 'suffix: credits' }
 
 /** From each dashboard to all others. */
 const ALL = {
@@ -40,11 +26,13 @@ const ALL = {
 }
 
 export function grafanaOf({ uid, title, rows }: Dashboard): object {
-  const place = placer()
-  const panels = rows.flatMap((row) => [
-    { type: 'row', title: row.title, collapsed: false, panels: [], gridPos: place('row') },
-    ...row.panels.map((panel) => ({ ...panelOf(panel), gridPos: place(panel.single ? 'single' : 'line') })),
-  ])
+  let y = 0
+  const panels = rows.flatMap((row) => {
+    const head = { type: 'row', title: row.title, collapsed: false, panels: [], gridPos: titleOfRow(y) }
+    const { places, below } = placed(row.panels, y)
+    y = below
+    return [head, ...places.map(([panel, gridPos]) => ({ ...panelOf(panel), gridPos }))]
+  })
   return {
     uid,
     title,
@@ -57,43 +45,26 @@ export function grafanaOf({ uid, title, rows }: Dashboard): object {
     links: [ALL],
     templating: { list: [] },
     annotations: { list: [] },
+    graphTooltip: 1, // one moment is pointed at in all panels
     panels: panels.map((panel, n) => ({ id: n + 1, ...panel })),
   }
 }
 
-const panelOf = (panel: Panel): object => {
-  const { title, unit, queries, single } = panel
-  return {
-    type: single ? 'stat' : 'timeseries',
-    title,
-    description: descriptionOf(panel),
+const panelOf = (panel: Panel): object => ({
+  title: panel.title,
+  description: descriptionOf(panel),
+  datasource: SOURCE,
+  ...lookOf(panel),
+  targets: panel.queries.map(({ expr, legend }, n) => ({
+    refId: String.fromCodePoint(65 + n),
     datasource: SOURCE,
-    fieldConfig: { defaults: { unit: UNITS[unit] ?? unit, min: 0 }, overrides: [] },
-    ...(single && { options: NUMBER_ALONE }),
-    targets: queries.map(({ expr, legend }, n) => ({
-      refId: String.fromCodePoint(65 + n),
-      datasource: SOURCE,
-      expr,
-      legendFormat: legend,
-      // a number alone is that of now, not the last of a line that has ended
-      instant: single === true,
-      range: single !== true,
-    })),
-  }
-}
-
-/** Places one after the other, from left to right and then further down. */
-function placer(): (size: keyof typeof SIZES) => { x: number; y: number; w: number; h: number } {
-  let [x, y, below] = [0, 0, 0]
-  return (size) => {
-    const { w, h } = SIZES[size]
-    if (x + w > WIDTH || size === 'row') [x, y] = [0, below]
-    const placed = { x, y, w, h }
-    x += w
-    below = Math.max(below, y + h)
-    return placed
-  }
-}
+    expr,
+    legendFormat: legend,
+    // a number alone is that of now, not the last of a line that has ended
+    instant: panel.look === 'number',
+    range: panel.look !== 'number',
+  })),
+})
 
 export async function writeDashboards(folder: string): Promise<void> {
   await mkdir(folder, { recursive: true })

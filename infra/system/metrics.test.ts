@@ -54,6 +54,25 @@ async function scrape(): Promise<Map<string, Map<string, Family>>> {
   return new Map(await Promise.all(scraped))
 }
 
+test('what people do and pay is counted from 0 on, so that the first of each is seen to come', async () => {
+  const { health } = product().endpoints
+  const of = async (part: keyof typeof health): Promise<string> =>
+    (await fetch(`${health[part]}/metrics`)).text()
+  const NOTHING_YET = [
+    ['gateway', 'prelude_events_emitted_total{type="UserRegistered",part="gateway"} 0'],
+    ['gateway', 'prelude_sign_ins_total{outcome="email_not_verified",part="gateway"} 0'],
+    ['songs', 'prelude_events_emitted_total{type="SongRequested",part="songs"} 0'],
+    ['credits', 'prelude_song_charges_total{outcome="charged_later",part="credits"} 0'],
+    ['credits', 'prelude_credits_added_total{reason="top_up",part="credits"} 0'],
+    ['credits', 'prelude_credits_taken_total{reason="song",part="credits"} 0'],
+    ['payments', 'prelude_payments_started_total{method="card",part="payments"} 0'],
+    ['payments', 'prelude_payments_succeeded_total{method="naira_transfer",part="payments"} 0'],
+    ['payments', 'prelude_payments_credits_total{flow="paid",part="payments"} 0'],
+    ['payments', 'prelude_webhooks_total{provider="stripe",outcome="taken",part="payments"} 0'],
+  ] as const
+  for (const [part, line] of NOTHING_YET) expect((await of(part)).split('\n')).toContain(line)
+})
+
 test('every part measures what docs/metrics.md says, under names and labels that say nothing of people', async () => {
   const singer = await signIn(product(), { email: 'measured.singer@prelude.test', name: 'Measured Singer' })
   await singer.post('/api/songs', { lyrics: 'count me', style: 'steady' })

@@ -4,7 +4,8 @@ import type { FastifyReply } from 'fastify'
 import { escapeHtml } from '../plugins/web.ts'
 import { SENT, type Sent } from '../sent.ts'
 
-export type SignInFailure = 'signin_failed' | 'email_not_verified'
+export const SIGN_IN_FAILURES = ['signin_failed', 'email_not_verified'] as const
+export type SignInFailure = (typeof SIGN_IN_FAILURES)[number]
 
 /** The page's only script: tells the other tabs of this origin, then closes. */
 const SCRIPT = `

@@ -68,9 +68,14 @@ export const ALERT_CASES: Readonly<Record<string, AlertCase>> = {
   },
   PreludeInstanceDown: {
     fires: { [up('songs', 1)]: '1x40', [up('songs', 2)]: '0x40' },
-    quiet: { [up('songs', 1)]: '1x40', [up('songs', 2)]: '1x4 0x2 1x40' },
+    quiet: {
+      [up('songs', 1)]: '1x40',
+      [up('songs', 2)]: '1x4 0x2 1x40',
+      // one that an update replaced, and no Prometheus was there to see it go
+      [up('songs', 3)]: '1x2 0x1',
+    },
     at: '5m',
-    says: { part: 'songs', instance: 'songs-2' },
+    says: { part: 'songs' },
   },
   PreludeRestartLoop: gauge(
     'process_start_time_seconds{part="songs",instance="a"}',
@@ -121,12 +126,15 @@ export const ALERT_CASES: Readonly<Record<string, AlertCase>> = {
     '10m',
     { part: 'credits' },
   ),
-  PreludeConsumerStalled: gauge(
-    'prelude_consumer_last_attempt_timestamp_seconds{part="credits"}',
-    '0x40',
-    '0+30x40',
-    '5m',
-  ),
+  PreludeConsumerStalled: {
+    fires: { 'prelude_consumer_last_attempt_timestamp_seconds{part="credits",instance="a"}': '0x40' },
+    quiet: {
+      'prelude_consumer_last_attempt_timestamp_seconds{part="credits",instance="a"}': '0+30x40',
+      // one that an update replaced, and no Prometheus was there to see it go
+      'prelude_consumer_last_attempt_timestamp_seconds{part="credits",instance="gone"}': '0+30x2',
+    },
+    at: '5m',
+  },
   PreludeLiveFeedBehind: gauge('prelude_live_feed_lag{part="gateway"}', '2000x40', '2000x4 0x40', '10m'),
   PreludeJobFailing: { fires: job('0x60'), quiet: job('0+1x60'), at: '20m', says: { job: 'sweep' } },
   PreludeChargeUndecided: gauge(

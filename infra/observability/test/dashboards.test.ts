@@ -22,7 +22,14 @@ interface RenderedPanel {
   readonly title: string
   readonly description?: string
   readonly datasource?: Source
-  readonly fieldConfig?: { readonly defaults: { readonly unit: string } }
+  readonly fieldConfig?: {
+    readonly defaults: {
+      readonly unit: string
+      readonly thresholds: {
+        readonly steps: readonly { readonly color: string; readonly value: number | null }[]
+      }
+    }
+  }
   readonly targets?: readonly {
     readonly refId: string
     readonly datasource: Source
@@ -48,20 +55,36 @@ test('every part has a dashboard, and so has the business', () => {
   )
 })
 
+test('whoever opens Grafana sees the overview', () => {
+  const compose = readFileSync(resolve(import.meta.dirname, '../../../docker-compose.yml'), 'utf8')
+  const [, home] = /HOME_DASHBOARD_PATH: \/dashboards\/([a-z-]+)\.json/.exec(compose) ?? []
+  expect(home).toBe('prelude-overview')
+  expect(dashboards.map(({ uid }) => uid)).toContain(home)
+})
+
 test('no two dashboards have the same name, by which they are linked and kept over restarts', () => {
   expect(repeated(dashboards.map(({ uid }) => uid))).toEqual([])
   expect(repeated(dashboards.map(({ title }) => title))).toEqual([])
   for (const { uid } of dashboards) expect(uid).toMatch(/^[a-z-]{1,40}$/)
 })
 
-test.for(dashboards)('$title: panels lie beside and below each other, each with an id of its own', (one) => {
-  expect(repeated(one.panels.map(({ id }) => id))).toEqual([])
-  const cells = one.panels.flatMap(({ gridPos: { x, y, w, h } }) =>
-    Array.from({ length: w * h }, (_, n) => `${x + (n % w)},${y + Math.floor(n / w)}`),
-  )
-  expect(repeated(cells)).toEqual([])
-  expect(Math.max(...one.panels.map(({ gridPos }) => gridPos.x + gridPos.w))).toBeLessThanOrEqual(24)
-})
+test.for(dashboards)(
+  '$title: panels lie beside and below each other without a hole, each with an id and a title of its own',
+  (one) => {
+    expect(repeated(one.panels.map(({ id }) => id))).toEqual([])
+    expect(repeated(one.panels.filter(({ type }) => type !== 'row').map(({ title }) => title))).toEqual([])
+    const cells = one.panels.flatMap(({ gridPos: { x, y, w, h } }) =>
+      Array.from({ length: w * h }, (_, n) => `${x + (n % w)},${y + Math.floor(n / w)}`),
+    )
+    expect(repeated(cells)).toEqual([])
+    for (const { gridPos } of one.panels) {
+      expect(gridPos.x + gridPos.w).toBeLessThanOrEqual(24)
+      const beside = one.panels.filter(({ gridPos: { y } }) => y === gridPos.y)
+      expect([gridPos.y, beside.reduce((sum, { gridPos: { w } }) => sum + w, 0)]).toEqual([gridPos.y, 24])
+      for (const other of beside) expect(other.gridPos.h).toBe(gridPos.h)
+    }
+  },
+)
 
 test.for(dashboards)(
   '$title: every panel says what it shows, in what unit, and asks what is there',
@@ -83,3 +106,43 @@ test.for(dashboards)(
     }
   },
 )
+
+const rules = (
+  parse(readFileSync(resolve(import.meta.dirname, '../prometheus/alerts.yml'), 'utf8')) as {
+    groups: { rules: { alert: string; expr: string }[] }[]
+  }
+).groups.flatMap((group) => group.rules)
+const limited = DASHBOARDS.flatMap(({ title, rows }) =>
+  rows.flatMap((row) =>
+    row.panels.flatMap(({ title: panel, limit }) =>
+      limit?.alert === undefined ? [] : { title, panel, limit },
+    ),
+  ),
+)
+
+test.for(limited)('$title, $panel: red begins where the alert begins', ({ limit }) => {
+  const rule = rules.find(({ alert }) => alert === limit.alert)
+  const [, sign = '', number = ''] =
+    /(>|<|==) ([\d. *]+)$/.exec(rule?.expr.trim().split('\n').at(-1) ?? '') ?? []
+  // what is counted by the dashboard, as instances that are down, is one by one for the alert
+  if (limit.above === 0) expect([limit.alert, rule !== undefined]).toEqual([limit.alert, true])
+  else
+    expect([sign, Number(number)]).toEqual(
+      limit.below === undefined ? ['>', limit.above] : ['<', limit.below],
+    )
+})
+
+test('a number or line is red for a reason alone, never since it has become large', () => {
+  for (const { title, rows } of DASHBOARDS) {
+    const rendered = dashboards.find((one) => one.title === title)
+    for (const panel of rows.flatMap((row) => row.panels)) {
+      const shown = rendered?.panels.find((one) => one.type !== 'row' && one.title === panel.title)
+      const colours = shown?.fieldConfig?.defaults.thresholds.steps.map(({ color }) => color)
+      expect([title, panel.title, colours?.includes('red')]).toEqual([
+        title,
+        panel.title,
+        panel.limit !== undefined,
+      ])
+    }
+  }
+})

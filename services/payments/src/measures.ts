@@ -19,31 +19,48 @@ export interface PaymentsMeasures extends Measures {
 /** How money comes and goes, in credits, and what waits for a decision. */
 export function paymentsMeasures(db: Database): PaymentsMeasures {
   const providerCalls = dependencyCalls()
-  const method = ['method']
-  const started = counter({
-    name: 'prelude_payments_started_total',
-    help: 'Checkouts that were opened and transfers that were announced.',
-    labelNames: method,
-  })
-  const succeeded = counter({
-    name: 'prelude_payments_succeeded_total',
-    help: 'Payments whose money arrived.',
-    labelNames: method,
-  })
-  const credits = counter({
-    name: 'prelude_payments_credits_total',
-    help: 'Worth of payments in credits, by flow (paid, reversed, reinstated).',
-    labelNames: ['flow'],
-  })
+  const methods = ['card', 'naira_transfer'].map((method) => ({ method }))
+  const started = counter(
+    {
+      name: 'prelude_payments_started_total',
+      help: 'Checkouts that were opened and transfers that were announced.',
+      labelNames: ['method'],
+    },
+    methods,
+  )
+  const succeeded = counter(
+    {
+      name: 'prelude_payments_succeeded_total',
+      help: 'Payments whose money arrived.',
+      labelNames: ['method'],
+    },
+    methods,
+  )
+  const flows: Record<string, string> = {
+    [PaymentSucceeded.type]: 'paid',
+    [PaymentReversed.type]: 'reversed',
+    [PaymentReinstated.type]: 'reinstated',
+  }
+  const credits = counter(
+    {
+      name: 'prelude_payments_credits_total',
+      help: 'Worth of payments in credits, by flow (paid, reversed, reinstated).',
+      labelNames: ['flow'],
+    },
+    Object.values(flows).map((flow) => ({ flow })),
+  )
   const suspicious = counter({
     name: 'prelude_payments_suspicious_total',
     help: 'Payments that the operator was told to look at.',
   })
-  const webhooks = counter({
-    name: 'prelude_webhooks_total',
-    help: 'Webhooks of payment providers, by outcome (taken, or why they were refused).',
-    labelNames: ['provider', 'outcome'],
-  })
+  const webhooks = counter(
+    {
+      name: 'prelude_webhooks_total',
+      help: 'Webhooks of payment providers, by outcome (taken, or why they were refused).',
+      labelNames: ['provider', 'outcome'],
+    },
+    [{ provider: 'stripe', outcome: 'taken' }],
+  )
   const transfers = gauge({
     name: 'prelude_transfers_waiting',
     help: 'Bank transfers that wait for the operator.',
@@ -56,11 +73,6 @@ export function paymentsMeasures(db: Database): PaymentsMeasures {
     name: 'prelude_payments_uncredited',
     help: 'Payments whose money arrived and whose credits did not yet.',
   })
-  const flows: Record<string, string> = {
-    [PaymentSucceeded.type]: 'paid',
-    [PaymentReversed.type]: 'reversed',
-    [PaymentReinstated.type]: 'reinstated',
-  }
   return {
     metrics: [
       providerCalls,

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { hostname } from 'node:os'
 import type { AddressInfo } from 'node:net'
-import type { EventDefinition } from '@prelude/contracts'
+import { allEvents, type EventDefinition } from '@prelude/contracts'
 import { internalApp } from './http/internal-app.ts'
 import { registerHealth } from './http/health.ts'
 import { createLookout } from './http/look.ts'
@@ -50,10 +50,13 @@ export interface Dependency {
   readonly needed: boolean
 }
 
+const emittedBy = ({ schema }: Service): string[] =>
+  Object.values(allEvents).flatMap(({ topic, type }) => (topic === `prelude.${schema}` ? [type] : []))
+
 /** Runs one service: its internal HTTP app, the relay of its outbox, the consumer of its events, its jobs and health pages. */
 export async function runService(options: HostOptions): Promise<Running> {
   const { service, db, bus, logger } = options
-  const metrics = createMetrics(service.name, service.measures)
+  const metrics = createMetrics(service.name, service.measures, emittedBy(service))
   const app = internalApp({ part: service.name, logger, internalSecret: options.internalSecret })
   metrics.observeRequests(app)
   await service.routes(app)

@@ -22,9 +22,18 @@ export interface Measures {
 
 type Unregistered<C> = Omit<C, 'registers'>
 
-/** Made without a registry: the host puts it into that of its part. */
-export const counter = (config: Unregistered<CounterConfiguration<string>>): Counter =>
-  new Counter({ ...config, registers: [] })
+/**
+ * Made without a registry: the host puts it into that of its part. `known` are the labels that it counts from 0: of
+ * one that begins with its first event nobody sees that it grew, so after every start one of each would be missed.
+ */
+export function counter(
+  config: Unregistered<CounterConfiguration<string>>,
+  known: readonly Readonly<Record<string, string>>[] = [],
+): Counter {
+  const made = new Counter({ ...config, registers: [] })
+  for (const labels of known) made.inc(labels, 0)
+  return made
+}
 export const gauge = (config: Unregistered<GaugeConfiguration<string>>): Gauge =>
   new Gauge({ ...config, registers: [] })
 export const histogram = (config: Unregistered<HistogramConfiguration<string>>): Histogram =>

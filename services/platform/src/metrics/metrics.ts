@@ -32,13 +32,17 @@ export interface Sources {
   readonly look: () => Promise<readonly Looked[]>
 }
 
-/** The metrics every part has, and those of its service. No label grows with users. */
-export function createMetrics(part: string, measures: Measures = { metrics: [] }): Metrics {
+/** The metrics every part has, and those of its service; `emits`: types of events. No label grows with users. */
+export function createMetrics(
+  part: string,
+  measures: Measures = { metrics: [] },
+  emits: readonly string[] = [],
+): Metrics {
   const registry = new Registry()
   registry.setDefaultLabels({ part })
   // ms; ten times the default, since each part of a process would wake it a hundred times a second to see how late it is
   collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: 100 })
-  const ours = families()
+  const ours = families(emits)
   const { requests, events, jobs, jobSuccess, emitted, sent, leads, errors } = ours
   for (const metric of [...Object.values(ours), ...measures.metrics]) registry.registerMetric(metric)
 
@@ -138,7 +142,7 @@ const poolOf = ({ pool }: PostgresDatabase) => ({
   waiting: pool.waitingCount,
 })
 
-const families = () => ({
+const families = (emits: readonly string[]) => ({
   requests: histogram({
     name: 'prelude_http_request_duration_seconds',
     help: 'Duration of HTTP requests at the internal port.',
@@ -162,11 +166,14 @@ const families = () => ({
     help: 'When a round of a job last ended well.',
     labelNames: ['job'],
   }),
-  emitted: counter({
-    name: 'prelude_events_emitted_total',
-    help: 'Events committed to the outbox.',
-    labelNames: ['type'],
-  }),
+  emitted: counter(
+    {
+      name: 'prelude_events_emitted_total',
+      help: 'Events committed to the outbox.',
+      labelNames: ['type'],
+    },
+    emits.map((type) => ({ type })),
+  ),
   sent: counter({ name: 'prelude_outbox_sent_total', help: 'Events that the bus took from this instance.' }),
   leads: gauge({
     name: 'prelude_outbox_relay_leader',
