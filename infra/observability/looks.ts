@@ -23,35 +23,33 @@ export function lookOf(panel: Panel): object {
   return panel.look === undefined ? linesOf(panel) : statesOf(panel.look)
 }
 
-const field = (unit: Unit, limit?: Limit, least = 1) => ({
+const field = (unit: Unit, steps: readonly object[]) => ({
   unit: UNITS[unit] ?? unit,
   min: 0,
-  thresholds: { mode: 'absolute', steps: stepsOf(limit, least) },
+  thresholds: { mode: 'absolute', steps },
 })
 
-/**
- * Without a limit nothing is good or bad: Grafana's own would paint every number from 80 on red. A threshold is reached by
- * its own value, an alert is not, so one that begins above 0 begins at `least`.
- */
-function stepsOf(limit: Limit | undefined, least: number): object[] {
-  if (limit?.below !== undefined)
-    return [
-      { color: 'red', value: null },
-      { color: 'green', value: limit.below },
-    ]
-  if (limit?.above === undefined) return [{ color: 'text', value: null }]
-  return [
-    { color: 'green', value: null },
-    { color: 'red', value: limit.above || least },
-  ]
+/** Without a limit nothing is good or bad: Grafana's own would paint every number from 80 on red. */
+const NEUTRAL = [{ color: 'text', value: null }]
+
+/** A threshold is reached by its own value, an alert is not. */
+function stepsOfNumber({ above, below }: Limit = {}): object[] {
+  if (below !== undefined) return steps('red', below, 'green')
+  return above === undefined ? NEUTRAL : steps('green', above || Number.EPSILON, 'red')
 }
+
+const steps = (first: string, from: number, then: string) => [
+  { color: first, value: null },
+  { color: then, value: from },
+]
 
 const numberOf = ({ unit, limit }: Panel): object => ({
   type: 'stat',
   fieldConfig: {
     defaults: {
-      ...field(unit, limit, Number.EPSILON),
+      ...field(unit, stepsOfNumber(limit)),
       color: { mode: 'thresholds' },
+      noValue: 'unknown', // as when no instance of the part answers
       ...(WHOLE.has(unit) && { decimals: 0 }),
     },
     overrides: [],
@@ -76,13 +74,15 @@ const legend = (wide: boolean) => ({
   calcs: wide ? ['lastNotNull', 'max'] : [],
 })
 
-function linesOf({ unit, limit, wide }: Panel): object {
-  const end = limit?.above || SCALE[unit]
+function linesOf({ unit, limit, wide, scale }: Panel): object {
+  // the dashed line is that of the colour which begins there
+  const dashed = limit && steps('green', limit.below ?? (limit.above || 1), 'red')
+  const end = limit?.above || scale || SCALE[unit]
   return {
     type: 'timeseries',
     fieldConfig: {
       defaults: {
-        ...field(unit, limit),
+        ...field(unit, dashed ?? NEUTRAL),
         color: SCHEME,
         custom: {
           fillOpacity: 8,
@@ -114,7 +114,7 @@ const statesOf = (look: keyof typeof WORDS): object => ({
   type: 'state-timeline',
   fieldConfig: {
     defaults: {
-      ...field('short'),
+      ...field('short', NEUTRAL),
       color: { mode: 'fixed', fixedColor: 'text' }, // by its thresholds it would say those instead of the words
       mappings: [
         {

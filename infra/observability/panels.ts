@@ -19,6 +19,8 @@ export interface Panel {
   /** The whole width, with a table of what is shown: for many lines. */
   readonly wide?: true
   readonly limit?: Limit
+  /** Where the scale ends while all lines are lower, if not where those of its unit do. */
+  readonly scale?: number
 }
 
 export interface Dashboard {
@@ -79,13 +81,16 @@ export const requests = (family: string, labels: string, errors?: Limit): Panel[
       `sum by (status) (rate(${family}_count{${labels}}${RATE}))`,
       '{{status}}',
     ),
-    lines(
-      'Share of errors',
-      'percentunit',
-      `(${counted(',status=~"5.."')} or vector(0)) / ${counted()}`,
-      'answered 5xx',
-      errors,
-    ),
+    {
+      ...lines(
+        'Share of errors',
+        'percentunit',
+        `(${counted(',status=~"5.."')} or vector(0)) / ${counted()}`,
+        'answered 5xx',
+        errors,
+      ),
+      scale: 0.05,
+    },
     quantiles('Duration of requests', `${family}_bucket{${labels}}`),
     {
       ...lines(

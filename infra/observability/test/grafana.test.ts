@@ -111,9 +111,8 @@ describe.skipIf(missing !== null)('a real Grafana', { timeout: 120_000 }, () => 
   test.for(DASHBOARDS)('$title: every panel is answered with numbers', async ({ uid, rows }) => {
     const { dashboard } = await ask<{ dashboard: { panels: Panel[] } }>(`/api/dashboards/uid/${uid}`)
     const panels = dashboard.panels.filter(({ type }) => type !== 'row')
-    expect(panels.map(({ title }) => title)).toEqual(
-      rows.flatMap((row) => row.panels.map(({ title }) => title)),
-    )
+    const described = rows.flatMap((row) => row.panels.map(({ title }) => title))
+    expect(panels.map(({ title }) => title).toSorted()).toEqual(described.toSorted())
     for (const { title, targets = [] } of panels)
       await vi.waitFor(async () => {
         const queries = targets.map((target) => ({ ...target, intervalMs: 15_000, maxDataPoints: 500 }))
