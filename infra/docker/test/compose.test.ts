@@ -25,6 +25,7 @@ interface Service {
   readonly ports?: readonly string[]
   readonly environment?: Readonly<Record<string, string>>
   readonly secrets?: readonly string[]
+  readonly volumes?: readonly string[]
   readonly read_only?: boolean
   readonly cap_drop?: readonly string[]
   readonly security_opt?: readonly string[]
@@ -147,6 +148,24 @@ describe('docker-compose.yml', () => {
     }
     expect(production).toContain('USER node')
     expect(production).not.toContain('stand-ins')
+  })
+
+  test('Grafana calls nobody, and shows nobody outside what it shows', () => {
+    const { environment = {}, volumes = [] } = compose.services['grafana']!
+    for (const [name, value] of Object.entries({
+      ANALYTICS_REPORTING_ENABLED: 'false',
+      ANALYTICS_CHECK_FOR_UPDATES: 'false',
+      ANALYTICS_CHECK_FOR_PLUGIN_UPDATES: 'false',
+      PLUGINS_PREINSTALL_DISABLED: 'true',
+      PLUGINS_PUBLIC_KEY_RETRIEVAL_DISABLED: 'true',
+      SECURITY_DISABLE_GRAVATAR: 'true',
+      NEWS_NEWS_FEED_ENABLED: 'false',
+      SNAPSHOTS_EXTERNAL_ENABLED: 'false',
+    }))
+      expect(environment).toHaveProperty(`GF_${name}`, value)
+    // over all of them it would look in vain for what it is provisioned with besides, at every start
+    for (const folder of ['dashboards', 'datasources'])
+      expect(volumes).toContainEqual(expect.stringMatching(`:/etc/grafana/provisioning/${folder}:ro$`))
   })
 
   test('only the balancer is published, and to this machine the stand-ins and what watches', () => {
