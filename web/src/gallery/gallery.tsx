@@ -185,6 +185,16 @@ function Fields() {
           <option>Naira Transfer</option>
         </Select>
       </div>
+      <label className={styles.box}>
+        <input type="checkbox" /> A box to tick
+      </label>
+      <label className={styles.box}>
+        <input type="checkbox" defaultChecked /> A box that is ticked
+      </label>
+      <details>
+        <summary>A paragraph that opens</summary>
+        Here it is.
+      </details>
       <div className={styles.wide}>
         <TextArea
           label="Lyrics"
