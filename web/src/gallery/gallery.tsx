@@ -185,16 +185,6 @@ function Fields() {
           <option>Naira Transfer</option>
         </Select>
       </div>
-      <label className={styles.box}>
-        <input type="checkbox" /> A box to tick
-      </label>
-      <label className={styles.box}>
-        <input type="checkbox" defaultChecked /> A box that is ticked
-      </label>
-      <details>
-        <summary>A paragraph that opens</summary>
-        Here it is.
-      </details>
       <div className={styles.wide}>
         <TextArea
           label="Lyrics"
@@ -206,6 +196,16 @@ function Fields() {
       <div className={styles.wide}>
         <TextArea label="Style" rows={2} hint="Describe the genre, speed, voice and instruments." />
       </div>
+      <label className={styles.box}>
+        <input type="checkbox" /> A box to tick
+      </label>
+      <label className={styles.box}>
+        <input type="checkbox" defaultChecked /> A box that is ticked
+      </label>
+      <details>
+        <summary>A paragraph that opens</summary>
+        Here it is.
+      </details>
     </Shelf>
   )
 }
