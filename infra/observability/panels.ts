@@ -93,10 +93,11 @@ export const requests = (family: string, labels: string, errors?: Limit): Panel[
     },
     quantiles('Duration of requests', `${family}_bucket{${labels}}`),
     {
+      // one that nobody asks for just now is no number, which is left out
       ...lines(
         'Slowest routes, p99',
         's',
-        `topk(8, histogram_quantile(0.99, sum by (le, method, route) (rate(${family}_bucket{${labels}}${RATE}))))`,
+        `topk(8, histogram_quantile(0.99, sum by (le, method, route) (rate(${family}_bucket{${labels}}${RATE}))) >= 0)`,
         '{{method}} {{route}}',
       ),
       wide: true,
