@@ -2,8 +2,18 @@ import type { EventDefinition, EventEnvelope } from '@prelude/contracts'
 import { Compile } from 'typebox/compile'
 import type { BusMessage } from './ports.ts'
 
-/** What a message of the bus says, or null when it is no event at all. */
+const read = new WeakMap<BusMessage, EventEnvelope | null>()
+
+/** What a message of the bus says, or null when it is no event at all. Read once for all who get the same message. */
 export function readEnvelope(message: BusMessage): EventEnvelope | null {
+  const known = read.get(message)
+  if (known !== undefined) return known
+  const envelope = parse(message)
+  read.set(message, envelope)
+  return envelope
+}
+
+function parse(message: BusMessage): EventEnvelope | null {
   try {
     const value = JSON.parse(message.value) as { -readonly [K in keyof EventEnvelope]: EventEnvelope[K] }
     const whole =

@@ -12,6 +12,8 @@ const BATCH = 500
 const POLL_MS = 5_000
 const LOCK_EVERY_MS = 1_000
 const RETRY_MS = 500
+/** What was sent is marked so often at most: what is sent again after a crash is known by its readers' marks. */
+const MARK_EVERY_MS = 50
 const RETENTION_MS = 14 * 24 * 3_600_000
 const REMOVED_AT_ONCE = 10_000
 
@@ -32,7 +34,8 @@ interface OutboxRow {
   at: number
   correlation_id: string
   traceparent: string | null
-  data: EventEnvelope['data']
+  /** As JSON: it goes on as it is. */
+  data: string
 }
 
 /**
@@ -71,17 +74,24 @@ export function startRelay(options: {
       await connection.query(`listen ${channel}`)
       let cleanedAt = 0
       let sent: readonly number[] = []
+      let markedAt = Date.now()
       while (!stopped) {
-        const events = await readOn(connection, sent, BATCH)
-        sent = await send(events, { connection, bus, logger })
-        if (sent.length > 0) onSent?.(sent.length)
-        if (events.length === 0 && !stopped) await waiting.for(POLL_MS)
+        const isDue = sent.length >= BATCH || Date.now() - markedAt >= MARK_EVERY_MS
+        const events = await readOn(connection, { sent, marks: isDue, most: BATCH })
+        if (isDue) {
+          sent = []
+          markedAt = Date.now()
+        }
+        const took = await send(events, { connection, bus, logger })
+        sent = [...sent, ...took]
+        if (took.length > 0) onSent?.(took.length)
+        if (events.length === 0 && !stopped) await waiting.for(sent.length > 0 ? MARK_EVERY_MS : POLL_MS)
         if (Date.now() - cleanedAt > 3_600_000) {
           cleanedAt = Date.now()
           await removeOld(connection)
         }
       }
-      await readOn(connection, sent, 0)
+      await readOn(connection, { sent, marks: true, most: 0 })
     } finally {
       leads = false
       onLead?.(false)
@@ -137,23 +147,23 @@ async function tryLock(connection: pg.Client, schema: string): Promise<boolean> 
   return rows[0]?.held === true
 }
 
-/** Takes from the list what was sent, and reads what follows, in one round trip. */
+/** Reads what follows what was sent; takes that from the list too, in the same round trip, when told to: that waits for the disk. */
 async function readOn(
   connection: pg.Client,
-  sent: readonly number[],
-  most: number,
+  { sent, marks, most }: { sent: readonly number[]; marks: boolean; most: number },
 ): Promise<readonly OutboxRow[]> {
   const { rows } = await connection.query<OutboxRow>({
     name: 'relay-read-on',
     // an array, so that it stays a look-up of each waiting id, whatever the tables' statistics say
-    text: `with sent as (delete from outbox_unsent where id = any($1::bigint[]))
-           select id, event_id, topic, key, seq, type, version, at, correlation_id, traceparent, data
+    text: `with sent as (delete from outbox_unsent where $3 and id = any($1::bigint[]))
+           select id, event_id, topic, key, seq, type, version, at, correlation_id, traceparent,
+             data::text as data
            from outbox
            where id = any(array(
              select id from outbox_unsent
              where id <> all($1::bigint[]) and key not in (select key from outbox_blocked) order by id limit $2
            )) order by id`,
-    values: [sent, most],
+    values: [sent, most, marks],
   })
   return rows
 }
@@ -168,7 +178,7 @@ async function send(
     try {
       await bus.publish(
         topic,
-        ofTopic.map((event) => ({ key: event.key, value: JSON.stringify(envelopeOf(event)) })),
+        ofTopic.map((event) => ({ key: event.key, value: textOf(event) })),
       )
     } catch (error) {
       if (!(error instanceof MessageRefused)) throw error
@@ -192,15 +202,18 @@ async function block(connection: pg.Client, row: OutboxRow, reason: string, logg
   )
 }
 
-const envelopeOf = (row: OutboxRow): EventEnvelope => ({
-  id: row.event_id,
-  type: row.type,
-  version: row.version,
-  topic: row.topic,
-  key: row.key,
-  seq: row.seq,
-  at: row.at,
-  correlationId: row.correlation_id,
-  ...(row.traceparent !== null && { traceparent: row.traceparent }),
-  data: row.data,
-})
+/** An event's envelope as text. */
+function textOf(row: OutboxRow): string {
+  const head: Omit<EventEnvelope, 'data'> = {
+    id: row.event_id,
+    type: row.type,
+    version: row.version,
+    topic: row.topic,
+    key: row.key,
+    seq: row.seq,
+    at: row.at,
+    correlationId: row.correlation_id,
+    ...(row.traceparent !== null && { traceparent: row.traceparent }),
+  }
+  return `${JSON.stringify(head).slice(0, -1)},"data":${row.data}}`
+}

@@ -2,7 +2,9 @@ import { spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { expect, test, vi } from 'vitest'
+import { open } from '../../src/open.ts'
 import type { BusMessage, EventBus } from '../../src/ports.ts'
+import { testLogger } from '../../src/testing/index.ts'
 import { type BusUnderTest, numbers, PATIENCE, TOPIC, upTo, valuesOf } from './bus-under-test.ts'
 
 /** Members that come while others handle, are killed, or were given up but go on. */
@@ -70,6 +72,27 @@ export function membersConformance(name: string, fresh: () => Promise<BusUnderTe
     })
     await vi.waitFor(() => expect(numbers(later, 'a')).toEqual([4]), PATIENCE)
     await third.stop()
+  })
+
+  test(`${name}: what two processes publish in turn reaches the readers of both, whole and in order`, async () => {
+    await using opened = await fresh()
+    const here = opened.bus
+    const there = open.bus(opened.busUrl, testLogger())
+    const seen: BusMessage[][] = [[], []]
+    const subscriptions = await Promise.all(
+      [here, there].map((bus, i) => {
+        const handle = async (batch: readonly BusMessage[]) => void seen[i]?.push(...batch)
+        return bus.subscribe({ group: randomUUID(), topics: [TOPIC], handle })
+      }),
+    )
+    for (let n = 0; n < 40; n += 2) {
+      await here.publish(TOPIC, valuesOf('a', [n]))
+      await there.publish(TOPIC, valuesOf('a', [n + 1]))
+    }
+    for (const messages of seen)
+      await vi.waitFor(() => expect(numbers(messages, 'a')).toEqual(upTo(40)), PATIENCE)
+    await Promise.all(subscriptions.map((subscription) => subscription.stop()))
+    await there.close()
   })
 
   test(`${name}: what a member that was killed had in hand goes to another`, async () => {

@@ -112,6 +112,11 @@ export function eventsConformance(name: string, openBus: OpenBus): void {
     await using pair = await startPair()
     await pair.emit('u', 5)
     await vi.waitFor(async () => expect((await pair.tally('u'))?.total).toBe(5), PATIENCE)
+    const isMarked = 'select not exists (select from outbox_unsent) as marked'
+    await vi.waitFor(
+      async () => expect((await pair.source.db.query(isMarked)).rows).toEqual([{ marked: true }]),
+      PATIENCE,
+    )
     await pair.source.db.query('insert into outbox_unsent select id, key from outbox')
     await pair.emit('u', 1)
     await vi.waitFor(async () => expect((await pair.tally('u'))?.total).toBe(6), PATIENCE)
