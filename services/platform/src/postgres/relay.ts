@@ -12,8 +12,12 @@ const BATCH = 500
 const POLL_MS = 5_000
 const LOCK_EVERY_MS = 1_000
 const RETRY_MS = 500
-/** What was sent is marked so often at most: what is sent again after a crash is known by its readers' marks. */
+/**
+ * While events keep coming, what was sent is marked so often; else as soon as nothing has come for a moment, so that the
+ * next event does not wait for it. What is sent again after a crash is known by its readers' marks.
+ */
 const MARK_EVERY_MS = 50
+const MOMENT_MS = 5
 const RETENTION_MS = 14 * 24 * 3_600_000
 const REMOVED_AT_ONCE = 10_000
 
@@ -75,8 +79,9 @@ export function startRelay(options: {
       let cleanedAt = 0
       let sent: readonly number[] = []
       let markedAt = Date.now()
+      let isQuiet = false
       while (!stopped) {
-        const isDue = sent.length >= BATCH || Date.now() - markedAt >= MARK_EVERY_MS
+        const isDue = isQuiet || sent.length >= BATCH || Date.now() - markedAt >= MARK_EVERY_MS
         const events = await readOn(connection, { sent, marks: isDue, most: BATCH })
         if (isDue) {
           sent = []
@@ -85,7 +90,11 @@ export function startRelay(options: {
         const took = await send(events, { connection, bus, logger })
         sent = [...sent, ...took]
         if (took.length > 0) onSent?.(took.length)
-        if (events.length === 0 && !stopped) await waiting.for(sent.length > 0 ? MARK_EVERY_MS : POLL_MS)
+        isQuiet = false
+        if (events.length === 0 && !stopped) {
+          const wasWoken = await waiting.for(sent.length > 0 ? MOMENT_MS : POLL_MS)
+          isQuiet = !wasWoken
+        }
         if (Date.now() - cleanedAt > 3_600_000) {
           cleanedAt = Date.now()
           await removeOld(connection)
