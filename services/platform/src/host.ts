@@ -68,6 +68,7 @@ export async function runService(options: HostOptions): Promise<Running> {
     db,
     bus,
     logger,
+    waits: service.requestsComeFirst,
     onSent: metrics.countSent,
     onLead: (does) => {
       leads = does

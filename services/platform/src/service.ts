@@ -48,6 +48,8 @@ export interface Service extends ServiceSchema {
   readonly reactions: readonly Reaction[]
   /** How long its events may wait while a crowd of them comes, so that more are handled together; 0 if not given. */
   readonly patienceMs?: number
+  /** While it says so, what this process would send of the part's events waits, so that its requests are answered first. */
+  readonly requestsComeFirst?: () => boolean
   readonly jobs?: readonly Job[]
   /** What must hold of its own tables; looked at every hour. */
   readonly invariants?: readonly Invariant[]

@@ -93,3 +93,30 @@ test('what the bus did not take is sent again until it does, in order', async ()
   expect(sent.map((value) => (JSON.parse(value) as { seq: number }).seq)).toEqual([1, 2, 3])
   expect((await source.db.query('select 1 from outbox_unsent')).rows).toEqual([])
 })
+
+test('what is emitted while requests come first is sent when they have passed, in order', async () => {
+  await using source = await startSource()
+  const sent: BusMessage['value'][] = []
+  const bus: Pick<EventBus, 'publish'> = {
+    publish: async (_topic, messages) => void sent.push(...messages.map(({ value }) => value)),
+  }
+  let looks = 0
+  let isCrowd = true
+  const relay = startRelay({
+    ...source,
+    schema: 'source',
+    bus: bus as EventBus,
+    waits: () => {
+      looks++
+      return isCrowd
+    },
+  })
+  for (const n of [1, 2, 3]) await source.emit(n)
+  const before = looks
+  await vi.waitFor(() => expect(looks).toBeGreaterThan(before + 10), { timeout: 20_000 })
+  expect(sent).toEqual([])
+  isCrowd = false
+  await vi.waitFor(() => expect(sent).toHaveLength(3), { timeout: 20_000 })
+  await relay.stop()
+  expect(sent.map((value) => (JSON.parse(value) as { seq: number }).seq)).toEqual([1, 2, 3])
+})

@@ -6,7 +6,7 @@ import {
   songsApi,
   VersionsAnalyzed,
 } from '@prelude/contracts'
-import { type Database, on, route, type Service, type ServiceSchema } from '@prelude/platform'
+import { createCrowd, type Database, on, route, type Service, type ServiceSchema } from '@prelude/platform'
 import { eraseLateSongs, eraseSongs } from './handlers/erase-songs.ts'
 import { songsInvariants } from './invariants.ts'
 import { songsMeasures } from './measures.ts'
@@ -39,13 +39,15 @@ const TEXTS_FORGOTTEN_MS = 60_000
 /** Owns song requests: their texts, whether they are charged, and where their two versions lie. */
 export function createSongs({ db }: { db: Database }): Service {
   const measures = songsMeasures(db)
+  const request = requestSong(db)
   const fulfil = fulfilSong(db)
+  const crowd = createCrowd()
   const texts = createSongTexts()
   return {
     name: 'songs',
     ...songsSchema,
     routes: (app) => {
-      route(app, songsApi.request, requestSong(db))
+      route(app, songsApi.request, (call) => crowd.admit(() => request(call)))
       route(app, songsApi.list, listSongs(db, texts))
       route(app, songsApi.get, getSong(db))
       route(app, songsApi.checkFulfillable, checkFulfillable(db))
@@ -60,6 +62,7 @@ export function createSongs({ db }: { db: Database }): Service {
       route(app, songsApi.ofPerson, countSongs(db))
       route(app, songsApi.namedPaths, listNamedPaths(db))
     },
+    requestsComeFirst: crowd.comesFirst,
     reactions: [
       on(CreditsCharged, recordCharge),
       on(CreditsDeclined, recordDecline),

@@ -18,6 +18,8 @@ const RETRY_MS = 500
  */
 const MARK_EVERY_MS = 50
 const MOMENT_MS = 5
+/** How often a relay that waits for a crowd to pass looks whether it has. */
+const CROWD_LOOK_MS = 5
 const RETENTION_MS = 14 * 24 * 3_600_000
 const REMOVED_AT_ONCE = 10_000
 
@@ -52,11 +54,13 @@ export function startRelay(options: {
   db: Pick<PostgresDatabase, 'query'>
   bus: EventBus
   logger: Logger
+  /** While it says so nothing is sent. */
+  waits?: (() => boolean) | undefined
   /** Told how many events the bus took, and when this instance begins or ceases to lead. */
   onSent?: (events: number) => void
   onLead?: (leads: boolean) => void
 }): Relay {
-  const { schema, bus, logger, onSent, onLead } = options
+  const { schema, bus, logger, waits = () => false, onSent, onLead } = options
   const channel = `prelude_outbox_${schema}`
   const notify = coalescedNotify(options.db, channel, logger)
   const waiting = signal()
@@ -81,6 +85,7 @@ export function startRelay(options: {
       let markedAt = Date.now()
       let isQuiet = false
       while (!stopped) {
+        while (waits() && !stopped) await waiting.for(CROWD_LOOK_MS, { deaf: true })
         const isDue = isQuiet || sent.length >= BATCH || Date.now() - markedAt >= MARK_EVERY_MS
         const events = await readOn(connection, { sent, marks: isDue, most: BATCH })
         if (isDue) {
