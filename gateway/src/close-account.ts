@@ -1,7 +1,6 @@
 import { type Closing, fromCents } from '@prelude/contracts'
 import { AppError } from '@prelude/platform'
 import type { Parts } from './parts.ts'
-import { closeAccount as closeHere } from './store/closed-accounts.ts'
 import { sessionsOf } from './store/sessions-of.ts'
 
 /** What closing would end, and what stands in its way. Errors: not_signed_in. */
@@ -43,9 +42,9 @@ export async function closeOwnAccount(
 
 /** Whatever is open. Sessions end first: if the rest fails, the person signs in and tries again. Errors: operator_stays, user_not_found. */
 export async function closeAccount(parts: Parts, uid: string, by: 'person' | 'operator'): Promise<void> {
-  const { config, db, sessions } = parts
+  const { closeUser, config, db, sessions } = parts
   if (uid === config.operatorUid) throw new AppError('operator_stays')
   await sessions.endAll(await sessionsOf(db, uid))
   // one that began meanwhile
-  await sessions.endAll(await db.transaction((tx) => closeHere(tx, { uid, by, at: Date.now() })))
+  await sessions.endAll(await closeUser(uid, by))
 }

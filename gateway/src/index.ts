@@ -15,7 +15,7 @@ import { createSessions } from './sessions.ts'
 import { forgetKeysOfClosed } from './store/closed-accounts.ts'
 import { forgetOldKeys } from './store/idempotency-keys.ts'
 import { forgetOldSessions } from './store/sessions-of.ts'
-import { userFinder } from './store/users.ts'
+import { userRecords } from './store/users.ts'
 
 export { gatewaySettings, readGatewayConfig, type GatewayConfig } from './config.ts'
 export { hashPassword } from './operator-password.ts'
@@ -69,7 +69,7 @@ export function createGateway(given: GatewayDeps): Gateway {
     identity: createIdentityProvider(config),
     countries: createCountries(config),
     hub: createHub(kv, logger),
-    findUser: userFinder(db),
+    ...userRecords(db, { alone: given.alone ?? false }),
     measures,
   }
   return {

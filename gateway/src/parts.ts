@@ -8,7 +8,7 @@ import type { Hub } from './live/hub.ts'
 import type { Sessions } from './sessions.ts'
 import type { Recent } from './ops/recent.ts'
 import type { createOpsReader, partClients } from './ops/snapshot.ts'
-import type { FindUser } from './store/users.ts'
+import type { UserRecords } from './store/users.ts'
 
 export interface GatewayDeps {
   readonly db: Database
@@ -17,10 +17,12 @@ export interface GatewayDeps {
   readonly calls: ServiceCall
   readonly logger: Logger
   readonly config: GatewayConfig
+  /** No other gateway works on this database. */
+  readonly alone?: boolean
 }
 
 /** What routes and plugins work with. */
-export interface Parts extends GatewayDeps {
+export interface Parts extends GatewayDeps, UserRecords {
   readonly songs: Client<typeof songsApi>
   readonly credits: Client<typeof creditsApi>
   readonly payments: Client<typeof paymentsApi>
@@ -30,7 +32,6 @@ export interface Parts extends GatewayDeps {
   readonly identity: IdentityProvider
   readonly countries: Countries
   readonly hub: Hub
-  readonly findUser: FindUser
   readonly measures: GatewayMeasures
   readonly recent: Recent
   /** Of every part. */

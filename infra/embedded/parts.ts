@@ -114,7 +114,7 @@ export async function startParts(around: Surroundings): Promise<Parts> {
   await run(
     'accounts',
     ({ db, calls, logger }) => {
-      gateway = createGateway({ db, kv, bus, calls, logger, config: gatewayConfig(around) })
+      gateway = createGateway({ db, kv, bus, calls, logger, config: gatewayConfig(around), alone: true })
       return gateway.service
     },
     [{ name: 'key-value', needed: true, ping: () => kv.ping() }],

@@ -8,7 +8,6 @@ import { sessionCookie } from '../plugins/session-cookie.ts'
 import { Header } from '../document/documentation.ts'
 import { type PublicRoute, publicRoute } from '../public-route.ts'
 import { type Attempt, attemptCookies } from '../sign-in-attempts.ts'
-import { signInUser } from '../store/users.ts'
 import { failSignIn, finishSignIn } from './sign-in-answers.ts'
 
 /** Whatever is wrong with a callback, it makes no session, leaves one that was there alone, and ends in a sentence. */
@@ -34,7 +33,7 @@ export const callback = (parts: Parts): PublicRoute =>
     },
     anyQuery: true,
     handle: async ({ request, reply }) => {
-      const { config, db, identity, sessions, measures } = parts
+      const { config, identity, sessions, signInUser, measures } = parts
       void keepOpener(reply).header('cache-control', 'no-store')
       const [name = ''] = String((request.query as { state?: unknown }).state).split('.', 1)
       let mode: Attempt['mode'] = 'redirect'
@@ -48,7 +47,7 @@ export const callback = (parts: Parts): PublicRoute =>
         mode = attempt.mode
         attemptCookies(config).clear(reply, name)
         const person = await identity.finish(new URL(request.url, config.publicUrl), attempt)
-        const uid = await db.transaction((tx) => signInUser(tx, person, Date.now()))
+        const uid = await signInUser(person)
         const id = await sessions.start(uid)
         const cookie = sessionCookie(config)
         const before = cookie.read(request)

@@ -1,7 +1,7 @@
 import { UserRegistered } from '@prelude/contracts'
-import { gathered, paged, type Query, type Tx } from '@prelude/platform'
+import { type Database, gathered, paged, type Query, remembered, type Tx } from '@prelude/platform'
 import type { VerifiedPerson } from '../identity-provider.ts'
-import { lockIdentity, uidOfIdentity } from './closed-accounts.ts'
+import { closeAccount, lockIdentity, uidOfIdentity } from './closed-accounts.ts'
 
 /** Spec §3, user record; credits lie with the credits service. Times are ms since the epoch. */
 export interface User {
@@ -14,8 +14,40 @@ export interface User {
 
 const COLUMNS = `uid, name, email, photo_url as "photoUrl", created_at as "createdAt"`
 
-/** Made at the first sign-in, refreshed at every later one. Answers the uid: another one after an account was closed. */
-export async function signInUser(tx: Tx, person: VerifiedPerson, now: number): Promise<string> {
+/** All that reads one user record, and all that writes any. */
+export interface UserRecords {
+  readonly findUser: (uid: string) => Promise<User | null>
+  /** Made at the first sign-in, refreshed at every later one. Answers the uid: another one after an account was closed. */
+  readonly signInUser: (person: VerifiedPerson) => Promise<string>
+  /** Answers the sessions. Errors: user_not_found when there is no such account (any more). */
+  readonly closeUser: (uid: string, by: 'person' | 'operator') => Promise<string[]>
+}
+
+const KEPT = { keptMs: 5_000, most: 10_000 }
+
+/** `alone`: no other process changes the records, so what was read a moment ago need not be read again. */
+export function userRecords(db: Database, { alone }: { alone: boolean }): UserRecords {
+  const find = userFinder(db)
+  const records = remembered(async (uid) => {
+    const user = await find(uid)
+    return user && { value: user, expiresAt: Infinity }
+  }, KEPT)
+  return {
+    findUser: alone ? records.get : find,
+    signInUser: async (person) => {
+      let uid: string | undefined
+      try {
+        return await db.transaction(async (tx) => (uid = await signInUser(tx, person, Date.now())))
+      } finally {
+        if (uid !== undefined) records.forget(uid)
+      }
+    },
+    closeUser: (uid, by) =>
+      records.changing(uid, () => db.transaction((tx) => closeAccount(tx, { uid, by, at: Date.now() }))),
+  }
+}
+
+async function signInUser(tx: Tx, person: VerifiedPerson, now: number): Promise<string> {
   await lockIdentity(tx, person.identity)
   const uid = await uidOfIdentity(tx, person.identity)
   const { rows } = await tx.query<{ created: boolean }>(
@@ -29,10 +61,8 @@ export async function signInUser(tx: Tx, person: VerifiedPerson, now: number): P
   return uid
 }
 
-export type FindUser = (uid: string) => Promise<User | null>
-
 /** Calls that come at the same time are one query. No uid has a NUL, and no text in the database. */
-export const userFinder = (db: Query): FindUser => {
+function userFinder(db: Query): UserRecords['findUser'] {
   const find = gathered(
     async (uids: readonly string[]) => {
       const users = await findUsers(db, [...new Set(uids)])

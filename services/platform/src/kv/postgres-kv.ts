@@ -5,7 +5,7 @@ import { postgresDatabase } from '../postgres/database.ts'
 import { coalescedNotify, listen } from '../postgres/notify.ts'
 import { Unavailable } from '../errors.ts'
 import { gathered } from '../gather.ts'
-import { type Entry, remembered } from './remembered.ts'
+import { type Entry, remembered } from '../remembered.ts'
 
 export const KV_SCHEMA = 'kv'
 export const KV_MIGRATIONS = new URL('./migrations/', import.meta.url)
@@ -13,6 +13,7 @@ export const KV_MIGRATIONS = new URL('./migrations/', import.meta.url)
 const CHANNEL = 'prelude_kv'
 const SEPARATOR = '\n'
 const KEPT_MS = 5_000 // so that what a command changes beside the running product is seen soon
+const KEPT_MOST = 20_000
 
 /**
  * The embedded key-value store: a table, and LISTEN/NOTIFY for fan-out. `alone`: no other process writes to it, so what
@@ -36,7 +37,7 @@ export function postgresKeyValue(options: { url: string; logger: Logger; alone?:
   const entries = remembered(
     gathered(
       async (keys: readonly string[]) => {
-        const { rows } = await db.query<Entry & { key: string }>(
+        const { rows } = await db.query<Entry<string> & { key: string }>(
           'select key, value, expires_at as "expiresAt" from entry where key = any($1::text[]) and expires_at > $2',
           [[...new Set(keys)], Date.now()],
         )
@@ -45,10 +46,9 @@ export function postgresKeyValue(options: { url: string; logger: Logger; alone?:
       },
       { atOnce: 2, most: 200 },
     ),
-    alone ? KEPT_MS : 0,
+    { keptMs: alone ? KEPT_MS : 0, most: KEPT_MOST },
   )
   const cleaning = setInterval(() => {
-    entries.tidy()
     db.query('delete from entry where expires_at < $1', [Date.now()]).catch(() => {})
   }, 60_000)
   cleaning.unref()
