@@ -4,15 +4,16 @@ import { join } from 'node:path'
 import type { Logger } from '@prelude/platform'
 import { type PostgresServer, startPostgres } from './postgres.ts'
 
-/** PostgreSQL for as long as the product runs: a server that dies is started again on its port. */
+/** PostgreSQL for as long as the product runs: a server that dies is started again, at the same addresses. */
 export async function keepPostgres(
   dataDir: string,
   logger: Logger,
-): Promise<{ adminUrl: string; stop(): Promise<void> }> {
+): Promise<{ adminUrl: string; localUrl: string; stop(): Promise<void> }> {
   const folder = join(dataDir, 'postgres')
   let server: PostgresServer = await startPostgres({ dataDir: folder, logger })
   const stopping = new AbortController()
-  const { adminUrl, port } = server
+  const { adminUrl, localUrl, port } = server
+  const again = { dataDir: folder, port, socket: localUrl !== adminUrl, logger }
 
   const watching = (async () => {
     for (;;) {
@@ -20,7 +21,7 @@ export async function keepPostgres(
       if (stopping.signal.aborted) return
       logger.error('the database has stopped, starting it again')
       while (!stopping.signal.aborted) {
-        const started = await startPostgres({ dataDir: folder, port, logger }).catch((error: Error) => error)
+        const started = await startPostgres(again).catch((error: Error) => error)
         if (!(started instanceof Error)) {
           server = started
           break
@@ -33,6 +34,7 @@ export async function keepPostgres(
 
   return {
     adminUrl,
+    localUrl,
     stop: async () => {
       stopping.abort()
       await server.stop()

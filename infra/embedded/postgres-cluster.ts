@@ -75,6 +75,18 @@ export async function initCluster(at: Cluster & { durable: boolean }): Promise<v
   await rename(unfinished, at.cluster)
 }
 
+const LOCAL_RULE = 'local all all scram-sha-256'
+
+/** Lets people with a password in by the socket too: clusters of earlier versions know TCP only. Other rules stay. */
+export async function admitSocket(cluster: string, user: ServerUser | undefined): Promise<void> {
+  const file = join(cluster, 'pg_hba.conf')
+  const rules = await readFile(file, 'utf8')
+  if (rules.split('\n').includes(LOCAL_RULE)) return
+  await writeFile(`${file}.new`, `${rules.trimEnd()}\n${LOCAL_RULE}\n`, { mode: 0o600, flush: true })
+  if (user) await chown(`${file}.new`, user.uid, user.gid)
+  await rename(`${file}.new`, file)
+}
+
 /** For a cluster whose password file was lost. Its server must not run. */
 export const setPassword = (at: Cluster): Promise<void> => singleUser(at, [alterPassword(at.password)])
 

@@ -1,12 +1,13 @@
 import { execFileSync } from 'node:child_process'
-import { readFile, readlink, realpath, rm } from 'node:fs/promises'
+import { readdir, readFile, readlink, realpath, rm } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 
 /**
- * Stops the server that a killed process left running on `cluster`. A left-over postmaster.pid goes too: when another
- * program has its process id by now, PostgreSQL would take that for a running server and refuse. The caller holds the
- * lock on the folder; backends that still live are found by PostgreSQL itself, by their shared memory.
+ * Stops the server that a killed process left running on `cluster`. A left-over postmaster.pid goes too, and what stood
+ * for its socket: when another program has its process id by now, PostgreSQL would take that for a running server and
+ * refuse. The caller holds the lock on the folder; backends that still live are found by PostgreSQL itself, by their
+ * shared memory.
  */
 export async function stopOrphan(cluster: string): Promise<void> {
   const file = join(cluster, 'postmaster.pid')
@@ -16,6 +17,9 @@ export async function stopOrphan(cluster: string): Promise<void> {
     await terminate(pid, () => isServerOf(pid, folder))
   }
   await rm(file, { force: true })
+  for (const entry of await readdir(cluster, { withFileTypes: true }).catch(() => []))
+    if (entry.name.startsWith('.s.PGSQL.') && !entry.isDirectory())
+      await rm(join(cluster, entry.name), { force: true })
 }
 
 /** Fast shutdown; after 8 s at once, which recovery repairs; after 3 s more by force. */

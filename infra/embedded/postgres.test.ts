@@ -1,6 +1,7 @@
+import { spawn } from 'node:child_process'
 import { createServer } from 'node:net'
 import { once } from 'node:events'
-import { mkdtemp, readFile, rm, stat, unlink, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readFile, rm, rmdir, stat, symlink, unlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import pg from 'pg'
@@ -90,15 +91,21 @@ test('a server left behind by a killed process is replaced, and its commits are 
   expect(await ask(server.adminUrl, 'select id from kept')).toEqual([{ id: 1 }])
 })
 
-test("another program's process id in a left-over postmaster.pid neither confuses nor harms it", async () => {
-  await (await startPostgres({ dataDir, durable: false })).stop()
-  const other = await otherProcess("console.log('here'); setInterval(() => undefined, 1000)")
-  onTestFinished(() => other.kill())
-  await writeFile(join(dataDir, 'cluster', 'postmaster.pid'), `${other.child.pid}\n${dataDir}/cluster\n`)
+test("another program's process id in what a server left behind neither confuses nor harms it", async () => {
+  const first = await startPostgres({ dataDir, durable: false })
+  await first.stop()
+  const { uid, gid } = await stat(join(dataDir, 'cluster'))
+  const other = spawn('sleep', ['60'], { uid, gid, cwd: '/' }) // PostgreSQL takes only its own user's for its own
+  onTestFinished(() => void other.kill())
+  await writeFile(join(dataDir, 'cluster', 'postmaster.pid'), `${other.pid}\n${dataDir}/cluster\n`)
+  await writeFile(
+    join(dataDir, 'cluster', `.s.PGSQL.${first.port}.lock`),
+    `${other.pid}\n${dataDir}/cluster\n`,
+  )
   const server = await startPostgres({ dataDir, durable: false })
   await server.stop()
-  expect(other.child.exitCode).toBeNull()
-  expect(other.child.signalCode).toBeNull()
+  expect(other.exitCode).toBeNull()
+  expect(other.signalCode).toBeNull()
 })
 
 test('a port taken meanwhile is left to its new owner, unless it was asked for', async () => {
@@ -115,6 +122,67 @@ test('a port taken meanwhile is left to its new owner, unless it was asked for',
   expect(second.port).not.toBe(first.port)
 })
 
+const FROM_WHERE = "select coalesce(host(inet_client_addr()), 'socket') as from"
+
+/** The data folder under another name. */
+async function alias(name: string): Promise<string> {
+  const link = join(dirname(dataDir), name)
+  await symlink(dataDir, link)
+  onTestFinished(() => unlink(link))
+  return link
+}
+
+test.each(['data', "Ada's é+%20 folder"])(
+  'this process comes in by a socket and others by the port, in a folder called %s',
+  async (name) => {
+    const server = await startPostgres({
+      dataDir: name === 'data' ? dataDir : await alias(name),
+      durable: false,
+    })
+    onTestFinished(() => server.stop())
+    expect(await ask(server.localUrl, FROM_WHERE)).toEqual([{ from: 'socket' }])
+    expect(await ask(server.adminUrl, FROM_WHERE)).toEqual([{ from: '127.0.0.1' }])
+    const guess = new URL(server.localUrl)
+    guess.password = 'guess'
+    await expect(ask(guess.href, 'select 1')).rejects.toThrow(/password authentication failed/)
+  },
+)
+
+test('a path too long for a socket leaves the port', async () => {
+  const server = await startPostgres({ dataDir: await alias('long'.repeat(25)), durable: false })
+  onTestFinished(() => server.stop())
+  expect(server.localUrl).toBe(server.adminUrl)
+  expect(await ask(server.localUrl, FROM_WHERE)).toEqual([{ from: '127.0.0.1' }])
+})
+
+test('where no socket can be made it runs without, unless one is needed', async () => {
+  const first = await startPostgres({ dataDir, durable: false })
+  await first.stop()
+  const place = join(dataDir, 'cluster', `.s.PGSQL.${first.port}`)
+  await mkdir(place)
+  onTestFinished(() => rmdir(place))
+  await expect(startPostgres({ dataDir, durable: false, socket: true })).rejects.toThrow(
+    /could not create any Unix-domain sockets/,
+  )
+  const second = await startPostgres({ dataDir, durable: false })
+  onTestFinished(() => second.stop())
+  expect(second.localUrl).toBe(first.adminUrl)
+  expect(await ask(second.localUrl, 'select 1 as one')).toEqual([{ one: 1 }])
+})
+
+test('a folder of a version that knew no socket gets one, and keeps the rules that its owner added', async () => {
+  await (await startPostgres({ dataDir, durable: false })).stop()
+  const file = join(dataDir, 'cluster', 'pg_hba.conf')
+  const rules = 'host all all 127.0.0.1/32 scram-sha-256\nhost replication all 127.0.0.1/32 scram-sha-256\n'
+  await writeFile(file, rules)
+  for (const _ of ['first', 'second']) {
+    const server = await startPostgres({ dataDir, durable: false })
+    expect(await ask(server.localUrl, FROM_WHERE)).toEqual([{ from: 'socket' }])
+    await server.stop()
+  }
+  expect(await readFile(file, 'utf8')).toBe(`${rules}local all all scram-sha-256\n`)
+})
+
 test.runIf(process.getuid?.() === 0)(
   'as root it runs for another user, in a folder that user cannot enter',
   async () => {
@@ -123,5 +191,6 @@ test.runIf(process.getuid?.() === 0)(
     onTestFinished(() => server.stop())
     expect((await stat(join(dataDir, 'cluster'))).uid).not.toBe(0)
     expect(await ask(server.adminUrl, 'select 1 as one')).toEqual([{ one: 1 }])
+    expect(await ask(server.localUrl, FROM_WHERE)).toEqual([{ from: 'socket' }])
   },
 )

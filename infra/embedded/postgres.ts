@@ -9,13 +9,16 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { Logger } from '@prelude/platform'
 import { lockInstance } from './instance-lock.ts'
 import { type ServerUser, postgresBinaries } from './postgres-binaries.ts'
-import { initCluster, serverEnv, serverUser, setPassword, view } from './postgres-cluster.ts'
+import { admitSocket, initCluster, serverEnv, serverUser, setPassword, view } from './postgres-cluster.ts'
 import { stopOrphan, terminate } from './postgres-process.ts'
+import { canHaveSocket, overSocket } from './postgres-socket.ts'
 import { fileError, StartError } from './start-error.ts'
 
 export interface PostgresServer {
-  /** The superuser's address of the database `prelude`. */
+  /** The superuser's address of the database `prelude`, for anybody on this machine. */
   readonly adminUrl: string
+  /** The same for this process: over the server's Unix socket, which costs less than TCP, where it has one. */
+  readonly localUrl: string
   readonly port: number
   readonly pid: number
   /** Resolves when the server process is gone, asked to or not. */
@@ -30,6 +33,8 @@ export interface PostgresOptions {
   readonly logger?: Pick<Logger, 'info'> | undefined
   /** Fixed; without it the port of the last start is used again, or another free one. */
   readonly port?: number | undefined
+  /** Without it there is a Unix socket where folder and file system allow one; true refuses to start without. */
+  readonly socket?: boolean | undefined
   /** False gives up safety in a crash for speed: for tests only. */
   readonly durable?: boolean | undefined
 }
@@ -47,11 +52,6 @@ export const POSTGRES_SETTINGS: Readonly<Record<string, string>> = {
   log_min_error_statement: 'panic',
 }
 
-const ON_THIS_MACHINE = {
-  listen_addresses: '127.0.0.1',
-  unix_socket_directories: '', // a socket's path may have 107 bytes only
-}
-
 /** Gives up safety in a crash for speed. */
 export const NOT_DURABLE: Readonly<Record<string, string>> = {
   fsync: 'off',
@@ -60,8 +60,8 @@ export const NOT_DURABLE: Readonly<Record<string, string>> = {
 }
 
 /**
- * Runs PostgreSQL on 127.0.0.1 as a child of this process, on a cluster made at the first start. A server that a
- * killed process left behind on the same folder is stopped first.
+ * Runs PostgreSQL on 127.0.0.1 and a Unix socket as a child of this process, on a cluster made at the first start. A
+ * server that a killed process left behind on the same folder is stopped first.
  * @throws StartError with one sentence: the folder cannot be written, is in use or full, the port is taken
  */
 export async function startPostgres(options: PostgresOptions): Promise<PostgresServer> {
@@ -86,11 +86,15 @@ async function start(dataDir: string, options: PostgresOptions): Promise<Postgre
   const user = await serverUser(cluster)
   const native = await postgresBinaries(user)
   await stopOrphan(cluster)
-  const password = await establish({ dataDir, cluster, native, user, durable: options.durable !== false })
+  const durable = options.durable !== false
+  const password = await establish({ dataDir, cluster, native, user, durable })
+  await admitSocket(cluster, user)
+  let socket = options.socket !== false
   for (let attempt = 1; ; attempt++) {
     const port = await choosePort(dataDir, options.port)
     const log = await openLog(dataDir)
-    const child = run({ native, cluster, user, port, durable: options.durable !== false, log: log.fd })
+    socket &&= canHaveSocket(cluster, port)
+    const child = run({ native, cluster, user, port, socket, durable, log: log.fd })
     closeSync(log.fd)
     const exited = once(child, 'close').then(() => undefined)
     const failure = await ready(child, cluster, log)
@@ -98,11 +102,13 @@ async function start(dataDir: string, options: PostgresOptions): Promise<Postgre
       await writeFile(join(dataDir, 'port'), `${port}\n`)
       options.logger?.info({ port }, 'database ready')
       const adminUrl = `postgres://postgres:${password}@127.0.0.1:${port}/prelude`
-      return { adminUrl, port, pid: child.pid ?? 0, exited, stop: () => stop(child, exited) }
+      const localUrl = socket ? overSocket(adminUrl, cluster) : adminUrl
+      return { adminUrl, localUrl, port, pid: child.pid ?? 0, exited, stop: () => stop(child, exited) }
     }
     await stop(child, exited)
-    if (attempt === 5 || !isPassing(failure, options.port)) throw explain(failure, dataDir, port)
-    await delay(300)
+    if (socket && options.socket === undefined && NO_SOCKET.test(failure)) socket = false
+    else if (attempt === 5 || !isPassing(failure, options.port)) throw explain(failure, dataDir, port)
+    else await delay(300)
   }
 }
 
@@ -137,11 +143,17 @@ function run(at: {
   cluster: string
   user: ServerUser | undefined
   port: number
+  socket: boolean
   durable: boolean
   log: number
 }): ChildProcess {
-  const kept = at.durable ? {} : NOT_DURABLE
-  const settings = { ...POSTGRES_SETTINGS, ...ON_THIS_MACHINE, ...kept, port: String(at.port) }
+  const settings = {
+    ...POSTGRES_SETTINGS,
+    ...(at.durable ? {} : NOT_DURABLE),
+    listen_addresses: '127.0.0.1',
+    unix_socket_directories: at.socket ? '.' : '', // the server works in its folder, so its own path is short
+    port: String(at.port),
+  }
   const folder = view(at.cluster, at.user)
   const args = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])
   return spawn(join(at.native, 'bin', 'postgres'), ['-D', folder.path, ...args], {
@@ -222,6 +234,8 @@ async function freePort(port: number): Promise<number | undefined> {
   }
 }
 
+/** Not every file system knows sockets. */
+const NO_SOCKET = /could not create any Unix-domain sockets/
 const TAKEN = /could not bind IPv4 address|could not create any TCP\/IP sockets/
 /** The backends of a killed server go within a moment of noticing. */
 const STILL_ENDING = /pre-existing shared memory block/

@@ -35,7 +35,7 @@ export async function startProduct(settings: Settings, logger: Logger): Promise<
     started.push(() => database.stop())
     const outside = await reachOutsideParties(settings, secrets, logger)
     started.push(() => outside.stop())
-    const parts = await startParts({ settings, secrets, adminUrl: database.adminUrl, outside, logger })
+    const parts = await startParts({ settings, secrets, adminUrl: database.localUrl, outside, logger })
     started.push(() => parts.stop())
     const endpoints: Endpoints = {
       web: settings.publicUrl,

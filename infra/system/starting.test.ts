@@ -1,12 +1,17 @@
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { expect, test, vi } from 'vitest'
+import { withClient } from '../embedded/command.ts'
+import { withDatabase } from '../embedded/with-database.ts'
 import { signIn } from './person.ts'
 import { freePort, startProductProcess } from './product-process.ts'
 
 /** What a person who starts and stops the product meets. */
+
+const PATIENCE = { timeout: 20_000, interval: 100 }
+const PARTS = ['accounts', 'bus', 'credits', 'kv', 'notifier', 'payments', 'songs', 'storage']
 
 test(
   'data survives a stop, a kill and another port, and sessions stay signed in',
@@ -96,3 +101,30 @@ test('every part tells its health on a port of its own, and the public door show
   expect((await fetch(`${web}/healthz`)).status).toBe(200)
   for (const path of ['/readyz', '/metrics']) expect((await fetch(web + path)).status).toBe(404)
 })
+
+test(
+  'the parts come to their database by its socket and a stranger by its port, also after it was killed',
+  { timeout: 60_000 },
+  async () => {
+    await using product = await startProductProcess()
+    const at = { dataDir: product.dataDir, adminUrl: undefined }
+    const connections = (): Promise<{ part: string; socket: boolean }[]> =>
+      withDatabase(at, (adminUrl) =>
+        withClient(adminUrl, async (client) => {
+          const { rows } = await client.query<{ part: string; socket: boolean }>(
+            `select distinct usename as part, client_addr is null as socket
+           from pg_stat_activity where backend_type = 'client backend' order by 1`,
+          )
+          return rows
+        }),
+      )
+    const expected = [
+      { part: 'postgres', socket: false },
+      ...PARTS.map((part) => ({ part: `prelude_${part}`, socket: true })),
+    ]
+    await vi.waitFor(async () => expect(await connections()).toEqual(expected), PATIENCE)
+    const pidFile = join(product.dataDir, 'postgres/cluster/postmaster.pid')
+    process.kill(Number(readFileSync(pidFile, 'utf8').split('\n')[0]), 'SIGKILL')
+    await vi.waitFor(async () => expect(await connections()).toEqual(expected), PATIENCE)
+  },
+)

@@ -61,7 +61,7 @@ export function connectionOptions(
   }
 }
 
-/** PostgreSQL over TCP, one schema, every statement prepared once a connection. */
+/** PostgreSQL, one schema, every statement prepared once a connection. */
 export function postgresDatabase(options: DatabaseOptions): PostgresDatabase {
   const { schema, logger } = options
   const pool = new pg.Pool({
