@@ -17,7 +17,7 @@ export const eventsMutants: readonly Mutant[] = [
     name: 'seq drawn before the lock: two transactions can draw the same number or commit out of order',
     edits: [
       {
-        file: 'services/platform/src/postgres/migrations/0003-traces.sql',
+        file: 'services/platform/src/postgres/migrations/0007-written-events.sql',
         from: 'on conflict (key) do update set last_seq = k.last_seq + excluded.last_seq',
         to: `on conflict (key) do update set last_seq = (select o.last_seq from outbox_key o where o.key = excluded.key) + excluded.last_seq`,
       },

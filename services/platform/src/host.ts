@@ -76,7 +76,7 @@ export async function runService(options: HostOptions): Promise<Running> {
     },
   })
   db.onEmit((events) => {
-    relay.wake()
+    relay.wake(events)
     metrics.countEmitted(events.map(({ type }) => type))
     for (const { type, data } of events) service.measures?.emitted?.(type, data)
   })

@@ -36,25 +36,17 @@ async function startSource() {
 
 test('two transactions that emit for one key are numbered and ordered as they commit: the second waits for the first', async () => {
   await using source = await startSource()
-  const event = (n: number): string =>
-    JSON.stringify([
-      {
-        event_id: crypto.randomUUID(),
-        topic: 't',
-        key: 'u',
-        type: 'x',
-        version: 1,
-        at: n,
-        correlation_id: 'c',
-        data: {},
-      },
-    ])
+  const write = (n: number) => ({
+    text: `select outbox_write(array['u'], array[1], array[1], array[1], array[gen_random_uuid()], array['t'], array['x'],
+             array[1], $1, array['c'], array[null], array['{}'])`,
+    values: [n],
+  })
   const [first, second] = [await source.db.pool.connect(), await source.db.pool.connect()]
   for (const connection of [first, second]) await connection.query('begin')
-  await first.query('select outbox_emit($1::jsonb)', [event(1)])
+  await first.query(write(1))
   const { rows } = await second.query<{ pid: number }>('select pg_backend_pid() as pid')
   let isThrough = false
-  const emitting = second.query('select outbox_emit($1::jsonb)', [event(2)]).then(() => (isThrough = true))
+  const emitting = second.query(write(2)).then(() => (isThrough = true))
   await vi.waitFor(
     async () => {
       const blocked = await source.db.query<{ by: number[] }>('select pg_blocking_pids($1) as by', [

@@ -1,12 +1,12 @@
 import { SpanKind } from '@opentelemetry/api'
 import pg, { type Connection } from 'pg'
-import type { EventDefinition } from '@prelude/contracts'
 import { currentContext } from '../context.ts'
 import { Unavailable } from '../errors.ts'
 import { newId } from '../ids.ts'
 import type { Logger } from '../logger.ts'
 import { currentTraceparent, inSpan, isTracing } from '../tracing.ts'
 import type { Database, Rows, Tx } from '../ports.ts'
+import { type Emitted, type Pending, writeEvents } from './outbox.ts'
 import { sharedReads } from './shared-reads.ts'
 import { statementName } from './statement-name.ts'
 
@@ -14,11 +14,6 @@ export interface PostgresDatabase extends Database {
   /** Called after a transaction that emitted has committed. */
   onEmit(listener: (events: readonly Emitted[]) => void): void
   readonly pool: pg.Pool
-}
-
-export interface Emitted {
-  readonly type: string
-  readonly data: Readonly<Record<string, unknown>>
 }
 
 export interface DatabaseOptions {
@@ -47,7 +42,7 @@ export const numberTypes: pg.CustomTypesConfig = {
 export function connectionOptions(
   url: string,
   schema: string,
-  planner: Readonly<Record<string, 'off'>> = {},
+  planner: Readonly<Record<string, string>> = {},
 ): pg.ClientConfig {
   return {
     connectionString: url,
@@ -137,8 +132,8 @@ async function runOnce<T>(
     const result = await work(open.tx)
     writeTogether(connection)
     const emitting = open.flush()
-    await commit(connection, emitting)
-    if (emitting) for (const listener of emitListeners) listener(open.emitted())
+    const emitted = await commit(connection, emitting)
+    if (emitted) for (const listener of emitListeners) listener(emitted)
     return result
   } catch (error) {
     open.end()
@@ -154,26 +149,19 @@ async function runOnce<T>(
 }
 
 /** Errors: that of the events before it, or its own. A transaction that failed before answers a commit with a rollback. */
-async function commit(connection: pg.PoolClient, emitting: Promise<unknown> | null): Promise<void> {
+async function commit<T>(connection: pg.PoolClient, emitting: Promise<T> | null): Promise<T | null> {
   const committing = connection.query('commit')
   committing.catch(() => {})
-  await emitting
+  const emitted = await emitting
   const { command } = await committing
   if (command !== 'COMMIT') throw new Error('a statement of this transaction had failed, it was rolled back')
-}
-
-interface Pending {
-  readonly event: EventDefinition
-  readonly correlationId: string
-  readonly traceparent: string | undefined
-  readonly data: { uid: string }
+  return emitted
 }
 
 interface OpenTransaction {
   readonly tx: Tx
   /** Sends the events, if there are any. */
-  flush(): Promise<unknown> | null
-  emitted(): readonly Emitted[]
+  flush(): Promise<readonly Emitted[]> | null
   /** From here on `tx` refuses: the connection may be somebody else's. */
   end(): void
 }
@@ -192,26 +180,10 @@ function transactionOn(connection: pg.PoolClient): OpenTransaction {
       pending.push({ event, data, correlationId, traceparent: currentTraceparent() })
     },
   }
-  const flush = (): Promise<unknown> | null => {
-    if (pending.length === 0) return null
-    const at = Date.now()
-    const events = pending.map(({ event, data, correlationId, traceparent }) => ({
-      event_id: newId(),
-      topic: event.topic,
-      key: data.uid,
-      type: event.type,
-      version: event.version,
-      at,
-      correlation_id: correlationId,
-      traceparent,
-      data,
-    }))
-    return run(connection, 'select outbox_emit($1::jsonb)', [JSON.stringify(events)])
-  }
   return {
     tx,
-    flush,
-    emitted: () => pending.map(({ event, data }) => ({ type: event.type, data })),
+    flush: () =>
+      pending.length === 0 ? null : writeEvents(pending, (sql, params) => run(connection, sql, params)),
     end: () => {
       ended = true
     },

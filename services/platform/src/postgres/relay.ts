@@ -1,11 +1,14 @@
 import pg from 'pg'
-import type { EventEnvelope, Topic } from '@prelude/contracts'
+import type { Topic } from '@prelude/contracts'
 import { MessageRefused } from '../bus/message-refused.ts'
 import type { Logger } from '../logger.ts'
 import type { EventBus } from '../ports.ts'
 import { connectionOptions, type PostgresDatabase } from './database.ts'
 import { coalescedNotify } from './notify.ts'
+import { envelopeText, type OutboxEvent } from './outbox.ts'
+import { outboxFloor } from './outbox-floor.ts'
 import { signal } from './wait.ts'
+import { type WrittenEvents, writtenEvents } from './written-events.ts'
 
 const BATCH = 500
 /** A notice wakes the leader at once; this is for one that was lost. */
@@ -22,10 +25,15 @@ const MOMENT_MS = 5
 const CROWD_LOOK_MS = 5
 const RETENTION_MS = 14 * 24 * 3_600_000
 const REMOVED_AT_ONCE = 10_000
+/** Few statements, each by its index; a plan for every list of ids would cost more than to read them. */
+const PLANNER = { enable_seqscan: 'off', enable_sort: 'off', plan_cache_mode: 'force_generic_plan' } as const
 
 export interface Relay {
-  /** There are new events: whichever instance leads sends them now instead of at its next poll. */
-  wake(): void
+  /**
+   * There are new events: whichever instance leads sends them now instead of at its next poll. The leader does not read those
+   * that it is given here, once the outbox has them.
+   */
+  wake(written?: readonly OutboxEvent[]): void
   stop(): Promise<void>
 }
 
@@ -64,12 +72,13 @@ export function startRelay(options: {
   const channel = `prelude_outbox_${schema}`
   const notify = coalescedNotify(options.db, channel, logger)
   const waiting = signal()
+  const written = writtenEvents()
   let stopped = false
   let leads = false
 
   const lead = async (): Promise<void> => {
     const connection = new pg.Client({
-      ...connectionOptions(options.url, schema),
+      ...connectionOptions(options.url, schema, PLANNER),
       query_timeout: 10_000,
     })
     connection.on('error', () => waiting.wake())
@@ -80,14 +89,17 @@ export function startRelay(options: {
       leads = true
       onLead?.(true)
       await connection.query(`listen ${channel}`)
+      const floor = outboxFloor(connection)
       let cleanedAt = 0
+      let seen = 0
       let sent: readonly number[] = []
       let markedAt = Date.now()
       let isQuiet = false
       while (!stopped) {
         while (waits() && !stopped) await waiting.for(CROWD_LOOK_MS, { deaf: true })
         const isDue = isQuiet || sent.length >= BATCH || Date.now() - markedAt >= MARK_EVERY_MS
-        const events = await readOn(connection, { sent, marks: isDue, most: BATCH })
+        const ids = await readOn(connection, { after: floor.current(), sent, marks: isDue, most: BATCH })
+        const events = await eventsOf(ids, { connection, written })
         if (isDue) {
           sent = []
           markedAt = Date.now()
@@ -95,6 +107,8 @@ export function startRelay(options: {
         const took = await send(events, { connection, bus, logger })
         sent = [...sent, ...took]
         if (took.length > 0) onSent?.(took.length)
+        seen = Math.max(seen, ids.at(-1) ?? 0)
+        if (took.length > 0 && floor.isDue()) await floor.raise(seen)
         isQuiet = false
         if (events.length === 0 && !stopped) {
           const wasWoken = await waiting.for(sent.length > 0 ? MOMENT_MS : POLL_MS)
@@ -105,9 +119,10 @@ export function startRelay(options: {
           await removeOld(connection)
         }
       }
-      await readOn(connection, { sent, marks: true, most: 0 })
+      await readOn(connection, { after: 0, sent, marks: true, most: 0 })
     } finally {
       leads = false
+      written.clear()
       onLead?.(false)
       await connection.end().catch(() => {})
     }
@@ -126,9 +141,10 @@ export function startRelay(options: {
   })()
 
   return {
-    wake: () => {
-      if (leads) waiting.wake()
-      else notify('')
+    wake: (events = []) => {
+      if (!leads) return notify('')
+      written.add(events)
+      waiting.wake()
     },
     stop: async () => {
       stopped = true
@@ -161,30 +177,51 @@ async function tryLock(connection: pg.Client, schema: string): Promise<boolean> 
   return rows[0]?.held === true
 }
 
-/** Reads what follows what was sent; takes that from the list too, in the same round trip, when told to: that waits for the disk. */
+/**
+ * The ids that follow what was sent, in order; takes that from the list too, in the same round trip, when told to: that waits
+ * for the disk.
+ */
 async function readOn(
   connection: pg.Client,
-  { sent, marks, most }: { sent: readonly number[]; marks: boolean; most: number },
-): Promise<readonly OutboxRow[]> {
-  const { rows } = await connection.query<OutboxRow>({
-    name: 'relay-read-on',
-    // an array, so that it stays a look-up of each waiting id, whatever the tables' statistics say
-    text: `with sent as (delete from outbox_unsent where $3 and id = any($1::bigint[]))
-           select id, event_id, topic, key, seq, type, version, at, correlation_id, traceparent,
-             data::text as data
-           from outbox
-           where id = any(array(
-             select id from outbox_unsent
-             where id <> all($1::bigint[]) and key not in (select key from outbox_blocked) order by id limit $2
-           )) order by id`,
-    values: [sent, most, marks],
+  { after, sent, marks, most }: { after: number; sent: readonly number[]; marks: boolean; most: number },
+): Promise<readonly number[]> {
+  const mark = marks ? 'with sent as (delete from outbox_unsent where id = any($1::bigint[]))' : ''
+  const { rows } = await connection.query<{ id: number }>({
+    name: marks ? 'relay-mark-and-read-on' : 'relay-read-on',
+    text: `${mark} select id from outbox_unsent
+           where id > $2::bigint and id <> all($1::bigint[]) and key <> all(array(select key from outbox_blocked))
+           order by id limit $3`,
+    values: [sent, after, most],
   })
-  return rows
+  return rows.map(({ id }) => id)
+}
+
+/** In the order of their ids. Those that this process has not written, or not lately, are read. */
+async function eventsOf(
+  ids: readonly number[],
+  { connection, written }: { connection: pg.Client; written: WrittenEvents },
+): Promise<readonly OutboxEvent[]> {
+  const known = new Map(ids.map((id) => [id, written.take(id)]))
+  const unknown = ids.filter((id) => known.get(id) === undefined)
+  if (unknown.length > 0) {
+    const { rows } = await connection.query<OutboxRow>({
+      name: 'relay-read-events',
+      text: `select id, event_id, topic, key, seq, type, version, at, correlation_id, traceparent, data::text as data
+             from outbox where id = any($1::bigint[])`,
+      values: [unknown],
+    })
+    for (const row of rows) known.set(row.id, eventOf(row))
+  }
+  return ids.flatMap((id) => known.get(id) ?? [])
+}
+
+function eventOf({ event_id, correlation_id, data, ...row }: OutboxRow): OutboxEvent {
+  return { ...row, text: envelopeText({ ...row, id: event_id, correlationId: correlation_id }, data) }
 }
 
 /** Answers the ids of those that the bus took. One that it refuses blocks its key. */
 async function send(
-  events: readonly OutboxRow[],
+  events: readonly OutboxEvent[],
   { connection, bus, logger }: { connection: pg.Client; bus: EventBus; logger: Logger },
 ): Promise<readonly number[]> {
   const sent: number[] = []
@@ -192,7 +229,7 @@ async function send(
     try {
       await bus.publish(
         topic,
-        ofTopic.map((event) => ({ key: event.key, value: textOf(event) })),
+        ofTopic.map(({ key, text }) => ({ key, value: text })),
       )
     } catch (error) {
       if (!(error instanceof MessageRefused)) throw error
@@ -205,29 +242,18 @@ async function send(
   return sent
 }
 
-async function block(connection: pg.Client, row: OutboxRow, reason: string, logger: Logger): Promise<void> {
+async function block(
+  connection: pg.Client,
+  event: OutboxEvent,
+  reason: string,
+  logger: Logger,
+): Promise<void> {
   await connection.query(
     'insert into outbox_blocked (key, outbox_id, reason) values ($1, $2, $3) on conflict do nothing',
-    [row.key, row.id, reason],
+    [event.key, event.id, reason],
   )
   logger.error(
-    { topic: row.topic, seq: row.seq, type: row.type, reason },
+    { topic: event.topic, seq: event.seq, type: event.type, reason },
     'event refused by the bus, key blocked',
   )
-}
-
-/** An event's envelope as text. */
-function textOf(row: OutboxRow): string {
-  const head: Omit<EventEnvelope, 'data'> = {
-    id: row.event_id,
-    type: row.type,
-    version: row.version,
-    topic: row.topic,
-    key: row.key,
-    seq: row.seq,
-    at: row.at,
-    correlationId: row.correlation_id,
-    ...(row.traceparent !== null && { traceparent: row.traceparent }),
-  }
-  return `${JSON.stringify(head).slice(0, -1)},"data":${row.data}}`
 }
