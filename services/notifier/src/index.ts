@@ -39,6 +39,7 @@ import { mailMeasures } from './measures.ts'
 import { listMessages } from './routes/list-messages.ts'
 import { resendMessage } from './routes/resend-message.ts'
 import { sendDueMessages } from './send-due-messages.ts'
+import { sentMarker } from './store/message.ts'
 import { watchProduct } from './watch-product.ts'
 
 export { alertSettings, alertsOf } from './config.ts'
@@ -74,7 +75,7 @@ export function createNotifier(deps: {
       route(app, notifierApi.resend, resendMessage(db))
       route(app, notifierApi.alerts, async () => ({ items: await watch.alerts() }))
     },
-    patienceMs: 50, // a mail takes seconds
+    patienceMs: 200, // a mail takes seconds
     reactions: [
       on(SongRequested, announceRequest),
       on(SongFulfilled, tellSongReady),
@@ -94,6 +95,7 @@ export function createNotifier(deps: {
         mailer,
         logger,
         house: config,
+        markSent: sentMarker(db),
         tried: measures.tried,
       }),
       watch.job,

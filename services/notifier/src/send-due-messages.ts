@@ -13,7 +13,7 @@ import { composeLetter, type Owners } from './compose-letter.ts'
 import { nextTry } from './domain/back-off.ts'
 import { type House, layOut } from './domain/letter.ts'
 import type { MailMeasures } from './measures.ts'
-import { type ClaimedMessage, claimMessages, markSent, markTryFailed } from './store/message.ts'
+import { type ClaimedMessage, claimMessages, type MarkSent, markTryFailed } from './store/message.ts'
 
 const AT_ONCE = 8
 /** Mail providers refuse more, and a crowd at the door must not be slowed by the mails about it. */
@@ -25,6 +25,7 @@ interface Sending {
   readonly mailer: Mailer
   readonly logger: Logger
   readonly house: House
+  readonly markSent: MarkSent
   readonly tried: MailMeasures['tried']
 }
 
@@ -63,7 +64,7 @@ const followed = (
  * the message goes out again with the same message id.
  */
 async function sendMessage(sending: Sending, message: ClaimedMessage): Promise<void> {
-  const { db, mailer, logger, house } = sending
+  const { db, mailer, logger, house, markSent } = sending
   try {
     const letter = await composeLetter(message.notice, sending.owners, house)
     const messageId = `<${message.messageId}@${new URL(house.publicUrl).hostname}>`
@@ -79,7 +80,7 @@ async function sendMessage(sending: Sending, message: ClaimedMessage): Promise<v
     return
   }
   sending.tried(message.notice.kind, 'sent')
-  await markSent(db, message.id, Date.now())
+  await markSent({ id: message.id, at: Date.now() })
   const { id, notice, attempts } = message
   logger.info({ id, kind: notice.kind, attempts }, 'mail sent')
 }

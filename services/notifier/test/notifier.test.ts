@@ -55,7 +55,7 @@ const ANSWER = { uid: 'u1', balance: 0, version: 1 }
 
 /** The notifier with a mail server and owners that can be switched off. */
 async function startNotifier() {
-  const outside = { sent: [] as Mail[], mailUp: true, songsUp: true }
+  const outside = { sent: [] as Mail[], mailUp: true, songsUp: true, mailTaken: Promise.resolve() }
   const service = await testService(
     (deps) =>
       createNotifier({
@@ -65,6 +65,7 @@ async function startNotifier() {
             if (!outside.mailUp)
               throw Object.assign(new Error('550 <a@b.c> unknown'), { code: 'EENVELOPE', responseCode: 550 })
             outside.sent.push(mail)
+            await outside.mailTaken
           },
           ping: async () => {},
           close: async () => {},
@@ -284,6 +285,22 @@ test('two senders at work at the same time send each mail once', async () => {
   await Promise.all([notifier.round(), notifier.round(), notifier.round()])
   expect(notifier.sent).toHaveLength(30)
   expect(new Set(notifier.sent.map((mail) => mail.messageId)).size).toBe(30)
+})
+
+test('mails that are sent at the same moment are marked in one commit', async () => {
+  await using notifier = await startNotifier()
+  for (let i = 0; i < 8; i++)
+    await notifier.service.deliver(PaymentSuspicious, { paymentId: `p${i}`, uid: 'u1', reason: 'odd' })
+  const taken = Promise.withResolvers<void>()
+  notifier.mailTaken = taken.promise
+  const round = notifier.round()
+  await vi.waitFor(() => expect(notifier.sent).toHaveLength(8))
+  taken.resolve()
+  await round
+  const { rows } = await notifier.service.admin.query<{ sent: number; commits: number }>(
+    `select count(sent_at) as sent, count(distinct xmin::text) as commits from message where state = 'sent'`,
+  )
+  expect(rows).toEqual([{ sent: 8, commits: 1 }])
 })
 
 test('messages are listed newest first, page by page', async () => {

@@ -2,6 +2,7 @@ import type { Message } from '@prelude/contracts'
 import {
   currentContext,
   currentTraceparent,
+  gathered,
   gatheredInTx,
   newId,
   type Query,
@@ -93,12 +94,27 @@ export async function claimMessages(
   }))
 }
 
-export async function markSent(db: Query, id: string, sentAt: number): Promise<void> {
-  await db.query(`update message set state = 'sent', sent_at = $2, last_error = null where id = $1`, [
-    id,
-    sentAt,
-  ])
+interface Sent {
+  readonly id: string
+  /** ms since the epoch */
+  readonly at: number
 }
+
+export type MarkSent = (sent: Sent) => Promise<void>
+
+/** Messages that are sent while those before are being marked are marked together, in one wait for the disk. */
+export const sentMarker = (db: Query): MarkSent =>
+  gathered(
+    async (sent: readonly Sent[]): Promise<void[]> => {
+      await db.query(
+        `update message set state = 'sent', sent_at = sent.at, last_error = null
+         from json_to_recordset($1) as sent (id uuid, at bigint) where message.id = sent.id`,
+        [JSON.stringify(sent)],
+      )
+      return sent.map(() => {})
+    },
+    { atOnce: 1, most: 50 },
+  )
 
 /** `nextAt` null: given up. Nothing happens when another sender has taken the message over meanwhile. */
 export async function markTryFailed(
