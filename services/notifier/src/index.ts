@@ -79,7 +79,7 @@ export function createNotifier(deps: {
     reactions: [
       on(SongRequested, announceRequest),
       on(SongFulfilled, tellSongReady),
-      on(CreditsCharged, tellSongCooking),
+      on(CreditsCharged, tellSongCooking, ({ waited }) => !waited),
       on(CreditsRefunded, tellCreditsBack),
       on(DebtChanged, warnOfDebt),
       on(PaymentSucceeded, sendReceipt),

@@ -12,12 +12,19 @@ export type Handler<E extends EventDefinition> = (event: EventEnvelope<E>, tx: T
 export interface Reaction {
   readonly event: EventDefinition
   readonly handle: Handler<EventDefinition>
+  /** Nothing is to be done here with an event of which it says so; it raises its key's mark, as those of other types do. */
+  readonly passes?: (data: EventEnvelope['data']) => boolean
 }
 
 /** Binds a handler to the event it consumes. */
-export const on = <E extends EventDefinition>(event: E, handle: Handler<E>): Reaction => ({
+export const on = <E extends EventDefinition>(
+  event: E,
+  handle: Handler<E>,
+  passes?: (data: EventEnvelope<E>['data']) => boolean,
+): Reaction => ({
   event,
   handle: handle as unknown as Handler<EventDefinition>,
+  ...(passes && { passes: passes as Reaction['passes'] }),
 })
 
 /** Work that a service does on its own clock: `run` is called again `everyMs` after it ended, or at once after `wake`. */

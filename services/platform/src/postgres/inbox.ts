@@ -60,8 +60,16 @@ export function createInbox(options: InboxOptions): Inbox {
   const reactions = new Map(options.reactions.map((reaction) => [reaction.event.type, reaction]))
   let stopped = false
 
-  const effect = async (tx: Tx, envelope: EventEnvelope): Promise<void> => {
+  /** Undefined when nothing is to be done with it here. */
+  const reactionTo = (envelope: EventEnvelope): Reaction | undefined => {
     const reaction = reactions.get(envelope.type)
+    // one of another version may mean anything
+    const isPassed = reaction?.event.version === envelope.version && reaction.passes?.(envelope.data)
+    return isPassed ? undefined : reaction
+  }
+
+  const effect = async (tx: Tx, envelope: EventEnvelope): Promise<void> => {
+    const reaction = reactionTo(envelope)
     if (!reaction) return // not for us, but the mark rises all the same
     assertReadable(reaction.event, envelope)
     const attributes = { 'prelude.part': options.part, 'messaging.destination.name': envelope.topic }
@@ -110,7 +118,7 @@ export function createInbox(options: InboxOptions): Inbox {
   /** One line for each event that means something here. */
   const tell = (envelope: EventEnvelope | null, outcome: Outcome, seconds: number): void => {
     options.onOutcome?.(envelope?.type ?? 'unreadable', outcome, seconds)
-    if (!envelope || outcome === 'seen' || !reactions.has(envelope.type)) return
+    if (!envelope || outcome === 'seen' || !reactionTo(envelope)) return
     const { type, topic, seq, id: eventId, correlationId } = envelope
     const traceId = envelope.traceparent?.split('-')[1]
     const ms = Math.round(seconds * 1000)
@@ -210,11 +218,12 @@ export function createInbox(options: InboxOptions): Inbox {
         trying()
         const messages = batch.slice(start, start + TOGETHER)
         const envelopes = messages.map(readEnvelope)
-        isForOthers &&= !envelopes.some((envelope) => reactions.has(envelope?.type ?? ''))
+        isForOthers &&= !envelopes.some((envelope) => envelope && reactionTo(envelope))
         if (stopped || !(await together(messages, envelopes))) await oneByOne(messages, trying)
       }
+      const { patienceMs = 0 } = options
       if (!stopped && batch.length >= CROWD)
-        await pause(isForOthers ? PATIENCE_WITH_OTHERS_MS : (options.patienceMs ?? 0))
+        await pause(isForOthers ? Math.max(patienceMs, PATIENCE_WITH_OTHERS_MS) : patienceMs)
     },
     retry: (tx, envelope) =>
       context.run({ correlationId: envelope.correlationId }, () => effect(tx, envelope)),

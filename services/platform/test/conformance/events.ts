@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { expect, test, vi } from 'vitest'
-import { defineEvent, type EventEnvelope, UserRegistered } from '@prelude/contracts'
+import { defineEvent, type EventData, type EventEnvelope, UserRegistered } from '@prelude/contracts'
 import { AppError } from '../../src/errors.ts'
 import { type Running, runService } from '../../src/host.ts'
 import { type PostgresDatabase, postgresDatabase } from '../../src/postgres/database.ts'
@@ -19,6 +19,7 @@ const Counted = defineEvent(
   'A test event.',
   Type.Object({ uid: Type.String(), n: Type.Integer() }),
 )
+type Count = EventData<typeof Counted>
 const PATIENCE = { timeout: 20_000, interval: 25 }
 const PASSWORD = 'test-role-password'
 
@@ -30,7 +31,7 @@ const count: Handler<typeof Counted> = async (event, tx) => {
   )
 }
 
-async function start(openBus: OpenBus, handle: Handler<typeof Counted>) {
+async function start(openBus: OpenBus, handle: Handler<typeof Counted>, passes?: (data: Count) => boolean) {
   const ports = await openBus()
   const logger = testLogger()
   await ports.bus.createTopics(['prelude.songs', 'prelude.accounts'])
@@ -53,7 +54,7 @@ async function start(openBus: OpenBus, handle: Handler<typeof Counted>) {
     return { db, running, databaseUrl, service }
   }
   const source = await run('source', 'songs', [])
-  const sink = await run('sink', 'credits', [on(Counted, handle)])
+  const sink = await run('sink', 'credits', [on(Counted, handle, passes)])
   const tally = async (uid: string) =>
     (
       await sink.db.query<{ total: number; inOrder: boolean }>(
@@ -226,6 +227,18 @@ export function eventsConformance(name: string, openBus: OpenBus): void {
     await vi.waitFor(async () => expect((await pair.tally('u'))?.total).toBe(2), PATIENCE)
     const { rows } = await pair.sink.db.query<Pick<EventEnvelope, 'seq'>>('select seq from inbox')
     expect(rows).toEqual([{ seq: 3 }])
+  })
+
+  test(`${name}: what a service passes raises its mark and is not handled, unless its version is unknown`, async () => {
+    await using pair = await start(openBus, count, ({ n }) => n < 0)
+    for (const n of [1, -1, 1]) await pair.emit('u', n)
+    await vi.waitFor(async () => expect((await pair.tally('u'))?.total).toBe(2), PATIENCE)
+    await pair.source.db.transaction(async (tx) => tx.emit({ ...Counted, version: 2 }, { uid: 'u', n: -1 }))
+    await vi.waitFor(async () => {
+      const { rows } = await pair.sink.db.query<Pick<EventEnvelope, 'seq'>>('select seq from dead_letter')
+      expect(rows).toEqual([{ seq: 4 }])
+    }, PATIENCE)
+    expect((await pair.tally('u'))?.total).toBe(2)
   })
 
   test(`${name}: an event too large for the bus blocks its key and nobody else`, async () => {
