@@ -37,6 +37,28 @@ export const eventsMutants: readonly Mutant[] = [
     red: { 'services/platform/test/outbox.test.ts': ['what the bus did not take is sent again'] },
   },
   {
+    name: 'the relay reads on above an event that is still to commit',
+    edits: [
+      {
+        file: 'services/platform/src/postgres/outbox-floor.ts',
+        from: 'if (settling && look.oldest >= settling.before) {',
+        to: 'if (settling) {',
+      },
+    ],
+    red: { 'services/platform/test/relay.test.ts': ['the floor stays below an id that commits late'] },
+  },
+  {
+    name: 'the relay takes from memory the text of another event',
+    edits: [
+      {
+        file: 'services/platform/src/postgres/outbox.ts',
+        from: 'id: Number(ids[i])',
+        to: 'id: Number(ids[ids.length - 1 - i])',
+      },
+    ],
+    red: { 'services/platform/test/relay.test.ts': ['many events of many people in one transaction'] },
+  },
+  {
     name: 'a repeated request runs again while the first one runs',
     edits: [
       {
