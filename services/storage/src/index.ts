@@ -77,6 +77,7 @@ export function createStorage(deps: {
       await registerUploads(app, staging.uploadsDir, (bytes) => measures.uploaded('resumable', bytes))
       route(app, storageApi.waveform, readWaveform(db))
     },
+    patienceMs: 200, // an analysis takes seconds
     reactions: [on(SongFulfilled, queueAnalysis), on(SongErased, eraseAudio)],
     jobs: [
       analyzeVersions({ db, blobs, claims, staging, logger }),
