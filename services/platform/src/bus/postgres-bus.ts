@@ -3,6 +3,7 @@ import type { Logger } from '../logger.ts'
 import type { EventBus, Query, Subscription } from '../ports.ts'
 import { postgresDatabase } from '../postgres/database.ts'
 import { coalescedNotify, listen } from '../postgres/notify.ts'
+import { textArray } from '../postgres/text-array.ts'
 import { acknowledgements, type Acknowledgements } from './acknowledgements.ts'
 import { BUS_SCHEMA, type Reader, subscribe, type SubscribeOptions } from './log-reader.ts'
 import { refuseOversized } from './message-refused.ts'
@@ -56,8 +57,8 @@ export function postgresBus(options: { url: string; logger: Logger }): EventBus 
     },
     publish: async (topic, messages) => {
       refuseOversized(messages)
-      const keys = messages.map((message) => message.key)
-      const values = messages.map((message) => message.value)
+      const keys = textArray(messages.map((message) => message.key))
+      const values = textArray(messages.map((message) => message.value))
       const { rows } = await db.query<{ last: number }>(
         'select publish($1, $2::text[], $3::text[]) as last',
         [topic, keys, values],

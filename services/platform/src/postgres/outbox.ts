@@ -1,6 +1,7 @@
 import type { EventDefinition, EventEnvelope, Topic } from '@prelude/contracts'
 import { newId } from '../ids.ts'
 import type { Rows } from '../ports.ts'
+import { textArray } from './text-array.ts'
 
 /** What a transaction has emitted and not written yet. */
 export interface Pending {
@@ -50,18 +51,18 @@ export async function writeEvents(pending: readonly Pending[], ask: Ask): Promis
   const { rows } = await ask<{ ids: readonly string[]; lasts: readonly string[] }>(
     'select ids, lasts from outbox_write($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)',
     [
-      ofKeys.map(([key]) => key),
+      textArray(ofKeys.map(([key]) => key)),
       ofKeys.map(([, events]) => events.length),
       drafts.map(({ place }) => place + 1),
       drafts.map(({ nth }) => nth + 1),
       drafts.map(({ id }) => id),
-      drafts.map(({ topic }) => topic),
-      drafts.map(({ type }) => type),
+      textArray(drafts.map(({ topic }) => topic)),
+      textArray(drafts.map(({ type }) => type)),
       drafts.map(({ version }) => version),
       at,
-      drafts.map(({ correlationId }) => correlationId),
-      drafts.map(({ traceparent }) => traceparent ?? null),
-      drafts.map(({ json }) => json),
+      textArray(drafts.map(({ correlationId }) => correlationId)),
+      textArray(drafts.map(({ traceparent }) => traceparent ?? null)),
+      textArray(drafts.map(({ json }) => json)),
     ],
   )
   const { ids = [], lasts = [] } = rows[0] ?? {}
