@@ -1,4 +1,4 @@
-import { ConfigError, countBuffersWithHeap, createLogger, startTracing } from '@prelude/platform'
+import { ConfigError, collectSeldom, createLogger, startTracing } from '@prelude/platform'
 import { collectGarbage } from './collect-garbage.ts'
 import type { Endpoints } from './endpoints.ts'
 import { startProduct } from './product.ts'
@@ -20,7 +20,7 @@ try {
 }
 
 async function main(): Promise<void> {
-  countBuffersWithHeap()
+  collectSeldom()
   const settings = readSettings(process.env)
   const endTracing = await startTracing('one', process.env)
   const logger = createLogger({ level: settings.logLevel, pretty: process.stdout.isTTY })

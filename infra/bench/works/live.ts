@@ -1,9 +1,10 @@
 import { runWatch } from '../watch.ts'
-import { ms, type Row, type Work } from '../work.ts'
+import { median, ms, type Row, type Work } from '../work.ts'
 import { drained } from './submit.ts'
 
 const PEOPLE = 100
 const STREAMS_EACH = 10
+const BURSTS = 3
 
 /** Live updates while 1,000 streams are open. */
 export const live: Work = {
@@ -26,14 +27,14 @@ export const live: Work = {
     const quiet = await runWatch(alone)
     const crowded = await runWatch({ ...alone, watchers: [target.cookie, ...crowd] })
     await drained(bench)
-    const burst = await runWatch({
-      url: ours.url,
-      watchers: crowd,
-      callers: cookies,
-      submits: PEOPLE,
-      perSecond: Number.MAX_SAFE_INTEGER,
-    })
-    await drained(bench)
+    const bursts = []
+    for (let round = 0; round < BURSTS; round++) {
+      const atOnce = { submits: PEOPLE, perSecond: Number.MAX_SAFE_INTEGER }
+      bursts.push(await runWatch({ url: ours.url, watchers: crowd, callers: cookies, ...atOnce }))
+      await drained(bench)
+    }
+    const last = median(bursts.map(({ lastAfterAnswersMs }) => lastAfterAnswersMs))
+    const inOrder = bursts.every((burst) => burst.inOrder)
     const busy = await runWatch({
       url: ours.url,
       watchers: cookies,
@@ -57,9 +58,9 @@ export const live: Work = {
       },
       {
         work: `fan-out: ${PEOPLE} songs at once to 1,000 streams, last answer → last event`,
-        ours: `${ms(burst.lastAfterAnswersMs)}, ${burst.inOrder ? 'in order' : 'out of order'}`,
+        ours: `${ms(last)}, ${inOrder ? 'in order' : 'out of order'}`,
         goal: '≤ 60 ms, in order',
-        met: burst.lastAfterAnswersMs <= 60 && burst.inOrder,
+        met: last <= 60 && inOrder,
       },
       {
         work: 'submit → charged on the stream at 400/s',

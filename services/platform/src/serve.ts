@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { countBuffersWithHeap } from './buffers.ts'
+import { collectSeldom } from './garbage.ts'
 import { httpCalls } from './calls/http-calls.ts'
 import { busUrl, ConfigError, integer, oneOf, readConfig, type Setting, text, url } from './config.ts'
 import type { Dependency } from './host.ts'
@@ -72,7 +72,7 @@ interface Outer {
 
 /** Runs one part as its own process until SIGTERM. Ends with one sentence that names every missing or bad setting. */
 export async function serveAlone<S extends Settings>(alone: Alone<S>): Promise<void> {
-  countBuffersWithHeap()
+  collectSeldom()
   try {
     const endTracing = await startTracing(alone.schema, alone.env)
     await serve(alone, endTracing)

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 
 /** How often a process that receives 200 MB looked through its whole heap. */
 async function looks(how: 'plain' | 'counted'): Promise<number> {
-  const program = join(import.meta.dirname, 'buffers', 'receive.ts')
+  const program = join(import.meta.dirname, 'garbage', 'receive.ts')
   const { stdout } = await promisify(execFile)(process.execPath, [program, how])
   return Number(stdout.split(' ')[1])
 }

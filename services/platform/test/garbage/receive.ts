@@ -1,10 +1,10 @@
 import { once } from 'node:events'
 import { connect, createServer, type AddressInfo } from 'node:net'
 import { constants, type PerformanceEntry, PerformanceObserver } from 'node:perf_hooks'
-import { countBuffersWithHeap } from '../../src/buffers.ts'
+import { collectSeldom } from '../../src/garbage.ts'
 
 /** Receives 200 MB from itself, of which it keeps the last few, beside a heap of some size, and prints how often V8 looked through all of the heap. */
-if (process.argv[2] === 'counted') countBuffersWithHeap()
+if (process.argv[2] === 'counted') collectSeldom()
 const heap = Array.from({ length: 300_000 }, (_, i) => ({ text: `object ${i}` }))
 let looks = 0
 const observer = new PerformanceObserver((list) => {
