@@ -16,7 +16,7 @@ import { stack } from './works/stack.ts'
 import { submit } from './works/submit.ts'
 
 /** `make bench`: every work beside its floor in one run, as a table and as artifacts/bench.json. `ONLY=list,live` picks. */
-const WORKS: readonly Work[] = [idle, firstPage, album, list, live, hotUser, submit, audio, growth, stack]
+const WORKS: readonly Work[] = [idle, firstPage, album, list, live, submit, hotUser, audio, growth, stack]
 const REPORT = new URL('../../artifacts/', import.meta.url)
 
 const only = process.env['ONLY']?.split(',')

@@ -2,7 +2,7 @@ import { runLoad } from '../load.ts'
 import { inTurn, perSecond, type Work } from '../work.ts'
 import { drained, SUBMIT } from './submit.ts'
 
-const LOAD = { connections: 32, seconds: 8 }
+const LOAD = { connections: 32, seconds: 5 }
 
 /** One person on 32 connections: every request wants the same account. */
 export const hotUser: Work = {

@@ -46,7 +46,7 @@ export const submit: Work = {
       },
     })
     const { ratio, ours: result } = measured
-    const sustained = await sustain(bench, callers, result.charged * 0.9)
+    const sustained = await sustain(bench, callers, result.charged * 0.95)
     return [
       {
         work: 'submit, accepted',
