@@ -1,41 +1,10 @@
-import { Type } from 'typebox'
 import { expect, test, vi } from 'vitest'
-import { defineEvent } from '@prelude/contracts'
 import type { BusMessage, EventBus } from '../src/ports.ts'
-import { postgresDatabase } from '../src/postgres/database.ts'
-import { migrate, roleUrl } from '../src/postgres/migrate.ts'
 import { startRelay } from '../src/postgres/relay.ts'
-import { testDatabase, testLogger } from '../src/testing/index.ts'
-
-const Counted = defineEvent(
-  'prelude.songs',
-  'Counted',
-  'A test event.',
-  Type.Object({ uid: Type.String(), n: Type.Integer() }),
-)
-const PASSWORD = 'test-role-password'
-
-async function startSource() {
-  const logger = testLogger()
-  const { adminUrl, [Symbol.asyncDispose]: drop } = await testDatabase()
-  const migrations = new URL('./tally/', import.meta.url)
-  await migrate(adminUrl, { schema: 'source', migrations, withEvents: true }, PASSWORD, logger)
-  const url = roleUrl(adminUrl, 'source', PASSWORD)
-  const db = postgresDatabase({ url, schema: 'source', logger })
-  return {
-    db,
-    url,
-    logger,
-    emit: (n: number) => db.transaction(async (tx) => tx.emit(Counted, { uid: 'u', n })),
-    [Symbol.asyncDispose]: async () => {
-      await db.close()
-      await drop()
-    },
-  }
-}
+import { outboxSource } from './outbox-source.ts'
 
 test('two transactions that emit for one key are numbered and ordered as they commit: the second waits for the first', async () => {
-  await using source = await startSource()
+  await using source = await outboxSource()
   const write = (n: number) => ({
     text: `select outbox_write(array['u'], array[1], array[1], array[1], array[gen_random_uuid()], array['t'], array['x'],
              array[1], $1, array['c'], array[null], array['{}'])`,
@@ -69,7 +38,7 @@ test('two transactions that emit for one key are numbered and ordered as they co
 })
 
 test('what the bus did not take is sent again until it does, in order', async () => {
-  await using source = await startSource()
+  await using source = await outboxSource()
   const sent: BusMessage['value'][] = []
   let failures = 3
   const bus: Pick<EventBus, 'publish'> = {
@@ -78,7 +47,7 @@ test('what the bus did not take is sent again until it does, in order', async ()
       sent.push(...messages.map(({ value }) => value))
     },
   }
-  for (const n of [1, 2, 3]) await source.emit(n)
+  for (const n of [1, 2, 3]) await source.emit('u', n)
   const relay = startRelay({ ...source, schema: 'source', bus: bus as EventBus })
   await vi.waitFor(() => expect(sent).toHaveLength(3), { timeout: 20_000 })
   await relay.stop()
@@ -87,7 +56,7 @@ test('what the bus did not take is sent again until it does, in order', async ()
 })
 
 test('what is emitted while requests come first is sent when they have passed, in order', async () => {
-  await using source = await startSource()
+  await using source = await outboxSource()
   const sent: BusMessage['value'][] = []
   const bus: Pick<EventBus, 'publish'> = {
     publish: async (_topic, messages) => void sent.push(...messages.map(({ value }) => value)),
@@ -103,7 +72,7 @@ test('what is emitted while requests come first is sent when they have passed, i
       return isCrowd
     },
   })
-  for (const n of [1, 2, 3]) await source.emit(n)
+  for (const n of [1, 2, 3]) await source.emit('u', n)
   const before = looks
   await vi.waitFor(() => expect(looks).toBeGreaterThan(before + 10), { timeout: 20_000 })
   expect(sent).toEqual([])

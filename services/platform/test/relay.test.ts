@@ -1,46 +1,28 @@
 import pg from 'pg'
-import { Type } from 'typebox'
 import { afterEach, expect, test, vi } from 'vitest'
-import { defineEvent } from '@prelude/contracts'
 import type { BusMessage, EventBus } from '../src/ports.ts'
 import { connectionOptions, postgresDatabase } from '../src/postgres/database.ts'
-import { migrate, roleUrl } from '../src/postgres/migrate.ts'
 import { outboxFloor } from '../src/postgres/outbox-floor.ts'
 import type { OutboxEvent } from '../src/postgres/outbox.ts'
 import { startRelay } from '../src/postgres/relay.ts'
 import { writtenEvents } from '../src/postgres/written-events.ts'
-import { testDatabase, testLogger } from '../src/testing/index.ts'
+import { Counted, outboxSource } from './outbox-source.ts'
 
-const Counted = defineEvent(
-  'prelude.songs',
-  'Counted',
-  'A test event.',
-  Type.Object({ uid: Type.String(), n: Type.Integer() }),
-)
-const PASSWORD = 'test-role-password'
 const PATIENCE = { timeout: 20_000, interval: 25 }
 
 async function startSource() {
-  const logger = testLogger()
-  const { adminUrl, [Symbol.asyncDispose]: drop } = await testDatabase()
-  const migrations = new URL('./tally/', import.meta.url)
-  await migrate(adminUrl, { schema: 'source', migrations, withEvents: true }, PASSWORD, logger)
-  const url = roleUrl(adminUrl, 'source', PASSWORD)
-  const db = postgresDatabase({ url, schema: 'source', logger })
+  const source = await outboxSource()
+  const { db, url, logger } = source
   const connection = new pg.Client(connectionOptions(url, 'source'))
   await connection.connect()
   const sent: BusMessage['value'][] = []
   const bus: Pick<EventBus, 'publish'> = {
     publish: async (_topic, messages) => void sent.push(...messages.map(({ value }) => value)),
   }
-  const emit = (uid: string, n: number) => db.transaction(async (tx) => tx.emit(Counted, { uid, n }))
   return {
-    db,
-    url,
-    logger,
+    ...source,
     connection,
     sent,
-    emit,
     /** Holds back until it is released. */
     relay: async () => {
       let isHeld = true
@@ -61,8 +43,7 @@ async function startSource() {
     isAllMarked: async () => (await db.query('select id from outbox_unsent')).rowCount === 0,
     [Symbol.asyncDispose]: async () => {
       await connection.end()
-      await db.close()
-      await drop()
+      await source[Symbol.asyncDispose]()
     },
   }
 }
