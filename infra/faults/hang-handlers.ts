@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { must, until } from './scene.ts'
 
-const INBOX = resolve(import.meta.dirname, '../../services/platform/src/postgres/inbox.ts')
+const INBOX = resolve(import.meta.dirname, '../../services/platform/src/events/consumer.ts')
 const PLACE = 'const reaction = reactions.get(envelope.type)'
 const HANG = `{ const one = reactions.get(envelope.type); if (one) one.handle = () => new Promise(() => {}) }`
 const PATIENCE_MS = 10_000
@@ -38,7 +38,7 @@ export async function hangHandlers(pid: number, logFile: string): Promise<() => 
   must(lineNumber > 0, 'handlers are called from elsewhere now')
   await ask(1, 'Debugger.enable')
   await ask(2, 'Debugger.setBreakpointByUrl', {
-    urlRegex: '.*/postgres/inbox\\.ts$',
+    urlRegex: '.*/events/consumer\\.ts$',
     lineNumber,
     condition: `(() => ${HANG})()`,
   })

@@ -6,7 +6,7 @@ export const eventsMutants: readonly Mutant[] = [
     name: 'no inbox: an event that was handled is handled again',
     edits: [
       {
-        file: 'services/platform/src/postgres/migrations/0001-outbox-inbox.sql',
+        file: 'services/platform/src/events/migrations/0001-outbox-inbox.sql',
         from: `if event_seq <= mark.seq then return 'done'; end if;`,
         to: `if event_seq <= mark.seq then return 'next'; end if;`,
       },
@@ -17,7 +17,7 @@ export const eventsMutants: readonly Mutant[] = [
     name: 'seq drawn before the lock: two transactions can draw the same number or commit out of order',
     edits: [
       {
-        file: 'services/platform/src/postgres/migrations/0007-written-events.sql',
+        file: 'services/platform/src/events/migrations/0007-written-events.sql',
         from: 'on conflict (key) do update set last_seq = k.last_seq + excluded.last_seq',
         to: `on conflict (key) do update set last_seq = (select o.last_seq from outbox_key o where o.key = excluded.key) + excluded.last_seq`,
       },
@@ -28,7 +28,7 @@ export const eventsMutants: readonly Mutant[] = [
     name: 'the relay takes an event for sent before the bus has it',
     edits: [
       {
-        file: 'services/platform/src/postgres/relay.ts',
+        file: 'services/platform/src/events/forwarder.ts',
         from: 'for (const [topic, ofTopic] of Map.groupBy(events, (event) => event.topic)) {',
         to: `await connection.query('delete from outbox_unsent where id = any($1::bigint[])', [events.map(({ id }) => id)])
   for (const [topic, ofTopic] of Map.groupBy(events, (event) => event.topic)) {`,
@@ -40,7 +40,7 @@ export const eventsMutants: readonly Mutant[] = [
     name: 'the relay reads on above an event that is still to commit',
     edits: [
       {
-        file: 'services/platform/src/postgres/outbox-floor.ts',
+        file: 'services/platform/src/events/outbox-floor.ts',
         from: 'if (settling && look.oldest >= settling.before) {',
         to: 'if (settling) {',
       },
@@ -51,7 +51,7 @@ export const eventsMutants: readonly Mutant[] = [
     name: 'the relay takes from memory the text of another event',
     edits: [
       {
-        file: 'services/platform/src/postgres/outbox.ts',
+        file: 'services/platform/src/events/append.ts',
         from: 'id: Number(ids[i])',
         to: 'id: Number(ids[ids.length - 1 - i])',
       },

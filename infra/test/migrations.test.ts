@@ -24,7 +24,7 @@ const CONTRACT = /^-- contract: /m
 /** From before there was a version that served anybody. */
 const BEFORE_THE_FIRST = [
   'services/payments/migrations/0002-kept.sql',
-  'services/platform/src/postgres/migrations/0002-many-at-once.sql',
+  'services/platform/src/events/migrations/0002-many-at-once.sql',
 ]
 
 const withoutComments = (sql: string): string => sql.replace(/--.*$/gm, '')

@@ -1,8 +1,8 @@
 import { afterEach, expect, test, vi } from 'vitest'
-import { gauge } from '../src/metrics/measures.ts'
-import { checkInvariants } from '../src/ops/check-invariants.ts'
-import { migrate, roleUrl } from '../src/postgres/migrate.ts'
-import { postgresDatabase } from '../src/postgres/database.ts'
+import { gauge } from '../src/observability/measures.ts'
+import { checkInvariants } from '../src/host/ops/check-invariants.ts'
+import { migrate, roleUrl } from '../src/database/migrate.ts'
+import { postgresDatabase } from '../src/database/database.ts'
 import { testDatabase, testLogger } from '../src/testing/index.ts'
 
 const PASSWORD = 'test-role-password'

@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { integer, readConfig, text } from '../src/config.ts'
+import { integer, readConfig, text } from '../src/host/config.ts'
 
 const SETTINGS = {
   secret: { env: 'SECRET', means: 'a secret', parse: text },

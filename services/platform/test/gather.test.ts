@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { Unavailable } from '../src/errors.ts'
-import { gathered, gatheredInTx } from '../src/gather.ts'
-import { postgresDatabase } from '../src/postgres/database.ts'
+import { gathered, gatheredInTx } from '../src/batch.ts'
+import { postgresDatabase } from '../src/database/database.ts'
 import { testDatabase, testLogger } from '../src/testing/index.ts'
 
 async function startDatabase() {

@@ -1,11 +1,11 @@
 import type { AddressInfo } from 'node:net'
 import { afterEach, expect, test } from 'vitest'
-import type { Dependency } from '../src/host.ts'
-import { registerHealth } from '../src/http/health.ts'
+import type { Dependency } from '../src/host/run-service.ts'
+import { registerHealth } from '../src/host/health.ts'
 import { internalApp } from '../src/http/internal-app.ts'
-import { createLookout } from '../src/http/look.ts'
-import { sendAway } from '../src/http/send-away.ts'
-import type { Subscription } from '../src/ports.ts'
+import { createLookout } from '../src/host/health-checks.ts'
+import { sendAway } from '../src/host/drain.ts'
+import type { Subscription } from '../src/events/port.ts'
 import { testLogger } from '../src/testing/index.ts'
 
 const closing: (() => Promise<void>)[] = []

@@ -1,9 +1,9 @@
 import { spawnSync } from 'node:child_process'
 import { expect, test } from 'vitest'
-import { createLookout } from '../src/http/look.ts'
-import { createInstances, type Instances } from '../src/ops/instances.ts'
-import { postgresDatabase } from '../src/postgres/database.ts'
-import { migrate, roleUrl } from '../src/postgres/migrate.ts'
+import { createLookout } from '../src/host/health-checks.ts'
+import { createInstances, type Instances } from '../src/host/ops/instances.ts'
+import { postgresDatabase } from '../src/database/database.ts'
+import { migrate, roleUrl } from '../src/database/migrate.ts'
 import { testDatabase, testLogger } from '../src/testing/index.ts'
 
 const PASSWORD = 'test-role-password'

@@ -1,7 +1,7 @@
 import { pino } from 'pino'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { Unavailable } from '../src/errors.ts'
-import { startJob } from '../src/jobs.ts'
+import { startJob } from '../src/host/jobs.ts'
 
 const HOUR_MS = 60 * 60_000
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { busUrl } from '../src/config.ts'
-import { crashLimit } from '../src/bus/crashes.ts'
-import { kafkaPlace } from '../src/bus/kafka-client.ts'
+import { busUrl } from '../src/host/config.ts'
+import { crashLimit } from '../src/events/kafka/crashes.ts'
+import { kafkaPlace } from '../src/events/kafka/kafka-client.ts'
 
 const MINUTE_MS = 60_000
 

@@ -1,4 +1,4 @@
-import { postgresKeyValue } from '../src/kv/postgres-kv.ts'
+import { postgresKeyValue } from '../src/key-value/postgres-kv.ts'
 import { testLogger, testPorts } from '../src/testing/index.ts'
 import { keyValueConformance } from './conformance/key-value.ts'
 

@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { defineEvent } from '@prelude/contracts'
-import { postgresDatabase } from '../src/postgres/database.ts'
-import { migrate, roleUrl } from '../src/postgres/migrate.ts'
+import { postgresDatabase } from '../src/database/database.ts'
+import { migrate, roleUrl } from '../src/database/migrate.ts'
 import { testDatabase, testLogger } from '../src/testing/index.ts'
 
 const PASSWORD = 'test-role-password'

@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest'
-import type { BusMessage, EventBus } from '../src/ports.ts'
-import { startRelay } from '../src/postgres/relay.ts'
+import type { BusMessage, EventBus } from '../src/events/port.ts'
+import { startRelay } from '../src/events/forwarder.ts'
 import { outboxSource } from './outbox-source.ts'
 
 test('two transactions that emit for one key are numbered and ordered as they commit: the second waits for the first', async () => {

@@ -1,7 +1,7 @@
 import { CreditsAdded, UserRegistered } from '@prelude/contracts'
 import { expect, test } from 'vitest'
 import { newId } from '../src/ids.ts'
-import { on } from '../src/service.ts'
+import { on } from '../src/host/service.ts'
 import { createInbox, messageOf, testLogger, testService } from '../src/testing/index.ts'
 
 /** Takes first events of so many people, and answers how long it took. The part hears of new people alone. */

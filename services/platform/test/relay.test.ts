@@ -1,11 +1,11 @@
 import pg from 'pg'
 import { afterEach, expect, test, vi } from 'vitest'
-import type { BusMessage, EventBus } from '../src/ports.ts'
-import { connectionOptions, postgresDatabase } from '../src/postgres/database.ts'
-import { outboxFloor } from '../src/postgres/outbox-floor.ts'
-import type { OutboxEvent } from '../src/postgres/outbox.ts'
-import { startRelay } from '../src/postgres/relay.ts'
-import { writtenEvents } from '../src/postgres/written-events.ts'
+import type { BusMessage, EventBus } from '../src/events/port.ts'
+import { connectionOptions, postgresDatabase } from '../src/database/database.ts'
+import { outboxFloor } from '../src/events/outbox-floor.ts'
+import type { OutboxEvent } from '../src/events/append.ts'
+import { startRelay } from '../src/events/forwarder.ts'
+import { writtenEvents } from '../src/events/written-events.ts'
 import { Counted, outboxSource } from './outbox-source.ts'
 
 const PATIENCE = { timeout: 20_000, interval: 25 }

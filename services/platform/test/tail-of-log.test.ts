@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { tailOfLog } from '../src/bus/tail-of-log.ts'
-import type { BusMessage } from '../src/ports.ts'
+import { tailOfLog } from '../src/events/tail-of-log.ts'
+import type { BusMessage } from '../src/events/port.ts'
 
 const TOPIC = 'prelude.songs'
 const messages = (...values: string[]): BusMessage[] =>

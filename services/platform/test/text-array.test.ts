@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { postgresDatabase } from '../src/postgres/database.ts'
-import { textArray } from '../src/postgres/text-array.ts'
+import { postgresDatabase } from '../src/database/database.ts'
+import { textArray } from '../src/events/text-array.ts'
 import { testDatabase, testLogger } from '../src/testing/index.ts'
 
 test('texts of every kind arrive as they are, and so does what is null', async () => {

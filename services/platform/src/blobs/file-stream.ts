@@ -3,7 +3,7 @@ import type { FileHandle } from 'node:fs/promises'
 import { ServerResponse } from 'node:http'
 import { Socket } from 'node:net'
 import { Readable, type Writable } from 'node:stream'
-import { givePiece, takePiece } from '../pieces.ts'
+import { givePiece, takePiece } from './buffer-pool.ts'
 
 /** Read into buffers of its own when it goes anywhere else. */
 const CHUNK_BYTES = 64 * 1024

@@ -16,7 +16,7 @@ import {
 } from 'node:fs/promises'
 import { dirname, join, sep } from 'node:path'
 import { pipeline } from 'node:stream/promises'
-import type { BlobInfo, BlobStore } from '../ports.ts'
+import type { BlobInfo, BlobStore } from './port.ts'
 import { exactly } from './exact-size.ts'
 import { FileStream } from './file-stream.ts'
 import { fileOf, pathOf } from './object-path.ts'

@@ -1,6 +1,6 @@
 import { createTransport } from 'nodemailer'
-import type { Logger } from '../logger.ts'
-import type { Mailer } from '../ports.ts'
+import type { Logger } from '../observability/logger.ts'
+import type { Mailer } from './port.ts'
 
 const SILENCE_MS = 10_000
 const WHOLE_SEND_MS = 30_000

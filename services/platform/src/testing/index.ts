@@ -3,25 +3,28 @@ import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from 'fas
 import pg from 'pg'
 import { inject } from 'vitest'
 import type { EventData, EventDefinition, EventEnvelope, Operation } from '@prelude/contracts'
-import { BUS_SCHEMA } from '../bus/log-reader.ts'
-import { BUS_MIGRATIONS, postgresBus } from '../bus/postgres-bus.ts'
-import { type Client, client } from '../calls/client.ts'
-import { signCall } from '../calls/identity.ts'
-import { injectCalls } from '../calls/inject-calls.ts'
+import { BUS_SCHEMA } from '../events/log-reader.ts'
+import { BUS_MIGRATIONS, postgresBus } from '../events/postgres-bus.ts'
+import { type Client, client } from '../http/calls/client.ts'
+import { signCall } from '../http/calls/identity.ts'
+import { injectCalls } from '../http/calls/inject-calls.ts'
 import { internalApp } from '../http/internal-app.ts'
 import { newId } from '../ids.ts'
-import { createLogger, type Logger } from '../logger.ts'
-import { KV_MIGRATIONS, KV_SCHEMA, postgresKeyValue } from '../kv/postgres-kv.ts'
-import type { BusMessage, Database, EventBus, KeyValue, PartName, Query, ServiceCall } from '../ports.ts'
+import { createLogger, type Logger } from '../observability/logger.ts'
+import { KV_MIGRATIONS, KV_SCHEMA, postgresKeyValue } from '../key-value/postgres-kv.ts'
+import type { BusMessage, EventBus } from '../events/port.ts'
+import type { Database, Query } from '../database/port.ts'
+import type { KeyValue } from '../key-value/port.ts'
+import type { PartName, ServiceCall } from '../http/calls/port.ts'
 import {
   connectionOptions,
   numberTypes,
   postgresDatabase,
   type PostgresDatabase,
-} from '../postgres/database.ts'
-import { createInbox } from '../postgres/inbox.ts'
-import { migrate, roleUrl } from '../postgres/migrate.ts'
-import type { Service } from '../service.ts'
+} from '../database/database.ts'
+import { createInbox } from '../events/consumer.ts'
+import { migrate, roleUrl } from '../database/migrate.ts'
+import type { Service } from '../host/service.ts'
 
 export { createInbox }
 

@@ -6,7 +6,7 @@ import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import { expect, test } from 'vitest'
 import { Unavailable } from '../../src/errors.ts'
-import type { BlobStore } from '../../src/ports.ts'
+import type { BlobStore } from '../../src/blobs/port.ts'
 
 const MIB = 1024 * 1024
 const LARGE = 200 * MIB

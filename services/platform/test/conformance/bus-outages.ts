@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { expect, test, vi } from 'vitest'
 import { Unavailable } from '../../src/errors.ts'
-import type { BusMessage, EventBus } from '../../src/ports.ts'
+import type { BusMessage, EventBus } from '../../src/events/port.ts'
 import { type BusUnderTest, numbers, PATIENCE, TOPIC, upTo, valuesOf } from './bus-under-test.ts'
 
 export interface BusOutage extends BusUnderTest {

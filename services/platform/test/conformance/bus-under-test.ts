@@ -1,4 +1,4 @@
-import type { BusMessage, EventBus } from '../../src/ports.ts'
+import type { BusMessage, EventBus } from '../../src/events/port.ts'
 
 export const TOPIC = 'prelude.songs'
 export const PATIENCE = { timeout: 20_000, interval: 20 }

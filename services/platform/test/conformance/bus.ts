@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { expect, test, vi } from 'vitest'
-import type { BusMessage } from '../../src/ports.ts'
-import { MessageRefused } from '../../src/bus/message-refused.ts'
+import type { BusMessage } from '../../src/events/port.ts'
+import { MessageRefused } from '../../src/events/message-refused.ts'
 import { membersConformance } from './bus-members.ts'
 import { type BusUnderTest, numbers, PATIENCE, TOPIC, upTo, valuesOf } from './bus-under-test.ts'
 

@@ -5,12 +5,12 @@ import type { FastifyInstance } from 'fastify'
 import { type Static, Type } from 'typebox'
 import { expect, test, vi } from 'vitest'
 import { defineApi, Nullable, Page } from '@prelude/contracts'
-import { client } from '../../src/calls/client.ts'
-import { context } from '../../src/context.ts'
+import { client } from '../../src/http/calls/client.ts'
+import { context } from '../../src/observability/context.ts'
 import { AppError, Unavailable } from '../../src/errors.ts'
 import { route } from '../../src/http/route.ts'
 import { Written } from '../../src/http/written.ts'
-import type { ServiceCall } from '../../src/ports.ts'
+import type { ServiceCall } from '../../src/http/calls/port.ts'
 
 const Line = Type.Object({ words: Type.String() })
 const Tale = Type.Object({

@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest'
 import { Unavailable } from '../../src/errors.ts'
-import type { KeyValue } from '../../src/ports.ts'
+import type { KeyValue } from '../../src/key-value/port.ts'
 
 const PATIENCE = { timeout: 10_000, interval: 20 }
 

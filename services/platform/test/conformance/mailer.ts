@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Mail, Mailer } from '../../src/ports.ts'
+import type { Mail, Mailer } from '../../src/mail/port.ts'
 
 /** A mail as its reader sees it, and to whom the server was told to bring it. */
 export interface ReceivedMail {

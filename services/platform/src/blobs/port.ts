@@ -1,0 +1,37 @@
+import type { Readable } from 'node:stream'
+
+export interface BlobInfo {
+  readonly path: string
+  readonly sizeBytes: number
+  /** ms since the epoch */
+  readonly modifiedAt: number
+}
+
+/** A segment of a path has at most 255 bytes, a path 1,024; ASCII other than letters, digits, `_`, `-`, `.` counts three. */
+export interface BlobStore {
+  /** Whole or not at all; replaces what is there. Rejects when the source fails or its length is not `sizeBytes`. */
+  put(
+    path: string,
+    source: Readable,
+    options: { sizeBytes: number; contentType: string; signal?: AbortSignal },
+  ): Promise<void>
+  /**
+   * The same from a whole file on this machine, which nobody may write to afterwards: a store on the same disk takes the
+   * file itself instead of a copy.
+   */
+  putFile(
+    path: string,
+    file: string,
+    options: { sizeBytes: number; contentType: string; signal?: AbortSignal },
+  ): Promise<void>
+  /** Bytes `start` to `end` (inclusive) or all. Null when there is no such object. */
+  get(path: string, range?: { start: number; end: number }): Promise<Readable | null>
+  head(path: string): Promise<BlobInfo | null>
+  /** Also fine when there is no such object. */
+  delete(path: string): Promise<void>
+  list(prefix: string): AsyncIterable<BlobInfo>
+  /** An address that serves the object until it expires, or null when the store has no public door. */
+  publicUrl(path: string, expiresMs: number, downloadName?: string): Promise<string | null>
+  ping(): Promise<void>
+  close(): Promise<void>
+}

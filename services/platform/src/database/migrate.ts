@@ -1,0 +1,128 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { runner } from 'node-pg-migrate'
+import pg from 'pg'
+import type { Logger } from '../observability/logger.ts'
+import type { ServiceSchema } from '../host/service.ts'
+
+export interface SchemaSpec extends ServiceSchema {
+  /** Outbox, inbox and dead letters, for services; adapters have none. */
+  readonly withEvents: boolean
+}
+
+const PLATFORM_MIGRATIONS = new URL('../events/migrations/', import.meta.url)
+
+/** A migration that waits for a table makes everybody else wait behind it, so it gives up soon and tries again. */
+const LOCK_WITHIN_MS = 200
+const PAUSE_MS = 100
+const TRIES = 200
+const IN_THE_WAY = new Set(['55P03', '40P01']) // a lock that was not had in time, a deadlock
+
+/** The database role a service runs under; it owns nothing and sees its own schema only. */
+export const roleOf = (schema: string): string => `prelude_${schema}`
+
+/**
+ * Brings a schema up to date and (re)states what its role may do: an explicit step, run as the database's owner before
+ * services start. Safe to run twice and at once (advisory lock), and while an older version serves: it waits for no table
+ * longer than a request may. Errors: the failing statement's.
+ */
+export async function migrate(
+  adminUrl: string,
+  spec: SchemaSpec,
+  password: string,
+  logger: Logger,
+): Promise<void> {
+  const client = new pg.Client({ connectionString: adminUrl, connectionTimeoutMillis: 5_000 })
+  await client.connect()
+  try {
+    await client.query('select pg_advisory_lock(hashtext($1))', ['prelude-migrate'])
+    await client.query(`create schema if not exists ${spec.schema}`)
+    await client.query(`set search_path to ${spec.schema}`)
+    await client.query(`set lock_timeout to ${LOCK_WITHIN_MS}`)
+    if (spec.withEvents)
+      await patiently(client, () =>
+        up(client, spec.schema, PLATFORM_MIGRATIONS, 'platform_migration', logger),
+      )
+    await patiently(client, () => up(client, spec.schema, spec.migrations, 'migration', logger))
+    await patiently(client, () => grant(client, spec, password))
+  } finally {
+    await client.end()
+  }
+}
+
+/** Each try is one transaction, so one that failed has left nothing. */
+async function patiently(client: pg.Client, work: () => Promise<void>): Promise<void> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      await work()
+      return
+    } catch (error) {
+      await client.query('rollback')
+      const state = (error as pg.DatabaseError).code ?? ''
+      if (!IN_THE_WAY.has(state) || attempt === TRIES) throw error
+      await delay(PAUSE_MS)
+    }
+  }
+}
+
+async function up(
+  client: pg.Client,
+  schema: string,
+  folder: URL,
+  table: string,
+  logger: Logger,
+): Promise<void> {
+  await runner({
+    dbClient: client,
+    dir: fileURLToPath(folder),
+    direction: 'up',
+    schema,
+    migrationsSchema: schema,
+    migrationsTable: table,
+    noLock: true, // held above, for all schemas at once
+    checkOrder: true,
+    count: Number.POSITIVE_INFINITY,
+    logger: {
+      debug: () => {},
+      info: () => {},
+      warn: (message: string) => logger.warn(message),
+      error: (message: string) => logger.error(message),
+    },
+  })
+}
+
+/** Roles belong to the whole server, beyond the lock of one database: whoever loses a race tries again. */
+async function ensureRole(client: pg.Client, role: string, password: string): Promise<void> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      const { rowCount } = await client.query('select 1 from pg_roles where rolname = $1', [role])
+      const secret = pg.escapeLiteral(password)
+      await client.query(`${rowCount ? 'alter' : 'create'} role ${role} login password ${secret}`)
+      return
+    } catch (error) {
+      const state = (error as pg.DatabaseError).code ?? ''
+      if (!['23505', '42710', 'XX000'].includes(state) || attempt === 10) throw error
+    }
+  }
+}
+
+async function grant(client: pg.Client, spec: SchemaSpec, password: string): Promise<void> {
+  const role = roleOf(spec.schema)
+  const { schema } = spec
+  await ensureRole(client, role, password)
+  await client.query('begin')
+  await client.query(`grant usage on schema ${schema} to ${role}`)
+  await client.query(`grant select, insert, update, delete on all tables in schema ${schema} to ${role}`)
+  await client.query(`grant usage, select on all sequences in schema ${schema} to ${role}`)
+  for (const table of spec.appendOnly ?? [])
+    await client.query(`revoke update, delete, truncate on ${schema}.${table} from ${role}`)
+  await client.query('commit')
+}
+
+/** The address under which a schema's role connects to the same server. */
+export function roleUrl(adminUrl: string, schema: string, password: string): string {
+  const url = new URL(adminUrl)
+  url.username = roleOf(schema)
+  url.password = password
+  return url.href
+}

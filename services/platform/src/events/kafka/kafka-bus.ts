@@ -1,0 +1,136 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import type { Admin } from 'kafkajs'
+import type { Topic } from '@prelude/contracts'
+import { Unavailable } from '../../errors.ts'
+import type { Logger } from '../../observability/logger.ts'
+import type { EventBus } from '../port.ts'
+import { kafkaClient, kafkaPlace, type KafkaPlace, replaceable } from './kafka-client.ts'
+import { groupOf, startConsumer } from './kafka-consumer.ts'
+import { kafkaProducer } from './kafka-producer.ts'
+
+export interface KafkaBusOptions {
+  /** `kafka://host:port[,host:port]` */
+  readonly url: string
+  readonly logger: Logger
+  /** A consumer is beyond help: the process should end, and its supervisor start a new one. */
+  readonly onFatal: (error: Error) => void
+}
+
+const PARTITIONS = 12
+const RETENTION_MS = 14 * 24 * 60 * 60 * 1000
+const ASK_WITHIN_MS = 4_000
+const CREATE_WITHIN_MS = 30_000
+const SERVED_WITHIN_MS = 20_000
+const SERVED_POLL_MS = 50
+
+/** Events in Kafka. Delivery at least once; that no effect happens twice is the inbox's promise. */
+export function kafkaBus({ url, logger, onFatal }: KafkaBusOptions): EventBus {
+  const place = kafkaPlace(url)
+  const producer = kafkaProducer(place, logger)
+  const admin = replaceable((onConnect) => kafkaClient(place, logger, onConnect).admin())
+  const ask = <T>(work: (admin: Admin) => Promise<T>, ms = ASK_WITHIN_MS): Promise<T> =>
+    admin.use(ms, work).catch((error: unknown) => {
+      throw new Unavailable('Kafka', error)
+    })
+  const ping = async (): Promise<void> => {
+    await ask((client) => client.describeCluster())
+  }
+
+  return {
+    createTopics: (topics) =>
+      ask(async (client) => {
+        const names = topics.map((topic) => place.prefix + topic)
+        await createMissing(client, names)
+        await untilServed(client, names)
+      }, CREATE_WITHIN_MS),
+    publish: producer.publish,
+    subscribe: async ({ group, topics, handle }) => {
+      const consumers = topics.map((topic) =>
+        startConsumer({ place, group, topic, handle, logger, ping, onFatal }),
+      )
+      return {
+        lag: async (only) => {
+          const lags = await Promise.all(
+            (only === undefined ? topics : [only]).map((topic) =>
+              ask((client) => lagOf(client, place, group, topic)),
+            ),
+          )
+          return lags.reduce((sum, lag) => sum + lag, 0)
+        },
+        lastAttemptAt: () => Math.min(...consumers.map((consumer) => consumer.lastAttemptAt())),
+        stop: async () => {
+          await Promise.all(consumers.map((consumer) => consumer.stop()))
+        },
+      }
+    },
+    held: (topics) =>
+      ask((client) =>
+        heldIn(
+          client,
+          topics.map((topic) => place.prefix + topic),
+        ),
+      ),
+    ping,
+    close: async () => {
+      await producer.close()
+      await admin.close()
+    },
+  }
+}
+
+async function createMissing(admin: Admin, names: readonly string[]): Promise<void> {
+  const there = await admin.listTopics()
+  const missing = names.filter((name) => !there.includes(name))
+  if (missing.length === 0) return
+  await admin.createTopics({
+    waitForLeaders: false, // it gives up at a broker that has not heard of the topic yet
+    topics: missing.map((topic) => ({
+      topic,
+      numPartitions: PARTITIONS,
+      replicationFactor: -1, // as the cluster's owner decided
+      configEntries: [{ name: 'retention.ms', value: String(RETENTION_MS) }],
+    })),
+  })
+}
+
+/** A topic just made is unknown to a broker, without leaders, or unknown to its leaders, for a moment. */
+async function untilServed(admin: Admin, names: readonly string[]): Promise<void> {
+  const deadline = Date.now() + SERVED_WITHIN_MS
+  for (;;) {
+    const problem = await missingLeaders(admin, names).catch((error: unknown) => error)
+    if (problem === null) return
+    if (Date.now() > deadline) throw problem
+    await delay(SERVED_POLL_MS)
+  }
+}
+
+async function missingLeaders(admin: Admin, names: readonly string[]): Promise<Error | null> {
+  const { topics } = await admin.fetchTopicMetadata({ topics: [...names] })
+  const served = topics.filter(
+    ({ partitions }) => partitions.length > 0 && partitions.every(({ leader }) => leader >= 0),
+  )
+  if (served.length < names.length) return new Error('topics without leaders')
+  // a leader that was named may not know it yet
+  await Promise.all(names.map((name) => admin.fetchTopicOffsets(name)))
+  return null
+}
+
+async function heldIn(admin: Admin, names: readonly string[]): Promise<number> {
+  const there = await admin.listTopics()
+  const ends = await Promise.all(
+    names.filter((name) => there.includes(name)).map((name) => admin.fetchTopicOffsets(name)),
+  )
+  return ends.flat().reduce((sum, { high, low }) => sum + Number(high) - Number(low), 0)
+}
+
+async function lagOf(admin: Admin, place: KafkaPlace, group: string, topic: Topic): Promise<number> {
+  const name = place.prefix + topic
+  const ends = await admin.fetchTopicOffsets(name)
+  const [read] = await admin.fetchOffsets({ groupId: groupOf(place, group, topic), topics: [name] })
+  const positions = new Map(read?.partitions.map(({ partition, offset }) => [partition, Number(offset)]))
+  return ends.reduce(
+    (sum, { partition, high, low }) =>
+      sum + Math.max(0, Number(high) - Math.max(Number(low), positions.get(partition) ?? 0)),
+    0,
+  )
+}

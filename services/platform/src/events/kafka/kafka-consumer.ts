@@ -1,0 +1,214 @@
+import type { Consumer, EachBatchPayload } from 'kafkajs'
+import type { Topic } from '@prelude/contracts'
+import type { Logger } from '../../observability/logger.ts'
+import type { BusMessage, EventBus } from '../port.ts'
+import { signal } from '../../wait.ts'
+import { crashLimit } from './crashes.ts'
+import { kafkaClient, type KafkaPlace, RETRY } from './kafka-client.ts'
+
+const HEARTBEAT_MS = 3_000
+/** Looks whether a heartbeat is due; kafkajs sends one only then. */
+const HEARTBEAT_CHECK_MS = 1_000
+const MAX_WAIT_MS = 500
+const MIB = 1024 * 1024
+/** Partitions in hand at once. */
+const CONCURRENCY = 3
+const RETRY_MIN_MS = 200
+const RETRY_MAX_MS = 5_000
+const AGAIN_AFTER_MS = 1_000
+const JOIN_WITHIN_MS = 5_000
+
+export interface ConsumerOptions {
+  readonly place: KafkaPlace
+  readonly group: string
+  readonly topic: Topic
+  readonly handle: Parameters<EventBus['subscribe']>[0]['handle']
+  readonly logger: Logger
+  /** Whether the cluster answers. */
+  readonly ping: () => Promise<void>
+  /** The consumer is beyond help: only a new process is sure to mend it. */
+  readonly onFatal: (error: Error) => void
+}
+
+export interface KafkaConsumer {
+  lastAttemptAt(): number
+  stop(): Promise<void>
+}
+
+interface State {
+  stopping: boolean
+  lastAttemptAt: number
+  /** Cuts pauses short when it stops. */
+  readonly pause: ReturnType<typeof signal>
+}
+
+/** Groups are a topic's own: topics have no order between them, and one that is held up must not hold up the others. */
+export const groupOf = (place: KafkaPlace, group: string, topic: Topic): string =>
+  `${place.prefix}${group}.${topic}`
+
+/** Reads one topic for a group until stopped. A consumer that crashed is thrown away whole and replaced. */
+export function startConsumer(options: ConsumerOptions): KafkaConsumer {
+  const { logger, group, topic } = options
+  const state: State = { stopping: false, lastAttemptAt: Date.now(), pause: signal() }
+  const tooMany = crashLimit(5, 10 * 60_000)
+  let current: Member | undefined
+
+  const running = (async () => {
+    while (!state.stopping) {
+      current = startMember(options, state)
+      const { error, crashed, retriable } = await current.ended
+      if (state.stopping) return
+      logger.warn({ group, topic, err: error.message }, 'consumer interrupted, trying again')
+      if (crashed && (await isFatal(retriable, options.ping, tooMany))) {
+        logger.fatal({ group, topic, err: error }, 'consumer crashed for good')
+        options.onFatal(error)
+        return
+      }
+      await state.pause.for(AGAIN_AFTER_MS)
+    }
+  })()
+
+  return {
+    lastAttemptAt: () => state.lastAttemptAt,
+    stop: async () => {
+      state.stopping = true
+      state.pause.wake()
+      await current?.stop()
+      await running
+    },
+  }
+}
+
+/** A cluster that is away is waited for, however long. A crash while it answers is a fault of this process. */
+async function isFatal(
+  retriable: boolean,
+  ping: () => Promise<void>,
+  tooMany: (now: number) => boolean,
+): Promise<boolean> {
+  const answers = await ping().then(
+    () => true,
+    () => false,
+  )
+  return answers && (!retriable || tooMany(Date.now()))
+}
+
+interface Ended {
+  readonly error: Error
+  /** By kafkajs, while it ran; else it could not be started. */
+  readonly crashed: boolean
+  /** kafkajs would have started it again by itself. */
+  readonly retriable: boolean
+}
+
+interface Member {
+  readonly ended: Promise<Ended>
+  stop(): Promise<void>
+}
+
+/** One member of the group, from joining to its end. */
+function startMember(options: ConsumerOptions, state: State): Member {
+  const { place, group, topic } = options
+  const ended = Promise.withResolvers<Ended>()
+  let givenUp = false
+  let retriable = false
+  const attempted = (): void => {
+    state.lastAttemptAt = Date.now()
+  }
+  const consumer = kafkaClient(place, options.logger, () => {
+    if (givenUp) throw new Error('this consumer was given up')
+    attempted()
+  }).consumer({
+    groupId: groupOf(place, group, topic),
+    sessionTimeout: place.sessionTimeoutMs,
+    heartbeatInterval: HEARTBEAT_MS,
+    rebalanceTimeout: place.rebalanceTimeoutMs,
+    maxBytes: MIB,
+    maxBytesPerPartition: MIB,
+    maxWaitTimeInMs: MAX_WAIT_MS,
+    allowAutoTopicCreation: false,
+    // asked only when a new start may help; we make that ourselves, since its own keeps old metadata and counters
+    retry: { ...RETRY, restartOnFailure: async () => ((retriable = true), false) },
+  })
+  consumer.on(consumer.events.FETCH_START, attempted)
+  consumer.on(consumer.events.CRASH, ({ payload }) =>
+    ended.resolve({ error: payload.error, crashed: true, retriable }),
+  )
+  const joined = join(consumer, place.prefix + topic, batchHandler(options, state, attempted))
+  joined.catch((error: Error) => ended.resolve({ error, crashed: false, retriable: true }))
+
+  const leave = async (): Promise<void> => {
+    // a join that is cut off would hold up the group until its session ends
+    await Promise.race([joined.catch(() => {}), ended.promise, signal().for(JOIN_WITHIN_MS)])
+    givenUp = true
+    await consumer.disconnect().catch(() => {})
+  }
+  return {
+    ended: ended.promise.then(async (how) => {
+      await leave()
+      return how
+    }),
+    stop: async () => {
+      await leave() // waits for the batch in hand
+      ended.resolve({ error: new Error('stopped'), crashed: false, retriable: true })
+    },
+  }
+}
+
+async function join(
+  consumer: Consumer,
+  topic: string,
+  eachBatch: (payload: EachBatchPayload) => Promise<void>,
+): Promise<void> {
+  await consumer.connect()
+  // also where the group's place is no longer kept: without it the consumer would silently skip to the end
+  await consumer.subscribe({ topics: [topic], fromBeginning: true })
+  await consumer.run({
+    eachBatchAutoResolve: false,
+    partitionsConsumedConcurrently: CONCURRENCY,
+    eachBatch,
+  })
+}
+
+/**
+ * Handles a batch until it is done. No error of a handler ever reaches kafkajs, where it could end the consumer; only
+ * its own does: that the group takes its partitions anew. Then the batch comes again, here or at another member.
+ */
+function batchHandler(
+  { handle, logger, group, topic }: ConsumerOptions,
+  state: State,
+  attempted: () => void,
+) {
+  return async ({ batch, heartbeat, resolveOffset, isRunning }: EachBatchPayload): Promise<void> => {
+    const messages = batch.messages.map(({ key, value }): BusMessage => ({
+      topic,
+      key: key?.toString() ?? '',
+      value: value?.toString() ?? '',
+    }))
+    let lost: unknown
+    const beating = setInterval(() => {
+      heartbeat().then(
+        () => (lost = undefined),
+        (error: unknown) => (lost = error),
+      )
+    }, HEARTBEAT_CHECK_MS)
+    try {
+      for (let pauseMs = RETRY_MIN_MS; !state.stopping && isRunning();) {
+        attempted()
+        try {
+          await handle(messages, attempted)
+          return resolveOffset(batch.lastOffset())
+        } catch (error) {
+          logger.warn(
+            { group, topic, partition: batch.partition, err: (error as Error).message },
+            'batch not handled, trying again',
+          )
+        }
+        if (lost) throw lost as Error
+        await state.pause.for(pauseMs)
+        pauseMs = Math.min(pauseMs * 2, RETRY_MAX_MS)
+      }
+    } finally {
+      clearInterval(beating)
+    }
+  }
+}

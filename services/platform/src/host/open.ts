@@ -1,0 +1,62 @@
+import { kafkaBus } from '../events/kafka/kafka-bus.ts'
+import { postgresBus } from '../events/postgres-bus.ts'
+import { postgresKeyValue } from '../key-value/postgres-kv.ts'
+import { redisKeyValue } from '../key-value/redis-kv.ts'
+import { folderBlobs } from '../blobs/folder-blobs.ts'
+import { s3Blobs } from '../blobs/s3-blobs.ts'
+import type { Logger } from '../observability/logger.ts'
+import { smtpMailer } from '../mail/smtp-mailer.ts'
+import type { BlobStore } from '../blobs/port.ts'
+import type { EventBus } from '../events/port.ts'
+import type { KeyValue } from '../key-value/port.ts'
+import type { Mailer } from '../mail/port.ts'
+import { fileURLToPath } from 'node:url'
+import { ConfigError } from './config.ts'
+import { tracedPort } from '../observability/tracing.ts'
+
+/** The adapter behind each port is chosen by the scheme of one URL. Errors: ConfigError for a scheme nobody serves. */
+export const open = {
+  /**
+   * `BUS_URL`: postgres:// (log tables), kafka://host:port[,host:port]. A Kafka consumer that is beyond help ends the
+   * process, for its supervisor to start a new one.
+   */
+  bus: (url: string, logger: Logger): EventBus => {
+    if (isPostgres(url)) return postgresBus({ url, logger })
+    if (url.startsWith('kafka:')) return kafkaBus({ url, logger, onFatal: () => process.exit(1) })
+    throw unknownScheme('BUS_URL', url)
+  },
+  /** `KV_URL`: postgres:// (a table and LISTEN/NOTIFY), redis:// or rediss://. `alone`: no other process uses the store. */
+  keyValue: (url: string, logger: Logger, { alone = false }: { alone?: boolean } = {}): KeyValue => {
+    if (isPostgres(url)) return traced.keyValue(postgresKeyValue({ url, logger, alone }))
+    if (/^rediss?:/.test(url)) return traced.keyValue(redisKeyValue({ url, logger }))
+    throw unknownScheme('KV_URL', url)
+  },
+  /**
+   * `BLOBS_URL`: file:// (a folder), s3://key:secret@host:port/bucket?region=…&tls=….
+   * `publicUrl`: the origin under which browsers reach the S3 store, if they do.
+   */
+  blobs: (url: string, options: { publicUrl?: string | undefined } = {}): BlobStore => {
+    if (url.startsWith('file:')) return traced.blobs(folderBlobs({ root: fileURLToPath(url) }))
+    if (url.startsWith('s3:')) return traced.blobs(s3Blobs({ url, ...options }))
+    throw unknownScheme('BLOBS_URL', url)
+  },
+  /** `MAIL_URL`: smtp:// or smtps://. */
+  mailer: (url: string, from: string, logger: Logger): Mailer => {
+    if (/^smtps?:/.test(url)) return traced.mailer(smtpMailer({ url, from, logger }))
+    throw unknownScheme('MAIL_URL', url)
+  },
+}
+
+/** Events and statements are traced where they are handled and asked. */
+const traced = {
+  keyValue: (port: KeyValue): KeyValue =>
+    tracedPort('key-value', port, ['get', 'set', 'setIfAbsent', 'take', 'increment', 'publish']),
+  blobs: (port: BlobStore): BlobStore =>
+    tracedPort('blobs', port, ['put', 'putFile', 'get', 'head', 'delete', 'publicUrl']),
+  mailer: (port: Mailer): Mailer => tracedPort('mail', port, ['send']),
+}
+
+const isPostgres = (url: string): boolean => /^postgres(ql)?:/.test(url)
+
+const unknownScheme = (env: string, url: string): ConfigError =>
+  new ConfigError(`Bad settings: ${env} has a scheme that no adapter serves (${url.split(':')[0]}).`)

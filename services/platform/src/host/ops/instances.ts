@@ -1,0 +1,104 @@
+import type { InstanceReport } from '@prelude/contracts'
+import type { Lookout } from '../health-checks.ts'
+import type { Subscription } from '../../events/port.ts'
+import type { PostgresDatabase } from '../../database/database.ts'
+import type { Job } from '../service.ts'
+import { within } from '../../within.ts'
+
+const REPORT_EVERY_MS = 10_000
+const PATIENCE_MS = 1_500
+/** A process that was killed is shown as silent for this long, then forgotten. */
+const FORGOTTEN_AFTER_MS = 10 * 60_000
+
+export interface Failing {
+  readonly name: string
+  readonly failures: number
+  readonly error: string
+}
+
+export interface Instances {
+  /** All that reported lately; only this one while the database does not answer. */
+  list(): Promise<InstanceReport[]>
+  readonly job: Job
+  /** A process that ends in order is not missed. */
+  leave(): Promise<void>
+}
+
+/** Each process of a part writes down how it is, and any of them answers for all. */
+export function createInstances(options: {
+  readonly db: PostgresDatabase
+  readonly id: () => string
+  readonly lookout: Lookout
+  readonly subscription: Subscription | null
+  readonly leads: () => boolean
+  readonly failingJobs: () => readonly Failing[]
+  readonly notes: () => unknown
+}): Instances {
+  const { db, lookout, subscription } = options
+  const startedAt = Date.now()
+  const report = async (): Promise<InstanceReport> => ({
+    id: options.id(),
+    pid: process.pid,
+    startedAt,
+    seenAt: Date.now(),
+    dependencies: [...(await lookout.lately())],
+    leads: options.leads(),
+    attemptAt: subscription?.lastAttemptAt() ?? null,
+    connections: {
+      used: db.pool.totalCount - db.pool.idleCount,
+      most: db.pool.options.max,
+      waiting: db.pool.waitingCount,
+    },
+    failingJobs: [...options.failingJobs()],
+    notes: options.notes() ?? null,
+  })
+  let begun = false
+  const write = async (): Promise<void> => {
+    const mine = await report()
+    if (!begun) await forgetGone(db, mine.id)
+    begun = true
+    await db.query(
+      `insert into instance (id, seen_at, report) values ($1, $2, $3)
+       on conflict (id) do update set seen_at = excluded.seen_at, report = excluded.report`,
+      [mine.id, mine.seenAt, JSON.stringify(mine)],
+    )
+    await db.query('delete from instance where seen_at < $1', [mine.seenAt - FORGOTTEN_AFTER_MS])
+  }
+  return {
+    list: async () => {
+      const mine = await report()
+      const others = db.query<{ report: InstanceReport }>('select report from instance where id <> $1', [
+        mine.id,
+      ])
+      const { rows } = await within(PATIENCE_MS, others).catch(() => ({ rows: [] }))
+      return [...rows.map((row) => row.report), mine].toSorted((one, other) => one.id.localeCompare(other.id))
+    },
+    job: { name: 'report-instance', everyMs: REPORT_EVERY_MS, run: write },
+    leave: async () => {
+      await db.query('delete from instance where id = $1', [options.id()]).catch(() => {})
+    },
+  }
+}
+
+/**
+ * A process of this machine that was killed is not missed once another runs in its place, at whatever port. Host names are a
+ * machine's or a container's own, and so are the ids of its processes.
+ */
+async function forgetGone(db: PostgresDatabase, mine: string): Promise<void> {
+  const host = mine.slice(0, mine.lastIndexOf(':') + 1)
+  const { rows } = await db.query<{ id: string; pid: number }>(
+    `select id, (report ->> 'pid')::integer as pid from instance where starts_with(id, $1) and id <> $2`,
+    [host, mine],
+  )
+  const gone = rows.filter(({ pid }) => !isRunning(pid)).map(({ id }) => id)
+  if (gone.length > 0) await db.query('delete from instance where id = any($1::text[])', [gone])
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM'
+  }
+}

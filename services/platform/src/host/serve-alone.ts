@@ -1,0 +1,136 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { collectSeldom } from '../garbage.ts'
+import { httpCalls } from '../http/calls/http-calls.ts'
+import { busUrl, ConfigError, integer, oneOf, readConfig, type Setting, text, url } from './config.ts'
+import type { Dependency } from './run-service.ts'
+import { runService } from './run-service.ts'
+import { createLogger, type Logger } from '../observability/logger.ts'
+import { open } from './open.ts'
+import type { EventBus } from '../events/port.ts'
+import type { PartName, ServiceCall } from '../http/calls/port.ts'
+import { type PostgresDatabase, postgresDatabase } from '../database/database.ts'
+import type { Service } from './service.ts'
+import { startTracing } from '../observability/tracing.ts'
+
+const STOP_WITHIN_MS = 20_000
+/** Longer than balancers take to see that this one is not ready, and than callers keep idle connections. */
+const LEAVE_FOR_MS = 3_000
+
+/** What every service that runs alone must be told. Nothing that matters has a default. */
+const COMMON = {
+  databaseUrl: { env: 'DATABASE_URL', means: "this service's database and role, postgres://…", parse: url },
+  busUrl: { env: 'BUS_URL', means: 'where events go', parse: busUrl },
+  internalSecret: {
+    env: 'INTERNAL_SECRET',
+    means: 'signs calls between parts, the same for all',
+    parse: text,
+  },
+  host: { env: 'HOST', means: 'address of the internal port', parse: text, fallback: '127.0.0.1' },
+  port: { env: 'INTERNAL_PORT', means: 'the internal port', parse: integer(1, 65_535) },
+  logLevel: {
+    env: 'LOG_LEVEL',
+    means: 'how much is logged',
+    parse: oneOf('trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'),
+    fallback: 'info' as const,
+  },
+}
+
+/** Where a part finds another one. */
+const addressOf = (part: PartName) => ({
+  env: `${part.toUpperCase()}_URL`,
+  means: `internal address of ${part}`,
+  parse: url,
+})
+
+type Settings = Record<string, Setting<unknown>>
+type Values<S extends Settings> = ReturnType<typeof readConfig<S>>
+
+export interface Alone<S extends Settings> {
+  readonly schema: string
+  readonly settings: S
+  /** The parts it calls. */
+  readonly calls?: readonly PartName[]
+  readonly env: Record<string, string | undefined>
+  readonly make: (deps: {
+    db: PostgresDatabase
+    bus: EventBus
+    calls: ServiceCall
+    logger: Logger
+    config: Values<S>
+  }) => {
+    service: Service
+    dependencies?: readonly Dependency[]
+    /** Runs once the internal port is open; what it answers is stopped first. */
+    start?: () => Promise<Outer>
+  }
+}
+
+/** What a part serves besides its internal port. */
+interface Outer {
+  leave(): void
+  stop(): Promise<void>
+}
+
+/** Runs one part as its own process until SIGTERM. Ends with one sentence that names every missing or bad setting. */
+export async function serveAlone<S extends Settings>(alone: Alone<S>): Promise<void> {
+  collectSeldom()
+  try {
+    const endTracing = await startTracing(alone.schema, alone.env)
+    await serve(alone, endTracing)
+  } catch (error) {
+    const text = error instanceof ConfigError ? error.message : String((error as Error).stack)
+    process.stderr.write(`${text}\n`)
+    process.exit(1)
+  }
+}
+
+async function serve<S extends Settings>(
+  { schema, settings, calls = [], env, make }: Alone<S>,
+  endTracing: () => Promise<void>,
+): Promise<void> {
+  const addresses = Object.fromEntries(calls.map((part) => [part, addressOf(part)]))
+  const all = readConfig({ ...COMMON, ...addresses, ...settings }, env) as unknown as Values<typeof COMMON> &
+    Record<string, string>
+  const logger = createLogger({ part: schema, level: all.logLevel, pretty: process.stdout.isTTY })
+  const db = postgresDatabase({ url: all.databaseUrl, schema, logger })
+  const bus = open.bus(all.busUrl, logger)
+  const { service, dependencies, start } = make({
+    db,
+    bus,
+    calls: httpCalls(Object.fromEntries(calls.map((part) => [part, all[part]])), all.internalSecret),
+    logger,
+    config: all as unknown as Values<S>,
+  })
+  const running = await runService({
+    service,
+    db,
+    bus,
+    logger,
+    databaseUrl: all.databaseUrl,
+    internalSecret: all.internalSecret,
+    host: all.host,
+    port: all.port,
+    dependencies: dependencies ?? [],
+  })
+  const outer = await start?.()
+  logger.info({ address: running.address }, 'ready')
+
+  const stop = (signal: NodeJS.Signals): void => {
+    setTimeout(() => process.exit(1), STOP_WITHIN_MS).unref()
+    const stopping = async (): Promise<void> => {
+      running.leave()
+      outer?.leave()
+      if (signal === 'SIGTERM') await delay(LEAVE_FOR_MS)
+      await outer?.stop()
+      await running.stop()
+      await bus.close()
+      await endTracing()
+    }
+    stopping().then(
+      () => process.exit(0),
+      () => process.exit(1),
+    )
+  }
+  process.once('SIGTERM', stop)
+  process.once('SIGINT', stop)
+}

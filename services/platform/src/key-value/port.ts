@@ -1,0 +1,17 @@
+/** Sessions, limits and live fan-out. Every call fails with Unavailable within 3 s when the store is down. */
+export interface KeyValue {
+  get(key: string): Promise<string | null>
+  set(key: string, value: string, ttlMs: number): Promise<void>
+  /** False when the key was there. */
+  setIfAbsent(key: string, value: string, ttlMs: number): Promise<boolean>
+  /** The value that was there, gone now: of many callers one gets it. */
+  take(key: string): Promise<string | null>
+  /** Counts from 1; `ttlMs` runs from the first count. */
+  increment(key: string, ttlMs: number): Promise<number>
+  /** At most once, to those who listen now. `message` at most 1,000 bytes. */
+  publish(channel: string, message: string): Promise<void>
+  /** Resolves when active. */
+  subscribe(channel: string, listener: (message: string) => void): Promise<() => Promise<void>>
+  ping(): Promise<void>
+  close(): Promise<void>
+}

@@ -1,0 +1,132 @@
+import { randomUUID } from 'node:crypto'
+import type { Logger } from '../observability/logger.ts'
+import type { KeyValue } from './port.ts'
+import { postgresDatabase } from '../database/database.ts'
+import { coalescedNotify, listen } from '../database/notify.ts'
+import { Unavailable } from '../errors.ts'
+import { gathered } from '../batch.ts'
+import { type Entry, remembered } from '../remembered.ts'
+
+export const KV_SCHEMA = 'kv'
+export const KV_MIGRATIONS = new URL('./migrations/', import.meta.url)
+
+const CHANNEL = 'prelude_kv'
+const SEPARATOR = '\n'
+const KEPT_MS = 5_000 // so that what a command changes beside the running product is seen soon
+const KEPT_MOST = 20_000
+
+/**
+ * The embedded key-value store: a table, and LISTEN/NOTIFY for fan-out. `alone`: no other process writes to it, so what
+ * was read a moment ago need not be read again.
+ */
+export function postgresKeyValue(options: { url: string; logger: Logger; alone?: boolean }): KeyValue {
+  const { url, logger, alone = false } = options
+  const db = postgresDatabase({ url, schema: KV_SCHEMA, logger, poolSize: 4 })
+  const listeners = new Map<string, Set<(message: string) => void>>()
+  const tell = (channel: string, message: string): void => {
+    for (const listener of listeners.get(channel) ?? []) listener(message)
+  }
+  // who listens here hears at once, not by way of the server
+  const self = randomUUID()
+  const hear = (payload: string): void => {
+    const [from, channel = '', ...message] = payload.split(SEPARATOR)
+    if (from !== self) tell(channel, message.join(SEPARATOR))
+  }
+  const notifications = listen({ url, schema: KV_SCHEMA, channel: CHANNEL, logger, onMessage: hear })
+  const notify = coalescedNotify(db, CHANNEL, logger)
+  const entries = remembered(
+    gathered(
+      async (keys: readonly string[]) => {
+        const { rows } = await db.query<Entry<string> & { key: string }>(
+          'select key, value, expires_at as "expiresAt" from entry where key = any($1::text[]) and expires_at > $2',
+          [[...new Set(keys)], Date.now()],
+        )
+        const found = new Map(rows.map((entry) => [entry.key, entry]))
+        return keys.map((key) => found.get(key) ?? null)
+      },
+      { atOnce: 2, most: 200 },
+    ),
+    { keptMs: alone ? KEPT_MS : 0, most: KEPT_MOST },
+  )
+  const cleaning = setInterval(() => {
+    db.query('delete from entry where expires_at < $1', [Date.now()]).catch(() => {})
+  }, 60_000)
+  cleaning.unref()
+
+  const value = async (sql: string, params: readonly unknown[]): Promise<string | null> =>
+    (await db.query<{ value: string }>(sql, params)).rows[0]?.value ?? null
+
+  return {
+    get: entries.get,
+    set: (key, text, ttlMs) =>
+      entries.changing(key, async () => {
+        await db.query(
+          `insert into entry (key, value, expires_at) values ($1, $2, $3)
+           on conflict (key) do update set value = excluded.value, expires_at = excluded.expires_at`,
+          [key, text, Date.now() + ttlMs],
+        )
+      }),
+    setIfAbsent: (key, text, ttlMs) =>
+      entries.changing(key, async () => {
+        const now = Date.now()
+        const { rowCount } = await db.query(
+          `insert into entry (key, value, expires_at) values ($1, $2, $3)
+           on conflict (key) do update set value = excluded.value, expires_at = excluded.expires_at
+           where entry.expires_at <= $4`,
+          [key, text, now + ttlMs, now],
+        )
+        return rowCount === 1
+      }),
+    take: (key) =>
+      entries.changing(key, () =>
+        value(
+          'with gone as (delete from entry where key = $1 returning value, expires_at) select value from gone where expires_at > $2',
+          [key, Date.now()],
+        ),
+      ),
+    increment: (key, ttlMs) =>
+      entries.changing(key, async () => {
+        const now = Date.now()
+        return Number(
+          await value(
+            `insert into entry (key, value, expires_at) values ($1, '1', $2)
+             on conflict (key) do update set
+               value = case when entry.expires_at <= $3 then '1' else (entry.value::bigint + 1)::text end,
+               expires_at = case when entry.expires_at <= $3 then $2 else entry.expires_at end
+             returning value`,
+            [key, now + ttlMs, now],
+          ),
+        )
+      }),
+    publish: async (channel, message) => {
+      tell(channel, message)
+      if (!alone) notify([self, channel, message].join(SEPARATOR))
+    },
+    subscribe: async (channel, listener) => {
+      await withDeadline(notifications.ready)
+      const all = listeners.get(channel) ?? new Set()
+      listeners.set(channel, all.add(listener))
+      return async () => {
+        all.delete(listener)
+        if (all.size === 0 && listeners.get(channel) === all) listeners.delete(channel)
+      }
+    },
+    ping: async () => {
+      await db.query('select 1')
+    },
+    close: async () => {
+      clearInterval(cleaning)
+      await notify.stop()
+      await notifications.stop()
+      await db.close()
+    },
+  }
+}
+
+const withDeadline = (ready: Promise<void>): Promise<void> =>
+  Promise.race([
+    ready,
+    new Promise<never>((_resolve, reject) => {
+      setTimeout(() => reject(new Unavailable('the key-value store', 'not listening')), 3_000).unref()
+    }),
+  ])

@@ -1,0 +1,60 @@
+import { Redis } from 'ioredis'
+import { Unavailable } from '../errors.ts'
+import type { Logger } from '../observability/logger.ts'
+import { within } from '../within.ts'
+
+/** The port promises 3 s; waiting for the connection and for the answer share this time. */
+const CALL_WITHIN_MS = 2_500
+
+export interface RedisConnection {
+  readonly redis: Redis
+  /**
+   * One command, once: it is never queued or sent again, so what failed because there was no connection does not happen
+   * later. Errors: Unavailable within 3 s.
+   */
+  call<T>(command: (redis: Redis) => Promise<T>): Promise<T>
+  close(): void
+}
+
+export function connectRedis(url: string, logger: Logger): RedisConnection {
+  const redis = new Redis(url, {
+    connectTimeout: CALL_WITHIN_MS,
+    // a connection that is silent after a command is given up, so that the next call finds a new one
+    socketTimeout: CALL_WITHIN_MS,
+    retryStrategy: (times) => Math.min(100 * times, 1_000),
+    enableOfflineQueue: false,
+    autoResendUnfulfilledCommands: false,
+    autoResubscribe: false,
+    maxRetriesPerRequest: 0,
+    keepAlive: 10_000,
+  })
+  // one promise for all who wait: a listener a call would pile up while the store is down
+  let ready = Promise.withResolvers<void>()
+  redis.on('ready', () => ready.resolve())
+  redis.on('close', () => {
+    ready.resolve() // who waits looks at the connection itself
+    ready = Promise.withResolvers()
+  })
+  // without a listener ioredis prints each failed attempt
+  redis.on('error', (error) => logger.warn({ err: error.message }, 'no connection to the key-value store'))
+
+  const untilReady = async (deadline: number): Promise<void> => {
+    while (redis.status !== 'ready') await within(Math.max(0, deadline - Date.now()), ready.promise)
+  }
+
+  return {
+    redis,
+    call: async (command) => {
+      const deadline = Date.now() + CALL_WITHIN_MS
+      try {
+        await untilReady(deadline)
+        return await within(Math.max(0, deadline - Date.now()), command(redis))
+      } catch (error) {
+        throw new Unavailable('the key-value store', error)
+      }
+    },
+    close: () => {
+      redis.disconnect()
+    },
+  }
+}
