@@ -24,8 +24,8 @@ export { personUid } from './identity-provider.ts'
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
 
-export const accountsSchema: ServiceSchema = {
-  schema: 'accounts',
+export const gatewaySchema: ServiceSchema = {
+  schema: 'gateway',
   migrations: new URL('../migrations/', import.meta.url),
   appendOnly: ['audit', 'audit_outcome'],
 }
@@ -75,7 +75,7 @@ export function createGateway(given: GatewayDeps): Gateway {
   return {
     service: {
       name: 'gateway',
-      ...accountsSchema,
+      ...gatewaySchema,
       routes: (app) => registerPeopleCalls(app, parts),
       reactions: [],
       jobs: [

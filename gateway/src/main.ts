@@ -3,7 +3,7 @@ import { gatewaySettings, readGatewayConfig } from './config.ts'
 import { createGateway } from './index.ts'
 
 await serveAlone({
-  schema: 'accounts',
+  schema: 'gateway',
   settings: {
     ...gatewaySettings,
     kvUrl: { env: 'KV_URL', means: 'sessions, limits and live fan-out', parse: url },

@@ -1,4 +1,5 @@
-import { type CallReply, type PartName, readReply } from '@prelude/platform'
+import type { ServiceName } from '@prelude/contracts'
+import { type CallReply, readReply } from '@prelude/platform'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { SENT, type Sent } from './sent.ts'
 
@@ -13,7 +14,7 @@ export const requestHeaders = (request: FastifyRequest, names: readonly string[]
 
 /** Streams a part's answer to the client, with the named headers. A refusal is thrown as the AppError it stands for. */
 export async function passOn(
-  part: PartName,
+  part: ServiceName,
   reply: FastifyReply,
   answer: CallReply,
   names: readonly string[],

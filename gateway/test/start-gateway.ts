@@ -3,7 +3,8 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { TOPICS } from '@prelude/contracts'
-import type { KeyValue, PartName } from '@prelude/platform'
+import type { ServiceName } from '@prelude/contracts'
+import type { KeyValue } from '@prelude/platform'
 import { testPorts, testService } from '@prelude/platform/testing'
 import type { FastifyInstance } from 'fastify'
 import { createGateway, type Gateway, type GatewayConfig, hashPassword, personUid } from '../src/index.ts'
@@ -27,7 +28,7 @@ export const PASSWORD = 'open sesame'
 const PROVIDER = 'test'
 export const uidOf = (claims: Claims): string => personUid(PROVIDER, claims.sub)
 
-type Stub = Partial<Record<PartName, (app: FastifyInstance) => void>>
+type Stub = Partial<Record<ServiceName, (app: FastifyInstance) => void>>
 
 export interface Options {
   readonly config?: Partial<GatewayConfig>

@@ -1,7 +1,7 @@
 import type { Database } from '@prelude/platform'
 import { testService } from '@prelude/platform/testing'
 import { afterEach, expect, test, vi } from 'vitest'
-import { accountsSchema } from '../src/index.ts'
+import { gatewaySchema } from '../src/index.ts'
 import { userRecords } from '../src/store/users.ts'
 
 const person = (identity: string, name = 'Ada') => ({
@@ -15,7 +15,7 @@ const person = (identity: string, name = 'Ada') => ({
 async function start({ alone }: { alone: boolean }) {
   const service = await testService(() => ({
     name: 'gateway',
-    ...accountsSchema,
+    ...gatewaySchema,
     routes: () => {},
     reactions: [],
     jobs: [],

@@ -4,7 +4,7 @@ import { readSettings } from './settings.ts'
 import { StartError } from './start-error.ts'
 import { withDatabase } from './with-database.ts'
 
-export const EVENT_SCHEMAS = ['accounts', 'songs', 'credits', 'payments', 'storage', 'notifier'] as const
+export const EVENT_SCHEMAS = ['gateway', 'songs', 'credits', 'payments', 'storage', 'notifier'] as const
 
 const SERVER = {
   adminUrl: {

@@ -5,13 +5,13 @@ import { createCredits } from '@prelude/credits'
 import { createGateway } from '@prelude/gateway'
 import { alertsOf, createNotifier } from '@prelude/notifier'
 import { createPayments } from '@prelude/payments'
+import type { ServiceName } from '@prelude/contracts'
 import {
   type Dependency,
   injectCalls,
   type Logger,
   migrate,
   open,
-  type PartName,
   postgresDatabase,
   type PostgresDatabase,
   roleUrl,
@@ -52,7 +52,7 @@ export async function startParts(around: Surroundings): Promise<Parts> {
   const mailer = open.mailer(outside.smtpUrl, outside.mailFrom, logger.child({ part: 'mail' }))
   await createTopics(bus)
 
-  const apps = new Map<PartName, FastifyInstance>()
+  const apps = new Map<ServiceName, FastifyInstance>()
   const calls = injectCalls(apps, secrets.internal)
   const running: Running[] = []
   const run = async (
@@ -62,7 +62,7 @@ export async function startParts(around: Surroundings): Promise<Parts> {
   ): Promise<void> => {
     const databaseUrl = urlOf(schema)
     const db = postgresDatabase({ url: databaseUrl, schema, logger })
-    const own = logger.child({ part: schema === 'accounts' ? 'gateway' : schema })
+    const own = logger.child({ part: schema })
     const service = make({ db, calls, logger: own })
     await migrate(adminUrl, { ...service, withEvents: true }, secrets.databaseRoles, logger)
     const part = await runService({
@@ -112,7 +112,7 @@ export async function startParts(around: Surroundings): Promise<Parts> {
 
   let gateway: ReturnType<typeof createGateway> | undefined
   await run(
-    'accounts',
+    'gateway',
     ({ db, calls, logger }) => {
       gateway = createGateway({ db, kv, bus, calls, logger, config: gatewayConfig(around), alone: true })
       return gateway.service

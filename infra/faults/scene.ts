@@ -122,7 +122,7 @@ export const settle = (scene: Scene, withinMs = 90_000): Promise<number> =>
     }),
   )
 
-const SCHEMAS = ['accounts', 'songs', 'credits', 'payments', 'storage', 'notifier']
+const SCHEMAS = ['gateway', 'songs', 'credits', 'payments', 'storage', 'notifier']
 const UNSENT = SCHEMAS.map((schema) => `(select count(*) from ${schema}.outbox_unsent)`).join(' + ')
 const UNHANDLED = Object.entries(SOURCES)
   .flatMap(([consumer, sources]) =>

@@ -20,7 +20,7 @@ const BY_SCHEMA: readonly [schema: string, invariants: readonly Invariant[]][] =
   ['payments', paymentsInvariants],
   ['songs', songsInvariants],
   ['storage', storageInvariants],
-  ...['accounts', 'credits', 'payments', 'songs', 'storage', 'notifier'].map(
+  ...['gateway', 'credits', 'payments', 'songs', 'storage', 'notifier'].map(
     (schema): [string, readonly Invariant[]] => [schema, eventInvariants(schema)],
   ),
 ]

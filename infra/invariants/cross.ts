@@ -7,14 +7,14 @@ const behind = (consumer: string, source: string, among = ''): string =>
    left join ${consumer}.inbox i on i.key = k.key and i.topic = 'prelude.${source}'
    where k.last_seq > coalesce(i.seq, 0)`
 
-const closed = 'join accounts.closed_account c on c.uid = k.key'
+const closed = 'join gateway.closed_account c on c.uid = k.key'
 
 /** People whose events are still under way between two services that keep money or songs; they agree a moment later. */
 const underWay = ['songs', 'credits', 'payments']
   .flatMap((consumer) =>
     (SOURCES[consumer] ?? []).map((source) =>
       // to songs and payments an account matters when it is closed; they began to listen later than it was opened
-      behind(consumer, source, source === 'accounts' && consumer !== 'credits' ? closed : ''),
+      behind(consumer, source, source === 'gateway' && consumer !== 'credits' ? closed : ''),
     ),
   )
   .join(' union ')
@@ -110,11 +110,11 @@ export const crossInvariants: readonly Invariant[] = [
   },
   {
     name: 'of a closed account nothing is left that tells who it was',
-    of: 'accounts.closed_account',
-    sql: `select c.uid from accounts.closed_account c
+    of: 'gateway.closed_account',
+    sql: `select c.uid from gateway.closed_account c
           where ${settled('c.uid')} and (
-            exists (select from accounts.user_record where uid = c.uid)
-            or exists (select from accounts.idempotency_key where uid = c.uid)
+            exists (select from gateway.user_record where uid = c.uid)
+            or exists (select from gateway.idempotency_key where uid = c.uid)
             or exists (select from songs.song where uid = c.uid)
             or exists (select from payments.payment p where p.uid = c.uid
                        and (not p.erased or num_nonnulls(p.url, p.receipt_url, p.reject_reason) > 0))

@@ -41,9 +41,9 @@ export const eventInvariants = (schema: string): readonly Invariant[] => [
 
 /** Whose events each service consumes. */
 export const SOURCES: Record<string, readonly string[]> = {
-  songs: ['accounts', 'credits', 'storage'],
-  credits: ['accounts', 'songs', 'payments'],
-  payments: ['accounts', 'credits'],
+  songs: ['gateway', 'credits', 'storage'],
+  credits: ['gateway', 'songs', 'payments'],
+  payments: ['gateway', 'credits'],
   storage: ['songs'],
-  notifier: ['accounts', 'songs', 'credits', 'payments'],
+  notifier: ['gateway', 'songs', 'credits', 'payments'],
 }

@@ -69,7 +69,7 @@ async function silence(client: pg.Client): Promise<void> {
     `update notifier.message set state = 'failed', last_error = 'older than a restore' where state in ('pending', 'sending')`,
   )
   // what accounts tells leads to no mail, but to the end of mails
-  for (const source of (SOURCES['notifier'] ?? []).filter((source) => source !== 'accounts'))
+  for (const source of (SOURCES['notifier'] ?? []).filter((source) => source !== 'gateway'))
     await client.query(
       `insert into notifier.inbox (topic, key, seq) select 'prelude.${source}', key, last_seq from ${source}.outbox_key
        on conflict (topic, key) do update set seq = excluded.seq where not inbox.parked`,

@@ -1,6 +1,6 @@
 import { TOPICS } from '@prelude/contracts'
 import { creditsSchema } from '@prelude/credits'
-import { accountsSchema } from '@prelude/gateway'
+import { gatewaySchema } from '@prelude/gateway'
 import { notifierSchema } from '@prelude/notifier'
 import { paymentsSchema } from '@prelude/payments'
 import {
@@ -21,7 +21,7 @@ export const ADAPTER_SCHEMAS: readonly SchemaSpec[] = [
 ]
 
 export const PART_SCHEMAS: readonly SchemaSpec[] = [
-  accountsSchema,
+  gatewaySchema,
   songsSchema,
   creditsSchema,
   paymentsSchema,

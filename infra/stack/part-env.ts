@@ -1,4 +1,5 @@
-import { type PartName, roleUrl } from '@prelude/platform'
+import type { ServiceName } from '@prelude/contracts'
+import { roleUrl } from '@prelude/platform'
 import { fileURLToPath } from 'node:url'
 import type { OutsideParties } from '../embedded/outside-parties.ts'
 import type { Secrets } from '../embedded/secrets.ts'
@@ -16,28 +17,18 @@ export interface Around {
     readonly blobsUrl: string
   }
   /** Internal address of each part. */
-  readonly addresses: Readonly<Record<PartName, string>>
+  readonly addresses: Readonly<Record<ServiceName, string>>
 }
 
 export type Env = Record<string, string>
 
-export const SCHEMA_OF: Readonly<Record<PartName, string>> = {
-  gateway: 'accounts',
-  songs: 'songs',
-  credits: 'credits',
-  payments: 'payments',
-  storage: 'storage',
-  notifier: 'notifier',
-}
-
 const WEB_ROOT = fileURLToPath(new URL('../../web/dist/', import.meta.url))
 
 /** What a part that runs alone is told. Ports and folders, which differ by instance, are not in it. */
-export function partEnv(part: PartName, around: Around): Env {
+export function partEnv(part: ServiceName, around: Around): Env {
   const { settings, secrets, servers, addresses } = around
-  const schema = SCHEMA_OF[part]
   return {
-    DATABASE_URL: roleUrl(servers.databaseUrl, schema, secrets.databaseRoles),
+    DATABASE_URL: roleUrl(servers.databaseUrl, part, secrets.databaseRoles),
     BUS_URL: servers.busUrl,
     INTERNAL_SECRET: secrets.internal,
     LOG_LEVEL: settings.logLevel,
@@ -49,7 +40,7 @@ export function partEnv(part: PartName, around: Around): Env {
   }
 }
 
-const OWN: Readonly<Record<PartName, (around: Around) => Env>> = {
+const OWN: Readonly<Record<ServiceName, (around: Around) => Env>> = {
   gateway: gatewayEnv,
   songs: () => ({}),
   credits: ({ settings }) => ({ STARTING_CREDITS: String(settings.startingCreditsCents / 100) }),

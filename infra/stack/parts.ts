@@ -1,20 +1,21 @@
-import type { Logger, PartName } from '@prelude/platform'
+import { SERVICE_NAMES, type ServiceName } from '@prelude/contracts'
+import type { Logger } from '@prelude/platform'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { freePort, startProcess } from '../native/server-process.ts'
 import { type Link, startLink, type Target } from './link.ts'
-import { type Around, type Env, partEnv, SCHEMA_OF } from './part-env.ts'
+import { type Around, type Env, partEnv } from './part-env.ts'
 import { type Supervised, supervise } from './supervise.ts'
 
-export const PARTS = Object.keys(SCHEMA_OF) as PartName[]
+export const PARTS = SERVICE_NAMES
 
 /** How many of each run. Storage keeps half-done uploads on its own volume, so there is one of it a volume. */
-export type Counts = Readonly<Record<PartName, number>>
+export type Counts = Readonly<Record<ServiceName, number>>
 
 /** One running instance of a part. */
 export interface Instance {
-  readonly part: PartName
+  readonly part: ServiceName
   readonly program: Supervised
   /** Internal address: health pages, operations for other parts. */
   readonly address: string
@@ -24,13 +25,13 @@ export interface Instance {
 
 export interface RunningParts {
   readonly instances: readonly Instance[]
-  readonly addresses: Readonly<Record<PartName, string>>
+  readonly addresses: Readonly<Record<ServiceName, string>>
   stop(): Promise<void>
 }
 
 interface Planned {
   readonly name: string
-  readonly part: PartName
+  readonly part: ServiceName
   readonly port: number
   readonly publicPort: number | null
 }
@@ -64,7 +65,7 @@ export async function startParts(options: {
       links.push(link)
       return link
     }
-    const addresses = {} as Record<PartName, string>
+    const addresses = {} as Record<ServiceName, string>
     for (const part of PARTS) {
       const targets = planned.filter((one) => one.part === part).map(({ port }) => target(port, port))
       const [only] = targets

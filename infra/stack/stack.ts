@@ -10,7 +10,6 @@ import type { Settings } from '../embedded/settings.ts'
 import { roleUrl } from '@prelude/platform'
 import { prepare } from '../prepare/prepare.ts'
 import { type Link, startLink } from './link.ts'
-import { SCHEMA_OF } from './part-env.ts'
 import { type Counts, type Instance, PARTS, restartOneByOne, startParts } from './parts.ts'
 import { type ServerName, type Servers, startServers } from './servers.ts'
 import type { Supervised } from './supervise.ts'
@@ -120,7 +119,7 @@ const all = async <T>(things: readonly T[], work: (thing: T) => Promise<void>): 
 /** Schemas, roles and topics. */
 export async function prepareServers(servers: Servers, secrets: Secrets, logger: Logger): Promise<void> {
   const { adminUrl, busUrl, kvUrl } = servers
-  const schemas = PARTS.map((part) => SCHEMA_OF[part])
+  const schemas = PARTS
   const databaseUrls = Object.fromEntries(
     schemas.map((schema) => [schema, roleUrl(adminUrl, schema, secrets.databaseRoles)]),
   )

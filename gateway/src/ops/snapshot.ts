@@ -3,22 +3,23 @@ import {
   type Ops,
   opsApi,
   type OpsPart,
-  PART_NAMES,
+  SERVICE_NAMES,
   type PartState,
   SILENT_AFTER_MS,
 } from '@prelude/contracts'
-import { type Client, client, type PartName, type ServiceCall } from '@prelude/platform'
+import type { ServiceName } from '@prelude/contracts'
+import { type Client, client, type ServiceCall } from '@prelude/platform'
 import type { Parts } from '../parts.ts'
 import type { Notes } from './recent.ts'
 
 const FRESH_FOR_MS = 2_000
 
-type Asked = Readonly<Record<PartName, Client<typeof opsApi>>>
+type Asked = Readonly<Record<ServiceName, Client<typeof opsApi>>>
 
 export const partClients = (calls: ServiceCall): Asked =>
-  Object.fromEntries(PART_NAMES.map((part) => [part, client(calls, part, opsApi)])) as unknown as Asked
+  Object.fromEntries(SERVICE_NAMES.map((part) => [part, client(calls, part, opsApi)])) as unknown as Asked
 
-export const isPart = (name: string): name is PartName => PART_NAMES.some((part) => part === name)
+export const isPart = (name: string): name is ServiceName => SERVICE_NAMES.some((part) => part === name)
 
 /** Many who look at once are one look. */
 export function createOpsReader(parts: Pick<Parts, 'ops' | 'notifier'>): () => Promise<Ops> {
@@ -31,7 +32,7 @@ export function createOpsReader(parts: Pick<Parts, 'ops' | 'notifier'>): () => P
 
 async function readOps({ ops, notifier }: Pick<Parts, 'ops' | 'notifier'>): Promise<Ops> {
   const [states, mails, alerts] = await Promise.all([
-    Promise.all(PART_NAMES.map((part) => ops[part].state().catch(() => null))),
+    Promise.all(SERVICE_NAMES.map((part) => ops[part].state().catch(() => null))),
     readMails(notifier).catch(() => null),
     notifier.alerts().then(
       ({ items }) => items,
@@ -43,8 +44,8 @@ async function readOps({ ops, notifier }: Pick<Parts, 'ops' | 'notifier'>): Prom
   const newest = (one: { at: number }, other: { at: number }): number => other.at - one.at
   return {
     at: Date.now(),
-    parts: PART_NAMES.map((part, i) => partOf(part, states[i] ?? null)),
-    deadLetters: PART_NAMES.flatMap((part, i) =>
+    parts: SERVICE_NAMES.map((part, i) => partOf(part, states[i] ?? null)),
+    deadLetters: SERVICE_NAMES.flatMap((part, i) =>
       (states[i]?.deadLetters ?? []).map((letter) => ({ part, ...letter })),
     ),
     mails,
@@ -75,7 +76,7 @@ const NOT_ANSWERING: Omit<PartState, 'deadLetters'> = {
   gauges: {},
 }
 
-function partOf(part: PartName, answer: PartState | null): OpsPart {
+function partOf(part: ServiceName, answer: PartState | null): OpsPart {
   const { instances, outbox, topics, blocked, gauges } = answer ?? NOT_ANSWERING
   const listed = instances.map(({ notes: _notes, ...one }) => ({
     ...one,

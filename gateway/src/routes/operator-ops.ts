@@ -1,5 +1,6 @@
 import { LetterOutcome, Ops } from '@prelude/contracts'
-import { AppError, isId, type PartName } from '@prelude/platform'
+import type { ServiceName } from '@prelude/contracts'
+import { AppError, isId } from '@prelude/platform'
 import { Type } from 'typebox'
 import { eventStream, frameOf } from '../live/stream.ts'
 import { isPart } from '../ops/snapshot.ts'
@@ -89,7 +90,7 @@ export function watchOps(parts: Parts): OpsStreams {
 }
 
 /** Errors: not_found for a part that there is not, dead_letter_not_found for an id that is none. */
-function letterOf(params: Readonly<Record<string, string>>): { part: PartName; id: number } {
+function letterOf(params: Readonly<Record<string, string>>): { part: ServiceName; id: number } {
   const { part = '', id = '' } = params
   if (!isPart(part)) throw new AppError('not_found')
   if (!/^\d{1,15}$/.test(id)) throw new AppError('dead_letter_not_found')

@@ -1,4 +1,4 @@
-import type { PartName } from '@prelude/platform'
+import type { ServiceName } from '@prelude/contracts'
 import { PARTS } from '../../stack/parts.ts'
 import { balanceIs, type Drill, instancesOf, settle, someone, type Scene, until } from '../scene.ts'
 import { describeRefusals, eachOnce, type Submits, submits } from '../submits.ts'
@@ -21,7 +21,7 @@ async function inTheMiddle(
   return { people, load }
 }
 
-const killed = (part: PartName): Drill => ({
+const killed = (part: ServiceName): Drill => ({
   name: `${part}: one killed -9 in the middle of 500 submits`,
   run: async (scene) => {
     const { people, load } = await inTheMiddle(scene, () => instancesOf(scene, part)[0]?.program.crash())
@@ -37,7 +37,7 @@ const killed = (part: PartName): Drill => ({
 })
 
 /** It goes on where it stood, long after its work was given to another. */
-const frozen = (part: PartName): Drill => ({
+const frozen = (part: ServiceName): Drill => ({
   name: `${part}: one frozen for 30 s in the middle of 500 submits, then goes on`,
   run: async (scene) => {
     const program = instancesOf(scene, part)[0]?.program

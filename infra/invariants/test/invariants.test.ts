@@ -20,7 +20,7 @@ const DAMAGE: Record<string, string> = {
   'payments knows which of its payments are credited': `update payments.payment set credited = not credited`,
   'every ready song has its two objects on record': `delete from storage.audio`,
   'of a closed account nothing is left that tells who it was': `
-    insert into accounts.closed_account select distinct uid, uid, 'person', 0 from songs.song`,
+    insert into gateway.closed_account select distinct uid, uid, 'person', 0 from songs.song`,
 }
 
 /** The same for what every service has of events; `credits` stands for all. */

@@ -1,4 +1,4 @@
-import { type Alert, opsApi, PART_NAMES } from '@prelude/contracts'
+import { type Alert, opsApi, SERVICE_NAMES } from '@prelude/contracts'
 import { client, type Database, type Job, type Logger, newId, type ServiceCall } from '@prelude/platform'
 import type { AlertSettings, Receiver } from './alert-receivers.ts'
 import { findingsIn, type States, unknownIn } from './domain/rules.ts'
@@ -31,7 +31,7 @@ export function watchProduct(deps: {
   const { db, calls, logger, settings, receivers } = deps
   const { everyMs, repeatMs } = settings
   const holder = newId()
-  const parts = PART_NAMES.map((part) => [part, client(calls, part, opsApi)] as const)
+  const parts = SERVICE_NAMES.map((part) => [part, client(calls, part, opsApi)] as const)
   const quietUntil = new Map<string, number>()
   let state: WatchState | null = null
 

@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { Alert, Message } from './notifier.ts'
+import { SERVICE_NAMES } from '../services.ts'
 import { defineApi, Nullable, OneOf, Time } from './operation.ts'
 
 /** What every part tells of itself, through its host: nothing here knows what a part is for. */
@@ -130,14 +131,12 @@ export const RecentProblem = Type.Object({
   requestId: Type.String(),
 })
 
-export const PART_NAMES = ['gateway', 'songs', 'credits', 'payments', 'storage', 'notifier'] as const
-
 const { notes: _notes, ...instance } = InstanceReport.properties
 const { deadLetters: _letters, instances: _instances, ...state } = PartState.properties
 const by = { instance: Type.String() }
 
 export const OpsPart = Type.Object({
-  part: OneOf(...PART_NAMES),
+  part: OneOf(...SERVICE_NAMES),
   /** `down`: it does not answer, or cannot answer anybody. */
   state: OneOf('ok', 'degraded', 'down'),
   /** `silent`: it has not reported for a while. */
@@ -150,7 +149,7 @@ export type OpsPart = Static<typeof OpsPart>
 export const Ops = Type.Object({
   at: Time,
   parts: Type.Array(OpsPart),
-  deadLetters: Type.Array(Type.Object({ part: OneOf(...PART_NAMES), ...DeadLetter.properties })),
+  deadLetters: Type.Array(Type.Object({ part: OneOf(...SERVICE_NAMES), ...DeadLetter.properties })),
   /** Those that wait or were given up, then the last that were sent; null while the notifier does not answer. */
   mails: Nullable(Type.Array(Message)),
   alerts: Type.Array(Alert),

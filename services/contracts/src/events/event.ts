@@ -1,15 +1,13 @@
+import { SERVICE_NAMES, type ServiceName } from '../services.ts'
 import { type Static, type TObject, Type } from 'typebox'
 
-export type Topic =
-  'prelude.accounts' | 'prelude.songs' | 'prelude.credits' | 'prelude.payments' | 'prelude.storage'
-
-export const TOPICS: readonly Topic[] = [
-  'prelude.accounts',
-  'prelude.songs',
-  'prelude.credits',
-  'prelude.payments',
-  'prelude.storage',
-]
+/** The topic of a service: all that it emits. */
+export type Topic = `prelude.${ServiceName}`
+export const topicOf = (service: ServiceName): Topic => `prelude.${service}`
+/** The service that owns a topic. */
+export const ownerOf = (topic: Topic): ServiceName => topic.slice('prelude.'.length) as ServiceName
+/** The notifier emits nothing. */
+export const TOPICS: readonly Topic[] = SERVICE_NAMES.filter((name) => name !== 'notifier').map(topicOf)
 
 /** One kind of event: a fact that a service tells the others. `data` holds ids and facts, never texts or addresses. */
 export interface EventDefinition<Name extends string = string, Data extends TObject = TObject> {

@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import { defineEvent, Id } from './event.ts'
 
 export const UserRegistered = defineEvent(
-  'prelude.accounts',
+  'prelude.gateway',
   'UserRegistered',
   'A person signed in for the first time.',
   Type.Object({ uid: Id }),

@@ -1,10 +1,10 @@
 import { type PartState, SILENT_AFTER_MS } from '@prelude/contracts'
-import type { PartName } from '@prelude/platform'
+import type { ServiceName } from '@prelude/contracts'
 
 /** Something that is wrong; once it has been so for `forMs` somebody is told. Names are headings of docs/operations.md. */
 export interface Finding {
   readonly name: string
-  readonly part: PartName | null
+  readonly part: ServiceName | null
   /** Tells findings of one name and part apart: a dependency, an instance. */
   readonly subject: string
   readonly detail: string
@@ -12,7 +12,7 @@ export interface Finding {
 }
 
 /** Null for a part that does not answer. */
-export type States = Readonly<Partial<Record<PartName, PartState | null>>>
+export type States = Readonly<Partial<Record<ServiceName, PartState | null>>>
 
 const SECOND = 1_000
 const MINUTE = 60 * SECOND
@@ -23,7 +23,7 @@ const LOW_DISK = 0.1
 
 /** What is wrong now. The limits are those of the rules in infra/observability. */
 export function findingsIn(states: States, now: number): Finding[] {
-  const parts = Object.entries(states) as [PartName, PartState | null][]
+  const parts = Object.entries(states) as [ServiceName, PartState | null][]
   return [
     ...dependencies(parts, now),
     ...parts.flatMap(([part, state]) =>
@@ -40,7 +40,7 @@ export const unknownIn = (states: States): ReadonlySet<string> =>
 
 const finding = (
   name: string,
-  part: PartName | null,
+  part: ServiceName | null,
   detail: string,
   { subject = '', forMs = 0 }: { subject?: string; forMs?: number } = {},
 ): Finding => ({ name, part, subject, detail, forMs })
@@ -48,8 +48,8 @@ const finding = (
 const isLive = ({ seenAt }: { seenAt: number }, now: number): boolean => now - seenAt < SILENT_AFTER_MS
 
 /** One finding a server or provider, however many parts miss it. */
-function dependencies(parts: readonly [PartName, PartState | null][], now: number): Finding[] {
-  const missing = new Map<string, Set<PartName>>()
+function dependencies(parts: readonly [ServiceName, PartState | null][], now: number): Finding[] {
+  const missing = new Map<string, Set<ServiceName>>()
   for (const [part, state] of parts)
     for (const instance of state?.instances ?? [])
       for (const { name, state: is } of isLive(instance, now) ? instance.dependencies : [])
@@ -62,7 +62,7 @@ function dependencies(parts: readonly [PartName, PartState | null][], now: numbe
   )
 }
 
-function instances(part: PartName, { instances: all }: PartState, now: number): Finding[] {
+function instances(part: ServiceName, { instances: all }: PartState, now: number): Finding[] {
   return all.flatMap((one) => {
     const at = { subject: one.id }
     if (!isLive(one, now)) return [finding('PreludeInstanceDown', part, `${one.id} is silent`, at)]
@@ -88,7 +88,7 @@ function instances(part: PartName, { instances: all }: PartState, now: number): 
   })
 }
 
-function queues(part: PartName, { outbox, topics, deadLetters }: PartState): Finding[] {
+function queues(part: ServiceName, { outbox, topics, deadLetters }: PartState): Finding[] {
   const found: Finding[] = []
   if (outbox && outbox.ageSeconds > 60)
     found.push(
@@ -166,7 +166,7 @@ const several = (count: number, what: string): string => `${count} ${what}${coun
 
 const minutes = (seconds: number): string => `${Math.floor(seconds / 60)} minutes`
 
-function gauges(part: PartName, values: PartState['gauges']): Finding[] {
+function gauges(part: ServiceName, values: PartState['gauges']): Finding[] {
   const found = GAUGE_RULES.flatMap(({ name, gauge, above, forMs = 0, detail }) => {
     const value = values[gauge]
     return value !== undefined && value > above ? [finding(name, part, detail(value), { forMs })] : []

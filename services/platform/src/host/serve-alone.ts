@@ -7,7 +7,8 @@ import { runService } from './run-service.ts'
 import { createLogger, type Logger } from '../observability/logger.ts'
 import { open } from './open.ts'
 import type { EventBus } from '../events/port.ts'
-import type { PartName, ServiceCall } from '../http/calls/port.ts'
+import type { ServiceName } from '@prelude/contracts'
+import type { ServiceCall } from '../http/calls/port.ts'
 import { type PostgresDatabase, postgresDatabase } from '../database/database.ts'
 import type { Service } from './service.ts'
 import { startTracing } from '../observability/tracing.ts'
@@ -36,7 +37,7 @@ const COMMON = {
 }
 
 /** Where a part finds another one. */
-const addressOf = (part: PartName) => ({
+const addressOf = (part: ServiceName) => ({
   env: `${part.toUpperCase()}_URL`,
   means: `internal address of ${part}`,
   parse: url,
@@ -49,7 +50,7 @@ export interface Alone<S extends Settings> {
   readonly schema: string
   readonly settings: S
   /** The parts it calls. */
-  readonly calls?: readonly PartName[]
+  readonly calls?: readonly ServiceName[]
   readonly env: Record<string, string | undefined>
   readonly make: (deps: {
     db: PostgresDatabase

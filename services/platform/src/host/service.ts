@@ -1,7 +1,7 @@
 import type { EventDefinition, EventEnvelope } from '@prelude/contracts'
 import type { FastifyInstance } from 'fastify'
 import type { Measures } from '../observability/measures.ts'
-import type { PartName } from '../http/calls/port.ts'
+import type { ServiceName } from '@prelude/contracts'
 import type { Tx } from '../database/port.ts'
 
 /**
@@ -50,7 +50,7 @@ export interface ServiceSchema {
 
 /** A service: what its host needs to run it, alone or beside the others in one process. */
 export interface Service extends ServiceSchema {
-  readonly name: PartName
+  readonly name: ServiceName
   /** Registers the internal HTTP operations. */
   readonly routes: (app: FastifyInstance) => void | Promise<void>
   readonly reactions: readonly Reaction[]

@@ -15,7 +15,8 @@ import { KV_MIGRATIONS, KV_SCHEMA, postgresKeyValue } from '../key-value/postgre
 import type { BusMessage, EventBus } from '../events/port.ts'
 import type { Database, Query } from '../database/port.ts'
 import type { KeyValue } from '../key-value/port.ts'
-import type { PartName, ServiceCall } from '../http/calls/port.ts'
+import type { ServiceName } from '@prelude/contracts'
+import type { ServiceCall } from '../http/calls/port.ts'
 import {
   connectionOptions,
   numberTypes,
@@ -83,15 +84,15 @@ export interface TestService extends AsyncDisposable {
 /** One service on a database of its own; other parts are small Fastify apps given in `calls`. No bus: events are delivered by hand. */
 export async function testService(
   make: (deps: { db: PostgresDatabase; logger: Logger; calls: ServiceCall }) => Service,
-  options: { calls?: Partial<Record<PartName, (app: FastifyInstance) => void>> } = {},
+  options: { calls?: Partial<Record<ServiceName, (app: FastifyInstance) => void>> } = {},
 ): Promise<TestService> {
   const logger = testLogger()
   const database = await testDatabase()
-  const apps = new Map<PartName, FastifyInstance>()
+  const apps = new Map<ServiceName, FastifyInstance>()
   for (const [part, routes] of Object.entries(options.calls ?? {})) {
     const app = internalApp({ part: 'test', logger, internalSecret: SECRET })
     routes(app)
-    apps.set(part as PartName, app)
+    apps.set(part as ServiceName, app)
   }
   const calls = injectCalls(apps, SECRET)
   // the schema is known only from the service, which needs its database to be made: the pool follows the migration

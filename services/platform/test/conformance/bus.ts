@@ -178,7 +178,7 @@ export function busConformance(name: string, open: () => Promise<BusUnderTest>):
   test(`${name}: topics can be created again, and an empty batch is no message`, async () => {
     await using opened = await fresh()
     const { bus } = opened
-    await bus.createTopics([TOPIC, 'prelude.credits', 'prelude.accounts'])
+    await bus.createTopics([TOPIC, 'prelude.credits', 'prelude.gateway'])
     await bus.publish(TOPIC, [])
     const subscription = await bus.subscribe({ group: randomUUID(), topics: [TOPIC], handle: async () => {} })
     await vi.waitFor(async () => expect(await subscription.lag()).toBe(0), PATIENCE)

@@ -34,7 +34,7 @@ const count: Handler<typeof Counted> = async (event, tx) => {
 async function start(openBus: OpenBus, handle: Handler<typeof Counted>, passes?: (data: Count) => boolean) {
   const ports = await openBus()
   const logger = testLogger()
-  await ports.bus.createTopics(['prelude.songs', 'prelude.accounts'])
+  await ports.bus.createTopics(['prelude.songs', 'prelude.gateway'])
   const migrations = new URL('../tally/', import.meta.url)
   const parts: { running: Running; db: PostgresDatabase }[] = []
   const run = async (schema: string, name: 'songs' | 'credits', reactions: Service['reactions']) => {

@@ -9,7 +9,8 @@ import {
 } from '@prelude/contracts'
 import { text as readText } from 'node:stream/consumers'
 import { AppError, Unavailable } from '../../errors.ts'
-import type { CallReply, PartName, ServiceCall } from './port.ts'
+import type { ServiceName } from '@prelude/contracts'
+import type { CallReply, ServiceCall } from './port.ts'
 import type { Question } from './question.ts'
 
 type Segments<Path extends string> = Path extends `${string}:${infer Param}/${infer Rest}`
@@ -34,7 +35,7 @@ export type Client<A extends Record<string, Operation>> = { readonly [K in keyof
 /** A typed caller of another part's operations. A refusal there is thrown here as the same AppError. */
 export function client<A extends Record<string, Operation>>(
   calls: ServiceCall,
-  part: PartName,
+  part: ServiceName,
   api: A,
 ): Client<A> {
   const methods: Record<string, unknown> = {}
@@ -48,21 +49,21 @@ export function client<A extends Record<string, Operation>>(
 /** The same call, its answer as the JSON text that came: for who only passes it on. */
 export const askText = <O extends Operation>(
   calls: ServiceCall,
-  part: PartName,
+  part: ServiceName,
   operation: O,
   input: Input<O>,
 ): Promise<string> => ask(calls, part, { operation, ...input })
 
 type AnyInput = Omit<Question, 'operation'>
 
-async function ask(calls: ServiceCall, part: PartName, question: Question): Promise<string> {
+async function ask(calls: ServiceCall, part: ServiceName, question: Question): Promise<string> {
   const { status, text } = await calls.ask(part, question)
   if (status >= 300) throw refusalOf(part, status, text)
   return text
 }
 
 /** The JSON of a 2xx answer; anything else is thrown as the AppError it stands for. */
-export async function readReply(part: PartName, reply: CallReply): Promise<unknown> {
+export async function readReply(part: ServiceName, reply: CallReply): Promise<unknown> {
   const text = await readText(reply.body).catch((error: unknown) => {
     throw new Unavailable(part, error)
   })
@@ -70,11 +71,11 @@ export async function readReply(part: PartName, reply: CallReply): Promise<unkno
   return readJson(part, text)
 }
 
-const refusalOf = (part: PartName, status: number, text: string): Error =>
+const refusalOf = (part: ServiceName, status: number, text: string): Error =>
   errorOf(part, status, readJson(part, text) as Problem | null)
 
 /** Errors: Unavailable when it breaks off. */
-function readJson(part: PartName, text: string): unknown {
+function readJson(part: ServiceName, text: string): unknown {
   try {
     return JSON.parse(text || 'null')
   } catch (error) {
@@ -82,7 +83,7 @@ function readJson(part: PartName, text: string): unknown {
   }
 }
 
-function errorOf(part: PartName, status: number, problem: Problem | null): Error {
+function errorOf(part: ServiceName, status: number, problem: Problem | null): Error {
   const code = problem?.code
   if (code === 'unavailable') return new Unavailable(part, problem?.detail)
   if (code !== undefined && code !== 'internal_error' && code in PROBLEMS) {

@@ -2,7 +2,8 @@ import { Agent, request as httpRequest } from 'node:http'
 import { text as readText } from 'node:stream/consumers'
 import { setTimeout as delay } from 'node:timers/promises'
 import { Unavailable } from '../../errors.ts'
-import type { CallReply, CallRequest, PartName, ServiceCall } from './port.ts'
+import type { ServiceName } from '@prelude/contracts'
+import type { CallReply, CallRequest, ServiceCall } from './port.ts'
 import { callHeaders, textHeaders } from './headers.ts'
 import { requestOf } from './question.ts'
 
@@ -17,12 +18,15 @@ const IDLE_MS = 2_000
  * Calls over HTTP to parts in other processes; `addresses` name each part's internal port. What certainly reached nobody
  * is tried again within the time of a call, and what breaks off without an answer too where doing it twice is harmless.
  */
-export function httpCalls(addresses: Partial<Record<PartName, string>>, internalSecret: string): ServiceCall {
+export function httpCalls(
+  addresses: Partial<Record<ServiceName, string>>,
+  internalSecret: string,
+): ServiceCall {
   const agent = new Agent({ keepAlive: true, maxSockets: 256, timeout: IDLE_MS })
   // a stream can be sent once, so never over a connection that may be about to close
   const agentOfStreams = new Agent()
 
-  const send = (part: PartName, request: CallRequest, deadline: number): Promise<CallReply> =>
+  const send = (part: ServiceName, request: CallRequest, deadline: number): Promise<CallReply> =>
     new Promise<CallReply>((resolve, reject) => {
       const { body } = request
       const streams = body !== undefined && typeof body !== 'string'
@@ -53,7 +57,7 @@ export function httpCalls(addresses: Partial<Record<PartName, string>>, internal
       outgoing.once('socket', (socket) => socket.once('connect', () => body.pipe(outgoing)))
     })
 
-  const call = async (part: PartName, request: CallRequest): Promise<CallReply> => {
+  const call = async (part: ServiceName, request: CallRequest): Promise<CallReply> => {
     if (addresses[part] === undefined) throw new Unavailable(part, 'its address is not configured')
     const began = performance.now()
     const deadline = began + (request.timeoutMs ?? DEFAULT_TIMEOUT_MS)

@@ -1,7 +1,8 @@
 import { Readable } from 'node:stream'
 import type { FastifyInstance, InjectOptions, LightMyRequestResponse as InjectReply } from 'fastify'
 import { Unavailable } from '../../errors.ts'
-import type { CallReply, CallRequest, PartName, ServiceCall } from './port.ts'
+import type { ServiceName } from '@prelude/contracts'
+import type { CallReply, CallRequest, ServiceCall } from './port.ts'
 import { takeStreams } from './hand-over.ts'
 import { callHeaders, textHeaders } from './headers.ts'
 import { requestOf } from './question.ts'
@@ -12,8 +13,8 @@ const DEFAULT_TIMEOUT_MS = 4_000
  * Calls between parts that live in one process: an operation is asked directly, anything else goes through the app's
  * routes; the same handlers and schemas, no socket. `apps` fills up as parts start.
  */
-export function injectCalls(apps: Map<PartName, FastifyInstance>, internalSecret: string): ServiceCall {
-  const appOf = (part: PartName): FastifyInstance => {
+export function injectCalls(apps: Map<ServiceName, FastifyInstance>, internalSecret: string): ServiceCall {
+  const appOf = (part: ServiceName): FastifyInstance => {
     const app = apps.get(part)
     if (!app) throw new Unavailable(part, 'it is not running')
     return app
@@ -38,7 +39,7 @@ export function injectCalls(apps: Map<PartName, FastifyInstance>, internalSecret
       )
       return { status, text }
     },
-    call: async (part: PartName, request: CallRequest): Promise<CallReply> => {
+    call: async (part: ServiceName, request: CallRequest): Promise<CallReply> => {
       const streamed = Promise.withResolvers<CallReply>()
       const whole = takeStreams(streamed.resolve, async () =>
         wholeReply(await appOf(part).inject(injection(request))),
@@ -61,7 +62,7 @@ const wholeReply = ({ statusCode, headers, rawPayload }: InjectReply): CallReply
 })
 
 async function inTime<T>(
-  part: PartName,
+  part: ServiceName,
   { timeoutMs }: Pick<CallRequest, 'timeoutMs'>,
   answer: Promise<T>,
 ): Promise<T> {

@@ -1,3 +1,4 @@
+import type { ServiceName } from '@prelude/contracts'
 import type { Readable } from 'node:stream'
 import type { Answer } from '../answers.ts'
 import type { Question } from './question.ts'
@@ -20,12 +21,9 @@ export interface CallReply {
   readonly body: Readable
 }
 
-/** The parts that answer calls of others. */
-export type PartName = 'gateway' | 'songs' | 'credits' | 'payments' | 'storage' | 'notifier'
-
 export interface ServiceCall {
   /** Any status resolves; rejects with Unavailable when the part cannot be reached in time. Streams both ways. */
-  call(part: PartName, request: CallRequest): Promise<CallReply>
+  call(part: ServiceName, request: CallRequest): Promise<CallReply>
   /** An operation's answer, which comes whole, within 4 s. Any status resolves, Unavailable as for a call. */
-  ask(part: PartName, question: Question): Promise<Answer>
+  ask(part: ServiceName, question: Question): Promise<Answer>
 }
