@@ -25,7 +25,7 @@ const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
 
 export const gatewaySchema: ServiceSchema = {
-  schema: 'gateway',
+  name: 'gateway',
   migrations: new URL('../migrations/', import.meta.url),
   appendOnly: ['audit', 'audit_outcome'],
 }
@@ -74,10 +74,9 @@ export function createGateway(given: GatewayDeps): Gateway {
   }
   return {
     service: {
-      name: 'gateway',
       ...gatewaySchema,
       routes: (app) => registerPeopleCalls(app, parts),
-      reactions: [],
+      subscribers: [],
       jobs: [
         { name: 'forget-idempotency-keys', everyMs: HOUR_MS, run: () => forgetOldKeys(db, Date.now()) },
         { name: 'forget-old-sessions', everyMs: HOUR_MS, run: () => forgetOldSessions(db, Date.now()) },

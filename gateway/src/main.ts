@@ -1,9 +1,9 @@
-import { integer, open, sendAway, serveAlone, text, url } from '@prelude/platform'
+import { integer, open, drainConnections, serveAlone, text, url } from '@prelude/platform'
 import { gatewaySettings, readGatewayConfig } from './config.ts'
 import { createGateway } from './index.ts'
 
 await serveAlone({
-  schema: 'gateway',
+  service: 'gateway',
   settings: {
     ...gatewaySettings,
     kvUrl: { env: 'KV_URL', means: 'sessions, limits and live fan-out', parse: url },
@@ -27,7 +27,7 @@ await serveAlone({
         const app = await gateway.publicApp()
         await app.listen({ host: config.publicHost, port: config.publicPort })
         return {
-          leave: () => sendAway(app.server),
+          leave: () => drainConnections(app.server),
           stop: async () => {
             await app.close()
             await kv.close()

@@ -60,26 +60,11 @@ async function listen(
   return { heard, status: answer.status, isInChunks, over: () => over }
 }
 
-let seq = 0
-async function tell<E extends EventDefinition>(
-  { bus }: TestGateway,
+const tell = <E extends EventDefinition>(
+  { emit }: TestGateway,
   event: E,
   data: EventData<E> & { uid: string },
-): Promise<void> {
-  const { topic, type, version } = event
-  const envelope = {
-    id: newId(),
-    type,
-    version,
-    topic,
-    key: data.uid,
-    seq: ++seq,
-    at: 1,
-    correlationId: 'c',
-    data,
-  }
-  await bus.publish(topic, [{ key: data.uid, value: JSON.stringify(envelope) }])
-}
+): Promise<void> => emit(event, data)
 
 const soon = { timeout: 8_000 }
 

@@ -2,7 +2,7 @@ import { mkdtempSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { TOPICS } from '@prelude/contracts'
+import {} from '@prelude/contracts'
 import type { ServiceName } from '@prelude/contracts'
 import type { KeyValue } from '@prelude/platform'
 import { testPorts, testService } from '@prelude/platform/testing'
@@ -38,8 +38,7 @@ export interface Options {
 
 /** The gateway behind a real socket, on real PostgreSQL; the other parts are what a test says they are. */
 export async function startGateway({ config: given = {}, parts = {}, kv = (real) => real }: Options = {}) {
-  const ports = await testPorts()
-  await ports.bus.createTopics(TOPICS)
+  const ports = await testPorts(['songs', 'credits', 'payments'])
   const identity = await identityStandIn()
   const webRoot = mkdtempSync(join(tmpdir(), 'prelude-web-'))
   mkdirSync(join(webRoot, 'assets'))
@@ -71,7 +70,7 @@ export async function startGateway({ config: given = {}, parts = {}, kv = (real)
     app,
     identity,
     service,
-    bus: ports.bus,
+    emit: ports.emit,
     kv: ports.kv,
     visitor,
     signIn: async (claims: Claims = ADA): Promise<Browser> => {

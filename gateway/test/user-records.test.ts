@@ -14,10 +14,9 @@ const person = (identity: string, name = 'Ada') => ({
 /** Records on a real database; `answered` is what each read waits for before it is told what it found. */
 async function start({ alone }: { alone: boolean }) {
   const service = await testService(() => ({
-    name: 'gateway',
     ...gatewaySchema,
     routes: () => {},
-    reactions: [],
+    subscribers: [],
     jobs: [],
   }))
   const told = { reads: 0, answered: Promise.resolve() }

@@ -3,7 +3,7 @@ import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { hashPassword } from '@prelude/gateway'
 import { roleOf } from '@prelude/platform'
-import { PART_SCHEMAS } from '../prepare/schemas.ts'
+import { SERVICE_SCHEMAS } from '../prepare/schemas.ts'
 
 /** By file name. */
 export type Secrets = Readonly<Record<string, string>>
@@ -24,7 +24,10 @@ const MAKE: Readonly<Record<string, (made: Secrets) => string | Promise<string>>
   'database-password': random,
   'database-admin-url': (made) => databaseUrl('postgres', made['database-password'] ?? ''),
   ...Object.fromEntries(
-    PART_SCHEMAS.map(({ schema }) => [`${schema}-database-url`, () => databaseUrl(roleOf(schema), random())]),
+    SERVICE_SCHEMAS.map(({ schema }) => [
+      `${schema}-database-url`,
+      () => databaseUrl(roleOf(schema), random()),
+    ]),
   ),
   'redis-password': random,
   'redis.conf': (made) => redisConf(made['redis-password'] ?? ''),

@@ -1,5 +1,5 @@
 import { writeFile } from 'node:fs/promises'
-import { allEvents, type EventDefinition, TOPICS } from '@prelude/contracts'
+import { EVENTS, type EventDefinition, TOPICS } from '@prelude/contracts'
 
 /** Renders docs/events.md from the contracts; `npm run docs` writes it, a test holds it up to date. */
 
@@ -41,9 +41,7 @@ function section(event: EventDefinition): string {
 }
 
 export function renderEvents(): string {
-  const events = (Object.values(allEvents) as EventDefinition[]).toSorted((a, b) =>
-    a.type.localeCompare(b.type),
-  )
+  const events = EVENTS.toSorted((a, b) => a.type.localeCompare(b.type))
   const topics = TOPICS.map((topic) => {
     const own = events.filter((event) => event.topic === topic)
     return [`## \`${topic}\``, '', ...own.map(section)].join('\n')

@@ -4,8 +4,6 @@ import { readSettings } from './settings.ts'
 import { StartError } from './start-error.ts'
 import { withDatabase } from './with-database.ts'
 
-export const EVENT_SCHEMAS = ['gateway', 'songs', 'credits', 'payments', 'storage', 'notifier'] as const
-
 const SERVER = {
   adminUrl: {
     env: 'DATABASE_ADMIN_URL',

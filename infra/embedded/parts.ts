@@ -5,25 +5,24 @@ import { createCredits } from '@prelude/credits'
 import { createGateway } from '@prelude/gateway'
 import { alertsOf, createNotifier } from '@prelude/notifier'
 import { createPayments } from '@prelude/payments'
-import type { ServiceName } from '@prelude/contracts'
+import { SERVICE_NAMES, type ServiceName } from '@prelude/contracts'
 import {
   type Dependency,
   injectCalls,
   type Logger,
-  migrate,
   open,
-  postgresDatabase,
   type PostgresDatabase,
   roleUrl,
   type Running,
   runService,
   type Service,
   type ServiceCall,
+  serviceDatabase,
 } from '@prelude/platform'
 import { createSongs } from '@prelude/songs'
 import { createStorage } from '@prelude/storage'
 import type { OutsideParties } from './outside-parties.ts'
-import { ADAPTER_SCHEMAS, createTopics } from '../prepare/schemas.ts'
+import { prepare } from '../prepare/prepare.ts'
 import type { Secrets } from './secrets.ts'
 import { type Settings, usesStandIns } from './settings.ts'
 
@@ -44,27 +43,25 @@ interface Surroundings {
 export async function startParts(around: Surroundings): Promise<Parts> {
   const { settings, secrets, adminUrl, outside, logger } = around
   const urlOf = (schema: string): string => roleUrl(adminUrl, schema, secrets.databaseRoles)
-  for (const schema of ADAPTER_SCHEMAS) await migrate(adminUrl, schema, secrets.databaseRoles, logger)
-
+  const databaseUrls = Object.fromEntries(SERVICE_NAMES.map((name) => [name, urlOf(name)]))
+  await prepare({ adminUrl, busUrl: urlOf('bus'), kvUrl: urlOf('kv'), databaseUrls }, quiet(logger))
   const bus = open.bus(urlOf('bus'), logger.child({ part: 'bus' }))
   const kv = open.keyValue(urlOf('kv'), logger.child({ part: 'key-value' }), { alone: true })
   const blobs = open.blobs(pathToFileURL(join(settings.dataDir, 'blobs')).href)
   const mailer = open.mailer(outside.smtpUrl, outside.mailFrom, logger.child({ part: 'mail' }))
-  await createTopics(bus)
 
   const apps = new Map<ServiceName, FastifyInstance>()
   const calls = injectCalls(apps, secrets.internal)
   const running: Running[] = []
   const run = async (
-    schema: string,
+    name: ServiceName,
     make: (deps: { db: PostgresDatabase; calls: ServiceCall; logger: Logger }) => Service,
     dependencies: readonly Dependency[] = [],
   ): Promise<void> => {
-    const databaseUrl = urlOf(schema)
-    const db = postgresDatabase({ url: databaseUrl, schema, logger })
-    const own = logger.child({ part: schema })
+    const databaseUrl = urlOf(name)
+    const db = serviceDatabase({ url: databaseUrl, service: name, logger })
+    const own = logger.child({ part: name })
     const service = make({ db, calls, logger: own })
-    await migrate(adminUrl, { ...service, withEvents: true }, secrets.databaseRoles, logger)
     const part = await runService({
       service,
       db,
@@ -132,6 +129,9 @@ export async function startParts(around: Surroundings): Promise<Parts> {
     },
   }
 }
+
+/** What a step of every start says is no news. */
+const quiet = (logger: Logger): Logger => logger.child({}, { level: 'warn' })
 
 const WEB_ROOT = fileURLToPath(new URL('../../web/dist/', import.meta.url))
 

@@ -1,9 +1,10 @@
 import { parseArgs } from 'node:util'
-import { command, EVENT_SCHEMAS, withClient } from './command.ts'
+import { SERVICE_NAMES } from '@prelude/contracts'
+import { command, withClient } from './command.ts'
 
 /**
- * `make republish KEY=uid | TOPIC=prelude.songs | SINCE=2026-01-31T00:00Z [UNTIL=…]`: sends events of the last 14 days
- * again. Whoever has seen them does nothing.
+ * `make republish KEY=uid | TOPIC=prelude.songs | SINCE=2026-01-31T00:00Z [UNTIL=…]`: forwards the log to the broker again,
+ * from the first of these events on. Consumers drop what they have handled.
  */
 const { values } = parseArgs({
   options: {
@@ -15,7 +16,7 @@ const { values } = parseArgs({
 })
 const given = Object.values(values).filter((value) => value !== undefined && value !== '')
 if (given.length === 0) {
-  process.stderr.write('Say what to send again: KEY=uid, TOPIC=prelude.songs, SINCE=time or UNTIL=time.\n')
+  process.stderr.write('Say what to forward again: KEY=uid, TOPIC=prelude.songs, SINCE=time or UNTIL=time.\n')
   process.exit(1)
 }
 
@@ -24,19 +25,32 @@ const orNull = (value: string | undefined): string | null =>
 
 await command((adminUrl) =>
   withClient(adminUrl, async (client) => {
-    let sent = 0
-    for (const schema of EVENT_SCHEMAS) {
-      const { rowCount } = await client.query(
-        `insert into ${schema}.outbox_unsent select id, key from ${schema}.outbox
-         where key = coalesce($1, key) and topic = coalesce($2, topic)
-           and at >= coalesce(extract(epoch from $3::timestamptz) * 1000, at)
-           and at <= coalesce(extract(epoch from $4::timestamptz) * 1000, at)
-         on conflict do nothing`,
+    let events = 0
+    for (const schema of SERVICE_NAMES) {
+      const { rows } = await client.query<{ events: number }>(
+        `with first as (
+           select min(position) - 1 as position from ${schema}.event
+           where key = coalesce($1, key) and 'prelude.${schema}' = coalesce($2, 'prelude.${schema}')
+             and at >= coalesce(extract(epoch from $3::timestamptz) * 1000, at)
+             and at <= coalesce(extract(epoch from $4::timestamptz) * 1000, at)
+         ), again as (
+           select c.position as reached, first.position, (select count(*) from ${schema}.event e
+             where e.position > first.position and e.position <= c.position) as events
+           from ${schema}.cursor c, first where c.topic = 'prelude.${schema}' and c.position > first.position for update of c
+         ), rewound as (
+           update ${schema}.cursor c set position = again.position, taken = taken - again.events
+           from again where c.topic = 'prelude.${schema}'
+         )
+         select events::int from again`,
         [orNull(values.key), orNull(values.topic), orNull(values.since), orNull(values.until)],
       )
-      sent += rowCount ?? 0
+      events += rows[0]?.events ?? 0
     }
-    process.stdout.write(`${sent} event(s) will be sent again.\n`)
+    process.stdout.write(
+      events === 0
+        ? 'No event has to be forwarded again. Without a broker services read the logs themselves.\n'
+        : `${events} event(s) will be forwarded again.\n`,
+    )
     return true
   }),
 )

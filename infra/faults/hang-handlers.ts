@@ -3,9 +3,9 @@ import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { must, until } from './scene.ts'
 
-const INBOX = resolve(import.meta.dirname, '../../services/platform/src/events/consumer.ts')
-const PLACE = 'const reaction = reactions.get(envelope.type)'
-const HANG = `{ const one = reactions.get(envelope.type); if (one) one.handle = () => new Promise(() => {}) }`
+const CONSUMER = resolve(import.meta.dirname, '../../services/platform/src/events/consumer.ts')
+const PLACE = 'const subscriber = first && subscribers.get(first.type)'
+const HANG = `{ const one = first && subscribers.get(first.type); if (one) one.handle = () => new Promise(() => {}) }`
 const PATIENCE_MS = 10_000
 
 /**
@@ -33,7 +33,7 @@ export async function hangHandlers(pid: number, logFile: string): Promise<() => 
     const { error } = await answered
     must(!error, `${method}: ${error?.message}`)
   }
-  const lines = (await readFile(INBOX, 'utf8')).split('\n')
+  const lines = (await readFile(CONSUMER, 'utf8')).split('\n')
   const lineNumber = lines.findIndex((line) => line.includes(PLACE))
   must(lineNumber > 0, 'handlers are called from elsewhere now')
   await ask(1, 'Debugger.enable')

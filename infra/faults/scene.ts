@@ -3,7 +3,7 @@ import { storeCheck } from '@prelude/storage'
 import pg from 'pg'
 import { setTimeout as delay } from 'node:timers/promises'
 import { checkInvariants } from '../invariants/check.ts'
-import { SOURCES } from '../invariants/events.ts'
+import { SOURCES, unhandled } from '../invariants/events.ts'
 import type { Instance } from '../stack/parts.ts'
 import type { Stack } from '../stack/stack.ts'
 import { buyCredits, type Person, signIn } from '../system/person.ts'
@@ -116,20 +116,15 @@ export const instancesOf = ({ stack }: Scene, part: string): readonly Instance[]
 export const settle = (scene: Scene, withinMs = 90_000): Promise<number> =>
   withDatabase(scene, (query) =>
     until('all events handled', withinMs, async () => {
-      const [row] = await query(`select (${UNSENT})::int as unsent, (${UNHANDLED})::int as unhandled`)
-      const [unsent, unhandled] = [Number(row?.['unsent']), Number(row?.['unhandled'])]
-      return unsent + unhandled === 0 ? null : `${unsent} unsent, ${unhandled} people behind`
+      const [row] = await query(`select (${UNHANDLED})::int as unhandled`)
+      const unhandled = Number(row?.['unhandled'])
+      return unhandled === 0 ? null : `${unhandled} events not handled`
     }),
   )
 
-const SCHEMAS = ['gateway', 'songs', 'credits', 'payments', 'storage', 'notifier']
-const UNSENT = SCHEMAS.map((schema) => `(select count(*) from ${schema}.outbox_unsent)`).join(' + ')
 const UNHANDLED = Object.entries(SOURCES)
   .flatMap(([consumer, sources]) =>
-    sources.map(
-      (source) => `(select count(*) from ${source}.outbox_key k left join ${consumer}.inbox i
-        on i.key = k.key and i.topic = 'prelude.${source}' where k.last_seq > coalesce(i.seq, 0))`,
-    ),
+    sources.map((source) => `(select count(*) from (${unhandled(consumer, source)}) waiting)`),
   )
   .join(' + ')
 

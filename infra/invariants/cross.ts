@@ -1,22 +1,14 @@
 import type { Invariant } from '@prelude/platform'
-import { SOURCES } from './events.ts'
+import { SOURCES, unhandled } from './events.ts'
 
-/** Those of `source` whose newest event `consumer` has yet to see. */
-const behind = (consumer: string, source: string, among = ''): string =>
-  `select k.key from ${source}.outbox_key k ${among}
-   left join ${consumer}.inbox i on i.key = k.key and i.topic = 'prelude.${source}'
-   where k.last_seq > coalesce(i.seq, 0)`
-
-const closed = 'join gateway.closed_account c on c.uid = k.key'
+/** People with events that `consumer` has yet to handle, or that wait there in dead letters. */
+const behind = (consumer: string, source: string): string =>
+  `select key from (${unhandled(consumer, source)}) waiting
+   union select key from ${consumer}.dead_letter where topic = 'prelude.${source}' and resolved_at is null`
 
 /** People whose events are still under way between two services that keep money or songs; they agree a moment later. */
 const underWay = ['songs', 'credits', 'payments']
-  .flatMap((consumer) =>
-    (SOURCES[consumer] ?? []).map((source) =>
-      // to songs and payments an account matters when it is closed; they began to listen later than it was opened
-      behind(consumer, source, source === 'gateway' && consumer !== 'credits' ? closed : ''),
-    ),
-  )
+  .flatMap((consumer) => (SOURCES[consumer] ?? []).map((source) => behind(consumer, source)))
   .join(' union ')
 
 /** What the ledger did for each song: +1 charged and not given back, 0 given back. */

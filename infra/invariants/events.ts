@@ -1,49 +1,66 @@
 import type { Invariant } from '@prelude/platform'
 
-/** What must hold of a service's outbox, inbox and dead letters. */
-export const eventInvariants = (schema: string): readonly Invariant[] => [
-  {
-    name: 'the events of a key are numbered without a hole',
-    of: 'outbox',
-    sql: `select key, min(seq), max(seq), count(*) from outbox group by key having max(seq) - min(seq) + 1 <> count(*)`,
-  },
-  {
-    name: 'every key knows its last number',
-    of: 'outbox_key',
-    sql: `select o.key, max(o.seq) as seq, k.last_seq from outbox o left join outbox_key k using (key)
-          group by o.key, k.last_seq having max(o.seq) is distinct from k.last_seq`,
-  },
-  {
-    name: 'no event is sent before an earlier one of its key',
-    of: 'outbox',
-    sql: `select sent.key, sent.seq from outbox_unsent waiting join outbox earlier using (id)
-          join outbox sent on sent.topic = earlier.topic and sent.key = earlier.key and sent.seq > earlier.seq
-          where not exists (select from outbox_unsent where id = sent.id)`,
-  },
-  {
-    name: 'no key is blocked by an event that the bus refuses',
-    of: 'outbox_key',
-    sql: `select key, reason from outbox_blocked`,
-  },
-  { name: 'no key is parked', of: 'inbox', sql: `select topic, key from inbox where parked` },
-  {
-    name: 'no event waits in dead letters',
-    of: 'dead_letter',
-    sql: `select topic, seq, error from dead_letter where resolved_at is null`,
-  },
-  ...(SOURCES[schema] ?? []).map((source) => ({
-    name: `no event of ${source} was seen that was never emitted`,
-    of: `inbox where topic = 'prelude.${source}'`,
-    sql: `select i.key, i.seq, k.last_seq from inbox i left join ${source}.outbox_key k using (key)
-          where i.topic = 'prelude.${source}' and i.seq > coalesce(k.last_seq, 0)`,
-  })),
-]
-
 /** Whose events each service consumes. */
-export const SOURCES: Record<string, readonly string[]> = {
+export const SOURCES: Readonly<Record<string, readonly string[]>> = {
   songs: ['gateway', 'credits', 'storage'],
   credits: ['gateway', 'songs', 'payments'],
   payments: ['gateway', 'credits'],
   storage: ['songs'],
   notifier: ['gateway', 'songs', 'credits', 'payments'],
+}
+
+/** The partition of an event's key, as the forwarder computes it. */
+const partition = (partitions: string): string => `crc32(convert_to(e.key, 'UTF8')) % ${partitions}`
+
+const cursorOf = (consumer: string, source: string): string =>
+  `left join ${consumer}.cursor c on c.topic = 'prelude.${source}' and c.partition = ${partition('c.partitions')}`
+
+/** Events of `source` that `consumer` has yet to handle. */
+export const unhandled = (consumer: string, source: string): string =>
+  `select e.* from ${source}.event e ${cursorOf(consumer, source)} where e.position > coalesce(c.position, 0)`
+
+/** What must hold of a service's event log, cursors and dead letters. */
+export const eventInvariants = (schema: string): readonly Invariant[] => [
+  // `taken` counts from the beginning of the log; a consumer that was added later never took what was removed before
+  ...[...(SOURCES[schema] ?? []), schema].flatMap((source): Invariant[] => [
+    {
+      name: `the cursors for ${source} have taken each event up to them once`,
+      of: `cursor where topic = 'prelude.${source}'`,
+      sql: `select taken, passed, removed from
+              (select sum(taken) as taken from cursor where topic = 'prelude.${source}') t,
+              (select count(*) as passed from ${source}.event e ${cursorOf(schema, source)}
+               where e.position <= coalesce(c.position, 0)) p,
+              ${source}.event_removal
+            where taken not between passed and passed + removed`,
+    },
+    {
+      name: `no cursor is beyond the log of ${source}`,
+      of: `cursor where topic = 'prelude.${source}'`,
+      sql: `select c.partition, c.position from cursor c
+            where c.topic = 'prelude.${source}' and c.position > (select last_value from ${source}.event_position_seq)`,
+    },
+  ]),
+  {
+    name: 'no key is parked',
+    of: 'parked_key',
+    sql: `select topic, key from parked_key ${exceptReplaying('parked_key')}`,
+  },
+  {
+    name: 'no event waits in dead letters',
+    of: 'dead_letter',
+    sql: `select topic, position, error from dead_letter where resolved_at is null and replay_requested_at is null`,
+  },
+  {
+    name: 'a key is parked if and only if it has an open dead letter',
+    of: 'dead_letter',
+    sql: `select coalesce(p.key, d.key) from parked_key p
+          full join (select distinct topic, key from dead_letter where resolved_at is null) d using (topic, key)
+          where p.key is null or d.key is null`,
+  },
+]
+
+/** A key whose replay was requested flows again in a moment. */
+function exceptReplaying(table: string): string {
+  return `where not exists (select from dead_letter d
+    where d.topic = ${table}.topic and d.key = ${table}.key and d.resolved_at is null and d.replay_requested_at is not null)`
 }

@@ -20,7 +20,7 @@ await runCommand(async () => {
   const logger = createLogger({ part: 'backup', level: 'warn', pretty: process.stdout.isTTY })
   const take = (source: Side, secretsFrom: string | null): Promise<Moved> =>
     inNewFolder(resolve(to), { secretsFrom, logger }, (target) =>
-      copy(source, target, { ofRunning: true, quietly: false }),
+      copy(source, target, { ofRunning: true, quietly: false, bus: null }),
     )
   const servers = elsewhere(process.env)
   if (servers === null && !hasData(dataDir))

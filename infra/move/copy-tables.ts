@@ -3,7 +3,7 @@ import { StartError } from '../embedded/start-error.ts'
 
 const ROWS_AT_ONCE = 1_000
 /** Both sides made them by the same step. */
-const MADE_BY_MIGRATIONS = new Set(['migration', 'platform_migration'])
+const MADE_BY_MIGRATIONS = new Set(['migration', 'event_migration'])
 
 interface Table {
   /** Quoted, with its schema. */
@@ -61,7 +61,7 @@ async function assertSame(
 /** Whoever signs in, pays or submits leaves an event. */
 async function assertUnused(target: pg.Client, schemas: readonly string[]): Promise<void> {
   for (const schema of schemas) {
-    const { rowCount } = await target.query(`select 1 from "${schema}".outbox_key limit 1`)
+    const { rowCount } = await target.query(`select 1 from "${schema}".event limit 1`)
     if (rowCount) throw new StartError('The database there is in use already; nothing was copied.')
   }
 }

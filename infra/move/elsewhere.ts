@@ -2,6 +2,7 @@ import { TOPICS } from '@prelude/contracts'
 import { busUrl, type Logger, open, readConfig, url } from '@prelude/platform'
 import { StartError } from '../embedded/start-error.ts'
 import type { Side } from './move.ts'
+import type { Bus } from './place-cursors.ts'
 
 const settings = {
   adminUrl: { env: 'DATABASE_ADMIN_URL', means: 'owner of the database there', parse: url, fallback: null },
@@ -16,9 +17,14 @@ export function elsewhere(env: NodeJS.ProcessEnv): Side | null {
 
 const BUS = { busUrl: { env: 'BUS_URL', means: 'where events go there', parse: busUrl } }
 
+/** What consumers there read. Errors: ConfigError. */
+export const busElsewhere = (env: NodeJS.ProcessEnv): Bus =>
+  readConfig(BUS, env).busUrl.startsWith('kafka:') ? 'broker' : 'log'
+
 /**
- * A database that is filled from elsewhere numbers its events on from where that was. What topics still hold is of another
- * time and bears the same numbers: whoever read it would take the new events for seen. Errors: StartError, ConfigError.
+ * The positions of a restored database go on from where the backup was. Messages that topics still hold are of another
+ * time: consumers would handle those above their cursors, and drop new events with the same positions. Errors: StartError,
+ * ConfigError.
  */
 export async function assertEmptyTopics(env: NodeJS.ProcessEnv, logger: Logger): Promise<void> {
   const bus = open.bus(readConfig(BUS, env).busUrl, logger)

@@ -2,12 +2,12 @@ import { existsSync } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { type Logger, migrate, open } from '@prelude/platform'
+import { KV_SCHEMA, type Logger, migrate, open } from '@prelude/platform'
 import { lockInstance } from '../embedded/instance-lock.ts'
 import { startPostgres } from '../embedded/postgres.ts'
 import { keptSecrets } from '../embedded/secrets.ts'
 import { StartError } from '../embedded/start-error.ts'
-import { ADAPTER_SCHEMAS, PART_SCHEMAS } from '../prepare/schemas.ts'
+import { SERVICE_SCHEMAS } from '../prepare/schemas.ts'
 import { copyKeptFiles } from './kept-files.ts'
 import type { Side } from './move.ts'
 
@@ -30,7 +30,7 @@ export async function inNewFolder<T>(
     const { databaseRoles } = await keptSecrets(dataDir)
     const database = await startPostgres({ dataDir: join(dataDir, 'postgres') })
     try {
-      for (const spec of [...PART_SCHEMAS, ...ADAPTER_SCHEMAS])
+      for (const spec of [...SERVICE_SCHEMAS, KV_SCHEMA])
         await migrate(database.adminUrl, spec, databaseRoles, logger)
       return await work({ adminUrl: database.adminUrl, blobs: blobsOf(dataDir) })
     } finally {

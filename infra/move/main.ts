@@ -6,7 +6,7 @@ import { keptSecrets } from '../embedded/secrets.ts'
 import { readSettings } from '../embedded/settings.ts'
 import { StartError } from '../embedded/start-error.ts'
 import { readStackSettings } from '../stack/settings.ts'
-import { assertEmptyTopics, elsewhere } from './elsewhere.ts'
+import { assertEmptyTopics, busElsewhere, elsewhere } from './elsewhere.ts'
 import { blobsOf, hasData } from './folder.ts'
 import { move, type Moved, type Side } from './move.ts'
 import { inStackFolder } from './stack-folder.ts'
@@ -42,8 +42,13 @@ async function main(): Promise<void> {
   const database = await startPostgres({ dataDir: join(dataDir, 'postgres') })
   closing.push(() => database.stop())
   const source: Side = { adminUrl: database.adminUrl, blobs: blobsOf(dataDir) }
-  const fill = (target: Side): Promise<Moved> => move(source, target, databaseRoles, logger)
   const servers = elsewhere(process.env)
+  const fill = (target: Side): Promise<Moved> =>
+    move(source, target, {
+      password: databaseRoles,
+      bus: servers ? busElsewhere(process.env) : 'broker',
+      logger,
+    })
   if (servers) {
     closing.push(() => servers.blobs.close())
     await assertEmptyTopics(process.env, logger)
@@ -51,7 +56,7 @@ async function main(): Promise<void> {
   const { rows, objects, eventsToSend } = servers
     ? await fill(servers)
     : await inStackFolder(dir, { from: dataDir, logger }, fill)
-  say(`${rows} rows and ${objects} objects copied and compared; ${eventsToSend} events will be sent again.`)
+  say(`${rows} rows and ${objects} objects copied and compared; ${eventsToSend} events will be forwarded.`)
   say(`People sign in again. Do not start the old one any more: ${dataDir} is now a copy.`)
 }
 

@@ -5,10 +5,10 @@ import pg from 'pg'
 import { checkInvariants } from '../invariants/check.ts'
 import { StartError } from '../embedded/start-error.ts'
 import { SOURCES } from '../invariants/events.ts'
-import { PART_SCHEMAS } from '../prepare/schemas.ts'
+import { SERVICE_SCHEMAS } from '../prepare/schemas.ts'
 import { copyBlobs } from './copy-blobs.ts'
 import { copyTables } from './copy-tables.ts'
-import { sendAgain } from './send-again.ts'
+import { type Bus, placeCursors } from './place-cursors.ts'
 
 export interface Side {
   /** The owner of its database. */
@@ -19,10 +19,11 @@ export interface Side {
 export interface Moved {
   readonly rows: number
   readonly objects: number
+  /** That forwarders will bring to the broker. */
   readonly eventsToSend: number
 }
 
-const SCHEMAS = PART_SCHEMAS.map(({ schema }) => schema)
+const SCHEMAS = SERVICE_SCHEMAS.map(({ schema }) => schema)
 
 /**
  * Copies all that the parts own: rows, numbers and objects; the source stays as it is. Nothing of either may run. What
@@ -30,9 +31,13 @@ const SCHEMAS = PART_SCHEMAS.map(({ schema }) => schema)
  * again. The target was prepared (schemas, roles, topics) and is unused. Errors: StartError, and then the target has no
  * row of it.
  */
-export async function move(source: Side, target: Side, password: string, logger: Logger): Promise<Moved> {
-  for (const spec of PART_SCHEMAS) await migrate(source.adminUrl, spec, password, logger)
-  return copy(source, target, { ofRunning: false, quietly: false })
+export async function move(
+  source: Side,
+  target: Side,
+  { password, bus, logger }: { password: string; bus: Bus; logger: Logger },
+): Promise<Moved> {
+  for (const spec of SERVICE_SCHEMAS) await migrate(source.adminUrl, spec, password, logger)
+  return copy(source, target, { ofRunning: false, quietly: false, bus })
 }
 
 /**
@@ -43,7 +48,7 @@ export async function move(source: Side, target: Side, password: string, logger:
 export async function copy(
   source: Side,
   target: Side,
-  options: { ofRunning: boolean; quietly: boolean },
+  options: { ofRunning: boolean; quietly: boolean; bus: Bus | null },
 ): Promise<Moved> {
   const [from, to] = [await connect(source.adminUrl), await connect(target.adminUrl)]
   try {
@@ -53,7 +58,7 @@ export async function copy(
     await to.query('begin')
     const counts = await copyTables(from, to, SCHEMAS)
     if (options.quietly) await silence(to)
-    const eventsToSend = await sendAgain(to)
+    const eventsToSend = options.bus === null ? 0 : await placeCursors(to, options.bus)
     const objects = await copyBlobs(source.blobs, target.blobs, await formatsOf(from))
     await to.query('commit')
     await check(target, to)
@@ -63,16 +68,22 @@ export async function copy(
   }
 }
 
-/** Mails that wait count as given up, for the operator to send again; what the notifier has not heard of it never hears. */
+/** Mails that wait count as given up, for the operator to send again; events before the copy cause no mail any more. */
 async function silence(client: pg.Client): Promise<void> {
   await client.query(
     `update notifier.message set state = 'failed', last_error = 'older than a restore' where state in ('pending', 'sending')`,
   )
-  // what accounts tells leads to no mail, but to the end of mails
+  // events of the gateway cause no mail; they end the mails of closed accounts
   for (const source of (SOURCES['notifier'] ?? []).filter((source) => source !== 'gateway'))
     await client.query(
-      `insert into notifier.inbox (topic, key, seq) select 'prelude.${source}', key, last_seq from ${source}.outbox_key
-       on conflict (topic, key) do update set seq = excluded.seq where not inbox.parked`,
+      `with old as (
+         delete from notifier.cursor where topic = 'prelude.${source}' returning partitions
+       ), log as (
+         select coalesce(max(position), 0) as position, count(*) as events from ${source}.event
+       )
+       insert into notifier.cursor (topic, partition, partitions, position, taken)
+       select 'prelude.${source}', number, partitions, position, case number when 0 then events else 0 end
+       from log, (select coalesce(max(partitions), 1) as partitions from old) topic, generate_series(0, partitions - 1) number`,
     )
 }
 

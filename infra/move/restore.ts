@@ -4,9 +4,10 @@ import { readSettings } from '../embedded/settings.ts'
 import { StartError } from '../embedded/start-error.ts'
 import { withDatabase } from '../embedded/with-database.ts'
 import { readStackSettings } from '../stack/settings.ts'
-import { assertEmptyTopics, elsewhere } from './elsewhere.ts'
+import { assertEmptyTopics, busElsewhere, elsewhere } from './elsewhere.ts'
 import { blobsOf, hasData, inNewFolder } from './folder.ts'
 import { copy, type Moved, type Side } from './move.ts'
+import type { Bus } from './place-cursors.ts'
 import { runCommand } from '../embedded/run-command.ts'
 import { inStackFolder } from './stack-folder.ts'
 
@@ -21,8 +22,8 @@ await runCommand(async () => {
   if (!hasData(from)) throw new StartError('Say which backup: FROM=backups/…')
   const logger = createLogger({ part: 'restore', level: 'warn', pretty: process.stdout.isTTY })
   const { rows, objects } = await withDatabase({ dataDir: from, adminUrl: undefined }, (adminUrl) => {
-    const fill = (target: Side): Promise<Moved> =>
-      copy({ adminUrl, blobs: blobsOf(from) }, target, { ofRunning: false, quietly: true })
+    const fill = (target: Side, bus: Bus): Promise<Moved> =>
+      copy({ adminUrl, blobs: blobsOf(from) }, target, { ofRunning: false, quietly: true, bus })
     return into(from, dataDir, logger, fill)
   })
   return `${rows} rows and ${objects} objects restored and checked. Mails that waited count as given up; people sign in again.`
@@ -32,15 +33,16 @@ async function into(
   from: string,
   dataDir: string,
   logger: Logger,
-  fill: (target: Side) => Promise<Moved>,
+  fill: (target: Side, bus: Bus) => Promise<Moved>,
 ): Promise<Moved> {
   const servers = elsewhere(process.env)
   if (servers) {
     await assertEmptyTopics(process.env, logger)
-    return fill(servers)
+    return fill(servers, busElsewhere(process.env))
   }
-  if (process.env['INTO'] !== 'stack') return inNewFolder(dataDir, { secretsFrom: from, logger }, fill)
+  if (process.env['INTO'] !== 'stack')
+    return inNewFolder(dataDir, { secretsFrom: from, logger }, (target) => fill(target, 'log'))
   const { dir } = readStackSettings(process.env)
   if (hasData(dir)) throw new StartError(`${dir} holds data already; nothing was copied.`)
-  return inStackFolder(dir, { from, logger }, fill)
+  return inStackFolder(dir, { from, logger }, (target) => fill(target, 'broker'))
 }

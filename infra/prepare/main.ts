@@ -1,6 +1,6 @@
 import { busUrl as manyHosts, ConfigError, createLogger, readConfig, url } from '@prelude/platform'
 import { prepare } from './prepare.ts'
-import { PART_SCHEMAS } from './schemas.ts'
+import { SERVICE_SCHEMAS } from './schemas.ts'
 
 /**
  * The step before parts start, at every upgrade too: schemas and roles as DATABASE_ADMIN_URL, topics. Addresses of the
@@ -9,7 +9,7 @@ import { PART_SCHEMAS } from './schemas.ts'
 
 const settings = {
   ...Object.fromEntries(
-    PART_SCHEMAS.map(({ schema }) => [
+    SERVICE_SCHEMAS.map(({ schema }) => [
       schema,
       { env: `${schema.toUpperCase()}_DATABASE_URL`, means: `how ${schema} will connect`, parse: url },
     ]),

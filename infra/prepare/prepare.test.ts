@@ -2,7 +2,8 @@ import { testDatabase, testLogger } from '@prelude/platform/testing'
 import pg from 'pg'
 import { expect, test } from 'vitest'
 import { prepare } from './prepare.ts'
-import { ADAPTER_SCHEMAS, PART_SCHEMAS } from './schemas.ts'
+import { KV_SCHEMA } from '@prelude/platform'
+import { SERVICE_SCHEMAS } from './schemas.ts'
 
 /** Roles belong to the whole server, which the test run shares, so every test gives them the one password. */
 const PASSWORD = 'test-role-password'
@@ -14,7 +15,7 @@ function places(adminUrl: string) {
     url.password = PASSWORD
     return url.href
   }
-  const databaseUrls = Object.fromEntries(PART_SCHEMAS.map(({ schema }) => [schema, addressOf(schema)]))
+  const databaseUrls = Object.fromEntries(SERVICE_SCHEMAS.map(({ schema }) => [schema, addressOf(schema)]))
   return { adminUrl, busUrl: addressOf('bus'), kvUrl: addressOf('kv'), databaseUrls }
 }
 
@@ -34,8 +35,8 @@ test('every part finds its schema and may not look into that of another', async 
   await prepare(given, testLogger())
   for (const [schema, url] of Object.entries(given.databaseUrls)) {
     const other = schema === 'songs' ? 'credits' : 'songs'
-    expect(await ask(url, `select count(*)::int as n from ${schema}.outbox`)).toEqual([{ n: 0 }])
-    await expect(ask(url, `select 1 from ${other}.outbox`)).rejects.toThrow(/permission denied/)
+    expect(await ask(url, `select count(*)::int as n from ${schema}.event`)).toEqual([{ n: 0 }])
+    await expect(ask(url, `select 1 from ${other}.event`)).rejects.toThrow(/permission denied/)
     await expect(ask(url, `create table ${schema}.mine (id int)`)).rejects.toThrow(/permission denied/)
   }
   expect(await ask(given.busUrl, 'select name from bus.topic where name = $$prelude.songs$$')).toHaveLength(1)
@@ -48,9 +49,9 @@ test('it can run again, and twice at once', async () => {
   await prepare(given, testLogger())
   const schemas = await ask<{ n: number }>(
     database.adminUrl,
-    `select count(*)::int as n from pg_namespace where nspname in (${[...PART_SCHEMAS, ...ADAPTER_SCHEMAS].map(({ schema }) => `'${schema}'`).join(',')})`,
+    `select count(*)::int as n from pg_namespace where nspname in (${[...SERVICE_SCHEMAS, KV_SCHEMA].map(({ schema }) => `'${schema}'`).join(',')})`,
   )
-  expect(schemas).toEqual([{ n: PART_SCHEMAS.length + ADAPTER_SCHEMAS.length }])
+  expect(schemas).toEqual([{ n: SERVICE_SCHEMAS.length + 1 }])
 })
 
 test('an address that names the role of another part is refused before that part can run under it', async () => {

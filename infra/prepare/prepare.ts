@@ -1,36 +1,54 @@
-import { ConfigError, type Logger, migrate, open, roleOf } from '@prelude/platform'
-import { ADAPTER_SCHEMAS, createTopics, PART_SCHEMAS } from './schemas.ts'
+import { TOPICS } from '@prelude/contracts'
+import {
+  ConfigError,
+  grantLogReading,
+  KV_SCHEMA,
+  LOG_READER_SCHEMA,
+  type Logger,
+  migrate,
+  open,
+  roleOf,
+} from '@prelude/platform'
+import { SERVICE_SCHEMAS } from './schemas.ts'
 
-export interface Places {
+export interface Addresses {
   /** The database's owner, who may make schemas and roles. */
   readonly adminUrl: string
   readonly busUrl: string
   readonly kvUrl: string
-  /** By schema: the address under which that part will connect; its role gets the password in it. */
+  /** By service: the address under which it will connect; its role gets the password in it. */
   readonly databaseUrls: Readonly<Record<string, string>>
 }
 
 /**
- * What must be there before parts start, made or brought up to date: a schema and a role a part, the topics. Safe to run
- * again and at once. Errors: ConfigError for an address of another role than the part's own.
+ * Makes what must exist before services start, or brings it up to date: a schema and a role a service, the topics. Safe to
+ * run again and at once. Errors: ConfigError for an address of another role than the service's own.
  */
-export async function prepare(places: Places, logger: Logger): Promise<void> {
-  const { adminUrl, busUrl, kvUrl, databaseUrls } = places
-  const all: Record<string, string> = { ...databaseUrls, bus: busUrl, kv: kvUrl }
-  for (const spec of [...PART_SCHEMAS, ...ADAPTER_SCHEMAS]) {
-    const address = all[spec.schema] ?? ''
-    if (!/^postgres(ql)?:/.test(address)) continue // the adapter is another one
-    const url = new URL(address)
-    if (url.username !== roleOf(spec.schema))
-      throw new ConfigError(`Bad settings: the address of ${spec.schema} must name ${roleOf(spec.schema)}.`)
-    await migrate(adminUrl, spec, decodeURIComponent(url.password), logger)
+export async function prepare(addresses: Addresses, logger: Logger): Promise<void> {
+  const { adminUrl, busUrl, kvUrl, databaseUrls } = addresses
+  const all: Record<string, string> = { ...databaseUrls, [KV_SCHEMA.schema]: kvUrl }
+  for (const spec of [...SERVICE_SCHEMAS, KV_SCHEMA]) {
+    const password = passwordOf(spec.schema, all[spec.schema] ?? '')
+    if (password === null) continue
+    await migrate(adminUrl, spec, password, logger)
     logger.info({ schema: spec.schema }, 'schema and role are up to date')
   }
+  const password = passwordOf(LOG_READER_SCHEMA, busUrl)
+  if (password !== null) return grantLogReading(adminUrl, password)
   const bus = open.bus(busUrl, logger)
   try {
-    await createTopics(bus)
-    logger.info('topics are there')
+    await bus.createTopics(TOPICS)
+    logger.info('topics exist')
   } finally {
     await bus.close()
   }
+}
+
+/** Null when the adapter is not PostgreSQL. Errors: ConfigError when the address names another role. */
+function passwordOf(schema: string, address: string): string | null {
+  if (!/^postgres(ql)?:/.test(address)) return null
+  const { username, password } = new URL(address)
+  if (username !== roleOf(schema))
+    throw new ConfigError(`Bad settings: the address of ${schema} must name ${roleOf(schema)}.`)
+  return decodeURIComponent(password)
 }

@@ -11,13 +11,13 @@ import {
   internalApp,
   migrate,
   numberTypes,
-  postgresDatabase,
   roleUrl,
   type Service,
+  serviceDatabase,
 } from '@prelude/platform'
-import { createInbox, testDatabase, testLogger } from '@prelude/platform/testing'
+import { createConsumer, testDatabase, testLogger } from '@prelude/platform/testing'
 import { createSongs } from '@prelude/songs'
-import { PART_SCHEMAS } from '../prepare/schemas.ts'
+import { SERVICE_SCHEMAS } from '../prepare/schemas.ts'
 import { type Fragile, fragile } from './fragile.ts'
 
 export const PARTS = ['songs', 'credits', 'payments'] as const
@@ -34,7 +34,7 @@ export interface Parts extends AsyncDisposable {
   readonly payments: Client<typeof paymentsApi>
   /** Events of this person after these numbers, in order per topic. */
   emitted(uid: string, after: Readonly<Record<Part, number>>): Promise<EventEnvelope[]>
-  /** One batch through the real inbox. Rejects when the part crashes meanwhile. */
+  /** One batch through the real consumer. Rejects when the part crashes meanwhile. */
   deliver(part: Part, events: readonly EventEnvelope[]): Promise<void>
   /** Runs a job of the part by its name. */
   run(part: Part, job: string): Promise<void>
@@ -46,13 +46,13 @@ export interface Parts extends AsyncDisposable {
 
 interface Running {
   readonly db: Fragile
-  readonly inbox: ReturnType<typeof createInbox>
+  readonly consumer: ReturnType<typeof createConsumer>
   readonly service: Service
   readonly app: FastifyInstance
 }
 
 /**
- * Payments, credits and songs on one real database, each under its own role, with their real inboxes and outboxes.
+ * Payments, credits and songs on one real database, each under its own role, with their real consumers and event logs.
  * Nothing moves by itself: whoever holds them delivers events in the order that it likes.
  */
 export async function startParts(payments: PaymentsConfig, startingCreditsCents: number): Promise<Parts> {
@@ -64,12 +64,12 @@ export async function startParts(payments: PaymentsConfig, startingCreditsCents:
     payments: (db) => createPayments({ db, logger, config: payments }),
   }
   // also those of parts that do not run: the invariants look at all
-  for (const schema of PART_SCHEMAS) await migrate(adminUrl, schema, PASSWORD, logger)
+  for (const schema of SERVICE_SCHEMAS) await migrate(adminUrl, schema, PASSWORD, logger)
   const apps = new Map<Part, FastifyInstance>()
   const pools = new Map<Part, Database>()
   const running = new Map<Part, Running>()
   const start = async (part: Part): Promise<void> => {
-    const db = fragile(pools.get(part) as Database, () => running.get(part)?.inbox.stop())
+    const db = fragile(pools.get(part) as Database, () => running.get(part)?.consumer.abort())
     const service = make[part](db)
     const app = internalApp({ part, logger, internalSecret: SECRET })
     await service.routes(app)
@@ -79,11 +79,11 @@ export async function startParts(payments: PaymentsConfig, startingCreditsCents:
       db,
       service,
       app,
-      inbox: createInbox({ part, db, reactions: service.reactions, logger }),
+      consumer: createConsumer({ service: part, db, subscribers: service.subscribers, logger }),
     })
   }
   for (const part of PARTS) {
-    pools.set(part, postgresDatabase({ url: roleUrl(adminUrl, part, PASSWORD), schema: part, logger }))
+    pools.set(part, serviceDatabase({ url: roleUrl(adminUrl, part, PASSWORD), service: part, logger }))
     await start(part)
   }
   const admin = new pg.Pool({ connectionString: adminUrl, types: numberTypes, max: 2 })
@@ -97,10 +97,10 @@ export async function startParts(payments: PaymentsConfig, startingCreditsCents:
     payments: client(calls, 'payments', paymentsApi),
     emitted: async (uid, after) =>
       (await admin.query(EMITTED, [uid, ...PARTS.map((part) => after[part])])).rows as EventEnvelope[],
-    deliver: (part, events) =>
-      get(part).inbox.take(
-        events.map((event) => ({ topic: event.topic, key: event.key, value: JSON.stringify(event) })),
-      ),
+    deliver: async (part, events) => {
+      const topic = events[0]?.topic
+      if (topic) await get(part).consumer.receive({ topic, partition: 0, partitions: 1, messages: events })
+    },
     run: async (part, name) => {
       const job = get(part).service.jobs?.find((one) => one.name === name)
       if (!job) throw new Error(`${part} has no job ${name}`)
@@ -125,12 +125,10 @@ export async function startParts(payments: PaymentsConfig, startingCreditsCents:
 }
 
 const EMITTED = `${PARTS.map(
-  (
-    schema,
-    i,
-  ) => `select event_id as id, type, version, topic, key, seq, at, correlation_id as "correlationId", data
-    from ${schema}.outbox where key = $1 and seq > $${i + 2}::bigint`,
-).join(' union all ')} order by topic, seq`
+  (schema, i) => `select id, type, version, 'prelude.${schema}' as topic, key, position, at,
+      correlation_id as "correlationId", data
+    from ${schema}.event where key = $1 and position > $${i + 2}::bigint`,
+).join(' union all ')} order by topic, position`
 
 /** Whose events a part hears of. */
 export const HEARS: Record<Part, readonly Part[]> = {

@@ -245,7 +245,7 @@ export class World {
 
   async #pull(): Promise<void> {
     const after = { songs: 0, credits: 0, payments: 0 }
-    for (const part of PARTS) after[part] = this.#emitted[part].at(-1)?.seq ?? 0
+    for (const part of PARTS) after[part] = this.#emitted[part].at(-1)?.position ?? 0
     for (const event of await this.#parts.emitted(this.#person.uid, after))
       this.#emitted[event.topic.slice('prelude.'.length) as Part].push(event)
   }

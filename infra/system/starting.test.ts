@@ -96,7 +96,7 @@ test('every part tells its health on a port of its own, and the public door show
   for (const base of Object.values(health)) {
     expect((await fetch(`${base}/healthz`)).status).toBe(200)
     expect((await fetch(`${base}/readyz`)).status).toBe(200)
-    expect(await (await fetch(`${base}/metrics`)).text()).toContain('prelude_outbox_depth')
+    expect(await (await fetch(`${base}/metrics`)).text()).toContain('prelude_parked_keys')
   }
   expect((await fetch(`${web}/healthz`)).status).toBe(200)
   for (const path of ['/readyz', '/metrics']) expect((await fetch(web + path)).status).toBe(404)

@@ -1,13 +1,13 @@
 import { cp, mkdtemp, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
-import { migrate, type SchemaSpec } from '@prelude/platform'
+import { KV_SCHEMA, migrate, type SchemaSpec } from '@prelude/platform'
 import { testLogger } from '@prelude/platform/testing'
 import pg from 'pg'
 import { expect, test } from 'vitest'
 import { keptSecrets } from '../embedded/secrets.ts'
 import { withDatabase } from '../embedded/with-database.ts'
-import { ADAPTER_SCHEMAS, PART_SCHEMAS } from '../prepare/schemas.ts'
+import { SERVICE_SCHEMAS } from '../prepare/schemas.ts'
 import { somebody, type Somebody } from './api/callers.ts'
 import { useEverything } from './api/use-everything.ts'
 import { startProductProcess } from './product-process.ts'
@@ -24,7 +24,7 @@ test(
     const using = keepUsing(people)
     await withDatabase({ dataDir: product.dataDir, adminUrl: undefined }, async (adminUrl) => {
       const { databaseRoles } = await keptSecrets(product.dataDir)
-      for (const spec of [...PART_SCHEMAS, ...ADAPTER_SCHEMAS]) {
+      for (const spec of [...SERVICE_SCHEMAS, KV_SCHEMA]) {
         const next = await nextVersionOf(adminUrl, spec, product.dataDir)
         await migrate(adminUrl, next, databaseRoles, testLogger())
       }
@@ -40,7 +40,8 @@ test(
 /** Its migrations and one more, which gives every table a column. */
 async function nextVersionOf(adminUrl: string, spec: SchemaSpec, dir: string): Promise<SchemaSpec> {
   const folder = await mkdtemp(join(dir, 'next-'))
-  await cp(fileURLToPath(spec.migrations), folder, { recursive: true })
+  const own = spec.migrations['migration']
+  if (own) await cp(fileURLToPath(own), folder, { recursive: true })
   const client = new pg.Client({ connectionString: adminUrl })
   await client.connect()
   const { rows } = await client.query<{ name: string }>(
@@ -51,7 +52,7 @@ async function nextVersionOf(adminUrl: string, spec: SchemaSpec, dir: string): P
   expect(rows.length).toBeGreaterThan(0)
   const sql = rows.map(({ name }) => `alter table ${name} add column of_the_next_version text;\n`)
   await writeFile(join(folder, '9999-next-version.sql'), sql.join(''))
-  return { ...spec, migrations: pathToFileURL(`${folder}/`) }
+  return { ...spec, migrations: { ...spec.migrations, migration: pathToFileURL(`${folder}/`) } }
 }
 
 /** Submits and reads until it is stopped; answers with every status. */

@@ -1,13 +1,13 @@
 import { globSync, readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { expect, test } from 'vitest'
-import { allEvents, type EventDefinition } from '@prelude/contracts'
+import { EVENTS } from '@prelude/contracts'
 import { Value } from 'typebox/value'
 import { EVENTS_PAGE, renderEvents } from '../docs/events.ts'
 import { SETTINGS } from '../embedded/settings.ts'
 
 const ROOT = resolve(import.meta.dirname, '../..')
-const events = Object.values(allEvents) as EventDefinition[]
+const events = EVENTS
 
 test('docs/events.md is what the contracts say (npm run docs)', () => {
   expect(readFileSync(EVENTS_PAGE, 'utf8')).toBe(renderEvents())

@@ -12,7 +12,7 @@ import {
   TransferOpened,
   TransferSettled,
 } from '@prelude/contracts'
-import type { BusMessage, Logger, Subscription } from '@prelude/platform'
+import { type Batch, isEvent, type Subscription } from '@prelude/platform'
 import type { Parts } from '../parts.ts'
 import { type Hint, OPERATOR_CHANNEL, personChannel, publishHint } from './hints.ts'
 
@@ -25,17 +25,17 @@ const CREDITS = new Set<string>(
   ),
 )
 
-interface Told {
+interface Addressed {
   readonly channel: string
   readonly hint: Hint
 }
 
-/** Who is to be told what of an event; most tell nobody. */
-export function hintsOf(event: EventEnvelope): Told[] {
+/** The hints that an event gives rise to, and the channels they go to; none for most events. */
+export function hintsOf(event: EventEnvelope): Addressed[] {
   const data = event.data as Record<string, string & number>
   const uid = String(data['uid'])
-  const toPerson = (hint: Hint): Told => ({ channel: personChannel(uid), hint })
-  const toOperator = (hint: Hint): Told => ({ channel: OPERATOR_CHANNEL, hint })
+  const toPerson = (hint: Hint): Addressed => ({ channel: personChannel(uid), hint })
+  const toOperator = (hint: Hint): Addressed => ({ channel: OPERATOR_CHANNEL, hint })
   if (event.type === SongRequested.type || event.type === SongUpdated.type) {
     const revision = event.type === SongRequested.type ? FIRST_REVISION : Number(data['revision'])
     const song = { id: String(data['songId']), revision }
@@ -56,7 +56,7 @@ export function hintsOf(event: EventEnvelope): Told[] {
 }
 
 /**
- * Turns events into hints for whichever instance holds the person's stream. No inbox: a double or a late one does no
+ * Turns events into hints for the instances that hold the person's streams. No cursor: a repeated or late hint does no
  * harm, since the newest version wins. While the bus is down the gateway serves on, and this tries again.
  */
 export function startFeed({ bus, kv, logger, measures }: Pick<Parts, 'bus' | 'kv' | 'logger' | 'measures'>): {
@@ -65,14 +65,15 @@ export function startFeed({ bus, kv, logger, measures }: Pick<Parts, 'bus' | 'kv
   let subscription: Subscription | undefined
   let timer: NodeJS.Timeout | undefined
   let stopped = false
-  const handle = async (batch: readonly BusMessage[]): Promise<void> => {
-    const told = batch.flatMap((message) => hintsOfMessage(message, logger))
-    await Promise.all(told.map(({ channel, hint }) => publishHint(kv, channel, hint)))
+  // bytes that are no event become dead letters of the services that consume the topic
+  const receive = async ({ messages }: Batch): Promise<void> => {
+    const hints = messages.filter(isEvent).flatMap(hintsOf)
+    await Promise.all(hints.map(({ channel, hint }) => publishHint(kv, channel, hint)))
   }
   const subscribe = async (): Promise<void> => {
     try {
       const topics = [SongUpdated.topic, CreditsAdded.topic, PaymentUpdated.topic]
-      const subscribed = await bus.subscribe({ group: 'gateway', topics, handle })
+      const subscribed = await bus.subscribe({ group: 'gateway', topics, from: 'newest', receive })
       if (stopped) await subscribed.stop()
       else {
         subscription = subscribed
@@ -91,15 +92,5 @@ export function startFeed({ bus, kv, logger, measures }: Pick<Parts, 'bus' | 'kv
       await starting
       await subscription?.stop()
     },
-  }
-}
-
-/** Bytes that are no event are somebody else's alarm: the services' inboxes keep them. */
-function hintsOfMessage({ value }: BusMessage, logger: Logger): Told[] {
-  try {
-    return hintsOf(JSON.parse(value) as EventEnvelope)
-  } catch (error) {
-    logger.warn({ err: error }, 'not an event')
-    return []
   }
 }

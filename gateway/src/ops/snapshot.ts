@@ -2,9 +2,9 @@ import {
   type Message,
   type Ops,
   opsApi,
-  type OpsPart,
+  type OpsService,
   SERVICE_NAMES,
-  type PartState,
+  type ServiceState,
   SILENT_AFTER_MS,
 } from '@prelude/contracts'
 import type { ServiceName } from '@prelude/contracts'
@@ -68,16 +68,15 @@ async function readMails(notifier: Parts['notifier']): Promise<Message[]> {
   return [...unsent.items, ...recent.items.filter(({ state: is }) => is === 'sent')]
 }
 
-const NOT_ANSWERING: Omit<PartState, 'deadLetters'> = {
+const NOT_ANSWERING: Omit<ServiceState, 'deadLetters'> = {
   instances: [],
-  outbox: null,
+  backlog: null,
   topics: [],
-  blocked: [],
   gauges: {},
 }
 
-function partOf(part: ServiceName, answer: PartState | null): OpsPart {
-  const { instances, outbox, topics, blocked, gauges } = answer ?? NOT_ANSWERING
+function partOf(part: ServiceName, answer: ServiceState | null): OpsService {
+  const { instances, backlog, topics, gauges } = answer ?? NOT_ANSWERING
   const listed = instances.map(({ notes: _notes, ...one }) => ({
     ...one,
     silent: Date.now() - one.seenAt > SILENT_AFTER_MS,
@@ -90,5 +89,5 @@ function partOf(part: ServiceName, answer: PartState | null): OpsPart {
       : is('degraded') || listed.some(({ silent }) => silent)
         ? 'degraded'
         : 'ok'
-  return { part, state: worst, instances: listed, outbox, topics, blocked, gauges }
+  return { part, state: worst, instances: listed, backlog, topics, gauges }
 }

@@ -23,7 +23,7 @@ export const stack: Work = {
     const rows: Row[] = []
     for (const instances of INSTANCES) {
       await using ours = await startOurs({ PRODUCT: 'stack', STACK_INSTANCES: String(instances) })
-      if (instances === INSTANCES[0]) rows.push(await latency(ours), await eventCost(ours))
+      if (instances === INSTANCES[0]) rows.push(await latency(ours))
       rows.push(await throughput(ours, instances))
       ours.product.checkInvariants()
     }
@@ -68,56 +68,6 @@ async function throughput(ours: Ours, instances: number): Promise<Row> {
   return {
     work: `stack: submit, ${instances} of each part`,
     ours: `${perSecond(result.perSecond)} accepted, ${perSecond(charged)} charged, p99 ${ms(result.p99Ms)}`,
-    goal: 'said',
-    met: true,
-  }
-}
-
-/** Through Kafka alone, no service in between. */
-async function eventCost({ product }: Ours): Promise<Row> {
-  const servers = runningServers(product.dataDir)
-  if (!servers) throw new Error('the stack does not say where its servers are')
-  const bus = open.bus(servers.busUrl, createLogger({ part: 'bench', level: 'silent', pretty: false }))
-  const topic = 'prelude.bench' as Topic
-  await bus.createTopics([topic])
-  const sentAt = new Map<string, number>()
-  const times: number[] = []
-  const subscription = await bus.subscribe({
-    group: 'bench',
-    topics: [topic],
-    handle: async (batch) => {
-      for (const { value } of batch) times.push(performance.now() - (sentAt.get(value) ?? NaN))
-    },
-  })
-  const publish = async (names: readonly string[]): Promise<void> => {
-    for (const name of names) sentAt.set(name, performance.now())
-    await bus.publish(
-      topic,
-      names.map((name) => ({ key: name, value: name })),
-    )
-  }
-  const arrived = async (many: number): Promise<void> => {
-    while (times.length < many) await new Promise((resolve) => setTimeout(resolve, 1))
-  }
-  await publish(['first'])
-  await arrived(1) // the group has formed
-  times.length = 0
-  for (let i = 0; i < AT_ONCE; i++) {
-    await publish([`alone-${i}`])
-    await arrived(i + 1)
-  }
-  const alone = median(times)
-  times.length = 0
-  const began = performance.now()
-  for (let i = 0; i < EVENTS; i += AT_ONCE)
-    await publish(Array.from({ length: AT_ONCE }, (_, n) => `many-${i + n}`))
-  await arrived(EVENTS)
-  const rate = (EVENTS * 1_000) / (performance.now() - began)
-  await subscription.stop()
-  await bus.close()
-  return {
-    work: 'an event through Kafka, acknowledged by all replicas and read',
-    ours: `p50 ${ms(alone)}; ${perSecond(rate)} in batches of ${AT_ONCE}`,
     goal: 'said',
     met: true,
   }

@@ -42,33 +42,13 @@ async function untilDecided(witness: Witness): Promise<void> {
 
 export const EVENTS: readonly Alarm[] = [
   {
-    alerts: ['PreludeOutboxBlocked'],
-    how: 'the bus has refused an event of somebody, who submits another song',
-    provoke: async (witness) => {
-      const person = await knownPerson(witness)
-      await sql(
-        witness,
-        `insert into songs.outbox_blocked (key, outbox_id, reason)
-         select key, max(id), 'refused' from songs.outbox where key = '${person.uid}' group by key`,
-      )
-      const id = await submit(witness, person)
-      await delay(2_000)
-      witness.note(`the next song of this person is ${await chargeOf(witness, person, id)}`)
-      Object.assign(kept, { person, songId: id })
-    },
-    repair: async (witness) => {
-      replay(witness)
-      await untilDecided(witness)
-    },
-  },
-  {
     alerts: ['PreludeDeadLetters'],
     how: 'credits cannot handle an event of somebody',
     provoke: async (witness) => {
       const person = await knownPerson(witness)
       await sql(
         witness,
-        `update credits.inbox set parked = true where key = '${person.uid}' and topic = 'prelude.songs'`,
+        `insert into credits.parked_key (topic, key) values ('prelude.songs', '${person.uid}')`,
       )
       Object.assign(kept, { person, songId: await submit(witness, person) })
     },

@@ -25,20 +25,23 @@ const DAMAGE: Record<string, string> = {
 
 /** The same for what every service has of events; `credits` stands for all. */
 const EVENT_DAMAGE: Record<string, string> = {
-  'the events of a key are numbered without a hole': `delete from outbox where seq = 2`,
-  'every key knows its last number': `update outbox_key set last_seq = last_seq + 1`,
-  'no event is sent before an earlier one of its key': `
-    delete from outbox_unsent using outbox where outbox.id = outbox_unsent.id and seq > 1`,
-  'no key is blocked by an event that the bus refuses': `
-    insert into outbox_blocked (key, outbox_id, reason) select key, id, 'no' from outbox limit 1`,
-  'no key is parked': `update inbox set parked = true`,
-  'no event waits in dead letters': `insert into dead_letter (topic, key, seq, value, error) values ('t', 'k', 1, '', '')`,
   ...Object.fromEntries(
-    (SOURCES['credits'] ?? []).map((source) => [
-      `no event of ${source} was seen that was never emitted`,
-      `insert into inbox (topic, key, seq) values ('prelude.${source}', 'nobody', 3)`,
+    [...(SOURCES['credits'] ?? []), 'credits'].flatMap((source) => [
+      [
+        `the cursors for ${source} have taken each event up to them once`,
+        `insert into cursor (topic, partition, partitions, position, taken) values ('prelude.${source}', 0, 1, 0, 1)
+         on conflict (topic, partition) do update set taken = cursor.taken + 1`,
+      ],
+      [
+        `no cursor is beyond the log of ${source}`,
+        `insert into cursor (topic, partition, partitions, position) values ('prelude.${source}', 0, 1, 100000)
+         on conflict (topic, partition) do update set position = excluded.position`,
+      ],
     ]),
   ),
+  'no key is parked': `insert into parked_key (topic, key) values ('t', 'k')`,
+  'no event waits in dead letters': `insert into dead_letter (topic, key, position, value, error) values ('t', 'k', 1, '', '')`,
+  'a key is parked if and only if it has an open dead letter': `insert into parked_key (topic, key) values ('t', 'k')`,
 }
 
 let provider: Provider

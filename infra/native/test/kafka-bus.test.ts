@@ -1,33 +1,32 @@
 import { open } from '@prelude/platform'
-import { busConformance, busOutages, eventsConformance } from '@prelude/platform/conformance'
+import { brokerConformance, busConformance, eventsConformance } from '@prelude/platform/conformance'
 import { testDatabase, testLogger } from '@prelude/platform/testing'
 import { randomUUID } from 'node:crypto'
 import { withServer } from './with-server.ts'
 
 await withServer('Kafka', (server) => {
   const opened = async () => {
+    const { adminUrl, [Symbol.asyncDispose]: drop } = await testDatabase()
     // topics and groups of its own; a member that another one waits for, or that was killed, is given up soon
     const busUrl = `${server().url}?prefix=${randomUUID()}.&rebalanceTimeoutMs=4000&sessionTimeoutMs=6000`
     const bus = open.bus(busUrl, testLogger())
-    return { bus, busUrl, [Symbol.asyncDispose]: () => bus.close() }
-  }
-  busConformance('kafka bus', opened)
-  busOutages('kafka bus', async () => ({
-    ...(await opened()),
-    kill: () => server().kill(),
-    start: () => server().start(),
-    freeze: () => server().freeze(),
-    thaw: () => server().thaw(),
-  }))
-  eventsConformance('kafka bus', async () => {
-    const [{ bus }, { adminUrl, [Symbol.asyncDispose]: drop }] = await Promise.all([opened(), testDatabase()])
     return {
       bus,
+      busUrl,
       adminUrl,
       [Symbol.asyncDispose]: async () => {
         await bus.close()
         await drop()
       },
     }
-  })
+  }
+  busConformance('Kafka', opened)
+  eventsConformance('Kafka', opened)
+  brokerConformance('Kafka', async () => ({
+    ...(await opened()),
+    kill: () => server().kill(),
+    start: () => server().start(),
+    freeze: () => server().freeze(),
+    thaw: () => server().thaw(),
+  }))
 })

@@ -2,7 +2,7 @@
 export * from './services.ts'
 export * from './events/all.ts'
 export * from './events/event.ts'
-export * as allEvents from './events/all.ts'
+export { EVENTS } from './events/list.ts'
 export * from './api/operation.ts'
 export * from './api/songs.ts'
 export * from './api/credits.ts'

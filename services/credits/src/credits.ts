@@ -26,7 +26,7 @@ import { refundSongRoute } from './routes/refund-song.ts'
 import { createLedger } from './store/ledger.ts'
 
 export const creditsSchema: ServiceSchema = {
-  schema: 'credits',
+  name: 'credits',
   migrations: new URL('../migrations/', import.meta.url),
   appendOnly: ['journal', 'entry'],
 }
@@ -39,7 +39,6 @@ export function createCredits(deps: { db: Database; startingCreditsCents: number
   const ledger = createLedger(deps.startingCreditsCents)
   const routeDeps = { db: deps.db, ledger }
   return {
-    name: 'credits',
     ...creditsSchema,
     routes: (app) => {
       accountRoute(app, routeDeps)
@@ -49,7 +48,7 @@ export function createCredits(deps: { db: Database; startingCreditsCents: number
       adjustRoute(app, routeDeps)
       refundSongRoute(app, routeDeps)
     },
-    reactions: [
+    subscribers: [
       on(UserRegistered, openAccount(ledger)),
       on(SongRequested, chargeForSong(ledger)),
       on(SongFulfilled, settleGift(ledger)),

@@ -3,7 +3,7 @@ import { creditsSettings } from './config.ts'
 import { createCredits } from './index.ts'
 
 await serveAlone({
-  schema: 'credits',
+  service: 'credits',
   settings: creditsSettings,
   env: process.env,
   make: ({ db, config }) => ({ service: createCredits({ db, ...config }) }),

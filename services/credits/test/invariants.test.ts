@@ -29,7 +29,7 @@ const DAMAGE: Record<string, string> = {
     update waiting_song set closed_as = 'charged' where song_id = 'gift'`,
   'the newest event about an account tells it as it is': `update account set version = version + 1, balance_cents = 1`,
   'every entry of a person was told by one event, and every event has its entry': `
-    update outbox set data = data || '{"amount": 1}' where type = 'CreditsCharged'`,
+    update event set data = data || '{"amount": 1}' where type = 'CreditsCharged'`,
 }
 
 test('every invariant is seen when it is broken', async () => {

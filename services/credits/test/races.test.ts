@@ -13,7 +13,7 @@ import {
   breaches,
   envelopeOf,
   handle,
-  reactionTo,
+  subscriberTo,
   startCredits,
   statementOf,
   toldOf,
@@ -76,8 +76,8 @@ test('a top-up waits for a request that is being answered, and then pays for its
   const answered = Promise.withResolvers<void>()
   const commit = Promise.withResolvers<void>()
   const request = credits.db.transaction(async (tx) => {
-    await reactionTo(credits, SongRequested).handle(
-      envelopeOf(SongRequested, { songId: 's1', uid: 'u1' }),
+    await subscriberTo(credits, SongRequested).handle(
+      [envelopeOf(SongRequested, { songId: 's1', uid: 'u1' })],
       tx,
     )
     answered.resolve()
@@ -104,7 +104,7 @@ test('a top-up waits for a request that is being answered, and then pays for its
 test('an account that was opened while a charge waited for somebody else is charged by what is left in it then', async () => {
   await using credits = await startCredits(1000)
   const ask = (uid: string, songId: string, tx: Tx) =>
-    reactionTo(credits, SongRequested).handle(envelopeOf(SongRequested, { songId, uid }), tx)
+    subscriberTo(credits, SongRequested).handle([envelopeOf(SongRequested, { songId, uid })], tx)
   await accountOf(credits, 'there')
   const [first, second] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
   const held = Promise.withResolvers<void>()

@@ -20,7 +20,7 @@ test('a song costs ten credits', async () => {
 test('a song is charged once even when its request comes twice, also under a new event id', async () => {
   await using credits = await startCredits(2500)
   await credits.deliver(SongRequested, { songId: 's1', uid: 'u1' })
-  await credits.deliver(SongRequested, { songId: 's1', uid: 'u1' }, { seq: 1 })
+  await credits.deliver(SongRequested, { songId: 's1', uid: 'u1' }, { position: 1 })
   await credits.deliver(SongRequested, { songId: 's1', uid: 'u1' })
   expect((await accountOf(credits, 'u1')).balanceCents).toBe(1500)
   expect(await toldOf(credits, 'u1')).toHaveLength(2)

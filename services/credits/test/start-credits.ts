@@ -5,7 +5,7 @@ import {
   type EventEnvelope,
   PaymentSucceeded,
 } from '@prelude/contracts'
-import { newId, type Reaction } from '@prelude/platform'
+import { newId, type Subscriber } from '@prelude/platform'
 import { type TestService, testService } from '@prelude/platform/testing'
 import { createCredits, creditsInvariants } from '../src/index.ts'
 
@@ -36,20 +36,20 @@ export const topUp = (
   method = 'card',
 ) => credits.deliver(PaymentSucceeded, { uid, paymentId, credits: creditsCents, method })
 
-/** Runs the handler past the inbox: a command that is repeated under a new event id, or many of one person at once. */
+/** Runs the handler past the consumer: a command that is repeated under a new event id, or many of one person at once. */
 export async function handle<E extends EventDefinition>(
   credits: TestService,
   event: E,
   data: EventData<E> & { uid: string },
 ): Promise<void> {
-  const reaction = reactionTo(credits, event)
-  await credits.db.transaction((tx) => reaction.handle(envelopeOf(event, data), tx))
+  const subscriber = subscriberTo(credits, event)
+  await credits.db.transaction((tx) => subscriber.handle([envelopeOf(event, data)], tx))
 }
 
-export function reactionTo(credits: TestService, event: EventDefinition): Reaction {
-  const reaction = credits.service.reactions.find((one) => one.event.type === event.type)
-  if (!reaction) throw new Error(`credits does not consume ${event.type}`)
-  return reaction
+export function subscriberTo(credits: TestService, event: EventDefinition): Subscriber {
+  const subscriber = credits.service.subscribers.find((one) => one.event.type === event.type)
+  if (!subscriber) throw new Error(`credits does not consume ${event.type}`)
+  return subscriber
 }
 
 /** Under an id of its own. */
@@ -57,7 +57,7 @@ export function envelopeOf<E extends EventDefinition>(
   { type, version, topic }: E,
   data: EventData<E> & { uid: string },
 ): EventEnvelope {
-  const ids = { id: newId(), correlationId: newId(), key: data.uid, seq: 1, at: Date.now() }
+  const ids = { id: newId(), correlationId: newId(), key: data.uid, position: 1, at: Date.now() }
   return { type, version, topic, ...ids, data }
 }
 

@@ -45,7 +45,7 @@ import { watchProduct } from './watch-product.ts'
 export { alertSettings, alertsOf } from './config.ts'
 
 export const notifierSchema: ServiceSchema = {
-  schema: 'notifier',
+  name: 'notifier',
   migrations: new URL('../migrations/', import.meta.url),
 }
 
@@ -68,18 +68,16 @@ export function createNotifier(deps: {
   const receivers = alertReceivers(settings, { mailer, house: config })
   const watch = watchProduct({ db, calls, logger, settings, receivers })
   return {
-    name: 'notifier',
     ...notifierSchema,
     routes: (app) => {
       route(app, notifierApi.list, listMessages(db))
       route(app, notifierApi.resend, resendMessage(db))
       route(app, notifierApi.alerts, async () => ({ items: await watch.alerts() }))
     },
-    patienceMs: 200, // a mail takes seconds
-    reactions: [
+    subscribers: [
       on(SongRequested, announceRequest),
       on(SongFulfilled, tellSongReady),
-      on(CreditsCharged, tellSongCooking, ({ waited }) => !waited),
+      on(CreditsCharged, tellSongCooking),
       on(CreditsRefunded, tellCreditsBack),
       on(DebtChanged, warnOfDebt),
       on(PaymentSucceeded, sendReceipt),

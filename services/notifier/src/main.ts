@@ -3,7 +3,7 @@ import { alertsOf, notifierSettings } from './config.ts'
 import { createNotifier } from './index.ts'
 
 await serveAlone({
-  schema: 'notifier',
+  service: 'notifier',
   settings: notifierSettings,
   calls: ['songs', 'gateway', 'payments', 'credits', 'storage', 'notifier'],
   env: process.env,

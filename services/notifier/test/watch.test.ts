@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
-import type { PartState } from '@prelude/contracts'
+import type { ServiceState } from '@prelude/contracts'
 import { type Finding, findingsIn, type States, unknownIn } from '../src/domain/rules.ts'
 import { type Board, look, newsFor, type Told, toldAll } from '../src/domain/watch.ts'
 
 const SECOND = 1_000
 const NOW = Date.UTC(2026, 0, 31)
 
-const WELL: PartState = {
+const WELL: ServiceState = {
   instances: [
     {
       id: 'one:9000',
@@ -21,35 +21,33 @@ const WELL: PartState = {
       notes: null,
     },
   ],
-  outbox: { depth: 0, ageSeconds: 0, blockedKeys: 0 },
+  backlog: null,
   topics: [{ topic: 'prelude.songs', lag: 0, deadLetters: 0, parkedKeys: 0 }],
   deadLetters: [],
-  blocked: [],
   gauges: { prelude_disk_free_bytes: 50, prelude_disk_size_bytes: 100, prelude_mails_failed: 0 },
 }
-const instance = (change: Partial<PartState['instances'][number]>): PartState => ({
+const instance = (change: Partial<ServiceState['instances'][number]>): ServiceState => ({
   ...WELL,
   instances: WELL.instances.map((one) => ({ ...one, ...change })),
 })
-const topic = (change: Partial<PartState['topics'][number]>): PartState => ({
+const topic = (change: Partial<ServiceState['topics'][number]>): ServiceState => ({
   ...WELL,
   topics: WELL.topics.map((one) => ({ ...one, ...change })),
 })
-const gauge = (gauges: PartState['gauges']): PartState => ({ ...WELL, gauges })
+const gauge = (gauges: ServiceState['gauges']): ServiceState => ({ ...WELL, gauges })
 
 test('a product that is well gives no finding', () => {
   expect(findingsIn({ songs: WELL, notifier: WELL }, NOW)).toEqual([])
 })
 
-test.for<[string, PartState | null]>([
+test.for<[string, ServiceState | null]>([
   ['PreludePartDown', null],
   ['PreludeInstanceDown', instance({ seenAt: NOW - 60 * SECOND })],
   ['PreludeDependencyDown', instance({ dependencies: [{ name: 'bus', state: 'degraded', since: NOW }] })],
   ['PreludeConsumerStalled', instance({ attemptAt: NOW - 180 * SECOND })],
   ['PreludeConnectionsExhausted', instance({ connections: { used: 8, most: 8, waiting: 11 } })],
   ['PreludeJobFailing', instance({ failingJobs: [{ name: 'sweep', failures: 3, error: 'Error' }] })],
-  ['PreludeOutboxOld', { ...WELL, outbox: { depth: 3, ageSeconds: 61, blockedKeys: 0 } }],
-  ['PreludeOutboxBlocked', { ...WELL, outbox: { depth: 3, ageSeconds: 1, blockedKeys: 1 } }],
+  ['PreludeEventsNotForwarded', { ...WELL, backlog: { events: 3, ageSeconds: 61 } }],
   ['PreludeDeadLetters', topic({ deadLetters: 1 })],
   ['PreludeConsumerLagging', topic({ lag: 1_001 })],
   ['PreludeMailQueueOld', gauge({ prelude_mail_queue_age_seconds: 901 })],
@@ -138,6 +136,6 @@ test('a part of which nothing is known is not well again', () => {
   expect(hears(60, [down], ['credits'])).toEqual(['new PreludePartDown', 'still PreludeDeadLetters'])
   expect(hears(300, [down], ['credits'])).toEqual([])
   expect(hears(360, [finding()])).toEqual(['still PreludeDeadLetters', 'over PreludePartDown'])
-  const states: States = { songs: null, credits: { ...WELL, outbox: null }, notifier: WELL }
+  const states: States = { songs: null, credits: { ...WELL, deadLetters: null }, notifier: WELL }
   expect([...unknownIn(states)]).toEqual(['songs', 'credits'])
 })

@@ -14,7 +14,7 @@ export type { PaymentsConfig } from './config.ts'
 export { paymentsInvariants } from './invariants.ts'
 
 export const paymentsSchema: ServiceSchema = {
-  schema: 'payments',
+  name: 'payments',
   migrations: new URL('../migrations/', import.meta.url),
 }
 
@@ -36,10 +36,9 @@ export function createPayments({ db, logger, config }: PaymentsDeps): Service {
     paystack: paystack && measured(providerCalls, 'paystack', paystack, ['openCheckout', 'transaction']),
   }
   return {
-    name: 'payments',
     ...paymentsSchema,
     routes: registerRoutes(parts),
-    reactions: [on(CreditsAdded, markCredited), on(AccountClosed, erasePayments)],
+    subscribers: [on(CreditsAdded, markCredited), on(AccountClosed, erasePayments)],
     jobs: [
       reconcileCheckouts(parts),
       reconcileEvents(parts),

@@ -3,7 +3,7 @@ import { paymentsSettings } from './config.ts'
 import { createPayments } from './index.ts'
 
 await serveAlone({
-  schema: 'payments',
+  service: 'payments',
   settings: paymentsSettings,
   env: process.env,
   make: ({ db, logger, config: { publicUrl, paystackSecretKey, ...rest } }) => {

@@ -7,7 +7,7 @@ const RECEIPT = 'https://pay.example/receipts/of-ada'
 
 const kept = async (payments: PaymentsUnderTest): Promise<string> => {
   const { admin } = payments.service
-  const tables = ['payment', 'webhook_event', 'refund', 'outbox']
+  const tables = ['payment', 'webhook_event', 'refund', 'event']
   const rows = await Promise.all(
     tables.map(async (table) => (await admin.query(`select * from ${table}`)).rows),
   )

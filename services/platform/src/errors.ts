@@ -42,11 +42,18 @@ export class AppError extends Error {
 
 /** A dependency does not answer: 503 for a person, "try again" for a handler. */
 export class Unavailable extends AppError {
-  override readonly name = 'Unavailable'
+  override readonly name: string = 'Unavailable'
   constructor(what: string, cause?: unknown) {
     super('unavailable', { cause, retryAfterSeconds: 2 })
     this.message = `${what} does not answer: ${cause instanceof Error ? cause.message : String(cause)}`
   }
+}
+
+/** One request to a dependency took too long; whether the dependency is down is not known. */
+export class TimedOut extends Unavailable {}
+
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError'
 }
 
 export const isCode = (error: unknown, code: Code): boolean =>

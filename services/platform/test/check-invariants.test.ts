@@ -18,8 +18,8 @@ async function looking() {
   const database = await testDatabase()
   const logger = testLogger()
   const schema = 'sink'
-  const migrations = new URL('tally/', import.meta.url)
-  await migrate(database.adminUrl, { schema, migrations, withEvents: false }, PASSWORD, logger)
+  const migrations = { migration: new URL('tally/', import.meta.url) }
+  await migrate(database.adminUrl, { schema, migrations }, PASSWORD, logger)
   const url = roleUrl(database.adminUrl, schema, PASSWORD)
   const db = postgresDatabase({ url, schema, logger })
   const breaches = gauge({ name: 'breaches', help: 'x', labelNames: ['invariant'] })

@@ -1,4 +1,4 @@
 import { testPorts } from '../src/testing/index.ts'
 import { eventsConformance } from './conformance/events.ts'
 
-eventsConformance('postgres bus', testPorts)
+eventsConformance('event log', () => testPorts())

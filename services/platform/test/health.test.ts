@@ -1,10 +1,10 @@
 import type { AddressInfo } from 'node:net'
 import { afterEach, expect, test } from 'vitest'
-import type { Dependency } from '../src/host/run-service.ts'
+import type { Dependency } from '../src/host/health-checks.ts'
 import { registerHealth } from '../src/host/health.ts'
 import { internalApp } from '../src/http/internal-app.ts'
-import { createLookout } from '../src/host/health-checks.ts'
-import { sendAway } from '../src/host/drain.ts'
+import { createHealthChecks } from '../src/host/health-checks.ts'
+import { drainConnections } from '../src/host/drain.ts'
 import type { Subscription } from '../src/events/port.ts'
 import { testLogger } from '../src/testing/index.ts'
 
@@ -25,7 +25,7 @@ async function part(dependencies: readonly Dependency[], { triedMsAgo = 0 } = {}
   let leaving = false
   registerHealth(app, {
     subscription: { lastAttemptAt: () => Date.now() - triedMsAgo } as Subscription,
-    lookout: createLookout(dependencies),
+    health: createHealthChecks(dependencies),
     isLeaving: () => leaving,
     metrics: async () => ({ contentType: 'text/plain', body: '' }),
   })
@@ -36,7 +36,7 @@ async function part(dependencies: readonly Dependency[], { triedMsAgo = 0 } = {}
     ask: (path: string) => fetch(`http://127.0.0.1:${port}${path}`),
     leave: () => {
       leaving = true
-      sendAway(app.server)
+      drainConnections(app.server)
     },
   }
 }

@@ -1,6 +1,7 @@
+import { eventSchemaOf } from '../src/events/index.ts'
 import { spawnSync } from 'node:child_process'
 import { expect, test } from 'vitest'
-import { createLookout } from '../src/host/health-checks.ts'
+import { createHealthChecks } from '../src/host/health-checks.ts'
 import { createInstances, type Instances } from '../src/host/ops/instances.ts'
 import { postgresDatabase } from '../src/database/database.ts'
 import { migrate, roleUrl } from '../src/database/migrate.ts'
@@ -11,15 +12,14 @@ const PASSWORD = 'test-role-password'
 test('any instance answers for all; one that ended or was replaced on this machine is not missed, a silent one is', async () => {
   await using database = await testDatabase()
   const logger = testLogger()
-  const schema = 'sink'
-  const migrations = new URL('tally/', import.meta.url)
-  await migrate(database.adminUrl, { schema, migrations, withEvents: true }, PASSWORD, logger)
+  const schema = 'credits'
+  await migrate(database.adminUrl, eventSchemaOf(schema), PASSWORD, logger)
   const db = postgresDatabase({ url: roleUrl(database.adminUrl, schema, PASSWORD), schema, logger })
   const instance = (id: string): Instances =>
     createInstances({
       db,
       id: () => id,
-      lookout: createLookout([{ name: 'database', needed: true, ping: async () => {} }]),
+      health: createHealthChecks([{ name: 'database', needed: true, ping: async () => {} }]),
       subscription: null,
       leads: () => id === 'here:1',
       failingJobs: () => [],

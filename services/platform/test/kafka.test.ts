@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { busUrl } from '../src/host/config.ts'
 import { crashLimit } from '../src/events/kafka/crashes.ts'
-import { kafkaPlace } from '../src/events/kafka/kafka-client.ts'
+import { kafkaAddress } from '../src/events/kafka/kafka-client.ts'
 
 const MINUTE_MS = 60_000
 
@@ -20,11 +20,11 @@ test('the sixth crash within ten minutes is one too many, six in an hour are not
 })
 
 test('an address of Kafka names one or several hosts', () => {
-  expect(kafkaPlace('kafka://a:9092,b:9093,c?prefix=x.')).toMatchObject({
+  expect(kafkaAddress('kafka://a:9092,b:9093,c?prefix=x.')).toMatchObject({
     brokers: ['a:9092', 'b:9093', 'c:9092'],
     prefix: 'x.',
   })
   expect(busUrl('kafka://a:9092,b:9093?prefix=x')).toBe('kafka://a:9092,b:9093?prefix=x')
   expect(() => busUrl('not an address')).toThrow('must be a URL')
-  expect(() => kafkaPlace('kafka://')).toThrow('BUS_URL')
+  expect(() => kafkaAddress('kafka://')).toThrow('BUS_URL')
 })

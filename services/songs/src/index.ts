@@ -6,14 +6,12 @@ import {
   songsApi,
   VersionsAnalyzed,
 } from '@prelude/contracts'
-import { createCrowd, type Database, on, route, type Service, type ServiceSchema } from '@prelude/platform'
+import { type Database, on, onMany, route, type Service, type ServiceSchema } from '@prelude/platform'
 import { eraseLateSongs, eraseSongs } from './handlers/erase-songs.ts'
+import { onCharged, onDeclined, onRefunded } from './domain/song.ts'
+import { recordAnswers, withNewRevision } from './handlers/record-answers.ts'
 import { songsInvariants } from './invariants.ts'
 import { songsMeasures } from './measures.ts'
-import { recordCharge } from './handlers/record-charge.ts'
-import { recordCreditsBack } from './handlers/record-credits-back.ts'
-import { recordDecline } from './handlers/record-decline.ts'
-import { showAnalysis } from './handlers/show-analysis.ts'
 import { checkFulfillable } from './routes/check-fulfillable.ts'
 import { countSongs } from './routes/count-songs.ts'
 import { fulfilSong } from './routes/fulfil-song.ts'
@@ -29,7 +27,7 @@ import { createSongTexts } from './song-texts.ts'
 export { songsInvariants } from './invariants.ts'
 
 export const songsSchema: ServiceSchema = {
-  schema: 'songs',
+  name: 'songs',
   migrations: new URL('../migrations/', import.meta.url),
 }
 
@@ -39,15 +37,12 @@ const TEXTS_FORGOTTEN_MS = 60_000
 /** Owns song requests: their texts, whether they are charged, and where their two versions lie. */
 export function createSongs({ db }: { db: Database }): Service {
   const measures = songsMeasures(db)
-  const request = requestSong(db)
   const fulfil = fulfilSong(db)
-  const crowd = createCrowd()
   const texts = createSongTexts()
   return {
-    name: 'songs',
     ...songsSchema,
     routes: (app) => {
-      route(app, songsApi.request, (call) => crowd.admit(() => request(call)))
+      route(app, songsApi.request, requestSong(db))
       route(app, songsApi.list, listSongs(db, texts))
       route(app, songsApi.get, getSong(db))
       route(app, songsApi.checkFulfillable, checkFulfillable(db))
@@ -62,12 +57,11 @@ export function createSongs({ db }: { db: Database }): Service {
       route(app, songsApi.ofPerson, countSongs(db))
       route(app, songsApi.namedPaths, listNamedPaths(db))
     },
-    requestsComeFirst: crowd.comesFirst,
-    reactions: [
-      on(CreditsCharged, recordCharge),
-      on(CreditsDeclined, recordDecline),
-      on(CreditsRefunded, recordCreditsBack),
-      on(VersionsAnalyzed, showAnalysis),
+    subscribers: [
+      onMany(CreditsCharged, recordAnswers(onCharged)),
+      onMany(CreditsDeclined, recordAnswers(onDeclined)),
+      onMany(CreditsRefunded, recordAnswers(onRefunded)),
+      onMany(VersionsAnalyzed, recordAnswers(withNewRevision)),
       on(AccountClosed, eraseSongs),
     ],
     jobs: [

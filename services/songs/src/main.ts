@@ -2,7 +2,7 @@ import { serveAlone } from '@prelude/platform'
 import { createSongs } from './index.ts'
 
 await serveAlone({
-  schema: 'songs',
+  service: 'songs',
   settings: {},
   env: process.env,
   make: ({ db }) => ({ service: createSongs({ db }) }),

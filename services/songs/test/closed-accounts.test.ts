@@ -29,7 +29,7 @@ async function request(songs: Songs, uid = 'u1'): Promise<string> {
 const everything = async (songs: Songs): Promise<string> =>
   JSON.stringify(
     await Promise.all(
-      ['song', 'erased_song', 'closed_account', 'outbox', 'inbox', 'dead_letter'].map(
+      ['song', 'erased_song', 'closed_account', 'event', 'dead_letter'].map(
         async (table) => (await songs.admin.query(`select * from ${table}`)).rows,
       ),
     ),

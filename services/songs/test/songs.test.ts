@@ -62,19 +62,6 @@ test('a request is stored as sent, waits for its charge, and is told to the othe
   ])
 })
 
-test('while a crowd waits to be stored its requests come before the events about them', async () => {
-  await using songs = await startSongs()
-  const isCrowd = () => songs.service.requestsComeFirst?.() === true
-  let requests: Promise<string>[] = []
-  await songs.db.transaction(async (tx) => {
-    await tx.query('lock table song')
-    requests = Array.from({ length: 20 }, () => request(songs))
-    await vi.waitFor(() => expect(isCrowd()).toBe(true), { timeout: 3_000 })
-  })
-  await Promise.all(requests)
-  expect(isCrowd()).toBe(false)
-})
-
 test('the same id requested again answers the first song and tells nobody', async () => {
   await using songs = await startSongs()
   const id = await request(songs)

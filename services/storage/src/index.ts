@@ -31,7 +31,7 @@ export { contentTypeOf } from './domain/audio/format.ts'
 export { deepCheck, storageInvariants, storeCheck } from './invariants.ts'
 
 export const storageSchema: ServiceSchema = {
-  schema: 'storage',
+  name: 'storage',
   migrations: new URL('../migrations/', import.meta.url),
 }
 
@@ -58,7 +58,6 @@ export function createStorage(deps: {
     claimTtlMs: config.claimTtlMs ?? DEFAULT_CLAIM_TTL_MS,
   })
   return {
-    name: 'storage',
     ...storageSchema,
     routes: async (app) => {
       for (const token of await staging.placements()) interrupted.add(token)
@@ -77,8 +76,7 @@ export function createStorage(deps: {
       await registerUploads(app, staging.uploadsDir, (bytes) => measures.uploaded('resumable', bytes))
       route(app, storageApi.waveform, readWaveform(db))
     },
-    patienceMs: 200, // an analysis takes seconds
-    reactions: [on(SongFulfilled, queueAnalysis), on(SongErased, eraseAudio)],
+    subscribers: [on(SongFulfilled, queueAnalysis), on(SongErased, eraseAudio)],
     jobs: [
       analyzeVersions({ db, blobs, claims, staging, logger }),
       settleClaims(claims, staging, interrupted),

@@ -3,7 +3,7 @@ import { storageSettings } from './config.ts'
 import { createStorage } from './index.ts'
 
 await serveAlone({
-  schema: 'storage',
+  service: 'storage',
   settings: storageSettings,
   calls: ['songs'],
   env: process.env,

@@ -21,7 +21,7 @@ export const InstanceReport = Type.Object({
   startedAt: Time,
   seenAt: Time,
   dependencies: Type.Array(DependencyState),
-  /** It sends the part's outbox. */
+  /** It forwards the service's events to the broker. */
   leads: Type.Boolean(),
   /** When its consumer last tried to read; null for parts that handle no events. */
   attemptAt: Nullable(Time),
@@ -56,7 +56,7 @@ export const DeadLetter = Type.Object({
   topic: Type.String(),
   key: Type.String(),
   /** Null when the message could not be read. */
-  seq: Nullable(Type.Integer()),
+  position: Nullable(Type.Integer()),
   type: Nullable(Type.String()),
   error: Type.String(),
   at: Time,
@@ -67,36 +67,25 @@ export const DeadLetter = Type.Object({
 })
 export type DeadLetter = Static<typeof DeadLetter>
 
-export const BlockedKey = Type.Object({
-  key: Type.String(),
-  topic: Type.String(),
-  type: Type.String(),
-  reason: Type.String(),
-  at: Time,
-})
-
-export const PartState = Type.Object({
+export const ServiceState = Type.Object({
   /** All that have reported within the last minutes; a silent one keeps its last report. */
   instances: Type.Array(InstanceReport),
-  /** Null, like the lists below are empty, while the database does not answer. */
-  outbox: Nullable(
-    Type.Object({ depth: Type.Integer(), ageSeconds: Type.Number(), blockedKeys: Type.Integer() }),
-  ),
+  /** Events not yet forwarded to the broker; null without a broker, and while the database does not answer. */
+  backlog: Nullable(Type.Object({ events: Type.Integer(), ageSeconds: Type.Number() })),
   topics: Type.Array(TopicState),
-  /** The oldest 50, one a parked key. */
-  deadLetters: Type.Array(DeadLetter),
-  blocked: Type.Array(BlockedKey),
+  /** The oldest 50, one a parked key; null while the database does not answer. */
+  deadLetters: Nullable(Type.Array(DeadLetter)),
   /** Gauges of the part's own, by name and labels: `prelude_mails_failed`, `prelude_songs_pending{charge="charged"}`. */
   gauges: Type.Record(Type.String(), Type.Number()),
 })
-export type PartState = Static<typeof PartState>
+export type ServiceState = Static<typeof ServiceState>
 
 /** How a dead letter was settled, or that it will be handled again. */
 export const LetterOutcome = Type.Object({ outcome: OneOf('requested', 'replayed', 'discarded') })
 
 /** Answered by the host of every part. */
 export const opsApi = defineApi({
-  state: { method: 'GET', path: '/ops', reply: PartState },
+  state: { method: 'GET', path: '/ops', reply: ServiceState },
   /** Handles the events of this letter's key again, in order. */
   replay: { method: 'POST', path: '/ops/dead-letters/:id/replay', reply: LetterOutcome },
   /** Gives the event up: what waited behind it is handled. Only the first of a key can be. */
@@ -132,10 +121,10 @@ export const RecentProblem = Type.Object({
 })
 
 const { notes: _notes, ...instance } = InstanceReport.properties
-const { deadLetters: _letters, instances: _instances, ...state } = PartState.properties
+const { deadLetters: _letters, instances: _instances, ...state } = ServiceState.properties
 const by = { instance: Type.String() }
 
-export const OpsPart = Type.Object({
+export const OpsService = Type.Object({
   part: OneOf(...SERVICE_NAMES),
   /** `down`: it does not answer, or cannot answer anybody. */
   state: OneOf('ok', 'degraded', 'down'),
@@ -143,12 +132,12 @@ export const OpsPart = Type.Object({
   instances: Type.Array(Type.Object({ ...instance, silent: Type.Boolean() })),
   ...state,
 })
-export type OpsPart = Static<typeof OpsPart>
+export type OpsService = Static<typeof OpsService>
 
 /** All that the people who run the product look at, at one moment. */
 export const Ops = Type.Object({
   at: Time,
-  parts: Type.Array(OpsPart),
+  parts: Type.Array(OpsService),
   deadLetters: Type.Array(Type.Object({ part: OneOf(...SERVICE_NAMES), ...DeadLetter.properties })),
   /** Those that wait or were given up, then the last that were sent; null while the notifier does not answer. */
   mails: Nullable(Type.Array(Message)),

@@ -23,14 +23,15 @@ export interface EventDefinition<Name extends string = string, Data extends TObj
 
 export type EventData<E extends EventDefinition> = Static<E['data']>
 
-/** What travels on the bus. `seq` counts 1, 2, 3… for one (topic, key). Times are milliseconds since the epoch. */
+/** An event in its service's log, and on the bus. Times are milliseconds since the epoch. */
 export interface EventEnvelope<E extends EventDefinition = EventDefinition> {
   readonly id: string
   readonly type: E['type']
   readonly version: number
   readonly topic: Topic
   readonly key: string
-  readonly seq: number
+  /** In the log of the service: rises with each event, not without gaps. */
+  readonly position: number
   readonly at: number
   /** The request that led to this event; copied to every event that follows from it. */
   readonly correlationId: string

@@ -1,4 +1,4 @@
-import { type PartState, SILENT_AFTER_MS } from '@prelude/contracts'
+import { type ServiceState, SILENT_AFTER_MS } from '@prelude/contracts'
 import type { ServiceName } from '@prelude/contracts'
 
 /** Something that is wrong; once it has been so for `forMs` somebody is told. Names are headings of docs/operations.md. */
@@ -12,7 +12,7 @@ export interface Finding {
 }
 
 /** Null for a part that does not answer. */
-export type States = Readonly<Partial<Record<ServiceName, PartState | null>>>
+export type States = Readonly<Partial<Record<ServiceName, ServiceState | null>>>
 
 const SECOND = 1_000
 const MINUTE = 60 * SECOND
@@ -23,7 +23,7 @@ const LOW_DISK = 0.1
 
 /** What is wrong now. The limits are those of the rules in infra/observability. */
 export function findingsIn(states: States, now: number): Finding[] {
-  const parts = Object.entries(states) as [ServiceName, PartState | null][]
+  const parts = Object.entries(states) as [ServiceName, ServiceState | null][]
   return [
     ...dependencies(parts, now),
     ...parts.flatMap(([part, state]) =>
@@ -36,7 +36,7 @@ export function findingsIn(states: States, now: number): Finding[] {
 
 /** Parts of which too little is known now to say that something has passed. */
 export const unknownIn = (states: States): ReadonlySet<string> =>
-  new Set(Object.entries(states).flatMap(([part, state]) => (state?.outbox ? [] : [part])))
+  new Set(Object.entries(states).flatMap(([part, state]) => (state?.deadLetters ? [] : [part])))
 
 const finding = (
   name: string,
@@ -48,7 +48,7 @@ const finding = (
 const isLive = ({ seenAt }: { seenAt: number }, now: number): boolean => now - seenAt < SILENT_AFTER_MS
 
 /** One finding a server or provider, however many parts miss it. */
-function dependencies(parts: readonly [ServiceName, PartState | null][], now: number): Finding[] {
+function dependencies(parts: readonly [ServiceName, ServiceState | null][], now: number): Finding[] {
   const missing = new Map<string, Set<ServiceName>>()
   for (const [part, state] of parts)
     for (const instance of state?.instances ?? [])
@@ -62,7 +62,7 @@ function dependencies(parts: readonly [ServiceName, PartState | null][], now: nu
   )
 }
 
-function instances(part: ServiceName, { instances: all }: PartState, now: number): Finding[] {
+function instances(part: ServiceName, { instances: all }: ServiceState, now: number): Finding[] {
   return all.flatMap((one) => {
     const at = { subject: one.id }
     if (!isLive(one, now)) return [finding('PreludeInstanceDown', part, `${one.id} is silent`, at)]
@@ -88,17 +88,17 @@ function instances(part: ServiceName, { instances: all }: PartState, now: number
   })
 }
 
-function queues(part: ServiceName, { outbox, topics, deadLetters }: PartState): Finding[] {
+function queues(part: ServiceName, { backlog, topics, deadLetters }: ServiceState): Finding[] {
   const found: Finding[] = []
-  if (outbox && outbox.ageSeconds > 60)
+  if (backlog && backlog.ageSeconds > 60)
     found.push(
-      finding('PreludeOutboxOld', part, `${several(outbox.depth, 'event')} not sent yet`, { forMs: MINUTE }),
+      finding('PreludeEventsNotForwarded', part, `${several(backlog.events, 'event')} not forwarded yet`, {
+        forMs: MINUTE,
+      }),
     )
-  if (outbox && outbox.blockedKeys > 0)
-    found.push(finding('PreludeOutboxBlocked', part, `${several(outbox.blockedKeys, 'key')} blocked`))
   const dead = topics.reduce((sum, topic) => sum + topic.deadLetters, 0)
   if (dead > 0) {
-    const types = [...new Set(deadLetters.map(({ type }) => type ?? 'unreadable'))].join(', ')
+    const types = [...new Set((deadLetters ?? []).map(({ type }) => type ?? 'unreadable'))].join(', ')
     found.push(
       finding('PreludeDeadLetters', part, `${several(dead, 'event')} could not be handled: ${types}`),
     )
@@ -166,7 +166,7 @@ const several = (count: number, what: string): string => `${count} ${what}${coun
 
 const minutes = (seconds: number): string => `${Math.floor(seconds / 60)} minutes`
 
-function gauges(part: ServiceName, values: PartState['gauges']): Finding[] {
+function gauges(part: ServiceName, values: ServiceState['gauges']): Finding[] {
   const found = GAUGE_RULES.flatMap(({ name, gauge, above, forMs = 0, detail }) => {
     const value = values[gauge]
     return value !== undefined && value > above ? [finding(name, part, detail(value), { forMs })] : []

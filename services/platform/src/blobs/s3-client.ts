@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import { Agent as HttpAgent, request as httpRequest } from 'node:http'
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https'
 import { Client, type ClientOptions } from 'minio'
-import { ConfigError } from '../host/config.ts'
+import { ConfigError } from '../errors.ts'
 
 /** What belongs to the calls that one piece of work makes; the client itself knows neither. */
 export interface CallLimits {

@@ -1,14 +1,25 @@
 import { SpanKind } from '@opentelemetry/api'
+import type { EventData, EventDefinition } from '@prelude/contracts'
 import pg, { type Connection } from 'pg'
-import { currentContext } from '../observability/context.ts'
-import { Unavailable } from '../errors.ts'
-import { newId } from '../ids.ts'
 import type { Logger } from '../observability/logger.ts'
-import { currentTraceparent, inSpan, isTracing } from '../observability/tracing.ts'
-import type { Database, Rows, Tx } from './port.ts'
-import { type Emitted, type Pending, writeEvents } from '../events/append.ts'
+import { inSpan, isTracing } from '../observability/tracing.ts'
+import { connectionOptions } from './connection.ts'
+import { breaksConnection, portError, sqlState } from './errors.ts'
+import type { Cause, Database, Rows, TransactionOptions, Tx } from './port.ts'
 import { sharedReads } from './shared-reads.ts'
 import { statementName } from './statement-name.ts'
+
+/** An event that a transaction has emitted. */
+export interface Emitted {
+  readonly type: string
+  readonly data: Readonly<Record<string, unknown>>
+}
+
+/** How the events of a transaction are written: by one statement, sent together with the commit. */
+export interface EventWriter {
+  draft<E extends EventDefinition>(event: E, data: EventData<E> & { uid: string }, cause?: Cause): Emitted
+  statement(drafts: readonly Emitted[]): { readonly sql: string; readonly params: readonly unknown[] }
+}
 
 export interface PostgresDatabase extends Database {
   /** Called after a transaction that emitted has committed. */
@@ -22,51 +33,27 @@ export interface DatabaseOptions {
   readonly schema: string
   readonly logger: Logger
   readonly poolSize?: number
+  /** Limit of each statement, 4 s if not given. */
+  readonly statementTimeoutMs?: number
+  /** Without it, a transaction cannot emit. */
+  readonly events?: EventWriter
 }
 
-const INT8 = 20
-const NUMERIC = 1700
-const RETRIED = new Set(['40001', '40P01']) // serialization failure, deadlock: the loser simply runs again
+const RETRIED = new Set(['40001', '40P01']) // serialization failure, deadlock: the loser runs again
 const MAX_TRIES = 4
-const LANES = 2
-
-/** One parser for all connections: counters and money sums are safe integers, so they arrive as numbers. */
-export const numberTypes: pg.CustomTypesConfig = {
-  getTypeParser: ((oid: number, format?: 'text' | 'binary') =>
-    oid === INT8 || oid === NUMERIC
-      ? Number
-      : pg.types.getTypeParser(oid, format)) as typeof pg.types.getTypeParser,
-}
-
-/** `planner` settings are for connections that do one thing. */
-export function connectionOptions(
-  url: string,
-  schema: string,
-  planner: Readonly<Record<string, string>> = {},
-): pg.ClientConfig {
-  return {
-    connectionString: url,
-    options: [`search_path=${schema}`, ...Object.entries(planner).map((setting) => setting.join('='))]
-      .map((setting) => `-c ${setting}`)
-      .join(' '),
-    types: numberTypes,
-    application_name: `prelude-${schema}`,
-    connectionTimeoutMillis: 2_500,
-    keepAlive: true,
-  }
-}
+const SHARED_READ_CONNECTIONS = 2
+const STATEMENT_TIMEOUT_MS = 4_000
 
 /** PostgreSQL, one schema, every statement prepared once a connection. */
 export function postgresDatabase(options: DatabaseOptions): PostgresDatabase {
-  const { schema, logger } = options
+  const { schema, logger, events, statementTimeoutMs = STATEMENT_TIMEOUT_MS } = options
   const pool = new pg.Pool({
-    // every statement has its index; on a young table the planner would rather read all of it, and keep to that plan
-    ...connectionOptions(options.url, schema, { enable_seqscan: 'off' }),
+    ...connectionOptions(options.url, schema),
     max: options.poolSize ?? 8,
     idleTimeoutMillis: 30_000,
-    pipeline: true, // what a transaction asks at once goes out at once, and is answered in that order
-    query_timeout: 4_000, // on our side: a silent server must not hold a request
-    statement_timeout: 4_000,
+    pipeline: true, // statements of a transaction are sent without waiting for the one before, and answered in order
+    query_timeout: statementTimeoutMs, // on our side: a silent server must not hold a request
+    statement_timeout: statementTimeoutMs,
     idle_in_transaction_session_timeout: 30_000,
   })
   // without a listener an idle connection that the server closes ends the process
@@ -75,72 +62,74 @@ export function postgresDatabase(options: DatabaseOptions): PostgresDatabase {
   pool.on('connect', (client) => {
     client.on('error', (error) => logger.debug({ schema, err: error.message }, 'database connection lost'))
   })
-  const emitListeners: ((events: readonly Emitted[]) => void)[] = []
-  const share = sharedReads(pool, LANES, isConnectionLoss)
-
-  const transaction = async <T>(work: (tx: Tx) => Promise<T>): Promise<T> => {
-    for (let attempt = 1; ; attempt++) {
+  const listeners: ((events: readonly Emitted[]) => void)[] = []
+  /** The transaction has committed: an error of a listener is no error of the transaction. */
+  const announce = (emitted: readonly Emitted[]): void => {
+    for (const listener of listeners)
       try {
-        return await runOnce(pool, work, emitListeners)
+        listener(emitted)
       } catch (error) {
-        if (!RETRIED.has(sqlState(error) ?? '') || attempt >= MAX_TRIES) throw asUnavailable(error)
+        logger.error({ schema, err: error }, 'a listener to emitted events failed')
       }
-    }
   }
-
-  const query = async <R>(sql: string, params?: readonly unknown[]) => {
-    try {
-      return await run<R>(pool, sql, params)
-    } catch (error) {
-      throw asUnavailable(error)
-    }
-  }
-  const read = async <R>(sql: string, params?: readonly unknown[]) => {
-    try {
-      return await share((connection) => {
-        writeTogether(connection)
-        return run<R>(connection, sql, params)
-      })
-    } catch (error) {
-      throw asUnavailable(error)
-    }
-  }
+  const share = sharedReads(pool, SHARED_READ_CONNECTIONS, breaksConnection)
 
   return {
     pool,
-    transaction,
-    query,
-    reads: { query: read },
-    onEmit: (listener) => emitListeners.push(listener),
+    transaction: async (work, limits = {}) => {
+      for (let attempt = 1; ; attempt++) {
+        try {
+          const { result, emitted } = await runOnce(pool, events, work, limits)
+          if (emitted.length > 0) announce(emitted)
+          return result
+        } catch (error) {
+          if (!RETRIED.has(sqlState(error) ?? '') || attempt >= MAX_TRIES) throw portError(error)
+        }
+      }
+    },
+    query: async <R>(sql: string, params?: readonly unknown[]) => {
+      try {
+        return await run<R>(pool, sql, params)
+      } catch (error) {
+        throw portError(error)
+      }
+    },
+    reads: {
+      query: async <R>(sql: string, params?: readonly unknown[]) => {
+        try {
+          return await share((connection) => {
+            writeTogether(connection)
+            return run<R>(connection, sql, params)
+          })
+        } catch (error) {
+          throw portError(error)
+        }
+      },
+    },
+    onEmit: (listener) => listeners.push(listener),
     close: () => pool.end(),
   }
 }
 
 async function runOnce<T>(
   pool: pg.Pool,
+  events: EventWriter | undefined,
   work: (tx: Tx) => Promise<T>,
-  emitListeners: readonly ((events: readonly Emitted[]) => void)[],
-): Promise<T> {
+  limits: TransactionOptions,
+): Promise<{ result: T; emitted: readonly Emitted[] }> {
   const connection = await pool.connect()
   let broken: Error | undefined
-  const open = transactionOn(connection)
+  const open = openTransaction(connection, events, limits)
   try {
-    // none of these waits for the one before: a statement after a failed one fails too, and so does the commit
-    writeTogether(connection)
-    const began = connection.query('begin')
-    began.catch(() => {}) // told by what follows, which fails as well
     const result = await work(open.tx)
-    writeTogether(connection)
-    const emitting = open.flush()
-    const emitted = await commit(connection, emitting)
-    if (emitted) for (const listener of emitListeners) listener(emitted)
-    return result
+    const emitted = await open.commit()
+    return { result, emitted }
   } catch (error) {
     open.end()
     await connection.query('rollback').catch((rollbackError: Error) => {
       broken = rollbackError
     })
-    if (isConnectionLoss(error)) broken = error as Error
+    if (breaksConnection(error)) broken = error as Error
     throw error
   } finally {
     open.end()
@@ -148,42 +137,52 @@ async function runOnce<T>(
   }
 }
 
-/** Errors: that of the events before it, or its own. A transaction that failed before answers a commit with a rollback. */
-async function commit<T>(connection: pg.PoolClient, emitting: Promise<T> | null): Promise<T | null> {
-  const committing = connection.query('commit')
-  committing.catch(() => {})
-  const emitted = await emitting
-  const { command } = await committing
-  if (command !== 'COMMIT') throw new Error('a statement of this transaction had failed, it was rolled back')
-  return emitted
-}
-
 interface OpenTransaction {
   readonly tx: Tx
-  /** Sends the events, if there are any. */
-  flush(): Promise<readonly Emitted[]> | null
-  /** From here on `tx` refuses: the connection may be somebody else's. */
+  /** Writes the events and commits, in one round trip. Errors: that of the events, or of the commit. */
+  commit(): Promise<readonly Emitted[]>
+  /** From here on `tx` refuses: the connection may be another caller's. */
   end(): void
 }
 
-function transactionOn(connection: pg.PoolClient): OpenTransaction {
-  const pending: Pending[] = []
+/** Begins without waiting for the answer: a statement after a failed one fails too, and so does the commit. */
+function openTransaction(
+  connection: pg.PoolClient,
+  events: EventWriter | undefined,
+  { statementTimeoutMs }: TransactionOptions,
+): OpenTransaction {
+  const drafts: Emitted[] = []
   let ended = false
-  const tx: Tx = {
-    query: (sql, params) => {
-      if (ended) return Promise.reject(new Error('this transaction has ended'))
-      writeTogether(connection)
-      return run(connection, sql, params)
-    },
-    emit: (event, data) => {
-      const correlationId = currentContext()?.correlationId ?? newId()
-      pending.push({ event, data, correlationId, traceparent: currentTraceparent() })
-    },
+  const send = <R>(sql: string, params?: readonly unknown[]): Promise<Rows<R>> => {
+    writeTogether(connection)
+    return run<R>(connection, sql, params, statementTimeoutMs)
   }
+  const sendAhead = (sql: string): void => void connection.query(sql).catch(() => {}) // the next statement fails as well
+  writeTogether(connection)
+  sendAhead('begin')
+  if (statementTimeoutMs !== undefined) sendAhead(`set local statement_timeout = ${statementTimeoutMs}`)
   return {
-    tx,
-    flush: () =>
-      pending.length === 0 ? null : writeEvents(pending, (sql, params) => run(connection, sql, params)),
+    tx: {
+      query: (sql, params) =>
+        ended ? Promise.reject(new Error('this transaction has ended')) : send(sql, params),
+      emit: (event, data, cause) => {
+        if (!events) throw new Error('this database has no event log')
+        drafts.push(events.draft(event, data, cause))
+      },
+    },
+    commit: async () => {
+      writeTogether(connection)
+      const append = drafts.length > 0 ? events?.statement(drafts) : undefined
+      const appending = append && send(append.sql, append.params)
+      const committing = connection.query('commit')
+      committing.catch(() => {}) // awaited below, after the events
+      await appending
+      const { command } = await committing
+      // a transaction that failed before answers a commit with a rollback
+      if (command !== 'COMMIT')
+        throw new Error('a statement of this transaction had failed, it was rolled back')
+      return drafts
+    },
     end: () => {
       ended = true
     },
@@ -194,9 +193,15 @@ async function run<R>(
   on: pg.Pool | pg.PoolClient,
   sql: string,
   params: readonly unknown[] | undefined,
+  timeoutMs?: number,
 ): Promise<Rows<R>> {
-  const name = statementName(sql)
-  const ask = () => on.query({ name, text: sql, values: (params ?? []) as unknown[] })
+  const config = {
+    name: statementName(sql),
+    text: sql,
+    values: (params ?? []) as unknown[],
+    ...(timeoutMs !== undefined && { query_timeout: timeoutMs }),
+  }
+  const ask = () => on.query(config)
   const result = isTracing() ? await inSpan(`postgres ${verbOf(sql)}`, POSTGRES, ask) : await ask()
   return { rows: result.rows as R[], rowCount: result.rowCount ?? 0 }
 }
@@ -204,7 +209,7 @@ async function run<R>(
 const POSTGRES = { kind: SpanKind.CLIENT, attributes: { 'db.system.name': 'postgresql' } }
 const verbOf = (sql: string): string => /\w+/.exec(sql)?.[0].toLowerCase() ?? ''
 
-/** What is asked within one turn goes to the server in one write: a write of its own costs more than a small statement. */
+/** Corks the socket for one tick, so that pipelined statements leave in one write. */
 function writeTogether(connection: pg.PoolClient): void {
   const { stream } = connection.connection
   if (stream.writableCorked > 0) return
@@ -218,19 +223,3 @@ declare module 'pg' {
     readonly connection: Connection
   }
 }
-
-const sqlState = (error: unknown): string | undefined =>
-  typeof error === 'object' && error !== null && 'code' in error && typeof error.code === 'string'
-    ? error.code
-    : undefined
-
-/** Connection refused or lost, server starting or stopping, too many connections, or no answer in time. */
-export function isConnectionLoss(error: unknown): boolean {
-  const state = sqlState(error) ?? ''
-  if (/^(08...|57P0.|57014|53300|25P03|E[A-Z]+)$/.test(state)) return true
-  const message = error instanceof Error ? error.message : ''
-  return /timeout|Connection terminated|connection error|Client has encountered|Query read/i.test(message)
-}
-
-const asUnavailable = (error: unknown): unknown =>
-  isConnectionLoss(error) ? new Unavailable('the database', error) : error

@@ -3,14 +3,15 @@ import { fileURLToPath } from 'node:url'
 import { runner } from 'node-pg-migrate'
 import pg from 'pg'
 import type { Logger } from '../observability/logger.ts'
-import type { ServiceSchema } from '../host/service.ts'
 
-export interface SchemaSpec extends ServiceSchema {
-  /** Outbox, inbox and dead letters, for services; adapters have none. */
-  readonly withEvents: boolean
+/** A database schema, its migrations and what its role may do: known without running the service that owns it. */
+export interface SchemaSpec {
+  readonly schema: string
+  /** Folders of `0001-<what>.sql` files, each with a table that names those that ran: by that table's name. */
+  readonly migrations: Readonly<Record<string, URL>>
+  /** Tables that its role may only read and insert into. */
+  readonly appendOnly?: readonly string[]
 }
-
-const PLATFORM_MIGRATIONS = new URL('../events/migrations/', import.meta.url)
 
 /** A migration that waits for a table makes everybody else wait behind it, so it gives up soon and tries again. */
 const LOCK_WITHIN_MS = 200
@@ -39,19 +40,16 @@ export async function migrate(
     await client.query(`create schema if not exists ${spec.schema}`)
     await client.query(`set search_path to ${spec.schema}`)
     await client.query(`set lock_timeout to ${LOCK_WITHIN_MS}`)
-    if (spec.withEvents)
-      await patiently(client, () =>
-        up(client, spec.schema, PLATFORM_MIGRATIONS, 'platform_migration', logger),
-      )
-    await patiently(client, () => up(client, spec.schema, spec.migrations, 'migration', logger))
-    await patiently(client, () => grant(client, spec, password))
+    for (const [table, folder] of Object.entries(spec.migrations))
+      await withRetry(client, () => up(client, spec.schema, folder, table, logger))
+    await withRetry(client, () => grant(client, spec, password))
   } finally {
     await client.end()
   }
 }
 
 /** Each try is one transaction, so one that failed has left nothing. */
-async function patiently(client: pg.Client, work: () => Promise<void>): Promise<void> {
+async function withRetry(client: pg.Client, work: () => Promise<void>): Promise<void> {
   for (let attempt = 1; ; attempt++) {
     try {
       await work()
@@ -91,8 +89,8 @@ async function up(
   })
 }
 
-/** Roles belong to the whole server, beyond the lock of one database: whoever loses a race tries again. */
-async function ensureRole(client: pg.Client, role: string, password: string): Promise<void> {
+/** Roles belong to the whole server, beyond the lock of one database: the loser of a race tries again. */
+export async function ensureRole(client: pg.Client, role: string, password: string): Promise<void> {
   for (let attempt = 1; ; attempt++) {
     try {
       const { rowCount } = await client.query('select 1 from pg_roles where rolname = $1', [role])

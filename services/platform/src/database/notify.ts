@@ -1,6 +1,7 @@
 import pg from 'pg'
 import type { Logger } from '../observability/logger.ts'
-import { connectionOptions, type PostgresDatabase } from './database.ts'
+import { connectionOptions } from './connection.ts'
+import type { PostgresDatabase } from './database.ts'
 import { signal } from '../wait.ts'
 
 const AT_MOST_EVERY_MS = 20
@@ -26,7 +27,7 @@ export function coalescedNotify(
     sending = db
       .query('select pg_notify($1, message) from unnest($2::text[]) as message', [channel, messages])
       .then(() => {})
-      .catch((error: Error) => logger.debug({ channel, err: error.message }, 'a notice was not sent'))
+      .catch((error: Error) => logger.debug({ channel, err: error.message }, 'a notification was not sent'))
   }
   const notify = (message: string): void => {
     pending.add(message)
@@ -43,7 +44,7 @@ export function coalescedNotify(
   })
 }
 
-/** Hears a channel on a connection of its own, which comes back by itself. `onConnect` runs after every (re)connect. */
+/** LISTEN on a dedicated connection with automatic reconnect. `onConnect` runs after every (re)connect. */
 export function listen(options: {
   url: string
   schema: string
@@ -60,8 +61,11 @@ export function listen(options: {
     markReady = resolve
   })
 
-  const hear = async (): Promise<void> => {
-    const connection = new pg.Client(connectionOptions(options.url, options.schema))
+  const listenOnce = async (): Promise<void> => {
+    const connection = new pg.Client({
+      ...connectionOptions(options.url, options.schema),
+      query_timeout: 5_000, // a network that drops packets is noticed by the next probe
+    })
     connection.on('error', () => waiting.wake())
     connection.on('end', () => waiting.wake())
     connection.on('notification', ({ payload }) => options.onMessage(payload ?? ''))
@@ -83,7 +87,7 @@ export function listen(options: {
 
   const running = (async () => {
     while (!stopped) {
-      await hear().catch((error: Error) => {
+      await listenOnce().catch((error: Error) => {
         if (!stopped)
           options.logger.debug({ channel: options.channel, err: error.message }, 'listening again soon')
       })

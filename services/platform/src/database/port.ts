@@ -6,22 +6,37 @@ export interface Rows<R> {
 }
 
 export interface Query {
-  /** One prepared statement. `bigint` arrives as number, `jsonb` parsed. Errors: Unavailable when the server does not answer. */
+  /**
+   * One prepared statement. `bigint` arrives as number, `jsonb` parsed. Errors: Unavailable when the server does not
+   * answer, TimedOut when this statement took too long.
+   */
   query<R = Record<string, unknown>>(sql: string, params?: readonly unknown[]): Promise<Rows<R>>
+}
+
+/** What led to an event: the request it follows from, and the span that went on with it (W3C traceparent). */
+export interface Cause {
+  readonly correlationId: string
+  readonly traceparent?: string | undefined
 }
 
 export interface Tx extends Query {
   /**
-   * Tells the others, if and only if this transaction commits. Keyed by `data.uid`; the events of one key are numbered
-   * and delivered in commit order. They are written at the end of the transaction, so that the key's lock is short.
+   * Appends an event to the service's log if and only if this transaction commits. Its key is `data.uid`. Events of one
+   * aggregate are ordered by the lock on the aggregate's row, so the caller holds that lock. `cause` is the current
+   * context if not given. Errors: a plain Error for another service's event, or one over 64 KiB.
    */
-  emit<E extends EventDefinition>(event: E, data: EventData<E> & { uid: string }): void
+  emit<E extends EventDefinition>(event: E, data: EventData<E> & { uid: string }, cause?: Cause): void
+}
+
+export interface TransactionOptions {
+  /** Limit of each statement; 4 s if not given. */
+  readonly statementTimeoutMs?: number
 }
 
 export interface Database extends Query {
   /** Commits when `work` resolves, else rolls back and rethrows. Never call another service, SMTP or a store inside. */
-  transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T>
-  /** For short reads: those of many callers share a connection, and wait for each other. */
+  transaction<T>(work: (tx: Tx) => Promise<T>, options?: TransactionOptions): Promise<T>
+  /** For short reads: concurrent callers share a connection, one statement behind the other. */
   readonly reads: Query
   close(): Promise<void>
 }

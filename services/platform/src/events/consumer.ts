@@ -1,277 +1,292 @@
-import type { EventEnvelope } from '@prelude/contracts'
+import type { EventEnvelope, ServiceName, Topic } from '@prelude/contracts'
 import { SpanKind } from '@opentelemetry/api'
-import { context } from '../observability/context.ts'
-import { assertReadable, readEnvelope } from './envelope.ts'
-import { AppError } from '../errors.ts'
-import type { Logger } from '../observability/logger.ts'
-import type { BusMessage } from './port.ts'
 import type { Database, Tx } from '../database/port.ts'
-import type { Reaction } from '../host/service.ts'
-import { inSpan } from '../observability/tracing.ts'
+import { AppError, TimedOut } from '../errors.ts'
+import { context } from '../observability/context.ts'
+import type { Logger } from '../observability/logger.ts'
+import { currentTraceparent, inSpan, isTracing } from '../observability/tracing.ts'
+import { CursorMoved, moveCursor, type Partition, readCursor } from './cursor.ts'
+import { insertDeadLetter, lockTopic, parkedKeys, parkKey } from './dead-letters.ts'
+import { assertReadable } from './envelope.ts'
+import type { Subscriber } from './handler.ts'
+import { type Batch, isEvent, type Unreadable } from './port.ts'
+import { runsOf } from './runs.ts'
 
-const KEYS_AT_ONCE = 6
-const TOGETHER = 250
-/** A batch of so many came from a crowd. Each costs a commit and the marks of its keys, so more are let come. */
-const CROWD = 20
-/** When nothing in it was for this part. */
-const PATIENCE_WITH_OTHERS_MS = 50
-const GAP_PATIENCE_MS = 10_000
-const TRIES_OF_A_STRANGE_ERROR = 3
+/** How long the cursor may lag behind events that mean nothing to this service; saves a commit for each batch of them. */
+const IDLE_CURSOR_LINGER_MS = 500
+const TRIES = 3
+/** For an event that has timed out each time: alone, with a longer limit for each statement. */
+const LONG_STATEMENT_TIMEOUT_MS = 60_000
 const FIRST_PAUSE_MS = 50
 const LONGEST_PAUSE_MS = 3_000
 
-export type Outcome = 'handled' | 'seen' | 'parked' | 'stopped'
+export type Outcome = 'handled' | 'parked'
 
-export interface Inbox {
-  /** Resolves when each message is handled, seen before, or parked; keys side by side, a key in order. Rejects only when stopped. */
-  take(batch: readonly BusMessage[], trying?: () => void): Promise<void>
-  /** Handles one message that waited in dead_letter; throws what the handler throws. */
-  retry(tx: Tx, envelope: EventEnvelope): Promise<void>
-  stop(): void
+export interface Consumer {
+  /**
+   * Resolves when each message is handled, was handled before, or is parked. Rejects when another consumer has moved the
+   * cursor meanwhile, and when stopped.
+   */
+  receive(batch: Batch, attempting?: () => void): Promise<void>
+  /** Where to go on reading a topic that is one partition. */
+  position(topic: Topic): Promise<number>
+  /** Runs the handlers of one event; throws what they throw. */
+  handle(tx: Tx, event: EventEnvelope): Promise<void>
+  /** A batch in hand that fails is not tried again. */
+  abort(): void
+  /** Stores the cursors that only ignored events have passed. Call it when no batch comes any more. */
+  close(): Promise<void>
 }
 
-/** Gaps wait a while: what is missing may only be late. */
-class Gap extends Error {
-  override readonly name = 'Gap'
-}
-
-/** Said inside a transaction that was meant for many messages. */
-class NotTogether extends Error {
-  override readonly name = 'NotTogether'
-}
-
-interface InboxOptions {
-  /** Who handles, for traces. */
-  readonly part: string
+export interface ConsumerOptions {
+  readonly service: ServiceName
   readonly db: Database
-  readonly reactions: readonly Reaction[]
+  readonly subscribers: readonly Subscriber[]
   readonly logger: Logger
-  /** How long events may wait while a crowd of them comes, so that more are handled together; 0 if not given. */
-  readonly patienceMs?: number | undefined
-  /** Told of each handled event, for metrics. */
+  /** Called after each event that has a handler, for metrics. */
   readonly onOutcome?: (type: string, outcome: Outcome, seconds: number) => void
+  readonly longStatementTimeoutMs?: number
+}
+
+/** Where a partition's cursor is stored, and how far ahead of it only ignored events were read. */
+interface Progress {
+  readonly partition: Partition
+  stored: number
+  reached: number
+  ignored: number
+  /** A batch is in hand: it moves the cursor itself. */
+  active: boolean
+  /** The cursor is being written without a batch; the next batch waits for it. */
+  writing: Promise<void>
 }
 
 /**
- * Turns at-least-once delivery into one effect: handler, its own emits and the raised mark commit together. Transient
- * errors are retried here; anything else puts the raw message into dead_letter and parks its key, so that order holds.
+ * Turns at-least-once delivery into one effect each: handlers, the events they emit and the moved cursor commit together,
+ * many events in one transaction. A message at or before the cursor was handled and is dropped. A batch that fails is
+ * halved until the event that fails is alone; it is retried while its cause is passing, else it becomes a dead letter and
+ * its key is parked, so that order holds and other keys flow.
  */
-export function createInbox(options: InboxOptions): Inbox {
-  const { db, logger } = options
-  const reactions = new Map(options.reactions.map((reaction) => [reaction.event.type, reaction]))
+export function createConsumer(options: ConsumerOptions): Consumer {
+  const { db, logger, longStatementTimeoutMs = LONG_STATEMENT_TIMEOUT_MS } = options
+  const subscribers = new Map(options.subscribers.map((one) => [one.event.type, one]))
+  const progresses = new Map<string, Progress>()
   let stopped = false
+  let linger: NodeJS.Timeout | undefined
 
-  /** Undefined when nothing is to be done with it here. */
-  const reactionTo = (envelope: EventEnvelope): Reaction | undefined => {
-    const reaction = reactions.get(envelope.type)
-    // one of another version may mean anything
-    const isPassed = reaction?.event.version === envelope.version && reaction.passes?.(envelope.data)
-    return isPassed ? undefined : reaction
+  const handle = async (tx: Tx, events: readonly EventEnvelope[]): Promise<void> => {
+    const [first] = events
+    const subscriber = first && subscribers.get(first.type)
+    if (!subscriber) return
+    for (const event of events) assertReadable(subscriber.event, event)
+    if (!isTracing()) return subscriber.handle(events, tx)
+    for (const event of events) {
+      const attributes = { 'prelude.service': options.service, 'messaging.destination.name': event.topic }
+      const span = { kind: SpanKind.CONSUMER, attributes, parent: event.traceparent }
+      // singly, so that each has a span, from which the events that it causes go on
+      await inSpan(`handle ${event.type}`, span, () =>
+        subscriber.handle([{ ...event, traceparent: currentTraceparent() ?? '' }], tx),
+      )
+    }
   }
 
-  const effect = async (tx: Tx, envelope: EventEnvelope): Promise<void> => {
-    const reaction = reactionTo(envelope)
-    if (!reaction) return // not for us, but the mark rises all the same
-    assertReadable(reaction.event, envelope)
-    const attributes = { 'prelude.part': options.part, 'messaging.destination.name': envelope.topic }
-    const span = { kind: SpanKind.CONSUMER, attributes, parent: envelope.traceparent }
-    await inSpan(`handle ${envelope.type}`, span, () => reaction.handle(envelope, tx))
-  }
-
-  const attempt = (envelope: EventEnvelope, message: BusMessage): Promise<Outcome> =>
+  /** One transaction for all of these; answers what became of those that have a handler. */
+  const attempt = (
+    events: readonly EventEnvelope[],
+    { partition, from, taken }: { partition: Partition; from: number; taken: number },
+    limits?: { statementTimeoutMs: number },
+  ): Promise<ReadonlyMap<EventEnvelope, Outcome>> =>
     db.transaction(async (tx) => {
-      const { rows } = await tx.query<{ take: string }>('select inbox_take($1, $2, $3) as take', [
-        envelope.topic,
-        envelope.key,
-        envelope.seq,
+      const { topic } = partition
+      const to = events.at(-1)?.position ?? from
+      // two statements, one round trip: whoever unparks a key holds the cursor's lock, so the second one sees it
+      const [, parked] = await Promise.all([
+        moveCursor(tx, partition, { from, to, taken }),
+        parkedKeys(tx, topic),
       ])
-      const take = rows[0]?.take
-      if (take === 'done') return 'seen'
-      if (take === 'gap') throw new Gap(`an event before seq ${envelope.seq} is missing`)
-      if (take === 'parked') {
-        await insertDeadLetter(tx, message, envelope, 'an earlier event of this key is parked')
-        return 'parked'
-      }
-      await effect(tx, envelope)
-      return 'handled'
-    })
+      const relevant = events.filter(({ type }) => subscribers.has(type))
+      const behind = relevant.filter(({ key }) => parked.has(key))
+      for (const event of behind)
+        await insertDeadLetter(tx, topic, event, 'an earlier event of this key is parked')
+      for (const run of runsOf(relevant.filter(({ key }) => !parked.has(key)))) await handle(tx, run)
+      return new Map(relevant.map((event) => [event, parked.has(event.key) ? 'parked' : 'handled']))
+    }, limits)
 
   const park = async (
-    message: BusMessage,
-    envelope: EventEnvelope | null,
+    message: EventEnvelope | Unreadable,
+    partition: Partition,
     error: Error,
-  ): Promise<Outcome> => {
+    moved?: { from: number; to: number; taken: number },
+  ): Promise<void> => {
     await db.transaction(async (tx) => {
-      await tx.query(
-        `insert into inbox (topic, key, seq, parked) values ($1, $2, $3, true)
-         on conflict (topic, key) do update set parked = true`,
-        [message.topic, message.key, (envelope?.seq ?? 1) - 1],
-      )
-      await insertDeadLetter(tx, message, envelope, `${error.name}: ${error.message}`)
+      if (moved) await moveCursor(tx, partition, moved)
+      else await lockTopic(tx, partition.topic)
+      await parkKey(tx, partition.topic, message.key)
+      await insertDeadLetter(tx, partition.topic, message, `${error.name}: ${error.message}`)
     })
+    const { type, position, id: eventId } = isEvent(message) ? message : ({} as Partial<EventEnvelope>)
     logger.error(
-      { topic: message.topic, seq: envelope?.seq, type: envelope?.type, eventId: envelope?.id, err: error },
+      { topic: partition.topic, position, type, eventId, err: error },
       'event cannot be handled, key parked',
     )
-    return 'parked'
   }
 
-  /** One line for each event that means something here. */
-  const tell = (envelope: EventEnvelope | null, outcome: Outcome, seconds: number): void => {
-    options.onOutcome?.(envelope?.type ?? 'unreadable', outcome, seconds)
-    if (!envelope || outcome === 'seen' || !reactionTo(envelope)) return
-    const { type, topic, seq, id: eventId, correlationId } = envelope
-    const traceId = envelope.traceparent?.split('-')[1]
-    const ms = Math.round(seconds * 1000)
-    context.run({ correlationId }, () =>
-      logger.info({ type, topic, seq, eventId, outcome, ms, ...(traceId && { traceId }) }, 'event'),
-    )
-  }
-
-  const one = async (message: BusMessage, trying: () => void): Promise<void> => {
-    const started = performance.now()
-    const envelope = readEnvelope(message)
-    const outcome = await withRetries(message, envelope, trying)
-    tell(envelope, outcome, (performance.now() - started) / 1000)
-  }
-
-  const withRetries = async (
-    message: BusMessage,
-    envelope: EventEnvelope | null,
-    trying: () => void,
-  ): Promise<Outcome> => {
-    const since = Date.now()
+  const take = async (
+    events: readonly EventEnvelope[],
+    progress: Progress,
+    attempting: () => void,
+  ): Promise<void> => {
+    const { partition } = progress
     let pauseMs = FIRST_PAUSE_MS
-    for (let tries = 1; !stopped; tries++) {
-      trying()
+    let tries = 0
+    for (;;) {
+      if (stopped) throw new Error('the consumer is stopping')
+      attempting()
+      const began = performance.now()
+      const from = progress.stored
+      const taken = events.length + progress.ignored
+      const to = events.at(-1)?.position ?? from
+      const done = (outcomes: ReadonlyMap<EventEnvelope, Outcome>): void => {
+        Object.assign(progress, { stored: to, reached: to, ignored: 0 })
+        const seconds = (performance.now() - began) / 1000 / Math.max(1, outcomes.size)
+        for (const [event, outcome] of outcomes) report(event, outcome, seconds)
+      }
       try {
-        if (!envelope) return await park(message, null, new Error('not an event envelope'))
-        const run = () => attempt(envelope, message)
-        return await context.run({ correlationId: envelope.correlationId }, run)
+        const limits = tries >= TRIES ? { statementTimeoutMs: longStatementTimeoutMs } : undefined
+        return done(await attempt(events, { partition, from, taken }, limits))
       } catch (error) {
-        if (!isTransient(error, tries, since)) {
-          const parked = await park(message, envelope, error as Error).catch(() => null)
-          if (parked) return parked
-        }
+        if (error instanceof CursorMoved) throw error
         logger.debug(
-          { type: envelope?.type, tries, err: (error as Error).message },
-          'event will be tried again',
+          { events: events.length, tries, err: (error as Error).message },
+          'events will be tried again',
         )
+        const isOutage = isUnavailable(error) && !(error instanceof TimedOut)
+        const [event] = events
+        if (!isOutage && events.length > 1) {
+          const half = events.length >> 1
+          await take(events.slice(0, half), progress, attempting)
+          return take(events.slice(half), progress, attempting)
+        }
+        if (!isOutage) tries += 1
+        // one that times out has another try, with a longer limit
+        const isLast = error instanceof TimedOut ? tries > TRIES : tries >= TRIES
+        if (isLast && !isOutage && event) {
+          const parked = await park(event, partition, error as Error, { from, to, taken }).then(
+            () => true,
+            (problem: unknown) => {
+              if (problem instanceof CursorMoved) throw problem
+              return false // the database does not answer either: it was no fault of the event
+            },
+          )
+          if (parked) return done(new Map([[event, 'parked']]))
+        }
       }
       await pause(pauseMs)
       pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS)
     }
-    throw new Error('the consumer is stopping')
   }
 
-  /** Many keys in one transaction; false when it cannot be so, and each message has to be looked at by itself. */
-  const together = async (
-    batch: readonly BusMessage[],
-    envelopes: readonly (EventEnvelope | null)[],
-  ): Promise<boolean> => {
-    const started = performance.now()
-    const runs = runsOf(envelopes)
-    if (!runs || batch.length === 1) return false
-    try {
-      await db.transaction(async (tx) => {
-        const { rows } = await tx.query<{ took: boolean }>(
-          'select inbox_take_runs($1, $2::text[], $3::bigint[], $4::bigint[]) as took',
-          [
-            batch[0]?.topic,
-            runs.map(([first]) => first?.key),
-            runs.map(([first]) => first?.seq),
-            runs.map((run) => run.at(-1)?.seq),
-          ],
-        )
-        if (rows[0]?.took !== true) throw new NotTogether('a key does not go on from its mark')
-        await allDone(
-          runs.map(async (run) => {
-            for (const envelope of run)
-              await context.run({ correlationId: envelope.correlationId }, () => effect(tx, envelope))
-          }),
-        )
-      })
-    } catch (error) {
-      logger.debug(
-        { err: (error as Error).message, messages: batch.length },
-        'events will be taken one by one',
-      )
-      return false
+  /** One line for each event that has a handler. */
+  const report = (
+    { type, topic, position, id: eventId, correlationId, traceparent }: EventEnvelope,
+    outcome: Outcome,
+    seconds: number,
+  ): void => {
+    options.onOutcome?.(type, outcome, seconds)
+    const traceId = traceparent?.split('-')[1]
+    const ms = Math.round(seconds * 1000)
+    context.run({ correlationId }, () =>
+      logger.info({ type, topic, position, eventId, outcome, ms, ...(traceId && { traceId }) }, 'event'),
+    )
+  }
+
+  const progressOf = async (partition: Partition): Promise<Progress> => {
+    const key = `${partition.topic} ${partition.partition}`
+    const known = progresses.get(key)
+    if (known) return known
+    const stored = await readCursor(db, partition)
+    const progress = {
+      partition,
+      stored,
+      reached: stored,
+      ignored: 0,
+      active: false,
+      writing: Promise.resolve(),
     }
-    const seconds = (performance.now() - started) / 1000 / batch.length
-    for (const envelope of runs.flat()) tell(envelope, 'handled', seconds)
-    return true
+    progresses.set(key, progress)
+    return progress
+  }
+  const forget = ({ topic, partition }: Partition): void => void progresses.delete(`${topic} ${partition}`)
+
+  /** Stores the cursors that are ahead only by ignored events, where no batch is in hand. */
+  const writeIdle = async (): Promise<void> => {
+    clearTimeout(linger)
+    linger = undefined
+    const idle = [...progresses.values()].filter(({ active, stored, reached }) => !active && reached > stored)
+    await Promise.all(
+      idle.map((progress) => (progress.writing = progress.writing.then(() => write(progress)))),
+    )
+  }
+  const write = async (progress: Progress): Promise<void> => {
+    const { partition, stored: from, reached: to, ignored: taken } = progress
+    if (to === from) return
+    await moveCursor(db, partition, { from, to, taken }).then(
+      () => Object.assign(progress, { stored: to, ignored: 0 }),
+      () => forget(partition),
+    )
   }
 
-  const oneByOne = async (batch: readonly BusMessage[], trying: () => void): Promise<void> => {
-    const keys = [...Map.groupBy(batch, (message) => message.key).values()]
-    const workers = Array.from({ length: Math.min(KEYS_AT_ONCE, keys.length) }, async () => {
-      for (let messages = keys.shift(); messages; messages = keys.shift())
-        for (const message of messages) await one(message, trying)
-    })
-    await Promise.all(workers)
+  const receive = async (batch: Batch, attempting: () => void): Promise<void> => {
+    const { topic, partition: number, partitions } = batch
+    const partition = { topic, partition: number, partitions }
+    const progress = await progressOf(partition)
+    await progress.writing
+    progress.active = true
+    let events: EventEnvelope[] = []
+    let reached = progress.reached
+    const flush = async (): Promise<void> => {
+      const some = events
+      events = []
+      if (some.some(({ type }) => subscribers.has(type))) return take(some, progress, attempting)
+      progress.ignored += some.length
+      progress.reached = some.at(-1)?.position ?? progress.reached
+      if (progress.ignored > 0) linger ??= setTimeout(() => void writeIdle(), IDLE_CURSOR_LINGER_MS)
+    }
+    for (const message of batch.messages) {
+      if (isEvent(message)) {
+        if (message.position <= reached) continue // handled before
+        reached = message.position
+        events.push(message)
+      } else {
+        await flush()
+        await park(message, partition, new Error('not an event'))
+      }
+    }
+    await flush()
+    progress.active = false
   }
 
   return {
-    take: async (batch, trying = () => {}) => {
-      let isForOthers = true
-      for (let start = 0; start < batch.length; start += TOGETHER) {
-        trying()
-        const messages = batch.slice(start, start + TOGETHER)
-        const envelopes = messages.map(readEnvelope)
-        isForOthers &&= !envelopes.some((envelope) => envelope && reactionTo(envelope))
-        if (stopped || !(await together(messages, envelopes))) await oneByOne(messages, trying)
+    receive: async (batch, attempting = () => {}) => {
+      try {
+        await receive(batch, attempting)
+      } catch (error) {
+        forget(batch)
+        throw error
       }
-      const { patienceMs = 0 } = options
-      if (!stopped && batch.length >= CROWD)
-        await pause(isForOthers ? Math.max(patienceMs, PATIENCE_WITH_OTHERS_MS) : patienceMs)
     },
-    retry: (tx, envelope) =>
-      context.run({ correlationId: envelope.correlationId }, () => effect(tx, envelope)),
-    stop: () => {
+    position: async (topic) => {
+      const partition = { topic, partition: 0, partitions: 1 }
+      forget(partition)
+      return (await progressOf(partition)).stored
+    },
+    handle: (tx, event) => context.run({ correlationId: event.correlationId }, () => handle(tx, [event])),
+    abort: () => {
       stopped = true
     },
+    close: writeIdle,
   }
 }
 
-/**
- * The messages of each key, keys in order so that two transactions lock them alike. Null when one is unreadable or a
- * key's numbers have a hole.
- */
-function runsOf(envelopes: readonly (EventEnvelope | null)[]): EventEnvelope[][] | null {
-  if (!envelopes.every((envelope) => envelope !== null)) return null
-  const runs = [...Map.groupBy(envelopes, (envelope) => envelope.key)]
-    .sort(([one], [other]) => (one < other ? -1 : 1))
-    .map(([, run]) => run)
-  const whole = runs.every((run) => run.every(({ seq }, i) => i === 0 || seq === (run[i - 1]?.seq ?? 0) + 1))
-  return whole ? runs : null
-}
+const isUnavailable = (error: unknown): boolean => error instanceof AppError && error.kind === 'unavailable'
 
-/** As Promise.all, but waits for all of them also when one has failed: none must go on after the transaction's end. */
-async function allDone(works: readonly Promise<void>[]): Promise<void> {
-  const results = await Promise.allSettled(works)
-  for (const result of results) if (result.status === 'rejected') throw result.reason
-}
-
-function isTransient(error: unknown, tries: number, since: number): boolean {
-  if (error instanceof AppError) return error.kind === 'unavailable'
-  if (error instanceof Gap) return Date.now() - since < GAP_PATIENCE_MS
-  return tries < TRIES_OF_A_STRANGE_ERROR
-}
-
-async function insertDeadLetter(
-  tx: Tx,
-  message: BusMessage,
-  envelope: EventEnvelope | null,
-  error: string,
-): Promise<void> {
-  await tx.query(
-    `insert into dead_letter (topic, key, seq, type, value, error) values ($1, $2, $3, $4, $5, $6)
-     on conflict (topic, key, seq) do nothing`,
-    [message.topic, message.key, envelope?.seq ?? null, envelope?.type ?? null, message.value, error],
-  )
-}
-
-const pause = async (ms: number): Promise<void> => {
-  if (ms > 0) await new Promise((resolve) => setTimeout(resolve, ms))
-}
+const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))

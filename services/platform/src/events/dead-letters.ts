@@ -1,88 +1,189 @@
-import { readEnvelope } from './envelope.ts'
+import type { DeadLetter, EventEnvelope, Topic } from '@prelude/contracts'
+import type { Database, Query, Tx } from '../database/port.ts'
+import { AppError } from '../errors.ts'
 import type { Logger } from '../observability/logger.ts'
-import type { BusMessage } from './port.ts'
-import type { Database } from '../database/port.ts'
-import type { Job } from '../host/service.ts'
-import type { Inbox } from './consumer.ts'
+import type { Consumer } from './consumer.ts'
+import { readEnvelope } from './envelope.ts'
+import { isEvent, type Unreadable } from './port.ts'
 
-interface Letter {
-  id: number
-  topic: BusMessage['topic']
-  key: string
-  seq: number | null
-  value: string
+/**
+ * Events that a service could not handle. The first one parks its key; later events of the key join it. All changes are
+ * made with the cursor of the topic locked, as the consumer has it, so that no event slips in between.
+ */
+
+const SHOWN = 50
+
+type Outcome = { outcome: 'requested' | 'replayed' | 'discarded' }
+
+export const lockTopic = async (tx: Tx, topic: string): Promise<void> => {
+  await tx.query('select from cursor where topic = $1 order by partition for update', [topic])
+}
+
+export async function parkKey(tx: Tx, topic: Topic, key: string): Promise<void> {
+  await tx.query('insert into parked_key (topic, key) values ($1, $2) on conflict do nothing', [topic, key])
+}
+
+export async function parkedKeys(db: Query, topic: Topic): Promise<ReadonlySet<string>> {
+  const { rows } = await db.query<{ key: string }>('select key from parked_key where topic = $1', [topic])
+  return new Set(rows.map(({ key }) => key))
+}
+
+export async function insertDeadLetter(
+  tx: Tx,
+  topic: Topic,
+  message: EventEnvelope | Unreadable,
+  error: string,
+): Promise<void> {
+  const [position, type, value] = isEvent(message)
+    ? [message.position, message.type, JSON.stringify(message)]
+    : [null, null, message.value]
+  await tx.query(
+    `insert into dead_letter (topic, key, position, type, value, error) values ($1, $2, $3, $4, $5, $6)
+     on conflict (topic, position) do nothing`,
+    [topic, message.key, position, type, value, error],
+  )
 }
 
 /**
- * Feeds parked events again when somebody asked for it (`make replay`): a key in order, through the same handler, each
- * in one transaction with its mark. A key flows again when nothing of it waits any more.
+ * Handles dead letters again whose replay was requested: those of a key in order, each in a transaction of its own. A key
+ * flows again when it has no open dead letter.
  */
-export function replayJob(db: Database, inbox: Inbox, logger: Logger): Job {
-  return {
-    name: 'replay-dead-letters',
-    everyMs: 2_000,
-    run: async (signal) => {
-      const { rows } = await db.query<{ topic: string; key: string }>(
-        `select distinct topic, key from dead_letter where resolved_at is null and replay_requested_at is not null`,
-      )
-      for (const { topic, key } of rows) if (!signal.aborted) await replayKey(db, inbox, topic, key, logger)
-    },
-  }
-}
+export const replayJob = (db: Database, consumer: Consumer, logger: Logger) => ({
+  name: 'replay-dead-letters',
+  everyMs: 2_000,
+  run: async (signal: AbortSignal): Promise<void> => {
+    const { rows } = await db.query<{ topic: Topic; key: string }>(
+      `select distinct topic, key from dead_letter where resolved_at is null and replay_requested_at is not null`,
+    )
+    for (const { topic, key } of rows)
+      while (!signal.aborted && (await replayNext(db, consumer, topic, key, logger)));
+  },
+})
 
-async function replayKey(
+/** Answers whether there may be more. */
+async function replayNext(
   db: Database,
-  inbox: Inbox,
-  topic: string,
+  consumer: Consumer,
+  topic: Topic,
   key: string,
   logger: Logger,
-): Promise<void> {
-  for (;;) {
-    const more = await db
-      .transaction((tx) => replayNext(tx, inbox, topic, key))
-      .catch(async (error: Error) => {
-        logger.error({ topic, err: error }, 'a replayed event failed again')
-        await db.query(
-          `update dead_letter set replay_requested_at = null, error = $3
-           where topic = $1 and key = $2 and resolved_at is null`,
-          [topic, key, `${error.name}: ${error.message}`],
-        )
+): Promise<boolean> {
+  try {
+    return await db.transaction(async (tx) => {
+      await lockTopic(tx, topic)
+      const { rows } = await tx.query<{ id: number; value: string }>(
+        `select id, value from dead_letter where topic = $1 and key = $2 and resolved_at is null order by id limit 1`,
+        [topic, key],
+      )
+      const [letter] = rows
+      if (!letter) {
+        await tx.query('delete from parked_key where topic = $1 and key = $2', [topic, key])
         return false
-      })
-    if (!more) return
+      }
+      const message = readEnvelope(topic, key, letter.value)
+      if (!isEvent(message)) throw new Error('not an event; discard it')
+      await consumer.handle(tx, message)
+      const resolve = `update dead_letter set resolved_at = now(), resolution = 'replayed' where id = $1`
+      await tx.query(resolve, [letter.id])
+      return true
+    })
+  } catch (error) {
+    const { name, message } = error as Error
+    logger.error({ topic, err: error }, 'a replayed event failed again')
+    await db.query(
+      `update dead_letter set replay_requested_at = null, error = $3
+       where topic = $1 and key = $2 and resolved_at is null`,
+      [topic, key, `${name}: ${message}`],
+    )
+    return false
   }
 }
 
-async function replayNext(
-  tx: Parameters<Parameters<Database['transaction']>[0]>[0],
-  inbox: Inbox,
-  topic: string,
-  key: string,
-): Promise<boolean> {
-  const mark = await tx.query<{ seq: number }>(
-    'select seq from inbox where topic = $1 and key = $2 for update',
-    [topic, key],
+/** The first dead letter of each parked key, oldest first, at most 50. */
+export async function listDeadLetters(db: Query): Promise<DeadLetter[]> {
+  const { rows } = await db.query<DeadLetter>(
+    `select id, topic, key, position, type, error, (extract(epoch from at) * 1000)::bigint as at,
+            replay_requested_at is not null as replaying, behind
+     from (
+       select *, row_number() over (partition by topic, key order by id) as place,
+              count(*) over (partition by topic, key) - 1 as behind
+       from dead_letter where resolved_at is null) letter
+     where place = 1 order by at, id limit ${SHOWN}`,
   )
-  const { rows } = await tx.query<Letter>(
-    `select id, topic, key, seq, value from dead_letter
-     where topic = $1 and key = $2 and resolved_at is null order by seq nulls first, id limit 1`,
-    [topic, key],
+  return rows
+}
+
+interface Letter {
+  readonly topic: string
+  readonly key: string
+  readonly resolution: 'replayed' | 'discarded' | null
+  readonly first: boolean
+}
+
+/** Errors: dead_letter_not_found. */
+async function findLetter(db: Query, id: number): Promise<Letter> {
+  const { rows } = await db.query<Letter>(
+    `select topic, key, resolution,
+            id = (select min(id) from dead_letter first where first.topic = letter.topic and first.key = letter.key
+                  and first.resolved_at is null) as first
+     from dead_letter letter where id = $1`,
+    [id],
   )
-  const letter = rows[0]
-  if (!letter) {
-    await tx.query('update inbox set parked = false where topic = $1 and key = $2', [topic, key])
-    return false
-  }
-  const envelope = readEnvelope({ topic: letter.topic, key: letter.key, value: letter.value })
-  if (!envelope) throw new Error('not an event envelope; discard it')
-  const seen = mark.rows[0]?.seq ?? 0
-  if (envelope.seq > seen + 1) throw new Error(`the event with seq ${seen + 1} is missing`)
-  if (envelope.seq === seen + 1) {
-    await inbox.retry(tx, envelope)
-    await tx.query('update inbox set seq = $3 where topic = $1 and key = $2', [topic, key, envelope.seq])
-  }
-  await tx.query(`update dead_letter set resolved_at = now(), resolution = 'replayed' where id = $1`, [
-    letter.id,
-  ])
-  return true
+  if (!rows[0]) throw new AppError('dead_letter_not_found')
+  return rows[0]
+}
+
+const REQUEST_REPLAY =
+  'update dead_letter set replay_requested_at = now() where topic = $1 and key = $2 and resolved_at is null'
+
+/** Requested again, or after it was handled, it changes nothing. Errors: dead_letter_not_found, dead_letter_settled. */
+export async function requestReplay(db: Database, id: number): Promise<Outcome> {
+  const { topic, key, resolution } = await findLetter(db, id)
+  if (resolution === 'discarded') throw new AppError('dead_letter_settled')
+  if (resolution === 'replayed') return { outcome: 'replayed' }
+  await db.query(REQUEST_REPLAY, [topic, key])
+  return { outcome: 'requested' }
+}
+
+/** Answers how many keys will be handled again. */
+export async function requestReplayOfAll(db: Query): Promise<number> {
+  const { rows } = await db.query<{ keys: number }>(
+    `with asked as (update dead_letter set replay_requested_at = now() where resolved_at is null returning topic, key)
+     select count(distinct (topic, key)) as keys from asked`,
+  )
+  return rows[0]?.keys ?? 0
+}
+
+/**
+ * Gives the first event of a parked key up; the events behind it are handled. Errors: dead_letter_not_found,
+ * dead_letter_settled, dead_letter_behind.
+ */
+export const discardLetter = (db: Database, id: number): Promise<Outcome> =>
+  db.transaction(async (tx) => {
+    const { topic, key } = await findLetter(tx, id)
+    await lockTopic(tx, topic)
+    const { resolution, first } = await findLetter(tx, id)
+    if (resolution === 'replayed') throw new AppError('dead_letter_settled')
+    if (resolution === 'discarded') return { outcome: 'discarded' }
+    if (!first) throw new AppError('dead_letter_behind')
+    await tx.query(`update dead_letter set resolved_at = now(), resolution = 'discarded' where id = $1`, [id])
+    const { rowCount: behind } = await tx.query(REQUEST_REPLAY, [topic, key])
+    if (behind === 0) await tx.query('delete from parked_key where topic = $1 and key = $2', [topic, key])
+    return { outcome: 'discarded' }
+  })
+
+export interface Stuck {
+  readonly parkedKeys: Readonly<Record<string, number>>
+  readonly deadLetters: Readonly<Record<string, number>>
+}
+
+/** Parked keys and open dead letters, by topic. */
+export async function countStuck(db: Query): Promise<Stuck> {
+  const { rows } = await db.query<{ parked: Stuck['parkedKeys'] | null; dead: Stuck['deadLetters'] | null }>(
+    `select (select json_object_agg(topic, n) from
+              (select topic, count(*) as n from parked_key group by topic) t) as parked,
+            (select json_object_agg(topic, n) from
+              (select topic, count(*) as n from dead_letter where resolved_at is null group by topic) t) as dead`,
+  )
+  return { parkedKeys: rows[0]?.parked ?? {}, deadLetters: rows[0]?.dead ?? {} }
 }

@@ -1,196 +1,154 @@
-import pg from 'pg'
-import type { Topic } from '@prelude/contracts'
-import type { Logger } from '../observability/logger.ts'
-import type { BusMessage, EventBus, Subscription } from './port.ts'
-import { connectionOptions } from '../database/database.ts'
-import { signal } from '../wait.ts'
-import type { Acknowledgements } from './acknowledgements.ts'
-import type { Stretch, TailOfLog } from './tail-of-log.ts'
+import { type EventEnvelope, ownerOf, type Topic } from '@prelude/contracts'
+import { setTimeout as delay } from 'node:timers/promises'
+import type { Query } from '../database/port.ts'
 
-export const BUS_SCHEMA = 'bus'
+const MOST_READ = 250
+/** Kept for consumers that are at most so far behind; others read from the table. */
+const MOST_RECENT = 2_000
+/** So many positions again for a consumer that begins at the newest: what was committed while it started. */
+const REWIND = 200
+const FIRST_PAUSE_MS = 1
+const LONGEST_PAUSE_MS = 25
 
-const BATCH = 500
-/** A notice wakes a reader at once; this is for one that was lost. */
-const POLL_MS = 5_000
-const LOCK_EVERY_MS = 1_000
-const RETRY_MS = 500
-
-export type SubscribeOptions = Parameters<EventBus['subscribe']>[0]
-
-/** Members of groups that read here, told of a topic, or of all when none is named. */
-export interface Reader {
-  /** There is more in this process's tail of the log. */
-  wake(topic?: string): void
-  /** There may be more in the log that is not in the tail. */
-  lookAt(topic?: string): void
+/** Reads the event log of one service in the order of positions, without holes. */
+export interface LogReader {
+  /** At most 250 events after this position, none of which can be preceded by one that is still to commit. */
+  after(position: number): Promise<readonly EventEnvelope[]>
+  /** Something may have been appended: the next call reads the table again. */
+  markStale(): void
+  /** A position shortly before the end of the log, all of whose predecessors are final. */
+  newest(): Promise<number>
+  /** How many events follow this position, and the age of the first one in seconds. At most `most` are counted. */
+  backlog(position: number, most?: number): Promise<{ events: number; ageSeconds: number }>
 }
 
-export interface Surroundings {
-  readonly url: string
-  readonly logger: Logger
-  readonly readers: Set<Reader>
-  readonly tail: TailOfLog
-  readonly places: Acknowledgements
-  readonly lag: Subscription['lag']
+/** Missing positions that were seen: up to `position`, none is drawn any more once all transactions below `xid` have ended. */
+interface Hole {
+  readonly position: number
+  readonly xid: number
 }
 
-/** How a reader waits for a topic, and when it looks into the log itself again; 0: at once. */
-interface Waiting {
-  readonly signal: ReturnType<typeof signal>
-  looksAt: number
-}
+type Row = Omit<EventEnvelope, 'topic' | 'traceparent'> & { traceparent: string | null; oldestXid: number }
 
-export async function subscribe(around: Surroundings, options: SubscribeOptions): Promise<Subscription> {
-  const waiting = Object.fromEntries(
-    options.topics.map((topic) => [topic, { signal: signal(), looksAt: 0 }]),
-  ) as Record<Topic, Waiting>
-  const concerned = (topic?: string): Waiting[] =>
-    Object.entries(waiting).flatMap(([name, one]) => (topic === undefined || topic === name ? [one] : []))
-  const reader: Reader = {
-    wake: (topic) => {
-      for (const one of concerned(topic)) one.signal.wake()
-    },
-    lookAt: (topic) => {
-      for (const one of concerned(topic)) one.looksAt = 0
-      reader.wake(topic)
-    },
+const COLUMNS = `position, id, key, type, version, at, correlation_id as "correlationId", traceparent, data,
+  pg_snapshot_xmin(pg_current_snapshot())::text::bigint as "oldestXid"`
+
+/**
+ * One reader a topic and process, shared by its consumers: `head` is the position up to which the log is final.
+ *
+ * A missing position is a transaction still under way or one that was rolled back. Every transaction has its id before it
+ * draws a position (append_events). So whoever drew a number below one that is visible has a lower id than one assigned
+ * now. When no transaction with a lower id is open any more, the missing numbers are read once more: what is still
+ * missing does not exist. (`pg_snapshot_xmax` would not do instead of a new id: it is the id after the last *completed*
+ * transaction, and open ones can lie beyond it.)
+ */
+export function logReader(db: Query, topic: Topic): LogReader {
+  const log = `${ownerOf(topic)}.event`
+  let head: number | undefined
+  let recent: EventEnvelope[] = []
+  let stale = true
+  let hole: Hole | undefined
+  let pauseMs = FIRST_PAUSE_MS
+  let advancing: Promise<void> | undefined
+
+  const eventOf = ({ oldestXid: _, traceparent, ...event }: Row): EventEnvelope => ({
+    ...event,
+    topic,
+    ...(traceparent !== null && { traceparent }),
+  })
+  const read = async (from: number, to: number | null): Promise<readonly Row[]> => {
+    const sql = `select ${COLUMNS} from ${log} where position > $1 and ($2::bigint is null or position <= $2)
+                 order by position limit ${MOST_READ}`
+    return (await db.query<Row>(sql, [from, to])).rows
   }
-  around.readers.add(reader)
-  let stopped = false
-  let lastAttemptAt = Date.now()
-  const attempted = (): void => {
-    lastAttemptAt = Date.now()
+  /** Its own id, once assigned, is higher than that of every transaction that drew a position before. */
+  const assignXid = async (): Promise<number> => {
+    const sql = 'select pg_current_xact_id()::text::bigint as xid'
+    return (await db.query<{ xid: number }>(sql)).rows[0]?.xid ?? Number.MAX_SAFE_INTEGER
   }
-  const isStopped = (): boolean => stopped
 
-  const running = (async () => {
-    while (!stopped) {
-      try {
-        await consume(around, options, waiting, isStopped, attempted)
-      } catch (error) {
-        if (stopped) return
-        around.logger.warn(
-          { group: options.group, err: (error as Error).message },
-          'consumer interrupted, trying again',
-        )
-        attempted()
-        await signal().for(RETRY_MS)
-      }
+  const oldestXid = async (): Promise<number> => {
+    const sql = 'select pg_snapshot_xmin(pg_current_snapshot())::text::bigint as xid'
+    return (await db.query<{ xid: number }>(sql)).rows[0]?.xid ?? 0
+  }
+
+  const advance = async (): Promise<void> => {
+    stale = false
+    const from = head ?? 0
+    const rows = await read(from, null)
+    if ((head ?? 0) !== from) return // raised meanwhile, and marked stale
+    const settled = hole && rows[0] && rows[0].oldestXid >= hole.xid ? hole.position : 0
+    let end = from
+    const final = rows.filter(({ position }) => {
+      if (position !== end + 1 && position > settled) return false
+      end = position
+      return true
+    })
+    recent = [...recent, ...final.map(eventOf)].slice(-MOST_RECENT)
+    head = end
+    const beyond = rows.at(-1)?.position ?? end
+    if (beyond === end) {
+      hole = undefined
+      pauseMs = FIRST_PAUSE_MS
+      if (rows.length === MOST_READ) stale = true
+      return
     }
-  })()
+    stale = true
+    if (hole === undefined || end > from) {
+      hole = { position: beyond, xid: await assignXid() }
+      return
+    }
+    await delay(pauseMs)
+    pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS)
+  }
+
+  /** A position that a consumer has reached is final, whoever read up to it. */
+  const raiseTo = (position: number): void => {
+    if (head !== undefined && position <= head) return
+    head = position
+    recent = []
+    hole = undefined
+    stale = true
+  }
 
   return {
-    lag: around.lag,
-    lastAttemptAt: () => lastAttemptAt,
-    stop: async () => {
-      stopped = true
-      around.readers.delete(reader)
-      reader.wake()
-      await running
+    after: async (position) => {
+      raiseTo(position)
+      while (stale && position >= (head ?? 0)) {
+        advancing ??= advance()
+          .catch((error: unknown) => {
+            stale = true
+            throw error
+          })
+          .finally(() => (advancing = undefined))
+        await advancing
+      }
+      if (position >= (head ?? 0)) return []
+      const first = recent[0]
+      // what was removed or rolled back before the first of these does not exist
+      if (first && position >= first.position - 1) {
+        const start = recent.findIndex((event) => event.position > position)
+        return start < 0 ? [] : recent.slice(start, start + MOST_READ)
+      }
+      return (await read(position, head ?? 0)).map(eventOf)
+    },
+    markStale: () => {
+      stale = true
+    },
+    newest: async () => {
+      const sql = `select coalesce(max(position), 0) as last from ${log}`
+      const last = (await db.query<{ last: number }>(sql)).rows[0]?.last ?? 0
+      const xid = await assignXid()
+      while ((await oldestXid()) < xid) await delay(LONGEST_PAUSE_MS)
+      return Math.max(0, last - REWIND)
+    },
+    backlog: async (position, most = 10_000) => {
+      const { rows } = await db.query<{ events: number; ageSeconds: number }>(
+        `select count(*) as events, greatest(0, coalesce(extract(epoch from now()) - min(at) / 1000.0, 0)) as "ageSeconds"
+         from (select at from ${log} where position > $1 order by position limit $2) waiting`,
+        [position, most],
+      )
+      return rows[0] ?? { events: 0, ageSeconds: 0 }
     },
   }
-}
-
-/** Holds the group's lock on a connection of its own, reads from each topic's place, and moves it on when the batch is handled. */
-async function consume(
-  { url, tail, places }: Surroundings,
-  { group, topics, handle }: SubscribeOptions,
-  waiting: Record<Topic, Waiting>,
-  isStopped: () => boolean,
-  attempted: () => void,
-): Promise<void> {
-  // the log is read in the order of its index; on a young table the planner would read all that waits, and sort it
-  const inOrder = { enable_sort: 'off', enable_bitmapscan: 'off', enable_seqscan: 'off' } as const
-  const connection = new pg.Client({
-    ...connectionOptions(url, BUS_SCHEMA, inOrder),
-    query_timeout: 10_000,
-  })
-  let lost: unknown
-  const lose = (error: unknown): void => {
-    lost ??= error
-    for (const topic of topics) waiting[topic].signal.wake()
-  }
-  connection.on('error', lose)
-  await connection.connect()
-  try {
-    while (!isStopped()) {
-      attempted()
-      const lock = 'select pg_try_advisory_lock(hashtext($1)) as held'
-      const { rows } = await connection.query<{ held: boolean }>(lock, [`prelude-bus-${group}`])
-      if (rows[0]?.held) break
-      await signal().for(LOCK_EVERY_MS)
-    }
-    const ask = inTurn(connection)
-    const read = async (topic: Topic): Promise<void> => {
-      const waits = waiting[topic]
-      let handled = await placeOf(ask, places, group, topic)
-      waits.looksAt = 0
-      while (!isStopped()) {
-        if (lost !== undefined) throw lost
-        attempted()
-        const found = tail.after(topic, handled, BATCH) ?? (await look(ask, { topic, handled, waits, tail }))
-        if (found) {
-          await handle(found.messages, attempted)
-          handled = found.last
-          places.raise(group, topic, handled)
-        } else if (!isStopped()) await waits.signal.for(POLL_MS)
-      }
-    }
-    // topics have no order between them: one that waits does not hold up the others
-    await Promise.all(topics.map(read)).catch((error: unknown) => {
-      lose(error) // those that read from memory would not notice
-      throw error
-    })
-    await places.write()
-  } finally {
-    await connection.end().catch(() => {})
-  }
-}
-
-type Ask = <R extends pg.QueryResultRow>(query: pg.QueryConfig) => Promise<pg.QueryResult<R>>
-
-/** Topics share one connection, which does one thing at a time. */
-function inTurn(connection: pg.Client): Ask {
-  let last: Promise<unknown> = Promise.resolve()
-  return (query) => {
-    const next = last.then(() => connection.query(query))
-    last = next.catch(() => {})
-    return next as Promise<pg.QueryResult<never>>
-  }
-}
-
-/** How far the group has come, whichever member it was. */
-async function placeOf(ask: Ask, places: Acknowledgements, group: string, topic: Topic): Promise<number> {
-  await places.write()
-  const { rows } = await ask<{ position: number }>({
-    text: `with place as (
-             insert into consumer_cursor (consumer_group, topic) values ($1, $2) on conflict do nothing
-           )
-           select coalesce((select position from consumer_cursor where consumer_group = $1 and topic = $2), 0) as position`,
-    values: [group, topic],
-  })
-  return rows[0]?.position ?? 0
-}
-
-interface Look {
-  readonly topic: Topic
-  readonly handled: number
-  readonly waits: Waiting
-  readonly tail: TailOfLog
-}
-
-/** What follows in the log. Not asked while this process has published all that is known of, and it is handled. */
-async function look(ask: Ask, { topic, handled, waits, tail }: Look): Promise<Stretch | undefined> {
-  if (Date.now() < waits.looksAt && tail.last(topic) <= handled) return undefined
-  waits.looksAt = Date.now() + POLL_MS
-  const { rows } = await ask<{ position: number; key: string; value: string }>({
-    name: 'bus-read-on',
-    text: 'select position, key, value from event where topic = $1 and position > $2 order by position limit $3',
-    values: [topic, handled, BATCH],
-  })
-  if (rows.length === BATCH) waits.looksAt = 0
-  const last = rows.at(-1)?.position
-  return last === undefined
-    ? undefined
-    : { last, messages: rows.map(({ key, value }): BusMessage => ({ topic, key, value })) }
 }

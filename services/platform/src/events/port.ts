@@ -1,37 +1,87 @@
-import type { Topic } from '@prelude/contracts'
+import type { EventEnvelope, Topic } from '@prelude/contracts'
+import type { PostgresDatabase } from '../database/database.ts'
+import type { Logger } from '../observability/logger.ts'
 
-export interface BusMessage {
-  readonly topic: Topic
+/** A message that is no event: bytes of somebody else's. */
+export interface Unreadable {
   readonly key: string
   readonly value: string
 }
 
+/** Messages of one partition, in the order of their positions; a message may come again. */
+export interface Batch {
+  readonly topic: Topic
+  readonly partition: number
+  /** How many the topic has. */
+  readonly partitions: number
+  readonly messages: readonly (EventEnvelope | Unreadable)[]
+}
+
+export const isEvent = (message: EventEnvelope | Unreadable): message is EventEnvelope =>
+  'position' in message
+
+export interface Subscribe {
+  /** The consumer group: the service's name. */
+  readonly group: string
+  readonly topics: readonly Topic[]
+  /**
+   * Where reading begins, after every rejected batch too: after this position. `newest`: about now, for a consumer that
+   * keeps no position. A broker that keeps the group's offset itself does not ask.
+   */
+  readonly from: 'newest' | ((topic: Topic) => Promise<number>)
+  /**
+   * Resolves when all of the batch is handled; if it rejects, the batch comes again. Calls `attempting` before each
+   * attempt, so that a consumer that waits for a dependency is told apart from one that hangs.
+   */
+  readonly receive: (batch: Batch, attempting: () => void) => Promise<void>
+}
+
 export interface Subscription {
-  /** Messages not yet handled by the group, of one topic or over all of its topics. */
+  /** Events not yet handled by the group, of one topic or over all of its topics. */
   lag(topic?: Topic): Promise<number>
-  /** When the consumer last tried to read or to handle, with success or not (ms since the epoch). */
+  /** When the consumer last attempted to read or to handle, with success or not (ms since the epoch). */
   lastAttemptAt(): number
   /** Ends after the batch in hand. */
   stop(): Promise<void>
 }
 
+export interface Backlog {
+  readonly events: number
+  /** Of the oldest one; 0 when there is none. */
+  readonly ageSeconds: number
+}
+
+/** Brings a service's own events to those who subscribe. */
+export interface Publisher {
+  /** Events were committed by this process. */
+  wake(): void
+  /** What was emitted and is not yet on the bus; null when subscribers read the log itself. */
+  backlog(): Promise<Backlog | null>
+  stop(): Promise<void>
+}
+
+export interface Publish {
+  readonly topic: Topic
+  /** The service's own database, with its event log. */
+  readonly db: PostgresDatabase
+  /** Its address, for connections that hold a lock or listen. */
+  readonly databaseUrl: string
+  readonly logger: Logger
+  /** Called with the number of events that the bus took, and when this instance begins or ceases to forward. */
+  readonly onForwarded?: (events: number) => void
+  readonly onLead?: (leads: boolean) => void
+}
+
+/**
+ * Brings every event of the services' logs to every group that subscribes, at least once; of one key in the order of
+ * positions.
+ */
 export interface EventBus {
   /** Creates what is missing; an explicit step, never a side effect of publishing. */
   createTopics(topics: readonly Topic[]): Promise<void>
-  /** All or an error; resolves when the messages are durable. Order within a key is the order of calls and of the array. */
-  publish(topic: Topic, messages: readonly Omit<BusMessage, 'topic'>[]): Promise<void>
-  /**
-   * Delivers at least once, per key in order, to one member of the group at a time. `handle` gets a batch of one topic
-   * and must resolve when all of it is done; only then is it acknowledged. If it rejects, the batch comes again.
-   * It calls `trying` whenever it begins anew, so that one that waits for a dependency is not taken for one that hangs.
-   * A new group starts at the beginning.
-   */
-  subscribe(options: {
-    group: string
-    topics: readonly Topic[]
-    handle: (batch: readonly BusMessage[], trying: () => void) => Promise<void>
-  }): Promise<Subscription>
-  /** How many messages these topics keep, whoever has read them; 0 of a topic that is not there. */
+  publish(options: Publish): Publisher
+  subscribe(options: Subscribe): Promise<Subscription>
+  /** How many messages these topics keep outside of the logs, handled or not; 0 of a topic that does not exist. */
   held(topics: readonly Topic[]): Promise<number>
   ping(): Promise<void>
   close(): Promise<void>

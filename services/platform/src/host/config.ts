@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { ConfigError } from '../errors.ts'
 
 /** One setting: where it is read from, what it means (for .env.example and errors), and how it is parsed. */
 export interface Setting<T> {
@@ -8,10 +9,6 @@ export interface Setting<T> {
   readonly parse: (text: string) => T
   /** Absent: the setting is required. */
   readonly fallback?: T
-}
-
-export class ConfigError extends Error {
-  override readonly name = 'ConfigError'
 }
 
 type Values<S> = { readonly [K in keyof S]: S[K] extends Setting<infer T> ? T : never }

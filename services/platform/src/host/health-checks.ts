@@ -1,31 +1,36 @@
-import type { Dependency } from './run-service.ts'
-
 const PING_TIMEOUT_MS = 2_000
-/** Who looks often need not ask each time. */
+/** Callers that ask often get the last result. */
 const FRESH_FOR_MS = 5_000
+
+export interface Dependency {
+  readonly name: string
+  readonly ping: () => Promise<void>
+  /** True: without it the service cannot answer its own requests and is `down`; else it is `degraded`. */
+  readonly needed: boolean
+}
 
 export type State = 'ok' | 'degraded' | 'down'
 
-export interface Looked {
+export interface Checked {
   readonly name: string
   readonly state: State
   /** Since when it is so, as far as this process has seen (ms since the epoch). */
   readonly since: number
 }
 
-/** Asks what a part needs whether it answers. */
-export interface Lookout {
-  now(): Promise<readonly Looked[]>
-  /** What was seen within the last seconds, else `now`. */
-  lately(): Promise<readonly Looked[]>
+/** Pings what a service depends on. */
+export interface HealthChecks {
+  now(): Promise<readonly Checked[]>
+  /** The results of the last seconds, else `now`. */
+  lately(): Promise<readonly Checked[]>
 }
 
-export function createLookout(dependencies: readonly Dependency[]): Lookout {
-  let last: readonly Looked[] = []
-  let asked: { at: number; answer: Promise<readonly Looked[]> } | undefined
-  const now = async (): Promise<readonly Looked[]> => {
+export function createHealthChecks(dependencies: readonly Dependency[]): HealthChecks {
+  let last: readonly Checked[] = []
+  let asked: { at: number; answer: Promise<readonly Checked[]> } | undefined
+  const now = async (): Promise<readonly Checked[]> => {
     const answer = Promise.all(
-      dependencies.map(async (one): Promise<Looked> => {
+      dependencies.map(async (one): Promise<Checked> => {
         const state = await stateOf(one)
         const before = last.find(({ name }) => name === one.name)
         return before?.state === state ? before : { name: one.name, state, since: Date.now() }

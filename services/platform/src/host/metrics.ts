@@ -1,21 +1,20 @@
 import type { FastifyInstance } from 'fastify'
 import { collectDefaultMetrics, Gauge, Registry } from 'prom-client'
 import type { Topic } from '@prelude/contracts'
-import type { Looked } from './health-checks.ts'
-import type { Subscription } from '../events/port.ts'
+import { countStuck, type Outcome, type Publisher, type Subscription } from '../events/index.ts'
 import type { PostgresDatabase } from '../database/database.ts'
-import { readQueues } from '../events/backlog.ts'
 import { droppedLines } from '../observability/standard-output.ts'
+import type { Checked } from './health-checks.ts'
 import { counter, DURATION_BUCKETS, gauge, histogram, type Measures } from '../observability/measures.ts'
 
 export interface Metrics {
   observeRequests(app: FastifyInstance): void
-  observeEvent(type: string, outcome: string, seconds: number): void
+  observeEvent(type: string, outcome: Outcome, seconds: number): void
   observeJob(job: string, outcome: 'ok' | 'failed', seconds: number): void
   /** Events whose transaction has committed. */
   countEmitted(types: readonly string[]): void
-  /** Told by the relay: events that the bus took; whether this instance is the one that sends. */
-  countSent(events: number): void
+  /** Events that the broker took; whether this instance is the one that forwards. */
+  countForwarded(events: number): void
   setLeads(leads: boolean): void
   readonly breaches: Gauge
   /** The service's own gauges as they are now, by name and labels. */
@@ -27,9 +26,10 @@ export interface Metrics {
 /** Where gauges are read. */
 export interface Sources {
   readonly db: PostgresDatabase
+  readonly publisher: Publisher
   readonly subscription: Subscription | null
   readonly topics: readonly Topic[]
-  readonly look: () => Promise<readonly Looked[]>
+  readonly health: () => Promise<readonly Checked[]>
 }
 
 /** The metrics every part has, and those of its service; `emits`: types of events. No label grows with users. */
@@ -43,7 +43,7 @@ export function createMetrics(
   // ms; ten times the default, since each part of a process would wake it a hundred times a second to see how late it is
   collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: 100 })
   const ours = families(emits)
-  const { requests, events, jobs, jobSuccess, emitted, sent, leads, errors } = ours
+  const { requests, events, jobs, jobSuccess, emitted, forwarded, leads, errors } = ours
   for (const metric of [...Object.values(ours), ...measures.metrics]) registry.registerMetric(metric)
 
   /** What could not be read is no number, rather than that of an earlier moment. */
@@ -56,21 +56,24 @@ export function createMetrics(
     }
   }
   const own = measures.metrics.filter((metric) => metric instanceof Gauge)
-  const read = async ({ db, subscription, topics, look }: Sources): Promise<void> => {
+  const read = async ({ db, publisher, subscription, topics, health }: Sources): Promise<void> => {
     const { total, idle, waiting } = poolOf(db)
     ours.connections.set({ state: 'used' }, total - idle)
     ours.connections.set({ state: 'idle' }, idle)
     ours.poolSize.set(db.pool.options.max)
     ours.poolWaiting.set(waiting)
     await Promise.all([
-      orNothing([ours.depth, ours.age, ours.blocked, ours.parked, ours.dead], async () => {
-        const queues = await readQueues(db)
-        ours.depth.set(queues.outboxDepth)
-        ours.age.set(queues.outboxAgeSeconds)
-        ours.blocked.set(queues.blockedKeys)
-        for (const topic of new Set([...topics, ...Object.keys(queues.deadLetters)])) {
-          ours.parked.set({ topic }, queues.parkedKeys[topic] ?? 0)
-          ours.dead.set({ topic }, queues.deadLetters[topic] ?? 0)
+      orNothing([ours.backlog, ours.backlogAge], async () => {
+        const backlog = await publisher.backlog()
+        if (!backlog) return
+        ours.backlog.set(backlog.events)
+        ours.backlogAge.set(backlog.ageSeconds)
+      }),
+      orNothing([ours.parked, ours.dead], async () => {
+        const { parkedKeys, deadLetters } = await countStuck(db)
+        for (const topic of new Set([...topics, ...Object.keys(deadLetters)])) {
+          ours.parked.set({ topic }, parkedKeys[topic] ?? 0)
+          ours.dead.set({ topic }, deadLetters[topic] ?? 0)
         }
       }),
       orNothing([ours.lag], async () => {
@@ -79,7 +82,8 @@ export function createMetrics(
         await Promise.all(topics.map(async (topic) => ours.lag.set({ topic }, await subscription.lag(topic))))
       }),
       orNothing([ours.up], async () => {
-        for (const { name, state } of await look()) ours.up.set({ dependency: name }, state === 'ok' ? 1 : 0)
+        for (const { name, state } of await health())
+          ours.up.set({ dependency: name }, state === 'ok' ? 1 : 0)
       }),
       measures.read && orNothing(own, measures.read),
     ])
@@ -106,7 +110,7 @@ export function createMetrics(
     countEmitted: (types) => {
       for (const type of types) emitted.inc({ type })
     },
-    countSent: (count) => sent.inc(count),
+    countForwarded: (count) => forwarded.inc(count),
     breaches: ours.breaches,
     setLeads: (does) => leads.set(does ? 1 : 0),
     ownGauges: async () => {
@@ -151,7 +155,7 @@ const families = (emits: readonly string[]) => ({
   }),
   events: histogram({
     name: 'prelude_event_handling_duration_seconds',
-    help: 'Duration of handling one event, by outcome (handled, seen, parked).',
+    help: 'Duration of handling one event, by outcome (handled, parked).',
     labelNames: ['type', 'outcome'],
     buckets: DURATION_BUCKETS,
   }),
@@ -169,21 +173,26 @@ const families = (emits: readonly string[]) => ({
   emitted: counter(
     {
       name: 'prelude_events_emitted_total',
-      help: 'Events committed to the outbox.',
+      help: 'Events appended to the event log.',
       labelNames: ['type'],
     },
     emits.map((type) => ({ type })),
   ),
-  sent: counter({ name: 'prelude_outbox_sent_total', help: 'Events that the bus took from this instance.' }),
-  leads: gauge({
-    name: 'prelude_outbox_relay_leader',
-    help: '1 in the one instance of a part that sends its outbox.',
+  forwarded: counter({
+    name: 'prelude_events_forwarded_total',
+    help: 'Events that the broker took from this instance.',
   }),
-  depth: gauge({ name: 'prelude_outbox_depth', help: 'Events not yet sent to the bus.' }),
-  age: gauge({ name: 'prelude_outbox_age_seconds', help: 'Age of the oldest event not yet sent.' }),
-  blocked: gauge({ name: 'prelude_outbox_blocked_keys', help: 'Keys whose next event the bus refused.' }),
+  leads: gauge({
+    name: 'prelude_forwarder_leader',
+    help: '1 in the one instance of a service that forwards its events to the broker.',
+  }),
+  backlog: gauge({ name: 'prelude_event_backlog', help: 'Events not yet forwarded to the broker.' }),
+  backlogAge: gauge({
+    name: 'prelude_event_backlog_age_seconds',
+    help: 'Age of the oldest event not yet forwarded to the broker.',
+  }),
   parked: gauge({
-    name: 'prelude_inbox_parked_keys',
+    name: 'prelude_parked_keys',
     help: 'Keys parked behind a dead letter.',
     labelNames: ['topic'],
   }),
@@ -194,7 +203,7 @@ const families = (emits: readonly string[]) => ({
   }),
   lag: gauge({
     name: 'prelude_consumer_lag',
-    help: 'Events not yet handled by this part.',
+    help: 'Events not yet handled by this service.',
     labelNames: ['topic'],
   }),
   attempt: gauge({
@@ -203,7 +212,7 @@ const families = (emits: readonly string[]) => ({
   }),
   breaches: gauge({
     name: 'prelude_invariant_breaches',
-    help: 'Breaches of what must hold of the tables of a part, as last looked at.',
+    help: 'Breaches of the invariants of this service, as last checked.',
     labelNames: ['invariant'],
   }),
   up: gauge({

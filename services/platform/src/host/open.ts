@@ -1,5 +1,4 @@
-import { kafkaBus } from '../events/kafka/kafka-bus.ts'
-import { postgresBus } from '../events/postgres-bus.ts'
+import { kafkaBus, logBus } from '../events/index.ts'
 import { postgresKeyValue } from '../key-value/postgres-kv.ts'
 import { redisKeyValue } from '../key-value/redis-kv.ts'
 import { folderBlobs } from '../blobs/folder-blobs.ts'
@@ -11,17 +10,17 @@ import type { EventBus } from '../events/port.ts'
 import type { KeyValue } from '../key-value/port.ts'
 import type { Mailer } from '../mail/port.ts'
 import { fileURLToPath } from 'node:url'
-import { ConfigError } from './config.ts'
+import { ConfigError } from '../errors.ts'
 import { tracedPort } from '../observability/tracing.ts'
 
 /** The adapter behind each port is chosen by the scheme of one URL. Errors: ConfigError for a scheme nobody serves. */
 export const open = {
   /**
-   * `BUS_URL`: postgres:// (log tables), kafka://host:port[,host:port]. A Kafka consumer that is beyond help ends the
+   * `BUS_URL`: postgres:// (the services' event logs themselves), kafka://host:port[,host:port]. A Kafka consumer that is beyond help ends the
    * process, for its supervisor to start a new one.
    */
   bus: (url: string, logger: Logger): EventBus => {
-    if (isPostgres(url)) return postgresBus({ url, logger })
+    if (isPostgres(url)) return logBus({ url, logger })
     if (url.startsWith('kafka:')) return kafkaBus({ url, logger, onFatal: () => process.exit(1) })
     throw unknownScheme('BUS_URL', url)
   },

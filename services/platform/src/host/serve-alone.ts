@@ -1,15 +1,17 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { collectSeldom } from '../garbage.ts'
 import { httpCalls } from '../http/calls/http-calls.ts'
-import { busUrl, ConfigError, integer, oneOf, readConfig, type Setting, text, url } from './config.ts'
-import type { Dependency } from './run-service.ts'
+import { busUrl, integer, oneOf, readConfig, type Setting, text, url } from './config.ts'
+import type { Dependency } from './health-checks.ts'
 import { runService } from './run-service.ts'
 import { createLogger, type Logger } from '../observability/logger.ts'
 import { open } from './open.ts'
 import type { EventBus } from '../events/port.ts'
 import type { ServiceName } from '@prelude/contracts'
 import type { ServiceCall } from '../http/calls/port.ts'
-import { type PostgresDatabase, postgresDatabase } from '../database/database.ts'
+import type { PostgresDatabase } from '../database/database.ts'
+import { ConfigError } from '../errors.ts'
+import { serviceDatabase } from '../events/index.ts'
 import type { Service } from './service.ts'
 import { startTracing } from '../observability/tracing.ts'
 
@@ -47,7 +49,7 @@ type Settings = Record<string, Setting<unknown>>
 type Values<S extends Settings> = ReturnType<typeof readConfig<S>>
 
 export interface Alone<S extends Settings> {
-  readonly schema: string
+  readonly service: ServiceName
   readonly settings: S
   /** The parts it calls. */
   readonly calls?: readonly ServiceName[]
@@ -76,7 +78,7 @@ interface Outer {
 export async function serveAlone<S extends Settings>(alone: Alone<S>): Promise<void> {
   collectSeldom()
   try {
-    const endTracing = await startTracing(alone.schema, alone.env)
+    const endTracing = await startTracing(alone.service, alone.env)
     await serve(alone, endTracing)
   } catch (error) {
     const text = error instanceof ConfigError ? error.message : String((error as Error).stack)
@@ -86,14 +88,14 @@ export async function serveAlone<S extends Settings>(alone: Alone<S>): Promise<v
 }
 
 async function serve<S extends Settings>(
-  { schema, settings, calls = [], env, make }: Alone<S>,
+  { service: name, settings, calls = [], env, make }: Alone<S>,
   endTracing: () => Promise<void>,
 ): Promise<void> {
   const addresses = Object.fromEntries(calls.map((part) => [part, addressOf(part)]))
   const all = readConfig({ ...COMMON, ...addresses, ...settings }, env) as unknown as Values<typeof COMMON> &
     Record<string, string>
-  const logger = createLogger({ part: schema, level: all.logLevel, pretty: process.stdout.isTTY })
-  const db = postgresDatabase({ url: all.databaseUrl, schema, logger })
+  const logger = createLogger({ part: name, level: all.logLevel, pretty: process.stdout.isTTY })
+  const db = serviceDatabase({ url: all.databaseUrl, service: name, logger })
   const bus = open.bus(all.busUrl, logger)
   const { service, dependencies, start } = make({
     db,

@@ -2,13 +2,17 @@ import { randomUUID } from 'node:crypto'
 import type { Logger } from '../observability/logger.ts'
 import type { KeyValue } from './port.ts'
 import { postgresDatabase } from '../database/database.ts'
+import type { SchemaSpec } from '../database/migrate.ts'
 import { coalescedNotify, listen } from '../database/notify.ts'
 import { Unavailable } from '../errors.ts'
 import { gathered } from '../batch.ts'
 import { type Entry, remembered } from '../remembered.ts'
 
-export const KV_SCHEMA = 'kv'
-export const KV_MIGRATIONS = new URL('./migrations/', import.meta.url)
+const SCHEMA = 'kv'
+export const KV_SCHEMA: SchemaSpec = {
+  schema: SCHEMA,
+  migrations: { migration: new URL('./migrations/', import.meta.url) },
+}
 
 const CHANNEL = 'prelude_kv'
 const SEPARATOR = '\n'
@@ -21,7 +25,7 @@ const KEPT_MOST = 20_000
  */
 export function postgresKeyValue(options: { url: string; logger: Logger; alone?: boolean }): KeyValue {
   const { url, logger, alone = false } = options
-  const db = postgresDatabase({ url, schema: KV_SCHEMA, logger, poolSize: 4 })
+  const db = postgresDatabase({ url, schema: SCHEMA, logger, poolSize: 4 })
   const listeners = new Map<string, Set<(message: string) => void>>()
   const tell = (channel: string, message: string): void => {
     for (const listener of listeners.get(channel) ?? []) listener(message)
@@ -32,7 +36,7 @@ export function postgresKeyValue(options: { url: string; logger: Logger; alone?:
     const [from, channel = '', ...message] = payload.split(SEPARATOR)
     if (from !== self) tell(channel, message.join(SEPARATOR))
   }
-  const notifications = listen({ url, schema: KV_SCHEMA, channel: CHANNEL, logger, onMessage: hear })
+  const notifications = listen({ url, schema: SCHEMA, channel: CHANNEL, logger, onMessage: hear })
   const notify = coalescedNotify(db, CHANNEL, logger)
   const entries = remembered(
     gathered(

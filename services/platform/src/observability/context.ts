@@ -13,7 +13,4 @@ export const currentContext = (): Context | undefined => storage.getStore()
 export const context = {
   run: <T>(value: Context, work: () => T): T => storage.run(value, work),
   enter: (value: Context): void => storage.enterWith(value),
-  /** Runs in the context that was current when work was handed over; in none if there was none. */
-  rejoin: <T>(value: Context | undefined, work: () => T): T =>
-    value === undefined ? storage.exit(work) : storage.run(value, work),
 }

@@ -8,6 +8,7 @@ import {
   trace,
 } from '@opentelemetry/api'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { currentContext } from './context.ts'
 
 /**
  * OpenTelemetry traces. Off unless the standard variables name a collector (OTEL_EXPORTER_OTLP_ENDPOINT or
@@ -78,6 +79,15 @@ export function currentTraceparent(): string | undefined {
   const carrier: { traceparent?: string } = {}
   propagation.inject(traceContext.active(), carrier)
   return carrier.traceparent
+}
+
+/** What an event or message of the current context is caused by; undefined outside of any. */
+export function currentCause(): { correlationId: string; traceparent?: string } | undefined {
+  const current = currentContext()
+  const traceparent = currentTraceparent()
+  return (
+    current && { correlationId: current.correlationId, ...(traceparent !== undefined && { traceparent }) }
+  )
 }
 
 /** For log lines. */

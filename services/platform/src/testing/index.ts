@@ -2,32 +2,39 @@ import { randomBytes } from 'node:crypto'
 import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from 'fastify'
 import pg from 'pg'
 import { inject } from 'vitest'
-import type { EventData, EventDefinition, EventEnvelope, Operation } from '@prelude/contracts'
-import { BUS_SCHEMA } from '../events/log-reader.ts'
-import { BUS_MIGRATIONS, postgresBus } from '../events/postgres-bus.ts'
+import {
+  type EventData,
+  type EventDefinition,
+  type EventEnvelope,
+  type Operation,
+  type ServiceName,
+  topicOf,
+} from '@prelude/contracts'
+import { connectionOptions } from '../database/connection.ts'
+import type { PostgresDatabase } from '../database/database.ts'
+import { migrate, roleUrl } from '../database/migrate.ts'
+import type { Database, Query } from '../database/port.ts'
+import {
+  createConsumer,
+  type EventBus,
+  eventSchemaOf,
+  grantLogReading,
+  LOG_READER_SCHEMA,
+  logBus,
+  schemaOf,
+  serviceDatabase,
+} from '../events/index.ts'
+import type { Service } from '../host/service.ts'
 import { type Client, client } from '../http/calls/client.ts'
 import { signCall } from '../http/calls/identity.ts'
 import { injectCalls } from '../http/calls/inject-calls.ts'
+import type { ServiceCall } from '../http/calls/port.ts'
 import { internalApp } from '../http/internal-app.ts'
 import { newId } from '../ids.ts'
+import { KV_SCHEMA, type KeyValue, postgresKeyValue } from '../key-value/index.ts'
 import { createLogger, type Logger } from '../observability/logger.ts'
-import { KV_MIGRATIONS, KV_SCHEMA, postgresKeyValue } from '../key-value/postgres-kv.ts'
-import type { BusMessage, EventBus } from '../events/port.ts'
-import type { Database, Query } from '../database/port.ts'
-import type { KeyValue } from '../key-value/port.ts'
-import type { ServiceName } from '@prelude/contracts'
-import type { ServiceCall } from '../http/calls/port.ts'
-import {
-  connectionOptions,
-  numberTypes,
-  postgresDatabase,
-  type PostgresDatabase,
-} from '../database/database.ts'
-import { createInbox } from '../events/consumer.ts'
-import { migrate, roleUrl } from '../database/migrate.ts'
-import type { Service } from '../host/service.ts'
 
-export { createInbox }
+export { createConsumer }
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -69,11 +76,11 @@ export interface TestService extends AsyncDisposable {
   api<A extends Record<string, Operation>>(api: A): Client<A>
   /** A raw request to the internal app, signed as from another part. */
   inject(options: InjectOptions & { url: string }): Promise<LightMyRequestResponse>
-  /** Through the real inbox, with the next seq of its key. */
+  /** Through the real consumer, at the next position of its topic; deliveries of one topic come one after the other. */
   deliver<E extends EventDefinition>(
     event: E,
     data: EventData<E> & { uid: string },
-    envelope?: Partial<Pick<EventEnvelope, 'seq' | 'id' | 'at'>>,
+    envelope?: Partial<Pick<EventEnvelope, 'position' | 'id' | 'at'>>,
   ): Promise<void>
   /** Everything emitted so far, in order. */
   emitted(): Promise<EventEnvelope[]>
@@ -104,18 +111,20 @@ export async function testService(
     },
   })
   const service = make({ db, logger, calls })
-  const { schema } = service
-  await migrate(database.adminUrl, { ...service, withEvents: true }, PASSWORD, logger)
-  pool = postgresDatabase({ url: roleUrl(database.adminUrl, schema, PASSWORD), schema, logger, poolSize: 10 })
+  const { name } = service
+  await migrate(database.adminUrl, schemaOf(service), PASSWORD, logger)
+  const url = roleUrl(database.adminUrl, name, PASSWORD)
+  pool = serviceDatabase({ url, service: name, logger, poolSize: 10 })
   const app = internalApp({ part: 'test', logger, internalSecret: SECRET })
   await service.routes(app)
   await app.ready()
-  apps.set(service.name, app)
+  apps.set(name, app)
 
-  const admin = new pg.Pool({ ...connectionOptions(database.adminUrl, schema), max: 2, types: numberTypes })
+  const admin = new pg.Pool({ ...connectionOptions(database.adminUrl, name), max: 2 })
   admin.on('error', () => {})
-  const inbox = createInbox({ part: service.name, db, reactions: service.reactions, logger })
-  const seqs = new Map<string, number>()
+  const consumer = createConsumer({ service: name, db, subscribers: service.subscribers, logger })
+  const positions = new Map<string, number>()
+  const delivering = new Map<string, Promise<unknown>>()
   return {
     db,
     app,
@@ -133,12 +142,18 @@ export async function testService(
         headers: { ...request.headers, ...signCall(SECRET, request.method ?? 'GET', request.url) },
       }),
     deliver: async (event, data, given = {}) => {
-      const place = `${event.topic}/${data.uid}`
-      const seq = given.seq ?? (seqs.get(place) ?? 0) + 1
-      seqs.set(place, Math.max(seq, seqs.get(place) ?? 0))
-      await inbox.take([messageOf(event, data, { id: newId(), at: Date.now(), ...given, seq })])
+      const last = positions.get(event.topic) ?? 0
+      const position = given.position ?? last + 1
+      positions.set(event.topic, Math.max(position, last))
+      const message = messageOf(event, data, { id: newId(), at: Date.now(), ...given, position })
+      const before = delivering.get(event.topic) ?? Promise.resolve()
+      const receive = () =>
+        consumer.receive({ topic: event.topic, partition: 0, partitions: 1, messages: [message] })
+      const delivered = before.then(receive, receive)
+      delivering.set(event.topic, delivered)
+      await delivered
     },
-    emitted: () => readOutbox(admin),
+    emitted: () => readLog(admin, name),
     [Symbol.asyncDispose]: async () => {
       await Promise.all([...apps.values()].map((one) => one.close()))
       await service.close?.()
@@ -150,19 +165,18 @@ export async function testService(
 }
 
 export function messageOf<E extends EventDefinition>(
-  event: E,
+  { topic, type, version }: E,
   data: EventData<E> & { uid: string },
-  { id, seq, at }: Pick<EventEnvelope, 'id' | 'seq' | 'at'>,
-): BusMessage {
-  const { topic, type, version } = event
-  const envelope = { id, type, version, topic, key: data.uid, seq, at, correlationId: newId(), data }
-  return { topic, key: data.uid, value: JSON.stringify(envelope) }
+  { id, position, at }: Pick<EventEnvelope, 'id' | 'position' | 'at'>,
+): EventEnvelope {
+  return { id, type, version, topic, key: data.uid, position, at, correlationId: newId(), data }
 }
 
-async function readOutbox(admin: pg.Pool): Promise<EventEnvelope[]> {
+async function readLog(admin: pg.Pool, service: ServiceName): Promise<EventEnvelope[]> {
   const { rows } = await admin.query(
-    `select event_id as id, type, version, topic, key, seq, at, correlation_id as "correlationId", data
-     from outbox order by id`,
+    `select id, type, version, $1::text as topic, key, position, at, correlation_id as "correlationId", data
+     from event order by position`,
+    [topicOf(service)],
   )
   return rows as EventEnvelope[]
 }
@@ -173,35 +187,48 @@ export interface TestPorts extends AsyncDisposable {
   readonly kvUrl: string
   readonly bus: EventBus
   readonly kv: KeyValue
+  /** As if the service that owns the event had emitted it. */
+  emit<E extends EventDefinition>(event: E, data: EventData<E> & { uid: string }): Promise<void>
 }
 
-/** The embedded bus and key-value store on a database of their own. */
-export async function testPorts(): Promise<TestPorts> {
+/** The embedded bus and key-value store on a database of their own, with the event logs of these services. */
+export async function testPorts(services: readonly ServiceName[] = []): Promise<TestPorts> {
   const logger = testLogger()
   const { adminUrl, [Symbol.asyncDispose]: drop } = await testDatabase()
-  await migrate(
-    adminUrl,
-    { schema: BUS_SCHEMA, migrations: BUS_MIGRATIONS, withEvents: false },
-    PASSWORD,
-    logger,
-  )
-  await migrate(
-    adminUrl,
-    { schema: KV_SCHEMA, migrations: KV_MIGRATIONS, withEvents: false },
-    PASSWORD,
-    logger,
-  )
-  const busUrl = roleUrl(adminUrl, BUS_SCHEMA, PASSWORD)
-  const bus = postgresBus({ url: busUrl, logger })
-  const kvUrl = roleUrl(adminUrl, KV_SCHEMA, PASSWORD)
+  for (const spec of [...services.map(eventSchemaOf), KV_SCHEMA])
+    await migrate(adminUrl, spec, PASSWORD, logger)
+  await grantLogReading(adminUrl, PASSWORD)
+  const busUrl = roleUrl(adminUrl, LOG_READER_SCHEMA, PASSWORD)
+  const bus = logBus({ url: busUrl, logger })
+  const kvUrl = roleUrl(adminUrl, KV_SCHEMA.schema, PASSWORD)
   const kv = postgresKeyValue({ url: kvUrl, logger })
+  const owners = new Map(
+    services.map((service) => {
+      const databaseUrl = roleUrl(adminUrl, service, PASSWORD)
+      const db = serviceDatabase({ url: databaseUrl, service, logger, poolSize: 2 })
+      return [
+        topicOf(service),
+        { db, publisher: bus.publish({ topic: topicOf(service), db, databaseUrl, logger }) },
+      ]
+    }),
+  )
   return {
     adminUrl,
     busUrl,
     kvUrl,
     bus,
     kv,
+    emit: async (event, data) => {
+      const owner = owners.get(event.topic)
+      if (!owner) throw new Error(`${event.topic} has no log here`)
+      await owner.db.transaction(async (tx) => tx.emit(event, data))
+      owner.publisher.wake()
+    },
     [Symbol.asyncDispose]: async () => {
+      for (const { db, publisher } of owners.values()) {
+        await publisher.stop()
+        await db.close()
+      }
       await Promise.all([bus.close(), kv.close()])
       await drop()
     },

@@ -1,5 +1,5 @@
 export * from './blobs.ts'
+export * from './broker.ts'
 export * from './bus.ts'
-export * from './bus-outages.ts'
 export * from './events.ts'
 export * from './key-value.ts'

@@ -1,9 +1,8 @@
 import { type Song, SongRequested, type songsApi } from '@prelude/contracts'
 import {
   AppError,
-  type Context,
-  context,
-  currentContext,
+  type Cause,
+  currentCause,
   type Database,
   gathered,
   type RouteContext,
@@ -13,7 +12,7 @@ import { present, songIdOf } from './present.ts'
 
 interface Request {
   readonly song: NewSong
-  readonly context: Context | undefined
+  readonly cause: Cause | undefined
 }
 
 /**
@@ -30,7 +29,7 @@ export const requestSong = (db: Database) => {
     const id = songIdOf(params)
     const found = await request({
       song: { id, uid, username, email, lyrics, style, createdAt: Date.now() },
-      context: currentContext(),
+      cause: currentCause(),
     })
     // another person's song is never shown, whoever drew the id
     if (found?.uid !== uid) throw new AppError('song_not_found')
@@ -44,15 +43,14 @@ const insertRequested = (
   requests: readonly Request[],
 ): Promise<readonly (SongRecord | undefined)[]> =>
   db.transaction(async (tx) => {
-    const contexts = new Map(requests.map((request) => [request.song.id, request.context]))
+    const causes = new Map(requests.map(({ song, cause }) => [song.id, cause]))
     const inserted = await insertSongs(
       tx,
       requests.map(({ song }) => song),
     )
-    for (const { id: songId, uid } of inserted)
-      context.rejoin(contexts.get(songId), () => tx.emit(SongRequested, { songId, uid }))
+    for (const { id: songId, uid } of inserted) tx.emit(SongRequested, { songId, uid }, causes.get(songId))
     const songs = new Map(inserted.map((song) => [song.id, song]))
-    const known = [...contexts.keys()].filter((id) => !songs.has(id))
+    const known = [...causes.keys()].filter((id) => !songs.has(id))
     if (known.length > 0) for (const song of await findSongs(tx, known)) songs.set(song.id, song)
     return requests.map(({ song }) => songs.get(song.id))
   })

@@ -1,4 +1,4 @@
-import { gatheredInTx, type Query, type Tx } from '@prelude/platform'
+import type { Query, Tx } from '@prelude/platform'
 import type { SongState } from '../domain/song.ts'
 
 /** A song as it lies in its table. */
@@ -40,19 +40,17 @@ export async function findSong(db: Query, id: string): Promise<SongRecord | null
   return rows[0] ?? null
 }
 
-/** Locked until the transaction ends: changes of one song come one after the other. */
-export const lockSong = gatheredInTx(
-  async (tx: Tx, ids: readonly string[]): Promise<(SongRecord | null)[]> => {
-    const { rows } = await tx.query<SongRecord>(
-      `select ${COLUMNS} from song where id = any($1::uuid[]) order by id for update`,
-      [ids],
-    )
-    const songs = new Map(rows.map((song) => [song.id, song]))
-    return ids.map((id) => songs.get(id) ?? null)
-  },
-)
+/** Locked until the transaction ends: changes of one song come one after the other. By id; in the order of ids. */
+export async function lockSongs(tx: Tx, ids: readonly string[]): Promise<Map<string, SongRecord>> {
+  const { rows } = await tx.query<SongRecord>(
+    `select ${COLUMNS} from song where id = any($1::uuid[]) order by id for update`,
+    [ids],
+  )
+  return new Map(rows.map((song) => [song.id, song]))
+}
 
-export const saveSong = gatheredInTx(async (tx: Tx, songs: readonly SongRecord[]): Promise<void[]> => {
+/** All but the texts, which never change. */
+export async function saveSongs(tx: Tx, songs: readonly SongRecord[]): Promise<void> {
   const changes = songs.map(({ lyrics: _lyrics, style: _style, ...change }) => change)
   await tx.query(
     `update song set status = change.status, charge = change.charge, refund_held = change."refundHeld",
@@ -63,8 +61,7 @@ export const saveSong = gatheredInTx(async (tx: Tx, songs: readonly SongRecord[]
      where song.id = any($2::uuid[]) and song.id = change.id`,
     [JSON.stringify(changes), songs.map(({ id }) => id)],
   )
-  return songs.map(() => {})
-})
+}
 
 /** Of which songs, and of which part of the list: `limit` songs after the one at `after`, newest first. */
 interface Wanted {

@@ -4,7 +4,8 @@ import type { Topic } from '@prelude/contracts'
 import { Unavailable } from '../../errors.ts'
 import type { Logger } from '../../observability/logger.ts'
 import type { EventBus } from '../port.ts'
-import { kafkaClient, kafkaPlace, type KafkaPlace, replaceable } from './kafka-client.ts'
+import { startForwarder } from './forwarder.ts'
+import { kafkaClient, kafkaAddress, type KafkaAddress, replaceable } from './kafka-client.ts'
 import { groupOf, startConsumer } from './kafka-consumer.ts'
 import { kafkaProducer } from './kafka-producer.ts'
 
@@ -16,18 +17,18 @@ export interface KafkaBusOptions {
   readonly onFatal: (error: Error) => void
 }
 
-const PARTITIONS = 12
+export const PARTITIONS = 12
 const RETENTION_MS = 14 * 24 * 60 * 60 * 1000
 const ASK_WITHIN_MS = 4_000
 const CREATE_WITHIN_MS = 30_000
 const SERVED_WITHIN_MS = 20_000
 const SERVED_POLL_MS = 50
 
-/** Events in Kafka. Delivery at least once; that no effect happens twice is the inbox's promise. */
+/** Events in Kafka: a forwarder brings each service's log there. Delivery is at least once; consumers drop what their cursors have passed. */
 export function kafkaBus({ url, logger, onFatal }: KafkaBusOptions): EventBus {
-  const place = kafkaPlace(url)
-  const producer = kafkaProducer(place, logger)
-  const admin = replaceable((onConnect) => kafkaClient(place, logger, onConnect).admin())
+  const address = kafkaAddress(url)
+  const producer = kafkaProducer(address, logger)
+  const admin = replaceable((onConnect) => kafkaClient(address, logger, onConnect).admin())
   const ask = <T>(work: (admin: Admin) => Promise<T>, ms = ASK_WITHIN_MS): Promise<T> =>
     admin.use(ms, work).catch((error: unknown) => {
       throw new Unavailable('Kafka', error)
@@ -39,20 +40,28 @@ export function kafkaBus({ url, logger, onFatal }: KafkaBusOptions): EventBus {
   return {
     createTopics: (topics) =>
       ask(async (client) => {
-        const names = topics.map((topic) => place.prefix + topic)
+        const names = topics.map((topic) => address.prefix + topic)
         await createMissing(client, names)
         await untilServed(client, names)
       }, CREATE_WITHIN_MS),
-    publish: producer.publish,
-    subscribe: async ({ group, topics, handle }) => {
-      const consumers = topics.map((topic) =>
-        startConsumer({ place, group, topic, handle, logger, ping, onFatal }),
-      )
+    publish: (options) => startForwarder(options, producer.send),
+    subscribe: async ({ group, topics, receive }) => {
+      const consumers = topics.map((topic) => {
+        let known: Promise<number> | undefined
+        const partitions = async (): Promise<number> => {
+          known ??= ask((client) => partitionsOf(client, address.prefix + topic))
+          return known.catch((error: unknown) => {
+            known = undefined
+            throw error
+          })
+        }
+        return startConsumer({ address, group, topic, receive, logger, ping, partitions, onFatal })
+      })
       return {
         lag: async (only) => {
           const lags = await Promise.all(
             (only === undefined ? topics : [only]).map((topic) =>
-              ask((client) => lagOf(client, place, group, topic)),
+              ask((client) => lagOf(client, address, group, topic)),
             ),
           )
           return lags.reduce((sum, lag) => sum + lag, 0)
@@ -67,7 +76,7 @@ export function kafkaBus({ url, logger, onFatal }: KafkaBusOptions): EventBus {
       ask((client) =>
         heldIn(
           client,
-          topics.map((topic) => place.prefix + topic),
+          topics.map((topic) => address.prefix + topic),
         ),
       ),
     ping,
@@ -76,6 +85,11 @@ export function kafkaBus({ url, logger, onFatal }: KafkaBusOptions): EventBus {
       await admin.close()
     },
   }
+}
+
+async function partitionsOf(admin: Admin, name: string): Promise<number> {
+  const { topics } = await admin.fetchTopicMetadata({ topics: [name] })
+  return topics[0]?.partitions.length ?? PARTITIONS
 }
 
 async function createMissing(admin: Admin, names: readonly string[]): Promise<void> {
@@ -123,10 +137,10 @@ async function heldIn(admin: Admin, names: readonly string[]): Promise<number> {
   return ends.flat().reduce((sum, { high, low }) => sum + Number(high) - Number(low), 0)
 }
 
-async function lagOf(admin: Admin, place: KafkaPlace, group: string, topic: Topic): Promise<number> {
-  const name = place.prefix + topic
+async function lagOf(admin: Admin, address: KafkaAddress, group: string, topic: Topic): Promise<number> {
+  const name = address.prefix + topic
   const ends = await admin.fetchTopicOffsets(name)
-  const [read] = await admin.fetchOffsets({ groupId: groupOf(place, group, topic), topics: [name] })
+  const [read] = await admin.fetchOffsets({ groupId: groupOf(address, group, topic), topics: [name] })
   const positions = new Map(read?.partitions.map(({ partition, offset }) => [partition, Number(offset)]))
   return ends.reduce(
     (sum, { partition, high, low }) =>

@@ -1,11 +1,11 @@
 import { createRequire } from 'node:module'
 import { connect as connectTcp } from 'node:net'
 import { Kafka, logLevel, type logCreator, type RetryOptions } from 'kafkajs'
-import { ConfigError } from '../../host/config.ts'
+import { ConfigError } from '../../errors.ts'
 import type { Logger } from '../../observability/logger.ts'
 import { within } from '../../within.ts'
 
-export interface KafkaPlace {
+export interface KafkaAddress {
   readonly brokers: readonly string[]
   /** Before every topic and group, so that several products or tests share one cluster. */
   readonly prefix: string
@@ -29,7 +29,7 @@ export const RETRY: RetryOptions = {
 }
 
 /** `kafka://host:port[,host:port]`, with `?prefix=`, `?rebalanceTimeoutMs=`, `?sessionTimeoutMs=` if needed. Errors: ConfigError. */
-export function kafkaPlace(url: string): KafkaPlace {
+export function kafkaAddress(url: string): KafkaAddress {
   const [, hosts, query] = /^kafka:\/\/([^/?#]+)\/?(\?.*)?$/.exec(url) ?? []
   if (!hosts) throw new ConfigError('Bad settings: BUS_URL must be kafka://host:port[,host:port].')
   const options = new URLSearchParams(query)
@@ -42,7 +42,7 @@ export function kafkaPlace(url: string): KafkaPlace {
 }
 
 /** `onConnect` is asked before each connection and may refuse it by throwing. */
-export function kafkaClient(place: KafkaPlace, logger: Logger, onConnect: () => void): Kafka {
+export function kafkaClient(place: KafkaAddress, logger: Logger, onConnect: () => void): Kafka {
   guardRequestQueue()
   return new Kafka({
     clientId: 'prelude',

@@ -1,13 +1,14 @@
 import type { Consumer, EachBatchPayload } from 'kafkajs'
 import type { Topic } from '@prelude/contracts'
 import type { Logger } from '../../observability/logger.ts'
-import type { BusMessage, EventBus } from '../port.ts'
+import { readEnvelope } from '../envelope.ts'
+import type { Subscribe } from '../port.ts'
 import { signal } from '../../wait.ts'
 import { crashLimit } from './crashes.ts'
-import { kafkaClient, type KafkaPlace, RETRY } from './kafka-client.ts'
+import { kafkaClient, type KafkaAddress, RETRY } from './kafka-client.ts'
 
 const HEARTBEAT_MS = 3_000
-/** Looks whether a heartbeat is due; kafkajs sends one only then. */
+/** How often kafkajs is given the occasion to send a heartbeat that is due. */
 const HEARTBEAT_CHECK_MS = 1_000
 const MAX_WAIT_MS = 500
 const MIB = 1024 * 1024
@@ -19,13 +20,15 @@ const AGAIN_AFTER_MS = 1_000
 const JOIN_WITHIN_MS = 5_000
 
 export interface ConsumerOptions {
-  readonly place: KafkaPlace
+  readonly address: KafkaAddress
   readonly group: string
   readonly topic: Topic
-  readonly handle: Parameters<EventBus['subscribe']>[0]['handle']
+  readonly receive: Subscribe['receive']
   readonly logger: Logger
   /** Whether the cluster answers. */
   readonly ping: () => Promise<void>
+  /** How many partitions the topic has. Errors: Unavailable. */
+  readonly partitions: () => Promise<number>
   /** The consumer is beyond help: only a new process is sure to mend it. */
   readonly onFatal: (error: Error) => void
 }
@@ -43,8 +46,8 @@ interface State {
 }
 
 /** Groups are a topic's own: topics have no order between them, and one that is held up must not hold up the others. */
-export const groupOf = (place: KafkaPlace, group: string, topic: Topic): string =>
-  `${place.prefix}${group}.${topic}`
+export const groupOf = (address: KafkaAddress, group: string, topic: Topic): string =>
+  `${address.prefix}${group}.${topic}`
 
 /** Reads one topic for a group until stopped. A consumer that crashed is thrown away whole and replaced. */
 export function startConsumer(options: ConsumerOptions): KafkaConsumer {
@@ -107,21 +110,21 @@ interface Member {
 
 /** One member of the group, from joining to its end. */
 function startMember(options: ConsumerOptions, state: State): Member {
-  const { place, group, topic } = options
+  const { address, group, topic } = options
   const ended = Promise.withResolvers<Ended>()
   let givenUp = false
   let retriable = false
   const attempted = (): void => {
     state.lastAttemptAt = Date.now()
   }
-  const consumer = kafkaClient(place, options.logger, () => {
+  const consumer = kafkaClient(address, options.logger, () => {
     if (givenUp) throw new Error('this consumer was given up')
     attempted()
   }).consumer({
-    groupId: groupOf(place, group, topic),
-    sessionTimeout: place.sessionTimeoutMs,
+    groupId: groupOf(address, group, topic),
+    sessionTimeout: address.sessionTimeoutMs,
     heartbeatInterval: HEARTBEAT_MS,
-    rebalanceTimeout: place.rebalanceTimeoutMs,
+    rebalanceTimeout: address.rebalanceTimeoutMs,
     maxBytes: MIB,
     maxBytesPerPartition: MIB,
     maxWaitTimeInMs: MAX_WAIT_MS,
@@ -133,7 +136,7 @@ function startMember(options: ConsumerOptions, state: State): Member {
   consumer.on(consumer.events.CRASH, ({ payload }) =>
     ended.resolve({ error: payload.error, crashed: true, retriable }),
   )
-  const joined = join(consumer, place.prefix + topic, batchHandler(options, state, attempted))
+  const joined = join(consumer, address.prefix + topic, batchHandler(options, state, attempted))
   joined.catch((error: Error) => ended.resolve({ error, crashed: false, retriable: true }))
 
   const leave = async (): Promise<void> => {
@@ -160,7 +163,7 @@ async function join(
   eachBatch: (payload: EachBatchPayload) => Promise<void>,
 ): Promise<void> {
   await consumer.connect()
-  // also where the group's place is no longer kept: without it the consumer would silently skip to the end
+  // also where the group's offset is no longer kept: without it the consumer would silently skip to the end
   await consumer.subscribe({ topics: [topic], fromBeginning: true })
   await consumer.run({
     eachBatchAutoResolve: false,
@@ -171,19 +174,17 @@ async function join(
 
 /**
  * Handles a batch until it is done. No error of a handler ever reaches kafkajs, where it could end the consumer; only
- * its own does: that the group takes its partitions anew. Then the batch comes again, here or at another member.
+ * its own does: that partitions are being reassigned. Then the batch comes again, here or at another member.
  */
 function batchHandler(
-  { handle, logger, group, topic }: ConsumerOptions,
+  { receive, partitions, logger, group, topic }: ConsumerOptions,
   state: State,
   attempted: () => void,
 ) {
   return async ({ batch, heartbeat, resolveOffset, isRunning }: EachBatchPayload): Promise<void> => {
-    const messages = batch.messages.map(({ key, value }): BusMessage => ({
-      topic,
-      key: key?.toString() ?? '',
-      value: value?.toString() ?? '',
-    }))
+    const messages = batch.messages.map(({ key, value }) =>
+      readEnvelope(topic, key?.toString() ?? '', value?.toString() ?? ''),
+    )
     let lost: unknown
     const beating = setInterval(() => {
       heartbeat().then(
@@ -195,7 +196,8 @@ function batchHandler(
       for (let pauseMs = RETRY_MIN_MS; !state.stopping && isRunning();) {
         attempted()
         try {
-          await handle(messages, attempted)
+          const { partition } = batch
+          await receive({ topic, partition, partitions: await partitions(), messages }, attempted)
           return resolveOffset(batch.lastOffset())
         } catch (error) {
           logger.warn(

@@ -1,19 +1,21 @@
-import { Partitioners, type Producer } from 'kafkajs'
-import type { Topic } from '@prelude/contracts'
+import type { EventEnvelope, Topic } from '@prelude/contracts'
+import type { Producer } from 'kafkajs'
+import { crc32 } from 'node:zlib'
 import { Unavailable } from '../../errors.ts'
 import type { Logger } from '../../observability/logger.ts'
-import type { EventBus } from '../port.ts'
-import { kafkaClient, type KafkaPlace, replaceable, RETRY } from './kafka-client.ts'
-import { refuseOversized } from '../message-refused.ts'
+import { type KafkaAddress, kafkaClient, replaceable, RETRY } from './kafka-client.ts'
 
-/** A relay that stops waits for what it sends; a service must be able to stop within 20 s. */
+/** A forwarder that stops waits for its send; a service must be able to stop within 20 s. */
 const SEND_WITHIN_MS = 10_000
 const BROKER_WITHIN_MS = 6_000
 /** A broker takes 1 MiB in one record batch: a send stays below, with what each record needs besides its text. */
 const SEND_BYTES = 900_000
 const RECORD_BYTES = 100
 
-type Message = Parameters<EventBus['publish']>[1][number]
+interface Message {
+  readonly key: string
+  readonly value: string
+}
 
 interface Sender {
   readonly producer: Producer
@@ -22,31 +24,35 @@ interface Sender {
 }
 
 export interface KafkaProducer {
-  publish: EventBus['publish']
+  /** Resolves when all of them are stored on the in-sync replicas, in this order. Errors: Unavailable. */
+  send(topic: Topic, events: readonly EventEnvelope[]): Promise<void>
   close(): Promise<void>
 }
 
+/** By CRC-32 of the key, as librdkafka does: SQL can compute it too, so that invariants know an event's partition. */
+export const partitionOf = (key: string, partitions: number): number => crc32(key) % partitions
+
 /**
- * One send at a time, each awaited. After an error the producer is given up: kafkajs would number the next messages as
- * those that failed, and a broker that did store these would take the next ones for doubles and drop them.
+ * Awaited sends, one at a time for each topic by its forwarder. After an error the producer is given up: kafkajs would
+ * number the next messages as those that failed, and a broker that did store these would drop the next ones as doubles.
  */
-export function kafkaProducer(place: KafkaPlace, logger: Logger): KafkaProducer {
-  const sender = replaceable((onConnect) => connectable(place, logger, onConnect))
+export function kafkaProducer(address: KafkaAddress, logger: Logger): KafkaProducer {
+  const sender = replaceable((onConnect) => connectable(address, logger, onConnect))
   let last: Promise<unknown> = Promise.resolve()
 
-  const send = async (topic: Topic, messages: readonly Message[]): Promise<void> => {
+  const sendAll = async (topic: Topic, messages: readonly Message[]): Promise<void> => {
     for (const some of chunksOf(messages))
       await sender
-        .use(SEND_WITHIN_MS, (client) => sendChecked(client, place.prefix + topic, some))
+        .use(SEND_WITHIN_MS, (client) => sendChecked(client, address.prefix + topic, some))
         .catch((error: unknown) => {
           throw new Unavailable('Kafka', error)
         })
   }
 
   return {
-    publish: async (topic, messages) => {
-      refuseOversized(messages)
-      const sent = last.then(() => send(topic, messages))
+    send: async (topic, events) => {
+      const messages = events.map((event) => ({ key: event.key, value: JSON.stringify(event) }))
+      const sent = last.then(() => sendAll(topic, messages))
       last = sent.catch(() => {})
       await sent
     },
@@ -57,21 +63,20 @@ export function kafkaProducer(place: KafkaPlace, logger: Logger): KafkaProducer 
   }
 }
 
-function connectable(place: KafkaPlace, logger: Logger, onConnect: () => void) {
+function connectable(address: KafkaAddress, logger: Logger, onConnect: () => void) {
   const partitions = new Set<number>()
-  const producer = kafkaClient(place, logger, onConnect).producer({
+  const producer = kafkaClient(address, logger, onConnect).producer({
     idempotent: true,
     maxInFlightRequests: 1,
     allowAutoTopicCreation: false,
     retry: RETRY,
-    createPartitioner: () => {
-      const choose = Partitioners.DefaultPartitioner()
-      return (args) => {
-        const partition = choose(args)
+    createPartitioner:
+      () =>
+      ({ message, partitionMetadata }) => {
+        const partition = partitionOf(String(message.key), partitionMetadata.length)
         partitions.add(partition)
         return partition
-      }
-    },
+      },
   })
   return { producer, partitions, connect: producer.connect, disconnect: producer.disconnect }
 }

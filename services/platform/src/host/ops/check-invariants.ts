@@ -1,7 +1,7 @@
 import pg from 'pg'
 import type { Gauge } from 'prom-client'
 import type { Logger } from '../../observability/logger.ts'
-import { connectionOptions } from '../../database/database.ts'
+import { connectionOptions } from '../../database/connection.ts'
 import type { Invariant, Job } from '../service.ts'
 
 const EVERY_MS = 60 * 60_000
@@ -30,14 +30,18 @@ export function checkInvariants(options: {
   return {
     name: 'check-invariants',
     everyMs: 60_000,
-    run: async () => {
+    run: async (signal) => {
       if (Date.now() < next) return
       next = Date.now() + SOON_MS
       const connection = new pg.Client({
         ...connectionOptions(url, schema),
         statement_timeout: STATEMENT_WITHIN_MS,
       })
+      connection.on('error', () => {}) // its query rejects
       await connection.connect()
+      // at a stop the statement under way is given up, however long it would take
+      const giveUp = (): void => void connection.connection.stream.destroy()
+      signal.addEventListener('abort', giveUp, { once: true })
       try {
         await connection.query('begin transaction isolation level repeatable read read only')
         const lock = 'select pg_try_advisory_xact_lock(hashtext($1)) as held'
@@ -53,7 +57,8 @@ export function checkInvariants(options: {
         }
         if (broken === 0) next = Date.now() + EVERY_MS
       } finally {
-        await connection.end()
+        signal.removeEventListener('abort', giveUp)
+        await connection.end().catch(() => {})
       }
     },
   }

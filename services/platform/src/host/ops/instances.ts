@@ -1,12 +1,12 @@
 import type { InstanceReport } from '@prelude/contracts'
-import type { Lookout } from '../health-checks.ts'
-import type { Subscription } from '../../events/port.ts'
+import type { HealthChecks } from '../health-checks.ts'
+import type { Subscription } from '../../events/index.ts'
 import type { PostgresDatabase } from '../../database/database.ts'
 import type { Job } from '../service.ts'
 import { within } from '../../within.ts'
 
 const REPORT_EVERY_MS = 10_000
-const PATIENCE_MS = 1_500
+const READ_WITHIN_MS = 1_500
 /** A process that was killed is shown as silent for this long, then forgotten. */
 const FORGOTTEN_AFTER_MS = 10 * 60_000
 
@@ -20,28 +20,28 @@ export interface Instances {
   /** All that reported lately; only this one while the database does not answer. */
   list(): Promise<InstanceReport[]>
   readonly job: Job
-  /** A process that ends in order is not missed. */
+  /** Removes this process's report: one that stops in order is not shown as silent. */
   leave(): Promise<void>
 }
 
-/** Each process of a part writes down how it is, and any of them answers for all. */
+/** Each process of a service stores a report of itself, and any of them answers for all. */
 export function createInstances(options: {
   readonly db: PostgresDatabase
   readonly id: () => string
-  readonly lookout: Lookout
+  readonly health: HealthChecks
   readonly subscription: Subscription | null
   readonly leads: () => boolean
   readonly failingJobs: () => readonly Failing[]
   readonly notes: () => unknown
 }): Instances {
-  const { db, lookout, subscription } = options
+  const { db, health, subscription } = options
   const startedAt = Date.now()
   const report = async (): Promise<InstanceReport> => ({
     id: options.id(),
     pid: process.pid,
     startedAt,
     seenAt: Date.now(),
-    dependencies: [...(await lookout.lately())],
+    dependencies: [...(await health.lately())],
     leads: options.leads(),
     attemptAt: subscription?.lastAttemptAt() ?? null,
     connections: {
@@ -70,7 +70,7 @@ export function createInstances(options: {
       const others = db.query<{ report: InstanceReport }>('select report from instance where id <> $1', [
         mine.id,
       ])
-      const { rows } = await within(PATIENCE_MS, others).catch(() => ({ rows: [] }))
+      const { rows } = await within(READ_WITHIN_MS, others).catch(() => ({ rows: [] }))
       return [...rows.map((row) => row.report), mine].toSorted((one, other) => one.id.localeCompare(other.id))
     },
     job: { name: 'report-instance', everyMs: REPORT_EVERY_MS, run: write },

@@ -1,85 +1,66 @@
 import type { FastifyInstance } from 'fastify'
-import { opsApi, type PartState, type Topic } from '@prelude/contracts'
-import { AppError } from '../../errors.ts'
-import { route } from '../../http/route.ts'
-import type { Subscription } from '../../events/port.ts'
+import { opsApi, type ServiceState, type Topic } from '@prelude/contracts'
 import type { PostgresDatabase } from '../../database/database.ts'
-import { within } from '../../within.ts'
-import { type Queues, readQueues } from '../../events/backlog.ts'
-import type { Instances } from './instances.ts'
+import { AppError } from '../../errors.ts'
 import {
+  countStuck,
   discardLetter,
-  listBlockedKeys,
   listDeadLetters,
+  type Publisher,
   requestReplay,
   requestReplayOfAll,
-} from '../../events/settle-dead-letters.ts'
+  type Subscription,
+} from '../../events/index.ts'
+import { route } from '../../http/route.ts'
+import { within } from '../../within.ts'
+import type { Instances } from './instances.ts'
 
-interface Around {
+interface Sources {
   readonly db: PostgresDatabase
+  readonly publisher: Publisher
   readonly instances: Instances
   readonly subscription: Subscription | null
   readonly topics: readonly Topic[]
   readonly gauges: () => Promise<Record<string, number>>
 }
 
-/** What people who run the product ask of every part, the same for all. */
-export function registerOps(app: FastifyInstance, around: Around): void {
-  const { db } = around
-  route(app, opsApi.state, () => stateOf(around))
+/** Operations for the people who run the product, the same for every service. */
+export function registerOps(app: FastifyInstance, sources: Sources): void {
+  const { db } = sources
+  route(app, opsApi.state, () => stateOf(sources))
   route(app, opsApi.replay, ({ params }) => requestReplay(db, idOf(params)))
   route(app, opsApi.discard, ({ params }) => discardLetter(db, idOf(params)))
   route(app, opsApi.replayAll, async () => ({ keys: await requestReplayOfAll(db) }))
 }
 
 /** A caller waits 4 s for all of it. */
-const PATIENCE_MS = 2_000
-const NOTHING = { queues: null, deadLetters: [], blocked: [] }
+const READ_WITHIN_MS = 2_000
 
-/** Also while the database or the bus is away: whoever asks wants to know just then. */
-async function stateOf({ db, instances, subscription, topics, gauges }: Around): Promise<PartState> {
-  const [list, rows, lags, own] = await Promise.all([
+/** Null for a source that does not answer: the state is asked for just when something is down. */
+const orNull = <T>(read: Promise<T>): Promise<T | null> => within(READ_WITHIN_MS, read).catch(() => null)
+
+async function stateOf(sources: Sources): Promise<ServiceState> {
+  const { db, publisher, instances, subscription, topics, gauges } = sources
+  const [list, stuck, deadLetters, backlog, lags, own] = await Promise.all([
     instances.list(),
-    within(PATIENCE_MS, readRows(db)).catch(() => NOTHING),
-    Promise.all(
-      topics.map(async (topic) => {
-        if (!subscription) return null
-        return within(PATIENCE_MS, subscription.lag(topic)).catch(() => null)
-      }),
-    ),
-    within(PATIENCE_MS, gauges()).catch(() => ({})),
+    orNull(countStuck(db)),
+    orNull(listDeadLetters(db)),
+    orNull(publisher.backlog()),
+    Promise.all(topics.map((topic) => (subscription ? orNull(subscription.lag(topic)) : null))),
+    orNull(gauges()),
   ])
-  const { queues, deadLetters, blocked } = rows
   return {
     instances: list,
-    outbox: queues && {
-      depth: queues.outboxDepth,
-      ageSeconds: queues.outboxAgeSeconds,
-      blockedKeys: queues.blockedKeys,
-    },
+    backlog,
     topics: topics.map((topic, i) => ({
       topic,
       lag: lags[i] ?? null,
-      deadLetters: queues?.deadLetters[topic] ?? 0,
-      parkedKeys: queues?.parkedKeys[topic] ?? 0,
+      deadLetters: stuck?.deadLetters[topic] ?? 0,
+      parkedKeys: stuck?.parkedKeys[topic] ?? 0,
     })),
     deadLetters,
-    blocked,
-    gauges: own,
+    gauges: own ?? {},
   }
-}
-
-async function readRows(db: PostgresDatabase): Promise<{
-  queues: Queues | null
-  deadLetters: PartState['deadLetters']
-  blocked: PartState['blocked']
-}> {
-  const [queues, deadLetters, blocked] = await Promise.all([
-    readQueues(db),
-    listDeadLetters(db),
-    listBlockedKeys(db),
-  ])
-  return { queues, deadLetters, blocked }
 }
 
 function idOf(params: Record<string, string>): number {

@@ -1,0 +1,31 @@
+import { TimedOut, Unavailable } from '../errors.ts'
+
+/** The five-letter code of an error of the server, or of the system (`ECONNREFUSED`). */
+export const sqlState = (error: unknown): string | undefined =>
+  typeof error === 'object' && error !== null && 'code' in error && typeof error.code === 'string'
+    ? error.code
+    : undefined
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : '')
+
+/** Connection refused, lost or unusable; server starting or stopping; too many connections. */
+const isConnectionLoss = (error: unknown): boolean =>
+  /^(08...|57P0.|53300|25P03|E[A-Z]+)$/.test(sqlState(error) ?? '') ||
+  /Connection terminated|connection error|Client has encountered|timeout exceeded when trying to connect|timeout expired/i.test(
+    messageOf(error),
+  )
+
+/** One statement exceeded its limit: the server's (57014), a lock's (55P03), or ours (the connection is then unusable). */
+const isTimeout = (error: unknown): boolean =>
+  ['57014', '55P03'].includes(sqlState(error) ?? '') || isReadTimeout(error)
+
+const isReadTimeout = (error: unknown): boolean => /Query read timeout/i.test(messageOf(error))
+
+/** Whether the connection it happened on must not be used again. */
+export const breaksConnection = (error: unknown): boolean => isConnectionLoss(error) || isReadTimeout(error)
+
+/** What a caller of the port sees: Unavailable, TimedOut, or the server's own error. */
+export function portError(error: unknown): unknown {
+  if (isTimeout(error)) return new TimedOut('the database', error)
+  return isConnectionLoss(error) ? new Unavailable('the database', error) : error
+}

@@ -1,0 +1,44 @@
+import type { Topic } from '@prelude/contracts'
+import type { Query } from '../database/port.ts'
+
+/** A partition of a topic, and how many the topic has; a log that is read directly is one partition. */
+export interface Partition {
+  readonly topic: Topic
+  readonly partition: number
+  readonly partitions: number
+}
+
+/** Another consumer has handled what this one began with: the transaction is rolled back, and reading begins at the cursor. */
+export class CursorMoved extends Error {
+  override readonly name = 'CursorMoved'
+}
+
+/** How far this service has handled a partition; 0 when it never read it. Errors: the partition count has changed. */
+export async function readCursor(db: Query, { topic, partition, partitions }: Partition): Promise<number> {
+  const { rows } = await db.query<{ position: number; partitions: number }>(
+    `with begun as (
+       insert into cursor (topic, partition, partitions, position) values ($1, $2, $3, 0) on conflict do nothing
+     )
+     select position, partitions from cursor where topic = $1 and partition = $2`,
+    [topic, partition, partitions],
+  )
+  const [row] = rows
+  if (row && row.partitions !== partitions)
+    throw new Error(
+      `${topic} has ${partitions} partitions, but this service has read it with ${row.partitions}: see "Changing the number of partitions" in docs/operations.md`,
+    )
+  return row?.position ?? 0
+}
+
+/** Moves the cursor in the transaction of the effects. Errors: CursorMoved when it is not at `from` any more. */
+export async function moveCursor(
+  db: Query,
+  { topic, partition }: Partition,
+  { from, to, taken }: { from: number; to: number; taken: number },
+): Promise<void> {
+  const { rowCount } = await db.query(
+    `update cursor set position = $4, taken = taken + $5 where topic = $1 and partition = $2 and position = $3`,
+    [topic, partition, from, to, taken],
+  )
+  if (rowCount !== 1) throw new CursorMoved(`another consumer has moved the cursor of ${topic} from ${from}`)
+}

@@ -1,0 +1,39 @@
+import type { EventDefinition, EventEnvelope } from '@prelude/contracts'
+import type { Tx } from '../database/port.ts'
+import { context } from '../observability/context.ts'
+
+/**
+ * What a service does with an event, in the transaction that also moves its cursor: the effect happens once. Throwing an
+ * AppError of kind `unavailable` means "try again"; any other error is permanent and parks the event's key.
+ */
+export type Handler<E extends EventDefinition> = (event: EventEnvelope<E>, tx: Tx) => Promise<void>
+
+/**
+ * The same for several events of one type at once, for handlers that are hot; those of one key are in order. Called with a
+ * single event when a batch failed. Give each event as the `cause` of what it emits.
+ */
+export type BatchHandler<E extends EventDefinition> = (
+  events: readonly EventEnvelope<E>[],
+  tx: Tx,
+) => Promise<void>
+
+export interface Subscriber {
+  readonly event: EventDefinition
+  readonly handle: BatchHandler<EventDefinition>
+}
+
+/** Binds a handler to the event it consumes. */
+export const on = <E extends EventDefinition>(event: E, handle: Handler<E>): Subscriber =>
+  onMany(event, async (events, tx) => {
+    for (const one of events) await inContextOf(one, () => handle(one, tx))
+  })
+
+/** Binds a batch handler to the event it consumes. */
+export const onMany = <E extends EventDefinition>(event: E, handle: BatchHandler<E>): Subscriber => ({
+  event,
+  handle: handle as unknown as BatchHandler<EventDefinition>,
+})
+
+/** Log lines and events of `work` bear the correlation id of the event. */
+export const inContextOf = <T>({ correlationId }: EventEnvelope, work: () => Promise<T>): Promise<T> =>
+  context.run({ correlationId }, work)

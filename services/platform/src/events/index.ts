@@ -1,0 +1,18 @@
+/** Events: a service's log, and how others come to know of what is in it. */
+export { serviceDatabase } from './append.ts'
+export { createConsumer, type Consumer, type Outcome } from './consumer.ts'
+export {
+  countStuck,
+  discardLetter,
+  listDeadLetters,
+  replayJob,
+  requestReplay,
+  requestReplayOfAll,
+} from './dead-letters.ts'
+export { type BatchHandler, type Handler, inContextOf, on, onMany, type Subscriber } from './handler.ts'
+export { kafkaBus, PARTITIONS } from './kafka/kafka-bus.ts'
+export { partitionOf } from './kafka/kafka-producer.ts'
+export { logBus } from './log-bus.ts'
+export { grantLogReading, LOG_READER_SCHEMA } from './log-role.ts'
+export * from './port.ts'
+export { eventSchemaOf, removeOldEvents, schemaOf, type ServiceSchema } from './schema.ts'

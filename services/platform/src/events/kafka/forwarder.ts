@@ -1,0 +1,138 @@
+import { type EventEnvelope, ownerOf, type Topic } from '@prelude/contracts'
+import pg from 'pg'
+import { connectionOptions } from '../../database/connection.ts'
+import { signal } from '../../wait.ts'
+import { announcements, announcer } from '../announcements.ts'
+import { CursorMoved, moveCursor, readCursor } from '../cursor.ts'
+import { logReader } from '../log-reader.ts'
+import type { Publish, Publisher } from '../port.ts'
+
+/** An append wakes the forwarder at once; this is for an announcement that was lost. */
+const POLL_MS = 5_000
+const LOCK_EVERY_MS = 1_000
+const RETRY_MS = 500
+/** The cursor is written so often while events flow, else as soon as none is left: events sent again are dropped by consumers. */
+const CURSOR_EVERY_MS = 50
+
+/** Sends events to a broker; resolves when it has stored them, in this order. */
+export type Send = (topic: Topic, events: readonly EventEnvelope[]) => Promise<void>
+
+/**
+ * Forwards a service's event log to a broker in the order of positions: a consumer of the log like any other, whose
+ * cursor moves after the broker's acknowledgement. A session lock keeps instances from forwarding the same events side by
+ * side; correctness does not rest on it, since consumers drop what their cursor has passed.
+ */
+export function startForwarder(
+  { topic, db, databaseUrl, logger, onForwarded, onLead }: Publish,
+  send: Send,
+  { exclusive = true }: { exclusive?: boolean } = {},
+): Publisher {
+  const log = { topic, partition: 0, partitions: 1 }
+  const woken = signal()
+  const reader = logReader(db, topic)
+  const others = announcer(db, topic, logger)
+  const wake = (): void => {
+    reader.markStale()
+    woken.wake()
+  }
+  const options = { url: databaseUrl, schema: ownerOf(topic), logger }
+  const listening = announcements({
+    ...options,
+    onAppended: (one) => void ((one ?? topic) === topic && wake()),
+  })
+  let stopped = false
+
+  const forward = async (session: pg.Client): Promise<void> => {
+    let lost: Error | undefined
+    session.on('error', (error) => {
+      lost = error
+      woken.wake()
+    })
+    let stored = await readCursor(db, log)
+    let sent = stored
+    let unstored = 0
+    let storedAt = Date.now()
+    const store = async (): Promise<void> => {
+      storedAt = Date.now()
+      if (sent === stored) return
+      await moveCursor(db, log, { from: stored, to: sent, taken: unstored })
+      stored = sent
+      unstored = 0
+    }
+    while (!stopped) {
+      if (lost) throw lost
+      const events = await reader.after(sent)
+      if (events.length === 0) {
+        await store()
+        if (!(await woken.for(POLL_MS))) reader.markStale()
+        continue
+      }
+      await send(topic, events)
+      onForwarded?.(events.length)
+      sent = events.at(-1)?.position ?? sent
+      unstored += events.length
+      if (Date.now() - storedAt >= CURSOR_EVERY_MS) await store()
+    }
+    await store()
+  }
+
+  const lead = async (): Promise<void> => {
+    const session = new pg.Client({
+      ...connectionOptions(databaseUrl, options.schema),
+      query_timeout: 10_000,
+    })
+    session.on('error', () => {})
+    await session.connect()
+    try {
+      while (exclusive && !stopped && !(await tryLock(session, topic))) await woken.for(LOCK_EVERY_MS)
+      if (stopped) return
+      onLead?.(true)
+      await forward(session)
+    } finally {
+      onLead?.(false)
+      await session.end().catch(() => {})
+    }
+  }
+
+  const running = (async () => {
+    while (!stopped) {
+      try {
+        await lead()
+      } catch (error) {
+        if (stopped) return
+        const level = error instanceof CursorMoved ? 'info' : 'warn'
+        logger[level]({ topic, err: (error as Error).message }, 'forwarder interrupted, trying again')
+        await woken.for(RETRY_MS, { deaf: true })
+      }
+    }
+  })()
+
+  return {
+    wake: () => {
+      wake()
+      others.announce()
+    },
+    backlog: async () => {
+      const { rows } = await db.query<{ position: number }>(
+        'select position from cursor where topic = $1 and partition = 0',
+        [topic],
+      )
+      return reader.backlog(rows[0]?.position ?? 0)
+    },
+    stop: async () => {
+      stopped = true
+      woken.wake()
+      await running
+      await others.stop()
+      await listening.stop()
+    },
+  }
+}
+
+async function tryLock(session: pg.Client, topic: Topic): Promise<boolean> {
+  const { rows } = await session.query<{ held: boolean }>(
+    'select pg_try_advisory_lock(hashtext($1)) as held',
+    [`forwarder of ${topic}`],
+  )
+  return rows[0]?.held === true
+}

@@ -1,0 +1,136 @@
+import type { Topic } from '@prelude/contracts'
+import { postgresDatabase } from '../database/database.ts'
+import type { Logger } from '../observability/logger.ts'
+import { signal } from '../wait.ts'
+import { announcements, announcer } from './announcements.ts'
+import { LOG_READER_SCHEMA } from './log-role.ts'
+import { type LogReader, logReader } from './log-reader.ts'
+import type { EventBus, Subscribe, Subscription } from './port.ts'
+
+/** An append wakes readers at once; this is for an announcement that was lost. */
+const POLL_MS = 5_000
+const RETRY_MIN_MS = 50
+const RETRY_MAX_MS = 3_000
+/** The log is one partition. */
+const WHOLE_LOG = { partition: 0, partitions: 1 } as const
+
+/** No broker: consumers read the services' event logs themselves, in the database that they share. */
+export function logBus({ url, logger }: { url: string; logger: Logger }): EventBus {
+  const db = postgresDatabase({ url, schema: LOG_READER_SCHEMA, logger, poolSize: 4 })
+  const readers = new Map<Topic, LogReader>()
+  const waiting = new Map<Topic, Set<() => void>>()
+  const readerOf = (topic: Topic): LogReader => {
+    const reader = readers.get(topic) ?? logReader(db, topic)
+    readers.set(topic, reader)
+    return reader
+  }
+  /** Of all topics when none is named. */
+  const appended = (topic: string | null): void => {
+    for (const [one, reader] of readers)
+      if (topic === null || topic === one) {
+        reader.markStale()
+        for (const wake of waiting.get(one) ?? []) wake()
+      }
+  }
+  const listening = announcements({ url, schema: LOG_READER_SCHEMA, logger, onAppended: appended })
+  const polling = setInterval(() => appended(null), POLL_MS)
+  polling.unref()
+
+  return {
+    createTopics: async () => {},
+    publish: ({ topic, db: own }) => {
+      const others = announcer(own, topic, logger)
+      return {
+        wake: () => {
+          appended(topic)
+          others.announce()
+        },
+        backlog: async () => null,
+        stop: others.stop,
+      }
+    },
+    subscribe: async (options) => {
+      const started = options.topics.map((topic) => {
+        const wakers = waiting.get(topic) ?? new Set()
+        waiting.set(topic, wakers)
+        return follow(options, topic, readerOf(topic), wakers, logger)
+      })
+      return {
+        lag: async (only) => {
+          const lags = started.flatMap(({ topic, lag }) =>
+            only === undefined || only === topic ? [lag()] : [],
+          )
+          return (await Promise.all(lags)).reduce((sum, lag) => sum + lag, 0)
+        },
+        lastAttemptAt: () => Math.min(...started.map(({ lastAttemptAt }) => lastAttemptAt())),
+        stop: async () => {
+          await Promise.all(started.map(({ stop }) => stop()))
+        },
+      } satisfies Subscription
+    },
+    held: async () => 0,
+    ping: async () => {
+      await db.query('select 1')
+    },
+    close: async () => {
+      clearInterval(polling)
+      await listening.stop()
+      await db.close()
+    },
+  }
+}
+
+/** One consumer of one topic, until stopped. Topics have no order between them, so one that waits holds up no other. */
+function follow(
+  { group, from, receive }: Subscribe,
+  topic: Topic,
+  reader: LogReader,
+  wakers: Set<() => void>,
+  logger: Logger,
+) {
+  const woken = signal()
+  const wake = (): void => woken.wake()
+  wakers.add(wake)
+  let stopped = false
+  let lastAttemptAt = Date.now()
+  let position: number | undefined
+  const attempting = (): void => {
+    lastAttemptAt = Date.now()
+  }
+  const begin = (): Promise<number> => (from === 'newest' ? reader.newest() : from(topic))
+
+  const running = (async () => {
+    let pauseMs = RETRY_MIN_MS
+    while (!stopped) {
+      attempting()
+      try {
+        position ??= await begin()
+        const messages = await reader.after(position)
+        if (messages.length > 0) {
+          await receive({ topic, ...WHOLE_LOG, messages }, attempting)
+          position = messages.at(-1)?.position ?? position
+        } else if (!stopped) await woken.for(POLL_MS)
+        pauseMs = RETRY_MIN_MS
+      } catch (error) {
+        if (stopped) return
+        logger.warn({ group, topic, err: (error as Error).message }, 'consumer interrupted, trying again')
+        if (from !== 'newest') position = undefined
+        await woken.for(pauseMs, { deaf: true })
+        pauseMs = Math.min(2 * pauseMs, RETRY_MAX_MS)
+      }
+    }
+  })()
+
+  return {
+    topic,
+    lag: async () =>
+      (await reader.backlog(position ?? (from === 'newest' ? await begin() : await from(topic)))).events,
+    lastAttemptAt: () => lastAttemptAt,
+    stop: async () => {
+      stopped = true
+      wake()
+      await running
+      wakers.delete(wake)
+    },
+  }
+}

@@ -1,0 +1,26 @@
+import { SERVICE_NAMES } from '@prelude/contracts'
+import pg from 'pg'
+import { ensureRole, roleOf } from '../database/migrate.ts'
+
+/** The role that consumers without a broker read event logs with; it bears this name as other roles bear their schema's. */
+export const LOG_READER_SCHEMA = 'bus'
+
+/** Lets the reading role see the event logs of all services, and nothing else. After the services' schemas were migrated. */
+export async function grantLogReading(adminUrl: string, password: string): Promise<void> {
+  const client = new pg.Client({ connectionString: adminUrl, connectionTimeoutMillis: 5_000 })
+  await client.connect()
+  try {
+    const role = roleOf(LOG_READER_SCHEMA)
+    await ensureRole(client, role, password)
+    const { rows } = await client.query<{ schema: string }>(
+      `select schemaname as schema from pg_tables where tablename = 'event' and schemaname = any($1)`,
+      [SERVICE_NAMES],
+    )
+    for (const { schema } of rows) {
+      await client.query(`grant usage on schema ${schema} to ${role}`)
+      await client.query(`grant select on ${schema}.event to ${role}`)
+    }
+  } finally {
+    await client.end()
+  }
+}

@@ -1,0 +1,50 @@
+import { type ServiceName, topicOf } from '@prelude/contracts'
+import type { SchemaSpec } from '../database/migrate.ts'
+import type { Query } from '../database/port.ts'
+
+const EVENT_MIGRATIONS = new URL('./migrations/', import.meta.url)
+
+/** Where a service keeps its data: known without running it, for the step that makes it. */
+export interface ServiceSchema {
+  /** Also its schema's name. */
+  readonly name: ServiceName
+  /** Folder of `0001-<what>.sql` files. */
+  readonly migrations: URL
+  /** Tables that its role may only read and insert into. */
+  readonly appendOnly?: readonly string[]
+}
+
+/** What every service has for its events. */
+export const eventSchemaOf = (name: ServiceName): SchemaSpec => ({
+  schema: name,
+  migrations: { event_migration: EVENT_MIGRATIONS },
+  appendOnly: ['event'],
+})
+
+/** The same and a service's own tables. */
+export const schemaOf = ({ name, migrations, appendOnly = [] }: ServiceSchema): SchemaSpec => {
+  const events = eventSchemaOf(name)
+  return {
+    schema: name,
+    migrations: { ...events.migrations, migration: migrations },
+    appendOnly: [...(events.appendOnly ?? []), ...appendOnly],
+  }
+}
+
+const REMOVED_AT_ONCE = 10_000
+
+/** Removes events of the service's log that are older than 14 days. */
+export const removeOldEvents = (db: Query, service: ServiceName) => ({
+  name: 'remove-old-events',
+  everyMs: 3_600_000,
+  run: async (signal: AbortSignal): Promise<void> => {
+    let removed = REMOVED_AT_ONCE
+    while (removed === REMOVED_AT_ONCE && !signal.aborted) {
+      const { rows } = await db.query<{ removed: number }>('select remove_old_events($1, $2) as removed', [
+        topicOf(service),
+        REMOVED_AT_ONCE,
+      ])
+      removed = rows[0]?.removed ?? 0
+    }
+  },
+})

@@ -1,0 +1,8 @@
+/** The host of a service: configuration, health, jobs, operations, starting and stopping. */
+export { busUrl, credits, email, integer, oneOf, readConfig, type Setting, text, url } from './config.ts'
+export { drainConnections } from './drain.ts'
+export type { Dependency } from './health-checks.ts'
+export { open } from './open.ts'
+export { type HostOptions, type Running, runService } from './run-service.ts'
+export { serveAlone } from './serve-alone.ts'
+export type { Invariant, Job, Service } from './service.ts'

@@ -1,0 +1,3 @@
+/** Mailer: SMTP. */
+export * from './port.ts'
+export { smtpMailer } from './smtp-mailer.ts'

@@ -1,0 +1,151 @@
+import { Kafka, logLevel } from 'kafkajs'
+import { randomUUID } from 'node:crypto'
+import { expect, test, vi } from 'vitest'
+import { Unavailable } from '../../src/errors.ts'
+import { partitionOf } from '../../src/events/index.ts'
+import { startForwarder } from '../../src/events/kafka/forwarder.ts'
+import { kafkaAddress } from '../../src/events/kafka/kafka-client.ts'
+import { kafkaProducer } from '../../src/events/kafka/kafka-producer.ts'
+import { testLogger } from '../../src/testing/index.ts'
+import { startPair } from './events.ts'
+import { type BusUnderTest, collector, numbers, openSource, PATIENCE, TOPIC, upTo } from './source.ts'
+
+export interface BrokerUnderTest extends BusUnderTest {
+  /** Without a goodbye. */
+  kill(): Promise<void>
+  start(): Promise<void>
+  /** Keeps its connections and answers nothing. */
+  freeze(): Promise<void>
+  thaw(): Promise<void>
+}
+
+const SLOW = { timeout: 60_000, interval: 50 }
+
+/** What must hold beyond the port's rules where a broker stands between the logs and the consumers. */
+export function brokerConformance(name: string, open: () => Promise<BrokerUnderTest>): void {
+  test(`${name}: a broker that dies while events flow costs none of them and not their order`, async () => {
+    const broker = await open()
+    await using source = await openSource(async () => broker)
+    const { seen, receive } = collector()
+    const subscription = await source.bus.subscribe({
+      group: randomUUID(),
+      topics: [TOPIC],
+      from: 'newest',
+      receive,
+    })
+    for (const n of upTo(20)) await source.emit('a', n)
+    await vi.waitFor(() => expect(numbers(seen, 'a')).toContain(5), PATIENCE)
+    const flowing = (async () => {
+      for (const n of upTo(60).slice(20)) await source.emit('a', n)
+    })()
+    await broker.kill()
+    await broker.start()
+    await flowing
+    await vi.waitFor(() => expect(numbers(seen, 'a')).toEqual(upTo(60)), SLOW)
+    await vi.waitFor(async () => expect(await subscription.lag()).toBe(0), SLOW)
+    await subscription.stop()
+  }, 120_000)
+
+  test(`${name}: a broker that is silent holds up no start, no emit and no stop, and what was emitted is forwarded later`, async () => {
+    const broker = await open()
+    await using source = await openSource(async () => broker)
+    await source.emit('a', 0)
+    await vi.waitFor(async () => expect((await source.publisher.backlog())?.events).toBe(0), SLOW)
+    await broker.freeze()
+    const { seen, receive } = collector()
+    const began = Date.now()
+    try {
+      const subscription = await source.bus.subscribe({
+        group: randomUUID(),
+        topics: [TOPIC],
+        from: 'newest',
+        receive,
+      })
+      await Promise.all([
+        expect(source.bus.ping()).rejects.toBeInstanceOf(Unavailable),
+        source.emit('a', 1),
+        subscription.stop(),
+      ])
+      expect(Date.now() - began).toBeLessThan(15_000)
+      expect((await source.publisher.backlog())?.events).toBe(1)
+    } finally {
+      await broker.thaw()
+    }
+    const subscription = await source.bus.subscribe({
+      group: randomUUID(),
+      topics: [TOPIC],
+      from: 'newest',
+      receive,
+    })
+    await vi.waitFor(() => expect(numbers(seen, 'a')).toEqual([0, 1]), SLOW)
+    await subscription.stop()
+  }, 120_000)
+
+  test(`${name}: forwarders without any election, each of which begins anywhere, cause each effect once and in order`, async () => {
+    await using pair = await startPair(open)
+    const { source } = pair
+    const producers = [1, 2].map(() => kafkaProducer(kafkaAddress(source.busUrl), testLogger()))
+    const zombies = producers.map(({ send }) =>
+      startForwarder(
+        { topic: TOPIC, db: source.db, databaseUrl: source.adminUrl, logger: testLogger() },
+        async (topic, events) => {
+          await send(topic, events)
+          await source.db.query(`update cursor set position = greatest(0, position - 20) where topic = $1`, [
+            topic,
+          ])
+        },
+        { exclusive: false },
+      ),
+    )
+    for (const n of upTo(100)) {
+      await source.emit(`u${n % 5}`, 1)
+      for (const zombie of zombies) zombie.wake()
+    }
+    for (const i of upTo(5))
+      await vi.waitFor(
+        async () => expect(await pair.tally(`u${i}`)).toEqual({ total: 20, inOrder: true }),
+        SLOW,
+      )
+    await Promise.all(zombies.map((zombie) => zombie.stop()))
+    await Promise.all(producers.map((producer) => producer.close()))
+  }, 120_000)
+
+  test(`${name}: a message that is no event is put aside with its raw text, and parks its key alone`, async () => {
+    await using pair = await startPair(open)
+    const { brokers, prefix } = kafkaAddress(pair.source.busUrl)
+    const producer = new Kafka({ brokers: [...brokers], logLevel: logLevel.NOTHING }).producer()
+    await producer.connect()
+    await producer.send({ topic: prefix + TOPIC, messages: [{ key: 'u', value: '{"not": "an event"' }] })
+    await producer.disconnect()
+    const letters = () => pair.sink.db.query('select key, value from dead_letter')
+    await vi.waitFor(
+      async () => expect((await letters()).rows).toEqual([{ key: 'u', value: '{"not": "an event"' }]),
+      SLOW,
+    )
+    await pair.emit('other', 7)
+    await vi.waitFor(async () => expect((await pair.tally('other'))?.total).toBe(7), SLOW)
+  })
+
+  test(`${name}: a message's partition is the CRC-32 of its key, which SQL computes too`, async () => {
+    await using source = await openSource(open)
+    for (const key of ['a', 'Zoë', '0192f2c5-0000-7000-8000-000000000000']) {
+      const sql = `select crc32(convert_to($1, 'UTF8')) % 12 as partition`
+      expect((await source.db.query(sql, [key])).rows).toEqual([{ partition: partitionOf(key, 12) }])
+    }
+  })
+
+  test(`${name}: a topic whose number of partitions has changed is not read on with old cursors`, async () => {
+    await using pair = await startPair(open)
+    await pair.emit('u', 1)
+    await vi.waitFor(async () => expect((await pair.tally('u'))?.total).toBe(1), SLOW)
+    await pair.sink.running.stop()
+    await pair.sink.db.query('update cursor set partitions = 3')
+    const again = await pair.sink.start()
+    await pair.emit('u', 1)
+    await new Promise((resolve) => setTimeout(resolve, 1_000))
+    expect((await pair.tally('u'))?.total).toBe(1)
+    await pair.sink.db.query('update cursor set partitions = 12')
+    await vi.waitFor(async () => expect((await pair.tally('u'))?.total).toBe(2), SLOW)
+    await again.stop()
+  })
+}

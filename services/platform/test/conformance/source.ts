@@ -1,0 +1,85 @@
+import { defineEvent, type EventEnvelope, topicOf } from '@prelude/contracts'
+import { Type } from 'typebox'
+import type { PostgresDatabase } from '../../src/database/database.ts'
+import { migrate, roleUrl } from '../../src/database/migrate.ts'
+import {
+  type Batch,
+  type EventBus,
+  eventSchemaOf,
+  grantLogReading,
+  isEvent,
+  type Publisher,
+  serviceDatabase,
+} from '../../src/events/index.ts'
+import { testLogger } from '../../src/testing/index.ts'
+
+export const PASSWORD = 'test-role-password'
+export const TOPIC = topicOf('songs')
+export const PATIENCE = { timeout: 20_000, interval: 20 }
+
+export const Counted = defineEvent(
+  TOPIC,
+  'Counted',
+  'A test event.',
+  Type.Object({ uid: Type.String(), n: Type.Integer() }),
+)
+
+export interface BusUnderTest extends AsyncDisposable {
+  readonly bus: EventBus
+  readonly busUrl: string
+  /** The server and database that the services' logs lie in. */
+  readonly adminUrl: string
+}
+
+/** The service `songs` as a source of events, on the database of a bus under test. */
+export interface Source extends BusUnderTest {
+  readonly db: PostgresDatabase
+  readonly publisher: Publisher
+  /** One event a transaction. */
+  emit(uid: string, n: number): Promise<void>
+}
+
+export async function openSource(open: () => Promise<BusUnderTest>): Promise<Source> {
+  const opened = await open()
+  const { bus, adminUrl } = opened
+  const logger = testLogger()
+  await migrate(adminUrl, eventSchemaOf('songs'), PASSWORD, logger)
+  await grantLogReading(adminUrl, PASSWORD)
+  await bus.createTopics([TOPIC, 'prelude.gateway', 'prelude.credits'])
+  const databaseUrl = roleUrl(adminUrl, 'songs', PASSWORD)
+  const db = serviceDatabase({ url: databaseUrl, service: 'songs', logger })
+  const publisher = bus.publish({ topic: TOPIC, db, databaseUrl, logger })
+  db.onEmit(() => publisher.wake())
+  return {
+    ...opened,
+    db,
+    publisher,
+    emit: (uid, n) => db.transaction(async (tx) => tx.emit(Counted, { uid, n })),
+    [Symbol.asyncDispose]: async () => {
+      await publisher.stop()
+      await db.close()
+      await opened[Symbol.asyncDispose]()
+    },
+  }
+}
+
+export const numbers = (seen: readonly EventEnvelope[], key: string): number[] =>
+  seen.filter((event) => event.key === key).map(({ data }) => Number((data as { n: number }).n))
+
+export const upTo = (count: number): number[] => Array.from({ length: count }, (_, n) => n)
+
+/** Collects what a subscription receives, without the repeats that a bus may deliver. */
+export function collector(): { seen: EventEnvelope[]; receive: (batch: Batch) => Promise<void> } {
+  const seen: EventEnvelope[] = []
+  const reached = new Map<number, number>()
+  return {
+    seen,
+    receive: async ({ partition, messages }) => {
+      for (const event of messages.filter(isEvent)) {
+        if (event.position <= (reached.get(partition) ?? 0)) continue
+        reached.set(partition, event.position)
+        seen.push(event)
+      }
+    },
+  }
+}

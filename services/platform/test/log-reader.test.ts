@@ -1,0 +1,97 @@
+import { randomUUID } from 'node:crypto'
+import pg from 'pg'
+import { expect, test, vi } from 'vitest'
+import { connectionOptions } from '../src/database/connection.ts'
+import { postgresDatabase } from '../src/database/database.ts'
+import { migrate } from '../src/database/migrate.ts'
+import { eventSchemaOf } from '../src/events/index.ts'
+import { logReader } from '../src/events/log-reader.ts'
+import { testDatabase, testLogger } from '../src/testing/index.ts'
+
+const PATIENCE = { timeout: 10_000, interval: 20 }
+
+async function log() {
+  const { adminUrl, [Symbol.asyncDispose]: drop } = await testDatabase()
+  await migrate(adminUrl, eventSchemaOf('songs'), 'test-role-password', testLogger())
+  const db = postgresDatabase({ url: adminUrl, schema: 'songs', logger: testLogger(), poolSize: 4 })
+  const connections: pg.Client[] = []
+  const connect = async (): Promise<pg.Client> => {
+    const client = new pg.Client(connectionOptions(adminUrl, 'songs'))
+    await client.connect()
+    connections.push(client)
+    return client
+  }
+  const reader = logReader(db, 'prelude.songs')
+  return {
+    db,
+    connect,
+    /** Reads on from `position` for a while: the positions that are delivered. */
+    read: async (position: number): Promise<readonly number[]> => {
+      reader.markStale()
+      const late = new Promise<readonly []>((resolve) => setTimeout(resolve, 400, []))
+      const events = await Promise.race([reader.after(position), late])
+      return events.map((event) => event.position)
+    },
+    [Symbol.asyncDispose]: async () => {
+      await Promise.all(connections.map((client) => client.end()))
+      await db.close()
+      await drop()
+    },
+  }
+}
+
+const append = (client: { query(sql: string, params: unknown[]): Promise<unknown> }, type = 'T') =>
+  client.query('select append_events($1)', [
+    JSON.stringify([{ id: randomUUID(), key: 'k', type, version: 1, at: 1, correlationId: 'c', data: {} }]),
+  ])
+
+test('a lower position that commits later is waited for, also when its transaction began after the one that is visible', async () => {
+  await using songs = await log()
+  const [first, second] = [await songs.connect(), await songs.connect()]
+  await first.query('begin')
+  await first.query('select pg_current_xact_id()') // the lower id
+  await second.query('begin')
+  await append(second) // draws 1
+  await append(first) // draws 2
+  await first.query('commit')
+  expect(await songs.read(0)).toEqual([])
+  await second.query('commit')
+  await vi.waitFor(async () => expect(await songs.read(0)).toEqual([1, 2]), PATIENCE)
+})
+
+test('a position that was rolled back is skipped as soon as no transaction that could have drawn it is open', async () => {
+  await using songs = await log()
+  const client = await songs.connect()
+  await client.query('begin')
+  await append(client)
+  await client.query('rollback')
+  await append(client)
+  await vi.waitFor(async () => expect(await songs.read(0)).toEqual([2]), PATIENCE)
+})
+
+test('a transaction has its id before it draws a position, so that a reader can tell that it is open', async () => {
+  await using songs = await log()
+  // between the drawn position and the row, when the row itself would give the transaction an id
+  await songs.db.query(`create function hang() returns trigger language plpgsql as
+    $$ begin if new.type = 'Slow' then perform pg_sleep(0.6); end if; return new; end $$`)
+  await songs.db.query('create trigger hang before insert on event for each row execute function hang()')
+  const [slow, fast] = [await songs.connect(), await songs.connect()]
+  const appending = append(slow, 'Slow')
+  await vi.waitFor(async () => {
+    const { rows } = await songs.db.query('select is_called from event_position_seq')
+    expect(rows).toEqual([{ is_called: true }])
+  }, PATIENCE)
+  await append(fast)
+  expect(await songs.read(0)).toEqual([])
+  await appending
+  await vi.waitFor(async () => expect(await songs.read(0)).toEqual([1, 2]), PATIENCE)
+})
+
+test('readers that are behind read from the table, each from its own position', async () => {
+  await using songs = await log()
+  const client = await songs.connect()
+  for (let n = 0; n < 10; n++) await append(client)
+  expect(await songs.read(7)).toEqual([8, 9, 10])
+  expect(await songs.read(2)).toEqual([3, 4, 5, 6, 7, 8, 9, 10])
+  expect(await songs.read(10)).toEqual([])
+})
