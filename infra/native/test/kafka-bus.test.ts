@@ -1,5 +1,5 @@
 import { open } from '@prelude/platform'
-import { brokerConformance, busConformance, eventsConformance } from '@prelude/platform/conformance'
+import { brokerConformance, busConformance, chaosConformance, eventsConformance } from '@prelude/platform/conformance'
 import { testDatabase, testLogger } from '@prelude/platform/testing'
 import { randomUUID } from 'node:crypto'
 import { withServer } from './with-server.ts'
@@ -22,6 +22,13 @@ await withServer('Kafka', (server) => {
   }
   busConformance('Kafka', opened)
   eventsConformance('Kafka', opened)
+  chaosConformance('Kafka', opened, {
+    seconds: 20,
+    crashBroker: async () => {
+      await server().kill()
+      await server().start()
+    },
+  })
   brokerConformance('Kafka', async () => ({
     ...(await opened()),
     kill: () => server().kill(),

@@ -41,7 +41,7 @@ async function looking() {
 
 const WELL = INVARIANTS.map(({ name }) => [name, 0])
 const BROKEN = [['no total is negative', 2], WELL[1]]
-const BREAK = `insert into tally (uid, total, last_seq) values ('a', -1, 1), ('b', -2, 1)`
+const BREAK = `insert into tally (uid, total, last_position) values ('a', -1, 1), ('b', -2, 1)`
 
 test('a sentence about the tables that does not hold is counted, until it does', async () => {
   await using tally = await looking()

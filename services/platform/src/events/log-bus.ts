@@ -1,4 +1,5 @@
 import type { Topic } from '@prelude/contracts'
+import { randomUUID } from 'node:crypto'
 import { postgresDatabase } from '../database/database.ts'
 import type { Logger } from '../observability/logger.ts'
 import { signal } from '../wait.ts'
@@ -17,6 +18,8 @@ const WHOLE_LOG = { partition: 0, partitions: 1 } as const
 /** No broker: consumers read the services' event logs themselves, in the database that they share. */
 export function logBus({ url, logger }: { url: string; logger: Logger }): EventBus {
   const db = postgresDatabase({ url, schema: LOG_READER_SCHEMA, logger, poolSize: 4 })
+  /** Its own appends wake its readers directly. */
+  const self = randomUUID()
   const readers = new Map<Topic, LogReader>()
   const waiting = new Map<Topic, Set<() => void>>()
   const readerOf = (topic: Topic): LogReader => {
@@ -32,14 +35,14 @@ export function logBus({ url, logger }: { url: string; logger: Logger }): EventB
         for (const wake of waiting.get(one) ?? []) wake()
       }
   }
-  const listening = announcements({ url, schema: LOG_READER_SCHEMA, logger, onAppended: appended })
+  const listening = announcements({ self, url, schema: LOG_READER_SCHEMA, logger, onAppended: appended })
   const polling = setInterval(() => appended(null), POLL_MS)
   polling.unref()
 
   return {
     createTopics: async () => {},
     publish: ({ topic, db: own }) => {
-      const others = announcer(own, topic, logger)
+      const others = announcer(own, { self, topic, logger })
       return {
         wake: () => {
           appended(topic)

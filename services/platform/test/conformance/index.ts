@@ -1,5 +1,6 @@
 export * from './blobs.ts'
 export * from './broker.ts'
 export * from './bus.ts'
+export * from './chaos.ts'
 export * from './events.ts'
 export * from './key-value.ts'

@@ -1,5 +1,4 @@
-import { defineEvent, type EventEnvelope, topicOf } from '@prelude/contracts'
-import { Type } from 'typebox'
+import type { EventEnvelope } from '@prelude/contracts'
 import type { PostgresDatabase } from '../../src/database/database.ts'
 import { migrate, roleUrl } from '../../src/database/migrate.ts'
 import {
@@ -12,17 +11,11 @@ import {
   serviceDatabase,
 } from '../../src/events/index.ts'
 import { testLogger } from '../../src/testing/index.ts'
+import { Counted, TOPIC } from './counted.ts'
 
+export { Counted, TOPIC }
 export const PASSWORD = 'test-role-password'
-export const TOPIC = topicOf('songs')
 export const PATIENCE = { timeout: 20_000, interval: 20 }
-
-export const Counted = defineEvent(
-  TOPIC,
-  'Counted',
-  'A test event.',
-  Type.Object({ uid: Type.String(), n: Type.Integer() }),
-)
 
 export interface BusUnderTest extends AsyncDisposable {
   readonly bus: EventBus

@@ -1,4 +1,5 @@
 import { type EventEnvelope, ownerOf, type Topic } from '@prelude/contracts'
+import { randomUUID } from 'node:crypto'
 import pg from 'pg'
 import { connectionOptions } from '../../database/connection.ts'
 import { signal } from '../../wait.ts'
@@ -28,14 +29,15 @@ export function startForwarder(
   { exclusive = true }: { exclusive?: boolean } = {},
 ): Publisher {
   const log = { topic, partition: 0, partitions: 1 }
+  const self = randomUUID()
   const woken = signal()
   const reader = logReader(db, topic)
-  const others = announcer(db, topic, logger)
+  const others = announcer(db, { self, topic, logger })
   const wake = (): void => {
     reader.markStale()
     woken.wake()
   }
-  const options = { url: databaseUrl, schema: ownerOf(topic), logger }
+  const options = { self, url: databaseUrl, schema: ownerOf(topic), logger }
   const listening = announcements({
     ...options,
     onAppended: (one) => void ((one ?? topic) === topic && wake()),

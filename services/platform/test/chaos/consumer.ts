@@ -1,0 +1,31 @@
+import { serviceDatabase } from '../../src/events/append.ts'
+import { createConsumer } from '../../src/events/consumer.ts'
+import { on } from '../../src/events/handler.ts'
+import { createLogger } from '../../src/observability/logger.ts'
+import { Counted } from '../conformance/counted.ts'
+import type { ChaosEnv } from './env.ts'
+
+/** A process of the service `credits` that records each event of `songs`, until it is killed. */
+const { databaseUrl, busUrl } = JSON.parse(process.env['CHAOS'] ?? '') as ChaosEnv
+const logger = createLogger({ part: 'chaos', level: 'silent', pretty: false })
+const db = serviceDatabase({ url: databaseUrl, service: 'credits', logger })
+const consumer = createConsumer({
+  service: 'credits',
+  db,
+  logger,
+  subscribers: [
+    on(Counted, async ({ data: { uid, n }, position }, tx) => {
+      await tx.query(
+        `insert into tally (uid, total, last_position, in_order) values ($1, 1, $3, $2 = 1)
+         on conflict (uid) do update set total = tally.total + 1, last_position = $3,
+           in_order = tally.in_order and tally.total = $2::bigint - 1 and tally.last_position < $3`,
+        [uid, n, position],
+      )
+    }),
+  ],
+})
+// only the adapter that is needed: a process that is killed often has to start fast
+const bus = busUrl.startsWith('kafka:')
+  ? (await import('../../src/events/kafka/kafka-bus.ts')).kafkaBus({ url: busUrl, logger, onFatal: () => process.exit(1) })
+  : (await import('../../src/events/log-bus.ts')).logBus({ url: busUrl, logger })
+await bus.subscribe({ group: 'credits', topics: ['prelude.songs'], from: consumer.position, receive: consumer.receive })

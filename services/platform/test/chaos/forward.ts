@@ -1,0 +1,14 @@
+import { serviceDatabase } from '../../src/events/append.ts'
+import { startForwarder } from '../../src/events/kafka/forwarder.ts'
+import { kafkaAddress } from '../../src/events/kafka/kafka-client.ts'
+import { kafkaProducer } from '../../src/events/kafka/kafka-producer.ts'
+import { createLogger } from '../../src/observability/logger.ts'
+
+/** Forwards the log of songs beside any other forwarder. */
+export function forward(databaseUrl: string, busUrl: string): void {
+  const logger = createLogger({ part: 'chaos', level: 'silent', pretty: false })
+  const db = serviceDatabase({ url: databaseUrl, service: 'songs', logger })
+  const { send } = kafkaProducer(kafkaAddress(busUrl), logger)
+  const forwarder = startForwarder({ topic: 'prelude.songs', db, databaseUrl, logger }, send, { exclusive: false })
+  setInterval(() => forwarder.wake(), 20)
+}

@@ -1,0 +1,37 @@
+import { randomUUID } from 'node:crypto'
+import { setTimeout as delay } from 'node:timers/promises'
+import pg from 'pg'
+import { AGGREGATES, type ChaosEnv } from './env.ts'
+
+/**
+ * A process of the service `songs` that changes aggregates and emits an event for each change, until it is killed: six
+ * writers, one in twenty transactions rolled back after its position was drawn, some slow. With a broker it also forwards,
+ * without any election.
+ */
+const { databaseUrl, busUrl } = JSON.parse(process.env['CHAOS'] ?? '') as ChaosEnv
+
+if (busUrl.startsWith('kafka:')) {
+  const { forward } = await import('./forward.ts')
+  forward(databaseUrl, busUrl)
+}
+
+const chance = (share: number): boolean => Math.random() < share
+
+async function write(): Promise<never> {
+  const client = new pg.Client({ connectionString: databaseUrl, options: '-c search_path=songs' })
+  client.on('error', () => process.exit(1))
+  await client.connect()
+  for (;;) {
+    const uid = `a${Math.floor(Math.random() * AGGREGATES)}`
+    await client.query('begin')
+    const { rows } = await client.query<{ n: number }>('update aggregate set n = n + 1 where uid = $1 returning n', [uid])
+    const data = { uid, n: rows[0]?.n }
+    const event = { id: randomUUID(), key: uid, type: 'Counted', version: 1, at: Date.now(), correlationId: 'c', data }
+    await client.query('select append_events($1)', [JSON.stringify([event])])
+    if (chance(0.1)) await delay(Math.random() * 30)
+    await client.query(chance(0.05) ? 'rollback' : 'commit')
+    await delay(Math.random() * 10)
+  }
+}
+
+await Promise.race(Array.from({ length: 6 }, write))

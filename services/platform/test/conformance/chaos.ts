@@ -1,0 +1,114 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { setTimeout as delay } from 'node:timers/promises'
+import pg from 'pg'
+import { expect, test, vi } from 'vitest'
+import { migrate, roleOf, roleUrl } from '../../src/database/migrate.ts'
+import { schemaOf } from '../../src/events/index.ts'
+import { testLogger } from '../../src/testing/index.ts'
+import { AGGREGATES, type ChaosEnv } from '../chaos/env.ts'
+import { type BusUnderTest, openSource, PASSWORD } from './source.ts'
+
+const KILL_EVERY_MS = 500
+const ENOUGH_EVENTS = 300
+const ENOUGH_WITHIN_MS = 60_000
+const SETTLED = { timeout: 60_000, interval: 250 }
+
+export interface ChaosOptions {
+  readonly seconds: number
+  /** Ends the broker without a goodbye and starts it again. */
+  readonly crashBroker?: () => Promise<void>
+}
+
+/**
+ * Writers (with rollbacks and stalls), forwarders without any election and consumers are processes that are killed at
+ * random. In the end every committed event has had its effect once, in the order of its aggregate.
+ */
+export function chaosConformance(name: string, open: () => Promise<BusUnderTest>, options: ChaosOptions): void {
+  test(
+    `${name}: writers, consumers and forwarders killed at random: each effect once, in the order of its aggregate`,
+    { timeout: options.seconds * 1_000 + 120_000 },
+    async () => {
+      await using source = await openSource(open)
+      const { adminUrl, busUrl } = source
+      const schema = { name: 'credits', migrations: new URL('../tally/', import.meta.url) } as const
+      await migrate(adminUrl, schemaOf(schema), PASSWORD, testLogger())
+      const admin = new pg.Client({ connectionString: adminUrl })
+      admin.on('error', () => {})
+      await admin.connect()
+      await admin.query(
+        `create table songs.aggregate (uid text primary key, n integer not null default 0);
+         grant select, update on songs.aggregate to ${roleOf('songs')};
+         insert into songs.aggregate select 'a' || n from generate_series(0, ${AGGREGATES - 1}) n`,
+      )
+      const processes = ['writer', 'writer', 'consumer', 'consumer'].map((kind) =>
+        killable(kind, { databaseUrl: roleUrl(adminUrl, kind === 'writer' ? 'songs' : 'credits', PASSWORD), busUrl }),
+      )
+      try {
+        const began = Date.now()
+        const emitted = async (): Promise<number> =>
+          Number((await admin.query('select count(*) as n from songs.event')).rows[0].n)
+        const isEnough = async (): Promise<boolean> =>
+          Date.now() - began > options.seconds * 1_000 &&
+          ((await emitted()) > ENOUGH_EVENTS || Date.now() - began > ENOUGH_WITHIN_MS)
+        let kills = 0
+        const crashing = options.crashBroker && delay(options.seconds * 400).then(options.crashBroker)
+        while (!(await isEnough())) {
+          await delay(KILL_EVERY_MS)
+          processes[Math.floor(Math.random() * processes.length)]?.kill()
+          kills++
+        }
+        await crashing
+        expect(kills).toBeGreaterThan(options.seconds)
+        for (const writer of processes.slice(0, 2)) await writer.end()
+        source.publisher.wake() // what the killed forwarders left
+        await vi.waitFor(async () => {
+          const { rows } = await admin.query(
+            `select a.uid, a.n, t.total::int as total, t.in_order from songs.aggregate a left join credits.tally t using (uid)
+             where a.n <> coalesce(t.total, 0) or not t.in_order`,
+          )
+          expect(rows).toEqual([])
+        }, SETTLED)
+        const { rows } = await admin.query<{ events: number; taken: number; last: number }>(
+          `select (select count(*) from songs.event)::int as events, (select sum(taken) from credits.cursor)::int as taken,
+                  (select max(position) from songs.event)::int as last`,
+        )
+        const [{ events, taken, last } = { events: 0, taken: 0, last: 0 }] = rows
+        expect(taken).toBe(events)
+        expect(events).toBeGreaterThan(ENOUGH_EVENTS)
+        expect(last).toBeGreaterThan(events) // positions were rolled back
+        process.stderr.write(`${name}: ${kills} kills, ${events} events, ${last - events} positions rolled back\n`)
+      } finally {
+        await Promise.all(processes.map((one) => one.end()))
+        await admin.end()
+      }
+    },
+  )
+}
+
+/** A process that is started again whenever it ends. */
+function killable(kind: string, env: ChaosEnv): { kill(): void; end(): Promise<void> } {
+  let ending = false
+  let current: ChildProcess
+  const file = new URL(`../chaos/${kind}.ts`, import.meta.url).pathname
+  const start = (): void => {
+    current = spawn(process.execPath, [file], {
+      stdio: ['ignore', 'ignore', 'inherit'],
+      env: { ...process.env, CHAOS: JSON.stringify(env) },
+    })
+    current.once('exit', () => {
+      if (!ending) start()
+    })
+  }
+  start()
+  return {
+    kill: () => void current.kill('SIGKILL'),
+    end: async () => {
+      ending = true
+      if (current.exitCode !== null || current.signalCode !== null) return
+      const ended = once(current, 'exit')
+      current.kill('SIGKILL')
+      await ended
+    },
+  }
+}
