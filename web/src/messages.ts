@@ -49,12 +49,6 @@ export async function restoreLanguage(): Promise<void> {
   if (kept !== null && kept !== 'en' && kept in LANGUAGES) await speak(kept as Language).catch(() => {})
 }
 
-/** The first `count` code points, then an ellipsis. */
-export function truncate(text: string, count: number): string {
-  const points = Array.from(text)
-  return points.length > count ? `${points.slice(0, count).join('')}…` : text
-}
-
 const meta = (name: string, fallback: string): string => {
   const value = document.querySelector<HTMLMetaElement>(`meta[name="${name}"]`)?.content ?? ''
   return value === '' || value.startsWith('{{') ? fallback : value

@@ -6,7 +6,7 @@ import {
   useQueries,
   useQuery,
 } from '@tanstack/react-query'
-import type { Credits, Debt, Me, Payment, Song } from '@prelude/contracts'
+import { type Credits, type Debt, MAX_PAGE, type Me, type Payment, type Song } from '@prelude/contracts'
 import { api, ApiProblem } from './client.ts'
 import { type Page, type SongFilter, type Songs, withSong } from './pages.ts'
 
@@ -85,7 +85,7 @@ export const useDebt = (enabled = true): number =>
 export function usePayments(): { payments: readonly Payment[]; isPending: boolean } {
   const { data, isPending } = useQuery({
     queryKey: ['payments'],
-    queryFn: () => api.get<Page<Payment>>('/api/payments?limit=100'),
+    queryFn: () => api.get<Page<Payment>>(`/api/payments?limit=${MAX_PAGE}`),
   })
   return { payments: data?.items ?? [], isPending }
 }
@@ -129,7 +129,7 @@ async function readWaiting(): Promise<readonly string[]> {
   const ids: string[] = []
   for (let cursor: string | null = ''; cursor !== null;) {
     const page: Page<Song> = await api.get(
-      `/api/songs?status=pending&limit=100${cursor && `&cursor=${cursor}`}`,
+      `/api/songs?status=pending&limit=${MAX_PAGE}${cursor && `&cursor=${cursor}`}`,
     )
     ids.push(...page.items.filter(({ charge }) => charge === 'declined').map(({ id }) => id))
     cursor = page.nextCursor

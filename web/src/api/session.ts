@@ -1,11 +1,11 @@
-import type { SessionMessage } from '@prelude/contracts'
+import { SESSION_CHANNEL, type SessionMessage } from '@prelude/contracts'
 import { messages } from '../messages.ts'
 import { toast } from '../ui/toast.tsx'
 import { api, onLocked, onSignedOut } from './client.ts'
 import { forgetPerson, queries, readAgain, rememberSignedIn, SIGNED_IN } from './queries.ts'
 
 /** The name is the gateway's too: its sign-in page speaks on it (SESSION_CHANNEL in the contracts). */
-const channel = new BroadcastChannel('prelude-session')
+const channel = new BroadcastChannel(SESSION_CHANNEL)
 
 const failureOf = (code: string): string =>
   code === 'email_not_verified' ? messages.emailNotVerified : messages.signInFailed

@@ -1,4 +1,4 @@
-import type { Code } from '@prelude/contracts'
+import { type Code, fromCents, TOP_UP_ABOVE_CENTS, TOP_UP_MIN_CENTS } from '@prelude/contracts'
 import { formatsFor } from './format.ts'
 
 const format = formatsFor('en')
@@ -11,7 +11,7 @@ export const en = {
   submitting: 'Submitting your demo request...',
   submitted: (id: string) => `Request submitted. Request ID: ${id}. We'll notify when ready.`,
   submitFailed: 'Error submitting request. Try again.',
-  amountTooLow: 'Amount must be greater than 24.99',
+  amountTooLow: `Amount must be greater than ${fromCents(TOP_UP_ABOVE_CENTS)}`,
   selectSong: 'Select a song ID to upload to.',
   bothVersions: 'Upload both Version 1 and Version 2 MP3 files.',
   uploadFailed: 'Upload failed. Please try again.',
@@ -226,7 +226,7 @@ export const en = {
   topUp: {
     title: 'Enter Credit Amount',
     amount: 'Amount',
-    amountHint: 'In US dollars, the minimum is $25. One dollar is one credit.',
+    amountHint: `In US dollars, the minimum is $${fromCents(TOP_UP_MIN_CENTS)}. One dollar is one credit.`,
     method: 'Payment method',
     methods: { card: 'Card', naira_transfer: 'Naira Transfer', alternate: 'Paystack' },
     pay: 'Pay',

@@ -1,4 +1,13 @@
-import type { Code } from '@prelude/contracts'
+import {
+  type Code,
+  fromCents,
+  MAX_AUDIO_BYTES,
+  MAX_LYRICS,
+  MAX_STYLE,
+  TOP_UP_ABOVE_CENTS,
+  TOP_UP_MAX_CENTS,
+  TOP_UP_MIN_CENTS,
+} from '@prelude/contracts'
 import type { Messages } from '../messages.ts'
 import { formatsFor } from './format.ts'
 
@@ -7,7 +16,10 @@ const { plural } = format
 
 // before : ; ! ? % $ stands a no-break space (U+00A0): none of them begins a line
 
-/** The server's refusals in French; a code without a sentence is a type error. */
+/**
+ * The server's refusals in French; a code without a sentence is a type error. Getters: a formatter is made when its
+ * sentence is first read, not with the catalogue.
+ */
 const refusals: Record<Code, string> = {
   invalid_request: 'La demande n’est pas valable.',
   malformed_json: 'Le corps n’est pas du JSON valable.',
@@ -40,7 +52,9 @@ const refusals: Record<Code, string> = {
     'Un de vos paiements est encore en cours. Fermez votre compte une fois qu’il est réglé, ou écrivez-nous.',
   operator_stays: 'Le compte de l’opérateur ne peut pas être fermé.',
   lyrics_and_style_required: 'Veuillez indiquer les paroles et le style de la chanson.',
-  text_too_long: 'Les paroles peuvent avoir au plus 10 000 caractères et le style au plus 1 000.',
+  get text_too_long() {
+    return `Les paroles peuvent avoir au plus ${format.whole(MAX_LYRICS)} caractères et le style au plus ${format.whole(MAX_STYLE)}.`
+  },
   submit_failed: 'Erreur lors de l’envoi de la demande. Réessayez.',
   song_not_found: 'Chanson introuvable.',
   song_already_ready: 'Cette chanson est déjà prête.',
@@ -50,8 +64,10 @@ const refusals: Record<Code, string> = {
   waveform_not_ready: 'La forme d’onde n’est pas encore connue.',
   insufficient_credits: 'Le solde est trop bas pour cela.',
   invalid_amount: 'Le montant doit être un nombre avec deux décimales au plus.',
-  amount_too_low: 'Le montant doit être supérieur à 24,99',
-  amount_too_high: 'Le montant doit être de 5000 ou moins',
+  get amount_too_low() {
+    return `Le montant doit être supérieur à ${format.credits(fromCents(TOP_UP_ABOVE_CENTS))}`
+  },
+  amount_too_high: `Le montant doit être de ${fromCents(TOP_UP_MAX_CENTS)} ou moins`,
   amount_mismatch: 'Les deux montants de cette demande diffèrent.',
   not_your_account: 'Ce n’est pas votre compte.',
   checkout_unavailable: 'La page de paiement ne peut pas être ouverte pour le moment. Veuillez réessayer.',
@@ -72,7 +88,7 @@ const refusals: Record<Code, string> = {
   select_song: 'Choisissez la chanson à laquelle ajouter les fichiers.',
   both_versions_required: 'Envoyez les deux fichiers MP3, Version 1 et Version 2.',
   file_required: 'Choisissez un fichier audio.',
-  file_too_large: 'Un fichier audio peut avoir au plus 200 Mio.',
+  file_too_large: `Un fichier audio peut avoir au plus ${MAX_AUDIO_BYTES / 2 ** 20} Mio.`,
   not_audio:
     'Ce n’est pas un fichier audio utilisable : MP3, WAV, FLAC, M4A ou OGG, entier et d’au moins une seconde.',
   fulfilment_in_progress: 'Un autre envoi pour cette chanson est en cours.',
@@ -92,7 +108,9 @@ export const fr: Messages = {
   submitting: 'Envoi de votre demande de démo...',
   submitted: (id) => `Demande envoyée. Numéro de la demande : ${id}. Nous vous préviendrons.`,
   submitFailed: refusals.submit_failed,
-  amountTooLow: refusals.amount_too_low,
+  get amountTooLow() {
+    return refusals.amount_too_low
+  },
   selectSong: refusals.select_song,
   bothVersions: refusals.both_versions_required,
   uploadFailed: refusals.upload_failed,
@@ -302,7 +320,7 @@ export const fr: Messages = {
   topUp: {
     title: 'Montant des crédits',
     amount: 'Montant',
-    amountHint: 'En dollars américains, 25 $ au minimum. Un dollar vaut un crédit.',
+    amountHint: `En dollars américains, ${fromCents(TOP_UP_MIN_CENTS)} $ au minimum. Un dollar vaut un crédit.`,
     method: 'Moyen de paiement',
     methods: { card: 'Carte', naira_transfer: 'Virement en nairas', alternate: 'Paystack' },
     pay: 'Payer',

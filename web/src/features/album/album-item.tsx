@@ -1,20 +1,16 @@
 import { createContext, memo, useContext, useRef } from 'react'
-import type { Song } from '@prelude/contracts'
+import { type Song, SONG_PRICE_CREDITS } from '@prelude/contracts'
 import type { Sending } from '../../api/sending.ts'
 import { useOpen } from '../../app/open.ts'
-import { messages, truncate, useLanguage } from '../../messages.ts'
+import { messages, useLanguage } from '../../messages.ts'
 import { Reel } from '../../ui/brand.tsx'
 import { Button } from '../../ui/button.tsx'
 import { CopyButton } from '../../ui/copy-button.tsx'
 import { Menu } from '../../ui/menu.tsx'
+import { ALBUM_LYRICS_POINTS, ALBUM_STYLE_POINTS, truncate } from '../../ui/truncate.ts'
 import styles from './album.module.css'
 import { stepsOf } from './steps.ts'
 import { Timeline } from './timeline.tsx'
-
-/** Of a style, in the album (spec §9). */
-export const STYLE_POINTS = 35
-const LYRICS_POINTS = 40
-const PRICE = 10
 
 /** What is the same for every request of the album. */
 export interface Shared {
@@ -34,11 +30,11 @@ export const AlbumItem = memo(function AlbumItem({ song }: { song: Song }) {
     <li className={styles.item}>
       <div className={styles.texts}>
         <div className={styles.line}>
-          <span className={styles.style}>{truncate(song.style, STYLE_POINTS)}</span>
+          <span className={styles.style}>{truncate(song.style, ALBUM_STYLE_POINTS)}</span>
           <CopyButton label={messages.album.copyStyle} text={song.style} done={messages.styleCopied} />
         </div>
         <div className={styles.line}>
-          <span className={styles.lyrics}>{truncate(song.lyrics, LYRICS_POINTS)}</span>
+          <span className={styles.lyrics}>{truncate(song.lyrics, ALBUM_LYRICS_POINTS)}</span>
           <CopyButton label={messages.album.copyLyrics} text={song.lyrics} done={messages.lyricsCopied} />
         </div>
         <Timeline steps={stepsOf(song)} />
@@ -57,10 +53,10 @@ export function SendingItem({ sending }: { sending: Sending }) {
     <li className={styles.item} aria-busy>
       <div className={styles.texts}>
         <div className={styles.line}>
-          <span className={styles.style}>{truncate(sending.style, STYLE_POINTS)}</span>
+          <span className={styles.style}>{truncate(sending.style, ALBUM_STYLE_POINTS)}</span>
         </div>
         <div className={styles.line}>
-          <span className={styles.lyrics}>{truncate(sending.lyrics, LYRICS_POINTS)}</span>
+          <span className={styles.lyrics}>{truncate(sending.lyrics, ALBUM_LYRICS_POINTS)}</span>
         </div>
         <p className={`mono ${styles.sending}`}>
           <Reel /> {messages.album.sending}
@@ -88,7 +84,7 @@ function LowCredits() {
   return (
     <p className={`mono ${styles.state}`}>
       <span className={styles.low}>{messages.lowCredits}</span>
-      {balance !== undefined && <span>{messages.needs(PRICE, balance)}</span>}
+      {balance !== undefined && <span>{messages.needs(SONG_PRICE_CREDITS, balance)}</span>}
     </p>
   )
 }

@@ -4,13 +4,14 @@ import { sentenceOf } from '../../api/client.ts'
 import { matches, type SongFilter } from '../../api/pages.ts'
 import { useCredits, useSongs } from '../../api/queries.ts'
 import { type Sending, useSending } from '../../api/sending.ts'
-import { messages, truncate } from '../../messages.ts'
+import { messages } from '../../messages.ts'
 import { Reel } from '../../ui/brand.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Cassette } from '../../ui/cassette.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
+import { ALBUM_STYLE_POINTS, truncate } from '../../ui/truncate.ts'
 import styles from './album.module.css'
-import { AlbumItem, type Shared, SharedContext, SendingItem, STYLE_POINTS } from './album-item.tsx'
+import { AlbumItem, type Shared, SharedContext, SendingItem } from './album-item.tsx'
 import { useTopUp } from './use-top-up.ts'
 
 const TYPING_MS = 250
@@ -110,7 +111,7 @@ function Arrivals({ items }: { items: readonly Song[] }) {
     const pending = new Set(known.filter(({ status }) => status === 'pending').map(({ id }) => id))
     const arrived = items.find(({ id, status }) => status === 'ready' && pending.has(id))
     setKnown(items)
-    if (arrived) setWords(messages.album.arrived(truncate(arrived.style, STYLE_POINTS)))
+    if (arrived) setWords(messages.album.arrived(truncate(arrived.style, ALBUM_STYLE_POINTS)))
   }
   return (
     <p role="status" className="visually-hidden">

@@ -1,9 +1,7 @@
+import { fromCents, SONG_PRICE_CREDITS, TOP_UP_MIN_CENTS } from '@prelude/contracts'
 import { useCallback, useEffect, useRef } from 'react'
 import { useCredits, useDebt, useWaiting } from '../../api/queries.ts'
 import { useOpen } from '../../app/open.ts'
-
-const PRICE = 10
-const SMALLEST_TOP_UP = 25
 
 /**
  * Opens the top-up dialog with what is missing for a request, by its id; the function stays the same. Credits settle a
@@ -25,7 +23,8 @@ export function useTopUp(isWaiting: boolean): (songId: string) => void {
     (songId) => {
       const { balance, waiting, debt } = latest.current
       const songs = 1 + Math.max(0, waiting?.indexOf(songId) ?? 0)
-      open.topUp(Math.max(SMALLEST_TOP_UP, Math.ceil((songs * PRICE + debt - balance) * 100) / 100))
+      const missing = Math.ceil((songs * SONG_PRICE_CREDITS + debt - balance) * 100) / 100
+      open.topUp(Math.max(fromCents(TOP_UP_MIN_CENTS), missing))
     },
     [open],
   )

@@ -1,3 +1,4 @@
+import { SONG_PRICE_CREDITS } from '@prelude/contracts'
 import { startTransition, useEffect, useState } from 'react'
 import { signIn } from '../../api/session.ts'
 import { house, messages } from '../../messages.ts'
@@ -12,7 +13,6 @@ import { Tape } from './tape.tsx'
 /** The same in every language: a hashtag is a name. */
 const HASHTAGS = ['#SaveStudioMoney', '#SaveStudioTime']
 const HASHTAG_MS = 2_000
-const PRICE = 10
 const TAKES = 2
 
 export function Landing({ signedIn, onHome }: { signedIn: boolean; onHome: () => void }) {
@@ -36,7 +36,7 @@ export function Landing({ signedIn, onHome }: { signedIn: boolean; onHome: () =>
             <Button variant="primary" className={styles.try} onClick={start}>
               {landing.tryNow}
             </Button>
-            <span className={`mono ${styles.price}`}>{landing.price(PRICE, TAKES)}</span>
+            <span className={`mono ${styles.price}`}>{landing.price(SONG_PRICE_CREDITS, TAKES)}</span>
           </div>
         </div>
       </section>

@@ -1,3 +1,4 @@
+import { MAX_PAGE } from '@prelude/contracts'
 import { useQuery } from '@tanstack/react-query'
 import { api } from '../../api/client.ts'
 import type { Page } from '../../api/pages.ts'
@@ -14,7 +15,7 @@ async function readDebts(): Promise<ReadonlyMap<string, number>> {
   const debts = new Map<string, number>()
   for (let cursor: string | null = ''; cursor !== null;) {
     const page: Page<{ uid: string; debt: number }> = await api.get(
-      `/api/operator/debts?limit=100${cursor && `&cursor=${cursor}`}`,
+      `/api/operator/debts?limit=${MAX_PAGE}${cursor && `&cursor=${cursor}`}`,
     )
     for (const { uid, debt } of page.items) debts.set(uid, debt)
     cursor = page.nextCursor

@@ -1,10 +1,10 @@
 import { useEffect, useReducer } from 'react'
 import type { Song } from '@prelude/contracts'
-import { messages, truncate } from '../../messages.ts'
+import { messages } from '../../messages.ts'
 import { ago } from '../../ui/clock.ts'
+import { OPERATOR_POINTS, truncate } from '../../ui/truncate.ts'
 import styles from './operator.module.css'
 
-const ROW_POINTS = 40
 const MINUTE_MS = 60_000
 
 /** What is to be made, newest first: how long it has waited and whether it is paid. A row chooses its song for the form. */
@@ -29,7 +29,7 @@ export function Queue(props: {
         {songs.map((song) => (
           <li key={song.id}>
             <button type="button" aria-pressed={song.id === chosen} onClick={() => onChoose(song.id)}>
-              <span className={styles.what}>{truncate(song.style, ROW_POINTS)}</span>
+              <span className={styles.what}>{truncate(song.style, OPERATOR_POINTS)}</span>
               <span className={`mono ${styles.soft}`}>
                 <Charge song={song} debt={debts.get(song.uid) ?? 0} /> · {ago(song.createdAt)}
               </span>

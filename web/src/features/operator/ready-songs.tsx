@@ -2,17 +2,16 @@ import { Play } from 'lucide-react'
 import { type FormEvent, useRef, useState } from 'react'
 import type { Song } from '@prelude/contracts'
 import { useOpen } from '../../app/open.ts'
-import { messages, truncate } from '../../messages.ts'
+import { messages } from '../../messages.ts'
 import { Button } from '../../ui/button.tsx'
 import { ago } from '../../ui/clock.ts'
 import { Select } from '../../ui/field.tsx'
+import { OPERATOR_POINTS, truncate } from '../../ui/truncate.ts'
 import { act, DeskList, useList } from './desk-list.tsx'
 import styles from './operator.module.css'
 import type { Progress, RunningUpload } from './running-upload.ts'
 import { sendForm } from './send-form.ts'
 import { startOf, VersionInput } from './version-input.tsx'
-
-const ROW_POINTS = 40
 
 /** What was delivered, where a wrong file can still be put right. */
 export function ReadySongs() {
@@ -22,7 +21,7 @@ export function ReadySongs() {
         <li key={song.id}>
           <div className={styles.entry}>
             <span>
-              {truncate(song.style, ROW_POINTS)}
+              {truncate(song.style, OPERATOR_POINTS)}
               <span className={styles.soft}>
                 {song.email} · {ago(song.updatedAt ?? song.createdAt)}
               </span>
@@ -51,7 +50,7 @@ function Listen({ song, version }: { song: Song; version: 1 | 2 }) {
     <Button
       ref={button}
       small
-      aria-label={messages.operator.listen(version, truncate(song.style, ROW_POINTS))}
+      aria-label={messages.operator.listen(version, truncate(song.style, OPERATOR_POINTS))}
       onClick={() => open.player({ songId: song.id, version, returnFocus: () => button.current?.focus() })}
     >
       <Play aria-hidden size={14} fill={colour} color={colour} />

@@ -1,3 +1,4 @@
+import { fromCents, TRANSFER_MIN_KOBO } from '@prelude/contracts'
 import { type FormEvent, useState } from 'react'
 import { messages } from '../../messages.ts'
 import { Button } from '../../ui/button.tsx'
@@ -11,6 +12,8 @@ interface Transfer {
   readonly email: string
   readonly createdAt: number
 }
+
+const MIN_NAIRA = String(fromCents(TRANSFER_MIN_KOBO))
 
 /** Those that people say they made, to be confirmed or rejected, and those that came unannounced. */
 export function Transfers() {
@@ -26,7 +29,7 @@ export function Transfers() {
 }
 
 function TransferItem({ transfer }: { transfer: Transfer }) {
-  const [amount, setAmount] = useState('37000')
+  const [amount, setAmount] = useState(MIN_NAIRA)
   const [reason, setReason] = useState('')
   const confirming = useOnce(`/api/operator/transfers/${transfer.id}/confirm`)
   const rejecting = useOnce(`/api/operator/transfers/${transfer.id}/reject`)
@@ -71,7 +74,7 @@ function TransferItem({ transfer }: { transfer: Transfer }) {
 
 function NewTransfer() {
   const [email, setEmail] = useState('')
-  const [amount, setAmount] = useState('37000')
+  const [amount, setAmount] = useState(MIN_NAIRA)
   const recording = useOnce('/api/operator/transfers')
   const submit = (event: FormEvent): void => {
     event.preventDefault()

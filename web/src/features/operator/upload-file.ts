@@ -1,11 +1,9 @@
+import { MAX_CHUNK_BYTES, RESUMABLE_ABOVE_BYTES } from '@prelude/contracts'
 import { DetailedError, type HttpResponse, type PreviousUpload, Upload } from 'tus-js-client'
 import { ApiProblem } from '../../api/client.ts'
 import { messages } from '../../messages.ts'
 import { pauseMs, type Progress, refusal, type RunningUpload, UPLOAD_LIMIT_MS } from './running-upload.ts'
 
-/** The numbers of the product's description: resumable above this size, chunks that start there and double to 32 MiB. */
-export const RESUMABLE_ABOVE_BYTES = 262_144
-const MAX_CHUNK_BYTES = 32 * 1024 * 1024
 const HASHED_AT_ONCE_BYTES = 8 * 1024 * 1024
 /** More than the limit needs: the clock ends an upload, not their number. */
 const RETRY_DELAYS_MS = Array.from({ length: 200 }, (_one, attempt) => pauseMs(attempt))

@@ -1,23 +1,23 @@
 import { useQuery } from '@tanstack/react-query'
 import { type DragEvent, type FormEvent, useEffect, useRef, useState } from 'react'
-import type { Song } from '@prelude/contracts'
+import { MAX_PAGE, RESUMABLE_ABOVE_BYTES, type Song } from '@prelude/contracts'
 import { api, sentenceOf } from '../../api/client.ts'
 import type { Page } from '../../api/pages.ts'
 import { queries } from '../../api/queries.ts'
-import { messages, truncate } from '../../messages.ts'
+import { messages } from '../../messages.ts'
 import { Button } from '../../ui/button.tsx'
 import { Select } from '../../ui/field.tsx'
 import { toast } from '../../ui/toast.tsx'
+import { OPERATOR_POINTS, truncate } from '../../ui/truncate.ts'
 import styles from './operator.module.css'
 import { useDebts } from './debts.ts'
 import { Queue } from './queue.tsx'
 import { SongDetails } from './song-details.tsx'
 import { OPERATION_LIMIT_MS, type Progress, type RunningUpload, UPLOAD_LIMIT_MS } from './running-upload.ts'
 import { persistently, sendForm } from './send-form.ts'
-import { RESUMABLE_ABOVE_BYTES, uploadFile } from './upload-file.ts'
+import { uploadFile } from './upload-file.ts'
 import { startOf, VersionInput } from './version-input.tsx'
 
-const OPTION_POINTS = 40
 type Files = readonly [File | null, File | null]
 type Bars = readonly [Progress | null, Progress | null]
 
@@ -25,7 +25,7 @@ async function pendingSongs(): Promise<readonly Song[]> {
   const songs: Song[] = []
   for (let cursor: string | null = ''; cursor !== null;) {
     const page: Page<Song> = await api.get(
-      `/api/operator/songs?status=pending&limit=100${cursor && `&cursor=${cursor}`}`,
+      `/api/operator/songs?status=pending&limit=${MAX_PAGE}${cursor && `&cursor=${cursor}`}`,
     )
     songs.push(...page.items)
     cursor = page.nextCursor
@@ -149,8 +149,8 @@ export function UploadForm() {
             {messages.operator.option(
               one.charged,
               debts.get(one.uid) ?? 0,
-              truncate(one.style, OPTION_POINTS),
-              truncate(one.lyrics, OPTION_POINTS),
+              truncate(one.style, OPERATOR_POINTS),
+              truncate(one.lyrics, OPERATOR_POINTS),
             )}
           </option>
         ))}

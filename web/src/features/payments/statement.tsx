@@ -6,11 +6,12 @@ import type { Page } from '../../api/pages.ts'
 import { useDebt, usePayments, useSongStyles } from '../../api/queries.ts'
 import { signIn } from '../../api/session.ts'
 import { useOpen } from '../../app/open.ts'
-import { credits, format, messages, truncate } from '../../messages.ts'
+import { credits, format, messages } from '../../messages.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { SaveLink } from '../../ui/save-link.tsx'
 import { useTitle } from '../../ui/title.ts'
+import { ALBUM_STYLE_POINTS, truncate } from '../../ui/truncate.ts'
 import { Wait } from '../../ui/wait.tsx'
 import styles from './statement.module.css'
 
@@ -26,8 +27,6 @@ export default function Statement({ signedIn }: { signedIn: boolean }) {
     )
   return <Account />
 }
-
-const STYLE_POINTS = 35
 
 function Account() {
   useTitle(messages.statement.title)
@@ -121,7 +120,7 @@ function useSubjects(rows: readonly StatementEntry[]): (entry: StatementEntry) =
   return ({ reference }) => {
     const style = songStyles.get(reference ?? '')
     const payment = payments.get(reference ?? '')
-    if (style !== undefined) return truncate(style, STYLE_POINTS)
+    if (style !== undefined) return truncate(style, ALBUM_STYLE_POINTS)
     return payment && `${messages.topUp.methods[payment.method]} ${sumOf(payment)}`
   }
 }

@@ -1,5 +1,5 @@
 import { type FormEvent, useEffect, useState } from 'react'
-import type { Song } from '@prelude/contracts'
+import { MAX_LYRICS, MAX_STYLE, type Song, SONG_PRICE_CREDITS } from '@prelude/contracts'
 import { api, ApiProblem, sentenceOf } from '../../api/client.ts'
 import { putSong, useCredits } from '../../api/queries.ts'
 import { showSending } from '../../api/sending.ts'
@@ -10,8 +10,6 @@ import { toast } from '../../ui/toast.tsx'
 import styles from './request-song.module.css'
 
 const keyOf = (uid: string): string => `prelude-draft:${uid}`
-const PRICE = 10
-const MAX = { lyrics: 10_000, style: 1_000 }
 
 interface Draft {
   readonly lyrics: string
@@ -98,7 +96,7 @@ export function RequestSong({ uid }: { uid: string }) {
         label={messages.request.lyrics}
         rows={6}
         ruled
-        beside={<Count text={draft.lyrics} max={MAX.lyrics} />}
+        beside={<Count text={draft.lyrics} max={MAX_LYRICS} />}
         placeholder={messages.request.lyricsPlaceholder}
         value={draft.lyrics}
         readOnly={busy}
@@ -108,7 +106,7 @@ export function RequestSong({ uid }: { uid: string }) {
         <TextArea
           label={messages.request.style}
           rows={2}
-          beside={<Count text={draft.style} max={MAX.style} />}
+          beside={<Count text={draft.style} max={MAX_STYLE} />}
           hint={messages.request.styleHint}
           placeholder={messages.request.stylePlaceholder}
           value={draft.style}
@@ -168,7 +166,12 @@ function Chips({ onAdd }: { onAdd: (words: string) => void }) {
 
 function Price() {
   const balance = useCredits()
-  if (balance === undefined) return <p className="mono">{messages.request.price(PRICE)}</p>
-  const words = balance >= PRICE ? messages.request.priceOf(PRICE, balance) : messages.needs(PRICE, balance)
-  return <p className="mono">{words}</p>
+  return <p className="mono">{priceText(balance)}</p>
+}
+
+function priceText(balance: number | undefined): string {
+  if (balance === undefined) return messages.request.price(SONG_PRICE_CREDITS)
+  return balance >= SONG_PRICE_CREDITS
+    ? messages.request.priceOf(SONG_PRICE_CREDITS, balance)
+    : messages.needs(SONG_PRICE_CREDITS, balance)
 }

@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query'
 import { type FormEvent, useEffect, useState } from 'react'
-import type { Payment } from '@prelude/contracts'
+import { fromCents, type Payment, TOP_UP_ABOVE_CENTS } from '@prelude/contracts'
 import { api, sentenceOf } from '../../api/client.ts'
 import { useDebt } from '../../api/queries.ts'
-import { house, messages } from '../../messages.ts'
+import { messages } from '../../messages.ts'
 import { en } from '../../messages/en.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
@@ -13,19 +13,18 @@ import { Strong } from '../../ui/strong.tsx'
 import { toast } from '../../ui/toast.tsx'
 import styles from './top-up-dialog.module.css'
 
-interface Method {
-  readonly id: 'card' | 'naira_transfer'
-  readonly amount?: number
-  readonly credits?: number
-  readonly bankName?: string
-  readonly accountName?: string
-  readonly accountNumber?: string
-  readonly reference?: string | null
-  readonly note?: string
-  readonly supportEmail?: string
+interface NairaTransfer {
+  readonly id: 'naira_transfer'
+  readonly amount: number
+  readonly credits: number
+  readonly bankName: string
+  readonly accountName: string
+  readonly accountNumber: string
+  readonly reference: string | null
+  readonly note: string
+  readonly supportEmail: string
 }
-
-const TOO_LOW = 24.99
+type Method = { readonly id: 'card' } | NairaTransfer
 
 export default function TopUpDialog({
   amount: prefill,
@@ -54,13 +53,13 @@ export default function TopUpDialog({
     return () => removeEventListener('pageshow', onReturn)
   }, [])
   const offered: readonly Method[] = methods.data ?? [{ id: 'card' }]
-  const naira = method === 'naira_transfer' ? offered.find(({ id }) => id === 'naira_transfer') : undefined
+  const naira = method === 'naira_transfer' ? offered.find((one) => one.id === 'naira_transfer') : undefined
   const value = Number(amount)
 
   const pay = async (event: FormEvent): Promise<void> => {
     event.preventDefault()
     if (busy) return
-    if (!(value > TOO_LOW)) {
+    if (!(value > fromCents(TOP_UP_ABOVE_CENTS))) {
       refuse(messages.amountTooLow)
       return
     }
@@ -120,10 +119,13 @@ export default function TopUpDialog({
   )
 }
 
-function Instructions(props: { method: Method; onSent: () => void; onError: (sentence: string) => void }) {
+function Instructions(props: {
+  method: NairaTransfer
+  onSent: () => void
+  onError: (sentence: string) => void
+}) {
   const { method, onSent, onError } = props
   const [busy, setBusy] = useState(false)
-  const email = method.supportEmail ?? house.supportEmail
   const sent = async (): Promise<void> => {
     if (busy) return
     setBusy(true)
@@ -139,7 +141,7 @@ function Instructions(props: { method: Method; onSent: () => void; onError: (sen
   return (
     <div className={styles.bank}>
       <p>
-        <Strong text={messages.topUp.send(method.amount ?? 37_000, method.credits ?? 25)} />
+        <Strong text={messages.topUp.send(method.amount, method.credits)} />
       </p>
       <dl>
         <dt>{messages.topUp.bank}</dt>
@@ -154,8 +156,8 @@ function Instructions(props: { method: Method; onSent: () => void; onError: (sen
       <p>
         <Strong text={messages.topUp.rule} /> {messages.topUp.soon}
         {/* the house's own note, unless it only says the same */}
-        {method.note !== undefined && method.note !== en.topUp.soon && ` ${method.note}`}{' '}
-        {messages.topUp.questions} <a href={`mailto:${email}`}>{email}</a>
+        {method.note !== en.topUp.soon && ` ${method.note}`} {messages.topUp.questions}{' '}
+        <a href={`mailto:${method.supportEmail}`}>{method.supportEmail}</a>
       </p>
       <Button busy={busy} onClick={() => void sent()}>
         {messages.topUp.sent}

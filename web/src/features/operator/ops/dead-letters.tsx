@@ -1,5 +1,5 @@
 import { type FormEvent, useState } from 'react'
-import type { Ops } from '@prelude/contracts'
+import { MAX_REASON, type Ops } from '@prelude/contracts'
 import { messages } from '../../../messages.ts'
 import { Button } from '../../../ui/button.tsx'
 import { ago } from '../../../ui/clock.ts'
@@ -78,7 +78,7 @@ function LetterItem({ letter }: { letter: Letter }) {
             <TextField
               label={messages.operator.reason}
               value={reason}
-              maxLength={500}
+              maxLength={MAX_REASON}
               onChange={(event) => setReason(event.target.value)}
             />
             <Button small type="submit" disabled={reason.trim() === ''} busy={discarding.busy}>
