@@ -1,14 +1,14 @@
 import { useQuery } from '@tanstack/react-query'
 import { type FormEvent, useEffect, useState } from 'react'
 import { fromCents, type Payment, TOP_UP_ABOVE_CENTS } from '@prelude/contracts'
-import { api, sentenceOf } from '../../api/client.ts'
+import { api, errorMessage } from '../../api/client.ts'
 import { useDebt } from '../../api/queries.ts'
 import { messages } from '../../messages.ts'
 import { en } from '../../messages/en.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Select, TextField } from '../../ui/field.tsx'
-import { Refusal } from '../../ui/refusal.tsx'
+import { FormError } from '../../ui/form-error.tsx'
 import { Strong } from '../../ui/strong.tsx'
 import { toast } from '../../ui/toast.tsx'
 import styles from './top-up-dialog.module.css'
@@ -35,9 +35,9 @@ export default function TopUpDialog({
 }) {
   const [amount, setAmount] = useState(prefill === undefined ? '' : String(prefill))
   const [method, setMethod] = useState<Method['id']>('card')
-  // every refusal is a new element, so that the same sentence is announced again
+  // `at` is the key of the alert, so that a repeated error is announced again
   const [error, setError] = useState<{ text: string; at: number } | null>(null)
-  const refuse = (text: string): void => setError({ text, at: Date.now() })
+  const showError = (text: string): void => setError({ text, at: Date.now() })
   const [busy, setBusy] = useState(false)
   const debt = useDebt()
   const methods = useQuery({
@@ -45,7 +45,7 @@ export default function TopUpDialog({
     queryFn: () => api.get<Method[]>('/api/payment-methods'),
   })
   useEffect(() => {
-    // the browser's Back button wakes this very page
+    // the Back button restores this page from the back/forward cache
     const onReturn = (event: PageTransitionEvent): void => {
       if (event.persisted) setBusy(false)
     }
@@ -60,7 +60,7 @@ export default function TopUpDialog({
     event.preventDefault()
     if (busy) return
     if (!(value > fromCents(TOP_UP_ABOVE_CENTS))) {
-      refuse(messages.amountTooLow)
+      showError(messages.amountTooLow)
       return
     }
     setBusy(true)
@@ -69,7 +69,7 @@ export default function TopUpDialog({
       const { url } = await api.post<{ url: string }>('/api/payments', { amount: value, myamount: value })
       location.assign(url)
     } catch (failure) {
-      refuse(sentenceOf(failure))
+      showError(errorMessage(failure))
       setBusy(false)
     }
   }
@@ -93,7 +93,7 @@ export default function TopUpDialog({
           value={method}
           onChange={(event) => {
             setMethod(event.target.value as Method['id'])
-            // what was refused was said of the other way to pay
+            // the error belongs to the other method
             setError(null)
           }}
         >
@@ -104,8 +104,8 @@ export default function TopUpDialog({
           ))}
         </Select>
         {debt > 0 && <p className={styles.debt}>{messages.owed(debt)}</p>}
-        {naira && <Instructions method={naira} onSent={onClose} onError={refuse} />}
-        {error !== null && <Refusal key={error.at} text={error.text} />}
+        {naira && <Instructions method={naira} onSent={onClose} onError={showError} />}
+        {error !== null && <FormError key={error.at} text={error.text} />}
         <Button
           type="submit"
           variant="primary"
@@ -134,7 +134,7 @@ function Instructions(props: {
       toast.status(messages.transferNoted)
       onSent()
     } catch (failure) {
-      onError(sentenceOf(failure))
+      onError(errorMessage(failure))
       setBusy(false)
     }
   }
@@ -155,7 +155,7 @@ function Instructions(props: {
       </dl>
       <p>
         <Strong text={messages.topUp.rule} /> {messages.topUp.soon}
-        {/* the house's own note, unless it only says the same */}
+        {/* the configured note, unless it repeats the sentence before */}
         {method.note !== en.topUp.soon && ` ${method.note}`} {messages.topUp.questions}{' '}
         <a href={`mailto:${method.supportEmail}`}>{method.supportEmail}</a>
       </p>
