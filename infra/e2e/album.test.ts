@@ -155,7 +155,7 @@ test('an item shows every state of its request', async () => {
 
   await fulfil((await ada.get<typeof low>(`/api/songs/${low.id}`)).body)
   await message(visitor, 'status', 'Ready: Waiting for credits').waitFor({ state: 'attached' })
-  await expect.poll(() => step(waiting).textContent()).toMatch(/^ready .*\d.*\(now\)$/)
+  await expect.poll(() => step(waiting).textContent()).toMatch(/^ready .*\d.*\(current\)$/)
   await waiting.getByRole('button', { name: 'Download' }).click()
   await visitor.page.getByRole('menuitem', { name: 'Version 1' }).waitFor()
   await visitor.page.getByRole('menuitem', { name: 'Version 2' }).waitFor()

@@ -199,7 +199,7 @@ export function putPayment(payment: Payment): void {
   invalidate({ queryKey: ['checkout-session'] })
 }
 
-/** Refetches everything but waveforms, which never change: after each (re)connect of the live stream. */
+/** Refetches everything but waveforms, which never change; called on each connect of the live stream. */
 export function refetchAll(): void {
   invalidate({ predicate: ({ queryKey }) => queryKey[0] !== 'waveform' })
 }

@@ -17,8 +17,8 @@ const { plural } = format
 // a no-break space (U+00A0) precedes : ; ! ? % $, so that no line begins with them
 
 /**
- * The server's problems in French; a code without a sentence is a type error. Getters: a formatter is made when its
- * sentence is first read, not with the catalogue.
+ * Errors of the API in French; a missing code is a type error. Texts with formatted numbers are getters, so that loading
+ * the catalogue creates no formatter.
  */
 const problems: Record<Code, string> = {
   invalid_request: 'La demande n’est pas valable.',
@@ -101,7 +101,7 @@ const problems: Record<Code, string> = {
   upload_failed: 'L’envoi a échoué. Veuillez réessayer.',
 }
 
-/** French; what is missing here is a type error. */
+/** French; a missing key is a type error. */
 export const fr: Messages = {
   signInFirst: problems.not_signed_in,
   lyricsAndStyle: problems.lyrics_and_style_required,
@@ -571,7 +571,7 @@ export const fr: Messages = {
     rejectedByBroker: (service, type) => `Le broker a rejeté ${type} de ${service}, sa clé est bloquée :`,
     instances: 'Instances',
     noInstances: 'Aucun service ne répond.',
-    relayLeader: 'leader du relay',
+    relayLeader: 'leader du relais',
     lastReport: (when) => `aucun rapport, le dernier ${when}`,
     jobFails: (job, times) => `${job} a échoué ${times} fois :`,
     deadLetters: 'Événements en échec',

@@ -2,9 +2,9 @@ import { ApiProblem } from '../../api/client.ts'
 import { messages } from '../../messages.ts'
 import { retryDelayMs, uploadProblem, type UploadHandle } from './upload-handle.ts'
 
-/** A repeated attempt whose predecessor succeeded, though its response was lost. */
+/** The answer to a repeated attempt when an earlier one succeeded but its response was lost. */
 const ALREADY_DONE = 'song_already_ready'
-/** The previous attempt is still running on the server. */
+/** The answers to a repeated attempt while an earlier one is still running. */
 const IN_PROGRESS = new Set(['fulfilment_in_progress', 'request_in_progress'])
 
 /** Sends a form in one request, with progress. Pause aborts the request; resume sends it again from the start. */
