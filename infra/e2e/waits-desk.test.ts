@@ -160,7 +160,7 @@ test('the operator sees every wait of money', { timeout: LONG_MS }, async () => 
         await tab('Refund credits').click()
       },
       sign: () => busy(tab('Refund credits')),
-      result: (page) => status(page, 'The credits are back'),
+      result: (page) => status(page, 'Credits refunded'),
     },
   ])
 })
