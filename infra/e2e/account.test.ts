@@ -87,10 +87,10 @@ test('credits that come meanwhile are looked at first, and in French too', async
   await end.getByText('Vos 10,00 crédits sont perdus').waitFor()
   await give(ada, 5)
   await end.getByRole('textbox', { name: 'Tapez votre adresse e-mail' }).fill(ada.email)
-  await end.getByRole('button', { name: 'Fermer définitivement mon compte' }).click()
+  await end.getByRole('button', { name: 'Fermer mon compte pour toujours' }).click()
   await end.getByRole('alert').getByText('Vos crédits ont changé').waitFor()
   await end.getByText('Vos 15,00 crédits sont perdus').waitFor()
-  await end.getByRole('button', { name: 'Fermer définitivement mon compte' }).click()
+  await end.getByRole('button', { name: 'Fermer mon compte pour toujours' }).click()
   await message(visitor, 'status', 'Votre compte est fermé').waitFor()
 })
 

@@ -437,7 +437,7 @@ export const fr: Messages = {
       'Un de vos paiements est encore en cours. Vous pourrez fermer votre compte une fois qu’il est réglé, ou écrivez-nous.',
     confirm: 'Tapez votre adresse e-mail pour confirmer',
     wrongConfirmation: problems.wrong_confirmation,
-    closePermanently: 'Fermer définitivement mon compte',
+    closePermanently: 'Fermer mon compte pour toujours',
     closed: 'Votre compte est fermé et vos données sont supprimées.',
   },
   operator: {
