@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { defineConfig, type Plugin } from 'vite'
 
-/** Writes sw.js: the worker that opens the app without a network, with the names of what this build made. */
+/** Writes sw.js: the service worker with the file names of this build. */
 const serviceWorker: Plugin = {
   name: 'service-worker',
   apply: 'build',

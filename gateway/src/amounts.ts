@@ -1,7 +1,11 @@
-import { toCents, TOP_UP_MAX_CENTS, TRANSFER_FLOOR_KOBO } from '@prelude/contracts'
+import {
+  fromCents,
+  toCents,
+  TOP_UP_ABOVE_CENTS,
+  TOP_UP_MAX_CENTS,
+  TRANSFER_MIN_KOBO,
+} from '@prelude/contracts'
 import { AppError } from '@prelude/platform'
-
-const TOP_UP_FLOOR = 24.99
 
 /** An amount of main units, hundredths inside. Errors: invalid_amount for anything but a finite number with at most two decimals. */
 export function centsOf(amount: unknown): number {
@@ -13,16 +17,18 @@ export function centsOf(amount: unknown): number {
 /** US dollars of a top-up (spec §5). Errors, in this order: invalid_amount, amount_too_low, amount_too_high, invalid_amount. */
 export function topUpCents(amount: unknown): number {
   if (typeof amount !== 'number' || !Number.isFinite(amount)) throw new AppError('invalid_amount')
-  if (amount <= TOP_UP_FLOOR) throw new AppError('amount_too_low')
-  if (amount > TOP_UP_MAX_CENTS / 100) throw new AppError('amount_too_high')
+  if (amount <= fromCents(TOP_UP_ABOVE_CENTS)) throw new AppError('amount_too_low')
+  if (amount > fromCents(TOP_UP_MAX_CENTS)) throw new AppError('amount_too_high')
   return centsOf(amount)
 }
 
 /** Naira that arrived by bank transfer, in kobo. Errors: invalid_amount, amount_too_low. */
 export function transferKobo(amount: unknown): number {
   const kobo = centsOf(amount)
-  if (kobo < TRANSFER_FLOOR_KOBO)
-    throw new AppError('amount_too_low', { detail: 'Amount must be at least 37,000 Naira' })
+  if (kobo < TRANSFER_MIN_KOBO) {
+    const least = fromCents(TRANSFER_MIN_KOBO).toLocaleString('en')
+    throw new AppError('amount_too_low', { detail: `Amount must be at least ${least} Naira` })
+  }
   return kobo
 }
 

@@ -49,7 +49,7 @@ test('what became of a payment', async () => {
   await page.locator('button[name=outcome][value=pay_later]').click()
   await page.getByText('Payment Successful').waitFor()
   const session = new URL(page.url()).searchParams.get('session_id') ?? ''
-  await page.getByRole('status').filter({ hasText: 'Your bank is still working on it.' }).waitFor()
+  await page.getByRole('status').filter({ hasText: 'Your bank is still processing' }).waitFor()
   await look('a payment on its way')
   await page.goto('/your-data')
   await page.getByRole('main').getByRole('link', { name: /@/ }).waitFor()
@@ -73,7 +73,7 @@ test('a connection that is lost, and an account that is closed', async () => {
   await page.unroute('**/api/live')
   await page.goto('/your-data')
   await page.getByLabel('Type your e-mail address to confirm').fill(ada.email)
-  await page.getByRole('button', { name: 'Close my account for good' }).click()
+  await page.getByRole('button', { name: 'Close my account permanently' }).click()
   await message(visitor, 'status', 'Your account is closed').waitFor()
   await look('an account that is closed')
   // the failures were planted
@@ -87,7 +87,7 @@ test('a server that does not answer, and a part of the app that cannot be read',
   const { look, done } = looker(visitor)
   await page.route('**/api/me', (route) => route.fulfill({ status: 503, json: { code: 'unavailable' } }))
   await page.reload()
-  await page.getByRole('heading', { level: 1, name: 'No answer from the studio' }).waitFor()
+  await page.getByRole('heading', { level: 1, name: 'The server does not respond' }).waitFor()
   await look('a server that does not answer')
   await page.unroute('**/api/me')
   await page.route('**/assets/statement-*.js', (route) => route.abort())

@@ -49,7 +49,7 @@ test('a person takes everything along and closes the account, with the keyboard 
   for (const loss of [
     'Your finished song is deleted',
     'The song that is cooking is cancelled',
-    'The request that waits for credits is deleted',
+    'The request waiting for credits is deleted',
     'Your 5.00 credits are lost',
   ])
     await end.getByText(loss).waitFor()
@@ -113,7 +113,7 @@ test('who closes the account is not told that the session ended, however slowly 
     await route.fulfill({ response })
   })
   await page.getByRole('textbox', { name: 'Type your e-mail address to confirm' }).fill(ada.email)
-  await page.getByRole('button', { name: 'Close my account for good' }).click()
+  await page.getByRole('button', { name: 'Close my account permanently' }).click()
   await message(visitor, 'status', 'Your account is closed').waitFor()
   expect(await page.getByRole('alert').count()).toBe(0)
 })
@@ -124,7 +124,7 @@ test('who has money under way is told to wait, and whom to write to', async () =
   await using visitor = await visitAs(browser, studio().web, ada)
   await visitor.page.goto('/your-data')
   const end = visitor.page.getByRole('region', { name: 'Close your account' })
-  await end.getByText('A payment of yours is still under way.').waitFor()
+  await end.getByText('One of your payments is still in progress.').waitFor()
   expect(await end.getByRole('link').getAttribute('href')).toMatch(/^mailto:/)
   expect(await end.getByRole('button').count()).toBe(0)
 })

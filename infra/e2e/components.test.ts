@@ -155,7 +155,7 @@ test('every request in the album stands at one step, and only requests are items
     ['paying'],
     ['cooking'],
     ['to pay'],
-    ['given back'],
+    ['refunded'],
     ['ready'],
     ['ready'],
   ])

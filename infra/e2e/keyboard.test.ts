@@ -120,7 +120,7 @@ async function fulfilByKeyboard(desk: Visit, style: string): Promise<void> {
   await choices(desk).getByRole('option', { name: style }).waitFor({ state: 'attached' })
   await tabTo(page, choices(desk))
   await page.keyboard.type(style)
-  await region(desk).getByRole('region', { name: 'Lyrics to sing' }).waitFor()
+  await region(desk).getByRole('region', { name: 'Full lyrics' }).waitFor()
   for (const n of [1, 2] as const) {
     const chooses = page.waitForEvent('filechooser')
     await press(page, input(desk, n))

@@ -74,7 +74,7 @@ test('a debt is shown to the person and to the operator, at the charged song tha
     .waitFor({ state: 'attached' })
   await region(desk).getByText('Owes 10.00 credits.').waitFor()
   await region(desk).getByRole('button', { name: 'People', exact: true }).click()
-  await region(desk).getByRole('checkbox', { name: 'Only those who owe' }).check()
+  await region(desk).getByRole('checkbox', { name: 'Only people with debts' }).check()
   const owing = region(desk).getByRole('listitem').filter({ hasText: ada.email })
   await owing.getByText('owes 10.00').waitFor()
 

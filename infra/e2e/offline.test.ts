@@ -92,7 +92,7 @@ test('while the server does not answer a page that is read again says so, and go
   const { page } = visitor
   await page.route('**/api/me', (route) => route.fulfill({ status: 503, json: { code: 'unavailable' } }))
   await page.reload()
-  await page.getByRole('heading', { level: 1, name: 'No answer from the studio' }).waitFor()
+  await page.getByRole('heading', { level: 1, name: 'The server does not respond' }).waitFor()
   const asked = page.waitForRequest('**/api/me')
   await page.getByRole('button', { name: 'Try again' }).click()
   await asked

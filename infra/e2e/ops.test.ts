@@ -66,7 +66,7 @@ async function visitOps(): Promise<Visit & AsyncDisposable> {
   await visitor.page.goto(`${product.endpoints.web}/ops`)
   await visitor.page.getByLabel('Admin password').fill(password)
   await visitor.page.getByRole('button', { name: 'Unlock' }).click()
-  await region(visitor, 'Parts').waitFor()
+  await region(visitor, 'Services').waitFor()
   return visitor
 }
 
@@ -81,8 +81,8 @@ test(
     )
     await using visitor = await visitOps()
     const { page } = visitor
-    await page.getByText('All is well.').waitFor()
-    await region(visitor, 'Dead letters').getByText('Every event was handled.').waitFor()
+    await page.getByText('All services are healthy.').waitFor()
+    await region(visitor, 'Dead letters').getByText('No dead letters.').waitFor()
     const wrong = await inspect(visitor, 'operations, all well')
 
     await poison(product, ada.uid)
@@ -96,8 +96,8 @@ test(
     await heal(product)
     await letters.getByRole('button', { name: /^Replay SongRequested/ }).focus()
     await page.keyboard.press('Enter')
-    await message(visitor, 'status', 'It will be handled again.').waitFor()
-    await letters.getByText('Every event was handled.').waitFor()
+    await message(visitor, 'status', 'Replay requested.').waitFor()
+    await letters.getByText('No dead letters.').waitFor()
     await expect.poll(async () => (await ada.get<Song>(`/api/songs/${id}`)).body.charge).toBe('charged')
     expect(wrong.join('\n')).toBe('')
     expect(visitor.errors).toEqual([])
@@ -110,30 +110,30 @@ test(
   async () => {
     await using visitor = await visitOps()
     const { page } = visitor
-    const notifier = region(visitor, 'Parts').getByRole('row', { name: /^notifier/ })
-    await notifier.getByText('well').waitFor()
+    const notifier = region(visitor, 'Services').getByRole('row', { name: /^notifier/ })
+    await notifier.getByText('ok', { exact: true }).waitFor()
     await mail.stop()
     await notifier.getByText('degraded').waitFor()
 
     const bola = await signIn(product, newcomer())
     await bola.post<Song>('/api/songs', { lyrics: 'la', style: 'folk' })
-    const waiting = region(visitor, 'Mails').getByRole('row', { name: /waits/ })
+    const waiting = region(visitor, 'Mails').getByRole('row', { name: /pending/ })
     await waiting.getByText(/ECONNREFUSED|ESOCKET/).waitFor()
     await asOwner(product, `update notifier.message set state = 'failed' where state <> 'sent'`)
-    const failed = region(visitor, 'Mails').getByRole('row', { name: /given up/ })
+    const failed = region(visitor, 'Mails').getByRole('row', { name: /failed/ })
     await failed.waitFor()
     const wrong = await inspect(visitor, 'operations, mail is down')
 
     await mail.start()
-    await failed.getByRole('button', { name: 'Send again: A request came in' }).click()
-    await message(visitor, 'status', 'The mail goes out again.').waitFor()
+    await failed.getByRole('button', { name: 'Send again: New request' }).click()
+    await message(visitor, 'status', 'The mail will be sent again.').waitFor()
     await failed.waitFor({ state: 'detached' })
     await region(visitor, 'Mails')
-      .getByRole('row', { name: /A request came in sent/ })
+      .getByRole('row', { name: /New request sent/ })
       .first()
       .waitFor()
-    await notifier.getByText('well').waitFor()
-    await page.getByText('All is well.').waitFor()
+    await notifier.getByText('ok', { exact: true }).waitFor()
+    await page.getByText('All services are healthy.').waitFor()
     expect(wrong.join('\n')).toBe('')
     expect(visitor.errors).toEqual([])
   },

@@ -125,7 +125,7 @@ test('credits that come later are never said to have come early', async () => {
   await page.getByText('Payment Successful').waitFor()
   await page
     .getByRole('status')
-    .getByText(/Confirming|bank is still working/)
+    .getByText(/Confirming|bank is still processing/)
     .waitFor()
   expect(await page.getByText('were added').count()).toBe(0)
   const session = new URL(page.url()).searchParams.get('session_id') ?? ''
@@ -142,7 +142,7 @@ test('a payment that fails in the end is not called successful', async () => {
   await page.getByText('Payment Successful').waitFor()
   const session = new URL(page.url()).searchParams.get('session_id') ?? ''
   expect((await control(session, 'fail')).status).toBe(200)
-  await page.getByText('did not go through').waitFor()
+  await page.getByText('was not completed').waitFor()
   expect(await page.getByText('Payment Successful').count()).toBe(0)
 })
 

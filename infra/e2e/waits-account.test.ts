@@ -19,7 +19,7 @@ test('a person sees every wait of their account', async () => {
       held: /\/api\/account\/closing/,
       begin: goto('/your-data'),
       sign: status,
-      result: button('Close my account for good'),
+      result: button('Close my account permanently'),
     },
     {
       what: 'the end of a session',
@@ -37,7 +37,7 @@ test('a person sees every wait of their account', async () => {
 test('the end of an account shows that it waits', async () => {
   const ada = await person()
   await using visitor = await visitAs(browser, studio().web, ada, HELD)
-  const close = button('Close my account for good')
+  const close = button('Close my account permanently')
   await expectSigns(visitor, [
     {
       what: 'the end of an account',

@@ -73,8 +73,8 @@ test('the operator sees the desk and each of its lists come', { timeout: LONG_MS
     },
     {
       ...list('those who owe', /\/api\/operator\/debts\?limit=50/),
-      begin: () => region(visitor).getByRole('checkbox', { name: 'Only those who owe' }).check(),
-      result: () => rows().first().or(region(visitor).getByText('Nobody owes anything.')).first(),
+      begin: () => region(visitor).getByRole('checkbox', { name: 'Only people with debts' }).check(),
+      result: () => rows().first().or(region(visitor).getByText('No debts.')).first(),
     },
     list('Payments', /\/api\/operator\/payments/),
     list('Audit', /\/api\/operator\/audit/),
@@ -91,7 +91,7 @@ test('the operator sees the desk and each of its lists come', { timeout: LONG_MS
 test('the operator sees every wait of money', { timeout: LONG_MS }, async () => {
   const [bola, payer, sender, liar] = [await person(), await person(), await person(), await person()]
   await pay(payer, 25)
-  const refused = await chargedSong('To be given back')
+  const refused = await chargedSong('To be refunded')
   for (const one of [sender, liar])
     await one.post('/api/payments/naira-transfers', {}, { 'cf-ipcountry': 'NG' })
   await using visitor = await visitOperator(browser, HELD)
@@ -118,7 +118,7 @@ test('the operator sees every wait of money', { timeout: LONG_MS }, async () => 
       what: 'a transfer that is recorded',
       held: /\/api\/operator\/transfers$/,
       begin: async () => {
-        await region(visitor).getByText('A transfer that nobody announced').click()
+        await region(visitor).getByText('Record an unannounced transfer').click()
         await region(visitor).getByLabel('E-mail').fill(liar.email)
         await tab('Record').click()
       },
@@ -140,7 +140,7 @@ test('the operator sees every wait of money', { timeout: LONG_MS }, async () => 
       result: (page) => status(page, 'Credits adjusted.'),
     },
     {
-      what: 'a payment that is given back',
+      what: 'a payment that is refunded',
       held: /\/api\/operator\/payments\/.*\/refund$/,
       begin: async () => {
         await tab('Payments').click()
@@ -151,16 +151,16 @@ test('the operator sees every wait of money', { timeout: LONG_MS }, async () => 
       result: (page) => status(page, 'Payment refunded.'),
     },
     {
-      what: 'credits that are given back',
+      what: 'credits that are refunded',
       held: /\/api\/operator\/songs\/.*\/refund$/,
       begin: async () => {
         await choose(visitor, refused)
-        await region(visitor).getByText('Give the credits back instead').click()
+        await region(visitor).getByText('Refund the credits instead').click()
         await region(visitor).getByLabel('Reason').first().fill('cannot be sung')
-        await tab('Give back').click()
+        await tab('Refund credits').click()
       },
-      sign: () => busy(tab('Give back')),
-      result: (page) => status(page, 'The credits are back'),
+      sign: () => busy(tab('Refund credits')),
+      result: (page) => status(page, 'Credits refunded'),
     },
   ])
 })
@@ -193,7 +193,7 @@ test('the operator sees every wait of files and of the password', { timeout: LON
         await replace().click()
       },
       sign: () => busy(replace()),
-      result: (page) => status(page, 'Version 1 is replaced.'),
+      result: (page) => status(page, 'Version 1 replaced.'),
     },
     {
       what: 'the end of the unlock',

@@ -60,7 +60,7 @@ test('a person sees every wait of their home', { timeout: LONG_MS }, async () =>
       held: /\/api\/songs\?.*q=nothing/,
       begin: (page) => search(page).fill('nothing'),
       sign: busyList,
-      result: () => album(visitor).getByText('No request matches.'),
+      result: () => album(visitor).getByText('No matching requests.'),
     },
     {
       what: 'a request',

@@ -31,14 +31,14 @@ test('the operator sees every wait of the page of operations', async () => {
       held: /\/api\/operator\/ops\/live/,
       begin: goto('/ops'),
       sign: status,
-      result: (page) => page.getByRole('region', { name: 'Parts' }).first(),
+      result: (page) => page.getByRole('region', { name: 'Services' }).first(),
     },
     {
       what: 'a mail that is sent again',
       held: /\/mails\/.*\/resend/,
       begin: (page) => button(/^Send again/)(page).click(),
       sign: (page) => page.locator('button[aria-busy=true]'),
-      result: (page) => status(page, 'The mail goes out again.'),
+      result: (page) => status(page, 'The mail will be sent again.'),
     },
   ])
 })
@@ -53,7 +53,7 @@ test('the operator sees every wait of events that could not be handled', { timeo
   await using visitor = await visitOperator(browser, HELD)
   const { page } = visitor
   const letter = ({ uid }: Known): Locator => letters(page).getByRole('listitem').filter({ hasText: uid })
-  const discard = (): Locator => letter(given).getByRole('button', { name: 'Discard for good' })
+  const discard = (): Locator => letter(given).getByRole('button', { name: 'Discard permanently' })
   const replay = (): Locator => letter(again).getByRole('button', { name: /^Replay SongRequested/ })
   await page.goto(`${studio().web}/ops`)
   for (const one of people) await letter(one).waitFor()
@@ -77,7 +77,7 @@ test('the operator sees every wait of events that could not be handled', { timeo
         await replay().click()
       },
       sign: () => busy(replay()),
-      result: () => status(page, 'It will be handled again.'),
+      result: () => status(page, 'Replay requested.'),
     },
     {
       what: 'all events of a part that are handled again',
@@ -88,7 +88,7 @@ test('the operator sees every wait of events that could not be handled', { timeo
         await button('Replay all of credits')(page).click()
       },
       sign: () => busy(button('Replay all of credits')(page)),
-      result: () => letters(page).getByText('Every event was handled.'),
+      result: () => letters(page).getByText('No dead letters.'),
     },
   ])
 })

@@ -3,28 +3,28 @@ import { QueryClientProvider } from '@tanstack/react-query'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { BrowserRouter } from 'react-router'
-import { queries, wasSignedIn } from './api/queries.ts'
-import { followSession, showSignInFailure } from './api/session.ts'
+import { queryClient, wasSignedIn } from './api/queries.ts'
+import { syncSession, showSignInFailure } from './api/session.ts'
 import { restoreTheme } from './app/theme-switch.tsx'
 import { restoreLanguage } from './messages.ts'
-import { followBuilds } from './offline/keep-shell.ts'
+import { reloadOnNewBuild } from './offline/service-worker.ts'
 import { App } from './routes.tsx'
-import { keepFocus } from './ui/keep-focus.ts'
+import { restoreLostFocus } from './ui/restore-focus.ts'
 import './ui/tokens.css'
 
 restoreTheme()
-followSession()
-keepFocus()
-followBuilds()
-// who was here before needs these: they are read while the server is asked who is here now
+syncSession()
+restoreLostFocus()
+reloadOnNewBuild()
+// preload for a returning person, in parallel with GET /api/me
 if (wasSignedIn())
-  for (const part of [import('./app/home.tsx'), import('./app/person.tsx')]) part.catch(() => {})
+  for (const chunk of [import('./app/home.tsx'), import('./app/user-controls.tsx')]) chunk.catch(() => {})
 
 const render = (): void =>
   createRoot(document.getElementById('root')!).render(
     <StrictMode>
       <CSPProvider disableStyleElements>
-        <QueryClientProvider client={queries}>
+        <QueryClientProvider client={queryClient}>
           <BrowserRouter>
             <App />
           </BrowserRouter>
@@ -33,7 +33,7 @@ const render = (): void =>
     </StrictMode>,
   )
 
-// not awaited at the top of the module: the chunk of a language may need this one
+// no top-level await: the chunk of a language may import this module
 void restoreLanguage().then(() => {
   showSignInFailure()
   render()

@@ -2,28 +2,28 @@ import { useSyncExternalStore } from 'react'
 import { en } from './messages/en.ts'
 import { formatsFor } from './messages/format.ts'
 
-/** What every language must say: a key that is missing is a type error. */
+/** The type of a catalogue: a missing key is a type error. */
 export type Messages = typeof en
 
 export const LANGUAGES = { en: 'English', fr: 'Français' } as const
 export type Language = keyof typeof LANGUAGES
 
-/** Other languages than English are read when they are asked for. */
+/** Catalogues other than English are loaded on demand. */
 const CATALOGUES: Record<Language, () => Promise<Messages>> = {
   en: async () => en,
   fr: async () => (await import('./messages/fr.ts')).fr,
 }
-const KEPT = 'prelude-language'
+const STORAGE_KEY = 'prelude-language'
 
-/** Every sentence of the app in the language of the person. Read it while rendering: it changes with the language. */
+/** All texts in the current language. Read it while rendering: it changes with the language. */
 export let messages: Messages = en
-/** Numbers and times in the same language. */
+/** Formats of numbers and times in the current language. */
 export let format = formatsFor('en')
 
 let language: Language = 'en'
 const listeners = new Set<() => void>()
 
-/** The whole app renders again when the language changes: App uses this, so nothing below it may be memoised by its props. */
+/** Re-renders on a change of language. App uses it; a memoised component below App must use it too. */
 export const useLanguage = (): Language =>
   useSyncExternalStore(
     (listener) => {
@@ -33,26 +33,21 @@ export const useLanguage = (): Language =>
     () => language,
   )
 
-/** Reads the catalogue, then changes every sentence at once; the choice is kept in this browser. */
-export async function speak(next: Language): Promise<void> {
+/** Loads the catalogue, then switches all texts at once and stores the choice in this browser. */
+export async function setLanguage(next: Language): Promise<void> {
   messages = await CATALOGUES[next]()
   format = formatsFor(next)
   language = next
-  localStorage.setItem(KEPT, next)
+  localStorage.setItem(STORAGE_KEY, next)
   document.documentElement.lang = next
   for (const listener of listeners) listener()
 }
 
-/** Before the first paint: the language the person chose earlier. English where its catalogue cannot be read. */
+/** Restores the stored language before the first paint; falls back to English when the catalogue does not load. */
 export async function restoreLanguage(): Promise<void> {
-  const kept = localStorage.getItem(KEPT)
-  if (kept !== null && kept !== 'en' && kept in LANGUAGES) await speak(kept as Language).catch(() => {})
-}
-
-/** The first `count` code points, then an ellipsis. */
-export function truncate(text: string, count: number): string {
-  const points = Array.from(text)
-  return points.length > count ? `${points.slice(0, count).join('')}…` : text
+  const stored = localStorage.getItem(STORAGE_KEY)
+  if (stored !== null && stored !== 'en' && stored in LANGUAGES)
+    await setLanguage(stored as Language).catch(() => {})
 }
 
 const meta = (name: string, fallback: string): string => {
@@ -60,8 +55,8 @@ const meta = (name: string, fallback: string): string => {
   return value === '' || value.startsWith('{{') ? fallback : value
 }
 
-/** What the server fills into the page. */
-export const house = {
+/** Site configuration, which the gateway writes into meta tags of the page. */
+export const siteConfig = {
   brand: meta('brand', 'Prelude'),
   supportEmail: meta('support-email', 'support@prelude.test'),
   signInProvider: meta('sign-in-provider', 'Google'),

@@ -1,18 +1,18 @@
 import { lazy, type ReactNode, Suspense, useEffect, useMemo, useState } from 'react'
 import { Route, Routes, useLocation, useNavigate } from 'react-router'
 import type { Me } from '@prelude/contracts'
-import { followLive, onConnection } from './api/live.ts'
+import { startLiveUpdates, onConnectionChange } from './api/live.ts'
 import { useMe, wasSignedIn } from './api/queries.ts'
-import { type Open, OpenContext, type PlayerChoice } from './app/open.ts'
 import { Footer } from './app/footer.tsx'
 import { TopBar } from './app/top-bar.tsx'
 import { Landing } from './features/landing/landing.tsx'
 import { messages, useLanguage } from './messages.ts'
-import { Away } from './offline/away.tsx'
-import { Broken } from './offline/broken.tsx'
-import { isInstalled, keepShell } from './offline/keep-shell.ts'
+import { Unreachable } from './offline/unreachable.tsx'
+import { ErrorBoundary } from './app/error-boundary.tsx'
+import { isInstalled, registerServiceWorker } from './offline/service-worker.ts'
+import { type Overlays, OverlaysContext, type PlayerChoice } from './ui/overlays.ts'
 import { Toasts } from './ui/toast.tsx'
-import { Wait } from './ui/wait.tsx'
+import { Loading } from './ui/loading.tsx'
 import styles from './routes.module.css'
 
 const Home = lazy(() => import('./app/home.tsx'))
@@ -23,37 +23,37 @@ const PaymentFailed = lazy(() => import('./features/payments/payment-failed.tsx'
 const Statement = lazy(() => import('./features/payments/statement.tsx'))
 const YourData = lazy(() => import('./features/account/your-data.tsx'))
 const OpsPage = lazy(() => import('./features/operator/ops/ops-page.tsx'))
-// the build takes it out with the condition
+// removed from production builds with the condition
 const Gallery = import.meta.env.DEV ? lazy(() => import('./gallery/gallery.tsx')) : null
 const NotFound = lazy(() => import('./features/landing/not-found.tsx'))
 
 export function App() {
-  const { me, state, isAway, retry } = useMe()
+  const { me, state, isUnreachable, retry } = useMe()
   useLanguage()
-  // what a person had here before is not shown to be a visitor's
+  // whoever was signed in before sees no landing page while /api/me loads
   const isUnknown = state === 'loading' && wasSignedIn()
-  const waiting = isAway ? <Away onRetry={retry} /> : <Wait />
-  // another person starts with nothing open
-  return <Shell key={me?.uid ?? ''} me={me} waiting={isUnknown ? waiting : null} />
+  const placeholder = isUnreachable ? <Unreachable onRetry={retry} /> : <Loading />
+  // the key resets all state when another person signs in
+  return <Shell key={me?.uid ?? ''} me={me} placeholder={isUnknown ? placeholder : null} />
 }
 
-/** `waiting` is shown in place of what depends on who is here, while that is not known. */
-function Shell({ me, waiting }: { me: Me | null; waiting: ReactNode }) {
-  // the brand's landing view lasts until another link, a reload, or another person
+/** `placeholder` replaces pages that depend on the person until /api/me has answered. */
+function Shell({ me, placeholder }: { me: Me | null; placeholder: ReactNode }) {
+  // the landing view opened by the brand link lasts until the next navigation or reload
   const [landing] = useState(() => ({ landing: crypto.randomUUID() }))
   const { pathname, state } = useLocation()
   const showLanding = (state as typeof landing | null)?.landing === landing.landing
   const navigate = useNavigate()
   const [topUp, setTopUp] = useState<{ amount: number | undefined } | null>(null)
   const [player, setPlayer] = useState<PlayerChoice | null>(null)
-  const open = useMemo<Open>(
-    () => ({ topUp: (amount) => setTopUp({ amount }), player: (choice) => setPlayer(choice) }),
+  const overlays = useMemo<Overlays>(
+    () => ({ openTopUp: (amount) => setTopUp({ amount }), openPlayer: (choice) => setPlayer(choice) }),
     [],
   )
   const uid = me?.uid
-  useEffect(() => (uid === undefined ? undefined : followLive()), [uid])
+  useEffect(() => (uid === undefined ? undefined : startLiveUpdates()), [uid])
   useEffect(() => {
-    if (uid !== undefined || isInstalled()) keepShell()
+    if (uid !== undefined || isInstalled()) registerServiceWorker()
   }, [uid])
   const main =
     me && !showLanding ? (
@@ -62,55 +62,55 @@ function Shell({ me, waiting }: { me: Me | null; waiting: ReactNode }) {
       <Landing signedIn={me !== null} onHome={() => void navigate('/')} />
     )
   return (
-    <OpenContext value={open}>
+    <OverlaysContext value={overlays}>
       <TopBar brandState={landing} />
-      <Connection following={uid !== undefined} />
+      <ConnectionStatus isSubscribed={uid !== undefined} />
       <main className={styles.main}>
-        <Broken key={pathname}>
-          <Suspense fallback={<Wait />}>
+        <ErrorBoundary key={pathname}>
+          <Suspense fallback={<Loading />}>
             <Routes>
-              <Route path="/" element={waiting ?? main} />
+              <Route path="/" element={placeholder ?? main} />
               <Route path="/payment-success" element={<PaymentSuccess />} />
               <Route path="/payment-failed" element={<PaymentFailed />} />
-              <Route path="/statement" element={waiting ?? <Statement signedIn={me !== null} />} />
-              <Route path="/your-data" element={waiting ?? <YourData me={me} />} />
-              <Route path="/ops" element={waiting ?? <OpsPage me={me} />} />
+              <Route path="/statement" element={placeholder ?? <Statement signedIn={me !== null} />} />
+              <Route path="/your-data" element={placeholder ?? <YourData me={me} />} />
+              <Route path="/ops" element={placeholder ?? <OpsPage me={me} />} />
               {Gallery && <Route path="/ui" element={<Gallery />} />}
               <Route path="*" element={<NotFound />} />
             </Routes>
           </Suspense>
-        </Broken>
+        </ErrorBoundary>
       </main>
       <Footer />
-      <Broken instead={null}>
-        <Suspense fallback={<Wait as="over" />}>
+      <ErrorBoundary fallback={null}>
+        <Suspense fallback={<Loading variant="overlay" />}>
           {topUp && <TopUpDialog amount={topUp.amount} onClose={() => setTopUp(null)} />}
           {player && <Player choice={player} onChoose={setPlayer} onClose={() => setPlayer(null)} />}
         </Suspense>
-      </Broken>
+      </ErrorBoundary>
       <Toasts />
-    </OpenContext>
+    </OverlaysContext>
   )
 }
 
-const PATIENCE_MS = 2_000
+const DISCONNECT_NOTICE_DELAY_MS = 2_000
 
-/** A hint while the live stream is away for longer than a blink. */
-function Connection({ following }: { following: boolean }) {
-  const [lost, setLost] = useState(false)
+/** A notice while the live stream is disconnected for longer than a moment. */
+function ConnectionStatus({ isSubscribed }: { isSubscribed: boolean }) {
+  const [isLost, setLost] = useState(false)
   useEffect(() => {
     let timer: ReturnType<typeof setTimeout> | undefined
-    const leave = onConnection((up) => {
+    const unsubscribe = onConnectionChange((isConnected) => {
       clearTimeout(timer)
-      if (up) setLost(false)
-      else timer = setTimeout(() => setLost(true), PATIENCE_MS)
+      if (isConnected) setLost(false)
+      else timer = setTimeout(() => setLost(true), DISCONNECT_NOTICE_DELAY_MS)
     })
     return () => {
       clearTimeout(timer)
-      leave()
+      unsubscribe()
     }
   }, [])
-  return following && lost ? (
+  return isSubscribed && isLost ? (
     <p role="status" className={styles.offline}>
       {messages.offline}
     </p>

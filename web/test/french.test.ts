@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { formatsFor } from '../src/messages/format.ts'
 import { fr } from '../src/messages/fr.ts'
 
-/** All sentences of a catalogue that need nothing to be said. */
+/** All texts of a catalogue that take no parameters. */
 const sentences = (of: unknown): string[] =>
   typeof of === 'string'
     ? [of]
@@ -10,14 +10,14 @@ const sentences = (of: unknown): string[] =>
       ? Object.values(of).flatMap(sentences)
       : []
 
-test('no line of French begins with the sign that ends a clause: a no-break space stands before it', () => {
+test('French punctuation has a no-break space before it, so that no line begins with it', () => {
   const all = sentences(fr)
   expect(all.length).toBeGreaterThan(150)
   expect(all.filter((one) => /[\p{L}\d] [:;!?%$]/u.test(one))).toEqual([])
   expect(fr.landing.tagline).toMatch(/studio\u00a0!$/)
 })
 
-test('a day stays in one line and so does an hour: a time breaks between the two', () => {
+test('a date and time breaks only between the date and the time', () => {
   const at = new Date(2026, 10, 22, 15, 39).getTime()
   const lines = ['en', 'fr'].map((locale) => formatsFor(locale).when(at).split(' '))
   expect(lines.map(([day]) => day?.replaceAll('\u00a0', ' '))).toEqual(['Nov 22, 2026,', '22 nov. 2026,'])

@@ -2,26 +2,26 @@ import { type InfiniteData, QueryObserver } from '@tanstack/react-query'
 import type { Song } from '@prelude/contracts'
 import { beforeEach, expect, test, vi } from 'vitest'
 import type { Page, SongFilter } from '../src/api/pages.ts'
-import { putPayment, putSong, queries, refetchAll } from '../src/api/queries.ts'
+import { putPayment, putSong, queryClient, refetchAll } from '../src/api/queries.ts'
 
-// the settings of the house are read from the page
+// messages.ts reads the site configuration from meta tags
 vi.hoisted(() => Object.assign(globalThis, { document: { querySelector: () => null } }))
 
-beforeEach(() => queries.clear())
+beforeEach(() => queryClient.clear())
 
-/** What a page shows of this, as the server's answers come in the order in which the test gives them. */
-function shown(queryKey: readonly unknown[]) {
-  const asked: PromiseWithResolvers<unknown>[] = []
-  const observer = new QueryObserver(queries, {
+/** Observes a query whose responses the test resolves in the order it chooses. */
+function observe(queryKey: readonly unknown[]) {
+  const requests: PromiseWithResolvers<unknown>[] = []
+  const observer = new QueryObserver(queryClient, {
     queryKey,
     queryFn: () => {
-      const answer = Promise.withResolvers<unknown>()
-      asked.push(answer)
-      return answer.promise
+      const response = Promise.withResolvers<unknown>()
+      requests.push(response)
+      return response.promise
     },
   })
   observer.subscribe(() => {})
-  return { asked, data: () => observer.getCurrentResult().data }
+  return { requests, data: () => observer.getCurrentResult().data }
 }
 
 const song = (n: number): Song =>
@@ -34,45 +34,45 @@ const song = (n: number): Song =>
     status: 'pending',
   }) as Song
 
-test.for<[what: string, queryKey: string, news: () => void]>([
-  ['the line is up', 'waiting', refetchAll],
-  ['a song has changed', 'songs', () => putSong(song(1))],
-  ['a song has changed', 'waiting', () => putSong(song(1))],
-  ['a payment has changed', 'payments', () => putPayment({ id: 'payment-1', revision: 2 } as never)],
-])('a first answer that was under way when %s is not what stays (%s)', async ([, queryKey, news]) => {
-  const { asked, data } = shown([queryKey, { q: '', status: '' }])
-  news()
-  expect(asked).toHaveLength(2)
-  asked[0]!.resolve('old')
-  asked[1]!.resolve('new')
+test.for<[what: string, queryKey: string, change: () => void]>([
+  ['the live stream connects', 'waiting', refetchAll],
+  ['a song changes', 'songs', () => putSong(song(1))],
+  ['a song changes', 'waiting', () => putSong(song(1))],
+  ['a payment changes', 'payments', () => putPayment({ id: 'payment-1', revision: 2 } as never)],
+])('a first response in flight when %s is discarded (%s)', async ([, queryKey, change]) => {
+  const { requests, data } = observe([queryKey, { q: '', status: '' }])
+  change()
+  expect(requests).toHaveLength(2)
+  requests[0]!.resolve('old')
+  requests[1]!.resolve('new')
   await vi.waitFor(() => expect(data()).toBe('new'), { timeout: 10_000 })
 })
 
-test('a later answer that was under way does not overwrite a payment that was heard of', async () => {
-  const { asked, data } = shown(['payments'])
+test('a response in flight does not overwrite a payment from a live event', async () => {
+  const { requests, data } = observe(['payments'])
   const page = (revision: number) => ({ items: [{ id: 'payment-1', revision }], nextCursor: null })
-  asked[0]!.resolve(page(1))
+  requests[0]!.resolve(page(1))
   await vi.waitFor(() => expect(data()).toEqual(page(1)), { timeout: 10_000 })
   refetchAll()
   putPayment(page(2).items[0] as never)
-  asked[1]!.resolve(page(1))
-  asked.at(-1)!.resolve(page(2))
-  await vi.waitFor(() => expect(queries.isFetching()).toBe(0), { timeout: 10_000 })
+  requests[1]!.resolve(page(1))
+  requests.at(-1)!.resolve(page(2))
+  await vi.waitFor(() => expect(queryClient.isFetching()).toBe(0), { timeout: 10_000 })
   expect(data()).toEqual(page(2))
 })
 
-test('a song that is heard of joins the pages that were read, and waits for its own when that is further down', () => {
+test('a song from a live event is inserted into the loaded pages, and left out when its page is not loaded', () => {
   const key = ['songs', { q: '', status: '' } satisfies SongFilter]
   const listed = () =>
-    queries
+    queryClient
       .getQueryData<InfiniteData<Page<Song>, string>>(key)!
       .pages.flatMap(({ items }) => items.map(({ createdAt }) => createdAt))
   const read = (nextCursor: string | null): void =>
-    void queries.setQueryData(key, {
+    void queryClient.setQueryData(key, {
       pages: [{ items: [song(9), song(7), song(5)], nextCursor }],
       pageParams: [''],
     })
-  read('further')
+  read('next')
   for (const n of [10, 8, 3]) putSong(song(n))
   expect(listed()).toEqual([10, 9, 8, 7, 5])
   read(null)

@@ -1,7 +1,7 @@
 import { QueryObserver } from '@tanstack/react-query'
 import { afterEach, expect, test, vi } from 'vitest'
-import { queries } from '../src/api/queries.ts'
-import { followSession, signOut } from '../src/api/session.ts'
+import { queryClient } from '../src/api/queries.ts'
+import { syncSession, signOut } from '../src/api/session.ts'
 
 const listeners = vi.hoisted(() => {
   const listening: Record<string, (event: object) => void> = {}
@@ -14,41 +14,41 @@ const listeners = vi.hoisted(() => {
 })
 
 afterEach(() => {
-  queries.clear()
+  queryClient.clear()
   vi.unstubAllGlobals()
 })
 
-/** Who the page takes to be here, as the answers come in the order in which the test gives them. */
-function whoIsHere() {
-  const asked: PromiseWithResolvers<unknown>[] = []
-  const observer = new QueryObserver<unknown>(queries, {
+/** Observes /api/me, whose responses the test resolves in the order it chooses. */
+function observeMe() {
+  const requests: PromiseWithResolvers<unknown>[] = []
+  const observer = new QueryObserver<unknown>(queryClient, {
     queryKey: ['me'],
     queryFn: () => {
-      asked.push(Promise.withResolvers())
-      return asked.at(-1)!.promise
+      requests.push(Promise.withResolvers())
+      return requests.at(-1)!.promise
     },
   })
   observer.subscribe(() => {})
-  return { asked, me: () => observer.getCurrentResult().data }
+  return { requests, me: () => observer.getCurrentResult().data }
 }
 
-test('an answer that was under way when a person signed out does not sign them in again', async () => {
-  const { asked, me } = whoIsHere()
-  asked[0]!.resolve({ uid: 'ada' })
+test('a response in flight during sign-out does not sign the person in again', async () => {
+  const { requests, me } = observeMe()
+  requests[0]!.resolve({ uid: 'ada' })
   await vi.waitFor(() => expect(me()).toEqual({ uid: 'ada' }), { timeout: 10_000 })
-  void queries.invalidateQueries({ queryKey: ['me'] })
+  void queryClient.invalidateQueries({ queryKey: ['me'] })
   vi.stubGlobal('fetch', async () => new Response(null, { status: 204 }))
   await signOut()
-  asked[1]!.resolve({ uid: 'ada' })
-  await vi.waitFor(() => expect(queries.isFetching()).toBe(0), { timeout: 10_000 })
+  requests[1]!.resolve({ uid: 'ada' })
+  await vi.waitFor(() => expect(queryClient.isFetching()).toBe(0), { timeout: 10_000 })
   expect(me()).toBeNull()
 })
 
-test('a first answer that was under way when another tab signed in is not what stays', async () => {
-  const { asked, me } = whoIsHere()
-  followSession()
+test('a first response in flight when another tab signs in is discarded', async () => {
+  const { requests, me } = observeMe()
+  syncSession()
   listeners['storage']!({ key: 'prelude-signed-in' })
-  asked[0]!.resolve(null)
-  asked[1]?.resolve({ uid: 'ada' })
+  requests[0]!.resolve(null)
+  requests[1]?.resolve({ uid: 'ada' })
   await vi.waitFor(() => expect(me()).toEqual({ uid: 'ada' }), { timeout: 10_000 })
 })

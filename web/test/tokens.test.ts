@@ -2,12 +2,12 @@ import { globSync, readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { expect, test } from 'vitest'
 
-/** The looks are held together by the tokens of ui/tokens.css. */
+/** The style sheets use the design tokens of ui/tokens.css. */
 
 const SRC = resolve(import.meta.dirname, '../src')
 const sheets = globSync('**/*.module.css', { cwd: SRC })
 
-/** The declarations of these properties in all sheets, as `file: declaration`. */
+/** Declarations of matching properties in all style sheets, as `file: declaration`. */
 const declared = (property: RegExp): string[] =>
   sheets.flatMap((file) =>
     [...readFileSync(`${SRC}/${file}`, 'utf8').matchAll(/([\w-]+): ([^;{}]+);/g)]
@@ -15,7 +15,7 @@ const declared = (property: RegExp): string[] =>
       .map(([all]) => `${file}: ${all.replaceAll(/\s+/g, ' ')}`),
   )
 
-test('space is taken in the steps of the tokens; what is fluid is so between multiples of 4', () => {
+test('spacing uses tokens; fluid spacing is between multiples of 4 px', () => {
   const all = declared(/^((row|column)-)?gap$|^(padding|margin)(-|$)/)
   expect(all.length).toBeGreaterThan(100)
   const odd = all.filter((one) =>
@@ -25,13 +25,13 @@ test('space is taken in the steps of the tokens; what is fluid is so between mul
   expect(all.filter((one) => !/(clamp|calc)\(/.test(one) && /[3-9]px|\d\dpx/.test(one))).toEqual([])
 })
 
-test('a colour is a token', () => {
+test('colours are tokens', () => {
   const all = declared(/color$|^background$|^border|^outline$/)
   expect(all.length).toBeGreaterThan(100)
   expect(all.filter((one) => /#[\da-f]{3,8}\b|\brgba?\(|\bhsla?\(/i.test(one))).toEqual([])
 })
 
-test('what is used as a token is one', () => {
+test('every token in use is defined', () => {
   const tokens = readFileSync(`${SRC}/ui/tokens.css`, 'utf8')
   const used = new Set(
     sheets.flatMap(

@@ -1,3 +1,4 @@
+import { MAX_AUDIO_BYTES } from '@prelude/contracts'
 import { Type } from 'typebox'
 import { Binary, type Documentation, Header } from './documentation.ts'
 
@@ -10,6 +11,7 @@ export interface UploadCall {
   readonly document: Documentation
 }
 
+const MAX_MIB = MAX_AUDIO_BYTES / 2 ** 20
 const version = { 'tus-resumable': Type.String({ enum: ['1.0.0'] }) }
 const said = { 'tus-resumable': Header('1.0.0') }
 const expires = { 'upload-expires': Header('when what is not attached goes: after 24 hours') }
@@ -35,7 +37,7 @@ const abilities = {
           ...said,
           'tus-version': Header('1.0.0'),
           'tus-extension': Header('creation, termination and others'),
-          'tus-max-size': Header('200 MiB in bytes'),
+          'tus-max-size': Header(`${MAX_MIB} MiB in bytes`),
         },
       },
     },
@@ -54,7 +56,7 @@ export const UPLOAD_CALLS: readonly UploadCall[] = [
         ...version,
         'upload-length': Type.String({
           pattern: '^[0-9]{1,9}$',
-          description: 'bytes to come, up to 200 MiB',
+          description: `bytes to come, up to ${MAX_MIB} MiB`,
         }),
         'upload-metadata': Type.Optional(Header('filename and filetype, each value in Base64')),
       }),

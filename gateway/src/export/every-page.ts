@@ -1,9 +1,9 @@
+import { MAX_PAGE } from '@prelude/contracts'
+
 interface Page<T> {
   readonly items: readonly T[]
   readonly nextCursor: string | null
 }
-
-const AT_ONCE = 100
 
 /** Every item of a list, newest first. */
 export async function* everyPage<T>(
@@ -11,7 +11,7 @@ export async function* everyPage<T>(
 ): AsyncGenerator<T> {
   let cursor: string | null = null
   do {
-    const page: Page<T> = await read({ limit: AT_ONCE, ...(cursor !== null && { cursor }) })
+    const page: Page<T> = await read({ limit: MAX_PAGE, ...(cursor !== null && { cursor }) })
     yield* page.items
     cursor = page.nextCursor
   } while (cursor !== null)

@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream'
-import { Credits, Debt, fromCents, OneOf, Page, StatementEntry } from '@prelude/contracts'
+import { Credits, Debt, fromCents, MAX_PAGE, OneOf, Page, StatementEntry } from '@prelude/contracts'
 import { Type } from 'typebox'
 import type { Parts } from '../parts.ts'
 import { personOf } from '../plugins/access.ts'
@@ -8,8 +8,6 @@ import { CSV_HEAD, csvLine } from '../statement-csv.ts'
 import { SENT } from '../sent.ts'
 import { entryView } from '../views.ts'
 import { pageOf, pageQuery } from './paging.ts'
-
-const CSV_PAGE = 100
 
 export const balance = ({ credits }: Parts): PublicRoute =>
   publicRoute({
@@ -83,7 +81,7 @@ async function* csvOf({ credits }: Parts, uid: string): AsyncGenerator<string> {
   do {
     const page: Awaited<ReturnType<typeof credits.entries>> = await credits.entries({
       params: { uid },
-      query: { limit: CSV_PAGE, ...(cursor !== null && { cursor }) },
+      query: { limit: MAX_PAGE, ...(cursor !== null && { cursor }) },
     })
     yield head + page.items.map((entry) => csvLine(entryView(entry))).join('')
     head = ''

@@ -1,4 +1,4 @@
-import { type Placed, SENTENCES, Song } from '@prelude/contracts'
+import { type Placed, Song } from '@prelude/contracts'
 import { AppError, isCode, isId } from '@prelude/platform'
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
@@ -139,7 +139,7 @@ async function songInDatabase<T>(ask: () => Promise<T>): Promise<T> {
     return await ask()
   } catch (error) {
     if (!isCode(error, 'song_not_found')) throw error
-    throw new AppError('song_not_found', { detail: SENTENCES.songNotFoundInDatabase })
+    throw new AppError('song_not_found', { detail: 'Song not found in database.' })
   }
 }
 

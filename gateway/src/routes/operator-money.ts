@@ -5,7 +5,7 @@ import {
   Payment,
   PaymentStatus,
   Time,
-  TRANSFER_FLOOR_KOBO,
+  TRANSFER_MIN_KOBO,
 } from '@prelude/contracts'
 import { AppError, isId } from '@prelude/platform'
 import { type TSchema, Type } from 'typebox'
@@ -22,7 +22,7 @@ import { pageOf, pageQuery } from './paging.ts'
 const area = 'Operator'
 /** Judged by hand, since it has codes of its own. */
 const Amount = Type.Optional(Type.Any())
-const Naira = Money('Naira', { minimum: fromCents(TRANSFER_FLOOR_KOBO) })
+const Naira = Money('Naira', { minimum: fromCents(TRANSFER_MIN_KOBO) })
 const jsonBody = (body: TSchema): Documentation => ({ bodies: { 'application/json': body } })
 const Email = Type.String({ minLength: 1 })
 

@@ -1,4 +1,4 @@
-import { OneOf, Page, Song } from '@prelude/contracts'
+import { MAX_REASON, OneOf, Page, Song } from '@prelude/contracts'
 import { AppError, isId } from '@prelude/platform'
 import { Type } from 'typebox'
 import type { Parts } from '../parts.ts'
@@ -10,7 +10,7 @@ import { pageOf, pageQuery } from './paging.ts'
 const area = 'Operator'
 export const UNLOCKED = { isUnlocked: true }
 /** Why, in the operator's words. */
-export const Reason = Type.String({ minLength: 1, maxLength: 500 })
+export const Reason = Type.String({ minLength: 1, maxLength: MAX_REASON })
 
 export const listAllSongs = ({ songs }: Parts): PublicRoute =>
   publicRoute({

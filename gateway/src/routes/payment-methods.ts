@@ -1,4 +1,4 @@
-import { fromCents, KOBO_PER_CREDIT, Nullable, TRANSFER_FLOOR_KOBO } from '@prelude/contracts'
+import { fromCents, KOBO_PER_CREDIT, Nullable, TRANSFER_MIN_KOBO } from '@prelude/contracts'
 import { Type } from 'typebox'
 import type { Parts } from '../parts.ts'
 import { type PublicRoute, publicRoute } from '../public-route.ts'
@@ -32,9 +32,9 @@ export const paymentMethods = ({ config, countries, findUser }: Parts): PublicRo
       const user = request.caller && (await findUser(request.caller.uid))
       const transfer = {
         id: 'naira_transfer',
-        amount: fromCents(TRANSFER_FLOOR_KOBO),
+        amount: fromCents(TRANSFER_MIN_KOBO),
         currency: 'NGN',
-        credits: TRANSFER_FLOOR_KOBO / KOBO_PER_CREDIT,
+        credits: TRANSFER_MIN_KOBO / KOBO_PER_CREDIT,
         ...config.bank,
         reference: user?.email ?? null,
         supportEmail: config.supportEmail,

@@ -1,4 +1,14 @@
-import { type CheckoutSession as Session, CheckoutSession, Page, Payment } from '@prelude/contracts'
+import {
+  ALTERNATE_RATE,
+  type CheckoutSession as Session,
+  CheckoutSession,
+  fromCents,
+  Page,
+  Payment,
+  TOP_UP_ABOVE_CENTS,
+  TOP_UP_MAX_CENTS,
+  TOP_UP_MIN_CENTS,
+} from '@prelude/contracts'
 import { AppError, isId } from '@prelude/platform'
 import { Type } from 'typebox'
 import { topUpCents } from '../amounts.ts'
@@ -21,7 +31,10 @@ const TopUp = Type.Object({
 const topUpDocument = {
   bodies: {
     'application/json': Type.Object({
-      amount: Money('US dollars, above 24.99', { minimum: 25, maximum: 5000 }),
+      amount: Money(`US dollars, above ${fromCents(TOP_UP_ABOVE_CENTS)}`, {
+        minimum: fromCents(TOP_UP_MIN_CENTS),
+        maximum: fromCents(TOP_UP_MAX_CENTS),
+      }),
       myamount: Type.Optional(Money('the same amount')),
       userId: Type.Optional(Type.String({ description: "the caller's uid" })),
     }),
@@ -62,7 +75,7 @@ export const startAlternatePayment = (parts: Parts): PublicRoute =>
     url: '/api/payments/alternate',
     access: 'person',
     area,
-    summary: 'The alternate provider, amount × 2000 in Naira; off unless its key is configured',
+    summary: `The alternate provider, amount × ${ALTERNATE_RATE} in Naira; off unless its key is configured`,
     refusals: [...topUpRefusals, 'alternate_provider_off'],
     body: TopUp,
     document: topUpDocument,

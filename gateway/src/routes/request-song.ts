@@ -1,4 +1,4 @@
-import { MAX_LYRICS, MAX_STYLE, Song } from '@prelude/contracts'
+import { MAX_LYRICS, MAX_STYLE, Song, SONG_PRICE_CREDITS } from '@prelude/contracts'
 import { AppError } from '@prelude/platform'
 import { Type } from 'typebox'
 import type { Parts } from '../parts.ts'
@@ -18,7 +18,7 @@ export const requestSong = ({ findUser, songs }: Parts): PublicRoute =>
     url: '/api/songs',
     access: 'person',
     area: 'Songs',
-    summary: 'Asks for a song; 10 credits are taken when they are there',
+    summary: `Asks for a song; ${SONG_PRICE_CREDITS} credits are taken when they are there`,
     refusals: ['lyrics_and_style_required', 'text_too_long', 'invalid_text', 'submit_failed'],
     limit: 'submit',
     failure: 'submit_failed',

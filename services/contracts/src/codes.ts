@@ -1,3 +1,6 @@
+import { MAX_AUDIO_BYTES, MAX_LYRICS, MAX_STYLE } from './limits.ts'
+import { fromCents, TOP_UP_ABOVE_CENTS, TOP_UP_MAX_CENTS } from './money.ts'
+
 /**
  * Every refusal the product knows: its stable code, its kind (which decides the HTTP status), and the very
  * sentence a person reads. Sentences of spec §8 stand to the letter.
@@ -24,6 +27,7 @@ export const KIND_STATUS = {
 export type Kind = keyof typeof KIND_STATUS
 
 const of = (kind: Kind, detail: string) => ({ kind, detail })
+const grouped = (count: number): string => count.toLocaleString('en')
 
 export const PROBLEMS = {
   // anything
@@ -69,7 +73,10 @@ export const PROBLEMS = {
   operator_stays: of('conflict', 'The account of the operator cannot be closed.'),
   // songs
   lyrics_and_style_required: of('invalid', 'Please provide lyrics and style of song.'),
-  text_too_long: of('invalid', 'Lyrics can have at most 10,000 characters and the style at most 1,000.'),
+  text_too_long: of(
+    'invalid',
+    `Lyrics can have at most ${grouped(MAX_LYRICS)} characters and the style at most ${grouped(MAX_STYLE)}.`,
+  ),
   submit_failed: of('unavailable', 'Error submitting request. Try again.'),
   song_not_found: of('not_found', 'Song not found.'),
   song_already_ready: of('conflict', 'This song is ready already.'),
@@ -80,8 +87,8 @@ export const PROBLEMS = {
   // credits and payments
   insufficient_credits: of('conflict', 'The balance is too low for this.'),
   invalid_amount: of('invalid', 'The amount must be a number with at most two decimals.'),
-  amount_too_low: of('invalid', 'Amount must be greater than 24.99'),
-  amount_too_high: of('invalid', 'Amount must be 5000 or less'),
+  amount_too_low: of('invalid', `Amount must be greater than ${fromCents(TOP_UP_ABOVE_CENTS)}`),
+  amount_too_high: of('invalid', `Amount must be ${fromCents(TOP_UP_MAX_CENTS)} or less`),
   amount_mismatch: of('invalid', 'The two amounts of this request differ.'),
   not_your_account: of('forbidden', 'This is not your account.'),
   checkout_unavailable: of('upstream', 'The payment page cannot be opened right now. Please try again.'),
@@ -103,7 +110,7 @@ export const PROBLEMS = {
   select_song: of('invalid', 'Select a song ID to upload to.'),
   both_versions_required: of('invalid', 'Upload both Version 1 and Version 2 MP3 files.'),
   file_required: of('invalid', 'Choose an audio file.'),
-  file_too_large: of('too_large', 'An audio file can be at most 200 MiB.'),
+  file_too_large: of('too_large', `An audio file can be at most ${MAX_AUDIO_BYTES / 2 ** 20} MiB.`),
   not_audio: of(
     'unsupported',
     'This is not an audio file we can use: MP3, WAV, FLAC, M4A or OGG, whole and at least one second long.',
@@ -119,12 +126,3 @@ export const PROBLEMS = {
 } as const satisfies Record<string, { kind: Kind; detail: string }>
 
 export type Code = keyof typeof PROBLEMS
-
-/** The sentences of spec §8 that are not refusals. */
-export const SENTENCES = {
-  submitting: 'Submitting your demo request...',
-  submitted: (id: string) => `Request submitted. Request ID: ${id}. We'll notify when ready.`,
-  songNotFoundInDatabase: 'Song not found in database.',
-  uploaded: 'Both versions uploaded successfully — song marked as ready.',
-  unlocked: 'Admin mode enabled.',
-} as const

@@ -2,11 +2,14 @@
 
 /** What a song costs, in hundredths of a credit (spec §9: 10 credits). */
 export const SONG_PRICE_CENTS = 1000
+/** The same in credits, for what people read. */
+export const SONG_PRICE_CREDITS = SONG_PRICE_CENTS / 100
 /** A card top-up must be more than this, in US cents (spec §5). One dollar buys one credit. */
-export const TOP_UP_FLOOR_CENTS = 2499
+export const TOP_UP_ABOVE_CENTS = 2499
+export const TOP_UP_MIN_CENTS = TOP_UP_ABOVE_CENTS + 1
 export const TOP_UP_MAX_CENTS = 500_000
-/** The bank transfer of spec §2, in kobo, and what a credit costs in kobo. */
-export const TRANSFER_FLOOR_KOBO = 3_700_000
+/** The smallest bank transfer of spec §2, in kobo, and what a credit costs in kobo. */
+export const TRANSFER_MIN_KOBO = 3_700_000
 export const KOBO_PER_CREDIT = 148_000
 /** Naira for one dollar at the alternate provider (spec §9). */
 export const ALTERNATE_RATE = 2000

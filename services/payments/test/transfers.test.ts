@@ -2,7 +2,7 @@ import { type AppError, newId } from '@prelude/platform'
 import { expect, test, vi } from 'vitest'
 import { type PaymentsUnderTest, startPayments } from './start-payments.ts'
 
-const FLOOR_KOBO = 3_700_000
+const MIN_KOBO = 3_700_000
 
 const open = (payments: PaymentsUnderTest, uid: string, id = newId()) =>
   payments.api.openTransfer({ params: { id }, body: { uid } })
@@ -67,7 +67,7 @@ test('a confirmed transfer buys credits at 1,480 Naira each, rounded down', asyn
 test('a transfer is settled once, whatever clicks race each other', async () => {
   await using payments = await startPayments()
   const { id } = await open(payments, 'u1')
-  const confirm = () => payments.api.confirmTransfer({ params: { id }, body: { amountKobo: FLOOR_KOBO } })
+  const confirm = () => payments.api.confirmTransfer({ params: { id }, body: { amountKobo: MIN_KOBO } })
   const reject = () => payments.api.rejectTransfer({ params: { id }, body: { reason: 'nothing came' } })
   const outcomes = await Promise.allSettled([confirm(), reject(), confirm(), reject(), confirm()])
   expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
@@ -119,9 +119,9 @@ test('only open transfers of the floor and more are confirmed', async () => {
   await using payments = await startPayments()
   const { id } = await open(payments, 'u1')
   const card = await payments.open()
-  const confirm = (transferId: string, amountKobo = FLOOR_KOBO) =>
+  const confirm = (transferId: string, amountKobo = MIN_KOBO) =>
     payments.api.confirmTransfer({ params: { id: transferId }, body: { amountKobo } })
-  await expect(confirm(id, FLOOR_KOBO - 1)).rejects.toMatchObject({ code: 'amount_too_low' })
+  await expect(confirm(id, MIN_KOBO - 1)).rejects.toMatchObject({ code: 'amount_too_low' })
   for (const other of [newId(), 'no-uuid', card.id])
     await expect(confirm(other)).rejects.toMatchObject({ code: 'transfer_not_found' })
 })
@@ -132,9 +132,9 @@ test('an unannounced transfer is settled at once, once for an id, also beside an
   const id = newId()
   const record = (amountKobo: number) =>
     payments.api.recordTransfer({ params: { id }, body: { uid: 'u1', amountKobo } })
-  const [first, ...others] = await Promise.all([record(FLOOR_KOBO), record(FLOOR_KOBO), record(FLOOR_KOBO)])
-  expect(first).toMatchObject({ status: 'paid', creditsCents: 2500, amountCents: FLOOR_KOBO, revision: 1 })
+  const [first, ...others] = await Promise.all([record(MIN_KOBO), record(MIN_KOBO), record(MIN_KOBO)])
+  expect(first).toMatchObject({ status: 'paid', creditsCents: 2500, amountCents: MIN_KOBO, revision: 1 })
   for (const other of others) expect(other).toEqual(first)
-  await expect(record(FLOOR_KOBO * 2)).rejects.toMatchObject({ code: 'idempotency_key_reused' })
+  await expect(record(MIN_KOBO * 2)).rejects.toMatchObject({ code: 'idempotency_key_reused' })
   expect(await settlements(payments)).toEqual(['TransferOpened', 'PaymentSucceeded', 'TransferSettled'])
 })

@@ -1,7 +1,7 @@
 import type { Code, Problem } from '@prelude/contracts'
 import { messages } from '../messages.ts'
 
-/** A refusal of the server, or no answer at all (`status` 0). `message` is the sentence for the person. */
+/** An error response of the API, or no response at all (`status` 0). `message` is the text to show. */
 export class ApiProblem extends Error {
   override readonly name = 'ApiProblem'
   readonly status: number
@@ -22,13 +22,13 @@ const on =
     return () => listeners[code].delete(listener)
   }
 
-/** Called when the server says that nobody is signed in any more. */
+/** Subscribes to responses that say the session has ended. */
 export const onSignedOut = on('not_signed_in')
 
-/** Called when the server says that the operator's unlock has ended. */
+/** Subscribes to responses that say the operator's session is locked. */
 export const onLocked = on('operator_locked')
 
-export async function problemOf(response: Response): Promise<ApiProblem> {
+export async function problemFrom(response: Response): Promise<ApiProblem> {
   const problem = (await response.json().catch(() => null)) as Problem | null
   return new ApiProblem(
     response.status,
@@ -46,7 +46,7 @@ async function send<T>(
   const response = await fetch(path, {
     method,
     headers: {
-      // logs and traces follow a request from here by it
+      // correlates the request with logs and traces of the servers
       'x-request-id': crypto.randomUUID(),
       ...(body !== undefined && { 'content-type': 'application/json' }),
       ...headers,
@@ -56,7 +56,7 @@ async function send<T>(
     throw new ApiProblem(0, 'no_connection', messages.noConnection)
   })
   if (!response.ok) {
-    const problem = await problemOf(response)
+    const problem = await problemFrom(response)
     if (problem.code === 'not_signed_in' || problem.code === 'operator_locked')
       for (const listener of listeners[problem.code]) listener()
     throw problem
@@ -64,7 +64,7 @@ async function send<T>(
   return (response.status === 204 ? undefined : await response.json()) as T
 }
 
-/** The product's API, on this origin. Errors: ApiProblem. */
+/** Client of the API on this origin. Errors: ApiProblem. */
 export const api = {
   get: <T>(path: string) => send<T>('GET', path),
   post: <T>(path: string, body?: unknown, options: { idempotencyKey?: string } = {}) =>
@@ -76,8 +76,8 @@ export const api = {
     ),
 }
 
-/** The sentence for a caught error: of its code in the person's language, else the server's own. */
-export const sentenceOf = (error: unknown): string =>
+/** The text to show for a caught error: the catalogue's by its code, else the server's. */
+export const errorMessage = (error: unknown): string =>
   error instanceof ApiProblem
-    ? (messages.refusals[error.code as Code] ?? error.message)
+    ? (messages.problems[error.code as Code] ?? error.message)
     : messages.somethingWrong

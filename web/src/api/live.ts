@@ -1,9 +1,10 @@
 import type { Credits, Payment, Song } from '@prelude/contracts'
-import { putCredits, putPayment, putSong, readAgain, refetchAll } from './queries.ts'
+import { invalidate, putCredits, putPayment, putSong, refetchAll } from './queries.ts'
 
 /**
- * One live stream a browser: the tab that holds the lock reads it and passes everything on to the others. When that tab
- * goes, another takes over. On `ready` (every connect) all tabs read everything again, so nothing is missed.
+ * Server-sent events, with one stream per browser: the tab that holds the Web Lock is the leader, reads the stream and
+ * broadcasts every event to the other tabs. When the leader closes, another tab gets the lock. On `ready` (every connect)
+ * all tabs refetch everything, so no event is missed.
  */
 
 const CHANNEL = 'prelude-live'
@@ -19,117 +20,120 @@ const EVENTS = [
   'down',
 ] as const
 type EventName = (typeof EVENTS)[number]
-/** The server writes at least a comment every 25 s: a line that is silent for longer than two of them is dead. */
-const SILENCE_MS = 60_000
+/** The server sends at least a comment every 25 s; a connection without any bytes for longer than two of them is dead. */
+const SILENCE_TIMEOUT_MS = 60_000
 
 interface LiveMessage {
   readonly event: EventName
   readonly data: unknown
 }
 
-const connectionListeners = new Set<(up: boolean) => void>()
+type Broadcast = (message: LiveMessage) => void
 
-/** Told when the stream comes and goes, for a hint to the person. */
-export const onConnection = (listener: (up: boolean) => void): (() => void) => {
+const connectionListeners = new Set<(isConnected: boolean) => void>()
+
+/** Called when the stream connects or disconnects. Returns a function that unsubscribes. */
+export const onConnectionChange = (listener: (isConnected: boolean) => void): (() => void) => {
   connectionListeners.add(listener)
   return () => connectionListeners.delete(listener)
 }
 
-function apply({ event, data }: LiveMessage): void {
+function applyMessage({ event, data }: LiveMessage): void {
   if (event === 'song') putSong(data as Song)
   else if (event === 'credits') putCredits(data as Credits)
   else if (event === 'payment') putPayment(data as Payment)
-  else if (event === 'operator-song') readAgain({ queryKey: ['operator', 'songs'] })
-  else if (event === 'operator-transfer') readAgain({ queryKey: ['operator', 'transfers'] })
+  else if (event === 'operator-song') invalidate({ queryKey: ['operator', 'songs'] })
+  else if (event === 'operator-transfer') invalidate({ queryKey: ['operator', 'transfers'] })
   else if (event === 'operator-debt')
-    for (const list of ['debts', 'people']) readAgain({ queryKey: ['operator', list] })
+    for (const list of ['debts', 'people']) invalidate({ queryKey: ['operator', list] })
   else if (event === 'ready') refetchAll()
-  // the session may have ended: /api/me knows
-  else readAgain({ queryKey: ['me'] })
+  // disconnected: the session may have ended
+  else invalidate({ queryKey: ['me'] })
   if (event === 'ready' || event === 'down')
     for (const listener of connectionListeners) listener(event === 'ready')
 }
 
-/** Follows the signed-in person until the returned function is called. */
-export function followLive(): () => void {
+/** Subscribes the signed-in person to live updates until the returned function is called. */
+export function startLiveUpdates(): () => void {
   const stopping = new AbortController()
   const channel = new BroadcastChannel(CHANNEL)
-  channel.addEventListener('message', (message: MessageEvent<LiveMessage>) => apply(message.data))
-  const tell = (message: LiveMessage): void => {
+  channel.addEventListener('message', (message: MessageEvent<LiveMessage>) => applyMessage(message.data))
+  const broadcast: Broadcast = (message) => {
     if (stopping.signal.aborted) return
-    apply(message)
+    applyMessage(message)
     channel.postMessage(message)
   }
   navigator.locks
-    .request(LOCK, { signal: stopping.signal }, () => lead(tell, stopping.signal))
-    .catch(() => {}) // stopped while waiting for the lock
+    .request(LOCK, { signal: stopping.signal }, () => runAsLeader(broadcast, stopping.signal))
+    .catch(() => {}) // aborted while waiting for the lock
   return () => {
     stopping.abort()
     channel.close()
   }
 }
 
-async function lead(tell: (message: LiveMessage) => void, signal: AbortSignal): Promise<void> {
+async function runAsLeader(broadcast: Broadcast, signal: AbortSignal): Promise<void> {
   for (let attempt = 0; !signal.aborted;) {
-    const connected = await read(tell, signal)
+    const wasConnected = await readStream(broadcast, signal)
     if (signal.aborted) return
-    attempt = connected ? 0 : attempt + 1
-    tell({ event: 'down', data: null })
-    const pauseMs = Math.min(400 * 2 ** attempt, 5_000) * (0.5 + Math.random())
+    attempt = wasConnected ? 0 : attempt + 1
+    broadcast({ event: 'down', data: null })
+    const delayMs = Math.min(400 * 2 ** attempt, 5_000) * (0.5 + Math.random())
     await new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, pauseMs)
+      const timer = setTimeout(resolve, delayMs)
       signal.addEventListener('abort', () => (clearTimeout(timer), resolve()), { once: true })
     })
   }
 }
 
-/** One connection, until it breaks, falls silent or the network changes; answers whether it was ever up. */
-async function read(tell: (message: LiveMessage) => void, signal: AbortSignal): Promise<boolean> {
+/** Reads one connection until it fails, is silent for too long, or the network changes. Resolves to whether it ever sent an event. */
+async function readStream(broadcast: Broadcast, signal: AbortSignal): Promise<boolean> {
   const connection = new AbortController()
-  const end = (): void => connection.abort()
+  const disconnect = (): void => connection.abort()
   let watchdog: ReturnType<typeof setTimeout> | undefined
-  const alive = (): void => {
+  const resetWatchdog = (): void => {
     clearTimeout(watchdog)
-    watchdog = setTimeout(end, SILENCE_MS)
+    watchdog = setTimeout(disconnect, SILENCE_TIMEOUT_MS)
   }
-  for (const change of ['online', 'offline']) addEventListener(change, end, { signal: connection.signal })
-  signal.addEventListener('abort', end, { signal: connection.signal })
-  let up = false
+  for (const change of ['online', 'offline'])
+    addEventListener(change, disconnect, { signal: connection.signal })
+  signal.addEventListener('abort', disconnect, { signal: connection.signal })
+  let wasConnected = false
   try {
-    alive()
+    resetWatchdog()
     const response = await fetch('/api/live', { signal: connection.signal, cache: 'no-store' })
     if (!response.ok || !response.body) return false
-    await readEvents(response.body, alive, (message) => {
-      up = true
-      tell(message)
+    await readEvents(response.body, resetWatchdog, (message) => {
+      wasConnected = true
+      broadcast(message)
     })
   } catch {
-    // broken off, or ended here: the caller connects again
+    // the connection failed or was aborted: the caller reconnects
   } finally {
     clearTimeout(watchdog)
-    end()
+    disconnect()
   }
-  return up
+  return wasConnected
 }
 
-/** Server-sent events of one answer, to its end. Not an EventSource: that hides the comments that show a line is alive. */
+/** Parses the server-sent events of one response. Not an EventSource: it hides the comments that serve as heartbeat. */
 async function readEvents(
   body: ReadableStream<Uint8Array<ArrayBuffer>>,
   onBytes: () => void,
-  tell: (message: LiveMessage) => void,
+  onMessage: Broadcast,
 ): Promise<void> {
   const reader = body.pipeThrough(new TextDecoderStream()).getReader()
-  let rest = ''
+  let buffer = ''
   for (;;) {
     const { done, value } = await reader.read()
     if (done) return
     onBytes()
-    const blocks = `${rest}${value}`.split('\n\n')
-    rest = blocks.pop() ?? ''
+    const blocks = `${buffer}${value}`.split('\n\n')
+    buffer = blocks.pop() ?? ''
     for (const block of blocks) {
       const [, event] = /^event: (.*)$/m.exec(block) ?? []
       const [, data] = /^data: (.*)$/m.exec(block) ?? []
-      if (isEventName(event) && data !== undefined) tell({ event, data: JSON.parse(data) })
+      if (isEventName(event) && data !== undefined) onMessage({ event, data: JSON.parse(data) })
     }
   }
 }

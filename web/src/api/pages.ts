@@ -1,10 +1,10 @@
 import type { InfiniteData } from '@tanstack/react-query'
 import type { Song } from '@prelude/contracts'
 
-/** A list of the API, as much of it as is read at once. */
+/** One page of a list of the API. */
 export interface Page<T> {
   readonly items: readonly T[]
-  /** Null at the end. */
+  /** Null on the last page. */
   readonly nextCursor: string | null
 }
 
@@ -13,35 +13,38 @@ export interface SongFilter {
   readonly status: '' | 'pending' | 'ready'
 }
 
-/** Songs as far as they are read, newest first. */
+/** The loaded pages of a song list, newest first. */
 export type Songs = InfiniteData<Page<Song>, string>
 
-/** Whether a filtered list shows this song; the server has the same rule. */
-export function matches(song: Pick<Song, 'lyrics' | 'style' | 'status'>, { q, status }: SongFilter): boolean {
-  const needle = q.toLowerCase()
-  const found = song.lyrics.toLowerCase().includes(needle) || song.style.toLowerCase().includes(needle)
-  return found && (status === '' || song.status === status)
+/** Whether a song matches a filter; the server applies the same rule. */
+export function matchesFilter(
+  song: Pick<Song, 'lyrics' | 'style' | 'status'>,
+  { q, status }: SongFilter,
+): boolean {
+  const phrase = q.toLowerCase()
+  const hasPhrase = song.lyrics.toLowerCase().includes(phrase) || song.style.toLowerCase().includes(phrase)
+  return hasPhrase && (status === '' || song.status === status)
 }
 
 /**
- * The list with a song that was heard of: in the place of an older state of it, else where it belongs by its age, and
- * nowhere where the list does not show it or has not been read that far. A page that does not change stays the same
- * object, so that it is not drawn again.
+ * Inserts or updates a song in the loaded pages: it replaces an older revision, else it is inserted by its age. It is left
+ * out when the filter excludes it or its page is not loaded yet. Unchanged pages keep their identity, so that React does
+ * not render them again.
  */
-export function withSong(data: Songs, song: Song, filter: SongFilter): Songs {
-  const holder = data.pages.find(({ items }) => items.some(({ id }) => id === song.id))
-  const known = holder?.items.find(({ id }) => id === song.id)
-  const isShown = matches(song, filter)
+export function upsertSong(data: Songs, song: Song, filter: SongFilter): Songs {
+  const currentPage = data.pages.find(({ items }) => items.some(({ id }) => id === song.id))
+  const known = currentPage?.items.find(({ id }) => id === song.id)
+  const isShown = matchesFilter(song, filter)
   if (known ? known.revision >= song.revision : !isShown) return data
-  const page = holder ?? placeOf(data, song)
+  const page = currentPage ?? pageFor(data, song)
   if (!page) return data
   const others = page.items.filter(({ id }) => id !== song.id)
   const items = isShown ? [...others, song].toSorted(newestFirst) : others
   return { ...data, pages: data.pages.map((one) => (one === page ? { ...page, items } : one)) }
 }
 
-/** The page on which a song that is not there yet belongs; undefined for one that is still to be read. */
-function placeOf({ pages }: Songs, song: Song): Page<Song> | undefined {
+/** The page in which to insert a new song; undefined when that page is not loaded yet. */
+function pageFor({ pages }: Songs, song: Song): Page<Song> | undefined {
   const last = pages.at(-1)
   const isWithin = ({ items }: Page<Song>): boolean => items.some((one) => newestFirst(song, one) < 0)
   return pages.find(isWithin) ?? (last?.nextCursor === null ? last : undefined)

@@ -6,15 +6,15 @@ import {
   useQueries,
   useQuery,
 } from '@tanstack/react-query'
-import type { Credits, Debt, Me, Payment, Song } from '@prelude/contracts'
+import { type Credits, type Debt, MAX_PAGE, type Me, type Payment, type Song } from '@prelude/contracts'
 import { api, ApiProblem } from './client.ts'
-import { type Page, type SongFilter, type Songs, withSong } from './pages.ts'
+import { type Page, type SongFilter, type Songs, upsertSong } from './pages.ts'
 
-/** While the ledger does not answer, the person is read again. */
-const LEDGER_AWAY_MS = 2_500
+/** Polling interval of /api/me while the credits service is unavailable. */
+const CREDITS_RETRY_MS = 2_500
 
-/** Waits longer and longer for a server that is away, but never repeats a refusal. */
-export const queries = new QueryClient({
+/** Retries network errors and 5xx with exponential backoff; a 4xx is final. */
+export const queryClient = new QueryClient({
   defaultOptions: {
     queries: {
       retry: (_count, error) => error instanceof ApiProblem && (error.status === 0 || error.status >= 500),
@@ -25,47 +25,47 @@ export const queries = new QueryClient({
   },
 })
 
-/** Null: signed out. */
+/** Who is signed in. `me` is null when signed out; `guess` serves the first paint while that is loading. */
 export function useMe() {
   const { data, failureCount, fetchStatus, refetch } = useQuery({
     queryKey: ['me'],
-    queryFn: readMe,
-    refetchInterval: ({ state }) => (state.data?.credits === null ? LEDGER_AWAY_MS : false),
+    queryFn: fetchMe,
+    refetchInterval: ({ state }) => (state.data?.credits === null ? CREDITS_RETRY_MS : false),
   })
   const state = data ? 'signed-in' : data === null ? 'signed-out' : 'loading'
-  // a server that does not answer must not take the way in from a visitor
-  const isAway = failureCount > 0 || fetchStatus === 'paused'
-  const guess = wasSignedIn() || !isAway ? 'unknown' : 'visitor'
-  // somebody signs in, here or in another tab
+  // a visitor keeps the sign-in button while the server is unreachable
+  const isUnreachable = failureCount > 0 || fetchStatus === 'paused'
+  const guess = wasSignedIn() || !isUnreachable ? 'unknown' : 'visitor'
+  // a sign-in in this tab or in another one
   const isSigningIn = state === 'signed-out' && fetchStatus === 'fetching'
-  return { me: data ?? null, state, guess, isAway, isSigningIn, retry: () => void refetch() } as const
+  return { me: data ?? null, state, guess, isUnreachable, isSigningIn, retry: () => void refetch() } as const
 }
 
-async function readMe(): Promise<Me | null> {
-  const before = queries.getQueryData<Me | null>(['me'])
+async function fetchMe(): Promise<Me | null> {
+  const before = queryClient.getQueryData<Me | null>(['me'])
   const me = await api.get<Me>('/api/me').catch((error: unknown) => {
     if (error instanceof ApiProblem && error.status === 401) return null
     throw error
   })
-  if (before && before.uid !== me?.uid) forgetPerson()
-  rememberSignedIn(me?.uid ?? null)
+  if (before && before.uid !== me?.uid) clearUserCache()
+  storeSignedIn(me?.uid ?? null)
   return me
 }
 
-/** What one person has read is gone before the next one looks. */
-export const forgetPerson = (): void =>
-  queries.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'me' })
+/** Removes all cached data of the person, before another one signs in. */
+export const clearUserCache = (): void =>
+  queryClient.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'me' })
 
-/** Who was signed in when this browser was last told; a change of it is heard by the other tabs. */
-export const SIGNED_IN = 'prelude-signed-in'
+/** localStorage key of the last signed-in uid; the other tabs receive its changes as `storage` events. */
+export const SIGNED_IN_KEY = 'prelude-signed-in'
 
-/** Only a guess for the first paint. */
-export const wasSignedIn = (): boolean => localStorage.getItem(SIGNED_IN) !== null
+/** A guess for the first paint: the session may have ended since. */
+export const wasSignedIn = (): boolean => localStorage.getItem(SIGNED_IN_KEY) !== null
 
-export const rememberSignedIn = (uid: string | null): void =>
-  uid === null ? localStorage.removeItem(SIGNED_IN) : localStorage.setItem(SIGNED_IN, uid)
+export const storeSignedIn = (uid: string | null): void =>
+  uid === null ? localStorage.removeItem(SIGNED_IN_KEY) : localStorage.setItem(SIGNED_IN_KEY, uid)
 
-/** The balance; undefined until the ledger has answered. */
+/** The balance; undefined until the credits service has answered. */
 export function useCredits(): number | undefined {
   const { me } = useMe()
   const first = me?.credits ?? undefined
@@ -77,26 +77,26 @@ export function useCredits(): number | undefined {
   return first === undefined ? undefined : (data?.balance ?? first)
 }
 
-/** What the person owes after a payment was reversed whose credits were spent; 0 until known. */
+/** The person's debt: credits of a reversed payment that were already spent; 0 until loaded. */
 export const useDebt = (enabled = true): number =>
   useQuery({ queryKey: ['debt'], queryFn: () => api.get<Debt>('/api/credits/debt'), enabled }).data?.debt ?? 0
 
-/** The newest hundred of the person's payments. */
+/** The first page of the person's payments, newest first. */
 export function usePayments(): { payments: readonly Payment[]; isPending: boolean } {
   const { data, isPending } = useQuery({
     queryKey: ['payments'],
-    queryFn: () => api.get<Page<Payment>>('/api/payments?limit=100'),
+    queryFn: () => api.get<Page<Payment>>(`/api/payments?limit=${MAX_PAGE}`),
   })
   return { payments: data?.items ?? [], isPending }
 }
 
-/** The styles of these songs, by which their owner knows them; an ellipsis for those that are being read. */
+/** Styles of songs by id, an ellipsis while one is loading. */
 export function useSongStyles(ids: readonly string[]): ReadonlyMap<string, string> {
   const found = useQueries({
     queries: ids.map((id) => ({
       queryKey: ['song', id],
       queryFn: () => api.get<Song>(`/api/songs/${id}`),
-      initialData: () => listedSong(id),
+      initialData: () => cachedSong(id),
       staleTime: Infinity,
     })),
   })
@@ -116,20 +116,20 @@ export function useSongs(filter: SongFilter) {
     },
     initialPageParam: '',
     getNextPageParam: (page) => page.nextCursor ?? undefined,
-    // what was found before stays until there is something new
+    // shows the previous result until the new one is loaded
     placeholderData: keepPreviousData,
   })
 }
 
-/** Ids of the requests that wait for credits, in the order in which credits go to them; undefined until read. */
-export const useWaiting = (enabled = true): readonly string[] | undefined =>
-  useQuery({ queryKey: ['waiting'], queryFn: readWaiting, enabled }).data
+/** Ids of requests that wait for credits, in the order in which they are charged; undefined until loaded. */
+export const useWaitingSongIds = (enabled = true): readonly string[] | undefined =>
+  useQuery({ queryKey: ['waiting'], queryFn: fetchWaitingSongIds, enabled }).data
 
-async function readWaiting(): Promise<readonly string[]> {
+async function fetchWaitingSongIds(): Promise<readonly string[]> {
   const ids: string[] = []
   for (let cursor: string | null = ''; cursor !== null;) {
     const page: Page<Song> = await api.get(
-      `/api/songs?status=pending&limit=100${cursor && `&cursor=${cursor}`}`,
+      `/api/songs?status=pending&limit=${MAX_PAGE}${cursor && `&cursor=${cursor}`}`,
     )
     ids.push(...page.items.filter(({ charge }) => charge === 'declined').map(({ id }) => id))
     cursor = page.nextCursor
@@ -137,55 +137,55 @@ async function readWaiting(): Promise<readonly string[]> {
   return ids.toReversed()
 }
 
-/** What the album already knows of a song, to show until it is read. */
-export const listedSong = (id: string): Song | undefined =>
-  queries
+/** A song from the cached lists, as a placeholder until its own query has loaded. */
+export const cachedSong = (id: string): Song | undefined =>
+  queryClient
     .getQueriesData<Songs>({ queryKey: ['songs'] })
     .flatMap(([, data]) => data?.pages.flatMap(({ items }) => items) ?? [])
     .find((song) => song.id === id)
 
-/** A newer state of a song replaces an older one wherever it is shown; a song nobody has seen goes on top. */
+/** Writes a song into every cached query that holds it, unless the cache has a newer revision. */
 export function putSong(song: Song): void {
-  for (const [key, data] of queries.getQueriesData<Songs>({ queryKey: ['songs'] })) {
+  for (const [key, data] of queryClient.getQueriesData<Songs>({ queryKey: ['songs'] })) {
     const filter = key[1] as SongFilter
-    if (data) queries.setQueryData(key, withSong(data, song, filter))
+    if (data) queryClient.setQueryData(key, upsertSong(data, song, filter))
   }
-  readAgainIfReading(['songs'])
+  invalidateIfFetching(['songs'])
   const waits = song.charge === 'declined' && song.status === 'pending'
-  if (queries.getQueryData<readonly string[]>(['waiting'])?.includes(song.id) !== waits)
-    readAgain({ queryKey: ['waiting'] })
-  else readAgainIfReading(['waiting'])
-  const known = queries.getQueryData<Song>(['song', song.id])
-  if (!known || known.revision <= song.revision) queries.setQueryData(['song', song.id], song)
-  readAgainIfReading(['song', song.id])
+  if (queryClient.getQueryData<readonly string[]>(['waiting'])?.includes(song.id) !== waits)
+    invalidate({ queryKey: ['waiting'] })
+  else invalidateIfFetching(['waiting'])
+  const known = queryClient.getQueryData<Song>(['song', song.id])
+  if (!known || known.revision <= song.revision) queryClient.setQueryData(['song', song.id], song)
+  invalidateIfFetching(['song', song.id])
 }
 
 /**
- * Reads what is on the screen again. An answer that is still under way is given up: it may be older than what made this
- * necessary. By itself the query client would take a first answer all the same.
+ * Invalidates queries and refetches those on screen. Cancels first fetches in flight, because their response may be older
+ * than the change; invalidateQueries alone would keep them.
  */
-export function readAgain(filters: QueryFilters): void {
-  for (const query of queries
+export function invalidate(filters: QueryFilters): void {
+  for (const query of queryClient
     .getQueryCache()
     .findAll({ ...filters, type: 'active', fetchStatus: 'fetching' }))
     if (query.state.data === undefined) void query.cancel({ silent: true })
-  void queries.invalidateQueries(filters)
+  void queryClient.invalidateQueries(filters)
 }
 
-/** An answer that is still under way may be older than what was just heard, and must not overwrite it. */
-function readAgainIfReading(queryKey: readonly string[]): void {
-  if (queries.isFetching({ queryKey }) > 0) readAgain({ queryKey })
+/** A response in flight may be older than a live event and must not overwrite it. */
+function invalidateIfFetching(queryKey: readonly string[]): void {
+  if (queryClient.isFetching({ queryKey }) > 0) invalidate({ queryKey })
 }
 
 export function putCredits(credits: Credits): void {
-  const known = queries.getQueryData<Credits>(['credits'])
-  if (!known || known.version <= credits.version) queries.setQueryData(['credits'], credits)
-  readAgainIfReading(['credits'])
-  for (const name of ['entries', 'debt']) readAgain({ queryKey: [name] })
+  const known = queryClient.getQueryData<Credits>(['credits'])
+  if (!known || known.version <= credits.version) queryClient.setQueryData(['credits'], credits)
+  invalidateIfFetching(['credits'])
+  for (const name of ['entries', 'debt']) invalidate({ queryKey: [name] })
 }
 
 export function putPayment(payment: Payment): void {
-  queries.setQueryData<Page<Payment>>(['payments'], (page) => {
+  queryClient.setQueryData<Page<Payment>>(['payments'], (page) => {
     if (!page) return page
     const known = page.items.some((item) => item.id === payment.id)
     const items = known
@@ -195,11 +195,11 @@ export function putPayment(payment: Payment): void {
       : [payment, ...page.items]
     return { ...page, items }
   })
-  readAgainIfReading(['payments'])
-  readAgain({ queryKey: ['checkout-session'] })
+  invalidateIfFetching(['payments'])
+  invalidate({ queryKey: ['checkout-session'] })
 }
 
-/** Everything the person owns is read again: after a (re)connect of the live stream nothing is missed. */
+/** Refetches everything but waveforms, which never change; called on each connect of the live stream. */
 export function refetchAll(): void {
-  readAgain({ predicate: ({ queryKey }) => queryKey[0] !== 'waveform' })
+  invalidate({ predicate: ({ queryKey }) => queryKey[0] !== 'waveform' })
 }

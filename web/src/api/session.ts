@@ -1,19 +1,19 @@
-import type { SessionMessage } from '@prelude/contracts'
+import { SESSION_CHANNEL, type SessionMessage } from '@prelude/contracts'
 import { messages } from '../messages.ts'
 import { toast } from '../ui/toast.tsx'
 import { api, onLocked, onSignedOut } from './client.ts'
-import { forgetPerson, queries, readAgain, rememberSignedIn, SIGNED_IN } from './queries.ts'
+import { clearUserCache, queryClient, invalidate, storeSignedIn, SIGNED_IN_KEY } from './queries.ts'
 
-/** The name is the gateway's too: its sign-in page speaks on it (SESSION_CHANNEL in the contracts). */
-const channel = new BroadcastChannel('prelude-session')
+/** The gateway's sign-in page posts to this channel too. */
+const channel = new BroadcastChannel(SESSION_CHANNEL)
 
-const failureOf = (code: string): string =>
+const signInErrorText = (code: string): string =>
   code === 'email_not_verified' ? messages.emailNotVerified : messages.signInFailed
 
-/** Whether this tab began a sign-in in a popup: it alone shows how that failed. */
-let isSigningIn = false
+/** Whether this tab opened the sign-in popup: only this tab shows the error. */
+let hasPopup = false
 
-/** Opens the provider in a popup; where that is blocked, goes there and comes back. Call it from a click. */
+/** Opens the identity provider in a popup, or redirects when the popup is blocked. Must be called from a click handler. */
 export function signIn(): void {
   const returnTo = encodeURIComponent(location.pathname + location.search)
   const popup = window.open(
@@ -21,16 +21,16 @@ export function signIn(): void {
     'prelude-sign-in',
     'width=480,height=680',
   )
-  isSigningIn = popup !== null
+  hasPopup = popup !== null
   if (!popup) location.assign(`/api/auth/login?returnTo=${returnTo}`)
 }
 
 export async function signOut(): Promise<void> {
-  const done = toast.ifSlow(messages.loading)
+  const done = toast.progressAfterDelay(messages.loading)
   try {
     await api.post('/api/auth/logout')
     channel.postMessage({ type: 'signed-out' } satisfies SessionMessage)
-    becomeSignedOut()
+    setSignedOut()
   } catch {
     toast.alert(messages.signOutFailed)
   } finally {
@@ -38,12 +38,12 @@ export async function signOut(): Promise<void> {
   }
 }
 
-/** Whether this tab closes the account: that its session ends then is no news. */
+/** Suppresses the "signed out" message while this tab closes the account. */
 let isClosing = false
 
 /**
- * Closes the account, and its sessions with it: nothing of it stays in this browser either. What is kept is forgotten
- * before the page leaves for another, which would find it and keep it again. `confirmed` is what the person was shown.
+ * Closes the account with its sessions and removes its data from this browser. The data goes before `leave` navigates,
+ * because the next page would restore it. `confirmed` is the e-mail address typed and the balance shown.
  */
 export async function closeAccount(
   uid: string,
@@ -53,59 +53,59 @@ export async function closeAccount(
   isClosing = true
   try {
     await api.post('/api/account/close', confirmed)
-    forgetKept(uid)
+    clearStorage(uid)
     channel.postMessage({ type: 'signed-out', closed: uid } satisfies SessionMessage)
     await leave()
-    becomeSignedOut()
+    setSignedOut()
   } finally {
     isClosing = false
   }
 }
 
-/** What a tab keeps of a person bears their uid at the end of its name. */
-function forgetKept(uid: string): void {
-  for (const kept of [sessionStorage, localStorage])
-    for (const key of Object.keys(kept)) if (key.endsWith(`:${uid}`)) kept.removeItem(key)
+/** Removes the person's stored data: its keys end with the uid. */
+function clearStorage(uid: string): void {
+  for (const storage of [sessionStorage, localStorage])
+    for (const key of Object.keys(storage)) if (key.endsWith(`:${uid}`)) storage.removeItem(key)
 }
 
-function becomeSignedOut(): void {
-  // an answer that is still under way may be of the time before
-  void queries.cancelQueries({ queryKey: ['me'] })
-  queries.setQueryData(['me'], null)
-  forgetPerson()
-  rememberSignedIn(null)
+function setSignedOut(): void {
+  // a response in flight may still say "signed in"
+  void queryClient.cancelQueries({ queryKey: ['me'] })
+  queryClient.setQueryData(['me'], null)
+  clearUserCache()
+  storeSignedIn(null)
 }
 
-/** Follows sign-in and sign-out of the other tabs, and a session that ends. Call once. */
-export function followSession(): void {
+/** Applies sign-in and sign-out of other tabs, and the end of the session, to this tab. Call once. */
+export function syncSession(): void {
   channel.addEventListener('message', ({ data }: MessageEvent<SessionMessage>) => {
-    if (data.type === 'signed-in') readAgain({ queryKey: ['me'] })
+    if (data.type === 'signed-in') invalidate({ queryKey: ['me'] })
     if (data.type === 'signed-out') {
-      if (data.closed !== undefined) forgetKept(data.closed)
-      becomeSignedOut()
+      if (data.closed !== undefined) clearStorage(data.closed)
+      setSignedOut()
     }
-    if (data.type === 'sign-in-failed' && isSigningIn) toast.alert(failureOf(data.code))
-    if (data.type !== 'signed-out') isSigningIn = false
+    if (data.type === 'sign-in-failed' && hasPopup) toast.alert(signInErrorText(data.code))
+    if (data.type !== 'signed-out') hasPopup = false
   })
-  // what another tab found out on its own: a sign-in without a popup, a session that ended
+  // changes that another tab detected without a message: a redirect sign-in, an ended session
   addEventListener('storage', ({ key }) => {
-    if (key === SIGNED_IN) readAgain({ queryKey: ['me'] })
+    if (key === SIGNED_IN_KEY) invalidate({ queryKey: ['me'] })
   })
   onSignedOut(() => {
-    // a visitor who asked for what is not theirs reads the answer where they asked
-    if (isClosing || !queries.getQueryData(['me'])) return
+    // for a visitor the component that called shows the error
+    if (isClosing || !queryClient.getQueryData(['me'])) return
     toast.alert(messages.signInFirst)
-    becomeSignedOut()
+    setSignedOut()
   })
-  onLocked(() => readAgain({ queryKey: ['me'] }))
+  onLocked(() => invalidate({ queryKey: ['me'] }))
 }
 
-/** Reads and removes `?signin=<code>`, with which a refused redirect sign-in comes back. */
+/** Shows the error of a failed redirect sign-in (`?signin=<code>`) and removes it from the URL. */
 export function showSignInFailure(): void {
   const url = new URL(location.href)
   const code = url.searchParams.get('signin')
   if (code === null) return
   url.searchParams.delete('signin')
   history.replaceState(history.state, '', url)
-  toast.alert(failureOf(code))
+  toast.alert(signInErrorText(code))
 }

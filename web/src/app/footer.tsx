@@ -1,20 +1,20 @@
-import { house, type Language, LANGUAGES, messages, speak, useLanguage } from '../messages.ts'
+import { siteConfig, type Language, LANGUAGES, messages, setLanguage, useLanguage } from '../messages.ts'
 import { toast } from '../ui/toast.tsx'
 import styles from './footer.module.css'
 import { ThemeSwitch } from './theme-switch.tsx'
 
 async function choose(language: Language): Promise<void> {
-  const done = toast.ifSlow(messages.loading)
-  await speak(language).catch(() => toast.alert(messages.noConnection))
+  const done = toast.progressAfterDelay(messages.loading)
+  await setLanguage(language).catch(() => toast.alert(messages.noConnection))
   done()
 }
 
-/** Under every page: the language and, where the top bar has no room for it, light or dark. */
+/** Language choice and, on narrow screens, the theme switch. */
 export function Footer() {
   const language = useLanguage()
   return (
-    <footer className={styles.foot}>
-      <span>{house.brand}</span>
+    <footer className={styles.footer}>
+      <span>{siteConfig.brand}</span>
       <span className={styles.languages} role="group" aria-label={messages.footer.language}>
         {(Object.keys(LANGUAGES) as Language[]).map((one) => (
           <button

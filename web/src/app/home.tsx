@@ -3,23 +3,23 @@ import type { Me } from '@prelude/contracts'
 import { Album } from '../features/album/album.tsx'
 import { RequestSong } from '../features/request-song/request-song.tsx'
 import { messages } from '../messages.ts'
-import { useTitle } from '../ui/title.ts'
-import { Wait } from '../ui/wait.tsx'
+import { usePageTitle } from '../ui/title.ts'
+import { Loading } from '../ui/loading.tsx'
 import styles from './home.module.css'
 
 const Operator = lazy(() => import('../features/operator/operator.tsx'))
 
 export default function Home({ me }: { me: Me }) {
-  useTitle(messages.home.title)
+  usePageTitle(messages.home.title)
   return (
-    <div className={`${styles.home} ${me.operator.eligible ? styles.operated : ''}`}>
+    <div className={`${styles.home} ${me.operator.eligible ? styles.withOperator : ''}`}>
       <h1 className="visually-hidden">{messages.home.title}</h1>
       <div className={styles.form}>
         <RequestSong uid={me.uid} />
       </div>
       {me.operator.eligible && (
         <div className={styles.panel}>
-          <Suspense fallback={<Wait />}>
+          <Suspense fallback={<Loading />}>
             <Operator unlocked={me.operator.unlocked} />
           </Suspense>
         </div>

@@ -3,13 +3,13 @@ import { useSyncExternalStore } from 'react'
 import { messages } from '../messages.ts'
 import { IconButton } from '../ui/button.tsx'
 
-/** Light or dark, kept in this browser; until it is used the system decides. */
+/** Switches light and dark. The choice is stored in this browser; the default is the system's. */
 export function ThemeSwitch({ className }: { className: string | undefined }) {
   const dark = useSyncExternalStore(subscribe, isDark)
   const toggle = (): void => {
-    const next = dark ? 'light' : 'dark'
-    document.documentElement.dataset['theme'] = next
-    localStorage.setItem('theme', next)
+    const theme = dark ? 'light' : 'dark'
+    document.documentElement.dataset['theme'] = theme
+    localStorage.setItem(STORAGE_KEY, theme)
     for (const listener of listeners) listener()
   }
   return (
@@ -21,24 +21,25 @@ export function ThemeSwitch({ className }: { className: string | undefined }) {
   )
 }
 
+const STORAGE_KEY = 'theme'
 const listeners = new Set<() => void>()
-const system = matchMedia('(prefers-color-scheme: dark)')
+const systemDark = matchMedia('(prefers-color-scheme: dark)')
 
-/** What was chosen here, and what the system changes to at dusk. */
+/** Changes of the choice and of the system's theme. */
 function subscribe(listener: () => void): () => void {
   listeners.add(listener)
-  system.addEventListener('change', listener)
+  systemDark.addEventListener('change', listener)
   return () => {
     listeners.delete(listener)
-    system.removeEventListener('change', listener)
+    systemDark.removeEventListener('change', listener)
   }
 }
 
 const isDark = (): boolean =>
-  (document.documentElement.dataset['theme'] ?? (system.matches ? 'dark' : 'light')) === 'dark'
+  (document.documentElement.dataset['theme'] ?? (systemDark.matches ? 'dark' : 'light')) === 'dark'
 
-/** Before the first paint: the colours the person chose earlier. */
+/** Restores the stored choice before the first paint. */
 export function restoreTheme(): void {
-  const kept = localStorage.getItem('theme')
-  if (kept === 'light' || kept === 'dark') document.documentElement.dataset['theme'] = kept
+  const stored = localStorage.getItem(STORAGE_KEY)
+  if (stored === 'light' || stored === 'dark') document.documentElement.dataset['theme'] = stored
 }

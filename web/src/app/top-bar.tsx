@@ -2,17 +2,17 @@ import { lazy, Suspense } from 'react'
 import { Link } from 'react-router'
 import { useMe } from '../api/queries.ts'
 import { signIn } from '../api/session.ts'
-import { house, messages } from '../messages.ts'
-import { Broken } from '../offline/broken.tsx'
+import { siteConfig, messages } from '../messages.ts'
+import { ErrorBoundary } from './error-boundary.tsx'
 import { Logo } from '../ui/brand.tsx'
 import { Button } from '../ui/button.tsx'
 import { ThemeSwitch } from './theme-switch.tsx'
 import styles from './top-bar.module.css'
 
-// a visitor needs none of it
-const Person = lazy(() => import('./person.tsx'))
+// loaded for signed-in people only
+const UserControls = lazy(() => import('./user-controls.tsx'))
 
-/** `brandState` goes with the brand's link, so that it leads to the landing view. */
+/** `brandState` is the router state of the brand link, which opens the landing view. */
 export function TopBar({ brandState }: { brandState: object }) {
   const { me, state, guess, isSigningIn } = useMe()
   const isVisitor = state === 'signed-out' || (state === 'loading' && guess === 'visitor')
@@ -20,28 +20,28 @@ export function TopBar({ brandState }: { brandState: object }) {
     <header className={styles.bar}>
       <Link to="/" state={brandState} className={`${styles.brand} ${me ? styles.signedIn : ''}`}>
         <Logo />
-        <span>{house.brand}</span>
+        <span>{siteConfig.brand}</span>
       </Link>
       <ThemeSwitch className={styles.theme} />
       {me && (
-        <Broken instead={<UnknownBalance />}>
-          <Suspense fallback={<UnknownBalance />}>
-            <Person me={me} />
+        <ErrorBoundary fallback={<BalancePlaceholder />}>
+          <Suspense fallback={<BalancePlaceholder />}>
+            <UserControls me={me} />
           </Suspense>
-        </Broken>
+        </ErrorBoundary>
       )}
-      {state === 'loading' && !isVisitor && <UnknownBalance />}
+      {state === 'loading' && !isVisitor && <BalancePlaceholder />}
       {isVisitor && (
         <Button small busy={isSigningIn} onClick={signIn}>
-          {messages.bar.signIn(house.signInProvider)}
+          {messages.bar.signIn(siteConfig.signInProvider)}
         </Button>
       )}
     </header>
   )
 }
 
-/** Until the server has said who is here, and with what. */
-function UnknownBalance() {
+/** Until /api/me and the balance are loaded. */
+function BalancePlaceholder() {
   return (
     <button type="button" className={styles.balance} disabled>
       {messages.bar.balanceUnknown}

@@ -1,9 +1,9 @@
 import { X } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
 import type { Song } from '@prelude/contracts'
-import { AlbumItem, SendingItem } from '../features/album/album-item.tsx'
+import { AlbumItem, OptimisticItem } from '../features/album/album-item.tsx'
 import { SAMPLES } from '../features/landing/samples.ts'
-import { Tape } from '../features/landing/tape.tsx'
+import { SampleCard } from '../features/landing/sample-card.tsx'
 import { Logo, Reel } from '../ui/brand.tsx'
 import { Button, buttonClass, IconButton } from '../ui/button.tsx'
 import { Cassette } from '../ui/cassette.tsx'
@@ -12,35 +12,35 @@ import { Dialog } from '../ui/dialog.tsx'
 import { Select, TextArea, TextField } from '../ui/field.tsx'
 import { Menu } from '../ui/menu.tsx'
 import { Notice } from '../ui/notice.tsx'
-import { Refusal } from '../ui/refusal.tsx'
+import { FormError } from '../ui/form-error.tsx'
 import { SaveLink } from '../ui/save-link.tsx'
 import { Strong } from '../ui/strong.tsx'
-import { useTitle } from '../ui/title.ts'
+import { usePageTitle } from '../ui/title.ts'
 import { toast } from '../ui/toast.tsx'
-import { Wait } from '../ui/wait.tsx'
+import { Loading } from '../ui/loading.tsx'
 import { Waveform } from '../ui/waveform.tsx'
 import styles from './gallery.module.css'
 
-/** Every component in every state, at /ui while developing; no part of what is shipped. infra/e2e/components.test.ts walks it. */
+/** Every component in every state, at /ui in development only. infra/e2e/components.test.ts tests this page. */
 export default function Gallery() {
-  useTitle('Components')
+  usePageTitle('Components')
   return (
     <div className={styles.page}>
       <h1>Components</h1>
       <Colours />
       <Type />
-      <Shelf name="Mark, reel and tape">
+      <Example name="Mark, reel and tape">
         <Logo />
         <Logo size={68} />
         <Reel />
         {(['none', 'recording', 'full', 'spilled'] as const).map((tape) => (
           <Cassette key={tape} tape={tape} className={styles.tape} />
         ))}
-      </Shelf>
+      </Example>
       <Buttons />
       <Fields />
       <Overlays />
-      <Shelf name="Waveform: untouched, take 1, take 2">
+      <Example name="Waveform: untouched, take 1, take 2">
         {[0, 0.4, 0.7].map((played, index) => (
           <div key={played} className={styles.wide}>
             <Waveform
@@ -50,43 +50,43 @@ export default function Gallery() {
             />
           </div>
         ))}
-      </Shelf>
+      </Example>
       <Album />
-      <Shelf name="Sample">
+      <Example name="Sample">
         {SAMPLES.map((sample) => (
           <div key={sample.artist} className={styles.wide}>
-            <Tape sample={sample} />
+            <SampleCard sample={sample} />
           </div>
         ))}
-      </Shelf>
-      <Shelf name="Wait: in a line, in the place of a page">
-        <Wait as="line" />
-        <Wait />
-      </Shelf>
-      <Shelf name="Refusal, a text to copy, a file to save">
-        <Refusal text="Amount must be greater than 24.99" />
+      </Example>
+      <Example name="Loading: in a line, in the place of a page">
+        <Loading variant="inline" />
+        <Loading />
+      </Example>
+      <Example name="FormError, a text to copy, a file to save">
+        <FormError text="Amount must be greater than 24.99" />
         <span className={styles.copied}>
           Highlife, mid-tempo <CopyButton label="Copy" text="Highlife, mid-tempo" done="copied!" />
         </span>
         <SaveLink className={buttonClass('outline', true)} href="/favicon.svg">
           Save
         </SaveLink>
-      </Shelf>
-      <Shelf name="Notice">
+      </Example>
+      <Example name="Notice">
         <Notice tape="full" title="A page that says one thing">
           <p>
             <Strong text="A sentence in which what counts *is strong*." />
           </p>
           <Button variant="primary">The one way on</Button>
         </Notice>
-      </Shelf>
+      </Example>
     </div>
   )
 }
 
-function Shelf({ name, children }: { name: string; children: ReactNode }) {
+function Example({ name, children }: { name: string; children: ReactNode }) {
   return (
-    <section className={styles.shelf} aria-label={name}>
+    <section className={styles.example} aria-label={name}>
       <h2>{name}</h2>
       <div className={styles.things}>{children}</div>
     </section>
@@ -97,14 +97,14 @@ const COLOURS = ['paper', 'sheet', 'ink', 'soft', 'line', 'record', 'teal', 'amb
 
 function Colours() {
   return (
-    <Shelf name="Colours">
+    <Example name="Colours">
       {COLOURS.map((name) => (
         <div key={name} className={styles.swatch}>
           <span style={{ background: `var(--${name})` }} />
           <code className="mono">--{name}</code>
         </div>
       ))}
-    </Shelf>
+    </Example>
   )
 }
 
@@ -113,7 +113,7 @@ const STEPS = [1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 16, 20] as const
 
 function Type() {
   return (
-    <Shelf name="Type and space">
+    <Example name="Type and space">
       <div className={styles.wide}>
         <p className={styles.display}>Bricolage, condensed: what is said loudly</p>
         <p>Instrument Sans: what is read. Lyrics, sentences, labels, 16 px on 24.</p>
@@ -134,13 +134,13 @@ function Type() {
           </div>
         ))}
       </div>
-    </Shelf>
+    </Example>
   )
 }
 
 function Buttons() {
   return (
-    <Shelf name="Buttons">
+    <Example name="Buttons">
       <Button variant="primary">Primary</Button>
       <Button variant="primary" disabled>
         Primary, off
@@ -163,13 +163,13 @@ function Buttons() {
       <IconButton label="Close">
         <X aria-hidden size={20} />
       </IconButton>
-    </Shelf>
+    </Example>
   )
 }
 
 function Fields() {
   return (
-    <Shelf name="Fields">
+    <Example name="Fields">
       <div className={styles.wide}>
         <TextField label="Text" placeholder="A placeholder" hint="A hint below." />
       </div>
@@ -206,7 +206,7 @@ function Fields() {
         <summary>A paragraph that opens</summary>
         Here it is.
       </details>
-    </Shelf>
+    </Example>
   )
 }
 
@@ -218,7 +218,7 @@ function Overlays() {
     setDone(() => next ?? undefined)
   }
   return (
-    <Shelf name="What opens">
+    <Example name="What opens">
       <Menu
         label="Menu"
         entries={[
@@ -234,7 +234,7 @@ function Overlays() {
       <Dialog title="Coming Soon" open={open} onOpenChange={setOpen}>
         <p>The marketplace is coming soon.</p>
       </Dialog>
-    </Shelf>
+    </Example>
   )
 }
 
@@ -272,13 +272,13 @@ const STATES: Record<string, Song> = {
 
 function Album() {
   return (
-    <Shelf name="Album item: on its way, deciding, charged, low credits, given back, ready, a gift">
+    <Example name="Album item: on its way, deciding, charged, low credits, given back, ready, a gift">
       <ul className={styles.list}>
-        <SendingItem sending={SONG} />
+        <OptimisticItem song={SONG} />
         {Object.entries(STATES).map(([name, song]) => (
           <AlbumItem key={name} song={{ ...song, id: name }} />
         ))}
       </ul>
-    </Shelf>
+    </Example>
   )
 }

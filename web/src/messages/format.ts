@@ -7,27 +7,27 @@ const STEPS: readonly [unit: Intl.RelativeTimeFormatUnit, ms: number][] = [
 const NO_BREAK = '\u00a0'
 const MEGABYTE = 1_048_576
 
-function once<T>(make: () => T): () => T {
+function lazy<T>(make: () => T): () => T {
   let made: T | undefined
   return () => (made ??= make())
 }
 
-/** Numbers, times and plurals as a language writes them. `locale` is a BCP 47 tag. */
+/** Formats of numbers, times and plurals for a locale (a BCP 47 tag). */
 export function formatsFor(locale: string) {
-  // each is made when it is first used: together they are a good part of what a slow phone does before it paints
+  // created lazily: together they delay the first paint on a slow phone
   const two = { minimumFractionDigits: 2, maximumFractionDigits: 2 } as const
-  const credits = once(() => new Intl.NumberFormat(locale, { ...two, useGrouping: false }))
-  const whole = once(() => new Intl.NumberFormat(locale))
-  const tenth = once(
+  const credits = lazy(() => new Intl.NumberFormat(locale, { ...two, useGrouping: false }))
+  const whole = lazy(() => new Intl.NumberFormat(locale))
+  const tenth = lazy(
     () => new Intl.NumberFormat(locale, { minimumFractionDigits: 1, maximumFractionDigits: 1 }),
   )
-  const when = once(() => new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' }))
-  const day = once(() => new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short' }))
-  const month = once(() => new Intl.DateTimeFormat(locale, { month: 'short', year: 'numeric' }))
-  const hour = once(() => new Intl.DateTimeFormat(locale, { hour: 'numeric', minute: '2-digit' }))
-  const time = once(() => new Intl.DateTimeFormat(locale, { timeStyle: 'medium' }))
-  const relative = once(() => new Intl.RelativeTimeFormat(locale, { numeric: 'auto', style: 'short' }))
-  const plurals = once(() =>
+  const when = lazy(() => new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' }))
+  const day = lazy(() => new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short' }))
+  const month = lazy(() => new Intl.DateTimeFormat(locale, { month: 'short', year: 'numeric' }))
+  const hour = lazy(() => new Intl.DateTimeFormat(locale, { hour: 'numeric', minute: '2-digit' }))
+  const time = lazy(() => new Intl.DateTimeFormat(locale, { timeStyle: 'medium' }))
+  const relative = lazy(() => new Intl.RelativeTimeFormat(locale, { numeric: 'auto', style: 'short' }))
+  const plurals = lazy(() =>
     [0, 2].map((digits) => new Intl.PluralRules(locale, { minimumFractionDigits: digits })),
   )
   return {
@@ -35,17 +35,17 @@ export function formatsFor(locale: string) {
     credits: (value: number): string => credits().format(value),
     /** `37,000`. */
     whole: (value: number): string => whole().format(value),
-    /** Bytes as whole kB or tenths of a MB, with the names the language has for them. */
+    /** Bytes as whole kilobytes or tenths of megabytes, with the given unit names. */
     size: (bytes: number, kilo: string, mega: string): string =>
       bytes < MEGABYTE
         ? `${whole().format(Math.ceil(bytes / 1024))} ${kilo}`
         : `${tenth().format(bytes / MEGABYTE)} ${mega}`,
-    /** Seconds, whole, from a minute on minutes: `40 s`, `3 min`. */
+    /** Seconds as a rounded-up duration: `40 s`, `3 min`. */
     span: (seconds: number): string =>
       seconds < 60 ? `${Math.ceil(seconds)} s` : `${Math.ceil(seconds / 60)} min`,
-    /** An amount of money in any currency, two decimals: `25.00 USD`. */
+    /** An amount of money with two decimals: `25.00 USD`. */
     money: (value: number, currency: string): string => `${credits().format(value)} ${currency}`,
-    /** Day and time of milliseconds since the epoch; where there is no room for a line, it breaks between the two. */
+    /** Date and time of milliseconds since the epoch; the only line break possible is between the two. */
     when(at: number): string {
       const parts = when().formatToParts(at)
       const hour = parts.findIndex(({ type }) => type === 'hour')
@@ -53,7 +53,7 @@ export function formatsFor(locale: string) {
         .map(({ value }, index) => (index === hour - 1 ? value : value.replaceAll(' ', NO_BREAK)))
         .join('')
     },
-    /** The same in few letters: the hour of today, the day of this year, the month of another. */
+    /** Short form: the time today, the day within this year, else month and year. */
     brief(at: number, now = Date.now()): string {
       const [then, today] = [new Date(at), new Date(now)]
       if (then.toDateString() === today.toDateString()) return hour().format(at)
@@ -61,7 +61,7 @@ export function formatsFor(locale: string) {
     },
     /** The time of day, with seconds. */
     time: (at: number): string => time().format(at),
-    /** How long ago, in words that stay in one line; undefined within the last minute. */
+    /** Relative time without line breaks; undefined within the last minute. */
     ago(at: number, now: number): string | undefined {
       for (const [unit, ms] of STEPS)
         if (now - at >= ms)
@@ -70,7 +70,7 @@ export function formatsFor(locale: string) {
             .replaceAll(' ', NO_BREAK)
       return undefined
     },
-    /** The form for this count: English says `1 credit` and `1.00 credits`, French `1,00 crédit`. */
+    /** The plural form for a count: English `1 credit` but `1.00 credits`, French `1,00 crédit`. */
     plural: (count: number, forms: { one: string; other: string }, isDecimal = false): string =>
       plurals()[isDecimal ? 1 : 0]?.select(count) === 'one' ? forms.one : forms.other,
   }

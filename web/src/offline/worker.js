@@ -1,7 +1,7 @@
 /*
- * Opens the app without a network (docs/decisions/0012). It keeps the page and the files of one build, nothing else: never
- * an answer of /api, never audio. While the server answers, the page is always the server's own; a new build brings a new
- * worker, which takes over at once and throws the old files away.
+ * The service worker: opens the app without a network (docs/decisions/0012). It caches the page and the files of one build,
+ * never a response of /api, never audio. Navigations go to the network first; the cache answers only when the server does
+ * not. A new build installs a new worker, which takes over at once and deletes the old caches.
  */
 
 /** Filled in by the build (vite.config.ts). */
@@ -13,12 +13,12 @@ const CACHE = `shell-${BUILD}`
 
 self.addEventListener('install', (event) => {
   self.skipWaiting()
-  event.waitUntil(keepAll())
+  event.waitUntil(cacheBuild())
 })
 
 self.addEventListener('activate', (event) => {
   event.waitUntil(
-    Promise.all([dropOthers(), self.registration.navigationPreload?.enable(), self.clients.claim()]),
+    Promise.all([deleteOldCaches(), self.registration.navigationPreload?.enable(), self.clients.claim()]),
   )
 })
 
@@ -26,40 +26,41 @@ self.addEventListener('fetch', (event) => {
   const { request } = event
   const { origin, pathname } = new URL(request.url)
   if (origin !== self.location.origin || request.method !== 'GET' || /^\/api(\/|$)/.test(pathname)) return
-  if (request.mode === 'navigate') event.respondWith(page(event))
+  if (request.mode === 'navigate') event.respondWith(navigate(event))
   else if (pathname.startsWith('/assets/'))
-    event.respondWith(kept(request).then((file) => file ?? fetch(request)))
+    event.respondWith(cached(request).then((file) => file ?? fetch(request)))
 })
 
-const kept = (request) => caches.match(request, { cacheName: CACHE })
+const cached = (request) => caches.match(request, { cacheName: CACHE })
 
-/** The server's page; where no server answers, the one that was kept. */
-async function page(event) {
-  const answer = await Promise.resolve(event.preloadResponse)
+/** Network first; the cached page when the server does not answer or answers 5xx. */
+async function navigate(event) {
+  const response = await Promise.resolve(event.preloadResponse)
     .then((preloaded) => preloaded ?? fetch(event.request))
     .catch(() => undefined)
-  if (answer && answer.status < 500) return answer
-  return (await kept(PAGE)) ?? answer ?? Response.error()
+  if (response && response.status < 500) return response
+  return (await cached(PAGE)) ?? response ?? Response.error()
 }
 
-/** All of one build or nothing: while servers change over, a page may belong to another build than this worker. */
-async function keepAll() {
+/** Caches all files of one build or fails: during a rolling update the page may belong to another build than this worker. */
+async function cacheBuild() {
   const cache = await caches.open(CACHE)
   const page = await fetch(PAGE, { cache: 'no-cache' })
   const named = (await page.clone().text()).match(/\/assets\/[^"]+/g) ?? []
-  if (!page.ok || !named.every((name) => FILES.includes(name))) throw new Error('a page of another build')
+  if (!page.ok || !named.every((name) => FILES.includes(name)))
+    throw new Error('the page is of another build')
   await cache.put(PAGE, page)
-  await Promise.all(FILES.map((name) => keep(cache, name)))
+  await Promise.all(FILES.map((name) => cacheFile(cache, name)))
 }
 
-async function keep(cache, name) {
+async function cacheFile(cache, name) {
   const file = await fetch(name)
-  // a file that is gone is answered with the page
-  if (!file.ok || file.headers.get('content-type')?.includes('html')) throw new Error(`${name} is gone`)
+  // the server answers a missing file with the page
+  if (!file.ok || file.headers.get('content-type')?.includes('html')) throw new Error(`${name} is missing`)
   await cache.put(name, file)
 }
 
-const dropOthers = async () => {
-  const others = (await caches.keys()).filter((name) => name.startsWith('shell-') && name !== CACHE)
-  await Promise.all(others.map((name) => caches.delete(name)))
+const deleteOldCaches = async () => {
+  const old = (await caches.keys()).filter((name) => name.startsWith('shell-') && name !== CACHE)
+  await Promise.all(old.map((name) => caches.delete(name)))
 }

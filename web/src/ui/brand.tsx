@@ -1,4 +1,4 @@
-/** The cassette: one reel open, one recording. */
+/** The logo: a cassette with one open and one filled reel. */
 export function Logo({ size = 34 }: { size?: number }) {
   return (
     <svg aria-hidden width={size} height={(size * 24) / 34} viewBox="0 0 34 24" fill="none">
@@ -10,7 +10,7 @@ export function Logo({ size = 34 }: { size?: number }) {
   )
 }
 
-/** The small reel that turns while a song cooks; it stands still under reduced motion. */
+/** The spinner: a small reel, still under reduced motion. */
 export function Reel() {
   return (
     <svg aria-hidden width="16" height="16" viewBox="0 0 16 16" fill="none" className="reel">

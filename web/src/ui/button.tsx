@@ -8,8 +8,8 @@ export const buttonClass = (variant: Variant = 'outline', small = false): string
   [styles.button, variant !== 'outline' && styles[variant], small && styles.small].filter(Boolean).join(' ')
 
 /**
- * Primary is the one action that matters on a screen. While `busy` it looks and is announced as disabled but keeps the
- * focus, and a reel turns in it once that takes longer than a blink; what it does is for its owner to withhold.
+ * Primary is for the one main action of a screen. `busy` makes it look disabled and sets aria-disabled, so that it keeps the
+ * focus; a spinner appears after a short delay. A busy button still fires onClick: the caller must ignore it.
  */
 export function Button({
   variant = 'outline',
@@ -37,7 +37,7 @@ export function Button({
   )
 }
 
-/** A button that shows only an icon; `label` is its name. */
+/** A button with only an icon; `label` is its accessible name. */
 export function IconButton({
   label,
   children,

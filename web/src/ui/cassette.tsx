@@ -1,6 +1,6 @@
 const TEETH = [0, 60, 120, 180, 240, 300] as const
 
-/** `recording`: one reel open, one red. `none`: nothing on it yet. `full`: both takes are on it. `spilled`: it went wrong. */
+/** `recording`: the default, one red reel. `none`: empty. `full`: both takes, a success. `spilled`: loose tape, an error. */
 export type Tape = 'recording' | 'none' | 'full' | 'spilled'
 
 const REELS: Record<Tape, { left?: string; right?: string }> = {
@@ -10,7 +10,7 @@ const REELS: Record<Tape, { left?: string; right?: string }> = {
   spilled: {},
 }
 
-/** The tape that everything here is about, as a line drawing. */
+/** Illustration of a cassette, as a line drawing. */
 export function Cassette({ className, tape = 'recording' }: { className: string | undefined; tape?: Tape }) {
   const { left, right } = REELS[tape]
   const height = tape === 'spilled' ? 272 : 216
@@ -23,7 +23,7 @@ export function Cassette({ className, tape = 'recording' }: { className: string 
       height={height}
       fill="none"
     >
-      {tape === 'spilled' && <Loops />}
+      {tape === 'spilled' && <LooseTape />}
       <g stroke="currentColor" strokeWidth="2.5" strokeLinejoin="round">
         <rect x="2" y="2" width="336" height="212" rx="12" fill="var(--sheet)" />
         <path d="M74 213l14-46h164l14 46" />
@@ -64,8 +64,8 @@ function Teeth({ x, colour }: { x: number; colour: string }) {
   )
 }
 
-/** Tape that hangs out of the cassette. */
-const Loops = () => (
+/** Loose tape below the cassette. */
+const LooseTape = () => (
   <path
     d="M118 192c-8 40-52 44-56 64s44 12 66-8 38-42 58-30-6 46 26 46 52-30 40-46-38-4-30-26"
     stroke="var(--record)"

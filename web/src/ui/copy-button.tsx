@@ -6,7 +6,7 @@ import { toast } from './toast.tsx'
 
 const TICK_MS = 1_500
 
-/** Copies a text whole; a tick and the words `done` say so for a moment, over the right end of the positioned box around it. */
+/** Copies the text; then shows a tick and the tooltip `done` for 1.5 s. The tooltip is placed in the nearest positioned ancestor. */
 export function CopyButton({ label, text, done }: { label: string; text: string; done: string }) {
   const [copied, setCopied] = useState(0)
   useEffect(() => {

@@ -5,7 +5,7 @@ import { messages } from '../messages.ts'
 import styles from './dialog.module.css'
 import { IconButton } from './button.tsx'
 
-/** A modal dialog named by its title. */
+/** A modal dialog, labelled by its title. */
 export function Dialog(props: {
   title: string
   open: boolean

@@ -1,6 +1,6 @@
 import { type ComponentProps, type ReactNode, useId } from 'react'
 import styles from './field.module.css'
-import { Wait } from './wait.tsx'
+import { Loading } from './loading.tsx'
 
 function Field(props: {
   id: string
@@ -44,7 +44,7 @@ export function TextField({ label, hint, ...rest }: Labelled<ComponentProps<'inp
   )
 }
 
-/** `ruled` draws the lines of a notebook; `beside` stands at the end of the label's line. */
+/** `ruled` draws notebook lines; `beside` is rendered at the end of the label's line. */
 export function TextArea({
   label,
   hint,
@@ -65,7 +65,7 @@ export function TextArea({
   )
 }
 
-/** While `busy` its options are still being read. */
+/** `busy`: the options are still loading. */
 export function Select({
   label,
   hint,
@@ -74,7 +74,13 @@ export function Select({
 }: Labelled<ComponentProps<'select'>> & { busy?: boolean }) {
   const id = useId()
   return (
-    <Field id={id} label={label} beside={busy && <Wait as="line" />} hint={hint} hintId={`${id}-hint`}>
+    <Field
+      id={id}
+      label={label}
+      beside={busy && <Loading variant="inline" />}
+      hint={hint}
+      hintId={`${id}-hint`}
+    >
       <select id={id} className={styles.control} aria-busy={busy || undefined} {...rest} />
     </Field>
   )

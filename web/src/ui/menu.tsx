@@ -16,17 +16,17 @@ import styles from './menu.module.css'
 export interface MenuEntry {
   readonly label: string
   readonly onSelect: () => void
-  /** A CSS colour shown as a dot before the label. */
+  /** CSS colour of a dot before the label. */
   readonly dot?: string
 }
 
 const ITEM_HEIGHT = 48
-/** The popup's smallest width, and some air to the edge of the screen. */
+/** Minimum width of the popup plus a margin to the edge of the screen. */
 const POPUP_WIDTH = 176
 
 /**
- * A button with a chevron that opens a list of commands (the menu button of the ARIA practices). Ours and not the
- * component library's: its hidden focus guards are findings of axe, and its list leaves the landmark of its button.
+ * A menu button after the ARIA Authoring Practices. Not the component library's: axe reports its hidden focus guards, and
+ * its popup is rendered outside the landmark of the button.
  */
 export function Menu(props: {
   label: ReactNode
@@ -35,7 +35,7 @@ export function Menu(props: {
 }) {
   const id = useId()
   const [open, setOpen] = useState<{ above: boolean; atStart: boolean } | null>(null)
-  const place = useRef<HTMLSpanElement>(null)
+  const root = useRef<HTMLSpanElement>(null)
   const trigger = useRef<HTMLButtonElement>(null)
   const isOpen = open !== null
   const count = props.entries.length
@@ -50,9 +50,9 @@ export function Menu(props: {
   }, [isOpen, show])
   useEffect(() => {
     if (!isOpen) return undefined
-    items(place.current)[0]?.focus()
+    items(root.current)[0]?.focus()
     const onPointer = ({ target }: PointerEvent): void => {
-      if (!place.current?.contains(target as Node)) setOpen(null)
+      if (!root.current?.contains(target as Node)) setOpen(null)
     }
     addEventListener('pointerdown', onPointer)
     return () => removeEventListener('pointerdown', onPointer)
@@ -62,7 +62,7 @@ export function Menu(props: {
     trigger.current?.focus()
   }
   return (
-    <span ref={place} className={styles.place}>
+    <span ref={root} className={styles.root}>
       <button
         ref={trigger}
         type="button"
@@ -87,7 +87,7 @@ export function Menu(props: {
           tabIndex={-1}
           aria-label={typeof props.label === 'string' ? props.label : messages.bar.account}
           className={`${styles.popup} ${open.above ? styles.above : ''} ${open.atStart ? styles.start : ''}`}
-          onKeyDown={(event) => moveFocus(event, place.current, close, () => setOpen(null))}
+          onKeyDown={(event) => moveFocus(event, root.current, close, () => setOpen(null))}
         >
           {props.entries.map((entry) => (
             <button
@@ -113,18 +113,18 @@ export function Menu(props: {
   )
 }
 
-const items = (place: HTMLElement | null): HTMLElement[] => [
-  ...(place?.querySelectorAll<HTMLElement>('[role=menuitem]') ?? []),
+const items = (root: HTMLElement | null): HTMLElement[] => [
+  ...(root?.querySelectorAll<HTMLElement>('[role=menuitem]') ?? []),
 ]
 
-/** Arrows go round, Home and End to the ends, Escape back to the button, Tab away. */
+/** Arrow keys wrap around, Home and End go to the ends, Escape returns to the button, Tab leaves. */
 function moveFocus(
   event: KeyboardEvent,
-  place: HTMLElement | null,
+  root: HTMLElement | null,
   close: () => void,
   leave: () => void,
 ): void {
-  const all = items(place)
+  const all = items(root)
   const at = all.indexOf(document.activeElement as HTMLElement)
   const targets: Record<string, number> = {
     ArrowDown: (at + 1) % all.length,

@@ -1,11 +1,11 @@
 import type { ReactNode } from 'react'
 import { Cassette, type Tape } from './cassette.tsx'
 import styles from './notice.module.css'
-import { useTitle } from './title.ts'
+import { usePageTitle } from './title.ts'
 
-/** A page that says one thing, and whose tape shows it. */
+/** A page with a single message and an illustration. */
 export function Notice({ title, tape, children }: { title: string; tape: Tape; children: ReactNode }) {
-  useTitle(title)
+  usePageTitle(title)
   return (
     <section className={styles.notice}>
       <Cassette tape={tape} className={styles.tape} />

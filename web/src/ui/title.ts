@@ -1,12 +1,12 @@
 import { useEffect } from 'react'
-import { house } from '../messages.ts'
+import { siteConfig } from '../messages.ts'
 
-/** The document's whole title while the component is on screen. */
-export function useWholeTitle(title: string): void {
+/** Sets document.title. */
+export function useDocumentTitle(title: string): void {
   useEffect(() => {
     document.title = title
   }, [title])
 }
 
-/** The same for a page inside: its name, then the brand's. */
-export const useTitle = (title: string): void => useWholeTitle(`${title} · ${house.brand}`)
+/** Sets document.title to the page's name and the brand. */
+export const usePageTitle = (title: string): void => useDocumentTitle(`${title} · ${siteConfig.brand}`)

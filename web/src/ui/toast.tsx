@@ -1,49 +1,48 @@
 import { X } from 'lucide-react'
 import { useSyncExternalStore } from 'react'
-import { messages as words } from '../messages.ts'
+import { messages } from '../messages.ts'
 import styles from './toast.module.css'
 
-interface Message {
+interface Toast {
   readonly id: number
   readonly role: 'status' | 'alert'
   readonly text: string
 }
 
-const STAYS_MS = 7_000
-/** A wait that is longer shows itself. */
-const SLOW_MS = 300
-/** Nobody reads faster: an answer that comes at once does not take its message away at once. */
-const AT_LEAST_MS = 3_000
+const DURATION_MS = 7_000
+const PROGRESS_DELAY_MS = 300
+/** A toast can be read even when the operation ends at once. */
+const MIN_DURATION_MS = 3_000
 
-let messages: readonly Message[] = []
+let toasts: readonly Toast[] = []
 let nextId = 1
 const listeners = new Set<() => void>()
 
-function change(next: readonly Message[]): void {
-  messages = next
+function set(next: readonly Toast[]): void {
+  toasts = next
   for (const listener of listeners) listener()
 }
 
-const dismiss = (id: number): void => change(messages.filter((message) => message.id !== id))
+const dismiss = (id: number): void => set(toasts.filter((one) => one.id !== id))
 
-function show(role: Message['role'], text: string, staysMs?: number): () => void {
+function show(role: Toast['role'], text: string, durationMs?: number): () => void {
   const id = nextId++
-  change([...messages.filter((message) => message.text !== text), { id, role, text }].slice(-4))
-  if (staysMs !== undefined) setTimeout(() => dismiss(id), staysMs)
-  const since = Date.now()
-  return () => void setTimeout(() => dismiss(id), Math.max(0, since + AT_LEAST_MS - Date.now()))
+  set([...toasts.filter((one) => one.text !== text), { id, role, text }].slice(-4))
+  if (durationMs !== undefined) setTimeout(() => dismiss(id), durationMs)
+  const shownAt = Date.now()
+  return () => void setTimeout(() => dismiss(id), Math.max(0, shownAt + MIN_DURATION_MS - Date.now()))
 }
 
-/** Messages to the person, announced to screen readers; the answer takes the message away again. */
+/** Toasts, announced to screen readers. Each function returns one that dismisses the toast. */
 export const toast = {
-  status: (text: string): (() => void) => show('status', text, STAYS_MS),
-  alert: (text: string): (() => void) => show('alert', text, STAYS_MS),
+  status: (text: string): (() => void) => show('status', text, DURATION_MS),
+  alert: (text: string): (() => void) => show('alert', text, DURATION_MS),
   /** Stays until the returned function is called. */
   progress: (text: string): (() => void) => show('status', text),
-  /** The same, for what is mostly over before it could be read. */
-  ifSlow: (text: string): (() => void) => {
+  /** Like progress, but appears only when the operation takes longer than a moment. */
+  progressAfterDelay: (text: string): (() => void) => {
     let done: (() => void) | undefined
-    const timer = setTimeout(() => (done = show('status', text)), SLOW_MS)
+    const timer = setTimeout(() => (done = show('status', text)), PROGRESS_DELAY_MS)
     return () => {
       clearTimeout(timer)
       done?.()
@@ -57,22 +56,18 @@ export function Toasts() {
       listeners.add(listener)
       return () => listeners.delete(listener)
     },
-    () => messages,
+    () => toasts,
   )
   return (
     <div className={styles.stack}>
-      {shown.map((message) => (
-        <div
-          key={message.id}
-          role={message.role}
-          className={`${styles.toast} ${message.role === 'alert' ? styles.alert : ''}`}
-        >
-          <div className={styles.text}>{message.text}</div>
+      {shown.map(({ id, role, text }) => (
+        <div key={id} role={role} className={`${styles.toast} ${role === 'alert' ? styles.alert : ''}`}>
+          <div className={styles.text}>{text}</div>
           <button
             type="button"
             className={styles.close}
-            aria-label={words.dismiss}
-            onClick={() => dismiss(message.id)}
+            aria-label={messages.dismiss}
+            onClick={() => dismiss(id)}
           >
             <X aria-hidden size={16} />
           </button>

@@ -2,10 +2,10 @@ import { useEffect, useRef } from 'react'
 
 const BAR = 3
 const GAP = 2
-/** Music is mostly loud: without it all strokes would be about as tall, and a verse look like a chorus. */
+/** Exponent that spreads the peaks: music is mostly loud, and all bars would look alike. */
 const CONTRAST = 1.7
 
-/** Ink strokes; what has been played takes the colour of the take. Decoration: the slider beside it has the words. */
+/** Peaks as bars; the played part has the colour of the take. Hidden from screen readers: a slider beside it has the label. */
 export function Waveform(props: {
   peaks: readonly number[]
   played: number
@@ -19,15 +19,15 @@ export function Waveform(props: {
     draw.current = () => {
       if (canvas.current) paint(canvas.current, peaks, played, colour)
     }
-    // nothing before it has a size: the first observation draws
+    // the first draw waits for the ResizeObserver, when the size is known
     if (canvas.current?.dataset['drawn']) draw.current()
   }, [peaks, played, colour])
-  useEffect(() => followLooks(canvas.current, () => draw.current()), [])
+  useEffect(() => observeAppearance(canvas.current, () => draw.current()), [])
   return <canvas ref={canvas} aria-hidden style={{ width: '100%', height, display: 'block' }} />
 }
 
-/** Calls back when the canvas has its first or another size, or the colours change. */
-function followLooks(element: HTMLCanvasElement | null, draw: () => void): (() => void) | undefined {
+/** Calls back on the first and every other size of the canvas, and on a change of theme. */
+function observeAppearance(element: HTMLCanvasElement | null, draw: () => void): (() => void) | undefined {
   if (!element) return undefined
   const resized = new ResizeObserver(draw)
   resized.observe(element)
@@ -60,10 +60,10 @@ function paint(element: HTMLCanvasElement, peaks: readonly number[], played: num
     const from = Math.floor((bar / bars) * peaks.length)
     const to = Math.max(from + 1, Math.floor(((bar + 1) / bars) * peaks.length))
     const peak = Math.max(0, ...peaks.slice(from, to)) / loudest
-    const tall = Math.max(BAR, peak ** CONTRAST * height)
+    const barHeight = Math.max(BAR, peak ** CONTRAST * height)
     context.fillStyle = bar / bars < played ? take : ink
     context.beginPath()
-    context.roundRect(bar * (BAR + GAP), (height - tall) / 2, BAR, tall, 1.5)
+    context.roundRect(bar * (BAR + GAP), (height - barHeight) / 2, BAR, barHeight, 1.5)
     context.fill()
   }
 }

@@ -1,4 +1,5 @@
 import { type Static, type TSchema, Type } from 'typebox'
+import { MAX_CURSOR, MAX_PAGE } from '../limits.ts'
 
 /**
  * One HTTP operation between parts of the product: method, path with `:params`, and the shapes on the wire.
@@ -27,8 +28,8 @@ export const OneOf = <const T extends readonly string[]>(...values: T) =>
 export const Page = <T extends TSchema>(item: T) =>
   Type.Object({ items: Type.Array(item), nextCursor: Nullable(Type.String()) })
 export const PageQuery = {
-  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100 })),
-  cursor: Type.Optional(Type.String({ maxLength: 500 })),
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: MAX_PAGE })),
+  cursor: Type.Optional(Type.String({ maxLength: MAX_CURSOR })),
 }
 /** Milliseconds since the epoch. */
 export const Time = Type.Integer()

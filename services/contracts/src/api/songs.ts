@@ -1,9 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { defineApi, Nullable, OneOf, Page, PageQuery, Time } from './operation.ts'
 
-export const MAX_LYRICS = 10_000
-export const MAX_STYLE = 1_000
-
 export const SongStatus = OneOf('pending', 'ready')
 /** Why a song is (not) charged; see docs/architecture.md. */
 export const Charge = OneOf('deciding', 'charged', 'declined', 'gift', 'refunded')

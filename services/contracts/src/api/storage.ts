@@ -1,11 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { defineApi, Empty, Nullable } from './operation.ts'
 
-export const MAX_AUDIO_BYTES = 200 * 1024 * 1024
-/** Uploads up to this go in one request; larger ones are resumable (spec §9). */
-export const RESUMABLE_ABOVE_BYTES = 262_144
-export const MAX_CHUNK_BYTES = 32 * 1024 * 1024
-
 export const Waveform = Type.Object({
   durationMs: Type.Integer(),
   peaks: Type.Array(Type.Number({ minimum: 0, maximum: 1 })),

@@ -39,7 +39,7 @@ function positive(creditsCents: number): number {
   return creditsCents
 }
 
-/** A song costs 10 credits (spec §9). */
+/** What a song costs goes from the person to sales (spec §9). */
 export const songCharge = (uid: string, songId: string): Journal => ({
   kind: 'song',
   key: songId,

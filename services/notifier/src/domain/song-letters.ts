@@ -1,4 +1,4 @@
-import { fromCents, type Song, SONG_PRICE_CENTS } from '@prelude/contracts'
+import { type Song, SONG_PRICE_CREDITS } from '@prelude/contracts'
 import { type Block, excerpt, type House, type Letter, linkHome, oneLine } from './letter.ts'
 
 /** Spec §7: on submit, a notification with lyrics, style and e-mail; whole, so that the operator can work from it. */
@@ -78,7 +78,7 @@ export const creditsBackLetter = (song: Song, house: House): Letter => ({
   ],
 })
 
-const PRICE = fromCents(SONG_PRICE_CENTS).toFixed(2)
+const PRICE = SONG_PRICE_CREDITS.toFixed(2)
 
 /** Null for a person without a name (spec §3: 'Anonymous'). */
 function firstName(song: Song): string | null {

@@ -1,8 +1,9 @@
 import {
   creditsForKobo,
+  fromCents,
   PaymentSucceeded,
   type PaymentRecord,
-  TRANSFER_FLOOR_KOBO,
+  TRANSFER_MIN_KOBO,
   TransferOpened,
   TransferSettled,
 } from '@prelude/contracts'
@@ -110,6 +111,8 @@ async function lockOpenTransfer(tx: Tx, id: string): Promise<Payment> {
 }
 
 function assertEnough(amountKobo: number): void {
-  if (amountKobo < TRANSFER_FLOOR_KOBO)
-    throw new AppError('amount_too_low', { detail: 'A transfer must be at least 37,000 Naira.' })
+  if (amountKobo < TRANSFER_MIN_KOBO) {
+    const least = fromCents(TRANSFER_MIN_KOBO).toLocaleString('en')
+    throw new AppError('amount_too_low', { detail: `A transfer must be at least ${least} Naira.` })
+  }
 }

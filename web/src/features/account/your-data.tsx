@@ -2,20 +2,20 @@ import { useQuery } from '@tanstack/react-query'
 import { type FormEvent, type ReactNode, useState } from 'react'
 import { Link, useNavigate } from 'react-router'
 import type { Closing, Me } from '@prelude/contracts'
-import { api, ApiProblem, sentenceOf } from '../../api/client.ts'
+import { api, ApiProblem, errorMessage } from '../../api/client.ts'
 import { closeAccount, signIn } from '../../api/session.ts'
-import { house, messages } from '../../messages.ts'
+import { siteConfig, messages } from '../../messages.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
 import { TextField } from '../../ui/field.tsx'
 import { Notice } from '../../ui/notice.tsx'
-import { Refusal } from '../../ui/refusal.tsx'
+import { FormError } from '../../ui/form-error.tsx'
 import { SaveLink } from '../../ui/save-link.tsx'
-import { useTitle } from '../../ui/title.ts'
+import { usePageTitle } from '../../ui/title.ts'
 import { toast } from '../../ui/toast.tsx'
-import { Wait } from '../../ui/wait.tsx'
+import { Loading } from '../../ui/loading.tsx'
 import styles from './your-data.module.css'
 
-/** What a person can take along, and the end of it all. */
+/** Data export and closing of the account. */
 export default function YourData({ me }: { me: Me | null }) {
   if (!me)
     return (
@@ -30,7 +30,7 @@ export default function YourData({ me }: { me: Me | null }) {
 }
 
 function Page({ me }: { me: Me }) {
-  useTitle(messages.yourData.title)
+  usePageTitle(messages.yourData.title)
   return (
     <div className={styles.page}>
       <section aria-labelledby="your-data">
@@ -59,22 +59,22 @@ function CloseAccount({ uid }: { uid: string }) {
     queryFn: () => api.get<Closing>('/api/account/closing'),
     staleTime: 0,
   })
-  if (error) return <p role="alert">{sentenceOf(error)}</p>
-  if (!data) return <Wait as="line" />
+  if (error) return <p role="alert">{errorMessage(error)}</p>
+  if (!data) return <Loading variant="inline" />
   const obstacle = obstacleOf(data)
   if (obstacle !== null)
     return (
       <>
         <p className={styles.obstacle}>{obstacle}</p>
         <p>
-          <a href={`mailto:${house.supportEmail}`}>{house.supportEmail}</a>
+          <a href={`mailto:${siteConfig.supportEmail}`}>{siteConfig.supportEmail}</a>
         </p>
       </>
     )
   return (
     <>
-      <p>{messages.yourData.atOnce}</p>
-      <Losses closing={data} />
+      <p>{messages.yourData.irreversible}</p>
+      <ClosingEffects closing={data} />
       <ConfirmForm uid={uid} closing={data} onChanged={() => void refetch()} />
     </>
   )
@@ -85,13 +85,13 @@ function obstacleOf({ debt, paymentsUnderWay }: Closing): string | null {
   return paymentsUnderWay > 0 ? messages.yourData.underWay : null
 }
 
-function Losses({ closing: { credits, songs } }: { closing: Closing }) {
+function ClosingEffects({ closing: { credits, songs } }: { closing: Closing }) {
   const { yourData } = messages
   const lines: ReactNode[] = [
     songs.ready > 0 && yourData.losesReady(songs.ready),
     songs.cooking > 0 && yourData.losesCooking(songs.cooking),
     songs.waiting > 0 && yourData.losesWaiting(songs.waiting),
-    credits > 0 && yourData.losesCredits(credits, house.supportEmail),
+    credits > 0 && yourData.losesCredits(credits, siteConfig.supportEmail),
     yourData.losesName,
     yourData.stays,
   ].filter(Boolean)
@@ -109,7 +109,7 @@ function ConfirmForm(props: { uid: string; closing: Closing; onChanged: () => vo
   const navigate = useNavigate()
   const [typed, setTyped] = useState('')
   const [busy, setBusy] = useState(false)
-  // every refusal is a new element, so that the same sentence is announced again
+  // `at` is the key of the alert, so that a repeated error is announced again
   const [error, setError] = useState<{ text: string; at: number } | null>(null)
 
   const close = async (event: FormEvent): Promise<void> => {
@@ -125,7 +125,7 @@ function ConfirmForm(props: { uid: string; closing: Closing; onChanged: () => vo
       await closeAccount(props.uid, { email: typed, credits }, () => navigate('/'))
       toast.status(messages.yourData.closed)
     } catch (failure) {
-      setError({ text: sentenceOf(failure), at: Date.now() })
+      setError({ text: errorMessage(failure), at: Date.now() })
       setBusy(false)
       if (failure instanceof ApiProblem && failure.status === 409) props.onChanged()
     }
@@ -141,9 +141,9 @@ function ConfirmForm(props: { uid: string; closing: Closing; onChanged: () => vo
         value={typed}
         onChange={(event) => setTyped(event.target.value)}
       />
-      {error && <Refusal key={error.at} text={error.text} />}
+      {error && <FormError key={error.at} text={error.text} />}
       <Button type="submit" variant="primary" busy={busy}>
-        {messages.yourData.closeForGood}
+        {messages.yourData.closePermanently}
       </Button>
     </form>
   )

@@ -1,48 +1,48 @@
 import { createContext, memo, useContext, useRef } from 'react'
-import type { Song } from '@prelude/contracts'
-import type { Sending } from '../../api/sending.ts'
-import { useOpen } from '../../app/open.ts'
-import { messages, truncate, useLanguage } from '../../messages.ts'
+import { type Song, SONG_PRICE_CREDITS } from '@prelude/contracts'
+import type { OptimisticSong } from '../../api/optimistic-song.ts'
+import { useOverlays } from '../../ui/overlays.ts'
+import { messages, useLanguage } from '../../messages.ts'
 import { Reel } from '../../ui/brand.tsx'
 import { Button } from '../../ui/button.tsx'
 import { CopyButton } from '../../ui/copy-button.tsx'
 import { Menu } from '../../ui/menu.tsx'
+import { ALBUM_LYRICS_POINTS, ALBUM_STYLE_POINTS, truncate } from '../../ui/truncate.ts'
 import styles from './album.module.css'
 import { stepsOf } from './steps.ts'
 import { Timeline } from './timeline.tsx'
 
-/** Of a style, in the album (spec §9). */
-export const STYLE_POINTS = 35
-const LYRICS_POINTS = 40
-const PRICE = 10
-
-/** What is the same for every request of the album. */
-export interface Shared {
+/** Values that all items of the album share. */
+export interface AlbumContextValue {
   /** Undefined until known. */
   readonly balance: number | undefined
-  /** Opens the top-up dialog with what is missing for this request. */
+  /** Opens the top-up dialog with the amount missing for this request. */
   readonly topUp: (songId: string) => void
   readonly sell: () => void
 }
 
-export const SharedContext = createContext<Shared>({ balance: undefined, topUp: () => {}, sell: () => {} })
+export const AlbumContext = createContext<AlbumContextValue>({
+  balance: undefined,
+  topUp: () => {},
+  sell: () => {},
+})
 
-/** Drawn anew when its song changes, not with every other one. */
+/** Memoised: an album of a thousand songs must not render them all when one changes. */
 export const AlbumItem = memo(function AlbumItem({ song }: { song: Song }) {
   useLanguage()
   return (
     <li className={styles.item}>
       <div className={styles.texts}>
         <div className={styles.line}>
-          <span className={styles.style}>{truncate(song.style, STYLE_POINTS)}</span>
+          <span className={styles.style}>{truncate(song.style, ALBUM_STYLE_POINTS)}</span>
           <CopyButton label={messages.album.copyStyle} text={song.style} done={messages.styleCopied} />
         </div>
         <div className={styles.line}>
-          <span className={styles.lyrics}>{truncate(song.lyrics, LYRICS_POINTS)}</span>
+          <span className={styles.lyrics}>{truncate(song.lyrics, ALBUM_LYRICS_POINTS)}</span>
           <CopyButton label={messages.album.copyLyrics} text={song.lyrics} done={messages.lyricsCopied} />
         </div>
         <Timeline steps={stepsOf(song)} />
-        <Note song={song} />
+        <StatusText song={song} />
       </div>
       <div className={styles.actions}>
         <Actions song={song} />
@@ -51,16 +51,16 @@ export const AlbumItem = memo(function AlbumItem({ song }: { song: Song }) {
   )
 })
 
-/** What the album shows of a request before the server has answered. */
-export function SendingItem({ sending }: { sending: Sending }) {
+/** A request in flight, before the server has answered. */
+export function OptimisticItem({ song }: { song: OptimisticSong }) {
   return (
     <li className={styles.item} aria-busy>
       <div className={styles.texts}>
         <div className={styles.line}>
-          <span className={styles.style}>{truncate(sending.style, STYLE_POINTS)}</span>
+          <span className={styles.style}>{truncate(song.style, ALBUM_STYLE_POINTS)}</span>
         </div>
         <div className={styles.line}>
-          <span className={styles.lyrics}>{truncate(sending.lyrics, LYRICS_POINTS)}</span>
+          <span className={styles.lyrics}>{truncate(song.lyrics, ALBUM_LYRICS_POINTS)}</span>
         </div>
         <p className={`mono ${styles.sending}`}>
           <Reel /> {messages.album.sending}
@@ -70,31 +70,31 @@ export function SendingItem({ sending }: { sending: Sending }) {
   )
 }
 
-/** What the person should know while the song is not there. */
-function Note({ song }: { song: Song }) {
+/** The state of a song that is not ready, in words. */
+function StatusText({ song }: { song: Song }) {
   if (song.status === 'ready') return null
   if (song.charge === 'declined') return <LowCredits />
-  const words = {
+  const text = {
     charged: messages.mailWhenReady,
     deciding: messages.album.deciding,
     refunded: messages.album.refunded,
     gift: null,
   }[song.charge]
-  return <p className={`mono ${styles.state}`}>{words}</p>
+  return <p className={`mono ${styles.state}`}>{text}</p>
 }
 
 function LowCredits() {
-  const { balance } = useContext(SharedContext)
+  const { balance } = useContext(AlbumContext)
   return (
     <p className={`mono ${styles.state}`}>
       <span className={styles.low}>{messages.lowCredits}</span>
-      {balance !== undefined && <span>{messages.needs(PRICE, balance)}</span>}
+      {balance !== undefined && <span>{messages.needs(SONG_PRICE_CREDITS, balance)}</span>}
     </p>
   )
 }
 
 function Actions({ song }: { song: Song }) {
-  const { topUp } = useContext(SharedContext)
+  const { topUp } = useContext(AlbumContext)
   if (song.status === 'ready') return <ReadyActions song={song} />
   if (song.charge === 'declined')
     return (
@@ -111,8 +111,8 @@ function Actions({ song }: { song: Song }) {
 }
 
 function ReadyActions({ song }: { song: Song }) {
-  const open = useOpen()
-  const { sell } = useContext(SharedContext)
+  const overlays = useOverlays()
+  const { sell } = useContext(AlbumContext)
   const download = useRef<HTMLSpanElement>(null)
   const versions = ([1, 2] as const).filter((n) => (n === 1 ? song.downloadUrl1 : song.downloadUrl2) !== null)
   return (
@@ -124,7 +124,7 @@ function ReadyActions({ song }: { song: Song }) {
             label: messages.version(version),
             dot: version === 1 ? 'var(--record)' : 'var(--teal)',
             onSelect: () =>
-              open.player({
+              overlays.openPlayer({
                 songId: song.id,
                 version,
                 returnFocus: () => download.current?.querySelector('button')?.focus(),

@@ -1,45 +1,48 @@
 import { memo, useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import type { Song } from '@prelude/contracts'
-import { sentenceOf } from '../../api/client.ts'
-import { matches, type SongFilter } from '../../api/pages.ts'
+import { errorMessage } from '../../api/client.ts'
+import { matchesFilter, type SongFilter } from '../../api/pages.ts'
 import { useCredits, useSongs } from '../../api/queries.ts'
-import { type Sending, useSending } from '../../api/sending.ts'
-import { messages, truncate } from '../../messages.ts'
+import { type OptimisticSong, useOptimisticSong } from '../../api/optimistic-song.ts'
+import { messages } from '../../messages.ts'
 import { Reel } from '../../ui/brand.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Cassette } from '../../ui/cassette.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
+import { ALBUM_STYLE_POINTS, truncate } from '../../ui/truncate.ts'
 import styles from './album.module.css'
-import { AlbumItem, type Shared, SharedContext, SendingItem, STYLE_POINTS } from './album-item.tsx'
+import { AlbumItem, type AlbumContextValue, AlbumContext, OptimisticItem } from './album-item.tsx'
 import { useTopUp } from './use-top-up.ts'
 
-const TYPING_MS = 250
+const DEBOUNCE_MS = 250
 
-/** The person's requests, newest first; more are read as one scrolls. */
+/** The person's requests, newest first, with infinite scrolling. */
 export function Album() {
   const [filter, setFilter] = useState<SongFilter>({ q: '', status: '' })
   const [selling, setSelling] = useState(false)
   const songs = useSongs(filter)
   const { data } = songs
   const items = useMemo(() => data?.pages.flatMap((page) => page.items) ?? [], [data])
-  const sending = useOnItsWay(items, filter)
-  const shared = useShared(
+  const sending = useUnlistedSong(items, filter)
+  const context = useAlbumContextValue(
     items,
     useCallback(() => setSelling(true), []),
   )
-  // never while the list is read: one reading ends the other
-  const more = songs.hasNextPage && !songs.isFetching && !songs.isFetchNextPageError
-  const end = useEndInSight(more, () => void songs.fetchNextPage())
+  // not while the list is fetched: one fetch would cancel the other
+  const canLoadMore = songs.hasNextPage && !songs.isFetching && !songs.isFetchNextPageError
+  const sentinel = useInfiniteScroll(canLoadMore, () => void songs.fetchNextPage())
   return (
     <section className={styles.album} aria-label={messages.album.title}>
       <div className={styles.head}>
         <h2>{messages.album.title}</h2>
-        <Tools onChange={setFilter} />
+        <Filters onChange={setFilter} />
       </div>
-      {songs.isPending && songs.failureCount >= OFTEN && <Trying error={songs.failureReason} />}
+      {songs.isPending && songs.failureCount >= FAILURES_BEFORE_NOTICE && (
+        <RetryNotice error={songs.failureReason} />
+      )}
       {songs.isError && items.length === 0 && (
         <div className={styles.note} role="alert">
-          {sentenceOf(songs.error)}
+          {errorMessage(songs.error)}
           <br />
           <Button small busy={songs.isFetching} onClick={() => void songs.refetch()}>
             {messages.tryAgain}
@@ -47,26 +50,26 @@ export function Album() {
         </div>
       )}
       {songs.isSuccess && items.length === 0 && sending === null && (
-        <Empty isFiltered={filter.q !== '' || filter.status !== ''} />
+        <EmptyState isFiltered={filter.q !== '' || filter.status !== ''} />
       )}
       <div aria-busy={songs.isPending || songs.isPlaceholderData} className={styles.list}>
-        {songs.isPending && songs.failureCount < OFTEN && <Bones />}
+        {songs.isPending && songs.failureCount < FAILURES_BEFORE_NOTICE && <Skeleton />}
         {sending && (
           <ul>
-            <SendingItem sending={sending} />
+            <OptimisticItem song={sending} />
           </ul>
         )}
-        <SharedContext value={shared}>
+        <AlbumContext value={context}>
           {data?.pages.map((page, index) => (
-            // oxlint-disable-next-line react/no-array-index-key: a page is known by its place alone
-            <Stretches key={index} songs={page.items} />
+            // oxlint-disable-next-line react/no-array-index-key: pages have no id but their index
+            <SongChunks key={index} songs={page.items} />
           ))}
-        </SharedContext>
+        </AlbumContext>
       </div>
-      <div ref={end} aria-busy={songs.isFetchingNextPage}>
-        {songs.isFetchingNextPage && <Bones />}
+      <div ref={sentinel} aria-busy={songs.isFetchingNextPage}>
+        {songs.isFetchingNextPage && <Skeleton />}
       </div>
-      <Arrivals items={items} />
+      <ReadyAnnouncement items={items} />
       <Dialog title={messages.album.comingSoon} open={selling} onOpenChange={setSelling}>
         <p>{messages.comingSoon}</p>
       </Dialog>
@@ -74,20 +77,20 @@ export function Album() {
   )
 }
 
-const STRETCH = 10
+const CHUNK_SIZE = 10
 
 /**
- * As much of the album as is read at once, in stretches that are each laid out and drawn when they come near, and none of
- * it again when another page changes: an album of a thousand songs costs like a short one.
+ * One page of songs in chunks, each laid out only near the viewport (content-visibility), and memoised by page: an album
+ * of a thousand songs costs as much as a short one.
  */
-const Stretches = memo(function Stretches({ songs }: { songs: readonly Song[] }) {
-  const count = Math.ceil(songs.length / STRETCH)
-  // counted from the end: a new song on top moves no other one to another stretch, where it would lose the focus
+const SongChunks = memo(function SongChunks({ songs }: { songs: readonly Song[] }) {
+  const count = Math.ceil(songs.length / CHUNK_SIZE)
+  // counted from the end: a new song on top must not move others to another chunk, where they would remount and lose the focus
   return Array.from({ length: count }, (_one, index) => {
-    const end = songs.length - (count - 1 - index) * STRETCH
+    const end = songs.length - (count - 1 - index) * CHUNK_SIZE
     return (
-      <ul key={count - index} className={styles.stretch}>
-        {songs.slice(Math.max(0, end - STRETCH), end).map((song) => (
+      <ul key={count - index} className={styles.chunk}>
+        {songs.slice(Math.max(0, end - CHUNK_SIZE), end).map((song) => (
           <AlbumItem key={song.id} song={song} />
         ))}
       </ul>
@@ -95,77 +98,80 @@ const Stretches = memo(function Stretches({ songs }: { songs: readonly Song[] })
   })
 })
 
-/** What all requests share is asked for once: a thousand of them that each ask make every answer a thousand times as dear. */
-function useShared(items: readonly Song[], sell: () => void): Shared {
+/** Subscribes once for all items: a thousand subscriptions would make every update a thousand times as expensive. */
+function useAlbumContextValue(items: readonly Song[], sell: () => void): AlbumContextValue {
   const balance = useCredits()
   const topUp = useTopUp(useMemo(() => items.some(({ charge }) => charge === 'declined'), [items]))
   return useMemo(() => ({ balance, topUp, sell }), [balance, topUp, sell])
 }
 
-/** Says which song has become ready, to those who do not see its tape. */
-function Arrivals({ items }: { items: readonly Song[] }) {
+/** Announces to screen readers which song has become ready. */
+function ReadyAnnouncement({ items }: { items: readonly Song[] }) {
   const [known, setKnown] = useState(items)
-  const [words, setWords] = useState('')
+  const [text, setText] = useState('')
   if (known !== items) {
     const pending = new Set(known.filter(({ status }) => status === 'pending').map(({ id }) => id))
-    const arrived = items.find(({ id, status }) => status === 'ready' && pending.has(id))
+    const ready = items.find(({ id, status }) => status === 'ready' && pending.has(id))
     setKnown(items)
-    if (arrived) setWords(messages.album.arrived(truncate(arrived.style, STYLE_POINTS)))
+    if (ready) setText(messages.album.nowReady(truncate(ready.style, ALBUM_STYLE_POINTS)))
   }
   return (
     <p role="status" className="visually-hidden">
-      {words}
+      {text}
     </p>
   )
 }
 
-/** What failed that often is not said to be loading any more. */
-const OFTEN = 2
+/** Failures after which the skeleton is replaced by the error and "trying again". */
+const FAILURES_BEFORE_NOTICE = 2
 
-function Trying({ error }: { error: unknown }) {
+function RetryNotice({ error }: { error: unknown }) {
   return (
     <div className={styles.empty} role="status">
-      <Cassette className={styles.blank} tape="spilled" />
-      <p>{sentenceOf(error)}</p>
+      <Cassette className={styles.cassette} tape="spilled" />
+      <p>{errorMessage(error)}</p>
       <p className="mono waiting">
-        <Reel /> {messages.away.trying}
+        <Reel /> {messages.unreachable.retrying}
       </p>
     </div>
   )
 }
 
-function Empty({ isFiltered }: { isFiltered: boolean }) {
+function EmptyState({ isFiltered }: { isFiltered: boolean }) {
   if (isFiltered) return <p className={styles.empty}>{messages.album.noMatch}</p>
   return (
     <div className={styles.empty}>
-      <Cassette className={styles.blank} tape="none" />
+      <Cassette className={styles.cassette} tape="none" />
       <p>{messages.emptyAlbum}</p>
     </div>
   )
 }
 
-/** The request that is being sent, until the list has it: the live stream may be faster than the answer. */
-function useOnItsWay(items: readonly Song[], filter: SongFilter): Sending | null {
-  const sending = useSending()
+/** The request in flight until the list contains it: the live event may arrive before the response. */
+function useUnlistedSong(items: readonly Song[], filter: SongFilter): OptimisticSong | null {
+  const sending = useOptimisticSong()
   const newest = items[0]
-  const [before, setBefore] = useState<{ sending: Sending | null; id: string }>({ sending: null, id: '' })
+  const [before, setBefore] = useState<{ sending: OptimisticSong | null; id: string }>({
+    sending: null,
+    id: '',
+  })
   if (before.sending !== sending) setBefore({ sending, id: newest?.id ?? '' })
-  if (sending === null || !matches({ ...sending, status: 'pending' }, filter)) return null
-  const isThere = newest !== undefined && newest.id !== before.id && newest.style === sending.style
-  return isThere ? null : sending
+  if (sending === null || !matchesFilter({ ...sending, status: 'pending' }, filter)) return null
+  const isListed = newest !== undefined && newest.id !== before.id && newest.style === sending.style
+  return isListed ? null : sending
 }
 
-function Tools({ onChange }: { onChange: (filter: SongFilter) => void }) {
+function Filters({ onChange }: { onChange: (filter: SongFilter) => void }) {
   const [q, setQ] = useState('')
   const [status, setStatus] = useState<SongFilter['status']>('')
   useEffect(() => {
-    const timer = setTimeout(() => onChange({ q, status }), TYPING_MS)
+    const timer = setTimeout(() => onChange({ q, status }), DEBOUNCE_MS)
     return () => clearTimeout(timer)
   }, [q, status, onChange])
   return (
-    <div className={styles.tools}>
+    <div className={styles.filters}>
       <input
-        className={styles.tool}
+        className={styles.filter}
         type="search"
         aria-label={messages.album.search}
         placeholder={messages.album.searchPlaceholder}
@@ -173,7 +179,7 @@ function Tools({ onChange }: { onChange: (filter: SongFilter) => void }) {
         onChange={(event) => setQ(event.target.value)}
       />
       <select
-        className={styles.tool}
+        className={styles.filter}
         aria-label={messages.album.show}
         value={status}
         onChange={(event) => setStatus(event.target.value as SongFilter['status'])}
@@ -186,13 +192,13 @@ function Tools({ onChange }: { onChange: (filter: SongFilter) => void }) {
   )
 }
 
-const BONES = [1, 2, 3]
+const SKELETON_ROWS = [1, 2, 3]
 
-function Bones() {
+function Skeleton() {
   return (
     <div aria-hidden>
-      {BONES.map((bone) => (
-        <div key={bone} className={styles.bone}>
+      {SKELETON_ROWS.map((row) => (
+        <div key={row} className={styles.skeleton}>
           <span />
           <span />
           <span />
@@ -202,15 +208,15 @@ function Bones() {
   )
 }
 
-/** Calls `onSight` when the element comes near the window, or is there already when there begins to be `more`. */
-function useEndInSight(more: boolean, onSight: () => void) {
+/** Calls `onEnd` when the returned element is near the viewport and `enabled` is true. */
+function useInfiniteScroll(enabled: boolean, onEnd: () => void) {
   const element = useRef<HTMLDivElement>(null)
-  const latest = useRef(onSight)
+  const latest = useRef(onEnd)
   useEffect(() => {
-    latest.current = onSight
+    latest.current = onEnd
   })
   useEffect(() => {
-    if (!more) return undefined
+    if (!enabled) return undefined
     const observer = new IntersectionObserver(
       (entries) => {
         if (entries.some((entry) => entry.isIntersecting)) latest.current()
@@ -219,6 +225,6 @@ function useEndInSight(more: boolean, onSight: () => void) {
     )
     if (element.current) observer.observe(element.current)
     return () => observer.disconnect()
-  }, [more])
+  }, [enabled])
   return element
 }

@@ -1,30 +1,30 @@
 import type { Song } from '@prelude/contracts'
 
-/** How far an order is. `stuck` waits for the person, `now` for us or for the credits service. */
+/** One step of a request. `blocked` waits for the person, `current` for the operator or the credits service. */
 export interface Step {
   readonly name: 'requested' | 'paid' | 'gift' | 'refunded' | 'cooking' | 'ready'
-  readonly mark: 'done' | 'now' | 'stuck' | 'to come'
-  /** Milliseconds since the epoch; only where the song says when. */
+  readonly state: 'done' | 'current' | 'blocked' | 'upcoming'
+  /** Milliseconds since the epoch, where the song has a time for the step. */
   readonly at?: number
 }
 
-/** The way of an order from its request to its song. The last step that was reached, or is under way, is the current one. */
+/** The steps of a request up to the finished song. The last step reached is the current one. */
 export function stepsOf(song: Song): readonly Step[] {
   const isReady = song.status === 'ready'
-  const requested: Step = { name: 'requested', mark: 'done', at: song.createdAt }
-  // credits that went back end the way, until the song comes as a gift
-  if (song.charge === 'refunded' && !isReady) return [requested, { name: 'refunded', mark: 'now' }]
+  const requested: Step = { name: 'requested', state: 'done', at: song.createdAt }
+  // a refund ends the timeline, unless the song is delivered as a gift later
+  if (song.charge === 'refunded' && !isReady) return [requested, { name: 'refunded', state: 'current' }]
   const isPaid = song.charge === 'charged'
-  const cooking = isReady ? 'done' : isPaid ? 'now' : 'to come'
+  const cooking = isReady ? 'done' : isPaid ? 'current' : 'upcoming'
   return [
     requested,
-    isReady && !isPaid ? { name: 'gift', mark: 'done' } : { name: 'paid', mark: paid(song) },
-    { name: 'cooking', mark: cooking },
+    isReady && !isPaid ? { name: 'gift', state: 'done' } : { name: 'paid', state: paidState(song) },
+    { name: 'cooking', state: cooking },
     isReady && song.updatedAt !== null
-      ? { name: 'ready', mark: 'now', at: song.updatedAt }
-      : { name: 'ready', mark: isReady ? 'now' : 'to come' },
+      ? { name: 'ready', state: 'current', at: song.updatedAt }
+      : { name: 'ready', state: isReady ? 'current' : 'upcoming' },
   ]
 }
 
-const paid = ({ charge }: Song): Step['mark'] =>
-  charge === 'charged' ? 'done' : charge === 'declined' ? 'stuck' : 'now'
+const paidState = ({ charge }: Song): Step['state'] =>
+  charge === 'charged' ? 'done' : charge === 'declined' ? 'blocked' : 'current'

@@ -5,8 +5,8 @@ import type { Step } from './steps.ts'
 import styles from './timeline.module.css'
 
 /**
- * The way of an order as a stretch of tape. A group in reading order and no list: the only list items of the album are
- * its requests, for whoever counts or walks them with a screen reader.
+ * The steps of a request. A group, not a list: the album's only list items are its requests, so that screen readers count
+ * and navigate them alone.
  */
 export function Timeline({ steps }: { steps: readonly Step[] }) {
   return (
@@ -15,14 +15,14 @@ export function Timeline({ steps }: { steps: readonly Step[] }) {
         <span
           key={step.name}
           className={styles.step}
-          data-mark={step.mark}
+          data-state={step.state}
           data-name={step.name}
-          aria-current={step.mark === 'now' || step.mark === 'stuck' ? 'step' : undefined}
+          aria-current={step.state === 'current' || step.state === 'blocked' ? 'step' : undefined}
         >
-          <span aria-hidden className={styles.mark}>
-            <Mark step={step} />
+          <span aria-hidden className={styles.icon}>
+            <StepIcon step={step} />
           </span>
-          <span className={styles.words}>
+          <span className={styles.text}>
             <span>{nameOf(step)}</span>
             {step.at !== undefined && (
               <time dateTime={new Date(step.at).toISOString()} title={format.when(step.at)}>
@@ -30,7 +30,7 @@ export function Timeline({ steps }: { steps: readonly Step[] }) {
                 {format.brief(step.at)}
               </time>
             )}
-            <span className="visually-hidden"> {messages.album.marks[step.mark]}</span>
+            <span className="visually-hidden"> {messages.album.stepStates[step.state]}</span>
           </span>
         </span>
       ))}
@@ -38,14 +38,14 @@ export function Timeline({ steps }: { steps: readonly Step[] }) {
   )
 }
 
-function nameOf({ name, mark }: Step): string {
+function nameOf({ name, state }: Step): string {
   const { steps } = messages.album
-  if (name === 'paid' && mark !== 'done') return mark === 'now' ? steps.paying : steps.unpaid
-  return name === 'cooking' && mark === 'done' ? steps.cooked : steps[name]
+  if (name === 'paid' && state !== 'done') return state === 'current' ? steps.paying : steps.unpaid
+  return name === 'cooking' && state === 'done' ? steps.cooked : steps[name]
 }
 
-function Mark({ step: { name, mark } }: { step: Step }) {
-  if (mark === 'stuck') return <TriangleAlert size={14} />
-  if (mark === 'now' && name !== 'ready' && name !== 'refunded') return <Reel />
+function StepIcon({ step: { name, state } }: { step: Step }) {
+  if (state === 'blocked') return <TriangleAlert size={14} />
+  if (state === 'current' && name !== 'ready' && name !== 'refunded') return <Reel />
   return <span className={styles.dot} />
 }

@@ -1,32 +1,31 @@
+import { fromCents, SONG_PRICE_CREDITS, TOP_UP_MIN_CENTS } from '@prelude/contracts'
 import { useCallback, useEffect, useRef } from 'react'
-import { useCredits, useDebt, useWaiting } from '../../api/queries.ts'
-import { useOpen } from '../../app/open.ts'
-
-const PRICE = 10
-const SMALLEST_TOP_UP = 25
+import { useCredits, useDebt, useWaitingSongIds } from '../../api/queries.ts'
+import { useOverlays } from '../../ui/overlays.ts'
 
 /**
- * Opens the top-up dialog with what is missing for a request, by its id; the function stays the same. Credits settle a
- * debt and then go to the oldest first, so what is owed and the requests before it count too. Nothing is read unless a
- * request `isWaiting` for credits.
+ * Returns a stable function that opens the top-up dialog with the amount missing for a request. Credits settle a debt
+ * first and then pay the oldest request, so the debt and older requests count too. Fetches only while a request `isWaiting`
+ * for credits.
  */
 export function useTopUp(isWaiting: boolean): (songId: string) => void {
-  const open = useOpen()
-  const known = {
+  const overlays = useOverlays()
+  const current = {
     balance: useCredits() ?? 0,
-    waiting: useWaiting(isWaiting),
+    waiting: useWaitingSongIds(isWaiting),
     debt: useDebt(isWaiting),
   }
-  const latest = useRef(known)
+  const latest = useRef(current)
   useEffect(() => {
-    latest.current = known
+    latest.current = current
   })
   return useCallback(
     (songId) => {
       const { balance, waiting, debt } = latest.current
       const songs = 1 + Math.max(0, waiting?.indexOf(songId) ?? 0)
-      open.topUp(Math.max(SMALLEST_TOP_UP, Math.ceil((songs * PRICE + debt - balance) * 100) / 100))
+      const missing = Math.ceil((songs * SONG_PRICE_CREDITS + debt - balance) * 100) / 100
+      overlays.openTopUp(Math.max(fromCents(TOP_UP_MIN_CENTS), missing))
     },
-    [open],
+    [overlays],
   )
 }

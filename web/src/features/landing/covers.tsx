@@ -1,4 +1,4 @@
-/** Cover art, drawn for these two tapes: prints keep their colours in the dark. */
+/** Cover art of the two samples; its colours do not follow the theme. */
 
 const INK = '#1b1714'
 const PAPER = '#f5efe3'
@@ -12,7 +12,7 @@ interface Stroke {
   readonly width: number
 }
 
-/** Light on the water: strokes under the sun, narrower with the distance from it. */
+/** Reflections of the sun, narrower with distance. */
 const LIGHT: readonly Stroke[] = [
   { x: 62, y: 122, width: 76 },
   { x: 74, y: 132, width: 58 },

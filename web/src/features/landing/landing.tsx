@@ -1,26 +1,26 @@
+import { SONG_PRICE_CREDITS } from '@prelude/contracts'
 import { startTransition, useEffect, useState } from 'react'
 import { signIn } from '../../api/session.ts'
-import { house, messages } from '../../messages.ts'
+import { siteConfig, messages } from '../../messages.ts'
 import { Button } from '../../ui/button.tsx'
-import { useWholeTitle } from '../../ui/title.ts'
+import { useDocumentTitle } from '../../ui/title.ts'
 import { Cassette } from '../../ui/cassette.tsx'
 import styles from './landing.module.css'
-import { More } from './more.tsx'
+import { LandingDetails } from './details.tsx'
 import { SAMPLES } from './samples.ts'
-import { Tape } from './tape.tsx'
+import { SampleCard } from './sample-card.tsx'
 
-/** The same in every language: a hashtag is a name. */
+/** Not translated: a hashtag is a name. */
 const HASHTAGS = ['#SaveStudioMoney', '#SaveStudioTime']
 const HASHTAG_MS = 2_000
-const PRICE = 10
 const TAKES = 2
 
 export function Landing({ signedIn, onHome }: { signedIn: boolean; onHome: () => void }) {
   const { landing } = messages
-  useWholeTitle(messages.pageTitle(house.brand))
-  // what is below the first screen follows in slices: a slow phone is not deaf while it is drawn
-  const [isWhole, setWhole] = useState(false)
-  useEffect(() => startTransition(() => setWhole(true)), [])
+  useDocumentTitle(messages.pageTitle(siteConfig.brand))
+  // below the fold, rendered as a transition: it does not block input on a slow phone
+  const [showDetails, setShowDetails] = useState(false)
+  useEffect(() => startTransition(() => setShowDetails(true)), [])
   const start = signedIn ? onHome : signIn
   return (
     <div className={styles.page}>
@@ -36,19 +36,19 @@ export function Landing({ signedIn, onHome }: { signedIn: boolean; onHome: () =>
             <Button variant="primary" className={styles.try} onClick={start}>
               {landing.tryNow}
             </Button>
-            <span className={`mono ${styles.price}`}>{landing.price(PRICE, TAKES)}</span>
+            <span className={`mono ${styles.price}`}>{landing.price(SONG_PRICE_CREDITS, TAKES)}</span>
           </div>
         </div>
       </section>
       <section className={styles.samples} aria-labelledby="samples">
         <h2 id="samples">{landing.listen}</h2>
-        <div className={styles.tapes}>
+        <div className={styles.cards}>
           {SAMPLES.map((sample) => (
-            <Tape key={sample.artist} sample={sample} />
+            <SampleCard key={sample.artist} sample={sample} />
           ))}
         </div>
       </section>
-      {isWhole ? <More onStart={start} /> : <div className={styles.rest} />}
+      {showDetails ? <LandingDetails onStart={start} /> : <div className={styles.placeholder} />}
     </div>
   )
 }

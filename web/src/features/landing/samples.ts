@@ -2,17 +2,17 @@ import type { ComponentType } from 'react'
 import { LagoonCover, OrganCover } from './covers.tsx'
 import peaks from './peaks.json' with { type: 'json' }
 
-/** A sample artist of the landing page. Content, not words of the app: it is the same in every language. */
+/** A sample artist of the landing page. Content, not UI text: not translated. */
 export interface Sample {
   readonly artist: string
   readonly style: string
-  /** Lines as they are sung. */
+  /** Excerpt, with line breaks as sung. */
   readonly lyrics: string
   readonly Cover: ComponentType<{ className: string | undefined }>
   readonly takes: readonly {
     readonly name: 'A' | 'B'
     readonly src: string
-    /** What tells this take from the other. */
+    /** How this take differs from the other. */
     readonly note: string
     readonly seconds: number
     readonly peaks: readonly number[]
@@ -26,7 +26,7 @@ const take = (file: keyof typeof peaks, name: 'A' | 'B', note: string) => ({
   ...peaks[file],
 })
 
-/** The two sample artists of the landing page; the music is made in `web/samples`. */
+/** The two sample artists of the landing page; the audio is rendered by `web/samples`. */
 export const SAMPLES: readonly Sample[] = [
   {
     artist: 'Temi Ade',

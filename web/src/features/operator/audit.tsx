@@ -1,6 +1,6 @@
 import { messages } from '../../messages.ts'
-import { ago } from '../../ui/clock.ts'
-import { DeskList, useList } from './desk-list.tsx'
+import { ago } from '../../ui/time.ts'
+import { OperatorList, useOperatorList } from './operator-list.tsx'
 import styles from './operator.module.css'
 
 interface AuditRow {
@@ -11,19 +11,19 @@ interface AuditRow {
   readonly target: string | null
 }
 
-/** Every call of the operator, refused ones too. */
+/** The audit log: every call of the operator, rejected ones included. */
 export function Audit() {
   return (
-    <DeskList list={useList<AuditRow>('audit')} empty={messages.operator.noAudit}>
+    <OperatorList list={useOperatorList<AuditRow>('audit')} empty={messages.operator.noAudit}>
       {(row) => (
         <li key={row.id} className="mono">
           <span className={styles.soft}>
-            {ago(row.at)} · <span className={styles.called}>{row.action}</span> ·{' '}
+            {ago(row.at)} · <span className={styles.action}>{row.action}</span> ·{' '}
             <span className={row.outcome === 'ok' ? undefined : styles.low}>{row.outcome}</span>
             {row.target !== null && ` · ${row.target}`}
           </span>
         </li>
       )}
-    </DeskList>
+    </OperatorList>
   )
 }

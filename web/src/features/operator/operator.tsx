@@ -1,16 +1,16 @@
 import { useState } from 'react'
 import { Link } from 'react-router'
-import { api, sentenceOf } from '../../api/client.ts'
-import { queries } from '../../api/queries.ts'
+import { api, errorMessage } from '../../api/client.ts'
+import { queryClient } from '../../api/queries.ts'
 import { messages } from '../../messages.ts'
 import { Button } from '../../ui/button.tsx'
 import { toast } from '../../ui/toast.tsx'
-import { Desk } from './desk.tsx'
-import { Gate, rereadMe } from './gate.tsx'
+import { OperatorTabs } from './operator-tabs.tsx'
+import { UnlockForm, refetchMe } from './unlock-form.tsx'
 import styles from './operator.module.css'
 import { UploadForm } from './upload-form.tsx'
 
-/** The operator's panel: a password first, then the upload form and the desk. */
+/** The operator's panel: the unlock form, then the upload form and the lists. */
 export default function Operator({ unlocked }: { unlocked: boolean }) {
   const [busy, setBusy] = useState(false)
   const lock = async (): Promise<void> => {
@@ -18,11 +18,11 @@ export default function Operator({ unlocked }: { unlocked: boolean }) {
     setBusy(true)
     try {
       await api.post('/api/operator/lock')
-      await rereadMe()
-      // only now: what is still on screen would ask for it again, and be refused
-      queries.removeQueries({ queryKey: ['operator'] })
+      await refetchMe()
+      // after refetchMe: mounted components would refetch, and be rejected
+      queryClient.removeQueries({ queryKey: ['operator'] })
     } catch (error) {
-      toast.alert(sentenceOf(error))
+      toast.alert(errorMessage(error))
     } finally {
       setBusy(false)
     }
@@ -43,10 +43,10 @@ export default function Operator({ unlocked }: { unlocked: boolean }) {
       {unlocked ? (
         <>
           <UploadForm />
-          <Desk />
+          <OperatorTabs />
         </>
       ) : (
-        <Gate />
+        <UnlockForm />
       )}
     </section>
   )

@@ -2,9 +2,9 @@ import { type FormEvent, useState } from 'react'
 import type { PaymentStatus } from '@prelude/contracts'
 import { format, messages } from '../../messages.ts'
 import { Button } from '../../ui/button.tsx'
-import { ago } from '../../ui/clock.ts'
+import { ago } from '../../ui/time.ts'
 import { TextField } from '../../ui/field.tsx'
-import { DeskList, useList, useOnce } from './desk-list.tsx'
+import { OperatorList, useOperatorList, useIdempotentPost } from './operator-list.tsx'
 import styles from './operator.module.css'
 
 interface PaymentRow {
@@ -18,19 +18,19 @@ interface PaymentRow {
   readonly createdAt: number
 }
 
-/** The payments of all, and refunds of those by card. */
+/** Payments of all people, with a refund for card payments. */
 export function Payments() {
   return (
-    <DeskList list={useList<PaymentRow>('payments')} empty={messages.operator.noPayment}>
+    <OperatorList list={useOperatorList<PaymentRow>('payments')} empty={messages.operator.noPayment}>
       {(payment) => <PaymentItem key={payment.id} payment={payment} />}
-    </DeskList>
+    </OperatorList>
   )
 }
 
 function PaymentItem({ payment }: { payment: PaymentRow }) {
-  const left = (payment.amount ?? 0) - payment.refundedAmount
-  const [amount, setAmount] = useState(String(left))
-  const refunding = useOnce(`/api/operator/payments/${payment.id}/refund`)
+  const refundable = (payment.amount ?? 0) - payment.refundedAmount
+  const [amount, setAmount] = useState(String(refundable))
+  const refunding = useIdempotentPost(`/api/operator/payments/${payment.id}/refund`)
   const refund = (event: FormEvent): void => {
     event.preventDefault()
     void refunding.send({ amount: Number(amount) }, messages.operator.refunded)
@@ -51,7 +51,7 @@ function PaymentItem({ payment }: { payment: PaymentRow }) {
           {payment.amount === null ? '—' : format.money(payment.amount, payment.currency)}
         </span>
       </div>
-      {payment.method === 'card' && payment.status === 'paid' && left > 0 && (
+      {payment.method === 'card' && payment.status === 'paid' && refundable > 0 && (
         <details>
           <summary>{messages.operator.refund}</summary>
           <form className={styles.inline} onSubmit={refund}>

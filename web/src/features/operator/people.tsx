@@ -2,7 +2,7 @@ import { type FormEvent, useState } from 'react'
 import { credits, messages } from '../../messages.ts'
 import { Button } from '../../ui/button.tsx'
 import { TextField } from '../../ui/field.tsx'
-import { DeskList, useList, useOnce } from './desk-list.tsx'
+import { OperatorList, useOperatorList, useIdempotentPost } from './operator-list.tsx'
 import styles from './operator.module.css'
 
 interface PersonRow {
@@ -13,27 +13,27 @@ interface PersonRow {
   readonly debt: number
 }
 
-/** Everybody with what they have and owe, and a correction by hand. */
+/** All people with balance and debt, and a form to adjust credits. */
 export function People() {
   const [q, setQ] = useState('')
-  const [owing, setOwing] = useState(false)
-  const list = useList<PersonRow>(owing ? 'debts' : 'people', owing || q === '' ? {} : { q })
+  const [hasDebt, setHasDebt] = useState(false)
+  const list = useOperatorList<PersonRow>(hasDebt ? 'debts' : 'people', hasDebt || q === '' ? {} : { q })
   return (
     <>
       <TextField
         label={messages.operator.searchPeople}
         type="search"
         value={q}
-        disabled={owing}
+        disabled={hasDebt}
         onChange={(event) => setQ(event.target.value)}
       />
       <label className={styles.check}>
-        <input type="checkbox" checked={owing} onChange={(event) => setOwing(event.target.checked)} />
-        {messages.operator.onlyOwing}
+        <input type="checkbox" checked={hasDebt} onChange={(event) => setHasDebt(event.target.checked)} />
+        {messages.operator.onlyDebts}
       </label>
-      <DeskList list={list} empty={owing ? messages.operator.nobodyOwes : messages.operator.nobody}>
+      <OperatorList list={list} empty={hasDebt ? messages.operator.noDebts : messages.operator.noMatches}>
         {(person) => <PersonItem key={person.uid} person={person} />}
-      </DeskList>
+      </OperatorList>
     </>
   )
 }
@@ -41,7 +41,7 @@ export function People() {
 function PersonItem({ person }: { person: PersonRow }) {
   const [amount, setAmount] = useState('')
   const [reason, setReason] = useState('')
-  const adjusting = useOnce('/api/operator/credits')
+  const adjusting = useIdempotentPost('/api/operator/credits')
   const submit = (event: FormEvent): void => {
     event.preventDefault()
     void adjusting.send({ uid: person.uid, credits: Number(amount), reason }, messages.operator.adjusted)

@@ -1,22 +1,22 @@
 import { useEffect, useReducer } from 'react'
 import type { Song } from '@prelude/contracts'
-import { messages, truncate } from '../../messages.ts'
-import { ago } from '../../ui/clock.ts'
+import { messages } from '../../messages.ts'
+import { ago } from '../../ui/time.ts'
+import { OPERATOR_POINTS, truncate } from '../../ui/truncate.ts'
 import styles from './operator.module.css'
 
-const ROW_POINTS = 40
 const MINUTE_MS = 60_000
 
-/** What is to be made, newest first: how long it has waited and whether it is paid. A row chooses its song for the form. */
+/** The pending requests, newest first, with age and payment state. A row selects its song in the upload form. */
 export function Queue(props: {
   songs: readonly Song[]
-  /** What people owe, by uid. */
+  /** Debts by uid. */
   debts: ReadonlyMap<string, number>
-  chosen: string
-  onChoose: (songId: string) => void
+  selected: string
+  onSelect: (songId: string) => void
 }) {
-  useMinutes()
-  const { songs, debts, chosen, onChoose } = props
+  useMinuteTick()
+  const { songs, debts, selected, onSelect } = props
   const oldest = songs.at(-1)
   if (!oldest) return <p className={styles.soft}>{messages.operator.queueEmpty}</p>
   return (
@@ -28,8 +28,8 @@ export function Queue(props: {
       <ul aria-label={messages.operator.queue(songs.length)}>
         {songs.map((song) => (
           <li key={song.id}>
-            <button type="button" aria-pressed={song.id === chosen} onClick={() => onChoose(song.id)}>
-              <span className={styles.what}>{truncate(song.style, ROW_POINTS)}</span>
+            <button type="button" aria-pressed={song.id === selected} onClick={() => onSelect(song.id)}>
+              <span className={styles.style}>{truncate(song.style, OPERATOR_POINTS)}</span>
               <span className={`mono ${styles.soft}`}>
                 <Charge song={song} debt={debts.get(song.uid) ?? 0} /> · {ago(song.createdAt)}
               </span>
@@ -42,20 +42,20 @@ export function Queue(props: {
 }
 
 function Charge({ song, debt }: { song: Song; debt: number }) {
-  const isOwed = song.charged && debt > 0
+  const hasDebt = song.charged && debt > 0
   return (
-    <span className={song.charge === 'declined' || isOwed ? styles.low : undefined}>
+    <span className={song.charge === 'declined' || hasDebt ? styles.low : undefined}>
       {messages.operator.charges[song.charge]}
-      {isOwed && `, ${messages.operator.owes(debt)}`}
+      {hasDebt && `, ${messages.operator.owes(debt)}`}
     </span>
   )
 }
 
-/** Ages grow while nothing else changes. */
-function useMinutes(): void {
-  const [, draw] = useReducer((turn: number) => turn + 1, 0)
+/** Re-renders every minute, so that ages stay current. */
+function useMinuteTick(): void {
+  const [, tick] = useReducer((count: number) => count + 1, 0)
   useEffect(() => {
-    const timer = setInterval(draw, MINUTE_MS)
+    const timer = setInterval(tick, MINUTE_MS)
     return () => clearInterval(timer)
   }, [])
 }

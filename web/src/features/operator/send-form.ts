@@ -1,36 +1,36 @@
 import { ApiProblem } from '../../api/client.ts'
 import { messages } from '../../messages.ts'
-import { pauseMs, refusal, type RunningUpload } from './running-upload.ts'
+import { retryDelayMs, uploadProblem, type UploadHandle } from './upload-handle.ts'
 
-/** What an earlier try, whose answer was lost, has done by the time of the next. */
+/** The answer to a repeated attempt when an earlier one succeeded but its response was lost. */
 const ALREADY_DONE = 'song_already_ready'
-/** What it may still be doing on the server. */
-const STILL_AT_IT = new Set(['fulfilment_in_progress', 'request_in_progress'])
+/** The answers to a repeated attempt while an earlier one is still running. */
+const IN_PROGRESS = new Set(['fulfilment_in_progress', 'request_in_progress'])
 
-/** A form in one request, with progress; paused, it is taken back and later sent again. */
+/** Sends a form in one request, with progress. Pause aborts the request; resume sends it again from the start. */
 export function sendForm(
   method: 'POST' | 'PUT',
   path: string,
   form: FormData,
-  onProgress: (part: number, paused: boolean) => void,
-): RunningUpload {
+  onProgress: (fraction: number, paused: boolean) => void,
+): UploadHandle {
   const done = Promise.withResolvers<string>()
   let current: XMLHttpRequest | undefined
-  let over = false
-  let tries = 0
+  let isStopped = false
+  let attempts = 0
   const send = (): void => {
     const request = (current = new XMLHttpRequest())
-    tries++
+    attempts++
     request.open(method, path)
     request.upload.addEventListener('progress', ({ loaded, total }) => {
-      if (!over && request === current) onProgress(total > 0 ? loaded / total : 0, false)
+      if (!isStopped && request === current) onProgress(total > 0 ? loaded / total : 0, false)
     })
     request.addEventListener('load', () => {
       if (request.status < 300) return done.resolve(request.responseText)
-      const problem = refusal(request.status, request.responseText)
-      // what was taken back may have arrived whole all the same
-      if (tries > 1 && problem.code === ALREADY_DONE) done.resolve('')
-      else if (tries > 1 && STILL_AT_IT.has(problem.code))
+      const problem = uploadProblem(request.status, request.responseText)
+      // an aborted request may have been received completely
+      if (attempts > 1 && problem.code === ALREADY_DONE) done.resolve('')
+      else if (attempts > 1 && IN_PROGRESS.has(problem.code))
         done.reject(new ApiProblem(0, problem.code, problem.message))
       else done.reject(problem)
     })
@@ -40,7 +40,7 @@ export function sendForm(
     request.send(form)
   }
   const stop = (): void => {
-    over = true
+    isStopped = true
     current?.abort()
   }
   send()
@@ -64,15 +64,15 @@ export function sendForm(
 }
 
 /**
- * Tries again when there was no answer or a 5xx, until `limitMs` have passed; refusals are final. An earlier try whose answer
- * was lost may have done the work: then the song is ready, which is what was wanted. Errors: ApiProblem; `null` when cancelled.
+ * Retries network errors and 5xx with backoff until `limitMs` have passed; a 4xx is final. When a repeated attempt finds
+ * the song ready, an earlier one had succeeded. Errors: ApiProblem; `null` when cancelled.
  */
-export async function persistently(
+export async function withRetry(
   work: () => Promise<unknown>,
   limitMs: number,
   cancelled?: AbortSignal,
 ): Promise<void> {
-  const until = Date.now() + limitMs
+  const deadline = Date.now() + limitMs
   for (let attempt = 0; ; attempt++) {
     try {
       await work()
@@ -80,13 +80,13 @@ export async function persistently(
     } catch (error) {
       if (!(error instanceof ApiProblem)) throw error
       if (attempt > 0 && error.code === ALREADY_DONE) return
-      const isPassing =
-        error.status === 0 || error.status >= 500 || (attempt > 0 && STILL_AT_IT.has(error.code))
-      const wait = pauseMs(attempt)
-      if (!isPassing) throw error
-      if (Date.now() + wait > until) throw new ApiProblem(0, 'upload_failed', messages.uploadFailed)
+      const isTransient =
+        error.status === 0 || error.status >= 500 || (attempt > 0 && IN_PROGRESS.has(error.code))
+      const delayMs = retryDelayMs(attempt)
+      if (!isTransient) throw error
+      if (Date.now() + delayMs > deadline) throw new ApiProblem(0, 'upload_failed', messages.uploadFailed)
       await new Promise<void>((resolve) => {
-        setTimeout(resolve, wait)
+        setTimeout(resolve, delayMs)
         cancelled?.addEventListener('abort', () => resolve(), { once: true })
       })
       if (cancelled?.aborted) throw null

@@ -5,11 +5,11 @@ import { Button } from '../../ui/button.tsx'
 import { CopyButton } from '../../ui/copy-button.tsx'
 import { TextField } from '../../ui/field.tsx'
 import { Strong } from '../../ui/strong.tsx'
-import { ago } from '../../ui/clock.ts'
-import { useOnce } from './desk-list.tsx'
+import { ago } from '../../ui/time.ts'
+import { useIdempotentPost } from './operator-list.tsx'
 import styles from './operator.module.css'
 
-/** The chosen request in full, whether it is paid, and what to do when it is not. */
+/** The selected request in full, with a refund when it is charged and a gift when it is not. */
 export function SongDetails({
   song,
   debt,
@@ -17,7 +17,7 @@ export function SongDetails({
   onGift,
 }: {
   song: Song
-  /** What its owner owes. */
+  /** The owner's debt in credits. */
   debt: number
   gift: boolean
   onGift: (gift: boolean) => void
@@ -59,10 +59,10 @@ export function SongDetails({
 
 function Refund({ song }: { song: Song }) {
   const [reason, setReason] = useState('')
-  const refunding = useOnce(`/api/operator/songs/${song.id}/refund`)
+  const refunding = useIdempotentPost(`/api/operator/songs/${song.id}/refund`)
   return (
     <details>
-      <summary>{messages.operator.giveBackInstead}</summary>
+      <summary>{messages.operator.refundInstead}</summary>
       <div className={styles.inline}>
         <TextField
           label={messages.operator.reason}
@@ -73,9 +73,9 @@ function Refund({ song }: { song: Song }) {
           small
           disabled={reason.trim() === ''}
           busy={refunding.busy}
-          onClick={() => void refunding.send({ reason }, messages.operator.givenBack)}
+          onClick={() => void refunding.send({ reason }, messages.operator.creditsRefunded)}
         >
-          {messages.operator.giveBack}
+          {messages.operator.refundCredits}
         </Button>
       </div>
     </details>

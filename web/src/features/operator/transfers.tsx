@@ -1,9 +1,10 @@
+import { fromCents, TRANSFER_MIN_KOBO } from '@prelude/contracts'
 import { type FormEvent, useState } from 'react'
 import { messages } from '../../messages.ts'
 import { Button } from '../../ui/button.tsx'
-import { ago } from '../../ui/clock.ts'
+import { ago } from '../../ui/time.ts'
 import { TextField } from '../../ui/field.tsx'
-import { DeskList, useList, useOnce } from './desk-list.tsx'
+import { OperatorList, useOperatorList, useIdempotentPost } from './operator-list.tsx'
 import styles from './operator.module.css'
 
 interface Transfer {
@@ -12,24 +13,26 @@ interface Transfer {
   readonly createdAt: number
 }
 
-/** Those that people say they made, to be confirmed or rejected, and those that came unannounced. */
+const MIN_NAIRA = String(fromCents(TRANSFER_MIN_KOBO))
+
+/** Announced transfers to confirm or reject, and a form for unannounced ones. */
 export function Transfers() {
-  const list = useList<Transfer>('transfers')
+  const list = useOperatorList<Transfer>('transfers')
   return (
     <>
-      <DeskList list={list} empty={messages.operator.noTransfer}>
+      <OperatorList list={list} empty={messages.operator.noTransfer}>
         {(transfer) => <TransferItem key={transfer.id} transfer={transfer} />}
-      </DeskList>
+      </OperatorList>
       <NewTransfer />
     </>
   )
 }
 
 function TransferItem({ transfer }: { transfer: Transfer }) {
-  const [amount, setAmount] = useState('37000')
+  const [amount, setAmount] = useState(MIN_NAIRA)
   const [reason, setReason] = useState('')
-  const confirming = useOnce(`/api/operator/transfers/${transfer.id}/confirm`)
-  const rejecting = useOnce(`/api/operator/transfers/${transfer.id}/reject`)
+  const confirming = useIdempotentPost(`/api/operator/transfers/${transfer.id}/confirm`)
+  const rejecting = useIdempotentPost(`/api/operator/transfers/${transfer.id}/reject`)
   return (
     <li>
       <span>
@@ -71,8 +74,8 @@ function TransferItem({ transfer }: { transfer: Transfer }) {
 
 function NewTransfer() {
   const [email, setEmail] = useState('')
-  const [amount, setAmount] = useState('37000')
-  const recording = useOnce('/api/operator/transfers')
+  const [amount, setAmount] = useState(MIN_NAIRA)
+  const recording = useIdempotentPost('/api/operator/transfers')
   const submit = (event: FormEvent): void => {
     event.preventDefault()
     void recording.send({ email, amount: Number(amount) }, messages.operator.recorded)

@@ -1,18 +1,22 @@
+import { MAX_CHUNK_BYTES, RESUMABLE_ABOVE_BYTES } from '@prelude/contracts'
 import { DetailedError, type HttpResponse, type PreviousUpload, Upload } from 'tus-js-client'
 import { ApiProblem } from '../../api/client.ts'
 import { messages } from '../../messages.ts'
-import { pauseMs, type Progress, refusal, type RunningUpload, UPLOAD_LIMIT_MS } from './running-upload.ts'
+import {
+  retryDelayMs,
+  type Progress,
+  uploadProblem,
+  type UploadHandle,
+  UPLOAD_RETRY_MS,
+} from './upload-handle.ts'
 
-/** The numbers of the product's description: resumable above this size, chunks that start there and double to 32 MiB. */
-export const RESUMABLE_ABOVE_BYTES = 262_144
-const MAX_CHUNK_BYTES = 32 * 1024 * 1024
 const HASHED_AT_ONCE_BYTES = 8 * 1024 * 1024
-/** More than the limit needs: the clock ends an upload, not their number. */
-const RETRY_DELAYS_MS = Array.from({ length: 200 }, (_one, attempt) => pauseMs(attempt))
+/** More delays than UPLOAD_RETRY_MS allows: the timer ends an upload, not the number of retries. */
+const RETRY_DELAYS_MS = Array.from({ length: 200 }, (_one, attempt) => retryDelayMs(attempt))
 
 /**
- * The library takes any refusal to tell where an upload stands for an upload that is gone, and would send all of it anew.
- * Only 404 and 410 say that; this stands for every other answer.
+ * A HEAD request that failed. tus-js-client treats every error of HEAD as a lost upload and would restart it from zero;
+ * only 404 and 410 mean that, this error stands for all others.
  */
 class NoOffset extends Error {
   override readonly name = 'NoOffset'
@@ -30,78 +34,78 @@ function assertOffset(method: string, response: HttpResponse): void {
   if (method === 'HEAD' && status >= 300 && !GONE.has(status)) throw new NoOffset(response)
 }
 
-/** The server's answer that ended a request; null where there was none. */
-function answerTo(error: Error): HttpResponse | null {
+/** The response that failed a request; null without one. */
+function responseOf(error: Error): HttpResponse | null {
   if (!(error instanceof DetailedError)) return null
   return error.causingError instanceof NoOffset ? error.causingError.response : error.originalResponse
 }
 
-/** The same content for the same place goes on where it stood, whatever the file is called and whenever it was saved. */
-async function fingerprintOf(file: File, place: string): Promise<string> {
-  const parts: ArrayBuffer[] = []
+/** Identifies an upload by content and target, not by file name or date, so that the same content resumes. */
+async function fingerprintOf(file: File, target: string): Promise<string> {
+  const hashes: ArrayBuffer[] = []
   for (let at = 0; at < file.size; at += HASHED_AT_ONCE_BYTES)
-    parts.push(
+    hashes.push(
       await crypto.subtle.digest('SHA-256', await file.slice(at, at + HASHED_AT_ONCE_BYTES).arrayBuffer()),
     )
-  const whole = await crypto.subtle.digest('SHA-256', await new Blob(parts).arrayBuffer())
+  const whole = await crypto.subtle.digest('SHA-256', await new Blob(hashes).arrayBuffer())
   const hex = [...new Uint8Array(whole)].map((byte) => byte.toString(16).padStart(2, '0')).join('')
-  return ['prelude', place, file.size, hex].join('/')
+  return ['prelude', target, file.size, hex].join('/')
 }
 
 /**
- * Sends a file in chunks that survive a lost network, a restart of the server and a reload of the page: the same file for
- * the same place goes on where the server stands.
+ * Uploads a file in chunks by tus. It resumes at the server's offset after a network error, a restart of the server or a
+ * reload of the page; `target` (song and version) and the content identify the upload.
  */
 export function uploadFile(
   file: File,
-  place: string,
+  target: string,
   onProgress: (progress: Progress) => void,
-): RunningUpload {
+): UploadHandle {
   const done = Promise.withResolvers<string>()
   const meter = speedMeter()
-  const over = new AbortController()
+  const ended = new AbortController()
   let paused = false
-  let isWaiting = false
+  let isRetrying = false
   let sent = 0
-  let farthest = 0
-  let limit: ReturnType<typeof setTimeout> | undefined
+  let maxSent = 0
+  let timeout: ReturnType<typeof setTimeout> | undefined
   let fingerprint: Promise<string> | undefined
   const report = (): void => {
-    if (!over.signal.aborted)
+    if (!ended.signal.aborted)
       onProgress({ sentBytes: sent, totalBytes: file.size, bytesPerSecond: meter(sent), paused })
   }
   const close = (): void => {
-    over.abort()
-    clearTimeout(limit)
+    ended.abort()
+    clearTimeout(timeout)
   }
   const end = (error: ApiProblem | null): void => {
     close()
     done.reject(error)
   }
-  const startClock = (): void => {
-    clearTimeout(limit)
-    limit = setTimeout(() => {
+  const restartTimeout = (): void => {
+    clearTimeout(timeout)
+    timeout = setTimeout(() => {
       void upload.abort()
       end(new ApiProblem(0, 'upload_failed', messages.uploadFailed))
-    }, UPLOAD_LIMIT_MS)
+    }, UPLOAD_RETRY_MS)
   }
   const upload = new Upload(file, {
     endpoint: '/api/operator/uploads',
     chunkSize: RESUMABLE_ABOVE_BYTES,
     retryDelays: RETRY_DELAYS_MS,
     metadata: { filename: file.name, filetype: file.type },
-    fingerprint: () => (fingerprint ??= fingerprintOf(file, place)),
+    fingerprint: () => (fingerprint ??= fingerprintOf(file, target)),
     onAfterResponse: (request, response) => assertOffset(request.getMethod(), response),
     onShouldRetry: (error) => {
-      const status = answerTo(error)?.getStatus() ?? 0
-      return (isWaiting = status === 0 || status >= 500)
+      const status = responseOf(error)?.getStatus() ?? 0
+      return (isRetrying = status === 0 || status >= 500)
     },
     onProgress: (bytes) => {
-      isWaiting = false
+      isRetrying = false
       sent = bytes
-      if (bytes > farthest) {
-        farthest = bytes
-        startClock()
+      if (bytes > maxSent) {
+        maxSent = bytes
+        restartTimeout()
       }
       report()
     },
@@ -118,33 +122,33 @@ export function uploadFile(
       done.resolve(upload.url?.split('/').at(-1) ?? '')
     },
     onError: (error) => {
-      const answer = answerTo(error)
-      end(refusal(answer?.getStatus() ?? 0, answer?.getBody() ?? ''))
+      const response = responseOf(error)
+      end(uploadProblem(response?.getStatus() ?? 0, response?.getBody() ?? ''))
     },
   })
-  const found = upload.findPreviousUploads().then(([previous]: PreviousUpload[]) => {
+  const previousFound = upload.findPreviousUploads().then(([previous]: PreviousUpload[]) => {
     if (previous) upload.resumeFromPreviousUpload(previous)
   })
-  // a large file takes a moment to be known again; who pauses or cancels meanwhile is heard
-  let turn = 0
+  // hashing a large file takes a moment; a pause, resume or cancel in the meantime supersedes this start
+  let startCount = 0
   const start = async (): Promise<void> => {
-    const mine = ++turn
-    startClock()
-    await found
-    if (mine === turn && !paused && !over.signal.aborted) upload.start()
+    const own = ++startCount
+    restartTimeout()
+    await previousFound
+    if (own === startCount && !paused && !ended.signal.aborted) upload.start()
   }
   void start()
-  const wake = (): void => {
-    if (paused || !isWaiting) return
+  const retryNow = (): void => {
+    if (paused || !isRetrying) return
     void upload.abort()
     upload.start()
   }
-  addEventListener('online', wake, { signal: over.signal })
+  addEventListener('online', retryNow, { signal: ended.signal })
   return {
     finished: done.promise,
     pause: () => {
       paused = true
-      clearTimeout(limit)
+      clearTimeout(timeout)
       void upload.abort().then(report)
     },
     resume: () => {
@@ -163,14 +167,14 @@ export function uploadFile(
   }
 }
 
-/** Bytes a second over the last seconds. */
+/** Bytes per second over the last four seconds. */
 function speedMeter(): (sentBytes: number) => number {
-  const marks: { at: number; bytes: number }[] = []
+  const samples: { at: number; bytes: number }[] = []
   return (bytes) => {
     const at = performance.now()
-    marks.push({ at, bytes })
-    while (marks.length > 2 && at - marks[0]!.at > 4_000) marks.shift()
-    const [first] = marks
+    samples.push({ at, bytes })
+    while (samples.length > 2 && at - samples[0]!.at > 4_000) samples.shift()
+    const [first] = samples
     return first && at > first.at ? Math.max(0, ((bytes - first.bytes) / (at - first.at)) * 1000) : 0
   }
 }

@@ -1,31 +1,31 @@
 import { useQuery } from '@tanstack/react-query'
 import { type DragEvent, type FormEvent, useEffect, useRef, useState } from 'react'
-import type { Song } from '@prelude/contracts'
-import { api, sentenceOf } from '../../api/client.ts'
+import { MAX_PAGE, RESUMABLE_ABOVE_BYTES, type Song } from '@prelude/contracts'
+import { api, errorMessage } from '../../api/client.ts'
 import type { Page } from '../../api/pages.ts'
-import { queries } from '../../api/queries.ts'
-import { messages, truncate } from '../../messages.ts'
+import { queryClient } from '../../api/queries.ts'
+import { messages } from '../../messages.ts'
 import { Button } from '../../ui/button.tsx'
 import { Select } from '../../ui/field.tsx'
 import { toast } from '../../ui/toast.tsx'
+import { OPERATOR_POINTS, truncate } from '../../ui/truncate.ts'
 import styles from './operator.module.css'
 import { useDebts } from './debts.ts'
 import { Queue } from './queue.tsx'
 import { SongDetails } from './song-details.tsx'
-import { OPERATION_LIMIT_MS, type Progress, type RunningUpload, UPLOAD_LIMIT_MS } from './running-upload.ts'
-import { persistently, sendForm } from './send-form.ts'
-import { RESUMABLE_ABOVE_BYTES, uploadFile } from './upload-file.ts'
-import { startOf, VersionInput } from './version-input.tsx'
+import { OPERATION_RETRY_MS, type Progress, type UploadHandle, UPLOAD_RETRY_MS } from './upload-handle.ts'
+import { withRetry, sendForm } from './send-form.ts'
+import { uploadFile } from './upload-file.ts'
+import { initialProgress, VersionInput } from './version-input.tsx'
 
-const OPTION_POINTS = 40
 type Files = readonly [File | null, File | null]
-type Bars = readonly [Progress | null, Progress | null]
+type UploadProgress = readonly [Progress | null, Progress | null]
 
-async function pendingSongs(): Promise<readonly Song[]> {
+async function fetchPendingSongs(): Promise<readonly Song[]> {
   const songs: Song[] = []
   for (let cursor: string | null = ''; cursor !== null;) {
     const page: Page<Song> = await api.get(
-      `/api/operator/songs?status=pending&limit=100${cursor && `&cursor=${cursor}`}`,
+      `/api/operator/songs?status=pending&limit=${MAX_PAGE}${cursor && `&cursor=${cursor}`}`,
     )
     songs.push(...page.items)
     cursor = page.nextCursor
@@ -37,27 +37,28 @@ export function UploadForm() {
   const [songId, setSongId] = useState('')
   const [files, setFiles] = useState<Files>([null, null])
   const [gift, setGift] = useState(false)
-  const [bars, setBars] = useState<Bars>([null, null])
-  const [over, setOver] = useState(false)
-  const [form, setForm] = useState(0)
-  const running = useRef<readonly RunningUpload[]>([])
+  const [progress, setProgress] = useState<UploadProgress>([null, null])
+  const [isDragOver, setDragOver] = useState(false)
+  const [formKey, setFormKey] = useState(0)
+  const running = useRef<readonly UploadHandle[]>([])
   const songs = useQuery({
     queryKey: ['operator', 'songs', 'pending'],
-    queryFn: pendingSongs,
+    queryFn: fetchPendingSongs,
   })
   const { debts, isPending: areDebtsPending } = useDebts()
   const pending = songs.data ?? []
   const song = pending.find(({ id }) => id === songId)
-  const busy = bars[0] !== null
-  // a song that another window made ready is no longer chosen
+  const busy = progress[0] !== null
+  // clears the selection when the song was fulfilled elsewhere
   useEffect(() => {
-    if (!busy) setSongId((chosen) => (songs.data?.some(({ id }) => id === chosen) === false ? '' : chosen))
-    // only when the list changes: a choice is the operator's
+    if (!busy)
+      setSongId((selected) => (songs.data?.some(({ id }) => id === selected) === false ? '' : selected))
+    // only when the list changes
     // oxlint-disable-next-line react-hooks/exhaustive-deps
   }, [songs.data])
 
-  const show = (n: 0 | 1, progress: Progress): void =>
-    setBars((now) => (n === 0 ? [progress, now[1]] : [now[0], progress]))
+  const report = (n: 0 | 1, next: Progress): void =>
+    setProgress((now) => (n === 0 ? [next, now[1]] : [now[0], next]))
 
   const send = async (one: File, two: File): Promise<void> => {
     const path = `/api/operator/songs/${songId}/fulfil${gift ? '?gift=true' : ''}`
@@ -66,11 +67,11 @@ export function UploadForm() {
       data.set('version1', one)
       data.set('version2', two)
       const cancelling = new AbortController()
-      return persistently(
+      return withRetry(
         () => {
-          const upload = sendForm('POST', path, data, (part, paused) => {
+          const upload = sendForm('POST', path, data, (fraction, paused) => {
             for (const [n, { size }] of [one, two].entries())
-              show(n as 0 | 1, { sentBytes: part * size, totalBytes: size, bytesPerSecond: 0, paused })
+              report(n as 0 | 1, { sentBytes: fraction * size, totalBytes: size, bytesPerSecond: 0, paused })
           })
           const cancel = (): void => {
             cancelling.abort()
@@ -79,17 +80,17 @@ export function UploadForm() {
           running.current = [upload, upload].map((one) => ({ ...one, cancel }))
           return upload.finished
         },
-        UPLOAD_LIMIT_MS,
+        UPLOAD_RETRY_MS,
         cancelling.signal,
       )
     }
     running.current = [
-      uploadFile(one, `${songId}/1`, (progress) => show(0, progress)),
-      uploadFile(two, `${songId}/2`, (progress) => show(1, progress)),
+      uploadFile(one, `${songId}/1`, (next) => report(0, next)),
+      uploadFile(two, `${songId}/2`, (next) => report(1, next)),
     ]
     const [version1, version2] = await Promise.all(running.current.map(({ finished }) => finished))
     const idempotencyKey = crypto.randomUUID()
-    await persistently(() => api.post(path, { version1, version2 }, { idempotencyKey }), OPERATION_LIMIT_MS)
+    await withRetry(() => api.post(path, { version1, version2 }, { idempotencyKey }), OPERATION_RETRY_MS)
   }
 
   const submit = async (event: FormEvent): Promise<void> => {
@@ -98,7 +99,7 @@ export function UploadForm() {
     if (busy) return
     if (songId === '') return void toast.alert(messages.selectSong)
     if (!one || !two) return void toast.alert(messages.bothVersions)
-    setBars([startOf(one), startOf(two)])
+    setProgress([initialProgress(one), initialProgress(two)])
     const done = toast.progress(messages.uploading)
     try {
       await send(one, two)
@@ -106,21 +107,21 @@ export function UploadForm() {
       setSongId('')
       setGift(false)
       setFiles([null, null])
-      setForm((now) => now + 1)
+      setFormKey((now) => now + 1)
     } catch (error) {
       for (const upload of running.current) upload.stop()
-      toast.alert(error === null ? messages.uploadCancelled : sentenceOf(error))
+      toast.alert(error === null ? messages.uploadCancelled : errorMessage(error))
     } finally {
       done()
       running.current = []
-      setBars([null, null])
-      void queries.invalidateQueries({ queryKey: ['operator', 'songs'] })
+      setProgress([null, null])
+      void queryClient.invalidateQueries({ queryKey: ['operator', 'songs'] })
     }
   }
 
   const drop = (event: DragEvent): void => {
     event.preventDefault()
-    setOver(false)
+    setDragOver(false)
     const [one, two] = [...event.dataTransfer.files].toSorted((a, b) =>
       a.name.localeCompare(b.name, 'en', { numeric: true }),
     )
@@ -129,14 +130,14 @@ export function UploadForm() {
 
   return (
     <form
-      className={`${styles.form} ${over ? styles.over : ''}`}
+      className={`${styles.form} ${isDragOver ? styles.dragOver : ''}`}
       noValidate
       onSubmit={(event) => void submit(event)}
-      onDragOver={(event) => (event.preventDefault(), setOver(true))}
-      onDragLeave={() => setOver(false)}
+      onDragOver={(event) => (event.preventDefault(), setDragOver(true))}
+      onDragLeave={() => setDragOver(false)}
       onDrop={drop}
     >
-      {songs.data && <Queue songs={pending} debts={debts} chosen={songId} onChoose={setSongId} />}
+      {songs.data && <Queue songs={pending} debts={debts} selected={songId} onSelect={setSongId} />}
       <Select
         label={messages.operator.song}
         busy={songs.isPending || areDebtsPending}
@@ -149,8 +150,8 @@ export function UploadForm() {
             {messages.operator.option(
               one.charged,
               debts.get(one.uid) ?? 0,
-              truncate(one.style, OPTION_POINTS),
-              truncate(one.lyrics, OPTION_POINTS),
+              truncate(one.style, OPERATOR_POINTS),
+              truncate(one.lyrics, OPERATOR_POINTS),
             )}
           </option>
         ))}
@@ -158,12 +159,12 @@ export function UploadForm() {
       {song && <SongDetails song={song} debt={debts.get(song.uid) ?? 0} gift={gift} onGift={setGift} />}
       {([0, 1] as const).map((n) => (
         <VersionInput
-          key={`${form}/${n}`}
+          key={`${formKey}/${n}`}
           id={`operator-version-${n + 1}`}
           label={messages.version(n + 1)}
           colour={n === 0 ? 'var(--record)' : 'var(--teal)'}
           file={files[n]}
-          progress={bars[n]}
+          progress={progress[n]}
           onFile={(file) => setFiles((now) => (n === 0 ? [file, now[1]] : [now[0], file]))}
           upload={() => running.current[n]}
         />

@@ -3,39 +3,39 @@ import { type CSSProperties, useEffect, useRef } from 'react'
 import { messages } from '../../messages.ts'
 import { buttonClass, IconButton } from '../../ui/button.tsx'
 import styles from './operator.module.css'
-import type { Progress, RunningUpload } from './running-upload.ts'
+import type { Progress, UploadHandle } from './upload-handle.ts'
 
-export const startOf = (file: File): Progress => ({
+export const initialProgress = (file: File): Progress => ({
   sentBytes: 0,
   totalBytes: file.size,
   bytesPerSecond: 0,
   paused: false,
 })
 
-/** A file input in the words of the house, with what it holds and how far that is on its way. */
+/** A styled file input with the selected file and the progress of its upload. */
 export function VersionInput(props: {
   id: string
   label: string
-  /** A CSS colour: that of the take. */
+  /** CSS colour of the take. */
   colour: string
   file: File | null
   progress: Progress | null
   onFile: (file: File | null) => void
-  upload: () => RunningUpload | undefined
+  upload: () => UploadHandle | undefined
 }) {
   const { id, label, file, progress } = props
   const input = useRef<HTMLInputElement>(null)
-  // a file that was dropped on the form is one that the input holds
+  // puts a file dropped on the form into the input
   useEffect(() => {
     if (!file || !input.current || input.current.files?.[0] === file) return
-    const held = new DataTransfer()
-    held.items.add(file)
-    input.current.files = held.files
+    const transfer = new DataTransfer()
+    transfer.items.add(file)
+    input.current.files = transfer.files
   }, [file])
   return (
     <div className={styles.file} style={{ '--take': props.colour } as CSSProperties}>
       <label htmlFor={id}>{label}</label>
-      <div className={styles.pick}>
+      <div className={styles.picker}>
         <input
           ref={input}
           id={id}
@@ -43,7 +43,7 @@ export function VersionInput(props: {
           accept="audio/*"
           onChange={(event) => props.onFile(event.target.files?.[0] ?? null)}
         />
-        <span aria-hidden className={`${buttonClass('outline', true)} ${styles.choose}`}>
+        <span aria-hidden className={`${buttonClass('outline', true)} ${styles.button}`}>
           {messages.operator.chooseFile}
         </span>
         {file ? (
@@ -51,28 +51,28 @@ export function VersionInput(props: {
             className={`mono ${styles.soft}`}
           >{`${file.name} · ${messages.operator.size(file.size)}`}</span>
         ) : (
-          <span aria-hidden className={`${styles.soft} ${styles.drop}`}>
+          <span aria-hidden className={`${styles.soft} ${styles.dropHint}`}>
             {messages.operator.orDrop}
           </span>
         )}
       </div>
-      {progress && <Bar name={label} progress={progress} upload={props.upload} />}
+      {progress && <UploadProgress name={label} progress={progress} upload={props.upload} />}
     </div>
   )
 }
 
-function Bar({
+function UploadProgress({
   name,
   progress,
   upload,
 }: {
   name: string
   progress: Progress
-  upload: () => RunningUpload | undefined
+  upload: () => UploadHandle | undefined
 }) {
-  const part = progress.totalBytes > 0 ? progress.sentBytes / progress.totalBytes : 0
-  const percent = Math.floor(part * 100)
-  const left =
+  const fraction = progress.totalBytes > 0 ? progress.sentBytes / progress.totalBytes : 0
+  const percent = Math.floor(fraction * 100)
+  const secondsLeft =
     progress.bytesPerSecond > 0 ? (progress.totalBytes - progress.sentBytes) / progress.bytesPerSecond : null
   return (
     <>
@@ -84,16 +84,16 @@ function Bar({
         aria-valuenow={percent}
         className={styles.bar}
       >
-        <span style={{ transform: `scaleX(${part})` }} />
+        <span style={{ transform: `scaleX(${fraction})` }} />
       </div>
-      <div className={styles.sending}>
+      <div className={styles.progress}>
         <span className="mono">
           {messages.operator.percent(percent)}
           {progress.bytesPerSecond > 0 && ` · ${messages.operator.size(progress.bytesPerSecond)}/s`}
-          {left !== null && part < 1 && (
+          {secondsLeft !== null && fraction < 1 && (
             <>
               {' · '}
-              <span className={styles.whole}>{messages.operator.timeLeft(left)}</span>
+              <span className={styles.noWrap}>{messages.operator.timeLeft(secondsLeft)}</span>
             </>
           )}
         </span>

@@ -1,22 +1,22 @@
 import { Link } from 'react-router'
 import { useMe, usePayments } from '../../api/queries.ts'
-import { useOpen } from '../../app/open.ts'
-import { format, house, messages } from '../../messages.ts'
+import { useOverlays } from '../../ui/overlays.ts'
+import { format, siteConfig, messages } from '../../messages.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import styles from './payment.module.css'
 
-/** Also where a cancelled checkout leads to, which is still open then. */
+/** The page after a failed or cancelled checkout; a cancelled one is still open and can be resumed. */
 export default function PaymentFailed() {
   const { me } = useMe()
   return (
     <Notice tape="spilled" title={messages.paymentFailed}>
       <p>{messages.paymentFailedText}</p>
       <p>
-        <a href={`mailto:${house.supportEmail}`}>{house.supportEmail}</a>
+        <a href={`mailto:${siteConfig.supportEmail}`}>{siteConfig.supportEmail}</a>
       </p>
       <div className={styles.ways}>
-        {me && <Again />}
+        {me && <RetryPayment />}
         <Link to="/" className={buttonClass(me ? 'outline' : 'primary')}>
           {messages.payment.back}
         </Link>
@@ -25,9 +25,9 @@ export default function PaymentFailed() {
   )
 }
 
-/** The checkout that can be gone on with, else a new one. */
-function Again() {
-  const open = useOpen()
+/** A link to the open checkout, else a button that starts a new one. */
+function RetryPayment() {
+  const overlays = useOverlays()
   const { payments, isPending } = usePayments()
   const last = payments.find(({ method }) => method === 'card')
   if (last?.url && last.amount !== null)
@@ -37,7 +37,7 @@ function Again() {
       </a>
     )
   return (
-    <Button variant="primary" busy={isPending} onClick={() => open.topUp(last?.amount ?? undefined)}>
+    <Button variant="primary" busy={isPending} onClick={() => overlays.openTopUp(last?.amount ?? undefined)}>
       {messages.payment.again}
     </Button>
   )

@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link, useSearchParams } from 'react-router'
 import type { CheckoutSession } from '@prelude/contracts'
-import { api, ApiProblem, sentenceOf } from '../../api/client.ts'
+import { api, ApiProblem, errorMessage } from '../../api/client.ts'
 import { signIn } from '../../api/session.ts'
-import { useOpen } from '../../app/open.ts'
+import { useOverlays } from '../../ui/overlays.ts'
 import { messages } from '../../messages.ts'
 import { Reel } from '../../ui/brand.tsx'
 import { Button, buttonClass } from '../../ui/button.tsx'
@@ -12,7 +12,7 @@ import styles from './payment.module.css'
 
 const POLL_MS = 1_500
 
-/** Only reads: credits come from the provider's word to the server. */
+/** The page after a checkout. It only polls: credits are added by the provider's webhook. */
 export default function PaymentSuccess() {
   const sessionId = useSearchParams()[0].get('session_id')
   const session = useQuery({
@@ -22,30 +22,32 @@ export default function PaymentSuccess() {
     enabled: sessionId !== null,
     refetchInterval: ({ state }) => (state.data?.credited === true || state.error ? false : POLL_MS),
   })
-  const open = useOpen()
+  const overlays = useOverlays()
   const { status } = session.data ?? {}
-  const isLost = status === 'failed' || status === 'expired'
-  const isUnknown = session.error instanceof ApiProblem && session.error.code === 'not_signed_in'
+  const hasFailed = status === 'failed' || status === 'expired'
+  const isSignedOut = session.error instanceof ApiProblem && session.error.code === 'not_signed_in'
   return (
     <Notice
-      tape={isLost ? 'spilled' : 'full'}
-      title={isLost ? messages.paymentFailed : messages.paymentSuccessful}
+      tape={hasFailed ? 'spilled' : 'full'}
+      title={hasFailed ? messages.paymentFailed : messages.paymentSuccessful}
     >
       {sessionId !== null && (
-        <p role="status">{session.error ? sentenceOf(session.error) : <Progress session={session.data} />}</p>
+        <p role="status">
+          {session.error ? errorMessage(session.error) : <Progress session={session.data} />}
+        </p>
       )}
       <div className={styles.ways}>
-        {isLost && (
-          <Button variant="primary" onClick={() => open.topUp(Number(session.data?.metadata.amount))}>
+        {hasFailed && (
+          <Button variant="primary" onClick={() => overlays.openTopUp(Number(session.data?.metadata.amount))}>
             {messages.payment.again}
           </Button>
         )}
-        {isUnknown && (
+        {isSignedOut && (
           <Button variant="primary" onClick={signIn}>
             {messages.statement.signIn}
           </Button>
         )}
-        <Link to="/" className={buttonClass(isLost || isUnknown ? 'outline' : 'primary')}>
+        <Link to="/" className={buttonClass(hasFailed || isSignedOut ? 'outline' : 'primary')}>
           {messages.goHome}
         </Link>
       </div>
@@ -55,7 +57,7 @@ export default function PaymentSuccess() {
 
 function Progress({ session }: { session: CheckoutSession | undefined }) {
   if (session?.credited) return messages.payment.added(Number(session.metadata.amount))
-  if (session?.status === 'failed' || session?.status === 'expired') return messages.payment.lost
+  if (session?.status === 'failed' || session?.status === 'expired') return messages.payment.failed
   if (session?.status === 'processing') return messages.payment.processing
   return (
     <>

@@ -1,17 +1,18 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { Link } from 'react-router'
 import type { Payment, StatementEntry } from '@prelude/contracts'
-import { api, sentenceOf } from '../../api/client.ts'
+import { api, errorMessage } from '../../api/client.ts'
 import type { Page } from '../../api/pages.ts'
 import { useDebt, usePayments, useSongStyles } from '../../api/queries.ts'
 import { signIn } from '../../api/session.ts'
-import { useOpen } from '../../app/open.ts'
-import { credits, format, messages, truncate } from '../../messages.ts'
+import { useOverlays } from '../../ui/overlays.ts'
+import { credits, format, messages } from '../../messages.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { SaveLink } from '../../ui/save-link.tsx'
-import { useTitle } from '../../ui/title.ts'
-import { Wait } from '../../ui/wait.tsx'
+import { usePageTitle } from '../../ui/title.ts'
+import { ALBUM_STYLE_POINTS, truncate } from '../../ui/truncate.ts'
+import { Loading } from '../../ui/loading.tsx'
 import styles from './statement.module.css'
 
 export default function Statement({ signedIn }: { signedIn: boolean }) {
@@ -27,10 +28,8 @@ export default function Statement({ signedIn }: { signedIn: boolean }) {
   return <Account />
 }
 
-const STYLE_POINTS = 35
-
 function Account() {
-  useTitle(messages.statement.title)
+  usePageTitle(messages.statement.title)
   const debt = useDebt()
   return (
     <div className={styles.page}>
@@ -60,15 +59,15 @@ function Entries() {
           {messages.statement.csv}
         </SaveLink>
       </div>
-      {entries.isPending && <Wait />}
+      {entries.isPending && <Loading />}
       {entries.isPending && entries.failureReason !== null && (
         <p role="status" className={styles.empty}>
-          {sentenceOf(entries.failureReason)}
+          {errorMessage(entries.failureReason)}
         </p>
       )}
       {entries.isError && rows.length === 0 && (
         <p role="alert" className={styles.empty}>
-          {sentenceOf(entries.error)}
+          {errorMessage(entries.error)}
         </p>
       )}
       {entries.isSuccess && rows.length === 0 && <p className={styles.empty}>{messages.statement.empty}</p>}
@@ -111,28 +110,30 @@ function Entries() {
   )
 }
 
-const SONGS = new Set<StatementEntry['reason']>(['song', 'refund'])
+const SONG_REASONS = new Set<StatementEntry['reason']>(['song', 'refund'])
 
-/** What an entry was for: the song by its style, or the payment by its way and sum. */
+/** What an entry refers to: the song by its style, or the payment by method and amount. */
 function useSubjects(rows: readonly StatementEntry[]): (entry: StatementEntry) => string | undefined {
-  const referred = rows.filter(({ reason }) => SONGS.has(reason)).map(({ reference }) => reference ?? '')
-  const songStyles = useSongStyles([...new Set(referred)])
+  const songIds = rows
+    .filter(({ reason }) => SONG_REASONS.has(reason))
+    .map(({ reference }) => reference ?? '')
+  const songStyles = useSongStyles([...new Set(songIds)])
   const payments = new Map(usePayments().payments.map((payment) => [payment.id, payment]))
   return ({ reference }) => {
     const style = songStyles.get(reference ?? '')
     const payment = payments.get(reference ?? '')
-    if (style !== undefined) return truncate(style, STYLE_POINTS)
-    return payment && `${messages.topUp.methods[payment.method]} ${sumOf(payment)}`
+    if (style !== undefined) return truncate(style, ALBUM_STYLE_POINTS)
+    return payment && `${messages.topUp.methods[payment.method]} ${amountOf(payment)}`
   }
 }
 
-const sumOf = ({ amount, currency }: Payment): string =>
+const amountOf = ({ amount, currency }: Payment): string =>
   amount === null ? '—' : format.money(amount, currency)
 
 function Payments() {
   const { payments, isPending } = usePayments()
-  const open = useOpen()
-  if (isPending) return <Wait as="line" />
+  const overlays = useOverlays()
+  if (isPending) return <Loading variant="inline" />
   if (payments.length === 0) return null
   return (
     <section aria-label={messages.statement.payments}>
@@ -157,7 +158,7 @@ function Payments() {
               <tr key={payment.id}>
                 <td>{format.when(payment.createdAt)}</td>
                 <td>{messages.topUp.methods[payment.method]}</td>
-                <td className={styles.number}>{sumOf(payment)}</td>
+                <td className={styles.number}>{amountOf(payment)}</td>
                 <td>
                   {messages.statement.states[payment.status]}
                   {payment.status === 'paid' && payment.refundedAmount > 0 && (
@@ -170,8 +171,8 @@ function Payments() {
                 </td>
                 <td>
                   {payment.url !== null && <a href={payment.url}>{messages.statement.resume}</a>}
-                  {isLost(payment) && (
-                    <Button small onClick={() => open.topUp(payment.amount ?? undefined)}>
+                  {hasFailed(payment) && (
+                    <Button small onClick={() => overlays.openTopUp(payment.amount ?? undefined)}>
                       {messages.payment.again}
                     </Button>
                   )}
@@ -188,5 +189,5 @@ function Payments() {
   )
 }
 
-const isLost = ({ method, status }: Payment): boolean =>
+const hasFailed = ({ method, status }: Payment): boolean =>
   method === 'card' && (status === 'failed' || status === 'expired')

@@ -3,26 +3,26 @@ import { ChevronDown, Pause, Play, X } from 'lucide-react'
 import { type CSSProperties, useEffect, useId, useRef, useState } from 'react'
 import type { Song, Waveform as WaveformData } from '@prelude/contracts'
 import { api, ApiProblem } from '../../api/client.ts'
-import type { PlayerChoice } from '../../app/open.ts'
-import { listedSong } from '../../api/queries.ts'
-import { pause, play, seek, setVolume, useSilenceOnLeave, useSound } from '../../audio/one-sound.ts'
+import type { PlayerChoice } from '../../ui/overlays.ts'
+import { cachedSong } from '../../api/queries.ts'
+import { pause, play, seek, setVolume, usePauseOnUnmount, useSound } from '../../audio/shared-audio.ts'
 import { messages } from '../../messages.ts'
 import { buttonClass, IconButton } from '../../ui/button.tsx'
 import { Reel } from '../../ui/brand.tsx'
-import { clock } from '../../ui/clock.ts'
+import { formatDuration } from '../../ui/time.ts'
 import { SaveLink } from '../../ui/save-link.tsx'
-import { Late } from '../../ui/wait.tsx'
+import { Delayed } from '../../ui/loading.tsx'
 import { Waveform } from '../../ui/waveform.tsx'
 import styles from './player.module.css'
 
 const VERSIONS = [1, 2] as const
 const COLOURS = { 1: '--record', 2: '--teal' } as const
-const STEP_MS = 5_000
-const MEASURED_AFTER_MS = 4_000
-/** A thin line, until the strokes are known. */
-const FLAT = Array.from({ length: 80 }, () => 0.01)
+const SEEK_STEP_MS = 5_000
+const ANALYSIS_DELAY_MS = 4_000
+/** A flat line until the waveform is loaded. */
+const FLAT_PEAKS = Array.from({ length: 80 }, () => 0.01)
 
-/** The bottom panel: two takes of one song, compared at the same place and the same loudness. */
+/** The bottom panel. Switching between the two takes keeps position and loudness, so that they can be compared. */
 export default function Player(props: {
   choice: PlayerChoice
   onChoose: (choice: PlayerChoice) => void
@@ -32,20 +32,20 @@ export default function Player(props: {
   const song = useQuery({
     queryKey: ['song', choice.songId],
     queryFn: () => api.get<Song>(`/api/songs/${choice.songId}`),
-    placeholderData: () => listedSong(choice.songId),
+    placeholderData: () => cachedSong(choice.songId),
   }).data
   const wave = useWaveform(choice, song)
   const other = useWaveform({ ...choice, version: choice.version === 1 ? 2 : 1 }, song)
   const src = `/api/songs/${choice.songId}/versions/${choice.version}`
   const id = `song/${choice.songId}/${choice.version}`
   const sound = useSound(id, src)
-  useSilenceOnLeave(id)
+  usePauseOnUnmount(id)
   const volume = matchedVolume(wave.data, other.data)
   const durationMs = sound.durationMs || wave.data?.durationMs || 0
   const title = song?.style.trim() ? song.style : messages.untitled
   const panel = usePanelHeight()
   const playButton = useFocusOnOpen(choice)
-  const [folded, setFolded] = useState(false)
+  const [isFolded, setFolded] = useState(false)
   const lyricsId = useId()
   const close = (): void => {
     pause()
@@ -53,18 +53,18 @@ export default function Player(props: {
     choice.returnFocus?.()
   }
 
-  // a new choice plays at once; a switch of versions goes on where the other stood
-  const place = useRef({ songId: '', positionMs: 0 })
+  // a new song plays from the start; a switch of versions continues at the position of the other one
+  const lastPosition = useRef({ songId: '', positionMs: 0 })
   useEffect(() => {
-    const fromMs = place.current.songId === choice.songId ? place.current.positionMs : 0
+    const fromMs = lastPosition.current.songId === choice.songId ? lastPosition.current.positionMs : 0
     play(id, src, { fromMs })
   }, [choice, id, src])
   useEffect(() => setVolume(id, volume), [id, volume])
   useEffect(() => {
-    if (sound.id !== null) place.current = { songId: choice.songId, positionMs: sound.positionMs }
+    if (sound.id !== null) lastPosition.current = { songId: choice.songId, positionMs: sound.positionMs }
   }, [choice.songId, sound.id, sound.positionMs])
   useMediaSession(title)
-  useKeys({
+  useKeyboardShortcuts({
     toggle: sound.toggle,
     step: (ms) => seek(sound.positionMs + ms),
     version: (version) => onChoose({ ...choice, version }),
@@ -96,11 +96,11 @@ export default function Player(props: {
         <div>
           <h2 className={styles.title}>{title}</h2>
           <span className={`mono ${styles.time}`}>
-            {clock(sound.positionMs)} / {clock(durationMs)}
+            {formatDuration(sound.positionMs)} / {formatDuration(durationMs)}
             {sound.loading && (
-              <Late>
+              <Delayed>
                 <Reel />
-              </Late>
+              </Delayed>
             )}
           </span>
           {sound.blocked && <p className={styles.blocked}>{messages.player.pressPlay}</p>}
@@ -112,27 +112,30 @@ export default function Player(props: {
         </div>
         <div className={styles.seek} aria-busy={wave.isPending}>
           <Waveform
-            peaks={wave.data?.peaks ?? FLAT}
+            peaks={wave.data?.peaks ?? FLAT_PEAKS}
             played={durationMs > 0 ? sound.positionMs / durationMs : 0}
             colour={COLOURS[choice.version]}
           />
           <input
             type="range"
             aria-label={messages.player.position}
-            aria-valuetext={messages.player.positionOf(clock(sound.positionMs), clock(durationMs))}
+            aria-valuetext={messages.player.positionOf(
+              formatDuration(sound.positionMs),
+              formatDuration(durationMs),
+            )}
             min={0}
             max={Math.max(1, Math.round(durationMs))}
             value={Math.round(sound.positionMs)}
             onChange={(event) => seek(Number(event.target.value))}
           />
         </div>
-        <Takes choice={choice} song={song} onChoose={onChoose} />
+        <VersionSwitch choice={choice} song={song} onChoose={onChoose} />
         <IconButton label={messages.close} onClick={close}>
           <X aria-hidden size={20} />
         </IconButton>
       </div>
-      {/* long lyrics are scrolled, with the keyboard too */}
-      <p id={lyricsId} hidden={folded} className={styles.lyrics} tabIndex={0}>
+      {/* focusable, so that long lyrics can be scrolled with the keyboard */}
+      <p id={lyricsId} hidden={isFolded} className={styles.lyrics} tabIndex={0}>
         {song && (song.lyrics.trim() === '' ? messages.noLyrics : song.lyrics)}
       </p>
       <p aria-live="polite" className="visually-hidden">
@@ -148,9 +151,9 @@ export default function Player(props: {
         <button
           type="button"
           className={`${buttonClass('quiet', true)} ${styles.fold}`}
-          aria-expanded={!folded}
+          aria-expanded={!isFolded}
           aria-controls={lyricsId}
-          onClick={() => setFolded(!folded)}
+          onClick={() => setFolded(!isFolded)}
         >
           {messages.player.lyrics} <ChevronDown aria-hidden size={16} />
         </button>
@@ -159,17 +162,17 @@ export default function Player(props: {
   )
 }
 
-function Takes(props: {
+function VersionSwitch(props: {
   choice: PlayerChoice
   song: Song | undefined
   onChoose: (choice: PlayerChoice) => void
 }) {
-  const there = VERSIONS.filter(
+  const available = VERSIONS.filter(
     (n) => (n === 1 ? props.song?.downloadUrl1 : props.song?.downloadUrl2) !== null,
   )
   return (
     <div className={styles.takes} role="radiogroup" aria-label={messages.player.version}>
-      {there.map((version) => (
+      {available.map((version) => (
         <label key={version} style={takeColours(version)}>
           <input
             type="radio"
@@ -190,13 +193,13 @@ const takeColours = (version: 1 | 2): CSSProperties =>
     '--on-take': version === 1 ? 'var(--on-record)' : 'var(--on-teal)',
   }) as CSSProperties
 
-/** `isPending`: what is shown is of the version before, or nothing. */
+/** `isPending`: no data, or that of the previous version. */
 function useWaveform({ songId, version }: PlayerChoice, song: Song | undefined) {
   const { data, isPlaceholderData } = useQuery({
-    // a new revision may have brought the analysis, or another file
+    // a new revision may mean a finished analysis or a replaced file
     queryKey: ['waveform', songId, version, song?.revision],
     queryFn: async () => {
-      await untilMeasured(song?.updatedAt ?? 0)
+      await waitForAnalysis(song?.updatedAt ?? 0)
       return api
         .get<WaveformData>(`/api/songs/${songId}/versions/${version}/waveform`)
         .catch((error: unknown) => {
@@ -205,28 +208,28 @@ function useWaveform({ songId, version }: PlayerChoice, song: Song | undefined) 
         })
     },
     enabled: song !== undefined,
-    refetchInterval: ({ state }) => (state.data === null ? MEASURED_AFTER_MS : false),
-    placeholderData: (before) => before,
+    refetchInterval: ({ state }) => (state.data === null ? ANALYSIS_DELAY_MS : false),
+    placeholderData: (previous) => previous,
   })
   return { data: data ?? undefined, isPending: isPlaceholderData || !data }
 }
 
-/** A version is measured right after it is there; asking earlier only brings a refusal. */
-const untilMeasured = (updatedAt: number): Promise<void> =>
+/** Audio is analysed within seconds after fulfilment; an earlier request would be a 404. */
+const waitForAnalysis = (updatedAt: number): Promise<void> =>
   new Promise((resolve) => {
-    // a clock that is wrong must not hold the waveform back for long
-    const waitMs = Math.min(updatedAt + MEASURED_AFTER_MS - Date.now(), MEASURED_AFTER_MS)
-    setTimeout(resolve, Math.max(0, waitMs))
+    // bounded: this computer's clock may be wrong
+    const delayMs = Math.min(updatedAt + ANALYSIS_DELAY_MS - Date.now(), ANALYSIS_DELAY_MS)
+    setTimeout(resolve, Math.max(0, delayMs))
   })
 
-/** The louder take is turned down to the other's loudness. */
+/** Volume that lowers the louder take to the loudness of the other one. */
 function matchedVolume(own: WaveformData | undefined, other: WaveformData | undefined): number {
-  const [mine, theirs] = [own?.loudnessLufs, other?.loudnessLufs]
-  if (mine === null || mine === undefined || theirs === null || theirs === undefined) return 1
-  return Math.min(1, 10 ** ((theirs - mine) / 20))
+  const [ownLufs, otherLufs] = [own?.loudnessLufs, other?.loudnessLufs]
+  if (ownLufs === null || ownLufs === undefined || otherLufs === null || otherLufs === undefined) return 1
+  return Math.min(1, 10 ** ((otherLufs - ownLufs) / 20))
 }
 
-/** The page keeps that much room below, so that the panel covers nothing for good. */
+/** Publishes the panel's height as --player-height: the page adds that much padding, so that nothing stays covered. */
 function usePanelHeight() {
   const panel = useRef<HTMLElement>(null)
   useEffect(() => {
@@ -243,7 +246,7 @@ function usePanelHeight() {
   return panel
 }
 
-/** A choice made with the keyboard goes on in the panel, which is far from its button. */
+/** Moves the focus into the panel, which is far from the control that opened it. */
 function useFocusOnOpen({ returnFocus }: PlayerChoice) {
   const button = useRef<HTMLButtonElement>(null)
   useEffect(() => {
@@ -262,17 +265,17 @@ function useMediaSession(title: string): void {
   }, [title])
 }
 
-interface Keys {
+interface Shortcuts {
   readonly toggle: () => void
   readonly step: (ms: number) => void
   readonly version: (version: 1 | 2) => void
 }
 
-/** Space, arrows, 1 and 2, wherever nobody is typing or using a control of their own. */
-function useKeys(keys: Keys): void {
-  const latest = useRef(keys)
+/** Space, arrow keys, 1 and 2 on the whole page, except in inputs, menus and dialogs. */
+function useKeyboardShortcuts(shortcuts: Shortcuts): void {
+  const latest = useRef(shortcuts)
   useEffect(() => {
-    latest.current = keys
+    latest.current = shortcuts
   })
   useEffect(() => {
     const onKey = (event: KeyboardEvent): void => {
@@ -283,8 +286,8 @@ function useKeys(keys: Keys): void {
       const { toggle, step, version } = latest.current
       const actions: Record<string, () => void> = {
         ' ': toggle,
-        ArrowLeft: () => step(-STEP_MS),
-        ArrowRight: () => step(STEP_MS),
+        ArrowLeft: () => step(-SEEK_STEP_MS),
+        ArrowRight: () => step(SEEK_STEP_MS),
         1: () => version(1),
         2: () => version(2),
       }

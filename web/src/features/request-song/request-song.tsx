@@ -1,54 +1,52 @@
 import { type FormEvent, useEffect, useState } from 'react'
-import type { Song } from '@prelude/contracts'
-import { api, ApiProblem, sentenceOf } from '../../api/client.ts'
+import { MAX_LYRICS, MAX_STYLE, type Song, SONG_PRICE_CREDITS } from '@prelude/contracts'
+import { api, ApiProblem, errorMessage } from '../../api/client.ts'
 import { putSong, useCredits } from '../../api/queries.ts'
-import { showSending } from '../../api/sending.ts'
+import { showOptimisticSong } from '../../api/optimistic-song.ts'
 import { messages } from '../../messages.ts'
 import { Button } from '../../ui/button.tsx'
 import { TextArea } from '../../ui/field.tsx'
 import { toast } from '../../ui/toast.tsx'
 import styles from './request-song.module.css'
 
-const keyOf = (uid: string): string => `prelude-draft:${uid}`
-const PRICE = 10
-const MAX = { lyrics: 10_000, style: 1_000 }
+const draftKey = (uid: string): string => `prelude-draft:${uid}`
 
 interface Draft {
   readonly lyrics: string
   readonly style: string
-  /** Of the attempt to send exactly this text: a retry after a lost answer, or a reload, finds the first request. */
+  /** Idempotency key of this exact text: a retry after a lost response or a reload finds the first request. */
   readonly key?: string
 }
 
 const EMPTY: Draft = { lyrics: '', style: '' }
 
 /**
- * Kept in this tab, so that neither a reload nor a session that ends loses a word; by person, so that the next one at
- * this desk does not read it.
+ * The draft in sessionStorage: it survives a reload and an expired session. Stored by uid, so that the next person on a
+ * shared computer does not see it.
  */
-function keptDraft(uid: string): Draft {
+function loadDraft(uid: string): Draft {
   try {
     return {
       ...EMPTY,
-      ...(JSON.parse(sessionStorage.getItem(keyOf(uid)) ?? '{}') as Partial<Draft>),
+      ...(JSON.parse(sessionStorage.getItem(draftKey(uid)) ?? '{}') as Partial<Draft>),
     }
   } catch {
     return EMPTY
   }
 }
 
-/** An empty draft leaves nothing behind, not even whose it was. */
-const keepDraft = (uid: string, draft: Draft): void =>
+/** An empty draft is removed, so that not even its uid stays. */
+const saveDraft = (uid: string, draft: Draft): void =>
   draft.lyrics === '' && draft.style === ''
-    ? sessionStorage.removeItem(keyOf(uid))
-    : sessionStorage.setItem(keyOf(uid), JSON.stringify(draft))
+    ? sessionStorage.removeItem(draftKey(uid))
+    : sessionStorage.setItem(draftKey(uid), JSON.stringify(draft))
 
 const isBlank = (text: string): boolean => /^\p{White_Space}*$/u.test(text)
 
 export function RequestSong({ uid }: { uid: string }) {
-  const [draft, setDraft] = useState(() => keptDraft(uid))
+  const [draft, setDraft] = useState(() => loadDraft(uid))
   const [busy, setBusy] = useState(false)
-  useEffect(() => keepDraft(uid, draft), [uid, draft])
+  useEffect(() => saveDraft(uid, draft), [uid, draft])
 
   const submit = async (event: FormEvent): Promise<void> => {
     event.preventDefault()
@@ -61,26 +59,26 @@ export function RequestSong({ uid }: { uid: string }) {
     setDraft({ lyrics, style, key })
     setBusy(true)
     const done = toast.progress(messages.submitting)
-    const arrived = showSending({ lyrics, style })
+    const hideOptimisticSong = showOptimisticSong({ lyrics, style })
     try {
       const song = await api.post<Song>('/api/songs', { lyrics, style }, { idempotencyKey: key })
       putSong(song)
       setDraft(EMPTY)
-      // the person may have left the form in the meantime
-      keepDraft(uid, EMPTY)
+      // the form may be unmounted by now, and its effect does not run
+      saveDraft(uid, EMPTY)
       toast.status(messages.submitted(song.id))
     } catch (error) {
-      const refused = error instanceof ApiProblem && error.status >= 400 && error.status < 500
-      if (!(refused && error.code === 'not_signed_in'))
-        toast.alert(refused ? sentenceOf(error) : messages.submitFailed)
+      const isFinal = error instanceof ApiProblem && error.status >= 400 && error.status < 500
+      if (!(isFinal && error.code === 'not_signed_in'))
+        toast.alert(isFinal ? errorMessage(error) : messages.submitFailed)
     } finally {
-      arrived()
+      hideOptimisticSong()
       done()
       setBusy(false)
     }
   }
 
-  const addWords = (words: string): void =>
+  const addToStyle = (words: string): void =>
     setDraft((now) => ({
       lyrics: now.lyrics,
       style: now.style.trim() === '' ? words : `${now.style.replace(/[,\s]+$/, '')}, ${words}`,
@@ -98,7 +96,7 @@ export function RequestSong({ uid }: { uid: string }) {
         label={messages.request.lyrics}
         rows={6}
         ruled
-        beside={<Count text={draft.lyrics} max={MAX.lyrics} />}
+        beside={<CharacterCount text={draft.lyrics} max={MAX_LYRICS} />}
         placeholder={messages.request.lyricsPlaceholder}
         value={draft.lyrics}
         readOnly={busy}
@@ -108,14 +106,14 @@ export function RequestSong({ uid }: { uid: string }) {
         <TextArea
           label={messages.request.style}
           rows={2}
-          beside={<Count text={draft.style} max={MAX.style} />}
+          beside={<CharacterCount text={draft.style} max={MAX_STYLE} />}
           hint={messages.request.styleHint}
           placeholder={messages.request.stylePlaceholder}
           value={draft.style}
           readOnly={busy}
           onChange={(event) => setDraft({ lyrics: draft.lyrics, style: event.target.value })}
         />
-        <Chips onAdd={addWords} />
+        <StyleSuggestions onAdd={addToStyle} />
       </div>
       <div className={styles.act}>
         <Price />
@@ -127,25 +125,25 @@ export function RequestSong({ uid }: { uid: string }) {
   )
 }
 
-/** In code points, as the server counts. */
-function Count({ text, max }: { text: string; max: number }) {
+/** Counts code points, like the server. */
+function CharacterCount({ text, max }: { text: string; max: number }) {
   const length = Array.from(text).length
   if (length === 0) return null
-  const over = length - max
+  const excess = length - max
   return (
     <span
       className={`mono ${styles.count}`}
-      data-over={over > 0 || undefined}
-      aria-live={over > 0 ? 'polite' : 'off'}
+      data-over={excess > 0 || undefined}
+      aria-live={excess > 0 ? 'polite' : 'off'}
     >
-      {over > 0 ? messages.request.over(over) : messages.request.count(length, max)}
+      {excess > 0 ? messages.request.over(excess) : messages.request.count(length, max)}
     </span>
   )
 }
 
-/** Each press adds the next suggestion of its kind. */
-function Chips({ onAdd }: { onAdd: (words: string) => void }) {
-  const [turns, setTurns] = useState<Record<string, number>>({})
+/** Buttons that append to the style; each press of one appends its next suggestion. */
+function StyleSuggestions({ onAdd }: { onAdd: (words: string) => void }) {
+  const [presses, setPresses] = useState<Record<string, number>>({})
   return (
     <div className={styles.chips}>
       {messages.request.chips.map(({ label, words }) => (
@@ -154,9 +152,9 @@ function Chips({ onAdd }: { onAdd: (words: string) => void }) {
           type="button"
           className={styles.chip}
           onClick={() => {
-            const turn = turns[label] ?? 0
-            setTurns({ ...turns, [label]: turn + 1 })
-            onAdd(words[turn % words.length] ?? '')
+            const count = presses[label] ?? 0
+            setPresses({ ...presses, [label]: count + 1 })
+            onAdd(words[count % words.length] ?? '')
           }}
         >
           + {label}
@@ -168,7 +166,12 @@ function Chips({ onAdd }: { onAdd: (words: string) => void }) {
 
 function Price() {
   const balance = useCredits()
-  if (balance === undefined) return <p className="mono">{messages.request.price(PRICE)}</p>
-  const words = balance >= PRICE ? messages.request.priceOf(PRICE, balance) : messages.needs(PRICE, balance)
-  return <p className="mono">{words}</p>
+  return <p className="mono">{priceText(balance)}</p>
+}
+
+function priceText(balance: number | undefined): string {
+  if (balance === undefined) return messages.request.price(SONG_PRICE_CREDITS)
+  return balance >= SONG_PRICE_CREDITS
+    ? messages.request.priceOf(SONG_PRICE_CREDITS, balance)
+    : messages.needs(SONG_PRICE_CREDITS, balance)
 }

@@ -1,31 +1,30 @@
 import { useQuery } from '@tanstack/react-query'
 import { type FormEvent, useEffect, useState } from 'react'
-import type { Payment } from '@prelude/contracts'
-import { api, sentenceOf } from '../../api/client.ts'
+import { fromCents, type Payment, TOP_UP_ABOVE_CENTS } from '@prelude/contracts'
+import { api, errorMessage } from '../../api/client.ts'
 import { useDebt } from '../../api/queries.ts'
-import { house, messages } from '../../messages.ts'
+import { messages } from '../../messages.ts'
 import { en } from '../../messages/en.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Select, TextField } from '../../ui/field.tsx'
-import { Refusal } from '../../ui/refusal.tsx'
+import { FormError } from '../../ui/form-error.tsx'
 import { Strong } from '../../ui/strong.tsx'
 import { toast } from '../../ui/toast.tsx'
 import styles from './top-up-dialog.module.css'
 
-interface Method {
-  readonly id: 'card' | 'naira_transfer'
-  readonly amount?: number
-  readonly credits?: number
-  readonly bankName?: string
-  readonly accountName?: string
-  readonly accountNumber?: string
-  readonly reference?: string | null
-  readonly note?: string
-  readonly supportEmail?: string
+interface NairaTransfer {
+  readonly id: 'naira_transfer'
+  readonly amount: number
+  readonly credits: number
+  readonly bankName: string
+  readonly accountName: string
+  readonly accountNumber: string
+  readonly reference: string | null
+  readonly note: string
+  readonly supportEmail: string
 }
-
-const TOO_LOW = 24.99
+type Method = { readonly id: 'card' } | NairaTransfer
 
 export default function TopUpDialog({
   amount: prefill,
@@ -36,9 +35,9 @@ export default function TopUpDialog({
 }) {
   const [amount, setAmount] = useState(prefill === undefined ? '' : String(prefill))
   const [method, setMethod] = useState<Method['id']>('card')
-  // every refusal is a new element, so that the same sentence is announced again
+  // `at` is the key of the alert, so that a repeated error is announced again
   const [error, setError] = useState<{ text: string; at: number } | null>(null)
-  const refuse = (text: string): void => setError({ text, at: Date.now() })
+  const showError = (text: string): void => setError({ text, at: Date.now() })
   const [busy, setBusy] = useState(false)
   const debt = useDebt()
   const methods = useQuery({
@@ -46,7 +45,7 @@ export default function TopUpDialog({
     queryFn: () => api.get<Method[]>('/api/payment-methods'),
   })
   useEffect(() => {
-    // the browser's Back button wakes this very page
+    // the Back button restores this page from the back/forward cache
     const onReturn = (event: PageTransitionEvent): void => {
       if (event.persisted) setBusy(false)
     }
@@ -54,14 +53,14 @@ export default function TopUpDialog({
     return () => removeEventListener('pageshow', onReturn)
   }, [])
   const offered: readonly Method[] = methods.data ?? [{ id: 'card' }]
-  const naira = method === 'naira_transfer' ? offered.find(({ id }) => id === 'naira_transfer') : undefined
+  const naira = method === 'naira_transfer' ? offered.find((one) => one.id === 'naira_transfer') : undefined
   const value = Number(amount)
 
   const pay = async (event: FormEvent): Promise<void> => {
     event.preventDefault()
     if (busy) return
-    if (!(value > TOO_LOW)) {
-      refuse(messages.amountTooLow)
+    if (!(value > fromCents(TOP_UP_ABOVE_CENTS))) {
+      showError(messages.amountTooLow)
       return
     }
     setBusy(true)
@@ -70,7 +69,7 @@ export default function TopUpDialog({
       const { url } = await api.post<{ url: string }>('/api/payments', { amount: value, myamount: value })
       location.assign(url)
     } catch (failure) {
-      refuse(sentenceOf(failure))
+      showError(errorMessage(failure))
       setBusy(false)
     }
   }
@@ -94,7 +93,7 @@ export default function TopUpDialog({
           value={method}
           onChange={(event) => {
             setMethod(event.target.value as Method['id'])
-            // what was refused was said of the other way to pay
+            // the error belongs to the other method
             setError(null)
           }}
         >
@@ -105,8 +104,8 @@ export default function TopUpDialog({
           ))}
         </Select>
         {debt > 0 && <p className={styles.debt}>{messages.owed(debt)}</p>}
-        {naira && <Instructions method={naira} onSent={onClose} onError={refuse} />}
-        {error !== null && <Refusal key={error.at} text={error.text} />}
+        {naira && <Instructions method={naira} onSent={onClose} onError={showError} />}
+        {error !== null && <FormError key={error.at} text={error.text} />}
         <Button
           type="submit"
           variant="primary"
@@ -120,10 +119,13 @@ export default function TopUpDialog({
   )
 }
 
-function Instructions(props: { method: Method; onSent: () => void; onError: (sentence: string) => void }) {
+function Instructions(props: {
+  method: NairaTransfer
+  onSent: () => void
+  onError: (sentence: string) => void
+}) {
   const { method, onSent, onError } = props
   const [busy, setBusy] = useState(false)
-  const email = method.supportEmail ?? house.supportEmail
   const sent = async (): Promise<void> => {
     if (busy) return
     setBusy(true)
@@ -132,14 +134,14 @@ function Instructions(props: { method: Method; onSent: () => void; onError: (sen
       toast.status(messages.transferNoted)
       onSent()
     } catch (failure) {
-      onError(sentenceOf(failure))
+      onError(errorMessage(failure))
       setBusy(false)
     }
   }
   return (
     <div className={styles.bank}>
       <p>
-        <Strong text={messages.topUp.send(method.amount ?? 37_000, method.credits ?? 25)} />
+        <Strong text={messages.topUp.send(method.amount, method.credits)} />
       </p>
       <dl>
         <dt>{messages.topUp.bank}</dt>
@@ -153,9 +155,9 @@ function Instructions(props: { method: Method; onSent: () => void; onError: (sen
       </dl>
       <p>
         <Strong text={messages.topUp.rule} /> {messages.topUp.soon}
-        {/* the house's own note, unless it only says the same */}
-        {method.note !== undefined && method.note !== en.topUp.soon && ` ${method.note}`}{' '}
-        {messages.topUp.questions} <a href={`mailto:${email}`}>{email}</a>
+        {/* the configured note, unless it repeats the sentence before */}
+        {method.note !== en.topUp.soon && ` ${method.note}`} {messages.topUp.questions}{' '}
+        <a href={`mailto:${method.supportEmail}`}>{method.supportEmail}</a>
       </p>
       <Button busy={busy} onClick={() => void sent()}>
         {messages.topUp.sent}

@@ -1,51 +1,55 @@
 import { type FormEvent, useState } from 'react'
-import type { Ops } from '@prelude/contracts'
+import { MAX_REASON, type Ops } from '@prelude/contracts'
 import { messages } from '../../../messages.ts'
 import { Button } from '../../../ui/button.tsx'
-import { ago } from '../../../ui/clock.ts'
+import { ago } from '../../../ui/time.ts'
 import { TextField } from '../../../ui/field.tsx'
-import { useOnce } from '../desk-list.tsx'
+import { useIdempotentPost } from '../operator-list.tsx'
 import styles from './ops.module.css'
 import { Section } from './table.tsx'
 
-type Letter = Ops['deadLetters'][number]
+type DeadLetter = Ops['deadLetters'][number]
 
-/** Events that could not be handled, each with what waits behind it. */
-export function DeadLetters({ letters, parts }: { letters: Ops['deadLetters']; parts: Ops['parts'] }) {
-  const many = parts.filter(({ part }) => letters.filter((letter) => letter.part === part).length > 1)
+/** Events that could not be handled, with replay and discard. `parts` are the services. */
+export function DeadLetters({ deadLetters, parts }: Pick<Ops, 'deadLetters' | 'parts'>) {
+  const services = parts.map(({ part }) => part)
+  const several = services.filter((service) => deadLetters.filter(({ part }) => part === service).length > 1)
   return (
-    <Section title={messages.ops.deadLetters} none={letters.length === 0 ? messages.ops.noLetter : undefined}>
-      {many.length > 0 && (
+    <Section
+      title={messages.ops.deadLetters}
+      empty={deadLetters.length === 0 ? messages.ops.noDeadLetters : undefined}
+    >
+      {several.length > 0 && (
         <div className={styles.row}>
-          {many.map(({ part }) => (
-            <ReplayAll key={part} part={part} />
+          {several.map((service) => (
+            <ReplayAll key={service} service={service} />
           ))}
         </div>
       )}
       <ul className={styles.list}>
-        {letters.map((letter) => (
-          <LetterItem key={`${letter.part} ${letter.id}`} letter={letter} />
+        {deadLetters.map((one) => (
+          <DeadLetterItem key={`${one.part} ${one.id}`} deadLetter={one} />
         ))}
       </ul>
     </Section>
   )
 }
 
-function ReplayAll({ part }: { part: string }) {
-  const replaying = useOnce(`/api/operator/ops/dead-letters/${part}/replay`)
+function ReplayAll({ service }: { service: string }) {
+  const replaying = useIdempotentPost(`/api/operator/ops/dead-letters/${service}/replay`)
   return (
-    <Button small busy={replaying.busy} onClick={() => void replaying.send({}, messages.ops.replayAsked)}>
-      {messages.ops.replayAll(part)}
+    <Button small busy={replaying.busy} onClick={() => void replaying.send({}, messages.ops.replayRequested)}>
+      {messages.ops.replayAll(service)}
     </Button>
   )
 }
 
-function LetterItem({ letter }: { letter: Letter }) {
-  const path = `/api/operator/ops/dead-letters/${letter.part}/${letter.id}`
+function DeadLetterItem({ deadLetter }: { deadLetter: DeadLetter }) {
+  const path = `/api/operator/ops/dead-letters/${deadLetter.part}/${deadLetter.id}`
   const [reason, setReason] = useState('')
-  const replaying = useOnce(`${path}/replay`)
-  const discarding = useOnce(`${path}/discard`)
-  const name = letter.type ?? messages.ops.unreadable
+  const replaying = useIdempotentPost(`${path}/replay`)
+  const discarding = useIdempotentPost(`${path}/discard`)
+  const name = deadLetter.type ?? messages.ops.unreadable
   const discard = (event: FormEvent): void => {
     event.preventDefault()
     void discarding.send({ reason }, messages.ops.discarded)
@@ -53,22 +57,22 @@ function LetterItem({ letter }: { letter: Letter }) {
   return (
     <li>
       <p>
-        <strong>{name}</strong> · {letter.part} · <span className="mono">{letter.topic}</span> ·{' '}
-        {ago(letter.at)}
-        {letter.behind > 0 && ` · ${messages.ops.behind(letter.behind)}`}
-        {letter.replaying && ` · ${messages.ops.replaying}`}
+        <strong>{name}</strong> · {deadLetter.part} · <span className="mono">{deadLetter.topic}</span> ·{' '}
+        {ago(deadLetter.at)}
+        {deadLetter.behind > 0 && ` · ${messages.ops.behind(deadLetter.behind)}`}
+        {deadLetter.replaying && ` · ${messages.ops.replaying}`}
       </p>
-      <p className={`mono ${styles.bad}`}>{letter.error}</p>
+      <p className={`mono ${styles.bad}`}>{deadLetter.error}</p>
       <p className={`mono ${styles.soft}`}>
-        {messages.ops.key(letter.key)}
-        {letter.seq !== null && ` · ${letter.seq}`}
+        {messages.ops.key(deadLetter.key)}
+        {deadLetter.seq !== null && ` · ${deadLetter.seq}`}
       </p>
       <div className={styles.row}>
         <Button
           small
           busy={replaying.busy}
-          aria-label={messages.ops.replayOf(name, letter.id)}
-          onClick={() => void replaying.send({}, messages.ops.replayAsked)}
+          aria-label={messages.ops.replayOf(name, deadLetter.id)}
+          onClick={() => void replaying.send({}, messages.ops.replayRequested)}
         >
           {messages.ops.replay}
         </Button>
@@ -78,7 +82,7 @@ function LetterItem({ letter }: { letter: Letter }) {
             <TextField
               label={messages.operator.reason}
               value={reason}
-              maxLength={500}
+              maxLength={MAX_REASON}
               onChange={(event) => setReason(event.target.value)}
             />
             <Button small type="submit" disabled={reason.trim() === ''} busy={discarding.busy}>

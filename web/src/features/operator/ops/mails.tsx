@@ -1,22 +1,22 @@
 import type { Message, Ops } from '@prelude/contracts'
 import { messages } from '../../../messages.ts'
 import { Button } from '../../../ui/button.tsx'
-import { ago } from '../../../ui/clock.ts'
-import { useOnce } from '../desk-list.tsx'
+import { ago } from '../../../ui/time.ts'
+import { useIdempotentPost } from '../operator-list.tsx'
 import styles from './ops.module.css'
 import { Section, Table } from './table.tsx'
 
-/** Mails that wait or were given up, then the last that went out. */
+/** Pending and failed mails, then the last ones sent. */
 export function Mails({ mails }: Pick<Ops, 'mails'>) {
-  const { heads } = messages.ops
-  const none =
-    mails === null ? messages.ops.notifierAway : mails.length === 0 ? messages.ops.noMail : undefined
+  const { columns } = messages.ops
+  const empty =
+    mails === null ? messages.ops.notifierUnavailable : mails.length === 0 ? messages.ops.noMails : undefined
   return (
-    <Section title={messages.ops.mails} none={none}>
+    <Section title={messages.ops.mails} empty={empty}>
       <Table
         label={messages.ops.mails}
-        heads={[heads.mail, heads.state, heads.act, heads.tries, heads.when, heads.error]}
-        figures={[heads.tries]}
+        columns={[columns.mail, columns.state, columns.resend, columns.attempts, columns.when, columns.error]}
+        numeric={[columns.attempts]}
       >
         {mails?.map((mail) => (
           <MailRow key={mail.id} mail={mail} />
@@ -29,7 +29,7 @@ export function Mails({ mails }: Pick<Ops, 'mails'>) {
 const COLOURS = { pending: 'fair', failed: 'bad', sent: 'soft' } as const
 
 function MailRow({ mail }: { mail: Message }) {
-  const sending = useOnce(`/api/operator/ops/mails/${mail.id}/resend`)
+  const sending = useIdempotentPost(`/api/operator/ops/mails/${mail.id}/resend`)
   const kind = messages.ops.kinds[mail.kind as keyof typeof messages.ops.kinds] ?? mail.kind
   return (
     <tr>

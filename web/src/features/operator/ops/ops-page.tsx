@@ -4,18 +4,18 @@ import { signIn } from '../../../api/session.ts'
 import { format, messages } from '../../../messages.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Notice } from '../../../ui/notice.tsx'
-import { useTitle } from '../../../ui/title.ts'
-import { Gate } from '../gate.tsx'
+import { usePageTitle } from '../../../ui/title.ts'
+import { UnlockForm } from '../unlock-form.tsx'
 import { DeadLetters } from './dead-letters.tsx'
 import { Mails } from './mails.tsx'
 import styles from './ops.module.css'
-import { Alerts, Instances, Parts } from './parts.tsx'
 import { Problems, SlowRequests } from './requests.tsx'
+import { Alerts, Instances, Services } from './services.tsx'
 import { useOps } from './use-ops.ts'
 
-/** What the people who run the product see at night: how every part is, what waits, and what can be done about it. */
+/** The operations page: state of all services, alerts, dead letters, mails, errors. */
 export default function OpsPage({ me }: { me: Me | null }) {
-  useTitle(messages.ops.title)
+  usePageTitle(messages.ops.title)
   if (!me?.operator.eligible)
     return (
       <Notice tape="none" title={messages.ops.title}>
@@ -30,33 +30,33 @@ export default function OpsPage({ me }: { me: Me | null }) {
   return (
     <div className={styles.page}>
       {me.operator.unlocked ? (
-        <Room />
+        <Dashboard />
       ) : (
-        <section className={styles.gate} aria-labelledby="ops-title">
+        <section className={styles.unlock} aria-labelledby="ops-title">
           <h1 id="ops-title">{messages.ops.title}</h1>
-          <Gate />
+          <UnlockForm />
         </section>
       )}
     </div>
   )
 }
 
-function Room() {
-  const { ops, lost } = useOps()
+function Dashboard() {
+  const { ops, isDisconnected } = useOps()
   return (
     <>
       <header className={styles.head}>
         <h1>{messages.ops.title}</h1>
-        <p role="status" className={lost ? styles.bad : styles.soft}>
-          {lost ? messages.ops.lost : ops ? summary(ops) : messages.loading}
+        <p role="status" className={isDisconnected ? styles.bad : styles.soft}>
+          {isDisconnected ? messages.ops.disconnected : ops ? summary(ops) : messages.loading}
         </p>
         {ops && <p className={`mono ${styles.soft}`}>{messages.ops.asOf(format.time(ops.at))}</p>}
       </header>
       {ops && (
         <>
           <Alerts alerts={ops.alerts} />
-          <Parts parts={ops.parts} />
-          <DeadLetters letters={ops.deadLetters} parts={ops.parts} />
+          <Services parts={ops.parts} />
+          <DeadLetters deadLetters={ops.deadLetters} parts={ops.parts} />
           <Mails mails={ops.mails} />
           <Problems problems={ops.problems} />
           <SlowRequests slow={ops.slow} />
@@ -67,15 +67,15 @@ function Room() {
   )
 }
 
-/** One line that can be read from the bed. */
+/** One-line summary. */
 function summary({ parts, deadLetters, mails, alerts }: Ops): ReactNode {
-  const ill = parts.filter(({ state }) => state !== 'ok').length
+  const unhealthy = parts.filter(({ state }) => state !== 'ok').length
   const failed = mails?.filter(({ state }) => state === 'failed').length ?? 0
-  return ill + deadLetters.length + failed + alerts.length === 0
-    ? messages.ops.allWell
-    : messages.ops.toLookAt({
-        parts: ill,
-        letters: deadLetters.length,
+  return unhealthy + deadLetters.length + failed + alerts.length === 0
+    ? messages.ops.allHealthy
+    : messages.ops.summary({
+        services: unhealthy,
+        deadLetters: deadLetters.length,
         mails: failed,
         alerts: alerts.length,
       })

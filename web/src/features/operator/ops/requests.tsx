@@ -1,26 +1,29 @@
 import type { Ops } from '@prelude/contracts'
 import { format, messages } from '../../../messages.ts'
-import { ago } from '../../../ui/clock.ts'
+import { ago } from '../../../ui/time.ts'
 import styles from './ops.module.css'
 import { Section, Table } from './table.tsx'
 
-/** Refusals and failures by their code; those of the server's own making stand out. */
+/** Error responses by code; 5xx are highlighted. */
 export function Problems({ problems }: Pick<Ops, 'problems'>) {
-  const { heads } = messages.ops
+  const { columns } = messages.ops
   return (
-    <Section title={messages.ops.problems} none={problems.length === 0 ? messages.ops.noProblem : undefined}>
+    <Section
+      title={messages.ops.problems}
+      empty={problems.length === 0 ? messages.ops.noProblems : undefined}
+    >
       <Table
         label={messages.ops.problems}
-        heads={[
-          heads.code,
-          heads.status,
-          heads.count,
-          heads.last,
-          heads.route,
-          heads.request,
-          heads.instance,
+        columns={[
+          columns.code,
+          columns.status,
+          columns.count,
+          columns.last,
+          columns.route,
+          columns.request,
+          columns.instance,
         ]}
-        figures={[heads.status, heads.count]}
+        numeric={[columns.status, columns.count]}
       >
         {problems.map((one) => (
           <tr key={`${one.instance} ${one.code}`}>
@@ -40,22 +43,29 @@ export function Problems({ problems }: Pick<Ops, 'problems'>) {
   )
 }
 
-/** Requests that took longer than a second to begin their answer. */
+/** Requests whose response took longer than a second to start. */
 export function SlowRequests({ slow }: Pick<Ops, 'slow'>) {
-  const { heads } = messages.ops
+  const { columns } = messages.ops
   return (
-    <Section title={messages.ops.slow} none={slow.length === 0 ? messages.ops.noSlow : undefined}>
+    <Section title={messages.ops.slow} empty={slow.length === 0 ? messages.ops.noSlow : undefined}>
       <Table
         label={messages.ops.slow}
-        heads={[heads.route, heads.took, heads.status, heads.when, heads.request, heads.instance]}
-        figures={[heads.took, heads.status]}
+        columns={[
+          columns.route,
+          columns.duration,
+          columns.status,
+          columns.when,
+          columns.request,
+          columns.instance,
+        ]}
+        numeric={[columns.duration, columns.status]}
       >
         {slow.map((one) => (
           <tr key={`${one.requestId} ${one.at}`}>
             <th scope="row" className="mono">
               {one.method} {one.route ?? '—'}
             </th>
-            <td className={styles.number}>{messages.ops.took(format.whole(one.ms))}</td>
+            <td className={styles.number}>{messages.ops.milliseconds(format.whole(one.ms))}</td>
             <td className={styles.number}>{one.status}</td>
             <td>{ago(one.at)}</td>
             <td className="mono">{one.requestId}</td>

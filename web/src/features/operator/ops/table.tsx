@@ -1,21 +1,21 @@
 import type { ReactNode } from 'react'
 import styles from './ops.module.css'
 
-/** A section with its heading; `none` is said where there is nothing to show. */
-export function Section(props: { title: string; none?: string | undefined; children?: ReactNode }) {
+/** A section with a heading; `empty` is shown instead of the children when given. */
+export function Section(props: { title: string; empty?: string | undefined; children?: ReactNode }) {
   return (
     <section className={styles.section} aria-label={props.title}>
       <h2>{props.title}</h2>
-      {props.none === undefined ? props.children : <p className={styles.soft}>{props.none}</p>}
+      {props.empty === undefined ? props.children : <p className={styles.soft}>{props.empty}</p>}
     </section>
   )
 }
 
-/** Rows that can be scrolled sideways where the screen is narrow; the first column stays in sight. `figures`: heads of numbers. */
+/** A table that scrolls horizontally on narrow screens; its first column is sticky. `numeric`: columns to right-align. */
 export function Table(props: {
   label: string
-  heads: readonly string[]
-  figures?: readonly string[]
+  columns: readonly string[]
+  numeric?: readonly string[]
   children: ReactNode
 }) {
   return (
@@ -23,13 +23,13 @@ export function Table(props: {
       <table className={styles.table}>
         <thead>
           <tr>
-            {props.heads.map((head) => (
+            {props.columns.map((column) => (
               <th
-                key={head}
+                key={column}
                 scope="col"
-                className={props.figures?.includes(head) ? styles.number : undefined}
+                className={props.numeric?.includes(column) ? styles.number : undefined}
               >
-                {head}
+                {column}
               </th>
             ))}
           </tr>

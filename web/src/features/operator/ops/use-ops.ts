@@ -1,44 +1,44 @@
 import { useEffect, useState } from 'react'
 import type { Ops } from '@prelude/contracts'
-import { queries } from '../../../api/queries.ts'
+import { queryClient } from '../../../api/queries.ts'
 
-const AGAIN_MS = 3_000
-/** The server tells every few seconds. */
-const SILENCE_MS = 12_000
+const RECONNECT_MS = 3_000
+/** The server sends a snapshot every few seconds. */
+const SILENCE_TIMEOUT_MS = 12_000
 
-/** How the product is, told again and again while the page is open; `lost` while nothing is heard. */
-export function useOps(): { ops: Ops | null; lost: boolean } {
+/** Live snapshots of the product's state; `isDisconnected` while none arrive. */
+export function useOps(): { ops: Ops | null; isDisconnected: boolean } {
   const [ops, setOps] = useState<Ops | null>(null)
-  const [lost, setLost] = useState(false)
+  const [isDisconnected, setDisconnected] = useState(false)
   useEffect(() => {
     let source: EventSource
-    let again: ReturnType<typeof setTimeout> | undefined
-    let silence: ReturnType<typeof setTimeout> | undefined
-    const heard = (): void => {
-      clearTimeout(silence)
-      setLost(false)
-      silence = setTimeout(() => setLost(true), SILENCE_MS)
+    let reconnect: ReturnType<typeof setTimeout> | undefined
+    let watchdog: ReturnType<typeof setTimeout> | undefined
+    const resetWatchdog = (): void => {
+      clearTimeout(watchdog)
+      setDisconnected(false)
+      watchdog = setTimeout(() => setDisconnected(true), SILENCE_TIMEOUT_MS)
     }
-    const listen = (): void => {
+    const connect = (): void => {
       source = new EventSource('/api/operator/ops/live')
       source.addEventListener('ops', ({ data }: MessageEvent<string>) => {
         setOps(JSON.parse(data) as Ops)
-        heard()
+        resetWatchdog()
       })
       source.addEventListener('error', () => {
-        setLost(true)
+        setDisconnected(true)
         source.close()
-        // the session may be locked or over: /api/me knows
-        void queries.invalidateQueries({ queryKey: ['me'] })
-        again = setTimeout(listen, AGAIN_MS)
+        // the session may be locked or may have ended
+        void queryClient.invalidateQueries({ queryKey: ['me'] })
+        reconnect = setTimeout(connect, RECONNECT_MS)
       })
     }
-    listen()
+    connect()
     return () => {
       source.close()
-      clearTimeout(again)
-      clearTimeout(silence)
+      clearTimeout(reconnect)
+      clearTimeout(watchdog)
     }
   }, [])
-  return { ops, lost }
+  return { ops, isDisconnected }
 }

@@ -15,14 +15,14 @@ const useOnline = (): boolean =>
     () => navigator.onLine,
   )
 
-/** Instead of what only the server knows, until it answers; the asking goes on by itself. */
-export function Away({ onRetry }: { onRetry: () => void }) {
-  const { offline, away, text, trying } = messages.away
+/** Shown while the server does not answer and nothing is cached; the queries keep retrying. */
+export function Unreachable({ onRetry }: { onRetry: () => void }) {
+  const { offline, noAnswer, text, retrying } = messages.unreachable
   return (
-    <Notice tape="none" title={useOnline() ? away : offline}>
+    <Notice tape="none" title={useOnline() ? noAnswer : offline}>
       <p>{text}</p>
       <p role="status" className="mono waiting">
-        <Reel /> {trying}
+        <Reel /> {retrying}
       </p>
       <Button onClick={onRetry}>{messages.tryAgain}</Button>
     </Notice>

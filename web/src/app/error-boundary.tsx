@@ -8,12 +8,12 @@ const reload = (): void => location.reload()
 
 interface Props {
   readonly children: ReactNode
-  /** What takes the place of a part that failed, where a whole page that says so would be too much. */
-  readonly instead?: ReactNode
+  /** Rendered after an error, together with a toast; without it a full-page notice is shown. */
+  readonly fallback?: ReactNode
 }
 
-/** Where a part of the app fails, or cannot be read, the rest goes on. */
-export class Broken extends Component<Props, { failed: boolean }> {
+/** React error boundary: a render error, or a chunk that does not load, leaves the rest of the app running. */
+export class ErrorBoundary extends Component<Props, { failed: boolean }> {
   override state = { failed: false }
 
   static getDerivedStateFromError(): { failed: boolean } {
@@ -21,19 +21,19 @@ export class Broken extends Component<Props, { failed: boolean }> {
   }
 
   override componentDidCatch(): void {
-    if (this.props.instead !== undefined) toast.alert(messages.somethingWrong)
-    // a part that could not be read for want of a network
+    if (this.props.fallback !== undefined) toast.alert(messages.somethingWrong)
+    // offline: the chunk could not be loaded
     if (!navigator.onLine) addEventListener('online', reload, { once: true })
   }
 
   override render(): ReactNode {
     if (!this.state.failed) return this.props.children
-    if (this.props.instead !== undefined) return this.props.instead
+    if (this.props.fallback !== undefined) return this.props.fallback
     return (
-      <Notice tape="spilled" title={messages.broken.title}>
-        <p>{messages.broken.text}</p>
+      <Notice tape="spilled" title={messages.errorPage.title}>
+        <p>{messages.errorPage.text}</p>
         <Button variant="primary" onClick={reload}>
-          {messages.broken.reload}
+          {messages.errorPage.reload}
         </Button>
       </Notice>
     )

@@ -11,12 +11,12 @@ import { Transfers } from './transfers.tsx'
 const TABS = { transfers: Transfers, ready: ReadySongs, people: People, payments: Payments, audit: Audit }
 type Tab = keyof typeof TABS
 
-/** What else the operator looks after. */
-export function Desk() {
+/** The operator's other lists, one tab each. */
+export function OperatorTabs() {
   const [tab, setTab] = useState<Tab>('transfers')
-  const Chosen = TABS[tab]
+  const List = TABS[tab]
   return (
-    <div className={styles.desk}>
+    <div className={styles.lists}>
       <div className={styles.tabs}>
         {(Object.keys(TABS) as Tab[]).map((name) => (
           <Button key={name} small aria-pressed={tab === name} onClick={() => setTab(name)}>
@@ -24,9 +24,9 @@ export function Desk() {
           </Button>
         ))}
       </div>
-      <div className={styles.chosen}>
+      <div className={styles.tabContent}>
         <h3>{messages.operator.tabs[tab]}</h3>
-        <Chosen />
+        <List />
       </div>
     </div>
   )

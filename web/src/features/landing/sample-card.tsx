@@ -1,26 +1,26 @@
 import { Pause, Play } from 'lucide-react'
 import type { CSSProperties } from 'react'
-import { useSilenceOnLeave, useSound } from '../../audio/one-sound.ts'
+import { usePauseOnUnmount, useSound } from '../../audio/shared-audio.ts'
 import { messages } from '../../messages.ts'
 import { Reel } from '../../ui/brand.tsx'
-import { clock } from '../../ui/clock.ts'
-import { Late } from '../../ui/wait.tsx'
+import { formatDuration } from '../../ui/time.ts'
+import { Delayed } from '../../ui/loading.tsx'
 import { Waveform } from '../../ui/waveform.tsx'
 import type { Sample } from './samples.ts'
-import styles from './tape.module.css'
+import styles from './sample-card.module.css'
 
-/** A sample artist as the paper insert of a cassette: spine, cover, lyric, two sides. */
-export function Tape({ sample }: { sample: Sample }) {
+/** A sample artist, drawn as the insert of a cassette: spine, cover, lyric excerpt, two takes. */
+export function SampleCard({ sample }: { sample: Sample }) {
   const { Cover } = sample
   return (
-    <article className={styles.tape}>
+    <article className={styles.card}>
       <div className={styles.spine}>
         <h3>{sample.artist}</h3>
         <span className="mono">{messages.landing.takes(sample.takes.length)}</span>
       </div>
       <div className={styles.insert}>
         <Cover className={styles.cover} />
-        <div className={styles.words}>
+        <div className={styles.text}>
           <p className={`mono ${styles.style}`}>{sample.style}</p>
           <p className={styles.lyrics}>{sample.lyrics}</p>
         </div>
@@ -37,7 +37,7 @@ export function Tape({ sample }: { sample: Sample }) {
 function Take({ artist, take }: { artist: string; take: Sample['takes'][number] }) {
   const id = `sample/${take.src}`
   const sound = useSound(id, take.src)
-  useSilenceOnLeave(id)
+  usePauseOnUnmount(id)
   const colour = take.name === 'A' ? '--record' : '--teal'
   const played = sound.durationMs > 0 ? sound.positionMs / sound.durationMs : 0
   return (
@@ -60,11 +60,11 @@ function Take({ artist, take }: { artist: string; take: Sample['takes'][number] 
       <span className={`mono ${styles.note}`}>{take.note}</span>
       <span className={`mono ${styles.time}`}>
         {sound.loading && (
-          <Late>
+          <Delayed>
             <Reel />
-          </Late>
+          </Delayed>
         )}
-        {clock(sound.playing ? sound.positionMs : take.seconds * 1000)}
+        {formatDuration(sound.playing ? sound.positionMs : take.seconds * 1000)}
       </span>
       <div className={styles.wave}>
         <Waveform peaks={take.peaks} played={played} colour={colour} height={30} />

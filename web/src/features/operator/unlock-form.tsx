@@ -1,16 +1,16 @@
 import { type FormEvent, useState } from 'react'
-import { api, sentenceOf } from '../../api/client.ts'
-import { queries } from '../../api/queries.ts'
+import { api, errorMessage } from '../../api/client.ts'
+import { queryClient } from '../../api/queries.ts'
 import { messages } from '../../messages.ts'
 import { Button } from '../../ui/button.tsx'
 import { TextField } from '../../ui/field.tsx'
 import { toast } from '../../ui/toast.tsx'
 import styles from './operator.module.css'
 
-export const rereadMe = () => queries.invalidateQueries({ queryKey: ['me'] })
+export const refetchMe = () => queryClient.invalidateQueries({ queryKey: ['me'] })
 
-/** The admin password, once for a session. */
-export function Gate() {
+/** The form for the admin password, which unlocks the session. */
+export function UnlockForm() {
   const [password, setPassword] = useState('')
   const [busy, setBusy] = useState(false)
   const unlock = async (event: FormEvent): Promise<void> => {
@@ -20,15 +20,15 @@ export function Gate() {
     try {
       await api.post('/api/operator/unlock', { password })
       toast.status(messages.unlocked)
-      await rereadMe()
+      await refetchMe()
     } catch (error) {
-      toast.alert(sentenceOf(error))
+      toast.alert(errorMessage(error))
     } finally {
       setBusy(false)
     }
   }
   return (
-    <form className={`${styles.form} ${styles.gate}`} onSubmit={(event) => void unlock(event)}>
+    <form className={`${styles.form} ${styles.unlock}`} onSubmit={(event) => void unlock(event)}>
       <TextField
         label={messages.operator.password}
         type="password"

@@ -1,13 +1,13 @@
+import { fromCents, SONG_PRICE_CREDITS, TOP_UP_MIN_CENTS } from '@prelude/contracts'
 import { Plus } from 'lucide-react'
-import { house, messages } from '../../messages.ts'
+import { siteConfig, messages } from '../../messages.ts'
 import { Button } from '../../ui/button.tsx'
-import styles from './more.module.css'
+import styles from './details.module.css'
 
-const PRICE = 10
-const SMALLEST_TOP_UP = 25
+const MIN_TOP_UP = fromCents(TOP_UP_MIN_CENTS)
 
-/** What one wants to know before signing in. */
-export function More({ onStart }: { onStart: () => void }) {
+/** The landing page below the fold: steps, price, rights, questions. */
+export function LandingDetails({ onStart }: { onStart: () => void }) {
   const { landing } = messages
   return (
     <>
@@ -29,9 +29,9 @@ export function More({ onStart }: { onStart: () => void }) {
         <section className={styles.price} aria-labelledby="price">
           <h2 id="price">{landing.priceTitle}</h2>
           <p className={styles.figure}>
-            <strong>{PRICE}</strong> {landing.priceUnit}
+            <strong>{SONG_PRICE_CREDITS}</strong> {landing.priceUnit}
           </p>
-          <p>{landing.priceText(SMALLEST_TOP_UP, Math.floor(SMALLEST_TOP_UP / PRICE))}</p>
+          <p>{landing.priceText(MIN_TOP_UP, Math.floor(MIN_TOP_UP / SONG_PRICE_CREDITS))}</p>
         </section>
         <section className={styles.own} aria-labelledby="own">
           <h2 id="own">{landing.ownTitle}</h2>
@@ -51,7 +51,8 @@ export function More({ onStart }: { onStart: () => void }) {
             </details>
           ))}
           <p className={styles.ask}>
-            {landing.otherQuestion} <a href={`mailto:${house.supportEmail}`}>{house.supportEmail}</a>
+            {landing.otherQuestion}{' '}
+            <a href={`mailto:${siteConfig.supportEmail}`}>{siteConfig.supportEmail}</a>
           </p>
           <Button className={styles.start} onClick={onStart}>
             {landing.start}

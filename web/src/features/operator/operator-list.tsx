@@ -1,16 +1,16 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { type ReactNode, useRef, useState } from 'react'
-import { api, ApiProblem, sentenceOf } from '../../api/client.ts'
+import { api, ApiProblem, errorMessage } from '../../api/client.ts'
 import type { Page } from '../../api/pages.ts'
-import { queries } from '../../api/queries.ts'
+import { queryClient } from '../../api/queries.ts'
 import { messages } from '../../messages.ts'
 import { Button } from '../../ui/button.tsx'
 import { toast } from '../../ui/toast.tsx'
-import { Wait } from '../../ui/wait.tsx'
+import { Loading } from '../../ui/loading.tsx'
 import styles from './operator.module.css'
 
-/** One of the operator's lists by its name under /api/operator, newest first. */
-export function useList<T>(name: string, query: Record<string, string> = {}) {
+/** A paginated list under /api/operator, newest first. */
+export function useOperatorList<T>(name: string, query: Record<string, string> = {}) {
   return useInfiniteQuery({
     queryKey: ['operator', name, query],
     queryFn: ({ pageParam }) => {
@@ -24,16 +24,16 @@ export function useList<T>(name: string, query: Record<string, string> = {}) {
   })
 }
 
-/** The rows of a list, `empty` when there are none, and a way to the older ones. */
-export function DeskList<T>(props: {
-  list: ReturnType<typeof useList<T>>
+/** The rows of a list, the text `empty` without rows, and a button that loads more. */
+export function OperatorList<T>(props: {
+  list: ReturnType<typeof useOperatorList<T>>
   empty: string
   children: (row: T) => ReactNode
 }) {
   const { list } = props
   const rows = list.data?.pages.flatMap(({ items }) => items)
-  if (list.isError && !rows) return <p className={styles.soft}>{sentenceOf(list.error)}</p>
-  if (!rows) return <Wait as="line" />
+  if (list.isError && !rows) return <p className={styles.soft}>{errorMessage(list.error)}</p>
+  if (!rows) return <Loading variant="inline" />
   if (rows.length === 0) return <p className={styles.soft}>{props.empty}</p>
   return (
     <>
@@ -47,43 +47,43 @@ export function DeskList<T>(props: {
   )
 }
 
-/** Does it, says so, and reads the desk again. An upload that was cancelled rejects with null. */
-export async function act(work: () => Promise<unknown>, said: string): Promise<void> {
+/** Runs an action, shows its result as a toast and refetches the operator's lists. `null` as the error: a cancelled upload. */
+export async function runAction(action: () => Promise<unknown>, successMessage: string): Promise<void> {
   try {
-    await work()
-    toast.status(said)
+    await action()
+    toast.status(successMessage)
   } catch (error) {
-    toast.alert(error === null ? messages.uploadCancelled : sentenceOf(error))
+    toast.alert(error === null ? messages.uploadCancelled : errorMessage(error))
   }
-  await queries.invalidateQueries({ queryKey: ['operator'] })
+  await queryClient.invalidateQueries({ queryKey: ['operator'] })
 }
 
 /**
- * Sends one intention of the operator: pressed twice, or again after an answer that was lost, it happens once. Another
- * body, or the same after it was answered, is another intention.
+ * POST with an Idempotency-Key: pressed twice, or repeated after a lost response, it takes effect once. The key is reused
+ * until the server has answered, for the same body only.
  */
-export function useOnce(path: string): {
+export function useIdempotentPost(path: string): {
   readonly busy: boolean
-  readonly send: (body: object, said: string) => Promise<void>
+  readonly send: (body: object, successMessage: string) => Promise<void>
 } {
   const [busy, setBusy] = useState(false)
-  const intention = useRef({ body: '', key: '' })
-  const send = async (body: object, said: string): Promise<void> => {
+  const attempt = useRef({ body: '', key: '' })
+  const send = async (body: object, successMessage: string): Promise<void> => {
     if (busy) return
     const text = JSON.stringify(body)
-    if (intention.current.body !== text) intention.current = { body: text, key: crypto.randomUUID() }
+    if (attempt.current.body !== text) attempt.current = { body: text, key: crypto.randomUUID() }
     setBusy(true)
-    const { key } = intention.current
+    const { key } = attempt.current
     let isAnswered = true
-    await act(
+    await runAction(
       () =>
         api.post(path, body, { idempotencyKey: key }).catch((error: unknown) => {
           isAnswered = error instanceof ApiProblem && error.status >= 400 && error.status < 500
           throw error
         }),
-      said,
+      successMessage,
     )
-    if (isAnswered) intention.current.body = ''
+    if (isAnswered) attempt.current.body = ''
     setBusy(false)
   }
   return { busy, send }

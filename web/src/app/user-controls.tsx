@@ -5,17 +5,17 @@ import { useCredits } from '../api/queries.ts'
 import { signOut } from '../api/session.ts'
 import { credits, messages } from '../messages.ts'
 import { Menu } from '../ui/menu.tsx'
-import { useOpen } from './open.ts'
+import { useOverlays } from '../ui/overlays.ts'
 import styles from './top-bar.module.css'
 
-/** What a signed-in person has in the top bar: balance, photo, first name. */
-export default function Person({ me }: { me: Me }) {
-  const open = useOpen()
+/** Top bar of a signed-in person: balance, photo, menu. */
+export default function UserControls({ me }: { me: Me }) {
+  const overlays = useOverlays()
   const navigate = useNavigate()
   const name = me.firstName ?? messages.bar.account
   return (
     <>
-      <Balance onClick={() => open.topUp()} />
+      <Balance onClick={() => overlays.openTopUp()} />
       <Photo key={me.photoURL} me={me} />
       <Menu
         label={<span>{name}</span>}
@@ -30,10 +30,10 @@ export default function Person({ me }: { me: Me }) {
   )
 }
 
-/** Initials where there is no photo, or where it does not load. */
+/** The photo, or initials without one or when it does not load. */
 function Photo({ me }: { me: Me }) {
-  const [isBroken, setBroken] = useState(false)
-  if (me.photoURL === null || isBroken)
+  const [hasFailed, setFailed] = useState(false)
+  if (me.photoURL === null || hasFailed)
     return (
       <span aria-hidden className={`${styles.photo} ${styles.initials}`}>
         {initials(me.name ?? me.email)}
@@ -45,7 +45,7 @@ function Photo({ me }: { me: Me }) {
       src={me.photoURL}
       alt={me.name ?? me.email}
       referrerPolicy="no-referrer"
-      onError={() => setBroken(true)}
+      onError={() => setFailed(true)}
     />
   )
 }
@@ -57,9 +57,9 @@ const initials = (name: string): string =>
     .map((word) => Array.from(word)[0]?.toUpperCase() ?? '')
     .join('')
 
-/** Counts to its new value; at once under reduced motion. */
+/** Animates to a new value; jumps to it under reduced motion. */
 function Balance({ onClick }: { onClick: () => void }) {
-  const shown = useCounted(useCredits())
+  const shown = useAnimatedNumber(useCredits())
   return (
     <button type="button" className={styles.balance} onClick={onClick}>
       {shown === undefined ? (
@@ -73,9 +73,9 @@ function Balance({ onClick }: { onClick: () => void }) {
   )
 }
 
-const COUNT_MS = 400
+const ANIMATION_MS = 400
 
-function useCounted(target: number | undefined): number | undefined {
+function useAnimatedNumber(target: number | undefined): number | undefined {
   const [shown, setShown] = useState(target)
   useEffect(() => {
     const from = shown
@@ -90,12 +90,12 @@ function useCounted(target: number | undefined): number | undefined {
     }
     const start = performance.now()
     let frame = requestAnimationFrame(function step(now) {
-      const part = Math.min(1, (now - start) / COUNT_MS)
-      setShown(part === 1 ? target : from + (target - from) * (1 - (1 - part) ** 3))
-      if (part < 1) frame = requestAnimationFrame(step)
+      const progress = Math.min(1, (now - start) / ANIMATION_MS)
+      setShown(progress === 1 ? target : from + (target - from) * (1 - (1 - progress) ** 3))
+      if (progress < 1) frame = requestAnimationFrame(step)
     })
     return () => cancelAnimationFrame(frame)
-    // counting starts from what is shown when the target changes, not again with every step
+    // starts from the value shown when the target changes; a frame must not restart it
     // oxlint-disable-next-line react-hooks/exhaustive-deps
   }, [target])
   return shown

@@ -1,0 +1,15 @@
+/** Limits that more than one of web, gateway and services applies. Lengths of text count Unicode code points. */
+
+export const MAX_LYRICS = 10_000
+export const MAX_STYLE = 1_000
+/** Why the operator did something, in the operator's words. */
+export const MAX_REASON = 500
+
+/** Items of one page of a list. */
+export const MAX_PAGE = 100
+export const MAX_CURSOR = 500
+
+export const MAX_AUDIO_BYTES = 200 * 1024 * 1024
+/** Uploads up to this go in one request; larger ones are resumable, in chunks that start at this size and double (spec §9). */
+export const RESUMABLE_ABOVE_BYTES = 262_144
+export const MAX_CHUNK_BYTES = 32 * 1024 * 1024

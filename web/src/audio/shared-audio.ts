@@ -1,0 +1,131 @@
+import { useCallback, useEffect, useSyncExternalStore } from 'react'
+
+/** A single audio element shared by all players, so that one sound plays at a time; a broadcast pauses the other tabs. */
+
+interface Sound {
+  readonly id: string | null
+  readonly playing: boolean
+  /** Playing was requested; data is still loading. */
+  readonly loading: boolean
+  readonly positionMs: number
+  readonly durationMs: number
+  /** The browser's autoplay policy refused to start without a click. */
+  readonly blocked: boolean
+  readonly failed: boolean
+}
+
+const IDLE: Sound = {
+  id: null,
+  playing: false,
+  loading: false,
+  positionMs: 0,
+  durationMs: 0,
+  blocked: false,
+  failed: false,
+}
+const tabId = crypto.randomUUID()
+const channel = new BroadcastChannel('prelude-sound')
+const listeners = new Set<() => void>()
+let sound: Sound = IDLE
+let element: HTMLAudioElement | undefined
+
+function update(next: Partial<Sound>): void {
+  sound = { ...sound, ...next }
+  for (const listener of listeners) listener()
+}
+
+function audio(): HTMLAudioElement {
+  if (element) return element
+  const created = new Audio()
+  created.preload = 'metadata'
+  const updatePosition = (): void => {
+    // before metadata is loaded currentTime is 0, whatever was set
+    if (created.readyState === HTMLMediaElement.HAVE_NOTHING) return
+    update({
+      positionMs: created.currentTime * 1000,
+      durationMs: Number.isFinite(created.duration) ? created.duration * 1000 : 0,
+    })
+  }
+  for (const event of ['timeupdate', 'loadedmetadata', 'durationchange', 'seeked'])
+    created.addEventListener(event, updatePosition)
+  created.addEventListener('play', () => update({ playing: true, blocked: false }))
+  created.addEventListener('waiting', () => update({ loading: true }))
+  for (const event of ['playing', 'canplay', 'pause', 'error'])
+    created.addEventListener(event, () => update({ loading: false }))
+  created.addEventListener('pause', () => update({ playing: false }))
+  created.addEventListener('ended', () => update({ playing: false }))
+  created.addEventListener('error', () => update({ playing: false, failed: true }))
+  element = created
+  return created
+}
+
+channel.addEventListener('message', ({ data }: MessageEvent<string>) => {
+  if (data !== tabId) element?.pause()
+})
+
+/** Plays `src` as sound `id`, from `fromMs` when given, else from its last position. */
+export function play(id: string, src: string, options: { fromMs?: number; volume?: number } = {}): void {
+  const player = audio()
+  if (sound.id !== id) {
+    player.pause()
+    player.src = src
+    player.volume = 1
+    update({ ...IDLE, id })
+  }
+  if (sound.failed) {
+    // load it again and continue where it failed
+    const resumeMs = sound.positionMs
+    player.src = src
+    player.currentTime = resumeMs / 1000
+    update({ failed: false })
+  }
+  if (options.fromMs !== undefined) {
+    player.currentTime = options.fromMs / 1000
+    update({ positionMs: options.fromMs })
+  }
+  if (options.volume !== undefined) player.volume = options.volume
+  channel.postMessage(tabId)
+  if (player.readyState < HTMLMediaElement.HAVE_FUTURE_DATA) update({ loading: true })
+  player.play().catch((error: DOMException) => {
+    if (error.name === 'NotAllowedError') update({ blocked: true, playing: false, loading: false })
+  })
+}
+
+/** 1 is the file's own loudness. */
+export function setVolume(id: string, volume: number): void {
+  if (element && sound.id === id) element.volume = volume
+}
+
+/** element.paused changes before its event fires. */
+const isPlaying = (id: string): boolean => sound.id === id && !sound.failed && element?.paused === false
+
+export const pause = (): void => element?.pause()
+
+export function seek(ms: number): void {
+  if (element) element.currentTime = Math.max(0, ms) / 1000
+}
+
+/** State and controls of one sound; idle while the element plays another one. */
+export function useSound(id: string, src: string) {
+  const subscribe = useCallback((listener: () => void) => {
+    listeners.add(listener)
+    return () => listeners.delete(listener)
+  }, [])
+  const current = useSyncExternalStore(subscribe, () => sound)
+  return {
+    ...(current.id === id ? current : IDLE),
+    play: (options?: { fromMs?: number; volume?: number }) => play(id, src, options),
+    pause,
+    toggle: () => (isPlaying(id) ? pause() : play(id, src)),
+  }
+}
+
+/** Pauses the sound when the component that plays it unmounts. */
+export function usePauseOnUnmount(id: string): void {
+  useEffect(
+    () => () => {
+      if (sound.id === id) pause()
+    },
+    [id],
+  )
+}

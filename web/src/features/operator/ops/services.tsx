@@ -1,0 +1,174 @@
+import { CircleAlert, CircleCheck, CircleX } from 'lucide-react'
+import type { Ops, OpsPart } from '@prelude/contracts'
+import { format, messages } from '../../../messages.ts'
+import { ago } from '../../../ui/time.ts'
+import styles from './ops.module.css'
+import { Section, Table } from './table.tsx'
+
+type State = OpsPart['state']
+const ICONS = { ok: CircleCheck, degraded: CircleAlert, down: CircleX } as const
+const COLOURS = { ok: 'good', degraded: 'fair', down: 'bad' } as const
+
+/** A state as text, icon and colour. `of`: what has the state. */
+export function StateLabel({ state, of }: { state: State; of?: string }) {
+  const Icon = ICONS[state]
+  return (
+    <span className={`${styles.state} ${styles[COLOURS[state]]}`}>
+      <Icon aria-hidden size={16} />
+      {of !== undefined && `${of}: `}
+      {messages.ops.states[state]}
+    </span>
+  )
+}
+
+/** Active alerts. */
+export function Alerts({ alerts }: Pick<Ops, 'alerts'>) {
+  return (
+    <Section title={messages.ops.alerts} empty={alerts.length === 0 ? messages.ops.noAlerts : undefined}>
+      <ul className={styles.list}>
+        {alerts.map((alert) => (
+          <li key={`${alert.name} ${alert.part} ${alert.detail}`}>
+            <p>
+              <strong className={styles.bad}>{alert.name}</strong>
+              {alert.part !== null && ` · ${alert.part}`} · {alert.detail} · {ago(alert.since)}
+            </p>
+          </li>
+        ))}
+      </ul>
+    </Section>
+  )
+}
+
+const sum = ({ topics }: OpsPart, count: 'deadLetters' | 'parkedKeys'): number =>
+  topics.reduce((total, topic) => total + topic[count], 0)
+
+/** Lag over all topics; null when one of them is unknown. */
+const lagOf = ({ topics }: OpsPart): number | null =>
+  topics.some(({ lag }) => lag === null) ? null : topics.reduce((total, { lag }) => total + (lag ?? 0), 0)
+
+/** Every service with its state, outbox and consumer lag. */
+export function Services({ parts: services }: Pick<Ops, 'parts'>) {
+  const { columns } = messages.ops
+  const blocked = services.flatMap(({ part, blocked: keys }) =>
+    keys.map((key) => ({ service: part, ...key })),
+  )
+  return (
+    <Section title={messages.ops.services}>
+      <Table
+        label={messages.ops.services}
+        columns={[
+          columns.service,
+          columns.state,
+          columns.deadLetters,
+          columns.outbox,
+          columns.age,
+          columns.lag,
+          columns.parked,
+          columns.blocked,
+        ]}
+        numeric={[
+          columns.deadLetters,
+          columns.outbox,
+          columns.age,
+          columns.lag,
+          columns.parked,
+          columns.blocked,
+        ]}
+      >
+        {services.map((service) => (
+          <tr key={service.part}>
+            <th scope="row">{service.part}</th>
+            <td>
+              <StateLabel state={service.state} />
+            </td>
+            <Count value={sum(service, 'deadLetters')} shouldBeZero />
+            <Count value={service.outbox?.depth ?? null} />
+            <td className={styles.number}>
+              {service.outbox === null ? '—' : format.span(service.outbox.ageSeconds)}
+            </td>
+            <Count value={lagOf(service)} />
+            <Count value={sum(service, 'parkedKeys')} shouldBeZero />
+            <Count value={service.outbox?.blockedKeys ?? null} shouldBeZero />
+          </tr>
+        ))}
+      </Table>
+      {blocked.length > 0 && (
+        <ul className={styles.list}>
+          {blocked.map((key) => (
+            <li key={`${key.service} ${key.key}`}>
+              {messages.ops.rejectedByBroker(key.service, key.type)} <span className="mono">{key.key}</span>{' '}
+              {key.reason} · {ago(key.at)}
+            </li>
+          ))}
+        </ul>
+      )}
+    </Section>
+  )
+}
+
+/** A count, a dash when unknown; `shouldBeZero` highlights any other number. */
+function Count({ value, shouldBeZero = false }: { value: number | null; shouldBeZero?: boolean }) {
+  return (
+    <td className={`${styles.number} ${shouldBeZero && value ? styles.bad : ''}`}>
+      {value === null ? '—' : format.whole(value)}
+    </td>
+  )
+}
+
+/** Every running process with its dependencies, connections and failing jobs. */
+export function Instances({ parts: services }: Pick<Ops, 'parts'>) {
+  const { columns } = messages.ops
+  const rows = services.flatMap(({ part, instances }) => instances.map((one) => ({ service: part, ...one })))
+  return (
+    <Section title={messages.ops.instances} empty={rows.length === 0 ? messages.ops.noInstances : undefined}>
+      <Table
+        label={messages.ops.instances}
+        columns={[
+          columns.instance,
+          columns.service,
+          columns.dependencies,
+          columns.since,
+          columns.connections,
+          columns.jobs,
+        ]}
+        numeric={[columns.connections]}
+      >
+        {rows.map((one) => (
+          <tr key={`${one.service} ${one.id}`}>
+            <th scope="row" className="mono">
+              {one.id}
+            </th>
+            <td>
+              {one.service}
+              {one.leads && ` · ${messages.ops.relayLeader}`}
+              {one.silent && (
+                <span className={styles.bad}> · {messages.ops.lastReport(ago(one.seenAt))}</span>
+              )}
+            </td>
+            <td>
+              <ul className={styles.states}>
+                {one.dependencies.map(({ name, state }) => (
+                  <li key={name}>
+                    <StateLabel state={state} of={name} />
+                  </li>
+                ))}
+              </ul>
+            </td>
+            <td>{format.when(one.startedAt)}</td>
+            <td className={styles.number}>
+              {one.connections.used}/{one.connections.most}
+              {one.connections.waiting > 0 && ` +${one.connections.waiting}`}
+            </td>
+            <td className={styles.error}>
+              {one.failingJobs.map(({ name, failures, error }) => (
+                <span key={name} className={styles.bad}>
+                  {messages.ops.jobFails(name, failures)} {error}
+                </span>
+              ))}
+            </td>
+          </tr>
+        ))}
+      </Table>
+    </Section>
+  )
+}

@@ -1,0 +1,33 @@
+/** Registers the service worker for signed-in people and the installed app; visitors have nothing to do offline. */
+export function registerServiceWorker(): void {
+  if (!import.meta.env.PROD || !('serviceWorker' in navigator)) return
+  whenIdle(() => {
+    // where the browser refuses (private windows), the app works without
+    navigator.serviceWorker.register('/sw.js').catch(() => {})
+  })
+}
+
+/** The first render comes first. */
+function whenIdle(work: () => void): void {
+  if ('requestIdleCallback' in globalThis) requestIdleCallback(work, { timeout: 10_000 })
+  else setTimeout(work, 3_000)
+}
+
+/** Whether the app runs from the home screen. */
+export const isInstalled = (): boolean => matchMedia('(display-mode: standalone)').matches
+
+const STORAGE_KEY = 'prelude-reloaded'
+const RELOAD_INTERVAL_MS = 60_000
+
+/**
+ * Reloads the page when a lazy chunk is missing because a new build replaced it; at most once a minute, so that a chunk
+ * which is really gone does not loop. Form drafts survive in storage.
+ */
+export function reloadOnNewBuild(): void {
+  addEventListener('vite:preloadError', () => {
+    const reloadedAt = Number(sessionStorage.getItem(STORAGE_KEY) ?? 0)
+    if (!navigator.onLine || Date.now() - reloadedAt < RELOAD_INTERVAL_MS) return
+    sessionStorage.setItem(STORAGE_KEY, String(Date.now()))
+    location.reload()
+  })
+}

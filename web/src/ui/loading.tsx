@@ -1,0 +1,18 @@
+import type { ReactNode } from 'react'
+import { messages } from '../messages.ts'
+import { Reel } from './brand.tsx'
+import styles from './loading.module.css'
+
+/** A loading indicator that appears after a short delay: in place of a page, as an overlay over it, or inline. */
+export function Loading({ variant = 'page' }: { variant?: 'page' | 'overlay' | 'inline' }) {
+  return (
+    <p role="status" className={`${styles.loading} ${variant === 'inline' ? '' : styles[variant]}`}>
+      <Reel /> {messages.loading}
+    </p>
+  )
+}
+
+/** Shows its children after the same delay. */
+export const Delayed = ({ children }: { children: ReactNode }) => (
+  <span className={styles.delayed}>{children}</span>
+)

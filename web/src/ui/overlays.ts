@@ -1,0 +1,18 @@
+import { createContext, useContext } from 'react'
+
+export interface PlayerChoice {
+  readonly songId: string
+  readonly version: 1 | 2
+  /** Called on close: moves the focus back to the control that opened the player. */
+  readonly returnFocus?: () => void
+}
+
+/** Opens the top-up dialog (with an amount filled in) or the player from any component. */
+export interface Overlays {
+  openTopUp(amount?: number): void
+  openPlayer(choice: PlayerChoice): void
+}
+
+export const OverlaysContext = createContext<Overlays>({ openTopUp: () => {}, openPlayer: () => {} })
+
+export const useOverlays = (): Overlays => useContext(OverlaysContext)

@@ -1,0 +1,10 @@
+/** Lengths of shortened texts in code points (spec §9). */
+export const ALBUM_STYLE_POINTS = 35
+export const ALBUM_LYRICS_POINTS = 40
+export const OPERATOR_POINTS = 40
+
+/** The first `count` code points, then an ellipsis. */
+export function truncate(text: string, count: number): string {
+  const points = Array.from(text)
+  return points.length > count ? `${points.slice(0, count).join('')}…` : text
+}
