@@ -1,62 +1,97 @@
 import type { Mutant } from './mutants.ts'
 
-/** Bugs in how events, requests and songs are told and heard once. */
+/** Bugs in the core of events, and in what must happen once. */
 export const eventsMutants: readonly Mutant[] = [
   {
-    name: 'no inbox: an event that was handled is handled again',
+    name: 'append: a position is drawn before the transaction has its id',
     edits: [
       {
-        file: 'services/platform/src/events/migrations/0001-outbox-inbox.sql',
-        from: `if event_seq <= mark.seq then return 'done'; end if;`,
-        to: `if event_seq <= mark.seq then return 'next'; end if;`,
+        file: 'services/platform/src/events/migrations/0001-events.sql',
+        from: '  perform pg_current_xact_id();\n',
+        to: '',
       },
     ],
-    red: { 'services/platform/test/events.test.ts': ['postgres bus: an event delivered twice'] },
+    red: { 'services/platform/test/log-reader.test.ts': ['a transaction has its id before it draws a position'] },
   },
   {
-    name: 'seq drawn before the lock: two transactions can draw the same number or commit out of order',
+    name: 'reader: holes are skipped',
     edits: [
       {
-        file: 'services/platform/src/events/migrations/0007-written-events.sql',
-        from: 'on conflict (key) do update set last_seq = k.last_seq + excluded.last_seq',
-        to: `on conflict (key) do update set last_seq = (select o.last_seq from outbox_key o where o.key = excluded.key) + excluded.last_seq`,
+        file: 'services/platform/src/events/log-reader.ts',
+        from: 'if (position !== end + 1 && position > settled) return false',
+        to: '',
       },
     ],
-    red: { 'services/platform/test/outbox.test.ts': ['two transactions that emit for one key'] },
+    red: {
+      'services/platform/test/log-reader.test.ts': ['a lower position that commits later is waited for'],
+      'services/platform/test/bus.test.ts': ['event log: a transaction that hangs with a drawn position'],
+    },
   },
   {
-    name: 'the relay takes an event for sent before the bus has it',
+    name: 'reader: the bound is the id after the last completed transaction, beyond which open ones can lie',
     edits: [
       {
-        file: 'services/platform/src/events/forwarder.ts',
-        from: 'for (const [topic, ofTopic] of Map.groupBy(events, (event) => event.topic)) {',
-        to: `await connection.query('delete from outbox_unsent where id = any($1::bigint[])', [events.map(({ id }) => id)])
-  for (const [topic, ofTopic] of Map.groupBy(events, (event) => event.topic)) {`,
+        file: 'services/platform/src/events/log-reader.ts',
+        from: `'select pg_current_xact_id()::text::bigint as xid'`,
+        to: `'select pg_snapshot_xmax(pg_current_snapshot())::text::bigint as xid'`,
       },
     ],
-    red: { 'services/platform/test/outbox.test.ts': ['what the bus did not take is sent again'] },
+    red: { 'services/platform/test/log-reader.test.ts': ['a lower position that commits later is waited for'] },
   },
   {
-    name: 'the relay reads on above an event that is still to commit',
+    name: 'consumer: the cursor moves outside of the transaction of the effects',
     edits: [
       {
-        file: 'services/platform/src/events/outbox-floor.ts',
-        from: 'if (settling && look.oldest >= settling.before) {',
-        to: 'if (settling) {',
+        file: 'services/platform/src/events/consumer.ts',
+        from: 'moveCursor(tx, partition, { from, to, taken }),',
+        to: 'moveCursor(db, partition, { from, to, taken }),',
       },
     ],
-    red: { 'services/platform/test/relay.test.ts': ['the floor stays below an id that commits late'] },
+    red: { 'services/platform/test/events.test.ts': ['event log: a poisoned event among many'] },
   },
   {
-    name: 'the relay takes from memory the text of another event',
+    name: 'consumer: a message that the cursor has passed is handled again',
     edits: [
       {
-        file: 'services/platform/src/events/append.ts',
-        from: 'id: Number(ids[i])',
-        to: 'id: Number(ids[ids.length - 1 - i])',
+        file: 'services/platform/src/events/consumer.ts',
+        from: 'if (message.position <= reached) continue',
+        to: '',
       },
     ],
-    red: { 'services/platform/test/relay.test.ts': ['many events of many people in one transaction'] },
+    red: { 'services/platform/test/consumer.test.ts': ['a message that comes again'] },
+  },
+  {
+    name: 'consumer: a cursor that another consumer has moved is moved on all the same',
+    edits: [
+      {
+        file: 'services/platform/src/events/cursor.ts',
+        from: 'if (rowCount !== 1) throw',
+        to: 'if (rowCount > 1) throw',
+      },
+    ],
+    red: { 'services/platform/test/events.test.ts': ['event log: events that are forwarded again, or handled by two instances'] },
+  },
+  {
+    name: 'consumer: later events of a parked key are handled',
+    edits: [
+      {
+        file: 'services/platform/src/events/consumer.ts',
+        from: 'relevant.filter(({ key }) => !parked.has(key))',
+        to: 'relevant',
+      },
+    ],
+    red: { 'services/platform/test/events.test.ts': ['event log: an event that cannot be handled parks its key'] },
+  },
+  {
+    name: 'consumer: a statement that takes too long is taken for an outage, and holds up the topic for ever',
+    edits: [
+      {
+        file: 'services/platform/src/events/consumer.ts',
+        from: 'isUnavailable(error) && !(error instanceof TimedOut)',
+        to: 'isUnavailable(error)',
+      },
+    ],
+    red: { 'services/platform/test/events.test.ts': ['event log: a statement that takes too long'] },
   },
   {
     name: 'a repeated request runs again while the first one runs',

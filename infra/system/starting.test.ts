@@ -11,7 +11,7 @@ import { freePort, startProductProcess } from './product-process.ts'
 /** What a person who starts and stops the product meets. */
 
 const PATIENCE = { timeout: 20_000, interval: 100 }
-const PARTS = ['gateway', 'bus', 'credits', 'kv', 'notifier', 'payments', 'songs', 'storage']
+const PARTS = ['bus', 'credits', 'gateway', 'kv', 'notifier', 'payments', 'songs', 'storage']
 
 test(
   'data survives a stop, a kill and another port, and sessions stay signed in',

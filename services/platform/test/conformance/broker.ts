@@ -138,7 +138,7 @@ export function brokerConformance(name: string, open: () => Promise<BrokerUnderT
     await using pair = await startPair(open)
     await pair.emit('u', 1)
     await vi.waitFor(async () => expect((await pair.tally('u'))?.total).toBe(1), SLOW)
-    await pair.sink.running.stop()
+    await pair.stopSink()
     await pair.sink.db.query('update cursor set partitions = 3')
     const again = await pair.sink.start()
     await pair.emit('u', 1)

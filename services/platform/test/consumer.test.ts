@@ -1,0 +1,95 @@
+import { randomUUID } from 'node:crypto'
+import { expect, test } from 'vitest'
+import { AppError } from '../src/errors.ts'
+import { type BatchHandler, type Handler, on, onMany, type Subscriber } from '../src/events/index.ts'
+import { runsOf } from '../src/events/runs.ts'
+import { createConsumer, messageOf, testLogger, testService } from '../src/testing/index.ts'
+import { Counted, TOPIC } from './conformance/counted.ts'
+
+const add: Handler<typeof Counted> = async ({ data: { uid, n } }, tx) => {
+  await tx.query(
+    `insert into tally (uid, total) values ($1, $2) on conflict (uid) do update set total = tally.total + $2`,
+    [uid, n],
+  )
+}
+
+const event = (position: number, uid = 'u', n = 1) =>
+  messageOf(Counted, { uid, n }, { id: randomUUID(), position, at: 1 })
+
+async function start(...subscribers: Subscriber[]) {
+  const migrations = new URL('tally/', import.meta.url)
+  const service = await testService(() => ({ name: 'credits', migrations, subscribers, routes: () => {} }))
+  const newConsumer = () =>
+    createConsumer({ service: 'credits', db: service.db, subscribers, logger: testLogger() })
+  const consumer = newConsumer()
+  const batchOf = (messages: ReturnType<typeof event>[]) => ({ topic: TOPIC, partition: 0, partitions: 1, messages })
+  return {
+    service,
+    newConsumer,
+    batchOf,
+    receive: (...messages: ReturnType<typeof event>[]) => consumer.receive(batchOf(messages)),
+    totals: async () =>
+      Object.fromEntries(
+        (await service.db.query<{ uid: string; total: number }>('select uid, total from tally')).rows.map(
+          ({ uid, total }) => [uid, total],
+        ),
+      ),
+    cursor: async () =>
+      (await service.db.query('select position, taken from cursor where topic = $1', [TOPIC])).rows[0],
+    [Symbol.asyncDispose]: () => service[Symbol.asyncDispose](),
+  }
+}
+
+test('a message that comes again, alone, within a batch or behind later ones, has one effect', async () => {
+  await using sink = await start(on(Counted, add))
+  await sink.receive(event(1), event(2))
+  await sink.receive(event(2))
+  await sink.receive(event(1), event(2), event(3), event(3))
+  await sink.receive(event(2), event(7))
+  expect(await sink.totals()).toEqual({ u: 4 })
+  expect(await sink.cursor()).toEqual({ position: 7, taken: 4 })
+})
+
+test('of two consumers with the same batch one is rolled back, and reads on from the cursor', async () => {
+  await using sink = await start(on(Counted, add))
+  const [first, second] = [sink.newConsumer(), sink.newConsumer()]
+  await Promise.all([first.position(TOPIC), second.position(TOPIC)])
+  await first.receive(sink.batchOf([event(1), event(2)]))
+  await expect(second.receive(sink.batchOf([event(1)]))).rejects.toThrow('has moved the cursor')
+  expect(await second.position(TOPIC)).toBe(2)
+  await second.receive(sink.batchOf([event(2), event(3)]))
+  expect(await sink.totals()).toEqual({ u: 3 })
+})
+
+test('a batch handler gets the events of its type together, those of one key in order, and each is the cause of what it emits', async () => {
+  const sizes: number[] = []
+  const addMany: BatchHandler<typeof Counted> = async (events, tx) => {
+    sizes.push(events.length)
+    for (const one of events) await add(one, tx)
+  }
+  await using sink = await start(onMany(Counted, addMany))
+  await sink.receive(...Array.from({ length: 20 }, (_, i) => event(i + 1, `u${i % 3}`)))
+  expect(sizes).toEqual([20])
+  expect(await sink.totals()).toEqual({ u0: 7, u1: 7, u2: 6 })
+})
+
+test('a batch that fails is halved until the failing event is alone; its key is parked, the others have their effect', async () => {
+  await using sink = await start(
+    on(Counted, async (one, tx) => {
+      if (one.data.n === 13) throw new AppError('song_not_found')
+      await add(one, tx)
+    }),
+  )
+  const messages = Array.from({ length: 16 }, (_, i) => event(i + 1, `u${i % 4}`, i === 5 ? 13 : 1))
+  await sink.receive(...messages)
+  expect(await sink.totals()).toEqual({ u0: 4, u1: 1, u2: 4, u3: 4 })
+  const { rows } = await sink.service.db.query('select key, position from dead_letter order by id')
+  expect(rows).toEqual([6, 10, 14].map((position) => ({ key: 'u1', position })))
+  expect(await sink.cursor()).toEqual({ position: 16, taken: 16 })
+})
+
+test('runs are of one type, as long as the order of each key allows', () => {
+  const of = (position: number, key: string, type: string) => ({ ...event(position, key), type })
+  const runs = [...runsOf([of(1, 'b', 'A'), of(2, 'a', 'A'), of(3, 'a', 'B'), of(4, 'b', 'A'), of(5, 'a', 'A')])]
+  expect(runs.map((run) => run.map(({ position }) => position))).toEqual([[2, 1, 4], [3], [5]])
+})
