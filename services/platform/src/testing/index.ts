@@ -33,6 +33,7 @@ import { internalApp } from '../http/internal-app.ts'
 import { newId } from '../ids.ts'
 import { KV_SCHEMA, type KeyValue, postgresKeyValue } from '../key-value/index.ts'
 import { createLogger, type Logger } from '../observability/logger.ts'
+import { assertLockedAggregates } from './aggregates.ts'
 
 export { createConsumer }
 
@@ -122,6 +123,13 @@ export async function testService(
 
   const admin = new pg.Pool({ ...connectionOptions(database.adminUrl, name), max: 2 })
   admin.on('error', () => {})
+  const asOwner: Query = {
+    query: async <R>(sql: string, params: readonly unknown[] = []) => {
+      const { rows, rowCount } = await admin.query(sql, [...params])
+      return { rows: rows as R[], rowCount: rowCount ?? 0 }
+    },
+  }
+  await assertLockedAggregates(asOwner)
   const consumer = createConsumer({ service: name, db, subscribers: service.subscribers, logger })
   const positions = new Map<string, number>()
   const delivering = new Map<string, Promise<unknown>>()
@@ -129,12 +137,7 @@ export async function testService(
     db,
     app,
     service,
-    admin: {
-      query: async <R>(sql: string, params: readonly unknown[] = []) => {
-        const { rows, rowCount } = await admin.query(sql, [...params])
-        return { rows: rows as R[], rowCount: rowCount ?? 0 }
-      },
-    },
+    admin: asOwner,
     api: (api) => client(calls, service.name, api),
     inject: (request) =>
       app.inject({
