@@ -24,7 +24,6 @@ import { listSongs } from './routes/list-songs.ts'
 import { recordRefund } from './routes/record-refund.ts'
 import { replaceVersion } from './routes/replace-version.ts'
 import { requestSong } from './routes/request-song.ts'
-import { createSongTexts } from './song-texts.ts'
 
 export { songsInvariants } from './invariants.ts'
 
@@ -33,22 +32,18 @@ export const songsSchema: ServiceSchema = {
   migrations: new URL('../migrations/', import.meta.url),
 }
 
-/** After twice as long nothing is remembered that nobody lists, nor of whom was erased. */
-const TEXTS_FORGOTTEN_MS = 60_000
-
 /** Owns song requests: their texts, whether they are charged, and where their two versions lie. */
 export function createSongs({ db }: { db: Database }): Service {
   const measures = songsMeasures(db)
   const request = requestSong(db)
   const fulfil = fulfilSong(db)
   const crowd = createCrowd()
-  const texts = createSongTexts()
   return {
     name: 'songs',
     ...songsSchema,
     routes: (app) => {
       route(app, songsApi.request, (call) => crowd.admit(() => request(call)))
-      route(app, songsApi.list, listSongs(db, texts))
+      route(app, songsApi.list, listSongs(db))
       route(app, songsApi.get, getSong(db))
       route(app, songsApi.checkFulfillable, checkFulfillable(db))
       route(app, songsApi.fulfil, async (call) => {
@@ -70,10 +65,7 @@ export function createSongs({ db }: { db: Database }): Service {
       on(VersionsAnalyzed, showAnalysis),
       on(AccountClosed, eraseSongs),
     ],
-    jobs: [
-      eraseLateSongs(db),
-      { name: 'forget-song-texts', everyMs: TEXTS_FORGOTTEN_MS, run: async () => texts.tidy() },
-    ],
+    jobs: [eraseLateSongs(db)],
     invariants: songsInvariants,
     measures,
   }
