@@ -4,9 +4,12 @@ import type { AddressInfo } from 'node:net'
 import { Readable } from 'node:stream'
 import { text as readText } from 'node:stream/consumers'
 import { promisify } from 'node:util'
-import { expect, test } from 'vitest'
+import { pino } from 'pino'
+import { expect, test, vi } from 'vitest'
+import { readReply } from '../src/http/calls/client.ts'
 import { httpCalls } from '../src/http/calls/http-calls.ts'
 import { Unavailable } from '../src/errors.ts'
+import { signCall } from '../src/http/calls/identity.ts'
 import { injectCalls } from '../src/http/calls/inject-calls.ts'
 import { internalApp } from '../src/http/internal-app.ts'
 import { testLogger } from '../src/testing/index.ts'
@@ -44,6 +47,32 @@ test('a call without a proof of origin, or with another secret, finds nothing', 
   const stranger = httpCalls({ songs: url }, 'another-secret')
   expect((await stranger.call('songs', { method: 'GET', path: '/ids' })).status).toBe(404)
   await close()
+})
+
+test('a call signed by a clock that is off is clock_skew, logged with both times, and Unavailable for its caller', async () => {
+  const lines: string[] = []
+  const logger = pino({ level: 'error' }, { write: (line) => void lines.push(line) })
+  const app = internalApp({ part: 'songs', logger, internalSecret: SECRET })
+  answer(app)
+  const signedAt = new Date('2026-01-01T00:00:00Z')
+  vi.useFakeTimers({ now: signedAt, toFake: ['Date'] })
+  const headers = signCall(SECRET, 'GET', '/ids')
+  const receivedAt = new Date(signedAt.getTime() + 61_000)
+  vi.setSystemTime(receivedAt)
+  const { statusCode, body } = await app.inject({ method: 'GET', url: '/ids', headers })
+  vi.useRealTimers()
+  expect(statusCode).toBe(503)
+  expect(JSON.parse(body)).toMatchObject({ code: 'clock_skew' })
+  expect(JSON.parse(lines.join(''))).toMatchObject({
+    level: 50,
+    signedAt: signedAt.toISOString(),
+    receivedAt: receivedAt.toISOString(),
+  })
+  const refusal = { status: statusCode, headers: {}, body: Readable.from([body]) }
+  await expect(readReply('songs', refusal)).rejects.toBeInstanceOf(Unavailable)
+  const wrong = { 'x-prelude-call': headers['x-prelude-call']!.replace(/^\d+/, '1') }
+  expect((await app.inject({ method: 'GET', url: '/ids', headers: wrong })).statusCode).toBe(404)
+  await app.close()
 })
 
 /** A server of this machine that does what `serve` says; closed again when disposed of. */

@@ -85,7 +85,7 @@ export async function readReply(service: ServiceName, { status, body }: CallRepl
 
 function errorOf(service: ServiceName, status: number, problem: Problem | null): Error {
   const code = problem?.code
-  if (code === 'unavailable') return new Unavailable(service, problem?.detail)
+  if (code === 'unavailable' || code === 'clock_skew') return new Unavailable(service, problem?.detail)
   if (code !== undefined && code !== 'internal_error' && code in PROBLEMS) {
     return new AppError(code as Code, {
       detail: problem?.detail ?? '',
