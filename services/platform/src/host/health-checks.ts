@@ -1,3 +1,4 @@
+import { within } from '../within.ts'
 import type { Dependency } from './run-service.ts'
 
 const PING_TIMEOUT_MS = 2_000
@@ -39,16 +40,10 @@ export function createLookout(dependencies: readonly Dependency[]): Lookout {
 }
 
 async function stateOf({ ping, needed }: Dependency): Promise<State> {
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => reject(new Error('no answer')), PING_TIMEOUT_MS)
-  })
   try {
-    await Promise.race([ping(), late])
+    await within(PING_TIMEOUT_MS, ping())
     return 'ok'
   } catch {
     return needed ? 'down' : 'degraded'
-  } finally {
-    clearTimeout(timer)
   }
 }

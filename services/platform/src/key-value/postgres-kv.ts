@@ -6,12 +6,14 @@ import { coalescedNotify, listen } from '../database/notify.ts'
 import { Unavailable } from '../errors.ts'
 import { gathered } from '../batch.ts'
 import { type Entry, remembered } from '../remembered.ts'
+import { within } from '../within.ts'
 
 export const KV_SCHEMA = 'kv'
 export const KV_MIGRATIONS = new URL('./migrations/', import.meta.url)
 
 const CHANNEL = 'prelude_kv'
 const SEPARATOR = '\n'
+const LISTENING_WITHIN_MS = 3_000
 const KEPT_MS = 5_000 // so that what a command changes beside the running product is seen soon
 const KEPT_MOST = 20_000
 
@@ -103,7 +105,9 @@ export function postgresKeyValue(options: { url: string; logger: Logger; alone?:
       if (!alone) notify([self, channel, message].join(SEPARATOR))
     },
     subscribe: async (channel, listener) => {
-      await withDeadline(notifications.ready)
+      await within(LISTENING_WITHIN_MS, notifications.ready).catch((error: unknown) => {
+        throw new Unavailable('the key-value store', error)
+      })
       const all = listeners.get(channel) ?? new Set()
       listeners.set(channel, all.add(listener))
       return async () => {
@@ -122,11 +126,3 @@ export function postgresKeyValue(options: { url: string; logger: Logger; alone?:
     },
   }
 }
-
-const withDeadline = (ready: Promise<void>): Promise<void> =>
-  Promise.race([
-    ready,
-    new Promise<never>((_resolve, reject) => {
-      setTimeout(() => reject(new Unavailable('the key-value store', 'not listening')), 3_000).unref()
-    }),
-  ])
