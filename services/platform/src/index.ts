@@ -18,7 +18,6 @@ export { type Context, context, currentContext } from './observability/context.t
 export { createCrowd } from './crowd.ts'
 export { gathered, gatheredInTx } from './batch.ts'
 export { remembered } from './remembered.ts'
-export { collectSeldom } from './garbage.ts'
 export { givePiece, takePiece } from './blobs/buffer-pool.ts'
 export { open } from './host/open.ts'
 export { runService, type Running } from './host/run-service.ts'
