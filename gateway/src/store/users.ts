@@ -1,5 +1,5 @@
 import { UserRegistered } from '@prelude/contracts'
-import { type Database, gathered, paged, type Query, remembered, type Tx } from '@prelude/platform'
+import { type Database, batched, paged, type Query, remembered, type Tx } from '@prelude/platform'
 import type { VerifiedPerson } from '../identity-provider.ts'
 import { closeAccount, lockIdentity, uidOfIdentity } from './closed-accounts.ts'
 
@@ -63,12 +63,12 @@ async function signInUser(tx: Tx, person: VerifiedPerson, now: number): Promise<
 
 /** Calls that come at the same time are one query. No uid has a NUL, and no text in the database. */
 function userFinder(db: Query): UserRecords['findUser'] {
-  const find = gathered(
+  const find = batched(
     async (uids: readonly string[]) => {
       const users = await findUsers(db, [...new Set(uids)])
       return uids.map((uid) => users.get(uid) ?? null)
     },
-    { atOnce: 2, most: 200 },
+    { concurrency: 2, maxSize: 200 },
   )
   return (uid) => (uid.includes('\0') ? Promise.resolve(null) : find(uid))
 }

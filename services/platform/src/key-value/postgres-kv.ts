@@ -4,7 +4,7 @@ import type { KeyValue } from './port.ts'
 import { postgresDatabase } from '../database/database.ts'
 import { coalescedNotify, listen } from '../database/notify.ts'
 import { Unavailable } from '../errors.ts'
-import { gathered } from '../batch.ts'
+import { batched } from '../batch.ts'
 import { type Entry, remembered } from '../remembered.ts'
 import { within } from '../within.ts'
 
@@ -37,7 +37,7 @@ export function postgresKeyValue(options: { url: string; logger: Logger; alone?:
   const notifications = listen({ url, schema: KV_SCHEMA, channel: CHANNEL, logger, onMessage: hear })
   const notify = coalescedNotify(db, CHANNEL, logger)
   const entries = remembered(
-    gathered(
+    batched(
       async (keys: readonly string[]) => {
         const { rows } = await db.query<Entry<string> & { key: string }>(
           'select key, value, expires_at as "expiresAt" from entry where key = any($1::text[]) and expires_at > $2',
@@ -46,7 +46,7 @@ export function postgresKeyValue(options: { url: string; logger: Logger; alone?:
         const found = new Map(rows.map((entry) => [entry.key, entry]))
         return keys.map((key) => found.get(key) ?? null)
       },
-      { atOnce: 2, most: 200 },
+      { concurrency: 2, maxSize: 200 },
     ),
     { keptMs: alone ? KEPT_MS : 0, most: KEPT_MOST },
   )
