@@ -99,7 +99,7 @@ test.for([
   ['GET', undefined],
   ['POST', 'a text'],
   ['POST', Readable.from(['a ', 'stream'])],
-] as const)('a part that is not there yet is waited for: %s', async ([method, body]) => {
+] as const)('a service that is not there yet is waited for: %s', async ([method, body]) => {
   const port = await portOfNobody()
   const calls = httpCalls({ songs: `http://127.0.0.1:${port}` }, SECRET)
   const answered = calls.call('songs', { method, path: '/', ...(body !== undefined && { body }) })

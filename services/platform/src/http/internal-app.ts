@@ -8,7 +8,7 @@ import { traceRequests } from '../observability/tracing.ts'
 import { registerProblems } from './problems.ts'
 
 /**
- * The HTTP app of a part's internal port: its operations (for other parts, which sign their calls) and its health pages.
+ * The HTTP app of a service's internal port: its operations (for other services, which sign their calls) and its health pages.
  * Values of a query arrive as text and are converted by their schema; bodies are never coerced.
  */
 export function internalApp(options: {
@@ -20,7 +20,7 @@ export function internalApp(options: {
     loggerInstance: options.logger as unknown as FastifyInstance['log'],
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: () => newId(),
-    return503OnClosing: false, // what still comes while it stops is answered like everything else
+    return503OnClosing: false, // requests that arrive while it closes are answered like all others
     bodyLimit: 8 * 1024 * 1024,
     ajv: { customOptions: { coerceTypes: false, removeAdditional: false } },
   }) as unknown as FastifyInstance

@@ -87,7 +87,7 @@ function endless(): Readable {
   return stream
 }
 
-/** What only this part knows besides, or without a field that it promised. */
+/** Pages with fields that the schema does not name, or without one that it requires. */
 function tales(which: string): { items: Static<typeof Tale>[]; nextCursor: null } {
   const told = (words: string): Static<typeof Line> & { hidden: string } => ({ words, hidden: 'a secret' })
   const tale = {
@@ -102,7 +102,7 @@ function tales(which: string): { items: Static<typeof Tale>[]; nextCursor: null 
   return { items: [which === 'broken' ? (broken as typeof tale) : tale], nextCursor: null }
 }
 
-/** What every ServiceCall must keep. `open` runs `answer` as the part "songs"; nothing answers as "credits". */
+/** What every ServiceCall must keep. `open` runs `answer` as the service "songs"; nothing answers as "credits". */
 export function callsConformance(
   name: string,
   open: () => Promise<{ calls: ServiceCall } & AsyncDisposable>,
@@ -167,7 +167,7 @@ export function callsConformance(
     expect(Buffer.compare(await buffer(reply.body), bytes)).toBe(0)
   })
 
-  test(`${name}: a part that is away or silent is Unavailable in time`, async () => {
+  test(`${name}: a service that is away or silent is Unavailable in time`, async () => {
     await using opened = await open()
     await expect(opened.calls.call('credits', { method: 'GET', path: '/ids' })).rejects.toBeInstanceOf(
       Unavailable,
