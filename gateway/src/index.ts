@@ -69,7 +69,7 @@ export function createGateway(given: GatewayDeps): Gateway {
     identity: createIdentityProvider(config),
     countries: createCountries(config),
     hub: createHub(kv, logger),
-    ...userRecords(db, { alone: given.alone ?? false }),
+    ...userRecords(db),
     measures,
   }
   return {

@@ -17,8 +17,6 @@ export interface GatewayDeps {
   readonly calls: ServiceCall
   readonly logger: Logger
   readonly config: GatewayConfig
-  /** No other gateway works on this database. */
-  readonly alone?: boolean
 }
 
 /** What routes and plugins work with. */

@@ -1,5 +1,4 @@
-import { ConfigError, collectSeldom, createLogger, startTracing } from '@prelude/platform'
-import { collectGarbage } from './collect-garbage.ts'
+import { ConfigError, createLogger, startTracing } from '@prelude/platform'
 import type { Endpoints } from './endpoints.ts'
 import { startProduct } from './product.ts'
 import { readSettings } from './settings.ts'
@@ -20,7 +19,6 @@ try {
 }
 
 async function main(): Promise<void> {
-  collectSeldom()
   const settings = readSettings(process.env)
   const endTracing = await startTracing('one', process.env)
   const logger = createLogger({ level: settings.logLevel, pretty: process.stdout.isTTY })
@@ -48,7 +46,6 @@ async function main(): Promise<void> {
   const product = await starting
   if (stopping) return
   process.stdout.write(welcome(product.endpoints))
-  collectGarbage()
 }
 
 function welcome({ web, mailbox, operator }: Endpoints): string {

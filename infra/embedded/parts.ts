@@ -46,7 +46,7 @@ export async function startParts(around: Surroundings): Promise<Parts> {
   const databaseUrls = Object.fromEntries(SERVICE_NAMES.map((name) => [name, urlOf(name)]))
   await prepare({ adminUrl, busUrl: urlOf('bus'), kvUrl: urlOf('kv'), databaseUrls }, quiet(logger))
   const bus = open.bus(urlOf('bus'), logger.child({ part: 'bus' }))
-  const kv = open.keyValue(urlOf('kv'), logger.child({ part: 'key-value' }), { alone: true })
+  const kv = open.keyValue(urlOf('kv'), logger.child({ part: 'key-value' }))
   const blobs = open.blobs(pathToFileURL(join(settings.dataDir, 'blobs')).href)
   const mailer = open.mailer(outside.smtpUrl, outside.mailFrom, logger.child({ part: 'mail' }))
 
@@ -111,7 +111,7 @@ export async function startParts(around: Surroundings): Promise<Parts> {
   await run(
     'gateway',
     ({ db, calls, logger }) => {
-      gateway = createGateway({ db, kv, bus, calls, logger, config: gatewayConfig(around), alone: true })
+      gateway = createGateway({ db, kv, bus, calls, logger, config: gatewayConfig(around) })
       return gateway.service
     },
     [{ name: 'key-value', needed: true, ping: () => kv.ping() }],

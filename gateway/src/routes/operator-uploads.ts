@@ -101,10 +101,13 @@ async function refuseUpload(request: FastifyRequest, reply: FastifyReply, answer
   return SENT
 }
 
+/** Refusals of the internal call, not of what was uploaded. */
+const OF_THE_CALL: ReadonlySet<string> = new Set<Code>(['not_found', 'clock_skew'])
+
 function problemIn(text: string): { code: Code; detail: string } | null {
   try {
     const { code, detail } = JSON.parse(text) as Partial<Problem>
-    if (code === undefined || !(code in PROBLEMS) || code === 'not_found') return null
+    if (code === undefined || !(code in PROBLEMS) || OF_THE_CALL.has(code)) return null
     return { code: code as Code, detail: detail ?? PROBLEMS[code as Code].detail }
   } catch {
     return null

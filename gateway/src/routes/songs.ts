@@ -1,14 +1,13 @@
-import { OneOf, Page, Song, songsApi } from '@prelude/contracts'
-import { AppError, askText, isId } from '@prelude/platform'
+import { OneOf, Page, Song } from '@prelude/contracts'
+import { AppError, isId } from '@prelude/platform'
 import { Type } from 'typebox'
 import type { Parts } from '../parts.ts'
 import { type Caller, personOf } from '../plugins/access.ts'
 import { type PublicRoute, publicRoute } from '../public-route.ts'
-import { SENT } from '../sent.ts'
 import { songView } from '../views.ts'
 import { pageOf, pageQuery } from './paging.ts'
 
-export const listSongs = ({ calls }: Parts): PublicRoute =>
+export const listSongs = ({ songs }: Parts): PublicRoute =>
   publicRoute({
     method: 'GET',
     url: '/api/songs',
@@ -22,19 +21,17 @@ export const listSongs = ({ calls }: Parts): PublicRoute =>
       ...pageQuery,
     }),
     reply: Page(Song),
-    handle: async ({ request, reply, query }) => {
+    handle: async ({ request, query }) => {
       const caller = personOf(request)
-      const page = await askText(calls, 'songs', songsApi.list, {
+      const page = await songs.list({
         query: {
           uid: caller.uid,
-          paths: caller.isUnlocked,
           ...(query.q !== undefined && query.q !== '' && { q: query.q }),
           ...(query.status && { status: query.status }),
           ...pageOf(query),
         },
       })
-      void reply.type('application/json; charset=utf-8').send(page)
-      return SENT
+      return { ...page, items: page.items.map((song) => songView(song, caller)) }
     },
   })
 

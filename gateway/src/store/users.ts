@@ -1,5 +1,5 @@
 import { UserRegistered } from '@prelude/contracts'
-import { type Database, gathered, paged, type Query, remembered, type Tx } from '@prelude/platform'
+import { type Database, batched, paged, type Query, type Tx } from '@prelude/platform'
 import type { VerifiedPerson } from '../identity-provider.ts'
 import { closeAccount, lockIdentity, uidOfIdentity } from './closed-accounts.ts'
 
@@ -23,29 +23,11 @@ export interface UserRecords {
   readonly closeUser: (uid: string, by: 'person' | 'operator') => Promise<string[]>
 }
 
-const KEPT = { keptMs: 5_000, most: 10_000 }
-
-/** `alone`: no other process changes the records, so what was read a moment ago need not be read again. */
-export function userRecords(db: Database, { alone }: { alone: boolean }): UserRecords {
-  const find = userFinder(db)
-  const records = remembered(async (uid) => {
-    const user = await find(uid)
-    return user && { value: user, expiresAt: Infinity }
-  }, KEPT)
-  return {
-    findUser: alone ? records.get : find,
-    signInUser: async (person) => {
-      let uid: string | undefined
-      try {
-        return await db.transaction(async (tx) => (uid = await signInUser(tx, person, Date.now())))
-      } finally {
-        if (uid !== undefined) records.forget(uid)
-      }
-    },
-    closeUser: (uid, by) =>
-      records.changing(uid, () => db.transaction((tx) => closeAccount(tx, { uid, by, at: Date.now() }))),
-  }
-}
+export const userRecords = (db: Database): UserRecords => ({
+  findUser: userFinder(db),
+  signInUser: (person) => db.transaction((tx) => signInUser(tx, person, Date.now())),
+  closeUser: (uid, by) => db.transaction((tx) => closeAccount(tx, { uid, by, at: Date.now() })),
+})
 
 async function signInUser(tx: Tx, person: VerifiedPerson, now: number): Promise<string> {
   await lockIdentity(tx, person.identity)
@@ -63,12 +45,12 @@ async function signInUser(tx: Tx, person: VerifiedPerson, now: number): Promise<
 
 /** Calls that come at the same time are one query. No uid has a NUL, and no text in the database. */
 function userFinder(db: Query): UserRecords['findUser'] {
-  const find = gathered(
+  const find = batched(
     async (uids: readonly string[]) => {
       const users = await findUsers(db, [...new Set(uids)])
       return uids.map((uid) => users.get(uid) ?? null)
     },
-    { atOnce: 2, most: 200 },
+    { concurrency: 2, maxSize: 200 },
   )
   return (uid) => (uid.includes('\0') ? Promise.resolve(null) : find(uid))
 }

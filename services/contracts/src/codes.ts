@@ -48,6 +48,8 @@ export const PROBLEMS = {
   cross_site_request: of('forbidden', 'Requests from other sites are refused.'),
   internal_error: of('internal', 'Something went wrong on our side. Please try again.'),
   unavailable: of('unavailable', 'This is not available at the moment. Please try again soon.'),
+  /** Between services only: a person reads `unavailable`. */
+  clock_skew: of('unavailable', 'The clocks of two services differ by more than a minute.'),
   // identity
   not_signed_in: of('unauthenticated', 'Please sign in first.'),
   signin_failed: of('unauthenticated', 'Signing in did not work. Please try again.'),

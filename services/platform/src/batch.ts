@@ -1,3 +1,4 @@
+import DataLoader from 'dataloader'
 import { Unavailable } from './errors.ts'
 import type { Tx } from './database/port.ts'
 
@@ -11,45 +12,44 @@ interface Waiting<I, O> {
 }
 
 /**
- * Makes one piece of work of calls that come at the same time: those of one turn of the event loop go together, and while
- * `atOnce` loads are on their way the next ones gather. Nobody waits for a clock. When a load of several fails, each is
- * done by itself, so that a bad one spoils nothing for the others; Unavailable is for all.
+ * Batches concurrent calls per tick, like DataLoader; at most `concurrency` batches of at most `maxSize` are in flight,
+ * and later calls form the next ones. Each item of a batch that fails is loaded again by itself, so that a bad one fails
+ * alone; Unavailable is for all.
  */
-export function gathered<I, O>(
+export function batched<I, O>(
   load: Load<I, O>,
-  { atOnce, most }: { atOnce: number; most: number },
+  { concurrency, maxSize }: { concurrency: number; maxSize: number },
 ): (item: I) => Promise<O> {
-  const waiting: Waiting<I, O>[] = []
-  let active = 0
-  let scheduled = false
-
-  const settle = async (group: readonly Waiting<I, O>[]): Promise<void> => {
-    const error = await settled(group, load)
-    if (error === null) return
-    if (group.length === 1 || error instanceof Unavailable) for (const { reject } of group) reject(error)
-    else for (const one of group) await settle([one])
-  }
+  const backlog: (() => void)[] = []
+  let inFlight = 0
   const start = (): void => {
-    scheduled = false
-    while (active < atOnce && waiting.length > 0) {
-      active++
-      void settle(waiting.splice(0, most)).finally(() => {
-        active--
-        schedule()
-      })
+    for (; inFlight < concurrency && backlog.length > 0; inFlight++) backlog.shift()?.()
+  }
+  const loadAll = async (items: readonly I[]): Promise<readonly (O | Error)[]> => {
+    try {
+      return await load(items)
+    } catch (error) {
+      if (items.length === 1 || error instanceof Unavailable) throw error
+      const answers: (O | Error)[] = []
+      for (const item of items) answers.push(await load([item]).then(([answer]) => answer as O, asError))
+      return answers
+    } finally {
+      inFlight--
+      setImmediate(start)
     }
   }
-  const schedule = (): void => {
-    if (scheduled || waiting.length === 0) return
-    scheduled = true
-    setImmediate(start)
-  }
-  return (item) =>
-    new Promise<O>((resolve, reject) => {
-      waiting.push({ item, resolve, reject })
-      schedule()
-    })
+  const loader = new DataLoader<I, O>(loadAll, {
+    cache: false,
+    maxBatchSize: maxSize,
+    batchScheduleFn: (dispatch) => {
+      backlog.push(dispatch)
+      setImmediate(start)
+    },
+  })
+  return (item) => loader.load(item)
 }
+
+const asError = (error: unknown): Error => (error instanceof Error ? error : new Error(String(error)))
 
 /** The same for what handlers ask at the same time inside one transaction; an error is for all, as it is for the transaction. */
 export function gatheredInTx<I, O>(

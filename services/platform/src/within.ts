@@ -1,4 +1,4 @@
-/** The outcome of `work`, or an error after `ms`. What `work` still does then is its own affair. */
+/** The outcome of `work`, or an error after `ms`; `work` itself is not aborted. */
 export async function within<T>(ms: number, work: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<never>((_resolve, reject) => {

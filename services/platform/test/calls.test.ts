@@ -4,9 +4,12 @@ import type { AddressInfo } from 'node:net'
 import { Readable } from 'node:stream'
 import { text as readText } from 'node:stream/consumers'
 import { promisify } from 'node:util'
-import { expect, test } from 'vitest'
+import { pino } from 'pino'
+import { expect, test, vi } from 'vitest'
+import { readReply } from '../src/http/calls/client.ts'
 import { httpCalls } from '../src/http/calls/http-calls.ts'
 import { Unavailable } from '../src/errors.ts'
+import { signCall } from '../src/http/calls/identity.ts'
 import { injectCalls } from '../src/http/calls/inject-calls.ts'
 import { internalApp } from '../src/http/internal-app.ts'
 import { testLogger } from '../src/testing/index.ts'
@@ -38,23 +41,38 @@ callsConformance('calls over HTTP', async () => {
   return { calls, [Symbol.asyncDispose]: close }
 })
 
-test('what a part of the same process answers with a stream is that stream, with its status and headers', async () => {
-  const app = internalApp({ part: 'songs', logger: testLogger(), internalSecret: SECRET })
-  const stream = Readable.from(['a', 'b'])
-  app.get('/stream', async (_request, reply) => reply.code(206).header('content-length', 2).send(stream))
-  const calls = injectCalls(new Map([['songs', app]]), SECRET)
-  const reply = await calls.call('songs', { method: 'GET', path: '/stream' })
-  expect(reply.body).toBe(stream)
-  expect(reply).toMatchObject({ status: 206, headers: { 'content-length': '2' } })
-  await app.close()
-})
-
 test('a call without a proof of origin, or with another secret, finds nothing', async () => {
   const { url, close } = await answering()
   expect((await fetch(`${url}/ids`)).status).toBe(404)
   const stranger = httpCalls({ songs: url }, 'another-secret')
   expect((await stranger.call('songs', { method: 'GET', path: '/ids' })).status).toBe(404)
   await close()
+})
+
+test('a call signed by a clock that is off is clock_skew, logged with both times, and Unavailable for its caller', async () => {
+  const lines: string[] = []
+  const logger = pino({ level: 'error' }, { write: (line) => void lines.push(line) })
+  const app = internalApp({ part: 'songs', logger, internalSecret: SECRET })
+  answer(app)
+  const signedAt = new Date('2026-01-01T00:00:00Z')
+  vi.useFakeTimers({ now: signedAt, toFake: ['Date'] })
+  const headers = signCall(SECRET, 'GET', '/ids')
+  const receivedAt = new Date(signedAt.getTime() + 61_000)
+  vi.setSystemTime(receivedAt)
+  const { statusCode, body } = await app.inject({ method: 'GET', url: '/ids', headers })
+  vi.useRealTimers()
+  expect(statusCode).toBe(503)
+  expect(JSON.parse(body)).toMatchObject({ code: 'clock_skew' })
+  expect(JSON.parse(lines.join(''))).toMatchObject({
+    level: 50,
+    signedAt: signedAt.toISOString(),
+    receivedAt: receivedAt.toISOString(),
+  })
+  const refusal = { status: statusCode, headers: {}, body: Readable.from([body]) }
+  await expect(readReply('songs', refusal)).rejects.toBeInstanceOf(Unavailable)
+  const wrong = { 'x-prelude-call': headers['x-prelude-call']!.replace(/^\d+/, '1') }
+  expect((await app.inject({ method: 'GET', url: '/ids', headers: wrong })).statusCode).toBe(404)
+  await app.close()
 })
 
 /** A server of this machine that does what `serve` says; closed again when disposed of. */
@@ -81,7 +99,7 @@ test.for([
   ['GET', undefined],
   ['POST', 'a text'],
   ['POST', Readable.from(['a ', 'stream'])],
-] as const)('a part that is not there yet is waited for: %s', async ([method, body]) => {
+] as const)('a service that is not there yet is waited for: %s', async ([method, body]) => {
   const port = await portOfNobody()
   const calls = httpCalls({ songs: `http://127.0.0.1:${port}` }, SECRET)
   const answered = calls.call('songs', { method, path: '/', ...(body !== undefined && { body }) })
@@ -104,12 +122,7 @@ test('a call that breaks off is made again where doing it twice is harmless, and
   })
   const calls = httpCalls({ songs: `http://127.0.0.1:${server.port}` }, SECRET)
   for (const method of ['GET', 'PUT'] as const)
-    expect(await calls.ask('songs', { operation: { method, path: '/' }, body: {} })).toEqual({
-      status: 200,
-      text: 'done',
-    })
-  await expect(calls.ask('songs', { operation: { method: 'POST', path: '/' }, body: {} })).rejects.toThrow(
-    Unavailable,
-  )
+    expect(await readText((await calls.call('songs', { method, path: '/', body: '{}' })).body)).toBe('done')
+  await expect(calls.call('songs', { method: 'POST', path: '/', body: '{}' })).rejects.toThrow(Unavailable)
   expect(seen).toEqual(['GET', 'GET', 'PUT', 'PUT', 'POST'])
 })

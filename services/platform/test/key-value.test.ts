@@ -14,17 +14,3 @@ keyValueConformance('postgres key-value', async () => {
     },
   }
 })
-
-// the one process that uses the store asks and changes it from many places
-keyValueConformance('postgres key-value, alone', async () => {
-  const ports = await testPorts()
-  const only = postgresKeyValue({ url: ports.kvUrl, logger: testLogger(), alone: true })
-  return {
-    one: only,
-    two: only,
-    [Symbol.asyncDispose]: async () => {
-      await only.close()
-      await ports[Symbol.asyncDispose]()
-    },
-  }
-})

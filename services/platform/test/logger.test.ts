@@ -7,7 +7,7 @@ import type { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { afterEach, expect, test } from 'vitest'
 
-const SRC = resolve(import.meta.dirname, '../src')
+const SRC = resolve(import.meta.dirname, '../src/observability')
 const IMPORTS = `
   import { existsSync, writeSync } from 'node:fs'
   import { createLogger } from ${JSON.stringify(`${SRC}/logger.ts`)}

@@ -22,7 +22,6 @@ import { listSongs } from './routes/list-songs.ts'
 import { recordRefund } from './routes/record-refund.ts'
 import { replaceVersion } from './routes/replace-version.ts'
 import { requestSong } from './routes/request-song.ts'
-import { createSongTexts } from './song-texts.ts'
 
 export { songsInvariants } from './invariants.ts'
 
@@ -31,19 +30,15 @@ export const songsSchema: ServiceSchema = {
   migrations: new URL('../migrations/', import.meta.url),
 }
 
-/** After twice as long nothing is remembered that nobody lists, nor of whom was erased. */
-const TEXTS_FORGOTTEN_MS = 60_000
-
 /** Owns song requests: their texts, whether they are charged, and where their two versions lie. */
 export function createSongs({ db }: { db: Database }): Service {
   const measures = songsMeasures(db)
   const fulfil = fulfilSong(db)
-  const texts = createSongTexts()
   return {
     ...songsSchema,
     routes: (app) => {
       route(app, songsApi.request, requestSong(db))
-      route(app, songsApi.list, listSongs(db, texts))
+      route(app, songsApi.list, listSongs(db))
       route(app, songsApi.get, getSong(db))
       route(app, songsApi.checkFulfillable, checkFulfillable(db))
       route(app, songsApi.fulfil, async (call) => {
@@ -64,10 +59,7 @@ export function createSongs({ db }: { db: Database }): Service {
       onMany(VersionsAnalyzed, recordAnswers(withNewRevision)),
       on(AccountClosed, eraseSongs),
     ],
-    jobs: [
-      eraseLateSongs(db),
-      { name: 'forget-song-texts', everyMs: TEXTS_FORGOTTEN_MS, run: async () => texts.tidy() },
-    ],
+    jobs: [eraseLateSongs(db)],
     invariants: songsInvariants,
     measures,
   }

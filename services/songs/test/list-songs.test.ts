@@ -61,25 +61,22 @@ test('the status narrows a list', async () => {
   expect(lyricsOf(await list({ query: { status: 'pending', uid: 'u1' } }))).toEqual(['pending'])
 })
 
-test('an owner’s list is the same when it is asked for again, and shows every change of a song at once', async () => {
+test('an owner’s list shows every change of a song at once', async () => {
   await using songs = await startSongs()
   const song = await request(songs, 'Grüße, "🎵" \u2028')
   await request(songs, 'another')
   const { list, fulfil, replaceVersion } = songs.api(songsApi)
   const query = {
     uid: 'u1',
-    paths: false,
     limit: 1,
     cursor: (await list({ query: { limit: 1 } })).nextCursor ?? '',
   }
   const shown = async (): Promise<Song | undefined> => {
     const { items, nextCursor } = await list({ query })
     expect(nextCursor).toBeNull()
-    expect(await list({ query })).toEqual({ items, nextCursor })
     return items[0]
   }
-  const { storagePath1: _path1, storagePath2: _path2, ...open } = song
-  expect(await shown()).toEqual(open)
+  expect(await shown()).toEqual(song)
 
   const charge = { songId: song.id, uid: 'u1', amount: 1000, waited: false, balance: 0, version: 1 }
   await songs.deliver(CreditsCharged, charge)
@@ -87,8 +84,7 @@ test('an owner’s list is the same when it is asked for again, and shows every 
   const storagePath1 = 'a'
   await fulfil({ params: { id: song.id }, body: { gift: false, storagePath1, storagePath2: 'b' } })
   const ready = await shown()
-  expect(ready).toMatchObject({ status: 'ready', revision: 3 })
-  expect(ready).not.toHaveProperty('storagePath1')
+  expect(ready).toMatchObject({ status: 'ready', revision: 3, storagePath1 })
   await replaceVersion({ params: { id: song.id, n: 1 }, body: { storagePath: 'c' } })
   expect(await shown()).toMatchObject({ revision: 4 })
 

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { Placed } from '@prelude/contracts'
-import { AppError, type BlobStore, type Database, newId } from '@prelude/platform'
+import { AppError, type BlobStore, type Database, newId, within } from '@prelude/platform'
 import type { Claims } from './claims.ts'
 import { markedName, objectPath, originalName, safeName } from './domain/file-name.ts'
 import { judgeAudio, type JudgedAudio } from './judge-audio.ts'
@@ -55,11 +55,16 @@ export function createPlaceAudio(deps: {
         files.map((file, i) => asAudio(songId, versions[i] as number, file, judged[i] as JudgedAudio)),
         (candidates) => insertPlaced(db, candidates, token),
       )
-      const limit = AbortSignal.any([hold.signal, AbortSignal.timeout(claimTtlMs * 0.75)])
-      for (const [i, audio] of audios.entries()) {
-        const { contentType } = (judged[i] as JudgedAudio).format
-        await put(blobs, audio, (files[i] as StagedFile).file, contentType, limit)
+      const limitMs = claimTtlMs * 0.75
+      const signal = AbortSignal.any([hold.signal, AbortSignal.timeout(limitMs)])
+      const put = async (): Promise<void> => {
+        for (const [i, { path, sizeBytes }] of audios.entries()) {
+          signal.throwIfAborted()
+          const { contentType } = (judged[i] as JudgedAudio).format
+          await blobs.putFile(path, (files[i] as StagedFile).file, { sizeBytes, contentType, signal })
+        }
       }
+      await within(limitMs, put()) // even if the store ignores the signal
       // the folder goes first: one that a crash leaves behind says that nobody heard of the paths
       const [isOurs] = await Promise.all([extendClaim(db, token, claimTtlMs), staging.removeFolder(token)])
       if (!isOurs) throw new Error('the claim was lost')
@@ -112,25 +117,6 @@ function marked(audio: Audio): Audio {
   const name = audio.path.slice(objectPath(audio.songId, audio.version, '').length)
   const mark = randomBytes(3).toString('hex')
   return { ...audio, path: objectPath(audio.songId, audio.version, markedName(name, mark)) }
-}
-
-/** Rejects when the limit passes even if the store does not notice. */
-async function put(
-  blobs: BlobStore,
-  { path, sizeBytes }: Audio,
-  file: string,
-  contentType: string,
-  limit: AbortSignal,
-): Promise<void> {
-  const passed = Promise.withResolvers<never>()
-  const onPassed = () => passed.reject(limit.reason as Error)
-  limit.addEventListener('abort', onPassed, { once: true })
-  try {
-    limit.throwIfAborted()
-    await Promise.race([blobs.putFile(path, file, { sizeBytes, contentType, signal: limit }), passed.promise])
-  } finally {
-    limit.removeEventListener('abort', onPassed)
-  }
 }
 
 interface Hold {

@@ -38,6 +38,7 @@ const problems: Record<Code, string> = {
   cross_site_request: 'Les demandes d’autres sites sont refusées.',
   internal_error: 'Une erreur s’est produite de notre côté. Veuillez réessayer.',
   unavailable: 'Indisponible pour le moment. Veuillez réessayer bientôt.',
+  clock_skew: 'Les horloges de deux services diffèrent de plus d’une minute.',
   not_signed_in: 'Veuillez d’abord vous connecter.',
   signin_failed: 'La connexion n’a pas abouti. Veuillez réessayer.',
   email_not_verified:

@@ -44,7 +44,7 @@ export const songsApi = defineApi({
     }),
     reply: Song,
   },
-  /** Without `uid`: the songs of all people. `q` is one literal phrase. `paths` false leaves the storage paths out. Errors: invalid_cursor. */
+  /** Without `uid`: the songs of all people. `q` is one literal phrase. Errors: invalid_cursor. */
   list: {
     method: 'GET',
     path: '/songs',
@@ -52,7 +52,6 @@ export const songsApi = defineApi({
       uid: Type.Optional(Type.String()),
       q: Type.Optional(Type.String()),
       status: Type.Optional(SongStatus),
-      paths: Type.Optional(Type.Boolean()),
       ...PageQuery,
     }),
     reply: Page(Song),

@@ -2,7 +2,7 @@ import type { Message } from '@prelude/contracts'
 import {
   currentContext,
   currentTraceparent,
-  gathered,
+  batched,
   gatheredInTx,
   newId,
   type Query,
@@ -104,7 +104,7 @@ export type MarkSent = (sent: Sent) => Promise<void>
 
 /** Messages that are sent while those before are being marked are marked together, in one wait for the disk. */
 export const sentMarker = (db: Query): MarkSent =>
-  gathered(
+  batched(
     async (sent: readonly Sent[]): Promise<void[]> => {
       await db.query(
         `update message set state = 'sent', sent_at = sent.at, last_error = null
@@ -113,7 +113,7 @@ export const sentMarker = (db: Query): MarkSent =>
       )
       return sent.map(() => {})
     },
-    { atOnce: 1, most: 50 },
+    { concurrency: 1, maxSize: 50 },
   )
 
 /** `nextAt` null: given up. Nothing happens when another sender has taken the message over meanwhile. */

@@ -1,3 +1,5 @@
+import { within } from '../within.ts'
+
 const PING_TIMEOUT_MS = 2_000
 /** Callers that ask often get the last result. */
 const FRESH_FOR_MS = 5_000
@@ -44,16 +46,10 @@ export function createHealthChecks(dependencies: readonly Dependency[]): HealthC
 }
 
 async function stateOf({ ping, needed }: Dependency): Promise<State> {
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => reject(new Error('no answer')), PING_TIMEOUT_MS)
-  })
   try {
-    await Promise.race([ping(), late])
+    await within(PING_TIMEOUT_MS, ping())
     return 'ok'
   } catch {
     return needed ? 'down' : 'degraded'
-  } finally {
-    clearTimeout(timer)
   }
 }

@@ -99,8 +99,6 @@ export function createMetrics(
         )
         done()
       })
-      app.answers.observe = ({ method, path: route }, status, seconds) =>
-        requests.observe({ method, route, status }, seconds)
     },
     observeEvent: (type, outcome, seconds) => events.observe({ type, outcome }, seconds),
     observeJob: (job, outcome, seconds) => {

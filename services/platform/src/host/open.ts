@@ -24,9 +24,9 @@ export const open = {
     if (url.startsWith('kafka:')) return kafkaBus({ url, logger, onFatal: () => process.exit(1) })
     throw unknownScheme('BUS_URL', url)
   },
-  /** `KV_URL`: postgres:// (a table and LISTEN/NOTIFY), redis:// or rediss://. `alone`: no other process uses the store. */
-  keyValue: (url: string, logger: Logger, { alone = false }: { alone?: boolean } = {}): KeyValue => {
-    if (isPostgres(url)) return traced.keyValue(postgresKeyValue({ url, logger, alone }))
+  /** `KV_URL`: postgres:// (a table and LISTEN/NOTIFY), redis:// or rediss://. */
+  keyValue: (url: string, logger: Logger): KeyValue => {
+    if (isPostgres(url)) return traced.keyValue(postgresKeyValue({ url, logger }))
     if (/^rediss?:/.test(url)) return traced.keyValue(redisKeyValue({ url, logger }))
     throw unknownScheme('KV_URL', url)
   },

@@ -1,5 +1,4 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { collectSeldom } from '../garbage.ts'
 import { httpCalls } from '../http/calls/http-calls.ts'
 import { busUrl, integer, oneOf, readConfig, type Setting, text, url } from './config.ts'
 import type { Dependency } from './health-checks.ts'
@@ -76,7 +75,6 @@ interface Outer {
 
 /** Runs one part as its own process until SIGTERM. Ends with one sentence that names every missing or bad setting. */
 export async function serveAlone<S extends Settings>(alone: Alone<S>): Promise<void> {
-  collectSeldom()
   try {
     const endTracing = await startTracing(alone.service, alone.env)
     await serve(alone, endTracing)

@@ -1,12 +1,10 @@
 /** HTTP between services: operations, the calls to them, and problem documents. */
 export * from './calls/port.ts'
-export { askText, client, type Client, readReply } from './calls/client.ts'
+export { client, type Client, readReply } from './calls/client.ts'
 export { httpCalls } from './calls/http-calls.ts'
 export { signCall } from './calls/identity.ts'
 export { injectCalls } from './calls/inject-calls.ts'
 export { internalApp } from './internal-app.ts'
 export { paged } from './paging.ts'
 export { asAppError, problemOf, registerProblems, sendProblem } from './problems.ts'
-export { replyText } from './reply-text.ts'
 export { route, type RouteContext } from './route.ts'
-export { Written } from './written.ts'

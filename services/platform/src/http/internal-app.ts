@@ -1,17 +1,14 @@
+import { Readable } from 'node:stream'
 import Fastify, { type FastifyInstance, LogController } from 'fastify'
-import type { TSchema } from 'typebox'
-import { handOverStreams } from './calls/hand-over.ts'
 import { assertFromInside } from './calls/identity.ts'
 import { context } from '../observability/context.ts'
 import { newId } from '../ids.ts'
 import type { Logger } from '../observability/logger.ts'
 import { traceRequests } from '../observability/tracing.ts'
-import { noAnswers } from './answers.ts'
 import { registerProblems } from './problems.ts'
-import { replyText } from './reply-text.ts'
 
 /**
- * The HTTP app of a part's internal port: its operations (for other parts, which sign their calls) and its health pages.
+ * The HTTP app of a service's internal port: its operations (for other services, which sign their calls) and its health pages.
  * Values of a query arrive as text and are converted by their schema; bodies are never coerced.
  */
 export function internalApp(options: {
@@ -23,16 +20,14 @@ export function internalApp(options: {
     loggerInstance: options.logger as unknown as FastifyInstance['log'],
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: () => newId(),
-    return503OnClosing: false, // what still comes while it stops is answered like everything else
+    return503OnClosing: false, // requests that arrive while it closes are answered like all others
     bodyLimit: 8 * 1024 * 1024,
     ajv: { customOptions: { coerceTypes: false, removeAdditional: false } },
   }) as unknown as FastifyInstance
-  app.decorate('answers', noAnswers(options.part))
   registerProblems(app)
-  app.setSerializerCompiler(({ schema }) => replyText(schema as TSchema))
   traceRequests(app, options.part)
   acceptQueryText(app)
-  handOverStreams(app)
+  endLateStreams(app)
   app.addHook('onRequest', (request, _reply, done) => {
     if (!isHealthPage(request.url)) assertFromInside(options.internalSecret, request)
     const correlationId = header(request.headers['x-correlation-id']) ?? newId()
@@ -40,6 +35,15 @@ export function internalApp(options: {
     context.run({ correlationId, ...(requestId !== undefined && { requestId }) }, done)
   })
   return app
+}
+
+/** A stream sent as the response of an injected request whose caller has left would stay open. */
+function endLateStreams(app: FastifyInstance): void {
+  app.addHook('onSend', (_request, reply, payload, done) => {
+    if (!reply.raw.destroyed || !(payload instanceof Readable)) return done(null, payload)
+    payload.destroy()
+    done(null, null)
+  })
 }
 
 const isHealthPage = (url: string): boolean => url === '/healthz' || url === '/readyz' || url === '/metrics'

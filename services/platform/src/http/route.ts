@@ -1,7 +1,5 @@
 import type { BodyOf, Operation, QueryOf, ReplyOf } from '@prelude/contracts'
 import type { FastifyInstance } from 'fastify'
-import { answerDirectly } from './answers.ts'
-import { Written } from './written.ts'
 
 export interface RouteContext<O extends Operation> {
   readonly params: Record<string, string>
@@ -9,11 +7,11 @@ export interface RouteContext<O extends Operation> {
   readonly body: BodyOf<O>
 }
 
-/** Registers an internal operation, over HTTP and in the process: validated and serialised from its schemas. Throw AppErrors. */
+/** Registers an internal operation: validated and serialised from its schemas. Throw AppErrors. */
 export function route<O extends Operation>(
   app: FastifyInstance,
   operation: O,
-  handle: (context: RouteContext<O>) => Promise<ReplyOf<O> | Written>,
+  handle: (context: RouteContext<O>) => Promise<ReplyOf<O>>,
 ): void {
   app.route({
     method: operation.method,
@@ -23,15 +21,11 @@ export function route<O extends Operation>(
       ...(operation.body && { body: operation.body }),
       ...(operation.reply && { response: { 200: operation.reply } }),
     },
-    handler: async (request, reply) => {
-      const answer = await handle({
+    handler: (request) =>
+      handle({
         params: request.params as Record<string, string>,
         query: request.query as QueryOf<O>,
         body: request.body as BodyOf<O>,
-      })
-      if (!(answer instanceof Written)) return answer
-      return reply.type('application/json; charset=utf-8').send(answer.text)
-    },
+      }),
   })
-  if (app.hasDecorator('answers')) answerDirectly(app, operation, handle)
 }

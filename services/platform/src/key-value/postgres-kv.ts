@@ -5,8 +5,8 @@ import { postgresDatabase } from '../database/database.ts'
 import type { SchemaSpec } from '../database/migrate.ts'
 import { coalescedNotify, listen } from '../database/notify.ts'
 import { Unavailable } from '../errors.ts'
-import { gathered } from '../batch.ts'
-import { type Entry, remembered } from '../remembered.ts'
+import { batched } from '../batch.ts'
+import { within } from '../within.ts'
 
 const SCHEMA = 'kv'
 export const KV_SCHEMA: SchemaSpec = {
@@ -16,15 +16,10 @@ export const KV_SCHEMA: SchemaSpec = {
 
 const CHANNEL = 'prelude_kv'
 const SEPARATOR = '\n'
-const KEPT_MS = 5_000 // so that what a command changes beside the running product is seen soon
-const KEPT_MOST = 20_000
+const LISTENING_WITHIN_MS = 3_000
 
-/**
- * The embedded key-value store: a table, and LISTEN/NOTIFY for fan-out. `alone`: no other process writes to it, so what
- * was read a moment ago need not be read again.
- */
-export function postgresKeyValue(options: { url: string; logger: Logger; alone?: boolean }): KeyValue {
-  const { url, logger, alone = false } = options
+/** The embedded key-value store: a table, and LISTEN/NOTIFY for fan-out. */
+export function postgresKeyValue({ url, logger }: { url: string; logger: Logger }): KeyValue {
   const db = postgresDatabase({ url, schema: SCHEMA, logger, poolSize: 4 })
   const listeners = new Map<string, Set<(message: string) => void>>()
   const tell = (channel: string, message: string): void => {
@@ -38,19 +33,16 @@ export function postgresKeyValue(options: { url: string; logger: Logger; alone?:
   }
   const notifications = listen({ url, schema: SCHEMA, channel: CHANNEL, logger, onMessage: hear })
   const notify = coalescedNotify(db, CHANNEL, logger)
-  const entries = remembered(
-    gathered(
-      async (keys: readonly string[]) => {
-        const { rows } = await db.query<Entry<string> & { key: string }>(
-          'select key, value, expires_at as "expiresAt" from entry where key = any($1::text[]) and expires_at > $2',
-          [[...new Set(keys)], Date.now()],
-        )
-        const found = new Map(rows.map((entry) => [entry.key, entry]))
-        return keys.map((key) => found.get(key) ?? null)
-      },
-      { atOnce: 2, most: 200 },
-    ),
-    { keptMs: alone ? KEPT_MS : 0, most: KEPT_MOST },
+  const get = batched(
+    async (keys: readonly string[]) => {
+      const { rows } = await db.query<{ key: string; value: string }>(
+        'select key, value from entry where key = any($1::text[]) and expires_at > $2',
+        [[...new Set(keys)], Date.now()],
+      )
+      const found = new Map(rows.map(({ key, value }) => [key, value]))
+      return keys.map((key) => found.get(key) ?? null)
+    },
+    { concurrency: 2, maxSize: 200 },
   )
   const cleaning = setInterval(() => {
     db.query('delete from entry where expires_at < $1', [Date.now()]).catch(() => {})
@@ -61,53 +53,50 @@ export function postgresKeyValue(options: { url: string; logger: Logger; alone?:
     (await db.query<{ value: string }>(sql, params)).rows[0]?.value ?? null
 
   return {
-    get: entries.get,
-    set: (key, text, ttlMs) =>
-      entries.changing(key, async () => {
-        await db.query(
-          `insert into entry (key, value, expires_at) values ($1, $2, $3)
-           on conflict (key) do update set value = excluded.value, expires_at = excluded.expires_at`,
-          [key, text, Date.now() + ttlMs],
-        )
-      }),
-    setIfAbsent: (key, text, ttlMs) =>
-      entries.changing(key, async () => {
-        const now = Date.now()
-        const { rowCount } = await db.query(
-          `insert into entry (key, value, expires_at) values ($1, $2, $3)
-           on conflict (key) do update set value = excluded.value, expires_at = excluded.expires_at
-           where entry.expires_at <= $4`,
-          [key, text, now + ttlMs, now],
-        )
-        return rowCount === 1
-      }),
+    get,
+    set: async (key, text, ttlMs) => {
+      await db.query(
+        `insert into entry (key, value, expires_at) values ($1, $2, $3)
+         on conflict (key) do update set value = excluded.value, expires_at = excluded.expires_at`,
+        [key, text, Date.now() + ttlMs],
+      )
+    },
+    setIfAbsent: async (key, text, ttlMs) => {
+      const now = Date.now()
+      const { rowCount } = await db.query(
+        `insert into entry (key, value, expires_at) values ($1, $2, $3)
+         on conflict (key) do update set value = excluded.value, expires_at = excluded.expires_at
+         where entry.expires_at <= $4`,
+        [key, text, now + ttlMs, now],
+      )
+      return rowCount === 1
+    },
     take: (key) =>
-      entries.changing(key, () =>
-        value(
-          'with gone as (delete from entry where key = $1 returning value, expires_at) select value from gone where expires_at > $2',
-          [key, Date.now()],
-        ),
+      value(
+        'with gone as (delete from entry where key = $1 returning value, expires_at) select value from gone where expires_at > $2',
+        [key, Date.now()],
       ),
-    increment: (key, ttlMs) =>
-      entries.changing(key, async () => {
-        const now = Date.now()
-        return Number(
-          await value(
-            `insert into entry (key, value, expires_at) values ($1, '1', $2)
-             on conflict (key) do update set
-               value = case when entry.expires_at <= $3 then '1' else (entry.value::bigint + 1)::text end,
-               expires_at = case when entry.expires_at <= $3 then $2 else entry.expires_at end
-             returning value`,
-            [key, now + ttlMs, now],
-          ),
-        )
-      }),
+    increment: async (key, ttlMs) => {
+      const now = Date.now()
+      return Number(
+        await value(
+          `insert into entry (key, value, expires_at) values ($1, '1', $2)
+           on conflict (key) do update set
+             value = case when entry.expires_at <= $3 then '1' else (entry.value::bigint + 1)::text end,
+             expires_at = case when entry.expires_at <= $3 then $2 else entry.expires_at end
+           returning value`,
+          [key, now + ttlMs, now],
+        ),
+      )
+    },
     publish: async (channel, message) => {
       tell(channel, message)
-      if (!alone) notify([self, channel, message].join(SEPARATOR))
+      notify([self, channel, message].join(SEPARATOR))
     },
     subscribe: async (channel, listener) => {
-      await withDeadline(notifications.ready)
+      await within(LISTENING_WITHIN_MS, notifications.ready).catch((error: unknown) => {
+        throw new Unavailable('the key-value store', error)
+      })
       const all = listeners.get(channel) ?? new Set()
       listeners.set(channel, all.add(listener))
       return async () => {
@@ -126,11 +115,3 @@ export function postgresKeyValue(options: { url: string; logger: Logger; alone?:
     },
   }
 }
-
-const withDeadline = (ready: Promise<void>): Promise<void> =>
-  Promise.race([
-    ready,
-    new Promise<never>((_resolve, reject) => {
-      setTimeout(() => reject(new Unavailable('the key-value store', 'not listening')), 3_000).unref()
-    }),
-  ])

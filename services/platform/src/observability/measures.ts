@@ -9,12 +9,12 @@ import {
 } from 'prom-client'
 
 /**
- * What a service counts beside what its host counts of every part. Names begin with `prelude_` and end with their unit;
+ * What a service counts beside what its host counts of every service. Names begin with `prelude_` and end with their unit;
  * labels take few values that are known beforehand: never a person, an address or an id.
  */
 export interface Measures {
   readonly metrics: readonly Metric[]
-  /** Told of each event of this part once its transaction has committed. */
+  /** Called with each event of this service once its transaction has committed. */
   readonly emitted?: (type: string, data: Readonly<Record<string, unknown>>) => void
   /** Brings gauges up to date before they are read. */
   readonly read?: () => Promise<void>
@@ -23,7 +23,7 @@ export interface Measures {
 type Unregistered<C> = Omit<C, 'registers'>
 
 /**
- * Made without a registry: the host puts it into that of its part. `known` are the labels that it counts from 0: of
+ * Made without a registry: the host puts it into that of the service. `known` are the labels that it counts from 0: of
  * one that begins with its first event nobody sees that it grew, so after every start one of each would be missed.
  */
 export function counter(

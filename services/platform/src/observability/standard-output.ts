@@ -1,13 +1,13 @@
 import { write, writeSync } from 'node:fs'
 
-/** Characters that may wait for a reader. */
-const ROOM = 8 * 1024 * 1024
-const PIECE_BYTES = 64 * 1024
-const AGAIN_MS = 10
-const LAST_TRIES = 100
+/** Buffered characters; lines beyond are dropped. */
+const MAX_BUFFERED = 8 * 1024 * 1024
+const WRITE_BYTES = 64 * 1024
+const RETRY_MS = 10
+const RETRIES_AT_EXIT = 100
 
 let dropped = 0
-/** Lines of this process that found no room. */
+/** Log lines of this process that were dropped because the buffer was full. */
 export const droppedLines = (): number => dropped
 
 export interface Output {
@@ -16,70 +16,69 @@ export interface Output {
 
 let output: Output | undefined
 /**
- * Standard output as a log needs it: a line never waits for whoever reads, and nothing that befalls the reader ends the
- * process. What nobody reads waits, up to `ROOM`; what is beyond is dropped, counted, and told in the log itself. The end
- * of the process waits a second for a reader, not for ever.
+ * Non-blocking standard output with a bounded buffer. Overflow is dropped, counted and reported by a line of its own. A
+ * reader that goes away (EPIPE) or a full disk never ends the process; at exit the rest is flushed, for a second at most.
  */
 export const standardOutput = (): Output => (output ??= outputTo(process.stdout.fd))
 
 function outputTo(fd: number): Output {
-  let waiting = ''
+  let buffered = ''
   let missing = 0
-  let piece = Buffer.alloc(0)
+  let chunk = Buffer.alloc(0)
   let pending = false
   let isWriting = false
   let isOver = false
 
-  /** The next piece to write; empty when all is written. */
+  /** What is to be written next; empty when all is written. */
   const next = (): Buffer => {
-    if (piece.length > 0) return piece
-    piece = Buffer.from(waiting)
-    waiting = ''
+    if (chunk.length > 0) return chunk
+    chunk = Buffer.from(buffered)
+    buffered = ''
     if (missing > 0) {
       const msg = 'log lines dropped: they were not read'
-      waiting = `${JSON.stringify({ level: 40, time: Date.now(), lines: missing, msg })}\n`
+      buffered = `${JSON.stringify({ level: 40, time: Date.now(), lines: missing, msg })}\n`
       missing = 0
     }
-    return piece
+    return chunk
   }
-  const writeOn = (): void => {
+  const writeNext = (): void => {
     pending = next().length > 0
     if (!pending) return
     isWriting = true
-    write(fd, piece, 0, Math.min(piece.length, PIECE_BYTES), null, (error, bytes) => {
+    write(fd, chunk, 0, Math.min(chunk.length, WRITE_BYTES), null, (error, bytes) => {
       isWriting = false
-      piece = piece.subarray(bytes)
-      if (!error) writeOn()
+      chunk = chunk.subarray(bytes)
+      if (!error) writeNext()
       else if (error.code === 'EPIPE') isOver = true
-      // nobody reads (EAGAIN), the disk is full, …
-      else setTimeout(writeOn, AGAIN_MS).unref()
+      // the pipe is full (EAGAIN), the disk is full, …
+      else setTimeout(writeNext, RETRY_MS).unref()
     })
   }
-  const writeLast = (): void => {
-    if (isWriting) piece = piece.subarray(PIECE_BYTES) // the system has it
-    for (let tries = LAST_TRIES; !isOver && tries > 0 && next().length > 0;) {
+  const flush = (): void => {
+    if (isWriting) chunk = chunk.subarray(WRITE_BYTES) // the write in flight
+    for (let tries = RETRIES_AT_EXIT; !isOver && tries > 0 && next().length > 0;) {
       try {
-        piece = piece.subarray(writeSync(fd, piece))
+        chunk = chunk.subarray(writeSync(fd, chunk))
       } catch (error) {
         isOver = (error as NodeJS.ErrnoException).code !== 'EAGAIN'
         tries -= 1
-        Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, AGAIN_MS)
+        Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, RETRY_MS)
       }
     }
   }
-  process.once('exit', writeLast)
+  process.once('exit', flush)
 
   return {
     write: (line) => {
-      if (isOver || missing > 0 || waiting.length + line.length > ROOM) {
+      if (isOver || missing > 0 || buffered.length + line.length > MAX_BUFFERED) {
         dropped += 1
         missing += 1
         return
       }
-      waiting += line
+      buffered += line
       if (pending) return
       pending = true
-      setImmediate(writeOn) // with what else is said in this turn
+      setImmediate(writeNext) // with the other lines of this tick
     },
   }
 }

@@ -20,7 +20,7 @@ export const isTracing = (): boolean => on
 
 /** To be called before any adapter is opened. Answers what sends the last spans and ends it. */
 export async function startTracing(
-  part: string,
+  service: string,
   env: Readonly<Record<string, string | undefined>>,
 ): Promise<() => Promise<void>> {
   const collector = env['OTEL_EXPORTER_OTLP_TRACES_ENDPOINT'] ?? env['OTEL_EXPORTER_OTLP_ENDPOINT'] ?? ''
@@ -37,7 +37,7 @@ export async function startTracing(
   ])
   const provider = new sdk.NodeTracerProvider({
     resource: defaultResource()
-      .merge(resourceFromAttributes({ 'service.name': `prelude-${part}` }))
+      .merge(resourceFromAttributes({ 'service.name': `prelude-${service}` }))
       .merge(detectResources({ detectors: [envDetector] })),
     spanProcessors: [new sdk.BatchSpanProcessor(new OTLPTraceExporter())],
   })
@@ -98,11 +98,11 @@ export function currentTraceId(): { traceId: string } | undefined {
 }
 
 /** A span for each request of an app, going on from its sender's. */
-export function traceRequests(app: FastifyInstance, part: string): void {
+export function traceRequests(app: FastifyInstance, service: string): void {
   if (!on) return
   const spans = new WeakMap<FastifyRequest, Span>()
   app.addHook('onRequest', (request, _reply, done) => {
-    const attributes = { 'prelude.part': part, 'http.request.method': request.method }
+    const attributes = { 'prelude.part': service, 'http.request.method': request.method }
     const route = request.routeOptions.url ?? 'unknown'
     const around = from({ traceparent: request.headers['traceparent'] })
     const span = tracer().startSpan(

@@ -2,15 +2,8 @@ import type { Song } from '@prelude/contracts'
 import { AppError, isId } from '@prelude/platform'
 import type { SongRecord } from '../store/song.ts'
 
-/** A record as the API shows it to the unlocked operator (spec §3). */
-export const present = (song: SongRecord): Song => ({
-  ...presentOpen(song),
-  storagePath1: song.storagePath1,
-  storagePath2: song.storagePath2,
-})
-
-/** The same for its owner. `charged` is true for nothing but a charge that stands. */
-export function presentOpen(song: SongRecord): Song {
+/** A record as the unlocked operator sees it (spec §3). `charged` is true for nothing but a charge that stands. */
+export function present(song: SongRecord): Song {
   const download = (n: 1 | 2): string | null =>
     song.status === 'ready' ? `/api/songs/${song.id}/versions/${n}` : null
   return {
@@ -28,6 +21,8 @@ export function presentOpen(song: SongRecord): Song {
     updatedAt: song.updatedAt,
     downloadUrl1: download(1),
     downloadUrl2: download(2),
+    storagePath1: song.storagePath1,
+    storagePath2: song.storagePath2,
   }
 }
 

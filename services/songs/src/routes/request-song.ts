@@ -4,7 +4,7 @@ import {
   type Cause,
   currentCause,
   type Database,
-  gathered,
+  batched,
   type RouteContext,
 } from '@prelude/platform'
 import { findSongs, insertSongs, type NewSong, type SongRecord } from '../store/song.ts'
@@ -20,9 +20,9 @@ interface Request {
  * time share one transaction, and so one wait for the disk.
  */
 export const requestSong = (db: Database) => {
-  const request = gathered((requests: readonly Request[]) => insertRequested(db, requests), {
-    atOnce: 2,
-    most: 100,
+  const request = batched((requests: readonly Request[]) => insertRequested(db, requests), {
+    concurrency: 2,
+    maxSize: 100,
   })
   return async ({ params, body }: RouteContext<typeof songsApi.request>): Promise<Song> => {
     const { uid, username, email, lyrics, style } = body

@@ -73,16 +73,7 @@ interface Wanted {
   limit: number
 }
 
-export const listSongs = (db: Query, wanted: Wanted): Promise<SongRecord[]> => list(db, COLUMNS, wanted)
-
-/** What a song looks like is named by its id and revision. */
-export type SongVersion = Pick<SongRecord, 'id' | 'revision' | 'createdAt'>
-
-/** The same list by name alone. */
-export const listSongVersions = (db: Query, wanted: Wanted): Promise<SongVersion[]> =>
-  list(db, 'id, revision, created_at as "createdAt"', wanted)
-
-async function list<R>(db: Query, columns: string, { uid, q, status, after, limit }: Wanted): Promise<R[]> {
+export async function listSongs(db: Query, { uid, q, status, after, limit }: Wanted): Promise<SongRecord[]> {
   const params: unknown[] = []
   const bind = (value: unknown): string => `$${params.push(value)}`
   const where = ['true']
@@ -95,8 +86,8 @@ async function list<R>(db: Query, columns: string, { uid, q, status, after, limi
     )
   }
   if (after !== null) where.push(`(created_at, id) < (${bind(after[0])}::bigint, ${bind(after[1])}::uuid)`)
-  const { rows } = await db.query<R>(
-    `select ${columns} from song where ${where.join(' and ')} order by created_at desc, id desc
+  const { rows } = await db.query<SongRecord>(
+    `select ${COLUMNS} from song where ${where.join(' and ')} order by created_at desc, id desc
      limit ${bind(limit)}`,
     params,
   )

@@ -6,12 +6,15 @@ import {
   type Problem,
   type QueryOf,
   type ReplyOf,
+  type ServiceName,
 } from '@prelude/contracts'
 import { text as readText } from 'node:stream/consumers'
 import { AppError, Unavailable } from '../../errors.ts'
-import type { ServiceName } from '@prelude/contracts'
-import type { CallReply, ServiceCall } from './port.ts'
-import type { Question } from './question.ts'
+import { within } from '../../within.ts'
+import type { CallReply, CallRequest, ServiceCall } from './port.ts'
+
+/** For the body of a response that has begun. */
+const READ_WITHIN_MS = 4_000
 
 type Segments<Path extends string> = Path extends `${string}:${infer Param}/${infer Rest}`
   ? Param | Segments<Rest>
@@ -32,65 +35,62 @@ type Method<O extends Operation> =
 
 export type Client<A extends Record<string, Operation>> = { readonly [K in keyof A]: Method<A[K]> }
 
-/** A typed caller of another part's operations. A refusal there is thrown here as the same AppError. */
+/** A typed caller of another service's operations. A refusal there is thrown here as the same AppError. */
 export function client<A extends Record<string, Operation>>(
   calls: ServiceCall,
-  part: ServiceName,
+  service: ServiceName,
   api: A,
 ): Client<A> {
   const methods: Record<string, unknown> = {}
   for (const [name, operation] of Object.entries(api)) {
     methods[name] = async (input: AnyInput = {}) =>
-      readJson(part, await ask(calls, part, { operation, ...input }))
+      readReply(service, await calls.call(service, requestOf(operation, input)))
   }
   return methods as Client<A>
 }
 
-/** The same call, its answer as the JSON text that came: for who only passes it on. */
-export const askText = <O extends Operation>(
-  calls: ServiceCall,
-  part: ServiceName,
-  operation: O,
-  input: Input<O>,
-): Promise<string> => ask(calls, part, { operation, ...input })
-
-type AnyInput = Omit<Question, 'operation'>
-
-async function ask(calls: ServiceCall, part: ServiceName, question: Question): Promise<string> {
-  const { status, text } = await calls.ask(part, question)
-  if (status >= 300) throw refusalOf(part, status, text)
-  return text
+interface AnyInput {
+  readonly params?: Readonly<Record<string, string | number>>
+  readonly query?: Readonly<Record<string, string | number | boolean | undefined>> | undefined
+  readonly body?: unknown
 }
 
-/** The JSON of a 2xx answer; anything else is thrown as the AppError it stands for. */
-export async function readReply(part: ServiceName, reply: CallReply): Promise<unknown> {
-  const text = await readText(reply.body).catch((error: unknown) => {
-    throw new Unavailable(part, error)
-  })
-  if (reply.status >= 300) throw refusalOf(part, reply.status, text)
-  return readJson(part, text)
-}
-
-const refusalOf = (part: ServiceName, status: number, text: string): Error =>
-  errorOf(part, status, readJson(part, text) as Problem | null)
-
-/** Errors: Unavailable when it breaks off. */
-function readJson(part: ServiceName, text: string): unknown {
-  try {
-    return JSON.parse(text || 'null')
-  } catch (error) {
-    throw new Unavailable(part, error)
+function requestOf({ method, path: pattern }: Operation, { params, query, body }: AnyInput): CallRequest {
+  const path = pattern.replace(/:(\w+)/g, (_, param: string) => encodeURIComponent(String(params?.[param])))
+  const search = new URLSearchParams()
+  for (const [key, value] of Object.entries(query ?? {}))
+    if (value !== undefined) search.set(key, String(value))
+  return {
+    method,
+    path: search.size > 0 ? `${path}?${search}` : path,
+    ...(body !== undefined && {
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    }),
   }
 }
 
-function errorOf(part: ServiceName, status: number, problem: Problem | null): Error {
+/** The JSON of a 2xx response; anything else is thrown as the AppError it stands for. Errors: Unavailable when it breaks off. */
+export async function readReply(service: ServiceName, { status, body }: CallReply): Promise<unknown> {
+  let value: unknown
+  try {
+    value = JSON.parse((await within(READ_WITHIN_MS, readText(body))) || 'null')
+  } catch (error) {
+    body.destroy()
+    throw new Unavailable(service, error)
+  }
+  if (status >= 300) throw errorOf(service, status, value as Problem | null)
+  return value
+}
+
+function errorOf(service: ServiceName, status: number, problem: Problem | null): Error {
   const code = problem?.code
-  if (code === 'unavailable') return new Unavailable(part, problem?.detail)
+  if (code === 'unavailable' || code === 'clock_skew') return new Unavailable(service, problem?.detail)
   if (code !== undefined && code !== 'internal_error' && code in PROBLEMS) {
     return new AppError(code as Code, {
       detail: problem?.detail ?? '',
       ...(problem?.errors && { errors: problem.errors }),
     })
   }
-  return new Error(`${part} answered ${status} ${code ?? ''}`)
+  return new Error(`${service} answered ${status} ${code ?? ''}`)
 }

@@ -3,7 +3,7 @@ import { currentTraceparent } from '../../observability/tracing.ts'
 import type { CallRequest } from './port.ts'
 import { signCall } from './identity.ts'
 
-/** What every call between parts carries: its proof of origin and the ids that logs are followed by. */
+/** Headers of every call between services: its signature, and the ids that join log lines and traces. */
 export function callHeaders(secret: string, request: CallRequest): Record<string, string> {
   const current = currentContext()
   const traceparent = currentTraceparent()

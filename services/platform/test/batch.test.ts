@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { Unavailable } from '../src/errors.ts'
-import { gathered, gatheredInTx } from '../src/batch.ts'
+import { batched, gatheredInTx } from '../src/batch.ts'
 import { postgresDatabase } from '../src/database/database.ts'
 import { testDatabase, testLogger } from '../src/testing/index.ts'
 
@@ -16,11 +16,11 @@ async function startDatabase() {
   }
 }
 
-const WIDE = { atOnce: 1, most: 100 }
+const WIDE = { concurrency: 1, maxSize: 100 }
 
-test('calls of one moment are one load, and each gets its own answer', async () => {
+test('calls of one tick are one batch, and each gets its own answer', async () => {
   const loads: number[][] = []
-  const double = gathered(async (items: readonly number[]) => {
+  const double = batched(async (items: readonly number[]) => {
     loads.push([...items])
     return items.map((item) => item * 2)
   }, WIDE)
@@ -28,23 +28,23 @@ test('calls of one moment are one load, and each gets its own answer', async () 
   expect(loads).toEqual([[1, 2, 3]])
 })
 
-test('while a load is on its way the next calls gather, as many at a time as may', async () => {
+test('calls while as many batches as may are in flight form the next ones', async () => {
   const loads: number[] = []
-  const same = gathered(
+  const same = batched(
     async (items: readonly number[]) => {
       loads.push(items.length)
       await new Promise((resolve) => setImmediate(resolve))
       return items
     },
-    { atOnce: 1, most: 3 },
+    { concurrency: 1, maxSize: 3 },
   )
   const answers = await Promise.all(Array.from({ length: 8 }, (_, i) => same(i)))
   expect(answers).toEqual([0, 1, 2, 3, 4, 5, 6, 7])
   expect(loads).toEqual([3, 3, 2])
 })
 
-test('a bad one spoils nothing for the others', async () => {
-  const same = gathered(async (items: readonly number[]) => {
+test('a bad item of a batch fails alone', async () => {
+  const same = batched(async (items: readonly number[]) => {
     if (items.includes(13)) throw new RangeError('unlucky')
     return items
   }, WIDE)
@@ -52,9 +52,9 @@ test('a bad one spoils nothing for the others', async () => {
   expect(answers.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled'])
 })
 
-test('what does not answer is asked once, and all are told', async () => {
+test('Unavailable is for all of a batch, which is not tried again', async () => {
   let asked = 0
-  const none = gathered(async (_items: readonly number[]): Promise<number[]> => {
+  const none = batched(async (_items: readonly number[]): Promise<number[]> => {
     asked++
     throw new Unavailable('the database', 'test')
   }, WIDE)
