@@ -1,7 +1,7 @@
 import type { Mutant } from './mutants.ts'
 
-const LEDGER = 'services/credits/migrations/0001-ledger.sql'
-const TOGETHER = 'services/credits/migrations/0004-many-by-one-statement.sql'
+const LEDGER = 'services/credits/migrations/0001-credits.sql'
+const TOGETHER = 'services/credits/migrations/0001-credits.sql'
 const CREDITS_RACES = 'services/credits/test/races.test.ts'
 const CREDITS_PAYMENTS = 'services/credits/test/payments.test.ts'
 const CREDITS_SONGS = 'services/credits/test/songs.test.ts'
