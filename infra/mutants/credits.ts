@@ -169,7 +169,7 @@ export const creditsMutants: readonly Mutant[] = [
     name: 'the ledger’s rows can be changed and removed by its own service',
     edits: [
       {
-        file: 'services/credits/src/credits.ts',
+        file: 'services/credits/src/index.ts',
         from: `appendOnly: ['journal', 'entry'],`,
         to: 'appendOnly: [],',
       },
