@@ -39,27 +39,27 @@ export const paymentsMutants: readonly Mutant[] = [
     name: 'the success page grants',
     edits: [
       {
-        file: 'services/payments/src/routes/read-payments.ts',
-        from: `    throw new AppError('session_not_found')
-  const amount`,
-        to: `    throw new AppError('session_not_found')
-  await db.transaction((tx) =>
-    takeReading(tx, payment.method, {
-      paymentId: payment.id,
-      sessionId: null,
-      paymentIntent: null,
-      claim: null,
-      observations: [{ kind: 'paid' }],
-      receiptUrl: null,
-      eventType: null,
-    }),
-  )
-  const amount`,
+        file: 'services/payments/src/routes/get-session.ts',
+        from: `      throw new AppError('session_not_found')
+    const amount`,
+        to: `      throw new AppError('session_not_found')
+    await db.transaction((tx) =>
+      takeReading(tx, payment.method, {
+        paymentId: payment.id,
+        sessionId: null,
+        paymentIntent: null,
+        claim: null,
+        observations: [{ kind: 'paid' }],
+        receiptUrl: null,
+        eventType: null,
+      }),
+    )
+    const amount`,
       },
       {
-        file: 'services/payments/src/routes/read-payments.ts',
-        from: `import type { Parts } from '../deps.ts'\n`,
-        to: `import type { Parts } from '../deps.ts'\nimport { takeReading } from '../take-reading.ts'\n`,
+        file: 'services/payments/src/routes/get-session.ts',
+        from: `import { findPaymentBySession } from '../store/payments.ts'\n`,
+        to: `import { findPaymentBySession } from '../store/payments.ts'\nimport { takeReading } from '../take-reading.ts'\n`,
       },
     ],
     red: { 'services/payments/test/checkout.test.ts': ['the success page grants nothing'] },
@@ -187,18 +187,23 @@ export const paymentsMutants: readonly Mutant[] = [
     name: 'a transfer is read without a lock before it is settled',
     edits: [
       {
-        file: 'services/payments/src/routes/transfers.ts',
+        file: 'services/payments/src/store/transfers.ts',
         from: 'const transfer = await lockPayment(tx, id)',
         to: 'const transfer = await findPayment(tx, id)',
+      },
+      {
+        file: 'services/payments/src/store/transfers.ts',
+        from: 'import { lockPayment,',
+        to: 'import { findPayment,',
       },
     ],
     red: { 'services/payments/test/transfers.test.ts': ['two who settle one transfer'] },
   },
   {
-    name: 'reconciliation does not look at what was told of paid payments',
+    name: 'reconciliation skips the events of paid payments',
     edits: [
       {
-        file: 'services/payments/src/jobs.ts',
+        file: 'services/payments/src/jobs/reconcile-events.ts',
         from: `        if (stored.has(text(event, 'id') ?? '')) continue\n`,
         to: `        if (stored.has(text(event, 'id') ?? '') || text(event, 'type') !== 'checkout.session.completed') continue\n`,
       },

@@ -51,3 +51,14 @@ export function mismatchOf(expected: Expected, claim: Claim): Mismatch | null {
 /** Keeps what a lenient message says; a field it does not have is not compared. */
 export const saidOnly = (claim: Claim): Claim =>
   Object.fromEntries(Object.entries(claim).filter(([, value]) => value !== null))
+
+/** A checkout whose time is over, when the provider does not say so itself. */
+export const expired = (paymentId: string): Reading => ({
+  paymentId,
+  sessionId: null,
+  paymentIntent: null,
+  claim: null,
+  observations: [{ kind: 'expired' }],
+  receiptUrl: null,
+  eventType: null,
+})
