@@ -1,25 +1,26 @@
 import { type Alert, opsApi, SERVICE_NAMES } from '@prelude/contracts'
 import { client, type Database, type Job, type Logger, newId, type ServiceCall } from '@prelude/platform'
-import type { AlertSettings, Receiver } from './alert-receivers.ts'
-import { findingsIn, type States, unknownIn } from './domain/rules.ts'
-import { isFiring, look, newsFor, toldAll } from './domain/watch.ts'
-import { holdWatch, keepWatchState, readWatchState, type WatchState } from './store/watch-state.ts'
+import type { AlertSettings, Receiver } from '../alert-receivers.ts'
+import { findingsIn, type States, unknownIn } from '../domain/rules.ts'
+import { isFiring, newsFor, notifiedOfAll, updateAlerts } from '../domain/watch.ts'
+import { holdWatch, keepWatchState, readWatchState, type WatchState } from '../store/watch-state.ts'
 
-/** How many looks something must be gone, so that it counts as over. */
+/** Rounds without a finding after which an alert is resolved. */
 const SETTLED_AFTER = 3
-/** How many looks a receiver is left in peace after news. */
+/** Rounds between two notifications of a receiver. */
 const QUIET_FOR = 4
+/** Rounds that the lease of an instance lasts. */
 const LEASE = 5
 
 export interface Watch {
   readonly job: Job
-  /** What stands and has lasted long enough; also where another instance keeps the watch. */
+  /** Firing alerts, also when another instance holds the lease. */
   alerts(): Promise<Alert[]>
 }
 
 /**
- * Looks at every part again and again, and tells the operator once what is wrong, again after a time, and when it is
- * over. One instance does; should the database be away, the one that did goes on from what it remembers.
+ * Checks every service at an interval and notifies the receivers of new alerts, repeats them after a time, and says when they
+ * are resolved. One instance does, under a lease; while the database does not answer, that one continues from its memory.
  */
 export function watchProduct(deps: {
   readonly db: Database
@@ -38,27 +39,27 @@ export function watchProduct(deps: {
   const hold = async (now: number): Promise<WatchState | null> => {
     const until = now + LEASE * everyMs + 10_000
     const held = await holdWatch(db, { holder, now, until }).catch(() => state)
-    // what this process remembers is newer than what it could write
+    // the state in memory is newer than the stored one when a write failed
     return held && (state ?? held)
   }
 
-  const tell = async (
-    { name, tell: send }: Receiver,
-    board: WatchState['board'],
+  const notify = async (
+    { name, notify: send }: Receiver,
+    alerts: WatchState['alerts'],
     now: number,
   ): Promise<void> => {
     if (!state || (quietUntil.get(name) ?? 0) > now) return
-    const news = newsFor(state.told[name] ?? {}, board, { now, repeatMs })
+    const news = newsFor(state.notified[name] ?? {}, alerts, { now, repeatMs })
     if (!news) return
     quietUntil.set(name, now + QUIET_FOR * everyMs)
     try {
       await send(news)
-      state = { board, told: { ...state.told, [name]: toldAll(board, now) } }
+      state = { alerts, notified: { ...state.notified, [name]: notifiedOfAll(alerts, now) } }
       const { firing, resolved } = news
-      logger.info({ receiver: name, firing: firing.length, resolved: resolved.length }, 'alerts told')
+      logger.info({ receiver: name, firing: firing.length, resolved: resolved.length }, 'alerts sent')
     } catch (error) {
       const { name: kind, code } = error as Error & { code?: string }
-      logger.warn({ receiver: name, reason: code ?? kind }, 'alerts not told, will be tried again')
+      logger.warn({ receiver: name, reason: code ?? kind }, 'alerts not sent, will be tried again')
     }
   }
 
@@ -71,22 +72,22 @@ export function watchProduct(deps: {
       ),
     )
     const now = Date.now()
-    const board = look(state.board, findingsIn(states, now), {
+    const alerts = updateAlerts(state.alerts, findingsIn(states, now), {
       now,
       settleMs: SETTLED_AFTER * everyMs,
       unknown: unknownIn(states),
     })
-    state = { ...state, board }
-    for (const receiver of receivers) await tell(receiver, board, now)
-    await keepWatchState(db, holder, state).catch(() => {}) // remembered here, written with the next look
+    state = { ...state, alerts }
+    for (const receiver of receivers) await notify(receiver, alerts, now)
+    await keepWatchState(db, holder, state).catch(() => {}) // kept in memory, stored with the next round
   }
 
   return {
     job: { name: 'watch-product', everyMs, run },
     alerts: async () => {
-      const { board } = state ?? (await readWatchState(db))
-      return Object.values(board)
-        .filter((standing) => isFiring(standing, Date.now()))
+      const { alerts } = state ?? (await readWatchState(db))
+      return Object.values(alerts)
+        .filter((alert) => isFiring(alert, Date.now()))
         .map(({ name, part, detail, since }) => ({ name, part, detail, since }))
     },
   }

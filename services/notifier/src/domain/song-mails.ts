@@ -1,9 +1,9 @@
 import { fromCents, type Song, SONG_PRICE_CENTS } from '@prelude/contracts'
-import { type Block, excerpt, type House, type Letter, linkHome, oneLine } from './letter.ts'
+import { type Block, excerpt, type MailBranding, type MailContent, linkHome, oneLine } from './mail.ts'
 
 /** Spec §7: on submit, a notification with lyrics, style and e-mail; whole, so that the operator can work from it. */
-export const songRequestedLetter = (song: Song, house: House): Letter => ({
-  to: house.operatorEmail,
+export const songRequestedMail = (song: Song, branding: MailBranding): MailContent => ({
+  to: branding.operatorEmail,
   subject: `New song request: ${excerpt(song.style, 60)}`,
   blocks: [
     { kind: 'text', text: 'A new demo song was requested.' },
@@ -17,12 +17,12 @@ export const songRequestedLetter = (song: Song, house: House): Letter => ({
     },
     { kind: 'verbatim', label: 'Style', text: song.style },
     { kind: 'verbatim', label: 'Lyrics', text: song.lyrics },
-    linkHome('Open the operator panel', house),
+    linkHome('Open the operator panel', branding),
   ],
 })
 
 /** Spec §7: on fulfilment, a notification with name and e-mail, sent to the customer. */
-export function songReadyLetter(song: Song, house: House): Letter {
+export function songReadyMail(song: Song, branding: MailBranding): MailContent {
   const name = firstName(song)
   return {
     to: song.email,
@@ -40,13 +40,13 @@ export function songReadyLetter(song: Song, house: House): Letter {
           ['E-mail', song.email],
         ],
       },
-      linkHome('Listen to your song', house),
+      linkHome('Listen to your song', branding),
       { kind: 'text', text: 'It belongs to you, and you may use it commercially.' },
     ],
   }
 }
 
-export const songCookingLetter = (song: Song, house: House): Letter => ({
+export const songCookingMail = (song: Song, branding: MailBranding): MailContent => ({
   to: song.email,
   subject: 'Your song is cooking now',
   blocks: [
@@ -56,12 +56,12 @@ export const songCookingLetter = (song: Song, house: House): Letter => ({
       text: `Your credits arrived, and ${PRICE} credits went to the request that was waiting for them. We will write again once the song is ready.`,
     },
     { kind: 'facts', facts: [['Style', excerpt(song.style, 100)]] },
-    linkHome('Open your album', house),
+    linkHome('Open your album', branding),
   ],
 })
 
 /** A gift that had been charged a moment before gives its credits back too, and needs other words. */
-export const creditsBackLetter = (song: Song, house: House): Letter => ({
+export const creditsBackMail = (song: Song, branding: MailBranding): MailContent => ({
   to: song.email,
   subject: `${PRICE} credits are back in your account`,
   blocks: [
@@ -74,7 +74,7 @@ export const creditsBackLetter = (song: Song, house: House): Letter => ({
           : `We could not make this song for you, so the ${PRICE} credits that it had taken are yours again.`,
     },
     { kind: 'facts', facts: [['Style', excerpt(song.style, 100)]] },
-    linkHome('Open your album', house),
+    linkHome('Open your album', branding),
   ],
 })
 

@@ -1,5 +1,5 @@
 /** A mail before it is laid out: the same blocks become its text part and its HTML part. */
-export interface Letter {
+export interface MailContent {
   readonly to: string
   readonly subject: string
   readonly blocks: readonly Block[]
@@ -8,25 +8,25 @@ export interface Letter {
 export type Block =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'facts'; readonly facts: readonly (readonly [label: string, value: string])[] }
-  /** Somebody's own words, unabridged, with their line breaks. */
+  /** A text that a person wrote, unabridged, with its line breaks. */
   | { readonly kind: 'verbatim'; readonly label: string; readonly text: string }
   | { readonly kind: 'link'; readonly label: string; readonly url: string }
 
-/** Who writes. `publicUrl` is where the web app is found. */
-export interface House {
+/** Name and addresses of this installation, as mails show them. `publicUrl` is the address of the web app. */
+export interface MailBranding {
   readonly brandName: string
   readonly publicUrl: string
   readonly supportEmail: string
   readonly operatorEmail: string
 }
 
-export const linkHome = (label: string, house: House): Block => ({
+export const linkHome = (label: string, branding: MailBranding): Block => ({
   kind: 'link',
   label,
-  url: new URL('/', house.publicUrl).href,
+  url: new URL('/', branding.publicUrl).href,
 })
 
-/** A subject is one line whatever somebody put into a name: a line break there would start another header. */
+/** A subject is one line, whatever a name contains: a line break would start another header. */
 export const oneLine = (text: string): string => text.replace(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, ' ').trim()
 
 /** The first `length` code points on one line, then an ellipsis. */
@@ -35,13 +35,16 @@ export function excerpt(text: string, length: number): string {
   return characters.length > length ? `${characters.slice(0, length).join('')}…` : characters.join('')
 }
 
-export function layOut(letter: Letter, house: House): { subject: string; text: string; html: string } {
-  const subject = oneLine(letter.subject)
-  const footer = `${house.brandName} · Questions? Write to ${house.supportEmail}`
+export function layOut(
+  mail: MailContent,
+  branding: MailBranding,
+): { subject: string; text: string; html: string } {
+  const subject = oneLine(mail.subject)
+  const footer = `${branding.brandName} · Questions? Write to ${branding.supportEmail}`
   return {
     subject,
-    text: `${letter.blocks.map(asText).join('\n\n')}\n\n-- \n${footer}\n`,
-    html: page(subject, letter.blocks.map(asHtml).join('\n'), escapeHtml(footer), house),
+    text: `${mail.blocks.map(asText).join('\n\n')}\n\n-- \n${footer}\n`,
+    html: page(subject, mail.blocks.map(asHtml).join('\n'), escapeHtml(footer), branding),
   }
 }
 
@@ -61,7 +64,7 @@ function asText(block: Block): string {
 const PAPER = '#F5EFE3'
 const INK = '#1B1714'
 const RECORD = '#C2341A'
-const LABEL = `style="margin:0 0 4px;font-size:13px;letter-spacing:.04em;color:${RECORD}"`
+const LABEL = `style="margin:0 0 4px;font-size:13px;mail-spacing:.04em;color:${RECORD}"`
 
 function asHtml(block: Block): string {
   switch (block.kind) {
@@ -79,13 +82,13 @@ function asHtml(block: Block): string {
   }
 }
 
-/** Mail programs drop style sheets, so all style is inline. */
-const page = (title: string, body: string, footer: string, house: House): string => `<!doctype html>
+/** MailContent programs drop style sheets, so all style is inline. */
+const page = (title: string, body: string, footer: string, branding: MailBranding): string => `<!doctype html>
 <html lang="en">
 <head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${escapeHtml(title)}</title></head>
 <body style="margin:0;padding:0;background:${PAPER}">
 <div style="max-width:560px;margin:0 auto;padding:32px 24px;color:${INK};font:16px/1.5 Georgia,'Times New Roman',serif">
-<p style="margin:0 0 24px;font-size:20px;color:${RECORD}">${escapeHtml(house.brandName)}</p>
+<p style="margin:0 0 24px;font-size:20px;color:${RECORD}">${escapeHtml(branding.brandName)}</p>
 ${body}
 <p style="margin:32px 0 0;padding:16px 0 0;border-top:1px solid ${INK};font-size:13px">${footer}</p>
 </div>

@@ -9,27 +9,27 @@ import {
   type Mailer,
   newId,
 } from '@prelude/platform'
-import { composeLetter, type Owners } from './compose-letter.ts'
-import { nextTry } from './domain/back-off.ts'
-import { type House, layOut } from './domain/letter.ts'
-import type { MailMeasures } from './measures.ts'
-import { type ClaimedMessage, claimMessages, type MarkSent, markTryFailed } from './store/message.ts'
+import { composeMail, type Owners } from '../compose-mail.ts'
+import { nextTry } from '../domain/back-off.ts'
+import { type MailBranding, layOut } from '../domain/mail.ts'
+import type { MailMeasures } from '../measures.ts'
+import { type ClaimedMessage, claimMessages, type MarkSent, markTryFailed } from '../store/message.ts'
 
 const AT_ONCE = 8
-/** Mail providers refuse more, and a crowd at the door must not be slowed by the mails about it. */
-const AT_MOST_A_SECOND = 50
+/** Mail providers refuse more, and the mails of a burst of requests must not slow the requests. */
+const MAX_PER_SECOND = 50
 
 interface Sending {
   readonly db: Database
   readonly owners: Owners
   readonly mailer: Mailer
   readonly logger: Logger
-  readonly house: House
+  readonly branding: MailBranding
   readonly markSent: MarkSent
   readonly tried: MailMeasures['tried']
 }
 
-/** Sends what is due, a few at a time, until nothing is. What is in hand is finished before it stops. */
+/** Sends due messages, a few at a time, until none is due. Mails that are being sent are finished before it stops. */
 export const sendDueMessages = (sending: Sending): Job => ({
   name: 'send-due-messages',
   everyMs: 1_000,
@@ -38,17 +38,17 @@ export const sendDueMessages = (sending: Sending): Job => ({
       const messages = await claimMessages(sending.db, { limit: AT_ONCE, now: Date.now() })
       if (messages.length === 0) return
       const results = await Promise.allSettled(
-        messages.map((message) => followed(message, () => sendMessage(sending, message))),
+        messages.map((message) => inContextOf(message, () => sendMessage(sending, message))),
       )
       for (const result of results) if (result.status === 'rejected') throw result.reason
       if (messages.length === AT_ONCE)
-        await delay((AT_ONCE / AT_MOST_A_SECOND) * 1_000, undefined, { signal }).catch(() => {})
+        await delay((AT_ONCE / MAX_PER_SECOND) * 1_000, undefined, { signal }).catch(() => {})
     }
   },
 })
 
-/** Log lines and spans of a mail bear the ids of the request that caused it. */
-const followed = (
+/** Log lines and spans of a mail carry the ids of the request that caused it. */
+const inContextOf = (
   { correlationId, traceparent }: ClaimedMessage,
   send: () => Promise<void>,
 ): Promise<void> => {
@@ -60,15 +60,15 @@ const followed = (
 }
 
 /**
- * A double can only happen when this process or its database fails between sending and marking: the lease ends, and
- * the message goes out again with the same message id.
+ * A duplicate is possible only when this process or its database fails between sending and marking: the lease ends, and the
+ * message is sent again with the same message id.
  */
 async function sendMessage(sending: Sending, message: ClaimedMessage): Promise<void> {
-  const { db, mailer, logger, house, markSent } = sending
+  const { db, mailer, logger, branding, markSent } = sending
   try {
-    const letter = await composeLetter(message.notice, sending.owners, house)
-    const messageId = `<${message.messageId}@${new URL(house.publicUrl).hostname}>`
-    await mailer.send({ messageId, to: letter.to, ...layOut(letter, house) })
+    const mail = await composeMail(message.notice, sending.owners, branding)
+    const messageId = `<${message.messageId}@${new URL(branding.publicUrl).hostname}>`
+    await mailer.send({ messageId, to: mail.to, ...layOut(mail, branding) })
   } catch (error) {
     const reason = reasonOf(error)
     const nextAt = nextTry({ ...message, now: Date.now() })
@@ -85,7 +85,7 @@ async function sendMessage(sending: Sending, message: ClaimedMessage): Promise<v
   logger.info({ id, kind: notice.kind, attempts }, 'mail sent')
 }
 
-/** Codes alone: the sentence of a mail server often repeats the address, which is kept nowhere here. */
+/** Codes alone: the text of a mail server often repeats the address, which is not stored here. */
 function reasonOf(error: unknown): string {
   if (error instanceof AppError) return error.code
   if (!(error instanceof Error)) return 'unknown'

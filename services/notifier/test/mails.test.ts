@@ -1,12 +1,12 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { PaymentRecord, Person, Song } from '@prelude/contracts'
-import { nextTry, PATIENCE_MS } from '../src/domain/back-off.ts'
-import { excerpt, type House, layOut } from '../src/domain/letter.ts'
-import { paymentSuspiciousLetter, receiptLetter } from '../src/domain/payment-letters.ts'
-import { creditsBackLetter, songReadyLetter, songRequestedLetter } from '../src/domain/song-letters.ts'
+import { nextTry, GIVE_UP_AFTER_MS } from '../src/domain/back-off.ts'
+import { excerpt, type MailBranding, layOut } from '../src/domain/mail.ts'
+import { paymentSuspiciousMail, receiptMail } from '../src/domain/payment-mails.ts'
+import { creditsBackMail, songReadyMail, songRequestedMail } from '../src/domain/song-mails.ts'
 
-const HOUSE: House = {
+const BRANDING: MailBranding = {
   brandName: 'Prelude',
   publicUrl: 'https://prelude.example',
   supportEmail: 'help@prelude.example',
@@ -46,18 +46,18 @@ const PAYMENT: PaymentRecord = {
 
 test('the operator gets lyrics, style and e-mail of a request unabridged', () => {
   const lyrics = `${'A long line of lyrics. '.repeat(400)}\n\n  indented <b>bold</b>`
-  const letter = songRequestedLetter({ ...SONG, lyrics }, HOUSE)
-  const { text, html } = layOut(letter, HOUSE)
-  expect(letter.to).toBe('operator@prelude.example')
+  const mail = songRequestedMail({ ...SONG, lyrics }, BRANDING)
+  const { text, html } = layOut(mail, BRANDING)
+  expect(mail.to).toBe('operator@prelude.example')
   for (const part of [lyrics, SONG.style, SONG.email, SONG.id]) expect(text).toContain(part)
   expect(html).toContain('&lt;b&gt;bold&lt;/b&gt;')
   expect(html).not.toContain('<b>bold')
 })
 
 test('the mail of a finished song goes to the address of the song with first name, e-mail and a link', () => {
-  const letter = songReadyLetter(SONG, HOUSE)
-  const { subject, text, html } = layOut(letter, HOUSE)
-  expect(letter.to).toBe('ada@example.com')
+  const mail = songReadyMail(SONG, BRANDING)
+  const { subject, text, html } = layOut(mail, BRANDING)
+  expect(mail.to).toBe('ada@example.com')
   expect(subject).toBe('Your song is ready, Ada')
   for (const part of ['Hi Ada,', 'ada@example.com', 'https://prelude.example/', 'help@prelude.example'])
     expect(text).toContain(part)
@@ -65,7 +65,7 @@ test('the mail of a finished song goes to the address of the song with first nam
 })
 
 test('a person without a name is greeted all the same', () => {
-  const { subject, text } = layOut(songReadyLetter({ ...SONG, username: 'Anonymous' }, HOUSE), HOUSE)
+  const { subject, text } = layOut(songReadyMail({ ...SONG, username: 'Anonymous' }, BRANDING), BRANDING)
   expect(subject).toBe('Your song is ready')
   expect(text).toContain('Hi there,')
   expect(text).not.toContain('Anonymous')
@@ -73,13 +73,13 @@ test('a person without a name is greeted all the same', () => {
 
 test('a gift is called a gift, also when its credits come back', () => {
   const gift: Song = { ...SONG, charge: 'gift', charged: false }
-  expect(layOut(songReadyLetter(gift, HOUSE), HOUSE).text).toContain('on us')
-  expect(layOut(creditsBackLetter(gift, HOUSE), HOUSE).text).toContain('gift')
-  expect(layOut(creditsBackLetter(SONG, HOUSE), HOUSE).text).toContain('10.00 credits')
+  expect(layOut(songReadyMail(gift, BRANDING), BRANDING).text).toContain('on us')
+  expect(layOut(creditsBackMail(gift, BRANDING), BRANDING).text).toContain('gift')
+  expect(layOut(creditsBackMail(SONG, BRANDING), BRANDING).text).toContain('10.00 credits')
 })
 
 test('a receipt says what was paid and what came for it', () => {
-  const { subject, text, html } = layOut(receiptLetter(PAYMENT, PERSON, HOUSE), HOUSE)
+  const { subject, text, html } = layOut(receiptMail(PAYMENT, PERSON, BRANDING), BRANDING)
   expect(subject).toBe('Your receipt: 25.00 credits for $25.00')
   for (const part of ['Paid: $25.00', 'Credits: 25.00', 'Card', '2 January 2026', 'p1'])
     expect(text).toContain(part)
@@ -90,12 +90,12 @@ test('a receipt says what was paid and what came for it', () => {
     amountCents: 3_700_000,
     currency: 'NGN',
   }
-  expect(layOut(receiptLetter(transfer, PERSON, HOUSE), HOUSE).text).toContain('₦37,000.00')
+  expect(layOut(receiptMail(transfer, PERSON, BRANDING), BRANDING).text).toContain('₦37,000.00')
 })
 
 test('the operator reads what a payment needs: a mismatch credited nothing, a failed refund gave the credits again', () => {
   const textOf = (reason: string): string =>
-    layOut(paymentSuspiciousLetter({ paymentId: 'p1', uid: 'u1', reason }, HOUSE), HOUSE).text
+    layOut(paymentSuspiciousMail({ paymentId: 'p1', uid: 'u1', reason }, BRANDING), BRANDING).text
   expect(textOf('amount')).toMatch(/Nothing was credited[^]*amount[^]*p1/)
   expect(textOf('refund_failed re_1')).toMatch(/A refund failed[^]*re_1[^]*p1/)
 })
@@ -107,12 +107,12 @@ test('whatever a person writes, a subject stays one line and the HTML holds no t
   )
   fc.assert(
     fc.property(nasty, nasty, (username, style) => {
-      for (const letter of [songReadyLetter, songRequestedLetter]) {
-        const { subject, html } = layOut(letter({ ...SONG, username, style }, HOUSE), HOUSE)
+      for (const mail of [songReadyMail, songRequestedMail]) {
+        const { subject, html } = layOut(mail({ ...SONG, username, style }, BRANDING), BRANDING)
         expect(subject).not.toMatch(/[\p{Cc}\u2028\u2029]/u)
         expect(html).not.toContain('<script')
         const tags = html.match(/<[^>]*>/g)?.length
-        const plain = layOut(letter({ ...SONG, username: 'Ada', style: 'x' }, HOUSE), HOUSE)
+        const plain = layOut(mail({ ...SONG, username: 'Ada', style: 'x' }, BRANDING), BRANDING)
         expect(tags).toBe(plain.html.match(/<[^>]*>/g)?.length)
       }
     }),
@@ -127,5 +127,5 @@ test('an excerpt counts whole characters and says that there is more', () => {
 test('a mail is tried after 1 s, then twice as late each time up to 30 minutes, for 24 hours', () => {
   const delays = [1, 2, 3, 11, 12, 40].map((attempts) => nextTry({ attempts, giveUpAt: 10, now: 0 }))
   expect(delays).toEqual([1_000, 2_000, 4_000, 1_024_000, 1_800_000, 1_800_000])
-  expect(nextTry({ attempts: 50, giveUpAt: PATIENCE_MS, now: PATIENCE_MS })).toBeNull()
+  expect(nextTry({ attempts: 50, giveUpAt: GIVE_UP_AFTER_MS, now: GIVE_UP_AFTER_MS })).toBeNull()
 })

@@ -1,7 +1,7 @@
 import { fromCents, type PaymentRecord, type Person } from '@prelude/contracts'
-import { type Block, type House, type Letter, linkHome } from './letter.ts'
+import { type Block, type MailBranding, type MailContent, linkHome } from './mail.ts'
 
-export function receiptLetter(payment: PaymentRecord, person: Person, house: House): Letter {
+export function receiptMail(payment: PaymentRecord, person: Person, branding: MailBranding): MailContent {
   const credits = payment.creditsCents === null ? '' : fromCents(payment.creditsCents).toFixed(2)
   const isTransfer = payment.method === 'naira_transfer'
   return {
@@ -35,14 +35,18 @@ export function receiptLetter(payment: PaymentRecord, person: Person, house: Hou
       ...(payment.receiptUrl === null
         ? []
         : [{ kind: 'link', label: 'Receipt of the payment provider', url: payment.receiptUrl } as const]),
-      linkHome('Make a song', house),
+      linkHome('Make a song', branding),
     ],
   }
 }
 
 /** The e-mail is the reference that the transfer must carry (spec §2). */
-export const transferOpenedLetter = (transferId: string, person: Person, house: House): Letter => ({
-  to: house.operatorEmail,
+export const transferOpenedMail = (
+  transferId: string,
+  person: Person,
+  branding: MailBranding,
+): MailContent => ({
+  to: branding.operatorEmail,
   subject: `Bank transfer announced by ${person.email}`,
   blocks: [
     {
@@ -57,21 +61,25 @@ export const transferOpenedLetter = (transferId: string, person: Person, house: 
         ['Transfer', transferId],
       ],
     },
-    linkHome('Open the operator panel', house),
+    linkHome('Open the operator panel', branding),
   ],
 })
 
-export const transferRejectedLetter = (transferId: string, person: Person, house: House): Letter => ({
+export const transferRejectedMail = (
+  transferId: string,
+  person: Person,
+  branding: MailBranding,
+): MailContent => ({
   to: person.email,
   subject: 'We could not find your bank transfer',
   blocks: [
     greeting(person),
     {
       kind: 'text',
-      text: `We looked for the bank transfer that you told us about and could not match it to money on our account, so no credits were added. If you did send it, please write to ${house.supportEmail} with the receipt of your bank.`,
+      text: `We looked for the bank transfer that you told us about and could not match it to money on our account, so no credits were added. If you did send it, please write to ${branding.supportEmail} with the receipt of your bank.`,
     },
     { kind: 'facts', facts: [['Transfer', transferId]] },
-    linkHome(`Open ${house.brandName}`, house),
+    linkHome(`Open ${branding.brandName}`, branding),
   ],
 })
 
@@ -90,11 +98,11 @@ const WHAT_TO_DO: Readonly<Record<string, string>> = {
     'A payment came after its account was closed. Nobody can spend its credits: please refund it in the operator panel.',
 }
 
-export const paymentSuspiciousLetter = (
+export const paymentSuspiciousMail = (
   notice: { paymentId: string; uid: string; reason: string },
-  house: House,
-): Letter => ({
-  to: house.operatorEmail,
+  branding: MailBranding,
+): MailContent => ({
+  to: branding.operatorEmail,
   subject: `Please check a payment: ${notice.reason}`,
   blocks: [
     {
@@ -109,16 +117,16 @@ export const paymentSuspiciousLetter = (
         ['Account', notice.uid],
       ],
     },
-    linkHome('Open the operator panel', house),
+    linkHome('Open the operator panel', branding),
   ],
 })
 
-export const debtLetter = (
+export const debtMail = (
   notice: { paymentId: string; debtCents: number },
   person: Person,
-  house: House,
-): Letter => ({
-  to: house.operatorEmail,
+  branding: MailBranding,
+): MailContent => ({
+  to: branding.operatorEmail,
   subject: `${person.email} owes ${fromCents(notice.debtCents).toFixed(2)} credits`,
   blocks: [
     {
@@ -134,7 +142,7 @@ export const debtLetter = (
         ['Payment', notice.paymentId],
       ],
     },
-    linkHome('Open the operator panel', house),
+    linkHome('Open the operator panel', branding),
   ],
 })
 
