@@ -1,6 +1,6 @@
 import { FileStore } from '@tus/file-store'
 import { Server } from '@tus/server'
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import { mkdir } from 'node:fs/promises'
 import { STATUS_CODES } from 'node:http'
 import { Readable, Transform } from 'node:stream'
@@ -11,39 +11,35 @@ import { readToEnd } from './read-to-end.ts'
 
 export const UPLOADS_EXPIRE_AFTER_MS = 24 * 60 * 60 * 1000
 const PATH = '/uploads'
-/** Of every PATCH; another is 415 by the protocol, though the server says 400. */
+/** The content type of every PATCH; any other is 415 by the protocol, though the library answers 400. */
 const CHUNK_TYPE = 'application/offset+octet-stream'
 
 /**
  * Resumable uploads, tus 1.0 (creation, termination, expiration): `/uploads` and `/uploads/:id`. Statuses and headers are
  * those of the protocol, error bodies are problem documents. `location` is a path that begins with `/uploads/`.
  */
-export async function registerUploads(
-  app: FastifyInstance,
-  uploadsDir: string,
-  onBytes: (bytes: number) => void,
-): Promise<void> {
-  await mkdir(uploadsDir, { recursive: true })
-  const tus = new Server({
-    path: PATH,
-    datastore: new FileStore({
-      directory: uploadsDir,
-      expirationPeriodInMilliseconds: UPLOADS_EXPIRE_AFTER_MS,
-    }),
-    relativeLocation: true,
-    maxSize: MAX_AUDIO_BYTES,
-    namingFunction: () => newId(),
-    getFileIdFromRequest: (_request, last) => (last !== undefined && isId(last) ? last : undefined),
-  })
-  await app.register(async (scope) => {
-    scope.removeAllContentTypeParsers()
-    // the bytes stay a stream, whatever they are called
-    scope.addContentTypeParser('*', (_request, payload, done) => done(null, payload))
+export const receiveUploads =
+  (uploadsDir: string, onBytes: (bytes: number) => void): FastifyPluginAsync =>
+  async (app) => {
+    await mkdir(uploadsDir, { recursive: true })
+    const tus = new Server({
+      path: PATH,
+      datastore: new FileStore({
+        directory: uploadsDir,
+        expirationPeriodInMilliseconds: UPLOADS_EXPIRE_AFTER_MS,
+      }),
+      relativeLocation: true,
+      maxSize: MAX_AUDIO_BYTES,
+      namingFunction: () => newId(),
+      getFileIdFromRequest: (_request, last) => (last !== undefined && isId(last) ? last : undefined),
+    })
+    app.removeAllContentTypeParsers()
+    // the bytes stay a stream, whatever their declared type
+    app.addContentTypeParser('*', (_request, payload, done) => done(null, payload))
     const handler = (request: FastifyRequest, reply: FastifyReply) => serve(tus, onBytes, request, reply)
-    scope.route({ method: ['POST', 'OPTIONS'], url: PATH, handler })
-    scope.route({ method: ['HEAD', 'PATCH', 'DELETE', 'OPTIONS'], url: `${PATH}/:id`, handler })
-  })
-}
+    app.route({ method: ['POST', 'OPTIONS'], url: PATH, handler })
+    app.route({ method: ['HEAD', 'PATCH', 'DELETE', 'OPTIONS'], url: `${PATH}/:id`, handler })
+  }
 
 async function serve(
   tus: Server,
@@ -67,7 +63,7 @@ async function serve(
   )
   if (answer.status >= 400) await readToEnd(request.raw)
   for (const [name, value] of answer.headers)
-    // one origin: no other may read this
+    // no cross-origin access
     if (!name.startsWith('access-control-') && !BODY_HEADERS.has(name)) void reply.header(name, value)
   if (limit.exceeded()) return refuse(reply, request, 413, 'body_too_large', 'A chunk can be at most 32 MiB.')
   if (answer.status === 400 && request.method === 'PATCH' && request.headers['content-type'] !== CHUNK_TYPE)
@@ -79,7 +75,7 @@ async function serve(
 
 const BODY_HEADERS = new Set(['content-type', 'content-length', 'connection'])
 
-/** A sender that breaks off ends the stream with an error; what came until then is kept. */
+/** A sender that disconnects ends the stream with an error; the bytes received until then are kept. */
 function feed(source: Readable, sink: Transform): Readable {
   source.on('error', (error) => sink.destroy(error))
   source.on('close', () => {
@@ -128,13 +124,13 @@ function refuse(
   code: Code,
   reason: string,
 ): FastifyReply {
-  const said = code === 'invalid_request' || code === 'body_too_large' ? reason.trim() : ''
+  const message = code === 'invalid_request' || code === 'body_too_large' ? reason.trim() : ''
   const problem: Problem = {
     type: 'about:blank',
     title: STATUS_CODES[status] ?? 'Error',
     status,
     code,
-    detail: said || PROBLEMS[code].detail,
+    detail: message || PROBLEMS[code].detail,
     requestId: request.id,
   }
   return reply

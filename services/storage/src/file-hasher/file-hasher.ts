@@ -3,22 +3,22 @@ import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { Worker } from 'node:worker_threads'
 
-const PIECE_BYTES = 512 * 1024
-/** That wait for whoever comes next. */
-const MOST_SPARE = 8
+const BUFFER_BYTES = 512 * 1024
+/** Buffers kept for reuse. */
+const MAX_SPARE = 8
 
 export interface Task {
   readonly number: number
   readonly file: number
   readonly fd: number
-  /** Shared with the thread, and not touched until it has answered. */
+  /** Shared with the worker, and not changed here until it has answered. */
   readonly bytes?: Uint8Array
-  readonly then: 'go on' | 'finish' | 'forget'
+  readonly next: 'continue' | 'finish' | 'abandon'
 }
 
 export interface Answer {
   readonly number: number
-  /** Of a file that is finished. */
+  /** Of a finished file. */
   readonly sha256?: string | undefined
   readonly error?: unknown
 }
@@ -28,76 +28,76 @@ export interface Written {
   readonly sha256: string
 }
 
-/** Writes what comes from the network to files and hashes it, in a thread: here it is only copied. */
-export interface Scribe {
-  /** To a file that is not there yet. Errors: the source's, the disk's, the signal's. */
+/** Writes uploads to files and hashes them in a worker thread; the main thread only copies their bytes. */
+export interface FileHasher {
+  /** To a new file. Errors: the source's, the disk's, the signal's. */
   write(source: Readable, file: string, signal: AbortSignal): Promise<Written>
   close(): Promise<void>
 }
 
 type Ask = (task: Omit<Task, 'number'>) => Promise<string | undefined>
 
-export function createScribe(): Scribe {
-  let thread: Thread | undefined
+export function createFileHasher(): FileHasher {
+  let worker: HashWorker | undefined
   let files = 0
   const spare: Uint8Array[] = []
-  const pieces: Pieces = {
-    take: () => spare.pop() ?? new Uint8Array(new SharedArrayBuffer(PIECE_BYTES)),
-    give: (piece) => {
-      if (spare.length < MOST_SPARE) spare.push(piece)
+  const pool: BufferPool = {
+    take: () => spare.pop() ?? new Uint8Array(new SharedArrayBuffer(BUFFER_BYTES)),
+    give: (buffer) => {
+      if (spare.length < MAX_SPARE) spare.push(buffer)
     },
   }
   return {
     write: async (source, file, signal) => {
-      if (!thread?.isAlive()) thread = startThread()
-      const { ask } = thread // to the end: another one has not seen the beginning
+      if (!worker?.isAlive()) worker = startWorker()
+      const { ask } = worker // for the whole file: a new worker would not have hashed its beginning
       const handle = await open(file, 'wx')
       try {
-        return await writeTo({ handle, file: files++, ask, pieces }, source, signal)
+        return await writeTo({ handle, file: files++, ask, pool }, source, signal)
       } finally {
         await handle.close()
       }
     },
     close: async () => {
-      await thread?.end()
+      await worker?.end()
     },
   }
 }
 
-interface Pieces {
+interface BufferPool {
   take(): Uint8Array
-  give(piece: Uint8Array): void
+  give(buffer: Uint8Array): void
 }
 
-/** One piece is filled while the one before is written. */
+/** One buffer is filled while the previous one is written. */
 async function writeTo(
-  { handle: { fd }, file, ask, pieces }: { handle: FileHandle; file: number; ask: Ask; pieces: Pieces },
+  { handle: { fd }, file, ask, pool }: { handle: FileHandle; file: number; ask: Ask; pool: BufferPool },
   source: Readable,
   signal: AbortSignal,
 ): Promise<Written> {
   let sizeBytes = 0
-  let piece = pieces.take()
+  let buffer = pool.take()
   let filled = 0
   let writing: Promise<string | undefined> = Promise.resolve(undefined)
-  const write = async (then: Task['then']): Promise<void> => {
+  const write = async (next: Task['next']): Promise<void> => {
     await writing
-    const full = piece
+    const full = buffer
     sizeBytes += filled
-    writing = ask({ file, fd, bytes: full.subarray(0, filled), then })
+    writing = ask({ file, fd, bytes: full.subarray(0, filled), next })
     writing.then(
-      () => pieces.give(full),
-      () => {}, // told to whoever waits for it
+      () => pool.give(full),
+      () => {}, // the next write rejects with it
     )
-    piece = pieces.take()
+    buffer = pool.take()
     filled = 0
   }
   const take = async (chunks: AsyncIterable<Buffer>): Promise<void> => {
     for await (const chunk of chunks)
       for (let taken = 0; taken < chunk.length;) {
-        const copied = chunk.copy(piece, filled, taken)
+        const copied = chunk.copy(buffer, filled, taken)
         taken += copied
         filled += copied
-        if (filled === piece.length) await write('go on')
+        if (filled === buffer.length) await write('continue')
       }
     await write('finish')
   }
@@ -106,23 +106,23 @@ async function writeTo(
     await pipeline(source, (chunks) => (taking = take(chunks as AsyncIterable<Buffer>)), { signal })
     return { sizeBytes, sha256: (await writing) as string }
   } catch (error) {
-    // nothing may be written once the file is closed: its number may be another file's by then
+    // no write may follow the close: the descriptor may be another file's by then
     await taking?.catch(() => {})
-    await ask({ file, fd, then: 'forget' }).catch(() => {})
+    await ask({ file, fd, next: 'abandon' }).catch(() => {})
     throw error
   } finally {
-    pieces.give(piece)
+    pool.give(buffer)
   }
 }
 
-interface Thread {
+interface HashWorker {
   readonly ask: Ask
   isAlive(): boolean
   end(): Promise<unknown>
 }
 
-function startThread(): Thread {
-  const worker = new Worker(new URL('./thread.ts', import.meta.url))
+function startWorker(): HashWorker {
+  const worker = new Worker(new URL('./worker.ts', import.meta.url))
   worker.unref()
   const waiting = new Map<number, PromiseWithResolvers<string | undefined>>()
   let number = 0
@@ -133,7 +133,7 @@ function startThread(): Thread {
     waiting.clear()
   }
   worker.on('error', fail)
-  worker.on('exit', (code) => fail(new Error(`the thread that writes ended with ${code}`)))
+  worker.on('exit', (code) => fail(new Error(`the worker that writes ended with ${code}`)))
   worker.on('message', (answer: Answer) => {
     const asked = waiting.get(answer.number)
     waiting.delete(answer.number)

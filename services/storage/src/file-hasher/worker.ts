@@ -1,21 +1,21 @@
 import { createHash, type Hash } from 'node:crypto'
 import { writeSync } from 'node:fs'
 import { parentPort } from 'node:worker_threads'
-import type { Answer, Task } from './scribe.ts'
+import type { Answer, Task } from './file-hasher.ts'
 
-/** A thread of its own: hashing would hold up everybody who waits for an answer. */
+/** Hashes and writes in a thread of its own, so that the event loop answers requests meanwhile. By file. */
 const hashes = new Map<number, Hash>()
 
-function perform({ file, fd, bytes, then }: Task): string | undefined {
+function perform({ file, fd, bytes, next }: Task): string | undefined {
   const hash = hashes.get(file) ?? createHash('sha256')
   hashes.set(file, hash)
   if (bytes) {
     hash.update(bytes)
     for (let written = 0; written < bytes.length;) written += writeSync(fd, bytes, written)
   }
-  if (then === 'go on') return undefined
+  if (next === 'continue') return undefined
   hashes.delete(file)
-  return then === 'finish' ? hash.digest('hex') : undefined
+  return next === 'finish' ? hash.digest('hex') : undefined
 }
 
 parentPort?.on('message', (task: Task) => {
