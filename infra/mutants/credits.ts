@@ -103,7 +103,7 @@ export const creditsMutants: readonly Mutant[] = [
     },
   },
   {
-    name: 'emit on replay: a credit that was posted before is told again',
+    name: 'emit on replay: a credit that was posted before emits its event again',
     edits: [
       {
         file: 'services/credits/src/handlers/credit-payment.ts',
@@ -138,12 +138,12 @@ export const creditsMutants: readonly Mutant[] = [
     red: { [CREDITS_PAYMENTS]: ['the next credits settle the debt first'] },
   },
   {
-    name: 'a debt is not told',
+    name: 'a debt emits no event',
     edits: [
       { file: 'services/credits/src/tell-debt.ts', from: 'if (change !== 0)', to: 'if (change !== change)' },
     ],
     red: {
-      [CREDITS_PAYMENTS]: ['a reversal of what is all spent is told as a debt'],
+      [CREDITS_PAYMENTS]: ['a reversal of spent credits emits a debt'],
       'services/credits/test/model.test.ts': ['whatever happens in whatever order'],
     },
   },

@@ -47,7 +47,7 @@ test('one song asked for twenty times at once is charged once', async () => {
   expect((await accountOf(credits, 'u1')).balanceCents).toBe(9000)
 })
 
-test('a payment told twenty times at once is credited once', async () => {
+test('a payment whose event comes twenty times at once is credited once', async () => {
   await using credits = await startCredits()
   const success = { uid: 'u1', paymentId: 'p1', credits: 2500, method: 'card' }
   await Promise.all(numbers(20).map(() => handle(credits, PaymentSucceeded, success)))

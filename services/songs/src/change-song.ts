@@ -3,8 +3,8 @@ import { AppError, type Tx } from '@prelude/platform'
 import { lockSong, saveSong, type SongRecord } from './store/song.ts'
 
 /**
- * The one way a song changes: under its row's lock, with the next revision, told to the others. Nothing happens when
- * `change` gives the same object back.
+ * The one way a song changes: under its row's lock, with the next revision and an event. No effect when `change` returns
+ * the same object.
  * Errors: song_not_found, and those of `change`.
  */
 export async function changeSong(

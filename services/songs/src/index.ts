@@ -36,11 +36,10 @@ export const songsSchema: ServiceSchema = {
 /** After twice as long nothing is remembered that nobody lists, nor of whom was erased. */
 const TEXTS_FORGOTTEN_MS = 60_000
 
-/** Owns song requests: their texts, whether they are charged, and where their two versions lie. */
+/** Song requests: their texts, their charges, and the objects of their two versions. */
 export function createSongs({ db }: { db: Database }): Service {
   const measures = songsMeasures(db)
   const request = requestSong(db)
-  const fulfil = fulfilSong(db)
   const crowd = createCrowd()
   const texts = createSongTexts()
   return {
@@ -51,11 +50,7 @@ export function createSongs({ db }: { db: Database }): Service {
       route(app, songsApi.list, listSongs(db, texts))
       route(app, songsApi.get, getSong(db))
       route(app, songsApi.checkFulfillable, checkFulfillable(db))
-      route(app, songsApi.fulfil, async (call) => {
-        const song = await fulfil(call)
-        measures.fulfilled(song)
-        return song
-      })
+      route(app, songsApi.fulfil, fulfilSong(db, measures))
       route(app, songsApi.replaceVersion, replaceVersion(db))
       route(app, songsApi.holdForRefund, holdForRefund(db))
       route(app, songsApi.recordRefund, recordRefund(db))

@@ -4,7 +4,7 @@ import type { Charged } from './domain/song.ts'
 import { lockErasedCharge, saveErasedCharge } from './store/erased-song.ts'
 
 /**
- * Notes an answer of the ledger. Of a song that was erased meanwhile it is noted for the books alone, and told to nobody.
+ * Records an answer of the ledger. For a song that was erased meanwhile only the charge is recorded, and no event is emitted.
  * Errors: song_not_found when there never was one.
  */
 export async function recordAnswer(

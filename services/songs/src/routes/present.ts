@@ -9,7 +9,7 @@ export const present = (song: SongRecord): Song => ({
   storagePath2: song.storagePath2,
 })
 
-/** The same for its owner. `charged` is true for nothing but a charge that stands. */
+/** The same for its owner. `charged` is true only while the charge is not refunded. */
 export function presentOpen(song: SongRecord): Song {
   const download = (n: 1 | 2): string | null =>
     song.status === 'ready' ? `/api/songs/${song.id}/versions/${n}` : null
