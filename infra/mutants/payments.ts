@@ -6,10 +6,10 @@ const REFUNDS = 'services/payments/test/refunds.test.ts'
 const FACTS = 'services/payments/src/domain/facts.ts'
 const MONEY = { 'infra/soak/money.test.ts': ['whatever happens in whatever order'] }
 
-/** Bugs in what a provider’s word does. */
+/** Bugs in the handling of a provider’s messages. */
 export const paymentsMutants: readonly Mutant[] = [
   {
-    name: 'check, then insert: a webhook is looked for before it is stored',
+    name: 'check, then insert: a webhook is selected before it is stored',
     edits: [
       {
         file: 'services/payments/src/store/webhook-events.ts',
@@ -75,7 +75,7 @@ export const paymentsMutants: readonly Mutant[] = [
     ],
     red: {
       [WEBHOOKS]: ['a webhook about another amount', 'a webhook about no amount'],
-      'services/payments/test/reconciliation.test.ts': ['what reconciliation finds must match'],
+      'services/payments/test/reconciliation.test.ts': ['a reading of reconciliation must match'],
     },
   },
   {
@@ -105,14 +105,14 @@ export const paymentsMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'services/payments/src/take-reading.ts',
-        from: 'return payment.paymentIntent === null ? takeWaiting(tx, taken, reading.paymentIntent) : taken',
+        from: 'return payment.paymentIntent === null ? takeUnmatched(tx, taken, reading.paymentIntent) : taken',
         to: 'return taken',
       },
     ],
     red: { [ORDERS]: ['all 120 orders of the messages about a payment that was paid at once'], ...MONEY },
   },
   {
-    name: 'messages about one payment at the same moment pass each other unseen',
+    name: 'concurrent messages about one payment miss each other',
     edits: [
       {
         file: 'services/payments/src/take-reading.ts',
@@ -120,7 +120,7 @@ export const paymentsMutants: readonly Mutant[] = [
         to: '',
       },
     ],
-    red: { [ORDERS]: ['messages about one payment that come at the same moment'] },
+    red: { [ORDERS]: ['concurrent messages about one payment'] },
   },
   {
     name: 'the newest message wins: a late refund sum lowers what was refunded',
@@ -197,7 +197,7 @@ export const paymentsMutants: readonly Mutant[] = [
         to: 'import { findPayment,',
       },
     ],
-    red: { 'services/payments/test/transfers.test.ts': ['two who settle one transfer'] },
+    red: { 'services/payments/test/transfers.test.ts': ['two concurrent settlements of one transfer'] },
   },
   {
     name: 'reconciliation skips the events of paid payments',
