@@ -12,7 +12,7 @@ import type { FastifyRequest } from 'fastify'
 /** Two files of 200 MiB over a slow line, plus their way into the object store. */
 const PLACE_MS = 60 * 60_000
 
-/** A stream of the caller's body; what reads it is told when the caller goes away. */
+/** A stream of the caller's body; it fails when the caller disconnects. */
 export function streamedBody(request: FastifyRequest): Pick<CallRequest, 'body' | 'signal' | 'timeoutMs'> {
   const gone = new AbortController()
   request.raw.once('close', () => {

@@ -42,7 +42,7 @@ async function start({ alone }: { alone: boolean }) {
 
 afterEach(() => void vi.useRealTimers())
 
-test('who is alone is told of a person without the database, for five seconds', async () => {
+test('a single gateway reads a record from its cache, for five seconds', async () => {
   vi.useFakeTimers({ toFake: ['Date'] })
   await using records = await start({ alone: true })
   const uid = await records.signInUser(person('ada'))
@@ -64,7 +64,7 @@ test('beside other gateways each question is the database’s to answer', async 
   expect((await records.findUser(uid))?.name).toBe('Changed by another')
 })
 
-test('who signs in again is found as they are now, and who was not there before is found', async () => {
+test('a sign-in is read back at once, of a known person and of a new one', async () => {
   await using records = await start({ alone: true })
   expect(await records.findUser('ada')).toBeNull()
   expect(await records.signInUser(person('ada'))).toBe('ada')
@@ -73,7 +73,7 @@ test('who signs in again is found as they are now, and who was not there before 
   expect((await records.findUser('ada'))?.name).toBe('Ada King')
 })
 
-test('once an account is closed nobody finds it, though it was being read meanwhile', async () => {
+test('a closed account is not found, even when it was being read meanwhile', async () => {
   await using records = await start({ alone: true })
   const uid = await records.signInUser(person('ada'))
   expect(await records.findUser(uid)).not.toBeNull()

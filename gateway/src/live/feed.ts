@@ -13,7 +13,7 @@ import {
   TransferSettled,
 } from '@prelude/contracts'
 import type { BusMessage, Logger, Subscription } from '@prelude/platform'
-import type { Parts } from '../parts.ts'
+import type { RouteDeps } from '../route-deps.ts'
 import { type Hint, OPERATOR_CHANNEL, personChannel, publishHint } from './hints.ts'
 
 const RETRY_MS = 2_000
@@ -25,17 +25,17 @@ const CREDITS = new Set<string>(
   ),
 )
 
-interface Told {
+interface AddressedHint {
   readonly channel: string
   readonly hint: Hint
 }
 
-/** Who is to be told what of an event; most tell nobody. */
-export function hintsOf(event: EventEnvelope): Told[] {
+/** The hints of an event and their channels; most events have none. */
+export function hintsOf(event: EventEnvelope): AddressedHint[] {
   const data = event.data as Record<string, string & number>
   const uid = String(data['uid'])
-  const toPerson = (hint: Hint): Told => ({ channel: personChannel(uid), hint })
-  const toOperator = (hint: Hint): Told => ({ channel: OPERATOR_CHANNEL, hint })
+  const toPerson = (hint: Hint): AddressedHint => ({ channel: personChannel(uid), hint })
+  const toOperator = (hint: Hint): AddressedHint => ({ channel: OPERATOR_CHANNEL, hint })
   if (event.type === SongRequested.type || event.type === SongUpdated.type) {
     const revision = event.type === SongRequested.type ? FIRST_REVISION : Number(data['revision'])
     const song = { id: String(data['songId']), revision }
@@ -56,18 +56,23 @@ export function hintsOf(event: EventEnvelope): Told[] {
 }
 
 /**
- * Turns events into hints for whichever instance holds the person's stream. No inbox: a double or a late one does no
- * harm, since the newest version wins. While the bus is down the gateway serves on, and this tries again.
+ * Publishes hints about events to the instance that holds the person's stream. No inbox: a duplicate or late hint does no
+ * harm, since the newest version wins. While the bus is down the gateway serves requests, and this retries.
  */
-export function startFeed({ bus, kv, logger, measures }: Pick<Parts, 'bus' | 'kv' | 'logger' | 'measures'>): {
+export function startFeed({
+  bus,
+  kv,
+  logger,
+  measures,
+}: Pick<RouteDeps, 'bus' | 'kv' | 'logger' | 'measures'>): {
   stop(): Promise<void>
 } {
   let subscription: Subscription | undefined
   let timer: NodeJS.Timeout | undefined
   let stopped = false
   const handle = async (batch: readonly BusMessage[]): Promise<void> => {
-    const told = batch.flatMap((message) => hintsOfMessage(message, logger))
-    await Promise.all(told.map(({ channel, hint }) => publishHint(kv, channel, hint)))
+    const hints = batch.flatMap((message) => hintsOfMessage(message, logger))
+    await Promise.all(hints.map(({ channel, hint }) => publishHint(kv, channel, hint)))
   }
   const subscribe = async (): Promise<void> => {
     try {
@@ -94,8 +99,8 @@ export function startFeed({ bus, kv, logger, measures }: Pick<Parts, 'bus' | 'kv
   }
 }
 
-/** Bytes that are no event are somebody else's alarm: the services' inboxes keep them. */
-function hintsOfMessage({ value }: BusMessage, logger: Logger): Told[] {
+/** Bytes that are no event are only logged: the services' inboxes keep them as dead letters. */
+function hintsOfMessage({ value }: BusMessage, logger: Logger): AddressedHint[] {
   try {
     return hintsOf(JSON.parse(value) as EventEnvelope)
   } catch (error) {

@@ -25,7 +25,7 @@ export interface UserRecords {
 
 const KEPT = { keptMs: 5_000, most: 10_000 }
 
-/** `alone`: no other process changes the records, so what was read a moment ago need not be read again. */
+/** `alone`: no other process changes the records, so they are cached for some seconds. */
 export function userRecords(db: Database, { alone }: { alone: boolean }): UserRecords {
   const find = userFinder(db)
   const records = remembered(async (uid) => {

@@ -17,12 +17,12 @@ export interface GatewayDeps {
   readonly calls: ServiceCall
   readonly logger: Logger
   readonly config: GatewayConfig
-  /** No other gateway works on this database. */
+  /** No other gateway uses this database. */
   readonly alone?: boolean
 }
 
-/** What routes and plugins work with. */
-export interface Parts extends GatewayDeps, UserRecords {
+/** The dependencies of routes and plugins. */
+export interface RouteDeps extends GatewayDeps, UserRecords {
   readonly songs: Client<typeof songsApi>
   readonly credits: Client<typeof creditsApi>
   readonly payments: Client<typeof paymentsApi>
@@ -34,7 +34,7 @@ export interface Parts extends GatewayDeps, UserRecords {
   readonly hub: Hub
   readonly measures: GatewayMeasures
   readonly recent: Recent
-  /** Of every part. */
+  /** Of every service. */
   readonly ops: ReturnType<typeof partClients>
   readonly readOps: ReturnType<typeof createOpsReader>
 }
