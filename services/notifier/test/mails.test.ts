@@ -78,7 +78,7 @@ test('a gift is called a gift, also when its credits come back', () => {
   expect(layOut(creditsBackMail(SONG, BRANDING), BRANDING).text).toContain('10.00 credits')
 })
 
-test('a receipt says what was paid and what came for it', () => {
+test('a receipt states the sum and the credits', () => {
   const { subject, text, html } = layOut(receiptMail(PAYMENT, PERSON, BRANDING), BRANDING)
   expect(subject).toBe('Your receipt: 25.00 credits for $25.00')
   for (const part of ['Paid: $25.00', 'Credits: 25.00', 'Card', '2 January 2026', 'p1'])

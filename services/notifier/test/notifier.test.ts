@@ -151,7 +151,7 @@ test('each event that causes a mail causes one, to the right person', async () =
   )
 })
 
-test('a charge that nobody waited for makes no mail', async () => {
+test('a charge without a wait causes no mail', async () => {
   await using notifier = await startNotifier()
   await notifier.service.deliver(CreditsCharged, { songId: SONG.id, ...ANSWER, amount: 1000, waited: false })
   expect(await notifier.messages()).toEqual([])

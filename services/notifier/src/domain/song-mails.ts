@@ -60,7 +60,7 @@ export const songCookingMail = (song: Song, branding: MailBranding): MailContent
   ],
 })
 
-/** A gift that had been charged a moment before gives its credits back too, and needs other words. */
+/** A gift that had just been charged gives its credits back too, with a text of its own. */
 export const creditsBackMail = (song: Song, branding: MailBranding): MailContent => ({
   to: song.email,
   subject: `${PRICE} credits are back in your account`,
