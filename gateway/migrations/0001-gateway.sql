@@ -1,3 +1,7 @@
+-- Accounts, the end of their sessions, answers kept for repeated requests, and the operator's audit log.
+-- Times are milliseconds since the epoch.
+
+-- A person who has signed in. The record is deleted when the account is closed.
 create table user_record (
   uid text primary key,
   name text,
@@ -8,10 +12,33 @@ create table user_record (
   created_at bigint not null,
   updated_at bigint not null
 );
+-- the operator finds a person by address
 create index user_record_email on user_record (email);
+-- the operator's list of people, newest first
 create index user_record_newest on user_record (created_at desc, uid desc);
 
--- The id of what a request makes is drawn together with its key, so that a repeat after a crash makes nothing twice.
+-- Accounts that were closed. A uid is never used again: the next sign-in with the same identity opens another one.
+create table closed_account (
+  uid text primary key,
+  identity text not null,
+  closed_by text not null check (closed_by in ('person', 'operator')),
+  closed_at bigint not null
+);
+-- a sign-in counts the closed accounts of its identity
+create index closed_account_identity on closed_account (identity);
+
+-- The owner of each session, so that all sessions of a person can be ended. The sessions are in the key-value store.
+create table session_of (
+  hash text primary key,
+  uid text not null,
+  expires_at bigint not null
+);
+create index session_of_person on session_of (uid);
+-- rows of expired sessions are deleted
+create index session_of_age on session_of (expires_at);
+
+-- Idempotency keys and their answers. The id of the resource that a request creates is drawn together with its key, so
+-- that a repeat after a crash creates nothing twice.
 create table idempotency_key (
   uid text not null,
   method text not null,
@@ -20,19 +47,20 @@ create table idempotency_key (
   -- hash of query and body: the same key with another request is refused
   fingerprint text not null,
   resource_id uuid not null,
-  -- who may write the answer: a taken-over attempt may not
+  -- the attempt that may write the answer: one that was taken over may not
   attempt uuid not null,
   created_at bigint not null,
   started_at bigint not null,
-  -- the answer was not one to keep (5xx): the same request goes again, under the same resource_id
+  -- the answer was not one to keep (5xx): the same request runs again, under the same resource_id
   released boolean not null default false,
   status integer,
   body text,
   primary key (uid, method, path, key)
 );
+-- old keys are deleted
 create index idempotency_key_age on idempotency_key (created_at);
 
--- Every call of the operator, written before it does anything; its outcome is a row of its own, so both are insert-only.
+-- Every call of the operator, inserted before it takes effect. Its outcome is a row of its own, so both are insert-only.
 create table audit (
   id uuid primary key,
   at bigint not null,

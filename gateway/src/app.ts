@@ -5,7 +5,7 @@ import Fastify, { type FastifyInstance, LogController } from 'fastify'
 import { Type } from 'typebox'
 import { documentOptions } from './document/document.ts'
 import { startFeed } from './live/feed.ts'
-import type { Parts } from './parts.ts'
+import type { RouteDeps } from './route-deps.ts'
 import { registerAccess } from './plugins/access.ts'
 import { registerBodies } from './plugins/bodies.ts'
 import { registerClosing } from './plugins/closing.ts'
@@ -28,36 +28,36 @@ import { live } from './routes/live.ts'
 import { watchOps } from './routes/operator-ops.ts'
 
 /**
- * The only public door. The hooks below run in this order, which is the order in which a request is refused:
- * cross-site, who calls, how often, what the body is; the routes say the rest.
+ * The public API. The hooks below run in this order, which is the order in which a request is refused: cross-site, access,
+ * rate limits, body; then the route's own checks.
  */
-export async function createPublicApp(parts: Parts): Promise<FastifyInstance> {
-  const { config } = parts
-  const app = createServer(parts, (url) => methodsOf(url))
+export async function createPublicApp(deps: RouteDeps): Promise<FastifyInstance> {
+  const { config } = deps
+  const app = createServer(deps, (url) => methodsOf(url))
   const methodsOf = collectPaths(app)
   const webPage = createWebPage(config)
 
   traceRequests(app, 'gateway')
-  registerRequestContext(app, parts)
+  registerRequestContext(app, deps)
   registerSecurityHeaders(app, config)
   registerErrors(app)
   registerUnknown(app, methodsOf, webPage)
   registerCrossSite(app, config.publicUrl)
   await app.register(cookie)
-  registerAccess(app, parts)
-  registerLimits(app, parts)
+  registerAccess(app, deps)
+  registerLimits(app, deps)
   registerBodies(app)
   await registerCompression(app)
   app.setSerializerCompiler(() => (data) => JSON.stringify(data))
   await app.register(swagger, documentOptions(config))
 
   app.get('/healthz', { schema: health }, async () => ({ status: 'ok' }))
-  const streams = [live(parts), watchOps(parts)]
-  for (const route of [...allRoutes(parts), ...streams.map(({ route }) => route), ...docs(app, config)])
-    registerRoute(app, parts, route)
+  const streams = [live(deps), watchOps(deps)]
+  for (const route of [...allRoutes(deps), ...streams.map(({ route }) => route), ...docs(app, config)])
+    registerRoute(app, deps, route)
   app.get('/docs.css', { schema: { hide: true } }, sendDocsStyle)
   await registerWeb(app, config, webPage)
-  runFeed(app, parts, () => streams.forEach(({ endAll }) => endAll()))
+  runFeed(app, deps, () => streams.forEach(({ endAll }) => endAll()))
   registerClosing(app)
   return app
 }
@@ -69,7 +69,7 @@ const health = {
   response: { 200: { description: 'OK', ...Type.Object({ status: Type.Literal('ok') }) } },
 }
 
-function createServer({ logger }: Parts, methodsOf: (url: string) => string[]): FastifyInstance {
+function createServer({ logger }: RouteDeps, methodsOf: (url: string) => string[]): FastifyInstance {
   return Fastify({
     loggerInstance: logger,
     logController: new LogController({ disableRequestLogging: true }),
@@ -77,10 +77,10 @@ function createServer({ logger }: Parts, methodsOf: (url: string) => string[]): 
     http: { maxHeaderSize: PARSER_LIMIT_BYTES },
     clientErrorHandler: (error, socket) => answerClientError(error, socket, methodsOf),
     routerOptions: { maxParamLength: PARSER_LIMIT_BYTES },
-    // a path that cannot be decoded is a path of that very text: unknown like any other, not an error of its own
+    // a path that cannot be decoded is taken literally: unknown like any other, not an error of its own
     rewriteUrl: (request) => decodable(request.url ?? '/'),
     forceCloseConnections: 'idle',
-    return503OnClosing: false, // what still comes while it stops is answered like everything else
+    return503OnClosing: false, // requests that arrive while it stops are answered like all others
     ajv: { customOptions: { coerceTypes: false, removeAdditional: false, useDefaults: false } },
   }) as unknown as FastifyInstance
 }
@@ -96,10 +96,10 @@ function decodable(url: string): string {
 }
 
 /** The feed runs while the app does; open streams end first, or the server would never close. */
-function runFeed(app: FastifyInstance, parts: Parts, endStreams: () => void): void {
+function runFeed(app: FastifyInstance, deps: RouteDeps, endStreams: () => void): void {
   let feed: ReturnType<typeof startFeed> | undefined
   app.addHook('onReady', async () => {
-    feed = startFeed(parts)
+    feed = startFeed(deps)
   })
   app.addHook('preClose', async () => {
     endStreams()

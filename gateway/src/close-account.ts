@@ -1,11 +1,11 @@
 import { type Closing, fromCents } from '@prelude/contracts'
 import { AppError } from '@prelude/platform'
-import type { Parts } from './parts.ts'
+import type { RouteDeps } from './route-deps.ts'
 import { sessionsOf } from './store/sessions-of.ts'
 
-/** What closing would end, and what stands in its way. Errors: not_signed_in. */
-export async function closingOf(parts: Parts, uid: string): Promise<Closing> {
-  const { findUser, credits, songs, payments } = parts
+/** What closing would end, and the reasons that prevent it. Errors: not_signed_in. */
+export async function closingOf(deps: RouteDeps, uid: string): Promise<Closing> {
+  const { findUser, credits, songs, payments } = deps
   const [user, account, ofSongs, underWay] = await Promise.all([
     findUser(uid),
     credits.account({ params: { uid } }),
@@ -27,22 +27,22 @@ export async function closingOf(parts: Parts, uid: string): Promise<Closing> {
  * Errors: operator_stays, wrong_confirmation, account_in_debt, payment_under_way, balance_changed.
  */
 export async function closeOwnAccount(
-  parts: Parts,
+  deps: RouteDeps,
   uid: string,
   confirmed: { email: string; credits: number },
 ): Promise<void> {
-  if (uid === parts.config.operatorUid) throw new AppError('operator_stays')
-  const closing = await closingOf(parts, uid)
+  if (uid === deps.config.operatorUid) throw new AppError('operator_stays')
+  const closing = await closingOf(deps, uid)
   if (confirmed.email.trim().toLowerCase() !== closing.email) throw new AppError('wrong_confirmation')
   if (closing.debt > 0) throw new AppError('account_in_debt')
   if (closing.paymentsUnderWay > 0) throw new AppError('payment_under_way')
   if (confirmed.credits !== closing.credits) throw new AppError('balance_changed')
-  await closeAccount(parts, uid, 'person')
+  await closeAccount(deps, uid, 'person')
 }
 
 /** Whatever is open. Sessions end first: if the rest fails, the person signs in and tries again. Errors: operator_stays, user_not_found. */
-export async function closeAccount(parts: Parts, uid: string, by: 'person' | 'operator'): Promise<void> {
-  const { closeUser, config, db, sessions } = parts
+export async function closeAccount(deps: RouteDeps, uid: string, by: 'person' | 'operator'): Promise<void> {
+  const { closeUser, config, db, sessions } = deps
   if (uid === config.operatorUid) throw new AppError('operator_stays')
   await sessions.endAll(await sessionsOf(db, uid))
   // one that began meanwhile

@@ -1,7 +1,7 @@
 import { integer, oneOf, readConfig, type Setting, text, url } from '@prelude/platform'
 import { isPasswordHash } from './operator-password.ts'
 
-/** Everything about the outside that the gateway is told; frozen. */
+/** The settings of the gateway; frozen. */
 export interface GatewayConfig {
   /** Origin under which browsers reach the product; https makes cookies Secure. */
   readonly publicUrl: string

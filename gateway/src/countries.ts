@@ -43,7 +43,7 @@ export function createCountries(config: GatewayConfig): Countries {
 
 /**
  * With 0 hops the socket's address; with n the n-th last of x-forwarded-for, which is what the outermost trusted proxy
- * saw. What stands further left was written by the caller.
+ * saw. Addresses further left were written by the caller.
  */
 export function callerAddress(request: FastifyRequest, hops: number): string {
   const socket = plain(request.socket.remoteAddress ?? '')

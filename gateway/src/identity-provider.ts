@@ -22,7 +22,7 @@ export interface AttemptSecrets {
 }
 
 export interface VerifiedPerson {
-  /** Who it is; which of their accounts that is, is ours to know. */
+  /** The identity at the provider. The account of it is decided here, since one can have several over time. */
   readonly identity: string
   readonly name: string | null
   readonly email: string
@@ -30,9 +30,9 @@ export interface VerifiedPerson {
 }
 
 export interface IdentityProvider {
-  /** Where the browser goes. Rejects when the provider does not answer. */
+  /** The address of the sign-in page. Rejects when the provider does not answer. */
   authorizationUrl(secrets: AttemptSecrets): Promise<string>
-  /** Who came back. Errors: email_not_verified; anything else means that the callback cannot be trusted. */
+  /** The person of a callback. Errors: email_not_verified; anything else means that the callback cannot be trusted. */
   finish(callback: URL, secrets: AttemptSecrets): Promise<VerifiedPerson>
 }
 
@@ -53,7 +53,7 @@ export function createIdentityProvider({ publicUrl, oidc }: GatewayConfig): Iden
       [customFetch]: (address, options) => fetch(inward(address), options as RequestInit),
       ...(inside.protocol === 'http:' && { execute: [allowInsecureRequests] }),
     })
-    // a provider that was down at first is asked again
+    // a provider that was down at the first call is discovered again
     known.catch(() => (known = undefined))
     return known
   }
@@ -81,18 +81,18 @@ export function createIdentityProvider({ publicUrl, oidc }: GatewayConfig): Iden
       })
       const claims = tokens.claims()
       if (!claims) throw new Error('no ID token')
-      const told =
+      const person =
         claims['email'] === undefined ? await fetchUserInfo(config, tokens.access_token, claims.sub) : claims
       if (
-        typeof told['email'] !== 'string' ||
-        ![true, 'true'].includes(told['email_verified'] as boolean | string)
+        typeof person['email'] !== 'string' ||
+        ![true, 'true'].includes(person['email_verified'] as boolean | string)
       )
         throw new AppError('email_not_verified')
       return {
         identity: personUid(oidc.providerName, claims.sub),
-        name: storable(told['name']),
-        email: (storable(told['email']) ?? '').toLowerCase(),
-        photoUrl: webAddress(told['picture']),
+        name: storable(person['name']),
+        email: (storable(person['email']) ?? '').toLowerCase(),
+        photoUrl: webAddress(person['picture']),
       }
     },
   }

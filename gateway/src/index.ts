@@ -9,7 +9,7 @@ import { createHub } from './live/hub.ts'
 import { gatewayMeasures } from './measures.ts'
 import { createRecent } from './ops/recent.ts'
 import { createOpsReader, partClients } from './ops/snapshot.ts'
-import type { GatewayDeps, Parts } from './parts.ts'
+import type { GatewayDeps, RouteDeps } from './route-deps.ts'
 import { registerPeopleCalls } from './people-calls.ts'
 import { createSessions } from './sessions.ts'
 import { forgetKeysOfClosed } from './store/closed-accounts.ts'
@@ -31,9 +31,9 @@ export const gatewaySchema: ServiceSchema = {
 }
 
 export interface Gateway {
-  /** The accounts part: user records, their events, what other parts ask about people. */
+  /** The internal service: user records, their events, and operations about people for the other services. */
   readonly service: Service
-  /** The public door, ready to listen; it feeds its live streams from when it is ready until it closes. */
+  /** The public API, ready to listen. It feeds its live streams from `ready` until it closes. */
   publicApp(): Promise<FastifyInstance>
 }
 
@@ -55,7 +55,7 @@ export function createGateway(given: GatewayDeps): Gateway {
   const ops = partClients(calls)
   const notifier = client(calls, 'notifier', notifierApi)
   const recent = createRecent()
-  const parts: Parts = {
+  const routeDeps: RouteDeps = {
     ...deps,
     ops,
     notifier,
@@ -75,7 +75,7 @@ export function createGateway(given: GatewayDeps): Gateway {
   return {
     service: {
       ...gatewaySchema,
-      routes: (app) => registerPeopleCalls(app, parts),
+      routes: (app) => registerPeopleCalls(app, routeDeps),
       subscribers: [],
       jobs: [
         { name: 'forget-idempotency-keys', everyMs: HOUR_MS, run: () => forgetOldKeys(db, Date.now()) },
@@ -85,7 +85,7 @@ export function createGateway(given: GatewayDeps): Gateway {
       measures,
       notes: recent.notes,
     },
-    publicApp: () => createPublicApp(parts),
+    publicApp: () => createPublicApp(routeDeps),
   }
 }
 

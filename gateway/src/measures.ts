@@ -21,7 +21,7 @@ export interface GatewayMeasures extends Measures {
     seconds: number
   }) => void
   readonly streams: (open: number) => void
-  readonly told: (kind: string) => void
+  readonly sent: (kind: string) => void
   /** `ok`, or why not. */
   readonly signedIn: (outcome: string) => void
   /** The feed of live streams, once it runs. */
@@ -43,7 +43,7 @@ export function gatewayMeasures(): GatewayMeasures {
     labelNames: ['code'],
   })
   const streams = gauge({ name: 'prelude_live_streams', help: 'Open live streams of this instance.' })
-  const told = counter({
+  const sent = counter({
     name: 'prelude_live_messages_total',
     help: 'Messages sent on live streams, by kind.',
     labelNames: ['kind'],
@@ -62,16 +62,16 @@ export function gatewayMeasures(): GatewayMeasures {
   })
   let feed: Subscription | undefined
   return {
-    metrics: [storeCalls, requests, problems, streams, told, signIns, lag],
+    metrics: [storeCalls, requests, problems, streams, sent, signIns, lag],
     storeCalls,
     request: ({ method, route, status, code, seconds }) => {
       if (code !== null) problems.inc({ code: code in PROBLEMS ? code : 'other' })
-      if (route?.endsWith('/live')) return // it lasts as long as somebody listens
+      if (route?.endsWith('/live')) return // it lasts as long as its client stays
       const known = route?.startsWith('/api/') ? route : route === null ? 'unknown' : 'web'
       requests.observe({ method, route: known, status }, seconds)
     },
     streams: (open) => streams.set(open),
-    told: (kind) => told.inc({ kind }),
+    sent: (kind) => sent.inc({ kind }),
     signedIn: (outcome) => signIns.inc({ outcome }),
     watchFeed: (subscription) => {
       feed = subscription

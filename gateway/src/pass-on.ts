@@ -3,7 +3,7 @@ import { type CallReply, readReply } from '@prelude/platform'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { SENT, type Sent } from './sent.ts'
 
-/** The named headers of a request, for a part that judges them itself; identity headers never travel this way. */
+/** The named headers of a request, for a service that checks them itself; never identity headers. */
 export const requestHeaders = (request: FastifyRequest, names: readonly string[]): Record<string, string> =>
   Object.fromEntries(
     names.flatMap((name) => {
@@ -12,7 +12,7 @@ export const requestHeaders = (request: FastifyRequest, names: readonly string[]
     }),
   )
 
-/** Streams a part's answer to the client, with the named headers. A refusal is thrown as the AppError it stands for. */
+/** Streams a service's answer to the client, with the named headers. A refusal is thrown as its AppError. */
 export async function passOn(
   part: ServiceName,
   reply: FastifyReply,

@@ -3,7 +3,7 @@ import { AppError, newId, route } from '@prelude/platform'
 import type { FastifyInstance } from 'fastify'
 import { closeAccount } from './close-account.ts'
 import { archiveOf } from './export/archive.ts'
-import type { Parts } from './parts.ts'
+import type { RouteDeps } from './route-deps.ts'
 import { recordAttempt, recordOutcome } from './store/audit.ts'
 import { findUsersByEmail, type User } from './store/users.ts'
 import { firstNameOf } from './views.ts'
@@ -11,30 +11,30 @@ import { firstNameOf } from './views.ts'
 /** Whom the audit names for what was done by a command on the machine. */
 const COMMAND = 'command'
 
-/** What other parts ask about people, and what the operator's commands do with them; inside the product alone. */
-export function registerPeopleCalls(app: FastifyInstance, parts: Parts): void {
+/** Internal operations about people, for the other services and the operator's commands. */
+export function registerPeopleCalls(app: FastifyInstance, deps: RouteDeps): void {
   const known = async (uid: string): Promise<User> => {
-    const user = await parts.findUser(uid)
+    const user = await deps.findUser(uid)
     if (!user) throw new AppError('user_not_found')
     return user
   }
   route(app, peopleApi.get, async ({ params: { uid = '' } }) => personView(await known(uid)))
   route(app, peopleApi.find, async ({ query: { email } }) => {
-    const [user, second] = await findUsersByEmail(parts.db, email)
+    const [user, second] = await findUsersByEmail(deps.db, email)
     if (!user) throw new AppError('user_not_found')
     if (second) throw new AppError('ambiguous_account')
     return personView(user)
   })
   route(app, peopleApi.close, ({ params: { uid = '' }, body }) =>
-    audited(parts, { action: 'close-account', target: uid, detail: body.reason }, async () => {
-      await closeAccount(parts, uid, 'operator')
+    audited(deps, { action: 'close-account', target: uid, detail: body.reason }, async () => {
+      await closeAccount(deps, uid, 'operator')
       return {}
     }),
   )
   app.get<{ Params: { uid: string } }>('/people/:uid/export', async (request, reply) => {
     const { uid } = request.params
-    const archive = await audited(parts, { action: 'export-person', target: uid, detail: null }, async () =>
-      archiveOf(parts, await known(uid)),
+    const archive = await audited(deps, { action: 'export-person', target: uid, detail: null }, async () =>
+      archiveOf(deps, await known(uid)),
     )
     return reply.type('application/zip').send(archive.body)
   })
@@ -43,7 +43,7 @@ export function registerPeopleCalls(app: FastifyInstance, parts: Parts): void {
 const personView = ({ uid, name, email }: User) => ({ uid, name, firstName: firstNameOf(name), email })
 
 async function audited<T>(
-  { db }: Parts,
+  { db }: RouteDeps,
   { action, target, detail }: { action: string; target: string; detail: string | null },
   work: () => Promise<T>,
 ): Promise<T> {

@@ -12,7 +12,7 @@ import type { FastifyRequest } from 'fastify'
 /** Two files of 200 MiB over a slow line, plus their way into the object store. */
 const PLACE_MS = 60 * 60_000
 
-/** The caller's body as a stream: a caller that leaves aborts the call. */
+/** A stream of the caller's body: a caller that disconnects aborts the call. */
 export const streamedBody = (request: FastifyRequest): Pick<CallRequest, 'body' | 'timeoutMs'> => ({
   body: request.raw,
   timeoutMs: PLACE_MS,

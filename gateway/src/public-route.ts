@@ -3,7 +3,7 @@ import { newId } from '@prelude/platform'
 import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify'
 import type { Static, TSchema } from 'typebox'
 import type { Documentation } from './document/documentation.ts'
-import type { Parts } from './parts.ts'
+import type { RouteDeps } from './route-deps.ts'
 import { SENT } from './sent.ts'
 import { answerOnce } from './plugins/idempotency.ts'
 
@@ -36,7 +36,7 @@ export interface PublicRoute {
   readonly document?: Documentation
   readonly refusals: readonly Code[]
   readonly query?: TSchema
-  /** The handler judges the query, whatever it holds: who comes here is a person in a browser, sent by somebody else. */
+  /** The handler checks the query itself: a browser comes here by a link of another site, and gets a page, not a problem. */
   readonly anyQuery?: boolean
   /** Absent: no body is read; `stream`: the handler reads it. */
   readonly body?: TSchema | 'stream'
@@ -70,7 +70,7 @@ type Spec<Q, B> = Omit<PublicRoute, 'query' | 'body' | 'handle' | 'status' | 'id
   readonly handle: (call: Call<QueryOf<Q>, Typed<B>>) => Promise<unknown>
 }
 
-/** One operation of the public API: who may call it, what it takes, what it does. A POST with a JSON body is idempotent unless it says otherwise. */
+/** One operation of the public API: access, schemas, handler. A POST with a JSON body is idempotent unless it says otherwise. */
 export function publicRoute<
   const Q extends TSchema | undefined,
   const B extends TSchema | 'stream' | undefined,
@@ -85,7 +85,7 @@ declare module 'fastify' {
   }
 }
 
-export function registerRoute(app: FastifyInstance, parts: Parts, route: PublicRoute): void {
+export function registerRoute(app: FastifyInstance, deps: RouteDeps, route: PublicRoute): void {
   app.route({
     method: route.method as HTTPMethods[],
     url: route.url,
@@ -109,7 +109,7 @@ export function registerRoute(app: FastifyInstance, parts: Parts, route: PublicR
           body: request.body,
         })
       const answered = route.idempotent
-        ? answerOnce(parts, request, reply, route.status, handle)
+        ? answerOnce(deps, request, reply, route.status, handle)
         : handle(newId())
       answered.then(
         (answer) => void (answer === SENT || reply.code(route.status).send(answer)),

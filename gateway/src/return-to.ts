@@ -1,6 +1,6 @@
 const MAX_LENGTH = 2048
 
-/** Where a person goes after sign-in: a path of this origin outside /api, with its query and fragment; else `/`. */
+/** The page after sign-in: a path of this origin outside /api, with its query and fragment; else `/`. */
 export function safeReturnTo(wish: string | undefined, publicUrl: string): string {
   if (
     wish === undefined ||

@@ -20,7 +20,7 @@ export interface Session {
  * Renewing never writes the first, so that a request that overlaps a sign-out cannot bring a session back.
  */
 export interface Sessions {
-  /** Answers the id for the cookie. Rejects when the account was closed this very moment. */
+  /** Answers the id for the cookie. Rejects when the account was closed meanwhile. */
   start(uid: string): Promise<string>
   read(id: string): Promise<Session | null>
   /** Without renewing it. */

@@ -115,7 +115,7 @@ test('the ZIP gets the texts from their owner', async () => {
   expect(asked.at(-1)).toEqual({ lyrics: 'words', style: 'folk' })
 })
 
-test('audio that the store serves itself is an address, which only who may listen gets', async () => {
+test('audio that the store serves itself is an address, given only to those with access', async () => {
   isElsewhere = true
   try {
     const answer = await ada.get(`/api/songs/${ready}/versions/1`)

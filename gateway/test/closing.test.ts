@@ -7,7 +7,7 @@ beforeAll(async () => {
 })
 afterAll(() => gateway[Symbol.asyncDispose]())
 
-test('a request that still comes while the door closes is answered, not refused', async () => {
+test('a request that arrives while the server closes is answered, not refused', async () => {
   const visitor = gateway.visitor()
   const answers: (number | string)[] = []
   let open = true

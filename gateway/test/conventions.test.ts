@@ -259,7 +259,7 @@ describe('headers', () => {
     expect(headers.get('access-control-allow-origin')).toBeNull()
   })
 
-  test('text is compressed for who takes it', async () => {
+  test('text is compressed for clients that accept it', async () => {
     const answer = await visitor.get('/', { 'accept-encoding': 'gzip' })
     expect(answer.headers.get('content-encoding')).toBe('gzip')
     expect(answer.headers.get('vary')).toMatch(/accept-encoding/i)
@@ -275,7 +275,7 @@ describe('order of checks', () => {
     expect(await codeOf(visitor.post(path, body, headers))).toEqual(expected)
   })
 
-  test('role before body, body before what it is about', async () => {
+  test('role before body, body before the object', async () => {
     const eve = await gateway.signIn(EVE)
     expect(await codeOf(eve.post('/api/operator/credits', 'not json'))).toEqual([403, 'operator_only'])
     const locked = gateway.visitor()

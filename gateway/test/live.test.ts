@@ -68,7 +68,7 @@ const tell = <E extends EventDefinition>(
 
 const soon = { timeout: 8_000 }
 
-test('a person hears of their songs, credits and payments, whole, and of nobody else', async () => {
+test('a person receives their own songs, credits and payments, whole, and no others', async () => {
   await using gateway = await startGateway({ parts })
   const ada = await listen(await gateway.signIn(ADA))
   const eve = await listen(await gateway.signIn(EVE))
@@ -98,7 +98,7 @@ test('a person hears of their songs, credits and payments, whole, and of nobody 
   expect(eve.heard).toHaveLength(1)
 })
 
-test('what several streams of a person hear of is read once, and sent as it stands', async () => {
+test('an object for several streams of a person is read once, and sent as it is then', async () => {
   let reads = 0
   const payments = (app: FastifyInstance): void => {
     app.addHook('onRequest', async () => void reads++)
@@ -117,7 +117,7 @@ test('what several streams of a person hear of is read once, and sent as it stan
   expect(reads).toBe(1)
 })
 
-test('a person hears of a song as soon as it is requested', async () => {
+test('a person receives a song as soon as it is requested', async () => {
   await using gateway = await startGateway({ parts })
   const ada = await listen(await gateway.signIn(ADA))
   await tell(gateway, SongRequested, { songId: song.id, uid: uidOf(ADA) })
@@ -136,7 +136,7 @@ test('a debt is heard of though the balance stays as it is: by the person, and b
   expect(operator.heard[1]).toEqual({ event: 'operator-debt', data: { uid: 'x', debt: 0 } })
 })
 
-test('the operator hears of all songs and transfers while unlocked, and of none once locked', async () => {
+test('the operator receives all songs and transfers while unlocked, and none once locked', async () => {
   await using gateway = await startGateway({ parts })
   await gateway.signIn(ADA)
   const operator = await gateway.operator()

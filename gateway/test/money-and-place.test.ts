@@ -59,7 +59,7 @@ test.for<[string, number, string | undefined]>([
   expect([answer.status, told.code]).toEqual([status, code])
 })
 
-test('dollars become cents, and who asks for too little reads why', async () => {
+test('dollars become cents, and an amount that is too low is refused with the reason', async () => {
   const started = await (await ada.post('/api/payments', { amount: 25.5 })).json()
   expect(started.url).toBe('https://pay/2550')
   const refused = await (await ada.post('/api/payments', { amount: 20 })).json()

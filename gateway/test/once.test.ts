@@ -45,7 +45,7 @@ test('many at once with one key make one song', async () => {
   expect(songs.songs.size).toBe(1)
 })
 
-test('a repeat while the first one still runs is told so and does nothing', async () => {
+test('a repeat while the first one still runs is refused and has no effect', async () => {
   const ids: string[] = []
   const running = Promise.withResolvers<void>()
   const finish = Promise.withResolvers<void>()
@@ -106,7 +106,7 @@ test('after a failure the same request goes again under the same id, so an effec
   expect(ids[0]).toBe(ids[1])
 })
 
-test('a key left running is taken over after 30 s with its id, and who was overtaken cannot write the answer', async () => {
+test('a key left running is taken over after 30 s with its id, and the attempt before cannot write the answer', async () => {
   await using gateway = await startGateway()
   const { db } = gateway.service
   const scope = { uid: 'u', method: 'POST', path: '/x', key: 'k' }

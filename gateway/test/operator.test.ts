@@ -285,7 +285,7 @@ test('people are listed with balances in pages that neither repeat nor skip', as
   expect((await (await operator.get('/api/operator/people?q=%25')).json()).items).toEqual([])
 })
 
-test('people who owe are listed with what they owe, also one who has no record any more', async () => {
+test('debtors are listed with their debts, also one without a record', async () => {
   const owing = { balanceCents: 0, version: 1 }
   credits.debts.push({ ...owing, uid: uidOf(ADA), debtCents: 1500 }, { ...owing, uid: 'gone', debtCents: 50 })
   const { items } = await (await operator.get('/api/operator/debts')).json()

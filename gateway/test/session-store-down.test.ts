@@ -35,7 +35,7 @@ const answerTo = async (given: Promise<Response>): Promise<unknown[]> => {
   return [answer.status, code, answer.headers.has('retry-after')]
 }
 
-test('who has a session is told to come back, not that they are signed out', async () => {
+test('a request with a session is answered 503, not 401', async () => {
   const unavailable = [503, 'unavailable', true]
   for (const path of ['/api/me', '/api/songs', '/api/live', '/api/operator/songs'])
     expect([path, await answerTo(ada.get(path))]).toEqual([path, unavailable])
@@ -47,14 +47,14 @@ test('who has a session is told to come back, not that they are signed out', asy
   expect(await answerTo(ada.post('/api/payments', { amount: 25 }))).toEqual(unavailable)
 })
 
-test('who has none reads what is public', async () => {
+test('a request without a session reads public resources', async () => {
   const visitor = gateway.visitor()
   expect(await answerTo(visitor.get('/api/me'))).toEqual([401, 'not_signed_in', false])
   for (const path of ['/', '/api/geo', '/api/payment-methods', '/api/openapi.json'])
     expect([path, (await visitor.get(path)).status]).toEqual([path, 200])
 })
 
-test('nobody is signed out by it', async () => {
+test('no session ends by it', async () => {
   isAway = false
   expect((await ada.get('/api/me')).status).toBe(200)
 })

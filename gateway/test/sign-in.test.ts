@@ -8,7 +8,7 @@ const credits = (app: FastifyInstance): void => {
   app.get('/accounts/:uid', async () => ({ uid: 'x', balanceCents: 2550, debtCents: 0, version: 3 }))
 }
 
-test('the first sign-in makes the record and tells the others once; a later one refreshes it for all sessions', async () => {
+test('the first sign-in creates the record and emits one event; a later one refreshes it for all sessions', async () => {
   await using gateway = await startGateway({ parts: { credits } })
   const first = await gateway.signIn({ ...ADA, picture: 'https://img.example/a.png' })
   expect(await (await first.get('/api/me')).json()).toEqual({
@@ -31,7 +31,7 @@ test('the first sign-in makes the record and tells the others once; a later one 
   ])
 })
 
-test('who has no name is nameless, and a silent ledger leaves credits null', async () => {
+test('a person without a name has none, and a ledger that does not answer leaves credits null', async () => {
   await using gateway = await startGateway()
   const browser = await gateway.signIn({ sub: 'x', email: 'x@example.org', email_verified: true })
   expect(await (await browser.get('/api/me')).json()).toMatchObject({
@@ -73,7 +73,7 @@ test('after sign-in a person is where they wanted to be', async () => {
   expect([answer.status, answer.headers.get('location')]).toEqual([302, '/payment-success?a=b#c'])
 })
 
-test('a popup gets a page that tells the other tabs and closes, under a policy that runs only its script', async () => {
+test('a popup gets a page that broadcasts to the other tabs and closes, under a policy that runs only its script', async () => {
   await using gateway = await startGateway()
   const answer = await signIn(gateway.visitor(), gateway.identity, ADA, '?mode=popup')
   const html = await answer.text()

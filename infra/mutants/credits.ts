@@ -1,7 +1,6 @@
 import type { Mutant } from './mutants.ts'
 
-const LEDGER = 'services/credits/migrations/0001-ledger.sql'
-const TOGETHER = 'services/credits/migrations/0004-many-by-one-statement.sql'
+const LEDGER = 'services/credits/migrations/0001-credits.sql'
 const CREDITS_RACES = 'services/credits/test/races.test.ts'
 const CREDITS_PAYMENTS = 'services/credits/test/payments.test.ts'
 const CREDITS_SONGS = 'services/credits/test/songs.test.ts'
@@ -17,7 +16,6 @@ export const creditsMutants: readonly Mutant[] = [
         from: 'from account a where a.uid = person_uid for update;',
         to: 'from account a where a.uid = person_uid;',
       },
-      { file: TOGETHER, from: 'order by uid for update)', to: 'order by uid)' },
     ],
     red: {
       [CREDITS_RACES]: [
@@ -42,25 +40,6 @@ export const creditsMutants: readonly Mutant[] = [
   end;
   if answer.version is null then`,
       },
-      {
-        file: TOGETHER,
-        from: `order by uid for update);
-  posted bigint[] := '{}';
-  answer placed_posting;
-  one record;
-begin`,
-        to: `order by uid);
-  posted bigint[] := '{}';
-  answer placed_posting;
-  one record;
-begin
-  begin
-    perform from account where uid = any(people) order by uid for update;
-    raise exception 'locked';
-  exception when raise_exception then
-    null;
-  end;`,
-      },
     ],
     red: {
       [CREDITS_RACES]: [
@@ -70,16 +49,34 @@ begin
     },
   },
   {
-    name: 'an account that was not locked, since it is being opened, is read as if it were',
+    name: 'an account that another transaction opened is read without its lock',
     edits: [
       {
-        file: TOGETHER,
-        from: `array(select uid from account where uid = any(people) order by uid for update);`,
-        to: `people;
-  held constant text[] := array(select uid from account where uid = any(people) order by uid for update);`,
+        file: LEDGER,
+        from: '      return lock_account(person_uid, starting_cents);',
+        to: `      select a.balance_cents, a.debt_cents, a.version
+        into answer.balance_cents, answer.debt_cents, answer.version
+        from account a where a.uid = person_uid;
+      return answer;`,
       },
     ],
-    red: { [CREDITS_RACES]: ['an account that was opened while a charge waited for somebody else'] },
+    red: { [CREDITS_RACES]: ['of 20 songs whose requests wait while the account is opened'] },
+  },
+  {
+    name: 'a batch locks accounts in the order of its journals: two batches deadlock',
+    edits: [{ file: LEDGER, from: `order by value ->> 'uid', ordinality`, to: 'order by ordinality' }],
+    red: { [CREDITS_RACES]: ['a batch locks accounts in the order of their uids'] },
+  },
+  {
+    name: 'a journal need not be balanced',
+    edits: [
+      {
+        file: LEDGER,
+        from: 'group by journal_id having sum(amount_cents) <> 0) then',
+        to: 'group by journal_id having sum(amount_cents) is null) then',
+      },
+    ],
+    red: { 'services/credits/test/append-only.test.ts': ['a journal whose entries do not sum to zero'] },
   },
   {
     name: 'a charge has no key of its own: a request that comes under a new event id is charged again',
@@ -106,7 +103,7 @@ begin
     },
   },
   {
-    name: 'emit on replay: a credit that was posted before is told again',
+    name: 'emit on replay: a credit that was posted before emits its event again',
     edits: [
       {
         file: 'services/credits/src/handlers/credit-payment.ts',
@@ -141,12 +138,12 @@ begin
     red: { [CREDITS_PAYMENTS]: ['the next credits settle the debt first'] },
   },
   {
-    name: 'a debt is not told',
+    name: 'a debt emits no event',
     edits: [
       { file: 'services/credits/src/tell-debt.ts', from: 'if (change !== 0)', to: 'if (change !== change)' },
     ],
     red: {
-      [CREDITS_PAYMENTS]: ['a reversal of what is all spent is told as a debt'],
+      [CREDITS_PAYMENTS]: ['a reversal of spent credits emits a debt'],
       'services/credits/test/model.test.ts': ['whatever happens in whatever order'],
     },
   },
@@ -172,7 +169,7 @@ begin
     name: 'the ledger’s rows can be changed and removed by its own service',
     edits: [
       {
-        file: 'services/credits/src/credits.ts',
+        file: 'services/credits/src/index.ts',
         from: `appendOnly: ['journal', 'entry'],`,
         to: 'appendOnly: [],',
       },

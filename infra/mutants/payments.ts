@@ -6,10 +6,10 @@ const REFUNDS = 'services/payments/test/refunds.test.ts'
 const FACTS = 'services/payments/src/domain/facts.ts'
 const MONEY = { 'infra/soak/money.test.ts': ['whatever happens in whatever order'] }
 
-/** Bugs in what a provider’s word does. */
+/** Bugs in the handling of a provider’s messages. */
 export const paymentsMutants: readonly Mutant[] = [
   {
-    name: 'check, then insert: a webhook is looked for before it is stored',
+    name: 'check, then insert: a webhook is selected before it is stored',
     edits: [
       {
         file: 'services/payments/src/store/webhook-events.ts',
@@ -39,27 +39,27 @@ export const paymentsMutants: readonly Mutant[] = [
     name: 'the success page grants',
     edits: [
       {
-        file: 'services/payments/src/routes/read-payments.ts',
-        from: `    throw new AppError('session_not_found')
-  const amount`,
-        to: `    throw new AppError('session_not_found')
-  await db.transaction((tx) =>
-    takeReading(tx, payment.method, {
-      paymentId: payment.id,
-      sessionId: null,
-      paymentIntent: null,
-      claim: null,
-      observations: [{ kind: 'paid' }],
-      receiptUrl: null,
-      eventType: null,
-    }),
-  )
-  const amount`,
+        file: 'services/payments/src/routes/get-session.ts',
+        from: `      throw new AppError('session_not_found')
+    const amount`,
+        to: `      throw new AppError('session_not_found')
+    await db.transaction((tx) =>
+      takeReading(tx, payment.method, {
+        paymentId: payment.id,
+        sessionId: null,
+        paymentIntent: null,
+        claim: null,
+        observations: [{ kind: 'paid' }],
+        receiptUrl: null,
+        eventType: null,
+      }),
+    )
+    const amount`,
       },
       {
-        file: 'services/payments/src/routes/read-payments.ts',
-        from: `import type { Parts } from '../deps.ts'\n`,
-        to: `import type { Parts } from '../deps.ts'\nimport { takeReading } from '../take-reading.ts'\n`,
+        file: 'services/payments/src/routes/get-session.ts',
+        from: `import { findPaymentBySession } from '../store/payments.ts'\n`,
+        to: `import { findPaymentBySession } from '../store/payments.ts'\nimport { takeReading } from '../take-reading.ts'\n`,
       },
     ],
     red: { 'services/payments/test/checkout.test.ts': ['the success page grants nothing'] },
@@ -75,7 +75,7 @@ export const paymentsMutants: readonly Mutant[] = [
     ],
     red: {
       [WEBHOOKS]: ['a webhook about another amount', 'a webhook about no amount'],
-      'services/payments/test/reconciliation.test.ts': ['what reconciliation finds must match'],
+      'services/payments/test/reconciliation.test.ts': ['a reading of reconciliation must match'],
     },
   },
   {
@@ -105,14 +105,14 @@ export const paymentsMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'services/payments/src/take-reading.ts',
-        from: 'return payment.paymentIntent === null ? takeWaiting(tx, taken, reading.paymentIntent) : taken',
+        from: 'return payment.paymentIntent === null ? takeUnmatched(tx, taken, reading.paymentIntent) : taken',
         to: 'return taken',
       },
     ],
     red: { [ORDERS]: ['all 120 orders of the messages about a payment that was paid at once'], ...MONEY },
   },
   {
-    name: 'messages about one payment at the same moment pass each other unseen',
+    name: 'concurrent messages about one payment miss each other',
     edits: [
       {
         file: 'services/payments/src/take-reading.ts',
@@ -120,7 +120,7 @@ export const paymentsMutants: readonly Mutant[] = [
         to: '',
       },
     ],
-    red: { [ORDERS]: ['messages about one payment that come at the same moment'] },
+    red: { [ORDERS]: ['concurrent messages about one payment'] },
   },
   {
     name: 'the newest message wins: a late refund sum lowers what was refunded',
@@ -187,18 +187,23 @@ export const paymentsMutants: readonly Mutant[] = [
     name: 'a transfer is read without a lock before it is settled',
     edits: [
       {
-        file: 'services/payments/src/routes/transfers.ts',
+        file: 'services/payments/src/store/transfers.ts',
         from: 'const transfer = await lockPayment(tx, id)',
         to: 'const transfer = await findPayment(tx, id)',
       },
+      {
+        file: 'services/payments/src/store/transfers.ts',
+        from: 'import { lockPayment,',
+        to: 'import { findPayment,',
+      },
     ],
-    red: { 'services/payments/test/transfers.test.ts': ['two who settle one transfer'] },
+    red: { 'services/payments/test/transfers.test.ts': ['two concurrent settlements of one transfer'] },
   },
   {
-    name: 'reconciliation does not look at what was told of paid payments',
+    name: 'reconciliation skips the events of paid payments',
     edits: [
       {
-        file: 'services/payments/src/jobs.ts',
+        file: 'services/payments/src/jobs/reconcile-events.ts',
         from: `        if (stored.has(text(event, 'id') ?? '')) continue\n`,
         to: `        if (stored.has(text(event, 'id') ?? '') || text(event, 'type') !== 'checkout.session.completed') continue\n`,
       },

@@ -1,12 +1,12 @@
 import { fromCents } from '@prelude/contracts'
-import type { Parts } from '../parts.ts'
+import type { RouteDeps } from '../route-deps.ts'
 import type { User } from '../store/users.ts'
 import { entryView, paymentView, songView } from '../views.ts'
 import { everyPage } from './every-page.ts'
 
 /** All that is kept of a person, as one JSON document, page by page so that it is never held whole. */
-export async function* accountJson(parts: Parts, user: User, at: Date): AsyncGenerator<string> {
-  const { credits, songs, payments, notifier } = parts
+export async function* accountJson(deps: RouteDeps, user: User, at: Date): AsyncGenerator<string> {
+  const { credits, songs, payments, notifier } = deps
   const { uid, name, email, photoUrl, createdAt } = user
   const account = await credits.account({ params: { uid } })
   const head = {

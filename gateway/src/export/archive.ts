@@ -3,7 +3,7 @@ import type { ReadableStream } from 'node:stream/web'
 import type { Song } from '@prelude/contracts'
 import { type CallReply, readReply } from '@prelude/platform'
 import { makeZip } from 'client-zip'
-import type { Parts } from '../parts.ts'
+import type { RouteDeps } from '../route-deps.ts'
 import { CSV_HEAD, csvLine } from '../statement-csv.ts'
 import type { User } from '../store/users.ts'
 import { entryView } from '../views.ts'
@@ -25,28 +25,28 @@ interface Entry {
  * Everything of a person as a ZIP, packed while it is sent: account.json, statement.csv, and a folder for each song with its
  * texts and its audio. The audio itself, not links to it: they end with the account.
  */
-export async function archiveOf(parts: Parts, user: User): Promise<Archive> {
+export async function archiveOf(deps: RouteDeps, user: User): Promise<Archive> {
   const at = new Date()
-  // asked before the answer begins, so that a part that is down is a refusal and not half a file
+  // read before the answer begins, so that a service that is down causes a refusal and not half a file
   await Promise.all([
-    parts.credits.account({ params: { uid: user.uid } }),
-    parts.songs.ofPerson({ params: { uid: user.uid } }),
-    parts.payments.underWay({ params: { uid: user.uid } }),
-    parts.notifier.list({ query: { uid: user.uid, limit: 1 } }),
+    deps.credits.account({ params: { uid: user.uid } }),
+    deps.songs.ofPerson({ params: { uid: user.uid } }),
+    deps.payments.underWay({ params: { uid: user.uid } }),
+    deps.notifier.list({ query: { uid: user.uid, limit: 1 } }),
   ])
-  const zip = makeZip(entriesOf(parts, user, at)) as ReadableStream
-  return { name: `${fileName(parts.config.brandName)}-data-${dayOf(at)}.zip`, body: Readable.fromWeb(zip) }
+  const zip = makeZip(entriesOf(deps, user, at)) as ReadableStream
+  return { name: `${fileName(deps.config.brandName)}-data-${dayOf(at)}.zip`, body: Readable.fromWeb(zip) }
 }
 
-async function* entriesOf(parts: Parts, user: User, at: Date): AsyncGenerator<Entry> {
-  yield { name: 'account.json', lastModified: at, input: accountJson(parts, user, at) }
-  yield { name: 'statement.csv', lastModified: at, input: statementOf(parts, user.uid) }
-  for await (const song of everyPage((page) => parts.songs.list({ query: { uid: user.uid, ...page } }))) {
+async function* entriesOf(deps: RouteDeps, user: User, at: Date): AsyncGenerator<Entry> {
+  yield { name: 'account.json', lastModified: at, input: accountJson(deps, user, at) }
+  yield { name: 'statement.csv', lastModified: at, input: statementOf(deps, user.uid) }
+  for await (const song of everyPage((page) => deps.songs.list({ query: { uid: user.uid, ...page } }))) {
     const lastModified = new Date(song.updatedAt ?? song.createdAt)
     const folder = `songs/${dayOf(new Date(song.createdAt))} ${song.id}`
     yield { name: `${folder}/lyrics.txt`, lastModified, input: song.lyrics }
     yield { name: `${folder}/style.txt`, lastModified, input: song.style }
-    if (song.status === 'ready') yield* audioOf(parts, song, folder, lastModified)
+    if (song.status === 'ready') yield* audioOf(deps, song, folder, lastModified)
   }
 }
 
@@ -59,10 +59,15 @@ const EXTENSIONS: Readonly<Record<string, string>> = {
 }
 
 /** One object is open at a time, and only while it is sent. */
-async function* audioOf(parts: Parts, song: Song, folder: string, lastModified: Date): AsyncGenerator<Entry> {
+async function* audioOf(
+  deps: RouteDeps,
+  song: Song,
+  folder: string,
+  lastModified: Date,
+): AsyncGenerator<Entry> {
   for (const n of [1, 2]) {
     const path = `/songs/${song.id}/versions/${n}/audio?inside=1`
-    const answer: CallReply = await parts.calls.call('storage', { method: 'GET', path })
+    const answer: CallReply = await deps.calls.call('storage', { method: 'GET', path })
     if (answer.status !== 200) await readReply('storage', answer)
     const extension = EXTENSIONS[answer.headers['content-type'] ?? ''] ?? 'audio'
     try {
@@ -73,7 +78,7 @@ async function* audioOf(parts: Parts, song: Song, folder: string, lastModified: 
   }
 }
 
-async function* statementOf({ credits }: Parts, uid: string): AsyncGenerator<string> {
+async function* statementOf({ credits }: RouteDeps, uid: string): AsyncGenerator<string> {
   yield CSV_HEAD
   for await (const entry of everyPage((page) => credits.entries({ params: { uid }, query: page })))
     yield csvLine(entryView(entry))

@@ -13,7 +13,7 @@ import {
   TransferSettled,
 } from '@prelude/contracts'
 import { type Batch, isEvent, type Subscription } from '@prelude/platform'
-import type { Parts } from '../parts.ts'
+import type { RouteDeps } from '../route-deps.ts'
 import { type Hint, OPERATOR_CHANNEL, personChannel, publishHint } from './hints.ts'
 
 const RETRY_MS = 2_000
@@ -25,17 +25,17 @@ const CREDITS = new Set<string>(
   ),
 )
 
-interface Addressed {
+interface AddressedHint {
   readonly channel: string
   readonly hint: Hint
 }
 
 /** The hints that an event gives rise to, and the channels they go to; none for most events. */
-export function hintsOf(event: EventEnvelope): Addressed[] {
+export function hintsOf(event: EventEnvelope): AddressedHint[] {
   const data = event.data as Record<string, string & number>
   const uid = String(data['uid'])
-  const toPerson = (hint: Hint): Addressed => ({ channel: personChannel(uid), hint })
-  const toOperator = (hint: Hint): Addressed => ({ channel: OPERATOR_CHANNEL, hint })
+  const toPerson = (hint: Hint): AddressedHint => ({ channel: personChannel(uid), hint })
+  const toOperator = (hint: Hint): AddressedHint => ({ channel: OPERATOR_CHANNEL, hint })
   if (event.type === SongRequested.type || event.type === SongUpdated.type) {
     const revision = event.type === SongRequested.type ? FIRST_REVISION : Number(data['revision'])
     const song = { id: String(data['songId']), revision }
@@ -59,7 +59,12 @@ export function hintsOf(event: EventEnvelope): Addressed[] {
  * Turns events into hints for the instances that hold the person's streams. No cursor: a repeated or late hint does no
  * harm, since the newest version wins. While the bus is down the gateway serves on, and this tries again.
  */
-export function startFeed({ bus, kv, logger, measures }: Pick<Parts, 'bus' | 'kv' | 'logger' | 'measures'>): {
+export function startFeed({
+  bus,
+  kv,
+  logger,
+  measures,
+}: Pick<RouteDeps, 'bus' | 'kv' | 'logger' | 'measures'>): {
   stop(): Promise<void>
 } {
   let subscription: Subscription | undefined

@@ -1,7 +1,7 @@
 import type { KeyValue } from '@prelude/platform'
 
 /**
- * What instances of the gateway tell each other: that something changed, never its content (a message has at most
+ * Messages between instances of the gateway: that an object changed, never its content (a message has at most
  * 1,000 bytes, and texts stay with their owner). `id` is the object's, or the session's for the last three.
  */
 export interface Hint {

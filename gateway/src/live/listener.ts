@@ -1,4 +1,4 @@
-import type { Parts } from '../parts.ts'
+import type { RouteDeps } from '../route-deps.ts'
 import type { Caller } from '../plugins/access.ts'
 import { type Hint, OPERATOR_CHANNEL, personChannel } from './hints.ts'
 import { eventOf, isGone } from './objects.ts'
@@ -8,11 +8,11 @@ const TRIES = 5
 const RETRY_MS = 400
 
 /**
- * What one stream hears. Objects are read one after the other, so that an older state never follows a newer one, and
- * hints that came meanwhile for the same object are one read.
+ * Sends the objects of received hints to one stream. Objects are read one after the other, so that an older state never
+ * follows a newer one; hints that arrive meanwhile for the same object cause one read.
  */
 export class Listening {
-  readonly #parts: Parts
+  readonly #deps: RouteDeps
   readonly #stream: EventStream
   readonly #session: string
   readonly #uid: string
@@ -22,8 +22,8 @@ export class Listening {
   readonly #waiting = new Map<string, Hint>()
   #working = false
 
-  constructor(parts: Parts, stream: EventStream, caller: Caller) {
-    this.#parts = parts
+  constructor(deps: RouteDeps, stream: EventStream, caller: Caller) {
+    this.#deps = deps
     this.#stream = stream
     this.#session = caller.hash
     this.#uid = caller.uid
@@ -32,9 +32,10 @@ export class Listening {
 
   /** Resolves when the subscriptions are active: from then on nothing is missed. */
   async start(isOperator: boolean): Promise<void> {
-    const { hub } = this.#parts
-    this.#leaves.push(await hub.listen(personChannel(this.#uid), (hint) => this.#hear(hint)))
-    if (isOperator) this.#leaves.push(await hub.listen(OPERATOR_CHANNEL, (hint) => this.#hearOperator(hint)))
+    const { hub } = this.#deps
+    this.#leaves.push(await hub.listen(personChannel(this.#uid), (hint) => this.#receive(hint)))
+    if (isOperator)
+      this.#leaves.push(await hub.listen(OPERATOR_CHANNEL, (hint) => this.#receiveOperator(hint)))
   }
 
   stop(): void {
@@ -42,14 +43,14 @@ export class Listening {
     this.#waiting.clear()
   }
 
-  /** Whether the session is unlocked now; what is heard of while that is read is newer. */
+  /** Reads whether the session is unlocked; a hint received during the read is newer. */
   async readLock(): Promise<void> {
-    const heard = this.#lockHints
-    const isUnlocked = await this.#parts.sessions.isUnlocked({ uid: this.#uid, hash: this.#session })
-    if (heard === this.#lockHints) this.#unlocked = isUnlocked
+    const hintsBefore = this.#lockHints
+    const isUnlocked = await this.#deps.sessions.isUnlocked({ uid: this.#uid, hash: this.#session })
+    if (hintsBefore === this.#lockHints) this.#unlocked = isUnlocked
   }
 
-  #hear(hint: Hint): void {
+  #receive(hint: Hint): void {
     if (hint.kind === 'signed-out') {
       if (hint.id === this.#session) this.#stream.end()
     } else if (hint.kind === 'unlocked' || hint.kind === 'locked') {
@@ -59,7 +60,7 @@ export class Listening {
     } else this.#queue(hint)
   }
 
-  #hearOperator(hint: Hint): void {
+  #receiveOperator(hint: Hint): void {
     if (this.#unlocked) this.#queue(hint)
   }
 
@@ -79,20 +80,20 @@ export class Listening {
       const isOperators = hint.kind.startsWith('operator-')
       if (event === null || (isOperators && !this.#unlocked)) continue
       this.#stream.send(event)
-      this.#parts.measures.told(hint.kind)
+      this.#deps.measures.sent(hint.kind)
     }
     this.#working = false
   }
 
-  /** A part that does not answer for long ends the stream: its client comes back and reads everything. */
+  /** A service that does not answer for long ends the stream: its client reconnects and reads everything. */
   async #read(hint: Hint): Promise<Buffer | null> {
     for (let tried = 1; this.#stream.isOpen; tried++) {
       try {
-        return await eventOf(this.#parts, hint, { isUnlocked: this.#unlocked })
+        return await eventOf(this.#deps, hint, { isUnlocked: this.#unlocked })
       } catch (error) {
         if (isGone(error)) return null
         if (tried === TRIES) {
-          this.#parts.logger.warn({ err: error, kind: hint.kind }, 'a live update could not be read')
+          this.#deps.logger.warn({ err: error, kind: hint.kind }, 'a live update could not be read')
           this.#stream.end()
           return null
         }

@@ -1,26 +1,26 @@
 import { fromCents } from '@prelude/contracts'
 import { isCode } from '@prelude/platform'
-import type { Parts } from '../parts.ts'
+import type { RouteDeps } from '../route-deps.ts'
 import { paymentView, songView } from '../views.ts'
 import type { Hint } from './hints.ts'
 import { frameOf } from './stream.ts'
 
-/** What a hint is about, as its receiver sees it. Rejects when its owner does not answer. */
-async function objectOf(parts: Parts, hint: Hint, viewer: { isUnlocked: boolean }): Promise<unknown> {
+/** The object of a hint, as its receiver may see it. Rejects when its service does not answer. */
+async function objectOf(deps: RouteDeps, hint: Hint, viewer: { isUnlocked: boolean }): Promise<unknown> {
   switch (hint.kind) {
     case 'song':
     case 'operator-song':
-      return songView(await parts.songs.get({ params: { id: hint.id } }), viewer)
+      return songView(await deps.songs.get({ params: { id: hint.id } }), viewer)
     case 'credits':
       return { balance: fromCents(hint.balance ?? 0), version: hint.revision ?? 0 }
     case 'payment':
-      return paymentView(await parts.payments.get({ params: { id: hint.id } }))
+      return paymentView(await deps.payments.get({ params: { id: hint.id } }))
     case 'operator-transfer': {
-      const { id, uid, status, createdAt } = await parts.payments.get({ params: { id: hint.id } })
-      return { id, uid, email: (await parts.findUser(uid))?.email ?? null, status, createdAt }
+      const { id, uid, status, createdAt } = await deps.payments.get({ params: { id: hint.id } })
+      return { id, uid, email: (await deps.findUser(uid))?.email ?? null, status, createdAt }
     }
     case 'operator-debt': {
-      const account = await parts.credits.account({ params: { uid: hint.id } })
+      const account = await deps.credits.account({ params: { uid: hint.id } })
       return { uid: account.uid, debt: fromCents(account.debtCents) }
     }
     default:
@@ -32,14 +32,18 @@ const locked = new WeakMap<Hint, Promise<Buffer | null>>()
 const unlocked = new WeakMap<Hint, Promise<Buffer | null>>()
 
 /**
- * The event that a hint becomes; null when there is nothing to send. All streams that heard the same hint share one, read
- * after it and so at its revision or later.
+ * The server-sent event of a hint; null when there is nothing to send. All streams that received the same hint share one,
+ * read after it and so at its revision or later.
  */
-export function eventOf(parts: Parts, hint: Hint, viewer: { isUnlocked: boolean }): Promise<Buffer | null> {
+export function eventOf(
+  deps: RouteDeps,
+  hint: Hint,
+  viewer: { isUnlocked: boolean },
+): Promise<Buffer | null> {
   const events = viewer.isUnlocked ? unlocked : locked
   const known = events.get(hint)
   if (known) return known
-  const made = objectOf(parts, hint, viewer).then((data) => (data === null ? null : frameOf(hint.kind, data)))
+  const made = objectOf(deps, hint, viewer).then((data) => (data === null ? null : frameOf(hint.kind, data)))
   events.set(hint, made)
   made.catch(() => events.delete(hint)) // to be tried again
   return made

@@ -5,7 +5,7 @@ const SLOW_MS = 1_000
 const SLOW_KEPT = 50
 const FORGOTTEN_AFTER_MS = 24 * 60 * 60_000
 
-/** A request at the public door: its pattern, never its address. */
+/** A request of the public API: its pattern, never its address. */
 export interface Answered {
   readonly method: string
   readonly route: string | null
@@ -25,7 +25,7 @@ export interface Recent {
   notes(): Notes
 }
 
-/** What this process remembers of its last requests: bounded, and nothing of who asked or what they wrote. */
+/** The last slow and failed requests of this process: bounded, and without personal data. */
 export function createRecent(): Recent {
   const slow: Static<typeof SlowRequest>[] = []
   const problems = new Map<string, Static<typeof RecentProblem>>()

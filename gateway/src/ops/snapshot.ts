@@ -9,28 +9,30 @@ import {
 } from '@prelude/contracts'
 import type { ServiceName } from '@prelude/contracts'
 import { type Client, client, type ServiceCall } from '@prelude/platform'
-import type { Parts } from '../parts.ts'
+import type { RouteDeps } from '../route-deps.ts'
 import type { Notes } from './recent.ts'
 
 const FRESH_FOR_MS = 2_000
 
-type Asked = Readonly<Record<ServiceName, Client<typeof opsApi>>>
+type OpsClients = Readonly<Record<ServiceName, Client<typeof opsApi>>>
 
-export const partClients = (calls: ServiceCall): Asked =>
-  Object.fromEntries(SERVICE_NAMES.map((part) => [part, client(calls, part, opsApi)])) as unknown as Asked
+export const partClients = (calls: ServiceCall): OpsClients =>
+  Object.fromEntries(
+    SERVICE_NAMES.map((part) => [part, client(calls, part, opsApi)]),
+  ) as unknown as OpsClients
 
 export const isPart = (name: string): name is ServiceName => SERVICE_NAMES.some((part) => part === name)
 
-/** Many who look at once are one look. */
-export function createOpsReader(parts: Pick<Parts, 'ops' | 'notifier'>): () => Promise<Ops> {
+/** Concurrent readers share one answer, for two seconds. */
+export function createOpsReader(deps: Pick<RouteDeps, 'ops' | 'notifier'>): () => Promise<Ops> {
   let last: { at: number; answer: Promise<Ops> } | undefined
   return () => {
-    if (!last || Date.now() - last.at > FRESH_FOR_MS) last = { at: Date.now(), answer: readOps(parts) }
+    if (!last || Date.now() - last.at > FRESH_FOR_MS) last = { at: Date.now(), answer: readOps(deps) }
     return last.answer
   }
 }
 
-async function readOps({ ops, notifier }: Pick<Parts, 'ops' | 'notifier'>): Promise<Ops> {
+async function readOps({ ops, notifier }: Pick<RouteDeps, 'ops' | 'notifier'>): Promise<Ops> {
   const [states, mails, alerts] = await Promise.all([
     Promise.all(SERVICE_NAMES.map((part) => ops[part].state().catch(() => null))),
     readMails(notifier).catch(() => null),
@@ -46,7 +48,7 @@ async function readOps({ ops, notifier }: Pick<Parts, 'ops' | 'notifier'>): Prom
     at: Date.now(),
     parts: SERVICE_NAMES.map((part, i) => partOf(part, states[i] ?? null)),
     deadLetters: SERVICE_NAMES.flatMap((part, i) =>
-      (states[i]?.deadLetters ?? []).map((letter) => ({ part, ...letter })),
+      (states[i]?.deadLetters ?? []).map((deadLetter) => ({ part, ...deadLetter })),
     ),
     mails,
     alerts,
@@ -60,7 +62,7 @@ async function readOps({ ops, notifier }: Pick<Parts, 'ops' | 'notifier'>): Prom
   }
 }
 
-async function readMails(notifier: Parts['notifier']): Promise<Message[]> {
+async function readMails(notifier: RouteDeps['notifier']): Promise<Message[]> {
   const [unsent, recent] = await Promise.all([
     notifier.list({ query: { unsent: true, limit: 50 } }),
     notifier.list({ query: { limit: 20 } }),

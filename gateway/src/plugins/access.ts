@@ -1,6 +1,6 @@
 import { AppError, newId } from '@prelude/platform'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import type { Parts } from '../parts.ts'
+import type { RouteDeps } from '../route-deps.ts'
 import type { Session } from '../sessions.ts'
 import { recordAttempt, recordOutcome } from '../store/audit.ts'
 import { sessionCookie } from './session-cookie.ts'
@@ -38,7 +38,7 @@ export function noteAudit(request: FastifyRequest, note: { target?: string; deta
 }
 
 /** Writes down how an operator's call ended; answers that never end do so when they begin. */
-export async function closeAudit({ db }: Parts, request: FastifyRequest, outcome: string): Promise<void> {
+export async function closeAudit({ db }: RouteDeps, request: FastifyRequest, outcome: string): Promise<void> {
   const { audit } = request
   if (!audit) return
   request.audit = null
@@ -50,8 +50,8 @@ export async function closeAudit({ db }: Parts, request: FastifyRequest, outcome
 }
 
 /** 401 and 403, before any body is read; what the operator does is written down first, also when it is refused. */
-export function registerAccess(app: FastifyInstance, parts: Parts): void {
-  const { config, db, sessions } = parts
+export function registerAccess(app: FastifyInstance, deps: RouteDeps): void {
+  const { config, db, sessions } = deps
   const cookie = sessionCookie(config)
   app.decorateRequest('caller', null)
   app.decorateRequest('audit', null)
@@ -84,7 +84,7 @@ export function registerAccess(app: FastifyInstance, parts: Parts): void {
 
   app.addHook('onSend', async (request, reply) => {
     const outcome = reply.statusCode < 400 ? 'ok' : (request.problemCode ?? String(reply.statusCode))
-    await closeAudit(parts, request, outcome)
+    await closeAudit(deps, request, outcome)
   })
 
   async function callerOf(request: FastifyRequest): Promise<Caller | null> {

@@ -4,7 +4,7 @@ import type { FastifyInstance } from 'fastify'
 /** Requests in hand may finish; then the connections go, or a stop would not keep to its 20 s. */
 const GRACE_MS = 10_000
 
-/** Browsers open connections ahead of need; those that never asked anything would keep the server from closing. */
+/** Browsers open connections in advance; those without a request would keep the server from closing. */
 export function registerClosing(app: FastifyInstance): void {
   const silent = new Set<Socket>()
   app.server.on('connection', (socket) => {

@@ -2,12 +2,12 @@ import { createHash } from 'node:crypto'
 import { KIND_STATUS, type Problem } from '@prelude/contracts'
 import { AppError, asAppError, newId, problemOf } from '@prelude/platform'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { Parts } from '../parts.ts'
+import type { RouteDeps } from '../route-deps.ts'
 import { claimKey, forgetKey, keepAnswer, type KeyScope, releaseKey } from '../store/idempotency-keys.ts'
 import { personOf } from './access.ts'
 import { SENT, type Sent } from '../sent.ts'
 
-/** Refusals that tell the caller to come back with something else: their answer is not kept. */
+/** Refusals after which the caller sends a corrected request: their answer is not kept. */
 const NOT_KEPT = new Set([400, 401, 403, 429])
 
 type Handle = (id: string) => Promise<unknown>
@@ -23,7 +23,7 @@ export function idempotencyKey(request: FastifyRequest): string | undefined {
 
 /** The first call with a key does the work under an id drawn with the key; a repeat gets its answer. */
 export async function answerOnce(
-  parts: Parts,
+  deps: RouteDeps,
   request: FastifyRequest,
   reply: FastifyReply,
   status: number,
@@ -34,7 +34,7 @@ export async function answerOnce(
 
   const [path = '', query = ''] = request.url.split('?', 2)
   const scope: KeyScope = { uid: personOf(request).uid, method: request.method, path, key }
-  const claim = await claimKey(parts.db, scope, fingerprintOf(query, request.rawBody), Date.now())
+  const claim = await claimKey(deps.db, scope, fingerprintOf(query, request.rawBody), Date.now())
   if (claim.state === 'reused') throw new AppError('idempotency_key_reused')
   if (claim.state === 'running') throw new AppError('request_in_progress', { retryAfterSeconds: 1 })
   if (claim.state === 'replay') {
@@ -44,17 +44,17 @@ export async function answerOnce(
   }
   try {
     const body = JSON.stringify(await handle(claim.resourceId))
-    await keepAnswer(parts.db, scope, claim.attempt, { status, body })
+    await keepAnswer(deps.db, scope, claim.attempt, { status, body })
     return send(reply, { status, body })
   } catch (error) {
-    await settleRefusal(parts, request, { scope, attempt: claim.attempt, error: error as Error })
+    await settleRefusal(deps, request, { scope, attempt: claim.attempt, error: error as Error })
     throw error
   }
 }
 
-/** What is known to have had no effect frees the key or is kept; after any failure the same request may go again. */
+/** A request without effect frees the key or its answer is kept; after a failure the same request may run again. */
 async function settleRefusal(
-  { db }: Parts,
+  { db }: RouteDeps,
   request: FastifyRequest,
   { scope, attempt, error }: { scope: KeyScope; attempt: string; error: Error },
 ): Promise<void> {

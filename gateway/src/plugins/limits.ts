@@ -2,7 +2,7 @@ import { isIPv6 } from 'node:net'
 import { AppError, type KeyValue } from '@prelude/platform'
 import type { FastifyInstance } from 'fastify'
 import { callerAddress } from '../countries.ts'
-import type { Parts } from '../parts.ts'
+import type { RouteDeps } from '../route-deps.ts'
 import type { Limit } from '../public-route.ts'
 
 const MINUTE_MS = 60_000
@@ -10,7 +10,7 @@ const PER_MINUTE: Record<Exclude<Limit, 'none'>, number> = { change: 120, submit
 const CHANGES = new Set(['POST', 'PUT', 'PATCH', 'DELETE'])
 
 /** Fixed minutes, counted in the key-value store so that all instances count together. Errors: too_many_requests. */
-export function registerLimits(app: FastifyInstance, { kv, config }: Parts): void {
+export function registerLimits(app: FastifyInstance, { kv, config }: RouteDeps): void {
   if (!config.rateLimits) return
   app.addHook('onRequest', async (request) => {
     const route = request.routeOptions.config.publicRoute

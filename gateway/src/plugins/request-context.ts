@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { context, currentTraceId } from '@prelude/platform'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { IncomingMessage } from 'node:http'
-import type { Parts } from '../parts.ts'
+import type { RouteDeps } from '../route-deps.ts'
 
 /** One sent by the client is used when it is harmless in logs. */
 export function requestId(request: IncomingMessage | { headers: IncomingMessage['headers'] }): string {
@@ -11,10 +11,10 @@ export function requestId(request: IncomingMessage | { headers: IncomingMessage[
 }
 
 /**
- * Every answer names its request, and what the request causes in other parts carries the same id. One line in the log
- * tells of it: its pattern instead of its address, which may hold a secret (the callback's `code`).
+ * The request id: in every answer, in calls to other services, and in events. One log line per request, with its pattern
+ * instead of its address, which may hold a secret (the callback's `code`).
  */
-export function registerRequestContext(app: FastifyInstance, { logger, measures, recent }: Parts): void {
+export function registerRequestContext(app: FastifyInstance, { logger, measures, recent }: RouteDeps): void {
   const firstByte = new WeakMap<FastifyRequest, number>()
   const traces = new WeakMap<FastifyRequest, ReturnType<typeof currentTraceId>>()
   app.addHook('onRequest', (request, reply, done) => {

@@ -5,7 +5,7 @@ import { Socket } from 'node:net'
 import type { GatewayConfig } from '../config.ts'
 import { isSecure } from './session-cookie.ts'
 
-/** The same headers on every answer: Helmet says them once, since it would work them out anew each time. */
+/** The same headers on every answer: computed once, since Helmet would compute them for each. */
 export function registerSecurityHeaders(app: FastifyInstance, config: GatewayConfig): void {
   const headers = securityHeaders(config)
   app.addHook('onRequest', (_request, reply, done) => {
@@ -14,7 +14,7 @@ export function registerSecurityHeaders(app: FastifyInstance, config: GatewayCon
   })
 }
 
-/** The policy stands here in full: Helmet's own defaults would add to it. */
+/** The whole policy: Helmet's defaults, which would add to it, are off. */
 function securityHeaders(config: GatewayConfig): OutgoingHttpHeaders {
   const blobs = config.blobsPublicUrl === null ? [] : [new URL(config.blobsPublicUrl).origin]
   const say = helmet({

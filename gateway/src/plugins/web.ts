@@ -65,7 +65,7 @@ export function createWebPage(config: GatewayConfig): WebPage {
   }
 }
 
-/** The links to the app's own styles, for a page of another make that is to look like it; none before it is built. */
+/** The links to the app's own styles, for server-rendered pages; none before it is built. */
 export function createStyleLinks(config: GatewayConfig): () => Promise<string> {
   const filled = createFilled(config, 'index.html', escapeHtml)
   return () =>
@@ -86,7 +86,7 @@ function createManifest(config: GatewayConfig) {
   }
 }
 
-/** Reads a file of the web app with every `{{NAME}}` filled in; a new build is read anew. */
+/** Reads a file of the web app with every `{{NAME}}` filled in; a new build is read again. */
 function createFilled(
   config: GatewayConfig,
   name: string,
@@ -116,7 +116,7 @@ function createFilled(
 export const escapeHtml = (text: string): string =>
   text.replace(/[&<>"']/g, (char) => `&#${char.charCodeAt(0)};`)
 
-/** Paths of this app with the methods they take, to tell 405 from 404. */
+/** Paths of this app with their methods, to answer 405 instead of 404. */
 export function collectPaths(app: FastifyInstance): (url: string) => string[] {
   const methods = new Map<string, Set<string>>()
   app.addHook('onRoute', ({ url, method }) => {
@@ -164,7 +164,7 @@ export function refuseMethod(
   return { allow, refusal: new AppError('method_not_allowed') }
 }
 
-/** Of the internal ports, never of the public door. */
+/** Paths of the internal ports, never public. */
 const isHidden = (url: string): boolean => /^\/(metrics|readyz)([/?]|$)/.test(url)
 
 const isFolder = (path: string): Promise<boolean> =>

@@ -4,7 +4,7 @@ import { Type } from 'typebox'
 import { closeOwnAccount, closingOf } from '../close-account.ts'
 import { Binary, type Documentation, Header } from '../document/documentation.ts'
 import { type Archive, archiveOf } from '../export/archive.ts'
-import type { Parts } from '../parts.ts'
+import type { RouteDeps } from '../route-deps.ts'
 import { personOf } from '../plugins/access.ts'
 import { sessionCookie } from '../plugins/session-cookie.ts'
 import { type PublicRoute, publicRoute } from '../public-route.ts'
@@ -25,7 +25,7 @@ export const archiveDocument: Documentation = {
   },
 }
 
-export const exportAccount = (parts: Parts): PublicRoute =>
+export const exportAccount = (deps: RouteDeps): PublicRoute =>
   publicRoute({
     method: 'GET',
     url: '/api/account/export',
@@ -35,9 +35,9 @@ export const exportAccount = (parts: Parts): PublicRoute =>
     head: false,
     document: archiveDocument,
     handle: async ({ request, reply }) => {
-      const user = await parts.findUser(personOf(request).uid)
+      const user = await deps.findUser(personOf(request).uid)
       if (!user) throw new AppError('not_signed_in')
-      return sendArchive(reply, await archiveOf(parts, user))
+      return sendArchive(reply, await archiveOf(deps, user))
     },
   })
 
@@ -50,7 +50,7 @@ export function sendArchive(reply: FastifyReply, { name, body }: Archive): Sent 
   return SENT
 }
 
-export const getClosing = (parts: Parts): PublicRoute =>
+export const getClosing = (deps: RouteDeps): PublicRoute =>
   publicRoute({
     method: 'GET',
     url: '/api/account/closing',
@@ -58,10 +58,10 @@ export const getClosing = (parts: Parts): PublicRoute =>
     area,
     summary: 'What closing the account would end, and what stands in its way',
     reply: Closing,
-    handle: ({ request }) => closingOf(parts, personOf(request).uid),
+    handle: ({ request }) => closingOf(deps, personOf(request).uid),
   })
 
-export const closeAccount = (parts: Parts): PublicRoute =>
+export const closeAccount = (deps: RouteDeps): PublicRoute =>
   publicRoute({
     method: 'POST',
     url: '/api/account/close',
@@ -81,8 +81,8 @@ export const closeAccount = (parts: Parts): PublicRoute =>
     }),
     reply: Type.Object({ closed: Type.Literal(true) }),
     handle: async ({ request, reply, body }) => {
-      await closeOwnAccount(parts, personOf(request).uid, body)
-      sessionCookie(parts.config).clear(reply)
+      await closeOwnAccount(deps, personOf(request).uid, body)
+      sessionCookie(deps.config).clear(reply)
       return { closed: true }
     },
   })

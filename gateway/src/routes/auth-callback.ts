@@ -2,7 +2,7 @@ import { createHash, timingSafeEqual } from 'node:crypto'
 import { isCode } from '@prelude/platform'
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
-import type { Parts } from '../parts.ts'
+import type { RouteDeps } from '../route-deps.ts'
 import { keepOpener } from '../plugins/security-headers.ts'
 import { sessionCookie } from '../plugins/session-cookie.ts'
 import { Header } from '../document/documentation.ts'
@@ -11,7 +11,7 @@ import { type Attempt, attemptCookies } from '../sign-in-attempts.ts'
 import { failSignIn, finishSignIn } from './sign-in-answers.ts'
 
 /** Whatever is wrong with a callback, it makes no session, leaves one that was there alone, and ends in a sentence. */
-export const callback = (parts: Parts): PublicRoute =>
+export const callback = (deps: RouteDeps): PublicRoute =>
   publicRoute({
     method: 'GET',
     url: '/api/auth/callback',
@@ -33,7 +33,7 @@ export const callback = (parts: Parts): PublicRoute =>
     },
     anyQuery: true,
     handle: async ({ request, reply }) => {
-      const { config, identity, sessions, signInUser, measures } = parts
+      const { config, identity, sessions, signInUser, measures } = deps
       void keepOpener(reply).header('cache-control', 'no-store')
       const [name = ''] = String((request.query as { state?: unknown }).state).split('.', 1)
       let mode: Attempt['mode'] = 'redirect'
@@ -42,7 +42,7 @@ export const callback = (parts: Parts): PublicRoute =>
         return failSignIn(reply, mode, code)
       }
       try {
-        const attempt = await takeAttempt(parts, request, name)
+        const attempt = await takeAttempt(deps, request, name)
         if (!attempt) return fail('signin_failed')
         mode = attempt.mode
         attemptCookies(config).clear(reply, name)
@@ -65,7 +65,7 @@ export const callback = (parts: Parts): PublicRoute =>
 
 /** Once, and only by the browser that began it. */
 async function takeAttempt(
-  { kv, config }: Parts,
+  { kv, config }: RouteDeps,
   request: FastifyRequest,
   name: string,
 ): Promise<Attempt | null> {

@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { Type } from 'typebox'
 import { OneOf } from '@prelude/contracts'
-import type { Parts } from '../parts.ts'
+import type { RouteDeps } from '../route-deps.ts'
 import { keepOpener } from '../plugins/security-headers.ts'
 import { Header } from '../document/documentation.ts'
 import { type PublicRoute, publicRoute } from '../public-route.ts'
@@ -11,7 +11,7 @@ import { failSignIn, redirect } from './sign-in-answers.ts'
 
 const random = (): string => randomBytes(32).toString('base64url')
 
-export const login = (parts: Parts): PublicRoute =>
+export const login = (deps: RouteDeps): PublicRoute =>
   publicRoute({
     method: 'GET',
     url: '/api/auth/login',
@@ -40,7 +40,7 @@ export const login = (parts: Parts): PublicRoute =>
       mode: Type.Optional(OneOf('popup', 'redirect')),
     }),
     handle: async ({ request, reply, query }) => {
-      const { config, identity, kv } = parts
+      const { config, identity, kv } = deps
       void keepOpener(reply).header('cache-control', 'no-store')
       const name = random().slice(0, 16)
       const secrets = { state: `${name}.${random()}`, nonce: random(), verifier: random() }

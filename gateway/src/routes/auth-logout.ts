@@ -1,8 +1,8 @@
-import type { Parts } from '../parts.ts'
+import type { RouteDeps } from '../route-deps.ts'
 import { sessionCookie } from '../plugins/session-cookie.ts'
 import { type PublicRoute, publicRoute } from '../public-route.ts'
 
-export const logout = ({ config, sessions }: Parts): PublicRoute =>
+export const logout = ({ config, sessions }: RouteDeps): PublicRoute =>
   publicRoute({
     method: 'POST',
     url: '/api/auth/logout',

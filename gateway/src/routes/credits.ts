@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import { Credits, Debt, fromCents, MAX_PAGE, OneOf, Page, StatementEntry } from '@prelude/contracts'
 import { Type } from 'typebox'
-import type { Parts } from '../parts.ts'
+import type { RouteDeps } from '../route-deps.ts'
 import { personOf } from '../plugins/access.ts'
 import { type PublicRoute, publicRoute } from '../public-route.ts'
 import { CSV_HEAD, csvLine } from '../statement-csv.ts'
@@ -9,7 +9,7 @@ import { SENT } from '../sent.ts'
 import { entryView } from '../views.ts'
 import { pageOf, pageQuery } from './paging.ts'
 
-export const balance = ({ credits }: Parts): PublicRoute =>
+export const balance = ({ credits }: RouteDeps): PublicRoute =>
   publicRoute({
     method: 'GET',
     url: '/api/credits',
@@ -23,7 +23,7 @@ export const balance = ({ credits }: Parts): PublicRoute =>
     },
   })
 
-export const debt = ({ credits }: Parts): PublicRoute =>
+export const debt = ({ credits }: RouteDeps): PublicRoute =>
   publicRoute({
     method: 'GET',
     url: '/api/credits/debt',
@@ -38,7 +38,7 @@ export const debt = ({ credits }: Parts): PublicRoute =>
     },
   })
 
-export const statement = (parts: Parts): PublicRoute =>
+export const statement = (deps: RouteDeps): PublicRoute =>
   publicRoute({
     method: 'GET',
     url: '/api/credits/entries',
@@ -59,7 +59,7 @@ export const statement = (parts: Parts): PublicRoute =>
     handle: async ({ request, reply, query }) => {
       const { uid } = personOf(request)
       if (query.format === 'csv') {
-        const lines = csvOf(parts, uid)
+        const lines = csvOf(deps, uid)
         // the first page is read before the answer begins, so that a failure is a refusal and not half a file
         const head = await lines.next()
         void reply
@@ -69,13 +69,13 @@ export const statement = (parts: Parts): PublicRoute =>
           .send(Readable.from(resume(String(head.value), lines)))
         return SENT
       }
-      const { items, nextCursor } = await parts.credits.entries({ params: { uid }, query: pageOf(query) })
+      const { items, nextCursor } = await deps.credits.entries({ params: { uid }, query: pageOf(query) })
       return { items: items.map(entryView), nextCursor }
     },
   })
 
 /** Page by page, so that a long statement is never held whole. */
-async function* csvOf({ credits }: Parts, uid: string): AsyncGenerator<string> {
+async function* csvOf({ credits }: RouteDeps, uid: string): AsyncGenerator<string> {
   let cursor: string | null = null
   let head = CSV_HEAD
   do {

@@ -1,7 +1,7 @@
 import type { FastifyReply } from 'fastify'
 import { AppError } from '@prelude/platform'
 import { Type } from 'typebox'
-import type { Parts } from '../parts.ts'
+import type { RouteDeps } from '../route-deps.ts'
 import { Listening } from '../live/listener.ts'
 import { takeSeat, type Seat } from '../live/seats.ts'
 import { eventStream, frameOf } from '../live/stream.ts'
@@ -9,7 +9,7 @@ import { type Caller, personOf } from '../plugins/access.ts'
 import { type PublicRoute, publicRoute } from '../public-route.ts'
 import { SENT } from '../sent.ts'
 
-/** A comment keeps the line open, and the session is looked at again. */
+/** A comment keeps the connection open, and the session is checked again. */
 const BEAT_MS = 20_000
 
 export interface OpenStreams {
@@ -19,7 +19,7 @@ export interface OpenStreams {
 }
 
 /** Server-sent events: `ready` when nothing can be missed any more, then what changes for this person. */
-export function live(parts: Parts): OpenStreams {
+export function live(deps: RouteDeps): OpenStreams {
   const open = new Set<() => void>()
   const route = publicRoute({
     method: 'GET',
@@ -39,13 +39,13 @@ export function live(parts: Parts): OpenStreams {
     head: false,
     handle: async ({ request, reply }) => {
       const caller = personOf(request)
-      const seat = await takeSeat(parts.kv, caller.uid)
-      const end = await begin(parts, reply, caller, seat)
+      const seat = await takeSeat(deps.kv, caller.uid)
+      const end = await begin(deps, reply, caller, seat)
       open.add(end)
-      parts.measures.streams(open.size)
+      deps.measures.streams(open.size)
       reply.raw.once('close', () => {
         open.delete(end)
-        parts.measures.streams(open.size)
+        deps.measures.streams(open.size)
       })
       return SENT
     },
@@ -54,10 +54,10 @@ export function live(parts: Parts): OpenStreams {
 }
 
 /** Answers a function that ends the stream. */
-async function begin(parts: Parts, reply: FastifyReply, caller: Caller, seat: Seat): Promise<() => void> {
+async function begin(deps: RouteDeps, reply: FastifyReply, caller: Caller, seat: Seat): Promise<() => void> {
   const response = reply.raw
   const stream = eventStream(response)
-  const listening = new Listening(parts, stream, caller)
+  const listening = new Listening(deps, stream, caller)
   let beat: NodeJS.Timeout | undefined
   const leave = (): void => {
     clearInterval(beat)
@@ -66,8 +66,8 @@ async function begin(parts: Parts, reply: FastifyReply, caller: Caller, seat: Se
   }
   try {
     await listening.start(caller.isOperator)
-    // what ended between the look at the door and the subscription was not heard of
-    if (!(await parts.sessions.isAlive(caller.hash))) throw new AppError('not_signed_in')
+    // a session that ended between the access check and the subscription sent no hint here
+    if (!(await deps.sessions.isAlive(caller.hash))) throw new AppError('not_signed_in')
     if (caller.isOperator) await listening.readLock()
   } catch (error) {
     leave()
@@ -92,7 +92,7 @@ async function begin(parts: Parts, reply: FastifyReply, caller: Caller, seat: Se
     look().catch(() => stream.end())
   }, BEAT_MS)
   const look = async (): Promise<void> => {
-    if (!(await parts.sessions.isAlive(caller.hash))) stream.end()
+    if (!(await deps.sessions.isAlive(caller.hash))) stream.end()
     else if (caller.isOperator) await listening.readLock()
     await seat.renew()
   }

@@ -1,12 +1,12 @@
 import { fromCents, Me } from '@prelude/contracts'
 import { AppError } from '@prelude/platform'
-import type { Parts } from '../parts.ts'
+import type { RouteDeps } from '../route-deps.ts'
 import { personOf } from '../plugins/access.ts'
 import { type PublicRoute, publicRoute } from '../public-route.ts'
 
 import { firstNameOf } from '../views.ts'
 
-export const me = ({ findUser, credits }: Parts): PublicRoute =>
+export const me = ({ findUser, credits }: RouteDeps): PublicRoute =>
   publicRoute({
     method: 'GET',
     url: '/api/me',

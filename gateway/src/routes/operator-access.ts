@@ -1,7 +1,7 @@
 import { AppError, type KeyValue } from '@prelude/platform'
 import { Type } from 'typebox'
 import { isPassword } from '../operator-password.ts'
-import type { Parts } from '../parts.ts'
+import type { RouteDeps } from '../route-deps.ts'
 import { personOf } from '../plugins/access.ts'
 import { type PublicRoute, publicRoute } from '../public-route.ts'
 
@@ -9,7 +9,7 @@ const TRIES = 5
 const WINDOW_MS = 15 * 60_000
 const area = 'Operator'
 
-export const unlock = ({ config, kv, sessions }: Parts): PublicRoute =>
+export const unlock = ({ config, kv, sessions }: RouteDeps): PublicRoute =>
   publicRoute({
     method: 'POST',
     url: '/api/operator/unlock',
@@ -31,7 +31,7 @@ export const unlock = ({ config, kv, sessions }: Parts): PublicRoute =>
     },
   })
 
-export const lock = ({ sessions }: Parts): PublicRoute =>
+export const lock = ({ sessions }: RouteDeps): PublicRoute =>
   publicRoute({
     method: 'POST',
     url: '/api/operator/lock',
@@ -47,8 +47,8 @@ export const lock = ({ sessions }: Parts): PublicRoute =>
 const triesOf = (uid: string): string => `unlock-tries:${uid}`
 
 /**
- * Counted before the password is looked at, over all sessions, so that parallel guesses count too; a right one resets.
- * Errors: too_many_requests for whoever comes after five wrong ones, until the window has passed.
+ * Counted before the password is checked, over all sessions, so that parallel guesses count too; a right one resets.
+ * Errors: too_many_requests after five wrong ones, until the window has passed.
  */
 async function countTry(kv: KeyValue, uid: string): Promise<void> {
   const tries = await kv.increment(triesOf(uid), WINDOW_MS)

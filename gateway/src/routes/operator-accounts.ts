@@ -2,7 +2,7 @@ import { AppError } from '@prelude/platform'
 import { Type } from 'typebox'
 import { closeAccount } from '../close-account.ts'
 import { archiveOf } from '../export/archive.ts'
-import type { Parts } from '../parts.ts'
+import type { RouteDeps } from '../route-deps.ts'
 import { noteAudit } from '../plugins/access.ts'
 import { type PublicRoute, publicRoute } from '../public-route.ts'
 import { archiveDocument, sendArchive } from './account.ts'
@@ -10,7 +10,7 @@ import { Reason } from './operator-songs.ts'
 
 const area = 'Operator'
 
-export const exportPerson = (parts: Parts): PublicRoute =>
+export const exportPerson = (deps: RouteDeps): PublicRoute =>
   publicRoute({
     method: 'GET',
     url: '/api/operator/people/:id/export',
@@ -22,14 +22,14 @@ export const exportPerson = (parts: Parts): PublicRoute =>
     head: false,
     document: archiveDocument,
     handle: async ({ reply, params: { id = '' } }) => {
-      const user = await parts.findUser(id)
+      const user = await deps.findUser(id)
       if (!user) throw new AppError('user_not_found')
-      return sendArchive(reply, await archiveOf(parts, user))
+      return sendArchive(reply, await archiveOf(deps, user))
     },
   })
 
-/** Not held up by debts, credits or open payments, as a person's own wish is: whoever calls has looked at them. */
-export const closePerson = (parts: Parts): PublicRoute =>
+/** Unlike a person's own request, not refused because of debts, credits or open payments: the operator has seen them. */
+export const closePerson = (deps: RouteDeps): PublicRoute =>
   publicRoute({
     method: 'POST',
     url: '/api/operator/people/:id/close',
@@ -42,7 +42,7 @@ export const closePerson = (parts: Parts): PublicRoute =>
     reply: Type.Object({ closed: Type.Literal(true) }),
     handle: async ({ request, params: { id = '' }, body }) => {
       noteAudit(request, { detail: body.reason })
-      await closeAccount(parts, id, 'operator')
+      await closeAccount(deps, id, 'operator')
       return { closed: true }
     },
   })

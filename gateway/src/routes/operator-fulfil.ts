@@ -3,7 +3,7 @@ import { AppError, isCode, isId } from '@prelude/platform'
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { OneOf } from '@prelude/contracts'
-import type { Parts } from '../parts.ts'
+import type { RouteDeps } from '../route-deps.ts'
 import { asUploadFailed, place, streamedBody } from '../placements.ts'
 import { answerOnce } from '../plugins/idempotency.ts'
 import { closeAudit, noteAudit } from '../plugins/access.ts'
@@ -17,7 +17,7 @@ import { UNLOCKED } from './operator-songs.ts'
  * All or nothing: songs is asked first, storage puts both files under a claim, songs names them, the claim is kept.
  * Checks come in the order that the operator can act on: the song first, then the files.
  */
-export const fulfilSong = (parts: Parts): PublicRoute =>
+export const fulfilSong = (deps: RouteDeps): PublicRoute =>
   publicRoute({
     method: 'POST',
     url: '/api/operator/songs/:id/fulfil',
@@ -62,17 +62,16 @@ export const fulfilSong = (parts: Parts): PublicRoute =>
     handle: async ({ request, reply, params: { id = '' }, query }) => {
       const gift = query.gift === 'true'
       noteAudit(request, gift ? { detail: 'gift' } : {})
-      if (!isJson(request))
-        return fulfil(parts, request, id, gift, (song) => placeFiles(parts, request, song))
+      if (!isJson(request)) return fulfil(deps, request, id, gift, (song) => placeFiles(deps, request, song))
       // the bytes are read first: a repeat must find its answer before it finds that the song is ready
       const body = await readJson(request).catch((error: unknown) => error as Error)
-      return answerOnce(parts, request, reply, 200, () =>
-        fulfil(parts, request, id, gift, (song) => placeUploads(parts, body, song)),
+      return answerOnce(deps, request, reply, 200, () =>
+        fulfil(deps, request, id, gift, (song) => placeUploads(deps, body, song)),
       )
     },
   })
 
-export const replaceVersion = (parts: Parts): PublicRoute =>
+export const replaceVersion = (deps: RouteDeps): PublicRoute =>
   publicRoute({
     method: 'PUT',
     url: '/api/operator/songs/:id/versions/:n',
@@ -96,18 +95,18 @@ export const replaceVersion = (parts: Parts): PublicRoute =>
     handle: async ({ request, params: { id = '', n = '' } }) => {
       noteAudit(request, { detail: `version ${n}` })
       if (!isId(id) || !/^[12]$/.test(n)) throw new AppError('song_not_found')
-      const song = await songInDatabase(() => parts.songs.get({ params: { id } }))
+      const song = await songInDatabase(() => deps.songs.get({ params: { id } }))
       if (song.status !== 'ready') throw new AppError('song_not_ready')
       assertForm(request)
-      const placed = await place(parts.calls, {
+      const placed = await place(deps.calls, {
         method: 'POST',
         path: `/songs/${id}/versions/${n}/placements?uid=${encodeURIComponent(song.uid)}`,
         headers: formHeaders(request),
         ...streamedBody(request),
       })
       const storagePath = placed.paths[0] ?? ''
-      return settle(parts, request, placed, {
-        record: () => parts.songs.replaceVersion({ params: { id, n }, body: { storagePath } }),
+      return settle(deps, request, placed, {
+        record: () => deps.songs.replaceVersion({ params: { id, n }, body: { storagePath } }),
         isRecorded: (now) => (n === '1' ? now.storagePath1 : now.storagePath2) === storagePath,
         songId: id,
       })
@@ -116,18 +115,18 @@ export const replaceVersion = (parts: Parts): PublicRoute =>
 
 /** Errors: select_song, song_not_found and the others of checkFulfillable, then those of the files. */
 async function fulfil(
-  parts: Parts,
+  deps: RouteDeps,
   request: FastifyRequest,
   id: string,
   gift: boolean,
   put: (song: Song) => Promise<Placed>,
 ): Promise<Song> {
   if (!isId(id)) throw new AppError('select_song')
-  const song = await songInDatabase(() => parts.songs.checkFulfillable({ params: { id }, query: { gift } }))
+  const song = await songInDatabase(() => deps.songs.checkFulfillable({ params: { id }, query: { gift } }))
   const placed = await put(song)
   const [storagePath1 = '', storagePath2 = ''] = placed.paths
-  return settle(parts, request, placed, {
-    record: () => parts.songs.fulfil({ params: { id }, body: { gift, storagePath1, storagePath2 } }),
+  return settle(deps, request, placed, {
+    record: () => deps.songs.fulfil({ params: { id }, body: { gift, storagePath1, storagePath2 } }),
     isRecorded: (now) => now.storagePath1 === storagePath1 && now.storagePath2 === storagePath2,
     songId: id,
   })
@@ -143,7 +142,7 @@ async function songInDatabase<T>(ask: () => Promise<T>): Promise<T> {
   }
 }
 
-async function placeFiles({ calls }: Parts, request: FastifyRequest, song: Song): Promise<Placed> {
+async function placeFiles({ calls }: RouteDeps, request: FastifyRequest, song: Song): Promise<Placed> {
   const isEmpty = request.headers['content-type'] === undefined && !hasBody(request)
   if (isEmpty) throw new AppError('both_versions_required')
   assertForm(request)
@@ -156,7 +155,7 @@ async function placeFiles({ calls }: Parts, request: FastifyRequest, song: Song)
 }
 
 async function placeUploads(
-  { calls }: Parts,
+  { calls }: RouteDeps,
   body: Record<string, unknown> | Error,
   song: Song,
 ): Promise<Placed> {
@@ -174,15 +173,15 @@ async function placeUploads(
 
 /**
  * The song names the placed files, or they go. When songs does not answer it is unknown whether it took them: then it is
- * asked again, and while it stays silent nothing is removed; storage's own sweep asks later.
+ * read again, and while it does not answer nothing is removed; storage's own sweep settles it later.
  */
 async function settle(
-  parts: Parts,
+  deps: RouteDeps,
   request: FastifyRequest,
   { claim }: Placed,
   step: { record: () => Promise<Song>; isRecorded: (song: Song) => boolean; songId: string },
 ): Promise<Song> {
-  const { songs, storage, logger } = parts
+  const { songs, storage, logger } = deps
   const end = (how: 'keep' | 'discard'): Promise<unknown> =>
     storage[how]({ params: { claim } }).catch((error: unknown) =>
       logger.warn(
@@ -203,7 +202,7 @@ async function settle(
     song = now
   }
   // the song is changed whatever comes now: both are written at once
-  await Promise.all([end('keep'), closeAudit(parts, request, 'ok')])
+  await Promise.all([end('keep'), closeAudit(deps, request, 'ok')])
   return songView(song, UNLOCKED)
 }
 

@@ -10,7 +10,7 @@ import {
 import { AppError, isId } from '@prelude/platform'
 import { type TSchema, Type } from 'typebox'
 import { centsOf, positiveCents, transferKobo } from '../amounts.ts'
-import type { Parts } from '../parts.ts'
+import type { RouteDeps } from '../route-deps.ts'
 import { noteAudit } from '../plugins/access.ts'
 import { type Documentation, Money } from '../document/documentation.ts'
 import { type PublicRoute, publicRoute } from '../public-route.ts'
@@ -34,7 +34,7 @@ const Transfer = Type.Object({
   createdAt: Time,
 })
 
-export const listTransfers = ({ db, payments }: Parts): PublicRoute =>
+export const listTransfers = ({ db, payments }: RouteDeps): PublicRoute =>
   publicRoute({
     method: 'GET',
     url: '/api/operator/transfers',
@@ -59,7 +59,7 @@ export const listTransfers = ({ db, payments }: Parts): PublicRoute =>
     },
   })
 
-export const confirmTransfer = ({ payments }: Parts): PublicRoute =>
+export const confirmTransfer = ({ payments }: RouteDeps): PublicRoute =>
   publicRoute({
     method: 'POST',
     url: '/api/operator/transfers/:id/confirm',
@@ -79,7 +79,7 @@ export const confirmTransfer = ({ payments }: Parts): PublicRoute =>
     },
   })
 
-export const rejectTransfer = ({ payments }: Parts): PublicRoute =>
+export const rejectTransfer = ({ payments }: RouteDeps): PublicRoute =>
   publicRoute({
     method: 'POST',
     url: '/api/operator/transfers/:id/reject',
@@ -97,7 +97,7 @@ export const rejectTransfer = ({ payments }: Parts): PublicRoute =>
     },
   })
 
-export const recordTransfer = (parts: Parts): PublicRoute =>
+export const recordTransfer = (deps: RouteDeps): PublicRoute =>
   publicRoute({
     method: 'POST',
     url: '/api/operator/transfers',
@@ -112,16 +112,16 @@ export const recordTransfer = (parts: Parts): PublicRoute =>
     status: 201,
     handle: async ({ request, id, body }) => {
       const amountKobo = transferKobo(body.amount)
-      const { uid } = await userByEmail(parts, body.email)
+      const { uid } = await userByEmail(deps, body.email)
       noteAudit(request, { target: uid, detail: `${fromCents(amountKobo)} NGN` })
-      return paymentView(await parts.payments.recordTransfer({ params: { id }, body: { uid, amountKobo } }))
+      return paymentView(await deps.payments.recordTransfer({ params: { id }, body: { uid, amountKobo } }))
     },
   })
 
 /** One of them. */
 const Account = { uid: Type.Optional(Type.String({ minLength: 1 })), email: Type.Optional(Email) }
 
-export const adjustCredits = (parts: Parts): PublicRoute =>
+export const adjustCredits = (deps: RouteDeps): PublicRoute =>
   publicRoute({
     method: 'POST',
     url: '/api/operator/credits',
@@ -144,9 +144,9 @@ export const adjustCredits = (parts: Parts): PublicRoute =>
         })
       noteAudit(request, { detail: `${fromCents(amountCents)} credits: ${body.reason}` })
       const { uid } =
-        body.uid === undefined ? await userByEmail(parts, body.email ?? '') : await userByUid(parts, body.uid)
+        body.uid === undefined ? await userByEmail(deps, body.email ?? '') : await userByUid(deps, body.uid)
       noteAudit(request, { target: uid })
-      const account = await parts.credits.adjust({
+      const account = await deps.credits.adjust({
         params: { id },
         body: { uid, amountCents, reason: body.reason },
       })
@@ -154,7 +154,7 @@ export const adjustCredits = (parts: Parts): PublicRoute =>
     },
   })
 
-export const refundPayment = ({ payments }: Parts): PublicRoute =>
+export const refundPayment = ({ payments }: RouteDeps): PublicRoute =>
   publicRoute({
     method: 'POST',
     url: '/api/operator/payments/:id/refund',
@@ -174,13 +174,13 @@ export const refundPayment = ({ payments }: Parts): PublicRoute =>
     },
   })
 
-async function userByUid({ findUser }: Parts, uid: string): Promise<User> {
+async function userByUid({ findUser }: RouteDeps, uid: string): Promise<User> {
   const user = await findUser(uid)
   if (!user) throw new AppError('user_not_found')
   return user
 }
 
-async function userByEmail({ db }: Parts, email: string): Promise<User> {
+async function userByEmail({ db }: RouteDeps, email: string): Promise<User> {
   const [user, second] = await findUsersByEmail(db, email)
   if (!user) throw new AppError('user_not_found')
   if (second) throw new AppError('ambiguous_account')

@@ -4,19 +4,19 @@ import { AppError, isId } from '@prelude/platform'
 import { Type } from 'typebox'
 import { eventStream, frameOf } from '../live/stream.ts'
 import { isPart } from '../ops/snapshot.ts'
-import type { Parts } from '../parts.ts'
+import type { RouteDeps } from '../route-deps.ts'
 import { closeAudit, noteAudit, personOf } from '../plugins/access.ts'
 import { type PublicRoute, publicRoute } from '../public-route.ts'
 import { SENT } from '../sent.ts'
 import { Reason } from './operator-songs.ts'
 
 const area = 'Operations'
-/** How often an open page is told. */
+/** The interval of updates to an open page. */
 const EVERY_MS = 2_500
 /** Of one instance; a page has one. */
 const MOST_STREAMS = 20
 
-export const readOps = ({ readOps: read }: Parts): PublicRoute =>
+export const readOps = ({ readOps: read }: RouteDeps): PublicRoute =>
   publicRoute({
     method: 'GET',
     url: '/api/operator/ops',
@@ -34,8 +34,8 @@ export interface OpsStreams {
   endAll(): void
 }
 
-/** The same again and again, as server-sent events: one call in the audit however long somebody looks. */
-export function watchOps(parts: Parts): OpsStreams {
+/** The same at an interval, as server-sent events: one call in the audit, however long the page is open. */
+export function watchOps(deps: RouteDeps): OpsStreams {
   const open = new Set<() => void>()
   const route = publicRoute({
     method: 'GET',
@@ -58,8 +58,8 @@ export function watchOps(parts: Parts): OpsStreams {
       const stream = eventStream(reply.raw)
       let timer: NodeJS.Timeout | undefined
       const tell = async (): Promise<void> => {
-        const [ops, unlocked] = await Promise.all([parts.readOps(), parts.sessions.isUnlocked(caller)])
-        if (unlocked && (await parts.sessions.isAlive(caller.hash))) stream.send(frameOf('ops', ops))
+        const [ops, unlocked] = await Promise.all([deps.readOps(), deps.sessions.isUnlocked(caller)])
+        if (unlocked && (await deps.sessions.isAlive(caller.hash))) stream.send(frameOf('ops', ops))
         else stream.end()
       }
       const again = (): void => {
@@ -72,7 +72,7 @@ export function watchOps(parts: Parts): OpsStreams {
         clearTimeout(timer)
         open.delete(end)
       })
-      await closeAudit(parts, request, 'ok')
+      await closeAudit(deps, request, 'ok')
       void reply.hijack()
       reply.raw.on('error', () => {})
       reply.raw.writeHead(200, {
@@ -89,7 +89,7 @@ export function watchOps(parts: Parts): OpsStreams {
   return { route, endAll: () => open.forEach((end) => end()) }
 }
 
-/** Errors: not_found for a part that there is not, dead_letter_not_found for an id that is none. */
+/** Errors: not_found for an unknown service, dead_letter_not_found for an unknown id. */
 function letterOf(params: Readonly<Record<string, string>>): { part: ServiceName; id: number } {
   const { part = '', id = '' } = params
   if (!isPart(part)) throw new AppError('not_found')
@@ -97,7 +97,7 @@ function letterOf(params: Readonly<Record<string, string>>): { part: ServiceName
   return { part, id: Number(id) }
 }
 
-export const replayLetter = ({ ops }: Parts): PublicRoute =>
+export const replayDeadLetter = ({ ops }: RouteDeps): PublicRoute =>
   publicRoute({
     method: 'POST',
     url: '/api/operator/ops/dead-letters/:part/:id/replay',
@@ -115,7 +115,7 @@ export const replayLetter = ({ ops }: Parts): PublicRoute =>
     },
   })
 
-export const discardLetter = ({ ops }: Parts): PublicRoute =>
+export const discardDeadLetter = ({ ops }: RouteDeps): PublicRoute =>
   publicRoute({
     method: 'POST',
     url: '/api/operator/ops/dead-letters/:part/:id/discard',
@@ -133,7 +133,7 @@ export const discardLetter = ({ ops }: Parts): PublicRoute =>
     },
   })
 
-export const replayAllLetters = ({ ops }: Parts): PublicRoute =>
+export const replayAllDeadLetters = ({ ops }: RouteDeps): PublicRoute =>
   publicRoute({
     method: 'POST',
     url: '/api/operator/ops/dead-letters/:part/replay',
@@ -151,7 +151,7 @@ export const replayAllLetters = ({ ops }: Parts): PublicRoute =>
     },
   })
 
-export const resendMail = ({ notifier }: Parts): PublicRoute =>
+export const resendMail = ({ notifier }: RouteDeps): PublicRoute =>
   publicRoute({
     method: 'POST',
     url: '/api/operator/ops/mails/:id/resend',

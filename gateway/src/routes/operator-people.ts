@@ -1,6 +1,6 @@
 import { type Account, fromCents, Nullable, Page, Payment, Time } from '@prelude/contracts'
 import { Type } from 'typebox'
-import type { Parts } from '../parts.ts'
+import type { RouteDeps } from '../route-deps.ts'
 import { type PublicRoute, publicRoute } from '../public-route.ts'
 import { listAudit } from '../store/audit.ts'
 import { findUsers, listUsers, type User } from '../store/users.ts'
@@ -17,7 +17,7 @@ const PersonAccount = Type.Object({
   debt: Type.Number(),
 })
 
-/** A person that the ledger knows and we do not has no name and address here. */
+/** A person without a user record here (the ledger still has the account) is listed without name and address. */
 const personAccount = (
   user: User | undefined,
   { uid, balanceCents, debtCents }: Pick<Account, 'uid' | 'balanceCents' | 'debtCents'>,
@@ -29,7 +29,7 @@ const personAccount = (
   debt: fromCents(debtCents),
 })
 
-export const listPeople = ({ db, credits }: Parts): PublicRoute =>
+export const listPeople = ({ db, credits }: RouteDeps): PublicRoute =>
   publicRoute({
     method: 'GET',
     url: '/api/operator/people',
@@ -51,7 +51,7 @@ export const listPeople = ({ db, credits }: Parts): PublicRoute =>
     },
   })
 
-export const listDebts = ({ db, credits }: Parts): PublicRoute =>
+export const listDebts = ({ db, credits }: RouteDeps): PublicRoute =>
   publicRoute({
     method: 'GET',
     url: '/api/operator/debts',
@@ -73,7 +73,7 @@ export const listDebts = ({ db, credits }: Parts): PublicRoute =>
     },
   })
 
-export const listAllPayments = ({ db, payments }: Parts): PublicRoute =>
+export const listAllPayments = ({ db, payments }: RouteDeps): PublicRoute =>
   publicRoute({
     method: 'GET',
     url: '/api/operator/payments',
@@ -96,7 +96,7 @@ export const listAllPayments = ({ db, payments }: Parts): PublicRoute =>
     },
   })
 
-export const audit = ({ db }: Parts): PublicRoute =>
+export const audit = ({ db }: RouteDeps): PublicRoute =>
   publicRoute({
     method: 'GET',
     url: '/api/operator/audit',

@@ -1,7 +1,7 @@
 import { MAX_REASON, OneOf, Page, Song } from '@prelude/contracts'
 import { AppError, isId } from '@prelude/platform'
 import { Type } from 'typebox'
-import type { Parts } from '../parts.ts'
+import type { RouteDeps } from '../route-deps.ts'
 import { noteAudit } from '../plugins/access.ts'
 import { type PublicRoute, publicRoute } from '../public-route.ts'
 import { songView } from '../views.ts'
@@ -9,10 +9,10 @@ import { pageOf, pageQuery } from './paging.ts'
 
 const area = 'Operator'
 export const UNLOCKED = { isUnlocked: true }
-/** Why, in the operator's words. */
+/** The operator's reason. */
 export const Reason = Type.String({ minLength: 1, maxLength: MAX_REASON })
 
-export const listAllSongs = ({ songs }: Parts): PublicRoute =>
+export const listAllSongs = ({ songs }: RouteDeps): PublicRoute =>
   publicRoute({
     method: 'GET',
     url: '/api/operator/songs',
@@ -32,7 +32,7 @@ export const listAllSongs = ({ songs }: Parts): PublicRoute =>
   })
 
 /** Held first, so that it cannot be fulfilled while its credits go back; each step may be repeated. */
-export const refundSong = ({ songs, credits }: Parts): PublicRoute =>
+export const refundSong = ({ songs, credits }: RouteDeps): PublicRoute =>
   publicRoute({
     method: 'POST',
     url: '/api/operator/songs/:id/refund',

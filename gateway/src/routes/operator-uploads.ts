@@ -4,7 +4,7 @@ import { type Code, type Problem, PROBLEMS } from '@prelude/contracts'
 import { AppError, type CallReply } from '@prelude/platform'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { passOn, requestHeaders } from '../pass-on.ts'
-import type { Parts } from '../parts.ts'
+import type { RouteDeps } from '../route-deps.ts'
 import { UPLOAD_CALLS, type UploadCall } from '../document/uploads.ts'
 import { asUploadFailed, streamedBody } from '../placements.ts'
 import { type PublicRoute, publicRoute } from '../public-route.ts'
@@ -37,11 +37,11 @@ const UPLOAD_ANSWER = [
 ]
 
 /** tus 1.0, spoken by storage; the addresses are ours. */
-export const uploads = (parts: Parts): PublicRoute[] =>
-  UPLOAD_CALLS.map((call) => upload(parts, { ...call, url: call.isOne ? `${BASE}/:id` : BASE }))
+export const uploads = (deps: RouteDeps): PublicRoute[] =>
+  UPLOAD_CALLS.map((call) => upload(deps, { ...call, url: call.isOne ? `${BASE}/:id` : BASE }))
 
 const upload = (
-  parts: Parts,
+  deps: RouteDeps,
   { method, url, summary, status, document }: UploadCall & { readonly url: string },
 ): PublicRoute =>
   publicRoute({
@@ -59,7 +59,7 @@ const upload = (
     head: false,
     handle: async ({ request, reply, params: { id } }) => {
       if (id !== undefined && !/^[\w-]{1,128}$/.test(id)) throw new AppError('upload_not_found')
-      const answer = await parts.calls
+      const answer = await deps.calls
         .call('storage', {
           method: request.method,
           path: id === undefined ? '/uploads' : `/uploads/${id}`,
@@ -77,7 +77,7 @@ const upload = (
     },
   })
 
-/** tus knows only statuses; a client of this API finds a problem document with each. */
+/** tus defines only statuses; this API answers a problem document with each. */
 async function refuseUpload(request: FastifyRequest, reply: FastifyReply, answer: CallReply): Promise<Sent> {
   const told = problemIn(await readText(answer.body))
   const code = told?.code ?? codeOf(answer.status)

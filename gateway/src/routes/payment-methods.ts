@@ -1,6 +1,6 @@
 import { fromCents, KOBO_PER_CREDIT, Nullable, TRANSFER_MIN_KOBO } from '@prelude/contracts'
 import { Type } from 'typebox'
-import type { Parts } from '../parts.ts'
+import type { RouteDeps } from '../route-deps.ts'
 import { type PublicRoute, publicRoute } from '../public-route.ts'
 
 const Card = Type.Object({ id: Type.Literal('card') })
@@ -18,7 +18,7 @@ const NairaTransfer = Type.Object({
 })
 
 /** Spec §2: bank transfer is offered in Nigeria only; the reference is the person's e-mail. */
-export const paymentMethods = ({ config, countries, findUser }: Parts): PublicRoute =>
+export const paymentMethods = ({ config, countries, findUser }: RouteDeps): PublicRoute =>
   publicRoute({
     method: 'GET',
     url: '/api/payment-methods',
@@ -43,7 +43,7 @@ export const paymentMethods = ({ config, countries, findUser }: Parts): PublicRo
     },
   })
 
-export const geo = ({ countries }: Parts): PublicRoute =>
+export const geo = ({ countries }: RouteDeps): PublicRoute =>
   publicRoute({
     method: 'GET',
     url: '/api/geo',

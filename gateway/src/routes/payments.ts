@@ -12,7 +12,7 @@ import {
 import { AppError, isId } from '@prelude/platform'
 import { Type } from 'typebox'
 import { topUpCents } from '../amounts.ts'
-import type { Parts } from '../parts.ts'
+import type { RouteDeps } from '../route-deps.ts'
 import { personOf } from '../plugins/access.ts'
 import { Money } from '../document/documentation.ts'
 import { type PublicRoute, publicRoute } from '../public-route.ts'
@@ -50,7 +50,7 @@ const topUpRefusals = [
   'checkout_unavailable',
 ] as const
 
-export const startPayment = (parts: Parts): PublicRoute =>
+export const startPayment = (deps: RouteDeps): PublicRoute =>
   publicRoute({
     method: 'POST',
     url: '/api/payments',
@@ -63,13 +63,13 @@ export const startPayment = (parts: Parts): PublicRoute =>
     reply: Started,
     handle: async ({ request, id, body }) => {
       const { uid, amountCents } = checkedTopUp(personOf(request).uid, body)
-      const email = await emailOf(parts, uid)
-      return parts.payments.startCheckout({ params: { id }, body: { uid, email, amountCents } })
+      const email = await emailOf(deps, uid)
+      return deps.payments.startCheckout({ params: { id }, body: { uid, email, amountCents } })
     },
   })
 
 /** Spec §7: a branch that the select never offers. */
-export const startAlternatePayment = (parts: Parts): PublicRoute =>
+export const startAlternatePayment = (deps: RouteDeps): PublicRoute =>
   publicRoute({
     method: 'POST',
     url: '/api/payments/alternate',
@@ -82,12 +82,12 @@ export const startAlternatePayment = (parts: Parts): PublicRoute =>
     reply: Started,
     handle: async ({ request, id, body }) => {
       const { uid, amountCents } = checkedTopUp(personOf(request).uid, body)
-      const email = await emailOf(parts, uid)
-      return parts.payments.startAlternate({ params: { id }, body: { uid, email, amountCents } })
+      const email = await emailOf(deps, uid)
+      return deps.payments.startAlternate({ params: { id }, body: { uid, email, amountCents } })
     },
   })
 
-export const getSession = ({ payments }: Parts): PublicRoute =>
+export const getSession = ({ payments }: RouteDeps): PublicRoute =>
   publicRoute({
     method: 'GET',
     url: '/api/get-session',
@@ -105,7 +105,7 @@ export const getSession = ({ payments }: Parts): PublicRoute =>
     },
   })
 
-export const listPayments = ({ payments }: Parts): PublicRoute =>
+export const listPayments = ({ payments }: RouteDeps): PublicRoute =>
   publicRoute({
     method: 'GET',
     url: '/api/payments',
@@ -121,7 +121,7 @@ export const listPayments = ({ payments }: Parts): PublicRoute =>
     },
   })
 
-export const getPayment = ({ payments }: Parts): PublicRoute =>
+export const getPayment = ({ payments }: RouteDeps): PublicRoute =>
   publicRoute({
     method: 'GET',
     url: '/api/payments/:id',
@@ -138,7 +138,7 @@ export const getPayment = ({ payments }: Parts): PublicRoute =>
     },
   })
 
-export const openTransfer = ({ payments, countries }: Parts): PublicRoute =>
+export const openTransfer = ({ payments, countries }: RouteDeps): PublicRoute =>
   publicRoute({
     method: 'POST',
     url: '/api/payments/naira-transfers',
@@ -166,7 +166,7 @@ function checkedTopUp(
   return { uid, amountCents }
 }
 
-async function emailOf({ findUser }: Parts, uid: string): Promise<string> {
+async function emailOf({ findUser }: RouteDeps, uid: string): Promise<string> {
   const user = await findUser(uid)
   if (!user) throw new AppError('not_signed_in')
   return user.email

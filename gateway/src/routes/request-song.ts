@@ -1,7 +1,7 @@
 import { MAX_LYRICS, MAX_STYLE, Song, SONG_PRICE_CREDITS } from '@prelude/contracts'
 import { AppError } from '@prelude/platform'
 import { Type } from 'typebox'
-import type { Parts } from '../parts.ts'
+import type { RouteDeps } from '../route-deps.ts'
 import { personOf } from '../plugins/access.ts'
 import { type PublicRoute, publicRoute } from '../public-route.ts'
 
@@ -12,7 +12,7 @@ const BLANK = /^\p{White_Space}*$/u
 const isTooLong = (text: string, max: number): boolean => text.length > max && Array.from(text).length > max
 
 /** Spec §5 and §8: both texts are required; stored as sent. */
-export const requestSong = ({ findUser, songs }: Parts): PublicRoute =>
+export const requestSong = ({ findUser, songs }: RouteDeps): PublicRoute =>
   publicRoute({
     method: 'POST',
     url: '/api/songs',

@@ -7,7 +7,7 @@ import { SENT, type Sent } from '../sent.ts'
 export const SIGN_IN_FAILURES = ['signin_failed', 'email_not_verified'] as const
 export type SignInFailure = (typeof SIGN_IN_FAILURES)[number]
 
-/** The page's only script: tells the other tabs of this origin, then closes. */
+/** The page's only script: broadcasts to the other tabs of this origin, then closes. */
 const SCRIPT = `
 const { message, closeMs } = document.body.dataset
 const channel = new BroadcastChannel('${SESSION_CHANNEL}')

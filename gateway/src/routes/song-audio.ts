@@ -2,7 +2,7 @@ import { OneOf, type Song, Waveform } from '@prelude/contracts'
 import { AppError } from '@prelude/platform'
 import { Type } from 'typebox'
 import { passOn, requestHeaders } from '../pass-on.ts'
-import type { Parts } from '../parts.ts'
+import type { RouteDeps } from '../route-deps.ts'
 import { personOf } from '../plugins/access.ts'
 import { Binary, type Documentation, Header } from '../document/documentation.ts'
 import { type PublicRoute, publicRoute } from '../public-route.ts'
@@ -58,7 +58,7 @@ const audioDocument: Documentation = {
   },
 }
 
-export const songAudio = (parts: Parts): PublicRoute =>
+export const songAudio = (deps: RouteDeps): PublicRoute =>
   publicRoute({
     method: 'GET',
     url: '/api/songs/:id/versions/:n',
@@ -69,9 +69,9 @@ export const songAudio = (parts: Parts): PublicRoute =>
     query: Type.Object({ download: Type.Optional(OneOf('1', '0')) }),
     document: audioDocument,
     handle: async ({ request, reply, params, query }) => {
-      const song = await visibleSong(parts, personOf(request), params['id'])
+      const song = await visibleSong(deps, personOf(request), params['id'])
       const n = readyVersion(song, params['n'])
-      const answer = await parts.calls.call('storage', {
+      const answer = await deps.calls.call('storage', {
         method: request.method,
         path: `/songs/${song.id}/versions/${n}/audio${query.download === '1' ? '?download=1' : ''}`,
         headers: requestHeaders(request, CONDITIONS),
@@ -81,7 +81,7 @@ export const songAudio = (parts: Parts): PublicRoute =>
     },
   })
 
-export const songWaveform = (parts: Parts): PublicRoute =>
+export const songWaveform = (deps: RouteDeps): PublicRoute =>
   publicRoute({
     method: 'GET',
     url: '/api/songs/:id/versions/:n/waveform',
@@ -91,14 +91,14 @@ export const songWaveform = (parts: Parts): PublicRoute =>
     refusals: ['song_not_found', 'waveform_not_ready'],
     reply: Waveform,
     handle: async ({ request, params }) => {
-      const song = await visibleSong(parts, personOf(request), params['id'])
+      const song = await visibleSong(deps, personOf(request), params['id'])
       const n = versionOf(params['n'])
       if (song.status !== 'ready') throw new AppError('waveform_not_ready')
-      return parts.storage.waveform({ params: { songId: song.id, n } })
+      return deps.storage.waveform({ params: { songId: song.id, n } })
     },
   })
 
-export const downloadSong = (parts: Parts): PublicRoute =>
+export const downloadSong = (deps: RouteDeps): PublicRoute =>
   publicRoute({
     method: 'GET',
     url: '/api/songs/:id/download',
@@ -117,9 +117,9 @@ export const downloadSong = (parts: Parts): PublicRoute =>
       },
     },
     handle: async ({ request, reply, params }) => {
-      const song = await visibleSong(parts, personOf(request), params['id'])
+      const song = await visibleSong(deps, personOf(request), params['id'])
       if (song.status !== 'ready') throw new AppError('song_not_found')
-      const answer = await parts.calls.call('storage', {
+      const answer = await deps.calls.call('storage', {
         method: 'POST',
         path: `/songs/${song.id}/zip`,
         headers: { 'content-type': 'application/json' },

@@ -1,13 +1,13 @@
 import { OneOf, Page, Song } from '@prelude/contracts'
 import { AppError, isId } from '@prelude/platform'
 import { Type } from 'typebox'
-import type { Parts } from '../parts.ts'
+import type { RouteDeps } from '../route-deps.ts'
 import { type Caller, personOf } from '../plugins/access.ts'
 import { type PublicRoute, publicRoute } from '../public-route.ts'
 import { songView } from '../views.ts'
 import { pageOf, pageQuery } from './paging.ts'
 
-export const listSongs = ({ songs }: Parts): PublicRoute =>
+export const listSongs = ({ songs }: RouteDeps): PublicRoute =>
   publicRoute({
     method: 'GET',
     url: '/api/songs',
@@ -35,7 +35,7 @@ export const listSongs = ({ songs }: Parts): PublicRoute =>
     },
   })
 
-export const getSong = (parts: Parts): PublicRoute =>
+export const getSong = (deps: RouteDeps): PublicRoute =>
   publicRoute({
     method: 'GET',
     url: '/api/songs/:id',
@@ -46,12 +46,16 @@ export const getSong = (parts: Parts): PublicRoute =>
     reply: Song,
     handle: async ({ request, params }) => {
       const caller = personOf(request)
-      return songView(await visibleSong(parts, caller, params['id']), caller)
+      return songView(await visibleSong(deps, caller, params['id']), caller)
     },
   })
 
 /** The caller's own song, or any for the unlocked operator. Errors: song_not_found also for other people's: ids are not confirmed. */
-export async function visibleSong({ songs }: Parts, caller: Caller, id: string | undefined): Promise<Song> {
+export async function visibleSong(
+  { songs }: RouteDeps,
+  caller: Caller,
+  id: string | undefined,
+): Promise<Song> {
   if (id === undefined || !isId(id)) throw new AppError('song_not_found')
   const song = await songs.get({ params: { id } })
   if (song.uid !== caller.uid && !caller.isUnlocked) throw new AppError('song_not_found')

@@ -1,13 +1,13 @@
 import { Type } from 'typebox'
 import { MAX_BODY_BYTES, readBody } from '../plugins/bodies.ts'
-import type { Parts } from '../parts.ts'
+import type { RouteDeps } from '../route-deps.ts'
 import { Header } from '../document/documentation.ts'
 import { type PublicRoute, publicRoute } from '../public-route.ts'
 
 const SIGNATURES = { stripe: 'stripe-signature', paystack: 'x-paystack-signature' } as const
 
-/** The raw bytes go to the payments service, which alone knows the secret; no session, no limits. */
-export const webhook = ({ payments }: Parts, provider: keyof typeof SIGNATURES): PublicRoute =>
+/** The raw bytes go to the payments service, which alone has the secret; no session, no rate limit. */
+export const webhook = ({ payments }: RouteDeps, provider: keyof typeof SIGNATURES): PublicRoute =>
   publicRoute({
     method: 'POST',
     url: `/api/webhooks/${provider}`,

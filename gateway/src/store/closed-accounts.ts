@@ -17,7 +17,7 @@ export async function uidOfIdentity(query: Query, identity: string): Promise<str
 
 /**
  * The end of an account here: the record, its sessions, and answers that were kept for repeats, the operator's about this
- * person too. Tells the others. Answers the sessions. Errors: user_not_found when there is no such account (any more).
+ * person too. Emits AccountClosed. Answers the sessions. Errors: user_not_found when there is no such account (any more).
  */
 export async function closeAccount(
   tx: Tx,

@@ -17,7 +17,7 @@ export type Claim =
   | { readonly state: 'running' }
   | { readonly state: 'reused' }
 
-/** Of many callers with one key, one runs; the others learn the answer, or that it is not there yet. */
+/** Of many callers with one key, one runs; the others get its answer, or that it is still running. */
 export async function claimKey(db: Query, scope: KeyScope, fingerprint: string, now: number): Promise<Claim> {
   for (;;) {
     const attempt = newId()
@@ -34,11 +34,11 @@ export async function claimKey(db: Query, scope: KeyScope, fingerprint: string, 
        where k.created_at < $9 or k.released
           or (k.status is null and k.started_at < $10 and k.fingerprint = excluded.fingerprint)
        returning resource_id as "resourceId"`,
-      [...place(scope), fingerprint, newId(), attempt, now, now - KEPT_MS, now - ABANDONED_AFTER_MS],
+      [...keyOf(scope), fingerprint, newId(), attempt, now, now - KEPT_MS, now - ABANDONED_AFTER_MS],
     )
     if (rows[0]) return { state: 'run', resourceId: rows[0].resourceId, attempt }
     const known = await readKey(db, scope)
-    // released and deleted between the two statements: ask again
+    // released and deleted between the two statements: claim it again
     if (!known) continue
     if (known.fingerprint !== fingerprint) return { state: 'reused' }
     if (known.status === null || known.body === null) return { state: 'running' }
@@ -55,7 +55,7 @@ export async function keepAnswer(
   await db.query(
     `update idempotency_key set status = $6, body = $7
      where uid = $1 and method = $2 and path = $3 and key = $4 and attempt = $5`,
-    [...place(scope), attempt, answer.status, answer.body],
+    [...keyOf(scope), attempt, answer.status, answer.body],
   )
 }
 
@@ -63,7 +63,7 @@ export async function keepAnswer(
 export async function forgetKey(db: Query, scope: KeyScope, attempt: string): Promise<void> {
   await db.query(
     'delete from idempotency_key where uid = $1 and method = $2 and path = $3 and key = $4 and attempt = $5',
-    [...place(scope), attempt],
+    [...keyOf(scope), attempt],
   )
 }
 
@@ -72,7 +72,7 @@ export async function releaseKey(db: Query, scope: KeyScope, attempt: string): P
   await db.query(
     `update idempotency_key set released = true
      where uid = $1 and method = $2 and path = $3 and key = $4 and attempt = $5`,
-    [...place(scope), attempt],
+    [...keyOf(scope), attempt],
   )
 }
 
@@ -80,7 +80,7 @@ export async function forgetOldKeys(db: Query, now: number): Promise<void> {
   await db.query('delete from idempotency_key where created_at < $1', [now - KEPT_MS])
 }
 
-const place = ({ uid, method, path, key }: KeyScope): string[] => [uid, method, path, key]
+const keyOf = ({ uid, method, path, key }: KeyScope): string[] => [uid, method, path, key]
 
 async function readKey(
   db: Query,
@@ -89,7 +89,7 @@ async function readKey(
   const { rows } = await db.query<{ fingerprint: string; status: number | null; body: string | null }>(
     `select fingerprint, status, body from idempotency_key
      where uid = $1 and method = $2 and path = $3 and key = $4 and not released`,
-    place(scope),
+    keyOf(scope),
   )
   return rows[0]
 }

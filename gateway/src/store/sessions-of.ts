@@ -1,6 +1,6 @@
 import type { Query } from '@prelude/platform'
 
-/** Notes whose session it is; false when the account was closed meanwhile. */
+/** Stores the owner of a session; false when the account was closed meanwhile. */
 export async function noteSession(
   query: Query,
   session: { hash: string; uid: string; expiresAt: number },

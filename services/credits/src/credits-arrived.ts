@@ -7,9 +7,9 @@ import { tellDebt } from './tell-debt.ts'
 import { oldestWaitingSongs, stopWaiting } from './store/waiting-songs.ts'
 
 /**
- * Credits have arrived, by whatever route: in the same transaction, still under the account's lock, a debt is settled
- * first, then songs that wait are charged, oldest first, while the balance lasts. So nobody has a waiting song and the
- * credits for it at once. Answers the account as it is then.
+ * Spends credits that have arrived, by whatever route: in the same transaction, still under the account's lock, debts are
+ * settled first, then waiting songs are charged, oldest first, while the balance lasts. So no account has a waiting song and
+ * the credits for it at once. Answers the account after that.
  */
 export async function creditsArrived(
   tx: Tx,

@@ -1,3 +1,67 @@
-export { createCredits, creditsSchema } from './credits.ts'
-export { creditsInvariants } from './invariants.ts'
+import {
+  AccountClosed,
+  creditsApi,
+  PaymentReinstated,
+  PaymentReversed,
+  PaymentSucceeded,
+  SongFulfilled,
+  SongRequested,
+  UserRegistered,
+} from '@prelude/contracts'
+import { type Database, on, onMany, route, type Service, type ServiceSchema } from '@prelude/platform'
+import { chargeForSongs } from './handlers/charge-for-songs.ts'
+import { closeAccount } from './handlers/close-account.ts'
+import { creditPayment } from './handlers/credit-payment.ts'
+import { openAccount } from './handlers/open-account.ts'
+import { reinstatePayment } from './handlers/reinstate-payment.ts'
+import { reversePayment } from './handlers/reverse-payment.ts'
+import { settleGift } from './handlers/settle-gift.ts'
+import { creditsInvariants } from './invariants.ts'
+import { creditsMeasures } from './measures.ts'
+import { adjustCredits } from './routes/adjust-credits.ts'
+import { getAccount } from './routes/get-account.ts'
+import { getAccounts } from './routes/get-accounts.ts'
+import { listDebts } from './routes/list-debts.ts'
+import { listEntries } from './routes/list-entries.ts'
+import { refundSong } from './routes/refund-song.ts'
+import { createLedger } from './store/ledger.ts'
+
 export { creditsSettings } from './config.ts'
+export { creditsInvariants } from './invariants.ts'
+
+export const creditsSchema: ServiceSchema = {
+  name: 'credits',
+  migrations: new URL('../migrations/', import.meta.url),
+  appendOnly: ['journal', 'entry'],
+}
+
+/**
+ * The double-entry ledger: each person's balance, debts and charges, and the songs that wait for credits.
+ * `startingCreditsCents` is what a new account is opened with, in hundredths.
+ */
+export function createCredits(deps: { db: Database; startingCreditsCents: number }): Service {
+  const { db } = deps
+  const ledger = createLedger(deps.startingCreditsCents)
+  return {
+    ...creditsSchema,
+    routes: (app) => {
+      route(app, creditsApi.account, getAccount(db, ledger))
+      route(app, creditsApi.accounts, getAccounts(db))
+      route(app, creditsApi.debts, listDebts(db))
+      route(app, creditsApi.entries, listEntries(db, ledger))
+      route(app, creditsApi.adjust, adjustCredits(db, ledger))
+      route(app, creditsApi.refundSong, refundSong(db, ledger))
+    },
+    subscribers: [
+      on(UserRegistered, openAccount(ledger)),
+      onMany(SongRequested, chargeForSongs(ledger)),
+      on(SongFulfilled, settleGift(ledger)),
+      on(PaymentSucceeded, creditPayment(ledger)),
+      on(PaymentReversed, reversePayment(ledger)),
+      on(PaymentReinstated, reinstatePayment(ledger)),
+      on(AccountClosed, closeAccount(ledger)),
+    ],
+    invariants: creditsInvariants,
+    measures: creditsMeasures(db),
+  }
+}

@@ -1,7 +1,7 @@
 import { SONG_PRICE_CENTS } from '@prelude/contracts'
 import type { Invariant } from '@prelude/platform'
 
-/** What must hold after every commit, however things raced, failed or came twice. */
+/** The rules that hold after every commit, with concurrent, failed and repeated events. Each query lists the breaches. */
 export const creditsInvariants: readonly Invariant[] = [
   {
     name: 'the entries of a journal sum to zero',

@@ -1,6 +1,5 @@
 import { serveAlone } from '@prelude/platform'
-import { creditsSettings } from './config.ts'
-import { createCredits } from './index.ts'
+import { createCredits, creditsSettings } from './index.ts'
 
 await serveAlone({
   service: 'credits',

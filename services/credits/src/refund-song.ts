@@ -5,7 +5,7 @@ import { songRefund } from './domain/journals.ts'
 import { chargedForSong } from './store/journals.ts'
 import { after, type Ledger, type LockedAccount } from './store/ledger.ts'
 
-/** Gives back what a song cost, once however often it is asked for. Null when this person's song was never charged. */
+/** Gives back the credits of a song, once, however often it is called. Null when this person's song was never charged. */
 export async function refundSong(
   tx: Tx,
   ledger: Ledger,

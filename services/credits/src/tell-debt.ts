@@ -2,7 +2,7 @@ import { DebtChanged } from '@prelude/contracts'
 import type { Tx } from '@prelude/platform'
 import { after, type LockedAccount } from './store/ledger.ts'
 
-/** Tells when a posting about this payment changed what the person owes; the balance may be as it was. */
+/** Emits DebtChanged when a posting about this payment changed the person's debt; the balance may be unchanged. */
 export function tellDebt(tx: Tx, before: LockedAccount, account: LockedAccount, paymentId: string): void {
   const { uid, debtCents } = account
   const change = debtCents - before.debtCents

@@ -27,7 +27,7 @@ test('a journal whose entries do not sum to zero cannot be committed', async () 
   await expect(unbalanced).rejects.toThrow('do not sum to zero')
 })
 
-test('no balance can be stored below zero, whoever writes it', async () => {
+test('no balance can be stored below zero, under any role', async () => {
   await using credits = await startCredits()
   await topUp(credits, 'u1', 'p1', 2500)
   await expect(credits.admin.query('update account set balance_cents = -1')).rejects.toThrow(

@@ -10,7 +10,7 @@ import { accountOf, breaches, handle, startCredits, statementOf, toldOf, topUp }
 
 const uid = 'u1'
 
-test('what is left is forfeited, once, and the entries stay', async () => {
+test('the balance is forfeited, once, and the entries stay', async () => {
   await using credits = await startCredits()
   await topUp(credits, uid, 'p1', 2500)
   await credits.deliver(SongRequested, { songId: 's1', uid })
@@ -25,7 +25,7 @@ test('what is left is forfeited, once, and the entries stay', async () => {
   expect(await breaches(credits)).toEqual([])
 })
 
-test('what is owed is written off, payment by payment, and told', async () => {
+test('debts are written off, payment by payment, each with its event', async () => {
   await using credits = await startCredits()
   for (const [paymentId, songs] of [
     ['p1', ['s1', 's2']],
@@ -47,7 +47,7 @@ test('what is owed is written off, payment by payment, and told', async () => {
   expect(await breaches(credits)).toEqual([])
 })
 
-test('nothing waits for a closed account: not what waited, and not a request that comes late', async () => {
+test('no song of a closed account waits for credits, nor one whose request comes late', async () => {
   await using credits = await startCredits()
   await credits.deliver(SongRequested, { songId: 's1', uid })
   await credits.deliver(AccountClosed, { uid })
@@ -57,7 +57,7 @@ test('nothing waits for a closed account: not what waited, and not a request tha
   expect(await breaches(credits)).toEqual([])
 })
 
-test('what a provider tells later is booked: a payment, its refund, a dispute that was won', async () => {
+test('later messages of a provider are booked: a payment, its refund, a dispute that was won', async () => {
   await using credits = await startCredits()
   await credits.deliver(AccountClosed, { uid })
   await topUp(credits, uid, 'p1', 2500)

@@ -1,6 +1,6 @@
 import { SONG_PRICE_CENTS } from '@prelude/contracts'
 
-/** The rules of the ledger in the plainest words, for one person: what the real one is compared with. */
+/** A plain model of the ledger, for one person: the real one is compared with it. */
 export interface Model {
   balance: number
   /** What is owed for each payment that was ever owed for, in the order of the first time. */

@@ -19,7 +19,7 @@ async function startWithDebt(): Promise<TestService> {
   return credits
 }
 
-test('the statement tells a card payment from a bank transfer', async () => {
+test('the statement distinguishes a card payment from a bank transfer', async () => {
   await using credits = await startCredits()
   await topUp(credits, 'u1', 'p1', 2500, 'card')
   await topUp(credits, 'u1', 'p2', 2500, 'alternate')
@@ -43,7 +43,7 @@ test('a payment is credited once even when its success comes again under a new e
   expect(await toldOf(credits, 'u1')).toHaveLength(1)
 })
 
-test('a reversal takes back what is there and leaves the rest as a debt', async () => {
+test('a reversal takes back at most the balance and leaves the rest as a debt', async () => {
   await using credits = await startWithDebt()
   expect(await accountOf(credits, 'u1')).toEqual({ uid: 'u1', balanceCents: 0, debtCents: 2000, version: 4 })
   expect((await toldOf(credits, 'u1')).slice(-2)).toEqual([
@@ -56,7 +56,7 @@ test('a reversal takes back what is there and leaves the rest as a debt', async 
   expect(await breaches(credits)).toEqual([])
 })
 
-test('a reversal of what is all spent is told as a debt, though the balance stays as it is', async () => {
+test('a reversal of spent credits emits a debt, though the balance does not change', async () => {
   await using credits = await startCredits()
   await topUp(credits, 'u1', 'p1', 1000)
   await credits.deliver(SongRequested, { songId: 's1', uid: 'u1' })
@@ -70,7 +70,7 @@ test('a reversal of what is all spent is told as a debt, though the balance stay
   ])
 })
 
-test('those who owe are listed, most first, page by page', async () => {
+test('debtors are listed, largest debt first, page by page', async () => {
   await using credits = await startCredits()
   const owed = { u1: 300, u2: 900, u3: 300, u4: 0 }
   for (const [uid, cents] of Object.entries(owed)) {
@@ -105,7 +105,7 @@ test('the same reversal takes once, and a payment can be reversed in parts', asy
   expect(await breaches(credits)).toEqual([])
 })
 
-test('the next credits settle the debt first, and only then what waits', async () => {
+test('the next credits settle the debt first, and only then charge waiting songs', async () => {
   await using credits = await startWithDebt()
   await credits.deliver(SongRequested, { songId: 's3', uid: 'u1' })
   await topUp(credits, 'u1', 'p2', 3100)
@@ -149,7 +149,7 @@ test('a reinstated payment forgives the debt it left and gives the rest again', 
   expect(await breaches(credits)).toEqual([])
 })
 
-test('a reinstated payment whose debt was settled meanwhile comes back whole, and charges what waits', async () => {
+test('a reinstated payment whose debt was settled meanwhile comes back whole, and charges waiting songs', async () => {
   await using credits = await startWithDebt()
   await topUp(credits, 'u1', 'p2', 2000)
   await credits.deliver(SongRequested, { songId: 's3', uid: 'u1' })
@@ -163,7 +163,7 @@ test('a reinstated payment whose debt was settled meanwhile comes back whole, an
   expect(await breaches(credits)).toEqual([])
 })
 
-test('a reinstated payment settles what is owed for another one', async () => {
+test('a reinstated payment settles the debt of another one', async () => {
   await using credits = await startCredits()
   await topUp(credits, 'u1', 'p1', 1000)
   await topUp(credits, 'u1', 'p2', 1000)
@@ -179,7 +179,7 @@ test('a reinstated payment settles what is owed for another one', async () => {
   expect(await breaches(credits)).toEqual([])
 })
 
-test('the reversal of a payment that was never credited is refused, so that somebody looks at it', async () => {
+test('the reversal of a payment that was never credited is refused and parked', async () => {
   await using credits = await startCredits(1000)
   const reversal = { uid: 'u1', paymentId: 'unknown', credits: 500, reversalId: 'r1' }
   await expect(handle(credits, PaymentReversed, reversal)).rejects.toThrow('never credited')

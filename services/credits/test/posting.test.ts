@@ -16,7 +16,7 @@ const journalsOf = (who: string): Journal[] => [
   songCharge(`${who}-rich-too`, `${who}-9`),
 ]
 
-test('journals of one moment are decided as if they came one after the other, and answered in their order', async () => {
+test('journals of a batch are decided as if they came one after the other, and answered in their order', async () => {
   const ledger = createLedger(0)
   await using credits = await startCredits()
   const outcomes: Record<string, unknown[]> = {}
@@ -32,12 +32,7 @@ test('journals of one moment are decided as if they came one after the other, an
     if (who === 'alone')
       for (const journal of journals)
         postings.push(await credits.db.transaction((tx) => ledger.post(tx, journal)))
-    else
-      postings.push(
-        ...(await credits.db.transaction((tx) =>
-          Promise.all(journals.map((journal) => ledger.post(tx, journal))),
-        )),
-      )
+    else postings.push(...(await credits.db.transaction((tx) => ledger.postAll(tx, journals))))
     outcomes[who] = postings.map((posting) => ({
       ...posting,
       account: { ...posting.account, uid: posting.account.uid.replace(who, '') },

@@ -5,9 +5,10 @@ import {
   SongRequested,
   UserRegistered,
 } from '@prelude/contracts'
-import type { Tx } from '@prelude/platform'
 import type { TestService } from '@prelude/platform/testing'
 import { expect, test, vi } from 'vitest'
+import { songCharge } from '../src/domain/journals.ts'
+import { createLedger } from '../src/store/ledger.ts'
 import {
   accountOf,
   breaches,
@@ -46,7 +47,7 @@ test('one song asked for twenty times at once is charged once', async () => {
   expect((await accountOf(credits, 'u1')).balanceCents).toBe(9000)
 })
 
-test('a payment told twenty times at once is credited once', async () => {
+test('a payment whose event comes twenty times at once is credited once', async () => {
   await using credits = await startCredits()
   const success = { uid: 'u1', paymentId: 'p1', credits: 2500, method: 'card' }
   await Promise.all(numbers(20).map(() => handle(credits, PaymentSucceeded, success)))
@@ -101,40 +102,46 @@ test('a top-up waits for a request that is being answered, and then pays for its
   expect(await breaches(credits)).toEqual([])
 })
 
-test('an account that was opened while a charge waited for somebody else is charged by what is left in it then', async () => {
-  await using credits = await startCredits(1000)
-  const ask = (uid: string, songId: string, tx: Tx) =>
-    subscriberTo(credits, SongRequested).handle([envelopeOf(SongRequested, { songId, uid })], tx)
-  await accountOf(credits, 'there')
-  const [first, second] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+test('a batch locks accounts in the order of their uids, and reads each as it is then', async () => {
+  const ledger = createLedger(0)
+  await using credits = await startCredits()
+  for (const uid of ['a', 'b']) await topUp(credits, uid, `p-${uid}`, 1000)
   const held = Promise.withResolvers<void>()
+  const release = Promise.withResolvers<void>()
   const holder = credits.db.transaction(async (tx) => {
-    await tx.query(`select from account where uid = 'there' for update`)
+    await ledger.lockAccount(tx, 'a')
     held.resolve()
-    await first.promise
+    await release.promise
   })
   await held.promise
-  const both = credits.db.transaction((tx) =>
-    Promise.all([ask('new', 's1', tx), ask('there', 's2', tx)]).then(() => {}),
+  const batch = credits.db.transaction((tx) =>
+    ledger.postAll(tx, [songCharge('b', 's1'), songCharge('a', 's2')]),
   )
   await expect.poll(() => waiting(credits)).toBe(1)
-  await accountOf(credits, 'new')
-  const spent = Promise.withResolvers<void>()
-  const spender = credits.db.transaction(async (tx) => {
-    await ask('new', 's3', tx)
-    spent.resolve()
-    await second.promise
+  const [spender] = await Promise.allSettled([handle(credits, SongRequested, { songId: 's3', uid: 'b' })])
+  release.resolve()
+  const [postings] = await Promise.all([batch, holder])
+  expect(spender).toMatchObject({ status: 'fulfilled' }) // the batch, which waits for a, has not locked b
+  expect(postings.map(({ outcome }) => outcome)).toEqual(['insufficient', 'applied'])
+})
+
+test('of 20 songs whose requests wait while the account is opened, as many are charged as the starting credits pay', async () => {
+  const ledger = createLedger(3000)
+  await using credits = await startCredits(3000)
+  const opened = Promise.withResolvers<void>()
+  const commit = Promise.withResolvers<void>()
+  const opener = credits.db.transaction(async (tx) => {
+    await ledger.lockAccount(tx, 'u1')
+    opened.resolve()
+    await commit.promise
   })
-  await spent.promise
-  first.resolve()
-  await holder
-  await expect.poll(() => waiting(credits)).toBe(1)
-  second.resolve()
-  await Promise.all([both, spender])
-  expect(await statementOf(credits, 'new')).toEqual([
-    [1000, 'starting', null],
-    [-1000, 'song', 's3'],
-  ])
+  await opened.promise
+  const requests = numbers(20).map((n) => handle(credits, SongRequested, { songId: `s${n}`, uid: 'u1' }))
+  await expect.poll(() => waiting(credits)).toBeGreaterThan(5)
+  commit.resolve()
+  await Promise.all([opener, ...requests])
+  const told = await toldOf(credits, 'u1')
+  expect(told.filter(([type]) => type === 'CreditsCharged')).toHaveLength(3)
   expect(await breaches(credits)).toEqual([])
 })
 

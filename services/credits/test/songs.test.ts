@@ -26,7 +26,7 @@ test('a song is charged once even when its request comes twice, also under a new
   expect(await toldOf(credits, 'u1')).toHaveLength(2)
 })
 
-test('a song without credits for it waits and the person learns what is missing, once', async () => {
+test('a song without credits for it waits, and one event says how much is missing', async () => {
   await using credits = await startCredits(400)
   await credits.deliver(SongRequested, { songId: 's1', uid: 'u1' })
   await credits.deliver(SongRequested, { songId: 's1', uid: 'u1' })
@@ -57,7 +57,7 @@ test('waiting songs are charged oldest first while the balance lasts', async () 
   expect(await breaches(credits)).toEqual([])
 })
 
-test('an adjustment charges what waits as a payment does', async () => {
+test('an adjustment charges waiting songs as a payment does', async () => {
   await using credits = await startCredits()
   await credits.deliver(SongRequested, { songId: 's1', uid: 'u1' })
   const body = { uid: 'u1', amountCents: 1200, reason: 'sorry' }
@@ -102,7 +102,7 @@ test('fulfilling a charged song changes nothing', async () => {
   expect((await accountOf(credits, 'u1')).balanceCents).toBe(0)
 })
 
-test('a refund gives the credits of a charged song back once and pays for what waits', async () => {
+test('a refund gives the credits of a charged song back once and charges waiting songs', async () => {
   await using credits = await startCredits(1000)
   await credits.deliver(SongRequested, { songId: 's1', uid: 'u1' })
   await credits.deliver(SongRequested, { songId: 's2', uid: 'u1' })

@@ -1,48 +1,55 @@
-import type { Mailer } from '@prelude/platform'
-import { newId } from '@prelude/platform'
-import { type Block, type House, layOut } from './domain/letter.ts'
+import { type Mailer, newId } from '@prelude/platform'
+import { type Block, type MailBranding, layOut } from './domain/mail.ts'
 import type { News } from './domain/watch.ts'
 
-const WEBHOOK_WITHIN_MS = 10_000
+const WEBHOOK_TIMEOUT_MS = 10_000
 
 /** Where alerts go. */
 export interface AlertSettings {
   /** Null: no mails about alerts. */
   readonly email: string | null
   readonly webhookUrl: string | null
-  /** Between two looks at the product. */
+  /** Between two rounds of checks. */
   readonly everyMs: number
-  /** After which what still stands is said again. */
+  /** After which alerts that are still active are repeated. */
   readonly repeatMs: number
+}
+
+/** No receivers: alerts are shown at /ops alone. */
+export const NO_RECEIVERS: AlertSettings = {
+  email: null,
+  webhookUrl: null,
+  everyMs: 15_000,
+  repeatMs: 4 * 60 * 60_000,
 }
 
 export interface Receiver {
   readonly name: string
-  /** Resolves when the news was taken. */
-  readonly tell: (news: News) => Promise<void>
+  /** Resolves when the receiver has accepted it. */
+  readonly notify: (news: News) => Promise<void>
 }
 
 export function alertReceivers(
   { email, webhookUrl }: AlertSettings,
-  { mailer, house }: { mailer: Mailer; house: House },
+  { mailer, branding }: { mailer: Mailer; branding: MailBranding },
 ): Receiver[] {
   return [
-    ...(email === null ? [] : [{ name: 'mail', tell: byMail(mailer, email, house) }]),
-    ...(webhookUrl === null ? [] : [{ name: 'webhook', tell: byWebhook(webhookUrl, house) }]),
+    ...(email === null ? [] : [{ name: 'mail', notify: byMail(mailer, email, branding) }]),
+    ...(webhookUrl === null ? [] : [{ name: 'webhook', notify: byWebhook(webhookUrl, branding) }]),
   ]
 }
 
 const byMail =
-  (mailer: Mailer, to: string, house: House): Receiver['tell'] =>
+  (mailer: Mailer, to: string, branding: MailBranding): Receiver['notify'] =>
   async (news) => {
-    const messageId = `<alert-${newId()}@${new URL(house.publicUrl).hostname}>`
-    await mailer.send({ messageId, to, ...layOut({ to, ...letterOf(news, house) }, house) })
+    const messageId = `<alert-${newId()}@${new URL(branding.publicUrl).hostname}>`
+    await mailer.send({ messageId, to, ...layOut({ to, ...mailOf(news, branding) }, branding) })
   }
 
-/** One mail however much has happened. */
-function letterOf(news: News, house: House): { subject: string; blocks: Block[] } {
+/** One mail for all news of a round. */
+function mailOf(news: News, branding: MailBranding): { subject: string; blocks: Block[] } {
   return {
-    subject: `${house.brandName}: ${headline(news)}`,
+    subject: `${branding.brandName}: ${headline(news)}`,
     blocks: [
       ...paragraph('New', news.firing),
       ...paragraph('Still so', news.lasting),
@@ -51,7 +58,7 @@ function letterOf(news: News, house: House): { subject: string; blocks: Block[] 
         kind: 'text',
         text: 'What to do stands under the name of each alert in docs/operations.md.',
       },
-      { kind: 'link', label: 'Open operations', url: new URL('/ops', house.publicUrl).href },
+      { kind: 'link', label: 'Open operations', url: new URL('/ops', branding.publicUrl).href },
     ],
   }
 }
@@ -78,9 +85,9 @@ function headline({ firing, lasting, resolved }: News): string {
     : `still ${namesOf(lasting)}`
 }
 
-/** JSON by POST; `text` alone is enough for chat programs that take incoming webhooks. */
+/** JSON by POST; `text` alone is enough for the incoming webhooks of chat programs. */
 const byWebhook =
-  (url: string, house: House): Receiver['tell'] =>
+  (url: string, branding: MailBranding): Receiver['notify'] =>
   async (news) => {
     const rows = [
       ...news.firing.map((line) => ({ status: 'firing', line })),
@@ -92,10 +99,10 @@ const byWebhook =
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({
         text: [
-          `${house.brandName}: ${headline(news)}`,
+          `${branding.brandName}: ${headline(news)}`,
           ...rows.map(({ status, line }) => `${status} ${line.name} ${sentence(line)}`),
         ].join('\n'),
-        url: new URL('/ops', house.publicUrl).href,
+        url: new URL('/ops', branding.publicUrl).href,
         alerts: rows.map(({ status, line: { name, part, detail, since } }) => ({
           status,
           name,
@@ -104,7 +111,7 @@ const byWebhook =
           since,
         })),
       }),
-      signal: AbortSignal.timeout(WEBHOOK_WITHIN_MS),
+      signal: AbortSignal.timeout(WEBHOOK_TIMEOUT_MS),
     })
     await answer.body?.cancel()
     // the address may hold a secret, so no error names it

@@ -1,7 +1,7 @@
 import { email, integer, text, url } from '@prelude/platform'
 import type { AlertSettings } from './alert-receivers.ts'
 
-/** Of this part, and of the product in one process. */
+/** Of this service, and of the product in one process. */
 export const alertSettings = {
   alertEmail: {
     env: 'ALERT_EMAIL',
@@ -39,7 +39,7 @@ export const notifierSettings = {
   ...alertSettings,
 }
 
-/** From settings that bear these names, of this part alone or of the whole product. */
+/** From settings with these names, of this service alone or of the whole product. */
 export const alertsOf = (settings: {
   readonly operatorEmail: string
   readonly alertEmail: string | null

@@ -1,6 +1,5 @@
 import { open, serveAlone } from '@prelude/platform'
-import { alertsOf, notifierSettings } from './config.ts'
-import { createNotifier } from './index.ts'
+import { alertsOf, createNotifier, notifierSettings } from './index.ts'
 
 await serveAlone({
   service: 'notifier',

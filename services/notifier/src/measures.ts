@@ -2,11 +2,11 @@ import { counter, type Database, dependencyCalls, gauge, type Measures } from '@
 
 export interface MailMeasures extends Measures {
   readonly calls: ReturnType<typeof dependencyCalls>
-  /** `sent`, `retried` (this try failed, another follows), `failed` (given up). */
+  /** `sent`, `retried` (this attempt failed, another follows), `failed` (given up). */
   readonly tried: (kind: string, outcome: 'sent' | 'retried' | 'failed') => void
 }
 
-/** How mails fare. */
+/** Mails sent, waiting and given up. */
 export function mailMeasures(db: Database): MailMeasures {
   const calls = dependencyCalls()
   const mails = counter({

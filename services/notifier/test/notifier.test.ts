@@ -115,7 +115,7 @@ async function startNotifier() {
 }
 const songEvent = { songId: SONG.id, uid: 'u1' }
 
-test('each event that people should hear of makes one mail to the right person', async () => {
+test('each event that causes a mail causes one, to the right person', async () => {
   await using notifier = await startNotifier()
   const { service } = notifier
   await service.deliver(SongRequested, songEvent)
@@ -151,13 +151,13 @@ test('each event that people should hear of makes one mail to the right person',
   )
 })
 
-test('a charge that nobody waited for makes no mail', async () => {
+test('a charge without a wait causes no mail', async () => {
   await using notifier = await startNotifier()
   await notifier.service.deliver(CreditsCharged, { songId: SONG.id, ...ANSWER, amount: 1000, waited: false })
   expect(await notifier.messages()).toEqual([])
 })
 
-test('an event that is told again under another id makes no second mail', async () => {
+test('an event that is repeated under another id causes no second mail', async () => {
   await using notifier = await startNotifier()
   await notifier.service.deliver(SongFulfilled, { ...songEvent, gift: false })
   await notifier.service.deliver(SongFulfilled, { ...songEvent, gift: false })
@@ -166,7 +166,7 @@ test('an event that is told again under another id makes no second mail', async 
   expect(notifier.sent).toHaveLength(1)
 })
 
-test('a confirmed transfer makes one receipt, though two events tell of it', async () => {
+test('a confirmed transfer causes one receipt, though two events report it', async () => {
   await using notifier = await startNotifier()
   const { service } = notifier
   await service.deliver(TransferSettled, { transferId: 'p1', uid: 'u1', outcome: 'confirmed' })
@@ -194,7 +194,7 @@ test('neither texts nor addresses are kept', async () => {
   expect((await notifier.messages()).map((message) => message.lastError)).toContain('Error EENVELOPE 550')
 })
 
-test('a mail server that is down delays a mail, which then goes out once with the same message id', async () => {
+test('a mail server that is down delays a mail, which is then sent once with the same message id', async () => {
   await using notifier = await startNotifier()
   await notifier.service.deliver(SongFulfilled, { ...songEvent, gift: false })
   const { rows } = await notifier.service.admin.query<{ id: string }>('select message_id as id from message')
@@ -229,7 +229,7 @@ test('an owner that does not answer delays only the mails that need it', async (
   expect(notifier.sent).toHaveLength(2)
 })
 
-test('a mail that cannot be sent for a day counts as failed, until somebody asks for it again', async () => {
+test('a mail that cannot be sent for a day counts as failed, until it is sent again on request', async () => {
   await using notifier = await startNotifier()
   notifier.mailUp = false
   await notifier.service.deliver(SongFulfilled, { ...songEvent, gift: false })
@@ -287,7 +287,7 @@ test('two senders at work at the same time send each mail once', async () => {
   expect(new Set(notifier.sent.map((mail) => mail.messageId)).size).toBe(30)
 })
 
-test('mails that are sent at the same moment are marked in one commit', async () => {
+test('mails that are sent at the same time are marked in one commit', async () => {
   await using notifier = await startNotifier()
   for (let i = 0; i < 8; i++)
     await notifier.service.deliver(PaymentSuspicious, { paymentId: `p${i}`, uid: 'u1', reason: 'odd' })
@@ -315,7 +315,7 @@ test('messages are listed newest first, page by page', async () => {
   await expect(list({ query: { cursor: 'garbage' } })).rejects.toMatchObject({ code: 'invalid_cursor' })
 })
 
-test('of a closed account nobody is written to any more, but the operator about its money', async () => {
+test('a closed account gets no mail any more; the operator gets those about its payments', async () => {
   await using notifier = await startNotifier()
   const { service } = notifier
   await service.deliver(SongFulfilled, { ...songEvent, gift: false })
@@ -331,7 +331,7 @@ test('of a closed account nobody is written to any more, but the operator about 
   expect(items.map(({ kind }) => kind)).toEqual(['payment-suspicious'])
 })
 
-test('a part that does not answer yet is no alert; one that has not for a minute is', async () => {
+test('a service that does not answer is an alert after a minute, not before', async () => {
   await using notifier = await startNotifier()
   const { service, api } = notifier.service
   const watch = service.jobs?.find(({ name }) => name === 'watch-product')

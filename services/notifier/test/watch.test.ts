@@ -1,7 +1,13 @@
 import { expect, test } from 'vitest'
 import type { ServiceState } from '@prelude/contracts'
 import { type Finding, findingsIn, type States, unknownIn } from '../src/domain/rules.ts'
-import { type Board, look, newsFor, type Told, toldAll } from '../src/domain/watch.ts'
+import {
+  type ActiveAlerts,
+  updateAlerts,
+  newsFor,
+  type Notified,
+  notifiedOfAll,
+} from '../src/domain/watch.ts'
 
 const SECOND = 1_000
 const NOW = Date.UTC(2026, 0, 31)
@@ -62,14 +68,14 @@ test.for<[string, ServiceState | null]>([
   expect(findingsIn({ songs: state }, NOW).map((one) => one.name)).toEqual([name])
 })
 
-test('a server that many parts miss is one finding', () => {
+test('a server that many services miss is one finding', () => {
   const state = instance({ dependencies: [{ name: 'database', state: 'down', since: NOW }] })
   const [only, second] = findingsIn({ songs: state, credits: state }, NOW)
   expect(only?.detail).toContain('songs, credits')
   expect(second).toBeUndefined()
 })
 
-test('one is told as one, more as more', () => {
+test('details use the singular and the plural', () => {
   const detail = (mails: number) =>
     findingsIn({ notifier: gauge({ prelude_mails_failed: mails }) }, NOW)[0]?.detail
   expect([detail(1), detail(2)]).toEqual(['1 mail given up', '2 mails given up'])
@@ -84,16 +90,16 @@ const finding = (change: Partial<Finding> = {}): Finding => ({
   ...change,
 })
 
-/** A watch with one receiver; each look answers what it hears. */
+/** Alerting with one receiver; each round answers its notification. */
 function watching({ settleMs = 30 * SECOND, repeatMs = 3_600 * SECOND } = {}) {
-  let board: Board = {}
-  let told: Told = {}
+  let alerts: ActiveAlerts = {}
+  let notified: Notified = {}
   return (seconds: number, findings: readonly Finding[], unknown: readonly string[] = []): string[] => {
     const now = NOW + seconds * SECOND
-    board = look(board, findings, { now, settleMs, unknown: new Set(unknown) })
-    const news = newsFor(told, board, { now, repeatMs })
+    alerts = updateAlerts(alerts, findings, { now, settleMs, unknown: new Set(unknown) })
+    const news = newsFor(notified, alerts, { now, repeatMs })
     if (!news) return []
-    told = toldAll(board, now)
+    notified = notifiedOfAll(alerts, now)
     return [
       ...news.firing.map(({ name }) => `new ${name}`),
       ...news.lasting.map(({ name }) => `still ${name}`),
@@ -102,40 +108,40 @@ function watching({ settleMs = 30 * SECOND, repeatMs = 3_600 * SECOND } = {}) {
   }
 }
 
-test('what is wrong is told once, again after a time, and when it is over', () => {
-  const hears = watching()
-  expect(hears(0, [finding()])).toEqual(['new PreludeDeadLetters'])
-  expect(hears(15, [finding({ detail: '2 events' })])).toEqual([])
-  expect(hears(3_600, [finding()])).toEqual(['still PreludeDeadLetters'])
-  expect(hears(3_615, [finding()])).toEqual([])
-  expect(hears(3_650, [])).toEqual(['over PreludeDeadLetters'])
-  expect(hears(3_665, [])).toEqual([])
+test('an alert is sent once, repeated after a time, and sent when it is resolved', () => {
+  const round = watching()
+  expect(round(0, [finding()])).toEqual(['new PreludeDeadLetters'])
+  expect(round(15, [finding({ detail: '2 events' })])).toEqual([])
+  expect(round(3_600, [finding()])).toEqual(['still PreludeDeadLetters'])
+  expect(round(3_615, [finding()])).toEqual([])
+  expect(round(3_650, [])).toEqual(['over PreludeDeadLetters'])
+  expect(round(3_665, [])).toEqual([])
 })
 
-test('what comes and goes is one thing, not a storm', () => {
-  const hears = watching()
-  expect(hears(0, [finding()])).toEqual(['new PreludeDeadLetters'])
+test('a flapping condition is one alert', () => {
+  const round = watching()
+  expect(round(0, [finding()])).toEqual(['new PreludeDeadLetters'])
   for (let seconds = 15; seconds < 300; seconds += 15)
-    expect(hears(seconds, seconds % 30 === 0 ? [finding()] : [])).toEqual([])
+    expect(round(seconds, seconds % 30 === 0 ? [finding()] : [])).toEqual([])
 })
 
-test('what passes before its time is never told', () => {
-  const hears = watching()
+test('a condition that ends before its time is never sent', () => {
+  const round = watching()
   const brief = finding({ name: 'PreludeDependencyDown', part: null, forMs: 60 * SECOND })
-  expect(hears(0, [brief])).toEqual([])
-  expect(hears(45, [brief])).toEqual([])
-  expect(hears(50, [])).toEqual([])
-  expect(hears(65, [brief])).toEqual([])
-  expect(hears(130, [brief])).toEqual(['new PreludeDependencyDown'])
+  expect(round(0, [brief])).toEqual([])
+  expect(round(45, [brief])).toEqual([])
+  expect(round(50, [])).toEqual([])
+  expect(round(65, [brief])).toEqual([])
+  expect(round(130, [brief])).toEqual(['new PreludeDependencyDown'])
 })
 
-test('a part of which nothing is known is not well again', () => {
-  const hears = watching()
+test('alerts of a service whose state is unknown are not resolved', () => {
+  const round = watching()
   const down = finding({ name: 'PreludePartDown' })
-  expect(hears(0, [finding()])).toEqual(['new PreludeDeadLetters'])
-  expect(hears(60, [down], ['credits'])).toEqual(['new PreludePartDown', 'still PreludeDeadLetters'])
-  expect(hears(300, [down], ['credits'])).toEqual([])
-  expect(hears(360, [finding()])).toEqual(['still PreludeDeadLetters', 'over PreludePartDown'])
+  expect(round(0, [finding()])).toEqual(['new PreludeDeadLetters'])
+  expect(round(60, [down], ['credits'])).toEqual(['new PreludePartDown', 'still PreludeDeadLetters'])
+  expect(round(300, [down], ['credits'])).toEqual([])
+  expect(round(360, [finding()])).toEqual(['still PreludeDeadLetters', 'over PreludePartDown'])
   const states: States = { songs: null, credits: { ...WELL, deadLetters: null }, notifier: WELL }
   expect([...unknownIn(states)]).toEqual(['songs', 'credits'])
 })

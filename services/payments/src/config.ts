@@ -1,6 +1,6 @@
 import { type Setting, text, url } from '@prelude/platform'
 
-/** What payments must be told; secrets have no defaults. */
+/** The settings of payments; secrets have no defaults. */
 export interface PaymentsConfig {
   /** The address people see, without a slash at the end; they come back to it from the checkout. */
   readonly publicUrl: string
@@ -9,7 +9,7 @@ export interface PaymentsConfig {
     readonly webhookSecret: string
     /** Null: Stripe itself. */
     readonly apiUrl: string | null
-    /** Where browsers reach the checkout page when that differs from what the provider's API says. */
+    /** The address of the checkout page for browsers, when it differs from the one that the provider's API states. */
     readonly publicCheckoutUrl?: string | null
   }
   /** Null: the alternate provider is off (decision 9). */

@@ -1,16 +1,38 @@
-import { AccountClosed, CreditsAdded } from '@prelude/contracts'
-import { measured, on, type Service, type ServiceSchema } from '@prelude/platform'
-import type { Parts, PaymentsDeps } from './deps.ts'
+import { AccountClosed, CreditsAdded, paymentsApi } from '@prelude/contracts'
+import {
+  type Database,
+  type Logger,
+  measured,
+  on,
+  route,
+  type Service,
+  type ServiceSchema,
+} from '@prelude/platform'
+import type { PaymentsConfig } from './config.ts'
 import { eraseLatePayments, erasePayments } from './handlers/erase-payments.ts'
 import { markCredited } from './handlers/mark-credited.ts'
 import { paymentsInvariants } from './invariants.ts'
-import { endCheckoutsOfClosed, reconcileCheckouts, reconcileEvents } from './jobs.ts'
+import { endCheckoutsOfClosed } from './jobs/end-checkouts-of-closed.ts'
+import { reconcileCheckouts } from './jobs/reconcile-checkouts.ts'
+import { reconcileEvents } from './jobs/reconcile-events.ts'
 import { paymentsMeasures } from './measures.ts'
 import { paystackProvider } from './providers/paystack.ts'
 import { stripeProvider } from './providers/stripe.ts'
-import { registerRoutes } from './routes/register.ts'
+import { confirmTransfer } from './routes/confirm-transfer.ts'
+import { countUnderWay } from './routes/count-under-way.ts'
+import { getPayment } from './routes/get-payment.ts'
+import { getSession } from './routes/get-session.ts'
+import { listPayments } from './routes/list-payments.ts'
+import { listTransfers } from './routes/list-transfers.ts'
+import { openTransfer } from './routes/open-transfer.ts'
+import { receiveWebhook } from './routes/receive-webhook.ts'
+import { recordTransfer } from './routes/record-transfer.ts'
+import { refundPayment } from './routes/refund-payment.ts'
+import { rejectTransfer } from './routes/reject-transfer.ts'
+import { startAlternate } from './routes/start-alternate.ts'
+import { startCheckout } from './routes/start-checkout.ts'
 
-export type { PaymentsConfig } from './config.ts'
+export { type PaymentsConfig, paymentsSettings } from './config.ts'
 export { paymentsInvariants } from './invariants.ts'
 
 export const paymentsSchema: ServiceSchema = {
@@ -19,31 +41,41 @@ export const paymentsSchema: ServiceSchema = {
 }
 
 /** Checkouts, the providers' webhooks, and bank transfers. */
-export function createPayments({ db, logger, config }: PaymentsDeps): Service {
+export function createPayments(deps: { db: Database; logger: Logger; config: PaymentsConfig }): Service {
+  const { db, logger, config } = deps
   const measures = paymentsMeasures(db)
-  const { providerCalls } = measures
-  const paystack = paystackProvider(config)
-  const parts: Parts = {
-    db,
-    logger,
-    measures,
-    stripe: measured(providerCalls, 'stripe', stripeProvider(config, logger), [
-      'openCheckout',
-      'refund',
-      'session',
-      'expire',
-    ]),
-    paystack: paystack && measured(providerCalls, 'paystack', paystack, ['openCheckout', 'transaction']),
-  }
+  const stripe = measured(measures.providerCalls, 'stripe', stripeProvider(config, logger), [
+    'openCheckout',
+    'refund',
+    'session',
+    'expire',
+  ])
+  const alternate = paystackProvider(config)
+  const paystack =
+    alternate && measured(measures.providerCalls, 'paystack', alternate, ['openCheckout', 'transaction'])
   return {
     ...paymentsSchema,
-    routes: registerRoutes(parts),
+    routes: (app) => {
+      route(app, paymentsApi.startCheckout, startCheckout(db, stripe, measures))
+      route(app, paymentsApi.startAlternate, startAlternate(db, paystack, measures))
+      route(app, paymentsApi.list, listPayments(db))
+      route(app, paymentsApi.underWay, countUnderWay(db))
+      route(app, paymentsApi.get, getPayment(db))
+      route(app, paymentsApi.session, getSession(db))
+      route(app, paymentsApi.refund, refundPayment(db, stripe))
+      route(app, paymentsApi.openTransfer, openTransfer(db))
+      route(app, paymentsApi.listTransfers, listTransfers(db))
+      route(app, paymentsApi.confirmTransfer, confirmTransfer(db))
+      route(app, paymentsApi.rejectTransfer, rejectTransfer(db))
+      route(app, paymentsApi.recordTransfer, recordTransfer(db))
+      route(app, paymentsApi.receiveWebhook, receiveWebhook({ db, logger, stripe, paystack, measures }))
+    },
     subscribers: [on(CreditsAdded, markCredited), on(AccountClosed, erasePayments)],
     jobs: [
-      reconcileCheckouts(parts),
-      reconcileEvents(parts),
+      reconcileCheckouts({ db, logger, stripe, paystack }),
+      reconcileEvents(db, stripe, logger),
       eraseLatePayments(db),
-      endCheckoutsOfClosed(parts),
+      endCheckoutsOfClosed(db, stripe),
     ],
     invariants: paymentsInvariants,
     measures,

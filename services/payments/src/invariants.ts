@@ -1,6 +1,6 @@
 import type { Invariant } from '@prelude/platform'
 
-/** What must hold in this service's tables at every moment; each statement lists what breaks it. */
+/** The rules of this service's tables, true after every commit. Each query lists the breaches. */
 export const paymentsInvariants: readonly Invariant[] = [
   {
     name: 'a payment counts as paid exactly when its success was told to the ledger',

@@ -1,6 +1,5 @@
 import { serveAlone } from '@prelude/platform'
-import { paymentsSettings } from './config.ts'
-import { createPayments } from './index.ts'
+import { createPayments, paymentsSettings } from './index.ts'
 
 await serveAlone({
   service: 'payments',

@@ -16,7 +16,7 @@ export interface PaymentsMeasures extends Measures {
   readonly webhook: (provider: string, outcome: string) => void
 }
 
-/** How money comes and goes, in credits, and what waits for a decision. */
+/** Payments and reversals, in credits, and transfers that wait for the operator. */
 export function paymentsMeasures(db: Database): PaymentsMeasures {
   const providerCalls = dependencyCalls()
   const methods = ['card', 'naira_transfer'].map((method) => ({ method }))

@@ -18,22 +18,22 @@ export interface Taken {
 }
 
 /**
- * The one way by which a provider's word changes a payment, whether it came by webhook, as the answer to a call or
+ * The one way by which a provider's statement changes a payment, whether it came by webhook, as the answer to a call or
  * by reconciliation.
  */
 export async function takeReading(tx: Tx, method: Payment['method'], reading: Reading): Promise<Taken> {
   if (reading.paymentIntent !== null) await lockIntent(tx, reading.paymentIntent)
-  const payment = await lockMeant(tx, reading)
+  const payment = await lockPaymentOf(tx, reading)
   if (payment === null || payment.method !== method) {
     const mayBeOurs = reading.claim?.sessionId === undefined && reading.paymentIntent !== null
     return { outcome: mayBeOurs ? 'unmatched' : 'ignored', payment: null }
   }
   const taken = await apply(tx, payment, reading)
   if (taken.outcome !== 'applied' || reading.paymentIntent === null) return taken
-  return payment.paymentIntent === null ? takeWaiting(tx, taken, reading.paymentIntent) : taken
+  return payment.paymentIntent === null ? takeUnmatched(tx, taken, reading.paymentIntent) : taken
 }
 
-async function lockMeant(tx: Tx, reading: Reading): Promise<Payment | null> {
+async function lockPaymentOf(tx: Tx, reading: Reading): Promise<Payment | null> {
   return (
     (reading.paymentId === null ? null : await lockPayment(tx, reading.paymentId)) ??
     (reading.sessionId === null ? null : await lockPaymentBySession(tx, reading.sessionId)) ??
@@ -41,8 +41,8 @@ async function lockMeant(tx: Tx, reading: Reading): Promise<Payment | null> {
   )
 }
 
-/** Refunds and disputes that came before the checkout they belong to. */
-async function takeWaiting(tx: Tx, taken: Taken, paymentIntent: string): Promise<Taken> {
+/** Applies refunds and disputes that came before their checkout was known. */
+async function takeUnmatched(tx: Tx, taken: Taken, paymentIntent: string): Promise<Taken> {
   let { payment } = taken
   for (const waiting of await unmatchedEvents(tx, paymentIntent)) {
     const event = stripeEvent(waiting.kept)
@@ -65,19 +65,19 @@ async function apply(tx: Tx, payment: Payment, reading: Reading): Promise<Taken>
   const news = newsFor(payment, now)
   const person = { paymentId: payment.id, uid: payment.uid }
   if (news.succeeded) tx.emit(PaymentSucceeded, { ...person, credits: creditsCents, method: payment.method })
-  // nobody can spend it: the operator gives the money back
+  // its credits cannot be spent: the operator refunds it
   if (news.succeeded && payment.erased) tx.emit(PaymentSuspicious, { ...person, reason: 'account_closed' })
   if (news.reversalCents !== 0) {
     const event = news.reversalCents > 0 ? PaymentReversed : PaymentReinstated
     const credits = Math.abs(news.reversalCents)
-    tx.emit(event, { ...person, credits, reversalId: reversalId(payment.id, news.told.reversalCount) })
+    tx.emit(event, { ...person, credits, reversalId: reversalId(payment.id, news.reported.reversalCount) })
   }
   const after = await updatePayment(tx, payment, {
     facts,
-    // a word about a session proves that the provider has it, even when its answer to us is still under way
+    // a message about a session proves that the provider has it, even when its answer to our call is still in flight
     status: reading.observations.length > 0 ? now.status : payment.status,
     refundedCents: now.refundedCents,
-    ...news.told,
+    ...news.reported,
     sessionId: payment.sessionId ?? reading.sessionId,
     paymentIntent: payment.paymentIntent ?? reading.paymentIntent,
     receiptUrl: payment.erased ? null : (reading.receiptUrl ?? payment.receiptUrl),
@@ -91,11 +91,11 @@ async function apply(tx: Tx, payment: Payment, reading: Reading): Promise<Taken>
   return { outcome: 'applied', payment: after }
 }
 
-/** Money that should have gone back to a person and came back to us: the operator has to find another way. */
+/** Money that was refunded and came back: the operator has to pay it out in another way. */
 const failedRefunds = (facts: Facts): string[] =>
   Object.keys(facts.refunds).filter((id) => facts.refunds[id]?.failedAt != null)
 
-/** The operator hears of each kind of mismatch, and of each alarm, once. */
+/** One event, and so one mail to the operator, for each kind of mismatch and each alarm. */
 async function suspect(tx: Tx, payment: Payment, reason: string): Promise<Payment> {
   if (payment.suspicions.includes(reason)) return payment
   tx.emit(PaymentSuspicious, { paymentId: payment.id, uid: payment.uid, reason })

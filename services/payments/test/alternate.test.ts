@@ -104,7 +104,7 @@ test.for([
   ['currency', { currency: 'USD' }],
   ['livemode', { domain: 'live' }],
 ] as const)(
-  'another %s than the stored one credits nothing and is told to the operator',
+  'another %s than the stored one credits nothing and is reported to the operator',
   async ([reason, over]) => {
     await using paystack = await fakePaystack()
     await using payments = await startPayments({ paystackUrl: paystack.url })
@@ -170,7 +170,7 @@ test('a refund at the alternate provider takes its share of the credits, and giv
   ])
 })
 
-test('a dispute at the alternate provider moves no credits by itself: the operator is told once to look, and of its end', async () => {
+test('a dispute at the alternate provider moves no credits by itself: the operator gets one mail to check, and one at its end', async () => {
   await using paystack = await fakePaystack()
   await using payments = await startPayments({ paystackUrl: paystack.url })
   const id = newId()

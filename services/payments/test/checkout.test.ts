@@ -51,7 +51,7 @@ test('the same id again answers the same checkout, and another order under it is
   ).rejects.toMatchObject({ code: 'idempotency_key_reused' })
 })
 
-test('many calls with one id at the same moment end in one checkout', async () => {
+test('many concurrent calls with one id end in one checkout', async () => {
   await using payments = await startPayments()
   const id = newId()
   const body = { uid: 'u1', email: 'a@b.test', amountCents: 2500 }

@@ -16,7 +16,7 @@ const kept = async (payments: PaymentsUnderTest): Promise<string> => {
 const typesOf = async (payments: PaymentsUnderTest): Promise<string[]> =>
   (await payments.told()).map(({ type }) => type).filter((type) => type !== 'PaymentUpdated')
 
-test('sums and states stay, pages at the provider and what messages said go', async () => {
+test('sums and states stay, addresses at the provider and fields of messages are erased', async () => {
   await using payments = await startPayments()
   const paid = await payments.open()
   await payments.send({ type: 'checkout.session.completed', object: paid.session() })
@@ -30,7 +30,7 @@ test('sums and states stay, pages at the provider and what messages said go', as
   expect(await kept(payments)).not.toContain(RECEIPT)
 })
 
-test('a payment that comes after all is booked, kept without its receipt, and the operator told', async () => {
+test('a late payment is booked, kept without its receipt, and reported to the operator', async () => {
   await using payments = await startPayments()
   const late = await payments.open()
   await payments.service.deliver(AccountClosed, { uid: late.uid })

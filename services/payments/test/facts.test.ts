@@ -7,7 +7,7 @@ import {
   type Observation,
   observe,
   standing,
-  type Told,
+  type Reported,
 } from '../src/domain/facts.ts'
 
 const sums = { amountCents: 2500, creditsCents: 2500 }
@@ -37,21 +37,21 @@ const observation: fc.Arbitrary<Observation> = fc.oneof(
   }),
 )
 
-/** What the ledger ends with when these are heard in this order. */
-function hear(observations: readonly Observation[]) {
+/** The state of the ledger after these observations in this order. */
+function apply(observations: readonly Observation[]) {
   let facts = NO_FACTS
-  let told: Told = { succeeded: false, reversedCents: 0, reversalCount: 0 }
+  let reported: Reported = { succeeded: false, reversedCents: 0, reversalCount: 0 }
   let ledgerCents = 0
   for (const one of observations) {
     facts = observe(facts, one)
-    const news = newsFor(told, standing(facts, sums))
+    const news = newsFor(reported, standing(facts, sums))
     ledgerCents += (news.succeeded ? sums.creditsCents : 0) - news.reversalCents
-    expect(news.told.succeeded || news.reversalCents === 0).toBe(true)
-    told = news.told
+    expect(news.reported.succeeded || news.reversalCents === 0).toBe(true)
+    reported = news.reported
     expect(ledgerCents).toBeGreaterThanOrEqual(0)
     expect(ledgerCents).toBeLessThanOrEqual(sums.creditsCents)
   }
-  return { ...standing(facts, sums), ledgerCents, succeeded: told.succeeded }
+  return { ...standing(facts, sums), ledgerCents, succeeded: reported.succeeded }
 }
 
 test('any messages in any order, any of them again, end in the same state and the same credits', () => {
@@ -63,7 +63,7 @@ test('any messages in any order, any of them again, end in the same state and th
           fc.tuple(fc.constant(all), fc.shuffledSubarray(all, { minLength: all.length }), fc.subarray(all)),
         ),
       ([all, shuffled, again]) => {
-        expect(hear([...shuffled, ...again])).toEqual(hear(all))
+        expect(apply([...shuffled, ...again])).toEqual(apply(all))
       },
     ),
     { numRuns: 500 },
@@ -109,7 +109,7 @@ const refundHistory = fc.record({
   }),
 })
 
-test('what is refunded is what went back and stayed away, whether the provider tells sums, single refunds or both', () => {
+test('the refunded sum is that of refunds that did not fail, whether the provider states sums, single refunds or both', () => {
   fc.assert(
     fc.property(refundHistory, ({ refunds, singles }) => {
       const told: Observation[] = [{ kind: 'paid' }]

@@ -42,7 +42,7 @@ test('while the money has not come, no order of the other messages credits or ta
   }
 })
 
-test('messages about one payment that come at the same moment do not pass each other unseen', async () => {
+test('concurrent messages about one payment do not miss each other', async () => {
   await using payments = await startPayments()
   const all = await Promise.all(Array.from({ length: 10 }, () => payments.open()))
   await Promise.all(all.flatMap((payment) => Object.values(messagesOf(payment, 'unpaid')).map(payments.send)))

@@ -53,7 +53,7 @@ test('a payment whose webhooks never came is found at the provider, with its ref
   expect((await payments.told(payment.id)).filter(({ type }) => type === 'PaymentSucceeded')).toHaveLength(1)
 })
 
-test('what reconciliation finds must match the stored checkout as well', async () => {
+test('a reading of reconciliation must match the stored checkout as well', async () => {
   await using payments = await startPayments()
   const payment = await payments.open()
   payments.stripe.sessions.set(payment.sessionId, withCharge(payment, { amount_total: 100 }))
@@ -139,7 +139,7 @@ test('refunds and disputes of paid payments that never reached us are found at t
   expect(stored.rowCount).toBe(3 + 3)
 })
 
-test('what reconciliation is not told again it does not ask for again, unless a backup was restored', async () => {
+test('reconciliation lists events since its last round, or since the backup that was restored', async () => {
   await using payments = await startPayments()
   await reconcileEvents(payments)
   await payments.service.admin.query('update reconciled set until = until - 7200') // as in a backup two hours old

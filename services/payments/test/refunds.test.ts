@@ -46,7 +46,7 @@ test('a whole refund whose answer was lost can be repeated under its id', async 
   expect(await reversals(payments, payment.id)).toEqual([2500])
 })
 
-test('only what is paid and left can be refunded', async () => {
+test('only the paid sum that is left can be refunded', async () => {
   await using payments = await startPayments()
   const [open, payment, disputed] = [await payments.open(), await paid(payments), await paid(payments)]
   await payments.send({ type: 'charge.dispute.created', object: disputed.dispute() })
@@ -63,7 +63,7 @@ test('only what is paid and left can be refunded', async () => {
   await expect(refund(payments, payment.id, 1)).rejects.toMatchObject({ code: 'refund_too_high' })
 })
 
-test("the provider's own refusal is told as what it means", async () => {
+test('a refusal of the provider is answered by its own code', async () => {
   await using payments = await startPayments()
   const payment = await paid(payments)
   const refusal = (error: Record<string, string>) => ({
@@ -93,7 +93,7 @@ const failing = (payment: Opened, type: string, over: Record<string, unknown> = 
 })
 
 test.for(['refund.failed', 'refund.updated', 'charge.refund.updated'])(
-  'a refund that failed after all (%s) counts no more: the credits come again and the operator is told once',
+  'a refund that failed after all (%s) counts no more: the credits come again and the operator gets one mail',
   async (type) => {
     await using payments = await startPayments()
     const payment = await paid(payments)

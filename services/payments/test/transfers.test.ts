@@ -13,7 +13,7 @@ const settlements = async (payments: PaymentsUnderTest): Promise<string[]> =>
 const refusals = (outcomes: readonly PromiseSettledResult<unknown>[]): unknown[] =>
   outcomes.filter((outcome) => outcome.status === 'rejected').map(({ reason }) => (reason as AppError).code)
 
-test('"I have sent it" opens a transfer without a sum that the operator is told of', async () => {
+test('"I have sent it" opens a transfer without a sum, and the operator gets a mail', async () => {
   await using payments = await startPayments()
   const transfer = await open(payments, 'u1')
   expect(transfer).toMatchObject({
@@ -75,7 +75,7 @@ test('a transfer is settled once, whatever clicks race each other', async () => 
   expect((await settlements(payments)).filter((type) => type === 'TransferSettled')).toHaveLength(1)
 })
 
-test('two who settle one transfer at the same moment: the second reads what the first did', async () => {
+test('two concurrent settlements of one transfer: the second reads the result of the first', async () => {
   await using payments = await startPayments()
   const params = { id: newId() }
   await payments.api.openTransfer({ params, body: { uid: 'u1' } })

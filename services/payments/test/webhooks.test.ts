@@ -165,7 +165,7 @@ test.for<[string, string, (payment: Opened) => StripeMessage]>([
     }),
   ],
 ])(
-  'a webhook about %s is kept, told to the operator once, and credits nothing',
+  'a webhook about %s is kept, reported to the operator once, and credits nothing',
   async ([, reason, message]) => {
     await using payments = await startPayments()
     const payment = await payments.open()
@@ -199,7 +199,7 @@ test('types and sessions that are not ours are kept and change nothing', async (
   expect(stored.rows).toEqual(Array(3).fill({ outcome: 'ignored' }))
 })
 
-test('names and addresses of a webhook are not kept, and what is kept reads the same', async () => {
+test('names and addresses of a webhook are not kept, and the kept fields read the same', async () => {
   await using payments = await startPayments()
   const payment = await payments.open()
   const who = { name: 'Ada Obi', email: 'ada@example.test', address: { city: 'Lagos' }, phone: '+234 1' }

@@ -1,15 +1,8 @@
 import DataLoader from 'dataloader'
 import { Unavailable } from './errors.ts'
-import type { Tx } from './database/port.ts'
 
 /** Answers in the order of its items. */
 type Load<I, O> = (items: readonly I[]) => Promise<readonly O[]>
-
-interface Waiting<I, O> {
-  readonly item: I
-  readonly resolve: (answer: O) => void
-  readonly reject: (error: unknown) => void
-}
 
 /**
  * Batches concurrent calls per tick, like DataLoader; at most `concurrency` batches of at most `maxSize` are in flight,
@@ -50,34 +43,3 @@ export function batched<I, O>(
 }
 
 const asError = (error: unknown): Error => (error instanceof Error ? error : new Error(String(error)))
-
-/** The same for what handlers ask at the same time inside one transaction; an error is for all, as it is for the transaction. */
-export function gatheredInTx<I, O>(
-  load: (tx: Tx, items: readonly I[]) => Promise<readonly O[]>,
-): (tx: Tx, item: I) => Promise<O> {
-  const waiting = new WeakMap<Tx, Waiting<I, O>[]>()
-  const start = async (tx: Tx, group: readonly Waiting<I, O>[]): Promise<void> => {
-    waiting.delete(tx)
-    const error = await settled(group, (items) => load(tx, items))
-    if (error !== null) for (const { reject } of group) reject(error)
-  }
-  return (tx, item) =>
-    new Promise<O>((resolve, reject) => {
-      const group = waiting.get(tx) ?? []
-      group.push({ item, resolve, reject })
-      if (group.length > 1) return
-      waiting.set(tx, group)
-      process.nextTick(() => void start(tx, group))
-    })
-}
-
-/** Hands out the answers; or answers the error, which is nobody's yet. */
-async function settled<I, O>(group: readonly Waiting<I, O>[], load: Load<I, O>): Promise<unknown> {
-  try {
-    const answers = await load(group.map(({ item }) => item))
-    group.forEach(({ resolve }, i) => resolve(answers[i] as O))
-    return null
-  } catch (error) {
-    return error ?? new Error('nothing was thrown')
-  }
-}

@@ -22,7 +22,12 @@ async function start(...subscribers: Subscriber[]) {
   const newConsumer = () =>
     createConsumer({ service: 'credits', db: service.db, subscribers, logger: testLogger() })
   const consumer = newConsumer()
-  const batchOf = (messages: ReturnType<typeof event>[]) => ({ topic: TOPIC, partition: 0, partitions: 1, messages })
+  const batchOf = (messages: ReturnType<typeof event>[]) => ({
+    topic: TOPIC,
+    partition: 0,
+    partitions: 1,
+    messages,
+  })
   return {
     service,
     newConsumer,
@@ -90,6 +95,8 @@ test('a batch that fails is halved until the failing event is alone; its key is 
 
 test('runs are of one type, as long as the order of each key allows', () => {
   const of = (position: number, key: string, type: string) => ({ ...event(position, key), type })
-  const runs = [...runsOf([of(1, 'b', 'A'), of(2, 'a', 'A'), of(3, 'a', 'B'), of(4, 'b', 'A'), of(5, 'a', 'A')])]
+  const runs = [
+    ...runsOf([of(1, 'b', 'A'), of(2, 'a', 'A'), of(3, 'a', 'B'), of(4, 'b', 'A'), of(5, 'a', 'A')]),
+  ]
   expect(runs.map((run) => run.map(({ position }) => position))).toEqual([[2, 1, 4], [3], [5]])
 })

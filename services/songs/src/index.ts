@@ -30,10 +30,9 @@ export const songsSchema: ServiceSchema = {
   migrations: new URL('../migrations/', import.meta.url),
 }
 
-/** Owns song requests: their texts, whether they are charged, and where their two versions lie. */
+/** Song requests: their texts, their charges, and the objects of their two versions. */
 export function createSongs({ db }: { db: Database }): Service {
   const measures = songsMeasures(db)
-  const fulfil = fulfilSong(db)
   return {
     ...songsSchema,
     routes: (app) => {
@@ -41,11 +40,7 @@ export function createSongs({ db }: { db: Database }): Service {
       route(app, songsApi.list, listSongs(db))
       route(app, songsApi.get, getSong(db))
       route(app, songsApi.checkFulfillable, checkFulfillable(db))
-      route(app, songsApi.fulfil, async (call) => {
-        const song = await fulfil(call)
-        measures.fulfilled(song)
-        return song
-      })
+      route(app, songsApi.fulfil, fulfilSong(db, measures))
       route(app, songsApi.replaceVersion, replaceVersion(db))
       route(app, songsApi.holdForRefund, holdForRefund(db))
       route(app, songsApi.recordRefund, recordRefund(db))

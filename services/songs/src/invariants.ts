@@ -1,9 +1,8 @@
 import type { Invariant } from '@prelude/platform'
 
 /**
- * What must hold for the songs at any time. Each query runs with this service's schema on the search path and answers
- * the rows that break its rule. The table's own checks guard what one row can tell; these also see time and rows that
- * were written before a check existed.
+ * Each query runs with this service's schema on the search path and answers the rows that break its rule. The table's checks
+ * guard single rows as they are written; these also cover several rows, time, and rows older than a check.
  */
 export const songsInvariants: readonly Invariant[] = [
   {

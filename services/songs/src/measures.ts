@@ -7,7 +7,7 @@ export interface SongsMeasures extends Measures {
   readonly fulfilled: (song: { readonly createdAt: number; readonly updatedAt: number | null }) => void
 }
 
-/** What is to be cooked, and how long it took. */
+/** Songs in each state, and how long fulfilment took. */
 export function songsMeasures(db: Database): SongsMeasures {
   const durations = histogram({
     name: 'prelude_song_fulfilment_duration_seconds',

@@ -35,7 +35,7 @@ const everything = async (songs: Songs): Promise<string> =>
     ),
   )
 
-test('a closed account leaves no song, and each is told to be erased', async () => {
+test('a closed account leaves no song, and each causes SongErased', async () => {
   await using songs = await startSongs()
   const ids = [await request(songs), await request(songs)]
   const other = await request(songs, 'u2')
@@ -55,7 +55,7 @@ test('a closed account leaves no song, and each is told to be erased', async () 
   for (const text of Object.values(TEXTS)) expect(kept).not.toContain(text)
 })
 
-test('what the ledger answers about an erased song is noted for the books, and told to nobody', async () => {
+test('an answer of the ledger about an erased song is recorded, and emits no event', async () => {
   await using songs = await startSongs()
   const songId = await request(songs)
   await songs.deliver(AccountClosed, { uid: 'u1' })
@@ -71,7 +71,7 @@ test('what the ledger answers about an erased song is noted for the books, and t
   expect((await songs.admin.query('select from dead_letter')).rowCount).toBe(0)
 })
 
-test('an answer about a song that never was is still something to look at', async () => {
+test('an answer about a song that never existed is refused', async () => {
   await using songs = await startSongs()
   await songs.deliver(CreditsCharged, { songId: newId(), ...ANSWER, waited: false })
   expect((await songs.admin.query('select from dead_letter')).rowCount).toBe(1)

@@ -61,7 +61,7 @@ test('a charged song that is fulfilled with the gift box ticked stays charged', 
   expect(fulfil(CHARGED, true).charge).toBe('charged')
 })
 
-test('fulfilment is refused while it cannot be known whether the song is paid', () => {
+test('fulfilment is refused while it is undecided whether the song is paid', () => {
   expect(refusal(() => assertFulfillable(REQUESTED, true))).toBe('charge_pending')
   expect(refusal(() => assertFulfillable(heldForRefund(CHARGED), true))).toBe('charge_pending')
   expect(refusal(() => assertFulfillable(DECLINED, false))).toBe('song_not_charged')
@@ -76,7 +76,7 @@ test('only a pending, charged song can be held for a refund, and twice is once',
   expect(refusal(() => heldForRefund(fulfil(CHARGED, false)))).toBe('song_already_ready')
 })
 
-test('a replaced version is later than what it replaces, even within one millisecond', () => {
+test('a replaced version is later than the one before, even within one millisecond', () => {
   const ready = fulfil(CHARGED, false)
   expect(withVersion(ready, 2, 'c', 1000)).toMatchObject({
     updatedAt: 1001,
@@ -104,7 +104,7 @@ const attempt = (song: SongState, step: string): SongState => {
 const step = fc.constantFrom(...Object.keys(STEPS))
 const RANK = ['deciding', 'declined', 'charged', 'refunded', 'gift']
 
-/** What a song may look like, and where it may go from there. */
+/** The states of a song, and their transitions. */
 const isSound = (song: SongState): boolean =>
   (song.storagePath1 !== null) === (song.status === 'ready') &&
   (song.updatedAt !== null) === (song.status === 'ready') &&

@@ -39,7 +39,7 @@ async function brokenRules(songs: Songs): Promise<string[]> {
     if ((await songs.admin.query(sql)).rowCount > 0) broken.push(name)
   return broken
 }
-test('a request is stored as sent, waits for its charge, and is told to the others', async () => {
+test('a request is stored as sent, waits for its charge, and emits one event', async () => {
   await using songs = await startSongs()
   const lyrics = '  líneas\r\n\ttwo 🎵 '
   const id = await request(songs, { lyrics })
@@ -62,7 +62,7 @@ test('a request is stored as sent, waits for its charge, and is told to the othe
   ])
 })
 
-test('the same id requested again answers the first song and tells nobody', async () => {
+test('the same id requested again answers the first song and emits no event', async () => {
   await using songs = await startSongs()
   const id = await request(songs)
   const again = await songs
@@ -74,7 +74,7 @@ test('the same id requested again answers the first song and tells nobody', asyn
   await expect(stranger).rejects.toMatchObject({ code: 'song_not_found' })
 })
 
-test('two requests with one id at the same moment make one song', async () => {
+test('two concurrent requests with one id make one song', async () => {
   await using songs = await startSongs()
   const id = newId()
   const both = await Promise.all(
@@ -147,7 +147,7 @@ test('a waiting song is fulfilled only as a gift and stays one when a charge ove
   expect(await brokenRules(songs)).toEqual([])
 })
 
-test('of two fulfilments at the same moment one wins', async () => {
+test('of two concurrent fulfilments one wins', async () => {
   await using songs = await startSongs()
   const id = await request(songs)
   await charge(songs, id)

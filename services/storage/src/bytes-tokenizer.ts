@@ -6,7 +6,7 @@ import {
 } from 'strtok3'
 import type { Bytes } from './domain/audio/bytes.ts'
 
-/** Bytes in the shape that file-type and music-metadata read: a file is opened once for all that judge it. */
+/** Adapts Bytes to file-type and music-metadata, so that a file is opened once for all parsers. */
 export class BytesTokenizer extends AbstractTokenizer {
   readonly fileInfo: IRandomAccessFileInfo
   readonly #bytes: Bytes

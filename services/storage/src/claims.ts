@@ -4,26 +4,30 @@ import { dismiss, forget, placedUnder, takeOverdue, tokensOf } from './store/aud
 import { endClaim, keepClaim, staleTokens } from './store/claim.ts'
 import type { Staging } from './staging.ts'
 
-/** How long after its end a claim that nobody kept or discarded is left alone: its caller may be slow, not dead. */
+/** Grace after the end of a claim that was neither kept nor discarded: its caller may be slow, not dead. */
 const GRACE_MS = 5 * 60 * 1000
 /** A delete that takes longer has failed. */
 const DELETE_MS = 2 * 60 * 1000
 
+/**
+ * The life of a claim: `place-audio.ts` takes and extends it while it places objects; then the gateway keeps it (the song names
+ * its objects) or discards it. A claim that is neither is settled: kept when songs names one of its objects, else removed.
+ */
 export interface Claims {
-  /** The song names the objects: they are served from now on. What they replace is deleted after that; nobody waits for it. */
+  /** The song names the objects: they are served from now on. The replaced objects are deleted in the background. */
   keep(token: string): Promise<void>
   /**
-   * The song did not take the objects: they are removed. Songs is asked first, since its answer may have been lost on the
-   * way; while it does not answer they stay, and `settleStale` comes back to them.
+   * The song was not fulfilled with the objects: they are deleted, unless songs names them all the same (its answer to the
+   * gateway may have been lost). While songs does not answer they stay, for `settleStale`.
    */
   discard(token: string): Promise<void>
-  /** Removes what a placement put that no one else can know of yet. Never rejects: `settleStale` does what is left. */
+  /** Deletes the objects of a placement whose paths no caller has received. Never rejects: `settleStale` retries. */
   drop(token: string): Promise<void>
-  /** Serves what a song names already though the word to keep it was lost. */
+  /** Recovers a lost `keep`: serves objects that the song names already. */
   settleSong(songId: string): Promise<void>
-  /** The same for every claim that ran out a while ago; then what nobody names is removed. */
+  /** Settles every claim that expired some time ago: its objects are served when the song names them, else deleted. */
   settleStale(): Promise<void>
-  /** What was replaced is deleted. */
+  /** Resolves when the objects replaced so far are deleted. */
   cleared(): Promise<void>
 }
 
@@ -42,7 +46,7 @@ export function createClaims(deps: {
       await blobs.delete(path)
       await forget(db, path)
     } catch (error) {
-      logger.warn({ path, err: error }, 'an object that nobody needs stays until the next round')
+      logger.warn({ path, err: error }, 'an unused object stays until the next round')
     }
   }
 
@@ -80,7 +84,7 @@ export function createClaims(deps: {
       try {
         await remove(token)
       } catch (error) {
-        logger.warn({ err: error }, 'what a failed placement put stays until the next round')
+        logger.warn({ err: error }, 'the objects of a failed placement stay until the next round')
       }
     },
     discard: async (token) => {

@@ -1,10 +1,10 @@
 import { text, url } from '@prelude/platform'
 
-/** What storage needs to be told. */
+/** The settings of storage. */
 export interface StorageConfig {
   /** A folder on a volume of this instance's own. */
   readonly stagingDir: string
-  /** How long a placement that nobody keeps or discards blocks its song. */
+  /** How long a placement that is neither kept nor discarded blocks its song. */
   readonly claimTtlMs?: number
 }
 

@@ -14,19 +14,23 @@ import { createClaims } from './claims.ts'
 import { DEFAULT_CLAIM_TTL_MS, type StorageConfig } from './config.ts'
 import { eraseAudio } from './handlers/erase-audio.ts'
 import { queueAnalysis } from './handlers/queue-analysis.ts'
+import { storageInvariants } from './invariants.ts'
 import { analyzeVersions } from './jobs/analyze-versions.ts'
 import { settleClaims } from './jobs/settle-claims.ts'
 import { sweep } from './jobs/sweep.ts'
-import { createPlaceAudio } from './place-audio.ts'
-import { storageInvariants } from './invariants.ts'
 import { storageMeasures } from './measures.ts'
-import { placeUploads, registerPlacements } from './routes/place-audio.ts'
+import { createPlaceAudio } from './place-audio.ts'
+import { discardClaim } from './routes/discard-claim.ts'
+import { keepClaim } from './routes/keep-claim.ts'
+import { placeForms } from './routes/place-forms.ts'
+import { placeUploads } from './routes/place-uploads.ts'
 import { readWaveform } from './routes/read-waveform.ts'
-import { registerUploads } from './routes/resumable-uploads.ts'
-import { registerAudio } from './routes/stream-audio.ts'
-import { registerZip } from './routes/stream-zip.ts'
+import { receiveUploads } from './routes/receive-uploads.ts'
+import { streamAudio } from './routes/stream-audio.ts'
+import { streamZip } from './routes/stream-zip.ts'
 import { createStaging } from './staging.ts'
 
+export { storageSettings } from './config.ts'
 export { contentTypeOf } from './domain/audio/format.ts'
 export { deepCheck, storageInvariants, storeCheck } from './invariants.ts'
 
@@ -35,7 +39,7 @@ export const storageSchema: ServiceSchema = {
   migrations: new URL('../migrations/', import.meta.url),
 }
 
-/** Owns the audio of songs: judges and places what is uploaded, streams it, and analyses it. */
+/** The audio of songs: judges and places uploads, streams them, and analyses them. */
 export function createStorage(deps: {
   db: Database
   calls: ServiceCall
@@ -47,7 +51,7 @@ export function createStorage(deps: {
   const measures = storageMeasures(db, config.stagingDir)
   const blobs = measured(measures.calls, 'blobs', deps.blobs, ['putFile', 'get', 'head', 'delete'])
   const staging = createStaging(config.stagingDir)
-  /** Placements of an earlier process on this volume: their songs are freed as soon as we run. */
+  /** Placements that an earlier process on this volume did not finish: the first round of settle-claims ends them. */
   const interrupted = new Set<string>()
   const claims = createClaims({ ...deps, blobs, staging })
   const place = createPlaceAudio({
@@ -60,20 +64,14 @@ export function createStorage(deps: {
   return {
     ...storageSchema,
     routes: async (app) => {
-      for (const token of await staging.placements()) interrupted.add(token)
-      await registerPlacements(app, place, staging, (bytes) => measures.uploaded('form', bytes))
+      for (const token of await staging.placements()) interrupted.add(token) // before any is begun
+      await app.register(placeForms(place, staging, (bytes) => measures.uploaded('form', bytes)))
       route(app, storageApi.placeUploads, placeUploads(place, staging))
-      route(app, storageApi.keep, async ({ params }) => {
-        await claims.keep(params['claim'] as string)
-        return {}
-      })
-      route(app, storageApi.discard, async ({ params }) => {
-        await claims.discard(params['claim'] as string)
-        return {}
-      })
-      registerAudio(app, { db, blobs, claims, logger })
-      registerZip(app, { db, blobs, claims, logger })
-      await registerUploads(app, staging.uploadsDir, (bytes) => measures.uploaded('resumable', bytes))
+      route(app, storageApi.keep, keepClaim(claims))
+      route(app, storageApi.discard, discardClaim(claims))
+      await app.register(streamAudio({ db, blobs, claims, logger }))
+      await app.register(streamZip({ db, blobs, claims, logger }))
+      await app.register(receiveUploads(staging.uploadsDir, (bytes) => measures.uploaded('resumable', bytes)))
       route(app, storageApi.waveform, readWaveform(db))
     },
     subscribers: [on(SongFulfilled, queueAnalysis), on(SongErased, eraseAudio)],

@@ -44,10 +44,10 @@ export interface StoreFinding {
   readonly problem: 'missing' | 'another size' | 'other bytes' | 'of no song'
 }
 
-/** The sweep takes what nobody names after a day; a day more for a sweep that could not. */
+/** The sweep deletes unnamed objects after a day; one more day for a sweep that failed. */
 const STRAY_AFTER_MS = 48 * 60 * 60 * 1000
 
-/** Compares the names and sizes of what is served with what lies in the store, in one listing. */
+/** Compares names and sizes of the served objects with the object store, in one listing. */
 export async function storeCheck(
   query: Query,
   blobs: BlobStore,
@@ -75,7 +75,7 @@ export async function storeCheck(
   return { count, findings }
 }
 
-/** Reads every object that is served and compares it with what was recorded when it was placed. Slow: it reads them all. */
+/** Reads every served object and compares it with its record. Slow. */
 export async function* deepCheck(query: Query, blobs: BlobStore): AsyncGenerator<StoreFinding> {
   const { rows } = await query.query<{ path: string; sizeBytes: number; sha256: string }>(
     `select path, size_bytes as "sizeBytes", sha256 from audio where state = 'current' order by path`,

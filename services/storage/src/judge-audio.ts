@@ -21,8 +21,8 @@ export interface JudgedAudio {
 }
 
 /**
- * What the file is by its content, never by its name or declared type. Three readers must agree: detection of the type,
- * our own walk through its structure (is it whole?) and an independent parser (is it audio that can be played?).
+ * The format of a file by its content, never by its name or declared type. Three parsers must agree: detection of the type,
+ * our own walk through its structure (is it complete?) and an independent parser (is it playable audio?).
  * Errors: not_audio; its cause says why.
  */
 export async function judgeAudio(path: string): Promise<JudgedAudio> {
@@ -39,7 +39,7 @@ async function judge(bytes: Bytes): Promise<JudgedAudio> {
   const detected = await fileTypeFromTokenizer(new BytesTokenizer(bytes)).catch(() => undefined)
   const format = formatOf(detected?.ext)
   if (!format) throw notAudio(`it is ${detected?.mime ?? 'of no known type'}`)
-  // a reader that stumbles over hostile bytes has judged them
+  // a parser that throws on hostile bytes has judged them
   const verdict = await format.read(bytes).catch((error: Error) => ({ flaw: error.message }))
   if ('flaw' in verdict) throw notAudio(verdict.flaw)
   const parsed = await parse(bytes)
@@ -59,7 +59,7 @@ async function parse(bytes: Bytes) {
   }
 }
 
-/** The beginning, which every reader looks at, and the window that was read last: the walks are mostly forward, in small steps. */
+/** Caches the beginning, which every parser reads, and the last window: the parsers mostly read forward, in small steps. */
 function bytesOf(file: FileHandle, size: number): Bytes {
   const read = async (from: number, length: number): Promise<Window> => {
     const wanted = Math.max(0, Math.min(length, size - from))

@@ -1,6 +1,5 @@
 import { open, serveAlone } from '@prelude/platform'
-import { storageSettings } from './config.ts'
-import { createStorage } from './index.ts'
+import { createStorage, storageSettings } from './index.ts'
 
 await serveAlone({
   service: 'storage',

@@ -6,7 +6,7 @@ export interface StorageMeasures extends Measures {
   readonly uploaded: (kind: 'form' | 'resumable', bytes: number) => void
 }
 
-/** What comes in, what waits to be analysed, and the room that is left for it. */
+/** Uploaded bytes, waiting analyses, and free space of the staging volume. */
 export function storageMeasures(db: Database, stagingDir: string): StorageMeasures {
   const calls = dependencyCalls()
   const uploads = counter({

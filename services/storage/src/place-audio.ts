@@ -16,15 +16,15 @@ export interface Placement {
   readonly versions: readonly number[]
   /** Finished uploads that are placed: removed once the claim is kept. */
   readonly uploads?: readonly string[]
-  /** Brings the files into the folder; told to stop when the song's claim is another's. */
+  /** Brings the files into the folder; the signal aborts when another caller holds the song's claim. */
   readonly stage: (folder: string, signal: AbortSignal) => Promise<readonly StagedFile[]>
 }
 
 export type PlaceAudio = (placement: Placement) => Promise<Placed>
 
 /**
- * Stages, judges and puts the files of one or both versions under a claim on the song. All or nothing: when anything
- * fails, what this call staged and put is gone and the claim is free.
+ * Stages, judges and stores the files of one or both versions under a claim on the song. All or nothing: when a step fails,
+ * the staged files and stored objects are deleted and the claim ends.
  * Errors: fulfilment_in_progress, what `stage` throws, not_audio, upload_failed.
  */
 export function createPlaceAudio(deps: {
@@ -38,7 +38,7 @@ export function createPlaceAudio(deps: {
   return async ({ songId, versions, uploads = [], stage }) => {
     const token = newId()
     const hold = holdClaim(db, token, claimTtlMs)
-    // the bytes come in while the claim is written; nothing becomes of them before it is ours
+    // the upload is read while the claim is written; nothing is placed before the claim is ours
     const [claimed, staged] = await Promise.allSettled([
       hold.take(songId, uploads),
       staging.openFolder(token).then((folder) => stage(folder, hold.signal)),
@@ -65,7 +65,7 @@ export function createPlaceAudio(deps: {
         }
       }
       await within(limitMs, put()) // even if the store ignores the signal
-      // the folder goes first: one that a crash leaves behind says that nobody heard of the paths
+      // the folder is removed before the answer: after a crash, a folder means that no caller received the paths
       const [isOurs] = await Promise.all([extendClaim(db, token, claimTtlMs), staging.removeFolder(token)])
       if (!isOurs) throw new Error('the claim was lost')
       return { claim: token, paths: audios.map(({ path }) => path) }
@@ -96,7 +96,7 @@ const asAudio = (songId: string, version: number, file: StagedFile, judged: Judg
   }
 }
 
-/** A path that another object has (the version that still serves, say) is marked. */
+/** A path that another object has (the version served now, say) gets a random suffix. */
 async function reserve(
   audios: readonly Audio[],
   insert: (audios: readonly Audio[]) => Promise<ReadonlySet<string>>,
@@ -120,7 +120,7 @@ function marked(audio: Audio): Audio {
 }
 
 interface Hold {
-  /** Rejects, and aborts the signal, when it is another's. Errors: fulfilment_in_progress. */
+  /** Rejects, and aborts the signal, when another caller holds it. Errors: fulfilment_in_progress. */
   take(songId: string, uploads: readonly string[]): Promise<void>
   /** Aborts when the claim is not ours, is lost or cannot be renewed in time. */
   readonly signal: AbortSignal

@@ -4,31 +4,31 @@ import { mkdir, readdir, readFile, rm, rmdir, stat, unlink } from 'node:fs/promi
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { AppError, isId } from '@prelude/platform'
-import { createScribe } from './scribe/scribe.ts'
+import { createFileHasher } from './file-hasher/file-hasher.ts'
 
-/** A file that lies in the staging folder, measured. */
+/** A file in the staging folder, with its size and hash. */
 export interface StagedFile {
   readonly file: string
-  /** As given by its sender; not yet cleaned. */
+  /** As the sender gave it; not yet sanitised. */
   readonly givenName: string | null
   readonly sizeBytes: number
   readonly sha256: string
 }
 
-/** The folder where files wait until they are judged: `placements/<claim>/…` and resumable uploads in `uploads/`. */
+/** The folder of files that are not judged yet: `placements/<claim>/…`, and resumable uploads in `uploads/`. */
 export interface Staging {
   readonly uploadsDir: string
-  /** The folder of one placement; made. */
+  /** Creates the folder of one placement. */
   openFolder(token: string): Promise<string>
   removeFolder(token: string): Promise<void>
-  /** Writes the source to a file and measures it on the way. Errors: the source's, the disk's, the signal's. */
+  /** Writes the source to a file, with its size and hash. Errors: the source's, the disk's, the signal's. */
   stage: Stage
-  /** The placements whose folders are there: before any is begun, those that a crash cut short. */
+  /** The placements that have a folder; before the first one begins, those that a crash interrupted. */
   placements(): Promise<string[]>
   /** A finished resumable upload. Errors: upload_not_found, upload_not_finished; the signal's. */
   finishedUpload(id: string, signal: AbortSignal): Promise<StagedFile>
   removeUpload(id: string): Promise<void>
-  /** Removes what has not been touched for this long. */
+  /** Removes files that were not changed for this long. */
   removeOlderThan(ageMs: number): Promise<number>
   close(): Promise<void>
 }
@@ -43,7 +43,7 @@ export type Stage = (
 export function createStaging(dir: string): Staging {
   const placements = join(dir, 'placements')
   const uploadsDir = join(dir, 'uploads')
-  const scribe = createScribe()
+  const hasher = createFileHasher()
   return {
     uploadsDir,
     openFolder: async (token) => {
@@ -55,7 +55,7 @@ export function createStaging(dir: string): Staging {
     stage: async (source, file, givenName, signal) => ({
       file,
       givenName,
-      ...(await scribe.write(source, file, signal)),
+      ...(await hasher.write(source, file, signal)),
     }),
     finishedUpload: async (id, signal) => {
       const file = join(uploadsDir, id)
@@ -77,11 +77,11 @@ export function createStaging(dir: string): Staging {
     },
     removeOlderThan: async (ageMs) =>
       (await removeOld(placements, ageMs)) + (await removeOld(uploadsDir, ageMs)),
-    close: () => scribe.close(),
+    close: () => hasher.close(),
   }
 }
 
-/** It holds files alone. Removing whatever may be there would be twice as many calls. */
+/** The folder holds files only; a recursive removal would take twice as many calls. */
 async function removeFolder(folder: string): Promise<void> {
   try {
     await Promise.all((await readdir(folder)).map((name) => unlink(join(folder, name))))
@@ -91,7 +91,7 @@ async function removeFolder(folder: string): Promise<void> {
   }
 }
 
-/** What the resumable upload's own record says: its length and the name that its sender gave. */
+/** Length and name of a resumable upload, from the record of the tus server. */
 async function readInfo(file: string): Promise<{ size: number; name: string | null } | null> {
   try {
     const info = JSON.parse(await readFile(file, 'utf8')) as {

@@ -79,7 +79,7 @@ test.runIf(process.platform === 'linux')(
   },
 )
 
-test('a fulfilled song is analysed once, and told to the others', async () => {
+test('a fulfilled song is analysed once, and one event says so', async () => {
   await using storage = await startStorage()
   const { songId } = await storage.fulfil()
   const waveform = () => storage.inject({ url: `/songs/${songId}/versions/1/waveform` })
@@ -100,7 +100,7 @@ test('a fulfilled song is analysed once, and told to the others', async () => {
   expect(await storage.staged()).toEqual([])
 })
 
-test('the event may come before the word to keep: songs is asked', async () => {
+test('the event may come before the call that keeps the objects: songs is asked', async () => {
   await using storage = await startStorage()
   const songId = newId()
   const { paths } = (await storage.postBoth(songId, await bothVersions())).json<Placed>()
@@ -110,7 +110,7 @@ test('the event may come before the word to keep: songs is asked', async () => {
   expect(await storage.emitted()).toHaveLength(1)
 })
 
-test('a replaced version is analysed anew', async () => {
+test('a replaced version is analysed again', async () => {
   await using storage = await startStorage()
   const { songId } = await storage.fulfil()
   await storage.deliver(SongFulfilled, { songId, uid: 'u1', gift: false })
@@ -121,7 +121,7 @@ test('a replaced version is analysed anew', async () => {
   await storage.api(storageApi).keep({ params: { claim } })
   const before = await storage.inject({ url: `/songs/${songId}/versions/2/waveform` })
   expect(before.json<Problem>().code).toBe('waveform_not_ready')
-  // whoever replaced it may not be done
+  // the operator may replace the other version next
   await storage.runJob('analyze-versions')
   expect(await storage.emitted()).toHaveLength(1)
   await storage.admin.query('update analysis set due_at = now()')

@@ -128,7 +128,7 @@ test('a placement that a crash cut short frees its song when the next process st
   await using storage = await startStorage()
   const songId = newId()
   const { claim } = await place(storage, songId)
-  // the folder of a placement is there for as long as nobody was answered
+  // the folder of a placement exists until its caller was answered
   await mkdir(join(storage.stagingDir, 'placements', claim), { recursive: true })
   const restarted = Fastify()
   await storage.service.routes(restarted)

@@ -70,7 +70,7 @@ test('a download is named like the file that was given', () => {
   )
 })
 
-test('two versions of one name are told apart', () => {
+test('two versions of one name are distinguished', () => {
   const song = { originalName: 'song.mp3', format: mp3 }
   expect(downloadName(1, song, song)).toEqual({ name: 'song (1).mp3', safe: 'song (1).mp3' })
   expect(downloadName(2, song, { ...song, originalName: 'Song.mp3' })).toMatchObject({

@@ -43,7 +43,7 @@ export function wavHead(sizeBytes: number): Buffer {
   return head
 }
 
-/** An MP3 of plain frames without any header that tells their number (128 kbit/s, 44.1 kHz, silence). */
+/** An MP3 of plain frames without any header with their number (128 kbit/s, 44.1 kHz, silence). */
 export function plainMp3(frames: number): Buffer {
   const frame = Buffer.alloc(417)
   frame.writeUInt32BE(0xfffb9000, 0)

@@ -98,7 +98,7 @@ test.each([
   await expectNothingLeft(storage)
 })
 
-test('parts that nobody asked for are ignored', async () => {
+test('parts with other names are ignored', async () => {
   await using storage = await startStorage()
   const form = await bothVersions()
   form.append('note', 'hello')
@@ -219,7 +219,7 @@ test('of a placement that is refused nothing stays, though its files had come in
   expect(await storage.objects()).toEqual(paths)
 })
 
-test('of two placements at once one wins and the other is told', async () => {
+test('of two placements at once one wins and the other is refused', async () => {
   await using storage = await startStorage()
   const url = `/songs/${newId()}/placements`
   const gate = Promise.withResolvers<void>()
@@ -350,7 +350,7 @@ test('a claim outlives its time while its files come in slowly', async () => {
   expect((await slow).statusCode).toBe(200)
 })
 
-test('a claim that nobody ended frees the song when its time is over, and its objects keep their paths', async () => {
+test('an expired claim frees the song, and its objects keep their paths', async () => {
   await using storage = await startStorage()
   const songId = newId()
   const first = (await storage.postBoth(songId, await bothVersions())).json<Placed>()

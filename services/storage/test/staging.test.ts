@@ -6,7 +6,7 @@ import { Readable } from 'node:stream'
 import { expect, test } from 'vitest'
 import { createStaging } from '../src/staging.ts'
 
-const PIECE = 512 * 1024
+const BUFFER = 512 * 1024
 
 async function folder() {
   const path = await mkdtemp(join(tmpdir(), 'prelude-staging-'))
@@ -28,10 +28,10 @@ const chunksOf = (bytes: Buffer, size: number): Buffer[] =>
 test.for([
   [0, 65_536],
   [1, 65_536],
-  [PIECE, PIECE],
-  [PIECE + 1, 65_536],
-  [4 * PIECE - 1, 65_535],
-  [3 * PIECE, 2 * PIECE + 1],
+  [BUFFER, BUFFER],
+  [BUFFER + 1, 65_536],
+  [4 * BUFFER - 1, 65_535],
+  [3 * BUFFER, 2 * BUFFER + 1],
 ] as const)('%i bytes in chunks of %i are staged whole and measured', async ([length, size]) => {
   await using dir = await folder()
   const bytes = randomBytes(length)
@@ -45,7 +45,7 @@ test.for([
 
 test('many files at once do not mix', async () => {
   await using dir = await folder()
-  const given = Array.from({ length: 24 }, () => randomBytes(2 * PIECE + 77))
+  const given = Array.from({ length: 24 }, () => randomBytes(2 * BUFFER + 77))
   await Promise.all(
     given.map((bytes, i) =>
       dir.stage(
@@ -64,7 +64,7 @@ test('a sender that breaks off, or is cut off, is an error', async () => {
   await using dir = await folder()
   const breaking = Readable.from(
     (function* () {
-      yield randomBytes(PIECE + 5)
+      yield randomBytes(BUFFER + 5)
       throw new Error('gone')
     })(),
   )
@@ -81,13 +81,13 @@ test('a sender that breaks off, or is cut off, is an error', async () => {
 
 test('of files that come in together only those arrive whose senders stay', async () => {
   await using dir = await folder()
-  const bytes = randomBytes(3 * PIECE + 1)
+  const bytes = randomBytes(3 * BUFFER + 1)
   const leaving = new AbortController()
   async function* halting(halfway: () => void, { signal }: AbortController): AsyncGenerator<Buffer> {
-    yield bytes.subarray(0, PIECE + 1)
+    yield bytes.subarray(0, BUFFER + 1)
     halfway()
     await new Promise((resolve) => signal.addEventListener('abort', resolve))
-    yield bytes.subarray(PIECE + 1)
+    yield bytes.subarray(BUFFER + 1)
   }
   const going = Array.from({ length: 6 }, (_, i) => {
     const halfway = Promise.withResolvers<void>()
@@ -105,15 +105,15 @@ test('of files that come in together only those arrive whose senders stay', asyn
   for (const i of [1, 3, 5]) expect(Buffer.compare(await readFile(join(dir.path, `${i}`)), bytes)).toBe(0)
 })
 
-test('when the thread that writes has died, the files under way are refused and the next begin another', async () => {
+test('when the worker that writes has died, files in flight are refused and the next file starts another worker', async () => {
   await using dir = await folder()
   const half = Promise.withResolvers<void>()
   const died = Promise.withResolvers<void>()
   async function* slow(): AsyncGenerator<Buffer> {
-    yield randomBytes(PIECE + 1)
+    yield randomBytes(BUFFER + 1)
     half.resolve()
     await died.promise
-    yield randomBytes(PIECE)
+    yield randomBytes(BUFFER)
   }
   const { signal } = new AbortController()
   const cut = Promise.allSettled([dir.stage(Readable.from(slow()), join(dir.path, 'a'), null, signal)])
@@ -123,10 +123,10 @@ test('when the thread that writes has died, the files under way are refused and 
   expect(await cut).toMatchObject([
     {
       status: 'rejected',
-      reason: { message: expect.stringContaining('the thread that writes ended') as string },
+      reason: { message: expect.stringContaining('the worker that writes ended') as string },
     },
   ])
-  const bytes = randomBytes(PIECE + 1)
+  const bytes = randomBytes(BUFFER + 1)
   const file = join(dir.path, 'b')
   expect(await dir.stage(Readable.from([bytes]), file, null, signal)).toMatchObject({
     sizeBytes: bytes.length,

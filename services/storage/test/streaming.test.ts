@@ -67,7 +67,7 @@ test('ranges outside, invalid, several, and conditions are answered as HTTP says
   expect([whole.statusCode, whole.rawPayload.length]).toEqual([200, one.length])
 })
 
-test('HEAD tells the same without the bytes', async () => {
+test('HEAD answers the same headers without the bytes', async () => {
   await using storage = await startStorage()
   const { songId } = await storage.fulfil()
   const reply = await storage.inject({ method: 'HEAD', url: `/songs/${songId}/versions/1/audio` })
@@ -91,7 +91,7 @@ test('a download carries the name that the file was given', async () => {
   }
 })
 
-test('what is not there is 404: an unknown song, another version, a placement that nobody kept', async () => {
+test('an unknown song, another version and a placement that was not kept are 404', async () => {
   await using storage = await startStorage()
   const { songId } = await storage.fulfil()
   const placed = newId()
@@ -106,7 +106,7 @@ test('what is not there is 404: an unknown song, another version, a placement th
     expect([reply.statusCode, reply.json<Problem>().code]).toEqual([404, 'song_not_found'])
 })
 
-test('a placement that the song names is served though the word to keep it was lost', async () => {
+test('a placement that the song names is served although the call that keeps it was lost', async () => {
   await using storage = await startStorage()
   const songId = newId()
   const placed = await storage.postBoth(
@@ -117,7 +117,7 @@ test('a placement that the song names is served though the word to keep it was l
   expect((await audioOf(storage, songId)).rawPayload).toEqual(one)
 })
 
-test('a store with a public door serves its audio itself, at an address that ends within a quarter of an hour', async () => {
+test('a store with a public endpoint serves its audio itself, at an address that expires within a quarter of an hour', async () => {
   const asked: unknown[] = []
   await using storage = await startStorage({
     blobs: (real) => ({
@@ -194,7 +194,7 @@ async function withLargeSong() {
   }
 }
 
-/** Zero where the system does not tell. */
+/** Zero where the system does not say. */
 async function openFiles(below: string): Promise<number> {
   if (process.platform !== 'linux') return 0
   const handles = await readdir('/proc/self/fd')
@@ -202,7 +202,7 @@ async function openFiles(below: string): Promise<number> {
   return targets.filter((target) => target.startsWith(below)).length
 }
 
-test('over HTTP a slow listener is not read ahead for, and one who leaves frees everything', async () => {
+test('over HTTP nothing is read ahead for a slow client, and a client that disconnects frees everything', async () => {
   await using large = await withLargeSong()
   const { storage, songId, open, bytesRead } = large
   const app = Fastify()

@@ -58,7 +58,7 @@ test('while songs does not answer nothing is deleted', async () => {
   expect(await storage.objects()).toEqual([stray])
 })
 
-test('staged files that nobody touched for a day go, others stay', async () => {
+test('staged files that were not changed for a day are deleted, others stay', async () => {
   await using storage = await startStorage()
   for (const folder of ['uploads', 'placements']) {
     await mkdir(join(storage.stagingDir, folder), { recursive: true })

@@ -49,7 +49,7 @@ test('a song without audio has no ZIP', async () => {
   expect([reply.statusCode, reply.json<Problem>().code]).toEqual([404, 'song_not_found'])
 })
 
-test('whoever leaves while the ZIP is sent frees its object', async () => {
+test('a client that disconnects while the ZIP is sent frees its object', async () => {
   const open = new Set<object>()
   await using storage = await startStorage({
     blobs: (real) => ({

@@ -1,16 +1,16 @@
 import { type AccountEntry, SONG_PRICE_CENTS } from '@prelude/contracts'
 
 /**
- * What can happen to a person's credits, as double-entry journals: the lines of one sum to zero, a positive amount on
- * `person:` is credits that the person has, a negative one on `receivable:` is what the person owes. Pure.
+ * All changes of a person's credits, as double-entry journals: the lines of one sum to zero; a positive amount on `person:`
+ * is credits that the person has, a negative one on `receivable:` is debt. Pure.
  */
 export interface Journal {
-  /** With `key`, what makes it happen once: one charge a song, one credit a payment. */
+  /** Unique together with `key`: one charge a song, one credit a payment. */
   readonly kind:
     'song' | 'refund' | 'payment' | 'reversal' | 'reinstatement' | 'debt' | 'adjustment' | 'closing'
   readonly key: string
   readonly uid: string
-  /** What the statement says of it. */
+  /** The reason shown on the statement. */
   readonly reason: AccountEntry['reason']
   /** The song or payment it is about. */
   readonly reference: string | null
@@ -26,13 +26,13 @@ export interface Line {
 const person = (uid: string): string => `person:${uid}`
 export const receivable = (uid: string): string => `receivable:${uid}`
 
-/** Nothing moved, no line. */
+/** Amounts of zero make no line. */
 const lines = (amounts: Readonly<Record<string, number>>): Line[] =>
   Object.entries(amounts)
     .filter(([, amountCents]) => amountCents !== 0)
     .map(([account, amountCents]) => ({ account, amountCents }))
 
-/** A payment without credits is no payment: whatever sent it is broken, and somebody has to look. */
+/** A payment without credits is a bug of its sender: the error parks the event for the operator. */
 function positive(creditsCents: number): number {
   if (creditsCents <= 0)
     throw new RangeError(`a payment moves more than ${creditsCents} hundredths of a credit`)
@@ -101,7 +101,7 @@ export interface Reversal {
   readonly clearing: string
 }
 
-/** Takes back what is there; the rest is a debt that the next credits settle first. */
+/** Takes back at most the balance; the rest is a debt that the next credits settle first. */
 export function paymentReversal(reversal: Reversal, balanceCents: number): Journal & { takenCents: number } {
   const { uid } = reversal
   const creditsCents = positive(reversal.creditsCents)
@@ -121,7 +121,7 @@ export function paymentReversal(reversal: Reversal, balanceCents: number): Journ
   }
 }
 
-/** Gives again: first what this payment's reversals still leave owed is forgiven, the rest arrives as credits. */
+/** Gives the credits again: the debt that this payment's reversals left is forgiven first, the rest arrives as credits. */
 export function paymentReinstatement(
   reversal: Reversal,
   owedForPaymentCents: number,
@@ -145,7 +145,7 @@ export function paymentReinstatement(
   }
 }
 
-/** Pays what is owed for a payment, as far as the balance goes. `cause` is the journal that brought the credits. */
+/** Pays the debt of a payment, as far as the balance goes. `cause` is the journal that brought the credits. */
 export function debtSettlement(
   cause: Journal,
   debt: { paymentId: string; owedCents: number },
@@ -164,7 +164,7 @@ export function debtSettlement(
   }
 }
 
-/** By the operator's hand; `note` is why. */
+/** Made by the operator; `note` is the reason. */
 export const adjustment = (uid: string, id: string, amountCents: number, note: string): Journal => ({
   kind: 'adjustment',
   key: id,
@@ -175,7 +175,7 @@ export const adjustment = (uid: string, id: string, amountCents: number, note: s
   lines: lines({ [person(uid)]: amountCents, adjustments: -amountCents }),
 })
 
-/** What is left when an account is closed. */
+/** The balance of an account that is closed. */
 export const forfeiture = (uid: string, balanceCents: number): Journal => ({
   kind: 'closing',
   key: uid,
@@ -186,7 +186,7 @@ export const forfeiture = (uid: string, balanceCents: number): Journal => ({
   lines: lines({ [person(uid)]: -balanceCents, forfeited: balanceCents }),
 })
 
-/** What is owed for a payment when an account is closed. */
+/** A debt of an account that is closed. */
 export const debtWriteOff = (uid: string, debt: { paymentId: string; owedCents: number }): Journal => ({
   kind: 'closing',
   key: `${uid}:${debt.paymentId}`,

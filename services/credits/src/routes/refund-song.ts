@@ -1,15 +1,16 @@
-import { creditsApi } from '@prelude/contracts'
-import { AppError, route } from '@prelude/platform'
-import type { FastifyInstance } from 'fastify'
-import { refundSong } from '../refund-song.ts'
-import type { RouteDeps } from './account.ts'
+import type { Account, creditsApi } from '@prelude/contracts'
+import { AppError, type Database, type RouteContext } from '@prelude/platform'
+import { refundSong as refund } from '../refund-song.ts'
+import type { Ledger } from '../store/ledger.ts'
 
-export function refundSongRoute(app: FastifyInstance, { db, ledger }: RouteDeps): void {
-  route(app, creditsApi.refundSong, ({ params: { songId = '' }, body: { uid } }) =>
+export const refundSong =
+  (db: Database, ledger: Ledger) =>
+  ({
+    params: { songId = '' },
+    body: { uid },
+  }: RouteContext<typeof creditsApi.refundSong>): Promise<Account> =>
     db.transaction(async (tx) => {
-      const account = await refundSong(tx, ledger, uid, songId)
+      const account = await refund(tx, ledger, uid, songId)
       if (!account) throw new AppError('song_not_charged')
       return account
-    }),
-  )
-}
+    })

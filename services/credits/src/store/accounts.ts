@@ -16,7 +16,7 @@ export async function readAccounts(query: Query, uids: readonly string[]): Promi
   return rows.map(accountOf)
 }
 
-/** Those who owe, most first, after the one with this debt and uid. */
+/** Accounts in debt, largest debt first, after the one with this debt and uid. */
 export async function readDebtors(
   query: Query,
   page: { after: readonly [debtCents: number, uid: string] | null; limit: number },
@@ -38,7 +38,7 @@ const accountOf = (row: AccountRow): Account => ({
   version: row.version,
 })
 
-/** A line of the statement, and its place in it for the cursor. */
+/** A line of the statement, and its position for the cursor. */
 export interface PlacedEntry {
   readonly position: number
   readonly entry: AccountEntry

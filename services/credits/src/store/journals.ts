@@ -1,7 +1,7 @@
 import type { Tx } from '@prelude/platform'
 import { receivable } from '../domain/journals.ts'
 
-/** What a song cost this person, in hundredths; null when it was never charged, or is somebody else's. */
+/** The charge of this person's song, in hundredths; null when it was never charged, or is another person's. */
 export async function chargedForSong(tx: Tx, uid: string, songId: string): Promise<number | null> {
   const { rows } = await tx.query<{ charged_cents: number }>(
     `select e.amount_cents as charged_cents from journal j join entry e on e.journal_id = j.id and e.account = 'sales'
@@ -13,7 +13,7 @@ export async function chargedForSong(tx: Tx, uid: string, songId: string): Promi
 
 /**
  * The clearing account that a payment's credits came from. Throws for a payment that was never credited: its success
- * comes before its reversal, so this is a state that somebody has to look at.
+ * comes before its reversal, so the event is parked for the operator.
  */
 export async function clearingAccountOf(tx: Tx, paymentId: string): Promise<string> {
   const { rows } = await tx.query<{ account: string }>(
@@ -31,7 +31,7 @@ export interface Debt {
   readonly owedCents: number
 }
 
-/** What a person still owes, a line for each reversed payment, oldest first. */
+/** A person's debts, one for each reversed payment, oldest first. */
 export async function debtsOf(tx: Tx, uid: string): Promise<Debt[]> {
   const { rows } = await tx.query<{ payment_id: string; owed_cents: number }>(
     `select j.reference as payment_id, -sum(e.amount_cents) as owed_cents

@@ -1,6 +1,6 @@
 import type { Tx } from '@prelude/platform'
 
-/** False when the song is on the list already, or its owner gone. Call it with the account locked, as everything here. */
+/** False when the song is listed already, or its owner's account closed. Like all functions here, call it with the account locked. */
 export async function waitForCredits(
   tx: Tx,
   song: { songId: string; uid: string; requestedAt: number },

@@ -1,4 +1,4 @@
-/** What a mail is about: ids and facts alone. Its words come from the owners of the texts when it is sent. */
+/** The subject of a mail: ids and facts alone. Texts and addresses are read from their services when it is sent. */
 export type Notice =
   | {
       readonly kind: 'song-requested' | 'song-ready' | 'song-cooking' | 'credits-back'
@@ -31,10 +31,10 @@ const TO_OPERATOR: ReadonlySet<Notice['kind']> = new Set([
   'payment-suspicious',
 ])
 
-/** The others go to the customer. */
+/** All other kinds go to the customer. */
 export const isToOperator = (notice: Notice): boolean => TO_OPERATOR.has(notice.kind)
 
-/** Two events with one cause make one mail: a confirmed transfer is also a payment that succeeded. */
+/** The key of a mail: two events with one cause make one mail (a confirmed transfer is also a payment that succeeded). */
 export function causeOf(notice: Notice): string {
   if ('songId' in notice) return `${notice.kind}:${notice.songId}`
   if (notice.kind === 'payment-suspicious') return `${notice.kind}:${notice.paymentId}:${notice.reason}`

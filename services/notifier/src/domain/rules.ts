@@ -1,17 +1,17 @@
 import { type ServiceState, SILENT_AFTER_MS } from '@prelude/contracts'
 import type { ServiceName } from '@prelude/contracts'
 
-/** Something that is wrong; once it has been so for `forMs` somebody is told. Names are headings of docs/operations.md. */
+/** A failed check; after `forMs` it fires as an alert. Names are headings of docs/operations.md. */
 export interface Finding {
   readonly name: string
   readonly part: ServiceName | null
-  /** Tells findings of one name and part apart: a dependency, an instance. */
+  /** Distinguishes findings of one name and service: a dependency, an instance. */
   readonly subject: string
   readonly detail: string
   readonly forMs: number
 }
 
-/** Null for a part that does not answer. */
+/** Null for a service that does not answer. */
 export type States = Readonly<Partial<Record<ServiceName, ServiceState | null>>>
 
 const SECOND = 1_000
@@ -21,7 +21,7 @@ const STALLED_AFTER_MS = 2 * MINUTE
 const LAGGING = 1_000
 const LOW_DISK = 0.1
 
-/** What is wrong now. The limits are those of the rules in infra/observability. */
+/** The failed checks. The limits are those of the rules in infra/observability. */
 export function findingsIn(states: States, now: number): Finding[] {
   const parts = Object.entries(states) as [ServiceName, ServiceState | null][]
   return [
@@ -34,7 +34,7 @@ export function findingsIn(states: States, now: number): Finding[] {
   ]
 }
 
-/** Parts of which too little is known now to say that something has passed. */
+/** Services whose state is not known, so that no alert of theirs counts as resolved. */
 export const unknownIn = (states: States): ReadonlySet<string> =>
   new Set(Object.entries(states).flatMap(([part, state]) => (state?.deadLetters ? [] : [part])))
 
@@ -47,7 +47,7 @@ const finding = (
 
 const isLive = ({ seenAt }: { seenAt: number }, now: number): boolean => now - seenAt < SILENT_AFTER_MS
 
-/** One finding a server or provider, however many parts miss it. */
+/** One finding per server or provider, however many services miss it. */
 function dependencies(parts: readonly [ServiceName, ServiceState | null][], now: number): Finding[] {
   const missing = new Map<string, Set<ServiceName>>()
   for (const [part, state] of parts)

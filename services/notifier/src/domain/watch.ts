@@ -1,81 +1,80 @@
 import type { Finding } from './rules.ts'
 
-/** Something that is or was wrong; times in milliseconds since the epoch. */
-export interface Standing {
+/** An alert from its first finding until it is resolved; times in milliseconds since the epoch. */
+export interface ActiveAlert {
   readonly name: string
   readonly part: string | null
   readonly detail: string
-  /** When it was first seen. */
+  /** The first finding. */
   readonly since: number
   readonly lastSeen: number
-  /** When it has lasted long enough to be told. */
+  /** When it has lasted long enough to fire. */
   readonly dueAt: number
 }
 
-export type Board = Readonly<Record<string, Standing>>
+export type ActiveAlerts = Readonly<Record<string, ActiveAlert>>
 
-/** What one receiver knows of. */
-export type Told = Readonly<
-  Record<string, Pick<Standing, 'name' | 'part' | 'detail' | 'since'> & { at: number }>
+/** The alerts that one receiver was notified of. */
+export type Notified = Readonly<
+  Record<string, Pick<ActiveAlert, 'name' | 'part' | 'detail' | 'since'> & { at: number }>
 >
 
 export interface News {
-  readonly firing: readonly Standing[]
-  /** Told before, and still so. */
-  readonly lasting: readonly Standing[]
-  readonly resolved: readonly Told[string][]
+  readonly firing: readonly ActiveAlert[]
+  /** Notified before and still firing. */
+  readonly lasting: readonly ActiveAlert[]
+  readonly resolved: readonly Notified[string][]
 }
 
 const keyOf = ({ name, part, subject }: Finding): string => [name, part ?? '', subject].join(' ')
 
 /**
- * What stands after a look. Something that is gone stays for `settleMs`, so that what comes and goes is one thing; what
- * belongs to a part of which nothing is known stays as it is.
+ * The alerts after a round of checks. One without a finding stays active for `settleMs`, so that a flapping condition is one
+ * alert; those of a service whose state is unknown stay as they are.
  */
-export function look(
-  board: Board,
+export function updateAlerts(
+  alerts: ActiveAlerts,
   findings: readonly Finding[],
   { now, settleMs, unknown }: { now: number; settleMs: number; unknown: ReadonlySet<string> },
-): Board {
-  const next: Record<string, Standing> = {}
-  for (const [key, standing] of Object.entries(board)) {
-    const isUnknown =
-      standing.part !== null && unknown.has(standing.part) && standing.name !== 'PreludePartDown'
-    if (isUnknown && isFiring(standing, now)) next[key] = { ...standing, lastSeen: now }
-    else if (now - standing.lastSeen < settleMs && isFiring(standing, now)) next[key] = standing
+): ActiveAlerts {
+  const next: Record<string, ActiveAlert> = {}
+  for (const [key, active] of Object.entries(alerts)) {
+    const isUnknown = active.part !== null && unknown.has(active.part) && active.name !== 'PreludePartDown'
+    if (isUnknown && isFiring(active, now)) next[key] = { ...active, lastSeen: now }
+    else if (now - active.lastSeen < settleMs && isFiring(active, now)) next[key] = active
   }
   for (const finding of findings) {
     const key = keyOf(finding)
     const { name, part, detail, forMs } = finding
-    const since = board[key]?.since ?? now
+    const since = alerts[key]?.since ?? now
     next[key] = { name, part, detail, since, lastSeen: now, dueAt: since + forMs }
   }
   return next
 }
 
-export const isFiring = ({ dueAt, lastSeen }: Standing, now: number): boolean =>
+export const isFiring = ({ dueAt, lastSeen }: ActiveAlert, now: number): boolean =>
   now >= dueAt && lastSeen >= dueAt
 
-/** What a receiver is to hear; null when there is nothing new, and nothing that is due to be said again. */
+/** The next notification of a receiver; null when nothing is new or due to be repeated. */
 export function newsFor(
-  told: Told,
-  board: Board,
+  notified: Notified,
+  alerts: ActiveAlerts,
   { now, repeatMs }: { now: number; repeatMs: number },
 ): News | null {
-  const standing = Object.entries(board).filter(([, one]) => isFiring(one, now))
-  const firing = standing.flatMap(([key, one]) => (told[key] ? [] : [one]))
-  const lasting = standing.flatMap(([key, one]) => (told[key] ? [one] : []))
-  const resolved = Object.entries(told).flatMap(([key, one]) =>
-    standing.some(([other]) => other === key) ? [] : [one],
+  const active = Object.entries(alerts).filter(([, one]) => isFiring(one, now))
+  const firing = active.flatMap(([key, one]) => (notified[key] ? [] : [one]))
+  const lasting = active.flatMap(([key, one]) => (notified[key] ? [one] : []))
+  const resolved = Object.entries(notified).flatMap(([key, one]) =>
+    active.some(([other]) => other === key) ? [] : [one],
   )
-  const isDue = lasting.length > 0 && Object.values(told).every(({ at }) => now - at >= repeatMs)
+  const isDue = lasting.length > 0 && Object.values(notified).every(({ at }) => now - at >= repeatMs)
   return firing.length + resolved.length > 0 || isDue ? { firing, lasting, resolved } : null
 }
 
-/** What the receiver knows once it has heard all that stands. */
-export const toldAll = (board: Board, now: number): Told =>
+/** The state of a receiver that was notified of all firing alerts. */
+export const notifiedOfAll = (alerts: ActiveAlerts, now: number): Notified =>
   Object.fromEntries(
-    Object.entries(board).flatMap(([key, one]) => {
+    Object.entries(alerts).flatMap(([key, one]) => {
       const { name, part, detail, since } = one
       return isFiring(one, now) ? [[key, { name, part, detail, since, at: now }]] : []
     }),

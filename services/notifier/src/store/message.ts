@@ -1,40 +1,34 @@
 import type { Message } from '@prelude/contracts'
-import {
-  currentContext,
-  currentTraceparent,
-  batched,
-  gatheredInTx,
-  newId,
-  type Query,
-  type Tx,
-} from '@prelude/platform'
-import { PATIENCE_MS } from '../domain/back-off.ts'
+import { batched, type Cause, newId, type Query, type Tx } from '@prelude/platform'
+import { GIVE_UP_AFTER_MS } from '../domain/back-off.ts'
 import { causeOf, isToOperator, type Notice } from '../domain/notice.ts'
 
-/** How long a sender may take before another takes the message over: it crashed. Longer than any honest try. */
+/** The lease of a sender: after it another sender takes the message over. Longer than any attempt. */
 const LEASE_MS = 60_000
 
-/** A message that this process is sending now. `attempts` counts this try too. */
+/** A message that this process is sending now. `attempts` counts this attempt too. */
 export interface ClaimedMessage {
   readonly id: string
   readonly messageId: string
   readonly attempts: number
   readonly giveUpAt: number
   readonly notice: Notice
-  /** Of the request that caused it; null for one that was queued by an older version. */
+  /** Of the request that caused it. */
   readonly correlationId: string | null
   readonly traceparent: string | null
 }
 
-interface Queued {
-  readonly notice: Notice
-  readonly correlationId: string | undefined
-  readonly traceparent: string | undefined
-}
-
-const insertMessages = gatheredInTx(async (tx: Tx, queued: readonly Queued[]): Promise<void[]> => {
+/**
+ * Queues mails, each once per cause, in the transaction of their events. For a person whose account was closed none is
+ * queued, except the operator's about a suspicious payment.
+ */
+export async function queueMessages(
+  tx: Tx,
+  queued: readonly { readonly notice: Notice; readonly cause: Cause }[],
+): Promise<void> {
+  if (queued.length === 0) return
   const now = Date.now()
-  const messages = queued.map(({ notice, correlationId: correlation_id, traceparent }) => {
+  const messages = queued.map(({ notice, cause: { correlationId: correlation_id, traceparent } }) => {
     const { kind, uid, ...refs } = notice
     const [id, message_id, to_operator] = [newId(), newId(), isToOperator(notice)]
     return {
@@ -56,23 +50,11 @@ const insertMessages = gatheredInTx(async (tx: Tx, queued: readonly Queued[]): P
        refs jsonb, correlation_id text, traceparent text)
      where kind = 'payment-suspicious' or not exists (select from closed_account where closed_account.uid = message.uid)
      on conflict (cause) do nothing`,
-    [JSON.stringify(messages), now, now + PATIENCE_MS],
+    [JSON.stringify(messages), now, now + GIVE_UP_AFTER_MS],
   )
-  return queued.map(() => {})
-})
+}
 
-/**
- * Once for a cause, in the transaction of the event that it answers. Of somebody whose account was closed nothing is written,
- * but what the operator has to know of their payments.
- */
-export const queueMessage = (tx: Tx, notice: Notice): Promise<void> =>
-  insertMessages(tx, {
-    notice,
-    correlationId: currentContext()?.correlationId,
-    traceparent: currentTraceparent(),
-  })
-
-/** Takes due messages, customers' first, those left by a crashed sender among them; no other sender has them until their lease ends. */
+/** Leases due messages, customers' first, with those whose lease ended because their sender crashed. */
 export async function claimMessages(
   db: Query,
   { limit, now }: { limit: number; now: number },
@@ -102,7 +84,7 @@ interface Sent {
 
 export type MarkSent = (sent: Sent) => Promise<void>
 
-/** Messages that are sent while those before are being marked are marked together, in one wait for the disk. */
+/** Marks messages as sent, in batches: those sent while one statement runs are marked by the next one. */
 export const sentMarker = (db: Query): MarkSent =>
   batched(
     async (sent: readonly Sent[]): Promise<void[]> => {
@@ -116,7 +98,7 @@ export const sentMarker = (db: Query): MarkSent =>
     { concurrency: 1, maxSize: 50 },
   )
 
-/** `nextAt` null: given up. Nothing happens when another sender has taken the message over meanwhile. */
+/** `nextAt` null: given up. No effect when another sender has taken the message over meanwhile. */
 export async function markTryFailed(
   db: Query,
   message: ClaimedMessage,
@@ -130,8 +112,8 @@ export async function markTryFailed(
 }
 
 /**
- * Due now, with fresh patience. One that had been sent gets a new message id, or mail programs would hide it as a
- * double; one that is being sent right now stays as it is. False when there is no such message.
+ * Makes a message due now, with the whole time until it is given up. One that was sent gets a new message id, or mail
+ * programs would hide it as a duplicate; one that is being sent stays as it is. False when there is no such message.
  */
 export async function queueAgain(db: Query, id: string, now: number): Promise<boolean> {
   const { rowCount } = await db.query(
@@ -142,18 +124,18 @@ export async function queueAgain(db: Query, id: string, now: number): Promise<bo
        give_up_at = $3::bigint,
        state = case when state = 'sending' then state else 'pending' end
      where id = $1`,
-    [id, now, now + PATIENCE_MS, newId()],
+    [id, now, now + GIVE_UP_AFTER_MS, newId()],
   )
   return rowCount > 0
 }
 
-/** From here on nobody is written to about this person; what waits, and what was written, is forgotten. */
+/** Deletes a person's messages and queues no more for them. */
 export async function forgetMessagesOf(tx: Tx, uid: string): Promise<void> {
   await tx.query('insert into closed_account (uid) values ($1) on conflict do nothing', [uid])
   await tx.query('delete from message where uid = $1', [uid])
 }
 
-/** Newest first, of one person or of all, `limit` messages after the one at `after`. One that is being sent is still pending to the world. */
+/** Newest first, of one person or of all, `limit` messages after the one at `after`. The state of one that is being sent is `pending`. */
 export async function listMessages(
   db: Query,
   page: {

@@ -1,14 +1,14 @@
 import type { Query } from '@prelude/platform'
-import type { Board, Told } from '../domain/watch.ts'
+import type { ActiveAlerts, Notified } from '../domain/watch.ts'
 
-/** What outlives the process that keeps the watch. */
+/** The state of the alerting, which outlives the process that runs it. */
 export interface WatchState {
-  readonly board: Board
+  readonly alerts: ActiveAlerts
   /** By receiver. */
-  readonly told: Readonly<Record<string, Told>>
+  readonly notified: Readonly<Record<string, Notified>>
 }
 
-/** The state when this instance keeps the watch until `until`, null when another does. */
+/** Takes or extends the lease until `until` and answers the state; null when another instance holds it. */
 export async function holdWatch(
   db: Query,
   { holder, now, until }: { holder: string; now: number; until: number },
@@ -27,7 +27,7 @@ export async function readWatchState(db: Query): Promise<WatchState> {
   return whole(rows[0]?.state ?? {})
 }
 
-const whole = ({ board = {}, told = {} }: Partial<WatchState>): WatchState => ({ board, told })
+const whole = ({ alerts = {}, notified = {} }: Partial<WatchState>): WatchState => ({ alerts, notified })
 
 export async function keepWatchState(db: Query, holder: string, state: WatchState): Promise<void> {
   await db.query('update watch set state = $2 where holder = $1', [holder, JSON.stringify(state)])

@@ -1,15 +1,15 @@
 import type { PaymentStatus } from '@prelude/contracts'
 
 /**
- * What a provider has told about a payment, as a set that only grows: messages come twice, late and in any order,
- * and every order of the same messages must end in the same facts.
+ * The statements of a provider about a payment, as a set that only grows: messages come twice, late and in any order, and
+ * every order of the same messages must end in the same facts.
  */
 export interface Facts {
   readonly paid: boolean
   readonly processing: boolean
   readonly failed: boolean
   readonly expired: boolean
-  /** Sums that the provider gave for all refunds of the payment, each as it was at its moment. */
+  /** Sums of all refunds of the payment, as the provider stated them, each with its time. */
   readonly refundSums: readonly RefundSum[]
   /** By the provider's id. */
   readonly refunds: Readonly<Record<string, Refund>>
@@ -54,7 +54,7 @@ export const NO_FACTS: Facts = {
   disputes: {},
 }
 
-/** Adds what a message says. Commutative, associative and idempotent. */
+/** Adds an observation. Commutative, associative and idempotent. */
 export function observe(facts: Facts, seen: Observation): Facts {
   if (seen.kind === 'refunded') return { ...facts, refundSums: withSum(facts.refundSums, seen.sum) }
   if (seen.kind === 'refund') {
@@ -105,7 +105,7 @@ export interface Standing {
   readonly reversedCents: number
 }
 
-/** What follows from the facts. Nothing is refunded or reversed before the payment is known to be paid. */
+/** The status and sums that follow from the facts. Nothing is refunded or reversed before the payment is paid. */
 export function standing(facts: Facts, sums: Sums): Standing {
   if (!facts.paid) return { status: unpaidStatus(facts), refundedCents: 0, reversedCents: 0 }
   const refundedCents = Math.min(refundedOf(facts), sums.amountCents)
@@ -121,8 +121,8 @@ export function standing(facts: Facts, sums: Sums): Standing {
 }
 
 /**
- * What went back and stayed away. A provider tells of single refunds and of sums, and may leave out either: it is what
- * the single ones make together, or what a sum says without those that failed since, whichever is most.
+ * The sum of the refunds that did not fail. A provider states single refunds and sums, and may leave out either: the result
+ * is the total of the single ones, or a stated sum less those that failed after it, whichever is the largest.
  */
 function refundedOf({ refundSums, refunds }: Facts): number {
   const cents = (wanted: (refund: Refund) => boolean): number =>
@@ -144,8 +144,8 @@ function unpaidStatus(facts: Facts): PaymentStatus {
   return facts.expired ? 'expired' : 'open'
 }
 
-/** What was already told to the ledger. */
-export interface Told {
+/** The part of a payment that the ledger has events about. */
+export interface Reported {
   readonly succeeded: boolean
   readonly reversedCents: number
   readonly reversalCount: number
@@ -155,20 +155,21 @@ export interface News {
   readonly succeeded: boolean
   /** Hundredths to take back (positive) or to give again (negative). */
   readonly reversalCents: number
-  readonly told: Told
+  /** The new state, to be stored with the events. */
+  readonly reported: Reported
 }
 
-/** The difference between what stands and what the ledger was told. */
-export function newsFor(told: Told, now: Standing): News {
+/** The difference between the facts and the events that the ledger has. */
+export function newsFor(reported: Reported, now: Standing): News {
   const isPaid = now.status === 'paid' || now.status === 'refunded' || now.status === 'disputed'
-  const reversalCents = now.reversedCents - told.reversedCents
+  const reversalCents = now.reversedCents - reported.reversedCents
   return {
-    succeeded: isPaid && !told.succeeded,
+    succeeded: isPaid && !reported.succeeded,
     reversalCents,
-    told: {
-      succeeded: told.succeeded || isPaid,
+    reported: {
+      succeeded: reported.succeeded || isPaid,
       reversedCents: now.reversedCents,
-      reversalCount: told.reversalCount + (reversalCents === 0 ? 0 : 1),
+      reversalCount: reported.reversalCount + (reversalCents === 0 ? 0 : 1),
     },
   }
 }

@@ -25,8 +25,8 @@ const KEPT = new Set([
 ])
 
 /**
- * What is kept of a provider's message: enough to read it again, nothing that tells who somebody is (what is known of a
- * person lives in one place each, so that it can be deleted).
+ * The kept fields of a provider's message: enough to read it again, nothing that identifies a person (personal data is
+ * stored in one place each, so that it can be deleted).
  */
 export const keptOf = (message: Json): Json =>
   Object.fromEntries(

@@ -37,7 +37,7 @@ function readEvent(type: string, data: Json): Reading | null {
 
 const UUID_LENGTH = 36
 
-/** What a transaction says; `eventType` null when it was fetched. */
+/** The reading of a transaction; `eventType` is null when it was fetched. */
 export function readTransaction(data: Json, eventType: string | null): Reading {
   const reference = text(data, 'reference')
   return {
@@ -68,7 +68,7 @@ function readRefund(data: Json, eventType: string): Reading {
   }
 }
 
-/** A dispute is answered in the provider's own pages, and does not say when it takes money: a person has to look. */
+/** A dispute is answered in the provider's own pages, and does not state when it takes money: the operator has to check. */
 function readDispute(data: Json, eventType: string): Reading {
   const dispute = whole(data, 'id') ?? text(data, 'id') ?? ''
   const end = eventType === 'charge.dispute.resolve'

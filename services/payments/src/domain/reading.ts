@@ -1,22 +1,22 @@
 import type { Observation } from './facts.ts'
 
-/** What a message of a provider says about one of our payments, whoever the provider is. */
+/** The statement of a provider's message about one of our payments, in one form for all providers. */
 export interface Reading {
   /** How to find the payment, best first. */
   readonly paymentId: string | null
   readonly sessionId: string | null
   readonly paymentIntent: string | null
-  /** What must equal the stored checkout before the observations count; null where nothing can be compared. */
+  /** Fields that must equal the stored checkout before the observations count; null where nothing can be compared. */
   readonly claim: Claim | null
   readonly observations: readonly Observation[]
   readonly receiptUrl: string | null
   /** The type that the person's success page reads; null for messages about something beside the payment. */
   readonly eventType: string | null
-  /** What the operator must look at, told once. */
+  /** The reason for a mail to the operator, sent once. */
   readonly alarm?: string
 }
 
-/** A field that is left out is not compared; null means that the message should have said it and did not. */
+/** A field that is left out is not compared; null means that the message should have contained it. */
 export interface Claim {
   readonly sessionId?: string | null
   readonly amountCents?: number | null
@@ -48,6 +48,17 @@ export function mismatchOf(expected: Expected, claim: Claim): Mismatch | null {
   return claim.outcome === 'unclear' ? 'payment_status' : null
 }
 
-/** Keeps what a lenient message says; a field it does not have is not compared. */
+/** Of a lenient message: a field that it does not have is not compared. */
 export const saidOnly = (claim: Claim): Claim =>
   Object.fromEntries(Object.entries(claim).filter(([, value]) => value !== null))
+
+/** A checkout whose time is over, when the provider does not state it. */
+export const expired = (paymentId: string): Reading => ({
+  paymentId,
+  sessionId: null,
+  paymentIntent: null,
+  claim: null,
+  observations: [{ kind: 'expired' }],
+  receiptUrl: null,
+  eventType: null,
+})

@@ -19,7 +19,7 @@ export function assertRefundable(payment: Refundable, amountCents: number): void
   if (amountCents > (payment.amountCents ?? 0) - payment.refundedCents) throw new AppError('refund_too_high')
 }
 
-/** What a final refusal of the provider means to the operator; null when it means nothing to them. */
+/** The code for the operator of a final refusal by the provider; null when there is none. */
 export function refusalOf(reason: string | null): Code | null {
   if (reason === 'charge_already_refunded' || reason === 'amount') return 'refund_too_high'
   if (reason === 'charge_disputed') return 'not_paid'

@@ -53,7 +53,7 @@ const READERS: Readonly<Record<string, Read>> = {
 /** The types that a webhook must be sent, and that reconciliation asks for. */
 export const STRIPE_EVENT_TYPES: readonly string[] = Object.keys(READERS)
 
-/** What an event says about a payment; null for the types that are not used here. */
+/** The reading of an event; null for the types that are not used here. */
 export function readStripeEvent(event: StripeEvent): Reading | null {
   return Object.hasOwn(READERS, event.type) ? (READERS[event.type]?.(event) ?? null) : null
 }
@@ -116,7 +116,7 @@ const chargeIdentity = (charge: Json) => ({
 const chargeClaim = ({ livemode, object }: StripeEvent): Claim =>
   saidOnly({ livemode, currency: text(object, 'currency')?.toUpperCase() ?? null })
 
-/** What is refunded of a charge in all, `at` that moment. */
+/** The sum of a charge's refunds, as of `at`. */
 const refundSum = (charge: Json, at: number): Observation => ({
   kind: 'refunded',
   sum: { cents: whole(charge, 'amount_refunded') ?? 0, at },
@@ -130,12 +130,12 @@ function readRefund(event: StripeEvent): Reading {
     claim: chargeClaim(event),
     observations: observation === null ? [] : [observation],
     receiptUrl: null,
-    // a refund that stands is told by its charge
+    // a refund that did not fail is covered by the sum of its charge
     eventType: event.type === 'refund.failed' ? event.type : null,
   }
 }
 
-/** A single refund as it is `at` that moment, also one that is still under way; null when it has no name or sum. */
+/** A single refund as of `at`, also one that is still pending; null without an id or sum. */
 function refundOf(refund: Json, at: number): Observation | null {
   const refundId = text(refund, 'id')
   const amountCents = whole(refund, 'amount')
@@ -149,7 +149,7 @@ function refundOf(refund: Json, at: number): Observation | null {
   }
 }
 
-/** What the answer to a refund says, its charge expanded. */
+/** The reading of the answer to a refund, with its charge expanded. */
 export function readRefunded(paymentId: string, refund: Json): Reading {
   const at = whole(refund, 'created') ?? 0
   const charge = field(refund, 'charge')

@@ -30,7 +30,7 @@ export interface StripeProvider {
   refund(refund: { id: string; paymentId: string; paymentIntent: string; amountCents: number }): Promise<Json>
   /** With its payment intent and charge expanded; null when the provider does not know it. Errors: ProviderFailure. */
   session(id: string): Promise<Json | null>
-  /** Nobody can pay it any more, unless somebody has; answers it as `session` does. Errors: ProviderFailure. */
+  /** Ends a session that is not paid; answers it as `session` does. Errors: ProviderFailure. */
   expire(id: string): Promise<Json | null>
   /** Events of these types since `since` (seconds since the epoch), a page at a time, newest first. Errors: ProviderFailure. */
   events(types: readonly string[], since: number): AsyncIterable<readonly Json[]>
@@ -38,10 +38,10 @@ export interface StripeProvider {
   verify(payload: Buffer, signature: string): unknown
 }
 
-/** The provider did not do what was asked; a person is told that the checkout is unavailable. */
+/** A call of the provider failed; the answer to the person is that the checkout is unavailable. */
 export class ProviderFailure extends AppError {
   override readonly name = 'ProviderFailure'
-  /** It answered and will answer the same again: a repeat with the same idempotency key is in vain. */
+  /** A repeat with the same idempotency key would get the same answer. */
   readonly isFinal: boolean
   /** The provider's own code for it, or the parameter that it is about. */
   readonly reason: string | null
@@ -113,7 +113,7 @@ export function stripeProvider(config: PaymentsConfig, logger: Logger): StripePr
       try {
         return (await stripe.checkout.sessions.expire(id)) as unknown as Json
       } catch (error) {
-        // it is not open any more, or not known
+        // not open any more, or unknown
         if (error instanceof Stripe.errors.StripeInvalidRequestError) return session(id)
         throw failureOf(error, 'expire session', logger)
       }

@@ -1,76 +1,50 @@
-import { AppError, type Tx } from '@prelude/platform'
-import type { Parts } from '../deps.ts'
-import { readPaystackEvent } from '../domain/paystack-reading.ts'
-import type { Reading } from '../domain/reading.ts'
-import { readStripeEvent, stripeEvent } from '../domain/stripe-reading.ts'
-import { object, text } from '../domain/json.ts'
-import { keptOf } from '../domain/kept.ts'
-import type { Payment } from '../store/payments.ts'
-import { closeEvent, storeEvent, type WebhookEvent } from '../store/webhook-events.ts'
-import { takeReading } from '../take-reading.ts'
+import type { paymentsApi, ReplyOf } from '@prelude/contracts'
+import { AppError, type Database, type Logger, type RouteContext } from '@prelude/platform'
+import type { PaymentsMeasures } from '../measures.ts'
+import type { PaystackProvider } from '../providers/paystack.ts'
+import type { StripeProvider } from '../providers/stripe.ts'
+import { type Message, readPaystackMessage, readStripeMessage, takeMessage } from '../take-message.ts'
 
-type Message = Omit<WebhookEvent, 'paymentIntent'> & {
-  readonly method: Payment['method']
-  readonly reading: Reading | null
+interface WebhookDeps {
+  readonly db: Database
+  readonly logger: Logger
+  readonly stripe: StripeProvider
+  readonly paystack: PaystackProvider | null
+  readonly measures: PaymentsMeasures
 }
 
 /**
- * Verified over the raw bytes; the event, its effects and what is told of them are one transaction, and only then
- * it is acknowledged. Errors: bad_signature, malformed_json, invalid_request, not_found.
+ * A provider's message, verified over its raw bytes and acknowledged after its effects have committed.
+ * Errors: bad_signature, malformed_json, invalid_request, not_found.
  */
-export async function receiveWebhook(
-  parts: Parts,
-  provider: string,
-  body: { payload: string; signature: string },
-): Promise<Record<string, never>> {
-  const raw = Buffer.from(body.payload, 'base64')
-  await takeMessage(parts, read(parts, provider, raw, body.signature))
-  return {}
-}
-
-/** An event of Stripe's, however it came to us. Errors: invalid_request. */
-export async function takeStripeEvent(parts: Parts, value: unknown): Promise<void> {
-  await takeMessage(parts, readStripe(value))
-}
-
-async function takeMessage(parts: Parts, message: Message): Promise<void> {
-  const event = { ...message, paymentIntent: message.reading?.paymentIntent ?? null }
-  await parts.db.transaction((tx) => take(tx, parts, event, message))
-}
-
-async function take(tx: Tx, parts: Parts, event: WebhookEvent, message: Message): Promise<void> {
-  if (!(await storeEvent(tx, event))) return
-  if (message.reading === null) return closeEvent(tx, event, 'ignored', null)
-  const { outcome, payment } = await takeReading(tx, message.method, message.reading)
-  await closeEvent(tx, event, outcome, payment)
-  if (outcome === 'suspicious')
-    parts.logger.error(
-      { eventId: event.id, type: event.type, paymentId: payment?.id },
-      'a payment does not match its checkout',
-    )
-}
-
-function read(parts: Parts, provider: string, raw: Buffer, signature: string): Message {
-  if (provider === 'stripe') return readStripe(parts.stripe.verify(raw, signature))
-  if (provider !== 'paystack') throw new AppError('not_found')
-  // without a key nothing can be signed with it
-  if (parts.paystack === null) throw new AppError('bad_signature')
-  const value = parts.paystack.verify(raw, signature)
-  const event = readPaystackEvent(value)
-  if (event === null) throw new AppError('invalid_request')
-  return { ...event, provider, method: 'alternate', kept: keptOf(object(value) ?? {}) }
-}
-
-function readStripe(value: unknown): Message {
-  const event = stripeEvent(value)
-  if (event === null) throw new AppError('invalid_request')
-  return {
-    provider: 'stripe',
-    id: event.id,
-    type: event.type,
-    objectId: text(event.object, 'id'),
-    kept: keptOf(object(value) ?? {}),
-    method: 'card',
-    reading: readStripeEvent(event),
+export const receiveWebhook =
+  (deps: WebhookDeps) =>
+  async ({
+    params: { provider = '' },
+    body,
+  }: RouteContext<typeof paymentsApi.receiveWebhook>): Promise<
+    ReplyOf<typeof paymentsApi.receiveWebhook>
+  > => {
+    try {
+      const raw = Buffer.from(body.payload, 'base64')
+      await takeMessage(deps.db, deps.logger, verified(deps, provider, raw, body.signature))
+      deps.measures.webhook(provider, 'taken')
+      return {}
+    } catch (error) {
+      deps.measures.webhook(provider, error instanceof AppError ? error.code : 'internal_error')
+      throw error
+    }
   }
+
+function verified(
+  { stripe, paystack }: WebhookDeps,
+  provider: string,
+  raw: Buffer,
+  signature: string,
+): Message {
+  if (provider === 'stripe') return readStripeMessage(stripe.verify(raw, signature))
+  if (provider !== 'paystack') throw new AppError('not_found')
+  // without a key no signature can be valid
+  if (paystack === null) throw new AppError('bad_signature')
+  return readPaystackMessage(paystack.verify(raw, signature))
 }

@@ -7,7 +7,7 @@ export async function markClosed(tx: Tx, uid: string, at: number): Promise<void>
   ])
 }
 
-/** Of the payments of a person: pages of theirs at the provider, the operator's words, and what was kept of messages. */
+/** Erases a person's addresses at the provider, the operator's texts, and the kept fields of messages. */
 export async function erasePaymentsOf(tx: Tx, uid: string): Promise<void> {
   await tx.query(
     `update webhook_event set kept = '{}' from payment
@@ -29,7 +29,7 @@ export const openTransfersOf = async (tx: Tx, uid: string): Promise<string[]> =>
     )
   ).rows.map(({ id }) => id)
 
-/** People whose account was closed since then and who began a payment all the same. */
+/** People whose account was closed since then, but who have payments that are not erased. */
 export const closedWithPayments = async (q: Query, since: number): Promise<string[]> =>
   (
     await q.query<{ uid: string }>(

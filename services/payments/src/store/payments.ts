@@ -8,7 +8,7 @@ export interface Payment {
   readonly id: string
   readonly uid: string
   readonly method: PaymentRecord['method']
-  /** `creating` until the provider has answered: shown to nobody. */
+  /** `creating` until the provider has answered: never shown. */
   readonly status: PaymentStatus | 'creating'
   readonly amountCents: number | null
   readonly currency: string
@@ -66,7 +66,7 @@ const ALL = Object.entries(COLUMNS)
   .map(([property, column]) => `${column} as "${property}"`)
   .join(', ')
 
-/** What nobody outside can see: a change of these alone is no new revision. */
+/** Internal fields: a change of these alone is no new revision. */
 const UNSEEN: ReadonlySet<string> = new Set([
   'facts',
   'attempts',
@@ -131,7 +131,7 @@ export const findPaymentBySession = (q: Query, sessionId: string): Promise<Payme
   )
 
 /**
- * Writes what changed of a locked payment. A change that people can see raises the revision and is announced,
+ * Writes the changed fields of a locked payment. A visible change raises the revision and emits an event,
  * unless the payment is still being made.
  */
 export async function updatePayment(tx: Tx, payment: Payment, patch: Partial<Payment>): Promise<Payment> {
@@ -226,6 +226,6 @@ export const listUnfinished = async (
     )
   ).rows
 
-/** Checkouts that never came to be: nobody was given their address. */
+/** Deletes checkouts that were never opened at the provider. */
 export const dropUnmade = async (q: Query, before: number): Promise<number> =>
   (await q.query(`delete from payment where status = 'creating' and created_at < $1`, [before])).rowCount

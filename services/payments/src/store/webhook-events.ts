@@ -7,13 +7,13 @@ export interface WebhookEvent {
   readonly type: string
   readonly objectId: string | null
   readonly paymentIntent: string | null
-  /** What is kept of the body. */
+  /** The kept fields of the body. */
   readonly kept: Json
 }
 
 export type Outcome = 'applied' | 'suspicious' | 'ignored' | 'unmatched'
 
-/** False when we had it already; waits for another delivery of the same event that is being stored right now. */
+/** False when it is stored already; waits for a concurrent delivery of the same event. */
 export const storeEvent = async (tx: Tx, event: WebhookEvent): Promise<boolean> =>
   (
     await tx.query(
@@ -31,7 +31,7 @@ export const storeEvent = async (tx: Tx, event: WebhookEvent): Promise<boolean> 
     )
   ).rowCount === 1
 
-/** Of what is never read again nothing is kept, nor of what is about a person whose account was closed. */
+/** Stores the outcome. No fields are kept of an ignored message, nor of one about a closed account. */
 export const closeEvent = async (
   tx: Tx,
   event: Pick<WebhookEvent, 'provider' | 'id'>,
@@ -52,14 +52,14 @@ export const closeEvent = async (
 }
 
 /**
- * One transaction at a time for what is said about one charge: else a refund that finds no payment and the
- * success that finds no waiting refund could pass each other unseen. Taken before any row lock.
+ * Serialises the messages about one charge: else a refund that finds no payment and a success that finds no unmatched refund
+ * could both commit. Taken before any row lock.
  */
 export const lockIntent = async (tx: Tx, paymentIntent: string): Promise<void> => {
   await tx.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [`payment-intent:${paymentIntent}`])
 }
 
-/** Events about a charge that came before we knew whose it is, in the order of their coming. */
+/** Events about a charge whose payment was not known, in the order of arrival. */
 export const unmatchedEvents = async (tx: Tx, paymentIntent: string): Promise<{ id: string; kept: Json }[]> =>
   (
     await tx.query<{ id: string; kept: Json }>(
@@ -69,7 +69,7 @@ export const unmatchedEvents = async (tx: Tx, paymentIntent: string): Promise<{ 
     )
   ).rows
 
-/** Those of these ids that we have. */
+/** Of these ids, those that are stored. */
 export const storedEvents = async (
   q: Query,
   provider: WebhookEvent['provider'],

@@ -9,6 +9,8 @@ export function forward(databaseUrl: string, busUrl: string): void {
   const logger = createLogger({ part: 'chaos', level: 'silent', pretty: false })
   const db = serviceDatabase({ url: databaseUrl, service: 'songs', logger })
   const { send } = kafkaProducer(kafkaAddress(busUrl), logger)
-  const forwarder = startForwarder({ topic: 'prelude.songs', db, databaseUrl, logger }, send, { exclusive: false })
+  const forwarder = startForwarder({ topic: 'prelude.songs', db, databaseUrl, logger }, send, {
+    exclusive: false,
+  })
   setInterval(() => forwarder.wake(), 20)
 }

@@ -24,7 +24,11 @@ export interface ChaosOptions {
  * Writers (with rollbacks and stalls), forwarders without any election and consumers are processes that are killed at
  * random. In the end every committed event has had its effect once, in the order of its aggregate.
  */
-export function chaosConformance(name: string, open: () => Promise<BusUnderTest>, options: ChaosOptions): void {
+export function chaosConformance(
+  name: string,
+  open: () => Promise<BusUnderTest>,
+  options: ChaosOptions,
+): void {
   test(
     `${name}: writers, consumers and forwarders killed at random: each effect once, in the order of its aggregate`,
     { timeout: options.seconds * 1_000 + 120_000 },
@@ -42,7 +46,10 @@ export function chaosConformance(name: string, open: () => Promise<BusUnderTest>
          insert into songs.aggregate select 'a' || n from generate_series(0, ${AGGREGATES - 1}) n`,
       )
       const processes = ['writer', 'writer', 'consumer', 'consumer'].map((kind) =>
-        killable(kind, { databaseUrl: roleUrl(adminUrl, kind === 'writer' ? 'songs' : 'credits', PASSWORD), busUrl }),
+        killable(kind, {
+          databaseUrl: roleUrl(adminUrl, kind === 'writer' ? 'songs' : 'credits', PASSWORD),
+          busUrl,
+        }),
       )
       try {
         const began = Date.now()
@@ -77,7 +84,9 @@ export function chaosConformance(name: string, open: () => Promise<BusUnderTest>
         expect(taken).toBe(events)
         expect(events).toBeGreaterThan(ENOUGH_EVENTS)
         expect(last).toBeGreaterThan(events) // positions were rolled back
-        process.stderr.write(`${name}: ${kills} kills, ${events} events, ${last - events} positions rolled back\n`)
+        process.stderr.write(
+          `${name}: ${kills} kills, ${events} events, ${last - events} positions rolled back\n`,
+        )
       } finally {
         await Promise.all(processes.map((one) => one.end()))
         await admin.end()

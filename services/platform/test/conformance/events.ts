@@ -190,7 +190,10 @@ export function eventsConformance(name: string, openBus: () => Promise<BusUnderT
     await pair.emit('u', 13)
     await pair.emit('other', 7)
     await vi.waitFor(async () => expect((await pair.tally('other'))?.total).toBe(7), PATIENCE)
-    await vi.waitFor(async () => expect(await pair.tally('u')).toEqual({ total: 13, inOrder: true }), PATIENCE)
+    await vi.waitFor(
+      async () => expect(await pair.tally('u')).toEqual({ total: 13, inOrder: true }),
+      PATIENCE,
+    )
     expect([4, 5]).toContain(slow) // three times alone, perhaps in a batch before, and at last with the longer limit
   })
 

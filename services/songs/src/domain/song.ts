@@ -1,7 +1,7 @@
 import type { Charge } from '@prelude/contracts'
 import { AppError } from '@prelude/platform'
 
-/** What can change about a song. Times are milliseconds since the epoch. */
+/** The changeable fields of a song. Times are milliseconds since the epoch. */
 export interface SongState {
   readonly status: 'pending' | 'ready'
   readonly charge: Charge
@@ -19,7 +19,7 @@ export interface SongState {
  */
 const FORWARD: readonly Charge[] = ['deciding', 'declined', 'charged', 'refunded', 'gift']
 
-/** All that an answer of the credits service looks at. */
+/** The fields that an answer of the credits service depends on. */
 export type Charged = Pick<SongState, 'charge' | 'refundHeld'>
 
 /** Each of the three answers gives the very same object back when it changes nothing. */

@@ -2,7 +2,7 @@ import type { Song } from '@prelude/contracts'
 import { AppError, isId } from '@prelude/platform'
 import type { SongRecord } from '../store/song.ts'
 
-/** A record as the unlocked operator sees it (spec §3). `charged` is true for nothing but a charge that stands. */
+/** A record as the unlocked operator sees it (spec §3). `charged` is true only while the charge is not refunded. */
 export function present(song: SongRecord): Song {
   const download = (n: 1 | 2): string | null =>
     song.status === 'ready' ? `/api/songs/${song.id}/versions/${n}` : null

@@ -4,7 +4,7 @@ import { changeSong } from '../change-song.ts'
 import { onRefunded } from '../domain/song.ts'
 import { present, songIdOf } from './present.ts'
 
-/** The same as hearing CreditsRefunded, whichever comes first: the operator's answer shows it at once. */
+/** The same change as on CreditsRefunded, whichever comes first: the operator's answer shows it at once. */
 export const recordRefund =
   (db: Database) =>
   async ({ params }: RouteContext<typeof songsApi.recordRefund>): Promise<Song> =>

@@ -4,7 +4,7 @@ import { changeSong } from '../change-song.ts'
 import { withVersion } from '../domain/song.ts'
 import { present, songIdOf } from './present.ts'
 
-/** The wrong file was uploaded: one version points to another object from now on. Not told by mail. */
+/** The wrong file was uploaded: one version points to another object from now on. No mail is sent. */
 export const replaceVersion =
   (db: Database) =>
   async ({ params, body }: RouteContext<typeof songsApi.replaceVersion>): Promise<Song> => {

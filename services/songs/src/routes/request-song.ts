@@ -31,7 +31,7 @@ export const requestSong = (db: Database) => {
       song: { id, uid, username, email, lyrics, style, createdAt: Date.now() },
       cause: currentCause(),
     })
-    // another person's song is never shown, whoever drew the id
+    // another person's song is never shown, even when the ids are equal
     if (found?.uid !== uid) throw new AppError('song_not_found')
     return present(found)
   }

@@ -8,7 +8,7 @@ export async function markClosed(tx: Tx, uid: string, at: number): Promise<void>
   ])
 }
 
-/** All that is left of a person's songs are their ids and charges; answers the ids. Of no songs there is nothing to erase. */
+/** Deletes a person's songs but for their ids and charges. Answers the ids. */
 export async function eraseSongsOf(tx: Tx, uid: string, at: number): Promise<string[]> {
   const { rows } = await tx.query<{ id: string }>(
     `with gone as (delete from song where uid = $1 returning id, uid, charge)
@@ -18,7 +18,7 @@ export async function eraseSongsOf(tx: Tx, uid: string, at: number): Promise<str
   return rows.map(({ id }) => id)
 }
 
-/** People whose account was closed since then and who have songs all the same. */
+/** People whose account was closed since then, but who still have songs. */
 export async function closedWithSongs(db: Query, since: number): Promise<string[]> {
   const { rows } = await db.query<{ uid: string }>(
     `select uid from closed_account where closed_at >= $1 and exists (select from song where song.uid = closed_account.uid)`,

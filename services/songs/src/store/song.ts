@@ -1,7 +1,7 @@
 import type { Query, Tx } from '@prelude/platform'
 import type { SongState } from '../domain/song.ts'
 
-/** A song as it lies in its table. */
+/** A row of the table. */
 export interface SongRecord extends SongState {
   readonly id: string
   readonly uid: string
@@ -18,7 +18,7 @@ export type NewSong = Pick<SongRecord, 'id' | 'uid' | 'username' | 'email' | 'ly
 const COLUMNS = `id, uid, username, email, lyrics, style, status, charge, refund_held as "refundHeld", revision,
   created_at as "createdAt", updated_at as "updatedAt", storage_path1 as "storagePath1", storage_path2 as "storagePath2"`
 
-/** Answers those that were inserted: of two with the same id, or when one is there already, it is left as it is. */
+/** Answers the inserted songs; one whose id exists already, or is given twice, is left as it is. */
 export async function insertSongs(tx: Tx, songs: readonly NewSong[]): Promise<SongRecord[]> {
   const { rows } = await tx.query<SongRecord>(
     `insert into song (id, uid, username, email, lyrics, style, created_at)
@@ -112,7 +112,7 @@ export async function countSongs(
   return rows[0] ?? { ready: 0, cooking: 0, waiting: 0 }
 }
 
-/** Those of these object paths that a song names. */
+/** Of these object paths, those that a song names. */
 export async function findNamedPaths(db: Query, paths: readonly string[]): Promise<string[]> {
   const { rows } = await db.query<{ path: string }>(
     `select storage_path1 as path from song where storage_path1 = any($1::text[])

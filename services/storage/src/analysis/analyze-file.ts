@@ -14,7 +14,7 @@ export interface AnalysisResult {
   readonly loudnessLufs: number | null
 }
 
-/** A third of the processor beside people who wait for an answer; less, and a long file runs into its limit on a busy day. */
+/** About a third of the processor beside requests; with less, a long file would time out under load. */
 export const ANALYSIS_PRIORITY = 5
 const TIME_LIMIT_MS = 2 * 60 * 1000
 

@@ -38,7 +38,7 @@ export function safeName(original: string, format: Format): string {
   return `${kept.slice(0, MAX_SAFE - 1 - extension.length).replace(/\.+$/, '') || 'audio'}.${extension}`
 }
 
-/** The same name with a mark before its extension, for a path that is taken. */
+/** The same name with a suffix before its extension, for a path that is taken. */
 export function markedName(safe: string, mark: string): string {
   const dot = safe.lastIndexOf('.')
   const extension = safe.slice(dot)
@@ -56,7 +56,7 @@ export interface DownloadName {
   readonly safe: string
 }
 
-/** What a version is called when it is saved. Two of one name are told apart by ` (1)` and ` (2)`. */
+/** The file name of a download. Two versions with one name are distinguished by ` (1)` and ` (2)`. */
 export function downloadName(
   version: number,
   own: { originalName: string; format: Format },

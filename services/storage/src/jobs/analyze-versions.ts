@@ -41,7 +41,7 @@ async function analyzeOne(deps: Deps, queued: QueuedAnalysis, signal: AbortSigna
   const { db, claims, logger } = deps
   const { songId, uid, attempts } = queued
   try {
-    // the song is fulfilled, though the word to keep its objects may still be under way
+    // the song is fulfilled, but the call that keeps its objects may still be in flight
     await claims.settleSong(songId)
     const versions = await currentVersions(db, songId)
     if (versions.length < 2) throw new Error('its versions are not there yet')

@@ -5,8 +5,8 @@ import type { Staging } from '../staging.ts'
 const EVERY_MS = 30_000
 
 /**
- * Comes back to placements that a crash of this instance cut short, to those that were neither kept nor discarded, and to
- * objects that could not be deleted. `interrupted` is emptied.
+ * Ends placements that a crash of this instance interrupted, settles claims that were neither kept nor discarded, and
+ * deletes objects whose deletion failed. `interrupted` is emptied.
  */
 export const settleClaims = (claims: Claims, staging: Staging, interrupted: Set<string>): Job => ({
   name: 'settle-claims',
@@ -14,7 +14,7 @@ export const settleClaims = (claims: Claims, staging: Staging, interrupted: Set<
   run: async () => {
     for (const token of interrupted) {
       interrupted.delete(token)
-      // its caller never heard of the paths, so no song can name them
+      // its caller never received the paths, so no song can name them
       await claims.drop(token)
       await staging.removeFolder(token)
     }

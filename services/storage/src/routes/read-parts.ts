@@ -7,15 +7,15 @@ import type { Stage, StagedFile } from '../staging.ts'
 
 interface Reading {
   readonly stage: Stage
-  /** Where the files go. */
+  /** The folder of the staged files. */
   readonly folder: string
   readonly onBytes: (bytes: number) => void
   readonly signal: AbortSignal
 }
 
 /**
- * Reads a multipart body to its end and stages the parts asked for; all others are thrown away. Once the request cannot
- * succeed any more the rest is only drained, so that the sender sees the answer.
+ * Reads a multipart body to its end and stages the named parts; all others are discarded. Once the request cannot succeed
+ * any more the rest is only drained, so that the sender reads the answer.
  * Answers the files in the order of `names`; null when one is missing, empty or not a file.
  * Errors: invalid_request (a part twice, a broken body), file_too_large.
  */
@@ -57,7 +57,7 @@ async function* partsOf(request: FastifyRequest): AsyncGenerator<Part> {
   try {
     yield* request.parts()
   } catch (error) {
-    // what the parser says of a body is the sender's matter; an error of ours passes
+    // an error of the parser is the sender's; an error of ours passes
     if (error instanceof AppError) throw error
     throw new AppError('invalid_request', {
       errors: [{ path: '', message: 'the form is broken' }],

@@ -2,12 +2,12 @@ import type { Readable } from 'node:stream'
 import { finished } from 'node:stream/promises'
 import { MAX_AUDIO_BYTES } from '@prelude/contracts'
 
-/** Two files and the form around them; who sends more is cut off. */
+/** Two files and the form around them; a longer body is cut off. */
 const MAX_BYTES = 2 * MAX_AUDIO_BYTES + 1024 * 1024
 
 /**
- * Whoever is refused early still sends. Many clients look at the answer only when they are done, and Node's own stops
- * sending for ever once it has an answer; so the rest is read and thrown away first.
+ * Reads and discards the rest of a body before an early refusal: many clients read the answer only when they have sent
+ * everything, and Node's own stops sending for ever once it has an answer.
  */
 export async function readToEnd(body: Readable): Promise<void> {
   let seen = 0

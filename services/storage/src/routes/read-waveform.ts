@@ -1,13 +1,13 @@
-import type { Waveform } from '@prelude/contracts'
-import { AppError, type Query } from '@prelude/platform'
+import type { storageApi, Waveform } from '@prelude/contracts'
+import { AppError, type Query, type RouteContext } from '@prelude/platform'
 import { findWaveform } from '../store/analysis.ts'
-import { versionOf } from './place-audio.ts'
+import { versionOf } from './version-of.ts'
 
 /** Errors: waveform_not_ready, song_not_found for a version that no song can have. */
 export const readWaveform =
   (query: Query) =>
-  async ({ params }: { params: Record<string, string> }): Promise<Waveform> => {
-    const waveform = await findWaveform(query, params['songId'] as string, versionOf(params['n']))
+  async ({ params: { songId = '', n } }: RouteContext<typeof storageApi.waveform>): Promise<Waveform> => {
+    const waveform = await findWaveform(query, songId, versionOf(n))
     if (!waveform) throw new AppError('waveform_not_ready')
     return waveform
   }

@@ -1,6 +1,6 @@
 import type { Query, Tx } from '@prelude/platform'
 
-/** The song's current versions are to be analysed. */
+/** Queues the analysis of the song's current versions. */
 export const queue = (tx: Tx, songId: string, uid: string) =>
   tx.query(
     `insert into analysis (song_id, uid) values ($1, $2)
@@ -18,7 +18,7 @@ export interface QueuedAnalysis {
   readonly attempts: number
 }
 
-/** Takes one that is due; no one else takes it for `leaseMs`. */
+/** Leases one that is due, for `leaseMs`. */
 export async function takeDue(query: Query, leaseMs: number): Promise<QueuedAnalysis | null> {
   const { rows } = await query.query<QueuedAnalysis>(
     `update analysis set attempts = attempts + 1, due_at = now() + $1 * interval '1 millisecond'
@@ -31,7 +31,7 @@ export async function takeDue(query: Query, leaseMs: number): Promise<QueuedAnal
   return rows[0] ?? null
 }
 
-/** Unless it was queued again meanwhile: then it is due when that says. */
+/** No effect when it was queued again meanwhile. */
 export const retryIn = (query: Query, { songId, attempts }: QueuedAnalysis, delayMs: number) =>
   query.query(
     `update analysis set due_at = now() + $3 * interval '1 millisecond'
@@ -62,7 +62,7 @@ export async function recordAnalysis(
   return true
 }
 
-/** Null until known. */
+/** Null until the version was analysed. */
 export async function findWaveform(
   query: Query,
   songId: string,

@@ -43,7 +43,7 @@ export async function placedUnder(query: Query, token: string): Promise<Audio[]>
   return rows
 }
 
-/** From here on the objects of the claim may be deleted. */
+/** From now on the objects of the claim may be deleted. Answers their paths. */
 export async function dismiss(query: Query, token: string): Promise<string[]> {
   const { rows } = await query.query<{ path: string }>(
     `update audio set state = 'leaving', leaving_at = now(), claim = null where claim = $1 returning path`,
@@ -52,7 +52,7 @@ export async function dismiss(query: Query, token: string): Promise<string[]> {
   return rows.map(({ path }) => path)
 }
 
-/** The same for all objects of a song, at once: whoever looks next for what should be gone takes them. */
+/** The same for all objects of a song; the next round of `takeOverdue` deletes them. */
 export async function dismissSong(tx: Tx, songId: string): Promise<void> {
   await tx.query(
     `update audio set state = 'leaving', leaving_at = now() - interval '10 minutes', claim = null, original_name = '',
@@ -63,8 +63,8 @@ export async function dismissSong(tx: Tx, songId: string): Promise<void> {
 }
 
 /**
- * Paths whose object should have been deleted `afterMs` ago. They are the caller's to delete now: no one else gets them for
- * as long, since a late delete could hit an object that came to the same path meanwhile.
+ * Paths whose object should have been deleted `afterMs` ago. The caller deletes them; no other caller gets them for as long,
+ * since a late delete could hit an object that was placed at the same path meanwhile.
  */
 export async function takeOverdue(query: Query, afterMs: number): Promise<string[]> {
   const { rows } = await query.query<{ path: string }>(
@@ -79,7 +79,7 @@ export async function takeOverdue(query: Query, afterMs: number): Promise<string
 export const forget = (query: Query, path: string) =>
   query.query(`delete from audio where path = $1 and state = 'leaving'`, [path])
 
-/** What is served of a song: none, one or two. */
+/** The served versions of a song: none, one or two. */
 export async function currentVersions(query: Query, songId: string): Promise<Audio[]> {
   const { rows } = await query.query<Audio>(
     `select ${COLUMNS} from audio where song_id = $1 and state = 'current' order by version`,
@@ -97,7 +97,7 @@ export async function tokensOf(query: Query, songId: string): Promise<string[]> 
   return rows.map(({ token }) => token)
 }
 
-/** Of these paths, those that have a row which says that they stay or are being placed. */
+/** Of these paths, those that are served or being placed. */
 export async function heldPaths(query: Query, paths: readonly string[]): Promise<string[]> {
   const { rows } = await query.query<{ path: string }>(
     `select path from audio where path = any($1::text[]) and state <> 'leaving'`,

@@ -1,6 +1,6 @@
 import type { Query, Tx } from '@prelude/platform'
 
-/** Takes the song's claim if nobody holds a live one. */
+/** Takes the song's claim unless there is a live one. */
 export async function takeClaim(
   query: Query,
   claim: { songId: string; token: string; ttlMs: number; uploads: readonly string[] },
@@ -16,7 +16,7 @@ export async function takeClaim(
   return rowCount === 1
 }
 
-/** False when the claim is not ours any more. One that was taken a moment ago is only looked at, which waits for no disk. */
+/** False when the claim is not ours any more. One that was just taken is only read, which waits for no disk. */
 export async function extendClaim(query: Query, token: string, ttlMs: number): Promise<boolean> {
   const { rowCount } = await query.query(
     `with extended as (
@@ -30,7 +30,7 @@ export async function extendClaim(query: Query, token: string, ttlMs: number): P
 }
 
 /**
- * What it holds is served from now on, and it is free; a song that got another version is analysed again in a moment.
+ * Serves the objects of the claim and ends it; a song with a replaced version is analysed again some seconds later.
  * Answers the paths that were replaced, and the uploads that were placed under it.
  */
 export async function keepClaim(
@@ -44,7 +44,7 @@ export async function keepClaim(
   return rows[0] ?? { replaced: [], uploads: [] }
 }
 
-/** Answers the uploads that were placed under it. */
+/** Ends a claim; answers the uploads that were placed under it. */
 export async function endClaim(query: Query, token: string): Promise<string[]> {
   const { rows } = await query.query<{ uploads: string[] }>(
     `delete from claim where token = $1 returning uploads`,
@@ -53,7 +53,7 @@ export async function endClaim(query: Query, token: string): Promise<string[]> {
   return rows[0]?.uploads ?? []
 }
 
-/** Tokens that still hold objects though they ran out at least `graceMs` ago. */
+/** Tokens that still hold objects though they expired at least `graceMs` ago. */
 export async function staleTokens(query: Query, graceMs: number): Promise<string[]> {
   const { rows } = await query.query<{ token: string }>(
     `select distinct audio.claim as token from audio left join claim on claim.token = audio.claim
@@ -64,7 +64,7 @@ export async function staleTokens(query: Query, graceMs: number): Promise<string
   return rows.map(({ token }) => token)
 }
 
-/** Whoever places objects of this song finds that it may not any more. */
+/** Ends the song's claim, so that a placement in flight fails. */
 export async function endClaimOn(tx: Tx, songId: string): Promise<void> {
   await tx.query('delete from claim where song_id = $1', [songId])
 }

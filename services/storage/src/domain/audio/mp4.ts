@@ -1,7 +1,7 @@
 import { type Bytes, flaw, type Verdict } from './bytes.ts'
 
 const MAX_MOOV_BYTES = 64 * 1024 * 1024
-/** Boxes that hold the boxes we look for. */
+/** Containers of the boxes that are read. */
 const FOLDERS = new Set(['trak', 'mdia', 'minf', 'stbl'])
 
 interface Track {

@@ -1,0 +1,38 @@
+import type { creditsApi, notifierApi, paymentsApi, songsApi, storageApi } from '@prelude/contracts'
+import type { Client, Database, EventBus, KeyValue, Logger, ServiceCall } from '@prelude/platform'
+import type { Countries } from './countries.ts'
+import type { GatewayConfig } from './config.ts'
+import type { IdentityProvider } from './identity-provider.ts'
+import type { GatewayMeasures } from './measures.ts'
+import type { Hub } from './live/hub.ts'
+import type { Sessions } from './sessions.ts'
+import type { Recent } from './ops/recent.ts'
+import type { createOpsReader, partClients } from './ops/snapshot.ts'
+import type { UserRecords } from './store/users.ts'
+
+export interface GatewayDeps {
+  readonly db: Database
+  readonly kv: KeyValue
+  readonly bus: EventBus
+  readonly calls: ServiceCall
+  readonly logger: Logger
+  readonly config: GatewayConfig
+}
+
+/** The dependencies of routes and plugins. */
+export interface RouteDeps extends GatewayDeps, UserRecords {
+  readonly songs: Client<typeof songsApi>
+  readonly credits: Client<typeof creditsApi>
+  readonly payments: Client<typeof paymentsApi>
+  readonly storage: Client<typeof storageApi>
+  readonly notifier: Client<typeof notifierApi>
+  readonly sessions: Sessions
+  readonly identity: IdentityProvider
+  readonly countries: Countries
+  readonly hub: Hub
+  readonly measures: GatewayMeasures
+  readonly recent: Recent
+  /** Of every service. */
+  readonly ops: ReturnType<typeof partClients>
+  readonly readOps: ReturnType<typeof createOpsReader>
+}

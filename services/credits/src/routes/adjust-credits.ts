@@ -1,0 +1,29 @@
+import { type Account, CreditsAdded, type creditsApi, CreditsTaken } from '@prelude/contracts'
+import { AppError, type Database, type RouteContext } from '@prelude/platform'
+import { creditsArrived } from '../credits-arrived.ts'
+import { adjustment } from '../domain/journals.ts'
+import { after, type Ledger } from '../store/ledger.ts'
+import { openedAccount } from './get-account.ts'
+
+/** Ten billion credits: a larger amount is a typing error, and sums stay safe integers. */
+const MAX_ADJUSTMENT_CENTS = 1e12
+
+export const adjustCredits =
+  (db: Database, ledger: Ledger) =>
+  async ({
+    params: { id = '' },
+    body: { uid, amountCents, reason: note },
+  }: RouteContext<typeof creditsApi.adjust>): Promise<Account> => {
+    if (Math.abs(amountCents) > MAX_ADJUSTMENT_CENTS) throw new AppError('invalid_amount')
+    if (amountCents === 0) return openedAccount(db, ledger, uid)
+    return db.transaction(async (tx) => {
+      const journal = adjustment(uid, id, amountCents, note)
+      const { outcome, account } = await ledger.post(tx, journal)
+      if (outcome === 'insufficient') throw new AppError('insufficient_credits')
+      if (outcome === 'replayed') return account
+      const { reason, reference } = journal
+      const change = { uid, amount: Math.abs(amountCents), reason, reference, ...after(account) }
+      tx.emit(amountCents > 0 ? CreditsAdded : CreditsTaken, change)
+      return amountCents > 0 ? creditsArrived(tx, ledger, journal, account) : account
+    })
+  }

@@ -1,0 +1,16 @@
+import type { Account, creditsApi } from '@prelude/contracts'
+import type { Database, RouteContext } from '@prelude/platform'
+import { readAccounts } from '../store/accounts.ts'
+import type { Ledger } from '../store/ledger.ts'
+
+/** Opens the account of a person who has none. */
+export const getAccount =
+  (db: Database, ledger: Ledger) =>
+  ({ params: { uid = '' } }: RouteContext<typeof creditsApi.account>): Promise<Account> =>
+    openedAccount(db, ledger, uid)
+
+/** Reads without a lock; only an account that has to be opened first costs a transaction. */
+export async function openedAccount(db: Database, ledger: Ledger, uid: string): Promise<Account> {
+  const [account] = await readAccounts(db, [uid])
+  return account ?? db.transaction((tx) => ledger.lockAccount(tx, uid))
+}

@@ -1,0 +1,57 @@
+import { paymentsApi, peopleApi, songsApi } from '@prelude/contracts'
+import { client, type Client, type ServiceCall } from '@prelude/platform'
+import type { MailBranding, MailContent } from './domain/mail.ts'
+import type { Notice } from './domain/notice.ts'
+import {
+  debtMail,
+  paymentSuspiciousMail,
+  receiptMail,
+  transferOpenedMail,
+  transferRejectedMail,
+} from './domain/payment-mails.ts'
+import { creditsBackMail, songCookingMail, songReadyMail, songRequestedMail } from './domain/song-mails.ts'
+
+/** Clients of the services that own the texts and addresses of mails. */
+export interface Owners {
+  readonly songs: Client<typeof songsApi>
+  readonly people: Client<typeof peopleApi>
+  readonly payments: Client<typeof paymentsApi>
+}
+
+export const ownersBehind = (calls: ServiceCall): Owners => ({
+  songs: client(calls, 'songs', songsApi),
+  people: client(calls, 'gateway', peopleApi),
+  payments: client(calls, 'payments', paymentsApi),
+})
+
+/** Reads the texts when the mail is sent. Errors: those of the owners; Unavailable when one does not answer. */
+export async function composeMail(
+  notice: Notice,
+  owners: Owners,
+  branding: MailBranding,
+): Promise<MailContent> {
+  const song = (id: string) => owners.songs.get({ params: { id } })
+  const person = () => owners.people.get({ params: { uid: notice.uid } })
+  switch (notice.kind) {
+    case 'song-requested':
+      return songRequestedMail(await song(notice.songId), branding)
+    case 'song-ready':
+      return songReadyMail(await song(notice.songId), branding)
+    case 'song-cooking':
+      return songCookingMail(await song(notice.songId), branding)
+    case 'credits-back':
+      return creditsBackMail(await song(notice.songId), branding)
+    case 'receipt': {
+      const payment = owners.payments.get({ params: { id: notice.paymentId } })
+      return receiptMail(...(await Promise.all([payment, person()])), branding)
+    }
+    case 'transfer-opened':
+      return transferOpenedMail(notice.paymentId, await person(), branding)
+    case 'transfer-rejected':
+      return transferRejectedMail(notice.paymentId, await person(), branding)
+    case 'payment-suspicious':
+      return paymentSuspiciousMail(notice, branding)
+    case 'debt':
+      return debtMail(notice, await person(), branding)
+  }
+}

@@ -1,0 +1,106 @@
+/** A mail before it is laid out: the same blocks become its text part and its HTML part. */
+export interface MailContent {
+  readonly to: string
+  readonly subject: string
+  readonly blocks: readonly Block[]
+}
+
+export type Block =
+  | { readonly kind: 'text'; readonly text: string }
+  | { readonly kind: 'facts'; readonly facts: readonly (readonly [label: string, value: string])[] }
+  /** A text that a person wrote, unabridged, with its line breaks. */
+  | { readonly kind: 'verbatim'; readonly label: string; readonly text: string }
+  | { readonly kind: 'link'; readonly label: string; readonly url: string }
+
+/** Name and addresses of this installation, as mails show them. `publicUrl` is the address of the web app. */
+export interface MailBranding {
+  readonly brandName: string
+  readonly publicUrl: string
+  readonly supportEmail: string
+  readonly operatorEmail: string
+}
+
+export const linkHome = (label: string, branding: MailBranding): Block => ({
+  kind: 'link',
+  label,
+  url: new URL('/', branding.publicUrl).href,
+})
+
+/** A subject is one line, whatever a name contains: a line break would start another header. */
+export const oneLine = (text: string): string => text.replace(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, ' ').trim()
+
+/** The first `length` code points on one line, then an ellipsis. */
+export function excerpt(text: string, length: number): string {
+  const characters = Array.from(oneLine(text))
+  return characters.length > length ? `${characters.slice(0, length).join('')}…` : characters.join('')
+}
+
+export function layOut(
+  mail: MailContent,
+  branding: MailBranding,
+): { subject: string; text: string; html: string } {
+  const subject = oneLine(mail.subject)
+  const footer = `${branding.brandName} · Questions? Write to ${branding.supportEmail}`
+  return {
+    subject,
+    text: `${mail.blocks.map(asText).join('\n\n')}\n\n-- \n${footer}\n`,
+    html: page(subject, mail.blocks.map(asHtml).join('\n'), escapeHtml(footer), branding),
+  }
+}
+
+function asText(block: Block): string {
+  switch (block.kind) {
+    case 'text':
+      return block.text
+    case 'facts':
+      return block.facts.map(([label, value]) => `${label}: ${oneLine(value)}`).join('\n')
+    case 'verbatim':
+      return `${block.label}:\n${block.text}`
+    case 'link':
+      return `${block.label}: ${block.url}`
+  }
+}
+
+const PAPER = '#F5EFE3'
+const INK = '#1B1714'
+const RECORD = '#C2341A'
+const LABEL = `style="margin:0 0 4px;font-size:13px;mail-spacing:.04em;color:${RECORD}"`
+
+function asHtml(block: Block): string {
+  switch (block.kind) {
+    case 'text':
+      return `<p style="margin:0 0 16px">${escapeHtml(block.text)}</p>`
+    case 'facts':
+      return `<p style="margin:0 0 16px">${block.facts
+        .map(([label, value]) => `<b>${escapeHtml(label)}:</b> ${escapeHtml(oneLine(value))}`)
+        .join('<br>\n')}</p>`
+    case 'verbatim':
+      return `<p ${LABEL}>${escapeHtml(block.label)}</p>
+<p style="margin:0 0 16px;padding:0 0 0 12px;border-left:2px solid ${RECORD};white-space:pre-wrap">${escapeHtml(block.text)}</p>`
+    case 'link':
+      return `<p style="margin:24px 0"><a href="${escapeHtml(block.url)}" style="display:inline-block;padding:12px 20px;background:${RECORD};color:${PAPER};text-decoration:none">${escapeHtml(block.label)}</a></p>`
+  }
+}
+
+/** MailContent programs drop style sheets, so all style is inline. */
+const page = (title: string, body: string, footer: string, branding: MailBranding): string => `<!doctype html>
+<html lang="en">
+<head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${escapeHtml(title)}</title></head>
+<body style="margin:0;padding:0;background:${PAPER}">
+<div style="max-width:560px;margin:0 auto;padding:32px 24px;color:${INK};font:16px/1.5 Georgia,'Times New Roman',serif">
+<p style="margin:0 0 24px;font-size:20px;color:${RECORD}">${escapeHtml(branding.brandName)}</p>
+${body}
+<p style="margin:32px 0 0;padding:16px 0 0;border-top:1px solid ${INK};font-size:13px">${footer}</p>
+</div>
+</body>
+</html>
+`
+
+const ESCAPES: Record<string, string> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+}
+const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, (character) => ESCAPES[character] ?? '')

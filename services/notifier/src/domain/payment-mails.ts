@@ -1,0 +1,162 @@
+import { fromCents, type PaymentRecord, type Person } from '@prelude/contracts'
+import { type Block, type MailBranding, type MailContent, linkHome } from './mail.ts'
+
+export function receiptMail(payment: PaymentRecord, person: Person, branding: MailBranding): MailContent {
+  const credits = payment.creditsCents === null ? '' : fromCents(payment.creditsCents).toFixed(2)
+  const isTransfer = payment.method === 'naira_transfer'
+  return {
+    to: person.email,
+    subject: isTransfer
+      ? `Your bank transfer arrived: ${credits} credits`
+      : `Your receipt: ${credits} credits for ${money(payment)}`,
+    blocks: [
+      greeting(person),
+      {
+        kind: 'text',
+        text: isTransfer
+          ? 'Your bank transfer arrived, and the credits are in your account. Thank you!'
+          : 'Your payment arrived, and the credits are in your account. Thank you!',
+      },
+      {
+        kind: 'facts',
+        facts: [
+          ['Paid', money(payment)],
+          ['Credits', credits],
+          ['Method', METHODS[payment.method] ?? payment.method],
+          [
+            'Date',
+            new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' }).format(
+              payment.createdAt,
+            ),
+          ],
+          ['Payment', payment.id],
+        ],
+      },
+      ...(payment.receiptUrl === null
+        ? []
+        : [{ kind: 'link', label: 'Receipt of the payment provider', url: payment.receiptUrl } as const]),
+      linkHome('Make a song', branding),
+    ],
+  }
+}
+
+/** The e-mail is the reference that the transfer must carry (spec §2). */
+export const transferOpenedMail = (
+  transferId: string,
+  person: Person,
+  branding: MailBranding,
+): MailContent => ({
+  to: branding.operatorEmail,
+  subject: `Bank transfer announced by ${person.email}`,
+  blocks: [
+    {
+      kind: 'text',
+      text: 'Somebody says that a bank transfer was made. Please look for it on the account, then confirm or reject it.',
+    },
+    {
+      kind: 'facts',
+      facts: [
+        ['Name', person.name ?? 'Anonymous'],
+        ['E-mail and payment reference', person.email],
+        ['Transfer', transferId],
+      ],
+    },
+    linkHome('Open the operator panel', branding),
+  ],
+})
+
+export const transferRejectedMail = (
+  transferId: string,
+  person: Person,
+  branding: MailBranding,
+): MailContent => ({
+  to: person.email,
+  subject: 'We could not find your bank transfer',
+  blocks: [
+    greeting(person),
+    {
+      kind: 'text',
+      text: `We looked for the bank transfer that you told us about and could not match it to money on our account, so no credits were added. If you did send it, please write to ${branding.supportEmail} with the receipt of your bank.`,
+    },
+    { kind: 'facts', facts: [['Transfer', transferId]] },
+    linkHome(`Open ${branding.brandName}`, branding),
+  ],
+})
+
+const MISMATCH =
+  'A payment does not match what was asked for. Nothing was credited. Please look at it at the payment provider.'
+
+/** By the first word of the reason. */
+const WHAT_TO_DO: Readonly<Record<string, string>> = {
+  refund_failed:
+    'A refund failed: the money came back, and the person has the credits again. If they are to have the money, it must go another way.',
+  disputed:
+    'The payer disputes this payment. Please answer at the payment provider. If the money goes back, a refund there takes the credits back by itself; else take them by an adjustment.',
+  dispute_resolved:
+    'A dispute of this payment has ended. Please see at the payment provider who has the money now, and whether the credits agree.',
+  account_closed:
+    'A payment came after its account was closed. Nobody can spend its credits: please refund it in the operator panel.',
+}
+
+export const paymentSuspiciousMail = (
+  notice: { paymentId: string; uid: string; reason: string },
+  branding: MailBranding,
+): MailContent => ({
+  to: branding.operatorEmail,
+  subject: `Please check a payment: ${notice.reason}`,
+  blocks: [
+    {
+      kind: 'text',
+      text: WHAT_TO_DO[notice.reason.split(' ', 1)[0] ?? ''] ?? MISMATCH,
+    },
+    {
+      kind: 'facts',
+      facts: [
+        ['Reason', notice.reason],
+        ['Payment', notice.paymentId],
+        ['Account', notice.uid],
+      ],
+    },
+    linkHome('Open the operator panel', branding),
+  ],
+})
+
+export const debtMail = (
+  notice: { paymentId: string; debtCents: number },
+  person: Person,
+  branding: MailBranding,
+): MailContent => ({
+  to: branding.operatorEmail,
+  subject: `${person.email} owes ${fromCents(notice.debtCents).toFixed(2)} credits`,
+  blocks: [
+    {
+      kind: 'text',
+      text: 'A payment was refunded or disputed after its credits were spent. The next credits settle this debt first. Charged songs of this person that are still pending are marked in the operator panel.',
+    },
+    {
+      kind: 'facts',
+      facts: [
+        ['Name', person.name ?? 'Anonymous'],
+        ['E-mail', person.email],
+        ['Owed in all', `${fromCents(notice.debtCents).toFixed(2)} credits`],
+        ['Payment', notice.paymentId],
+      ],
+    },
+    linkHome('Open the operator panel', branding),
+  ],
+})
+
+const METHODS: Record<string, string> = {
+  card: 'Card',
+  naira_transfer: 'Naira Transfer',
+  alternate: 'Paystack',
+}
+
+const money = (payment: PaymentRecord): string =>
+  new Intl.NumberFormat('en-US', {
+    style: 'currency',
+    currency: payment.currency,
+    currencyDisplay: 'narrowSymbol',
+  }).format(fromCents(payment.amountCents ?? 0))
+
+const greeting = (person: Person): Block => ({ kind: 'text', text: `Hi ${person.firstName ?? 'there'},` })

@@ -1,0 +1,89 @@
+import { type Song, SONG_PRICE_CREDITS } from '@prelude/contracts'
+import { type Block, excerpt, type MailBranding, type MailContent, linkHome, oneLine } from './mail.ts'
+
+/** Spec §7: on submit, a notification with lyrics, style and e-mail; whole, so that the operator can work from it. */
+export const songRequestedMail = (song: Song, branding: MailBranding): MailContent => ({
+  to: branding.operatorEmail,
+  subject: `New song request: ${excerpt(song.style, 60)}`,
+  blocks: [
+    { kind: 'text', text: 'A new demo song was requested.' },
+    {
+      kind: 'facts',
+      facts: [
+        ['Name', song.username],
+        ['E-mail', song.email],
+        ['Request ID', song.id],
+      ],
+    },
+    { kind: 'verbatim', label: 'Style', text: song.style },
+    { kind: 'verbatim', label: 'Lyrics', text: song.lyrics },
+    linkHome('Open the operator panel', branding),
+  ],
+})
+
+/** Spec §7: on fulfilment, a notification with name and e-mail, sent to the customer. */
+export function songReadyMail(song: Song, branding: MailBranding): MailContent {
+  const name = firstName(song)
+  return {
+    to: song.email,
+    subject: name === null ? 'Your song is ready' : `Your song is ready, ${name}`,
+    blocks: [
+      greeting(song),
+      { kind: 'text', text: 'Your demo song is finished. Two versions are waiting for you in your album.' },
+      ...(song.charge === 'gift'
+        ? [{ kind: 'text', text: 'This one is on us: it cost you no credits.' } as const]
+        : []),
+      {
+        kind: 'facts',
+        facts: [
+          ['Style', excerpt(song.style, 100)],
+          ['E-mail', song.email],
+        ],
+      },
+      linkHome('Listen to your song', branding),
+      { kind: 'text', text: 'It belongs to you, and you may use it commercially.' },
+    ],
+  }
+}
+
+export const songCookingMail = (song: Song, branding: MailBranding): MailContent => ({
+  to: song.email,
+  subject: 'Your song is cooking now',
+  blocks: [
+    greeting(song),
+    {
+      kind: 'text',
+      text: `Your credits arrived, and ${PRICE} credits went to the request that was waiting for them. We will write again once the song is ready.`,
+    },
+    { kind: 'facts', facts: [['Style', excerpt(song.style, 100)]] },
+    linkHome('Open your album', branding),
+  ],
+})
+
+/** A gift that had just been charged gives its credits back too, with a text of its own. */
+export const creditsBackMail = (song: Song, branding: MailBranding): MailContent => ({
+  to: song.email,
+  subject: `${PRICE} credits are back in your account`,
+  blocks: [
+    greeting(song),
+    {
+      kind: 'text',
+      text:
+        song.charge === 'gift'
+          ? `This song is a gift from us, so the ${PRICE} credits that it had taken are yours again.`
+          : `We could not make this song for you, so the ${PRICE} credits that it had taken are yours again.`,
+    },
+    { kind: 'facts', facts: [['Style', excerpt(song.style, 100)]] },
+    linkHome('Open your album', branding),
+  ],
+})
+
+const PRICE = SONG_PRICE_CREDITS.toFixed(2)
+
+/** Null for a person without a name (spec §3: 'Anonymous'). */
+function firstName(song: Song): string | null {
+  if (song.username === 'Anonymous') return null
+  return oneLine(song.username).split(' ')[0] || null
+}
+
+const greeting = (song: Song): Block => ({ kind: 'text', text: `Hi ${firstName(song) ?? 'there'},` })

@@ -1,0 +1,94 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import {
+  AppError,
+  context,
+  type Database,
+  inSpan,
+  type Job,
+  type Logger,
+  type Mailer,
+  newId,
+} from '@prelude/platform'
+import { composeMail, type Owners } from '../compose-mail.ts'
+import { nextTry } from '../domain/back-off.ts'
+import { type MailBranding, layOut } from '../domain/mail.ts'
+import type { MailMeasures } from '../measures.ts'
+import { type ClaimedMessage, claimMessages, type MarkSent, markTryFailed } from '../store/message.ts'
+
+const AT_ONCE = 8
+/** Mail providers refuse more, and the mails of a burst of requests must not slow the requests. */
+const MAX_PER_SECOND = 50
+
+interface Sending {
+  readonly db: Database
+  readonly owners: Owners
+  readonly mailer: Mailer
+  readonly logger: Logger
+  readonly branding: MailBranding
+  readonly markSent: MarkSent
+  readonly tried: MailMeasures['tried']
+}
+
+/** Sends due messages, a few at a time, until none is due. Mails that are being sent are finished before it stops. */
+export const sendDueMessages = (sending: Sending): Job => ({
+  name: 'send-due-messages',
+  everyMs: 1_000,
+  run: async (signal) => {
+    while (!signal.aborted) {
+      const messages = await claimMessages(sending.db, { limit: AT_ONCE, now: Date.now() })
+      if (messages.length === 0) return
+      const results = await Promise.allSettled(
+        messages.map((message) => inContextOf(message, () => sendMessage(sending, message))),
+      )
+      for (const result of results) if (result.status === 'rejected') throw result.reason
+      if (messages.length === AT_ONCE)
+        await delay((AT_ONCE / MAX_PER_SECOND) * 1_000, undefined, { signal }).catch(() => {})
+    }
+  },
+})
+
+/** Log lines and spans of a mail carry the ids of the request that caused it. */
+const inContextOf = (
+  { correlationId, traceparent }: ClaimedMessage,
+  send: () => Promise<void>,
+): Promise<void> => {
+  const attributes = { 'prelude.part': 'notifier' }
+  const parent = traceparent ?? undefined
+  return context.run({ correlationId: correlationId ?? newId() }, () =>
+    inSpan('send mail', { attributes, parent }, send),
+  )
+}
+
+/**
+ * A duplicate is possible only when this process or its database fails between sending and marking: the lease ends, and the
+ * message is sent again with the same message id.
+ */
+async function sendMessage(sending: Sending, message: ClaimedMessage): Promise<void> {
+  const { db, mailer, logger, branding, markSent } = sending
+  try {
+    const mail = await composeMail(message.notice, sending.owners, branding)
+    const messageId = `<${message.messageId}@${new URL(branding.publicUrl).hostname}>`
+    await mailer.send({ messageId, to: mail.to, ...layOut(mail, branding) })
+  } catch (error) {
+    const reason = reasonOf(error)
+    const nextAt = nextTry({ ...message, now: Date.now() })
+    await markTryFailed(db, message, { error: reason, nextAt })
+    const outcome = { id: message.id, kind: message.notice.kind, attempts: message.attempts, reason }
+    sending.tried(message.notice.kind, nextAt === null ? 'failed' : 'retried')
+    if (nextAt === null) logger.error(outcome, 'mail given up')
+    else logger.warn(outcome, 'mail not sent, will be tried again')
+    return
+  }
+  sending.tried(message.notice.kind, 'sent')
+  await markSent({ id: message.id, at: Date.now() })
+  const { id, notice, attempts } = message
+  logger.info({ id, kind: notice.kind, attempts }, 'mail sent')
+}
+
+/** Codes alone: the text of a mail server often repeats the address, which is not stored here. */
+function reasonOf(error: unknown): string {
+  if (error instanceof AppError) return error.code
+  if (!(error instanceof Error)) return 'unknown'
+  const { code, responseCode } = error as Error & { code?: string; responseCode?: number }
+  return [error.name, code, responseCode].filter((part) => part !== undefined).join(' ')
+}

@@ -1,0 +1,131 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import type { PaymentRecord, Person, Song } from '@prelude/contracts'
+import { nextTry, GIVE_UP_AFTER_MS } from '../src/domain/back-off.ts'
+import { excerpt, type MailBranding, layOut } from '../src/domain/mail.ts'
+import { paymentSuspiciousMail, receiptMail } from '../src/domain/payment-mails.ts'
+import { creditsBackMail, songReadyMail, songRequestedMail } from '../src/domain/song-mails.ts'
+
+const BRANDING: MailBranding = {
+  brandName: 'Prelude',
+  publicUrl: 'https://prelude.example',
+  supportEmail: 'help@prelude.example',
+  operatorEmail: 'operator@prelude.example',
+}
+const SONG: Song = {
+  id: '0190b0a0-0000-7000-8000-000000000001',
+  uid: 'u1',
+  username: 'Ada Lovelace',
+  email: 'ada@example.com',
+  lyrics: 'first line\nsecond line',
+  style: 'slow folk',
+  status: 'ready',
+  charged: true,
+  charge: 'charged',
+  revision: 3,
+  createdAt: 0,
+  updatedAt: 1,
+  downloadUrl1: null,
+  downloadUrl2: null,
+}
+const PERSON: Person = { uid: 'u1', name: 'Ada Lovelace', firstName: 'Ada', email: 'ada@example.com' }
+const PAYMENT: PaymentRecord = {
+  id: 'p1',
+  uid: 'u1',
+  method: 'card',
+  amountCents: 2500,
+  currency: 'USD',
+  creditsCents: 2500,
+  status: 'paid',
+  refundedCents: 0,
+  url: null,
+  receiptUrl: 'https://pay.example/r?a=1&b=2',
+  revision: 2,
+  createdAt: Date.UTC(2026, 0, 2),
+}
+
+test('the operator gets lyrics, style and e-mail of a request unabridged', () => {
+  const lyrics = `${'A long line of lyrics. '.repeat(400)}\n\n  indented <b>bold</b>`
+  const mail = songRequestedMail({ ...SONG, lyrics }, BRANDING)
+  const { text, html } = layOut(mail, BRANDING)
+  expect(mail.to).toBe('operator@prelude.example')
+  for (const part of [lyrics, SONG.style, SONG.email, SONG.id]) expect(text).toContain(part)
+  expect(html).toContain('&lt;b&gt;bold&lt;/b&gt;')
+  expect(html).not.toContain('<b>bold')
+})
+
+test('the mail of a finished song goes to the address of the song with first name, e-mail and a link', () => {
+  const mail = songReadyMail(SONG, BRANDING)
+  const { subject, text, html } = layOut(mail, BRANDING)
+  expect(mail.to).toBe('ada@example.com')
+  expect(subject).toBe('Your song is ready, Ada')
+  for (const part of ['Hi Ada,', 'ada@example.com', 'https://prelude.example/', 'help@prelude.example'])
+    expect(text).toContain(part)
+  expect(html).toContain('href="https://prelude.example/"')
+})
+
+test('a person without a name is greeted all the same', () => {
+  const { subject, text } = layOut(songReadyMail({ ...SONG, username: 'Anonymous' }, BRANDING), BRANDING)
+  expect(subject).toBe('Your song is ready')
+  expect(text).toContain('Hi there,')
+  expect(text).not.toContain('Anonymous')
+})
+
+test('a gift is called a gift, also when its credits come back', () => {
+  const gift: Song = { ...SONG, charge: 'gift', charged: false }
+  expect(layOut(songReadyMail(gift, BRANDING), BRANDING).text).toContain('on us')
+  expect(layOut(creditsBackMail(gift, BRANDING), BRANDING).text).toContain('gift')
+  expect(layOut(creditsBackMail(SONG, BRANDING), BRANDING).text).toContain('10.00 credits')
+})
+
+test('a receipt states the sum and the credits', () => {
+  const { subject, text, html } = layOut(receiptMail(PAYMENT, PERSON, BRANDING), BRANDING)
+  expect(subject).toBe('Your receipt: 25.00 credits for $25.00')
+  for (const part of ['Paid: $25.00', 'Credits: 25.00', 'Card', '2 January 2026', 'p1'])
+    expect(text).toContain(part)
+  expect(html).toContain('href="https://pay.example/r?a=1&amp;b=2"')
+  const transfer: PaymentRecord = {
+    ...PAYMENT,
+    method: 'naira_transfer',
+    amountCents: 3_700_000,
+    currency: 'NGN',
+  }
+  expect(layOut(receiptMail(transfer, PERSON, BRANDING), BRANDING).text).toContain('₦37,000.00')
+})
+
+test('the operator reads what a payment needs: a mismatch credited nothing, a failed refund gave the credits again', () => {
+  const textOf = (reason: string): string =>
+    layOut(paymentSuspiciousMail({ paymentId: 'p1', uid: 'u1', reason }, BRANDING), BRANDING).text
+  expect(textOf('amount')).toMatch(/Nothing was credited[^]*amount[^]*p1/)
+  expect(textOf('refund_failed re_1')).toMatch(/A refund failed[^]*re_1[^]*p1/)
+})
+
+test('whatever a person writes, a subject stays one line and the HTML holds no tag of theirs', () => {
+  const nasty = fc.oneof(
+    fc.string({ unit: 'binary' }),
+    fc.constantFrom('Ada\r\nBcc: eve@example.com', '"><script>alert(1)</script>', "'&<>", '\u2028x\u0085y'),
+  )
+  fc.assert(
+    fc.property(nasty, nasty, (username, style) => {
+      for (const mail of [songReadyMail, songRequestedMail]) {
+        const { subject, html } = layOut(mail({ ...SONG, username, style }, BRANDING), BRANDING)
+        expect(subject).not.toMatch(/[\p{Cc}\u2028\u2029]/u)
+        expect(html).not.toContain('<script')
+        const tags = html.match(/<[^>]*>/g)?.length
+        const plain = layOut(mail({ ...SONG, username: 'Ada', style: 'x' }, BRANDING), BRANDING)
+        expect(tags).toBe(plain.html.match(/<[^>]*>/g)?.length)
+      }
+    }),
+  )
+})
+
+test('an excerpt counts whole characters and says that there is more', () => {
+  expect(excerpt('🎵🎵🎵', 2)).toBe('🎵🎵…')
+  expect(excerpt('🎵🎵', 2)).toBe('🎵🎵')
+})
+
+test('a mail is tried after 1 s, then twice as late each time up to 30 minutes, for 24 hours', () => {
+  const delays = [1, 2, 3, 11, 12, 40].map((attempts) => nextTry({ attempts, giveUpAt: 10, now: 0 }))
+  expect(delays).toEqual([1_000, 2_000, 4_000, 1_024_000, 1_800_000, 1_800_000])
+  expect(nextTry({ attempts: 50, giveUpAt: GIVE_UP_AFTER_MS, now: GIVE_UP_AFTER_MS })).toBeNull()
+})

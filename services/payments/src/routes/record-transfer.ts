@@ -1,0 +1,31 @@
+import { creditsForKobo, type PaymentRecord, type paymentsApi } from '@prelude/contracts'
+import { AppError, type Database, type RouteContext } from '@prelude/platform'
+import { announce, findPayment, insertPayment, toRecord } from '../store/payments.ts'
+import { assertEnough, emitConfirmed, newTransfer } from '../store/transfers.ts'
+
+/** A transfer that arrived unannounced: settled at once, once per id. Errors: amount_too_low. */
+export const recordTransfer =
+  (db: Database) =>
+  ({
+    params: { id = '' },
+    body: { uid, amountKobo },
+  }: RouteContext<typeof paymentsApi.recordTransfer>): Promise<PaymentRecord> =>
+    db.transaction(async (tx) => {
+      assertEnough(amountKobo)
+      const creditsCents = creditsForKobo(amountKobo)
+      const transfer = await insertPayment(tx, {
+        ...newTransfer(id, uid),
+        status: 'paid',
+        amountCents: amountKobo,
+        creditsCents,
+      })
+      if (transfer === null) {
+        const known = await findPayment(tx, id)
+        if (known?.uid !== uid || known.amountCents !== amountKobo)
+          throw new AppError('idempotency_key_reused')
+        return toRecord(known)
+      }
+      emitConfirmed(tx, transfer, creditsCents)
+      announce(tx, transfer)
+      return toRecord(transfer)
+    })

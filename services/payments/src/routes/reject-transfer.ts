@@ -1,0 +1,18 @@
+import { type PaymentRecord, type paymentsApi, TransferSettled } from '@prelude/contracts'
+import type { Database, RouteContext } from '@prelude/platform'
+import { toRecord, updatePayment } from '../store/payments.ts'
+import { lockOpenTransfer } from '../store/transfers.ts'
+
+/** Errors: transfer_not_found, transfer_already_settled. */
+export const rejectTransfer =
+  (db: Database) =>
+  ({
+    params: { id = '' },
+    body: { reason },
+  }: RouteContext<typeof paymentsApi.rejectTransfer>): Promise<PaymentRecord> =>
+    db.transaction(async (tx) => {
+      const transfer = await lockOpenTransfer(tx, id)
+      const settled = await updatePayment(tx, transfer, { status: 'rejected', rejectReason: reason })
+      tx.emit(TransferSettled, { transferId: id, uid: settled.uid, outcome: 'rejected' })
+      return toRecord(settled)
+    })

@@ -1,0 +1,38 @@
+import { ALTERNATE_RATE, type paymentsApi } from '@prelude/contracts'
+import { AppError, type Database, type RouteContext } from '@prelude/platform'
+import { NO_FACTS } from '../domain/facts.ts'
+import type { PaymentsMeasures } from '../measures.ts'
+import { openCheckout, type Started } from '../open-checkout.ts'
+import type { PaystackProvider } from '../providers/paystack.ts'
+
+/** Errors: alternate_provider_off, checkout_unavailable. */
+export const startAlternate =
+  (db: Database, paystack: PaystackProvider | null, measures: PaymentsMeasures) =>
+  async ({
+    params: { id = '' },
+    body: { uid, email, amountCents: creditsCents },
+  }: RouteContext<typeof paymentsApi.startAlternate>): Promise<Started> => {
+    if (paystack === null) throw new AppError('alternate_provider_off')
+    const amountCents = creditsCents * ALTERNATE_RATE // kobo (spec §9)
+    return openCheckout(
+      db,
+      measures,
+      {
+        id,
+        uid,
+        method: 'alternate',
+        status: 'creating',
+        amountCents,
+        currency: 'NGN',
+        creditsCents,
+        livemode: paystack.livemode,
+        facts: NO_FACTS,
+      },
+      async ({ attempts }) => {
+        // a reference can be used once, also when its answer was lost
+        const reference = attempts === 0 ? id : `${id}-${attempts}`
+        const { url } = await paystack.openCheckout({ reference, email, uid, amountCents })
+        return { sessionId: reference, url }
+      },
+    )
+  }

@@ -1,0 +1,38 @@
+import { fromCents, PaymentSucceeded, TRANSFER_MIN_KOBO, TransferSettled } from '@prelude/contracts'
+import { AppError, type Tx } from '@prelude/platform'
+import { NO_FACTS } from '../domain/facts.ts'
+import { lockPayment, type NewPayment, type Payment } from './payments.ts'
+
+/** A bank transfer whose sum is not known yet. */
+export const newTransfer = (id: string, uid: string): NewPayment => ({
+  id,
+  uid,
+  method: 'naira_transfer',
+  status: 'open',
+  amountCents: null,
+  currency: 'NGN',
+  creditsCents: null,
+  livemode: true,
+  facts: NO_FACTS,
+})
+
+/** Errors: transfer_not_found, transfer_already_settled. */
+export async function lockOpenTransfer(tx: Tx, id: string): Promise<Payment> {
+  const transfer = await lockPayment(tx, id)
+  if (transfer?.method !== 'naira_transfer') throw new AppError('transfer_not_found')
+  if (transfer.status !== 'open') throw new AppError('transfer_already_settled')
+  return transfer
+}
+
+export function emitConfirmed(tx: Tx, { id, uid, method }: Payment, credits: number): void {
+  tx.emit(PaymentSucceeded, { paymentId: id, uid, credits, method })
+  tx.emit(TransferSettled, { transferId: id, uid, outcome: 'confirmed' })
+}
+
+/** Errors: amount_too_low. */
+export function assertEnough(amountKobo: number): void {
+  if (amountKobo < TRANSFER_MIN_KOBO) {
+    const least = fromCents(TRANSFER_MIN_KOBO).toLocaleString('en')
+    throw new AppError('amount_too_low', { detail: `A transfer must be at least ${least} Naira.` })
+  }
+}

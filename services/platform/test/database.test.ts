@@ -1,0 +1,100 @@
+import { expect, test } from 'vitest'
+import { connectionOptions } from '../src/database/connection.ts'
+import { migrate, roleUrl } from '../src/database/migrate.ts'
+import { TimedOut, Unavailable } from '../src/errors.ts'
+import { schemaOf, serviceDatabase } from '../src/events/index.ts'
+import { testDatabase, testLogger } from '../src/testing/index.ts'
+import { Counted } from './conformance/counted.ts'
+
+const PASSWORD = 'test-role-password'
+
+async function startDatabase(limits: { statementTimeoutMs?: number } = {}) {
+  const server = await testDatabase()
+  const schema = { name: 'songs', migrations: new URL('tally/', import.meta.url) } as const
+  await migrate(server.adminUrl, schemaOf(schema), PASSWORD, testLogger())
+  const url = roleUrl(server.adminUrl, 'songs', PASSWORD)
+  const db = serviceDatabase({ url, service: 'songs', logger: testLogger(), ...limits })
+  return {
+    db,
+    rows: async (table: string) =>
+      (await db.query<{ n: number }>(`select count(*) as n from ${table}`)).rows[0]?.n,
+    [Symbol.asyncDispose]: async () => {
+      await db.close()
+      await server[Symbol.asyncDispose]()
+    },
+  }
+}
+
+test('a transaction that has ended refuses a late statement', async () => {
+  await using database = await startDatabase()
+  let askLate: (() => Promise<unknown>) | undefined
+  const failed = database.db.transaction((tx) => {
+    askLate = () => tx.query('select 1')
+    return Promise.reject(new Error('failed first'))
+  })
+  await expect(failed).rejects.toThrow('failed first')
+  await expect(askLate?.()).rejects.toThrow('this transaction has ended')
+})
+
+test('a commit after a statement whose failure was swallowed fails, and emits nothing', async () => {
+  await using database = await startDatabase()
+  const swallowed = database.db.transaction(async (tx) => {
+    tx.emit(Counted, { uid: 'u', n: 1 })
+    await tx.query('select 1 / 0').catch(() => {})
+  })
+  await expect(swallowed).rejects.toThrow()
+  expect(await database.rows('event')).toBe(0)
+})
+
+test('a change whose event cannot be written is not committed', async () => {
+  await using database = await startDatabase()
+  const unwritable = database.db.transaction(async (tx) => {
+    await tx.query(`insert into tally (uid) values ('u')`)
+    tx.emit(Counted, { uid: 'u', n: 1n as unknown as number })
+  })
+  await expect(unwritable).rejects.toThrow('BigInt')
+  const refused = database.db.transaction(async (tx) => {
+    await tx.query(`insert into tally (uid) values ('u')`)
+    tx.emit(Counted, { uid: null as unknown as string, n: 1 })
+  })
+  await expect(refused).rejects.toThrow('null value in column "key"')
+  expect([await database.rows('tally'), await database.rows('event')]).toEqual([0, 0])
+})
+
+test('a listener that fails does not turn a committed transaction into an error', async () => {
+  await using database = await startDatabase()
+  const heard: number[] = []
+  database.db.onEmit(() => {
+    throw new Error('a counter that was given NaN')
+  })
+  database.db.onEmit((events) => heard.push(events.length))
+  await database.db.transaction(async (tx) => tx.emit(Counted, { uid: 'u', n: 1 }))
+  expect(await database.rows('event')).toBe(1)
+  expect(heard).toEqual([1])
+})
+
+test('a statement that takes too long is timed out, which is no outage: the next one is answered', async () => {
+  await using database = await startDatabase({ statementTimeoutMs: 200 })
+  const slow = database.db.transaction((tx) => tx.query('select pg_sleep(1)'))
+  await expect(slow).rejects.toBeInstanceOf(TimedOut)
+  const longer = database.db.transaction((tx) => tx.query('select pg_sleep(0.4)'), {
+    statementTimeoutMs: 2_000,
+  })
+  await longer
+  expect(await database.rows('event')).toBe(0)
+})
+
+test('a server that refuses connections is an outage, not a time-out', async () => {
+  const url = 'postgres://nobody:secret@127.0.0.1:1/none'
+  const db = serviceDatabase({ url, service: 'songs', logger: testLogger() })
+  const refused = await db.query('select 1').catch((error: unknown) => error)
+  expect(refused).toBeInstanceOf(Unavailable)
+  expect(refused).not.toBeInstanceOf(TimedOut)
+  await db.close()
+})
+
+test('every connection asks the server to notice a host that has vanished', () => {
+  const { options } = connectionOptions('postgres://x@y/z', 'songs')
+  for (const setting of ['tcp_keepalives_idle=10', 'tcp_keepalives_interval=5', 'tcp_user_timeout=20000'])
+    expect(options).toContain(setting)
+})

@@ -1,0 +1,52 @@
+-- Song requests. Times are milliseconds since the epoch, as in the API.
+
+-- A song request. The person's texts (name, e-mail, lyrics, style) are stored here and nowhere else.
+create table song (
+  id uuid primary key,
+  uid text not null,
+  username text not null,
+  email text not null,
+  lyrics text not null,
+  style text not null,
+  status text not null default 'pending' check (status in ('pending', 'ready')),
+  charge text not null default 'deciding'
+    check (charge in ('deciding', 'charged', 'declined', 'gift', 'refunded')),
+  -- the operator is refunding the charge: the song cannot be fulfilled meanwhile
+  refund_held boolean not null default false,
+  -- grows with every change
+  revision integer not null default 1 check (revision >= 1),
+  created_at bigint not null,
+  updated_at bigint,
+  storage_path1 text,
+  storage_path2 text,
+  -- ready, both paths and the time of fulfilment come together
+  check ((status = 'ready') = (storage_path1 is not null)),
+  check ((status = 'ready') = (storage_path2 is not null)),
+  check ((status = 'ready') = (updated_at is not null)),
+  -- a song is not handed out while its payment is open, and only a fulfilled song can be a gift
+  check (status = 'pending' or charge not in ('deciding', 'declined')),
+  check (status = 'ready' or charge <> 'gift'),
+  check (not refund_held or (status = 'pending' and charge = 'charged'))
+) with (fillfactor = 60); -- room on the page for the row's next version: recording a charge updates no index
+
+-- the lists, newest first: of one person, of one status, of all
+create index song_by_person on song (uid, created_at desc, id desc);
+create index song_by_status on song (status, created_at desc, id desc);
+create index song_by_time on song (created_at desc, id desc);
+-- storage asks which of its objects are named by a song
+create index song_by_path1 on song (storage_path1) where storage_path1 is not null;
+create index song_by_path2 on song (storage_path2) where storage_path2 is not null;
+
+-- People whose account was closed. A request of theirs that was in flight then is erased when it is found.
+create table closed_account (
+  uid text primary key,
+  closed_at bigint not null
+);
+
+-- Songs that were erased with their owner's account: their ids and charges are needed for the books.
+create table erased_song (
+  id uuid primary key,
+  uid text not null,
+  charge text not null check (charge in ('deciding', 'charged', 'declined', 'gift', 'refunded')),
+  erased_at bigint not null
+);

@@ -1,0 +1,28 @@
+import { createHash, type Hash } from 'node:crypto'
+import { writeSync } from 'node:fs'
+import { parentPort } from 'node:worker_threads'
+import type { Answer, Task } from './file-hasher.ts'
+
+/** Hashes and writes in a thread of its own, so that the event loop answers requests meanwhile. By file. */
+const hashes = new Map<number, Hash>()
+
+function perform({ file, fd, bytes, next }: Task): string | undefined {
+  const hash = hashes.get(file) ?? createHash('sha256')
+  hashes.set(file, hash)
+  if (bytes) {
+    hash.update(bytes)
+    for (let written = 0; written < bytes.length;) written += writeSync(fd, bytes, written)
+  }
+  if (next === 'continue') return undefined
+  hashes.delete(file)
+  return next === 'finish' ? hash.digest('hex') : undefined
+}
+
+parentPort?.on('message', (task: Task) => {
+  const answer: Answer = { number: task.number }
+  try {
+    parentPort?.postMessage({ ...answer, sha256: perform(task) })
+  } catch (error) {
+    parentPort?.postMessage({ ...answer, error })
+  }
+})

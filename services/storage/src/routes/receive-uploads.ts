@@ -1,0 +1,140 @@
+import { FileStore } from '@tus/file-store'
+import { Server } from '@tus/server'
+import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
+import { mkdir } from 'node:fs/promises'
+import { STATUS_CODES } from 'node:http'
+import { Readable, Transform } from 'node:stream'
+import type { ReadableStream } from 'node:stream/web'
+import { type Code, MAX_AUDIO_BYTES, MAX_CHUNK_BYTES, PROBLEMS, type Problem } from '@prelude/contracts'
+import { isId, newId } from '@prelude/platform'
+import { readToEnd } from './read-to-end.ts'
+
+export const UPLOADS_EXPIRE_AFTER_MS = 24 * 60 * 60 * 1000
+const PATH = '/uploads'
+/** The content type of every PATCH; any other is 415 by the protocol, though the library answers 400. */
+const CHUNK_TYPE = 'application/offset+octet-stream'
+
+/**
+ * Resumable uploads, tus 1.0 (creation, termination, expiration): `/uploads` and `/uploads/:id`. Statuses and headers are
+ * those of the protocol, error bodies are problem documents. `location` is a path that begins with `/uploads/`.
+ */
+export const receiveUploads =
+  (uploadsDir: string, onBytes: (bytes: number) => void): FastifyPluginAsync =>
+  async (app) => {
+    await mkdir(uploadsDir, { recursive: true })
+    const tus = new Server({
+      path: PATH,
+      datastore: new FileStore({
+        directory: uploadsDir,
+        expirationPeriodInMilliseconds: UPLOADS_EXPIRE_AFTER_MS,
+      }),
+      relativeLocation: true,
+      maxSize: MAX_AUDIO_BYTES,
+      namingFunction: () => newId(),
+      getFileIdFromRequest: (_request, last) => (last !== undefined && isId(last) ? last : undefined),
+    })
+    app.removeAllContentTypeParsers()
+    // the bytes stay a stream, whatever their declared type
+    app.addContentTypeParser('*', (_request, payload, done) => done(null, payload))
+    const handler = (request: FastifyRequest, reply: FastifyReply) => serve(tus, onBytes, request, reply)
+    app.route({ method: ['POST', 'OPTIONS'], url: PATH, handler })
+    app.route({ method: ['HEAD', 'PATCH', 'DELETE', 'OPTIONS'], url: `${PATH}/:id`, handler })
+  }
+
+async function serve(
+  tus: Server,
+  onBytes: (bytes: number) => void,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  const chunk = Number(request.headers['content-length'] ?? 0)
+  const limit = limiter(MAX_CHUNK_BYTES, onBytes)
+  if (chunk > MAX_CHUNK_BYTES) {
+    await readToEnd(request.raw)
+    return refuse(reply, request, 413, 'body_too_large', 'A chunk can be at most 32 MiB.')
+  }
+  const body = request.body instanceof Readable ? feed(request.body, limit.stream) : null
+  const answer = await tus.handleWeb(
+    new Request(new URL(request.url, 'http://storage'), {
+      method: request.method,
+      headers: plainHeaders(request),
+      ...(body && { body: Readable.toWeb(body) as ReadableStream<Uint8Array<ArrayBuffer>>, duplex: 'half' }),
+    } as RequestInit),
+  )
+  if (answer.status >= 400) await readToEnd(request.raw)
+  for (const [name, value] of answer.headers)
+    // no cross-origin access
+    if (!name.startsWith('access-control-') && !BODY_HEADERS.has(name)) void reply.header(name, value)
+  if (limit.exceeded()) return refuse(reply, request, 413, 'body_too_large', 'A chunk can be at most 32 MiB.')
+  if (answer.status === 400 && request.method === 'PATCH' && request.headers['content-type'] !== CHUNK_TYPE)
+    return refuse(reply, request, 415, 'unsupported_media_type', '')
+  if (answer.status >= 400)
+    return refuse(reply, request, answer.status, codeOf(answer.status), await answer.text())
+  return reply.code(answer.status).send()
+}
+
+const BODY_HEADERS = new Set(['content-type', 'content-length', 'connection'])
+
+/** A sender that disconnects ends the stream with an error; the bytes received until then are kept. */
+function feed(source: Readable, sink: Transform): Readable {
+  source.on('error', (error) => sink.destroy(error))
+  source.on('close', () => {
+    if (!source.readableEnded) sink.destroy(new Error('the sender left'))
+  })
+  return source.pipe(sink)
+}
+
+/** Chunks without a length are counted while they come in. */
+function limiter(
+  maxBytes: number,
+  onBytes: (bytes: number) => void,
+): { stream: Transform; exceeded: () => boolean } {
+  let seen = 0
+  const stream = new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      seen += chunk.length
+      onBytes(chunk.length)
+      if (seen > maxBytes) done(new Error('the chunk is too large'))
+      else done(null, chunk)
+    },
+  })
+  return { stream, exceeded: () => seen > maxBytes }
+}
+
+function plainHeaders(request: FastifyRequest): Headers {
+  const headers = new Headers()
+  for (const [name, value] of Object.entries(request.headers))
+    if (typeof value === 'string' && name !== 'transfer-encoding') headers.set(name, value)
+  return headers
+}
+
+const codeOf = (status: number): Code =>
+  status === 404 || status === 410
+    ? 'upload_not_found'
+    : status === 413
+      ? 'file_too_large'
+      : status >= 500
+        ? 'upload_failed'
+        : 'invalid_request'
+
+function refuse(
+  reply: FastifyReply,
+  request: FastifyRequest,
+  status: number,
+  code: Code,
+  reason: string,
+): FastifyReply {
+  const message = code === 'invalid_request' || code === 'body_too_large' ? reason.trim() : ''
+  const problem: Problem = {
+    type: 'about:blank',
+    title: STATUS_CODES[status] ?? 'Error',
+    status,
+    code,
+    detail: message || PROBLEMS[code].detail,
+    requestId: request.id,
+  }
+  return reply
+    .code(status)
+    .header('content-type', 'application/problem+json; charset=utf-8')
+    .send(JSON.stringify(problem))
+}
