@@ -11,7 +11,9 @@ export const eventsMutants: readonly Mutant[] = [
         to: '',
       },
     ],
-    red: { 'services/platform/test/log-reader.test.ts': ['a transaction has its id before it draws a position'] },
+    red: {
+      'services/platform/test/log-reader.test.ts': ['a transaction has its id before it draws a position'],
+    },
   },
   {
     name: 'reader: holes are skipped',
@@ -36,7 +38,9 @@ export const eventsMutants: readonly Mutant[] = [
         to: `'select pg_snapshot_xmax(pg_current_snapshot())::text::bigint as xid'`,
       },
     ],
-    red: { 'services/platform/test/log-reader.test.ts': ['a lower position that commits later is waited for'] },
+    red: {
+      'services/platform/test/log-reader.test.ts': ['a lower position that commits later is waited for'],
+    },
   },
   {
     name: 'consumer: the cursor moves outside of the transaction of the effects',
@@ -69,7 +73,11 @@ export const eventsMutants: readonly Mutant[] = [
         to: 'if (rowCount > 1) throw',
       },
     ],
-    red: { 'services/platform/test/events.test.ts': ['event log: events that are forwarded again, or handled by two instances'] },
+    red: {
+      'services/platform/test/events.test.ts': [
+        'event log: events that are forwarded again, or handled by two instances',
+      ],
+    },
   },
   {
     name: 'consumer: later events of a parked key are handled',
@@ -80,7 +88,9 @@ export const eventsMutants: readonly Mutant[] = [
         to: 'relevant',
       },
     ],
-    red: { 'services/platform/test/events.test.ts': ['event log: an event that cannot be handled parks its key'] },
+    red: {
+      'services/platform/test/events.test.ts': ['event log: an event that cannot be handled parks its key'],
+    },
   },
   {
     name: 'consumer: a statement that takes too long is taken for an outage, and holds up the topic for ever',

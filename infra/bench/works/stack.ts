@@ -1,6 +1,3 @@
-import { createLogger, open } from '@prelude/platform'
-import type { Topic } from '@prelude/contracts'
-import { runningServers } from '../../embedded/running-servers.ts'
 import { runLoad } from '../load.ts'
 import { type Ours, startOurs } from '../product.ts'
 import { runWatch } from '../watch.ts'
@@ -13,8 +10,6 @@ const CREDITS = 100_000
 const LOAD = { connections: PEOPLE, seconds: 8 }
 /** In the first a dozen processes that have just started compile what they run. */
 const LATENCY_ROUNDS = 3
-const EVENTS = 5_000
-const AT_ONCE = 100
 
 /** Every part as a process of its own on real servers, all of them on this machine; more instances share its processors. */
 export const stack: Work = {

@@ -5,7 +5,7 @@ import type { Person } from '../../system/person.ts'
 import { hangHandlers } from '../hang-handlers.ts'
 import { ask, instancesOf, someone, until } from '../scene.ts'
 import { submits } from '../submits.ts'
-import { chargeOf, decided, described, lockTable, sql, submit } from './acts.ts'
+import { decided, described, lockTable, sql, submit } from './acts.ts'
 import type { Alarm, Witness } from './alarm.ts'
 
 /** Events that get stuck. */

@@ -1,5 +1,10 @@
 import { open } from '@prelude/platform'
-import { brokerConformance, busConformance, chaosConformance, eventsConformance } from '@prelude/platform/conformance'
+import {
+  brokerConformance,
+  busConformance,
+  chaosConformance,
+  eventsConformance,
+} from '@prelude/platform/conformance'
 import { testDatabase, testLogger } from '@prelude/platform/testing'
 import { randomUUID } from 'node:crypto'
 import { withServer } from './with-server.ts'

@@ -64,7 +64,7 @@ function asText(block: Block): string {
 const PAPER = '#F5EFE3'
 const INK = '#1B1714'
 const RECORD = '#C2341A'
-const LABEL = `style="margin:0 0 4px;font-size:13px;mail-spacing:.04em;color:${RECORD}"`
+const LABEL = `style="margin:0 0 4px;font-size:13px;letter-spacing:.04em;color:${RECORD}"`
 
 function asHtml(block: Block): string {
   switch (block.kind) {

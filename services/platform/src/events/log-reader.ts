@@ -51,7 +51,7 @@ export function logReader(db: Query, topic: Topic): LogReader {
   let pauseMs = FIRST_PAUSE_MS
   let advancing: Promise<void> | undefined
 
-  const eventOf = ({ oldestXid: _, traceparent, ...event }: Row): EventEnvelope => ({
+  const eventOf = ({ oldestXid: _oldestXid, traceparent, ...event }: Row): EventEnvelope => ({
     ...event,
     topic,
     ...(traceparent !== null && { traceparent }),

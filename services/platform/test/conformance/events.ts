@@ -1,4 +1,3 @@
-import type { EventData } from '@prelude/contracts'
 import { Type } from 'typebox'
 import { expect, test, vi } from 'vitest'
 import { migrate, roleUrl } from '../../src/database/migrate.ts'

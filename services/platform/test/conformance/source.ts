@@ -57,7 +57,7 @@ export async function openSource(open: () => Promise<BusUnderTest>): Promise<Sou
 }
 
 export const numbers = (seen: readonly EventEnvelope[], key: string): number[] =>
-  seen.filter((event) => event.key === key).map(({ data }) => Number((data as { n: number }).n))
+  seen.filter((event) => event.key === key).map(({ data }) => (data as { n: number }).n)
 
 export const upTo = (count: number): number[] => Array.from({ length: count }, (_, n) => n)
 

@@ -46,7 +46,9 @@ async function stateOf(sources: Sources): Promise<ServiceState> {
     orNull(countStuck(db)),
     orNull(listDeadLetters(db)),
     orNull(publisher.backlog()),
-    Promise.all(topics.map((topic) => (subscription ? orNull(subscription.lag(topic)) : null))),
+    Promise.all(
+      topics.map((topic) => (subscription ? orNull(subscription.lag(topic)) : Promise.resolve(null))),
+    ),
     orNull(gauges()),
   ])
   return {
