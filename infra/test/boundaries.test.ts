@@ -105,6 +105,54 @@ test('features of the web app never import each other', () => {
   expect(wrong).toEqual([])
 })
 
+const PLATFORM = 'services/platform/src'
+/** The rooms of the platform, each of which may import those before it; files outside of any room may be imported by all. */
+const ROOMS = ['observability', 'database', 'events', 'http', 'key-value', 'blobs', 'mail', 'host']
+
+/** [file, imported file] within the platform, relative to its sources. */
+const platformImports = (): [string, string][] =>
+  importsOf('services/platform')
+    .filter(({ file, specifier }) => file.startsWith(`${PLATFORM}/`) && specifier.startsWith('.'))
+    .map(({ file, specifier }) => [
+      relative(PLATFORM, file),
+      relative(join(ROOT, PLATFORM), resolve(ROOT, dirname(file), specifier)),
+    ])
+
+const roomOf = (file: string): string | undefined => ROOMS.find((room) => file.startsWith(`${room}/`))
+
+test('every folder of the platform is a room, or its testing', () => {
+  const folders = globSync('*/', { cwd: join(ROOT, PLATFORM) }).map((folder) => folder.replace(/\/$/, ''))
+  expect(folders.filter((name) => !name.endsWith('.ts')).toSorted()).toEqual([...ROOMS, 'testing'].toSorted())
+})
+
+test('a room of the platform is entered by its index.ts', () => {
+  const wrong = platformImports().filter(([file, target]) => {
+    const room = roomOf(target)
+    const isInside = room !== undefined && (file.startsWith(`${room}/`) || file.startsWith('testing/'))
+    return room !== undefined && !isInside && target !== `${room}/index.ts`
+  })
+  expect(wrong).toEqual([])
+})
+
+test('a room of the platform imports only rooms before it, and no files import each other in a circle', () => {
+  const imports = platformImports()
+  const wrong = imports.filter(([file, target]) => {
+    const [from, to] = [roomOf(file), roomOf(target)]
+    return from !== undefined && to !== undefined && ROOMS.indexOf(to) > ROOMS.indexOf(from)
+  })
+  expect(wrong).toEqual([])
+  const next = Map.groupBy(imports, ([file]) => file)
+  const done = new Set<string>()
+  const visit = (file: string, path: readonly string[]): void => {
+    if (path.includes(file))
+      throw new Error(`a circle: ${[...path.slice(path.indexOf(file)), file].join(' → ')}`)
+    if (done.has(file)) return
+    for (const [, target] of next.get(file) ?? []) visit(target, [...path, file])
+    done.add(file)
+  }
+  for (const file of next.keys()) visit(file, [])
+})
+
 test('folders that say nothing do not exist', () => {
   const folders = globSync('{gateway,services/*,web,infra}/**/{utils,util,helpers,common,misc,types}', {
     cwd: ROOT,

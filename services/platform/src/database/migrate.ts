@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { runner } from 'node-pg-migrate'
 import pg from 'pg'
-import type { Logger } from '../observability/logger.ts'
+import type { Logger } from '../observability/index.ts'
 
 /** A database schema, its migrations and what its role may do: known without running the service that owns it. */
 export interface SchemaSpec {

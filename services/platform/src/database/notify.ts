@@ -1,5 +1,5 @@
 import pg from 'pg'
-import type { Logger } from '../observability/logger.ts'
+import type { Logger } from '../observability/index.ts'
 import { connectionOptions } from './connection.ts'
 import type { PostgresDatabase } from './database.ts'
 import { signal } from '../wait.ts'

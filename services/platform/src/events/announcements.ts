@@ -1,7 +1,6 @@
 import type { Topic } from '@prelude/contracts'
-import type { PostgresDatabase } from '../database/database.ts'
-import { coalescedNotify, listen } from '../database/notify.ts'
-import type { Logger } from '../observability/logger.ts'
+import { coalescedNotify, listen, type PostgresDatabase } from '../database/index.ts'
+import type { Logger } from '../observability/index.ts'
 
 const CHANNEL = 'prelude_events'
 /** Announces to other processes that a topic's log has grown. Best effort: readers also poll. */

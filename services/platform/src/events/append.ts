@@ -3,11 +3,11 @@ import {
   type DatabaseOptions,
   type Emitted,
   type EventWriter,
-  postgresDatabase,
   type PostgresDatabase,
-} from '../database/database.ts'
+  postgresDatabase,
+} from '../database/index.ts'
 import { newId } from '../ids.ts'
-import { currentCause } from '../observability/tracing.ts'
+import { currentCause } from '../observability/index.ts'
 
 /** Ours carry ids and facts. What is larger is refused where it is made, so that it can block nothing downstream. */
 export const MAX_EVENT_BYTES = 64 * 1024

@@ -1,5 +1,5 @@
 import type { Topic } from '@prelude/contracts'
-import type { Query } from '../database/port.ts'
+import type { Query } from '../database/index.ts'
 
 /** A partition of a topic, and how many the topic has; a log that is read directly is one partition. */
 export interface Partition {

@@ -1,9 +1,6 @@
 import type { DeadLetter, EventEnvelope, Topic } from '@prelude/contracts'
-import type { Database, Query, Tx } from '../database/port.ts'
+import type { Database, Query, Tx } from '../database/index.ts'
 import { AppError } from '../errors.ts'
-import type { Logger } from '../observability/logger.ts'
-import type { Consumer } from './consumer.ts'
-import { readEnvelope } from './envelope.ts'
 import { isEvent, type Unreadable } from './port.ts'
 
 /**
@@ -42,61 +39,6 @@ export async function insertDeadLetter(
      on conflict (topic, position) do nothing`,
     [topic, message.key, position, type, value, error],
   )
-}
-
-/**
- * Handles dead letters again whose replay was requested: those of a key in order, each in a transaction of its own. A key
- * flows again when it has no open dead letter.
- */
-export const replayJob = (db: Database, consumer: Consumer, logger: Logger) => ({
-  name: 'replay-dead-letters',
-  everyMs: 2_000,
-  run: async (signal: AbortSignal): Promise<void> => {
-    const { rows } = await db.query<{ topic: Topic; key: string }>(
-      `select distinct topic, key from dead_letter where resolved_at is null and replay_requested_at is not null`,
-    )
-    for (const { topic, key } of rows)
-      while (!signal.aborted && (await replayNext(db, consumer, topic, key, logger)));
-  },
-})
-
-/** Answers whether there may be more. */
-async function replayNext(
-  db: Database,
-  consumer: Consumer,
-  topic: Topic,
-  key: string,
-  logger: Logger,
-): Promise<boolean> {
-  try {
-    return await db.transaction(async (tx) => {
-      await lockTopic(tx, topic)
-      const { rows } = await tx.query<{ id: number; value: string }>(
-        `select id, value from dead_letter where topic = $1 and key = $2 and resolved_at is null order by id limit 1`,
-        [topic, key],
-      )
-      const [letter] = rows
-      if (!letter) {
-        await tx.query('delete from parked_key where topic = $1 and key = $2', [topic, key])
-        return false
-      }
-      const message = readEnvelope(topic, key, letter.value)
-      if (!isEvent(message)) throw new Error('not an event; discard it')
-      await consumer.handle(tx, message)
-      const resolve = `update dead_letter set resolved_at = now(), resolution = 'replayed' where id = $1`
-      await tx.query(resolve, [letter.id])
-      return true
-    })
-  } catch (error) {
-    const { name, message } = error as Error
-    logger.error({ topic, err: error }, 'a replayed event failed again')
-    await db.query(
-      `update dead_letter set replay_requested_at = null, error = $3
-       where topic = $1 and key = $2 and resolved_at is null`,
-      [topic, key, `${name}: ${message}`],
-    )
-    return false
-  }
 }
 
 /** The first dead letter of each parked key, oldest first, at most 50. */

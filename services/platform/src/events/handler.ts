@@ -1,6 +1,6 @@
 import type { EventDefinition, EventEnvelope } from '@prelude/contracts'
-import type { Tx } from '../database/port.ts'
-import { context } from '../observability/context.ts'
+import type { Tx } from '../database/index.ts'
+import { context } from '../observability/index.ts'
 
 /**
  * What a service does with an event, in the transaction that also moves its cursor: the effect happens once. Throwing an

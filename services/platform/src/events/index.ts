@@ -5,7 +5,6 @@ export {
   countStuck,
   discardLetter,
   listDeadLetters,
-  replayJob,
   requestReplay,
   requestReplayOfAll,
 } from './dead-letters.ts'

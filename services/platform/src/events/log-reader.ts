@@ -1,6 +1,6 @@
 import { type EventEnvelope, ownerOf, type Topic } from '@prelude/contracts'
 import { setTimeout as delay } from 'node:timers/promises'
-import type { Query } from '../database/port.ts'
+import type { Query } from '../database/index.ts'
 
 const MOST_READ = 250
 /** Kept for consumers that are at most so far behind; others read from the table. */

@@ -1,6 +1,6 @@
 import { SERVICE_NAMES } from '@prelude/contracts'
 import pg from 'pg'
-import { ensureRole, roleOf } from '../database/migrate.ts'
+import { ensureRole, roleOf } from '../database/index.ts'
 
 /** The role that consumers without a broker read event logs with; it bears this name as other roles bear their schema's. */
 export const LOG_READER_SCHEMA = 'bus'

@@ -1,6 +1,6 @@
 import type { EventEnvelope, Topic } from '@prelude/contracts'
-import type { PostgresDatabase } from '../database/database.ts'
-import type { Logger } from '../observability/logger.ts'
+import type { PostgresDatabase } from '../database/index.ts'
+import type { Logger } from '../observability/index.ts'
 
 /** A message that is no event: bytes of somebody else's. */
 export interface Unreadable {

@@ -1,6 +1,5 @@
 import { type ServiceName, topicOf } from '@prelude/contracts'
-import type { SchemaSpec } from '../database/migrate.ts'
-import type { Query } from '../database/port.ts'
+import type { Query, SchemaSpec } from '../database/index.ts'
 
 const EVENT_MIGRATIONS = new URL('./migrations/', import.meta.url)
 

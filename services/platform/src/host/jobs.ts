@@ -1,5 +1,5 @@
 import { AppError } from '../errors.ts'
-import type { Logger } from '../observability/logger.ts'
+import type { Logger } from '../observability/index.ts'
 import { signal } from '../wait.ts'
 import type { Job } from './service.ts'
 

@@ -2,10 +2,16 @@ import type { FastifyInstance } from 'fastify'
 import { collectDefaultMetrics, Gauge, Registry } from 'prom-client'
 import type { Topic } from '@prelude/contracts'
 import { countStuck, type Outcome, type Publisher, type Subscription } from '../events/index.ts'
-import type { PostgresDatabase } from '../database/database.ts'
-import { droppedLines } from '../observability/standard-output.ts'
+import type { PostgresDatabase } from '../database/index.ts'
+import {
+  counter,
+  droppedLines,
+  DURATION_BUCKETS,
+  gauge,
+  histogram,
+  type Measures,
+} from '../observability/index.ts'
 import type { Checked } from './health-checks.ts'
-import { counter, DURATION_BUCKETS, gauge, histogram, type Measures } from '../observability/measures.ts'
 
 export interface Metrics {
   observeRequests(app: FastifyInstance): void

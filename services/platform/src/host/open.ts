@@ -1,17 +1,10 @@
-import { kafkaBus, logBus } from '../events/index.ts'
-import { postgresKeyValue } from '../key-value/postgres-kv.ts'
-import { redisKeyValue } from '../key-value/redis-kv.ts'
-import { folderBlobs } from '../blobs/folder-blobs.ts'
-import { s3Blobs } from '../blobs/s3-blobs.ts'
-import type { Logger } from '../observability/logger.ts'
-import { smtpMailer } from '../mail/smtp-mailer.ts'
-import type { BlobStore } from '../blobs/port.ts'
-import type { EventBus } from '../events/port.ts'
-import type { KeyValue } from '../key-value/port.ts'
-import type { Mailer } from '../mail/port.ts'
+import { type EventBus, kafkaBus, logBus } from '../events/index.ts'
+import { type KeyValue, postgresKeyValue, redisKeyValue } from '../key-value/index.ts'
+import { type BlobStore, folderBlobs, s3Blobs } from '../blobs/index.ts'
+import { type Logger, tracedPort } from '../observability/index.ts'
+import { type Mailer, smtpMailer } from '../mail/index.ts'
 import { fileURLToPath } from 'node:url'
 import { ConfigError } from '../errors.ts'
-import { tracedPort } from '../observability/tracing.ts'
 
 /** The adapter behind each port is chosen by the scheme of one URL. Errors: ConfigError for a scheme nobody serves. */
 export const open = {

@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import type { AddressInfo } from 'node:net'
 import { hostname } from 'node:os'
 import { EVENTS, topicOf } from '@prelude/contracts'
-import type { PostgresDatabase } from '../database/database.ts'
+import type { PostgresDatabase } from '../database/index.ts'
 import {
   createConsumer,
   type EventBus,
@@ -10,8 +10,8 @@ import {
   replayJob,
   type Subscription,
 } from '../events/index.ts'
-import { internalApp } from '../http/internal-app.ts'
-import type { Logger } from '../observability/logger.ts'
+import { internalApp } from '../http/index.ts'
+import type { Logger } from '../observability/index.ts'
 import { drainConnections } from './drain.ts'
 import { type Dependency, createHealthChecks } from './health-checks.ts'
 import { registerHealth } from './health.ts'

@@ -1,18 +1,15 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { httpCalls } from '../http/calls/http-calls.ts'
+import { httpCalls, type ServiceCall } from '../http/index.ts'
 import { busUrl, integer, oneOf, readConfig, type Setting, text, url } from './config.ts'
 import type { Dependency } from './health-checks.ts'
 import { runService } from './run-service.ts'
-import { createLogger, type Logger } from '../observability/logger.ts'
+import { createLogger, type Logger, startTracing } from '../observability/index.ts'
 import { open } from './open.ts'
-import type { EventBus } from '../events/port.ts'
+import { type EventBus, serviceDatabase } from '../events/index.ts'
 import type { ServiceName } from '@prelude/contracts'
-import type { ServiceCall } from '../http/calls/port.ts'
-import type { PostgresDatabase } from '../database/database.ts'
+import type { PostgresDatabase } from '../database/index.ts'
 import { ConfigError } from '../errors.ts'
-import { serviceDatabase } from '../events/index.ts'
 import type { Service } from './service.ts'
-import { startTracing } from '../observability/tracing.ts'
 
 const STOP_WITHIN_MS = 20_000
 /** Longer than balancers take to see that this one is not ready, and than callers keep idle connections. */

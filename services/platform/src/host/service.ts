@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import type { ServiceSchema, Subscriber } from '../events/index.ts'
-import type { Measures } from '../observability/measures.ts'
+import type { Measures } from '../observability/index.ts'
 
 /** Work that a service does on its own clock: `run` is called again `everyMs` after it ended, or at once after `wake`. */
 export interface Job {

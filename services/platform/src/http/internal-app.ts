@@ -1,10 +1,8 @@
 import { Readable } from 'node:stream'
 import Fastify, { type FastifyInstance, LogController } from 'fastify'
 import { assertFromInside } from './calls/identity.ts'
-import { context } from '../observability/context.ts'
+import { context, type Logger, traceRequests } from '../observability/index.ts'
 import { newId } from '../ids.ts'
-import type { Logger } from '../observability/logger.ts'
-import { traceRequests } from '../observability/tracing.ts'
 import { registerProblems } from './problems.ts'
 
 /**

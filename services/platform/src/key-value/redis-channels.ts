@@ -1,4 +1,4 @@
-import type { Logger } from '../observability/logger.ts'
+import type { Logger } from '../observability/index.ts'
 import { connectRedis } from './redis-connection.ts'
 
 const PROBE_MS = 5_000

@@ -1,6 +1,6 @@
 import { Redis } from 'ioredis'
 import { Unavailable } from '../errors.ts'
-import type { Logger } from '../observability/logger.ts'
+import type { Logger } from '../observability/index.ts'
 import { within } from '../within.ts'
 
 /** The port promises 3 s; waiting for the connection and for the answer share this time. */

@@ -1,5 +1,5 @@
 import { createTransport } from 'nodemailer'
-import type { Logger } from '../observability/logger.ts'
+import type { Logger } from '../observability/index.ts'
 import type { Mailer } from './port.ts'
 
 const SILENCE_MS = 10_000

@@ -10,10 +10,14 @@ import {
   type ServiceName,
   topicOf,
 } from '@prelude/contracts'
-import { connectionOptions } from '../database/connection.ts'
-import type { PostgresDatabase } from '../database/database.ts'
-import { migrate, roleUrl } from '../database/migrate.ts'
-import type { Database, Query } from '../database/port.ts'
+import {
+  connectionOptions,
+  type Database,
+  migrate,
+  type PostgresDatabase,
+  type Query,
+  roleUrl,
+} from '../database/index.ts'
 import {
   createConsumer,
   type EventBus,
@@ -24,15 +28,11 @@ import {
   schemaOf,
   serviceDatabase,
 } from '../events/index.ts'
-import type { Service } from '../host/service.ts'
-import { type Client, client } from '../http/calls/client.ts'
-import { signCall } from '../http/calls/identity.ts'
-import { injectCalls } from '../http/calls/inject-calls.ts'
-import type { ServiceCall } from '../http/calls/port.ts'
-import { internalApp } from '../http/internal-app.ts'
+import type { Service } from '../host/index.ts'
+import { type Client, client, injectCalls, internalApp, type ServiceCall, signCall } from '../http/index.ts'
 import { newId } from '../ids.ts'
-import { KV_SCHEMA, type KeyValue, postgresKeyValue } from '../key-value/index.ts'
-import { createLogger, type Logger } from '../observability/logger.ts'
+import { type KeyValue, KV_SCHEMA, postgresKeyValue } from '../key-value/index.ts'
+import { createLogger, type Logger } from '../observability/index.ts'
 import { assertLockedAggregates } from './aggregates.ts'
 
 export { createConsumer }

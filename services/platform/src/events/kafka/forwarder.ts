@@ -1,7 +1,7 @@
 import { type EventEnvelope, ownerOf, type Topic } from '@prelude/contracts'
 import { randomUUID } from 'node:crypto'
 import pg from 'pg'
-import { connectionOptions } from '../../database/connection.ts'
+import { connectionOptions } from '../../database/index.ts'
 import { signal } from '../../wait.ts'
 import { announcements, announcer } from '../announcements.ts'
 import { CursorMoved, moveCursor, readCursor } from '../cursor.ts'

@@ -2,7 +2,7 @@ import { createRequire } from 'node:module'
 import { connect as connectTcp } from 'node:net'
 import { Kafka, logLevel, type logCreator, type RetryOptions } from 'kafkajs'
 import { ConfigError } from '../../errors.ts'
-import type { Logger } from '../../observability/logger.ts'
+import type { Logger } from '../../observability/index.ts'
 import { within } from '../../within.ts'
 
 export interface KafkaAddress {

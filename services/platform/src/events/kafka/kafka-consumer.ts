@@ -1,6 +1,6 @@
 import type { Consumer, EachBatchPayload } from 'kafkajs'
 import type { Topic } from '@prelude/contracts'
-import type { Logger } from '../../observability/logger.ts'
+import type { Logger } from '../../observability/index.ts'
 import { readEnvelope } from '../envelope.ts'
 import type { Subscribe } from '../port.ts'
 import { signal } from '../../wait.ts'

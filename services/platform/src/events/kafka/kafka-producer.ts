@@ -2,7 +2,7 @@ import type { EventEnvelope, Topic } from '@prelude/contracts'
 import type { Producer } from 'kafkajs'
 import { crc32 } from 'node:zlib'
 import { Unavailable } from '../../errors.ts'
-import type { Logger } from '../../observability/logger.ts'
+import type { Logger } from '../../observability/index.ts'
 import { type KafkaAddress, kafkaClient, replaceable, RETRY } from './kafka-client.ts'
 
 /** A forwarder that stops waits for its send; a service must be able to stop within 20 s. */

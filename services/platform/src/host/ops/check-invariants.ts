@@ -1,7 +1,7 @@
 import pg from 'pg'
 import type { Gauge } from 'prom-client'
-import type { Logger } from '../../observability/logger.ts'
-import { connectionOptions } from '../../database/connection.ts'
+import type { Logger } from '../../observability/index.ts'
+import { connectionOptions } from '../../database/index.ts'
 import type { Invariant, Job } from '../service.ts'
 
 const EVERY_MS = 60 * 60_000

@@ -1,7 +1,7 @@
 import type { InstanceReport } from '@prelude/contracts'
 import type { HealthChecks } from '../health-checks.ts'
 import type { Subscription } from '../../events/index.ts'
-import type { PostgresDatabase } from '../../database/database.ts'
+import type { PostgresDatabase } from '../../database/index.ts'
 import type { Job } from '../service.ts'
 import { within } from '../../within.ts'
 

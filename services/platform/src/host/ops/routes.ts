@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import { opsApi, type ServiceState, type Topic } from '@prelude/contracts'
-import type { PostgresDatabase } from '../../database/database.ts'
+import type { PostgresDatabase } from '../../database/index.ts'
 import { AppError } from '../../errors.ts'
 import {
   countStuck,
@@ -11,7 +11,7 @@ import {
   requestReplayOfAll,
   type Subscription,
 } from '../../events/index.ts'
-import { route } from '../../http/route.ts'
+import { route } from '../../http/index.ts'
 import { within } from '../../within.ts'
 import type { Instances } from './instances.ts'
 

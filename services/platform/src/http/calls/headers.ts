@@ -1,5 +1,4 @@
-import { currentContext } from '../../observability/context.ts'
-import { currentTraceparent } from '../../observability/tracing.ts'
+import { currentContext, currentTraceparent } from '../../observability/index.ts'
 import type { CallRequest } from './port.ts'
 import { signCall } from './identity.ts'
 
