@@ -48,7 +48,6 @@ export async function createPublicApp(deps: RouteDeps): Promise<FastifyInstance>
   registerLimits(app, deps)
   registerBodies(app)
   await registerCompression(app)
-  app.setSerializerCompiler(() => (data) => JSON.stringify(data))
   await app.register(swagger, documentOptions(config))
 
   app.get('/healthz', { schema: health }, async () => ({ status: 'ok' }))

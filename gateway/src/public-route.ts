@@ -97,6 +97,7 @@ export function registerRoute(app: FastifyInstance, deps: RouteDeps, route: Publ
     schema: {
       ...(route.query && { querystring: route.query }),
       ...(isSchema(route.body) && { body: route.body }),
+      ...(route.reply && { response: { [route.status]: route.reply } }),
     },
     handler: (request, reply) => {
       const handle = (id: string): Promise<unknown> =>

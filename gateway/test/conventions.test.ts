@@ -117,6 +117,14 @@ describe('bodies', () => {
     expect(song).not.toHaveProperty('storagePath1')
   })
 
+  test('an answer holds what its schema names and nothing else', async () => {
+    const { id } = await (await ada.post('/api/songs', { lyrics: 'la', style: 'x' })).json()
+    songs.songs.set(id, Object.assign(songs.songs.get(id)!, { hidden: 'a field of the service' }))
+    expect(await (await ada.get(`/api/songs/${id}`)).json()).not.toHaveProperty('hidden')
+    const { items } = await (await ada.get('/api/songs')).json()
+    expect(items.find((song: { id: string }) => song.id === id)).not.toHaveProperty('hidden')
+  })
+
   test('a field of the wrong type is named', async () => {
     const problem = await (await ada.post('/api/songs', { lyrics: 1, style: 'x' })).json()
     expect(problem.errors).toEqual([{ path: 'lyrics', message: expect.any(String) as string }])

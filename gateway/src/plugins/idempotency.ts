@@ -43,7 +43,9 @@ export async function answerOnce(
     return send(reply, claim)
   }
   try {
-    const body = JSON.stringify(await handle(claim.resourceId))
+    const answer = await handle(claim.resourceId)
+    const write = reply.getSerializationFunction(String(status)) ?? JSON.stringify
+    const body = write(answer)
     await keepAnswer(deps.db, scope, claim.attempt, { status, body })
     return send(reply, { status, body })
   } catch (error) {

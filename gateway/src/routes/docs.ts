@@ -17,7 +17,10 @@ export function docs(app: FastifyInstance, config: GatewayConfig): PublicRoute[]
       url: '/api/openapi.json',
       summary: 'This document',
       reply: Type.Object({ openapi: Type.String(), paths: Type.Object({}) }),
-      handle: async () => app.swagger(),
+      handle: async ({ reply }) => {
+        void reply.type('application/json; charset=utf-8').send(JSON.stringify(app.swagger()))
+        return SENT
+      },
     }),
     publicRoute({
       ...common,
