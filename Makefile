@@ -63,7 +63,7 @@ test: install ## Run every check and test; ends with "N passed, N failed"
 pictures: install ## Take a picture of every page and state into artifacts/pictures, with an index.html; ONLY=operator picks
 	@exec node infra/e2e/pictures.ts '$(ONLY)'
 
-bench: install $(WEB) ## Measure the product beside the floor of this machine: a table, and artifacts/bench.json; ONLY=list,live picks
+bench: install $(WEB) ## Measure the product beside a baseline server: a table, and artifacts/bench.json; ONLY=list,live picks
 	@exec node infra/bench/main.ts
 
 check-invariants: install ## Check that money and events add up, running or stopped; `-- --deep` also reads all audio

@@ -2,7 +2,7 @@ import autocannon from 'autocannon'
 import { json } from 'node:stream/consumers'
 import type { Load, LoadResult } from './load.ts'
 
-/** The generator, a process of its own: reads a Load on its input, prints a LoadResult. Each connection is one person. */
+/** The load generator as a process: reads a Load from stdin, prints a LoadResult. Each connection is one person. */
 const load = (await json(process.stdin)) as Load
 const statuses: Record<string, number> = {}
 const result = await autocannon({
@@ -11,12 +11,7 @@ const result = await autocannon({
   ...(load.requests === undefined ? { duration: load.seconds } : { amount: load.requests }),
   ...(load.perSecond !== undefined && { overallRate: load.perSecond }),
   timeout: 20,
-  requests: load.calls.map((call) => ({
-    method: call.method,
-    path: call.path,
-    ...(call.body !== undefined && { body: call.body }),
-  })),
-  setupClient: connectionOf(load.callers),
+  setupClient: connectionOf(load),
 })
 const printed: LoadResult = {
   perSecond: result.requests.total / result.duration,
@@ -28,11 +23,13 @@ const printed: LoadResult = {
 }
 process.stdout.write(JSON.stringify(printed))
 
-function connectionOf(callers: Load['callers']): (client: autocannon.Client) => void {
+function connectionOf({ callers, calls }: Load): (client: autocannon.Client) => void {
   let next = 0
   return (client) => {
-    const headers = callers[next++ % callers.length] ?? {}
-    client.setHeaders({ 'content-type': 'application/json', ...headers })
+    const headers = { 'content-type': 'application/json', ...callers[next++ % callers.length] }
+    client.setRequests(
+      calls.map(({ method, path, body }) => ({ method, path, headers, ...(body !== undefined && { body }) })),
+    )
     client.on('response', (status) => {
       statuses[status] = (statuses[status] ?? 0) + 1
     })

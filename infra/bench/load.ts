@@ -3,14 +3,14 @@ import { once } from 'node:events'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 
-/** What the generator sends: every connection is one caller, and makes the calls in turn, one after the other's answer. */
+/** Load of the generator: every connection is one caller, which sends the next call after the answer to the last. */
 export interface Load {
   readonly url: string
   readonly connections: number
   readonly seconds: number
-  /** Ends after so many requests instead. */
+  /** Ends after this many requests, shared out over the connections, instead of after `seconds`. */
   readonly requests?: number
-  /** Paced to this rate over all connections; as fast as answers come if not given. */
+  /** Paced to this rate over all connections; closed loop if not given. */
   readonly perSecond?: number
   /** Headers of each caller, shared out over the connections. */
   readonly callers: readonly Readonly<Record<string, string>>[]
@@ -25,14 +25,14 @@ export interface LoadResult {
   readonly perSecond: number
   /** Answered with 2xx. */
   readonly requests: number
-  /** Any other answer, or none. A run that has some measured something else. */
+  /** Any other answer, or none: such a run measures something else. */
   readonly refused: number
   readonly p50Ms: number
   readonly p99Ms: number
   readonly statuses: Readonly<Record<string, number>>
 }
 
-/** Runs a load from its own process, so that its work is not counted as the server's. Errors: a call was refused. */
+/** Runs a load from its own process, so that its CPU time is not the server's. Errors: a call was refused. */
 export async function runLoad(load: Load): Promise<LoadResult> {
   const child = spawn(process.execPath, [fileURLToPath(new URL('load-process.ts', import.meta.url))], {
     stdio: ['pipe', 'pipe', 'inherit'],

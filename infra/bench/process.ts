@@ -2,20 +2,20 @@ import { readFile } from 'node:fs/promises'
 
 const TICK_MS = 10 // USER_HZ is 100 on every Linux that Node runs on
 
-/** CPU time that a process has used, all its threads, in milliseconds. Linux only. */
+/** CPU time of a process, all its threads, in milliseconds. Linux only. */
 export async function processTimes(pid: number): Promise<number> {
   const stat = await readFile(`/proc/${pid}/stat`, 'utf8')
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
   return (Number(fields[11]) + Number(fields[12])) * TICK_MS
 }
 
-/** Memory of a process that is in RAM now. Linux only. */
+/** Resident memory of a process. Linux only. */
 export async function residentBytes(pid: number): Promise<number> {
   const status = await readFile(`/proc/${pid}/status`, 'utf8')
   return Number(/^VmRSS:\s+(\d+) kB/m.exec(status)?.[1]) * 1024
 }
 
-/** The most that a process holds while `work` runs, read ten times a second. */
+/** Peak resident memory of a process while `work` runs, sampled every 100 ms. */
 export async function peakBytes<T>(
   pid: number,
   work: () => Promise<T>,

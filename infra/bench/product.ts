@@ -3,9 +3,10 @@ import { withDatabase } from '../embedded/with-database.ts'
 import { type Person, signIn } from '../system/person.ts'
 import { type ProductProcess, startProductProcess } from '../system/product-process.ts'
 
-export interface Ours extends AsyncDisposable {
+/** The product under load, as a process of its own. */
+export interface BenchProduct extends AsyncDisposable {
   readonly url: string
-  readonly product: ProductProcess
+  readonly process: ProductProcess
   /** Unlocked. */
   readonly operator: Person
   /** As the database's owner. */
@@ -14,8 +15,8 @@ export interface Ours extends AsyncDisposable {
   people(count: number, credits: number): Promise<Person[]>
 }
 
-/** The product as `make start` runs it, or as `env` says, without the limits of calls a minute. */
-export async function startOurs(env: Record<string, string> = {}): Promise<Ours> {
+/** Starts the product as `make start` does, with `env` on top and without rate limits. */
+export async function startBenchProduct(env: Record<string, string> = {}): Promise<BenchProduct> {
   const product = await startProductProcess({ RATE_LIMITS: 'off', ...env })
   const { dataDir } = product
   const db = await withDatabase({ dataDir, adminUrl: undefined }, (connectionString) =>
@@ -34,7 +35,7 @@ export async function startOurs(env: Record<string, string> = {}): Promise<Ours>
   }
   return {
     url: product.endpoints.web,
-    product,
+    process: product,
     operator,
     db,
     people: async (count, credits) => {

@@ -1,16 +1,16 @@
 import type { Row } from './work.ts'
 
-/** The report as a table of plain text. */
+/** The report as a plain-text table. */
 export function printTable(rows: readonly Row[]): string {
   const cells = [
-    ['work', 'ours', 'bare', 'ratio', 'goal', ''],
+    ['work', 'product', 'baseline', 'ratio', 'goal', ''],
     ...rows.map((row) => [
       row.work,
-      row.ours,
-      row.bare ?? '',
+      row.product,
+      row.baseline ?? '',
       row.ratio?.toFixed(2) ?? '',
       row.goal,
-      row.met ? 'met' : 'missed',
+      row.goal === '' ? '' : row.met ? 'met' : 'missed',
     ]),
   ]
   const widths =

@@ -3,17 +3,17 @@ import { Readable } from 'node:stream'
 import { json } from 'node:stream/consumers'
 import type { Transfer, TransferResult } from './transfer.ts'
 
-/** Moves files, a process of its own: reads a Transfer on its input, prints a TransferResult. Nothing is kept in memory. */
+/** Uploads and downloads as a process: reads a Transfer from stdin, prints a TransferResult. Files are streamed, not kept in memory. */
 const transfer = (await json(process.stdin)) as Transfer
 const agent = new Agent({ keepAlive: true })
 const CHUNK = Buffer.alloc(256 * 1024, 0x55)
 const started = performance.now()
 let bytes = 0
 
-// each line has calls of its own: two at once for one song would be one too many
+// call i belongs to worker i % atOnce: two uploads at once to one song would conflict
 await Promise.all(
-  Array.from({ length: transfer.atOnce }, async (_, line) => {
-    for (const [i, call] of transfer.calls.entries()) if (i % transfer.atOnce === line) await move(call)
+  Array.from({ length: transfer.atOnce }, async (_, worker) => {
+    for (const [i, call] of transfer.calls.entries()) if (i % transfer.atOnce === worker) await move(call)
   }),
 )
 const seconds = (performance.now() - started) / 1_000
@@ -42,7 +42,7 @@ function move(call: Transfer['calls'][number]): Promise<void> {
   })
 }
 
-/** A file of `size` bytes that begins as it must, between what a form puts around it. */
+/** A file of `size` bytes with a valid header, between the multipart form's bytes. */
 function* body(before: string, size: number, after: string): Generator<Buffer> {
   yield Buffer.from(before, 'latin1')
   const head = Buffer.from(transfer.fileHead, 'base64')

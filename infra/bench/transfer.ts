@@ -11,9 +11,9 @@ export interface Transfer {
     readonly method: 'GET' | 'PUT'
     readonly url: string
     readonly headers: Readonly<Record<string, string | number>>
-    /** Sends a file of this size; receives if not given. */
+    /** Uploads a file of this size; downloads if not given. */
     readonly fileBytes?: number
-    /** What a form puts before and after the file. */
+    /** The multipart form's bytes around the file. */
     readonly before?: string
     readonly after?: string
   }[]
@@ -26,7 +26,7 @@ export interface TransferResult {
   readonly perSecond: number
 }
 
-/** Errors: a call was refused. */
+/** Runs uploads or downloads from a process of their own. Errors: a call was refused. */
 export async function runTransfer(transfer: Transfer): Promise<TransferResult> {
   const child = spawn(process.execPath, [fileURLToPath(new URL('transfer-process.ts', import.meta.url))], {
     stdio: ['pipe', 'pipe', 'inherit'],
@@ -37,7 +37,7 @@ export async function runTransfer(transfer: Transfer): Promise<TransferResult> {
   return JSON.parse(printed) as TransferResult
 }
 
-/** The head of a WAV of `bytes` in all: 16 bits, stereo, 44.1 kHz. */
+/** The header of a WAV file of `bytes` in total: 16 bits, stereo, 44.1 kHz. */
 export function wavHead(bytes: number): Buffer {
   const head = Buffer.alloc(44)
   head.write('RIFF', 0)

@@ -2,7 +2,7 @@ import { Agent, type IncomingMessage, request } from 'node:http'
 import { json } from 'node:stream/consumers'
 import type { Watch, WatchResult } from './watch.ts'
 
-/** Holds the streams and submits, a process of its own: reads a Watch on its input, prints a WatchResult. */
+/** The streams and the submits as a process: reads a Watch from stdin, prints a WatchResult. */
 const watch = (await json(process.stdin)) as Watch
 const agent = new Agent({ keepAlive: true, maxSockets: 64 })
 const sentAt = new Map<string, number>()
@@ -29,13 +29,13 @@ function openStream(cookie: string): Promise<void> {
   return new Promise((resolve, reject) => {
     const revisions = new Map<string, number>()
     let rest = ''
-    const hear = (chunk: string): void => {
+    const onData = (chunk: string): void => {
       rest += chunk
       for (let end = rest.indexOf('\n\n'); end >= 0; end = rest.indexOf('\n\n')) {
         const [event = '', data = ''] = rest.slice(0, end).split('\n')
         rest = rest.slice(end + 2)
         if (event === 'event: ready') resolve()
-        if (event === 'event: song') hearSong(JSON.parse(data.slice('data: '.length)), revisions)
+        if (event === 'event: song') onSong(JSON.parse(data.slice('data: '.length)), revisions)
       }
     }
     request(
@@ -44,7 +44,7 @@ function openStream(cookie: string): Promise<void> {
       (response: IncomingMessage) => {
         if (response.statusCode !== 200)
           reject(new Error(`a stream was refused: ${String(response.statusCode)}`))
-        response.setEncoding('utf8').on('data', hear)
+        response.setEncoding('utf8').on('data', onData)
       },
     )
       .on('error', reject)
@@ -52,7 +52,7 @@ function openStream(cookie: string): Promise<void> {
   })
 }
 
-function hearSong(
+function onSong(
   song: { id: string; revision: number; charge: string },
   revisions: Map<string, number>,
 ): void {
@@ -97,7 +97,7 @@ function submit(cookie: string): Promise<void> {
   })
 }
 
-/** Until every song was seen charged, or nothing has come for five seconds. */
+/** Waits until every song is charged on its stream, or no event has arrived for five seconds. */
 async function settled(): Promise<void> {
   const missing = (): boolean => [...sentAt.keys()].some((id) => !charged.has(id))
   while (missing() && performance.now() - Math.max(lastEventAt, lastAnswerAt) < 5_000)
@@ -108,7 +108,7 @@ async function settled(): Promise<void> {
       if (from === undefined) times.delete(id)
       else times.set(id, at - from)
     }
-  if (seen.size < sentAt.size) throw new Error(`${sentAt.size - seen.size} songs never came on the stream`)
+  if (seen.size < sentAt.size) throw new Error(`${sentAt.size - seen.size} songs never arrived on a stream`)
 }
 
 function percentiles(times: readonly number[]): { p50Ms: number; p99Ms: number } {

@@ -3,12 +3,12 @@ import { once } from 'node:events'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 
-/** Live streams held open while songs are asked for at a steady rate. */
+/** Live streams held open while songs are submitted at a steady rate. */
 export interface Watch {
   readonly url: string
-  /** A cookie a stream; a person may have ten. Each caller must have one. */
+  /** One cookie a stream; a person may have ten streams. Each caller must have at least one. */
   readonly watchers: readonly string[]
-  /** Who submits, in turn. */
+  /** Cookies of the people who submit, round robin. */
   readonly callers: readonly string[]
   readonly submits: number
   readonly perSecond: number
@@ -19,12 +19,12 @@ interface Times {
   readonly p99Ms: number
 }
 
-/** All times run from the moment a request was sent. */
+/** Latencies, measured from sending the request. */
 export interface WatchResult {
   readonly answer: Times
-  /** Its song came on the person's stream. */
+  /** To the first event of the song on the person's stream. */
   readonly seen: Times
-  /** It came there as charged. */
+  /** To the event that says `charged`. */
   readonly charged: Times
   /** No stream showed an older revision after a newer one. */
   readonly inOrder: boolean
@@ -32,7 +32,7 @@ export interface WatchResult {
   readonly lastAfterAnswersMs: number
 }
 
-/** Errors: a stream or a request was refused, a song never came. */
+/** Runs a watch from its own process. Errors: a stream or a request was refused, a song never arrived on a stream. */
 export async function runWatch(watch: Watch): Promise<WatchResult> {
   const child = spawn(process.execPath, [fileURLToPath(new URL('watch-process.ts', import.meta.url))], {
     stdio: ['pipe', 'pipe', 'inherit'],

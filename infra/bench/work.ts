@@ -1,43 +1,44 @@
-import type { Bare } from './bare/start.ts'
-import type { Ours } from './product.ts'
+import type { Baseline } from './baseline/start.ts'
+import type { BenchProduct } from './product.ts'
 
-/** One line of the report: what was measured, beside the floor of the same run where there is one. */
+/** One line of the report: the measurement, beside the baseline of the same run where there is one. */
 export interface Row {
   readonly work: string
-  readonly ours: string
-  readonly bare?: string
-  /** Ours by bare, the median of the rounds; above 1 is better than the floor. */
+  readonly product: string
+  readonly baseline?: string
+  /** Product divided by baseline, the median of the rounds; above 1 is better than the baseline. */
   readonly ratio?: number
+  /** Empty: none. */
   readonly goal: string
   readonly met: boolean
 }
 
 export interface Bench {
-  readonly ours: Ours
-  readonly bare: Bare
+  readonly product: BenchProduct
+  readonly baseline: Baseline
 }
 
-/** Works share one product and one reference; each leaves what it made, as use does. */
+/** One benchmark. All share one product and one baseline server; none removes its data. */
 export interface Work {
   readonly name: string
   readonly run: (bench: Bench) => Promise<Row[]>
 }
 
-const ROUNDS = 3
+export const ROUNDS = 3
 
 export const median = (numbers: readonly number[]): number =>
   numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)] ?? Number.NaN
 
-/** The same work on both in turn, so that what the machine does besides hits both: the median of each and of the ratios. */
+/** Alternates between baseline and product, so that other load of the machine hits both. Answers the round with the median ratio. */
 export async function inTurn<O extends { perSecond: number }>(works: {
-  ours: () => Promise<O>
-  bare: () => Promise<{ perSecond: number }>
-}): Promise<{ ours: O; bare: number; ratio: number }> {
-  const rounds: { ours: O; bare: number; ratio: number }[] = []
+  product: () => Promise<O>
+  baseline: () => Promise<{ perSecond: number }>
+}): Promise<{ product: O; baseline: number; ratio: number }> {
+  const rounds: { product: O; baseline: number; ratio: number }[] = []
   for (let round = 0; round < ROUNDS; round++) {
-    const bare = (await works.bare()).perSecond
-    const ours = await works.ours()
-    rounds.push({ ours, bare, ratio: ours.perSecond / bare })
+    const baseline = (await works.baseline()).perSecond
+    const product = await works.product()
+    rounds.push({ product, baseline, ratio: product.perSecond / baseline })
   }
   const ratio = median(rounds.map((round) => round.ratio))
   const middle = rounds.find((round) => round.ratio === ratio) ?? rounds[0]

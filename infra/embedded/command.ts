@@ -13,7 +13,7 @@ const SERVER = {
   },
 }
 
-/** Runs an operator's command on the database and ends the process: 0 when `work` answers true, else 1 with a sentence. */
+/** Runs an operator's command on the database and exits: 0 when `work` answers true, else 1 with a sentence on stderr. */
 export async function command(work: (adminUrl: string) => Promise<boolean>): Promise<never> {
   try {
     const { dataDir } = readSettings(process.env)

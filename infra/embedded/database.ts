@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type { Logger } from '@prelude/platform'
 import { type PostgresServer, startPostgres } from './postgres.ts'
 
-/** PostgreSQL for as long as the product runs: a server that dies is started again, at the same addresses. */
+/** Supervises PostgreSQL while the product runs: a server that exits is started again, at the same addresses. */
 export async function keepPostgres(
   dataDir: string,
   logger: Logger,
@@ -19,7 +19,7 @@ export async function keepPostgres(
     for (;;) {
       await server.exited
       if (stopping.signal.aborted) return
-      logger.error('the database has stopped, starting it again')
+      logger.error('the database has exited, starting it again')
       while (!stopping.signal.aborted) {
         const started = await startPostgres(again).catch((error: Error) => error)
         if (!(started instanceof Error)) {

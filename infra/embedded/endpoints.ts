@@ -1,13 +1,13 @@
 import { rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
-/** Where a running product can be reached; scripts and tests read it from `DATA_DIR/endpoints.json`. */
+/** Addresses of a running product; scripts and tests read them from `DATA_DIR/endpoints.json`. */
 export interface Endpoints {
   readonly web: string
   readonly mailbox: string | null
   readonly identity: string | null
   readonly checkout: string | null
-  /** Where several share the work: the public address of each alone. */
+  /** With several gateways: the public address of each instance. */
   readonly gateways?: readonly string[]
   /** Base addresses of the internal ports, without `/healthz`. */
   readonly health: Record<string, string>
@@ -15,13 +15,13 @@ export interface Endpoints {
   readonly pid: number
 }
 
-const place = (dataDir: string): string => join(dataDir, 'endpoints.json')
-/** For a Prometheus beside the product: infra/observability/prometheus/machine.yml. */
-const targetsPlace = (dataDir: string): string => join(dataDir, 'prometheus.json')
+const endpointsFile = (dataDir: string): string => join(dataDir, 'endpoints.json')
+/** Scrape targets for a Prometheus beside the product: infra/observability/prometheus/machine.yml. */
+const targetsFile = (dataDir: string): string => join(dataDir, 'prometheus.json')
 
 export async function writeEndpoints(dataDir: string, endpoints: Endpoints): Promise<void> {
-  await replace(targetsPlace(dataDir), targetsOf(endpoints))
-  await replace(place(dataDir), endpoints)
+  await replace(targetsFile(dataDir), targetsOf(endpoints))
+  await replace(endpointsFile(dataDir), endpoints)
 }
 
 async function replace(file: string, content: unknown): Promise<void> {
@@ -39,5 +39,5 @@ function targetsOf({ health }: Endpoints): { targets: string[]; labels: Record<s
 }
 
 export async function removeEndpoints(dataDir: string): Promise<void> {
-  for (const file of [place(dataDir), targetsPlace(dataDir)]) await rm(file, { force: true })
+  for (const file of [endpointsFile(dataDir), targetsFile(dataDir)]) await rm(file, { force: true })
 }

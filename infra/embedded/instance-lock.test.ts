@@ -25,10 +25,10 @@ const holder = (dir: string) =>
       console.log(error.message)
     }`)
 
-test('a second start on the same folder is refused with a sentence that names the first', async () => {
+test('a second start on the same folder is refused with a sentence that names the first process', async () => {
   const dir = await folder()
   const first = await holder(dir)
-  expect(first.said).toBe('held')
+  expect(first.line).toBe('held')
   expect(() => lockInstance(dir, PRELUDE)).toThrow(
     new StartError(`Prelude is already running on ${dir} (process ${first.child.pid}); stop it first.`),
   )
@@ -39,11 +39,11 @@ test('a killed holder leaves no lock behind', async () => {
   const dir = await folder()
   await (await holder(dir)).kill()
   const lock = lockInstance(dir, PRELUDE)
-  expect((await holder(dir)).said).toContain(`(process ${process.pid})`)
+  expect((await holder(dir)).line).toContain(`(process ${process.pid})`)
   lock.release()
 })
 
-test('the process id of another program in a left-over file is not taken for a holder', async () => {
+test('a left-over file with the process id of another program is not taken for a lock', async () => {
   const dir = await folder()
   await writeFile(join(dir, 'prelude.pid'), `${process.ppid}\n`)
   const lock = lockInstance(dir, PRELUDE)
@@ -51,14 +51,14 @@ test('the process id of another program in a left-over file is not taken for a h
   lock.release()
 })
 
-test('the lock holds against the same process too, and survives the refused attempt', async () => {
+test('the same process cannot take the lock twice, and a refused attempt does not release it', async () => {
   const dir = await folder()
   const lock = lockInstance(dir, PRELUDE)
   expect(() => lockInstance(dir, PRELUDE)).toThrow(StartError)
-  expect((await holder(dir)).said).toContain('already running')
+  expect((await holder(dir)).line).toContain('already running')
   lock.release()
   const again = lockInstance(dir, PRELUDE)
-  lock.release() // of no effect: it is another's by now
+  lock.release() // no effect: the lock is held by `again` now
   expect(() => lockInstance(dir, PRELUDE)).toThrow(StartError)
   again.release()
 })

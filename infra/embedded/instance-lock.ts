@@ -3,15 +3,15 @@ import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { fileError, StartError } from './start-error.ts'
 
-/** By lock file. Referenced for as long as they are held: a collected handle would give its lock away. */
+/** Held locks by lock file. The reference keeps the handle alive: garbage collection would release the lock. */
 const held = new Map<string, DatabaseSync>()
 
 /**
- * Makes this process the only one that uses `dir`, until `release` or the end of the process, however it ends: the
- * lock is the kernel's (SQLite takes it on the file `name.lock`), so a `kill -9` leaves none behind and a reused
- * process id cannot look like a holder. Nothing else in this process may open that file, or POSIX drops the lock; the
- * holder's process id, for the refusal's sentence, therefore lies in `name.pid`.
- * @throws StartError when another holds it or the folder cannot be written
+ * Locks `dir` for this process until `release` or the end of the process. It is a kernel lock (SQLite takes it on the file
+ * `name.lock`), so a `kill -9` leaves none behind and a reused process id cannot look like a holder. Nothing else in this
+ * process may open that file, or POSIX drops the lock; the holder's process id, for the error message, is therefore in
+ * `name.pid`.
+ * @throws StartError when another process holds it or the folder cannot be written
  */
 export function lockInstance(dir: string, options: { name: string; what: string }): { release(): void } {
   const pidFile = join(dir, `${options.name}.pid`)
@@ -36,13 +36,13 @@ export function lockInstance(dir: string, options: { name: string; what: string 
 }
 
 function release(lockFile: string, pidFile: string, database: DatabaseSync): void {
-  if (held.get(lockFile) !== database) return // released before, and maybe taken again
+  if (held.get(lockFile) !== database) return // released before, and maybe locked again
   held.delete(lockFile)
   rmSync(pidFile, { force: true })
   database.close()
 }
 
-/** Folder by folder: Node's own recursive mkdir never returns where a file system refuses with ENOENT (/proc). */
+/** Recursive mkdir: Node's own never returns where a file system refuses with ENOENT (/proc). */
 function makeFolder(dir: string): void {
   if (existsSync(dir)) return
   makeFolder(dirname(dir))
@@ -59,7 +59,7 @@ function refusal(what: string, dir: string, pidFile: string): string {
   try {
     holder = ` (process ${readFileSync(pidFile, 'utf8').trim()})`
   } catch {
-    // It has the lock and is about to write its id.
+    // the holder has the lock and has not written its id yet
   }
   return `${what} is already running on ${dir}${holder}; stop it first.`
 }

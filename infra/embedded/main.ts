@@ -4,7 +4,7 @@ import { startProduct } from './product.ts'
 import { readSettings } from './settings.ts'
 import { StartError } from './start-error.ts'
 
-/** `make start`: everything in one process, stopped by Ctrl-C or SIGTERM. */
+/** `make start`: the whole product in one process; stops on SIGINT (Ctrl-C) or SIGTERM. */
 
 const STOP_WITHIN_MS = 20_000
 
@@ -36,10 +36,10 @@ async function main(): Promise<void> {
         () => process.exit(1),
       )
   }
-  // a terminal that has gone takes its words with it, not the product
+  // a closed terminal must not end the product
   process.stdout.on('error', () => {})
   process.stderr.on('error', () => {})
-  // from the first moment: what is told to stop while it starts leaves nothing behind either
+  // before the start: a signal during the start also stops all that was started
   process.on('SIGINT', stop)
   process.on('SIGTERM', stop)
   const starting = startProduct(settings, logger)

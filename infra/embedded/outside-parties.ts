@@ -11,7 +11,7 @@ import type { Settings } from './settings.ts'
 export const STAND_IN_OPERATOR = 'operator@prelude.test'
 export const STAND_IN_PROVIDER = 'Prelude ID'
 
-/** Identity, card payments and mail: the real ones where credentials are given, else stand-ins on this machine. */
+/** Identity provider, card payments and mail server: real ones where credentials are set, else stand-ins on this machine. */
 export interface OutsideParties {
   readonly oidc: {
     readonly issuer: string

@@ -8,8 +8,8 @@ const NAMES = ['identity', 'checkout', 'mailbox', 'smtp'] as const
 export type StandInPorts = Record<(typeof NAMES)[number], number>
 
 /**
- * Ports of the stand-ins: those of the last start where they are free (an open checkout's address stays good), else
- * the ones after the product's own, else any free ones. Kept in the data folder.
+ * Chooses the ports of the stand-ins: those of the last start where they are free (the address of an open checkout stays
+ * valid), else the ones after the product's own, else any free ones. Kept in the data folder.
  */
 export async function standInPorts(dataDir: string, publicPort: number): Promise<StandInPorts> {
   const path = join(dataDir, 'ports.json')
@@ -18,18 +18,18 @@ export async function standInPorts(dataDir: string, publicPort: number): Promise
     (): Partial<StandInPorts> => ({}),
   )
   const chosen: Partial<StandInPorts> = {}
-  for (const [place, name] of NAMES.entries()) {
-    const wished = [kept[name], publicPort + 1 + place].filter((port) => port !== undefined)
+  for (const [i, name] of NAMES.entries()) {
+    const preferred = [kept[name], publicPort + 1 + i].filter((port) => port !== undefined)
     chosen[name] = await firstFree(
-      wished.filter((port) => port !== publicPort && !Object.values(chosen).includes(port)),
+      preferred.filter((port) => port !== publicPort && !Object.values(chosen).includes(port)),
     )
   }
   await writeFile(path, JSON.stringify(chosen))
   return chosen as StandInPorts
 }
 
-async function firstFree(wished: readonly number[]): Promise<number> {
-  for (const port of wished) if (port < 65_536 && (await isFree(port, '127.0.0.1'))) return port
+async function firstFree(preferred: readonly number[]): Promise<number> {
+  for (const port of preferred) if (port < 65_536 && (await isFree(port, '127.0.0.1'))) return port
   const server = createServer()
   await once(server.listen(0, '127.0.0.1'), 'listening')
   const address = server.address()
@@ -53,7 +53,7 @@ async function isFree(port: number, host: string): Promise<boolean> {
   }
 }
 
-/** Before anything is started: the port people will use. Errors: StartError with one sentence. */
+/** Checks the public port before anything is started. Errors: StartError with one sentence. */
 export async function assertFree(port: number, host: string): Promise<void> {
   if (!(await isFree(port, host)))
     throw new StartError(`Port ${port} is taken by another program; choose one with PORT=….`)

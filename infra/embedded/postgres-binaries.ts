@@ -4,18 +4,18 @@ import { createRequire } from 'node:module'
 import { dirname, join, relative } from 'node:path'
 import { StartError } from './start-error.ts'
 
-/** Whom the server runs as; undefined: as this process. PostgreSQL refuses to run as root. */
+/** The operating system user of the server; undefined: that of this process. PostgreSQL refuses to run as root. */
 export interface ServerUser {
   readonly uid: number
   readonly gid: number
 }
 
-/** Where copies go that another user must be able to run; only root makes them, so only root writes there. */
+/** Folder for copies that another user must be able to run. Only root makes them, so only root writes there. */
 const SHARED_CACHE = '/var/cache/prelude'
 
 /**
- * The folder with `bin`, `lib` and `share` of the PostgreSQL that npm brought, which `user` can run. That is the
- * package itself, or a copy of it when `user` may not enter the folder in which it was installed (say /root).
+ * The folder with `bin`, `lib` and `share` of the PostgreSQL from npm, which `user` can run: the package itself, or a copy
+ * of it when `user` may not enter the folder in which it was installed (such as /root).
  * @throws StartError when there is none for this platform
  */
 export async function postgresBinaries(user?: ServerUser): Promise<string> {
@@ -44,7 +44,7 @@ async function locate(): Promise<{ native: string; version: string }> {
   }
 }
 
-/** npm packs no symlinks: the package makes them in an install script, which must not be needed. */
+/** npm packs no symlinks: the package makes them in an install script, which does not run here. */
 async function hydrateSymlinks(native: string): Promise<void> {
   const list = await readFile(join(native, 'pg-symlinks.json'), 'utf8').catch(() => '[]')
   for (const link of JSON.parse(list) as { source: string; target: string }[]) {
@@ -56,7 +56,7 @@ async function hydrateSymlinks(native: string): Promise<void> {
   }
 }
 
-/** Asked by running it: permissions, access lists and mount options all have their say. */
+/** Runs it to find out: permissions, access lists and mount options all decide. */
 function canRun(native: string, user?: ServerUser): boolean {
   const result = spawnSync(join(native, 'bin', 'postgres'), ['--version'], { ...user, cwd: '/', env: {} })
   return result.status === 0
@@ -74,7 +74,7 @@ async function copyForAll(native: string, copy: string): Promise<void> {
   }
   await rm(copy, { recursive: true, force: true })
   await rename(unfinished, copy).catch(async (error: unknown) => {
-    // Another start may have made the same copy meanwhile.
+    // another start may have made the same copy meanwhile
     await rm(unfinished, { recursive: true, force: true })
     if (!(await lstat(copy).catch(() => null))) throw error
   })

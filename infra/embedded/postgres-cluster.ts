@@ -14,8 +14,9 @@ interface Cluster {
 }
 
 /**
- * As root: the owner of the cluster, or for a new one `postgres`, `nobody`. Else undefined: this process's own user.
- * @throws StartError when the cluster belongs to somebody whom this process cannot become
+ * The user of the server. As root: the owner of the cluster, or for a new one `postgres` or `nobody`. Else undefined: this
+ * process's own user.
+ * @throws StartError when the cluster belongs to a user that this process cannot become
  */
 export async function serverUser(cluster: string): Promise<ServerUser | undefined> {
   const own = process.getuid?.()
@@ -38,18 +39,19 @@ export async function serverUser(cluster: string): Promise<ServerUser | undefine
 }
 
 /**
- * How the server sees its folder. Another user than ours may not be able to walk to it (/root, a home with 0700), and
- * its rights are not ours to widen; but whoever is put into a folder can name it through /proc. So the data stays in it.
+ * Path and working directory by which the server reaches its folder. Another user may not be able to enter a parent folder
+ * (/root, a home with 0700), whose permissions must stay; but a process that starts in a folder reaches it by
+ * /proc/self/cwd.
  */
 export function view(folder: string, user: ServerUser | undefined): { path: string; cwd: string } {
-  const walksThere = user === undefined || process.platform !== 'linux'
-  return { path: walksThere ? folder : '/proc/self/cwd', cwd: folder }
+  const canEnter = user === undefined || process.platform !== 'linux'
+  return { path: canEnter ? folder : '/proc/self/cwd', cwd: folder }
 }
 
-/** Nothing of our own environment: it holds secrets, and PGDATA and the like would change the server. */
+/** Environment of the server, without that of this process: it holds secrets, and PGDATA and others would change the server. */
 export const serverEnv = (): Record<string, string> => ({ PATH: '/usr/bin:/bin', LC_ALL: 'C' })
 
-/** Of `initdb`. The server's own rules for letters: the same on every system, and after every update of one. */
+/** Options of `initdb`: encoding and PostgreSQL's built-in locale, which sorts the same on every operating system and version. */
 export const TEXT_RULES: readonly string[] = [
   '--encoding=UTF8',
   '--locale=C',
@@ -57,11 +59,11 @@ export const TEXT_RULES: readonly string[] = [
   '--builtin-locale=C.UTF-8',
 ]
 
-/** Makes the cluster beside its place and moves it there when it is whole, with password and database `prelude`. */
+/** Creates the cluster in a temporary folder and renames it when it is complete, with password and database `prelude`. */
 export async function initCluster(at: Cluster & { durable: boolean }): Promise<void> {
   const parent = dirname(at.cluster)
   for (const name of await readdir(parent)) {
-    // Unfinished ones only: what stands at the cluster's own place is never removed.
+    // unfinished ones only: the cluster itself is never removed
     if (name.startsWith('cluster.'))
       await rm(join(parent, name), { recursive: true, force: true, maxRetries: 3 })
   }
@@ -77,7 +79,7 @@ export async function initCluster(at: Cluster & { durable: boolean }): Promise<v
 
 const LOCAL_RULE = 'local all all scram-sha-256'
 
-/** Lets people with a password in by the socket too: clusters of earlier versions know TCP only. Other rules stay. */
+/** Allows logins with a password by the socket: clusters of earlier versions allow TCP only. Other rules stay. */
 export async function admitSocket(cluster: string, user: ServerUser | undefined): Promise<void> {
   const file = join(cluster, 'pg_hba.conf')
   const rules = await readFile(file, 'utf8')
@@ -87,12 +89,12 @@ export async function admitSocket(cluster: string, user: ServerUser | undefined)
   await rename(`${file}.new`, file)
 }
 
-/** For a cluster whose password file was lost. Its server must not run. */
+/** Sets the password of a cluster whose password file was lost. Its server must not run. */
 export const setPassword = (at: Cluster): Promise<void> => singleUser(at, [alterPassword(at.password)])
 
 const alterPassword = (password: string): string => `alter role postgres password '${password}'`
 
-/** The server as a program without a door: nobody can come in before there is a password. */
+/** Runs statements in single-user mode, which opens no port: nobody can connect before there is a password. */
 const singleUser = (at: Cluster, statements: readonly string[]): Promise<void> =>
   tool(at, 'postgres', ['-c', 'exit_on_error=on', '-c', 'log_checkpoints=off'], statements.join('\n') + '\n')
 
@@ -101,15 +103,15 @@ async function tool(at: Cluster, name: 'initdb' | 'postgres', args: string[], in
   const mode = name === 'postgres' ? ['--single', '-D', path, ...args, 'postgres'] : ['-D', path, ...args]
   const child = spawn(join(at.native, 'bin', name), mode, { ...at.user, cwd, env: serverEnv() })
   child.stdout.resume()
-  child.stdin.on('error', () => undefined) // it ended early; its exit code tells
+  child.stdin.on('error', () => undefined) // it exited early: its exit code is checked below
   child.stdin.end(input)
-  const [said, code] = await Promise.all([
+  const [output, code] = await Promise.all([
     text(child.stderr),
     new Promise<number | null>((resolve, reject) => child.once('error', reject).once('close', resolve)),
   ])
   if (code === 0) return
-  if (said.includes('No space left on device'))
+  if (output.includes('No space left on device'))
     throw new StartError(`No space is left on the disk that holds ${dirname(at.cluster)}.`)
-  const reason = /(?:FATAL|PANIC|ERROR|error): +(.*)/.exec(said)?.[1] ?? `${name} ended with code ${code}`
+  const reason = /(?:FATAL|PANIC|ERROR|error): +(.*)/.exec(output)?.[1] ?? `${name} ended with code ${code}`
   throw new StartError(`The database in ${dirname(at.cluster)} cannot be made: ${reason}.`)
 }

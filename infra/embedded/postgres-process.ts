@@ -4,10 +4,9 @@ import { basename, join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 
 /**
- * Stops the server that a killed process left running on `cluster`. A left-over postmaster.pid goes too, and what stood
- * for its socket: when another program has its process id by now, PostgreSQL would take that for a running server and
- * refuse. The caller holds the lock on the folder; backends that still live are found by PostgreSQL itself, by their
- * shared memory.
+ * Stops the server that a killed process left running on `cluster`, and removes its postmaster.pid and socket files: when
+ * another program has its process id by now, PostgreSQL would take that for a running server and refuse to start. The
+ * caller holds the lock on the folder; PostgreSQL itself finds backends that still run, by their shared memory.
  */
 export async function stopOrphan(cluster: string): Promise<void> {
   const file = join(cluster, 'postmaster.pid')
@@ -22,7 +21,7 @@ export async function stopOrphan(cluster: string): Promise<void> {
       await rm(join(cluster, entry.name), { force: true })
 }
 
-/** Fast shutdown; after 8 s at once, which recovery repairs; after 3 s more by force. */
+/** Fast shutdown; after 8 s immediate shutdown, which recovery repairs; after 3 s more SIGKILL. */
 export async function terminate(pid: number, isRunning: () => Promise<boolean>): Promise<void> {
   const steps = [
     { signal: 'SIGINT', waitMs: 8_000 },
@@ -34,14 +33,14 @@ export async function terminate(pid: number, isRunning: () => Promise<boolean>):
     try {
       process.kill(pid, signal)
     } catch {
-      return // gone in between
+      return // exited in between
     }
     const deadline = Date.now() + waitMs
     while (Date.now() < deadline && (await isRunning())) await delay(15)
   }
 }
 
-/** A zombie that nobody reaps still has an id, but neither a program nor a folder. */
+/** A zombie still has an id, but neither a program nor a working directory. */
 async function isServerOf(pid: number, folder: string): Promise<boolean> {
   try {
     if (process.platform === 'linux') {

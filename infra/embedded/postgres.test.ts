@@ -10,7 +10,7 @@ import { otherProcess } from '../testing/other-process.ts'
 import { startPostgres } from './postgres.ts'
 import { StartError } from './start-error.ts'
 
-/** One cluster for all: making one is what takes long. */
+/** One cluster for all tests: initdb takes long. */
 let dataDir: string
 
 beforeAll(async () => {
@@ -32,7 +32,7 @@ async function ask<T>(url: string, sql: string): Promise<T[]> {
 const serverId = async () =>
   (await readFile(join(dataDir, 'cluster', 'postmaster.pid'), 'utf8')).split('\n')[0]
 
-test('what was written is there after a restart, on the same port, with safe settings', async () => {
+test('data survives a restart, which keeps the port, with durable settings', async () => {
   const first = await startPostgres({ dataDir })
   await ask(first.adminUrl, 'create table song as select 1 as id')
   await first.stop()
@@ -52,7 +52,7 @@ test('what was written is there after a restart, on the same port, with safe set
   ])
 })
 
-test('nobody enters without the password, which only the owner can read', async () => {
+test('a login needs the password, which only the owner can read', async () => {
   const server = await startPostgres({ dataDir, durable: false })
   onTestFinished(() => server.stop())
   const url = new URL(server.adminUrl)
@@ -77,7 +77,7 @@ test('a server left behind by a killed process is replaced, and its commits are 
     import { startPostgres } from ${JSON.stringify(new URL('postgres.ts', import.meta.url).href)}
     const server = await startPostgres({ dataDir: ${JSON.stringify(dataDir)} })
     console.log(server.adminUrl)`)
-  await ask(killed.said, 'create table kept as select 1 as id')
+  await ask(killed.line, 'create table kept as select 1 as id')
   await expect(startPostgres({ dataDir })).rejects.toThrow(
     new StartError(
       `A database is already running on ${dataDir} (process ${killed.child.pid}); stop it first.`,
@@ -91,11 +91,11 @@ test('a server left behind by a killed process is replaced, and its commits are 
   expect(await ask(server.adminUrl, 'select id from kept')).toEqual([{ id: 1 }])
 })
 
-test("another program's process id in what a server left behind neither confuses nor harms it", async () => {
+test("left-over files with another program's process id do not stop a start, and that program keeps running", async () => {
   const first = await startPostgres({ dataDir, durable: false })
   await first.stop()
   const { uid, gid } = await stat(join(dataDir, 'cluster'))
-  const other = spawn('sleep', ['60'], { uid, gid, cwd: '/' }) // PostgreSQL takes only its own user's for its own
+  const other = spawn('sleep', ['60'], { uid, gid, cwd: '/' }) // PostgreSQL checks only processes of its own user
   onTestFinished(() => void other.kill())
   await writeFile(join(dataDir, 'cluster', 'postmaster.pid'), `${other.pid}\n${dataDir}/cluster\n`)
   await writeFile(
@@ -108,7 +108,7 @@ test("another program's process id in what a server left behind neither confuses
   expect(other.signalCode).toBeNull()
 })
 
-test('a port taken meanwhile is left to its new owner, unless it was asked for', async () => {
+test('a port that is taken meanwhile is replaced by another, unless it was requested', async () => {
   const first = await startPostgres({ dataDir, durable: false })
   await first.stop()
   const squatter = createServer().listen(first.port, '127.0.0.1')
@@ -133,7 +133,7 @@ async function alias(name: string): Promise<string> {
 }
 
 test.each(['data', "Ada's é+%20 folder"])(
-  'this process comes in by a socket and others by the port, in a folder called %s',
+  'this process connects by the socket and others by the port, in a folder called %s',
   async (name) => {
     const server = await startPostgres({
       dataDir: name === 'data' ? dataDir : await alias(name),
@@ -148,19 +148,19 @@ test.each(['data', "Ada's é+%20 folder"])(
   },
 )
 
-test('a path too long for a socket leaves the port', async () => {
+test('with a path too long for a socket this process connects by the port', async () => {
   const server = await startPostgres({ dataDir: await alias('long'.repeat(25)), durable: false })
   onTestFinished(() => server.stop())
   expect(server.localUrl).toBe(server.adminUrl)
   expect(await ask(server.localUrl, FROM_WHERE)).toEqual([{ from: '127.0.0.1' }])
 })
 
-test('where no socket can be made it runs without, unless one is needed', async () => {
+test('the server runs without a socket where none can be made, unless one is required', async () => {
   const first = await startPostgres({ dataDir, durable: false })
   await first.stop()
-  const place = join(dataDir, 'cluster', `.s.PGSQL.${first.port}`)
-  await mkdir(place)
-  onTestFinished(() => rmdir(place))
+  const socketPath = join(dataDir, 'cluster', `.s.PGSQL.${first.port}`)
+  await mkdir(socketPath)
+  onTestFinished(() => rmdir(socketPath))
   await expect(startPostgres({ dataDir, durable: false, socket: true })).rejects.toThrow(
     /could not create any Unix-domain sockets/,
   )
@@ -170,7 +170,7 @@ test('where no socket can be made it runs without, unless one is needed', async 
   expect(await ask(second.localUrl, 'select 1 as one')).toEqual([{ one: 1 }])
 })
 
-test('a folder of a version that knew no socket gets one, and keeps the rules that its owner added', async () => {
+test('a cluster of a version without sockets gets one, and keeps the rules that its owner added', async () => {
   await (await startPostgres({ dataDir, durable: false })).stop()
   const file = join(dataDir, 'cluster', 'pg_hba.conf')
   const rules = 'host all all 127.0.0.1/32 scram-sha-256\nhost replication all 127.0.0.1/32 scram-sha-256\n'
@@ -184,7 +184,7 @@ test('a folder of a version that knew no socket gets one, and keeps the rules th
 })
 
 test.runIf(process.getuid?.() === 0)(
-  'as root it runs for another user, in a folder that user cannot enter',
+  'as root the server runs as another user, in a folder that this user cannot enter',
   async () => {
     expect((await stat(dirname(dataDir))).mode & 0o777).toBe(0o700)
     const server = await startPostgres({ dataDir, durable: false })

@@ -15,15 +15,15 @@ import { canHaveSocket, overSocket } from './postgres-socket.ts'
 import { fileError, StartError } from './start-error.ts'
 
 export interface PostgresServer {
-  /** The superuser's address of the database `prelude`, for anybody on this machine. */
+  /** The superuser's URL of the database `prelude` over TCP. */
   readonly adminUrl: string
-  /** The same for this process: over the server's Unix socket, which costs less than TCP, where it has one. */
+  /** The same over the server's Unix socket, which costs less than TCP, where it has one. */
   readonly localUrl: string
   readonly port: number
   readonly pid: number
-  /** Resolves when the server process is gone, asked to or not. */
+  /** Resolves when the server process has exited, for any reason. */
   readonly exited: Promise<void>
-  /** Fast shutdown, within 12 s; every connection is cut. May be called again. */
+  /** Fast shutdown within 12 s; closes every connection. May be called again. */
   stop(): Promise<void>
 }
 
@@ -31,28 +31,28 @@ export interface PostgresOptions {
   /** Holds the cluster, its password (0600), port and log; made when missing. */
   readonly dataDir: string
   readonly logger?: Pick<Logger, 'info'> | undefined
-  /** Fixed; without it the port of the last start is used again, or another free one. */
+  /** Fixed port; without it the port of the last start is used again, or another free one. */
   readonly port?: number | undefined
-  /** Without it there is a Unix socket where folder and file system allow one; true refuses to start without. */
+  /** Default: a Unix socket where folder and file system allow one; true: start only with one. */
   readonly socket?: boolean | undefined
-  /** False gives up safety in a crash for speed: for tests only. */
+  /** False trades safety in a crash for speed: for tests only. */
   readonly durable?: boolean | undefined
 }
 
-/** What the server is told wherever we run it, in containers too. */
+/** PostgreSQL's settings in every shape, in containers too. */
 export const POSTGRES_SETTINGS: Readonly<Record<string, string>> = {
   max_connections: '200',
   shared_buffers: '256MB',
-  max_wal_size: '2GB', // a crowd writes 15 MB a second, and a checkpoint every 20 s holds up everybody's commits
+  max_wal_size: '2GB', // a burst writes 15 MB a second, and a checkpoint every 20 s would delay commits
   timezone: 'UTC',
   log_timezone: 'UTC',
   log_checkpoints: 'off',
-  // A statement or an error's detail may quote what people wrote.
+  // statements and error details may quote texts of people
   log_error_verbosity: 'terse',
   log_min_error_statement: 'panic',
 }
 
-/** Gives up safety in a crash for speed. */
+/** Settings that trade safety in a crash for speed. */
 export const NOT_DURABLE: Readonly<Record<string, string>> = {
   fsync: 'off',
   synchronous_commit: 'off',
@@ -60,8 +60,8 @@ export const NOT_DURABLE: Readonly<Record<string, string>> = {
 }
 
 /**
- * Runs PostgreSQL on 127.0.0.1 and a Unix socket as a child of this process, on a cluster made at the first start. A
- * server that a killed process left behind on the same folder is stopped first.
+ * Runs PostgreSQL on 127.0.0.1 and a Unix socket as a child of this process, on a cluster made at the first start. Stops a
+ * server that a killed process left running on the same folder first.
  * @throws StartError with one sentence: the folder cannot be written, is in use or full, the port is taken
  */
 export async function startPostgres(options: PostgresOptions): Promise<PostgresServer> {
@@ -107,12 +107,12 @@ async function start(dataDir: string, options: PostgresOptions): Promise<Postgre
     }
     await stop(child, exited)
     if (socket && options.socket === undefined && NO_SOCKET.test(failure)) socket = false
-    else if (attempt === 5 || !isPassing(failure, options.port)) throw explain(failure, dataDir, port)
+    else if (attempt === 5 || !isTransient(failure, options.port)) throw explain(failure, dataDir, port)
     else await delay(300)
   }
 }
 
-/** Cluster and password; an interrupted first start leaves nothing that counts. Returns the password. */
+/** Creates cluster and password at the first start, which may be interrupted and repeated. Returns the password. */
 async function establish(at: {
   dataDir: string
   cluster: string
@@ -161,14 +161,14 @@ function run(at: {
     cwd: folder.cwd,
     env: serverEnv(),
     stdio: ['ignore', at.log, at.log],
-    // Ctrl-C goes to the whole group of the terminal; the database must outlive those who still write.
+    // Ctrl-C signals the whole process group of the terminal; the database must outlive the services that still write
     detached: true,
   })
 }
 
 interface Log {
   readonly fd: number
-  /** Where this start's lines begin. */
+  /** Offset of this start's first line. */
   readonly from: number
   readonly path: string
 }
@@ -191,7 +191,7 @@ async function readLog(log: Log): Promise<string> {
 /** Recovery after a crash replays at most `max_wal_size`. */
 const READY_TIMEOUT_MS = 120_000
 
-/** Null when it accepts connections, else what it said on its way out. */
+/** Null when it accepts connections, else its last output. */
 async function ready(child: ChildProcess, cluster: string, log: Log): Promise<string | null> {
   let failed: Error | undefined
   child.once('error', (error) => (failed = error))
@@ -199,7 +199,7 @@ async function ready(child: ChildProcess, cluster: string, log: Log): Promise<st
   while (Date.now() < deadline) {
     if (failed) return failed.message
     if (child.exitCode !== null || child.signalCode !== null) return readLog(log)
-    // The server writes its id into the first line and its state into the eighth.
+    // the server writes its id into the first line and its state into the eighth
     const lines = (await readFile(join(cluster, 'postmaster.pid'), 'utf8').catch(() => '')).split('\n')
     if (lines[0] === String(child.pid) && lines[7]?.trim() === 'ready') return null
     await delay(15)
@@ -234,21 +234,21 @@ async function freePort(port: number): Promise<number | undefined> {
   }
 }
 
-/** Not every file system knows sockets. */
+/** On a file system without sockets. */
 const NO_SOCKET = /could not create any Unix-domain sockets/
 const TAKEN = /could not bind IPv4 address|could not create any TCP\/IP sockets/
-/** The backends of a killed server go within a moment of noticing. */
+/** Backends of a killed server exit soon after they notice. */
 const STILL_ENDING = /pre-existing shared memory block/
 
-const isPassing = (said: string, fixedPort: number | undefined): boolean =>
-  STILL_ENDING.test(said) || (TAKEN.test(said) && fixedPort === undefined)
+const isTransient = (output: string, fixedPort: number | undefined): boolean =>
+  STILL_ENDING.test(output) || (TAKEN.test(output) && fixedPort === undefined)
 
-function explain(said: string, dataDir: string, port: number): StartError {
-  if (TAKEN.test(said)) return new StartError(`Port ${port} is taken by another program.`)
-  if (/No space left on device/.test(said))
+function explain(output: string, dataDir: string, port: number): StartError {
+  if (TAKEN.test(output)) return new StartError(`Port ${port} is taken by another program.`)
+  if (/No space left on device/.test(output))
     return new StartError(`No space is left on the disk that holds ${dataDir}.`)
-  if (/incompatible with server/.test(said))
+  if (/incompatible with server/.test(output))
     return new StartError(`The database in ${dataDir} was made by another version of PostgreSQL.`)
-  const reason = /(?:FATAL|PANIC|ERROR): +(.*)/.exec(said)?.[1] ?? said.trim().split('\n').at(-1) ?? ''
+  const reason = /(?:FATAL|PANIC|ERROR): +(.*)/.exec(output)?.[1] ?? output.trim().split('\n').at(-1) ?? ''
   return new StartError(`The database in ${dataDir} does not start: ${reason} (see postgres.log there).`)
 }

@@ -3,20 +3,20 @@ import { keepPostgres } from './database.ts'
 import { type Endpoints, removeEndpoints, writeEndpoints } from './endpoints.ts'
 import { lockInstance } from './instance-lock.ts'
 import { reachOutsideParties, STAND_IN_OPERATOR } from './outside-parties.ts'
-import { startParts } from './parts.ts'
 import { assertFree } from './ports.ts'
 import { keptSecrets } from './secrets.ts'
+import { startServices } from './services.ts'
 import { type Settings, usesStandIns } from './settings.ts'
 
 export interface Product {
   readonly endpoints: Endpoints
-  /** The database owner's address, for checks. */
+  /** Of the database's owner, for checks. */
   readonly adminUrl: string
   stop(): Promise<void>
 }
 
 /**
- * The whole product in one process on embedded defaults. What was started is stopped again when a later step fails.
+ * Starts the whole product in this process on embedded defaults. A step that fails stops all that was started before.
  * Errors: StartError with one sentence for a taken port, an unwritable folder, a second instance on the same data.
  */
 export async function startProduct(settings: Settings, logger: Logger): Promise<Product> {
@@ -24,7 +24,7 @@ export async function startProduct(settings: Settings, logger: Logger): Promise<
   const started: (() => Promise<void>)[] = []
   const stop = async (): Promise<void> => {
     for (const stopOne of started.splice(0).toReversed())
-      await stopOne().catch((error: Error) => logger.error({ err: error }, 'a part did not stop cleanly'))
+      await stopOne().catch((error: Error) => logger.error({ err: error }, 'did not stop cleanly'))
   }
   try {
     const lock = lockInstance(dataDir, { name: 'prelude', what: 'Prelude' })
@@ -35,12 +35,12 @@ export async function startProduct(settings: Settings, logger: Logger): Promise<
     started.push(() => database.stop())
     const outside = await reachOutsideParties(settings, secrets, logger)
     started.push(() => outside.stop())
-    const parts = await startParts({ settings, secrets, adminUrl: database.localUrl, outside, logger })
-    started.push(() => parts.stop())
+    const services = await startServices({ settings, secrets, adminUrl: database.localUrl, outside, logger })
+    started.push(() => services.stop())
     const endpoints: Endpoints = {
       web: settings.publicUrl,
       ...outside.standIns,
-      health: parts.health,
+      health: services.health,
       operator: {
         email: outside.standIns.identity ? STAND_IN_OPERATOR : '',
         password: outside.operatorPassword,

@@ -1,7 +1,7 @@
 import { ConfigError } from '@prelude/platform'
 import { StartError } from './start-error.ts'
 
-/** Runs a command to its last sentence, or to the one that says why not. */
+/** Runs a command, prints its result or its error in one sentence, and exits with 0 or 1. */
 export async function runCommand(command: () => Promise<string>): Promise<never> {
   try {
     process.stdout.write(`${await command()}\n`)

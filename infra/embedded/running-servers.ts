@@ -7,8 +7,8 @@ export interface RunningServers {
   readonly blobsUrl: string
 }
 
-/** Where the servers of the stack are that runs in this folder; null when none does. */
+/** Addresses of the servers of the stack that runs in this folder; null when none runs. */
 export function runningServers(dataDir: string): RunningServers | null {
-  const place = join(dataDir, 'servers.json')
-  return existsSync(place) ? (JSON.parse(readFileSync(place, 'utf8')) as RunningServers) : null
+  const file = join(dataDir, 'servers.json')
+  return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as RunningServers) : null
 }

@@ -3,7 +3,7 @@ import { readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileError } from './start-error.ts'
 
-/** What a first start makes and keeps in the data folder (0600), so that later starts are the same product. */
+/** Secrets generated at the first start and kept in the data folder (0600) for later ones. */
 export interface Secrets {
   readonly internal: string
   readonly databaseRoles: string
@@ -15,7 +15,7 @@ export interface Secrets {
 
 const random = (): string => randomBytes(24).toString('base64url')
 
-/** A password that a person can type: four groups of four. */
+/** A password that is easy to type: four groups of four characters. */
 const typeable = (): string =>
   Array.from({ length: 4 }, () =>
     Array.from(randomBytes(4), (byte) => 'abcdefghjkmnpqrstuvwxyz23456789'[byte % 31]).join(''),

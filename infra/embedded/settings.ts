@@ -194,6 +194,6 @@ const isLoopback = (address: string): boolean =>
   ['localhost', '127.0.0.1', '[::1]'].includes(new URL(address).hostname) ||
   new URL(address).hostname.endsWith('.localhost')
 
-/** Stand-ins for outside parties answer to anybody, so while one is in use the product listens on loopback only. */
+/** Stand-ins authenticate nobody, so while one is in use the product listens on loopback only. */
 export const usesStandIns = (settings: Settings): boolean =>
   settings.oidcIssuer === null || settings.stripeSecretKey === null || settings.smtpUrl === null

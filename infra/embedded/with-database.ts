@@ -4,8 +4,8 @@ import { lockInstance } from './instance-lock.ts'
 import { startPostgres } from './postgres.ts'
 
 /**
- * The database of a data folder, as its owner: that of the product that runs there, or one started for the while of
- * `work`. `DATABASE_ADMIN_URL` names another server. Errors: StartError.
+ * Runs `work` on the database of a data folder as its owner: the database of the running product, or one started for the
+ * duration of `work`. `DATABASE_ADMIN_URL` names another server. Errors: StartError.
  */
 export async function withDatabase<T>(
   at: { dataDir: string; adminUrl: string | undefined },

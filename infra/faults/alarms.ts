@@ -8,12 +8,12 @@ import { startPrometheus } from '../native/prometheus.ts'
 import { freePort } from '../native/server-process.ts'
 import { countsFor, startStack } from '../stack/stack.ts'
 import { ALARMS } from './alarms/all.ts'
-import type { Alarm, Witness } from './alarms/alarm.ts'
-import { checkAll, must, settle, until } from './scene.ts'
+import type { Alarm } from './alarms/alarm.ts'
+import { checkAll, must, type Scene, settle, until } from './scene.ts'
 
 /**
- * `make alarms [ONLY=word,word]`: brings about what alerts are for, on a stack of its own with a Prometheus beside it, and sees
- * each fire and, after the repair that docs/operations.md tells, end. Rules wait for seconds instead of minutes.
+ * `make alarms [ONLY=word,word]`: causes the faults of the alerts on a stack of its own with a Prometheus beside it, and
+ * checks that each alert fires and, after the repair in docs/operations.md, ends. Rules wait for seconds instead of minutes.
  */
 
 const SETTINGS = resolve(import.meta.dirname, '../observability/prometheus')
@@ -22,8 +22,8 @@ const ENDS_WITHIN_MS = 180_000
 
 const words = (process.argv[2] ?? '').toLowerCase().split(',')
 const alarms = ALARMS.filter(({ alerts, how }) => {
-  const told = [...alerts, how].join(' ').toLowerCase()
-  return words.some((word) => told.includes(word))
+  const text = [...alerts, how].join(' ').toLowerCase()
+  return words.some((word) => text.includes(word))
 })
 const say = (text: string): void => void process.stdout.write(`${text}\n`)
 
@@ -54,19 +54,19 @@ try {
   await prometheus.stop()
   await stack.stop()
 }
-say(`${alarms.length - failed} of ${alarms.length} went as they must`)
+say(`${alarms.length - failed} of ${alarms.length} passed`)
 if (failed === 0) await rm(dir, { recursive: true, force: true })
 else say(`Logs and data: ${dir}`)
 process.exit(failed === 0 ? 0 : 1)
 
 async function outcomeOf({ alerts, how, withinMs, provoke, repair }: Alarm): Promise<void> {
   say(`\n${alerts.join(', ')}: ${how}`)
-  const witness: Witness = { stack, note: (text) => say(`  ${text}`) }
+  const scene: Scene = { stack, note: (text) => say(`  ${text}`) }
   const began = Date.now()
   const since = (): string => `${Math.round((Date.now() - began) / 1000)} s`
   const seen = new Set<string>()
   try {
-    await provoke(witness)
+    await provoke(scene)
     await until('the alerts', withinMs ?? FIRES_WITHIN_MS, async () => {
       for (const name of await firing()) {
         if (!seen.has(name)) say(`  ${since()}: ${name} fires`)
@@ -75,25 +75,25 @@ async function outcomeOf({ alerts, how, withinMs, provoke, repair }: Alarm): Pro
       const missing = alerts.filter((name) => !seen.has(name))
       return missing.length === 0 ? null : missing.join(', ')
     })
-    await repair(witness)
+    await repair(scene)
     const repaired = Date.now()
     await until('their end', withinMs ?? ENDS_WITHIN_MS, async () => {
       const left = await firing()
       return left.length === 0 ? null : left.join(', ')
     })
     say(`  quiet ${Math.round((Date.now() - repaired) / 1000)} s after the repair`)
-    await settle(witness)
-    await checkAll(witness)
+    await settle(scene)
+    await checkAll(scene)
     say('  invariants hold')
   } catch (error) {
     failed++
     say(`  FAILED: ${(error as Error).message}`)
-    await Promise.resolve(repair(witness)).catch(() => {})
+    await Promise.resolve(repair(scene)).catch(() => {})
     await delay(5_000)
   }
 }
 
-/** The names of what fires now. */
+/** The names of the firing alerts. */
 async function firing(): Promise<string[]> {
   const answer = await fetch(`${prometheus.url}/api/v1/alerts`)
   const { data } = (await answer.json()) as {
@@ -103,7 +103,7 @@ async function firing(): Promise<string[]> {
   return [...new Set(names)]
 }
 
-/** The rules with short waits and short windows; their conditions stay. */
+/** Prometheus's configuration with short waits and windows in the rules; their conditions stay. */
 async function quickRules(): Promise<string> {
   const rules = await readFile(join(SETTINGS, 'alerts.yml'), 'utf8')
   const quick = rules
@@ -115,7 +115,7 @@ async function quickRules(): Promise<string> {
   await writeFile(join(dir, 'alerts.yml'), quick)
   const machine = await readFile(join(SETTINGS, 'machine.yml'), 'utf8')
   const config = machine
-    .replace(/15s/g, '5s') // a part whose servers are away takes up to 4 s to tell its metrics
+    .replace(/15s/g, '5s') // a service whose servers are down takes up to 4 s to answer a scrape
     .replace(/- files: \[.*\]/, `- files: ['${join(stack.dataDir, 'prometheus.json')}']`)
   await writeFile(join(dir, 'prometheus.yml'), config)
   return join(dir, 'prometheus.yml')

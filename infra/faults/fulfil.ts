@@ -1,16 +1,16 @@
 import { readFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import type { Person } from '../system/person.ts'
-import { ask, type Asked, type Scene } from './scene.ts'
+import { ask, type Reply, type Scene } from './scene.ts'
 
 const FIXTURES = resolve(import.meta.dirname, '../../services/storage/test/fixtures')
 
-/** Two files of the operator's, as a browser sends them; a song that waits for credits is a gift. */
+/** Fulfils a song with two files, as the operator's browser sends them; a song that waits for credits becomes a gift. */
 export async function fulfil(
   scene: Scene,
   operator: Person,
   id: string,
-): Promise<Asked<{ detail?: string; status?: string }>> {
+): Promise<Reply<{ detail?: string; status?: string }>> {
   const form = new FormData()
   for (const [n, name] of ['cbr.mp3', 'tone.flac'].entries())
     form.set(`version${n + 1}`, new Blob([await readFile(join(FIXTURES, name))]), name)

@@ -4,19 +4,18 @@ import { resolve } from 'node:path'
 import { must, until } from './scene.ts'
 
 const CONSUMER = resolve(import.meta.dirname, '../../services/platform/src/events/consumer.ts')
-const PLACE = 'const subscriber = first && subscribers.get(first.type)'
+const CALL_SITE = 'const subscriber = first && subscribers.get(first.type)'
 const HANG = `{ const one = first && subscribers.get(first.type); if (one) one.handle = () => new Promise(() => {}) }`
-const PATIENCE_MS = 10_000
+const LISTENS_WITHIN_MS = 10_000
 
 /**
- * As a fault in a part's own code would: from now on none of its handlers comes to an end. Done by the debugger, in whose
- * condition of a breakpoint any code may stand; the process never stops at it. The answer lets go of the process, which
- * stays as it is.
+ * Simulates a fault in a service's code: from now on none of its handlers returns. It runs code by the debugger, in the
+ * condition of a breakpoint at which the process never stops. The returned function disconnects the debugger; the fault stays.
  */
 export async function hangHandlers(pid: number, logFile: string): Promise<() => void> {
   process.kill(pid, 'SIGUSR1')
   let url = ''
-  await until('the debugger', PATIENCE_MS, async () => {
+  await until('the debugger', LISTENS_WITHIN_MS, async () => {
     url = /.*Debugger listening on (ws:\S+)/s.exec(await readFile(logFile, 'utf8'))?.[1] ?? ''
     return url ? null : 'it does not listen'
   })
@@ -34,7 +33,7 @@ export async function hangHandlers(pid: number, logFile: string): Promise<() => 
     must(!error, `${method}: ${error?.message}`)
   }
   const lines = (await readFile(CONSUMER, 'utf8')).split('\n')
-  const lineNumber = lines.findIndex((line) => line.includes(PLACE))
+  const lineNumber = lines.findIndex((line) => line.includes(CALL_SITE))
   must(lineNumber > 0, 'handlers are called from elsewhere now')
   await ask(1, 'Debugger.enable')
   await ask(2, 'Debugger.setBreakpointByUrl', {

@@ -16,8 +16,8 @@ import { slow } from './drills/slow.ts'
 import { checkAll, type Drill, type Scene, settle } from './scene.ts'
 
 /**
- * `make drills [ONLY=word]`: a stack of its own with two of every part (storage: one a volume), broken in many ways, one
- * after the other. Each drill ends with all invariants; the exit code is 1 when one did not hold.
+ * `make drills [ONLY=word]`: faults injected into a stack of its own with two instances of every service (one of storage),
+ * one after the other. Each drill ends with a check of all invariants; the exit code is 1 when a drill failed.
  */
 
 const LIMIT_MS = 6 * 60_000
@@ -35,7 +35,7 @@ const ALL: readonly Drill[] = [
 const only = process.argv[2] ?? ''
 const drills = ALL.filter(({ name }) => name.toLowerCase().includes(only.toLowerCase()))
 if (drills.length === 0) {
-  process.stderr.write(`No drill is called like that:\n${ALL.map(({ name }) => `  ${name}`).join('\n')}\n`)
+  process.stderr.write(`No drill has such a name:\n${ALL.map(({ name }) => `  ${name}`).join('\n')}\n`)
   process.exit(1)
 }
 
@@ -55,7 +55,7 @@ const settings = readSettings({
   LOG_LEVEL: 'warn',
 })
 const logger = createLogger({ part: 'drills', level: process.env['LOG_LEVEL'] ?? 'silent', pretty: false })
-say(`Starting two of every part on servers of their own in ${dataDir}…`)
+say(`Starting two instances of every service on servers of their own in ${dataDir}…`)
 const stack = await startStack({ settings, counts: countsFor(2), withLinks: true, logger })
 for (const signal of ['SIGINT', 'SIGTERM'] as const)
   process.once(signal, () => {
@@ -103,7 +103,7 @@ async function outcomeOf(drill: Drill): Promise<Outcome> {
   return { name: drill.name, failure, seconds: Math.round((Date.now() - began) / 1000), notes }
 }
 
-/** A drill that failed may have left something broken. */
+/** Ends all faults: a drill that failed may have left some. */
 async function restore(): Promise<void> {
   for (const link of Object.values(stack.links)) await link.heal()
   for (const program of stack.programs) {

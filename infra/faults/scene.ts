@@ -4,11 +4,11 @@ import pg from 'pg'
 import { setTimeout as delay } from 'node:timers/promises'
 import { checkInvariants } from '../invariants/check.ts'
 import { SOURCES, unhandled } from '../invariants/events.ts'
-import type { Instance } from '../stack/parts.ts'
+import type { Instance } from '../stack/services.ts'
 import type { Stack } from '../stack/stack.ts'
 import { buyCredits, type Person, signIn } from '../system/person.ts'
 
-/** A running stack that a drill breaks and watches. */
+/** A running stack under a drill. */
 export interface Scene {
   readonly stack: Stack
   /** A line for the summary. */
@@ -17,11 +17,11 @@ export interface Scene {
 
 export interface Drill {
   readonly name: string
-  /** Leaves everything running again. Errors: what did not hold, in a sentence. */
+  /** Ends with all services and servers running. Errors: one sentence about what did not hold. */
   run(scene: Scene): Promise<void>
 }
 
-export interface Asked<T> {
+export interface Reply<T> {
   /** 0: no answer. */
   readonly status: number
   readonly ms: number
@@ -29,23 +29,23 @@ export interface Asked<T> {
   readonly location: string | null
 }
 
-const PATIENCE_MS = 15_000
+const ANSWER_WITHIN_MS = 15_000
 
-/** One request to the public door; never rejects. */
+/** One request to the public endpoint; never rejects. */
 export async function ask<T = { code?: string }>(
   { stack }: Scene,
   person: Pick<Person, 'cookie'> | null,
   method: string,
   path: string,
   sending: { json?: unknown; form?: FormData; key?: string } = {},
-): Promise<Asked<T>> {
+): Promise<Reply<T>> {
   const began = performance.now()
   const body = sending.form ?? (sending.json === undefined ? undefined : JSON.stringify(sending.json))
   try {
     const response = await fetch(new URL(path, stack.endpoints.web), {
       method,
       redirect: 'manual',
-      signal: AbortSignal.timeout(sending.form ? 10 * PATIENCE_MS : PATIENCE_MS),
+      signal: AbortSignal.timeout(sending.form ? 10 * ANSWER_WITHIN_MS : ANSWER_WITHIN_MS),
       headers: {
         ...(person && { cookie: person.cookie }),
         ...(sending.json !== undefined && { 'content-type': 'application/json' }),
@@ -63,12 +63,12 @@ export async function ask<T = { code?: string }>(
   }
 }
 
-/** What must hold, or the sentence that says it does not. */
+/** Throws `sentence` unless `holds`. */
 export function must(holds: boolean, sentence: string): asserts holds {
   if (!holds) throw new Error(sentence)
 }
 
-/** Looks until it holds; answers after how many ms. `check` says what is still wrong, or null. */
+/** Polls until `check` answers null instead of what is still wrong; answers after how many ms. */
 export async function until(
   what: string,
   withinMs: number,
@@ -86,7 +86,7 @@ export async function until(
 
 let people = 0
 
-/** Somebody new with that many credits. */
+/** Signs in a new person and buys that many credits. */
 export async function someone(scene: Scene, credits = 0): Promise<Person> {
   const person = await signIn(scene.stack, { email: `drill-${++people}@example.test`, name: 'Ada Obi' })
   if (credits === 0) return person
@@ -105,14 +105,14 @@ export async function unlockedOperator(scene: Scene): Promise<Person> {
   const { email, password } = scene.stack.endpoints.operator
   const operator = await signIn(scene.stack, { email, name: 'Olu' })
   const { status } = await ask(scene, operator, 'POST', '/api/operator/unlock', { json: { password } })
-  must(status === 204, `the operator is not let in: ${status}`)
+  must(status === 204, `the operator's panel is not unlocked: ${status}`)
   return operator
 }
 
-export const instancesOf = ({ stack }: Scene, part: string): readonly Instance[] =>
-  stack.instances.filter((instance) => instance.part === part)
+export const instancesOf = ({ stack }: Scene, service: string): readonly Instance[] =>
+  stack.instances.filter((instance) => instance.service === service)
 
-/** Everything sent and handled. */
+/** Waits until every event is handled. */
 export const settle = (scene: Scene, withinMs = 90_000): Promise<number> =>
   withDatabase(scene, (query) =>
     until('all events handled', withinMs, async () => {
@@ -133,7 +133,7 @@ export async function withDatabase<T>(
   work: (query: (sql: string) => Promise<Record<string, unknown>[]>) => Promise<T>,
 ): Promise<T> {
   const client = new pg.Client({ connectionString: stack.servers.adminUrl, connectionTimeoutMillis: 5_000 })
-  client.on('error', () => {}) // whoever asks is told
+  client.on('error', () => {}) // the query in flight rejects
   await client.connect()
   try {
     return await work(async (sql) => (await client.query<Record<string, unknown>>(sql)).rows)
@@ -142,7 +142,7 @@ export async function withDatabase<T>(
   }
 }
 
-/** How each drill ends: all invariants, and the store holds what is served and nothing else. */
+/** The end of each drill: all invariants hold, and the store has exactly the objects that are served. */
 export async function checkAll(scene: Scene): Promise<number> {
   const { adminUrl, blobsUrl } = scene.stack.servers
   const findings = await checkInvariants(adminUrl)
@@ -153,7 +153,7 @@ export async function checkAll(scene: Scene): Promise<number> {
     types: numberTypes,
     options: '-c search_path=storage',
   })
-  client.on('error', () => {}) // whoever asks is told
+  client.on('error', () => {}) // the query in flight rejects
   const blobs = open.blobs(blobsUrl)
   await client.connect()
   try {
@@ -164,7 +164,7 @@ export async function checkAll(scene: Scene): Promise<number> {
     const stored = await storeCheck({ query }, blobs)
     must(
       stored.findings.length === 0,
-      `the store is not what is served: ${JSON.stringify(stored.findings[0])}`,
+      `the store does not match the objects that are served: ${JSON.stringify(stored.findings[0])}`,
     )
   } finally {
     await Promise.all([client.end(), blobs.close()])

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Person } from '../system/person.ts'
-import { ask, type Asked, must, type Scene, until } from './scene.ts'
+import { ask, type Reply, must, type Scene, until } from './scene.ts'
 
 export interface Submits {
   /** By idempotency key, which is also the song's lyrics. */
@@ -9,13 +9,13 @@ export interface Submits {
   /** Answers other than 201, by status. */
   readonly refused: ReadonlyMap<number, number>
   slowestMs(): number
-  /** All are accepted; what was refused was sent again under its key. */
+  /** Resolves when all are accepted; a refused one is sent again under its idempotency key. */
   readonly done: Promise<void>
 }
 
 const GIVE_UP_AFTER_MS = 90_000
 
-/** Submits `each` songs for each person, `atOnce` at a time, or evenly over `overMs`. */
+/** Starts to submit `each` songs for each person, `atOnce` at a time, or evenly over `overMs`. */
 export function submits(
   scene: Scene,
   people: readonly Person[],
@@ -74,7 +74,7 @@ export async function songsOf(scene: Scene, person: Person): Promise<Song[]> {
   const songs: Song[] = []
   for (let cursor: string | null = ''; cursor !== null;) {
     const path: string = `/api/songs?limit=100${cursor ? `&cursor=${cursor}` : ''}`
-    const { status, body }: Asked<Page> = await ask<Page>(scene, person, 'GET', path)
+    const { status, body }: Reply<Page> = await ask<Page>(scene, person, 'GET', path)
     must(status === 200, `the album answers ${status}`)
     songs.push(...body.items)
     cursor = body.nextCursor
@@ -82,7 +82,7 @@ export async function songsOf(scene: Scene, person: Person): Promise<Song[]> {
   return songs
 }
 
-/** Every accepted submit of these people is one song; so many of each person's are charged, the others wait. */
+/** Checks that every accepted submit is one song, and that `charged` songs of each person are charged and the others wait. */
 export async function eachOnce(
   scene: Scene,
   people: readonly Person[],

@@ -5,11 +5,11 @@ import { fulfil } from './fulfil.ts'
 import { ask, type Scene, until } from './scene.ts'
 
 const AT_ONCE = 2
-/** Between two requests of one who uses the product. */
-const BREATH_MS = 75
+/** Between two requests of one person. */
+const PAUSE_MS = 75
 const CHARGED_WITHIN_MS = 30_000
 
-/** One thing that somebody does, with the answer it must get. */
+/** One request with its expected status. */
 interface Act {
   readonly method: string
   readonly path: string
@@ -19,16 +19,16 @@ interface Act {
 
 export interface Use {
   readonly asked: () => number
-  /** What went wrong, a line each time. */
+  /** One line for each failed request. */
   readonly failed: readonly string[]
   slowestMs(): number
-  /** Resolves once the last one has its answer. */
+  /** Resolves with the last answer. */
   stop(): Promise<void>
 }
 
 /**
- * Somebody and the operator go on using everything until they are told to stop. Nothing is asked a second time; what
- * needs a song whose submit was refused is left out.
+ * A load of all kinds of requests by a person and the operator until `stop`. Failed requests are not repeated; requests that
+ * need a song are left out when its submit was refused.
  */
 export function use(scene: Scene, singer: Person, operator: Person, ready: string): Use {
   const failed: string[] = []
@@ -49,7 +49,7 @@ export function use(scene: Scene, singer: Person, operator: Person, ready: strin
       ...(key !== undefined && { key }),
     })
     note(one, status, ms)
-    await delay(BREATH_MS)
+    await delay(PAUSE_MS)
     return status === one.expects ? (body.id ?? null) : null
   }
   const read = (person: Person, path: string) => act(person, { method: 'GET', path, expects: 200 })

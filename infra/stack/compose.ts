@@ -17,7 +17,7 @@ interface Config {
   >
 }
 
-/** Why the containers of docker-compose.yml cannot run here, or null when they can. Pulls images that are missing. */
+/** The reason why the containers of docker-compose.yml cannot run here, or null. Pulls missing images. */
 export function containersProblem(root: string): string | null {
   if (!existsSync(join(root, 'docker-compose.yml'))) return 'there is no docker-compose.yml'
   if (docker(root, 'info') === null) return 'no container engine runs'
@@ -27,7 +27,7 @@ export function containersProblem(root: string): string | null {
   return missing === undefined ? null : `the image ${missing} is neither there nor to be pulled`
 }
 
-/** Those that are not built here, and those that the build starts from. Without profiles: nobody has asked for those yet. */
+/** Images that are pulled, not built here: of services without a profile, and the base images of the build. */
 function foreignImages(root: string, { services }: Config): string[] {
   const all = Object.values(services)
   const built = new Set(all.flatMap(({ image, build }) => (build === undefined ? [] : [image])))
@@ -52,14 +52,14 @@ function docker(root: string, ...args: string[]): string | null {
   return run.status === 0 ? run.stdout : null
 }
 
-/** Those that others ask before those that ask them. */
-const PARTS_IN_TURN = ['songs', 'credits', 'payments', 'notifier', 'gateway']
+/** Update order: a service that others call comes before its callers. */
+const UPDATE_ORDER = ['songs', 'credits', 'payments', 'notifier', 'gateway']
 
 /**
- * Brings running containers to the version that is checked out, or to the image that PRELUDE_IMAGE names: schemas first,
- * then of each part as many new instances beside the old ones, which are told to stop once the new ones are healthy.
- * Storage is one by itself and is replaced in its place. Ends at the first step that does not go well: then the old
- * instances go on, and the same again, with a version that is good, sets all right. Errors: StartError.
+ * Rolling update of running containers to the version that is checked out, or to the image PRELUDE_IMAGE: migrations first,
+ * then for each service as many new instances beside the old ones, which receive SIGTERM once the new ones are healthy.
+ * Storage has a single instance, which is replaced. Ends at the first step that fails: the old instances go on, and another
+ * update, with a good version, completes it. Errors: StartError.
  */
 export function updateContainers(root: string): void {
   const config = docker(root, 'compose', 'config', '--format', 'json')
@@ -74,15 +74,15 @@ export function updateContainers(root: string): void {
   const isOurs = services['prepare']?.image === 'prelude'
   compose(...(isOurs ? ['build'] : ['pull', '--policy', 'missing', 'prepare']))
   compose('run', '--rm', 'prepare')
-  for (const part of PARTS_IN_TURN) {
-    const count = services[part]?.deploy?.replicas ?? 1
-    up('--no-deps', '--no-recreate', '--scale', `${part}=${2 * count}`, part)
-    up('--no-deps', '--scale', `${part}=${count}`, part)
+  for (const service of UPDATE_ORDER) {
+    const count = services[service]?.deploy?.replicas ?? 1
+    up('--no-deps', '--no-recreate', '--scale', `${service}=${2 * count}`, service)
+    up('--no-deps', '--scale', `${service}=${count}`, service)
   }
-  up() // storage, and whatever else is another now
-  compose('kill', '--signal', 'USR2', 'balancer') // reads its settings again
+  up() // storage, and every other container that has changed
+  compose('kill', '--signal', 'USR2', 'balancer') // HAProxy reloads its settings
 }
 
-/** Runs a command in front of the person's eyes; true when it went well. */
+/** Runs a command with its output on the terminal; true when it succeeded. */
 export const show = (root: string, command: string, ...args: string[]): boolean =>
   spawnSync(command, args, { cwd: root, stdio: 'inherit' }).status === 0

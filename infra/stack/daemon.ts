@@ -3,7 +3,7 @@ import { StartError } from '../embedded/start-error.ts'
 import { readStackSettings } from './settings.ts'
 import { countsFor, startStack } from './stack.ts'
 
-/** Runs the native stack until SIGTERM; SIGHUP brings it to the version that is on disk. Started in the background by `make stack`; its log is `stack.log`. */
+/** Runs the native stack until SIGTERM; SIGHUP updates it to the version that is on disk. `make stack` starts it in the background; its log is `stack.log`. */
 
 const STOP_WITHIN_MS = 50_000
 
@@ -18,7 +18,7 @@ try {
       .update()
       .then(
         () => logger.info('updated'),
-        (error: Error) => logger.error({ err: error }, 'the update did not end well'),
+        (error: Error) => logger.error({ err: error }, 'the update failed'),
       )
       .finally(() => (updating = null))
   })

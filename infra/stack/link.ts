@@ -4,18 +4,18 @@ import { setTimeout as delay } from 'node:timers/promises'
 
 export interface Target {
   readonly port: number
-  /** A page that answers 200 while this one may be given connections. */
+  /** URL of a health check: 200 while the target takes connections. */
   readonly health?: string
 }
 
-/** A TCP port of this machine in front of one or several others. */
+/** TCP proxy on this machine in front of one or several ports: load balancer and fault injector. */
 export interface Link {
   readonly port: number
-  /** As when nobody is there: open connections are reset, new ones refused. */
+  /** As a host without a listener: open connections are reset, new ones refused. */
   cut(): Promise<void>
-  /** As a network that drops all packets: connections stay, nothing arrives until it heals. */
+  /** As a network that drops all packets: connections stay, nothing arrives until `heal`. */
   swallow(): void
-  /** Every piece arrives so much later, in both directions. */
+  /** Latency added to every chunk, in both directions. */
   slow(ms: number): void
   heal(): Promise<void>
   close(): Promise<void>
@@ -32,8 +32,8 @@ const CHECK_EVERY_MS = 1_000
 const LINGER_MS = 2_000
 
 /**
- * Passes bytes on: to several targets in turn, leaving out who refuses or is not healthy. It is the balancer of the
- * native stack; in drills it is also the network that fails.
+ * Starts a TCP proxy that balances over its targets round robin, without those that refuse or are unhealthy. It is the load
+ * balancer of the native stack; in drills it is also the network that fails.
  */
 export async function startLink(targets: readonly Target[], port = 0): Promise<Link> {
   const state: State = { swallows: false, delayMs: 0, sockets: new Set() }
@@ -106,7 +106,7 @@ function track({ sockets }: State, socket: Socket): void {
   socket.on('close', () => sockets.delete(socket))
 }
 
-/** One direction. Pieces keep their order, however late. */
+/** Copies one direction. Chunks keep their order, however late. */
 function pass(state: State, from: Socket, to: Socket): void {
   let before = Promise.resolve()
   const inTurn = (work: () => void): void => {
@@ -116,9 +116,9 @@ function pass(state: State, from: Socket, to: Socket): void {
       work()
     })
   }
-  from.on('data', (piece: Buffer) =>
+  from.on('data', (chunk: Buffer) =>
     inTurn(() => {
-      if (to.destroyed || to.write(piece)) return
+      if (to.destroyed || to.write(chunk)) return
       from.pause()
       to.once('drain', () => {
         if (!state.swallows) from.resume()
@@ -126,7 +126,7 @@ function pass(state: State, from: Socket, to: Socket): void {
     }),
   )
   from.on('end', () => inTurn(() => to.end()))
-  // what was passed on must still arrive, though more may come for who is gone: closing at once would reset it
+  // bytes already written must still arrive, though the other side may send more: closing at once would reset the connection
   from.on('close', () =>
     inTurn(() => {
       to.end()
@@ -137,24 +137,24 @@ function pass(state: State, from: Socket, to: Socket): void {
   else from.resume()
 }
 
-/** Takes turns among those that are healthy; among all of them when none is. */
+/** Round robin over the healthy targets; over all of them when none is healthy. */
 function chooser(targets: readonly Target[]): { connect(): Promise<Socket | null>; stop(): void } {
-  const sick = new Set<Target>()
-  let turn = 0
+  const unhealthy = new Set<Target>()
+  let next = 0
   const check = async (): Promise<void> => {
     for (const target of targets) {
       if (target.health === undefined) continue
       const healthy = await answers(target.health)
-      if (healthy) sick.delete(target)
-      else sick.add(target)
+      if (healthy) unhealthy.delete(target)
+      else unhealthy.add(target)
     }
   }
   const timer = targets.length > 1 ? setInterval(() => void check(), CHECK_EVERY_MS).unref() : undefined
   return {
     connect: async () => {
-      const start = turn++
-      const inTurn = targets.map((_, place) => targets[(start + place) % targets.length]!)
-      const order = [...inTurn.filter((target) => !sick.has(target)), ...inTurn.filter((t) => sick.has(t))]
+      const start = next++
+      const rotated = targets.map((_, i) => targets[(start + i) % targets.length]!)
+      const order = [...rotated.filter((t) => !unhealthy.has(t)), ...rotated.filter((t) => unhealthy.has(t))]
       for (const { port } of order) {
         const socket = await reach(port)
         if (socket) return socket

@@ -12,7 +12,7 @@ import { containersProblem, show, updateContainers } from './compose.ts'
 import { obtainServers } from './servers.ts'
 import { readStackSettings, type StackSettings } from './settings.ts'
 
-/** `make stack`, `make stack-update`, `make stack-down`, `make stack-status`: the product with every part a process of its own on real servers. */
+/** `make stack`, `make stack-update`, `make stack-down`, `make stack-status`: the product with every service a process of its own on real servers. */
 
 const ROOT = resolve(import.meta.dirname, '../..')
 const READY_WITHIN_MS = 180_000
@@ -24,7 +24,7 @@ type Command = keyof typeof COMMANDS
 
 try {
   const [name = ''] = process.argv.slice(2)
-  if (!(name in COMMANDS)) throw new StartError(`Say one of ${Object.keys(COMMANDS).join(', ')}.`)
+  if (!(name in COMMANDS)) throw new StartError(`Commands: ${Object.keys(COMMANDS).join(', ')}.`)
   process.exit((await COMMANDS[name as Command](readStackSettings(process.env))) ? 0 : 1)
 } catch (error) {
   const expected = error instanceof StartError || error instanceof ConfigError
@@ -38,7 +38,7 @@ async function up(settings: StackSettings): Promise<boolean> {
     const problem = containersProblem(ROOT)
     if (problem === null) {
       await mkdir(settings.dir, { recursive: true, mode: 0o700 })
-      await writeFile(containersMark(settings.dir), '')
+      await writeFile(containersFlag(settings.dir), '')
       return show(ROOT, 'make', 'containers')
     }
     if (settings.shape === 'containers') throw new StartError(`Containers cannot run here: ${problem}.`)
@@ -56,7 +56,7 @@ async function up(settings: StackSettings): Promise<boolean> {
   return status(settings)
 }
 
-/** In a session of its own, so that neither Ctrl-C nor a closed terminal reaches it. */
+/** Starts the daemon in its own session, so that neither Ctrl-C nor a closed terminal ends it. */
 async function start(dir: string): Promise<void> {
   await mkdir(dir, { recursive: true, mode: 0o700 })
   const logFile = join(dir, 'stack.log')
@@ -75,14 +75,14 @@ async function start(dir: string): Promise<void> {
       continue
     }
     await down({ dir })
-    const said = (await readFile(logFile, 'utf8')).trim().split('\n').at(-1)
-    throw new StartError(`The stack did not start: ${said}`)
+    const lastLine = (await readFile(logFile, 'utf8')).trim().split('\n').at(-1)
+    throw new StartError(`The stack did not start: ${lastLine}`)
   }
 }
 
-/** Every instance is another process afterwards; one after the other, so that nobody notices. */
+/** Rolling update: every instance is replaced, one after the other, without an outage. */
 async function update({ dir, shape }: StackSettings): Promise<boolean> {
-  if (shape === 'containers' || existsSync(containersMark(dir))) {
+  if (shape === 'containers' || existsSync(containersFlag(dir))) {
     updateContainers(ROOT)
     return true
   }
@@ -99,8 +99,7 @@ async function update({ dir, shape }: StackSettings): Promise<boolean> {
     const after = now.filter((pid, n) => pid !== null && pid !== before[n]).length
     if (after > done) say(`${after} of ${instances.length} restarted`)
     done = after
-    if (Date.now() > deadline)
-      throw new StartError(`The update did not end; ${join(dir, 'stack.log')} says why.`)
+    if (Date.now() > deadline) throw new StartError(`The update did not end; see ${join(dir, 'stack.log')}.`)
   }
   return true
 }
@@ -108,18 +107,18 @@ async function update({ dir, shape }: StackSettings): Promise<boolean> {
 async function down({ dir }: Pick<StackSettings, 'dir'>): Promise<boolean> {
   await stopLeftOver(dir, STOP_WITHIN_MS)
   await clearLeftOver(dir)
-  if (existsSync(containersMark(dir)) && show(ROOT, 'docker', 'compose', 'down'))
-    await rm(containersMark(dir))
-  say('Stopped. What it kept is in', dir)
+  if (existsSync(containersFlag(dir)) && show(ROOT, 'docker', 'compose', 'down'))
+    await rm(containersFlag(dir))
+  say('Stopped. Its data is in', dir)
   return true
 }
 
-/** Is there while containers are what was started: those of another folder are not ours to stop. */
-function containersMark(dir: string): string {
+/** File that exists while containers were started from this folder: those of another folder must not be stopped. */
+function containersFlag(dir: string): string {
   return join(dir, 'containers')
 }
 
-/** What a stack that was killed left running. */
+/** Stops processes that a killed stack left running. */
 async function clearLeftOver(dir: string): Promise<void> {
   const folders = await readdir(dir, { withFileTypes: true }).catch(() => [])
   await Promise.all(folders.flatMap((one) => (one.isDirectory() ? [stopLeftOver(join(dir, one.name))] : [])))
@@ -129,7 +128,7 @@ async function clearLeftOver(dir: string): Promise<void> {
 async function status({ dir }: StackSettings): Promise<boolean> {
   const endpoints = (await runningIn(dir)) === null ? null : await endpointsIn(dir)
   if (!endpoints) {
-    if (existsSync(containersMark(dir))) return show(ROOT, 'docker', 'compose', 'ps')
+    if (existsSync(containersFlag(dir))) return show(ROOT, 'docker', 'compose', 'ps')
     say('The stack does not run; start it with make stack.')
     return false
   }
@@ -141,7 +140,7 @@ async function status({ dir }: StackSettings): Promise<boolean> {
   }
   const { web, gateways = [], mailbox, operator } = endpoints
   say(`\nPrelude is ready: ${web}`)
-  say(`  in turn at ${gateways.join(' and ')}`)
+  say(`  balanced over ${gateways.join(' and ')}`)
   if (operator.email) say(`  operator: sign in as ${operator.email}, admin password ${operator.password}`)
   if (mailbox !== null) say(`  mail: ${mailbox}`)
   say(`  data and a log for each process: ${dir}\n  stop with make stack-down`)

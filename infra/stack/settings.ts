@@ -11,13 +11,13 @@ const STACK = {
   },
   instances: {
     env: 'STACK_INSTANCES',
-    means: 'how many of each part run natively (of gateways two at least, of storage one)',
+    means: 'how many instances of each service run natively (gateways: two at least, storage: one)',
     parse: integer(1, 8),
     fallback: 2,
   },
   shape: {
     env: 'STACK',
-    means: 'containers, native, or the first of these that this machine can',
+    means: 'containers, native, or auto: containers where this machine can run them, else native',
     parse: oneOf('containers', 'native', 'auto'),
     fallback: 'auto' as const,
   },
@@ -25,7 +25,7 @@ const STACK = {
 
 export type StackSettings = ReturnType<typeof readConfig<typeof STACK>> & { readonly product: Settings }
 
-/** As for `make start`, but with a data folder of its own. Errors: ConfigError, one sentence. */
+/** Settings of `make start`, but with a data folder of their own. Errors: ConfigError, one sentence. */
 export function readStackSettings(env: Record<string, string | undefined>): StackSettings {
   const stack = readConfig(STACK, env)
   return { ...stack, product: readSettings({ ...env, DATA_DIR: stack.dir }) }

@@ -1,24 +1,24 @@
 import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Logger } from '@prelude/platform'
+import { SERVICE_NAMES } from '@prelude/contracts'
+import { type Logger, roleUrl } from '@prelude/platform'
 import { type Endpoints, removeEndpoints, writeEndpoints } from '../embedded/endpoints.ts'
 import { lockInstance } from '../embedded/instance-lock.ts'
 import { type OutsideParties, reachOutsideParties, STAND_IN_OPERATOR } from '../embedded/outside-parties.ts'
 import { assertFree } from '../embedded/ports.ts'
 import { keptSecrets, type Secrets } from '../embedded/secrets.ts'
 import type { Settings } from '../embedded/settings.ts'
-import { roleUrl } from '@prelude/platform'
 import { prepare } from '../prepare/prepare.ts'
 import { type Link, startLink } from './link.ts'
-import { type Counts, type Instance, PARTS, restartOneByOne, startParts } from './parts.ts'
+import { type Counts, type Instance, restartOneByOne, startServices } from './services.ts'
 import { type ServerName, type Servers, startServers } from './servers.ts'
 import type { Supervised } from './supervise.ts'
 
 export interface StackOptions {
-  /** `dataDir` holds everything of this stack. */
+  /** `dataDir` holds all data of this stack. */
   readonly settings: Settings
   readonly counts: Counts
-  /** Puts a link in front of every server and outside party, so that a drill can break it. */
+  /** Puts a link in front of every server and stand-in, so that a drill can break it. */
   readonly withLinks?: boolean
   readonly logger: Logger
 }
@@ -28,18 +28,18 @@ export interface Stack {
   readonly endpoints: Endpoints
   readonly servers: Servers
   readonly instances: readonly Instance[]
-  /** Every supervised process, servers before parts. */
+  /** Every supervised process, servers before services. */
   readonly programs: readonly Supervised[]
-  /** With `withLinks`: what stands in front of each server and stand-in. */
+  /** With `withLinks`: the link in front of each server and stand-in. */
   readonly links: Readonly<Partial<Record<ServerName | StandInName, Link>>>
-  /** To the version that is on disk now: its migrations first, then part by part, while the others serve. */
+  /** Rolling update to the version that is on disk: migrations first, then one instance after the other. */
   update(): Promise<void>
   stop(): Promise<void>
 }
 
 export type StandInName = 'identity' | 'checkout' | 'mail'
 
-/** Two gateways and one of everything else, unless more is asked for. */
+/** Instances of each service: at least two gateways, always one storage. */
 export const countsFor = (instances: number): Counts => ({
   gateway: Math.max(2, instances),
   songs: instances,
@@ -50,8 +50,8 @@ export const countsFor = (instances: number): Counts => ({
 })
 
 /**
- * The product on real servers without containers: every part its own process, gateways behind one port. What was
- * started is stopped again when a later step fails. Errors: StartError, ServerMissing.
+ * Starts the product on real servers without containers: every service as its own process, gateways behind one port. A
+ * step that fails stops all that was started before. Errors: StartError, ServerMissing.
  */
 export async function startStack(options: StackOptions): Promise<Stack> {
   const { settings, logger, withLinks = false } = options
@@ -76,16 +76,16 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     const { outside, links } = withLinks ? await linked(reached) : { outside: reached, links: {} }
     started.push(() => all(Object.values(links), (link) => link.close()))
 
-    const { instances, stop: stopParts } = await startParts({
+    const { instances, stop: stopServices } = await startServices({
       dir: dataDir,
       counts: options.counts,
       publicPort: settings.port,
-      around: { settings, secrets, outside, servers },
+      context: { settings, secrets, outside, servers },
       logger,
     })
-    started.push(stopParts)
+    started.push(stopServices)
     const endpoints = endpointsOf(settings, outside, instances)
-    // for commands that look into what runs
+    // for commands that connect to the running servers
     const addresses = join(dataDir, 'servers.json')
     const { busUrl, kvUrl, blobsUrl } = servers
     await writeFile(addresses, JSON.stringify({ busUrl, kvUrl, blobsUrl }), { mode: 0o600 })
@@ -116,17 +116,16 @@ export async function startStack(options: StackOptions): Promise<Stack> {
 const all = async <T>(things: readonly T[], work: (thing: T) => Promise<void>): Promise<void> =>
   void (await Promise.all(things.map(work)))
 
-/** Schemas, roles and topics. */
+/** Prepares schemas, roles and topics. */
 export async function prepareServers(servers: Servers, secrets: Secrets, logger: Logger): Promise<void> {
   const { adminUrl, busUrl, kvUrl } = servers
-  const schemas = PARTS
   const databaseUrls = Object.fromEntries(
-    schemas.map((schema) => [schema, roleUrl(adminUrl, schema, secrets.databaseRoles)]),
+    SERVICE_NAMES.map((name) => [name, roleUrl(adminUrl, name, secrets.databaseRoles)]),
   )
   await prepare({ adminUrl, busUrl, kvUrl, databaseUrls }, logger)
 }
 
-/** The stand-ins, each behind a link; browsers and tests still reach them directly. */
+/** Puts each stand-in behind a link for the services; browsers and tests still connect to it directly. */
 async function linked(
   outside: OutsideParties,
 ): Promise<{ outside: OutsideParties; links: Record<StandInName, Link> }> {
@@ -138,9 +137,9 @@ async function linked(
     mail: await inFrontOf(outside.smtpUrl),
   }
   const via = (url: string, { port }: Link): string => {
-    const moved = new URL(url)
-    moved.port = String(port)
-    return moved.href
+    const linkedUrl = new URL(url)
+    linkedUrl.port = String(port)
+    return linkedUrl.href
   }
   return {
     links,
@@ -161,9 +160,9 @@ function endpointsOf(settings: Settings, outside: OutsideParties, instances: rea
       publicPort === null ? [] : [`http://127.0.0.1:${publicPort}`],
     ),
     health: Object.fromEntries(
-      instances.toReversed().flatMap(({ part, program, address }) => [
+      instances.toReversed().flatMap(({ service, program, address }) => [
         [program.name, address],
-        [part, address],
+        [service, address],
       ]),
     ),
     operator: {

@@ -7,11 +7,11 @@ export interface Supervised {
   readonly name: string
   /** Null while it is down. */
   pid(): number | null
-  /** As a fault would end it: kill -9, and it is started again. */
+  /** SIGKILL, as by a fault: the supervisor starts it again. */
   crash(): void
-  /** Kill -9; it stays down until `start`. */
+  /** SIGKILL; it stays down until `start`. */
   kill(): Promise<void>
-  /** Orderly; it stays down until `start`. */
+  /** SIGTERM; it stays down until `start`. */
   stop(): Promise<void>
   start(): Promise<void>
   freeze(): void
@@ -22,10 +22,10 @@ type Start = () => Promise<Pick<Process, 'pid' | 'ended' | 'stop' | 'kill' | 'fr
 
 const FIRST_PAUSE_MS = 500
 const LONGEST_PAUSE_MS = 10_000
-/** Whoever ran this long has not failed at its start. */
+/** After this time an exit is no failed start: the backoff begins at its first pause again. */
 const STABLE_AFTER_MS = 30_000
 
-/** Starts it now, and again whenever it ends unasked, after a pause that grows while it keeps failing. */
+/** Starts a process, and again whenever it exits by itself, with exponential backoff. */
 export async function supervise(name: string, startOnce: Start, logger: Logger): Promise<Supervised> {
   let wanted = true
   let current: Awaited<ReturnType<Start>> | null = null
@@ -48,7 +48,7 @@ export async function supervise(name: string, startOnce: Start, logger: Logger):
   }
   const again = async (): Promise<void> => {
     while (wanted && current === null) {
-      logger.error({ program: name, pauseMs }, 'ended unasked, starting it again')
+      logger.error({ program: name, pauseMs }, 'exited, starting it again')
       await delay(pauseMs)
       pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS)
       if (!wanted || current !== null) return

@@ -47,7 +47,7 @@ test(
       const { rows } = await admin.query('select 1 from credits.dead_letter where resolved_at is null')
       expect(rows).toEqual([])
     }, PATIENCE)
-    expect(run('replay').stdout).toContain('No event waits for a repair.')
+    expect(run('replay').stdout).toContain('There are no dead letters.')
 
     await admin.end()
 

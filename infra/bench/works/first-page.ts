@@ -14,15 +14,15 @@ interface Visit {
   readonly longestTaskMs: number
 }
 
-/** The landing page in Chromium, the processor slowed down four times. */
+/** The landing page in Chromium with a CPU throttled four times. */
 export const firstPage: Work = {
   name: 'first-page',
-  run: async ({ ours }) => {
+  run: async ({ product }) => {
     await using browser = await launchBrowser()
     const rows: Row[] = []
     for (const width of WIDTHS) {
       const visits: Visit[] = []
-      for (let i = 0; i < VISITS; i++) visits.push(await visit(browser, ours.url, width))
+      for (let i = 0; i < VISITS; i++) visits.push(await visit(browser, product.url, width))
       const middle = (of: (one: Visit) => number): number => median(visits.map(of))
       const bytes = middle((one) => one.scriptBytes)
       const lcp = middle((one) => one.lcpMs)
@@ -30,7 +30,7 @@ export const firstPage: Work = {
       const task = middle((one) => one.longestTaskMs)
       rows.push({
         work: `first page at ${width} px, 4 × slower`,
-        ours: `${Math.round(bytes / 1024)} KiB of scripts, LCP ${ms(lcp)}, CLS ${cls.toFixed(3)}, longest task ${ms(task)}`,
+        product: `${Math.round(bytes / 1024)} KiB of scripts, LCP ${ms(lcp)}, CLS ${cls.toFixed(3)}, longest task ${ms(task)}`,
         goal: '≤ 150 KiB, LCP ≤ 1 s, CLS ≤ 0.02, no task over 200 ms',
         met: bytes <= 150 * 1024 && lcp <= 1_000 && cls <= 0.02 && task <= 200,
       })
@@ -67,14 +67,14 @@ declare global {
   }
 }
 
-/** Runs in the page, before anything of its own. */
+/** Runs in the page before its own scripts. */
 function observe(): void {
   const bench = { lcpMs: 0, cls: 0, longestTaskMs: 0 }
   window.bench = bench
   const on = (
     type: string,
-    hear: (entry: PerformanceEntry & { value?: number; hadRecentInput?: boolean }) => void,
-  ) => new PerformanceObserver((list) => list.getEntries().forEach(hear)).observe({ type, buffered: true })
+    onEntry: (entry: PerformanceEntry & { value?: number; hadRecentInput?: boolean }) => void,
+  ) => new PerformanceObserver((list) => list.getEntries().forEach(onEntry)).observe({ type, buffered: true })
   on('largest-contentful-paint', (entry) => (bench.lcpMs = entry.startTime))
   on('layout-shift', (entry) => {
     if (entry.hadRecentInput !== true) bench.cls += entry.value ?? 0

@@ -2,14 +2,14 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { processTimes, residentBytes } from '../process.ts'
 import { megabytes, type Work } from '../work.ts'
 
-const SETTLING_MS = 20_000 // code is still being compiled, and every job has its first round
+const SETTLING_MS = 20_000 // the JIT still compiles, and every job has its first run
 const WATCHED_MS = 10_000
 
-/** The product with nobody there: all parts and stand-ins in one process, without the database's. */
+/** The product without users: all services and stand-ins in one process, without the database's processes. */
 export const idle: Work = {
   name: 'idle',
-  run: async ({ ours }) => {
-    const { pid } = ours.product.endpoints
+  run: async ({ product }) => {
+    const { pid } = product.process.endpoints
     await delay(SETTLING_MS)
     const before = await processTimes(pid)
     await delay(WATCHED_MS)
@@ -18,13 +18,13 @@ export const idle: Work = {
     return [
       {
         work: 'idle, resident without the database',
-        ours: megabytes(resident),
+        product: megabytes(resident),
         goal: '≤ 200 MB',
         met: resident <= 200e6,
       },
       {
         work: 'idle, share of a core',
-        ours: `${(cpu * 100).toFixed(1)} %`,
+        product: `${(cpu * 100).toFixed(1)} %`,
         goal: '≤ 1 %',
         met: cpu <= 0.01,
       },

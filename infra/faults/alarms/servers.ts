@@ -10,22 +10,22 @@ export const SERVERS: readonly Alarm[] = [
   {
     alerts: ['PreludeDependencyDown', 'PreludeOutboxOld'],
     how: 'Kafka is stopped and somebody submits a song',
-    provoke: async (witness) => {
-      const person = await someone(witness)
-      await witness.stack.servers.programs.kafka.stop()
-      witness.note(`a submit: ${described(await trySubmit(witness, person))}`)
+    provoke: async (scene) => {
+      const person = await someone(scene)
+      await scene.stack.servers.programs.kafka.stop()
+      scene.note(`a submit: ${described(await trySubmit(scene, person))}`)
     },
     repair: ({ stack }) => stack.servers.programs.kafka.start(),
   },
   {
     alerts: ['PreludeDependencyDown', 'PreludePublicErrors', 'PreludeCallsFailing'],
     how: 'Redis refuses connections',
-    provoke: async (witness) => {
-      const person = await someone(witness)
-      await witness.stack.links.redis?.cut()
-      witness.note(`the album: ${described(await ask(witness, person, 'GET', '/api/songs'))}`)
-      witness.note(`the landing page: ${described(await ask(witness, null, 'GET', '/'))}`)
-      stop = repeat(() => ask(witness, person, 'GET', '/api/songs'))
+    provoke: async (scene) => {
+      const person = await someone(scene)
+      await scene.stack.links.redis?.cut()
+      scene.note(`the album: ${described(await ask(scene, person, 'GET', '/api/songs'))}`)
+      scene.note(`the landing page: ${described(await ask(scene, null, 'GET', '/'))}`)
+      stop = repeat(() => ask(scene, person, 'GET', '/api/songs'))
     },
     repair: async ({ stack }) => {
       await stack.links.redis?.heal()
@@ -34,22 +34,22 @@ export const SERVERS: readonly Alarm[] = [
   },
   {
     alerts: ['PreludeDependencyDown', 'PreludeMetricsUnreadable', 'PreludeJobFailing'],
-    how: 'PostgreSQL is behind a network that drops everything',
-    provoke: async (witness) => {
-      const person = await someone(witness)
-      witness.stack.links.postgres?.swallow()
-      witness.note(`the album: ${described(await ask(witness, person, 'GET', '/api/songs'))}`)
+    how: 'the network drops all packets to PostgreSQL',
+    provoke: async (scene) => {
+      const person = await someone(scene)
+      scene.stack.links.postgres?.swallow()
+      scene.note(`the album: ${described(await ask(scene, person, 'GET', '/api/songs'))}`)
     },
     repair: ({ stack }) => stack.links.postgres?.heal(),
   },
   {
     alerts: ['PreludePublicSlow'],
-    how: 'PostgreSQL answers each time 400 ms late',
-    provoke: async (witness) => {
-      const person = await someone(witness)
-      witness.stack.links.postgres?.slow(400)
-      witness.note(`the album: ${described(await ask(witness, person, 'GET', '/api/songs'))}`)
-      stop = repeat(() => ask(witness, person, 'GET', '/api/songs'))
+    how: 'PostgreSQL answers 400 ms late',
+    provoke: async (scene) => {
+      const person = await someone(scene)
+      scene.stack.links.postgres?.slow(400)
+      scene.note(`the album: ${described(await ask(scene, person, 'GET', '/api/songs'))}`)
+      stop = repeat(() => ask(scene, person, 'GET', '/api/songs'))
     },
     repair: ({ stack }) => {
       stack.links.postgres?.slow(0)
@@ -58,19 +58,19 @@ export const SERVERS: readonly Alarm[] = [
   },
   {
     alerts: ['PreludePublicErrors', 'PreludePublicSlow', 'PreludeMetricsUnreadable'],
-    how: 'a session of somebody else holds a lock on the songs while people submit and look at their albums',
-    provoke: async (witness) => {
-      const people = await Promise.all([someone(witness), someone(witness)])
-      release = await lockTable(witness, 'songs.song in access exclusive mode')
+    how: 'another database session holds a lock on the songs while people submit and look at their albums',
+    provoke: async (scene) => {
+      const people = await Promise.all([someone(scene), someone(scene)])
+      release = await lockTable(scene, 'songs.song in access exclusive mode')
       const stops = people.flatMap((person) =>
         Array.from({ length: 20 }, (_, n) =>
           repeat(() =>
-            n % 2 === 0 ? trySubmit(witness, person) : ask(witness, person, 'GET', `/api/songs?limit=${n}`),
+            n % 2 === 0 ? trySubmit(scene, person) : ask(scene, person, 'GET', `/api/songs?limit=${n}`),
           ),
         ),
       )
       stop = () => stops.forEach((one) => one())
-      witness.note(`a submit: ${described(await trySubmit(witness, people[0]))}`)
+      scene.note(`a submit: ${described(await trySubmit(scene, people[0]))}`)
     },
     repair: () => {
       release()
@@ -80,15 +80,15 @@ export const SERVERS: readonly Alarm[] = [
   {
     alerts: ['PreludeDependencyDown', 'PreludeCallsFailing'],
     how: 'the S3 store is stopped and the operator fulfils a song',
-    provoke: async (witness) => {
-      const [person, operator] = [await someone(witness, 30), await unlockedOperator(witness)]
-      const { body } = await trySubmit(witness, person)
+    provoke: async (scene) => {
+      const [person, operator] = [await someone(scene, 30), await unlockedOperator(scene)]
+      const { body } = await trySubmit(scene, person)
       await delay(3_000)
-      await witness.stack.servers.programs.s3.stop()
-      const failed = await fulfil(witness, operator, body.id)
+      await scene.stack.servers.programs.s3.stop()
+      const failed = await fulfil(scene, operator, body.id)
       must(failed.status >= 500, `it answers ${failed.status}`)
-      witness.note(`fulfilling: ${described(failed)}, "${failed.body.detail}"`)
-      stop = repeat(() => fulfil(witness, operator, body.id))
+      scene.note(`fulfilling: ${described(failed)}, "${failed.body.detail}"`)
+      stop = repeat(() => fulfil(scene, operator, body.id))
     },
     repair: async ({ stack }) => {
       stop()

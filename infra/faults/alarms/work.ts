@@ -1,22 +1,31 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { buyCredits, type Person, signIn } from '../../system/person.ts'
 import { fulfil } from '../fulfil.ts'
-import { ask, instancesOf, must, someone, unlockedOperator, until, withDatabase } from '../scene.ts'
+import {
+  ask,
+  instancesOf,
+  must,
+  type Scene,
+  someone,
+  unlockedOperator,
+  until,
+  withDatabase,
+} from '../scene.ts'
 import { decided, sql, submit } from './acts.ts'
-import type { Alarm, Witness } from './alarm.ts'
+import type { Alarm } from './alarm.ts'
 
-/** Songs, money and mails that wait. Where a rule waits for hours, a row is made that old. */
+/** Songs, payments and mails that wait. Where a rule waits for hours, a row is made that old. */
 
-/** What a provocation leaves for its repair. */
+/** State of a provocation for its repair. */
 const kept: { person?: Person; songId?: string; paymentId?: string } = {}
 
 const RECEIPT_WITHIN_MS = 30_000
 
-/** A receipt that the mail server does not take, changed by hand. */
-async function unsentMail(witness: Witness, change: string): Promise<void> {
-  await witness.stack.links.mail?.cut()
-  await buyCredits(await someone(witness), 25)
-  await withDatabase(witness, (query) =>
+/** Makes a receipt that cannot be sent, and changes its row by hand. */
+async function unsentMail(scene: Scene, change: string): Promise<void> {
+  await scene.stack.links.mail?.cut()
+  await buyCredits(await someone(scene), 25)
+  await withDatabase(scene, (query) =>
     until('its receipt', RECEIPT_WITHIN_MS, async () => {
       const changed = `update notifier.message set ${change} where state in ('pending', 'sending') returning id`
       return (await query(changed)).length > 0 ? null : 'no mail is due'
@@ -28,56 +37,51 @@ export const WORK: readonly Alarm[] = [
   {
     alerts: ['PreludeSongsOverdue'],
     how: 'a paid song is three days old',
-    provoke: async (witness) => {
-      const person = await someone(witness, 30)
-      const id = await submit(witness, person)
-      await decided(witness, person, id)
-      await sql(witness, `update songs.song set created_at = created_at - 3 * 86400000 where id = '${id}'`)
+    provoke: async (scene) => {
+      const person = await someone(scene, 30)
+      const id = await submit(scene, person)
+      await decided(scene, person, id)
+      await sql(scene, `update songs.song set created_at = created_at - 3 * 86400000 where id = '${id}'`)
       kept.songId = id
     },
-    repair: async (witness) => {
-      const { status } = await fulfil(witness, await unlockedOperator(witness), kept.songId ?? '')
+    repair: async (scene) => {
+      const { status } = await fulfil(scene, await unlockedOperator(scene), kept.songId ?? '')
       must(status === 200, `fulfilling answers ${status}`)
     },
   },
   {
     alerts: ['PreludeAnalysesWait'],
     how: 'the audio of 25 songs waits to be analysed',
-    provoke: (witness) =>
+    provoke: (scene) =>
       sql(
-        witness,
+        scene,
         `insert into storage.analysis (song_id, uid, due_at)
          select gen_random_uuid()::text, 'alarm', now() + interval '1 hour' from generate_series(1, 25)`,
       ),
-    repair: (witness) => sql(witness, `delete from storage.analysis where uid = 'alarm'`),
+    repair: (scene) => sql(scene, `delete from storage.analysis where uid = 'alarm'`),
   },
   {
     alerts: ['PreludePaymentsUncredited', 'PreludePartDown'],
     how: 'somebody pays while credits is stopped',
-    provoke: async (witness) => {
-      const person = await someone(witness)
-      await instancesOf(witness, 'credits')[0]?.program.stop()
+    provoke: async (scene) => {
+      const person = await someone(scene)
+      await instancesOf(scene, 'credits')[0]?.program.stop()
       kept.paymentId = await buyCredits(person, 25)
       kept.person = person
       await delay(1_000)
-      const { body } = await ask<{ status: string }>(
-        witness,
-        person,
-        'GET',
-        `/api/payments/${kept.paymentId}`,
-      )
-      witness.note(`the payment is ${body.status}`)
+      const { body } = await ask<{ status: string }>(scene, person, 'GET', `/api/payments/${kept.paymentId}`)
+      scene.note(`the payment is ${body.status}`)
     },
-    repair: (witness) => instancesOf(witness, 'credits')[0]?.program.start(),
+    repair: (scene) => instancesOf(scene, 'credits')[0]?.program.start(),
   },
   {
     alerts: ['PreludePaymentSuspicious'],
-    how: 'a checkout is paid with another amount than was agreed',
-    provoke: async (witness) => {
-      const person = await someone(witness)
+    how: 'a checkout is paid with another amount than the payment has',
+    provoke: async (scene) => {
+      const person = await someone(scene)
       const { body } = await person.post<{ url: string; id: string }>('/api/payments', { amount: 25 })
       await sql(
-        witness,
+        scene,
         `update payments.payment set amount_cents = amount_cents + 100 where id = '${body.id}'`,
       )
       const page = await (await fetch(body.url)).text()
@@ -85,20 +89,20 @@ export const WORK: readonly Alarm[] = [
       const form = new URLSearchParams({ outcome: 'pay' })
       await fetch(action, { method: 'POST', body: form, redirect: 'manual' })
       await delay(2_000)
-      const { body: credits } = await ask<{ balance: number }>(witness, person, 'GET', '/api/credits')
-      witness.note(`the balance of this person is ${credits.balance}`)
+      const { body: credits } = await ask<{ balance: number }>(scene, person, 'GET', '/api/credits')
+      scene.note(`the balance of this person is ${credits.balance}`)
     },
     repair: () => {},
   },
   {
     alerts: ['PreludeWebhooksRefused'],
-    how: 'webhooks come with a wrong signature',
-    provoke: async (witness) => {
+    how: 'webhooks arrive with a wrong signature',
+    provoke: async (scene) => {
       for (let n = 0; n < 12; n++) {
-        const { status } = await ask(witness, null, 'POST', '/api/webhooks/stripe', {
+        const { status } = await ask(scene, null, 'POST', '/api/webhooks/stripe', {
           json: { id: `evt_${n}` },
         })
-        if (n === 0) witness.note(`such a webhook is answered ${status}`)
+        if (n === 0) scene.note(`such a webhook is answered ${status}`)
         await delay(1_000)
       }
     },
@@ -107,8 +111,8 @@ export const WORK: readonly Alarm[] = [
   {
     alerts: ['PreludeTransfersWait'],
     how: 'somebody in Nigeria said two hours ago that they made a transfer',
-    provoke: async (witness) => {
-      const person = await someone(witness)
+    provoke: async (scene) => {
+      const person = await someone(scene)
       const { status, body } = await person.post<{ id: string }>(
         '/api/payments/naira-transfers',
         {},
@@ -117,35 +121,35 @@ export const WORK: readonly Alarm[] = [
       must(status === 201, `it answers ${status}`)
       kept.paymentId = body.id
       await sql(
-        witness,
+        scene,
         `update payments.payment set created_at = created_at - 7200000 where id = '${body.id}'`,
       )
     },
-    repair: async (witness) => {
-      const operator = await unlockedOperator(witness)
+    repair: async (scene) => {
+      const operator = await unlockedOperator(scene)
       const path = `/api/operator/transfers/${kept.paymentId}/reject`
       const { status } = await operator.post(path, { reason: 'No such transfer.' })
-      witness.note(`the operator rejects it: ${status}`)
+      scene.note(`the operator rejects it: ${status}`)
     },
   },
   {
     alerts: ['PreludeMailQueueOld', 'PreludeDependencyDown', 'PreludeCallsFailing'],
     how: 'the mail server refuses connections, and a mail is 20 minutes old',
-    provoke: async (witness) => {
-      await unsentMail(witness, 'created_at = created_at - 1200000')
+    provoke: async (scene) => {
+      await unsentMail(scene, 'created_at = created_at - 1200000')
     },
     repair: ({ stack }) => stack.links.mail?.heal(),
   },
   {
     alerts: ['PreludeMailsFailed'],
-    how: 'a mail could not be sent for as long as is tried',
-    provoke: async (witness) => {
-      await unsentMail(witness, 'give_up_at = 0, next_at = 0')
+    how: 'a mail has reached the end of its retries',
+    provoke: async (scene) => {
+      await unsentMail(scene, 'give_up_at = 0, next_at = 0')
     },
-    repair: async (witness) => {
-      await witness.stack.links.mail?.heal()
+    repair: async (scene) => {
+      await scene.stack.links.mail?.heal()
       await sql(
-        witness,
+        scene,
         `update notifier.message set state = 'pending', next_at = 0, give_up_at = 9e12 where state = 'failed'`,
       )
     },
@@ -153,14 +157,14 @@ export const WORK: readonly Alarm[] = [
   {
     alerts: ['PreludeSignInsFailing'],
     how: 'the gateway does not reach the identity provider, and people try to sign in',
-    provoke: async (witness) => {
-      await witness.stack.links.identity?.cut()
+    provoke: async (scene) => {
+      await scene.stack.links.identity?.cut()
       for (let n = 0; n < 25; n++) {
-        const problem = await signIn(witness.stack, { email: `nobody-${n}@example.test` }).then(
+        const problem = await signIn(scene.stack, { email: `nobody-${n}@example.test` }).then(
           () => 'signed in',
           (error: Error) => error.message,
         )
-        if (n === 0) witness.note(problem)
+        if (n === 0) scene.note(problem)
         await delay(500)
       }
     },

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { type Harm, refusing, silent } from '../harms.ts'
+import { type Outage, refusing, silent } from '../outages.ts'
 import { ask, balanceIs, type Drill, must, type Scene, someone, until } from '../scene.ts'
 import { buyCredits } from '../../system/person.ts'
 
@@ -10,33 +10,35 @@ async function mailsTo({ stack }: Scene, address: string): Promise<string[]> {
   return ((await (await fetch(url)).json()) as { subject: string }[]).map(({ subject }) => subject)
 }
 
-const mail = ({ how, take, giveBack }: Harm): Drill => ({
+const mail = ({ how, start, end }: Outage): Drill => ({
   name: `Mail: ${how}`,
   run: async (scene) => {
     const person = await someone(scene)
-    await take(scene)
+    await start(scene)
     await buyCredits(person, 25)
     await balanceIs(scene, person, 25)
     await delay(5_000)
     const { body } = await ask<{ email: string }>(scene, person, 'GET', '/api/me')
     must((await mailsTo(scene, body.email)).length === 0, 'a mail went through')
-    await giveBack(scene)
+    await end(scene)
     const late = await until('the mail', 90_000, async () => {
       const subjects = await mailsTo(scene, body.email)
       return subjects.length > 0 ? null : 'none yet'
     })
     await delay(3_000)
     const subjects = await mailsTo(scene, body.email)
-    must(new Set(subjects).size === subjects.length, `a mail came twice: ${subjects.join(', ')}`)
-    scene.note(`credits came all the same; the mail once, ${(late / 1000).toFixed(1)} s after its return`)
+    must(new Set(subjects).size === subjects.length, `a mail was sent twice: ${subjects.join(', ')}`)
+    scene.note(
+      `credits were added; the mail was sent once, ${(late / 1000).toFixed(1)} s after the end of the outage`,
+    )
   },
 })
 
-const checkout = ({ how, take, giveBack }: Harm): Drill => ({
+const checkout = ({ how, start, end }: Outage): Drill => ({
   name: `Checkout: ${how}`,
   run: async (scene) => {
     const person = await someone(scene)
-    await take(scene)
+    await start(scene)
     const refused = await ask<{ code?: string }>(scene, person, 'POST', '/api/payments', {
       json: { amount: 25 },
     })
@@ -45,7 +47,7 @@ const checkout = ({ how, take, giveBack }: Harm): Drill => ({
     must(ms < ANSWER_WITHIN_MS, `a payment answers only after ${ms.toFixed(0)} ms`)
     const song = await ask(scene, person, 'POST', '/api/songs', { json: { lyrics: 'la', style: 'folk' } })
     must(song.status === 201, `a submit answers ${song.status}`)
-    await giveBack(scene)
+    await end(scene)
     await until('a payment is possible', 30_000, async () => {
       const again = await ask(scene, person, 'POST', '/api/payments', { json: { amount: 25 } })
       return again.status === 200 ? null : `it answers ${again.status}`
@@ -53,34 +55,34 @@ const checkout = ({ how, take, giveBack }: Harm): Drill => ({
     await buyCredits(person, 25)
     await balanceIs(scene, person, 15)
     scene.note(
-      `${status} ${body.code} after ${ms.toFixed(0)} ms, submits go on; a payment goes through after its return`,
+      `${status} ${body.code} after ${ms.toFixed(0)} ms, submits go on; a payment succeeds after the end of the outage`,
     )
   },
 })
 
-const identity = ({ how, take, giveBack }: Harm): Drill => ({
+const identity = ({ how, start, end }: Outage): Drill => ({
   name: `Identity: ${how}`,
   run: async (scene) => {
     const person = await someone(scene)
-    await take(scene)
+    await start(scene)
     const login = await ask(scene, null, 'GET', '/api/auth/login')
-    const told = login.status === 302 && (login.location ?? '').includes('signin=signin_failed')
-    must(told || leadsToProvider(login), `signing in answers ${login.status} ${login.location}`)
+    const isRefused = login.status === 302 && (login.location ?? '').includes('signin=signin_failed')
+    must(isRefused || leadsToProvider(login), `signing in answers ${login.status} ${login.location}`)
     must(login.ms < ANSWER_WITHIN_MS, `signing in answers only after ${login.ms.toFixed(0)} ms`)
     const me = await ask(scene, person, 'GET', '/api/me')
-    must(me.status === 200, `somebody signed in is answered ${me.status}`)
-    await giveBack(scene)
+    must(me.status === 200, `a signed-in person gets ${me.status}`)
+    await end(scene)
     await until('signing in', 20_000, async () =>
       someone(scene).then(
         () => null,
         (error: Error) => error.message,
       ),
     )
-    scene.note(`people who are signed in notice nothing; signing in works after its return`)
+    scene.note(`signed-in people are not affected; signing in works after the end of the outage`)
   },
 })
 
-/** A gateway that has met the provider knows where to send people. */
+/** A gateway that has the provider's configuration redirects there. */
 const leadsToProvider = (login: { status: number; location: string | null }): boolean =>
   login.status === 302 && (login.location ?? '').includes('code_challenge')
 

@@ -1,13 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { type Harm, killed, silent } from '../harms.ts'
+import { type Outage, killed, silent } from '../outages.ts'
 import { ask, type Drill, must, settle, someone, until } from '../scene.ts'
 import { describeRefusals, eachOnce, submits } from '../submits.ts'
 
 const WITHIN_MS = 5_000
 const AWAY_MS = 10_000
 
-/** Submits before, while and after: 503 soon, success soon after its return, nothing lost, nothing twice. */
-const away = ({ how, take, giveBack }: Harm): Drill => ({
+/** Submits before, during and after the outage: quickly 503, success soon after its end, nothing lost, nothing twice. */
+const drill = ({ how, start, end }: Outage): Drill => ({
   name: `PostgreSQL: ${how} for ${AWAY_MS / 1000} s`,
   run: async (scene) => {
     const people = await Promise.all([someone(scene, 100), someone(scene, 100)])
@@ -15,7 +15,7 @@ const away = ({ how, take, giveBack }: Harm): Drill => ({
     await until('the first submits', 30_000, () =>
       load.accepted.size >= 10 ? null : `${load.accepted.size}`,
     )
-    await take(scene)
+    await start(scene)
     const back = Date.now() + AWAY_MS
     const [person] = people
     let slowest = 0
@@ -25,8 +25,8 @@ const away = ({ how, take, giveBack }: Harm): Drill => ({
       slowest = Math.max(slowest, ms)
       await delay(200)
     }
-    must(slowest < WITHIN_MS, `503 came only after ${slowest.toFixed(0)} ms`)
-    await giveBack(scene)
+    must(slowest < WITHIN_MS, `503 took ${slowest.toFixed(0)} ms`)
+    await end(scene)
     const success = await until('success', WITHIN_MS, async () => {
       const { status } = await ask(scene, person, 'GET', '/api/songs')
       return status === 200 ? null : `it answers ${status}`
@@ -35,9 +35,9 @@ const away = ({ how, take, giveBack }: Harm): Drill => ({
     await settle(scene)
     await eachOnce(scene, people, load, 10)
     scene.note(
-      `503 within ${slowest.toFixed(0)} ms, success ${success.toFixed(0)} ms after its return; ${describeRefusals(load)}`,
+      `503 within ${slowest.toFixed(0)} ms, success ${success.toFixed(0)} ms after its end; ${describeRefusals(load)}`,
     )
   },
 })
 
-export const postgres: readonly Drill[] = [away(killed('postgres')), away(silent('postgres'))]
+export const postgres: readonly Drill[] = [drill(killed('postgres')), drill(silent('postgres'))]

@@ -1,13 +1,13 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
-import { type Harm, killed, silent } from '../harms.ts'
+import { type Outage, killed, silent } from '../outages.ts'
 import { buyCredits, type Person, signIn } from '../../system/person.ts'
 import { ask, balanceIs, type Drill, must, type Scene, someone, until } from '../scene.ts'
 
 const ANSWER_WITHIN_MS = 5_000
 
-/** What needs no session, and what does, while the session store is away. */
+/** Requests with and without a session during an outage of the session store. */
 async function withoutSessions(scene: Scene, person: Person): Promise<void> {
   const landing = await ask(scene, null, 'GET', '/')
   must(landing.status === 200, `the landing page answers ${landing.status}`)
@@ -22,7 +22,7 @@ async function withoutSessions(scene: Scene, person: Person): Promise<void> {
   }
 }
 
-/** A checkout page opened before; paying there makes a webhook. */
+/** Opens a checkout page before the outage; paying there sends a webhook. */
 async function openCheckout(person: Person, amount: number): Promise<string> {
   const { body } = await person.post<{ url: string }>('/api/payments', { amount })
   return body.url
@@ -34,24 +34,24 @@ async function pay(url: string): Promise<void> {
   await fetch(action, { method: 'POST', body: new URLSearchParams({ outcome: 'pay' }), redirect: 'manual' })
 }
 
-const away = ({ how, take, giveBack }: Harm): Drill => ({
+const drill = ({ how, start, end }: Outage): Drill => ({
   name: `Redis: ${how}`,
   run: async (scene) => {
     const person = await someone(scene)
     const checkout = await openCheckout(person, 50)
-    await take(scene)
+    await start(scene)
     await withoutSessions(scene, person)
     await pay(checkout)
     await delay(5_000)
     await withoutSessions(scene, person)
-    await giveBack(scene)
+    await end(scene)
     const back = await until('the session works again', 5_000, async () => {
       const { status } = await ask(scene, person, 'GET', '/api/me')
       return status === 200 ? null : `it answers ${status}`
     })
     await balanceIs(scene, person, 50)
     scene.note(
-      `503 and a working landing page; paid meanwhile; the same session ${back.toFixed(0)} ms after its return`,
+      `503 and a working landing page; paid meanwhile; the same session ${back.toFixed(0)} ms after the end of the outage`,
     )
   },
 })
@@ -68,11 +68,11 @@ const flushed: Drill = {
     const out = await ask(scene, before, 'GET', '/api/me')
     must(out.status === 401, `a forgotten session answers ${out.status}`)
     const after = await signIn(scene.stack, { email, name: 'Ada Obi' })
-    must(after.uid === before.uid, 'somebody else came back')
+    must(after.uid === before.uid, 'it is another person')
     await balanceIs(scene, after, 15)
     const kept = await ask(scene, after, 'GET', `/api/songs/${song.body.id}`)
     must(kept.status === 200, `the song answers ${kept.status}`)
-    scene.note('everybody signs in again; credits and songs are there')
+    scene.note('everybody signs in again; credits and songs are kept')
   },
 }
 
@@ -82,7 +82,7 @@ async function flush({ stack }: Scene): Promise<void> {
   socket.write('FLUSHALL\r\n')
   const [answer] = (await once(socket, 'data')) as [Buffer]
   socket.destroy()
-  must(answer.toString().startsWith('+OK'), `Redis says ${answer.toString()}`)
+  must(answer.toString().startsWith('+OK'), `Redis answers ${answer.toString()}`)
 }
 
-export const redis: readonly Drill[] = [flushed, away(killed('redis')), away(silent('redis'))]
+export const redis: readonly Drill[] = [flushed, drill(killed('redis')), drill(silent('redis'))]

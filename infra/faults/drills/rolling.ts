@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import type { Person } from '../../system/person.ts'
 import { startHaproxy } from '../../native/haproxy.ts'
-import { restartOneByOne } from '../../stack/parts.ts'
+import { restartOneByOne } from '../../stack/services.ts'
 import { fulfil } from '../fulfil.ts'
 import { ask, type Drill, must, type Scene, someone, unlockedOperator, until } from '../scene.ts'
 import { use } from '../use.ts'
@@ -10,7 +10,7 @@ const CREDITS = 5_000
 const STOPPED_WITHIN_MS = 20_000
 const READY_WITHIN_MS = 30_000
 
-/** A song with audio, analysed. */
+/** A ready song with an analysed version. */
 async function readySong(scene: Scene, person: Person, operator: Person): Promise<string> {
   const { body } = await person.post<{ id: string }>('/api/songs', { lyrics: 'la', style: 'folk' })
   await until('a ready song', READY_WITHIN_MS, async () => {
@@ -24,7 +24,7 @@ async function readySong(scene: Scene, person: Person, operator: Person): Promis
   return body.id
 }
 
-/** The same product by the door that containers have. */
+/** The same product behind HAProxy, the load balancer of the containers. */
 async function behindHaproxy({ stack, note }: Scene): Promise<AsyncDisposable & { scene: Scene }> {
   const gateways = stack.instances.flatMap(({ publicPort, address }) =>
     publicPort === null ? [] : [{ publicPort, internalPort: Number(new URL(address).port) }],
@@ -38,18 +38,18 @@ async function behindHaproxy({ stack, note }: Scene): Promise<AsyncDisposable & 
 
 export const rolling: readonly Drill[] = [
   {
-    name: 'Restart: every part, one instance after the other, amid requests of every kind by either door',
+    name: 'Restart: every service, one instance after the other, under all kinds of requests through both load balancers',
     run: async (scene) => {
-      await using door = await behindHaproxy(scene)
+      await using haproxy = await behindHaproxy(scene)
       const operator = await unlockedOperator(scene)
       const loads = await Promise.all(
-        [scene, door.scene].map(async (by) => {
+        [scene, haproxy.scene].map(async (by) => {
           const singer = await someone(scene, CREDITS)
           return use(by, singer, operator, await readySong(scene, singer, operator))
         }),
       )
       const restarting = Array.fromAsync(restartOneByOne(scene.stack.instances))
-      await restarting.catch(() => {}) // told below
+      await restarting.catch(() => {}) // awaited below
       for (const load of loads) await load.stop()
       const restarted = await restarting
       const slowest = (times: readonly number[]): string => `${(Math.max(...times) / 1000).toFixed(1)} s`
@@ -57,12 +57,12 @@ export const rolling: readonly Drill[] = [
       const asked = loads.map((load) => load.asked())
       const failed = loads.flatMap((load) => load.failed)
       const kinds = Map.groupBy(failed, (one) => one).entries()
-      const told = Array.from(kinds, ([one, { length }]) => `${length} × ${one}`).join('; ')
-      must(failed.length === 0, `${failed.length} of ${asked.join(' and ')} requests failed: ${told}`)
-      must(Math.max(...stopMs) < STOPPED_WITHIN_MS, `a part took ${slowest(stopMs)} to stop`)
+      const counts = Array.from(kinds, ([one, { length }]) => `${length} × ${one}`).join('; ')
+      must(failed.length === 0, `${failed.length} of ${asked.join(' and ')} requests failed: ${counts}`)
+      must(Math.max(...stopMs) < STOPPED_WITHIN_MS, `an instance took ${slowest(stopMs)} to stop`)
       scene.note(
         `${restarted.length} restarts, stopped within ${slowest(stopMs)}, ready within ` +
-          `${slowest(restarted.map((one) => one.startMs))}; ${asked[0]} requests and ${asked[1]} by haproxy, ` +
+          `${slowest(restarted.map((one) => one.startMs))}; ${asked[0]} requests and ${asked[1]} through HAProxy, ` +
           `none failed, the slowest took ${slowest(loads.map((load) => load.slowestMs()))}`,
       )
     },

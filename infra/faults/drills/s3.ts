@@ -2,7 +2,7 @@ import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { open } from '@prelude/platform'
 import { fulfil } from '../fulfil.ts'
-import { type Harm, silent, stopped } from '../harms.ts'
+import { type Outage, silent, stopped } from '../outages.ts'
 import {
   ask,
   type Drill,
@@ -14,11 +14,11 @@ import {
   withDatabase,
 } from '../scene.ts'
 
-/** What could not be removed at once is tried again after two minutes. */
+/** A removal that fails is tried again after two minutes. */
 const CLEANED_WITHIN_MS = 200_000
 const FAILURE = 'Upload failed. Please try again.'
 
-/** Objects in the store, rows and staged files of a song: four when it is ready and nothing else is there. */
+/** Objects in the store, rows and staged files of a song: four when it is ready and nothing is left over. */
 async function traces(scene: Scene, id: string): Promise<string[]> {
   const blobs = open.blobs(scene.stack.servers.blobsUrl)
   const objects = await Array.fromAsync(blobs.list(`songs/${id}/`), ({ path }) => path)
@@ -36,7 +36,7 @@ async function traces(scene: Scene, id: string): Promise<string[]> {
 
 const seconds = (ms: number): string => `${(ms / 1000).toFixed(1)} s`
 
-const away = ({ how, take, giveBack }: Harm): Drill => ({
+const drill = ({ how, start, end }: Outage): Drill => ({
   name: `S3: ${how}`,
   run: async (scene) => {
     const [person, operator] = [await someone(scene), await unlockedOperator(scene)]
@@ -45,29 +45,29 @@ const away = ({ how, take, giveBack }: Harm): Drill => ({
       const { body } = await ask<{ charge: string }>(scene, person, 'GET', `/api/songs/${song.id}`)
       return body.charge === 'deciding' ? 'undecided' : null
     })
-    await take(scene)
+    await start(scene)
     const failed = await fulfil(scene, operator, song.id)
     must(
       failed.status >= 500 && failed.body.detail === FAILURE,
-      `the upload says ${failed.status} ${failed.body.detail}`,
+      `the upload answers ${failed.status} ${failed.body.detail}`,
     )
     const pending = await ask<{ status: string }>(scene, person, 'GET', `/api/songs/${song.id}`)
     must(pending.body.status === 'pending', `the song is ${pending.body.status}`)
-    await giveBack(scene)
+    await end(scene)
     const freed = await until('another upload succeeds', 30_000, async () => {
       const { status, body } = await fulfil(scene, operator, song.id)
       return status === 200 ? null : `${status} ${body.detail}`
     })
-    const cleaned = await until('nothing is left behind', CLEANED_WITHIN_MS, async () => {
+    const cleaned = await until('nothing is left over', CLEANED_WITHIN_MS, async () => {
       const left = await traces(scene, song.id)
       return left.length === 4 ? null : left.join(', ')
     })
     const audio = await ask(scene, person, 'GET', `/api/songs/${song.id}/versions/1`)
     must(audio.status === 200, `the audio answers ${audio.status}`)
     scene.note(
-      `"${FAILURE}" after ${seconds(failed.ms)}; another upload ${seconds(freed)} after its return, nothing stray ${seconds(cleaned)} after that`,
+      `"${FAILURE}" after ${seconds(failed.ms)}; another upload ${seconds(freed)} after the end of the outage, nothing left over ${seconds(cleaned)} after that`,
     )
   },
 })
 
-export const s3: readonly Drill[] = [away(stopped('s3')), away(silent('s3'))]
+export const s3: readonly Drill[] = [drill(stopped('s3')), drill(silent('s3'))]

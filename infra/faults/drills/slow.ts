@@ -4,7 +4,7 @@ import { must } from '../scene.ts'
 
 const LATE_MS = 60
 
-/** Every piece late in both directions, on the way to every server: slow, but nothing refused. */
+/** Latency in both directions to every server: slow, but nothing is refused. */
 export const slow: readonly Drill[] = [
   {
     name: `All servers: every packet ${LATE_MS} ms late`,

@@ -6,7 +6,7 @@ import type { Person } from '../../system/person.ts'
 import type { Scene } from '../scene.ts'
 import { use } from '../use.ts'
 
-test('where submits are refused, that is what is told, and nothing that follows from it', async () => {
+test('a refused submit counts as one failure: requests that need its song are left out', async () => {
   let refused = 0
   const product = createServer(({ method, url }, response) => {
     const isSubmit = method === 'POST' && url === '/api/songs'

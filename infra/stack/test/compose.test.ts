@@ -5,13 +5,13 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { containersProblem, updateContainers } from '../compose.ts'
 
-/** What is asked of an engine, which is the vendor's: here a program that writes down what it is told. */
+/** The commands for the container engine, which is a fake here: a program that records its arguments. */
 
 const ROOT = resolve(import.meta.dirname, '../../..')
 const PATH = process.env['PATH'] ?? ''
 const ENGINE = `#!/bin/sh
 cd "$(dirname "$0")"
-echo "$*" >>told
+echo "$*" >>commands
 case "$*" in
   info) ;;
   compose\\ config*) cat config.json ;;
@@ -22,8 +22,8 @@ esac
 `
 
 let engine = ''
-const told = async (): Promise<string[]> =>
-  (await readFile(join(engine, 'told'), 'utf8')).trim().split('\n').slice(1)
+const commands = async (): Promise<string[]> =>
+  (await readFile(join(engine, 'commands'), 'utf8')).trim().split('\n').slice(1)
 
 beforeEach(async () => {
   engine = await mkdtemp(join(tmpdir(), 'prelude-engine-'))
@@ -44,33 +44,33 @@ afterEach(async () => {
   await rm(engine, { recursive: true })
 })
 
-test('containers can run where the images of what is started are there, also without those of the dashboards', async () => {
+test('containers can run where the images of all started services exist, without those of the dashboards', async () => {
   await writeFile(join(engine, 'missing'), 'grafana/grafana:12.1.1\n')
   expect(containersProblem(ROOT)).toBeNull()
 })
 
-test('an image that is neither there nor to be pulled is named', async () => {
+test('an image that neither exists nor can be pulled is named', async () => {
   await writeFile(join(engine, 'missing'), 'apache/kafka:4.1.1\n')
   expect(containersProblem(ROOT)).toBe('the image apache/kafka:4.1.1 is neither there nor to be pulled')
 })
 
-test('an update starts new instances of each part beside the old ones before these are told to stop', async () => {
+test('an update starts new instances of each service beside the old ones before these receive SIGTERM', async () => {
   updateContainers(ROOT)
-  const parts = ['songs', 'credits', 'payments', 'notifier', 'gateway']
-  expect(await told()).toEqual([
+  const services = ['songs', 'credits', 'payments', 'notifier', 'gateway']
+  expect(await commands()).toEqual([
     'compose build',
     'compose run --rm prepare',
-    ...parts.flatMap((part) => [
-      `compose up --detach --wait --no-deps --no-recreate --scale ${part}=4 ${part}`,
-      `compose up --detach --wait --no-deps --scale ${part}=2 ${part}`,
+    ...services.flatMap((service) => [
+      `compose up --detach --wait --no-deps --no-recreate --scale ${service}=4 ${service}`,
+      `compose up --detach --wait --no-deps --scale ${service}=2 ${service}`,
     ]),
     'compose up --detach --wait',
     'compose kill --signal USR2 balancer',
   ])
 })
 
-test('an update whose new instances do not get healthy leaves the old ones alone', async () => {
+test('an update whose new instances do not become healthy leaves the old ones running', async () => {
   await writeFile(join(engine, 'fails'), 'compose up --detach --wait --no-deps --no-recreate --scale songs=4')
   expect(() => updateContainers(ROOT)).toThrow(/The update ended at: docker compose up .* songs=4 songs/)
-  expect((await told()).at(-1)).toContain('--no-recreate --scale songs=4')
+  expect((await commands()).at(-1)).toContain('--no-recreate --scale songs=4')
 })

@@ -5,16 +5,16 @@ import { afterEach, expect, test, vi } from 'vitest'
 import { freePort } from '../../native/server-process.ts'
 import { type Link, startLink } from '../link.ts'
 
-/** The balancer of the native stack, and the network that fails in drills. */
+/** The load balancer of the native stack, which is also the network that fails in drills. */
 
-const PATIENCE = { timeout: 10_000, interval: 20 }
+const POLL = { timeout: 10_000, interval: 20 }
 const closing: (() => unknown)[] = []
 
 afterEach(async () => {
   for (const close of closing.splice(0).toReversed()) await close()
 })
 
-/** A server that answers with its name, and on /health as it is told. */
+/** A server that answers with its name, and on /health by `health`. */
 async function answering(name: string, health = { ok: true }): Promise<{ port: number; server: Server }> {
   const server = createServer((request, response) => {
     if (request.url === '/health') response.statusCode = health.ok ? 200 : 503
@@ -35,14 +35,14 @@ async function linkTo(...targets: Parameters<typeof startLink>[0]): Promise<Link
   return link
 }
 
-/** Over a connection of its own. */
+/** One request over a new connection. */
 async function ask({ port }: Link, withinMs = 5_000): Promise<string> {
   const headers = { connection: 'close' }
   const answer = await fetch(`http://127.0.0.1:${port}/`, { headers, signal: AbortSignal.timeout(withinMs) })
   return answer.text()
 }
 
-test('connections go to the targets in turn, and to those that are there when one is not', async () => {
+test('connections are balanced round robin, and a target that refuses is left out', async () => {
   const [a, b] = [await answering('a'), await answering('b')]
   const link = await linkTo(a, b)
   expect([await ask(link), await ask(link), await ask(link)]).toEqual(['a', 'b', 'a'])
@@ -51,19 +51,19 @@ test('connections go to the targets in turn, and to those that are there when on
   expect([await ask(link), await ask(link)]).toEqual(['a', 'a'])
 })
 
-test('a target that says it is not well gets no connection until it is', async () => {
+test('an unhealthy target gets no connection until it is healthy', async () => {
   const health = { ok: false }
   const [a, b] = [await answering('a'), await answering('b', health)]
   const link = await linkTo(
     { port: a.port, health: `http://127.0.0.1:${a.port}/health` },
     { port: b.port, health: `http://127.0.0.1:${b.port}/health` },
   )
-  await vi.waitFor(async () => expect([await ask(link), await ask(link)]).toEqual(['a', 'a']), PATIENCE)
+  await vi.waitFor(async () => expect([await ask(link), await ask(link)]).toEqual(['a', 'a']), POLL)
   health.ok = true
-  await vi.waitFor(async () => expect(new Set([await ask(link), await ask(link)]).size).toBe(2), PATIENCE)
+  await vi.waitFor(async () => expect(new Set([await ask(link), await ask(link)]).size).toBe(2), POLL)
 })
 
-test('a link that is cut resets what is open and refuses; healed, it passes on as before', async () => {
+test('a cut link resets open connections and refuses new ones; healed, it forwards as before', async () => {
   const link = await linkTo(await answering('a'))
   const open = connect(link.port, '127.0.0.1')
   await once(open, 'connect')
@@ -75,7 +75,7 @@ test('a link that is cut resets what is open and refuses; healed, it passes on a
   expect(await ask(link)).toBe('a')
 })
 
-test('a link that swallows takes connections and answers nothing until it is healed', async () => {
+test('a link that drops packets accepts connections and answers nothing until it is healed', async () => {
   const link = await linkTo(await answering('a'))
   link.swallow()
   await expect(ask(link, 300)).rejects.toThrow('timeout')
@@ -84,7 +84,7 @@ test('a link that swallows takes connections and answers nothing until it is hea
   expect(await late).toBe('a')
 })
 
-test('a slow link delivers everything, late and in order', async () => {
+test('a slow link delivers all bytes, late and in order', async () => {
   const sent = Array.from({ length: 50 }, (_, n) => `${n},`)
   const server = createServer((_request, response) => {
     for (const piece of sent) response.write(piece)

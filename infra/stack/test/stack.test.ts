@@ -14,10 +14,10 @@ import { type ProductProcess, runningProduct } from '../../system/product-proces
 import { obtainServers } from '../servers.ts'
 import { runCommand } from './run-command.ts'
 
-/** `make stack` without containers: the short story, with a change at one gateway and the stream at another. */
+/** `make stack` without containers: a change through one gateway and the live stream at another, a crash, an update, a restart. */
 
 const ROOT = resolve(import.meta.dirname, '../../..')
-const PATIENCE = { timeout: 30_000, interval: 50 }
+const POLL = { timeout: 30_000, interval: 50 }
 
 let dir = ''
 let product: ProductProcess
@@ -25,13 +25,13 @@ let environment: NodeJS.ProcessEnv
 
 const stack = (command: string): string => runCommand(environment, ['infra/stack/main.ts', command])
 
-/** The public door of one gateway alone. */
+/** The public endpoint of one gateway. */
 function at(gateway: number, { cookie }: Somebody) {
   const web = product.endpoints.gateways?.[gateway] ?? ''
   return { web, call: caller({ endpoints: { ...product.endpoints, web } }, cookie) }
 }
 
-/** What a person's live stream at one gateway has said so far. */
+/** Opens a person's live stream at one gateway; `text` is what it has received so far. */
 async function listen(gateway: number, person: Somebody): Promise<{ text: () => string; close(): void }> {
   const ending = new AbortController()
   const { web } = at(gateway, person)
@@ -45,7 +45,7 @@ async function listen(gateway: number, person: Somebody): Promise<{ text: () => 
     for await (const piece of answer.body!.pipeThrough(new TextDecoderStream())) text += piece
   }
   reading().catch(() => {}) // it is cut off at the end
-  await vi.waitFor(() => expect(text).toContain('event: ready'), PATIENCE)
+  await vi.waitFor(() => expect(text).toContain('event: ready'), POLL)
   return { text: () => text, close: () => ending.abort() }
 }
 
@@ -69,7 +69,7 @@ describe.skipIf(missing !== null)('the stack without containers', { timeout: 120
     await rm(dir, { recursive: true, force: true })
   }, 120_000)
 
-  test('a change made through one gateway is heard on a stream that another holds', async () => {
+  test('a change made through one gateway reaches a live stream at the other', async () => {
     const ada = await somebody(product, { name: 'Ada Obi' })
     const stream = await listen(0, ada)
     const { body: song } = await at(1, ada).call<Song>('POST', '/api/songs', {
@@ -77,19 +77,19 @@ describe.skipIf(missing !== null)('the stack without containers', { timeout: 120
     })
     await vi.waitFor(
       () => expect(stream.text()).toMatch(new RegExp(`"id":"${song.id}".*"charge":"declined"`)),
-      PATIENCE,
+      POLL,
     )
     await press(await startCheckout(ada, 25), 'pay')
     await vi.waitFor(
       () => expect(stream.text()).toMatch(new RegExp(`"id":"${song.id}".*"charge":"charged"`)),
-      PATIENCE,
+      POLL,
     )
 
     const operator = await unlockedOperator(product)
     expect((await fulfil({ ...operator, call: at(0, operator).call }, song.id)).status).toBe(200)
     await vi.waitFor(
       () => expect(stream.text()).toMatch(new RegExp(`"id":"${song.id}".*"status":"ready"`)),
-      PATIENCE,
+      POLL,
     )
     const audio = await at(1, ada).call('GET', `/api/songs/${song.id}/versions/1`)
     expect(audio.bytes.equals(MP3)).toBe(true)
@@ -98,7 +98,7 @@ describe.skipIf(missing !== null)('the stack without containers', { timeout: 120
     expect(product.checkInvariants()).toContain(' 0 broken')
   })
 
-  test('a part that is killed comes back, and what was accepted meanwhile is done', async () => {
+  test('a killed service is started again, and songs accepted meanwhile are decided', async () => {
     const ada = await somebody(product, { name: 'Ada Obi' })
     const credits = (await runningIn(join(dir, 'credits-1'))) ?? 0
     process.kill(credits, 'SIGKILL')
@@ -109,13 +109,13 @@ describe.skipIf(missing !== null)('the stack without containers', { timeout: 120
     await vi.waitFor(async () => {
       const { body: song } = await ada.call<Song>('GET', `/api/songs/${body.id}`)
       expect(song.charge).toBe('declined')
-    }, PATIENCE)
+    }, POLL)
     expect(await runningIn(join(dir, 'credits-1'))).not.toBe(credits)
   })
 
-  test('an update makes every part another process and drops no request', { timeout: 300_000 }, async () => {
+  test('an update replaces every process and drops no request', { timeout: 300_000 }, async () => {
     const ada = await somebody(product, { name: 'Ada Obi' })
-    const before = await partPids()
+    const before = await servicePids()
     const statuses: number[] = []
     let going = true
     const using = (async () => {
@@ -131,13 +131,13 @@ describe.skipIf(missing !== null)('the stack without containers', { timeout: 120
     await updating.finally(() => (going = false))
     await using
     expect(new Set(statuses)).toEqual(new Set([200, 201]))
-    const after = await partPids()
+    const after = await servicePids()
     expect(before.length).toBeGreaterThan(9)
     expect(after.filter((pid) => pid === null || before.includes(pid))).toEqual([])
     expect(product.checkInvariants()).toContain(' 0 broken')
   })
 
-  test('starting it twice is said and changes nothing; stopping it leaves no process and keeps the data', async () => {
+  test('a second start changes nothing and says so; a stop leaves no process and keeps the data', async () => {
     const running = await pids()
     expect(running.length).toBeGreaterThan(9)
     expect(stack('up')).toContain('It runs already.')
@@ -154,7 +154,7 @@ describe.skipIf(missing !== null)('the stack without containers', { timeout: 120
   })
 })
 
-const partPids = (): Promise<(number | null)[]> =>
+const servicePids = (): Promise<(number | null)[]> =>
   Promise.all(
     Object.keys(product.endpoints.health)
       .filter((name) => /-\d+$/.test(name))

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { runningIn, startOf, startProcess, stopLeftOver } from '../../native/server-process.ts'
 import { supervise } from '../supervise.ts'
 
-const PATIENCE = { timeout: 10_000, interval: 20 }
+const POLL = { timeout: 10_000, interval: 20 }
 let dir = ''
 
 beforeAll(async () => {
@@ -29,11 +29,11 @@ const sleeper = () =>
     testLogger(),
   )
 
-test('what ends unasked is started again; what was stopped stays down until it is started', async () => {
+test('a process that exits by itself is started again; a stopped one stays down until it is started', async () => {
   const program = await sleeper()
   const first = program.pid()
   program.crash()
-  await vi.waitFor(() => expect([null, first]).not.toContain(program.pid()), PATIENCE)
+  await vi.waitFor(() => expect([null, first]).not.toContain(program.pid()), POLL)
   await program.stop()
   expect([program.pid(), await runningIn(dir)]).toEqual([null, null])
   await program.start()
@@ -42,12 +42,12 @@ test('what ends unasked is started again; what was stopped stays down until it i
   expect(program.pid()).toBeNull()
 })
 
-test('a left-over process is known by its id and start, ended once, and another with its id is not', async () => {
+test('a left-over process is identified by its id and start time and stopped; another process with its id is not', async () => {
   const program = await sleeper()
   const pid = program.pid() ?? 0
   expect(startOf(pid)).not.toBe('')
   await stopLeftOver(dir)
-  await vi.waitFor(() => expect(program.pid()).not.toBe(pid), PATIENCE)
+  await vi.waitFor(() => expect(program.pid()).not.toBe(pid), POLL)
   await program.stop()
   expect(await runningIn(dir)).toBeNull()
   await writeFile(join(dir, 'server.pid'), `${process.pid} Thu Jan  1 00:00:00 1970\n`)

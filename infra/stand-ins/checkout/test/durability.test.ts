@@ -55,7 +55,7 @@ test('what was answered survives a kill of the process', async () => {
     const { url, secretKey } = await startCheckout({ ...${JSON.stringify(options)}, logger })
     console.log(url + ' ' + secretKey)
   `)
-  const [url = '', secretKey = ''] = first.said.split(' ')
+  const [url = '', secretKey = ''] = first.line.split(' ')
   const sessions = await Promise.all(
     Array.from({ length: 5 }, () => sdk(url, secretKey).checkout.sessions.create(ORDER)),
   )

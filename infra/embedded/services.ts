@@ -26,12 +26,13 @@ import { prepare } from '../prepare/prepare.ts'
 import type { Secrets } from './secrets.ts'
 import { type Settings, usesStandIns } from './settings.ts'
 
-export interface Parts {
+export interface RunningServices {
+  /** Internal address of each service. */
   readonly health: Record<string, string>
   stop(): Promise<void>
 }
 
-interface Surroundings {
+interface ServiceContext {
   readonly settings: Settings
   readonly secrets: Secrets
   readonly adminUrl: string
@@ -39,9 +40,9 @@ interface Surroundings {
   readonly logger: Logger
 }
 
-/** The gateway and the five services in this process, talking over the embedded adapters. */
-export async function startParts(around: Surroundings): Promise<Parts> {
-  const { settings, secrets, adminUrl, outside, logger } = around
+/** Starts the gateway and the five services in this process, on the embedded adapters. */
+export async function startServices(context: ServiceContext): Promise<RunningServices> {
+  const { settings, secrets, adminUrl, outside, logger } = context
   const urlOf = (schema: string): string => roleUrl(adminUrl, schema, secrets.databaseRoles)
   const databaseUrls = Object.fromEntries(SERVICE_NAMES.map((name) => [name, urlOf(name)]))
   await prepare({ adminUrl, busUrl: urlOf('bus'), kvUrl: urlOf('kv'), databaseUrls }, quiet(logger))
@@ -62,7 +63,7 @@ export async function startParts(around: Surroundings): Promise<Parts> {
     const db = serviceDatabase({ url: databaseUrl, service: name, logger })
     const own = logger.child({ part: name })
     const service = make({ db, calls, logger: own })
-    const part = await runService({
+    const one = await runService({
       service,
       db,
       databaseUrl,
@@ -71,9 +72,9 @@ export async function startParts(around: Surroundings): Promise<Parts> {
       internalSecret: secrets.internal,
       dependencies,
     })
-    apps.set(service.name, part.app)
-    health[service.name] = part.address
-    running.push(part)
+    apps.set(service.name, one.app)
+    health[service.name] = one.address
+    running.push(one)
   }
   const health: Record<string, string> = {}
   const { brandName, supportEmail, operatorEmail, publicUrl, startingCreditsCents } = settings
@@ -111,7 +112,7 @@ export async function startParts(around: Surroundings): Promise<Parts> {
   await run(
     'gateway',
     ({ db, calls, logger }) => {
-      gateway = createGateway({ db, kv, bus, calls, logger, config: gatewayConfig(around) })
+      gateway = createGateway({ db, kv, bus, calls, logger, config: gatewayConfig(context) })
       return gateway.service
     },
     [{ name: 'key-value', needed: true, ping: () => kv.ping() }],
@@ -124,18 +125,18 @@ export async function startParts(around: Surroundings): Promise<Parts> {
     health,
     stop: async () => {
       await publicApp.close()
-      await Promise.all(running.map((part) => part.stop()))
+      await Promise.all(running.map((one) => one.stop()))
       await Promise.all([bus.close(), kv.close(), mailer.close(), blobs.close()])
     },
   }
 }
 
-/** What a step of every start says is no news. */
+/** Warnings only: `prepare` runs at every start. */
 const quiet = (logger: Logger): Logger => logger.child({}, { level: 'warn' })
 
 const WEB_ROOT = fileURLToPath(new URL('../../web/dist/', import.meta.url))
 
-function gatewayConfig({ settings, outside }: Surroundings): Parameters<typeof createGateway>[0]['config'] {
+function gatewayConfig({ settings, outside }: ServiceContext): Parameters<typeof createGateway>[0]['config'] {
   return {
     publicUrl: settings.publicUrl,
     brandName: settings.brandName,

@@ -5,18 +5,18 @@ import type { OutsideParties } from '../embedded/outside-parties.ts'
 import type { Secrets } from '../embedded/secrets.ts'
 import type { Settings } from '../embedded/settings.ts'
 
-export interface Around {
+export interface ServiceContext {
   readonly settings: Settings
   readonly secrets: Secrets
   readonly outside: OutsideParties
-  /** As parts reach them. */
+  /** Addresses for services, through the links. */
   readonly servers: {
     readonly databaseUrl: string
     readonly busUrl: string
     readonly kvUrl: string
     readonly blobsUrl: string
   }
-  /** Internal address of each part. */
+  /** Internal address of each service. */
   readonly addresses: Readonly<Record<ServiceName, string>>
 }
 
@@ -24,11 +24,11 @@ export type Env = Record<string, string>
 
 const WEB_ROOT = fileURLToPath(new URL('../../web/dist/', import.meta.url))
 
-/** What a part that runs alone is told. Ports and folders, which differ by instance, are not in it. */
-export function partEnv(part: ServiceName, around: Around): Env {
-  const { settings, secrets, servers, addresses } = around
+/** The environment of a service that runs as its own process, without ports and folders, which differ by instance. */
+export function serviceEnv(service: ServiceName, context: ServiceContext): Env {
+  const { settings, secrets, servers, addresses } = context
   return {
-    DATABASE_URL: roleUrl(servers.databaseUrl, part, secrets.databaseRoles),
+    DATABASE_URL: roleUrl(servers.databaseUrl, service, secrets.databaseRoles),
     BUS_URL: servers.busUrl,
     INTERNAL_SECRET: secrets.internal,
     LOG_LEVEL: settings.logLevel,
@@ -36,11 +36,11 @@ export function partEnv(part: ServiceName, around: Around): Env {
     ...Object.fromEntries(
       Object.entries(addresses).map(([name, address]) => [`${name.toUpperCase()}_URL`, address]),
     ),
-    ...OWN[part](around),
+    ...OWN[service](context),
   }
 }
 
-const OWN: Readonly<Record<ServiceName, (around: Around) => Env>> = {
+const OWN: Readonly<Record<ServiceName, (context: ServiceContext) => Env>> = {
   gateway: gatewayEnv,
   songs: () => ({}),
   credits: ({ settings }) => ({ STARTING_CREDITS: String(settings.startingCreditsCents / 100) }),
@@ -64,7 +64,7 @@ const OWN: Readonly<Record<ServiceName, (around: Around) => Env>> = {
   }),
 }
 
-function gatewayEnv({ settings, outside, servers }: Around): Env {
+function gatewayEnv({ settings, outside, servers }: ServiceContext): Env {
   const { oidc } = outside
   return {
     KV_URL: servers.kvUrl,

@@ -5,25 +5,23 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { freePort, startProcess } from '../native/server-process.ts'
 import { type Link, startLink, type Target } from './link.ts'
-import { type Around, type Env, partEnv } from './part-env.ts'
+import { type Env, type ServiceContext, serviceEnv } from './service-env.ts'
 import { type Supervised, supervise } from './supervise.ts'
 
-export const PARTS = SERVICE_NAMES
-
-/** How many of each run. Storage keeps half-done uploads on its own volume, so there is one of it a volume. */
+/** How many instances of each service run. Storage keeps half-done uploads on its own volume, so there is one of it a volume. */
 export type Counts = Readonly<Record<ServiceName, number>>
 
-/** One running instance of a part. */
+/** One running instance of a service. */
 export interface Instance {
-  readonly part: ServiceName
+  readonly service: ServiceName
   readonly program: Supervised
-  /** Internal address: health pages, operations for other parts. */
+  /** Internal address: health pages, operations for other services. */
   readonly address: string
-  /** Gateways: the public port of this one alone. */
+  /** Gateways: the public port of this instance. */
   readonly publicPort: number | null
 }
 
-export interface RunningParts {
+export interface RunningServices {
   readonly instances: readonly Instance[]
   readonly addresses: Readonly<Record<ServiceName, string>>
   stop(): Promise<void>
@@ -31,26 +29,26 @@ export interface RunningParts {
 
 interface Planned {
   readonly name: string
-  readonly part: ServiceName
+  readonly service: ServiceName
   readonly port: number
   readonly publicPort: number | null
 }
 
 const READY_WITHIN_MS = 60_000
-const SERVICE = fileURLToPath(new URL('../native/service.ts', import.meta.url))
+const SERVICE_MAIN = fileURLToPath(new URL('../native/service.ts', import.meta.url))
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 
 /**
- * Every instance of every part as its own process below `dir`, with its own log; where a part has several, others reach
- * it through a port that shares the work out, as they do the gateways at `publicPort`.
+ * Starts every instance of every service as its own process below `dir`, with its own log. Several instances of a service
+ * share one port by a load balancer; the gateways share `publicPort`.
  */
-export async function startParts(options: {
+export async function startServices(options: {
   dir: string
   counts: Counts
   publicPort: number
-  around: Omit<Around, 'addresses'>
+  context: Omit<ServiceContext, 'addresses'>
   logger: Logger
-}): Promise<RunningParts> {
+}): Promise<RunningServices> {
   const { dir, counts, logger } = options
   const planned = await plan(counts)
   const links: Link[] = []
@@ -66,23 +64,23 @@ export async function startParts(options: {
       return link
     }
     const addresses = {} as Record<ServiceName, string>
-    for (const part of PARTS) {
-      const targets = planned.filter((one) => one.part === part).map(({ port }) => target(port, port))
+    for (const service of SERVICE_NAMES) {
+      const targets = planned.filter((one) => one.service === service).map(({ port }) => target(port, port))
       const [only] = targets
       const port = targets.length === 1 ? only?.port : (await balance(targets)).port
-      addresses[part] = `http://127.0.0.1:${port}`
+      addresses[service] = `http://127.0.0.1:${port}`
     }
     const gateways = planned.flatMap(({ port, publicPort }) =>
       publicPort === null ? [] : [target(publicPort, port)],
     )
     await balance(gateways, options.publicPort)
-    const around: Around = { ...options.around, addresses }
+    const context: ServiceContext = { ...options.context, addresses }
     const instances = await Promise.all(
       planned.map(async (one): Promise<Instance> => {
-        const program = await supervise(one.name, () => startInstance(one, dir, around), logger)
+        const program = await supervise(one.name, () => startInstance(one, dir, context), logger)
         programs.push(program)
-        const { part, port, publicPort } = one
-        return { part, program, address: `http://127.0.0.1:${port}`, publicPort }
+        const { service, port, publicPort } = one
+        return { service, program, address: `http://127.0.0.1:${port}`, publicPort }
       }),
     )
     return { instances, addresses, stop }
@@ -92,8 +90,8 @@ export async function startParts(options: {
   }
 }
 
-/** The balancers look every second. */
-const SEEN_AFTER_MS = 1_500
+/** Longer than the load balancers' health check interval of one second. */
+const NOTICED_AFTER_MS = 1_500
 
 export interface Restarted {
   readonly name: string
@@ -101,7 +99,7 @@ export interface Restarted {
   readonly startMs: number
 }
 
-/** Each instance of each part, one after the other, is told to stop and started again, from the code that is on disk now. */
+/** Rolling restart: stops and starts one instance after the other, from the code that is on disk now. */
 export async function* restartOneByOne(instances: readonly Instance[]): AsyncGenerator<Restarted> {
   for (const { program, address } of instances) {
     const began = performance.now()
@@ -110,7 +108,7 @@ export async function* restartOneByOne(instances: readonly Instance[]): AsyncGen
     await program.start()
     await ready(program.name, address)
     yield { name: program.name, stopMs: stopped - began, startMs: performance.now() - stopped }
-    await delay(SEEN_AFTER_MS)
+    await delay(NOTICED_AFTER_MS)
   }
 }
 
@@ -132,37 +130,37 @@ const target = (port: number, internalPort: number): Target => ({
 
 async function plan(counts: Counts): Promise<Planned[]> {
   const planned: Planned[] = []
-  for (const part of PARTS)
-    for (let n = 1; n <= counts[part]; n++)
+  for (const service of SERVICE_NAMES)
+    for (let n = 1; n <= counts[service]; n++)
       planned.push({
-        part,
-        name: `${part}-${n}`,
+        service,
+        name: `${service}-${n}`,
         port: await freePort(),
-        publicPort: part === 'gateway' ? await freePort() : null,
+        publicPort: service === 'gateway' ? await freePort() : null,
       })
   return planned
 }
 
-function startInstance({ name, part, port, publicPort }: Planned, dir: string, around: Around) {
+function startInstance({ name, service, port, publicPort }: Planned, dir: string, context: ServiceContext) {
   const folder = join(dir, name)
   const env: Env = {
-    ...partEnv(part, around),
+    ...serviceEnv(service, context),
     INTERNAL_PORT: String(port),
     ...(publicPort !== null && { PORT: String(publicPort) }),
-    ...(part === 'storage' && { STAGING_DIR: join(folder, 'staging') }),
+    ...(service === 'storage' && { STAGING_DIR: join(folder, 'staging') }),
     NODE_ENV: 'production',
   }
   return startProcess({
     name,
     dir: folder,
     command: process.execPath,
-    args: [SERVICE, part],
+    args: [SERVICE_MAIN, service],
     env,
     cwd: ROOT,
     healthy: async () => {
       const answer = await fetch(`http://127.0.0.1:${port}/healthz`, { signal: AbortSignal.timeout(1_000) })
       await answer.body?.cancel()
-      if (!answer.ok) throw new Error(`health says ${answer.status}`)
+      if (!answer.ok) throw new Error(`/healthz answers ${answer.status}`)
       if (publicPort !== null) await fetch(`http://127.0.0.1:${publicPort}/healthz`)
     },
     readyWithinMs: READY_WITHIN_MS,

@@ -6,11 +6,11 @@ import Fastify from 'fastify'
 import pg from 'pg'
 
 /**
- * The reference of each work: one Fastify process that does only the work itself, on the same database program with the
- * same durability. BARE_DATABASE_URL and BARE_FOLDER say where; the port is printed.
+ * The baseline of each benchmark: one Fastify process that does only the work itself, on the same PostgreSQL with the
+ * same durability. Settings: BASELINE_DATABASE_URL, BASELINE_FOLDER. Prints its address.
  */
-const pool = new pg.Pool({ connectionString: process.env['BARE_DATABASE_URL'], max: 16 })
-const folder = process.env['BARE_FOLDER'] ?? '.'
+const pool = new pg.Pool({ connectionString: process.env['BASELINE_DATABASE_URL'], max: 16 })
+const folder = process.env['BASELINE_FOLDER'] ?? '.'
 const app = Fastify()
 
 const text = { type: 'string' } as const

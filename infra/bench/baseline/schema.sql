@@ -1,4 +1,4 @@
--- The floor: the least that a server can do and still check, charge and keep a request.
+-- The baseline: the least that a server can do and still check, charge and keep a request.
 create table account (uid text primary key, balance bigint not null check (balance >= 0));
 create table song (
   id uuid primary key,
