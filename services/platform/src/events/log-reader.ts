@@ -56,10 +56,18 @@ export function logReader(db: Query, topic: Topic): LogReader {
     topic,
     ...(traceparent !== null && { traceparent }),
   })
-  const read = async (from: number, to: number | null): Promise<readonly Row[]> => {
-    const sql = `select ${COLUMNS} from ${log} where position > $1 and ($2::bigint is null or position <= $2)
-                 order by position limit ${MOST_READ}`
-    return (await db.query<Row>(sql, [from, to])).rows
+  /** A range of both bounds is read by its index, also by a plan that was made while the table was young. */
+  const readRange = async (from: number, to: number): Promise<readonly Row[]> => {
+    const sql = `select ${COLUMNS} from ${log} where position > $1 and position <= $2 order by position`
+    return (await db.query<Row>(sql, [from, Math.min(to, from + MOST_READ)])).rows
+  }
+  /** The next rows after `from`, at most up to `to`, however many positions are missing in between. */
+  const read = async (from: number, to: number): Promise<readonly Row[]> => {
+    const rows = await readRange(from, to)
+    if (rows.length > 0 || to <= from + MOST_READ) return rows
+    const sql = `select position from ${log} where position > $1 order by position limit 1`
+    const next = (await db.query<{ position: number }>(sql, [from])).rows[0]?.position
+    return next === undefined ? [] : readRange(next - 1, to)
   }
   /** Its own id, once assigned, is higher than that of every transaction that drew a position before. */
   const assignXid = async (): Promise<number> => {
@@ -75,7 +83,7 @@ export function logReader(db: Query, topic: Topic): LogReader {
   const advance = async (): Promise<void> => {
     stale = false
     const from = head ?? 0
-    const rows = await read(from, null)
+    const rows = await read(from, Number.MAX_SAFE_INTEGER)
     if ((head ?? 0) !== from) return // raised meanwhile, and marked stale
     const settled = hole && rows[0] && rows[0].oldestXid >= hole.xid ? hole.position : 0
     let end = from
@@ -90,7 +98,7 @@ export function logReader(db: Query, topic: Topic): LogReader {
     if (beyond === end) {
       hole = undefined
       pauseMs = FIRST_PAUSE_MS
-      if (rows.length === MOST_READ) stale = true
+      if (end === from + MOST_READ) stale = true
       return
     }
     stale = true
