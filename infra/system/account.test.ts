@@ -276,7 +276,7 @@ test(
     const to = join(folder, 'ada.zip')
     expect(command('export', `--email=${person.email.toUpperCase()}`, `--to=${to}`)).toContain(to)
     expect(readZip(await readFile(to)).has('account.json')).toBe(true)
-    expect(fails('export', `--uid=${person.uid}`, `--to=${to}`)).toContain('is there already')
+    expect(fails('export', `--uid=${person.uid}`, `--to=${to}`)).toContain('exists already')
     expect(fails('close', `--email=${person.email}`)).toContain('REASON')
     expect(fails('close', '--email=nobody@prelude.test', '--reason=x')).toContain('Nobody with this address')
     expect(command('close', `--email=${person.email}`, '--reason=asked by letter')).toContain(person.uid)

@@ -5,7 +5,7 @@ import type { Person } from '../../system/person.ts'
 import { hangHandlers } from '../hang-handlers.ts'
 import { ask, instancesOf, type Scene, someone, until } from '../scene.ts'
 import { submits } from '../submits.ts'
-import { chargeOf, decided, described, lockTable, sql, submit } from './acts.ts'
+import { decided, described, lockTable, sql, submit } from './acts.ts'
 import type { Alarm } from './alarm.ts'
 
 /** Faults that stop events from being handled. */

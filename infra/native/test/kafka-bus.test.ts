@@ -1,5 +1,10 @@
 import { open } from '@prelude/platform'
-import { brokerConformance, busConformance, chaosConformance, eventsConformance } from '@prelude/platform/conformance'
+import {
+  brokerConformance,
+  busConformance,
+  chaosConformance,
+  eventsConformance,
+} from '@prelude/platform/conformance'
 import { testDatabase, testLogger } from '@prelude/platform/testing'
 import { randomUUID } from 'node:crypto'
 import { withServer } from './with-server.ts'
@@ -7,7 +12,7 @@ import { withServer } from './with-server.ts'
 await withServer('Kafka', (server) => {
   const opened = async () => {
     const { adminUrl, [Symbol.asyncDispose]: drop } = await testDatabase()
-    // topics and groups of its own; a member that another one waits for, or that was killed, is given up soon
+    // its own topics and groups; short timeouts, so that a rebalance soon goes on without a killed or slow member
     const busUrl = `${server().url}?prefix=${randomUUID()}.&rebalanceTimeoutMs=4000&sessionTimeoutMs=6000`
     const bus = open.bus(busUrl, testLogger())
     return {
