@@ -15,7 +15,7 @@ import { newcomer } from './studio.ts'
 
 /** The operator at night: this story breaks its own product and its own mail server. */
 
-const PATIENCE = { timeout: 30_000, interval: 200 }
+const POLL = { timeout: 30_000, interval: 200 }
 
 let browser: Browser
 let product: ProductProcess
@@ -77,7 +77,7 @@ test(
     const ada = await signIn(product, newcomer())
     await vi.waitFor(
       async () => expect((await ada.get<{ credits: number }>('/api/me')).body.credits).toBe(50),
-      PATIENCE,
+      POLL,
     )
     await using visitor = await visitOps()
     const { page } = visitor
