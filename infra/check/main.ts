@@ -5,9 +5,8 @@ import { run } from './run.ts'
 import { type Outcome, runSuite } from './suite.ts'
 
 /**
- * `make test`: the static checks and every test suite, one after the other; then what failed, once more and in short,
- * and one line with the sum. Each static check counts as one test. Skipped tests are named with their reason by the
- * suite that skips them.
+ * `make test`: runs the static checks and every test suite, one after the other; then lists the failures and prints one
+ * line with the totals. Each static check counts as one test. A suite prints its skipped tests with the reason.
  */
 
 const CHECKS: readonly [name: string, command: string, args: string[]][] = [
@@ -29,7 +28,7 @@ for (const [name, command, args] of CHECKS) {
   outcomes.push(
     code === 0
       ? { passed: 1, skipped: 0, failed: [], unsteady: [] }
-      : { passed: 0, skipped: 0, failed: [{ title: name, reason: 'its findings are above' }], unsteady: [] },
+      : { passed: 0, skipped: 0, failed: [{ title: name, reason: 'see its output above' }], unsteady: [] },
   )
 }
 const reports = await mkdtemp(join(tmpdir(), 'prelude-check-'))

@@ -4,7 +4,7 @@ import { run } from './run.ts'
 
 export interface Failure {
   title: string
-  /** The first lines of what was said. */
+  /** The first lines of the message. */
   reason: string
 }
 
@@ -18,7 +18,7 @@ export interface Outcome {
 
 type FileOutcome = Omit<Outcome, 'unsteady'>
 
-/** What of vitest's JSON report is read here. */
+/** The fields of vitest's JSON report that are read here. */
 interface Report {
   testResults: {
     name: string
@@ -28,18 +28,18 @@ interface Report {
   }[]
 }
 
-/** More broken files than this are no accident of a busy machine. */
-const MOST_AGAIN = 5
+/** With more failed files than this nothing is run again: a busy machine cannot be the reason. */
+const MOST_RERUN = 5
 const LINES = 12
 
 /**
- * Runs one suite. The few files in which something failed are run once more by themselves: what passes then does not
- * fail the whole, and is listed as unsteady, with its reason, for somebody to mend.
+ * Runs one suite. A few failed files are run again by themselves: tests that pass then do not fail the run, and are listed
+ * as unsteady, with the reason of the first failure.
  */
 export async function runSuite(name: string, config: string, reports: string): Promise<Outcome> {
   const first = await round(name, config, reports, [])
   const broken = [...first].filter(([file, { failed }]) => failed.length > 0 && file !== name)
-  if (broken.length === 0 || broken.length > MOST_AGAIN) {
+  if (broken.length === 0 || broken.length > MOST_RERUN) {
     return { ...sumOf(first), unsteady: [] }
   }
   const files = broken.map(([file]) => file)
@@ -51,7 +51,7 @@ export async function runSuite(name: string, config: string, reports: string): P
   return { ...outcome, unsteady }
 }
 
-/** Runs the suite, or some of its files; answers the outcome by file. What no file is to blame for has the suite's name. */
+/** Runs the suite, or some of its files; answers the outcome by file. A failure outside of files has the suite's name. */
 async function round(
   name: string,
   config: string,
@@ -60,7 +60,7 @@ async function round(
 ): Promise<Map<string, FileOutcome>> {
   const path = join(reports, 'report.json')
   await rm(path, { force: true })
-  const { code, complaint } = await run('vitest', [
+  const { code, errors } = await run('vitest', [
     'run',
     '--config',
     config,
@@ -73,12 +73,12 @@ async function round(
   try {
     report = JSON.parse(await readFile(path, 'utf8')) as Report
   } catch {
-    // no report: the run came to no end, which its code tells below
+    // no report: the run crashed, which its exit code shows below
   }
   const outcomes = new Map(report.testResults.map((file) => [file.name, outcomeOf(file)]))
-  // a run that ended badly without a failed test (a crash, an error outside of tests) has failed all the same
+  // an exit code without a failed test (a crash, an error outside of tests) is a failure too
   if (outcomes.size === 0 || (code !== 0 && sumOf(outcomes).failed.length === 0)) {
-    const failure = { title: name, reason: `ended with ${code}\n${complaint}` }
+    const failure = { title: name, reason: `ended with ${code}\n${errors}` }
     outcomes.set(name, { passed: 0, skipped: 0, failed: [failure] })
   }
   return outcomes

@@ -7,8 +7,8 @@ import { subjectOf } from '../stand-ins/identity/index.ts'
 import { makeSecrets } from './secrets.ts'
 
 /**
- * `make containers`: before the first `docker compose up` there must be secrets and settings. Makes what is missing and
- * changes nothing that is there, so it may run before every start.
+ * First step of `make containers`: generates the secrets and the settings (.env) that docker-compose.yml needs. Existing
+ * files are kept, so it may run before every start.
  */
 
 const ROOT = resolve(import.meta.dirname, '../..')
@@ -17,7 +17,7 @@ const SECRETS = join(import.meta.dirname, 'secrets')
 const settings = (
   port: number,
 ): string => `# Settings of docker-compose.yml, made once: change them here, then \`docker compose up -d --wait\`.
-# More that may be set: docs/operations.md. Secrets lie in infra/docker/secrets.
+# More settings: docs/operations.md. Secrets are in infra/docker/secrets.
 
 PORT=${port}
 

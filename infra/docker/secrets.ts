@@ -18,7 +18,7 @@ const redisConf = (password: string): string =>
     .concat('maxmemory-policy noeviction', 'dir /data')
     .join('\n')
 
-/** Each file and how it is made when it is missing; later ones may be made of earlier ones. */
+/** Each file and how it is generated when it is missing; a later one may depend on earlier ones. */
 const MAKE: Readonly<Record<string, (made: Secrets) => string | Promise<string>>> = {
   'internal-secret': random,
   'database-password': random,
@@ -45,7 +45,7 @@ const MAKE: Readonly<Record<string, (made: Secrets) => string | Promise<string>>
   'grafana-password': random,
 }
 
-/** Settings of `make start` that are secrets here: what they say is what a missing file is made of. */
+/** Environment variables of `make start` that are secrets here: a missing file takes their value. */
 const GIVEN: Readonly<Record<string, string>> = {
   'mail-url': 'SMTP_URL',
   'oidc-client-secret': 'OIDC_CLIENT_SECRET',
@@ -56,8 +56,8 @@ const GIVEN: Readonly<Record<string, string>> = {
 }
 
 /**
- * Fills the folder with the secrets of docker-compose.yml; a file that is there is left alone. The folder is closed to
- * other people; its files are open, since the users of the containers are not the one of this machine.
+ * Writes the missing secrets of docker-compose.yml into the folder and answers all of them. Only the owner may enter the
+ * folder; its files are readable for everybody, since the containers run as other users.
  */
 export async function makeSecrets(
   folder: string,

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { EVENTS, type EventDefinition, TOPICS } from '@prelude/contracts'
 
-/** Renders docs/events.md from the contracts; `npm run docs` writes it, a test holds it up to date. */
+/** Renders docs/events.md from the contracts; `npm run docs` writes it, and a test fails when it is out of date. */
 
 export const EVENTS_PAGE = new URL('../../docs/events.md', import.meta.url)
 

@@ -6,13 +6,13 @@ import { choices, region, upload, visitOperator } from './operator-steps.ts'
 import { balance, item, message, requestSong, visitAs } from './steps.ts'
 import { give, newcomer, pay, person, request, studio } from './studio.ts'
 
-/** What is there for a moment, or where something failed, is looked at like every page: narrow and wide, light and dark. */
+/** Accessibility of transient states and errors: narrow and wide, light and dark. */
 
 let browser: Browser
 beforeAll(async () => void (browser = await launchBrowser()))
 afterAll(() => browser.close())
 
-test('a request on its way and after it, and the dialog for credits', async () => {
+test('a submit during and after its request, and the dialog for credits', async () => {
   const ada = await person(newcomer('Ada Obi'))
   await give(ada, 10)
   await request(ada, 'Quiet in the kitchen', 'Bossa nova, nylon guitar')
@@ -35,7 +35,7 @@ test('a request on its way and after it, and the dialog for credits', async () =
   done()
 })
 
-test('what became of a payment', async () => {
+test('the results of a payment', async () => {
   const ada = await person(newcomer('Ada Obi'))
   await using visitor = await visitAs(browser, studio().web, ada)
   const { page } = visitor
@@ -61,7 +61,7 @@ test('what became of a payment', async () => {
   done()
 })
 
-test('a connection that is lost, and an account that is closed', async () => {
+test('a lost connection, and a closed account', async () => {
   const ada = await person(newcomer('Ada Obi'))
   await using visitor = await visitAs(browser, studio().web, ada, { serviceWorkers: 'block' })
   const { page } = visitor
@@ -76,12 +76,12 @@ test('a connection that is lost, and an account that is closed', async () => {
   await page.getByRole('button', { name: 'Close my account permanently' }).click()
   await message(visitor, 'status', 'Your account is closed').waitFor()
   await look('an account that is closed')
-  // the failures were planted
+  // the errors are those of the simulated failures
   visitor.errors.length = 0
   done()
 })
 
-test('a server that does not answer, and a part of the app that cannot be read', async () => {
+test('a server that does not answer, and a chunk of the app that cannot be loaded', async () => {
   await using visitor = await visitAs(browser, studio().web, await person(), { serviceWorkers: 'block' })
   const { page } = visitor
   const { look, done } = looker(visitor)
@@ -94,12 +94,12 @@ test('a server that does not answer, and a part of the app that cannot be read',
   await page.goto('/statement')
   await page.getByRole('button', { name: 'Load the page again' }).waitFor()
   await look('a part of the app that cannot be read')
-  // the failures were planted
+  // the errors are those of the simulated failures
   visitor.errors.length = 0
   done()
 })
 
-test('what the operator is told, and the page of operations before the password', async () => {
+test('messages to the operator, and the operations page before the password', async () => {
   await using visitor = await visitOperator(browser)
   const { page } = visitor
   const { look, done } = looker(visitor)

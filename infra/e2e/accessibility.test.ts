@@ -7,7 +7,7 @@ import { choices, choose, holdChunks, input, region, upload, visitOperator, wav 
 import { album, balance, banner, item, message, player, visit, visitAs } from './steps.ts'
 import { fulfil, give, type Known, newcomer, operator, person, request, studio } from './studio.ts'
 
-/** Every page and state is looked at narrow and wide, light and dark. */
+/** Accessibility of every page and state: narrow and wide, light and dark. */
 
 let browser: Browser
 beforeAll(async () => void (browser = await launchBrowser()))
@@ -15,7 +15,7 @@ afterAll(() => browser.close())
 
 const LONG = 'Donaudampfschifffahrtsgesellschaftskapitaen'.repeat(3)
 
-/** Somebody with a request in every state, a payment and a statement. */
+/** A person with a song in every state, a payment and a statement. */
 async function busyPerson(): Promise<Known> {
   const ada = await person(newcomer(`Adaeze-${LONG} Obi`))
   await give(ada, 30)
@@ -131,7 +131,7 @@ test('a person’s home, in every state', async () => {
   done()
 })
 
-test('in French, and with large letters', async () => {
+test('in French, and with a large font size', async () => {
   const ada = await person(newcomer('Adaeze Obi'))
   await give(ada, 12.5)
   await fulfil(await request(ada, 'la', 'Finished'))
@@ -186,7 +186,7 @@ const SONGS = [
   ['Bossa nova, nylon guitar, whispered', 'Quiet in the kitchen while the rain'],
 ] as const
 
-test('a home as it is used, while it is read, and where it cannot be', async () => {
+test('the home page in use, while it loads, and when it cannot be loaded', async () => {
   const ada = await person(newcomer('Ada Obi'))
   await give(ada, 30)
   for (const [index, [style, lyrics]] of SONGS.entries()) {
@@ -221,7 +221,7 @@ test('a home as it is used, while it is read, and where it cannot be', async () 
   await look('an album that cannot be read')
   await page.unrouteAll({ behavior: 'ignoreErrors' })
   await item(visitor, 'Bossa nova').waitFor()
-  // the failures were planted
+  // the errors are those of the simulated failures
   visitor.errors.length = 0
   done()
 })

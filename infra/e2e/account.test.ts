@@ -5,13 +5,13 @@ import { launchBrowser } from './browser.ts'
 import { album, banner, message, visitAs } from './steps.ts'
 import { fulfil, give, mail, newcomer, person, request, studio } from './studio.ts'
 
-/** The end of an account, and what is taken along. */
+/** Closing an account, and the export of its data. */
 
 let browser: Browser
 beforeAll(async () => void (browser = await launchBrowser()))
 afterAll(() => browser.close())
 
-test('a person takes everything along and closes the account, with the keyboard alone, at 360 px', async () => {
+test('a person downloads their data and closes the account, by keyboard only, at 360 px', async () => {
   const ada = await person(newcomer('Adaeze Obi'))
   await give(ada, 25)
   await fulfil(await request(ada, 'words of the first', 'Finished'))
@@ -74,13 +74,13 @@ test('a person takes everything along and closes the account, with the keyboard 
   await banner(back).getByRole('button', { name: '0.00 credits' }).waitFor()
 })
 
-test('credits that come meanwhile are looked at first, and in French too', async () => {
+test('credits that arrive meanwhile must be confirmed first, also in French', async () => {
   const ada = await person()
   await give(ada, 10)
   await using visitor = await visitAs(browser, studio().web, ada)
   const { page } = visitor
   await page.getByRole('button', { name: 'Français' }).click()
-  // a line that comes up meanwhile would tell the page of them
+  // the live stream would send them to the page
   await page.route('**/api/live', () => {})
   await page.goto('/your-data')
   const end = page.getByRole('region', { name: 'Fermer votre compte' })
@@ -94,7 +94,7 @@ test('credits that come meanwhile are looked at first, and in French too', async
   await message(visitor, 'status', 'Votre compte est fermé').waitFor()
 })
 
-test('who closes the account is not told that the session ended, however slowly the answer comes', async () => {
+test('a person who closes the account sees no message that the session ended, also with a slow answer', async () => {
   const ada = await person()
   await using visitor = await visitAs(browser, studio().web, ada)
   const { page } = visitor
@@ -106,7 +106,7 @@ test('who closes the account is not told that the session ended, however slowly 
   await page.goto('/your-data')
   await page.route('**/api/account/close', async (route) => {
     const response = await route.fetch()
-    // a line that comes up meanwhile has the page ask for everything anew
+    // when the live stream connects, the page loads everything again
     const refused = page.waitForResponse((one) => one.status() === 401 && !one.url().endsWith('/api/me'))
     gone.resolve()
     await refused
@@ -118,7 +118,7 @@ test('who closes the account is not told that the session ended, however slowly 
   expect(await page.getByRole('alert').count()).toBe(0)
 })
 
-test('who has money under way is told to wait, and whom to write to', async () => {
+test('a person with an open payment is asked to wait, with an address to write to', async () => {
   const ada = await person()
   await ada.post('/api/payments/naira-transfers', {}, { 'cf-ipcountry': 'NG' })
   await using visitor = await visitAs(browser, studio().web, ada)

@@ -13,7 +13,7 @@ const visitHome = (who: Parameters<typeof visitAs>[2]) =>
 
 const clipboard = (page: Page): Promise<string> => page.evaluate(() => navigator.clipboard.readText())
 
-test('style and lyrics are cut at 35 and 40 code points, and copying takes them whole', async () => {
+test('style and lyrics are cut at 35 and 40 code points, and copied completely', async () => {
   const style = `${'🎷'.repeat(35)} and more`
   const lyrics = `${'🎶'.repeat(40)} to the end\nand a second line`
   const ada = await person()
@@ -30,7 +30,7 @@ test('style and lyrics are cut at 35 and 40 code points, and copying takes them 
   await whole.getByText('🎺'.repeat(35), { exact: true }).waitFor()
   await whole.getByText('🎵'.repeat(40), { exact: true }).waitFor()
 
-  // only as much time passes as is said
+  // the clock moves only by fastForward
   await page.clock.pauseAt(Date.now() + 60_000)
   for (const [name, tip, text] of [
     ['Copy style', 'music style copied!', style],
@@ -52,7 +52,7 @@ test('style and lyrics are cut at 35 and 40 code points, and copying takes them 
   expect(visitor.errors).toEqual([])
 })
 
-test('a submit says what happens, empties the form and puts the request on top', async () => {
+test('a submit shows its progress, clears the form and puts the song on top', async () => {
   const ada = await person()
   await give(ada, 10)
   await request(ada, 'older', 'Older style')
@@ -68,7 +68,7 @@ test('a submit says what happens, empties the form and puts the request on top',
   await message(visitor, 'status', 'Submitting your demo request...').waitFor()
   const form = page.getByRole('form', { name: 'Request a song' })
   expect(await form.getByRole('button', { name: 'Cooking...' }).isDisabled()).toBe(true)
-  // the album shows it before the server has answered, and then once
+  // shown before the server has answered, and once afterwards
   await item(visitor, 'Newer style').getByText('on its way…').waitFor()
   expect(await item(visitor, 'Newer style').getByRole('button').count()).toBe(0)
   held.resolve()
@@ -89,7 +89,7 @@ test('a submit says what happens, empties the form and puts the request on top',
   expect(visitor.errors).toEqual([])
 })
 
-test('a submit without lyrics or style, or that the server cannot take, says so and keeps the text', async () => {
+test('a submit without lyrics or style, or that fails, shows an error and keeps the text', async () => {
   await using visitor = await visitHome(await person())
   const { page } = visitor
   const lyrics = page.getByRole('textbox', { name: 'Lyrics' })
@@ -108,7 +108,7 @@ test('a submit without lyrics or style, or that the server cannot take, says so 
   await item(visitor, 'kept too').waitFor()
 })
 
-test('a request whose answer was lost is sent again as the same request, also after a reload', async () => {
+test('a submit whose answer was lost is sent again under the same idempotency key, also after a reload', async () => {
   const ada = await person()
   await using visitor = await visitHome(ada)
   const { page } = visitor
@@ -127,7 +127,7 @@ test('a request whose answer was lost is sent again as the same request, also af
   expect(body.items).toHaveLength(1)
 })
 
-test('an item shows every state of its request', async () => {
+test('an item shows every state of its song', async () => {
   const ada = await person()
   await using visitor = await visitHome(ada)
   await album(visitor).getByText('No requests yet. Create your first demo!').waitFor()
@@ -176,7 +176,7 @@ test('an item shows every state of its request', async () => {
   expect(visitor.errors).toEqual([])
 })
 
-test('only versions that are there are offered, and a request still being decided offers nothing', async () => {
+test('only existing versions are offered, and an undecided song offers nothing', async () => {
   const ada = await person()
   const song = await request(ada, 'la', 'One version')
   await request(ada, 'la', 'Being decided')
@@ -209,11 +209,11 @@ test('only versions that are there are offered, and a request still being decide
   expect(await deciding.getByRole('button', { name: 'Top Up' }).count()).toBe(0)
 })
 
-test('the page believes the list of the server over a copy that another tab tells of', async () => {
+test('the list of the server overrides an older copy of a song that another tab broadcasts', async () => {
   const ada = await person()
   const song = await request(ada, 'la', 'Told by the server')
   await using visitor = await visitHome(ada)
-  // a line that comes up meanwhile would have the list read again, and the sign with it
+  // when the live stream connects, the page would load the list again, and remove the sign
   await visitor.page.route('**/api/live', () => {})
   await visitor.page.reload()
   await item(visitor, 'Told by the server').waitFor()
@@ -226,7 +226,7 @@ test('the page believes the list of the server over a copy that another tab tell
   expect(await item(visitor, 'Told by a tab').count()).toBe(0)
 })
 
-test('search and state narrow the list, and more is read while one scrolls', async () => {
+test('search and state filter the list, and further pages load on scrolling', async () => {
   const ada = await person()
   for (let n = 1; n <= 65; n++) await ada.post('/api/songs', { lyrics: `line ${n}`, style: `Style ${n}` })
   await using visitor = await visitHome(ada)
@@ -252,7 +252,7 @@ test('search and state narrow the list, and more is read while one scrolls', asy
   expect(visitor.errors).toEqual([])
 })
 
-test('a change that comes while more is read does not end the reading of more', async () => {
+test('a change during the loading of a further page does not cancel it', async () => {
   const ada = await person()
   for (let n = 1; n < 40; n++) await ada.post('/api/songs', { lyrics: 'la', style: `Style ${n}` })
   const song = await request(ada, 'la', 'Newest')
@@ -271,7 +271,7 @@ test('a change that comes while more is read does not end the reading of more', 
     { times: 1 },
   )
   await items.nth(0).getByText('Newest').waitFor()
-  // as far as the end of what is read, and there one stays
+  // to the end of the loaded page, where the scroll position stays
   await expect
     .poll(async () => {
       await page.mouse.wheel(0, 9_000)

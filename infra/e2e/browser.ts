@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { type Browser, chromium } from 'playwright-core'
 
-const PLACES = [
+const PATHS = [
   process.env['CHROMIUM_PATH'],
   '/usr/bin/chromium',
   '/usr/bin/chromium-browser',
@@ -11,9 +11,9 @@ const PLACES = [
 ]
 
 const there = (): string | undefined =>
-  PLACES.find((place) => place !== undefined && place !== '' && existsSync(place))
+  PATHS.find((path) => path !== undefined && path !== '' && existsSync(path))
 
-/** The path of Chromium: found, or installed where the system's packages can be. Errors: a sentence that says how. */
+/** The path of Chromium: an installed one, or installed now as a package of the system. Errors: a sentence about how to install it. */
 export function findBrowser(): string {
   const found = there() ?? install()
   if (found === undefined)

@@ -7,7 +7,7 @@ import { launchBrowser } from './browser.ts'
 import { inspect } from './inspect.ts'
 import { message, visit, type Visit } from './steps.ts'
 
-/** The components by themselves, in a real browser: the page /ui of `npm run dev -w web`, without any server behind it. */
+/** The components alone, in a real browser: the page /ui of `npm run dev -w web`, without a server. */
 
 const WEB = resolve(import.meta.dirname, '../../web')
 
@@ -44,20 +44,20 @@ async function visitGallery(options: Parameters<Browser['newContext']>[0] = {}) 
 const shelf = ({ page }: Visit, name: string | RegExp) => page.getByRole('region', { name })
 const hasFocus = (one: Locator): Promise<boolean> => one.evaluate((it) => it === document.activeElement)
 
-test('every component has its place on the page', () => {
+test('every component is on the page', () => {
   const gallery = readFileSync(`${WEB}/src/gallery/gallery.tsx`, 'utf8')
   const files = globSync('*.tsx', { cwd: `${WEB}/src/ui` })
   expect(files.length).toBeGreaterThan(8)
   expect(files.filter((file) => !gallery.includes(`'../ui/${basename(file)}'`))).toEqual([])
 })
 
-test('every component in every state is sound, narrow and wide, light and dark', async () => {
+test('every component in every state has no accessibility finding, narrow and wide, light and dark', async () => {
   await using visitor = await visitGallery()
   expect(await inspect(visitor, 'components')).toEqual([])
   expect(visitor.errors).toEqual([])
 })
 
-test('a menu is walked with the keyboard and gives the focus back', async () => {
+test('a menu works by keyboard and returns the focus', async () => {
   await using visitor = await visitGallery()
   const { keyboard } = visitor.page
   const button = shelf(visitor, 'What opens').getByRole('button', { name: 'Menu' })
@@ -89,7 +89,7 @@ test('a menu is walked with the keyboard and gives the focus back', async () => 
   await visitor.page.getByRole('menu').waitFor({ state: 'detached' })
 })
 
-test('a dialog is named, holds the focus, and gives it back when it closes', async () => {
+test('a dialog has a name, traps the focus, and returns it when it closes', async () => {
   await using visitor = await visitGallery()
   const { keyboard } = visitor.page
   const button = shelf(visitor, 'What opens').getByRole('button', { name: 'Dialog' })
@@ -105,7 +105,7 @@ test('a dialog is named, holds the focus, and gives it back when it closes', asy
   await expect.poll(() => hasFocus(button)).toBe(true)
 })
 
-test('a message has its role, is shown once, and can be dismissed; progress stays until it is done', async () => {
+test('a message has its role, is shown once, and can be dismissed; progress stays until it ends', async () => {
   await using visitor = await visitGallery()
   const { page } = visitor
   const press = (name: string) => shelf(visitor, 'What opens').getByRole('button', { name }).click()
@@ -124,7 +124,7 @@ test('a message has its role, is shown once, and can be dismissed; progress stay
   await message(visitor, 'status', 'Uploading...').waitFor({ state: 'detached' })
 })
 
-test('a busy button looks and is announced as off, and keeps the focus', async () => {
+test('a busy button looks disabled, is announced as disabled, and keeps the focus', async () => {
   await using visitor = await visitGallery()
   const button = shelf(visitor, 'Buttons').getByRole('button', { name: 'Busy' })
   await button.focus()
@@ -132,7 +132,7 @@ test('a busy button looks and is announced as off, and keeps the focus', async (
   expect(await button.isDisabled()).toBe(true)
 })
 
-test('a field is named by its label alone; its hint describes it', async () => {
+test('a field has its label as its name and its hint as its description', async () => {
   await using visitor = await visitGallery()
   const described = (name: string) =>
     shelf(visitor, 'Fields')
@@ -143,7 +143,7 @@ test('a field is named by its label alone; its hint describes it', async () => {
   await shelf(visitor, 'Fields').getByRole('combobox', { name: 'Choice', exact: true }).waitFor()
 })
 
-test('every request in the album stands at one step, and only requests are items of its list', async () => {
+test('every song in the album shows one step, and only songs are items of its list', async () => {
   await using visitor = await visitGallery()
   const items = shelf(visitor, /^Album item/).getByRole('listitem')
   expect(await items.count()).toBe(7)
@@ -161,7 +161,7 @@ test('every request in the album stands at one step, and only requests are items
   ])
 })
 
-test('the reel turns, and stands still for those who asked for less motion', async () => {
+test('the reel turns, but not under reduced motion', async () => {
   const turning = (visitor: Visit): Promise<number> =>
     visitor.page.evaluate(
       () => document.getAnimations().filter(({ playState }) => playState === 'running').length,
@@ -172,11 +172,11 @@ test('the reel turns, and stands still for those who asked for less motion', asy
   expect(await turning(still)).toBe(0)
 })
 
-test('what has been played of a waveform has the colour of its take, in both prints', async () => {
+test('the played section of a waveform has the colour of its version, in both themes', async () => {
   await using visitor = await visitGallery({ colorScheme: 'light' })
   const { page } = visitor
   const waves = shelf(visitor, /^Waveform/).locator('canvas')
-  /** How much of what is drawn has the colour of this name. */
+  /** The number of drawn pixels in the colour of this name. */
   const share = (index: number, name: string): Promise<number> =>
     waves.nth(index).evaluate((it, token) => {
       const canvas = it as HTMLCanvasElement
@@ -188,7 +188,7 @@ test('what has been played of a waveform has the colour of its take, in both pri
       for (let at = 0; at < data.length; at += 4) {
         if (data[at + 3] !== 255) continue
         drawn++
-        if (wanted.every((value, part) => data[at + part] === value)) found++
+        if (wanted.every((value, channel) => data[at + channel] === value)) found++
       }
       return found / drawn
     }, name)
@@ -201,12 +201,12 @@ test('what has been played of a waveform has the colour of its take, in both pri
   }
 })
 
-test('light or dark follows the system until it is chosen, and the choice is kept', async () => {
+test('the theme follows the system until the person chooses one, and the choice is kept', async () => {
   await using visitor = await visitGallery({ colorScheme: 'light' })
   const { page } = visitor
   const ground = (): Promise<string> => page.evaluate(() => getComputedStyle(document.body).backgroundColor)
   const light = await ground()
-  // at dusk, while the page is open
+  // the system changes while the page is open
   await page.emulateMedia({ colorScheme: 'dark' })
   await page.getByRole('banner').getByRole('button', { name: 'Use light colours' }).waitFor()
   await page.emulateMedia({ colorScheme: 'light' })

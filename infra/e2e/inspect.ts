@@ -5,13 +5,13 @@ import { expect } from 'vitest'
 import type { Visit } from './steps.ts'
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
-/** Also of the pictures, which have one more in between. */
+/** Widths, also for pictures, which have one more in between. */
 export const WIDTHS = [360, 768, 1440] as const
 export const SCHEMES = ['light', 'dark'] as const
 const INSPECTED: readonly number[] = [360, 1440]
-/** A wide screen at 400 %, as WCAG 1.4.10 has it. */
+/** A wide screen at 400 %, for WCAG 1.4.10. */
 const NARROWEST = 320
-/** The folder that `make pictures` wants them in. */
+/** The folder of `make pictures`. */
 const PICTURES = process.env['PICTURES']
 
 interface Finding {
@@ -19,7 +19,7 @@ interface Finding {
   readonly nodes: readonly { readonly target: readonly string[]; readonly failureSummary?: string }[]
 }
 
-/** axe-core's default rules, best practices and sizes of targets included. */
+/** axe-core's default rules, with best practices and target sizes. */
 const findings = (page: Page): Promise<string[]> =>
   page.evaluate(async () => {
     const { axe } = globalThis as unknown as {
@@ -34,7 +34,7 @@ const findings = (page: Page): Promise<string[]> =>
     )
   })
 
-/** What sticks out: of the screen what lies over the page; where the page scrolls sideways the innermost elements of those. */
+/** Elements beyond the screen: overlays; and, where the page scrolls sideways, the innermost elements that are too wide. */
 const overflow = (page: Page): Promise<string[]> =>
   page.evaluate(() => {
     const { scrollWidth, clientWidth } = document.documentElement
@@ -50,7 +50,7 @@ const overflow = (page: Page): Promise<string[]> =>
     return [`the page is ${scrollWidth} wide: ${inner.map((one) => one.outerHTML.slice(0, 80)).join(', ')}`]
   })
 
-/** Once what follows the size of the window has followed; colours on their way to others are nobody's. */
+/** Waits for layout after a resize and for the end of transitions, during which colours are in between. */
 const settled = (page: Page): Promise<unknown> =>
   page.evaluate(async () => {
     await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))
@@ -65,7 +65,7 @@ const settled = (page: Page): Promise<unknown> =>
 const ground = (page: Page): Promise<string> =>
   page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor)
 
-/** Looks at what is on screen, narrow and wide, in the light and in the dark; answers what is wrong, with where. */
+/** Checks the current state, narrow and wide, light and dark; answers the findings with their elements. */
 export async function inspect({ page }: Visit, state: string): Promise<string[]> {
   const wrong: string[] = []
   const grounds = new Set<string>()
@@ -91,7 +91,7 @@ export async function inspect({ page }: Visit, state: string): Promise<string[]>
   return wrong
 }
 
-/** Gathers what is wrong in all states, so that one run tells of all. */
+/** Collects the findings of all states, so that one run shows all of them. */
 export function looker(visitor: Visit) {
   const wrong: string[] = []
   return {
@@ -110,7 +110,7 @@ const nameOf = (state: string): string =>
     .trim()
     .replaceAll(' ', '-')
 
-/** Of the whole page, unless something stands still on the screen while the page moves under it. */
+/** A picture of the whole page, or of the screen while a fixed element covers the page. */
 async function takePicture(page: Page, path: string): Promise<void> {
   const isCovered =
     (await page
@@ -121,7 +121,7 @@ async function takePicture(page: Page, path: string): Promise<void> {
   await page.screenshot({ path, fullPage: !isCovered })
 }
 
-/** What is far below is not laid out until it comes near, which it never does for a picture. */
+/** Lays out content below the screen too, which the browser otherwise skips until it is scrolled near. */
 function layOutAll(): void {
   for (const one of document.querySelectorAll<HTMLElement>('main *'))
     if (getComputedStyle(one).contentVisibility === 'auto') one.style.contentVisibility = 'visible'

@@ -5,7 +5,7 @@ import { choices, input, region, upload, uploadDone } from './operator-steps.ts'
 import { album, balance, banner, item, message, player, visit, type Visit, visitAs } from './steps.ts'
 import { FIXTURES, give, newcomer, operator, person, request, studio } from './studio.ts'
 
-/** The mouse is never touched here. */
+/** The app by keyboard only. */
 
 let browser: Browser
 beforeAll(async () => void (browser = await launchBrowser()))
@@ -16,7 +16,7 @@ const MOST_STOPS = 80
 const isFocused = (target: Locator): Promise<boolean> =>
   target.evaluate((one) => one === document.activeElement).catch(() => false)
 
-/** Presses Tab until it is there, and finds that one can see so. */
+/** Presses Tab until the target has the focus, and checks that the focus is visible. */
 async function tabTo(page: Page, target: Locator, key = 'Tab'): Promise<void> {
   await target.waitFor()
   for (let stops = 0; !(await isFocused(target)); stops++) {
@@ -24,7 +24,7 @@ async function tabTo(page: Page, target: Locator, key = 'Tab'): Promise<void> {
     await page.keyboard.press(key)
   }
   const isSeen = await target.evaluate((one) =>
-    [one, one.parentElement].some((around) => around && getComputedStyle(around).outlineStyle !== 'none'),
+    [one, one.parentElement].some((element) => element && getComputedStyle(element).outlineStyle !== 'none'),
   )
   if (!isSeen) throw new Error(`${String(target)} does not show that it has the focus`)
 }
@@ -34,12 +34,12 @@ async function press(page: Page, target: Locator, key = 'Enter'): Promise<void> 
   await page.keyboard.press(key)
 }
 
-/** The focus has not fallen back to the start of the page. */
-async function expectFocusIn(place: Locator): Promise<void> {
-  await expect.poll(() => place.evaluate((one) => one.contains(document.activeElement))).toBe(true)
+/** Expects the focus inside `region`: it did not fall back to the start of the page. */
+async function expectFocusIn(region: Locator): Promise<void> {
+  await expect.poll(() => region.evaluate((one) => one.contains(document.activeElement))).toBe(true)
 }
 
-test('from the landing page to the finished song by keyboard alone', async () => {
+test('from the landing page to the finished song by keyboard only', async () => {
   await using visitor = await visit(browser, { baseURL: studio().web })
   const { page } = visitor
   const ada = newcomer()
@@ -131,7 +131,7 @@ async function fulfilByKeyboard(desk: Visit, style: string): Promise<void> {
   await expectFocusIn(region(desk))
 }
 
-test('a control that goes away hands the focus to the part of the page it was in', async () => {
+test('when a focused control disappears, the focus moves to its region of the page', async () => {
   const bola = await person(newcomer('Bola Ige'))
   await bola.post('/api/payments/naira-transfers', {}, { 'cf-ipcountry': 'NG' })
   await using visitor = await visitAs(browser, studio().web, await operator())
@@ -143,14 +143,14 @@ test('a control that goes away hands the focus to the part of the page it was in
   await press(page, waiting.getByRole('button', { name: 'Reject' }))
   await waiting.waitFor({ state: 'detached' })
   await expectFocusIn(region(visitor))
-  // the message stays until it is reached, however long the way is
+  // the message stays until the focus reaches it
   await page.clock.pauseAt(Date.now() + 1_000)
   await press(page, message(visitor, 'status', 'Transfer rejected.').getByRole('button', { name: 'Dismiss' }))
   await page.clock.resume()
   await expectFocusIn(page.getByRole('main'))
 })
 
-test('dialogs and menus hold the focus, close with Escape and give it back', async () => {
+test('dialogs and menus trap the focus, close with Escape and return it', async () => {
   await using visitor = await visitAs(browser, studio().web, await person())
   const { page } = visitor
   await press(page, balance(visitor))
@@ -173,7 +173,7 @@ test('dialogs and menus hold the focus, close with Escape and give it back', asy
   expect(await isFocused(account)).toBe(true)
 })
 
-test('under reduced motion nothing moves and nothing fades', async () => {
+test('under reduced motion there are no animations and transitions', async () => {
   const ada = await person()
   await give(ada, 10)
   await request(ada, 'la', 'In the oven')

@@ -11,7 +11,7 @@ afterAll(() => browser.close())
 
 const WORDS = ['SaveStudioMoney', 'SaveStudioTime']
 
-/** The hashtag words that can be seen at one moment. */
+/** The hashtag words that are visible now. */
 const visibleWords = (page: Page): Promise<(string | undefined)[]> =>
   page
     .getByText(new RegExp(WORDS.join('|')))
@@ -22,7 +22,7 @@ const visibleWords = (page: Page): Promise<(string | undefined)[]> =>
     )
 
 test.each(['no-preference', 'reduce'] as const)(
-  'one of the two hashtag words is visible at any moment and changes every two seconds (motion: %s)',
+  'exactly one of the two hashtag words is visible, and they alternate every two seconds (motion: %s)',
   async (reducedMotion) => {
     await using visitor = await visit(browser, { reducedMotion })
     const { page } = visitor
@@ -49,7 +49,7 @@ test.each(['no-preference', 'reduce'] as const)(
   },
 )
 
-test('a visitor reads the promise and two artists with a lyric, a style and two samples each', async () => {
+test('a visitor sees the promise and two artists with lyrics, a style and two samples each', async () => {
   await using visitor = await visit(browser)
   const { page } = visitor
   await page.goto(studio().web)
@@ -77,7 +77,7 @@ test('a visitor reads the promise and two artists with a lyric, a style and two 
   expect(visitor.errors).toEqual([])
 })
 
-test('one sound at a time: a second sample, another tab, and a second press stop what plays', async () => {
+test('one sample plays at a time: a second one, another tab, and a second press stop it', async () => {
   await using visitor = await visit(browser)
   const playing = await listen(visitor)
   const { page, context } = visitor
@@ -105,7 +105,7 @@ test('one sound at a time: a second sample, another tab, and a second press stop
   expect(visitor.errors).toEqual([])
 })
 
-test('Try Now opens the sign-in of the provider', async () => {
+test('Try Now opens the provider’s sign-in', async () => {
   await using visitor = await visit(browser)
   await visitor.page.goto(studio().web)
   const popup = visitor.page.waitForEvent('popup')
@@ -113,7 +113,7 @@ test('Try Now opens the sign-in of the provider', async () => {
   await (await popup).getByRole('button', { name: 'Continue' }).waitFor()
 })
 
-test('the landing page loads at most 150 KiB of gzipped scripts, compressed, and nothing from elsewhere', async () => {
+test('the landing page loads at most 150 KiB of gzipped scripts, all compressed, and nothing from other origins', async () => {
   await using visitor = await visit(browser)
   const { page } = visitor
   const scripts: Promise<number>[] = []
@@ -152,7 +152,7 @@ test('every page has a title of its own', async () => {
   }
 })
 
-test('the first paint needs no second look for its typefaces: they are loaded once, and early', async () => {
+test('the fonts of the first paint are preloaded, once', async () => {
   await using visitor = await visit(browser)
   const { page } = visitor
   const fonts: string[] = []
@@ -169,7 +169,7 @@ test('the first paint needs no second look for its typefaces: they are loaded on
   expect(new Set(fonts).size).toBe(fonts.length)
 })
 
-test('the page can be installed: a manifest with icons of the sizes it names, and an image for who shares it', async () => {
+test('the page can be installed: a manifest with icons of their named sizes, and an image for link previews', async () => {
   await using visitor = await visit(browser)
   const { page } = visitor
   await page.goto(studio().web)
@@ -203,7 +203,7 @@ test('the page can be installed: a manifest with icons of the sizes it names, an
   expect(visitor.errors).toEqual([])
 })
 
-test('an address that leads nowhere says so and links home', async () => {
+test('an unknown address shows a not-found page with a link home', async () => {
   await using visitor = await visit(browser)
   const { page } = visitor
   await page.goto(`${studio().web}/no/such/page`)

@@ -8,7 +8,7 @@ let browser: Browser
 beforeAll(async () => void (browser = await launchBrowser()))
 afterAll(() => browser.close())
 
-test('English is the default whatever the browser prefers; French is one press away and stays', async () => {
+test('English is the default for any browser language; French is one click away and is kept', async () => {
   await using visitor = await visit(browser, { locale: 'fr-FR' })
   const { page } = visitor
   await page.goto(studio().web)
@@ -31,7 +31,7 @@ test('English is the default whatever the browser prefers; French is one press a
   expect(visitor.errors).toEqual([])
 })
 
-test('signed in, numbers, refusals of the server and the album are French, and a change keeps what was typed', async () => {
+test('signed in, numbers, errors of the server and the album are in French, and a change of language keeps typed text', async () => {
   const singer = await person()
   await give(singer, 11)
   await request(singer, 'la la', 'chanson')

@@ -5,7 +5,7 @@ import { choices, choose, region, visitOperator } from './operator-steps.ts'
 import { balance, topUp, type Visit, visitAs } from './steps.ts'
 import { newcomer, operator, pay, person, request, studio } from './studio.ts'
 
-/** What people see of their money: the statement, debts, payments that stay open or fail. */
+/** A person's money: the statement, debts, payments that stay open or fail. */
 
 let browser: Browser
 beforeAll(async () => void (browser = await launchBrowser()))
@@ -20,14 +20,14 @@ const control = (session: string, what: string, body: object = {}): Promise<Resp
 const rows = ({ page }: Visit, name: string) =>
   page.getByRole('region', { name, exact: true }).getByRole('row')
 
-/** The cells of each row but the head, without the time. */
+/** The cells of each row without the header, without the time. */
 const cells = async (visitor: Visit, name: string): Promise<string[][]> => {
   const all = await rows(visitor, name).all()
   const texts = await Promise.all(all.slice(1).map((row) => row.getByRole('cell').allInnerTexts()))
   return texts.map((row) => row.slice(1).map((cell) => cell.replace(/\s+/g, ' ').trim()))
 }
 
-test('the statement says what each entry was for and the balance after it, and follows by itself', async () => {
+test('the statement shows the reason of each entry and the balance after it, and updates itself', async () => {
   const ada = await person()
   const session = await pay(ada, 30)
   await request(ada, 'la', 'Highlife with a very long description of its sound')
@@ -55,7 +55,7 @@ test('the statement says what each entry was for and the balance after it, and f
   expect(visitor.errors).toEqual([])
 })
 
-test('a debt is shown to the person and to the operator, at the charged song that waits for its versions', async () => {
+test('a debt is shown to the person and to the operator, at the pending song', async () => {
   const ada = await person(newcomer('Ada Obi'))
   const session = await pay(ada, 25)
   const song = await request(ada, 'la', 'Spent before it was taken back')
@@ -88,7 +88,7 @@ test('a debt is shown to the person and to the operator, at the charged song tha
   await region(desk).getByText('Owes 10.00 credits.').waitFor({ state: 'detached' })
 })
 
-test('a cancelled checkout can be gone on with; one that expired or failed can be tried again', async () => {
+test('a cancelled checkout can be continued; an expired or failed one can be tried again', async () => {
   const ada = await person()
   await using visitor = await visitAs(browser, studio().web, ada)
   const { page } = visitor
@@ -117,7 +117,7 @@ test('a cancelled checkout can be gone on with; one that expired or failed can b
   expect(visitor.errors).toEqual([])
 })
 
-test('a refund whose answer was lost and that is pressed again goes back once', async () => {
+test('a refund whose answer was lost and that is submitted again has one effect', async () => {
   const ada = await person()
   await pay(ada, 40)
   await using desk = await visitOperator(browser)

@@ -5,7 +5,7 @@ import { inspect } from './inspect.ts'
 import { album, balance, message, visit, visitAs } from './steps.ts'
 import { person, studio } from './studio.ts'
 
-/** The app without a network, without a server, and between two builds. */
+/** The app without a network, without a server, and across two builds. */
 
 let browser: Browser
 beforeAll(async () => void (browser = await launchBrowser()))
@@ -14,7 +14,7 @@ afterAll(() => browser.close())
 const workers = (page: Page): Promise<number> =>
   page.evaluate(async () => (await navigator.serviceWorker.getRegistrations()).length)
 
-/** The names of all that the worker keeps, once it has the page in its hands. */
+/** The entries of the service worker's caches, once it controls the page. */
 async function kept(page: Page): Promise<string[]> {
   await expect.poll(() => page.evaluate(() => navigator.serviceWorker.controller !== null)).toBe(true)
   return page.evaluate(async () => {
@@ -24,7 +24,7 @@ async function kept(page: Page): Promise<string[]> {
   })
 }
 
-test('opened without a network the app says so, keeps what was typed, and goes on by itself', async () => {
+test('opened offline, the app shows that, keeps typed text, and continues by itself', async () => {
   await using visitor = await visitAs(browser, studio().web, await person())
   const { page, context } = visitor
   const files = await kept(page)
@@ -47,7 +47,7 @@ test('opened without a network the app says so, keeps what was typed, and goes o
   await balance(visitor).filter({ hasText: '0.00' }).waitFor()
 })
 
-test('with a network the page is the server’s own, and what another build left goes', async () => {
+test('online, the page comes from the server, and files of another build are removed', async () => {
   await using visitor = await visit(browser, { baseURL: studio().web })
   const { page } = visitor
   await page.goto('/')
@@ -73,13 +73,13 @@ test('with a network the page is the server’s own, and what another build left
   expect(await page.getByText('Old', { exact: true }).count()).toBe(0)
 })
 
-test('a visitor is given no worker', async () => {
+test('a visitor gets no service worker', async () => {
   await using visitor = await visit(browser)
   await visitor.page.goto(studio().web)
   await visitor.page.getByRole('button', { name: 'Try Now' }).waitFor()
   await visitor.page.waitForLoadState('networkidle')
   expect(await workers(visitor.page)).toBe(0)
-  // it is asked for anew every time, or a new build would not be noticed
+  // never cached, or a new build would not be noticed
   const { headers } = await fetch(`${studio().web}/sw.js`)
   expect([headers.get('cache-control'), headers.get('content-type')]).toEqual([
     'no-cache',
@@ -87,7 +87,7 @@ test('a visitor is given no worker', async () => {
   ])
 })
 
-test('while the server does not answer a page that is read again says so, and goes on by itself', async () => {
+test('a reload while the server does not answer shows that, and continues by itself', async () => {
   await using visitor = await visitAs(browser, studio().web, await person(), { serviceWorkers: 'block' })
   const { page } = visitor
   await page.route('**/api/me', (route) => route.fulfill({ status: 503, json: { code: 'unavailable' } }))
@@ -100,7 +100,7 @@ test('while the server does not answer a page that is read again says so, and go
   await album(visitor).waitFor()
 })
 
-test('a part of the app that went with its build is read with the new one, and what was typed is kept', async () => {
+test('a chunk of a removed build is loaded from the new one, and typed text is kept', async () => {
   await using visitor = await visitAs(browser, studio().web, await person(), { serviceWorkers: 'block' })
   const { page } = visitor
   await page.getByRole('textbox', { name: 'Lyrics' }).fill('Carry me over')
@@ -114,7 +114,7 @@ test('a part of the app that went with its build is read with the new one, and w
   await read
   await album(visitor).waitFor()
   expect(await page.getByRole('textbox', { name: 'Lyrics' }).inputValue()).toBe('Carry me over')
-  // where the new one does not have it either, the rest stays
+  // when the new build does not have it either, the rest of the page stays
   await balance(visitor).click()
   await message(visitor, 'alert', 'Something went wrong.').waitFor()
   await album(visitor).waitFor()

@@ -14,7 +14,7 @@ import {
 import { balance, item, message, player, topUp, type Visit, visitAs } from './steps.ts'
 import { FIXTURES, fulfil, give, mail, mails, newcomer, person, request, studio } from './studio.ts'
 
-/** What the operator does besides uploading, and what the people it is done for see of it. */
+/** The operator's work besides uploads, and its results for people. */
 
 let browser: Browser
 beforeAll(async () => void (browser = await launchBrowser()))
@@ -28,7 +28,7 @@ const tab = (visitor: Visit, name: string): Promise<void> =>
 const row = (visitor: Visit, text: string): Locator =>
   region(visitor).getByRole('listitem').filter({ hasText: text })
 
-/** Says that the transfer was made, from the dialog. */
+/** Announces a transfer in the dialog. */
 async function announceTransfer(visitor: Visit): Promise<void> {
   await balance(visitor).click()
   const dialog = visitor.page.getByRole('dialog', { name: 'Enter Credit Amount' })
@@ -37,13 +37,13 @@ async function announceTransfer(visitor: Visit): Promise<void> {
   await message(visitor, 'status', /^Thank you\./).waitFor()
 }
 
-test('a transfer from Nigeria reaches the open desk by itself; confirmed, its credits reach its sender by themselves', async () => {
+test('a transfer from Nigeria appears at the open desk; after its confirmation the credits appear for its sender, both live', async () => {
   await using desk = await visitOperator(browser)
   const bola = await person(newcomer('Bola Ige'))
   await using sender = await visitAs(browser, studio().web, bola, FROM_NIGERIA)
   await announceTransfer(sender)
-  const told = await mail(studio().operator.email, new RegExp(`announced by ${bola.email}`))
-  expect(told.text).toContain(bola.email)
+  const notice = await mail(studio().operator.email, new RegExp(`announced by ${bola.email}`))
+  expect(notice.text).toContain(bola.email)
 
   const waiting = row(desk, bola.email)
   await waiting.getByRole('textbox', { name: 'Naira received' }).fill('36999.99')
@@ -59,7 +59,7 @@ test('a transfer from Nigeria reaches the open desk by itself; confirmed, its cr
   expect(receipt.html).toContain('27.02')
 })
 
-test('a rejected transfer brings nothing, says so by mail, and another may be announced', async () => {
+test('a rejected transfer adds no credits, sends a mail, and another may be announced', async () => {
   await using desk = await visitOperator(browser)
   const bola = await person(newcomer('Bola Ige'))
   await using sender = await visitAs(browser, studio().web, bola, FROM_NIGERIA)
@@ -77,7 +77,7 @@ test('a rejected transfer brings nothing, says so by mail, and another may be an
   await balance(sender).filter({ hasText: '0.00' }).waitFor()
 })
 
-test('a transfer that nobody announced is recorded', async () => {
+test('a transfer that was not announced can be recorded', async () => {
   await using desk = await visitOperator(browser)
   const bola = await person(newcomer('Bola Ige'))
   await region(desk).getByText('Record an unannounced transfer').click()
@@ -87,7 +87,7 @@ test('a transfer that nobody announced is recorded', async () => {
   await expect.poll(async () => (await bola.get<{ balance: number }>('/api/credits')).body.balance).toBe(25)
 })
 
-test('people are found, and their credits corrected, with an entry in the audit', async () => {
+test('people can be found, and their credits adjusted, with an entry in the audit', async () => {
   await using desk = await visitOperator(browser)
   const bola = await person(newcomer('Bola Ige'))
   await tab(desk, 'People')
@@ -109,7 +109,7 @@ test('people are found, and their credits corrected, with an entry in the audit'
   await entries.filter({ hasText: 'insufficient_credits' }).waitFor()
 })
 
-test('a card payment is refunded, and its credits go', async () => {
+test('a card payment can be refunded, which takes its credits back', async () => {
   const bola = await person(newcomer('Bola Ige'))
   await using payer = await visitAs(browser, studio().web, bola)
   await balance(payer).click()
@@ -127,7 +127,7 @@ test('a card payment is refunded, and its credits go', async () => {
   await balance(payer).filter({ hasText: '18.00' }).waitFor()
 })
 
-test('the credits of a request that cannot be made go back, which its owner sees and reads', async () => {
+test('a song that cannot be made is refunded, which its owner sees live and gets by mail', async () => {
   const bola = await person(newcomer('Bola Ige'))
   await give(bola, 10)
   const song = await request(bola, 'la', 'Cannot be made')
@@ -144,7 +144,7 @@ test('the credits of a request that cannot be made go back, which its owner sees
   await mail(bola.email, /^10\.00 credits are back/)
 })
 
-test('a delivered song is heard and mailed once; a wrong file is replaced without another mail', async () => {
+test('a delivered song can be played and sends one mail; a wrong file is replaced without another mail', async () => {
   const bola = await person(newcomer('Bola Ige'))
   await give(bola, 10)
   const style = 'Delivered <b>once</b>'
@@ -183,7 +183,7 @@ test('a delivered song is heard and mailed once; a wrong file is replaced withou
   expect(await mails(bola.email)).toHaveLength(1)
 })
 
-test('a song that another window made ready is no longer offered nor chosen', async () => {
+test('a song that was fulfilled in another window is neither offered nor selected any more', async () => {
   const song = await chargedSong('Made ready elsewhere')
   await using desk = await visitOperator(browser)
   await choose(desk, song)
@@ -192,7 +192,7 @@ test('a song that another window made ready is no longer offered nor chosen', as
   expect(await choices(desk).locator(`option[value="${song.id}"]`).count()).toBe(0)
 })
 
-test('the queue tells how long each request has waited and whether it is paid; a row chooses it, its words are copied whole', async () => {
+test('the queue shows how long each song has waited and whether it is paid; a row selects it, its texts are copied completely', async () => {
   const paid = await chargedSong('Paid for in the queue')
   const lyrics = `${'A line that is longer than what a row of the queue shows\n'.repeat(3)}The end`
   const unpaid = await request(await person(), lyrics, 'Not yet paid in the queue')
@@ -224,7 +224,7 @@ test('the queue tells how long each request has waited and whether it is paid; a
   await queued(unpaid.style).waitFor({ state: 'detached' })
 })
 
-test('what was delivered is heard at the desk, and the focus comes back to it', async () => {
+test('a delivered song can be played at the desk, and the focus returns to it', async () => {
   const song = await chargedSong('Heard at the desk')
   await fulfil(song)
   await using desk = await visitOperator(browser)

@@ -4,10 +4,10 @@ import type { Browser, Locator, Page, Request, Route } from 'playwright-core'
 import { message, type Visit, visitAs } from './steps.ts'
 import { give, newcomer, person, request, studio, tone } from './studio.ts'
 
-/** What the operator does in the browser, and what the page sends for it. */
+/** Actions of the operator in the browser, and the requests of the page. */
 
 const UPLOADED = 'Both versions uploaded successfully — song marked as ready.'
-/** The first chunk of a resumable upload, and the largest file that goes without one. */
+/** The first chunk of a resumable upload, and the largest file that is sent without one. */
 export const CHUNK = 262_144
 
 export const region = ({ page }: Visit): Locator => page.getByRole('region', { name: 'Operator' })
@@ -18,11 +18,11 @@ export const input = (visitor: Visit, n: 1 | 2): Locator =>
   region(visitor).getByLabel(`Version ${n}`, { exact: true })
 export const bar = (visitor: Visit, n: 1 | 2): Locator =>
   region(visitor).getByRole('progressbar', { name: `Version ${n}` })
-/** Pause, Resume or Cancel. */
+/** Presses Pause, Resume or Cancel. */
 export const control = (visitor: Visit, what: string, n: 1 | 2): Locator =>
   region(visitor).getByRole('button', { name: `${what} Version ${n}` })
 
-/** The operator's home in a session of its own, unlocked. */
+/** The operator's home in a new, unlocked session. */
 export async function visitOperator(
   browser: Browser,
   options: Parameters<Browser['newContext']>[0] = {},
@@ -52,7 +52,7 @@ export const wav = (name: string, seconds: number, hertz = 220) => ({
   buffer: tone(seconds, hertz),
 })
 
-/** What the page sends to the uploads and to fulfilment, in order. */
+/** The page's requests to uploads and fulfilment, in order. */
 export function sent(page: Page): Request[] {
   const all: Request[] = []
   page.on('request', (one) => {
@@ -61,16 +61,16 @@ export function sent(page: Page): Request[] {
   return all
 }
 
-/** One resumable upload as the server saw it. */
+/** One resumable upload, by its requests. */
 export interface Tus {
   readonly address: string
-  /** Where each chunk began, in order. */
+  /** The offset of each chunk, in order. */
   readonly offsets: number[]
-  /** Where the server said it stood, before each of them. */
+  /** The server's offset before each of them. */
   readonly stood: number[]
 }
 
-/** The resumable uploads that the page begins or takes up. */
+/** The resumable uploads that the page starts or resumes. */
 export function uploads({ context }: Visit): { readonly all: Tus[]; created: number } {
   const seen = { all: [] as Tus[], created: 0 }
   const stands = new Map<string, number>()
@@ -96,16 +96,16 @@ export function uploads({ context }: Visit): { readonly all: Tus[]; created: num
   return seen
 }
 
-/** Nothing that arrived is sent again: every chunk begins where the server last said it stood. */
+/** No byte is sent twice: every chunk begins at the server's last offset. */
 export function expectNothingTwice({ all }: ReturnType<typeof uploads>): void {
   expect(all.map(({ offsets }) => offsets)).toEqual(all.map(({ stood }) => stood))
 }
 
-/** The sizes of the chunks of a file that was sent without an interruption. */
+/** The chunk sizes of a file that is sent without an interruption. */
 export const chunksOf = ({ offsets }: Tus, size: number): number[] =>
   offsets.map((offset, at) => (offsets[at + 1] ?? size) - offset)
 
-/** The first chunk of every upload arrives; what follows waits until it is released or lost. */
+/** The first chunk of every upload arrives; later ones are held until they are released or lost. */
 export async function holdChunks({ page }: Visit): Promise<{ release(): void; lose(): Promise<void> }> {
   const held: Route[] = []
   let isHolding = true
@@ -115,7 +115,7 @@ export async function holdChunks({ page }: Visit): Promise<{ release(): void; lo
     else await route.continue()
   })
   return {
-    /** From now on; what the page has taken back is not there to be sent. */
+    /** Sends held and later chunks; those that the page has aborted are gone. */
     release: () => void (isHolding = false),
     lose: async () => {
       isHolding = false

@@ -32,7 +32,7 @@ const savedName = ({ page }: Visit, songId: string, n: number): Promise<string |
     [songId, n] as const,
   )
 
-test('others see no operator region; the operator has a labelled password field and no form before it', async () => {
+test('only the operator sees the operator region, which has a labelled password field and no form before the unlock', async () => {
   await using other = await visitAs(browser, studio().web, await person())
   expect(await region(other).count()).toBe(0)
 
@@ -54,7 +54,7 @@ test('others see no operator region; the operator has a labelled password field 
   expect(await visitor.page.locator('input[type=file]').count()).toBe(0)
 })
 
-test('an option shows style and lyrics at 40 code points each; Upload says what is missing or wrong', async () => {
+test('an option shows style and lyrics at 40 code points each; Upload shows what is missing or wrong', async () => {
   const song = await chargedSong(`${'🎷'.repeat(40)}x`, `${'🎶'.repeat(40)}x`)
   await using visitor = await visitOperator(browser)
   expect(await choices(visitor).inputValue()).toBe('')
@@ -85,7 +85,7 @@ test('an option shows style and lyrics at 40 code points each; Upload says what 
   await message(visitor, 'alert', /^Song not found in database\.$/).waitFor()
 })
 
-test('two small files go in one request, sent again after a 5xx and not after a refusal', async () => {
+test('two small files are sent in one request, which is retried after a 5xx but not after a refusal', async () => {
   const song = await chargedSong('Two small files')
   await using visitor = await visitOperator(browser)
   const { page } = visitor
@@ -112,7 +112,7 @@ test('two small files go in one request, sent again after a 5xx and not after a 
 })
 
 test.each(['by the network', 'by a pause'])(
-  'a request that had arrived and whose answer was lost %s did its work and is no failure',
+  'a request whose answer was lost %s has its effect and shows no failure',
   async (lost) => {
     const song = await chargedSong(`Lost ${lost}`)
     await using visitor = await visitOperator(browser)
@@ -140,7 +140,7 @@ test.each(['by the network', 'by a pause'])(
   },
 )
 
-test('all of a version’s line opens the chooser, in the words of the person’s language', async () => {
+test('the whole row of a version opens the file chooser, with texts in the person’s language', async () => {
   await using visitor = await visitOperator(browser)
   const { page } = visitor
   const choosing = page.waitForEvent('filechooser')
@@ -153,7 +153,7 @@ test('all of a version’s line opens the chooser, in the words of the person’
   await page.getByText('Choisir un fichier').nth(1).waitFor()
 })
 
-test('two files dropped on the form are Version 1 and Version 2 by their names, numbers counted as numbers', async () => {
+test('two files dropped on the form are Version 1 and Version 2 by their names, in numeric order', async () => {
   const song = await chargedSong('Dropped')
   await using visitor = await visitOperator(browser)
   await choose(visitor, song)
@@ -181,7 +181,7 @@ test('two files dropped on the form are Version 1 and Version 2 by their names, 
   expect(await savedName(visitor, song.id, 2)).toContain("filename*=UTF-8''take%2010.wav")
 })
 
-test('a song that is not charged says so and is given only as a gift', async () => {
+test('a song that is not charged shows that, and can be fulfilled only as a gift', async () => {
   const song = await request(await person(newcomer()), 'la', 'Not paid for')
   await using visitor = await visitOperator(browser)
   await choices(visitor)

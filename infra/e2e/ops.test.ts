@@ -13,9 +13,9 @@ import { inspect } from './inspect.ts'
 import { message, type Visit, visitAs } from './steps.ts'
 import { newcomer } from './studio.ts'
 
-/** The operator at night: this story breaks its own product and its own mail server. */
+/** The operations page during faults, on a product and a mail server of this file. */
 
-const PATIENCE = { timeout: 30_000, interval: 200 }
+const POLL = { timeout: 30_000, interval: 200 }
 
 let browser: Browser
 let product: ProductProcess
@@ -31,7 +31,7 @@ beforeAll(async () => {
     STARTING_CREDITS: '50',
     RATE_LIMITS: 'off',
     SMTP_URL: mail.url,
-    // what one story brought about is over before the next one ends
+    // one test's faults must end before the next test
     ALERT_EVERY_SECONDS: '1',
   })
 })
@@ -42,7 +42,7 @@ afterAll(async () => {
   await rm(mailFolder, { recursive: true, force: true })
 })
 
-/** A mail server that can go and come back at the same address. */
+/** A mail server that can stop and start again at the same address. */
 async function mailServer(dataFile: string) {
   const [smtpPort, httpPort] = [await freePort(), await freePort()]
   let running: Awaited<ReturnType<typeof startMailbox>> | undefined
@@ -58,7 +58,7 @@ async function mailServer(dataFile: string) {
 const region = ({ page }: Visit, name: string): Locator =>
   page.getByRole('region', { name, exact: true }).first()
 
-/** The operator's page, unlocked there. */
+/** Opens the operations page and unlocks it. */
 async function visitOps(): Promise<Visit & AsyncDisposable> {
   const { email, password } = product.endpoints.operator
   const operator = await signIn(product, { email, name: 'The Operator' })
@@ -70,42 +70,38 @@ async function visitOps(): Promise<Visit & AsyncDisposable> {
   return visitor
 }
 
-test(
-  'an event that cannot be handled is seen, handled again by the operator, and gone',
-  { timeout: 120_000 },
-  async () => {
-    const ada = await signIn(product, newcomer())
-    await vi.waitFor(
-      async () => expect((await ada.get<{ credits: number }>('/api/me')).body.credits).toBe(50),
-      PATIENCE,
-    )
-    await using visitor = await visitOps()
-    const { page } = visitor
-    await page.getByText('All services are healthy.').waitFor()
-    await region(visitor, 'Dead letters').getByText('No dead letters.').waitFor()
-    const wrong = await inspect(visitor, 'operations, all well')
+test('a dead letter is shown, replayed by the operator, and gone', { timeout: 120_000 }, async () => {
+  const ada = await signIn(product, newcomer())
+  await vi.waitFor(
+    async () => expect((await ada.get<{ credits: number }>('/api/me')).body.credits).toBe(50),
+    POLL,
+  )
+  await using visitor = await visitOps()
+  const { page } = visitor
+  await page.getByText('All services are healthy.').waitFor()
+  await region(visitor, 'Dead letters').getByText('No dead letters.').waitFor()
+  const wrong = await inspect(visitor, 'operations, all well')
 
-    await poison(product, ada.uid)
-    const { id } = (await ada.post<Song>('/api/songs', { lyrics: 'la', style: 'folk' })).body
-    const letters = region(visitor, 'Dead letters')
-    await letters.getByText('poisoned').waitFor()
-    await page.getByRole('status').getByText('1 dead letter').waitFor()
-    await letters.getByText('Discard…').click()
-    wrong.push(...(await inspect(visitor, 'operations, with a dead letter')))
+  await poison(product, ada.uid)
+  const { id } = (await ada.post<Song>('/api/songs', { lyrics: 'la', style: 'folk' })).body
+  const letters = region(visitor, 'Dead letters')
+  await letters.getByText('poisoned').waitFor()
+  await page.getByRole('status').getByText('1 dead letter').waitFor()
+  await letters.getByText('Discard…').click()
+  wrong.push(...(await inspect(visitor, 'operations, with a dead letter')))
 
-    await heal(product)
-    await letters.getByRole('button', { name: /^Replay SongRequested/ }).focus()
-    await page.keyboard.press('Enter')
-    await message(visitor, 'status', 'Replay requested.').waitFor()
-    await letters.getByText('No dead letters.').waitFor()
-    await expect.poll(async () => (await ada.get<Song>(`/api/songs/${id}`)).body.charge).toBe('charged')
-    expect(wrong.join('\n')).toBe('')
-    expect(visitor.errors).toEqual([])
-  },
-)
+  await heal(product)
+  await letters.getByRole('button', { name: /^Replay SongRequested/ }).focus()
+  await page.keyboard.press('Enter')
+  await message(visitor, 'status', 'Replay requested.').waitFor()
+  await letters.getByText('No dead letters.').waitFor()
+  await expect.poll(async () => (await ada.get<Song>(`/api/songs/${id}`)).body.charge).toBe('charged')
+  expect(wrong.join('\n')).toBe('')
+  expect(visitor.errors).toEqual([])
+})
 
 test(
-  'a mail server that is down shows as degraded; a mail that was given up is sent again',
+  'an outage of the mail server is shown as degraded; a failed mail can be sent again',
   { timeout: 120_000 },
   async () => {
     await using visitor = await visitOps()
@@ -140,7 +136,7 @@ test(
 )
 
 test(
-  'nobody else sees it, and a session that is locked elsewhere closes it',
+  'only the operator sees the page, and a lock in another tab closes it',
   { timeout: 60_000 },
   async () => {
     const ada = await signIn(product, newcomer())

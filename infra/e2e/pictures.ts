@@ -4,8 +4,8 @@ import { join, resolve } from 'node:path'
 import { SCHEMES, WIDTHS } from './inspect.ts'
 
 /**
- * `make pictures`: every page and state that the browser tests inspect, narrow and wide, light and dark, as files in
- * artifacts/pictures with an index.html to look through them. `ONLY=words of a title` takes those of some tests.
+ * `make pictures`: screenshots of every page and state that the browser tests inspect, narrow and wide, light and dark, in
+ * artifacts/pictures with an index.html. `ONLY=words of a title` selects tests.
  */
 
 const ROOT = resolve(import.meta.dirname, '../..')

@@ -2,7 +2,7 @@ import type { Song } from '@prelude/contracts'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { launchBrowser } from './browser.ts'
-import { type Heard, item, listen, player, visit, type Visit, visitAs } from './steps.ts'
+import { type Playing, item, listen, player, visit, type Visit, visitAs } from './steps.ts'
 import { fulfil, type Known, operator, person, request, studio, tone } from './studio.ts'
 
 let browser: Browser
@@ -30,23 +30,23 @@ async function open(visitor: Visit, version: 1 | 2, style = 'Long tones'): Promi
 }
 
 async function visitListening(): Promise<
-  { visitor: Visit & AsyncDisposable; heard: () => Promise<Heard[]> } & AsyncDisposable
+  { visitor: Visit & AsyncDisposable; playing: () => Promise<Playing[]> } & AsyncDisposable
 > {
   const visitor = await visitAs(browser, studio().web, ada)
-  const playing = await listen(visitor)
+  const audioOn = await listen(visitor)
   await visitor.page.reload()
   return {
     visitor,
-    heard: () => playing(visitor.page),
+    playing: () => audioOn(visitor.page),
     [Symbol.asyncDispose]: () => visitor[Symbol.asyncDispose](),
   }
 }
 
-test('the chosen version plays at once under its title and lyrics, with Download in a new tab and Save', async () => {
+test('the selected version plays at once with its title and lyrics, with Download in a new tab and Save', async () => {
   await using found = await visitListening()
-  const { visitor, heard } = found
+  const { visitor, playing } = found
   await open(visitor, 2)
-  await expect.poll(heard).toMatchObject([{ path: `/api/songs/${song.id}/versions/2` }])
+  await expect.poll(playing).toMatchObject([{ path: `/api/songs/${song.id}/versions/2` }])
   const panel = player(visitor)
   await panel.getByRole('heading', { name: 'Long tones' }).waitFor()
   await panel.getByText('First line\nSecond line').waitFor()
@@ -60,40 +60,40 @@ test('the chosen version plays at once under its title and lyrics, with Download
   expect((await saving).suggestedFilename()).toBe('take 2.wav')
   await panel.getByRole('button', { name: 'Close' }).click()
   await panel.waitFor({ state: 'detached' })
-  expect(await heard()).toEqual([])
+  expect(await playing()).toEqual([])
   expect(visitor.errors).toEqual([])
 })
 
-test('a switch of versions goes on at the same place, also twice in a row', async () => {
+test('a switch of versions continues at the same position, also twice in a row', async () => {
   await using found = await visitListening()
-  const { visitor, heard } = found
+  const { visitor, playing } = found
   await open(visitor, 1)
   const panel = player(visitor)
-  await expect.poll(heard).toHaveLength(1)
+  await expect.poll(playing).toHaveLength(1)
   const slider = panel.getByRole('slider', { name: 'Position' })
-  // until the length is known there is nowhere to seek to
+  // seeking needs the duration
   await expect.poll(async () => Number(await slider.getAttribute('max'))).toBeGreaterThan(29_000)
   const sought = performance.now()
   await slider.fill('12000')
-  await expect.poll(async () => (await heard())[0]?.seconds).toBeGreaterThanOrEqual(12)
+  await expect.poll(async () => (await playing())[0]?.seconds).toBeGreaterThanOrEqual(12)
   await panel.getByRole('radio', { name: 'Version 2' }).check()
-  await expect.poll(heard).toMatchObject([{ path: `/api/songs/${song.id}/versions/2` }])
-  await expect.poll(async () => (await heard())[0]?.seconds).toBeGreaterThanOrEqual(12)
+  await expect.poll(playing).toMatchObject([{ path: `/api/songs/${song.id}/versions/2` }])
+  await expect.poll(async () => (await playing())[0]?.seconds).toBeGreaterThanOrEqual(12)
   await panel.getByRole('radio', { name: 'Version 1' }).check()
   await panel.getByRole('radio', { name: 'Version 2' }).check()
   await panel.getByRole('radio', { name: 'Version 1' }).check()
-  await expect.poll(heard).toMatchObject([{ path: `/api/songs/${song.id}/versions/1` }])
-  await expect.poll(async () => (await heard())[0]?.seconds).toBeGreaterThanOrEqual(12)
-  // no further than it can have played since
-  expect((await heard())[0]!.seconds).toBeLessThan(13 + (performance.now() - sought) / 1_000)
+  await expect.poll(playing).toMatchObject([{ path: `/api/songs/${song.id}/versions/1` }])
+  await expect.poll(async () => (await playing())[0]?.seconds).toBeGreaterThanOrEqual(12)
+  // no later than playback can have come since
+  expect((await playing())[0]!.seconds).toBeLessThan(13 + (performance.now() - sought) / 1_000)
 })
 
-test('the keyboard opens, pauses, seeks, switches and closes the player, and gets its place back', async () => {
+test('the keyboard opens, pauses, seeks, switches and closes the player, and the focus returns', async () => {
   await using found = await visitListening()
-  const { visitor, heard } = found
+  const { visitor, playing } = found
   const { page } = visitor
   const download = item(visitor, 'Long tones').getByRole('button', { name: 'Download' })
-  // the first time the panel's code is still on its way
+  // the first time the panel's code is still loading
   for (let round = 1; round <= 2; round++) {
     await download.focus()
     await page.keyboard.press('Enter')
@@ -102,7 +102,7 @@ test('the keyboard opens, pauses, seeks, switches and closes the player, and get
       .poll(() => page.evaluate(() => document.activeElement?.getAttribute('role')))
       .toBe('menuitem')
     await page.keyboard.press('Enter')
-    await expect.poll(heard).toHaveLength(1)
+    await expect.poll(playing).toHaveLength(1)
     await expect
       .poll(() =>
         player(visitor)
@@ -111,20 +111,20 @@ test('the keyboard opens, pauses, seeks, switches and closes the player, and get
       )
       .toBe(true)
     await page.keyboard.press('Space')
-    await expect.poll(heard).toEqual([])
+    await expect.poll(playing).toEqual([])
     await page.keyboard.press('Space')
-    await expect.poll(heard).toHaveLength(1)
+    await expect.poll(playing).toHaveLength(1)
     await page.keyboard.press('ArrowRight')
-    await expect.poll(async () => (await heard())[0]?.seconds).toBeGreaterThanOrEqual(5)
+    await expect.poll(async () => (await playing())[0]?.seconds).toBeGreaterThanOrEqual(5)
     await page.keyboard.press('2')
-    await expect.poll(heard).toMatchObject([{ path: `/api/songs/${song.id}/versions/2` }])
+    await expect.poll(playing).toMatchObject([{ path: `/api/songs/${song.id}/versions/2` }])
     await page.keyboard.press('Escape')
     await player(visitor).waitFor({ state: 'detached' })
     await expect.poll(() => download.evaluate((one) => one === document.activeElement)).toBe(true)
   }
 })
 
-test('a request that becomes ready while the page is open can be played without a reload', async () => {
+test('a song that becomes ready while the page is open can be played without a reload', async () => {
   const soon = await request(ada, 'la', 'Ready soon')
   await using visitor = await visitAs(browser, studio().web, ada)
   await item(visitor, 'Ready soon').getByRole('button', { name: 'Top Up' }).waitFor()
@@ -134,20 +134,20 @@ test('a request that becomes ready while the page is open can be played without 
   await player(visitor).getByRole('heading', { name: 'Ready soon' }).waitFor()
 })
 
-test('a sound that breaks off says so and starts again where it was', async () => {
+test('an interrupted playback shows an error and continues at its position', async () => {
   await using found = await visitListening()
-  const { visitor, heard } = found
+  const { visitor, playing } = found
   await visitor.page.route('**/versions/1', (route) => route.abort())
   await open(visitor, 1)
   const panel = player(visitor)
   await panel.getByRole('alert').waitFor()
   await visitor.page.unrouteAll()
   await panel.getByRole('button', { name: 'Play' }).click()
-  await expect.poll(heard).toHaveLength(1)
+  await expect.poll(playing).toHaveLength(1)
   await panel.getByRole('alert').waitFor({ state: 'detached' })
 })
 
-test('texts of white space alone have their stand-ins in the panel', async () => {
+test('texts of only white space have placeholders in the panel', async () => {
   await using visitor = await visit(browser, { baseURL: studio().web })
   const [name = '', value = ''] = ada.cookie.split('=')
   await visitor.context.addCookies([{ name, value, url: studio().web }])
@@ -167,9 +167,9 @@ test('texts of white space alone have their stand-ins in the panel', async () =>
   await player(visitor).getByText('No lyrics available for this song.').waitFor()
 })
 
-test('where the browser refuses to play by itself, the panel says what to press, and that plays', async () => {
+test('when the browser blocks autoplay, the panel shows what to press, and that plays', async () => {
   await using found = await visitListening()
-  const { visitor, heard } = found
+  const { visitor, playing } = found
   await visitor.context.addInitScript(() => {
     const play = HTMLMediaElement.prototype.play
     HTMLMediaElement.prototype.play = function () {
@@ -181,14 +181,14 @@ test('where the browser refuses to play by itself, the panel says what to press,
   await open(visitor, 1)
   const panel = player(visitor)
   await panel.getByText('Press play to listen.').waitFor()
-  expect(await heard()).toEqual([])
+  expect(await playing()).toEqual([])
   await panel.getByRole('button', { name: 'Play' }).click()
-  await expect.poll(heard).toMatchObject([{ path: `/api/songs/${song.id}/versions/1` }])
+  await expect.poll(playing).toMatchObject([{ path: `/api/songs/${song.id}/versions/1` }])
   await panel.getByText('Press play to listen.').waitFor({ state: 'detached' })
   expect(visitor.errors).toEqual([])
 })
 
-test('the louder version is turned down to the other, so that a switch compares the takes', async () => {
+test('the louder version plays at the loudness of the other, so that versions can be compared', async () => {
   const pair = await request(ada, 'la', 'Loud and quiet')
   const loud = tone(5, 440)
   const quiet = Buffer.from(loud)
@@ -204,9 +204,9 @@ test('the louder version is turned down to the other, so that a switch compares 
   )
 
   await using found = await visitListening()
-  const { visitor, heard } = found
+  const { visitor, playing } = found
   await open(visitor, 1, 'Loud and quiet')
-  await expect.poll(async () => (await heard())[0]?.volume).toBeCloseTo(0.5, 1)
+  await expect.poll(async () => (await playing())[0]?.volume).toBeCloseTo(0.5, 1)
   await player(visitor).getByRole('radio', { name: 'Version 2' }).check()
-  await expect.poll(heard).toMatchObject([{ path: `/api/songs/${pair.id}/versions/2`, volume: 1 }])
+  await expect.poll(playing).toMatchObject([{ path: `/api/songs/${pair.id}/versions/2`, volume: 1 }])
 })

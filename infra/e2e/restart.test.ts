@@ -17,7 +17,7 @@ import {
 import { album, balance, item, visitAs } from './steps.ts'
 import { newcomer } from './studio.ts'
 
-/** What outlives the server: uploads, sessions, tabs. This story stops its own product. */
+/** Uploads, sessions and tabs across a restart of the server, on a product of this file. */
 
 let browser: Browser
 let product: ProductProcess
@@ -31,10 +31,10 @@ afterAll(async () => {
   await product[Symbol.asyncDispose]()
 })
 
-test('eight tabs share one live stream, and all follow a change within five seconds, also when one goes', async () => {
+test('eight tabs share one live stream, and all show a change within five seconds, also after one is closed', async () => {
   const ada = await signIn(product, newcomer())
   await using visitor = await visitAs(browser, product.endpoints.web, ada)
-  // the stream of the page that was there until now is not counted, however late it comes
+  // a late stream of the previous page is not counted
   await visitor.page.goto('about:blank')
   const streams: Request[] = []
   visitor.context.on('request', (one) => {
@@ -55,7 +55,7 @@ test('eight tabs share one live stream, and all follow a change within five seco
           .waitFor({ timeout }),
       ),
     )
-  // eight pages that are opened are no change
+  // opening eight pages is no change
   await seen('No requests yet.', tabs, 20_000)
   expect(streams).toHaveLength(1)
   await ada.post('/api/songs', { lyrics: 'la', style: 'Seen by eight' })
@@ -65,14 +65,14 @@ test('eight tabs share one live stream, and all follow a change within five seco
       .filter({ hasText: '90.00' })
       .waitFor({ timeout: 5_000 })
 
-  // the tab that reads the stream goes: another one takes over
+  // the tab with the stream is closed: another one takes over
   await tabs[0]!.close()
   await expect.poll(() => streams.length).toBe(2)
   await ada.post('/api/songs', { lyrics: 'la', style: 'Seen by seven' })
   await seen('Seen by seven', tabs.slice(1))
 })
 
-test('a server killed in the middle of an upload goes on where it was, and the open pages recover by themselves', async () => {
+test('an upload resumes at its offset after a kill of the server, and open pages recover by themselves', async () => {
   const ada = await signIn(product, newcomer())
   const { body: song } = await ada.post<{ id: string }>('/api/songs', {
     lyrics: 'la',
@@ -98,7 +98,7 @@ test('a server killed in the middle of an upload goes on where it was, and the o
     ])
 
   await product.kill()
-  // what was on its way meets a server that is gone
+  // requests in flight fail
   await held.lose()
   await product.start()
 

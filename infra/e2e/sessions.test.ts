@@ -30,7 +30,7 @@ async function tabs(context: BrowserContext, page: Page): Promise<readonly [Page
   return [page, other]
 }
 
-test('a popup signs in and closes; the bar shows balance, photo and first name; Logout leads back', async () => {
+test('a popup signs in and closes; the bar shows balance, photo and first name; Logout returns to the landing page', async () => {
   await using visitor = await visit(browser)
   const { page } = visitor
   await page.route('https://photos.example.test/*', (route) =>
@@ -56,7 +56,7 @@ test('a popup signs in and closes; the bar shows balance, photo and first name; 
   expect(visitor.errors).toEqual([])
 })
 
-test('where a payment is asked for without a session there is a way to sign in, and the question is asked again', async () => {
+test('the payment page without a session offers sign-in, and then loads the payment again', async () => {
   await using visitor = await visit(browser, { baseURL: studio().web })
   const { page } = visitor
   await page.goto('/payment-success?session_id=cs_x')
@@ -70,7 +70,7 @@ test('where a payment is asked for without a session there is a way to sign in, 
   expect(await page.getByRole('main').getByRole('button', { name: 'Sign in' }).count()).toBe(0)
 })
 
-test('a sign-out that does not work says so and can be tried again', async () => {
+test('a failed sign-out shows an error and can be tried again', async () => {
   await using visitor = await visitAs(browser, studio().web, await person())
   const { page } = visitor
   await page.route('**/api/auth/logout', (route) => route.abort(), { times: 1 })
@@ -81,7 +81,7 @@ test('a sign-out that does not work says so and can be tried again', async () =>
   await landing(page).waitFor()
 })
 
-test('where popups are blocked, sign-in goes there and comes back', async () => {
+test('when popups are blocked, sign-in redirects to the provider and back', async () => {
   await using visitor = await visit(browser)
   const { page } = visitor
   await page.addInitScript(() => {
@@ -95,12 +95,12 @@ test('where popups are blocked, sign-in goes there and comes back', async () => 
   expect(new URL(page.url()).pathname).toBe('/')
 })
 
-test('a cancelled sign-in closes the popup, and the page that opened it says so, and no other', async () => {
+test('a cancelled sign-in closes the popup, and only the page that opened it shows a message', async () => {
   await using visitor = await visit(browser)
   await visitor.page.goto(studio().web)
   const [, other] = await tabs(visitor.context, visitor.page)
   await landing(other).waitFor()
-  const heard = await other.evaluateHandle(() => {
+  const messages = await other.evaluateHandle(() => {
     const all: unknown[] = []
     new BroadcastChannel('prelude-session').addEventListener('message', ({ data }) => all.push(data))
     return all
@@ -111,11 +111,11 @@ test('a cancelled sign-in closes the popup, and the page that opened it says so,
   await message(visitor, 'alert', 'Signing in did not work. Please try again.').waitFor()
   await closed
   await signInButton(visitor.page).waitFor()
-  await expect.poll(() => heard.jsonValue()).toMatchObject([{ type: 'sign-in-failed' }])
+  await expect.poll(() => messages.jsonValue()).toMatchObject([{ type: 'sign-in-failed' }])
   expect(await other.getByRole('alert').count()).toBe(0)
 })
 
-test('an unverified address is refused with a sentence where the person started', async () => {
+test('an unverified address is refused with a sentence on the page where the person started', async () => {
   await using visitor = await visit(browser)
   await visitor.page.goto(studio().web)
   const popup = await openPopup(visitor.page)
@@ -127,14 +127,14 @@ test('an unverified address is refused with a sentence where the person started'
   expect(await home(visitor.page).count()).toBe(0)
 })
 
-test('a sign-in refused without a popup comes back with its sentence and a clean address', async () => {
+test('a refused sign-in without a popup returns with its sentence and a clean URL', async () => {
   await using visitor = await visit(browser)
   await visitor.page.goto(`${studio().web}/?signin=email_not_verified`)
   await message(visitor, 'alert', 'Your e-mail address is not verified yet.').waitFor()
   expect(visitor.page.url()).toBe(`${studio().web}/`)
 })
 
-test('another tab follows sign-in and sign-out by itself', async () => {
+test('sign-in and sign-out take effect in another tab', async () => {
   await using visitor = await visit(browser)
   await visitor.page.goto(studio().web)
   const [one, two] = await tabs(visitor.context, visitor.page)
@@ -146,7 +146,7 @@ test('another tab follows sign-in and sign-out by itself', async () => {
   await landing(two).waitFor()
 })
 
-test('another tab follows a sign-in that needed no popup', async () => {
+test('a sign-in without a popup takes effect in another tab', async () => {
   await using visitor = await visit(browser)
   await visitor.page.goto(studio().web)
   const [one, two] = await tabs(visitor.context, visitor.page)
@@ -157,7 +157,7 @@ test('another tab follows a sign-in that needed no popup', async () => {
   await home(one).waitFor()
 })
 
-test('a session that ends elsewhere takes all tabs to the landing view', async () => {
+test('when a session ends on the server, all tabs show the landing page', async () => {
   const ada = await person()
   await using visitor = await visitAs(browser, studio().web, ada)
   const [one, two] = await tabs(visitor.context, visitor.page)
@@ -167,14 +167,14 @@ test('a session that ends elsewhere takes all tabs to the landing view', async (
   await landing(two).waitFor()
 })
 
-test.each(['told of at once', 'that goes unnoticed'])(
-  'a session’s end %s loses no word of what is typed',
+test.each(['that the page notices at once', 'that the page does not notice'])(
+  'an end of the session %s keeps all typed text',
   async (how) => {
     const ada = await person()
     await using visitor = await visitAs(browser, studio().web, ada)
     const { page } = visitor
-    if (how === 'that goes unnoticed') {
-      // a line that broke off would have the page ask who is here
+    if (how === 'that the page does not notice') {
+      // a live stream that breaks off would make the page check its session
       await page.route('**/api/live', () => {})
       await page.reload()
     }
@@ -182,7 +182,7 @@ test.each(['told of at once', 'that goes unnoticed'])(
     await lyrics.fill('Every word\nof this song 🎶')
     await page.getByRole('textbox', { name: 'Style' }).fill('Folk')
     await endSession(ada)
-    if (how === 'that goes unnoticed') {
+    if (how === 'that the page does not notice') {
       await page.getByRole('button', { name: 'Create' }).click()
       await message(visitor, 'alert', 'Please sign in first.').waitFor()
     }
@@ -195,7 +195,7 @@ test.each(['told of at once', 'that goes unnoticed'])(
   },
 )
 
-test('somebody else at the same desk does not read what the last one typed', async () => {
+test('another person in the same browser does not see text that the last one typed', async () => {
   await using visitor = await visitAs(browser, studio().web, await person())
   const { page } = visitor
   await page.getByRole('textbox', { name: 'Lyrics' }).fill('a secret')
@@ -207,25 +207,25 @@ test('somebody else at the same desk does not read what the last one typed', asy
   expect(await page.getByRole('textbox', { name: 'Lyrics' }).inputValue()).toBe('')
 })
 
-test('a live line that falls silent for a minute is given up and begun anew', async () => {
+test('a live stream without data for a minute is closed and opened again', async () => {
   const ada = await person()
   await using visitor = await visitAs(browser, studio().web, ada)
   const { page } = visitor
-  // the line of the page that was there until now is not counted, however late it comes
+  // a late stream of the previous page is not counted
   await page.goto('about:blank')
-  let lines = 0
-  page.on('request', (one) => void (lines += one.url().endsWith('/api/live') ? 1 : 0))
+  let streams = 0
+  page.on('request', (one) => void (streams += one.url().endsWith('/api/live') ? 1 : 0))
   await page.clock.install()
   await page.goto(studio().web)
   await album(visitor).waitFor()
-  await expect.poll(() => lines).toBe(1)
+  await expect.poll(() => streams).toBe(1)
   await page.clock.fastForward(45_000)
   await give(ada, 1)
   await banner(visitor).getByRole('button', { name: '1.00' }).waitFor()
   await page.clock.fastForward(45_000)
   await give(ada, 1)
   await banner(visitor).getByRole('button', { name: '2.00' }).waitFor()
-  expect(lines).toBe(1)
+  expect(streams).toBe(1)
   await page.clock.fastForward(61_000)
-  await expect.poll(() => lines).toBe(2)
+  await expect.poll(() => streams).toBe(2)
 })

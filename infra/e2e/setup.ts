@@ -1,10 +1,10 @@
 import { execFileSync } from 'node:child_process'
 import { findBrowser } from './browser.ts'
 
-/** Builds the web app and makes sure that a browser is there, before the first story. */
+/** Builds the web app and makes sure that a browser is installed, before the first test. */
 export function setup(): void {
   findBrowser()
-  // as people get it: the test runner's own NODE_ENV would make a development build
+  // a production build: the test runner's own NODE_ENV would make a development build
   execFileSync('npm', ['run', 'build', '--silent'], {
     stdio: 'inherit',
     env: { ...process.env, NODE_ENV: 'production' },

@@ -4,7 +4,7 @@ import { launchBrowser } from './browser.ts'
 import { album, balance, banner, message, visitAs } from './steps.ts'
 import { give, newcomer, person, studio } from './studio.ts'
 
-/** What is around every view: the bar, the messages, the ways home. */
+/** The frame of every view: the bar, the messages, the links home. */
 
 let browser: Browser
 beforeAll(async () => void (browser = await launchBrowser()))
@@ -13,12 +13,12 @@ afterAll(() => browser.close())
 const home = (page: Page) => page.getByRole('region', { name: 'My Album' })
 const landing = (page: Page) => page.getByRole('button', { name: 'Try Now' })
 
-test('without a photo the bar shows initials, also where the photo does not load', async () => {
+test('without a photo the bar shows initials, also when the photo does not load', async () => {
   await using visitor = await visitAs(browser, studio().web, await person(newcomer('Ada Obi')))
   await banner(visitor).getByText('AO', { exact: true }).waitFor()
 })
 
-test('on a narrow screen balance, photo and first name are all in the bar', async () => {
+test('on a narrow screen the bar has balance, photo and first name', async () => {
   const ada = await person(newcomer('Oluwadamilola Obi'))
   await give(ada, 4999.99)
   await using visitor = await visitAs(browser, studio().web, ada, { viewport: { width: 360, height: 640 } })
@@ -34,7 +34,7 @@ test('on a narrow screen balance, photo and first name are all in the bar', asyn
   }
 })
 
-test('the brand leads to the landing view with the person in the bar; Try Now and a reload lead home', async () => {
+test('the brand links to the landing page with the person in the bar; Try Now and a reload lead home', async () => {
   await using visitor = await visitAs(browser, studio().web, await person())
   const { page } = visitor
   const brand = banner(visitor).getByRole('link', { name: 'Prelude' })
@@ -52,7 +52,7 @@ test('the brand leads to the landing view with the person in the bar; Try Now an
   expect(await landing(page).count()).toBe(0)
 })
 
-test('a link home from another page leads home, also after the landing view', async () => {
+test('the link home of another page leads home, also after the landing page', async () => {
   await using visitor = await visitAs(browser, studio().web, await person())
   const { page } = visitor
   await banner(visitor).getByRole('link', { name: 'Prelude' }).click()
@@ -63,7 +63,7 @@ test('a link home from another page leads home, also after the landing view', as
   await home(page).waitFor()
 })
 
-test('the page of the API is set in the typefaces of the app', async () => {
+test('the page of the API uses the fonts of the app', async () => {
   await using visitor = await visitAs(browser, studio().web, await person())
   const { page } = visitor
   await page.goto(`${studio().web}/api/docs`)
@@ -108,13 +108,13 @@ test('the balance button reads Loading... from first paint until the credits are
   await banner(visitor).getByRole('button', { name: '1234.50' }).waitFor()
 })
 
-test('a message stays long enough to be read, and can be dismissed', async () => {
+test('a message stays long enough to read it, and can be dismissed', async () => {
   await using visitor = await visitAs(browser, studio().web, await person())
   const { page } = visitor
   await page.clock.install()
   await page.reload()
   await page.getByRole('button', { name: 'Create' }).waitFor()
-  // only as much time passes as is said
+  // the clock moves only by fastForward
   await page.clock.pauseAt(Date.now() + 60_000)
   await page.getByRole('button', { name: 'Create' }).click()
   const toast = message(visitor, 'alert', 'Please provide lyrics and style of song.')

@@ -2,16 +2,16 @@ import type { Browser, BrowserContext, Page } from 'playwright-core'
 import type { Person } from '../system/person.ts'
 import type { ProductProcess } from '../system/product-process.ts'
 
-/** What people do in the browser, in the words of the page: roles and accessible names only. */
+/** Actions of people in the browser, by roles and accessible names only. */
 
 export interface Visit {
   readonly context: BrowserContext
   readonly page: Page
-  /** Console errors and uncaught exceptions, save the network line that Chromium logs for a visitor's 401. */
+  /** Console errors and uncaught exceptions, except the line that Chromium logs for a visitor's 401. */
   readonly errors: string[]
 }
 
-/** A browser of one's own: cookies, storage and viewport. */
+/** A browser context with its own cookies, storage and viewport. */
 export async function visit(
   browser: Browser,
   options: Parameters<Browser['newContext']>[0] = {},
@@ -25,14 +25,14 @@ export async function visit(
   })
   page.on('pageerror', (error) => errors.push(String(error)))
   const leave = async (): Promise<void> => {
-    // a request that a test answers itself may still be on its way; a tab that the test closed has none
+    // a request that a test answers may still be in flight; a tab that the test closed has none
     if (!page.isClosed()) await page.unrouteAll({ behavior: 'ignoreErrors' })
     await context.close()
   }
   return { context, page, errors, [Symbol.asyncDispose]: leave }
 }
 
-/** Home, with a session that was made over the API. */
+/** Opens the home page with a session from the API. */
 export async function visitAs(
   browser: Browser,
   web: string,
@@ -47,14 +47,14 @@ export async function visitAs(
   return visitor
 }
 
-/** Fills the identity provider's form, in a popup or on the page. */
+/** Submits the identity provider's form, in a popup or on the page. */
 export async function identify(page: Page, who: { email: string; name: string }): Promise<void> {
   await page.locator('input[name=email]').fill(who.email)
   await page.locator('input[name=name]').fill(who.name)
   await page.getByRole('button', { name: 'Continue' }).click()
 }
 
-/** From the landing page through the popup of the identity provider to home. */
+/** Signs in from the landing page by the identity provider's popup. */
 export async function signIn(
   { page }: Visit,
   { endpoints }: Pick<ProductProcess, 'endpoints'>,
@@ -98,24 +98,24 @@ export const balance = (visitor: Visit) => banner(visitor).getByRole('button', {
 
 export const player = ({ page }: Visit) => page.getByRole('region', { name: 'Player' })
 
-/** A message to the person, by its whole sentence. */
+/** A message to the person, by its full text. */
 export const message = ({ page }: Visit, role: 'status' | 'alert', text: string | RegExp) =>
   page.getByRole(role).filter({ hasText: text }).first()
 
-/** Follows every sound of the page, which are not in the document. Call it before the page opens. */
-export async function listen({ context }: Visit): Promise<(page: Page) => Promise<Heard[]>> {
+/** Tracks the audio elements of the page, which are not in the document. Call it before the page opens. */
+export async function listen({ context }: Visit): Promise<(page: Page) => Promise<Playing[]>> {
   await context.addInitScript(() => {
-    const heard = new Set<HTMLMediaElement>()
-    Object.assign(globalThis, { heard })
+    const played = new Set<HTMLMediaElement>()
+    Object.assign(globalThis, { played })
     const play = HTMLMediaElement.prototype.play
     HTMLMediaElement.prototype.play = function () {
-      heard.add(this)
+      played.add(this)
       return play.call(this)
     }
   })
   return (page) =>
     page.evaluate(() =>
-      [...(globalThis as unknown as { heard: Set<HTMLMediaElement> }).heard]
+      [...(globalThis as unknown as { played: Set<HTMLMediaElement> }).played]
         .filter((sound) => !sound.paused)
         .map((sound) => ({
           path: new URL(sound.currentSrc).pathname,
@@ -125,7 +125,7 @@ export async function listen({ context }: Visit): Promise<(page: Page) => Promis
     )
 }
 
-export interface Heard {
+export interface Playing {
   readonly path: string
   readonly seconds: number
   readonly volume: number

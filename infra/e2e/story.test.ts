@@ -6,7 +6,7 @@ import { launchBrowser } from './browser.ts'
 import { type ProductProcess, startProductProcess } from '../system/product-process.ts'
 import { album, item, requestSong, signIn, topUp, unlock, visit } from './steps.ts'
 
-/** The main job, lived in a real browser: sign in, submit, pay, fulfil, listen. */
+/** The main flow in a real browser: sign in, submit, pay, fulfil, listen. */
 
 const FIXTURES = resolve(import.meta.dirname, '../../services/storage/test/fixtures')
 const PICTURES = resolve(import.meta.dirname, '../../artifacts')
@@ -26,7 +26,7 @@ afterAll(async () => {
   await product[Symbol.asyncDispose]()
 })
 
-test('a song from lyrics to the ear, with the operator in another browser and a restart in between', async () => {
+test('a song from its lyrics to playback, with the operator in another browser and a restart in between', async () => {
   await using ada = await visit(browser)
   await using operator = await visit(browser)
 

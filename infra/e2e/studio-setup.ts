@@ -1,7 +1,7 @@
 import type { TestProject } from 'vitest/node'
 import { startProductProcess } from '../system/product-process.ts'
 
-/** The one running product that most stories share; a story that stops the product has its own. */
+/** One running product for most test files; a file that stops the product has its own. */
 export interface StudioPlace {
   readonly dataDir: string
   readonly web: string

@@ -5,7 +5,7 @@ import type { Song } from '@prelude/contracts'
 import { expect, inject, vi } from 'vitest'
 import { type Answer, type Person, signIn } from '../system/person.ts'
 
-/** What stories need before they begin: people, credits and songs, brought about over the public API. */
+/** Preconditions of browser tests, made over the public API: people, credits and songs. */
 
 export const FIXTURES = resolve(import.meta.dirname, '../../services/storage/test/fixtures')
 
@@ -13,12 +13,12 @@ export const studio = () => inject('studio')
 
 const product = () => ({ endpoints: studio() }) as unknown as Parameters<typeof signIn>[0]
 
-/** Somebody nobody has met before. */
+/** A new e-mail address and name. */
 export const newcomer = (name = 'Ada Obi') => ({ email: `${randomUUID()}@example.test`, name })
 
 export type Known = Person & { readonly email: string; readonly name: string }
 
-/** Signed in over the API; `visitAs` takes the session into a browser. */
+/** A person who signed in over the API; `visitAs` opens a browser with the session. */
 export async function person(who: { email: string; name: string } = newcomer()): Promise<Known> {
   return { ...(await signIn(product(), who)), ...who }
 }
@@ -45,7 +45,7 @@ export async function give({ uid }: Person, credits: number): Promise<void> {
 
 const WITHIN = { timeout: 10_000, interval: 50 }
 
-/** Pays by card and waits for the credits; answers the id of the checkout's session. */
+/** Pays by card and waits for the credits; answers the checkout session's id. */
 export async function pay(payer: Person, amount: number): Promise<string> {
   const { url } = done(await payer.post<{ url: string }>('/api/payments', { amount }))
   await fetch(url, { method: 'POST', body: new URLSearchParams({ outcome: 'pay' }), redirect: 'manual' })
@@ -56,7 +56,7 @@ export async function pay(payer: Person, amount: number): Promise<string> {
   return new URL(url).pathname.split('/').at(-1) ?? ''
 }
 
-/** A request whose charge is settled. */
+/** Submits a song and waits until its charge is decided. */
 export async function request(owner: Person, lyrics: string, style: string): Promise<Song> {
   const { id } = done(await owner.post<Song>('/api/songs', { lyrics, style }))
   return vi.waitFor(async () => {
@@ -66,7 +66,7 @@ export async function request(owner: Person, lyrics: string, style: string): Pro
   }, WITHIN)
 }
 
-/** Makes it ready, as a gift when it is not charged. */
+/** Fulfils a song, as a gift when it is not charged. */
 export async function fulfil(song: Song, files: readonly [string, string] = ['cbr.mp3', 'tone.flac']) {
   const form = new FormData()
   for (const [index, file] of files.entries())
@@ -81,13 +81,13 @@ export interface Mail {
   readonly html: string
 }
 
-/** What the mailbox holds for an address, newest first. */
+/** The mails to an address, newest first. */
 export async function mails(address: string): Promise<readonly Mail[]> {
   const answer = await fetch(`${studio().mailbox}/api/messages?to=${encodeURIComponent(address)}`)
   return (await answer.json()) as Mail[]
 }
 
-/** Waits for the mail of that subject; answers it when it is the only one. */
+/** Waits for the mail with this subject; fails when there is more than one. */
 export const mail = (address: string, subject: RegExp): Promise<Mail> =>
   vi.waitFor(async () => {
     const found = (await mails(address)).filter((one) => subject.test(one.subject))
@@ -95,10 +95,10 @@ export const mail = (address: string, subject: RegExp): Promise<Mail> =>
     return found[0]!
   }, WITHIN)
 
-/** Ends the session on the server, as another device could. */
+/** Ends the session on the server, as another device can. */
 export const endSession = (owner: Person) => owner.post('/api/auth/logout')
 
-/** A tone of that length as a WAV file: real audio of any size. */
+/** A tone of this length as a WAV file: valid audio of any size. */
 export function tone(seconds: number, hertz = 220): Buffer<ArrayBuffer> {
   const rate = 8_000
   const samples = Math.round(seconds * rate)

@@ -14,7 +14,7 @@ const TOO_LOW = 'Amount must be greater than 24.99'
 const control = (session: string, what: string): Promise<Response> =>
   fetch(`${studio().checkout}/control/sessions/${session}/${what}`, { method: 'POST', body: '{}' })
 
-test('the balance opens an empty dialog; Pay waits for more than 1, and 24.99 or less is refused in the dialog', async () => {
+test('the balance opens an empty dialog; Pay is disabled up to 1, and 24.99 or less is refused in the dialog', async () => {
   await using visitor = await visitAs(browser, studio().web, await person())
   await balance(visitor).click()
   const dialog = dialogOf(visitor)
@@ -45,7 +45,7 @@ test('the balance opens an empty dialog; Pay waits for more than 1, and 24.99 or
   await expect.poll(() => balance(visitor).evaluate((one) => one === document.activeElement)).toBe(true)
 })
 
-test('from a waiting request the dialog holds what is missing, at least 25, and paying charges the request', async () => {
+test('from a waiting song the dialog has the missing credits, at least 25, and the payment charges the song', async () => {
   const ada = await person()
   await request(ada, 'la', 'Waits')
   await using visitor = await visitAs(browser, studio().web, ada)
@@ -62,7 +62,7 @@ test('from a waiting request the dialog holds what is missing, at least 25, and 
   expect(visitor.errors).toEqual([])
 })
 
-test('older requests that wait are counted too, since credits go to them first', async () => {
+test('older waiting songs are included, since credits are used for them first', async () => {
   const ada = await person()
   for (const style of ['First', 'Second', 'Third', 'Fourth']) await request(ada, 'la', style)
   await using visitor = await visitAs(browser, studio().web, ada)
@@ -90,7 +90,7 @@ test('older requests that wait are counted too, since credits go to them first',
   await balance(visitor).filter({ hasText: '0.00' }).waitFor()
 })
 
-test('a checkout that cannot be opened says so, and can be tried again', async () => {
+test('a checkout that cannot be opened shows an error, and can be tried again', async () => {
   await using visitor = await visitAs(browser, studio().web, await person())
   const { page } = visitor
   await page.route('**/api/payments', (route) =>
@@ -116,7 +116,7 @@ test('a checkout that cannot be opened says so, and can be tried again', async (
   await page.locator('button[name=outcome][value=pay]').waitFor()
 })
 
-test('credits that come later are never said to have come early', async () => {
+test('credits of a delayed payment are not announced before they arrive', async () => {
   const ada = await person()
   await using visitor = await visitAs(browser, studio().web, ada)
   const { page } = visitor
@@ -134,7 +134,7 @@ test('credits that come later are never said to have come early', async () => {
   await balance(visitor).filter({ hasText: '30.00' }).waitFor()
 })
 
-test('a payment that fails in the end is not called successful', async () => {
+test('a delayed payment that fails is not shown as successful', async () => {
   await using visitor = await visitAs(browser, studio().web, await person())
   const { page } = visitor
   await balance(visitor).click()
@@ -146,7 +146,7 @@ test('a payment that fails in the end is not called successful', async () => {
   expect(await page.getByText('Payment Successful').count()).toBe(0)
 })
 
-test('the success page tells nothing of a payment to a visitor or to somebody else', async () => {
+test('the success page shows nothing of a payment to a visitor or to another person', async () => {
   const ada = await person()
   const { body } = await ada.post<{ url: string }>('/api/payments', { amount: 25 })
   const session = new URL(body.url).pathname.split('/').at(-1)
@@ -161,7 +161,7 @@ test('the success page tells nothing of a payment to a visitor or to somebody el
   await stranger.page.getByRole('link', { name: 'Go Home' }).waitFor()
 })
 
-test('a cancelled payment leads to the page that says so', async () => {
+test('a cancelled payment redirects to the page about it', async () => {
   await using visitor = await visitAs(browser, studio().web, await person())
   const { page } = visitor
   await balance(visitor).click()

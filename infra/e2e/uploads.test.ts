@@ -23,7 +23,7 @@ import {
 import { message, type Visit } from './steps.ts'
 import { FIXTURES } from './studio.ts'
 
-/** Files above 262,144 bytes: in chunks that survive pauses, reloads and lost networks. */
+/** Files above 262,144 bytes: resumable uploads in chunks, across pauses, reloads and network failures. */
 
 let browser: Browser
 beforeAll(async () => void (browser = await launchBrowser()))
@@ -32,7 +32,7 @@ afterAll(() => browser.close())
 const arrived = async (visitor: Visit, n: 1 | 2): Promise<number> =>
   Number(await bar(visitor, n).getAttribute('aria-valuenow'))
 
-/** Two files of about 640 kB each, sent for the song. */
+/** Uploads two files of about 640 kB each for the song. */
 async function send(visitor: Visit, song: Song): Promise<void> {
   await choose(visitor, song)
   await input(visitor, 1).setInputFiles(wav('one.wav', 40, 220))
@@ -40,7 +40,7 @@ async function send(visitor: Visit, song: Song): Promise<void> {
   await upload(visitor).click()
 }
 
-test('when one file is larger, both go in chunks that start at 262,144 bytes and double', async () => {
+test('when one file is larger, both are sent in chunks that start at 262,144 bytes and double', async () => {
   const song = await chargedSong('One large file')
   await using visitor = await visitOperator(browser)
   const seen = uploads(visitor)
@@ -63,7 +63,7 @@ test('when one file is larger, both go in chunks that start at 262,144 bytes and
   expect(visitor.errors).toEqual([])
 })
 
-test('while files are on their way each shows how far it is, how fast, and how long it takes', async () => {
+test('during an upload each file shows its progress, speed and remaining time', async () => {
   const song = await chargedSong('Slowly')
   await using visitor = await visitOperator(browser)
   const slow = await visitor.context.newCDPSession(visitor.page)
@@ -89,7 +89,7 @@ test('while files are on their way each shows how far it is, how fast, and how l
   await bar(visitor, 1).waitFor({ state: 'detached' })
 })
 
-test('an upload is paused, resumed and cancelled file by file; cancelling leaves a form that works', async () => {
+test('each file can be paused, resumed and cancelled; after a cancel the form still works', async () => {
   const song = await chargedSong('Paused and cancelled')
   await using visitor = await visitOperator(browser)
   const seen = uploads(visitor)
@@ -108,12 +108,12 @@ test('an upload is paused, resumed and cancelled file by file; cancelling leaves
   expect(seen.created).toBe(2)
   await upload(visitor).click()
   await uploadDone(visitor)
-  // version 1 was given up and starts anew, version 2 goes on
+  // version 1 was cancelled and starts again, version 2 resumes
   expect(seen.created).toBe(3)
   expectNothingTwice(seen)
 })
 
-test('after a reload the same files for the same song go on where the server stands', async () => {
+test('after a reload the same files for the same song resume at the server’s offset', async () => {
   const song = await chargedSong('Reloaded')
   await using visitor = await visitOperator(browser)
   const seen = uploads(visitor)
@@ -129,7 +129,7 @@ test('after a reload the same files for the same song go on where the server sta
   for (const { offsets } of seen.all) expect(offsets.filter((offset) => offset === 0)).toHaveLength(1)
 })
 
-test('a network that goes away in the middle of a chunk is waited for, and nothing is sent twice', async () => {
+test('after a network failure within a chunk the upload resumes, and no byte is sent twice', async () => {
   const song = await chargedSong('Offline')
   await using visitor = await visitOperator(browser)
   const seen = uploads(visitor)
@@ -145,7 +145,7 @@ test('a network that goes away in the middle of a chunk is waited for, and nothi
   expectNothingTwice(seen)
 })
 
-test('a server that cannot say where an upload stands is asked again; a refusal ends the try; neither starts anew', async () => {
+test('a failed request for the offset is retried, a refused one ends the upload; neither starts again from zero', async () => {
   const song = await chargedSong('Where was I')
   await using visitor = await visitOperator(browser)
   const { page } = visitor
@@ -167,7 +167,7 @@ test('a server that cannot say where an upload stands is asked again; a refusal 
   expectNothingTwice(seen)
 })
 
-/** Lets time pass on the page until it gives up; answers for how many seconds it has tried. */
+/** Moves the page's clock until it gives up; answers for how many seconds it has tried. */
 async function secondsUntilGivenUp(visitor: Visit): Promise<number> {
   let seconds = 0
   const failed = message(visitor, 'alert', /^Upload failed\. Please try again\.$/)
@@ -175,7 +175,7 @@ async function secondsUntilGivenUp(visitor: Visit): Promise<number> {
     .poll(
       async () => {
         const count = await failed.count()
-        // fewer than a message stays: one that comes between the look and the leap is still there at the next look
+        // less than a message stays: one that appears between check and step is still there at the next check
         if (count === 0) {
           await visitor.page.clock.fastForward(5_000)
           seconds += 5
@@ -188,7 +188,7 @@ async function secondsUntilGivenUp(visitor: Visit): Promise<number> {
   return seconds
 }
 
-test('fulfilling is tried again for two minutes; what has arrived stays usable', async () => {
+test('fulfilment is retried for two minutes; uploaded files stay usable', async () => {
   const song = await chargedSong('Two minutes')
   await using visitor = await visitOperator(browser)
   const { page } = visitor
@@ -209,7 +209,7 @@ test('fulfilling is tried again for two minutes; what has arrived stays usable',
   expectNothingTwice(seen)
 })
 
-test('an upload is tried again for ten minutes without a byte getting through', async () => {
+test('an upload is retried for ten minutes without progress', async () => {
   const song = await chargedSong('Ten minutes')
   await using visitor = await visitOperator(browser)
   const { page } = visitor
@@ -226,7 +226,7 @@ test('an upload is tried again for ten minutes without a byte getting through', 
   expect(seconds).toBeLessThan(700)
 })
 
-test('an upload that the server no longer has is sent anew', async () => {
+test('an upload that the server no longer has is sent again from the start', async () => {
   const song = await chargedSong('Swept away')
   await using visitor = await visitOperator(browser)
   const seen = uploads(visitor)
@@ -247,7 +247,7 @@ test('an upload that the server no longer has is sent anew', async () => {
   expect(seen.created).toBe(4)
 })
 
-test('an upload that is cancelled while its files are still looked at is not begun', async () => {
+test('an upload that is cancelled while its files are still checked is not started', async () => {
   const song = await chargedSong('Cancelled early')
   await using visitor = await visitOperator(browser)
   const { page } = visitor

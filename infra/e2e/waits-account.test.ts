@@ -5,13 +5,13 @@ import { banner, message, visitAs } from './steps.ts'
 import { person, studio } from './studio.ts'
 import { busy, button, expectSigns, goto, HELD, status } from './waits.ts'
 
-/** What a person waits for with their account and their data. */
+/** Loading states of a person's account and data. */
 
 let browser: Browser
 beforeAll(async () => void (browser = await launchBrowser()))
 afterAll(() => browser.close())
 
-test('a person sees every wait of their account', async () => {
+test('every request of the account page shows a loading state', async () => {
   await using visitor = await visitAs(browser, studio().web, await person(), HELD)
   await expectSigns(visitor, [
     {
@@ -34,7 +34,7 @@ test('a person sees every wait of their account', async () => {
   ])
 })
 
-test('the end of an account shows that it waits', async () => {
+test('closing the account shows a loading state', async () => {
   const ada = await person()
   await using visitor = await visitAs(browser, studio().web, ada, HELD)
   const close = button('Close my account permanently')
@@ -53,7 +53,7 @@ test('the end of an account shows that it waits', async () => {
   ])
 })
 
-test('a file that the server has to make is said to come', async () => {
+test('an export that the server has to make is announced', async () => {
   await using visitor = await visitAs(browser, studio().web, await person())
   const { page } = visitor
   for (const [path, name] of [

@@ -6,7 +6,7 @@ import type { Visit } from './steps.ts'
 import { fulfil, give, pay, person, request, studio } from './studio.ts'
 import { busy, expectSigns, goto, HELD, idle, LONG_MS, status, type Wait } from './waits.ts'
 
-/** What the operator waits for at the desk. */
+/** Loading states of the operator's desk. */
 
 let browser: Browser
 beforeAll(async () => void (browser = await launchBrowser()))
@@ -23,16 +23,16 @@ function deskOf(visitor: Visit) {
   }
 }
 
-test('the operator sees the desk and each of its lists come', { timeout: LONG_MS }, async () => {
+test('every list of the operator’s desk shows a loading state', { timeout: LONG_MS }, async () => {
   const bola = await person()
-  // each leaves an entry in the audit, of which a page has 50
+  // each makes an entry in the audit, which has 50 a page
   for (let n = 0; n < 51; n++) await give(bola, 1)
   await fulfil(await request(bola, 'la', 'Delivered'))
   await bola.post('/api/payments/naira-transfers', {}, { 'cf-ipcountry': 'NG' })
   await bola.post('/api/payments', { amount: 25 })
   await using visitor = await visitOperator(browser, HELD)
   const { tab } = deskOf(visitor)
-  // the queue is always there, and has a name
+  // the queue is always visible, and has a name
   const rows = (): Locator => region(visitor).locator('ul:not([aria-label]) > li')
   const loading = (): Locator => region(visitor).getByRole('status').filter({ hasText: 'Loading…' }).last()
   const list = (name: string, held: RegExp): Wait => ({
@@ -61,7 +61,7 @@ test('the operator sees the desk and each of its lists come', { timeout: LONG_MS
       ...list('Transfers', /\/api\/operator\/transfers/),
       begin: async (page) => {
         await goto('/')(page)
-        // the wait for the songs to be made has the same words
+        // the queue's loading state has the same text
         await idle(choices(visitor)).waitFor()
       },
     },
@@ -88,7 +88,7 @@ test('the operator sees the desk and each of its lists come', { timeout: LONG_MS
   ])
 })
 
-test('the operator sees every wait of money', { timeout: LONG_MS }, async () => {
+test('every request about money at the desk shows a loading state', { timeout: LONG_MS }, async () => {
   const [bola, payer, sender, liar] = [await person(), await person(), await person(), await person()]
   await pay(payer, 25)
   const refused = await chargedSong('To be refunded')
@@ -165,52 +165,56 @@ test('the operator sees every wait of money', { timeout: LONG_MS }, async () => 
   ])
 })
 
-test('the operator sees every wait of files and of the password', { timeout: LONG_MS }, async () => {
-  const charged = await chargedSong('To be made')
-  await using visitor = await visitOperator(browser, HELD)
-  const { row, inRow, tab, field } = deskOf(visitor)
-  const replace = (): Locator => inRow(charged.email, 'Replace')
-  await expectSigns(visitor, [
-    {
-      what: 'an upload',
-      held: /\/fulfil$/,
-      begin: async () => {
-        await choose(visitor, charged)
-        for (const n of [1, 2] as const) await input(visitor, n).setInputFiles(wav(`${n}.wav`, 2))
-        await upload(visitor).click()
+test(
+  'every request about files and the password at the desk shows a loading state',
+  { timeout: LONG_MS },
+  async () => {
+    const charged = await chargedSong('To be made')
+    await using visitor = await visitOperator(browser, HELD)
+    const { row, inRow, tab, field } = deskOf(visitor)
+    const replace = (): Locator => inRow(charged.email, 'Replace')
+    await expectSigns(visitor, [
+      {
+        what: 'an upload',
+        held: /\/fulfil$/,
+        begin: async () => {
+          await choose(visitor, charged)
+          for (const n of [1, 2] as const) await input(visitor, n).setInputFiles(wav(`${n}.wav`, 2))
+          await upload(visitor).click()
+        },
+        sign: () => region(visitor).getByRole('progressbar').nth(1),
+        result: (page) => status(page, 'Both versions uploaded successfully'),
       },
-      sign: () => region(visitor).getByRole('progressbar').nth(1),
-      result: (page) => status(page, 'Both versions uploaded successfully'),
-    },
-    {
-      what: 'a version that is replaced',
-      held: /\/api\/operator\/songs\/.*\/versions\/1$/,
-      method: 'PUT',
-      begin: async () => {
-        await tab('Ready songs').click()
-        await row(charged.email).getByText('Replace a version').click()
-        await field(charged.email, 'New file').setInputFiles(wav('better.wav', 2))
-        await replace().click()
+      {
+        what: 'a version that is replaced',
+        held: /\/api\/operator\/songs\/.*\/versions\/1$/,
+        method: 'PUT',
+        begin: async () => {
+          await tab('Ready songs').click()
+          await row(charged.email).getByText('Replace a version').click()
+          await field(charged.email, 'New file').setInputFiles(wav('better.wav', 2))
+          await replace().click()
+        },
+        sign: () => busy(replace()),
+        result: (page) => status(page, 'Version 1 replaced.'),
       },
-      sign: () => busy(replace()),
-      result: (page) => status(page, 'Version 1 replaced.'),
-    },
-    {
-      what: 'the end of the unlock',
-      held: /\/api\/operator\/lock/,
-      begin: () => tab('Lock').click(),
-      sign: () => busy(tab('Lock')),
-      result: () => tab('Unlock'),
-    },
-    {
-      what: 'the password',
-      held: /\/api\/operator\/unlock/,
-      begin: async () => {
-        await region(visitor).getByLabel('Admin password').fill(studio().operator.password)
-        await tab('Unlock').click()
+      {
+        what: 'the end of the unlock',
+        held: /\/api\/operator\/lock/,
+        begin: () => tab('Lock').click(),
+        sign: () => busy(tab('Lock')),
+        result: () => tab('Unlock'),
       },
-      sign: () => busy(tab('Unlock')),
-      result: (page) => status(page, 'Admin mode enabled.'),
-    },
-  ])
-})
+      {
+        what: 'the password',
+        held: /\/api\/operator\/unlock/,
+        begin: async () => {
+          await region(visitor).getByLabel('Admin password').fill(studio().operator.password)
+          await tab('Unlock').click()
+        },
+        sign: () => busy(tab('Unlock')),
+        result: (page) => status(page, 'Admin mode enabled.'),
+      },
+    ])
+  },
+)

@@ -5,13 +5,13 @@ import { album, banner, item, player, requestSong, visitAs } from './steps.ts'
 import { fulfil, give, person, request, studio } from './studio.ts'
 import { busy, button, expectSigns, goto, HELD, LONG_MS, status } from './waits.ts'
 
-/** What a person waits for at home: the album, a request, the player. */
+/** Loading states of the home page: the album, a submit, the player. */
 
 let browser: Browser
 beforeAll(async () => void (browser = await launchBrowser()))
 afterAll(() => browser.close())
 
-test('a person sees every wait of their home', { timeout: LONG_MS }, async () => {
+test('every request of the home page shows a loading state', { timeout: LONG_MS }, async () => {
   const ada = await person()
   await give(ada, 20)
   await fulfil(await request(ada, 'la', 'Finished'))

@@ -5,13 +5,13 @@ import { balance, visitAs } from './steps.ts'
 import { give, person, studio } from './studio.ts'
 import { busy, button, click, expectSigns, goto, HELD, idle, LONG_MS, status } from './waits.ts'
 
-/** What a person waits for where it is about money. */
+/** Loading states of payments and the statement. */
 
 let browser: Browser
 beforeAll(async () => void (browser = await launchBrowser()))
 afterAll(() => browser.close())
 
-test('a person sees every wait of a top-up', { timeout: LONG_MS }, async () => {
+test('every request of a top-up shows a loading state', { timeout: LONG_MS }, async () => {
   await using visitor = await visitAs(browser, studio().web, await person(), {
     ...HELD,
     extraHTTPHeaders: { 'cf-ipcountry': 'NG' },
@@ -64,7 +64,7 @@ test('a person sees every wait of a top-up', { timeout: LONG_MS }, async () => {
   ])
 })
 
-test('a person sees every wait of their statement', async () => {
+test('every request of the statement shows a loading state', async () => {
   const ada = await person()
   for (let n = 0; n < 51; n++) await give(ada, 1)
   await ada.post('/api/payments', { amount: 25 })
@@ -82,7 +82,7 @@ test('a person sees every wait of their statement', async () => {
       held: /\/api\/payments\?limit=100/,
       begin: async (page) => {
         await goto('/statement')(page)
-        // their own wait has the same words
+        // their own loading state has the same text
         await page.getByRole('region', { name: 'Entries' }).waitFor()
       },
       sign: status,

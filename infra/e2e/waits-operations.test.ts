@@ -6,7 +6,7 @@ import { visitOperator } from './operator-steps.ts'
 import { give, type Known, person, request, studio } from './studio.ts'
 import { busy, button, expectSigns, goto, HELD, LONG_MS, status } from './waits.ts'
 
-/** What the operator waits for on the page of operations. */
+/** Loading states of the operations page. */
 
 let browser: Browser
 beforeAll(async () => void (browser = await launchBrowser()))
@@ -15,7 +15,7 @@ afterAll(() => browser.close())
 const letters = (page: Page): Locator =>
   page.getByRole('region', { name: 'Dead letters', exact: true }).first()
 
-test('the operator sees every wait of the page of operations', async () => {
+test('every request of the operations page shows a loading state', async () => {
   await request(await person(), 'la', 'Announced')
   await using visitor = await visitOperator(browser, HELD)
   await expectSigns(visitor, [
@@ -43,7 +43,7 @@ test('the operator sees every wait of the page of operations', async () => {
   ])
 })
 
-test('the operator sees every wait of events that could not be handled', { timeout: LONG_MS }, async () => {
+test('every request about dead letters shows a loading state', { timeout: LONG_MS }, async () => {
   const [given, again, ...rest] = [await person(), await person(), await person(), await person()] as const
   const people = [given, again, ...rest]
   for (const one of people) await give(one, 10)

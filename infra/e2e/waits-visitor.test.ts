@@ -5,13 +5,13 @@ import { album, identify, visit } from './steps.ts'
 import { newcomer, studio } from './studio.ts'
 import { busy, button, click, expectSigns, goto, idle, status } from './waits.ts'
 
-/** What a visitor waits for. */
+/** Loading states of a visitor's pages. */
 
 let browser: Browser
 beforeAll(async () => void (browser = await launchBrowser()))
 afterAll(() => browser.close())
 
-test('a visitor sees every wait', async () => {
+test('every request of a visitor’s pages shows a loading state', async () => {
   await using visitor = await visit(browser)
   const sample = button('Play sample A of Temi Ade')
   const signIn = button(/^Sign in with/)

@@ -4,8 +4,8 @@ import { studio } from './studio.ts'
 import type { Visit } from './steps.ts'
 
 /**
- * Whatever the page asks the server for shows that it waits: each of these requests is held until a sign of it is seen,
- * then let go until its result is there.
+ * Checks that every request of a page shows a loading state: each is held until its sign is visible, then released until
+ * its result is visible.
  */
 
 export interface Wait {
@@ -18,21 +18,21 @@ export interface Wait {
   readonly result: (page: Page) => Locator
 }
 
-/** Of a test that follows many. */
+/** Timeout of a test with many requests. */
 export const LONG_MS = 240_000
 const ASKED = { timeout: 20_000, interval: 50 }
 
-/** What a worker keeps cannot be held. */
+/** Without the service worker: answers from its cache could not be held. */
 export const HELD = { serviceWorkers: 'block' } as const
 
-/** Gathers what shows nothing, so that one run tells of all. */
+/** Collects the requests without a loading state, so that one run shows all of them. */
 export async function expectSigns({ page }: Visit, waits: readonly Wait[]): Promise<void> {
-  const silent: string[] = []
+  const missing: string[] = []
   for (const wait of waits) {
     const outcome = await follow(page, wait)
-    if (outcome !== null) silent.push(`${wait.what}: ${outcome}`)
+    if (outcome !== null) missing.push(`${wait.what}: ${outcome}`)
   }
-  expect(silent).toEqual([])
+  expect(missing).toEqual([])
 }
 
 async function follow(page: Page, { held, method, begin, sign, result }: Wait): Promise<string | null> {

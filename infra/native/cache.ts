@@ -8,12 +8,12 @@ import { ServerMissing } from './server-missing.ts'
 const LEFT_BEHIND_AFTER_MS = 60 * 60 * 1000
 const FETCH_WITHIN_MS = 10 * 60 * 1000
 
-/** Servers are fetched once a machine and kept outside of the repository. */
+/** Cache folder of installed servers, outside of the repository: one a machine. */
 const root = (): string => join(process.env['XDG_CACHE_HOME'] || join(homedir(), '.cache'), 'prelude')
 
 /**
- * The folder `name` of the cache; where it is missing, `fetch` fills it first. It appears whole or not at all, so a
- * fetch that was cut off starts anew and two at once do not mix.
+ * The folder `name` of the cache; where it is missing, `fetch` fills it first. It appears complete or not at all (rename),
+ * so an interrupted fetch starts again and concurrent ones do not mix.
  */
 export async function cached(name: string, fetch: (folder: string) => Promise<void>): Promise<string> {
   const folder = join(root(), name)
@@ -26,12 +26,12 @@ export async function cached(name: string, fetch: (folder: string) => Promise<vo
     await rename(unfinished, folder)
   } catch (error) {
     await rm(unfinished, { recursive: true, force: true })
-    if (!(await isThere(folder))) throw error // else another process was quicker
+    if (!(await isThere(folder))) throw error // else another process has filled it
   }
   return folder
 }
 
-/** Runs a tool that fetches. Errors: ServerMissing with what it said last. */
+/** Runs a tool that downloads. Errors: ServerMissing with the end of its output. */
 export async function runTool(
   command: string,
   args: readonly string[],
@@ -47,8 +47,8 @@ export async function runTool(
   } catch (error) {
     const { code, stderr, stdout } = error as { code?: unknown; stderr?: string; stdout?: string }
     if (code === 'ENOENT') throw new ServerMissing(`${command} is not installed`, { cause: error })
-    const said = `${stdout ?? ''}\n${stderr ?? ''}`.trim().split('\n').slice(-3).join(' ')
-    throw new ServerMissing(`${command} ${args[0]} failed: ${said}`, { cause: error })
+    const output = `${stdout ?? ''}\n${stderr ?? ''}`.trim().split('\n').slice(-3).join(' ')
+    throw new ServerMissing(`${command} ${args[0]} failed: ${output}`, { cause: error })
   }
 }
 

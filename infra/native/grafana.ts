@@ -3,11 +3,11 @@ import { join } from 'node:path'
 import { ServerMissing } from './server-missing.ts'
 import { freePort, type NativeOptions, type NativeServer, startProcess } from './server-process.ts'
 
-/** Grafana is in no package registry; where one is on this machine, `GRAFANA_HOME` is the folder with its `bin` and `conf`. */
+/** Grafana is in no package registry: `GRAFANA_HOME` names the folder of an installed one, with its `bin` and `conf`. */
 export async function obtainGrafana(): Promise<string> {
   const home = process.env['GRAFANA_HOME']
   if (home === undefined || !existsSync(join(home, 'bin/grafana')))
-    throw new ServerMissing('GRAFANA_HOME is not the folder of one')
+    throw new ServerMissing('GRAFANA_HOME is not the folder of a Grafana')
   return home
 }
 
@@ -17,7 +17,7 @@ interface Options extends NativeOptions {
   readonly adminPassword: string
 }
 
-/** Grafana with those data sources and dashboards, what it keeps below `dir`. It calls nobody. Errors: ServerMissing. */
+/** Starts Grafana with these data sources and dashboards, its data below `dir`, without calls to the outside. Errors: ServerMissing. */
 export async function startGrafana({
   dir,
   port,
@@ -51,7 +51,7 @@ export async function startGrafana({
     healthy: async () => {
       const answer = await fetch(`${url}/api/health`, { signal: AbortSignal.timeout(1_000) })
       await answer.body?.cancel()
-      if (!answer.ok) throw new Error(`it says ${answer.status}`)
+      if (!answer.ok) throw new Error(`it answers ${answer.status}`)
     },
     readyWithinMs: 120_000,
   })

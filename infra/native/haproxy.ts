@@ -14,7 +14,7 @@ export interface Gateway {
   readonly internalPort: number
 }
 
-/** The balancer of containers, with the settings that it has there, in front of gateways that are found by port, not by name. */
+/** Starts the load balancer of the containers with its settings there, but with gateways by port instead of by name. */
 export async function startHaproxy({
   dir,
   port,
@@ -44,7 +44,7 @@ export async function startHaproxy({
     healthy: async () => {
       const answer = await fetch(`${url}/healthz`, { signal: AbortSignal.timeout(1_000) })
       await answer.body?.cancel()
-      if (!answer.ok) throw new Error(`it says ${answer.status}`)
+      if (!answer.ok) throw new Error(`it answers ${answer.status}`)
     },
     readyWithinMs: 15_000,
   })

@@ -8,7 +8,7 @@ import { freePort, type NativeOptions, type NativeServer, startProcess } from '.
 import { ServerMissing } from './server-missing.ts'
 
 const VERSION = '4.1.1'
-/** Any will do: one node is a cluster of its own. */
+/** Any id: one node is a cluster of its own. */
 const CLUSTER_ID = '5L6g3nShT-eMCtK--X86sw'
 
 const POM = `<project xmlns="http://maven.apache.org/POM/4.0.0">
@@ -22,7 +22,7 @@ const POM = `<project xmlns="http://maven.apache.org/POM/4.0.0">
 </project>
 `
 
-/** Kafka's class path, from Maven Central when this machine has none yet. Errors: ServerMissing. */
+/** Kafka's class path; downloaded from Maven Central once a machine. Errors: ServerMissing. */
 export async function obtainKafka(): Promise<string> {
   if (spawnSync('java', ['-version']).status !== 0) throw new ServerMissing('java is not installed')
   const folder = await cached(`kafka-${VERSION}`, async (unfinished) => {
@@ -34,11 +34,11 @@ export async function obtainKafka(): Promise<string> {
 }
 
 export interface KafkaOptions extends NativeOptions {
-  /** The port by which clients come, when something stands in front. */
+  /** The port for clients, when a link is in front. */
   readonly advertisedPort?: number
 }
 
-/** One node that is broker and controller, its data below `dir`. Topics are made by an explicit step only. */
+/** Starts one node as broker and controller, its data below `dir`. Topics are created by `prepare` only. */
 export async function startKafka({ dir, port, advertisedPort }: KafkaOptions): Promise<NativeServer> {
   const classPath = await obtainKafka()
   const own = port ?? (await freePort())
@@ -57,7 +57,7 @@ export async function startKafka({ dir, port, advertisedPort }: KafkaOptions): P
     name: 'kafka',
     dir,
     command: 'java',
-    // one small node on a machine that does other things as well
+    // one small node on a shared machine
     args: ['-Xmx512m', '-XX:+UseSerialGC', '-cp', classPath, ...QUIET, 'kafka.Kafka', properties],
     healthy: () => accepts(own),
     readyWithinMs: 60_000,
@@ -79,20 +79,20 @@ function settings(dir: string, port: number, advertisedPort: number, controllerP
     'advertised.listeners': `PLAINTEXT://127.0.0.1:${advertisedPort}`,
     'log.dirs': join(dir, 'log'),
     'auto.create.topics.enable': 'false',
-    // one node: nothing to replicate to, and few partitions start quickly
+    // one node: no replicas, and few partitions start quickly
     'default.replication.factor': '1',
     'offsets.topic.replication.factor': '1',
     'offsets.topic.num.partitions': '4',
     'transaction.state.log.replication.factor': '1',
     'transaction.state.log.min.isr': '1',
-    // a group's first member need not wait for others
+    // a group's first member does not wait for others
     'group.initial.rebalance.delay.ms': '0',
   })
     .map(([name, value]) => `${name}=${value}\n`)
     .join('')
 }
 
-/** The broker opens its port when it can answer. */
+/** Rejects until the broker's port is open, which is when it can answer. */
 async function accepts(port: number): Promise<void> {
   const socket = createConnection({ port, host: '127.0.0.1' })
   try {

@@ -1,7 +1,7 @@
 import { type PostgresOptions, startPostgres } from '../embedded/postgres.ts'
 import type { NativeOptions, NativeServer } from './server-process.ts'
 
-/** PostgreSQL, which came with npm, with the handle that the other servers have. Errors: StartError. */
+/** Starts the PostgreSQL from npm, with the interface of the other servers. Errors: StartError. */
 export async function startPostgresServer({
   dir,
   port,
@@ -20,7 +20,7 @@ export async function startPostgresServer({
       signal('SIGKILL')
       await server.exited
     },
-    // its backends go on; a link in front can silence all of it
+    // stops the postmaster alone, its backends go on; a link in front can freeze all of it
     freeze: () => signal('SIGSTOP'),
     thaw: () => signal('SIGCONT'),
   }

@@ -1,21 +1,21 @@
 import { obtainFromDebian } from './debian.ts'
 import { freePort, type NativeOptions, type NativeServer, startProcess } from './server-process.ts'
 
-/** Prometheus and promtool. Errors: ServerMissing. */
+/** Installs Prometheus and promtool. Errors: ServerMissing. */
 export const obtainPrometheus = (): Promise<void> => obtainFromDebian('prometheus')
 
-/** Alertmanager and amtool. Errors: ServerMissing. */
+/** Installs Alertmanager and amtool. Errors: ServerMissing. */
 export const obtainAlertmanager = (): Promise<void> => obtainFromDebian('prometheus-alertmanager')
 
 type Options = NativeOptions & { readonly config: string }
 
-/** Prometheus with that file of settings, what it keeps below `dir`. */
+/** Starts Prometheus with this configuration file, its data below `dir`. */
 export async function startPrometheus(options: Options): Promise<NativeServer> {
   await obtainPrometheus()
   return start('prometheus', options, [`--storage.tsdb.path=${options.dir}/series`])
 }
 
-/** Alertmanager, alone, with that file of settings, what it keeps below `dir`. */
+/** Starts one Alertmanager with this configuration file, its data below `dir`. */
 export async function startAlertmanager(options: Options): Promise<NativeServer> {
   await obtainAlertmanager()
   const own = [`--storage.path=${options.dir}/kept`, '--cluster.listen-address=']
@@ -37,7 +37,7 @@ async function start(
     healthy: async () => {
       const answer = await fetch(`${url}/-/ready`, { signal: AbortSignal.timeout(1_000) })
       await answer.body?.cancel()
-      if (!answer.ok) throw new Error(`it says ${answer.status}`)
+      if (!answer.ok) throw new Error(`it answers ${answer.status}`)
     },
     readyWithinMs: 30_000,
   })

@@ -8,7 +8,7 @@ const PROGRAM = 'redis-server'
 /** Errors: ServerMissing. */
 export const obtainRedis = (): Promise<void> => obtainFromDebian(PROGRAM)
 
-/** Redis as sessions need it: every write is on disk within a second, nothing is evicted. 64 databases. */
+/** Starts Redis with the settings that sessions need: every write on disk within a second, no eviction. 64 databases. */
 export async function startRedis({ dir, port }: NativeOptions): Promise<NativeServer> {
   await obtainRedis()
   const own = port ?? (await freePort())
@@ -33,7 +33,7 @@ export async function startRedis({ dir, port }: NativeOptions): Promise<NativeSe
   return { ...server, port: own, url: `redis://127.0.0.1:${own}` }
 }
 
-/** Rejects while Redis still loads what it keeps. */
+/** Rejects while Redis still loads its data. */
 async function answersPing(port: number): Promise<void> {
   const socket = createConnection({ port, host: '127.0.0.1', timeout: 1_000 })
   try {

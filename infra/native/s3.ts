@@ -6,7 +6,7 @@ import { freePort, type NativeOptions, type NativeServer, startProcess } from '.
 const VERSION = 'v1.8.0'
 const BUCKET = 'prelude'
 
-/** The program of versitygw, built from Go's module proxy when this machine has none yet. Errors: ServerMissing. */
+/** The versitygw program; built from Go's module proxy once a machine. Errors: ServerMissing. */
 export async function obtainS3(): Promise<string> {
   const folder = await cached(`versitygw-${VERSION}`, (unfinished) =>
     runTool('go', ['install', `github.com/versity/versitygw/cmd/versitygw@${VERSION}`], {
@@ -21,7 +21,7 @@ export interface S3Options extends NativeOptions {
   readonly secretKey: string
 }
 
-/** An S3 store that keeps objects as files below `dir/objects`. The address names a bucket that is made when needed. */
+/** Starts an S3 store with objects as files below `dir/objects`. The URL names a bucket that is created when needed. */
 export async function startS3({ dir, port, accessKey, secretKey }: S3Options): Promise<NativeServer> {
   const program = await obtainS3()
   const own = port ?? (await freePort())
@@ -33,12 +33,12 @@ export async function startS3({ dir, port, accessKey, secretKey }: S3Options): P
     dir,
     command: program,
     args: [`--port=127.0.0.1:${own}`, '--health=/health', '--quiet', 'posix', '--sidecar', sidecar, objects],
-    // by environment: a command line is for everyone to read
+    // by environment: everybody can read a command line
     env: { ROOT_ACCESS_KEY: accessKey, ROOT_SECRET_KEY: secretKey },
     healthy: async () => {
       const answer = await fetch(`http://127.0.0.1:${own}/health`, { signal: AbortSignal.timeout(1_000) })
       await answer.body?.cancel()
-      if (!answer.ok) throw new Error(`health says ${answer.status}`)
+      if (!answer.ok) throw new Error(`/health answers ${answer.status}`)
     },
     readyWithinMs: 15_000,
   })

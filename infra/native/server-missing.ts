@@ -1,6 +1,6 @@
 import { StartError } from '../embedded/start-error.ts'
 
-/** Why a real server cannot be had on this machine, in one sentence: a test says it out loud and is skipped. */
+/** A real server is not available on this machine, for a reason in one sentence: tests that need it print it and are skipped. */
 export class ServerMissing extends StartError {
   override readonly name = 'ServerMissing'
 }

@@ -7,27 +7,27 @@ import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 
-/** A server of its own on this machine, on loopback only. */
+/** A server as a process of this machine, on loopback only. */
 export interface NativeServer {
   readonly url: string
   readonly port: number
   readonly dir: string
   readonly pid: number
-  /** Resolves when the process is gone, asked to or not. */
+  /** Resolves when the process has exited, for any reason. */
   readonly ended: Promise<void>
-  /** Orderly; what it keeps stays in its folder, and another start there goes on with it. */
+  /** SIGTERM; its data stays in its folder for another start. */
   stop(): Promise<void>
-  /** As a loss of power: no goodbye to anybody. */
+  /** SIGKILL. */
   kill(): Promise<void>
-  /** It keeps its connections and answers nothing, as behind a network that drops all packets. */
+  /** SIGSTOP: it keeps its connections and answers nothing, like a network that drops all packets. */
   freeze(): void
   thaw(): void
 }
 
 export interface NativeOptions {
-  /** Its data, log and process id; made if missing. */
+  /** Folder of its data, log and process id; made if missing. */
   readonly dir: string
-  /** A free one if not given. */
+  /** Default: a free one. */
   readonly port?: number
 }
 
@@ -36,9 +36,9 @@ export interface Program {
   readonly dir: string
   readonly command: string
   readonly args: readonly string[]
-  /** All it is told, besides where programs and the home folder are: no setting of this process reaches it by chance. */
+  /** Its whole environment, besides PATH, HOME and a few others: no setting of this process reaches it by accident. */
   readonly env?: Record<string, string>
-  /** Where it runs, if not in `dir`. */
+  /** Working directory; default: `dir`. */
   readonly cwd?: string
   /** Rejects while it is not ready. */
   readonly healthy: () => Promise<void>
@@ -48,15 +48,15 @@ export interface Program {
 export type Process = Omit<NativeServer, 'url' | 'port'>
 
 const STOP_WITHIN_MS = 20_000
-const PATIENCE_MS = 30
+const POLL_MS = 30
 
-/** A process that ends early takes its servers along. */
+/** Servers of this process, killed when it exits. */
 const ownServers = new Set<ChildProcess>()
 process.once('exit', () => {
   for (const child of ownServers) child.kill('SIGKILL')
 })
 
-/** Starts a program, waits until it is healthy. Errors: one that ends with the last lines of its log. */
+/** Starts a program and waits until it is healthy. Errors: one with the last lines of its log. */
 export async function startProcess(program: Program): Promise<Process> {
   const { name, dir } = program
   await mkdir(dir, { recursive: true })
@@ -65,7 +65,7 @@ export async function startProcess(program: Program): Promise<Process> {
   const log = openSync(logFile, 'a')
   const child = spawn(program.command, program.args, {
     cwd: program.cwd ?? dir,
-    env: { ...surroundings(), ...program.env },
+    env: { ...inheritedEnv(), ...program.env },
     stdio: ['ignore', log, log],
   })
   closeSync(log)
@@ -97,12 +97,12 @@ export async function startProcess(program: Program): Promise<Process> {
     )
     if (problem === null) break
     if (isRunning() && Date.now() < deadline) {
-      await delay(PATIENCE_MS)
+      await delay(POLL_MS)
       continue
     }
     await end('SIGKILL')
-    const said = (await readFile(logFile, 'utf8')).trim().split('\n').slice(-5).join('\n')
-    throw new Error(`${name} did not start:\n${said}`, { cause: problem })
+    const lines = (await readFile(logFile, 'utf8')).trim().split('\n').slice(-5).join('\n')
+    throw new Error(`${name} did not start:\n${lines}`, { cause: problem })
   }
   return {
     dir,
@@ -115,11 +115,11 @@ export async function startProcess(program: Program): Promise<Process> {
   }
 }
 
-/** Below those that systems give to outgoing connections, which could take a port before its server does. */
+/** Below the ephemeral ports, which an outgoing connection could take before the server does. */
 const PORTS = { from: 20_000, to: 32_000 }
 const givenOut = new Set<number>()
 
-/** A port that nobody listens on now and that was not given out here before. */
+/** A free port that was not given out by this process before. */
 export async function freePort(): Promise<number> {
   for (;;) {
     const port = randomInt(PORTS.from, PORTS.to)
@@ -142,34 +142,34 @@ async function isFree(port: number): Promise<boolean> {
 }
 
 const KEPT = /^(PATH|HOME|TMPDIR|LANG|TZ|OTEL_\w+)$/
-const surroundings = (): Record<string, string> =>
+const inheritedEnv = (): Record<string, string> =>
   Object.fromEntries(
     Object.entries(process.env).flatMap(([name, value]) => (KEPT.test(name) && value ? [[name, value]] : [])),
   )
 
 const pidFile = (dir: string): string => join(dir, 'server.pid')
 
-/** Remembers which process runs in this folder, by its id and when it started. */
+/** Records the process that runs in this folder by its id and start time. */
 export const recordProcess = (dir: string, pid: number): Promise<void> =>
   writeFile(pidFile(dir), `${pid} ${startOf(pid)}\n`)
 
-/** The process that was started in this folder, if it still runs: its id may be another program's by now. */
+/** The process that was started in this folder, if it still runs. The start time is compared, since its id may be reused. */
 export async function runningIn(dir: string): Promise<number | null> {
   const [, id, start] = /^(\d+) (.+)$/m.exec(await readFile(pidFile(dir), 'utf8').catch(() => '')) ?? []
   const pid = Number(id)
   return pid > 1 && startOf(pid) === start ? pid : null
 }
 
-/** Ends what a killed process left running in this folder; by force after `withinMs`. */
+/** Stops the process that a killed parent left running in this folder: SIGTERM, after `withinMs` SIGKILL. */
 export async function stopLeftOver(dir: string, withinMs = STOP_WITHIN_MS): Promise<void> {
   const pid = await runningIn(dir)
-  // another that is started there in the meantime is nothing left over
+  // another process that is started there meanwhile must go on
   const isThere = async (): Promise<boolean> => pid !== null && (await runningIn(dir)) === pid
   for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
     const deadline = Date.now() + withinMs
     if (pid === null || !(await isThere())) break
     for (const one of [signal, 'SIGCONT'] as const) signalIfThere(pid, one)
-    while ((await isThere()) && Date.now() < deadline) await delay(PATIENCE_MS)
+    while ((await isThere()) && Date.now() < deadline) await delay(POLL_MS)
   }
   if ((await runningIn(dir)) === null) await rm(pidFile(dir), { force: true })
 }
@@ -178,11 +178,11 @@ function signalIfThere(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal)
   } catch {
-    // it has gone since it was looked for
+    // it has exited meanwhile
   }
 }
 
-/** When the process started; nothing when there is none, or only its exit code for a parent that does not ask. */
+/** Start time of a process; '' when there is none, or only a zombie. */
 export function startOf(pid: number): string {
   const { stdout } = spawnSync('ps', ['-o', 'stat=,lstart=', '-p', String(pid)], {
     encoding: 'utf8',

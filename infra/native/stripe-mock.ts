@@ -4,7 +4,7 @@ import { freePort, type NativeOptions, type NativeServer, startProcess } from '.
 
 const VERSION = 'v0.203.0'
 
-/** The program that Stripe tests its own SDKs with, from Go's module proxy when this machine has none yet. Errors: ServerMissing. */
+/** stripe-mock, with which Stripe tests its own SDKs; built from Go's module proxy once a machine. Errors: ServerMissing. */
 export async function obtainStripeMock(): Promise<string> {
   const folder = await cached(`stripe-mock-${VERSION}`, (unfinished) =>
     runTool('go', ['install', `github.com/stripe/stripe-mock@${VERSION}`], {
@@ -14,7 +14,7 @@ export async function obtainStripeMock(): Promise<string> {
   return join(folder, 'stripe-mock')
 }
 
-/** Judges requests by Stripe's OpenAPI document and answers with examples; it keeps nothing. */
+/** Starts stripe-mock: it validates requests by Stripe's OpenAPI document and answers with examples; it keeps no state. */
 export async function startStripeMock({ dir, port }: NativeOptions): Promise<NativeServer> {
   const command = await obtainStripeMock()
   const own = port ?? (await freePort())

@@ -12,9 +12,9 @@ import { StartError } from '../embedded/start-error.ts'
 import { runCommand } from '../embedded/run-command.ts'
 
 /**
- * `make export-person` and `make close-account`: what the operator panel can do, for who has the machine. The running
- * gateway does it and writes it into the audit; it is found by DATA_DIR, or by GATEWAY_URL and INTERNAL_SECRET (inside its
- * own container INTERNAL_PORT is enough).
+ * `make export-person` and `make close-account`: functions of the operator panel as commands. The running gateway executes
+ * them and records them in the audit; it is found by DATA_DIR, or by GATEWAY_URL and INTERNAL_SECRET (inside its own
+ * container INTERNAL_PORT is enough).
  */
 const SETTINGS = {
   gatewayUrl: { env: 'GATEWAY_URL', means: 'internal address of the gateway', parse: url, fallback: null },
@@ -24,7 +24,12 @@ const SETTINGS = {
     parse: integer(1, 65_535),
     fallback: null,
   },
-  internalSecret: { env: 'INTERNAL_SECRET', means: 'signs calls between parts', parse: text, fallback: null },
+  internalSecret: {
+    env: 'INTERNAL_SECRET',
+    means: 'signs calls between services',
+    parse: text,
+    fallback: null,
+  },
 }
 
 const EXPORT_WITHIN_MS = 60_000
@@ -47,7 +52,7 @@ await runCommand(async () => {
       (await people.find({ query: { email: given(values.email, 'EMAIL=… or PERSON=uid') } })).uid
     if (positionals[0] === 'close') {
       await people.close({ params: { uid }, body: { reason: given(values.reason, 'REASON=…') } })
-      return `The account ${uid} is closed. Every part erases its own within moments.`
+      return `The account ${uid} is closed. Every service erases its data within seconds.`
     }
     const to = values.to || `${uid}.zip`
     const path = `/people/${encodeURIComponent(uid)}/export`
@@ -55,7 +60,7 @@ await runCommand(async () => {
     if (answer.status !== 200) await readReply('gateway', answer)
     await pipeline(answer.body, createWriteStream(to, { mode: 0o600, flags: 'wx' })).catch(
       async (error: NodeJS.ErrnoException) => {
-        if (error.code === 'EEXIST') throw new StartError(`${to} is there already.`)
+        if (error.code === 'EEXIST') throw new StartError(`${to} exists already.`)
         await rm(to, { force: true }) // half an archive must not look like one
         throw error
       },
@@ -66,7 +71,7 @@ await runCommand(async () => {
   }
 })
 
-/** Its internal address, and the secret that opens it. */
+/** The gateway's internal address, and the secret that signs calls to it. */
 async function gateway(): Promise<[addresses: { gateway: string }, secret: string]> {
   const { gatewayUrl, internalPort, internalSecret } = readConfig(SETTINGS, process.env)
   const elsewhere = gatewayUrl ?? (internalPort === null ? null : `http://127.0.0.1:${internalPort}`)
@@ -76,12 +81,12 @@ async function gateway(): Promise<[addresses: { gateway: string }, secret: strin
     throw new StartError(`Nothing runs in ${dataDir}: start it first.`)
   })
   const { health } = JSON.parse(endpoints) as Endpoints
-  const [, address] = Object.entries(health).find(([part]) => /^gateway\b/.test(part)) ?? []
-  if (address === undefined) throw new StartError('The gateway is not there.')
+  const [, address] = Object.entries(health).find(([name]) => /^gateway\b/.test(name)) ?? []
+  if (address === undefined) throw new StartError('The gateway does not run.')
   return [{ gateway: address }, (await keptSecrets(dataDir)).internal]
 }
 
 function given(value: string, what: string): string {
-  if (value === '') throw new StartError(`Say ${what}`)
+  if (value === '') throw new StartError(`Missing: ${what}`)
   return value
 }

@@ -3,8 +3,8 @@ import { prepare } from './prepare.ts'
 import { SERVICE_SCHEMAS } from './schemas.ts'
 
 /**
- * The step before parts start, at every upgrade too: schemas and roles as DATABASE_ADMIN_URL, topics. Addresses of the
- * parts are given as `<SCHEMA>_DATABASE_URL`, like SONGS_DATABASE_URL.
+ * Runs before services start, at every upgrade too: creates or updates schemas and roles as DATABASE_ADMIN_URL, and topics.
+ * Settings: a `<SCHEMA>_DATABASE_URL` for each service, as SONGS_DATABASE_URL.
  */
 
 const settings = {

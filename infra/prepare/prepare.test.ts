@@ -5,10 +5,10 @@ import { prepare } from './prepare.ts'
 import { KV_SCHEMA } from '@prelude/platform'
 import { SERVICE_SCHEMAS } from './schemas.ts'
 
-/** Roles belong to the whole server, which the test run shares, so every test gives them the one password. */
+/** Roles belong to the whole server, which all tests share, so every test sets the same password. */
 const PASSWORD = 'test-role-password'
 
-function places(adminUrl: string) {
+function addressesOn(adminUrl: string) {
   const addressOf = (schema: string): string => {
     const url = new URL(adminUrl)
     url.username = `prelude_${schema}`
@@ -29,9 +29,9 @@ async function ask<T extends object>(url: string, sql: string): Promise<T[]> {
   }
 }
 
-test('every part finds its schema and may not look into that of another', async () => {
+test('every service can use its own schema and cannot read that of another', async () => {
   await using database = await testDatabase()
-  const given = places(database.adminUrl)
+  const given = addressesOn(database.adminUrl)
   await prepare(given, testLogger())
   for (const [schema, url] of Object.entries(given.databaseUrls)) {
     const other = schema === 'songs' ? 'credits' : 'songs'
@@ -44,9 +44,9 @@ test('every part finds its schema and may not look into that of another', async 
   await expect(ask(given.busUrl, 'select 1 from songs.song')).rejects.toThrow(/permission denied/)
 })
 
-test('it can run again, and twice at once', async () => {
+test('prepare can run again, and twice at once', async () => {
   await using database = await testDatabase()
-  const given = places(database.adminUrl)
+  const given = addressesOn(database.adminUrl)
   await Promise.all([prepare(given, testLogger()), prepare(given, testLogger())])
   await prepare(given, testLogger())
   const schemas = await ask<{ n: number }>(
@@ -56,9 +56,9 @@ test('it can run again, and twice at once', async () => {
   expect(schemas).toEqual([{ n: SERVICE_SCHEMAS.length + 1 }])
 })
 
-test('an address that names the role of another part is refused before that part can run under it', async () => {
+test('an address with the role of another service is refused', async () => {
   await using database = await testDatabase()
-  const given = places(database.adminUrl)
+  const given = addressesOn(database.adminUrl)
   const wrong = {
     ...given,
     databaseUrls: { ...given.databaseUrls, songs: given.databaseUrls['credits'] ?? '' },

@@ -21,8 +21,8 @@ export interface Addresses {
 }
 
 /**
- * Makes what must exist before services start, or brings it up to date: a schema and a role a service, the topics. Safe to
- * run again and at once. Errors: ConfigError for an address of another role than the service's own.
+ * Creates or updates what services need before they start: a schema and a role for each, the topics. Idempotent, also when
+ * run concurrently. Errors: ConfigError for an address of another role than the service's own.
  */
 export async function prepare(addresses: Addresses, logger: Logger): Promise<void> {
   const { adminUrl, busUrl, kvUrl, databaseUrls } = addresses

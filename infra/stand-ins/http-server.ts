@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 
 const MAX_FORM_BYTES = 64 * 1024
 
-/** Listens or rejects (port taken); `handler` is told the port, 0 being any free one. `stop` cuts what is open. */
+/** Listens or rejects (port taken); `handler` receives the port, also with 0 for any free one. `stop` closes open connections. */
 export async function listen(
   at: { readonly host: string; readonly port: number },
   handler: (port: number) => RequestListener,
@@ -26,7 +26,7 @@ export async function listen(
   }
 }
 
-/** Where others reach a server that listens on `host`. */
+/** URL for clients of a server that listens on `host`. */
 export const addressOf = (host: string, port: number): string =>
   `http://${host === '0.0.0.0' || host === '::' ? 'localhost' : host}:${port}`
 

@@ -8,9 +8,9 @@ import { startMailbox } from './mailbox/index.ts'
 
 const HOST = '0.0.0.0'
 
-const PLACE = {
-  port: { env: 'PORT', means: 'where it listens', parse: integer(1, 65_535) },
-  dataDir: { env: 'DATA_DIR', means: 'what it keeps', parse: text },
+const COMMON = {
+  port: { env: 'PORT', means: 'listening port', parse: integer(1, 65_535) },
+  dataDir: { env: 'DATA_DIR', means: 'folder of its data', parse: text },
   published: {
     env: 'PRODUCT_PUBLISHED_ON',
     means: 'address at which the product is published',
@@ -19,27 +19,27 @@ const PLACE = {
 }
 
 const CHECKOUT = {
-  ...PLACE,
-  publicUrl: { env: 'CHECKOUT_PUBLIC_URL', means: 'where browsers reach it', parse: url },
-  secretKey: { env: 'STRIPE_SECRET_KEY', means: 'the key the product comes with', parse: text },
+  ...COMMON,
+  publicUrl: { env: 'CHECKOUT_PUBLIC_URL', means: 'its URL for browsers', parse: url },
+  secretKey: { env: 'STRIPE_SECRET_KEY', means: "the product's API key", parse: text },
   webhookSecret: { env: 'STRIPE_WEBHOOK_SECRET', means: 'signs webhooks', parse: text },
-  webhookUrl: { env: 'WEBHOOK_URL', means: 'where webhooks go', parse: url },
+  webhookUrl: { env: 'WEBHOOK_URL', means: 'URL of the webhook', parse: url },
 }
 
 const IDENTITY = {
-  ...PLACE,
-  publicUrl: { env: 'IDENTITY_PUBLIC_URL', means: 'where browsers reach it', parse: url },
+  ...COMMON,
+  publicUrl: { env: 'IDENTITY_PUBLIC_URL', means: 'its URL for browsers', parse: url },
   clientId: { env: 'OIDC_CLIENT_ID', means: "the product's id", parse: text },
   clientSecret: { env: 'OIDC_CLIENT_SECRET', means: "the product's secret", parse: text },
-  productUrl: { env: 'PUBLIC_URL', means: 'where browsers reach the product', parse: url },
+  productUrl: { env: 'PUBLIC_URL', means: "the product's URL for browsers", parse: url },
 }
 
 const MAILBOX = {
-  ...PLACE,
-  smtpPort: { env: 'SMTP_PORT', means: 'where it takes mail', parse: integer(1, 65_535) },
+  ...COMMON,
+  smtpPort: { env: 'SMTP_PORT', means: 'SMTP port', parse: integer(1, 65_535) },
 }
 
-/** Stand-ins answer to anybody, so a product that uses one must not be reached from elsewhere. */
+/** Stand-ins authenticate nobody, so a product that uses one must not be reachable from other machines. */
 function loopback(address: string): string {
   if (!['127.0.0.1', '[::1]', 'localhost'].includes(address))
     throw new Error(`must be 127.0.0.1 while stand-ins are in use; it is ${address}`)

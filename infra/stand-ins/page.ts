@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { ServerResponse } from 'node:http'
 
-/** Text made safe for HTML, in element content and in double-quoted attributes. */
+/** Escapes text for HTML element content and double-quoted attributes. */
 export const escape = (text: string): string => text.replace(/[&<>"']/g, (char) => `&#${char.charCodeAt(0)};`)
 
 export interface Page {
@@ -65,7 +65,7 @@ summary { cursor: pointer; padding: 8px 0 }
 
 const STYLE_HASH = createHash('sha256').update(STYLE).digest('base64')
 
-/** The pages of the stand-ins are whole in one answer: no script, nothing from elsewhere. */
+/** Content security policy of the stand-ins' pages: no scripts, no outside resources. */
 export const PAGE_HEADERS = {
   'content-type': 'text/html; charset=utf-8',
   'content-security-policy': `default-src 'none'; style-src 'sha256-${STYLE_HASH}'; img-src data:; frame-src 'self'; base-uri 'none'; frame-ancestors 'none'`,

@@ -22,13 +22,13 @@ import { runCommand } from '../stack/test/run-command.ts'
 import { readZip } from './api/read-zip.ts'
 import { storedTexts } from './stored-texts.ts'
 
-const PATIENCE = { timeout: 90_000, interval: 500 }
+const POLL = { timeout: 90_000, interval: 500 }
 const COUNTRY = { 'cf-ipcountry': 'NG' }
 const product = productOfFile({ TRUSTED_COUNTRY_HEADER: 'cf-ipcountry', LOG_LEVEL: 'trace' })
 
 const REJECTION = `rejected-${randomUUID()}`
 
-/** Of a person: strings that nothing else holds. */
+/** A person's unique strings. */
 const planted = () => {
   const mark = randomUUID().slice(0, 8)
   return {
@@ -44,7 +44,7 @@ const planted = () => {
 const close = (person: Somebody, credits: number, email = person.email) =>
   person.call('POST', '/api/account/close', { json: { email, credits } })
 
-/** Who paid, has a finished, a cooking and a waiting song, had a transfer rejected, and left a checkout open. */
+/** A person with a payment, a finished, a charged and a waiting song, a rejected transfer, and an open checkout. */
 async function livedIn(operator: Somebody, texts: ReturnType<typeof planted>) {
   const person = await somebody(product(), texts)
   const { lyrics, style } = texts
@@ -60,7 +60,7 @@ async function livedIn(operator: Somebody, texts: ReturnType<typeof planted>) {
     const song = await requestSong(person, { lyrics, style })
     expect(song.charge).toBe('declined')
     return song
-  }, PATIENCE)
+  }, POLL)
   const refund = { json: { reason: 'as asked' }, headers: { 'idempotency-key': randomUUID() } }
   expectRefusal(
     await operator.call('POST', `/api/operator/songs/${waiting.id}/refund`, refund),
@@ -75,7 +75,7 @@ async function livedIn(operator: Somebody, texts: ReturnType<typeof planted>) {
   return { person, ready, open, paid }
 }
 
-test('a person gets all that is kept of them as a file', { timeout: 120_000 }, async () => {
+test('a person can download all data about them as a file', { timeout: 120_000 }, async () => {
   const operator = await unlockedOperator(product())
   const texts = planted()
   const { person, ready } = await livedIn(operator, texts)
@@ -120,7 +120,7 @@ test('a person gets all that is kept of them as a file', { timeout: 120_000 }, a
 })
 
 test(
-  'after an account was closed nothing is found of its person: not in any table, store, session or log',
+  'after an account is closed no data of its person is left in any table, store, session or log',
   { timeout: 240_000 },
   async () => {
     const operator = await unlockedOperator(product())
@@ -161,7 +161,7 @@ test(
     expect(await stream.text()).toContain('ready')
     await vi.waitFor(
       async () => expectRefusal(await operator.call('GET', `/api/songs/${ready.id}`), 404, 'song_not_found'),
-      PATIENCE,
+      POLL,
     )
     expectRefusal(
       await operator.call('GET', `/api/operator/people/${person.uid}/export`),
@@ -174,8 +174,8 @@ test(
       const kept = stored.join('\n')
       for (const text of [...Object.values(texts), ready.id.concat('/version')])
         expect(kept.includes(text) ? text : null).toBeNull()
-    }, PATIENCE)
-    // what stays on purpose: the ledger under a uid, and the operator's own words in it and in the audit
+    }, POLL)
+    // kept by design: the ledger under a uid, and the operator's reasons in it and in the audit
     const left = await storedTexts(product())
     const tablesWith = (text: string) => [
       ...new Set(left.filter((row) => row.includes(text)).map((row) => row.split(' ', 1)[0])),
@@ -186,85 +186,90 @@ test(
     expect(left.some((row) => row.startsWith('credits.entry') && row.includes(person.uid))).toBe(true)
     for (const log of await logsOf()) for (const text of Object.values(texts)) expect(log).not.toContain(text)
 
-    // nobody pays for what is gone
-    await vi.waitFor(
-      async () => expect(await (await fetch(open.url)).text()).not.toContain('<button'),
-      PATIENCE,
-    )
+    // nothing is charged for an erased song
+    await vi.waitFor(async () => expect(await (await fetch(open.url)).text()).not.toContain('<button'), POLL)
     expect(product().checkInvariants('--deep')).toContain(' 0 broken')
   },
 )
 
-test('who comes back opens another account, with nothing of the old one', { timeout: 120_000 }, async () => {
-  const operator = await unlockedOperator(product())
-  const texts = planted()
-  const first = await somebody(product(), texts)
-  await giveCredits(operator, first.uid, 10)
-  await requestSong(first)
-  expect((await close(first, 0)).status).toBe(200)
-  const second = await somebody(product(), texts)
-  expect(second.uid).not.toBe(first.uid)
-  const me = await second.call<Me>('GET', '/api/me')
-  expect(me.body).toMatchObject({ uid: second.uid, email: texts.email, credits: 0 })
-  for (const path of ['songs', 'credits/entries', 'payments'])
-    expect((await second.call('GET', `/api/${path}`)).body).toEqual({ items: [], nextCursor: null })
-  expect((await somebody(product(), texts)).uid).toBe(second.uid)
-  await giveCredits(operator, second.uid, 10)
-  await balanceIs(second, 10)
-  expect((await close(second, 10)).status).toBe(200)
-  const third = await somebody(product(), texts)
-  expect(new Set([first.uid, second.uid, third.uid]).size).toBe(3)
-})
-
-test('debts and money under way hold up a person, not the operator', { timeout: 180_000 }, async () => {
-  const operator = await unlockedOperator(product())
-  const debtor = await somebody(product())
-  const paid = await startCheckout(debtor, 25)
-  await press(paid, 'pay')
-  await balanceIs(debtor, 25)
-  await requestSong(debtor)
-  await play(product(), paid.session, 'refund', { amount: 25 })
-  await paymentLike(debtor, paid.id, { status: 'refunded' })
-  await balanceIs(debtor, 0)
-  expectRefusal(await close(debtor, 0), 409, 'account_in_debt')
-
-  const payer = await somebody(product())
-  const later = await startCheckout(payer, 25)
-  await press(later, 'pay_later')
-  await paymentLike(payer, later.id, { status: 'processing' })
-  expectRefusal(await close(payer, 0), 409, 'payment_under_way')
-  const sender = await somebody(product())
-  await sender.call('POST', '/api/payments/naira-transfers', { json: {}, headers: COUNTRY })
-  expectRefusal(await close(sender, 0), 409, 'payment_under_way')
-
-  const atOperators = (uid: string) =>
-    operator.call('POST', `/api/operator/people/${uid}/close`, { json: { reason: 'asked by letter' } })
-  for (const { uid } of [debtor, payer, sender]) expect((await atOperators(uid)).status).toBe(200)
-  expectRefusal(await atOperators(debtor.uid), 404, 'user_not_found')
-  expectRefusal(await atOperators(operator.uid), 409, 'operator_stays')
-  expectRefusal(await close(operator, 0), 409, 'operator_stays')
-  await play(product(), later.session, 'settle')
-  // what is paid all the same is booked, and the operator gives it back
-  await vi.waitFor(async () => {
-    const told = await mailsTo(product(), 'operator@prelude.test')
-    expect(
-      told.filter(({ text }) => text.includes(later.id) && text.includes('account_closed')),
-    ).toHaveLength(1)
-  }, PATIENCE)
-  const back = { json: { amount: 25 } }
-  expect((await operator.call('POST', `/api/operator/payments/${later.id}/refund`, back)).status).toBe(200)
-  const audit = await operator.call<{ items: { action: string; outcome: string; target: string }[] }>(
-    'GET',
-    '/api/operator/audit?limit=100',
-  )
-  expect(audit.body.items).toContainEqual(
-    expect.objectContaining({ action: 'close-account', outcome: 'ok', target: debtor.uid }),
-  )
-  await vi.waitFor(() => expect(product().checkInvariants()).toContain(' 0 broken'), PATIENCE)
-})
+test(
+  'a person who signs in again gets a new account, with nothing of the closed one',
+  { timeout: 120_000 },
+  async () => {
+    const operator = await unlockedOperator(product())
+    const texts = planted()
+    const first = await somebody(product(), texts)
+    await giveCredits(operator, first.uid, 10)
+    await requestSong(first)
+    expect((await close(first, 0)).status).toBe(200)
+    const second = await somebody(product(), texts)
+    expect(second.uid).not.toBe(first.uid)
+    const me = await second.call<Me>('GET', '/api/me')
+    expect(me.body).toMatchObject({ uid: second.uid, email: texts.email, credits: 0 })
+    for (const path of ['songs', 'credits/entries', 'payments'])
+      expect((await second.call('GET', `/api/${path}`)).body).toEqual({ items: [], nextCursor: null })
+    expect((await somebody(product(), texts)).uid).toBe(second.uid)
+    await giveCredits(operator, second.uid, 10)
+    await balanceIs(second, 10)
+    expect((await close(second, 10)).status).toBe(200)
+    const third = await somebody(product(), texts)
+    expect(new Set([first.uid, second.uid, third.uid]).size).toBe(3)
+  },
+)
 
 test(
-  'the operator’s commands take a person out and close an account, and stand in the audit',
+  'debts and open payments keep a person from closing their account, but not the operator',
+  { timeout: 180_000 },
+  async () => {
+    const operator = await unlockedOperator(product())
+    const debtor = await somebody(product())
+    const paid = await startCheckout(debtor, 25)
+    await press(paid, 'pay')
+    await balanceIs(debtor, 25)
+    await requestSong(debtor)
+    await play(product(), paid.session, 'refund', { amount: 25 })
+    await paymentLike(debtor, paid.id, { status: 'refunded' })
+    await balanceIs(debtor, 0)
+    expectRefusal(await close(debtor, 0), 409, 'account_in_debt')
+
+    const payer = await somebody(product())
+    const later = await startCheckout(payer, 25)
+    await press(later, 'pay_later')
+    await paymentLike(payer, later.id, { status: 'processing' })
+    expectRefusal(await close(payer, 0), 409, 'payment_under_way')
+    const sender = await somebody(product())
+    await sender.call('POST', '/api/payments/naira-transfers', { json: {}, headers: COUNTRY })
+    expectRefusal(await close(sender, 0), 409, 'payment_under_way')
+
+    const atOperators = (uid: string) =>
+      operator.call('POST', `/api/operator/people/${uid}/close`, { json: { reason: 'asked by letter' } })
+    for (const { uid } of [debtor, payer, sender]) expect((await atOperators(uid)).status).toBe(200)
+    expectRefusal(await atOperators(debtor.uid), 404, 'user_not_found')
+    expectRefusal(await atOperators(operator.uid), 409, 'operator_stays')
+    expectRefusal(await close(operator, 0), 409, 'operator_stays')
+    await play(product(), later.session, 'settle')
+    // a payment that arrives later is recorded, and the operator refunds it
+    await vi.waitFor(async () => {
+      const notice = await mailsTo(product(), 'operator@prelude.test')
+      expect(
+        notice.filter(({ text }) => text.includes(later.id) && text.includes('account_closed')),
+      ).toHaveLength(1)
+    }, POLL)
+    const back = { json: { amount: 25 } }
+    expect((await operator.call('POST', `/api/operator/payments/${later.id}/refund`, back)).status).toBe(200)
+    const audit = await operator.call<{ items: { action: string; outcome: string; target: string }[] }>(
+      'GET',
+      '/api/operator/audit?limit=100',
+    )
+    expect(audit.body.items).toContainEqual(
+      expect.objectContaining({ action: 'close-account', outcome: 'ok', target: debtor.uid }),
+    )
+    await vi.waitFor(() => expect(product().checkInvariants()).toContain(' 0 broken'), POLL)
+  },
+)
+
+test(
+  'the operator’s commands export a person and close an account, and are recorded in the audit',
   { timeout: 120_000 },
   async () => {
     const operator = await unlockedOperator(product())
@@ -276,7 +281,7 @@ test(
     const to = join(folder, 'ada.zip')
     expect(command('export', `--email=${person.email.toUpperCase()}`, `--to=${to}`)).toContain(to)
     expect(readZip(await readFile(to)).has('account.json')).toBe(true)
-    expect(fails('export', `--uid=${person.uid}`, `--to=${to}`)).toContain('is there already')
+    expect(fails('export', `--uid=${person.uid}`, `--to=${to}`)).toContain('exists already')
     expect(fails('close', `--email=${person.email}`)).toContain('REASON')
     expect(fails('close', '--email=nobody@prelude.test', '--reason=x')).toContain('Nobody with this address')
     expect(command('close', `--email=${person.email}`, '--reason=asked by letter')).toContain(person.uid)
@@ -291,7 +296,7 @@ test(
   },
 )
 
-/** Of all parts, whatever its shape. */
+/** Log lines of all services, in either shape. */
 async function logsOf(): Promise<string[]> {
   const { dataDir } = product()
   const files = await readdir(dataDir, { recursive: true })

@@ -7,10 +7,10 @@ import { signIn } from './person.ts'
 import { startProductProcess } from './product-process.ts'
 
 const ROOT = resolve(import.meta.dirname, '../..')
-const PATIENCE = { timeout: 20_000, interval: 100 }
+const POLL = { timeout: 20_000, interval: 100 }
 
 test(
-  'parked events are shown by the invariants and handled again on request',
+  'the invariants report dead letters, and make replay handles them again',
   { timeout: 90_000 },
   async () => {
     await using product = await startProductProcess({ STARTING_CREDITS: '25' })
@@ -26,7 +26,7 @@ test(
     const submit = () => singer.post('/api/songs', { lyrics: 'la', style: 'folk' })
 
     await submit()
-    await vi.waitFor(async () => expect(await charges()).toEqual(['charged']), PATIENCE)
+    await vi.waitFor(async () => expect(await charges()).toEqual(['charged']), POLL)
     const read = (name: string) => readFileSync(join(product.dataDir, 'postgres', name), 'utf8').trim()
     const admin = new pg.Client(`postgres://postgres:${read('password')}@127.0.0.1:${read('port')}/prelude`)
     await admin.connect()
@@ -37,23 +37,23 @@ test(
     await vi.waitFor(async () => {
       const { rows } = await admin.query('select 1 from credits.dead_letter where resolved_at is null')
       expect(rows.length).toBeGreaterThan(0)
-    }, PATIENCE)
+    }, POLL)
     expect(await charges()).toEqual(['deciding', 'charged'])
     expect(() => product.checkInvariants()).toThrow(/BREACH credits: no key is parked/)
 
     expect(run('replay').stdout).toMatch(/credits: \d+ event\(s\) will be handled again/)
-    await vi.waitFor(async () => expect(await charges()).toEqual(['charged', 'charged']), PATIENCE)
+    await vi.waitFor(async () => expect(await charges()).toEqual(['charged', 'charged']), POLL)
     await vi.waitFor(async () => {
       const { rows } = await admin.query('select 1 from credits.dead_letter where resolved_at is null')
       expect(rows).toEqual([])
-    }, PATIENCE)
+    }, POLL)
     expect(run('replay').stdout).toContain('There are no dead letters.')
 
     await admin.end()
 
     expect(run('republish').status).toBe(1)
     expect(run('republish', `--key=${singer.uid}`).stdout).toContain('No event has to be forwarded again.')
-    await vi.waitFor(() => expect(product.checkInvariants()).toContain(' 0 broken'), PATIENCE)
+    await vi.waitFor(() => expect(product.checkInvariants()).toContain(' 0 broken'), POLL)
     expect((await singer.get('/api/credits')).body).toMatchObject({ balance: 5 })
   },
 )

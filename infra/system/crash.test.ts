@@ -3,9 +3,9 @@ import { expect, test, vi } from 'vitest'
 import { buyCredits, type Person, signIn } from './person.ts'
 import { startProductProcess } from './product-process.ts'
 
-/** kill -9 in the middle of the work: nothing accepted is lost, nothing is charged twice. */
+/** kill -9 under load: no accepted song is lost, none is charged twice. */
 
-const PATIENCE = { timeout: 30_000, interval: 200 }
+const POLL = { timeout: 30_000, interval: 200 }
 
 interface Songs {
   items: { id: string; lyrics: string; charge: string }[]
@@ -25,7 +25,7 @@ async function allSongs(person: Person): Promise<Songs['items']> {
 }
 
 test(
-  'a kill in the middle of 200 submits loses no accepted request and charges nothing twice',
+  'a kill during 200 submits loses no accepted song and charges none twice',
   { timeout: 180_000 },
   async () => {
     await using product = await startProductProcess({ RATE_LIMITS: 'off' })
@@ -33,7 +33,7 @@ test(
     await buyCredits(singer, 1000)
     await vi.waitFor(async () => {
       expect((await singer.get<{ balance: number }>('/api/credits')).body.balance).toBe(1000)
-    }, PATIENCE)
+    }, POLL)
 
     const keys = Array.from({ length: 200 }, () => randomUUID())
     const accepted = new Map<string, string>()
@@ -54,7 +54,7 @@ test(
     const before = new Map(accepted)
 
     await product.start()
-    // what was not answered is sent again under its key, as a browser would
+    // requests without an answer are sent again under their idempotency keys, as a browser does
     await vi.waitFor(
       async () => {
         for (const key of keys) if (!accepted.has(key)) await submit(key)
@@ -70,7 +70,7 @@ test(
       expect(new Set(songs.map((song) => song.lyrics)).size).toBe(200)
       expect(songs.filter((song) => song.charge === 'charged')).toHaveLength(100)
       expect(songs.filter((song) => song.charge === 'declined')).toHaveLength(100)
-    }, PATIENCE)
+    }, POLL)
     expect((await singer.get<{ balance: number }>('/api/credits')).body.balance).toBe(0)
     expect(product.checkInvariants()).toContain(' 0 broken')
   },

@@ -7,10 +7,10 @@ import { startProductProcess } from './product-process.ts'
 
 /** PostgreSQL frozen and killed under a running product. */
 
-const PATIENCE = { timeout: 20_000, interval: 100 }
+const POLL = { timeout: 20_000, interval: 100 }
 
 test(
-  'a database that is frozen or killed gives 503 and nothing accepted is lost',
+  'while the database is frozen or killed requests get 503, and no accepted song is lost',
   { timeout: 90_000 },
   async () => {
     await using product = await startProductProcess({ RATE_LIMITS: 'off' })
@@ -29,16 +29,16 @@ test(
     signalAll('CONT')
     expect([frozen.status, frozen.body.code]).toEqual([503, 'submit_failed'])
     expect(frozen.headers.get('retry-after')).toMatch(/^\d+$/)
-    await vi.waitFor(async () => expect((await submit()).status).toBe(201), PATIENCE)
+    await vi.waitFor(async () => expect((await submit()).status).toBe(201), POLL)
 
     process.kill(postmaster, 'SIGKILL')
     const killed = await submit()
     expect([201, 503]).toContain(killed.status)
-    await vi.waitFor(async () => expect((await submit()).status).toBe(201), PATIENCE)
+    await vi.waitFor(async () => expect((await submit()).status).toBe(201), POLL)
     await vi.waitFor(async () => {
       const { body } = await singer.get<{ items: { charge: string }[] }>('/api/songs')
       expect(body.items.every(({ charge }) => charge === 'declined')).toBe(true)
-    }, PATIENCE)
+    }, POLL)
     expect(product.checkInvariants()).toContain(' 0 broken')
   },
 )

@@ -6,14 +6,14 @@ import type { Song } from '@prelude/contracts'
 import { afterAll, expect, test, vi } from 'vitest'
 import {
   expectRefusal,
-  PATIENCE,
+  POLL,
   productOfFile,
   somebody,
   type Somebody,
   unlockedOperator,
 } from './api/callers.ts'
 
-/** What ends with time, on a product whose clock is turned forward. */
+/** Expiry of locks, unlocks, idempotency keys and sessions, on a product with a shifted clock. */
 
 const folder = mkdtempSync(join(tmpdir(), 'prelude-clock-'))
 const clock = join(folder, 'clock')
@@ -33,12 +33,12 @@ async function pass(ms: number): Promise<void> {
   aheadMs += ms
   writeFileSync(clock, String(aheadMs))
   process.kill(product().endpoints.pid, 'SIGUSR2')
-  await vi.waitFor(() => expect(readFileSync(`${clock}.read`, 'utf8')).toBe(String(aheadMs)), PATIENCE)
+  await vi.waitFor(() => expect(readFileSync(`${clock}.read`, 'utf8')).toBe(String(aheadMs)), POLL)
 }
 
 const me = async ({ call }: Somebody): Promise<number> => (await call('GET', '/api/me')).status
 
-test('after five wrong passwords the right one is taken again when 15 minutes have passed', async () => {
+test('after five wrong passwords the right one is accepted again after 15 minutes', async () => {
   const { email, password } = product().endpoints.operator
   const operator = await somebody(product(), { email, name: 'Olu' })
   const unlock = (tried: string) =>
@@ -51,7 +51,7 @@ test('after five wrong passwords the right one is taken again when 15 minutes ha
   expect((await unlock(password)).status).toBe(204)
 })
 
-test('an unlock ends after 12 hours, however much it is used', async () => {
+test('an unlock expires after 12 hours, also when it is used', async () => {
   const operator = await unlockedOperator(product())
   const songs = () => operator.call('GET', '/api/operator/songs')
   await pass(12 * HOUR - MINUTE)
@@ -61,7 +61,7 @@ test('an unlock ends after 12 hours, however much it is used', async () => {
   expect(await me(operator)).toBe(200)
 })
 
-test('a key finds its first answer for 24 hours', async () => {
+test('an idempotency key gets its first answer for 24 hours', async () => {
   const ada = await somebody(product())
   const submit = () =>
     ada.call<Song>('POST', '/api/songs', {
@@ -78,7 +78,7 @@ test('a key finds its first answer for 24 hours', async () => {
   expect(later.body.id).not.toBe(first.body.id)
 })
 
-test('a session ends after 7 idle days, and after 30 days however much it is used, with its stream', async () => {
+test('a session expires after 7 idle days, and after 30 days also when it is used, and its live stream ends', async () => {
   const idle = await somebody(product())
   const busy = await somebody(product())
   const stream = await fetch(`${product().endpoints.web}/api/live`, { headers: { cookie: busy.cookie } })
@@ -95,8 +95,8 @@ test('a session ends after 7 idle days, and after 30 days however much it is use
   expect(await me(busy)).toBe(200)
   await pass(2 * MINUTE)
   expect(await me(busy)).toBe(401)
-  // it ends by itself, and comments have kept it open until then
-  const heard = await stream.text()
-  expect(heard).toMatch(/^event: ready\n/)
-  expect(heard).toMatch(/^: /m)
+  // it ends by itself; comments have kept it open until then
+  const received = await stream.text()
+  expect(received).toMatch(/^event: ready\n/)
+  expect(received).toMatch(/^: /m)
 })

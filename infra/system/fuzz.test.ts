@@ -7,12 +7,12 @@ import { callEverything, COUNTRY } from './api/whole-api.ts'
 import { fuzz, installSchemathesis } from './fuzz/schemathesis.ts'
 import { startProductProcess } from './product-process.ts'
 
-/** How long each caller tries; a new FUZZ_SEED tries other things. */
+/** Duration for each caller; another FUZZ_SEED generates other requests. */
 const OPERATOR_SECONDS = 30
 const PERSON_SECONDS = 20
 
 test(
-  'whatever is sent, the API breaks nowhere and answers only what its document says',
+  'generated requests cause no 5xx and only answers that the API document describes',
   { timeout: 360_000 },
   async ({ skip }) => {
     const missing = await installSchemathesis()
@@ -48,11 +48,11 @@ test(
       expect(code, `as ${who}:\n${report}`).toBe(0)
       expect(report).toMatch(/\d+ generated, \d+ passed/)
     }
-    // who closes an account ends the sessions of whoever it was
+    // closing an account ends the sessions of its person
     await as('the operator', operator, OPERATOR_SECONDS, '/close$')
     await as('a person', person, PERSON_SECONDS, '^/api/operator/|/close$')
 
-    // nothing of this ended a session, broke a balance or was logged as a bug
+    // no session has ended, no invariant is broken, and no error was logged
     for (const one of [person, operator]) expect((await one.call('GET', '/api/me')).status).toBe(200)
     expect(product.output()).not.toContain('request failed')
     expect(product.checkInvariants()).toContain(' 0 broken')

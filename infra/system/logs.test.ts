@@ -2,7 +2,7 @@ import { expect, test, vi } from 'vitest'
 import { buyCredits, signIn } from './person.ts'
 import { startProductProcess } from './product-process.ts'
 
-const PATIENCE = { timeout: 30_000, interval: 100 }
+const POLL = { timeout: 30_000, interval: 100 }
 const PLANTED = {
   lyrics: 'planted-lyrics-4711',
   style: 'planted-style-4711',
@@ -52,7 +52,7 @@ test(
       product
         .output()
         .split('\n')
-        // the welcome is no log: it tells the operator's password on purpose
+        // the welcome is not part of the log: it shows the operator's password by design
         .filter((line) => line.startsWith('{'))
     const followed = () =>
       written()
@@ -68,7 +68,7 @@ test(
           'mail sent notifier',
         ]),
       )
-    }, PATIENCE)
+    }, POLL)
     expect(followed().filter(({ msg }) => msg === 'request')).toHaveLength(1)
     const password = operator.password
     const cookies = [singer.cookie, boss.cookie].map((cookie) => cookie.split('=')[1] ?? '')

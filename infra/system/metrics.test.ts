@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { expect, test, vi } from 'vitest'
-import { caller, PATIENCE, productOfFile } from './api/callers.ts'
+import { caller, POLL, productOfFile } from './api/callers.ts'
 import { buyCredits, signIn } from './person.ts'
 
 const product = productOfFile()
@@ -79,7 +79,7 @@ test('every part measures what docs/metrics.md says, under names and labels that
   await buyCredits(singer, 25)
   await vi.waitFor(
     async () => expect((await singer.get<{ credits: number }>('/api/me')).body.credits).toBe(15),
-    PATIENCE,
+    POLL,
   )
   const { body: me } = await singer.get<{ uid: string }>('/api/me')
   const { body: songs } = await singer.get<{ items: { id: string }[] }>('/api/songs')
@@ -135,7 +135,7 @@ test('every part measures what docs/metrics.md says, under names and labels that
       const labels = [...(later.get(part)?.get(name)?.labels ?? [])].toSorted()
       expect([name, labels]).toEqual([name, expected.find((row) => row.name === name)?.labels.toSorted()])
     }
-  }, PATIENCE)
+  }, POLL)
 })
 
 test('money and requests are counted once they are committed', async () => {
@@ -159,11 +159,11 @@ test('money and requests are counted once they are committed', async () => {
   await buyCredits(singer, 25)
   await vi.waitFor(
     async () => expect((await singer.get<{ credits: number }>('/api/me')).body.credits).toBe(25),
-    PATIENCE,
+    POLL,
   )
   await singer.post('/api/songs', { lyrics: 'count me', style: 'steady' })
   await vi.waitFor(async () => {
     const after = await Promise.all(samples.map(([part, sample]) => valueOf(part, sample)))
     expect(after.map((value, i) => value - (before[i] ?? 0))).toEqual(samples.map(([, , by]) => by))
-  }, PATIENCE)
+  }, POLL)
 })

@@ -11,7 +11,7 @@ import {
 } from './api/document.ts'
 import { callEverything } from './api/whole-api.ts'
 
-/** The contract: what the public door serves, by whom it may be called. */
+/** The contract: the operations of the public endpoint, by who may call them. */
 const CONTRACT = {
   anyone: [
     'GET /healthz',
@@ -92,7 +92,7 @@ beforeAll(async () => {
   document = (await caller(product())<Document>('GET', '/api/openapi.json')).body
 })
 
-test('the document is OpenAPI 3.1 in itself: references, parameters, schemas and names hold', () => {
+test('the document is valid OpenAPI 3.1: references, parameters, schemas and names', () => {
   expect(document.openapi).toMatch(/^3\.1\.\d+$/)
   expect(document.info).toMatchObject({
     title: expect.stringContaining('Prelude'),
@@ -135,13 +135,13 @@ test('the document is OpenAPI 3.1 in itself: references, parameters, schemas and
   }
 })
 
-test('it names every route of the public door and none else, and who may call it', async () => {
+test('the document has exactly the routes of the public endpoint, and who may call them', async () => {
   const operations = operationsOf(document)
   expect(operations.map(({ name }) => name).toSorted()).toEqual(Object.values(CONTRACT).flat().toSorted())
   for (const path of Object.keys(document.paths)) {
     const sent = path.replace('{id}', 'x').replace('{n}', '1').replace('{part}', 'songs')
     const { status, headers } = await caller(product())('PROPFIND', sent)
-    // a path may also be that of an id, and GET brings HEAD
+    // a path may also match one with an id, and GET includes HEAD
     const documented = documentedAt(document, sent).flatMap(({ name }) => name.split(' ', 1))
     const allowed = (headers.allow ?? '').split(', ').filter((method) => method !== 'HEAD')
     const expected = [...new Set(documented)].filter((method) => method !== 'HEAD').toSorted()
@@ -159,7 +159,7 @@ test('it names every route of the public door and none else, and who may call it
 })
 
 test(
-  'every call answers valid input as the document says, status, content type and body',
+  'the answer of every call to valid input matches the document in status, content type and body',
   { timeout: 90_000 },
   async () => {
     const called = new Set<string>()
@@ -185,7 +185,7 @@ test(
   },
 )
 
-/** A stream, until its first event. */
+/** Reads a stream until its first event. */
 async function listen(cookie: string, path: string, event: string): Promise<string> {
   const leave = new AbortController()
   const response = await fetch(`${product().endpoints.web}${path}`, {
@@ -200,7 +200,7 @@ async function listen(cookie: string, path: string, event: string): Promise<stri
   return assertDocumented(document, 'GET', path, { status: response.status, headers, body: first })
 }
 
-test('the page for people shows every call and brings nothing that its policy would stop', async () => {
+test('the documentation page shows every call and loads nothing that its content security policy blocks', async () => {
   const visitor = caller(product())
   const { headers, body } = await visitor<string>('GET', '/api/docs')
   for (const { name } of operationsOf(document)) expect(body).toContain(`<code>${name}</code>`)

@@ -5,18 +5,10 @@ import { personUid } from '@prelude/gateway'
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
 import { startIdentity, subjectOf } from '../stand-ins/identity/index.ts'
 import { startMailbox } from '../stand-ins/mailbox/index.ts'
-import {
-  caller,
-  expectRefusal,
-  mail,
-  PATIENCE,
-  requestSong,
-  somebody,
-  unlockedOperator,
-} from './api/callers.ts'
+import { caller, expectRefusal, mail, POLL, requestSong, somebody, unlockedOperator } from './api/callers.ts'
 import { freePort, type ProductProcess, startProductProcess } from './product-process.ts'
 
-/** Outside parties that are away, and a second one of a kind; both are this file's own. */
+/** Outages of outside parties; and a second identity provider. Both belong to this file. */
 
 const OPERATOR = 'operator@prelude.test'
 let product: ProductProcess
@@ -65,7 +57,7 @@ async function identityRuns(): Promise<void> {
   )
 }
 
-test('without the identity provider sign-in says so, and goes on when it is back', async () => {
+test('during an outage of the identity provider sign-in fails with a sentence, and works again after it', async () => {
   const visitor = caller(product)
   const away = await visitor('GET', '/api/auth/login')
   expect([away.status, away.headers.location]).toEqual([302, '/?signin=signin_failed'])
@@ -73,20 +65,20 @@ test('without the identity provider sign-in says so, and goes on when it is back
   expect([popup.status, popup.body]).toEqual([200, expect.stringContaining('Signing in did not work.')])
   expect((await visitor('GET', '/api/payment-methods')).status).toBe(200)
   await identityRuns()
-  await vi.waitFor(() => somebody(product), PATIENCE)
+  await vi.waitFor(() => somebody(product), POLL)
 })
 
-test('without the mail server all is accepted, and each mail goes out once when it is back', async () => {
+test('during an outage of the mail server requests are accepted, and each mail is sent once after it', async () => {
   await identityRuns()
   const ada = await somebody(product)
   const song = await requestSong(ada, { style: 'while no mail goes' })
   expect(song.charge).toBe('declined')
   running.push(await startMailbox({ host: '127.0.0.1', smtpPort: ports.smtp, httpPort: ports.mailbox }))
-  const told = await mail(product, OPERATOR, /while no mail goes/)
-  expect(told.text).toContain(ada.email)
+  const notice = await mail(product, OPERATOR, /while no mail goes/)
+  expect(notice.text).toContain(ada.email)
 })
 
-test('an address that two accounts have is ambiguous, their uids are not', async () => {
+test('an e-mail address of two accounts is ambiguous, their uids are not', async () => {
   await identityRuns()
   const email = 'twice@example.test'
   const first = await somebody(product, { email })
@@ -99,8 +91,8 @@ test('an address that two accounts have is ambiguous, their uids are not', async
   await product.start({ OIDC_PROVIDER_NAME: 'Second' })
   const second = await somebody(product, { email })
   expect(second.uid).not.toBe(first.uid)
-  const adjust = (whom: object) =>
-    operator.call('POST', '/api/operator/credits', { json: { ...whom, credits: 1, reason: 'test' } })
+  const adjust = (account: object) =>
+    operator.call('POST', '/api/operator/credits', { json: { ...account, credits: 1, reason: 'test' } })
   expectRefusal(await adjust({ email }), 409, 'ambiguous_account')
   const transfer = await operator.call('POST', '/api/operator/transfers', { json: { email, amount: 37_000 } })
   expectRefusal(transfer, 409, 'ambiguous_account')

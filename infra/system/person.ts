@@ -6,7 +6,7 @@ export interface Answer<T> {
   readonly body: T
 }
 
-/** Somebody signed in over plain HTTP, with a cookie jar. */
+/** A person who signed in over plain HTTP, with a cookie jar. */
 export interface Person {
   readonly uid: string
   readonly cookie: string
@@ -15,7 +15,7 @@ export interface Person {
   post<T>(path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer<T>>
 }
 
-/** A jar of cookies by name, enough for one host. */
+/** Cookies by name, for one host. */
 function cookieJar(): { header(): string; take(response: Response): void } {
   const cookies = new Map<string, string>()
   return {
@@ -123,7 +123,7 @@ function withCookie(web: string, cookie: string): Omit<Person, 'uid'> {
   }
 }
 
-/** Buys credits with a card at the checkout stand-in; the credits arrive a moment later. */
+/** Buys credits by card at the checkout stand-in; the credits are added soon after. */
 export async function buyCredits(person: Person, amount: number): Promise<string> {
   const { body } = await person.post<{ url: string; id: string }>('/api/payments', { amount })
   const page = await (await fetch(body.url)).text()

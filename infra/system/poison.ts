@@ -2,16 +2,16 @@ import { withClient } from '../embedded/command.ts'
 import { withDatabase } from '../embedded/with-database.ts'
 import type { ProductProcess } from './product-process.ts'
 
-type Place = Pick<ProductProcess, 'dataDir'>
+type Data = Pick<ProductProcess, 'dataDir'>
 
-/** A statement as the database's owner, on the data of a running product. */
-export const asOwner = async ({ dataDir }: Place, sql: string): Promise<void> => {
+/** Runs a statement as the database's owner, on the data of a running product. */
+export const asOwner = async ({ dataDir }: Data, sql: string): Promise<void> => {
   const at = { dataDir, adminUrl: process.env['DATABASE_ADMIN_URL'] }
   await withDatabase(at, (adminUrl) => withClient(adminUrl, async (client) => void (await client.query(sql))))
 }
 
-/** From now on the ledger cannot post anything for these people, as if a new version had a fault. */
-export const poison = (product: Place, ...uids: string[]): Promise<void> =>
+/** Makes every posting for these people fail, as by a fault in a new version. */
+export const poison = (product: Data, ...uids: string[]): Promise<void> =>
   asOwner(
     product,
     `create or replace function credits.poison() returns trigger language plpgsql as
@@ -20,6 +20,6 @@ export const poison = (product: Place, ...uids: string[]): Promise<void> =>
        for each row execute function credits.poison()`,
   )
 
-/** The fault is mended. */
-export const heal = (product: Place): Promise<void> =>
+/** Repairs the fault. */
+export const heal = (product: Data): Promise<void> =>
   asOwner(product, 'drop trigger if exists poison on credits.journal')

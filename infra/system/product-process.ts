@@ -16,7 +16,7 @@ export interface ProductProcess extends AsyncDisposable {
   readonly dataDir: string
   readonly port: number
   endpoints: Endpoints
-  /** SIGKILL, nothing is cleaned up. */
+  /** SIGKILL, without any clean-up. */
   kill(): Promise<void>
   /** Starts again on the same data. */
   start(env?: Record<string, string>): Promise<void>
@@ -24,15 +24,15 @@ export interface ProductProcess extends AsyncDisposable {
   stop(): Promise<number | null>
   /** Runs the invariants; answers their report, throws when one is broken. */
   checkInvariants(...args: string[]): string
-  /** What it has printed since the last start. */
+  /** Its output since the last start. */
   output(): string
-  /** Nobody reads what it prints any more, as when a terminal has gone. */
+  /** Closes the pipes of its output, as when a terminal is closed. */
   leaveOutput(): void
 }
 
 /**
- * The product as a person starts it, as its own process on a data folder of its own: all in one, or with `PRODUCT=stack`
- * every part by itself on real servers. Or the one that runs already, where `PRODUCT_DIR` names its folder.
+ * Starts the product as its own process on a data folder of its own: all in one, or with `PRODUCT=stack` every service as a
+ * process on real servers. Where `PRODUCT_DIR` names the folder of a running product, that one is used.
  */
 export async function startProductProcess(env: Record<string, string> = {}): Promise<ProductProcess> {
   const running = process.env['PRODUCT_DIR']
@@ -43,8 +43,8 @@ export async function startProductProcess(env: Record<string, string> = {}): Pro
   let output = ''
   const spread = (env['PRODUCT'] ?? process.env['PRODUCT']) === 'stack'
   const main = spread ? 'infra/stack/daemon.ts' : 'infra/embedded/main.ts'
-  const places = { PORT: String(port), DATA_DIR: dataDir, STACK_DIR: dataDir }
-  const environment = { ...process.env, LOG_LEVEL: 'warn', ...places, ...env }
+  const instance = { PORT: String(port), DATA_DIR: dataDir, STACK_DIR: dataDir }
+  const environment = { ...process.env, LOG_LEVEL: 'warn', ...instance, ...env }
   const product: ProductProcess = {
     dataDir,
     port,
@@ -81,7 +81,7 @@ export async function startProductProcess(env: Record<string, string> = {}): Pro
     },
     [Symbol.asyncDispose]: async () => {
       await product.stop()
-      // a kill has left its parts running
+      // after a kill its processes still run
       if (spread)
         spawnSync(process.execPath, ['infra/stack/main.ts', 'down'], { cwd: ROOT, env: environment })
       await rm(dataDir, { recursive: true, force: true })
@@ -92,9 +92,9 @@ export async function startProductProcess(env: Record<string, string> = {}): Pro
 }
 
 /**
- * A product that somebody else started, by the `endpoints.json` in its folder. It is restarted by the command in
- * `PRODUCT_RESTART`, if there is one, and never stopped for good. Its database is found by the folder or by
- * `DATABASE_ADMIN_URL`; where it cannot be reached from here, `PRODUCT_CHECK` is the command that checks invariants.
+ * A product that already runs, by the `endpoints.json` in its folder. `PRODUCT_RESTART` is the command that restarts it, if
+ * set; it is never stopped. Its database is found by the folder or by `DATABASE_ADMIN_URL`; where it cannot be reached from
+ * here, `PRODUCT_CHECK` is the command that checks invariants.
  */
 export async function runningProduct(dataDir: string): Promise<ProductProcess> {
   const { PRODUCT_RESTART: restart } = process.env

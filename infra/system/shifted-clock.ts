@@ -1,8 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 
 /**
- * Loaded into a product under test before anything else (`NODE_OPTIONS=--import`): its clock is ahead by the milliseconds
- * in `CLOCK_FILE`, which is read again at SIGUSR2; what was read is written beside it. Timers are not touched.
+ * Shifts the clock of a product under test, loaded before its code (`NODE_OPTIONS=--import`): it is ahead by the milliseconds
+ * in `CLOCK_FILE`, which is read again at SIGUSR2; the value is then written beside it. Timers are not changed.
  */
 
 const RealDate = Date

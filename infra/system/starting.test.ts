@@ -8,32 +8,28 @@ import { withDatabase } from '../embedded/with-database.ts'
 import { signIn } from './person.ts'
 import { freePort, startProductProcess } from './product-process.ts'
 
-/** What a person who starts and stops the product meets. */
+/** Starts and stops of the product. */
 
-const PATIENCE = { timeout: 20_000, interval: 100 }
-const PARTS = ['bus', 'credits', 'gateway', 'kv', 'notifier', 'payments', 'songs', 'storage']
+const POLL = { timeout: 20_000, interval: 100 }
+const ROLES = ['bus', 'credits', 'gateway', 'kv', 'notifier', 'payments', 'songs', 'storage']
 
-test(
-  'data survives a stop, a kill and another port, and sessions stay signed in',
-  { timeout: 120_000 },
-  async () => {
-    await using product = await startProductProcess()
-    const singer = await signIn(product, { email: 'singer@example.test', name: 'Ada Obi' })
-    const { body: song } = await singer.post<{ id: string }>('/api/songs', { lyrics: 'la la', style: 'folk' })
-    expect(product.output()).toContain(product.endpoints.web)
+test('data and sessions survive a stop, a kill and a change of the port', { timeout: 120_000 }, async () => {
+  await using product = await startProductProcess()
+  const singer = await signIn(product, { email: 'singer@example.test', name: 'Ada Obi' })
+  const { body: song } = await singer.post<{ id: string }>('/api/songs', { lyrics: 'la la', style: 'folk' })
+  expect(product.output()).toContain(product.endpoints.web)
 
-    expect(await product.stop()).toBe(0)
-    expect(existsSync(join(product.dataDir, 'endpoints.json'))).toBe(false)
-    await product.start()
-    expect((await singer.get(`/api/songs/${song.id}`)).status).toBe(200)
+  expect(await product.stop()).toBe(0)
+  expect(existsSync(join(product.dataDir, 'endpoints.json'))).toBe(false)
+  await product.start()
+  expect((await singer.get(`/api/songs/${song.id}`)).status).toBe(200)
 
-    await product.kill()
-    await product.start({ PORT: String(await freePort()) })
-    const again = await signIn(product, { email: 'Singer@Example.test', name: 'Ada Obi' })
-    expect(again.uid).toBe(singer.uid)
-    expect((await again.get<{ lyrics: string }>(`/api/songs/${song.id}`)).body.lyrics).toBe('la la')
-  },
-)
+  await product.kill()
+  await product.start({ PORT: String(await freePort()) })
+  const again = await signIn(product, { email: 'Singer@Example.test', name: 'Ada Obi' })
+  expect(again.uid).toBe(singer.uid)
+  expect((await again.get<{ lyrics: string }>(`/api/songs/${song.id}`)).body.lyrics).toBe('la la')
+})
 
 test(
   'a second start on the same data, a taken port and a bad setting are refused with one sentence',
@@ -60,12 +56,12 @@ test(
 )
 
 test(
-  'told to stop while it starts, it ends in order and leaves nothing behind',
+  'a SIGTERM during the start ends it in order and leaves no process behind',
   { timeout: 120_000 },
   async () => {
     await using product = await startProductProcess()
     expect(await product.stop()).toBe(0)
-    const starting = product.start().catch(() => {}) // it may have been ready for a moment
+    const starting = product.start().catch(() => {}) // it may have become ready before
     const holder = join(product.dataDir, 'prelude.pid')
     await vi.waitFor(() => expect(existsSync(holder)).toBe(true), { timeout: 60_000 })
     expect(await product.stop()).toBe(0)
@@ -75,14 +71,14 @@ test(
   },
 )
 
-test('told to stop when nobody reads what it prints any more, it ends in order', async () => {
+test('a SIGTERM ends it in order also when its output is closed', async () => {
   await using product = await startProductProcess()
   product.leaveOutput()
   expect(await product.stop()).toBe(0)
   expect(existsSync(join(product.dataDir, 'prelude.pid'))).toBe(false)
 })
 
-test('every part tells its health on a port of its own, and the public door shows none of it', async () => {
+test('every service has health pages on its own port, and the public endpoint shows none of them', async () => {
   await using product = await startProductProcess()
   const { health, web } = product.endpoints
   expect(Object.keys(health).toSorted()).toEqual([
@@ -103,28 +99,28 @@ test('every part tells its health on a port of its own, and the public door show
 })
 
 test(
-  'the parts come to their database by its socket and a stranger by its port, also after it was killed',
+  'services connect to the database by its socket and others by its port, also after it was killed',
   { timeout: 60_000 },
   async () => {
     await using product = await startProductProcess()
     const at = { dataDir: product.dataDir, adminUrl: undefined }
-    const connections = (): Promise<{ part: string; socket: boolean }[]> =>
+    const connections = (): Promise<{ role: string; socket: boolean }[]> =>
       withDatabase(at, (adminUrl) =>
         withClient(adminUrl, async (client) => {
-          const { rows } = await client.query<{ part: string; socket: boolean }>(
-            `select distinct usename as part, client_addr is null as socket
+          const { rows } = await client.query<{ role: string; socket: boolean }>(
+            `select distinct usename as role, client_addr is null as socket
            from pg_stat_activity where backend_type = 'client backend' order by 1`,
           )
           return rows
         }),
       )
     const expected = [
-      { part: 'postgres', socket: false },
-      ...PARTS.map((part) => ({ part: `prelude_${part}`, socket: true })),
+      { role: 'postgres', socket: false },
+      ...ROLES.map((role) => ({ role: `prelude_${role}`, socket: true })),
     ]
-    await vi.waitFor(async () => expect(await connections()).toEqual(expected), PATIENCE)
+    await vi.waitFor(async () => expect(await connections()).toEqual(expected), POLL)
     const pidFile = join(product.dataDir, 'postgres/cluster/postmaster.pid')
     process.kill(Number(readFileSync(pidFile, 'utf8').split('\n')[0]), 'SIGKILL')
-    await vi.waitFor(async () => expect(await connections()).toEqual(expected), PATIENCE)
+    await vi.waitFor(async () => expect(await connections()).toEqual(expected), POLL)
   },
 )

@@ -8,8 +8,8 @@ import { runningServers } from '../embedded/running-servers.ts'
 import type { ProductProcess } from './product-process.ts'
 
 /**
- * Everything that a product keeps, as text: each row of each table of each schema (after its table's name), each path in
- * the object store and in staging, each entry of the session store. What the stand-ins of others keep is not the product's.
+ * All stored data of a product as text: each row of each table of each schema (after the table's name), each path in the
+ * object store and in staging, each entry of the session store. Without the data of stand-ins.
  */
 export async function storedTexts({ dataDir }: ProductProcess): Promise<string[]> {
   const rows = await withDatabase({ dataDir, adminUrl: undefined }, rowsOf)
@@ -40,7 +40,7 @@ async function rowsOf(adminUrl: string): Promise<string[]> {
   }
 }
 
-/** Where the product is spread out its servers say where they are; else the store is a folder. */
+/** Opens the object store: in the stack by its server's URL, else the folder. */
 async function outsideDatabase(dataDir: string): Promise<string[]> {
   const servers = runningServers(dataDir)
   if (servers === null)

@@ -6,7 +6,7 @@ import { expect, test, vi } from 'vitest'
 import { buyCredits, signIn } from './person.ts'
 import { startProductProcess } from './product-process.ts'
 
-const PATIENCE = { timeout: 30_000, interval: 100 }
+const POLL = { timeout: 30_000, interval: 100 }
 
 interface Seen {
   readonly traceId: string
@@ -26,7 +26,7 @@ interface Otlp {
   }[]
 }
 
-/** What an OpenTelemetry collector is told over OTLP and HTTP. */
+/** What an OpenTelemetry collector is sent over OTLP and HTTP. */
 async function startCollector() {
   const spans: Seen[] = []
   const bodies: string[] = []
@@ -73,7 +73,7 @@ test(
     await buyCredits(singer, 25)
     await vi.waitFor(
       async () => expect((await singer.get<{ credits: number }>('/api/me')).body.credits).toBe(25),
-      PATIENCE,
+      POLL,
     )
     const secret = 'a line that nobody else may read'
     expect((await singer.post('/api/songs', { lyrics: secret, style: 'quiet' })).status).toBe(201)
@@ -94,7 +94,7 @@ test(
           'notifier send mail',
         ]),
       )
-    }, PATIENCE)
+    }, POLL)
     const traceId = collector.spans.find(({ name }) => name === 'POST /api/songs')?.traceId
     await vi.waitFor(() => {
       const logged = product
@@ -105,9 +105,9 @@ test(
         )
         .filter((line) => line.traceId === traceId)
       expect(new Set(logged.map(({ msg }) => msg))).toEqual(new Set(['request', 'event', 'mail sent']))
-    }, PATIENCE)
-    const told = collector.bodies.join('\n')
+    }, POLL)
+    const sent = collector.bodies.join('\n')
     for (const text of [secret, 'traced.singer@prelude.test', 'Traced Singer'])
-      expect(told).not.toContain(text)
+      expect(sent).not.toContain(text)
   },
 )

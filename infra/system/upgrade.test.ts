@@ -12,10 +12,10 @@ import { somebody, type Somebody } from './api/callers.ts'
 import { useEverything } from './api/use-everything.ts'
 import { startProductProcess } from './product-process.ts'
 
-/** The next version's migrations run while this one serves (docs/operations.md, "Upgrade and rollback"). */
+/** Migrations of the next version run while this one serves (docs/operations.md, "Upgrade and rollback"). */
 
 test(
-  'tables that grow under a running product disturb no request and no event',
+  'a migration that adds columns under a running product fails no request and no event',
   { timeout: 120_000 },
   async () => {
     await using product = await startProductProcess({ RATE_LIMITS: 'off' })
@@ -37,7 +37,7 @@ test(
   },
 )
 
-/** Its migrations and one more, which gives every table a column. */
+/** The service's migrations and one more, which adds a column to every table. */
 async function nextVersionOf(adminUrl: string, spec: SchemaSpec, dir: string): Promise<SchemaSpec> {
   const folder = await mkdtemp(join(dir, 'next-'))
   const own = spec.migrations['migration']
@@ -55,7 +55,7 @@ async function nextVersionOf(adminUrl: string, spec: SchemaSpec, dir: string): P
   return { ...spec, migrations: { ...spec.migrations, migration: pathToFileURL(`${folder}/`) } }
 }
 
-/** Submits and reads until it is stopped; answers with every status. */
+/** Submits and reads until `stop`; answers every status. */
 function keepUsing(people: readonly Somebody[]): { stop(): Promise<number[]> } {
   const statuses: number[] = []
   let going = true

@@ -26,13 +26,13 @@ import {
 interface Own {
   readonly host: string
   readonly port: number
-  /** A folder of this machine for what a test looks into. */
+  /** A folder of this machine for data that a test reads. */
   readonly dir: string
   readonly password: string
 }
 
 interface Recipe {
-  /** In docker-compose.yml, which says the image. */
+  /** Its name in docker-compose.yml, which has the image. */
   readonly service: string
   readonly port: number
   readonly url: (own: Own) => string
@@ -56,7 +56,7 @@ const RECIPES: Partial<Record<ServerName, Recipe>> = {
           POSTGRES_INITDB_ARGS: TEXT_RULES.join(' '),
         })
         .withSharedMemorySize(256 * 1024 * 1024)
-        // by its address: while it is made it listens on a socket alone
+        // over TCP: during initdb it listens on a socket alone
         .withWaitStrategy(Wait.forSuccessfulCommand('pg_isready -h 127.0.0.1 -U postgres -d prelude')),
   },
   Redis: {
@@ -66,7 +66,7 @@ const RECIPES: Partial<Record<ServerName, Recipe>> = {
     prepare: (container) =>
       container
         .withCommand(['redis-server', '--databases', '64', '--appendonly', 'yes', '--protected-mode', 'no'])
-        // not its log: after a restart it may have said so before anybody listens
+        // not by its log: after a restart the line may be written before the wait begins
         .withWaitStrategy(Wait.forSuccessfulCommand('redis-cli ping | grep -q PONG')),
   },
   S3: {
@@ -114,7 +114,7 @@ const ROOT = resolve(import.meta.dirname, '../..')
 const LABEL = 'prelude.test-process'
 const START_WITHIN_MS = 120_000
 
-/** The container that this machine can start without pulling anything, or why it cannot. */
+/** The container that this machine can start without pulling an image, or the reason why it cannot. */
 export async function containerFor(
   name: ServerName,
 ): Promise<{ image: string; start: () => Promise<RealServer> } | string> {
@@ -140,7 +140,7 @@ async function startContainer(
   await removeLeftOver()
   const dir = await folderFor('container')
   for (const folder of ['objects', 'sidecar']) await mkdir(join(dir, folder))
-  // a port of its own for good: clients must find it again after a restart
+  // a fixed port: clients must find the server again after a restart
   const own: Own = {
     host: client.info.containerRuntime.host,
     port: await freePort(),
@@ -150,7 +150,7 @@ async function startContainer(
   const container = prepare(new GenericContainer(image), own)
     .withExposedPorts({ container: port, host: own.port })
     .withLabels({ [LABEL]: String(process.pid) })
-    .withAutoCleanup(false) // by a helper container, whose image may not be here: the label serves
+    .withAutoCleanup(false) // it needs a helper container, whose image may be missing: the label is used instead
     .withStartupTimeout(START_WITHIN_MS)
   return realServer(client, await container.start(), { ...own, url: url(own) })
 }
@@ -186,7 +186,7 @@ function realServer(
   }
 }
 
-/** What a run that was killed left running. */
+/** Removes containers that a killed run left. */
 async function removeContainers({ container }: ContainerRuntimeClient): Promise<void> {
   const ours = await container.dockerode.listContainers({ all: true, filters: { label: [LABEL] } })
   for (const { Id, Labels } of ours)

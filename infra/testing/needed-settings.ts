@@ -13,7 +13,7 @@ export const MAINS: Readonly<Record<string, string>> = {
   prepare: 'infra/prepare/main.ts',
 }
 
-/** The settings without which a program does not start, as it names them itself. */
+/** The required settings of a program, from its own error message. */
 export function neededSettings(main: string): string[] {
   const env = { PATH: process.env['PATH'] }
   const { stderr } = spawnSync(process.execPath, [main], {

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { containerFor } from './container-server.ts'
 
 test.for(['PostgreSQL', 'Kafka', 'Redis', 'S3'] as const)(
-  '%s for tests is a container where an engine has its image',
+  'tests run %s in a container where an engine has its image',
   async (name) => {
     const found = await containerFor(name)
     if (typeof found === 'string')

@@ -13,23 +13,23 @@ import { containerFor } from './container-server.ts'
 
 export type ServerName = 'PostgreSQL' | 'Kafka' | 'Redis' | 'S3' | 'stripe-mock'
 
-/** A server of a test file's own, which it may ill-treat. Disposing of it leaves nothing behind. */
+/** A server of one test file, which may stop, kill or freeze it. Disposing of it removes its data. */
 export interface RealServer extends AsyncDisposable {
   readonly url: string
   readonly port: number
-  /** Its data, as files of this machine, where it keeps them so (S3). */
+  /** Its data as files of this machine, where it keeps them so (S3). */
   readonly dir: string
   stop(): Promise<void>
-  /** Without a goodbye. */
+  /** SIGKILL. */
   kill(): Promise<void>
-  /** After `stop` or `kill`: at the same address, with what it kept. */
+  /** After `stop` or `kill`: at the same address, with its data. */
   start(): Promise<void>
-  /** Keeps its connections and answers nothing. */
+  /** SIGSTOP: keeps its connections and answers nothing. */
   freeze(): Promise<void>
   thaw(): Promise<void>
 }
 
-/** Odd on purpose: they travel in an address. */
+/** With characters that a URL must encode. */
 export const S3_KEYS = { accessKey: 'prelude-test', secretKey: 'a secret/with:odd@signs' }
 
 const NATIVE: Record<
@@ -37,7 +37,7 @@ const NATIVE: Record<
   { obtain: () => Promise<unknown>; start: (options: NativeOptions) => Promise<NativeServer> }
 > = {
   PostgreSQL: {
-    obtain: async () => {}, // npm brought it
+    obtain: async () => {}, // it comes with npm
     start: (options) => startPostgresServer({ ...options, durable: false }),
   },
   Kafka: { obtain: obtainKafka, start: startKafka },
@@ -47,8 +47,8 @@ const NATIVE: Record<
 }
 
 /**
- * How a real server is had here: as a container where an engine has its image, else as a process of this machine. Says
- * which on standard error; null, and why, when it cannot be had. `SERVERS=containers` or `native` leaves no choice.
+ * Finds a real server for tests: a container where an engine has its image, else a process of this machine. Prints which
+ * one on stderr; null, with the reason printed, when there is none. `SERVERS=containers` or `native` selects one kind.
  */
 export async function server(name: ServerName): Promise<(() => Promise<RealServer>) | null> {
   const wish = process.env['SERVERS']
@@ -73,7 +73,7 @@ export async function server(name: ServerName): Promise<(() => Promise<RealServe
 
 const say = (line: string): boolean => process.stderr.write(`${line}\n`)
 
-/** The folder that a server of these tests has to itself. */
+/** Makes a data folder for one server. */
 export const folderFor = (kind: 'native' | 'container'): Promise<string> =>
   mkdtemp(join(tmpdir(), `prelude-${kind}-${process.pid}-`))
 
@@ -100,7 +100,7 @@ async function native(start: (options: NativeOptions) => Promise<NativeServer>):
   }
 }
 
-/** A run that was killed leaves its servers behind; the folder's name says whose it was. */
+/** Stops servers and removes folders that a killed run left; the folder's name has the process id of that run. */
 export async function removeLeftOver(): Promise<void> {
   for (const name of await readdir(tmpdir())) {
     const owner = /^prelude-(?:native|container)-(\d+)-/.exec(name)?.[1]

@@ -77,19 +77,19 @@ describe.skipIf(missing !== null)('the Kubernetes manifests', () => {
       encoding: 'utf8',
     })
 
-  test.for(['base', 'example', 'secrets'])('%s: every object is one that Kubernetes knows', (folder) => {
+  test.for(['base', 'example', 'secrets'])('%s: every object matches the schemas of Kubernetes', (folder) => {
     const { status, stdout } = check(rendered[folder] ?? '')
     expect(stdout).toMatch(/Invalid: 0, Errors: 0, Skipped: 0/)
     expect(status).toBe(0)
   })
 
-  test('a field that Kubernetes does not know is found', () => {
+  test('a field that is not in the schemas is found', () => {
     const { status, stdout } = check((rendered['base'] ?? '').replaceAll('runAsNonRoot', 'runAsNobody'))
     expect(status).toBe(1)
     expect(stdout).toContain("additional properties 'runAsNobody' not allowed")
   })
 
-  test('every part is there, confined, with requests and a limit', () => {
+  test('every service is deployed, confined, with resource requests and a memory limit', () => {
     expect(
       workloads()
         .map(({ metadata }) => metadata.name)
@@ -111,7 +111,7 @@ describe.skipIf(missing !== null)('the Kubernetes manifests', () => {
     }
   })
 
-  test('every part that serves has its probes, a budget for disruptions and a policy that lets its callers in', () => {
+  test('every service has its probes, a disruption budget and a network policy for its callers', () => {
     const named = (kind: string) =>
       manifestsIn(rendered['example'] ?? '')
         .filter((one) => one.kind === kind)
@@ -128,10 +128,10 @@ describe.skipIf(missing !== null)('the Kubernetes manifests', () => {
     }
   })
 
-  test.for(Object.entries(MAINS))('%s is told everything without which it does not start', ([part, main]) => {
+  test.for(Object.entries(MAINS))('%s gets every required setting', ([service, main]) => {
     const values: Record<string, string> = {}
     const sources = [...manifestsIn(rendered['example'] ?? ''), ...manifestsIn(rendered['secrets'] ?? '')]
-    const container = workloads().find(({ metadata }) => metadata.name === part)?.spec.template.spec
+    const container = workloads().find(({ metadata }) => metadata.name === service)?.spec.template.spec
       .containers[0]
     for (const { configMapRef, secretRef } of container?.envFrom ?? []) {
       const wanted = configMapRef ?? secretRef
@@ -140,7 +140,7 @@ describe.skipIf(missing !== null)('the Kubernetes manifests', () => {
       Object.assign(values, found?.data, found?.stringData)
     }
     const given = [...Object.keys(values).filter((name) => values[name] !== '')]
-    given.push(...(container?.env ?? []).map(({ name }) => name), 'WEB_ROOT') // the image says where the web app is
+    given.push(...(container?.env ?? []).map(({ name }) => name), 'WEB_ROOT') // set in the image
     const needed = neededSettings(main)
     expect(needed.length).toBeGreaterThan(2)
     expect(needed.filter((name) => !given.includes(name))).toEqual([])

@@ -5,7 +5,7 @@ import { cached, runTool } from '../../native/cache.ts'
 const KUSTOMIZE = 'v5.8.1'
 const KUBECONFORM = 'v0.8.0'
 const SCHEMAS = '1.37.0'
-/** Of Kubernetes: the oldest that the manifests are for. */
+/** The oldest version of Kubernetes that the manifests support. */
 const OLDEST = '1.33.0'
 
 /** Kind, group and version of every object in the manifests, as kubeconform names their schemas. */
@@ -26,11 +26,11 @@ const KINDS = [
 export interface Tools {
   readonly kustomize: string
   readonly kubeconform: string
-  /** What kubeconform takes as its place of schemas. */
+  /** kubeconform's pattern of schema files. */
   readonly schemas: string
 }
 
-/** Paths of what the manifests are checked with, fetched once a machine. Errors: ServerMissing. */
+/** Paths of the tools that check the manifests, installed once a machine. Errors: ServerMissing. */
 export async function obtainTools(): Promise<Tools> {
   const kustomize = await program('kustomize', `sigs.k8s.io/kustomize/kustomize/v5@${KUSTOMIZE}`)
   const kubeconform = await program(
@@ -49,8 +49,8 @@ async function program(name: string, module: string): Promise<string> {
 }
 
 /**
- * Kubernetes' own schemas, as the Python package kubernetes-validate carries them: kubeconform would fetch them one by
- * one from a repository's raw pages. Each is written with what it refers to, so that it stands alone.
+ * Fetches Kubernetes' own schemas from the Python package kubernetes-validate: kubeconform would fetch them one by one from
+ * a repository's raw pages. Each is written together with the definitions it refers to.
  */
 async function fetchSchemas(folder: string): Promise<void> {
   const wheel = `kubernetes_validate-${SCHEMAS}-py3-none-any.whl`
@@ -61,7 +61,7 @@ async function fetchSchemas(folder: string): Promise<void> {
   await runTool('python3', ['-m', 'zipfile', '--extract', join(folder, wheel), unpacked])
   const from = join(unpacked, `kubernetes_validate/kubernetes-json-schema/v${OLDEST}-local-strict`)
   const read = async (name: string) =>
-    standing(JSON.parse(await readFile(join(from, `${name}.json`), 'utf8'))) as Record<string, unknown>
+    selfContained(JSON.parse(await readFile(join(from, `${name}.json`), 'utf8'))) as Record<string, unknown>
   const { $defs } = await read('_definitions')
   for (const kind of KINDS)
     await writeFile(join(folder, `${kind}.json`), JSON.stringify({ ...(await read(kind)), $defs }))
@@ -69,17 +69,17 @@ async function fetchSchemas(folder: string): Promise<void> {
   await rm(join(folder, wheel))
 }
 
-/** Refers to itself where it referred to another file. */
-function standing(schema: unknown): unknown {
-  if (Array.isArray(schema)) return schema.map(standing)
+/** Replaces references to another file by references into the same one. */
+function selfContained(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(selfContained)
   if (typeof schema !== 'object' || schema === null) return schema
   return Object.fromEntries(
     Object.entries(schema)
       .filter(([name]) => name !== '$id')
-      .map(([name, value]) => [name, name === '$ref' ? ownRef(value) : standing(value)]),
+      .map(([name, value]) => [name, name === '$ref' ? ownRef(value) : selfContained(value)]),
   )
 }
 
-/** A property may be called $ref too: then it holds a schema. */
+/** A property may be named $ref too: then its value is a schema. */
 const ownRef = (value: unknown): unknown =>
-  typeof value === 'string' ? value.replace(/^[^#]*#/, '#') : standing(value)
+  typeof value === 'string' ? value.replace(/^[^#]*#/, '#') : selfContained(value)

@@ -12,7 +12,7 @@ import { withServer } from './with-server.ts'
 await withServer('Kafka', (server) => {
   const opened = async () => {
     const { adminUrl, [Symbol.asyncDispose]: drop } = await testDatabase()
-    // topics and groups of its own; a member that another one waits for, or that was killed, is given up soon
+    // its own topics and groups; short timeouts, so that a rebalance soon goes on without a killed or slow member
     const busUrl = `${server().url}?prefix=${randomUUID()}.&rebalanceTimeoutMs=4000&sessionTimeoutMs=6000`
     const bus = open.bus(busUrl, testLogger())
     return {

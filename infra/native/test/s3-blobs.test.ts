@@ -12,7 +12,7 @@ const MIB = 1024 * 1024
 const octets = (sizeBytes: number) => ({ sizeBytes, contentType: 'application/octet-stream' })
 
 await withServer('S3', (server) => {
-  /** A bucket of its own. */
+  /** A store with a bucket of its own. */
   const store = (running = server()) => {
     const url = new URL(running.url)
     url.pathname = `/test-${randomUUID()}`
@@ -56,7 +56,7 @@ await withServer('S3', (server) => {
     await expect.poll(async () => (await fetch(address)).status, { timeout: 10_000, interval: 200 }).toBe(403)
   })
 
-  test('without an origin that browsers know there is no address for them', async () => {
+  test('without a public URL there is no address for browsers', async () => {
     const blobs = open.blobs(server().url)
     expect(await blobs.publicUrl('a', 60_000)).toBeNull()
     await blobs.close()
@@ -77,7 +77,7 @@ await withServer('S3', (server) => {
     expect(left.filter((name) => name.includes('multipart/'))).toEqual([])
   })
 
-  test('wrong keys are told as they are, not as a store that is away', async () => {
+  test('wrong keys are an error of their own, not an outage', async () => {
     const url = new URL(server().url)
     url.password = 'wrong'
     const blobs = open.blobs(url.href)

@@ -4,9 +4,7 @@ import { ServerMissing } from '../server-missing.ts'
 
 const FETCH_WITHIN_MS = 10 * 60_000
 
-/**
- * Tests against a real server, started once for the file. Where it cannot be had they are skipped, and the reason is said.
- */
+/** Tests against a real server, started once for the file. Where it is not available they are skipped, with the reason printed. */
 export async function withServer(name: ServerName, tests: (server: () => RealServer) => void): Promise<void> {
   const start = await server(name)
   describe.skipIf(start === null)(`on a real ${name}`, () => {
@@ -22,7 +20,7 @@ export async function withServer(name: ServerName, tests: (server: () => RealSer
   })
 }
 
-/** Says out loud how a server is had for tests: null, or why it cannot be had and what uses it is skipped. */
+/** Answers null when the server is available, else the reason, and prints it: tests that need it are skipped. */
 export async function whyMissing(name: string, obtain: () => Promise<unknown>): Promise<string | null> {
   try {
     await obtain()

@@ -7,8 +7,8 @@ import { invalid } from './stripe-error.ts'
 type Body = Readonly<Record<string, unknown>>
 
 /**
- * What a provider does later, by name. Each answers what is to be done or throws: Impossible in the state that the
- * checkout is in, StripeError for a bad body.
+ * Later acts of the payment provider, by name. Each answers its effects, or throws: Impossible in the state of the checkout,
+ * StripeError for a bad body.
  */
 export const ACTS: Readonly<Record<string, (engine: Engine, checkout: Checkout, body: Body) => Effect>> = {
   settle: (engine, checkout) => settle(engine.store, checkout, engine.now()),
@@ -24,7 +24,7 @@ export const ACTS: Readonly<Record<string, (engine: Engine, checkout: Checkout, 
   mismatch: (_engine, checkout, { what = 'amount' }) => mismatch(checkout, what),
 }
 
-/** All that was told of a checkout is told again, as the very same events or under new ids. */
+/** Sends all events of a checkout again, with the same or with new ids. */
 function again(engine: Engine, { session }: Checkout, change: (event: StripeEvent) => StripeEvent): Effect {
   const events = engine.store.list('event').filter(({ data }) => {
     const told = data.object as { id?: unknown; payment_intent?: unknown }
@@ -33,11 +33,11 @@ function again(engine: Engine, { session }: Checkout, change: (event: StripeEven
       (session.payment_intent !== null && told.payment_intent === session.payment_intent)
     )
   })
-  if (events.length === 0) throw new Impossible('Nothing has been told of this checkout.')
+  if (events.length === 0) throw new Impossible('No event of this checkout was sent.')
   return { changes: [], events: [], again: events.map(change) }
 }
 
-/** What a forged or mixed-up message would say of a checkout that was paid. */
+/** A forged or mixed-up message about a paid checkout. */
 const MISMATCHES: Readonly<Record<string, (checkout: Checkout) => Readonly<Record<string, unknown>>>> = {
   amount: ({ session }) => ({ amount_total: session.amount_total - 1 }),
   currency: () => ({ currency: 'eur' }),
@@ -58,7 +58,7 @@ function mismatch(checkout: Checkout, what: unknown): Effect {
   }
 }
 
-/** Left out, `dollars` are all that is left. */
+/** `dollars` defaults to all that is left. */
 function refundByHand(engine: Engine, checkout: Checkout, dollars: unknown): Effect {
   const charge = chargeOf(engine.store, checkout)
   const amount = dollars === undefined ? undefined : centsOf(dollars)

@@ -3,9 +3,9 @@ import { type Charge, type Dispute, drawId, type Refund } from './objects.ts'
 import type { Store } from './store.ts'
 import { invalid } from './stripe-error.ts'
 
-/** What can happen to money that was paid. `now` is seconds since the epoch. */
+/** Refunds and disputes of paid checkouts. `now` is seconds since the epoch. */
 
-/** Errors: StripeError as Stripe's own. */
+/** Errors: StripeError, as at Stripe. */
 export function refund(
   charge: Charge,
   order: { amount: number | undefined; reason: string | null; metadata: Record<string, string> },
@@ -51,7 +51,7 @@ export function refund(
   }
 }
 
-/** The bank did not take the newest refund: its money comes back. */
+/** The newest refund fails: the bank returns its money. */
 export function failRefund(store: Store, charge: Charge): Effect {
   const last = store.list('refund').findLast((one) => one.charge === charge.id && one.status === 'succeeded')
   if (!last) throw new Impossible('There is no refund.')
@@ -69,7 +69,7 @@ export function failRefund(store: Store, charge: Charge): Effect {
   }
 }
 
-/** The person's bank takes the money back. */
+/** A dispute: the person's bank takes the money back. */
 export function dispute(charge: Charge, now: number): Effect {
   const amount = charge.amount - charge.amount_refunded
   if (charge.disputed || amount === 0) throw new Impossible('There is nothing to dispute.')
@@ -103,7 +103,7 @@ export function dispute(charge: Charge, now: number): Effect {
   }
 }
 
-/** The dispute is won and the money comes back. */
+/** The dispute is won: the money comes back. */
 export function reinstate(store: Store, charge: Charge): Effect {
   const open = openDispute(store, charge)
   return {
@@ -118,7 +118,7 @@ export function reinstate(store: Store, charge: Charge): Effect {
   }
 }
 
-/** The dispute is lost: the money stays away. */
+/** The dispute is lost: the money does not come back. */
 export function lose(store: Store, charge: Charge): Effect {
   const open = openDispute(store, charge)
   return {

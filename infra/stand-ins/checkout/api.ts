@@ -12,7 +12,7 @@ const bodyOf = (request: FastifyRequest): string => (typeof request.body === 'st
 const formOf = (request: FastifyRequest): Tree => parseForm(bodyOf(request))
 const queryOf = (request: FastifyRequest): Tree => parseForm(request.url.split('?').slice(1).join('?'))
 
-/** What the product uses of Stripe's API, as strict as Stripe: what it does not know it refuses. */
+/** The routes of Stripe's API that the product uses, as strict as Stripe: unknown parameters are refused. */
 export function registerApi(app: FastifyInstance, engine: Engine, secretKey: string): void {
   app.addHook('onRequest', async (request, reply) => {
     void reply.header('request-id', drawId('req'))
@@ -64,7 +64,7 @@ function assertKey(request: FastifyRequest, secretKey: string): void {
     throw new StripeError(401, { type: 'invalid_request_error', message: 'Invalid API Key provided.' })
 }
 
-/** The same idempotency key gets the same answer and has one effect; a refused request may use its key again. */
+/** Idempotency keys: the same key gets the same answer and has one effect; a refused request may use its key again. */
 async function answerOnce(engine: Engine, request: FastifyRequest, reply: FastifyReply, work: () => Written) {
   const key = request.headers['idempotency-key']
   if (typeof key !== 'string') {
@@ -88,7 +88,7 @@ async function answerOnce(engine: Engine, request: FastifyRequest, reply: Fastif
   return body
 }
 
-/** Done, but nobody hears of it. */
+/** Closes the connection without an answer, after the effects are stored. */
 function cut(reply: FastifyReply): FastifyReply {
   reply.hijack()
   reply.raw.destroy()
@@ -102,7 +102,7 @@ async function replay(engine: Engine, known: SavedAnswer, fingerprint: string, r
       message:
         'Keys for idempotent requests can only be used with the same parameters they were first used with.',
     })
-  await engine.store.commit([]) // the first answer may still be on its way to the disk
+  await engine.store.commit([]) // the first answer may not be on disk yet
   void reply.header('idempotent-replayed', 'true')
   return known.body
 }

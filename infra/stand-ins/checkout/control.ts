@@ -7,7 +7,7 @@ import { StripeError } from './stripe-error.ts'
 const LONGEST_OUTAGE_SECONDS = 24 * 60 * 60
 const MOST_LOST = 1_000
 
-/** Plays what happens later at a provider: 200 `{}`, 404 unknown, 409 impossible now. */
+/** Control API, which plays the provider's later acts: 200 `{}`, 404 unknown, 409 impossible now. */
 export function registerControl(app: FastifyInstance, engine: Engine): void {
   app.setErrorHandler((error, _request, reply) => {
     if (error instanceof Impossible) return reply.code(409).send({ error: error.message })
@@ -61,7 +61,7 @@ function jsonOf(body: unknown): Record<string, unknown> {
     const value: unknown = JSON.parse(body)
     if (typeof value === 'object' && value !== null) return value as Record<string, unknown>
   } catch {
-    // said below
+    // the error below
   }
   throw new StripeError(400, { type: 'invalid_request_error', message: 'The body is not a JSON object.' })
 }

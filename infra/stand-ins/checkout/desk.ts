@@ -16,7 +16,7 @@ interface Button {
   readonly body?: Readonly<Record<string, unknown>>
 }
 
-/** Every act of the control API, in a person's words. */
+/** Every act of the control API with its label. */
 const BUTTONS: Readonly<Record<string, Button>> = {
   settle: { label: 'The money arrives', act: 'settle' },
   fail: { label: 'The money never comes', act: 'fail' },
@@ -41,7 +41,7 @@ const HOUSE: Readonly<Record<string, { label: string; run: (engine: Engine) => P
   reversed: { label: 'Release them, newest first', run: ({ webhooks }) => webhooks.release(true) },
 }
 
-/** `/`: the checkouts and what can happen to them; works while the rest is out. */
+/** Page `/`: the checkouts and their possible acts; also works during a simulated outage. */
 export function registerDesk(app: FastifyInstance, engine: Engine): void {
   app.addHook('onRequest', () => engine.expireDue())
   app.get('/', (_request, reply) => send(reply, 200, deskPage(engine, null)))
@@ -52,7 +52,7 @@ export function registerDesk(app: FastifyInstance, engine: Engine): void {
   })
 }
 
-/** Null when it was done, else why not. */
+/** Answers null, or why the act is not possible. */
 async function press(engine: Engine, form: URLSearchParams): Promise<string | null> {
   const house = ownOf(HOUSE, form.get('house'))
   const button = ownOf(BUTTONS, form.get('button'))
@@ -105,7 +105,7 @@ ${buttons
 </form>`
 }
 
-/** Acts are pure: what would be refused now is not offered. */
+/** Only possible acts are offered: acts are pure, so each is tried. */
 function isPossible(engine: Engine, checkout: Checkout, { act, body = {} }: Button): boolean {
   try {
     ACTS[act]?.(engine, checkout, body)

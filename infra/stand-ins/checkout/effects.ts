@@ -1,14 +1,14 @@
 import { type Change, type Charge, type Checkout, drawId, type Intent, type StripeEvent } from './objects.ts'
 import type { Store } from './store.ts'
 
-/** What an act does: objects that change, and events that tell of it. */
+/** Effects of an act: changed objects and new events. */
 export interface Effect {
   readonly changes: readonly Change[]
   readonly events: readonly {
     readonly type: string
     readonly collection: EventSubject
     readonly id: string
-    /** What the event says otherwise than the object. */
+    /** Fields in which the event differs from the object. */
     readonly over?: Readonly<Record<string, unknown>>
   }[]
   /** Events that are sent as they are. */
@@ -17,7 +17,7 @@ export interface Effect {
 
 export type EventSubject = 'checkout' | 'charge' | 'refund' | 'dispute'
 
-/** The act is not possible in the state that the checkout is in. */
+/** The act is not possible in the state of the checkout. */
 export class Impossible extends Error {
   override readonly name = 'Impossible'
 }
@@ -32,7 +32,7 @@ export function pay(checkout: Checkout, now: Now): Effect {
   return succeed(checkout, intent, now, 'checkout.session.completed')
 }
 
-/** The person chooses a way of paying whose money comes days later, or never. */
+/** The person chooses a payment method whose money arrives days later, or never. */
 export function payLater(checkout: Checkout, now: Now): Effect {
   assertOpen(checkout)
   const intent = intentOf(checkout, 'processing', now)
@@ -46,11 +46,11 @@ export function payLater(checkout: Checkout, now: Now): Effect {
   }
 }
 
-/** The money of a later payment has come. */
+/** The money of a later payment has arrived. */
 export const settle = (store: Store, checkout: Checkout, now: Now): Effect =>
   succeed(checkout, processingIntent(store, checkout), now, 'checkout.session.async_payment_succeeded')
 
-/** The money of a later payment will not come. */
+/** The money of a later payment will not arrive. */
 export function fail(store: Store, checkout: Checkout): Effect {
   const intent = processingIntent(store, checkout)
   return {

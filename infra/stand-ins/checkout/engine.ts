@@ -4,7 +4,7 @@ import type { Store } from './store.ts'
 import type { Webhooks } from './webhooks.ts'
 import type { Wires } from './wire.ts'
 
-/** The version that the events are shaped like. */
+/** The API version of the events' shape. */
 const API_VERSION = '2026-10-28.endive'
 
 export interface Engine {
@@ -12,17 +12,17 @@ export interface Engine {
   readonly wires: Wires
   /** Seconds since the epoch. */
   now(): number
-  /** Does it; the events that tell of it, and `extra`, are kept in the same commit. */
+  /** Applies the effects; their events, and `extra`, are stored in the same commit. */
   perform(effect: Effect, extra?: () => readonly Change[]): Promise<void>
-  /** Closes the sessions whose time is over. */
+  /** Expires sessions. */
   expireDue(): Promise<void>
   readonly webhooks: Webhooks
   isOut(): boolean
-  /** Of the next so many writing calls the answer gets lost, after all is done. */
+  /** The answers of the next `count` writing calls are lost, after their effects. */
   loseAnswers(count: number): void
-  /** Whether this is one of them. */
+  /** Whether this call is one of them. */
   losesAnswer(): boolean
-  /** The API and the pages fail for so long. */
+  /** Simulates an outage: the API and the pages fail for this long. */
   goOut(seconds: number): Promise<void>
 }
 

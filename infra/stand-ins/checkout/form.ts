@@ -28,7 +28,7 @@ export function parseForm(body: string): Tree {
 /** Reads one parameter; `path` is its name in errors. */
 export type Reader<T> = (tree: Tree | undefined, path: string) => T
 
-/** Anything but exactly these parameters is refused, as at Stripe. */
+/** Exactly these parameters: others are refused, as at Stripe. */
 export const fields =
   <T extends Record<string, Reader<unknown>>>(
     readers: T,
@@ -89,7 +89,7 @@ export const integer =
 
 export const url: Reader<string> = (tree, path) => {
   const value = text()(tree, path)
-  // the placeholder's braces are no part of an address
+  // the placeholder's braces are not valid in a URL
   if (!/^https?:\/\//.test(value) || !URL.canParse(value))
     throw invalid('url_invalid', path, 'Not a valid URL')
   return value

@@ -13,16 +13,16 @@ import { createWebhooks } from './webhooks.ts'
 import { wires } from './wire.ts'
 
 export interface CheckoutOptions {
-  /** 0: any free one. */
+  /** 0: any free port. */
   readonly port: number
   readonly host?: string
-  /** Where everything is kept; survives restarts and kills. */
+  /** File of all state; survives restarts and kills. */
   readonly dataFile: string
-  /** Left out: drawn at the first start and kept. */
+  /** Default: generated at the first start and kept. */
   readonly secretKey?: string
   readonly webhookSecret: string
   readonly webhookUrl: string
-  /** Where browsers reach it, when that is not the address that it listens on. */
+  /** URL for browsers, when it differs from the listening address. */
   readonly publicUrl?: string
   readonly logger: Logger
   /** ms since the epoch */
@@ -37,7 +37,7 @@ export interface Checkout {
 
 const EXPIRY_CHECK_MS = 30_000
 
-/** Stands in for Stripe: its API as far as the product uses it, the hosted page, signed webhooks, and a control API. */
+/** Starts the stand-in for Stripe: the API routes that the product uses, the hosted page, signed webhooks, and a control API. */
 export async function startCheckout(options: CheckoutOptions): Promise<Checkout> {
   const { host = '127.0.0.1', port, logger, clock = Date.now } = options
   const store = await openStore(options.dataFile)
@@ -47,11 +47,11 @@ export async function startCheckout(options: CheckoutOptions): Promise<Checkout>
   const engine = createEngine({ store, wires: wires(store, () => publicUrl), webhooks, clock })
 
   const app = Fastify({
-    // Fastify tells of every request at level info
+    // Fastify logs every request at level info
     loggerInstance: logger.child({}, { level: 'warn' }) as unknown as FastifyBaseLogger,
     forceCloseConnections: true,
   })
-  // bodies are read as text: forms by Stripe's rules, JSON also when it is left out
+  // bodies are read as text: forms by Stripe's rules, and JSON, which may be missing
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) => done(null, body))
   await app.register(async (scope) => registerApi(scope, engine, secretKey), { prefix: '/v1' })

@@ -64,7 +64,7 @@ export function listEvents({ store }: Engine, query: Tree): Record<string, unkno
   return pageOf('/v1/events', 'event', wanted, asked, (id) => store.get('event', id))
 }
 
-/** `charge.*` is every type of charges. */
+/** `charge.*` matches every type of charges. */
 const fits = (type: string, wanted: string): boolean =>
   wanted.endsWith('*') ? type.startsWith(wanted.slice(0, -1)) : type === wanted
 

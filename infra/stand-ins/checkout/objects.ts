@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 
-/** The objects of Stripe's API as far as they matter here. Sums are cents, times seconds since the epoch. */
+/** The objects of Stripe's API, with the fields that matter here. Amounts are cents, times seconds since the epoch. */
 export interface Session {
   readonly id: string
   readonly object: 'checkout.session'
@@ -23,7 +23,7 @@ export interface Session {
   readonly success_url: string
 }
 
-/** A session and what of its order is not part of the object on the wire. */
+/** A session, with the fields of its order that are not in the object on the wire. */
 export interface Checkout {
   readonly session: Session
   readonly product: string
@@ -75,7 +75,7 @@ export interface Refund {
   readonly payment_intent: string
   readonly reason: string | null
   readonly status: 'succeeded' | 'failed'
-  /** Only there when it failed. */
+  /** Only when it failed. */
   readonly failure_reason?: 'lost_or_stolen_card'
 }
 
@@ -94,10 +94,10 @@ export interface Dispute {
   readonly status: 'needs_response' | 'won' | 'lost'
 }
 
-/** One event on its way to the webhook, until it is taken. */
+/** An event that the webhook has not accepted yet. */
 export interface Delivery {
   readonly event: StripeEvent
-  /** Deliveries about one payment go out in order. */
+  /** Deliveries of one payment are sent in order. */
   readonly lane: string
   readonly attempts: number
   /** ms since the epoch */
@@ -116,7 +116,7 @@ export interface StripeEvent {
   readonly type: string
 }
 
-/** What was answered to an idempotency key. */
+/** The answer to an idempotency key. */
 export interface SavedAnswer {
   readonly fingerprint: string
   readonly body: string

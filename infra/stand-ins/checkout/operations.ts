@@ -5,7 +5,7 @@ import { email, fields, integer, list, metadata, oneOf, optional, text, type Tre
 import { type Charge, type Checkout, drawId } from './objects.ts'
 import { invalid, missing } from './stripe-error.ts'
 
-/** What a writing call does and, made after it is done, what it answers. */
+/** The effects of a writing call and its answer, which is made after them. */
 export interface Written {
   readonly effect: Effect
   readonly answer: () => Record<string, unknown>

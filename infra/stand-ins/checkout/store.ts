@@ -7,8 +7,8 @@ export interface Store {
   /** Oldest first. */
   list<K extends Collection>(collection: K): Collections[K][]
   /**
-   * Seen by readers at once; resolves when it is on the disk, all of it or nothing. `derive` adds what follows from
-   * the changed objects to the same commit.
+   * Visible to readers at once; resolves when all of it is on disk. `derive` adds changes that follow from the changed
+   * objects to the same commit.
    */
   commit(changes: readonly Change[], derive?: () => readonly Change[]): Promise<void>
   close(): Promise<void>
@@ -33,8 +33,8 @@ const ANSWERS_KEPT_MS = DAY_MS
 const EVENTS_KEPT_MS = 30 * DAY_MS
 
 /**
- * Everything in memory, every commit one line of JSON at the end of a file. The file is read and made compact at
- * start; a line torn by a crash is a commit that nobody was told of.
+ * A store in memory with an append-only file: one line of JSON a commit. The file is read and compacted at start; a line
+ * torn by a crash is a commit that was not acknowledged.
  */
 export async function openStore(file: string): Promise<Store> {
   await mkdir(dirname(file), { recursive: true })
@@ -46,7 +46,7 @@ export async function openStore(file: string): Promise<Store> {
   let waiting: string[] = []
   let writing: Promise<void> = Promise.resolve()
 
-  // commits that come while one write is under way share the next one
+  // group commit: commits during a write share the next one
   const write = async (): Promise<void> => {
     const lines = waiting.join('')
     waiting = []
@@ -73,7 +73,7 @@ export async function openStore(file: string): Promise<Store> {
   }
 }
 
-/** What Stripe keeps for a time only. */
+/** Removes objects after the time for which Stripe keeps them. */
 function forget({ answer, event }: Maps, now: number): void {
   for (const [key, { at }] of answer) if (at < now - ANSWERS_KEPT_MS) answer.delete(key)
   for (const [id, { created }] of event) if (created * 1000 < now - EVENTS_KEPT_MS) event.delete(id)

@@ -1,4 +1,4 @@
-/** A refusal in Stripe's shape. */
+/** An error in Stripe's format. */
 export class StripeError extends Error {
   override readonly name = 'StripeError'
   readonly status: number

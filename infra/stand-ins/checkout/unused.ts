@@ -1,6 +1,6 @@
 /**
- * What Stripe's objects also have and nobody here uses: answers are whole, so that code which would read a field that is
- * not there fails here and not at Stripe.
+ * Fields of Stripe's objects that the product does not use. Answers have all fields, so that code which reads one behaves
+ * here as at Stripe.
  */
 
 type Unused = Readonly<Record<string, unknown>>

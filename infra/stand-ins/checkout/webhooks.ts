@@ -9,11 +9,11 @@ const TIMEOUT_MS = 10_000
 const GIVE_UP_AFTER_MS = 3 * 24 * 60 * 60_000
 
 export interface Webhooks {
-  /** Takes deliveries that are stored already. */
+  /** Sends deliveries, which are stored already. */
   send(deliveries: readonly Delivery[]): void
   /** Sends nothing until `release`. */
   hold(): void
-  /** What was held goes out; reversed, the newest of each payment first. */
+  /** Sends held deliveries; reversed: the newest of each payment first. */
   release(reversed: boolean): void
   stop(): Promise<void>
 }
@@ -24,8 +24,8 @@ interface Lane {
 }
 
 /**
- * Sends events to the webhook until it takes them: one after the other for a payment, payments side by side, again
- * after 1 s and then ever more rarely up to every 30 s. What was not taken is sent again after a restart.
+ * Sends events to the webhook until it accepts them: in order for a payment, payments concurrently, with exponential
+ * backoff from 1 s to 30 s. Deliveries that were not accepted are sent again after a restart.
  */
 export function createWebhooks(options: {
   store: Store
@@ -84,7 +84,7 @@ export function createWebhooks(options: {
         }
         const next = await attempt(delivery)
         if (next === delivery) break
-        // meanwhile more may have come, or the order was reversed
+        // there may be new deliveries, or the order was reversed
         lane.queue.splice(lane.queue.indexOf(delivery), 1, ...(next ? [next] : []))
         await store.commit([['delivery', delivery.event.id, next]])
       }
@@ -141,7 +141,7 @@ const pause = (lane: Lane, ms: number, signal: AbortSignal): Promise<void> =>
     if (signal.aborted) lane.wake()
   })
 
-/** `t=…,v1=…`, made anew for every attempt, as at Stripe. */
+/** `t=…,v1=…`: signed again for every attempt, as at Stripe. */
 function sign(body: string, secret: string): string {
   const time = Math.floor(Date.now() / 1000)
   const signature = createHmac('sha256', secret).update(`${time}.${body}`).digest('hex')

@@ -5,13 +5,13 @@ import { CHARGE, customerDetails, DISPUTE, INTENT, REFUND, SESSION } from './unu
 
 type Wire = Record<string, unknown>
 
-/** Objects as they go over the wire: with the addresses that this sandbox has now. */
+/** Objects as on the wire: with the current URLs of this sandbox. */
 export interface Wires {
   session(checkout: Checkout): Wire
   charge(charge: Charge): Wire
-  /** Any object by its collection. */
+  /** An object of any collection. */
   of(collection: keyof Expandable, id: string): Wire | undefined
-  /** Replaces ids by their objects, as `expand` asks. Errors: StripeError. */
+  /** Replaces ids by their objects, for `expand`. Errors: StripeError. */
   expand(wire: Wire, paths: readonly string[]): Wire
 }
 

@@ -23,7 +23,7 @@ afterAll(async () => {
   await rm(dataDir, { recursive: true, force: true })
 })
 
-/** A browser without scripts: keeps cookies, follows redirects up to the client's callback. */
+/** A browser without scripts: keeps cookies and follows redirects until the client's callback. */
 class Browser {
   readonly #jar = new Map<string, string>()
 
@@ -56,7 +56,7 @@ class Browser {
     return { page, html: await page.text(), verifier }
   }
 
-  /** Fills in the form; the answer is the redirect to the client. */
+  /** Submits the form; answers the redirect to the client. */
   async signIn(fields: Record<string, string>): Promise<{ answer: URL; verifier: string }> {
     const { page, verifier } = await this.open()
     const response = await this.visit(page.url, { method: 'POST', body: new URLSearchParams(fields) })
@@ -82,7 +82,7 @@ async function exchange(at: { answer: URL; verifier: string }, auth: 'basic' | '
   return { status: response.status, tokens: (await response.json()) as Record<string, string> }
 }
 
-/** The claims of an id token whose signature holds. */
+/** The claims of an id token with a verified signature. */
 async function claimsIn(idToken = ''): Promise<Record<string, unknown>> {
   const { keys } = (await (await fetch(`${identity.url}/jwks`)).json()) as { keys: JsonWebKey[] }
   const [header = '', payload = '', signature = ''] = idToken.split('.')
@@ -110,7 +110,7 @@ test('the sign-in page is one plain form with email, name, picture and the butto
   expect(page.headers.get('content-security-policy')).toContain("default-src 'none'")
 })
 
-test('any address signs in, with what was filled in as claims of the id token and of userinfo', async () => {
+test('any address can sign in; the fields of the form are claims of the id token and of userinfo', async () => {
   const signedIn = await new Browser().signIn({
     email: 'ada@example.org',
     name: 'Ada',
@@ -137,14 +137,14 @@ test('any address signs in, with what was filled in as claims of the id token an
   expect(await userinfo.json()).toMatchObject(claims)
 })
 
-test('without a name there is no name claim, and an unverified address says so', async () => {
+test('without a name there is no name claim, and an unverified address has email_verified false', async () => {
   const claims = await claimsFor({ email: 'ada@example.org', name: '  ', unverified: 'on' })
   expect(claims).not.toHaveProperty('name')
   expect(claims).not.toHaveProperty('picture')
   expect(claims['email_verified']).toBe(false)
 })
 
-test('an address is the same subject however it is cased, on another port and after a restart', async () => {
+test('an address is the same subject in upper or lower case, on another port and after a restart', async () => {
   const before = await claimsFor({ email: 'Ada@Example.org' })
   const keysBefore = await (await fetch(`${identity.url}/jwks`)).text()
   await identity.stop()
@@ -155,7 +155,7 @@ test('an address is the same subject however it is cased, on another port and af
   expect((await stat(join(dataDir, 'keys.json'))).mode & 0o077).toBe(0)
 })
 
-test('a browser that signed in before sees the form again and may be somebody else', async () => {
+test('a browser that signed in before gets the form again and may sign in as another person', async () => {
   const browser = new Browser()
   const first = await claimsFor({ email: 'ada@example.org', name: 'Ada' }, browser)
   expect((await browser.open()).html).toContain('name="email"')
@@ -164,7 +164,7 @@ test('a browser that signed in before sees the form again and may be somebody el
   expect(second['name']).toBe('Bob')
 })
 
-test('Cancel goes back to the client as a refusal', async () => {
+test('Cancel redirects to the client with access_denied', async () => {
   const browser = new Browser()
   const { page, html } = await browser.open()
   const [, href = ''] = /<a href="([^"]+)">Cancel<\/a>/.exec(html) ?? []
@@ -174,7 +174,7 @@ test('Cancel goes back to the client as a refusal', async () => {
   expect(answer.searchParams.get('state')).toBe('the-state')
 })
 
-test('no address leads back to the form, with a sentence and what was filled in', async () => {
+test('a form without an address is shown again with a sentence and its fields', async () => {
   const browser = new Browser()
   const { page } = await browser.open()
   const body = new URLSearchParams({ email: 'nobody', name: '"><b>' })
@@ -185,7 +185,7 @@ test('no address leads back to the form, with a sentence and what was filled in'
   expect(html).toContain('value="&#34;&#62;&#60;b&#62;"')
 })
 
-test('a code is good for one exchange, with its own verifier', async () => {
+test('a code can be exchanged once, with its own verifier', async () => {
   const signedIn = await new Browser().signIn({ email: 'ada@example.org' })
   expect((await exchange({ ...signedIn, verifier: randomBytes(32).toString('base64url') })).status).toBe(400)
   const other = await new Browser().signIn({ email: 'ada@example.org' })
@@ -193,7 +193,7 @@ test('a code is good for one exchange, with its own verifier', async () => {
   expect((await exchange(other, 'post')).status).toBe(400)
 })
 
-test('a form sent from another browser, or twice, gets a page that says so', async () => {
+test('a form sent from another browser, or twice, gets a page that explains it', async () => {
   const browser = new Browser()
   const { page } = await browser.open()
   const body = new URLSearchParams({ email: 'ada@example.org' })
@@ -204,7 +204,7 @@ test('a form sent from another browser, or twice, gets a page that says so', asy
   expect(await twice.text()).toContain('Sign-in failed')
 })
 
-test('a request that is not the client’s gets a page, not a redirect', async () => {
+test('a request with a foreign redirect URI gets a page, not a redirect', async () => {
   const url = `${identity.url}/auth?client_id=${CLIENT.id}&redirect_uri=http://evil.test/&response_type=code&scope=openid`
   const response = await fetch(url, { redirect: 'manual', headers: { accept: 'text/html' } })
   expect(response.status).toBe(400)

@@ -8,7 +8,7 @@ export interface Keys {
   readonly cookies: string[]
 }
 
-/** Made at the first start and kept, so that tokens and cookies outlive a restart. Only the owner can read the file. */
+/** Keys generated at the first start and kept, so that tokens and cookies survive a restart. Only the owner can read the file. */
 export async function keptKeys(dataDir: string): Promise<Keys> {
   const file = join(dataDir, 'keys.json')
   const kept = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {

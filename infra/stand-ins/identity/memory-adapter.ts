@@ -3,8 +3,8 @@ import type { Adapter, AdapterFactory, AdapterPayload } from 'oidc-provider'
 const SWEEP_EVERY = 500
 
 /**
- * Sign-ins under way, in memory: a restart ends them, and the person starts again. The library's own store keeps 1,000
- * records and drops the oldest, which loses sign-ins when many happen at once.
+ * oidc-provider's storage in memory: a restart ends sign-ins in progress, and the person starts again. The library's own
+ * adapter keeps 1,000 records and drops the oldest, which loses sign-ins when many happen at once.
  */
 export function memoryAdapter(): AdapterFactory {
   const records = new Map<string, { payload: AdapterPayload; expiresAt: number }>()

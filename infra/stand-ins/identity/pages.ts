@@ -2,7 +2,7 @@ import { escape, type Page } from '../page.ts'
 
 const TITLE = 'Sign in'
 
-/** One plain form; `filled` are the fields of a refused attempt. */
+/** The sign-in page: one plain form; `filled` are the fields of a refused attempt. */
 export function signInPage(options: { cancelUrl: string; filled?: URLSearchParams; error?: string }): Page {
   const value = (name: string): string => escape(options.filled?.get(name) ?? '')
   const body = `<h1>${TITLE}</h1>

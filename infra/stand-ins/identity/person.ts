@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 
-/** What somebody filled in for one sign-in; nothing of it is kept for the next. */
+/** The fields of one sign-in; none is kept for the next. */
 export interface Person {
   readonly email: string
   readonly verified: boolean
@@ -8,7 +8,7 @@ export interface Person {
   readonly picture: string | undefined
 }
 
-/** The same address, however its letters are cased, is the same subject on every machine, port and start. */
+/** The same address, in upper or lower case, is the same subject on every machine, port and start. */
 export const subjectOf = (email: string): string =>
   createHash('sha256').update(`prelude-identity:${email.toLowerCase()}`).digest('base64url').slice(0, 27)
 
@@ -20,7 +20,7 @@ export function personOf(form: URLSearchParams): Person | null {
   return { email, verified: form.get('unverified') !== 'on', name: field('name'), picture: field('picture') }
 }
 
-/** The claims of OpenID Connect; what was not filled in is absent, as with real providers. */
+/** The claims of OpenID Connect; an empty field is absent, as at real providers. */
 export const claimsOf = (sub: string, person: Person | undefined) => ({
   sub,
   ...(person && { email: person.email, email_verified: person.verified }),

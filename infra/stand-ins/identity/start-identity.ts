@@ -9,11 +9,11 @@ import { claimsOf, type Person, personOf, subjectOf } from './person.ts'
 
 export interface IdentityOptions {
   readonly host: string
-  /** 0: any free one. */
+  /** 0: any free port. */
   readonly port: number
-  /** Holds the signing and cookie keys (0600). */
+  /** Folder of the signing and cookie keys (0600). */
   readonly dataDir: string
-  /** The issuer, when browsers come by another address than `http://host:port`. */
+  /** The issuer, when the URL for browsers is not `http://host:port`. */
   readonly publicUrl?: string | undefined
   readonly client: { readonly id: string; readonly secret: string; readonly redirectUris: readonly string[] }
 }
@@ -28,8 +28,8 @@ const ENDED = 'This sign-in is over or was started in another browser.'
 const HOUR_SECONDS = 3600
 
 /**
- * An OpenID Connect provider at which any address signs in. It speaks the real protocol (authorization code with PKCE
- * S256, a secret by basic or post), asks for no consent and remembers nobody: every sign-in shows the form.
+ * Starts an OpenID Connect provider at which any address can sign in. It implements the real protocol (authorization code
+ * with PKCE S256, client secret by basic or post), without consent and without a session: every sign-in shows the form.
  */
 export async function startIdentity(options: IdentityOptions): Promise<Identity> {
   const keys = await keptKeys(options.dataDir)
@@ -77,7 +77,7 @@ async function signIn(
   grant.addOIDCScope('openid email profile')
   const grantId = await grant.save()
   remember(people, grantId, person)
-  // The grant is the consent: no second page asks for it.
+  // the grant is the consent: there is no second page
   await provider.interactionFinished(req, res, {
     login: { accountId, remember: false },
     consent: { grantId },
@@ -91,7 +91,7 @@ async function cancel(provider: Provider, req: IncomingMessage, res: ServerRespo
 
 const MAX_PEOPLE = 10_000
 
-/** What was filled in belongs to one grant: two sign-ins with one address and two names do not mix. */
+/** The fields belong to one grant: two sign-ins with one address and two names do not mix. */
 function remember(people: Map<string, Person>, grantId: string, person: Person): void {
   people.set(grantId, person)
   const oldest = people.keys().next().value
@@ -154,7 +154,7 @@ function createProvider(
   return provider
 }
 
-/** A browser that was here before looks like a new one. */
+/** Without its session cookie a returning browser is a new one. */
 function forgetSession(req: IncomingMessage): void {
   const cookies = req.headers.cookie?.split(/; */).filter((cookie) => !cookie.startsWith('_session'))
   if (cookies) req.headers.cookie = cookies.join('; ')

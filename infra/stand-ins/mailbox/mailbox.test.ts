@@ -32,7 +32,7 @@ async function read(mailbox: Mailbox, query = ''): Promise<Message[]> {
   return (await (await fetch(`${mailbox.url}/api/messages${query}`)).json()) as Message[]
 }
 
-test('a mail that was sent can be read, with its sender, readers, subject, text and HTML', async () => {
+test('a sent mail can be read, with its sender, recipients, subject, text and HTML', async () => {
   const mailbox = await start()
   const before = Date.now()
   await send(mailbox, {
@@ -55,7 +55,7 @@ test('a mail that was sent can be read, with its sender, readers, subject, text 
   expect(message?.date).toBeGreaterThanOrEqual(before)
 })
 
-test('mail is listed newest first, of one address or all, and can be thrown away', async () => {
+test('mail is listed newest first, of one address or all, and can be deleted', async () => {
   const mailbox = await start()
   for (const subject of ['1', '2']) await send(mailbox, { subject })
   await send(mailbox, { subject: '3', to: 'bob+x@example.org' })
@@ -66,13 +66,13 @@ test('mail is listed newest first, of one address or all, and can be thrown away
   expect(await read(mailbox)).toEqual([])
 })
 
-test('the same message id twice is there twice', async () => {
+test('two mails with the same message id are both kept', async () => {
   const mailbox = await start()
   for (let i = 0; i < 2; i++) await send(mailbox, { messageId: '<song@prelude.test>' })
   expect(await read(mailbox)).toHaveLength(2)
 })
 
-test('mail outlives a restart, a torn last line does not', async () => {
+test('mail survives a restart, a torn last line does not', async () => {
   const dataFile = join(await folder(), 'mail', 'mailbox.jsonl')
   const first = await start(dataFile)
   await send(first, { subject: 'kept' })
@@ -99,7 +99,7 @@ test('at most 2,000 mails are kept', async () => {
   expect((await readFile(dataFile, 'utf8')).trim().split('\n')).toHaveLength(2_001)
 })
 
-test('the page shows what people wrote as text, and their HTML only inside a sandbox', async () => {
+test('the page shows the text of mails escaped, and their HTML only inside a sandbox', async () => {
   const mailbox = await start()
   await send(mailbox, {
     subject: '<script>1</script>',
@@ -117,7 +117,7 @@ test('the page shows what people wrote as text, and their HTML only inside a san
   expect(policy).toMatch(/^sandbox (?!.*allow-(scripts|same-origin))/)
 })
 
-test('what is not there is 404, what cannot be done 405', async () => {
+test('an unknown path is 404, an unknown method 405', async () => {
   const mailbox = await start()
   expect((await fetch(`${mailbox.url}/messages/none/html`)).status).toBe(404)
   expect((await fetch(`${mailbox.url}/favicon.ico`)).status).toBe(404)

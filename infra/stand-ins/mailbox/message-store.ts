@@ -5,15 +5,15 @@ import type { Message } from './message.ts'
 const KEEP = 2_000
 
 export interface MessageStore {
-  /** Kept when it returns. */
+  /** Stored when it returns. */
   add(message: Message): void
-  /** Newest first; of one address (letters' case does not matter) or all. */
+  /** Newest first; of one address (case-insensitive) or all. */
   list(to?: string | null): Message[]
   find(id: string): Message | undefined
   clear(): void
 }
 
-/** The last 2,000 messages, in memory and as lines of `file`. */
+/** Keeps the last 2,000 messages, in memory and as lines of `file`. */
 export function messageStore(file: string | undefined): MessageStore {
   let messages = file === undefined ? [] : load(file)
   if (file !== undefined) rewrite(file, messages)
@@ -55,7 +55,7 @@ function load(file: string): Message[] {
     try {
       return [JSON.parse(line) as Message]
     } catch {
-      return [] // the last line, cut off by a kill: its sender never heard that it was taken
+      return [] // the last line, torn by a kill: its sender got no acknowledgement
     }
   })
   return messages.slice(-KEEP)

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import PostalMime from 'postal-mime'
 
-/** One delivery, as the HTTP interface shows it. */
+/** One delivered mail, as in the HTTP API. */
 export interface Message {
   readonly id: string
-  /** Bare addresses. `to` is whom it was delivered to, whatever its header says. */
+  /** Addresses without names. `to` is the envelope's recipient, which its header may not name. */
   readonly from: string
   readonly to: readonly string[]
   readonly subject: string
@@ -30,5 +30,5 @@ export async function parseMessage(
   }
 }
 
-/** The line break that ends a part belongs to the mail's format. */
+/** Removes the line break at the end of a MIME part, which belongs to the format. */
 const withoutLastBreak = (text: string | undefined): string | null => text?.replace(/\r?\n$/, '') ?? null

@@ -39,7 +39,7 @@ ${html}
 }
 
 /**
- * A mail's own HTML, with no script, form or outside resource, in an origin of its own; its links open in a new tab.
+ * The HTML of a mail in a sandboxed frame: no scripts, forms or outside resources; links open in a new tab.
  */
 export const MAIL_HEADERS = {
   'content-type': 'text/html; charset=utf-8',

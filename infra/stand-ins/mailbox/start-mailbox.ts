@@ -11,23 +11,23 @@ import { MAIL_HEADERS, mailboxPage, mailHtml } from './pages.ts'
 
 export interface MailboxOptions {
   readonly host: string
-  /** 0: any free one. */
+  /** 0: any free port. */
   readonly smtpPort: number
   readonly httpPort: number
-  /** Keeps the mail over a restart; without it, it lies in memory. */
+  /** File of the mails; without it they are in memory only. */
   readonly dataFile?: string | undefined
 }
 
 export interface Mailbox {
   readonly smtpUrl: string
-  /** Of the page; `/api/messages` is for programs. */
+  /** URL of the page; `/api/messages` is for programs. */
   readonly url: string
   stop(): Promise<void>
 }
 
 const MAX_MAIL_BYTES = 10 * 1024 * 1024
 
-/** A mail server that takes all mail, delivers none, and shows it. The same mail sent twice is there twice. */
+/** Starts a mail server that accepts all mail, delivers none, and shows it. The same mail sent twice is kept twice. */
 export async function startMailbox(options: MailboxOptions): Promise<Mailbox> {
   const { host } = options
   const store = messageStore(options.dataFile)
@@ -54,7 +54,7 @@ async function listenSmtp(store: MessageStore, at: { host: string; port: number 
     onAuth: (_auth, _session, done) => done(null, { user: 'anyone' }),
     allowInsecureAuth: true,
     disabledCommands: ['STARTTLS'],
-    disableReverseLookup: true, // it would ask the network's name server before saying hello
+    disableReverseLookup: true, // it would query DNS before the greeting
     size: MAX_MAIL_BYTES,
     closeTimeout: 200,
     logger: false,
@@ -75,7 +75,7 @@ async function listenSmtp(store: MessageStore, at: { host: string; port: number 
   })
   const socket = server.listen(at.port, at.host)
   await once(server.server, 'listening')
-  server.on('error', () => undefined) // a sender that hung up
+  server.on('error', () => undefined) // a client that disconnected
   let stopped: Promise<void> | undefined
   return {
     port: (socket.address() as AddressInfo).port,

@@ -34,7 +34,7 @@ export const fulfil = (
 ): Promise<Reply<Song>> =>
   operator.call<Song>('POST', `/api/operator/songs/${id}/fulfil${query}`, { raw: body })
 
-/** A resumable upload (tus 1.0), finished unless fewer bytes are sent than said; answers its id. */
+/** A resumable upload (tus 1.0), finished unless fewer bytes are sent than announced; answers its id. */
 export async function upload(
   operator: Somebody,
   bytes: Buffer,

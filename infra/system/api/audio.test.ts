@@ -4,7 +4,7 @@ import { both, FLAC, form, fulfil, MP3 } from './audio-files.ts'
 import {
   caller,
   expectRefusal,
-  PATIENCE,
+  POLL,
   productOfFile,
   requestSong,
   somebody,
@@ -31,7 +31,7 @@ beforeAll(async () => {
 const read = (headers: Record<string, string> = {}, path = url, method = 'GET') =>
   ada.call<string>(method, path, { headers })
 
-test('the audio is served inline with its true type, whole, and to its owner and the unlocked operator alone', async () => {
+test('the whole audio is served inline with its media type, only to its owner and the unlocked operator', async () => {
   const whole = await read()
   expect(whole.status).toBe(200)
   expect(whole.bytes.equals(MP3)).toBe(true)
@@ -59,7 +59,7 @@ test('the audio is served inline with its true type, whole, and to its owner and
   expectRefusal(await caller(product())('GET', url), 401, 'not_signed_in')
 })
 
-test('ranges: one part, from the end, past the end, invalid and several', async () => {
+test('ranges: a single one, from the end, past the end, invalid and several', async () => {
   const size = MP3.length
   const parts: [string, number, number?, number?][] = [
     ['bytes=0-0', 206, 0, 0],
@@ -90,7 +90,7 @@ test('ranges: one part, from the end, past the end, invalid and several', async 
   }
 })
 
-test('conditions: an etag that is known is 304, and If-Range sends the whole when it is another', async () => {
+test('conditions: a matching If-None-Match is 304, and If-Range with another etag gets the whole file', async () => {
   const { etag = '' } = (await read()).headers
   for (const known of [etag, `W/${etag}`, `"x", ${etag}`, '*']) {
     const reply = await read({ 'if-none-match': known })
@@ -103,7 +103,7 @@ test('conditions: an etag that is known is 304, and If-Range sends the whole whe
     expect([other, (await read({ 'if-range': other, range: 'bytes=0-1' })).status]).toEqual([other, 200])
 })
 
-test('for saving, the file has its own name, and two of one name are told apart', async () => {
+test('a download has a file name from its song, with the number of its version', async () => {
   const names = await Promise.all(
     ['1', '2'].map(async (n) => (await read({}, `/api/songs/${song.id}/versions/${n}?download=1`)).headers),
   )
@@ -130,7 +130,7 @@ test.for([
   ['song.exe', /\.mp3$/],
   ['.htaccess', /^htaccess\.mp3$/],
 ] as [string, string | RegExp][])(
-  'a file called %j cannot leave its folder or break a header',
+  'a file called %j cannot escape its folder or break a header',
   async ([name, safe]) => {
     const own = await requestSong(ada)
     const { status, body } = await fulfil(
@@ -150,7 +150,7 @@ test.for([
   },
 )
 
-test('the waveform comes after the song is ready, and the ZIP holds both versions and the texts', async () => {
+test('the waveform is available after the song is ready, and the ZIP has both versions and the texts', async () => {
   interface Waveform {
     durationMs: number
     peaks: number[]
@@ -160,7 +160,7 @@ test('the waveform comes after the song is ready, and the ZIP holds both version
     const reply = await ada.call<Waveform>('GET', `${url}/waveform`)
     expect(reply.status).toBe(200)
     return reply.body
-  }, PATIENCE)
+  }, POLL)
   expect(waveform.durationMs).toBeGreaterThan(900)
   expect(waveform.peaks.length).toBeGreaterThan(10)
   for (const peak of waveform.peaks) expect(peak >= 0 && peak <= 1).toBe(true)

@@ -2,8 +2,8 @@ import { once } from 'node:events'
 import { type IncomingMessage, request } from 'node:http'
 
 /**
- * A browser without scripts: follows nothing by itself, keeps cookies by host. `reach` turns an address into the one at
- * which it is found here, where a proxy would stand in between.
+ * A browser without scripts: keeps cookies by host and does not follow redirects by itself. `reach` maps a public URL to the
+ * one on this machine, in place of a proxy.
  */
 export function browser(reach: (address: string) => string = (address) => address) {
   const jars = new Map<string, Map<string, string>>()
@@ -43,14 +43,14 @@ export function browser(reach: (address: string) => string = (address) => addres
 
 export type Page = Awaited<ReturnType<ReturnType<typeof browser>['go']>>
 
-/** Follows redirects as long as they lead to the identity provider or back to the callback; answers the callback's answer. */
+/** Follows redirects to the identity provider and back to the callback; answers the callback's response. */
 export async function toCallback(go: (address: string) => Promise<Page>, page: Page): Promise<Page> {
   let at = page
   while (at.location !== null && !at.url.includes('/api/auth/callback')) at = await go(at.location)
   return at
 }
 
-/** From the login address to the form's page. */
+/** Follows the redirects from the login URL to the form. */
 export async function toForm(go: (address: string) => Promise<Page>, login: string): Promise<Page> {
   let at = await go(login)
   while (at.location !== null) at = await go(at.location)

@@ -8,13 +8,13 @@ import { afterAll, beforeAll, expect, vi } from 'vitest'
 import { type Person, signIn } from '../person.ts'
 import { type ProductProcess, startProductProcess } from '../product-process.ts'
 
-/** Waiting for what follows an answer: events, mails, webhooks. */
-export const PATIENCE = { timeout: 20_000, interval: 25 }
+/** How long tests wait for the effects of a request: events, mails, webhooks. */
+export const POLL = { timeout: 20_000, interval: 25 }
 
 export interface Reply<T> {
   readonly status: number
   readonly headers: IncomingHttpHeaders
-  /** Parsed where it is JSON, else text. */
+  /** Parsed JSON, else text. */
   readonly body: T
   readonly bytes: Buffer
 }
@@ -23,14 +23,14 @@ export interface Sending {
   readonly headers?: Record<string, string | string[]>
   /** Sent as JSON. */
   readonly json?: unknown
-  /** Sent as it is. */
+  /** Sent unchanged. */
   readonly raw?: string | Buffer | FormData
 }
 
-/** Calls the public door as somebody; the path goes out exactly as it is written. */
+/** Calls the public endpoint with a person's cookie; the path is sent unchanged. */
 export type Caller = <T = Problem>(method: string, path: string, sending?: Sending) => Promise<Reply<T>>
 
-/** One product for all tests of a file, gone after them. */
+/** Starts one product for all tests of a file. */
 export function productOfFile(env: Record<string, string> = {}): () => ProductProcess {
   let product: ProductProcess | undefined
   beforeAll(async () => {
@@ -76,7 +76,7 @@ async function bodyOf({ json, raw }: Sending): Promise<{ bytes?: Buffer; type?: 
   return raw === undefined ? {} : { bytes: Buffer.from(raw) }
 }
 
-/** Bytes on a socket, for what no HTTP client would send. */
+/** Sends raw bytes on a socket, for requests that HTTP clients refuse to send. */
 export async function sendBytes(product: Pick<ProductProcess, 'endpoints'>, text: string): Promise<string> {
   const { hostname, port } = new URL(product.endpoints.web)
   const socket = connect(Number(port), hostname)
@@ -87,7 +87,7 @@ export async function sendBytes(product: Pick<ProductProcess, 'endpoints'>, text
   return Buffer.concat(chunks).toString('latin1')
 }
 
-/** A problem document with this very code, its sentence, and the id that the header names; nothing of the inside. */
+/** Expects a problem document with this code, its sentence and the request's id, without internal details. */
 export function expectRefusal(
   reply: Reply<unknown>,
   status: number,
@@ -107,7 +107,7 @@ export type Somebody = Omit<Person, 'get' | 'post' | 'send'> & {
   readonly call: Caller
 }
 
-/** Somebody new, or the owner of the address. */
+/** Signs in a new person, or the owner of the address. */
 export async function somebody(
   product: ProductProcess,
   who: { email?: string; name?: string; picture?: string } = {},
@@ -117,7 +117,7 @@ export async function somebody(
   return { uid, cookie, email, call: caller(product, cookie) }
 }
 
-/** The operator in a session of their own, unlocked. */
+/** The operator in a new, unlocked session. */
 export async function unlockedOperator(product: ProductProcess): Promise<Somebody> {
   const { email, password } = product.endpoints.operator
   const operator = await somebody(product, { email, name: 'Olu' })
@@ -125,13 +125,13 @@ export async function unlockedOperator(product: ProductProcess): Promise<Somebod
   return operator
 }
 
-/** Credits from the operator's hand. */
+/** Adds credits as the operator. */
 export async function giveCredits(operator: Somebody, uid: string, credits: number): Promise<void> {
   const json = { uid, credits, reason: 'test' }
   expect((await operator.call('POST', '/api/operator/credits', { json })).status).toBe(200)
 }
 
-/** Submits, and waits for the credits service's word. */
+/** Submits a song and waits until its charge is decided. */
 export async function requestSong(
   person: Somebody,
   texts: { lyrics?: string; style?: string } = {},
@@ -143,7 +143,7 @@ export async function requestSong(
     const song = await person.call<Song>('GET', `/api/songs/${body.id}`)
     expect(song.body.charge).not.toBe('deciding')
     return song.body
-  }, PATIENCE)
+  }, POLL)
 }
 
 export interface Mail {
@@ -160,10 +160,10 @@ export async function mailsTo(product: ProductProcess, address: string): Promise
   return (await (await fetch(url)).json()) as Mail[]
 }
 
-/** The one mail to this address with this subject; fails when a cause makes two. */
+/** Waits for the mail to this address with this subject; fails when it finds more than one. */
 export const mail = (product: ProductProcess, address: string, subject: RegExp): Promise<Mail> =>
   vi.waitFor(async () => {
     const found = (await mailsTo(product, address)).filter((one) => subject.test(one.subject))
     expect(found).toHaveLength(1)
     return found[0] as Mail
-  }, PATIENCE)
+  }, POLL)

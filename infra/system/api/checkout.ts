@@ -4,12 +4,12 @@ import { join } from 'node:path'
 import type { Payment } from '@prelude/contracts'
 import { expect, vi } from 'vitest'
 import type { ProductProcess } from '../product-process.ts'
-import { type Caller, PATIENCE, type Reply, type Somebody } from './callers.ts'
+import { type Caller, POLL, type Reply, type Somebody } from './callers.ts'
 
 export interface Started {
   readonly url: string
   readonly id: string
-  /** The Stripe session's id: the last path part of the checkout's address. */
+  /** The Stripe session's id: the last segment of the checkout's URL. */
   readonly session: string
 }
 
@@ -21,7 +21,7 @@ export async function startCheckout(person: Somebody, amount: number): Promise<S
   return { ...body, session: new URL(body.url).pathname.split('/').at(-1) ?? '' }
 }
 
-/** Presses a button of the checkout's page; answers where it leads, or the page. */
+/** Presses a button of the checkout's page; answers the redirect, or the page. */
 export async function press(
   { url }: Pick<Started, 'url'>,
   outcome: 'pay' | 'pay_later' | 'decline' | 'cancel',
@@ -36,7 +36,7 @@ export async function press(
   return { location: response.headers.get('location'), page: await response.text() }
 }
 
-/** Plays what the provider does later. */
+/** Triggers a later act of the provider. */
 export async function play(
   product: ProductProcess,
   session: string,
@@ -59,19 +59,19 @@ export async function goOut(product: ProductProcess, seconds: unknown): Promise<
   return response.status
 }
 
-/** The payment once it looks like this. */
+/** Waits until the payment has these fields. */
 export const paymentLike = (person: Somebody, id: string, like: Partial<Payment>): Promise<Payment> =>
   vi.waitFor(async () => {
     const { body } = await person.call<Payment>('GET', `/api/payments/${id}`)
     expect(body).toMatchObject(like)
     return body
-  }, PATIENCE)
+  }, POLL)
 
 export const balanceIs = (person: Somebody, balance: number): Promise<void> =>
   vi.waitFor(async () => {
     const { body } = await person.call<{ balance: number }>('GET', '/api/credits')
     expect(body.balance).toBe(balance)
-  }, PATIENCE)
+  }, POLL)
 
 export interface Line {
   readonly id: string
@@ -93,7 +93,7 @@ export const linesOf = async (person: Somebody): Promise<[string, number, number
 
 export const webhookSecret = 'whsec_of_a_test'
 
-/** A webhook of our own making, signed as Stripe does. */
+/** Sends a forged webhook, signed as by Stripe. */
 export function sendWebhook(
   anybody: Caller,
   event: unknown,
@@ -113,6 +113,6 @@ export function sendWebhook(
   })
 }
 
-/** What the checkout stand-in keeps, to make webhooks about its objects. */
+/** The state of the checkout stand-in, for webhooks about its objects. */
 export const keptByCheckout = (product: ProductProcess): Promise<string> =>
   readFile(join(product.dataDir, 'checkout.json'), 'utf8')

@@ -3,7 +3,7 @@ import {
   caller,
   type Caller,
   expectRefusal,
-  PATIENCE,
+  POLL,
   productOfFile,
   sendBytes,
   somebody,
@@ -21,7 +21,7 @@ beforeAll(async () => {
 
 const song = { lyrics: 'la', style: 'folk' }
 
-test('paths outside /api are the web app, unknown ones under /api are not found, a trailing slash is another path', async () => {
+test('paths outside /api serve the web app, unknown ones under /api are 404, a trailing slash is another path', async () => {
   for (const path of [
     '/',
     '/payment-success?session_id=1',
@@ -42,7 +42,7 @@ test('paths outside /api are the web app, unknown ones under /api are not found,
   expect((await visitor('GET', '/healthz')).status).toBe(200)
 })
 
-test('a known path with another method is 405 and says which it takes, whatever the method is called', async () => {
+test('a known path with another method is 405 with the allowed ones, also for unknown methods', async () => {
   const allowed: [string, string, string][] = [
     ['DELETE', '/api/me', 'GET, HEAD'],
     ['POST', '/api/credits/entries', 'GET, HEAD'],
@@ -77,7 +77,7 @@ test('a known path with another method is 405 and says which it takes, whatever 
   expect(nowhere).toContain('"code":"not_found"')
 })
 
-test('an address or headers past 16 KiB are refused, up to there they are served', async () => {
+test('a URL or headers of more than 16 KiB are refused', async () => {
   const long = (bytes: number): string => `/api/geo?x=${'a'.repeat(bytes - '/api/geo?x='.length)}`
   expect((await visitor('GET', long(16 * 1024))).status).toBe(200)
   expectRefusal(await visitor('GET', long(16 * 1024 + 1)), 414, 'uri_too_long')
@@ -94,7 +94,7 @@ test('an address or headers past 16 KiB are refused, up to there they are served
     )
 })
 
-test('everything but the public calls needs a session, and says so before anything else', async () => {
+test('every operation but the public ones needs a session, which is checked first', async () => {
   for (const path of ['/api/geo', '/api/payment-methods', '/api/openapi.json', '/api/docs'])
     expect((await visitor('GET', path)).status).toBe(200)
   const closed: [string, string][] = [
@@ -129,7 +129,7 @@ test('everything but the public calls needs a session, and says so before anythi
   }
 })
 
-test('a state change from another site is refused before anything else, from this site and from curl it is not', async () => {
+test('a state change from another site is refused first, one from this site or from curl is not', async () => {
   const { web } = product().endpoints
   const refused: Record<string, string>[] = [
     { 'sec-fetch-site': 'cross-site' },
@@ -162,7 +162,7 @@ test('a state change from another site is refused before anything else, from thi
   expectRefusal(webhook, 400, 'bad_signature')
 })
 
-test('every answer names its request: by the id of the client where that is harmless, else by one of ours', async () => {
+test('every answer has the id of its request: the client’s where it is valid, else a generated one', async () => {
   for (const id of ['a'.repeat(8), 'Z_-9'.repeat(16), 'req-12345678'])
     for (const path of ['/api/me', '/api/nothing', '/', '/favicon.svg', '/api/openapi.json'])
       expect((await ada.call('GET', path, { headers: { 'x-request-id': id } })).headers['x-request-id']).toBe(
@@ -178,7 +178,7 @@ test('every answer names its request: by the id of the client where that is harm
   }
 })
 
-test('bodies are JSON objects of at most 1 MiB in UTF-8, and each other thing has its own answer', async () => {
+test('bodies are JSON objects of at most 1 MiB in UTF-8, and other bodies each have their own error', async () => {
   const type = (name: string): { headers: Record<string, string> } => ({ headers: { 'content-type': name } })
   const json = type('application/json')
   const valid = JSON.stringify(song)
@@ -221,7 +221,7 @@ test('bodies are JSON objects of at most 1 MiB in UTF-8, and each other thing ha
   }
 })
 
-test('what a client may not say is ignored, and an id that is no id is as unknown as any', async () => {
+test('fields that a client may not set are ignored, and a malformed id is as unknown as any other', async () => {
   const json = {
     ...song,
     id: '00000000-0000-7000-8000-000000000000',
@@ -253,7 +253,7 @@ test('what a client may not say is ignored, and an id that is no id is as unknow
     expectRefusal(await ada.call('GET', `/api/payments/${id}`), 404, 'payment_not_found')
 })
 
-test('a query parameter may be given once, with text that can be stored', async () => {
+test('a query parameter may occur once, with text that can be stored', async () => {
   for (const path of [
     '/api/songs?limit=1&limit=1',
     '/api/songs?q=a&q=b',
@@ -270,7 +270,7 @@ test('a query parameter may be given once, with text that can be stored', async 
     expect((await ada.call('GET', path)).status).toBeLessThan(500)
 })
 
-test('lists take a limit of 1 to 100 and our own cursors, and a page neither repeats nor skips', async () => {
+test('lists accept a limit of 1 to 100 and their own cursors, and pages neither repeat nor skip items', async () => {
   const reader = await somebody(product())
   const add = async (lyrics: string): Promise<void> => {
     await reader.call('POST', '/api/songs', { json: { lyrics, style: 'x' } })
@@ -302,7 +302,7 @@ test('lists take a limit of 1 to 100 and our own cursors, and a page neither rep
   }
 })
 
-test('an Idempotency-Key makes one effect of one request, and is bound to its person, path and bytes', async () => {
+test('a request under an Idempotency-Key has one effect, and the key is bound to its person, path and body', async () => {
   const eve = await somebody(product())
   const keyed = (key: string, json: unknown = song) => ({ json, headers: { 'idempotency-key': key } })
   const first = await ada.call<{ id: string }>('POST', '/api/songs', keyed('k1'))
@@ -338,7 +338,7 @@ test('an Idempotency-Key makes one effect of one request, and is bound to its pe
     expect((await ada.call('POST', path, keyed(''))).body.code).not.toBe('invalid_idempotency_key')
 })
 
-test('the log has one line a request, by its pattern, without query, body or anything of the person', async () => {
+test('the log has one line a request, with the route’s pattern, without query, body or personal data', async () => {
   const headers = { 'x-request-id': 'find-this-line' }
   await ada.call('POST', '/api/songs?code=s3cret', { json: { lyrics: 'hush hush', style: 'x' }, headers })
   const lines = await vi.waitFor(() => {
@@ -348,7 +348,7 @@ test('the log has one line a request, by its pattern, without query, body or any
       .filter((line) => line.includes('find-this-line') && line.includes('"request"'))
     expect(found).toHaveLength(1)
     return found
-  }, PATIENCE)
+  }, POLL)
   const line = JSON.parse(lines[0] ?? '') as Record<string, unknown>
   expect(line).toMatchObject({
     method: 'POST',
@@ -357,7 +357,7 @@ test('the log has one line a request, by its pattern, without query, body or any
     requestId: 'find-this-line',
   })
   expect(line['ms']).toBeLessThan(5000)
-  // nor does any line of this whole file
+  // and neither does any other line that this file caused
   expect(product().output()).not.toMatch(/Reply was already sent|FSTDEP|s3cret|hush hush|[?&](code|state)=/)
   expect(product().output()).not.toContain(ada.email)
   expect(product().output()).not.toContain(ada.cookie)

@@ -2,7 +2,7 @@ import { beforeAll, expect, test, vi } from 'vitest'
 import {
   expectRefusal,
   giveCredits,
-  PATIENCE,
+  POLL,
   productOfFile,
   requestSong,
   somebody,
@@ -23,7 +23,7 @@ interface Credits {
   version: number
 }
 
-test('a statement begins with the starting credits, and its sum is the balance at every line', async () => {
+test('a statement begins with the starting credits, and every line has the sum so far as its balance', async () => {
   const ada = await somebody(product())
   await balanceIs(ada, 7.25)
   expect(await linesOf(ada)).toEqual([['starting', 7.25, 7.25]])
@@ -65,7 +65,7 @@ test('the version grows with every change of the balance', async () => {
   expect(versions).toEqual([...new Set(versions)].toSorted((a, b) => a - b))
 })
 
-test('the whole statement is there as CSV, with the same columns and dot decimals', async () => {
+test('the whole statement is available as CSV, with the same columns and decimal points', async () => {
   const ada = await somebody(product())
   const changes = Array.from({ length: 105 }, (_, n) => giveCredits(operator, ada.uid, n % 2 ? 0.5 : 0.25))
   await Promise.all(changes)
@@ -94,7 +94,7 @@ test('the whole statement is there as CSV, with the same columns and dot decimal
   expect(seen.map(({ id }) => id)).toEqual(lines.map((line) => line.split(',')[0]))
 })
 
-test('an adjustment by hand is for a uid or an e-mail, never below zero, once for its key', async () => {
+test('an adjustment by hand takes a uid or an e-mail address, never goes below zero, and is applied once a key', async () => {
   const ada = await somebody(product())
   const adjust = (json: unknown, headers: Record<string, string> = {}) =>
     operator.call<{ balance?: number; code?: string }>('POST', '/api/operator/credits', { json, headers })
@@ -121,7 +121,7 @@ test('an adjustment by hand is for a uid or an e-mail, never below zero, once fo
   await balanceIs(ada, 3)
 })
 
-test('many songs at once never take more than is there', async () => {
+test('many songs at once never cost more than the balance', async () => {
   const ada = await somebody(product())
   await giveCredits(operator, ada.uid, 42.75)
   await Promise.all(Array.from({ length: 12 }, () => requestSong(ada)))
@@ -130,5 +130,5 @@ test('many songs at once never take more than is there', async () => {
   const charges = body.items.map(({ charge }) => charge)
   expect(charges.filter((charge) => charge === 'charged')).toHaveLength(5)
   expect(charges.filter((charge) => charge === 'declined')).toHaveLength(7)
-  await vi.waitFor(() => expect(product().checkInvariants()).toContain(' 0 broken'), PATIENCE)
+  await vi.waitFor(() => expect(product().checkInvariants()).toContain(' 0 broken'), POLL)
 })

@@ -49,11 +49,11 @@ export const operationsOf = (document: Document): NamedOperation[] =>
     })),
   )
 
-/** A validator for a schema of this document, its references included. */
+/** A validator for a schema of this document, with its references. */
 export const compile = ({ components }: Document, schema: Schema) =>
   Compile({ ...schema, components } as Schema)
 
-/** A caller whose every answer must be one that the document names; `called` collects the operations. */
+/** A caller that checks every answer against the document; `called` collects the operations. */
 export function checked(document: Document, call: Caller, called: Set<string>): Caller {
   return async <T>(...args: Parameters<Caller>) => {
     const [method, path] = args
@@ -63,7 +63,7 @@ export function checked(document: Document, call: Caller, called: Set<string>): 
   }
 }
 
-/** Answers the operation's name. */
+/** Checks one answer; returns the operation's name. */
 export function assertDocumented(
   document: Document,
   method: string,
@@ -91,7 +91,7 @@ export function assertDocumented(
   return name
 }
 
-/** The operations of a path as it is sent; those without parameters come first. */
+/** The operations that match a path, those without parameters first. */
 export const documentedAt = (document: Document, sent: string): NamedOperation[] =>
   operationsOf(document)
     .filter(({ path }) => patternOf(path).test(sent))

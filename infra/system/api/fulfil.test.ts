@@ -6,7 +6,7 @@ import {
   expectRefusal,
   giveCredits,
   mail,
-  PATIENCE,
+  POLL,
   productOfFile,
   requestSong,
   somebody,
@@ -34,7 +34,7 @@ const objects = async (song: Song): Promise<string[]> => {
     .map((path) => path.split('/').at(-1) ?? '')
 }
 
-test('both versions make the song ready at once, with paths of the spec and one mail to the customer', async () => {
+test('both versions make the song ready, with the paths of the spec and one mail to the customer', async () => {
   const { ada, song } = await charged()
   const { status, body } = await fulfil(
     operator,
@@ -56,9 +56,9 @@ test('both versions make the song ready at once, with paths of the spec and one 
   const own = await ada.call<Song>('GET', `/api/songs/${song.id}`)
   expect(own.body.status).toBe('ready')
   expect(own.body).not.toHaveProperty('storagePath1')
-  const told = await mail(product(), ada.email, /song is ready/i)
-  expect(told.text).toContain('Ada')
-  expect(told.text).toContain(ada.email)
+  const notice = await mail(product(), ada.email, /song is ready/i)
+  expect(notice.text).toContain('Ada')
+  expect(notice.text).toContain(ada.email)
   expectRefusal(await fulfil(operator, song.id), 409, 'song_already_ready')
   expectRefusal(
     await operator.call('POST', `/api/operator/songs/${song.id}/refund`, { json: { reason: 'x' } }),
@@ -67,7 +67,7 @@ test('both versions make the song ready at once, with paths of the spec and one 
   )
 })
 
-test('the song is judged before the files, and a refusal leaves it pending without a stray object', async () => {
+test('the song is checked before the files, and a refusal leaves it pending without left-over objects', async () => {
   const { song } = await charged()
   const refused = async (
     body: FormData,
@@ -125,14 +125,14 @@ test('the song is judged before the files, and a refusal leaves it pending witho
   )
   expect((await operator.call<Song>('GET', `/api/songs/${song.id}`)).body.status).toBe('pending')
   expect(await objects(song)).toEqual([])
-  // and after all that it can still be fulfilled; unknown parts are ignored
+  // it can still be fulfilled; unknown form fields are ignored
   const good = form(one, two, { field: 'note', bytes: Buffer.from('x') })
   good.append('gift', 'true')
   expect((await fulfil(operator, song.id, good)).status).toBe(200)
   expect(await objects(song)).toHaveLength(2)
 })
 
-test('a waiting song needs to be a gift, which costs nothing also later; a gift that was charged is paid back', async () => {
+test('a waiting song can be fulfilled only as a gift, which is never charged; a charged gift is refunded', async () => {
   const ada = await somebody(product())
   const waiting = await requestSong(ada)
   expectRefusal(await fulfil(operator, waiting.id), 409, 'song_not_charged')
@@ -156,7 +156,7 @@ test('a waiting song needs to be a gift, which costs nothing also later; a gift 
   await balanceIs(ada, 10)
 })
 
-test('of two fulfilments at once one wins', async () => {
+test('of two concurrent fulfilments one succeeds', async () => {
   const { ada, song } = await charged()
   const replies = await Promise.all([
     fulfil(operator, song.id),
@@ -173,7 +173,7 @@ test('of two fulfilments at once one wins', async () => {
   await mail(product(), ada.email, /song is ready/i)
 })
 
-test('finished resumable uploads fulfil a song, once for a key; unfinished and unknown ones are refused', async () => {
+test('finished resumable uploads fulfil a song, once a key; unfinished and unknown ones are refused', async () => {
   const { song } = await charged()
   const send = (json: unknown, headers: Record<string, string> = {}) =>
     operator.call<Song>('POST', `/api/operator/songs/${song.id}/fulfil`, { json, headers })
@@ -202,7 +202,7 @@ test('finished resumable uploads fulfil a song, once for a key; unfinished and u
   expectRefusal(await send({ version1, version2 }), 409, 'song_already_ready')
 })
 
-test('uploads speak tus with problem bodies, go on where they stopped, and can be thrown away', async () => {
+test('uploads implement tus with problem documents, resume where they stopped, and can be deleted', async () => {
   const tus = { 'tus-resumable': '1.0.0' }
   const at = '/api/operator/uploads'
   const options = await operator.call('OPTIONS', at)
@@ -255,7 +255,7 @@ test('uploads speak tus with problem bodies, go on where they stopped, and can b
   expect((await operator.call('POST', at, { headers: { 'upload-length': '1' } })).status).toBe(412)
 })
 
-test('one version of a ready song can be replaced, without a mail; the old object goes', async () => {
+test('one version of a ready song can be replaced, without a mail; the old object is removed', async () => {
   const { ada, song } = await charged()
   const replace = (n: string, body: FormData) =>
     operator.call<Song>('PUT', `/api/operator/songs/${song.id}/versions/${n}`, { raw: body })
@@ -278,7 +278,7 @@ test('one version of a ready song can be replaced, without a mail; the old objec
     const names = await objects(song)
     expect(names).toHaveLength(2)
     expect(names.join()).toContain('better')
-  }, PATIENCE)
+  }, POLL)
   await mail(product(), ada.email, /song is ready/i)
   expectRefusal(
     await operator.call('PUT', '/api/operator/songs/00000000-0000-7000-8000-000000000000/versions/1', {

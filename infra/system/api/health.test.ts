@@ -5,12 +5,12 @@ import { caller, productOfFile } from './callers.ts'
 
 const product = productOfFile()
 
-test('every part answers on a port of its own what it can do, and the public door says only that it lives', async () => {
-  for (const [part, base] of Object.entries(product().endpoints.health)) {
+test('every service answers /readyz on its own port with its dependencies, the public endpoint only /healthz', async () => {
+  for (const [service, base] of Object.entries(product().endpoints.health)) {
     expect(await (await fetch(`${base}/healthz`)).json()).toEqual({ status: 'ok' })
     const ready = await fetch(`${base}/readyz`)
     const { parts } = (await ready.json()) as { parts: Record<string, string> }
-    expect([part, ready.status, Object.keys(parts).length > 0]).toEqual([part, 200, true])
+    expect([service, ready.status, Object.keys(parts).length > 0]).toEqual([service, 200, true])
     for (const state of Object.values(parts)) expect(['ok', 'degraded', 'down']).toContain(state)
     const metrics = await fetch(`${base}/metrics`)
     expect(metrics.headers.get('content-type')).toMatch(/^text\/plain/)
@@ -23,7 +23,7 @@ test('every part answers on a port of its own what it can do, and the public doo
     expect((await visitor('GET', path)).status).toBe(404)
 })
 
-test('operations of the parts are for parts alone', async () => {
+test('internal operations of services refuse calls without the internal signature', async () => {
   const { songs, credits, gateway } = product().endpoints.health
   for (const url of [`${songs}/songs`, `${credits}/accounts/x`, `${gateway}/people/x`]) {
     for (const headers of [{}, { 'x-internal-token': 'x' }, { authorization: 'Bearer x' }] as Record<
@@ -36,12 +36,12 @@ test('operations of the parts are for parts alone', async () => {
   }
 })
 
-test('everything listens on loopback alone while a stand-in is in use', async () => {
+test('all ports listen on loopback only while a stand-in is in use', async () => {
   const { web, health, mailbox, identity, checkout } = product().endpoints
   for (const address of [web, mailbox, identity, checkout, ...Object.values(health)]) {
     const { hostname, port } = new URL(address ?? '')
     expect(['localhost', '127.0.0.1']).toContain(hostname)
-    // another loopback address is free when the server did not take all of them
+    // another loopback address is free unless the server listens on all addresses
     const probe = createServer()
     probe.listen(Number(port), '127.0.0.2')
     await once(probe, 'listening')

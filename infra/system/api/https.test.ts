@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { browser, formAction, type Page, toCallback, toForm } from './browser.ts'
 import { caller, expectRefusal, productOfFile } from './callers.ts'
 
-/** Behind a proxy that speaks https with people, as `PUBLIC_URL` says. */
+/** Behind a proxy that terminates TLS: `PUBLIC_URL` is https. */
 
 const PUBLIC = 'https://songs.example'
 const product = productOfFile({ PUBLIC_URL: PUBLIC })
@@ -16,7 +16,7 @@ async function signIn({ go }: ReturnType<typeof person>): Promise<Page> {
 
 const cookiesOf = ({ headers }: Page): string[] => headers['set-cookie'] ?? []
 
-test('every cookie is Secure, and the session is bound to this host by its name', async () => {
+test('every cookie is Secure, and the session cookie has the prefix __Host-', async () => {
   const ada = person()
   const begun = cookiesOf(await ada.go(`${PUBLIC}/api/auth/login`))
   expect(begun).toHaveLength(1)
@@ -29,7 +29,7 @@ test('every cookie is Secure, and the session is bound to this host by its name'
   expect(cookiesOf(back).every((line) => /; Secure/.test(line))).toBe(true)
 })
 
-test('a session is known by its long name alone, and only this origin may change anything', async () => {
+test('only the session cookie with the prefix is accepted, and only state changes from this origin', async () => {
   const ada = person()
   await signIn(ada)
   const id = ada.cookies('songs.example').get('__Host-session') ?? ''

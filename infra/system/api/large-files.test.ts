@@ -8,7 +8,7 @@ import { expect, test } from 'vitest'
 import { MP3 } from './audio-files.ts'
 import { productOfFile, requestSong, somebody, unlockedOperator } from './callers.ts'
 
-/** The limit of a file, in one request. */
+/** The largest file in one request. */
 
 const MIB = 1024 * 1024
 const BOUNDARY = 'a-boundary'
@@ -17,7 +17,7 @@ const product = productOfFile()
 const part = (name: string): string =>
   `--${BOUNDARY}\r\ncontent-disposition: form-data; name="${name}"; filename="${name}.wav"\r\n\r\n`
 
-/** 8-bit silence at 192 kHz: real audio of any size. */
+/** 8-bit silence at 192 kHz: valid audio of any size. */
 function wavHead(sizeBytes: number): Buffer {
   const head = Buffer.alloc(44)
   head.write('RIFF', 0)
@@ -45,7 +45,7 @@ function* formWith(sizeBytes: number): Generator<Buffer> {
   yield Buffer.from(`\r\n--${BOUNDARY}--\r\n`)
 }
 
-test('a file of exactly 200 MiB makes a song; one byte more is refused, and changes nothing', async () => {
+test('a file of exactly 200 MiB is accepted; one byte more is refused, and changes nothing', async () => {
   const operator = await unlockedOperator(product())
   const song = await requestSong(await somebody(product()))
   const send = async (sizeBytes: number): Promise<{ status: number | undefined; body: unknown }> => {

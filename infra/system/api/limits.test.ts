@@ -9,7 +9,7 @@ beforeAll(async () => {
   ada = await somebody(product())
 })
 
-/** All within one of the fixed minutes: what counts together must not lie on both sides of its end. */
+/** Waits for the start of a fixed window of a minute, so that requests that count together do not span two. */
 async function withinOneMinute(needsMs: number): Promise<void> {
   await vi.waitFor(() => expect(Date.now() % MINUTE_MS).toBeLessThan(MINUTE_MS - needsMs), {
     timeout: needsMs + 1000,
@@ -25,7 +25,7 @@ function expectLimited(reply: Reply<unknown>): void {
 }
 
 test(
-  'a person may submit 30 times and change state 120 times in a minute; reading is free, and others are not held up',
+  'a person may submit 30 songs and make 120 changes a minute; reads are not limited, and others are not affected',
   { timeout: 60_000 },
   async () => {
     await withinOneMinute(15_000)
@@ -34,7 +34,7 @@ test(
     const submits = await Promise.all(Array.from({ length: 30 }, () => submit(ada)))
     expect(submits.map(({ status }) => status)).toEqual(Array.from({ length: 30 }, () => 201))
     expectLimited(await submit(ada))
-    // it comes before the body is looked at
+    // checked before the body
     expectLimited(await ada.call('POST', '/api/songs', { raw: '{broken' }))
     const others = await Promise.all(
       Array.from({ length: 88 }, () => ada.call('POST', '/api/payments', { json: { amount: 1 } })),
@@ -49,7 +49,7 @@ test(
   },
 )
 
-test('an address may begin 20 sign-ins in a minute; what it says of itself does not help it', async () => {
+test('an IP address may start 20 sign-ins a minute; forged forwarding headers do not raise the limit', async () => {
   await withinOneMinute(5_000)
   const visitor = caller(product())
   const login = (forwarded: string) =>
@@ -61,7 +61,7 @@ test('an address may begin 20 sign-ins in a minute; what it says of itself does 
   expect((await login('9.9.9.8')).status).toBe(302)
 })
 
-test('after five wrong passwords every further try waits, the right one too, over all sessions and a restart', async () => {
+test('after five wrong passwords every further attempt is refused, also the right one, over all sessions and a restart', async () => {
   const { email, password } = product().endpoints.operator
   const headers = (n: number): Record<string, string> => ({ 'idempotency-key': `k${n}` })
   const first = await somebody(product(), { email, name: 'Olu' })
@@ -69,7 +69,7 @@ test('after five wrong passwords every further try waits, the right one too, ove
   const unlock = (session: Somebody, tried: string, n = 0) =>
     session.call('POST', '/api/operator/unlock', { json: { password: tried }, headers: headers(n) })
   for (let n = 0; n < 4; n++) expectRefusal(await unlock(first, 'wrong', n), 403, 'wrong_operator_password')
-  // a right one resets
+  // a right password resets the count
   expect((await unlock(second, password)).status).toBe(204)
   const wrong = await Promise.all([1, 2, 3, 4, 5].map((n) => unlock(n % 2 ? first : second, `wrong${n}`, n)))
   for (const reply of wrong) expectRefusal(reply, 403, 'wrong_operator_password')
@@ -78,7 +78,7 @@ test('after five wrong passwords every further try waits, the right one too, ove
     expectRefusal(refused, 429, 'too_many_requests')
     expect(Number(refused.headers['retry-after'])).toBeGreaterThan(14 * 60)
   }
-  // who was unlocked before stays so
+  // a session that was unlocked before stays unlocked
   expect((await second.call('GET', '/api/operator/songs')).status).toBe(200)
   expect(await product().stop()).toBe(0)
   await product().start()

@@ -7,7 +7,7 @@ import {
   caller,
   expectRefusal,
   giveCredits,
-  PATIENCE,
+  POLL,
   productOfFile,
   requestSong,
   somebody,
@@ -28,7 +28,7 @@ afterEach(() => {
   open.clear()
 })
 
-interface Heard {
+interface LiveEvent {
   readonly event: string
   readonly data: Record<string, unknown>
 }
@@ -36,7 +36,7 @@ interface Heard {
 interface Stream {
   readonly status: number
   readonly headers: IncomingMessage['headers']
-  readonly heard: Heard[]
+  readonly received: LiveEvent[]
   /** ms since the epoch, once it ended. */
   endedAt: number | null
   close(): void
@@ -53,7 +53,7 @@ async function listen(person: Somebody): Promise<Stream> {
   const stream: Stream = {
     status: response.statusCode ?? 0,
     headers: response.headers,
-    heard: [],
+    received: [],
     endedAt: null,
     close: () => outgoing.destroy(),
   }
@@ -65,21 +65,22 @@ async function listen(person: Somebody): Promise<Stream> {
     for (const block of blocks) {
       const event = /^event: (.*)$/m.exec(block)?.[1]
       const data = /^data: (.*)$/m.exec(block)?.[1]
-      if (event !== undefined) stream.heard.push({ event, data: JSON.parse(data ?? '{}') as Heard['data'] })
+      if (event !== undefined)
+        stream.received.push({ event, data: JSON.parse(data ?? '{}') as LiveEvent['data'] })
     }
   })
   const end = (): void => {
     stream.endedAt ??= Date.now()
   }
   response.on('end', end).on('error', end).on('close', end)
-  if (stream.status === 200) await vi.waitFor(() => expect(stream.heard[0]?.event).toBe('ready'), PATIENCE)
+  if (stream.status === 200) await vi.waitFor(() => expect(stream.received[0]?.event).toBe('ready'), POLL)
   return stream
 }
 
 const heardOf = (stream: Stream, event: string): Record<string, unknown>[] =>
-  stream.heard.filter((one) => one.event === event).map(({ data }) => data)
+  stream.received.filter((one) => one.event === event).map(({ data }) => data)
 
-const hears = (
+const receives = (
   stream: Stream,
   event: string,
   like: Record<string, unknown>,
@@ -90,46 +91,46 @@ const hears = (
     )
     expect(found).toBeDefined()
     return found ?? {}
-  }, PATIENCE)
+  }, POLL)
 
-test('a stream begins with ready and tells its person of songs, credits and payments as the API shows them', async () => {
+test('a stream begins with ready and sends songs, credits and payments of its person in the shape of the API', async () => {
   const ada = await somebody(product())
   const eve = await somebody(product())
   const [stream, others] = await Promise.all([listen(ada), listen(eve)])
   expect(stream.headers['content-type']).toMatch(/^text\/event-stream/)
   expect(stream.headers['content-encoding']).toBeUndefined()
   const song = await requestSong(ada)
-  await hears(stream, 'song', { id: song.id, charge: 'declined' })
+  await receives(stream, 'song', { id: song.id, charge: 'declined' })
   const checkout = await startCheckout(ada, 25)
   await press(checkout, 'pay')
-  await hears(stream, 'payment', { id: checkout.id, status: 'paid' })
-  await hears(stream, 'credits', { balance: 15 })
-  const charged = await hears(stream, 'song', { id: song.id, charge: 'charged' })
+  await receives(stream, 'payment', { id: checkout.id, status: 'paid' })
+  await receives(stream, 'credits', { balance: 15 })
+  const charged = await receives(stream, 'song', { id: song.id, charge: 'charged' })
   expect(charged).toEqual((await ada.call<Song>('GET', `/api/songs/${song.id}`)).body)
   await vi.waitFor(async () => {
     const payment = (await ada.call<Payment>('GET', `/api/payments/${checkout.id}`)).body
     expect(heardOf(stream, 'payment').at(-1)).toEqual(payment)
-  }, PATIENCE)
+  }, POLL)
   expect((await fulfil(operator, song.id)).status).toBe(200)
-  const ready = await hears(stream, 'song', { id: song.id, status: 'ready' })
+  const ready = await receives(stream, 'song', { id: song.id, status: 'ready' })
   expect(ready).not.toHaveProperty('storagePath1')
   const revisions = heardOf(stream, 'song').map(({ revision }) => Number(revision))
   expect(revisions).toEqual(revisions.toSorted((a, b) => a - b))
-  expect(others.heard.map(({ event }) => event)).toEqual(['ready'])
+  expect(others.received.map(({ event }) => event)).toEqual(['ready'])
 })
 
-test('the unlocked operator hears of the songs and transfers of all, a locked one of nothing within 2 s', async () => {
+test('the unlocked operator receives the songs and transfers of everybody; after a lock the stream stops within 2 s', async () => {
   const session = await unlockedOperator(product())
   const stream = await listen(session)
   const ada = await somebody(product())
   const song = await requestSong(ada)
-  const told = await hears(stream, 'operator-song', { id: song.id })
-  expect(told).toHaveProperty('storagePath1', null)
+  const event = await receives(stream, 'operator-song', { id: song.id })
+  expect(event).toHaveProperty('storagePath1', null)
   const announce = await ada.call<Payment>('POST', '/api/payments/naira-transfers', {
     json: {},
     headers: { 'x-country': 'NG' },
   })
-  expect(await hears(stream, 'operator-transfer', { id: announce.body.id })).toEqual({
+  expect(await receives(stream, 'operator-transfer', { id: announce.body.id })).toEqual({
     id: announce.body.id,
     uid: ada.uid,
     email: ada.email,
@@ -139,30 +140,30 @@ test('the unlocked operator hears of the songs and transfers of all, a locked on
   expect((await session.call('POST', '/api/operator/lock')).status).toBe(204)
   const other = await listen(operator)
   const late = await requestSong(ada, { lyrics: 'late' })
-  await hears(other, 'operator-song', { id: late.id })
+  await receives(other, 'operator-song', { id: late.id })
   expect(heardOf(stream, 'operator-song').map(({ id }) => id)).not.toContain(late.id)
   expect(stream.endedAt).toBeNull()
   const { password } = product().endpoints.operator
   await session.call('POST', '/api/operator/unlock', { json: { password } })
   const again = await requestSong(ada, { lyrics: 'again' })
-  await hears(stream, 'operator-song', { id: again.id })
+  await receives(stream, 'operator-song', { id: again.id })
 })
 
-test('signing out ends the streams of that session within 2 s, and of no other', async () => {
+test('a sign-out ends the streams of its session within 2 s, and no others', async () => {
   const ada = await somebody(product())
   const elsewhere = await somebody(product(), { email: ada.email })
   const [mine, theirs] = await Promise.all([listen(ada), listen(elsewhere)])
   const at = Date.now()
   expect((await ada.call('POST', '/api/auth/logout')).status).toBe(204)
-  await vi.waitFor(() => expect(mine.endedAt).not.toBeNull(), PATIENCE)
+  await vi.waitFor(() => expect(mine.endedAt).not.toBeNull(), POLL)
   expect((mine.endedAt ?? 0) - at).toBeLessThan(2000)
   await giveCredits(operator, ada.uid, 3)
-  await hears(theirs, 'credits', { balance: 3 })
+  await receives(theirs, 'credits', { balance: 3 })
   expect((await listen(ada)).status).toBe(401)
   expectRefusal(await caller(product())('GET', '/api/live'), 401, 'not_signed_in')
 })
 
-test('a person may hold ten streams, and one that is closed makes room', async () => {
+test('a person may have ten streams, and a closed one frees its slot', async () => {
   const ada = await somebody(product())
   const streams = await Promise.all(Array.from({ length: 10 }, () => listen(ada)))
   expect(streams.map(({ status }) => status)).toEqual(Array.from({ length: 10 }, () => 200))
@@ -171,5 +172,5 @@ test('a person may hold ten streams, and one that is closed makes room', async (
   expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0)
   expect((await listen(await somebody(product()))).status).toBe(200)
   streams[3]?.close()
-  await vi.waitFor(async () => expect((await listen(ada)).status).toBe(200), PATIENCE)
+  await vi.waitFor(async () => expect((await listen(ada)).status).toBe(200), POLL)
 })

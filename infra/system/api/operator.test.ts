@@ -43,7 +43,7 @@ const CALLS: [string, string][] = [
   ['GET', '/api/operator/audit'],
 ]
 
-test('every call is for the operator alone, and for an unlocked session alone, whatever the body is', async () => {
+test('every operation is for the operator in an unlocked session only, which is checked before the body', async () => {
   const locked = await somebody(product(), { email: operator.email, name: 'Olu' })
   for (const [method, path] of [...CALLS, ['POST', '/api/operator/unlock'] as [string, string]]) {
     const sending = method === 'GET' || method === 'HEAD' ? {} : { raw: '{broken' }
@@ -68,7 +68,7 @@ interface Audit {
   }[]
 }
 
-test('unlocking opens one session only, locking closes it, and both are in the audit with what was refused', async () => {
+test('an unlock is for one session and ends with a lock; the audit has both and the refused attempts', async () => {
   const { password } = product().endpoints.operator
   const session = await somebody(product(), { email: operator.email, name: 'Olu' })
   const unlock = (json: unknown) => session.call('POST', '/api/operator/unlock', { json })
@@ -116,7 +116,7 @@ test('unlocking opens one session only, locking closes it, and both are in the a
   expect(JSON.stringify(items)).not.toContain(password)
 })
 
-test('the operator sees the songs of all, filtered by state, with their paths', async () => {
+test('the operator sees the songs of everybody, filtered by state, with their paths', async () => {
   const songs = [await requestSong(eve, { lyrics: 'one' }), await requestSong(operator, { lyrics: 'two' })]
   const list = async (query: string): Promise<Song[]> =>
     (await operator.call<{ items: Song[] }>('GET', `/api/operator/songs?limit=2${query}`)).body.items
@@ -128,7 +128,7 @@ test('the operator sees the songs of all, filtered by state, with their paths', 
     expectRefusal(await operator.call('GET', `/api/operator/songs?status=${status}`), 400, 'invalid_request')
 })
 
-test('the credits of a pending, charged song go back once, with a mail, and it is never charged again', async () => {
+test('a pending, charged song is refunded once, with a mail, and never charged again', async () => {
   const ada = await somebody(product())
   const refund = (id: string, json: unknown = { reason: 'cannot' }) =>
     operator.call<Song>('POST', `/api/operator/songs/${id}/refund`, { json })
@@ -156,7 +156,7 @@ test('the credits of a pending, charged song go back once, with a mail, and it i
   expect((await ada.call<Song>('GET', `/api/songs/${waiting.id}`)).body.charge).toBe('refunded')
 })
 
-test('a card payment is refunded in part and in whole, never beyond what is left', async () => {
+test('a card payment can be refunded partly and fully, never more than is left', async () => {
   const ada = await somebody(product())
   const checkout = await startCheckout(ada, 30)
   const refund = (amount: unknown, headers: Record<string, string> = {}) =>
@@ -191,7 +191,7 @@ test('a card payment is refunded in part and in whole, never beyond what is left
     )
 })
 
-test('people are found by name, address and uid, with what they have and owe', async () => {
+test('people are found by name, address and uid, with their credits and debts', async () => {
   const ada = await somebody(product(), { name: 'Zoë 100%_Obi' })
   const checkout = await startCheckout(ada, 25)
   await press(checkout, 'pay')

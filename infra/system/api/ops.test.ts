@@ -7,7 +7,7 @@ import { heal, poison } from '../poison.ts'
 import {
   expectRefusal,
   giveCredits,
-  PATIENCE,
+  POLL,
   productOfFile,
   requestSong,
   somebody,
@@ -57,7 +57,7 @@ const letterOf = (uid: string): Promise<Letter> =>
     const letter = (await ops()).deadLetters.find(({ key }) => key === uid)
     expect(letter).toBeDefined()
     return letter as Letter
-  }, PATIENCE)
+  }, POLL)
 
 const act = (letter: Letter, what: string, json: object = {}) =>
   operator.call<{ outcome: string }>(
@@ -98,10 +98,10 @@ test('every part tells how it is, by instance, with what it depends on and what 
       expect(backlog).toBeNull() // without a broker nothing is forwarded
       for (const topic of topics) expect(topic).toMatchObject({ lag: 0, deadLetters: 0, parkedKeys: 0 })
     }
-  }, PATIENCE)
+  }, POLL)
 })
 
-test('an event that cannot be handled is shown with its error, handled again once it can be, and so are those behind it', async () => {
+test('a dead letter is shown with its error, and a replay after the repair also handles the events behind it', async () => {
   const singer = await somebody(product())
   await giveCredits(operator, singer.uid, 25)
   await poison(product(), singer.uid)
@@ -110,11 +110,11 @@ test('an event that cannot be handled is shown with its error, handled again onc
   expect(letter).toMatchObject({ part: 'credits', topic: 'prelude.songs', type: 'SongRequested' })
   expect(letter.error).toContain('poisoned')
   const second = await submit(singer)
-  await vi.waitFor(async () => expect((await letterOf(singer.uid)).behind).toBeGreaterThan(0), PATIENCE)
+  await vi.waitFor(async () => expect((await letterOf(singer.uid)).behind).toBeGreaterThan(0), POLL)
   await vi.waitFor(async () => {
     const { topics } = (await ops()).parts.find(({ part }) => part === 'credits')!
     expect(topics.find(({ topic }) => topic === 'prelude.songs')?.parkedKeys).toBe(1)
-  }, PATIENCE)
+  }, POLL)
 
   await heal(product())
   expect([(await act(letter, 'replay')).body, (await act(letter, 'replay')).status]).toEqual([
@@ -124,7 +124,7 @@ test('an event that cannot be handled is shown with its error, handled again onc
   await vi.waitFor(async () => {
     expect([await chargeOf(singer, first), await chargeOf(singer, second)]).toEqual(['charged', 'charged'])
     expect((await ops()).deadLetters).toEqual([])
-  }, PATIENCE)
+  }, POLL)
   // asked once more, it says what became of it; given up it can no longer be
   expect((await act(letter, 'replay')).body).toEqual({ outcome: 'replayed' })
   expectRefusal(await act(letter, 'discard', { reason: 'late' }), 409, 'dead_letter_settled')
@@ -136,7 +136,7 @@ test('an event that cannot be handled is shown with its error, handled again onc
   expect(product().checkInvariants()).toContain(' 0 broken')
 })
 
-test('an event that is given up stays without effect, and what comes after it is handled', async () => {
+test('a discarded event has no effect, and later events of its key are handled', async () => {
   const singer = await somebody(product())
   await giveCredits(operator, singer.uid, 25)
   await poison(product(), singer.uid)
@@ -148,13 +148,13 @@ test('an event that is given up stays without effect, and what comes after it is
   const reason = 'the song was made twice'
   expect((await act(letter, 'discard', { reason })).body).toEqual({ outcome: 'discarded' })
   expect((await act(letter, 'discard', { reason })).body).toEqual({ outcome: 'discarded' })
-  await vi.waitFor(async () => expect(await chargeOf(singer, next)).toBe('charged'), PATIENCE)
+  await vi.waitFor(async () => expect(await chargeOf(singer, next)).toBe('charged'), POLL)
   expect(await chargeOf(singer, lost)).toBe('deciding')
   expectRefusal(await act(letter, 'replay'), 409, 'dead_letter_settled')
   expect(await audited('discard-dead-letter', `credits ${letter.id}`)).toContainEqual(['ok', reason])
 })
 
-test('whatever is no dead letter and no mail is not found', async () => {
+test('an unknown dead letter or mail is not found', async () => {
   const json = {}
   for (const [path, code] of [
     ['dead-letters/credits/999999/replay', 'dead_letter_not_found'],
@@ -166,7 +166,7 @@ test('whatever is no dead letter and no mail is not found', async () => {
     expectRefusal(await operator.call('POST', `/api/operator/ops/${path}`, { json }), 404, code)
 })
 
-test('a mail is sent again when the operator says so', async () => {
+test('the operator can send a mail again', async () => {
   const singer = await somebody(product())
   await requestSong(singer, { style: 'resent polka' })
   const find = async () =>
@@ -175,18 +175,18 @@ test('a mail is sent again when the operator says so', async () => {
     const found = await find()
     expect(found).toBeDefined()
     return found!
-  }, PATIENCE)
+  }, POLL)
   const path = `/api/operator/ops/mails/${sent.id}/resend`
   expect((await operator.call('POST', path, { json: {} })).status).toBe(204)
   const about = `${product().endpoints.mailbox}/api/messages`
   await vi.waitFor(async () => {
     const mails = (await (await fetch(about)).json()) as { text: string }[]
     expect(mails.filter(({ text }) => text.includes('resent polka'))).toHaveLength(2)
-  }, PATIENCE)
+  }, POLL)
   expect(await audited('resend-mail', sent.id)).toEqual([['ok', null]])
 })
 
-test('refusals are counted by code with the pattern of their route, never an address', async () => {
+test('refusals are counted by code with the pattern of their route, never the URL', async () => {
   const singer = await somebody(product())
   await singer.call('GET', '/api/songs/somebody@example.test')
   await vi.waitFor(async () => {
@@ -194,7 +194,7 @@ test('refusals are counted by code with the pattern of their route, never an add
     const found = problems.find(({ code }) => code === 'song_not_found')
     expect(found).toMatchObject({ route: '/api/songs/:id', count: 1 })
     expect(JSON.stringify(problems)).not.toContain('@')
-  }, PATIENCE)
+  }, POLL)
 })
 
 test('an open page is told again and again, is one call in the audit, and ends when the session is locked', async () => {
@@ -211,7 +211,7 @@ test('an open page is told again and again, is one call in the audit, and ends w
   expect(answer.headers['content-type']).toMatch(/^text\/event-stream/)
   let text = ''
   answer.on('data', (chunk: Buffer) => (text += chunk.toString()))
-  await vi.waitFor(() => expect(text.match(/^event: ops$/gm)?.length).toBeGreaterThanOrEqual(2), PATIENCE)
+  await vi.waitFor(() => expect(text.match(/^event: ops$/gm)?.length).toBeGreaterThanOrEqual(2), POLL)
   const ended = Promise.race([once(answer, 'close').then(() => true), delay(6_000, false)])
   expect((await watcher.call('POST', '/api/operator/lock')).status).toBe(204)
   expect(await ended).toBe(true)
@@ -223,7 +223,7 @@ test('an open page is told again and again, is one call in the audit, and ends w
   expect(watched.map(({ outcome }) => outcome)).toEqual(['ok'])
 })
 
-test('all of it is for the operator alone', async () => {
+test('all operations are for the operator only', async () => {
   const eve = await somebody(product())
   for (const [method, path] of [
     ['GET', '/api/operator/ops'],

@@ -6,7 +6,7 @@ import {
   expectRefusal,
   mail,
   mailsTo,
-  PATIENCE,
+  POLL,
   productOfFile,
   requestSong,
   somebody,
@@ -47,7 +47,7 @@ interface Session {
 const sessionOf = async (person: Somebody, session: string): Promise<Session> =>
   (await person.call<Session>('GET', `/api/get-session?session_id=${session}`)).body
 
-test('an amount is judged in the order of the contract', async () => {
+test('an amount is checked in the order of the contract', async () => {
   const amounts: [unknown, 'invalid_amount' | 'amount_too_low' | 'amount_too_high' | null][] = [
     [undefined, 'invalid_amount'],
     [null, 'invalid_amount'],
@@ -87,7 +87,7 @@ test('an amount is judged in the order of the contract', async () => {
   expect(items.map(({ amount }) => amount)).toEqual([5000, 29.99, 25])
 })
 
-test('myamount and userId may be left out; where sent they must agree', async () => {
+test('myamount and userId are optional; when sent they must match', async () => {
   const send = (json: unknown) => eve.call('POST', '/api/payments', { json })
   expectRefusal(await send({ amount: 30, myamount: 31 }), 400, 'amount_mismatch')
   expectRefusal(await send({ amount: 30, myamount: '30' }), 400, 'amount_mismatch')
@@ -98,14 +98,14 @@ test('myamount and userId may be left out; where sent they must agree', async ()
   expect((await send({ amount: 30, myamount: 30, userId: eve.uid })).status).toBe(200)
 })
 
-test('the alternate provider is off, after the same checks', async () => {
+test('the alternate provider is off, which is answered after the same checks', async () => {
   const send = (json: unknown) => eve.call('POST', '/api/payments/alternate', { json })
   expectRefusal(await send({ amount: 24.99 }), 400, 'amount_too_low')
   expectRefusal(await send({ amount: 25, userId: 'x' }), 403, 'not_your_account')
   expectRefusal(await send({ amount: 25 }), 501, 'alternate_provider_off')
 })
 
-test('paying leads to the success page, credits once, and is told by one mail and to get-session', async () => {
+test('a payment redirects to the success page, adds its credits once, sends one mail and is visible by get-session', async () => {
   const ada = await somebody(product())
   const checkout = await startCheckout(ada, 29.99)
   const open = await paymentLike(ada, checkout.id, { status: 'open' })
@@ -143,7 +143,7 @@ test('paying leads to the success page, credits once, and is told by one mail an
       const session = await sessionOf(ada, checkout.session)
       expect(session.credited).toBe(true)
       return session
-    }, PATIENCE),
+    }, POLL),
   ).toMatchObject({ status: 'paid', eventType: 'checkout.session.completed' })
   expect(await statement(ada)).toMatchObject([
     { reason: 'top_up', amount: 29.99, balanceAfter: 29.99, reference: checkout.id },
@@ -177,7 +177,7 @@ test("another person's payment and session are as unknown as none", async () => 
   expectRefusal(await visitor('GET', `/api/get-session?session_id=${checkout.session}`), 401, 'not_signed_in')
 })
 
-test('a later payment is processing until it settles or fails', async () => {
+test('a delayed payment is processing until it succeeds or fails', async () => {
   const ada = await somebody(product())
   const settles = await startCheckout(ada, 40)
   const fails = await startCheckout(ada, 50)
@@ -200,7 +200,7 @@ test('a later payment is processing until it settles or fails', async () => {
   expect((await play(product(), fails.session, 'settle')).status).toBe(409)
 })
 
-test('an open checkout can expire, and an unknown one or act is 404', async () => {
+test('an open checkout can expire, and an unknown checkout or act is 404', async () => {
   const ada = await somebody(product())
   const checkout = await startCheckout(ada, 25)
   for (const act of ['refund', 'dispute', 'reinstate', 'settle', 'fail'])
@@ -215,7 +215,7 @@ test('an open checkout can expire, and an unknown one or act is 404', async () =
   expect(await linesOf(ada)).toEqual([])
 })
 
-test('a refund takes credits back as far as they are there; the rest is a debt that the next credits settle first', async () => {
+test('a refund takes credits back up to the balance; the rest is a debt that the next credits settle first', async () => {
   const ada = await somebody(product())
   const checkout = await startCheckout(ada, 25)
   await press(checkout, 'pay')
@@ -237,9 +237,9 @@ test('a refund takes credits back as far as they are there; the rest is a debt t
   const owing = { uid: ada.uid, name: 'Ada Obi', email: ada.email, balance: 0, debt: 10 }
   const { body: debts } = await operator.call<{ items: unknown[] }>('GET', '/api/operator/debts')
   expect(debts.items).toContainEqual(owing)
-  const told = await mail(product(), operator.email, new RegExp(`^${ada.email} owes`))
-  expect(told.subject).toBe(`${ada.email} owes 10.00 credits`)
-  expect(told.text).toContain(checkout.id)
+  const notice = await mail(product(), operator.email, new RegExp(`^${ada.email} owes`))
+  expect(notice.subject).toBe(`${ada.email} owes 10.00 credits`)
+  expect(notice.text).toContain(checkout.id)
   // 10 are owed: of 25 new ones 15 remain, and 10 of those go to the song that waits
   const second = await startCheckout(ada, 25)
   await press(second, 'pay')
@@ -258,7 +258,7 @@ test('a refund takes credits back as far as they are there; the rest is a debt t
   expect((await ada.call('GET', '/api/credits/debt')).body).toEqual({ debt: 0 })
 })
 
-test('a refund that the bank sends back gives the credits again, and the operator hears of it', async () => {
+test('a failed refund adds the credits again, and the operator gets a mail', async () => {
   const ada = await somebody(product())
   const checkout = await startCheckout(ada, 25)
   await press(checkout, 'pay')
@@ -270,11 +270,11 @@ test('a refund that the bank sends back gives the credits again, and the operato
   expect((await play(product(), checkout.session, 'fail-refund')).status).toBe(200)
   await paymentLike(ada, checkout.id, { status: 'paid', refundedAmount: 0 })
   await balanceIs(ada, 25)
-  const told = await mail(product(), operator.email, /refund_failed/)
-  expect(told.text).toContain(checkout.id)
+  const notice = await mail(product(), operator.email, /refund_failed/)
+  expect(notice.text).toContain(checkout.id)
 })
 
-test('a dispute takes the credits, a reinstated one gives them again', async () => {
+test('a dispute takes the credits back, a won one adds them again', async () => {
   const ada = await somebody(product())
   const checkout = await startCheckout(ada, 60)
   await press(checkout, 'pay')
@@ -294,7 +294,7 @@ test('a dispute takes the credits, a reinstated one gives them again', async () 
   ])
 })
 
-test('while the provider is out a checkout is refused with a sentence, and can be tried again under its key', async () => {
+test('during an outage of the provider a checkout is refused with a sentence, and can be retried under its key', async () => {
   const ada = await somebody(product())
   const keyed = { json: { amount: 25 }, headers: { 'idempotency-key': 'again' } }
   const paidBefore = await startCheckout(ada, 25)
@@ -314,7 +314,7 @@ test('while the provider is out a checkout is refused with a sentence, and can b
   expect((await ada.call<{ items: Payment[] }>('GET', '/api/payments')).body.items).toHaveLength(2)
 })
 
-test('webhooks need a fresh signature; the same event twice has one effect; what does not match the checkout credits nothing', async () => {
+test('webhooks need a recent signature; a repeated event has one effect; one that does not match its checkout adds no credits', async () => {
   const ada = await somebody(product())
   const checkout = await startCheckout(ada, 25)
   const event = (id: string, change: Record<string, unknown> = {}, type = 'checkout.session.completed') => ({
@@ -360,7 +360,7 @@ test('webhooks need a fresh signature; the same event twice has one effect; what
   for (const odd of ['[]', 'null', '{}', '{"id":1,"type":2}', '"x"'])
     expect((await sendWebhook(visitor, odd)).status).toBe(400)
 
-  // not ours, or not what was asked for: stored, answered 200, nothing credited
+  // of another product, or with other values than the checkout: stored, answered 200, nothing credited
   expect((await sendWebhook(visitor, event('evt_1', {}, 'customer.created'))).status).toBe(200)
   expect(
     (await sendWebhook(visitor, event('evt_2', { id: 'cs_test_x', client_reference_id: null }))).status,
@@ -375,11 +375,11 @@ test('webhooks need a fresh signature; the same event twice has one effect; what
     expect([wrong, (await sendWebhook(visitor, event(`evt_wrong_${n}`, wrong))).status]).toEqual([wrong, 200])
   expect((await sendWebhook(visitor, event('evt_unpaid', { payment_status: 'unpaid' }))).status).toBe(200)
   await vi.waitFor(async () => {
-    const told = (await mailsTo(product(), 'operator@prelude.test')).filter(({ text }) =>
+    const notice = (await mailsTo(product(), 'operator@prelude.test')).filter(({ text }) =>
       text.includes(checkout.id),
     )
-    expect(told.length).toBeGreaterThanOrEqual(3)
-  }, PATIENCE)
+    expect(notice.length).toBeGreaterThanOrEqual(3)
+  }, POLL)
   expect(await linesOf(ada)).toEqual([])
   expect((await ada.call<Payment>('GET', `/api/payments/${checkout.id}`)).body.status).not.toBe('paid')
 
@@ -392,7 +392,7 @@ test('webhooks need a fresh signature; the same event twice has one effect; what
   await mail(product(), ada.email, /receipt/i)
 })
 
-test('payments are listed newest first, one after the other', async () => {
+test('payments are listed newest first, by pages', async () => {
   const ada = await somebody(product())
   for (const amount of [25, 26, 27]) await startCheckout(ada, amount)
   interface List {
@@ -405,7 +405,7 @@ test('payments are listed newest first, one after the other', async () => {
   expect(rest.body.nextCursor).toBeNull()
 })
 
-test('without a trusted header or proxy, what a caller says of its place counts for nothing', async () => {
+test('without a trusted header or proxy the caller’s headers do not set its country', async () => {
   const claims: Record<string, string>[] = [
     { 'cf-ipcountry': 'NG', 'x-vercel-ip-country': 'NG', 'x-country-code': 'NG' },
     { 'x-forwarded-for': '41.58.0.1' },

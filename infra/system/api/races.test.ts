@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Song } from '@prelude/contracts'
 import { beforeAll, expect, test, vi } from 'vitest'
-import { giveCredits, PATIENCE, productOfFile, somebody, type Somebody, unlockedOperator } from './callers.ts'
+import { giveCredits, POLL, productOfFile, somebody, type Somebody, unlockedOperator } from './callers.ts'
 import { balanceIs, paymentLike, press, startCheckout, statement } from './checkout.ts'
 
 const product = productOfFile({ TRUSTED_COUNTRY_HEADER: 'cf-ipcountry' })
@@ -30,9 +30,9 @@ const settled = (person: Somebody): Promise<Song[]> =>
     const songs = await songsOf(person)
     expect(songs.filter(({ charge }) => charge === 'deciding')).toEqual([])
     return songs
-  }, PATIENCE)
+  }, POLL)
 
-test('64 submits at once under one key make one song and one charge', async () => {
+test('64 concurrent submits under one key make one song and one charge', async () => {
   const ada = await somebody(product())
   await giveCredits(operator, ada.uid, 100)
   const json = { lyrics: 'la la', style: 'folk' }
@@ -51,7 +51,7 @@ test('64 submits at once under one key make one song and one charge', async () =
   await balanceIs(ada, 90)
 })
 
-test('of 200 submits at once with credits for ten, exactly ten are charged', async () => {
+test('of 200 concurrent submits with credits for ten, exactly ten are charged', async () => {
   const ada = await somebody(product())
   await giveCredits(operator, ada.uid, 105)
   const json = { lyrics: 'la la', style: 'folk' }
@@ -65,10 +65,10 @@ test('of 200 submits at once with credits for ten, exactly ten are charged', asy
   expect(lines.filter(({ reason }) => reason === 'song')).toHaveLength(10)
 })
 
-test('a transfer that is confirmed and rejected many times at once is settled once, one way', async () => {
+test('many concurrent confirmations and rejections settle a transfer once', async () => {
   const ada = await somebody(product())
-  const told = { json: {}, headers: { 'cf-ipcountry': 'NG' } }
-  const { body } = await ada.call<{ id: string }>('POST', '/api/payments/naira-transfers', told)
+  const request = { json: {}, headers: { 'cf-ipcountry': 'NG' } }
+  const { body } = await ada.call<{ id: string }>('POST', '/api/payments/naira-transfers', request)
   const path = `/api/operator/transfers/${body.id}`
   const answers = await many(16, (n) =>
     n % 2 === 0
@@ -81,7 +81,7 @@ test('a transfer that is confirmed and rejected many times at once is settled on
   await balanceIs(ada, settled?.body.status === 'paid' ? 25 : 0)
 })
 
-test('a transfer that is recorded many times at once under one key is credited once', async () => {
+test('many concurrent records of a transfer under one key are credited once', async () => {
   const ada = await somebody(product())
   const json = { email: ada.email, amount: 37_000 }
   const headers = { 'idempotency-key': randomUUID() }
@@ -91,7 +91,7 @@ test('a transfer that is recorded many times at once under one key is credited o
   expect((await statement(ada)).filter(({ reason }) => reason === 'transfer')).toHaveLength(1)
 })
 
-test('a refund that is asked for many times at once goes back once', async () => {
+test('many concurrent requests for a refund have one effect', async () => {
   const ada = await somebody(product())
   const checkout = await startCheckout(ada, 50)
   await press(checkout, 'pay')
@@ -106,5 +106,5 @@ test('a refund that is asked for many times at once goes back once', async () =>
   expect(others.filter(({ status }) => status === 200)).toHaveLength(1)
   await paymentLike(ada, checkout.id, { refundedAmount: 40 })
   await balanceIs(ada, 10)
-  await vi.waitFor(() => expect(product().checkInvariants()).toContain(' 0 broken'), PATIENCE)
+  await vi.waitFor(() => expect(product().checkInvariants()).toContain(' 0 broken'), POLL)
 })

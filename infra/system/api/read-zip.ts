@@ -1,4 +1,4 @@
-/** The files of a stored (not compressed) ZIP by name, read by its own list at the end. */
+/** The files of a stored (not compressed) ZIP by name, by its central directory. */
 export function readZip(zip: Buffer): Map<string, Buffer> {
   const end = zip.lastIndexOf(Buffer.from('PK\x05\x06', 'latin1'))
   if (end < 0) throw new Error('not a whole ZIP')

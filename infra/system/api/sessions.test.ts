@@ -1,6 +1,6 @@
 import { beforeAll, expect, test, vi } from 'vitest'
 import { browser, cancelLink, formAction, toCallback, toForm } from './browser.ts'
-import { caller, type Caller, expectRefusal, PATIENCE, productOfFile, somebody } from './callers.ts'
+import { caller, type Caller, expectRefusal, POLL, productOfFile, somebody } from './callers.ts'
 import { signIn } from '../person.ts'
 
 const product = productOfFile({ STARTING_CREDITS: '12.5' })
@@ -15,7 +15,7 @@ interface Me {
   credits: number | null
 }
 
-test('sign-in leads to a plain form and back to returnTo, with a cookie for this host alone', async () => {
+test('sign-in shows a plain form and redirects to returnTo, with a cookie for this host only', async () => {
   const { web } = product().endpoints
   const { go, cookies } = browser()
   const form = await toForm(go, `${web}/api/auth/login?returnTo=${encodeURIComponent('/album?x=1&y=2#end')}`)
@@ -68,13 +68,13 @@ test.for([
   const form = await toForm(go, `${web}/api/auth/login?returnTo=${encodeURIComponent(returnTo)}`)
   const back = await toCallback(go, await go(formAction(form), { email: 'eve@example.test', name: 'Eve' }))
   expect(back.status).toBe(302)
-  const place = new URL(back.location ?? '')
-  expect(place.origin).toBe(web)
-  expect(decodeURIComponent(place.pathname)).not.toMatch(/^\/*api(\/|$)|^\/[/\\]/)
-  if (!returnTo.startsWith('/%09')) expect(place.href).toBe(`${web}/`)
+  const target = new URL(back.location ?? '')
+  expect(target.origin).toBe(web)
+  expect(decodeURIComponent(target.pathname)).not.toMatch(/^\/*api(\/|$)|^\/[/\\]/)
+  if (!returnTo.startsWith('/%09')) expect(target.href).toBe(`${web}/`)
 })
 
-test('a popup gets a page that tells the other tabs and closes, whether it went well or not', async () => {
+test('a popup gets a page that broadcasts to other tabs and closes itself, after success and failure', async () => {
   const { web } = product().endpoints
   const { go } = browser()
   const form = await toForm(go, `${web}/api/auth/login?mode=popup`)
@@ -92,7 +92,7 @@ test('a popup gets a page that tells the other tabs and closes, whether it went 
   expectRefusal(await visitor('GET', '/api/auth/login?mode=window'), 400, 'invalid_request')
 })
 
-test('cancelled, forged, unverified and replayed callbacks make no session and leave one that was there', async () => {
+test('cancelled, forged, unverified and replayed callbacks create no session and keep an existing one', async () => {
   const { web } = product().endpoints
   const { go, cookies } = browser()
   const host = new URL(web).host
@@ -125,7 +125,7 @@ test('cancelled, forged, unverified and replayed callbacks make no session and l
       `${web}/?signin=signin_failed`,
     ])
 
-  // the very address of a callback that worked, and one that another browser began
+  // the URL of a successful callback, and a sign-in that another browser began
   const fresh = await toForm(go, `${web}/api/auth/login`)
   let at = await go(formAction(fresh), { email: 'ada@example.test', name: 'Ada' })
   while (!at.location?.includes('/api/auth/callback')) at = await go(at.location ?? '')
@@ -148,7 +148,7 @@ test('cancelled, forged, unverified and replayed callbacks make no session and l
   expect(people.body.items).toEqual([])
 })
 
-test('signing out ends the session on the server, and is fine when signed out', async () => {
+test('a sign-out ends the session on the server, and succeeds without a session too', async () => {
   const ada = await somebody(product())
   const other = await somebody(product(), { email: ada.email })
   expect(other.uid).toBe(ada.uid)
@@ -169,7 +169,7 @@ test('the same address in another case is the same account; a later sign-in refr
   expect(body).toMatchObject({ username: 'Anonymous', email: 'grace@example.test' })
 })
 
-test('names of any kind are kept as they are', async () => {
+test('names are kept unchanged', async () => {
   for (const name of [
     '<script>alert(1)</script>',
     "Robert'); drop table user_record;--",
@@ -181,13 +181,13 @@ test('names of any kind are kept as they are', async () => {
   }
 })
 
-test('sessions and starting credits outlive a restart', async () => {
+test('sessions and starting credits survive a restart', async () => {
   const ada = await somebody(product())
   expect(await product().stop()).toBe(0)
   await product().start()
   await vi.waitFor(async () => {
     const me = await ada.call<Me>('GET', '/api/me')
     expect([me.status, me.body.uid, me.body.credits]).toEqual([200, ada.uid, 12.5])
-  }, PATIENCE)
+  }, POLL)
   expect((await signIn(product(), { email: ada.email })).uid).toBe(ada.uid)
 })

@@ -5,7 +5,7 @@ import {
   giveCredits,
   mail,
   mailsTo,
-  PATIENCE,
+  POLL,
   productOfFile,
   requestSong,
   somebody,
@@ -40,7 +40,7 @@ const refused: [unknown, 'lyrics_and_style_required' | 'text_too_long' | 'invali
   [{ lyrics: 5, style: 'x' }, 'invalid_request'],
 ]
 
-test('lyrics and style are both required and bounded in code points; nothing is kept of a refused request', async () => {
+test('lyrics and style are both required and limited in code points; a refused request stores nothing', async () => {
   for (const [json, code] of refused)
     expectRefusal(
       await eve.call('POST', '/api/songs', { json }),
@@ -51,7 +51,7 @@ test('lyrics and style are both required and bounded in code points; nothing is 
   expect((await eve.call<List>('GET', '/api/songs')).body).toEqual({ items: [], nextCursor: null })
 })
 
-test('texts are stored as sent, up to the last code point', async () => {
+test('texts are stored unchanged, up to the last code point', async () => {
   const json = { lyrics: ` 😀${'é'.repeat(9_997)}\u200b`, style: `\r\n${'ß'.repeat(998)}` }
   const { status, body } = await ada.call<Song>('POST', '/api/songs', { json })
   expect(status).toBe(201)
@@ -59,7 +59,7 @@ test('texts are stored as sent, up to the last code point', async () => {
   expect(read).toMatchObject(json)
 })
 
-test('a song is a song object with every field of the contract, waiting when there are no credits', async () => {
+test('a song has every field of the contract, and waits when there are no credits', async () => {
   const song = await requestSong(ada, { lyrics: 'fields', style: 'folk' })
   expect(song).toEqual({
     id: expect.stringMatching(
@@ -81,7 +81,7 @@ test('a song is a song object with every field of the contract, waiting when the
   })
 })
 
-test('ten credits are taken for a song when they are there, and waiting songs are charged oldest first', async () => {
+test('a song costs ten credits, and waiting songs are charged oldest first', async () => {
   const singer = await somebody(product())
   const first = await requestSong(singer, { lyrics: 'first' })
   const second = await requestSong(singer, { lyrics: 'second' })
@@ -91,7 +91,7 @@ test('ten credits are taken for a song when they are there, and waiting songs ar
     const { body } = await singer.call<Song>('GET', `/api/songs/${first.id}`)
     expect(body).toMatchObject({ charge: 'charged', charged: true })
     return body
-  }, PATIENCE)
+  }, POLL)
   expect(after.revision).toBeGreaterThan(first.revision)
   expect((await singer.call<Song>('GET', `/api/songs/${second.id}`)).body.charge).toBe('declined')
   expect((await singer.call<{ balance: number }>('GET', '/api/credits')).body.balance).toBe(9.99)
@@ -99,11 +99,11 @@ test('ten credits are taken for a song when they are there, and waiting songs ar
   await vi.waitFor(async () => {
     expect((await singer.call<Song>('GET', `/api/songs/${second.id}`)).body.charge).toBe('charged')
     expect((await singer.call<{ balance: number }>('GET', '/api/credits')).body.balance).toBe(10)
-  }, PATIENCE)
+  }, POLL)
   expect((await requestSong(singer)).charge).toBe('charged')
 })
 
-test('the list holds the own songs only, newest first, filtered by state and by one literal phrase in any case', async () => {
+test('the list has the own songs only, newest first, filtered by state and by one literal phrase, case-insensitive', async () => {
   const singer = await somebody(product())
   const texts = [
     ['100% pure_gold', 'folk'],
@@ -140,7 +140,7 @@ test('the list holds the own songs only, newest first, filtered by state and by 
       expectRefusal(await singer.call('GET', `/api/songs?${query}`), 400, 'invalid_request')
 })
 
-test("another person's song is as unknown as none, except for the unlocked operator, who sees its paths", async () => {
+test("another person's song is not found, except for the unlocked operator, who sees its paths", async () => {
   const song = await requestSong(ada)
   const paths = ['', '/versions/1', '/versions/2/waveform', '/download']
   for (const path of paths) {
@@ -163,15 +163,15 @@ test("another person's song is as unknown as none, except for the unlocked opera
   expectRefusal(await ada.call('GET', `/api/songs/${song.id}/download`), 404, 'song_not_found')
 })
 
-test('one mail tells the operator of a submit, with lyrics, style and e-mail whole; a line break cannot forge a header', async () => {
+test('the operator gets one mail a song, with complete lyrics, style and e-mail address; a line break cannot forge a header', async () => {
   const singer = await somebody(product(), { name: 'Eve\r\nBcc: all@example.test' })
   const style = `unique-style\r\nBcc: all@example.test`
   await requestSong(singer, { lyrics: 'line one\nline <b>two</b>\n.\nafter the dot', style })
-  const told = await mail(product(), 'operator@prelude.test', /unique-style/)
-  expect(told.text.replaceAll('\r\n', '\n')).toContain('line one\nline <b>two</b>\n.\nafter the dot')
-  expect(told.text).toContain(singer.email)
-  expect(told.html).toContain('line &lt;b&gt;two&lt;/b&gt;')
-  expect(told.html).not.toContain('<b>two')
-  expect(told.to).toEqual(['operator@prelude.test'])
+  const notice = await mail(product(), 'operator@prelude.test', /unique-style/)
+  expect(notice.text.replaceAll('\r\n', '\n')).toContain('line one\nline <b>two</b>\n.\nafter the dot')
+  expect(notice.text).toContain(singer.email)
+  expect(notice.html).toContain('line &lt;b&gt;two&lt;/b&gt;')
+  expect(notice.html).not.toContain('<b>two')
+  expect(notice.to).toEqual(['operator@prelude.test'])
   expect(await mailsTo(product(), 'all@example.test')).toEqual([])
 })

@@ -14,7 +14,7 @@ import {
 } from './callers.ts'
 import { balanceIs, paymentLike, statement } from './checkout.ts'
 
-/** A trusted CDN names the country; one trusted proxy says who calls. */
+/** A trusted CDN sets the country; one trusted proxy sets the client's address. */
 const product = productOfFile({
   TRUSTED_COUNTRY_HEADER: 'CF-IPCountry',
   TRUSTED_PROXY_HOPS: '1',
@@ -25,7 +25,7 @@ const product = productOfFile({
   SUPPORT_EMAIL: 'help@example.test',
 })
 const NIGERIA = { 'cf-ipcountry': 'NG' }
-/** An address of a Nigerian provider, by the offline database. */
+/** An IP address of a Nigerian provider, by the offline database. */
 const LAGOS = '41.58.0.1'
 const NAIRA = '/api/payments/naira-transfers'
 let visitor: Caller
@@ -48,7 +48,7 @@ const waiting = async (): Promise<Transfers['items']> =>
 const settle = (id: string, how: 'confirm' | 'reject', json: unknown) =>
   operator.call<Payment>('POST', `/api/operator/transfers/${id}/${how}`, { json })
 
-test('the country comes from the trusted header, else from the address that the trusted proxy saw', async () => {
+test('the country is that of the trusted header, else of the address that the trusted proxy saw', async () => {
   const of = async (headers: Record<string, string>): Promise<unknown> =>
     (await visitor('GET', '/api/geo', { headers })).body
   const nigeria = { country: 'Nigeria', countryCode: 'NG' }
@@ -80,7 +80,7 @@ test('the country comes from the trusted header, else from the address that the 
     expect([code, await of({ 'cf-ipcountry': code, 'x-forwarded-for': LAGOS })]).toEqual([code, nigeria])
 })
 
-test('the transfer is offered in Nigeria alone, with the e-mail as its reference', async () => {
+test('the transfer is offered in Nigeria only, with the e-mail address as its reference', async () => {
   const ada = await somebody(product())
   const transfer = {
     id: 'naira_transfer',
@@ -110,7 +110,7 @@ test('the transfer is offered in Nigeria alone, with the e-mail as its reference
   )
 })
 
-test('one transfer may be open at a time; the operator hears of it once, confirms it, and its credits are rounded down', async () => {
+test('a person may have one open transfer; the operator gets one mail, confirms it, and its credits are rounded down', async () => {
   const ada = await somebody(product(), { name: 'Ngozi Ade' })
   const both = await Promise.all([announce(ada), announce(ada)])
   const opened = both.find(({ status }) => status === 201)?.body as Payment
@@ -128,8 +128,8 @@ test('one transfer may be open at a time; the operator hears of it once, confirm
     revision: expect.any(Number) as number,
     createdAt: expect.any(Number) as number,
   })
-  const told = await mail(product(), 'operator@prelude.test', new RegExp(ada.email))
-  expect(told.text).toContain('Ngozi Ade')
+  const notice = await mail(product(), 'operator@prelude.test', new RegExp(ada.email))
+  expect(notice.text).toContain('Ngozi Ade')
   expect(await waiting()).toContainEqual({
     id: opened.id,
     uid: ada.uid,
@@ -167,7 +167,7 @@ test('one transfer may be open at a time; the operator hears of it once, confirm
   expect((await announce(ada)).status).toBe(201)
 })
 
-test('a rejected transfer brings nothing, tells its sender, and another may be announced', async () => {
+test('a rejected transfer adds no credits, its sender gets a mail, and another may be announced', async () => {
   const ada = await somebody(product())
   const { body: opened } = await announce(ada)
   for (const reason of [undefined, null, '', 5, 'x'.repeat(501)])
@@ -185,7 +185,7 @@ test('a rejected transfer brings nothing, tells its sender, and another may be a
   expect(await statement(ada)).toEqual([])
 })
 
-test('a transfer that nobody announced is settled at once, also while another is open', async () => {
+test('a transfer that was not announced is settled at once, also while another is open', async () => {
   const ada = await somebody(product())
   const record = (json: unknown, headers: Record<string, string> = {}) =>
     operator.call<Payment>('POST', '/api/operator/transfers', { json, headers })
@@ -214,7 +214,7 @@ test('a transfer that nobody announced is settled at once, also while another is
   expect(await mailsTo(product(), ada.email)).toHaveLength(1)
 })
 
-test('the largest amounts are taken or refused, never broken', async () => {
+test('the largest amounts are accepted or refused, never a 5xx', async () => {
   const ada = await somebody(product())
   const { body: opened } = await announce(ada)
   for (const amount of [1e11, 9.99e10, 1e15, Number.MAX_SAFE_INTEGER, 1e21]) {

@@ -1,11 +1,11 @@
 import type { Song } from '@prelude/contracts'
 import { expect, vi } from 'vitest'
 import { fulfil, MP3, upload } from './audio-files.ts'
-import { giveCredits, mail, PATIENCE, requestSong, somebody, unlockedOperator } from './callers.ts'
+import { giveCredits, mail, POLL, requestSong, somebody, unlockedOperator } from './callers.ts'
 import { press, startCheckout } from './checkout.ts'
 import type { ProductProcess } from '../product-process.ts'
 
-/** A little of everything that people and the operator do, so that every series has something to count. */
+/** Uses every feature a little, so that every metric has a value. */
 export async function useEverything(product: ProductProcess): Promise<void> {
   const operator = await unlockedOperator(product)
   const ada = await somebody(product, { name: 'Ada Obi' })
@@ -21,7 +21,7 @@ export async function useEverything(product: ProductProcess): Promise<void> {
   await vi.waitFor(async () => {
     const { body } = await ada.call<Song>('GET', `/api/songs/${waited.id}`)
     expect(body.charge).toBe('charged')
-  }, PATIENCE)
+  }, POLL)
   const charged = await requestSong(ada)
   await giveCredits(operator, ada.uid, 20)
   await giveCredits(operator, ada.uid, -10)
@@ -32,7 +32,7 @@ export async function useEverything(product: ProductProcess): Promise<void> {
   expect((await operator.call('POST', path, { json })).status).toBe(200)
   await vi.waitFor(async () => {
     expect((await ada.call('GET', `/api/songs/${waited.id}/versions/1/waveform`)).status).toBe(200)
-  }, PATIENCE)
+  }, POLL)
   for (const page of ['/api/songs', '/api/credits', '/api/me', `/api/songs/${waited.id}/versions/1`])
     expect((await ada.call('GET', page)).status).toBe(200)
   expect((await ada.call('GET', '/api/songs/nobody')).status).toBe(404)

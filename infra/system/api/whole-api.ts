@@ -3,13 +3,13 @@ import type { Payment, Song } from '@prelude/contracts'
 import { expect, vi } from 'vitest'
 import type { ProductProcess } from '../product-process.ts'
 import { both, form, MP3, WAV } from './audio-files.ts'
-import { type Caller, PATIENCE, type Somebody } from './callers.ts'
+import { type Caller, POLL, type Somebody } from './callers.ts'
 import { press, sendWebhook } from './checkout.ts'
 
 export const COUNTRY = { 'cf-ipcountry': 'NG' }
 const TUS = { 'tus-resumable': '1.0.0' }
 
-/** What a product with these two people in it holds after every call has been made. */
+/** Objects that exist after every operation was called. */
 export interface Made {
   readonly readySong: Song
   readonly pendingSong: Song
@@ -25,12 +25,12 @@ export interface Cast {
   readonly operator: Somebody
 }
 
-/** Every call with valid input, each at least once, but for those that end a session. */
+/** Calls every operation with valid input at least once, except those that end a session. */
 export async function callEverything(cast: Cast): Promise<Made> {
   await callAsVisitor(cast)
   const payment = await payByCard(cast)
   const { readySong, pendingSong } = await makeSongs(cast)
-  await hear(cast, readySong)
+  await listen(cast, readySong)
   const transfer = await sendTransfers(cast)
   const upload = await uploadInPieces(cast)
   await readAll(cast, pendingSong)
@@ -50,7 +50,7 @@ async function callAsVisitor({ visitor }: Cast): Promise<void> {
   expect((await visitor('POST', '/api/webhooks/paystack', { json: {} })).status).toBe(400)
 }
 
-/** Also half of it refunded. */
+/** A payment, half of it refunded. */
 async function payByCard({ person, operator }: Cast): Promise<string> {
   const json = { amount: 100, myamount: 100, userId: person.uid }
   const { body } = await person.call<{ id: string; url: string }>('POST', '/api/payments', { json })
@@ -59,7 +59,7 @@ async function payByCard({ person, operator }: Cast): Promise<string> {
   await vi.waitFor(async () => {
     const { body: account } = await person.call<{ balance: number }>('GET', '/api/credits')
     expect(account.balance).toBe(100)
-  }, PATIENCE)
+  }, POLL)
   const session = new URL(body.url).pathname.split('/').at(-1) ?? ''
   expect((await person.call('GET', `/api/get-session?session_id=${session}`)).status).toBe(200)
   expect((await person.call('GET', `/api/payments/${body.id}`)).status).toBe(200)
@@ -77,7 +77,7 @@ async function makeSongs({ person, operator }: Cast): Promise<{ readySong: Song;
       const song = await person.call<Song>('GET', `/api/songs/${body.id}`)
       expect(song.body.charge).toBe('charged')
       return song.body
-    }, PATIENCE)
+    }, POLL)
   }
   const { id } = await request()
   const song = `/api/operator/songs/${id}`
@@ -91,7 +91,7 @@ async function makeSongs({ person, operator }: Cast): Promise<{ readySong: Song;
   return { readySong: replaced.body, pendingSong: await request() }
 }
 
-async function hear({ person }: Cast, { id }: Song): Promise<void> {
+async function listen({ person }: Cast, { id }: Song): Promise<void> {
   const version = `/api/songs/${id}/versions/1`
   const statuses = [
     await person.call('GET', version),
@@ -103,10 +103,10 @@ async function hear({ person }: Cast, { id }: Song): Promise<void> {
   expect(statuses).toEqual([200, 206, 416, 200, 200])
   await vi.waitFor(async () => {
     expect((await person.call('GET', `${version}/waveform`)).status).toBe(200)
-  }, PATIENCE)
+  }, POLL)
 }
 
-/** One is confirmed, one rejected, one recorded; the last stays open. */
+/** Transfers: one is confirmed, one rejected, one recorded; the last stays open. */
 async function sendTransfers({ person, operator }: Cast): Promise<string> {
   const announce = async (): Promise<string> => {
     const sending = { json: {}, headers: COUNTRY }
@@ -124,7 +124,7 @@ async function sendTransfers({ person, operator }: Cast): Promise<string> {
   return announce()
 }
 
-/** One is given up, one stays half sent. */
+/** Uploads: one is deleted, one stays unfinished. */
 async function uploadInPieces({ operator }: Cast): Promise<string> {
   const all = '/api/operator/uploads'
   const begin = async (): Promise<string> => {

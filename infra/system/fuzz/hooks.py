@@ -6,7 +6,7 @@ import zlib
 
 import schemathesis
 
-# of a path's first part: ids that the person of this run may use
+# by the first segment of a path: ids that the person of this run may use
 KNOWN_IDS = json.loads(os.environ.get("FUZZ_IDS", "{}"))
 
 

@@ -11,7 +11,7 @@ const HOME = resolve(import.meta.dirname, '../../../node_modules/.cache', `schem
 const COMMAND = join(HOME, 'bin/schemathesis')
 const INSTALL_WITHIN_MS = 180_000
 
-/** Installs it where it is not yet; answers why that cannot be, or null. Needs python3 with venv, and PyPI the first time. */
+/** Installs Schemathesis once; answers why it cannot, or null. Needs python3 with venv, and PyPI the first time. */
 export async function installSchemathesis(): Promise<string | null> {
   const done = join(HOME, 'installed')
   if (existsSync(done)) return null
@@ -47,18 +47,18 @@ function lastLine(error: unknown): string {
 
 export interface Fuzzing {
   readonly web: string
-  /** Of every request. */
+  /** Headers of every request. */
   readonly headers: Readonly<Record<string, string>>
-  /** Of a path's first part: ids that exist, for every other request. */
+  /** By the first segment of a path: ids that exist, for every other request. */
   readonly ids: Readonly<Record<string, readonly string[]>>
   readonly seconds: number
-  /** Paths that this caller need not try. */
+  /** Paths that are left out for this caller. */
   readonly exclude: string
-  /** A folder for what it keeps. */
+  /** Folder for its files. */
   readonly folder: string
 }
 
-/** Sends what the document promises to take, and what it promises to refuse, until the time is up. */
+/** Sends valid and invalid requests, generated from the API document, until the time is over. */
 export async function fuzz(fuzzing: Fuzzing): Promise<{ code: number | null; report: string }> {
   const { web, headers, ids, seconds, exclude, folder } = fuzzing
   const args = [

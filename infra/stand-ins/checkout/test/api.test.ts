@@ -2,7 +2,7 @@ import { Stripe } from 'stripe'
 import { expect, test } from 'vitest'
 import { ORDER, sdk, startSandbox } from './sandbox.ts'
 
-test('the official SDK makes a session, fetches it and lists it newest first', async () => {
+test('the official SDK creates a session, retrieves it and lists sessions newest first', async () => {
   await using sandbox = await startSandbox()
   const session = await sandbox.open()
   expect(session).toMatchObject({
@@ -62,14 +62,14 @@ const refusals: [string, unknown, { code?: string; param: string }][] = [
   ],
 ]
 
-test.for(refusals)('a session with %s is refused as by the provider', async ([, order, refusal]) => {
+test.for(refusals)('a session with %s is refused as at the provider', async ([, order, refusal]) => {
   await using sandbox = await startSandbox()
   const made = sandbox.stripe.checkout.sessions.create(order as Stripe.Checkout.SessionCreateParams)
   await expect(made).rejects.toMatchObject({ type: 'StripeInvalidRequestError', statusCode: 400, ...refusal })
   expect((await sandbox.stripe.checkout.sessions.list()).data).toEqual([])
 })
 
-test('an idempotency key makes one session, and refuses other parameters', async () => {
+test('an idempotency key creates one session, and other parameters under it are refused', async () => {
   await using sandbox = await startSandbox()
   const create = (over: object = {}) =>
     sandbox.stripe.checkout.sessions.create({ ...ORDER, ...over }, { idempotencyKey: 'key-1' })
@@ -83,7 +83,7 @@ test('an idempotency key makes one session, and refuses other parameters', async
   expect((await sandbox.stripe.checkout.sessions.list()).data).toHaveLength(1)
 })
 
-test('without the right key nothing is told', async () => {
+test('a request without the right key is refused', async () => {
   await using sandbox = await startSandbox()
   await expect(sdk(sandbox.url, 'sk_test_wrong').checkout.sessions.list()).rejects.toMatchObject({
     statusCode: 401,
@@ -91,7 +91,7 @@ test('without the right key nothing is told', async () => {
   expect((await fetch(`${sandbox.url}/v1/checkout/sessions`)).status).toBe(401)
 })
 
-test('what does not exist is not found, in the words of the provider', async () => {
+test("an unknown object is not found, with the provider's error", async () => {
   await using sandbox = await startSandbox()
   await expect(sandbox.stripe.checkout.sessions.retrieve('cs_x')).rejects.toMatchObject({
     statusCode: 404,
@@ -100,7 +100,7 @@ test('what does not exist is not found, in the words of the provider', async () 
   await expect(sandbox.stripe.customers.list()).rejects.toMatchObject({ statusCode: 404 })
 })
 
-test('a payment can be followed from its session to its charge, and refunded in parts', async () => {
+test('a payment can be followed from its session to its charge, and refunded in several steps', async () => {
   await using sandbox = await startSandbox()
   const { id } = await sandbox.open()
   await sandbox.press(await sandbox.stripe.checkout.sessions.retrieve(id), 'pay')
@@ -131,7 +131,7 @@ test('a payment can be followed from its session to its charge, and refunded in 
   await expect(refund(1)).rejects.toMatchObject({ code: 'charge_already_refunded' })
 })
 
-test('an outage fails the API for a while, not for ever', async () => {
+test('an outage fails the API for its duration', async () => {
   await using sandbox = await startSandbox()
   const { id } = await sandbox.open()
   expect(await sandbox.control('outage', { seconds: 60 })).toBe(200)
@@ -146,7 +146,7 @@ test('an outage fails the API for a while, not for ever', async () => {
     expect(await sandbox.control('outage', body)).toBe(400)
 })
 
-test('events are listed newest first, by type, time and whether they were taken', async () => {
+test('events are listed newest first, filtered by type, time and delivery', async () => {
   await using sandbox = await startSandbox()
   const { events } = sandbox.stripe
   await sandbox.press(await sandbox.open(), 'pay')
@@ -176,9 +176,9 @@ test('events are listed newest first, by type, time and whether they were taken'
   })
 })
 
-test('an answer that is lost was still done: the same key gets it', async () => {
+test('a request whose answer is lost has its effect: the same key gets the answer', async () => {
   await using sandbox = await startSandbox()
-  expect(await sandbox.control('lost-answers', { count: 2 })).toBe(200) // the SDK itself tries once more
+  expect(await sandbox.control('lost-answers', { count: 2 })).toBe(200) // the SDK retries once
   const open = () => sandbox.stripe.checkout.sessions.create(ORDER, { idempotencyKey: 'k1' })
   await expect(open()).rejects.toMatchObject({ type: 'StripeConnectionError' })
   await sandbox.control('lost-answers', { count: 0 })

@@ -4,7 +4,7 @@ import { startSandbox } from './sandbox.ts'
 const buttons = (html: string): string[] =>
   [...html.matchAll(/<button[^>]*name="outcome" value="(\w+)"/g)].map((match) => match[1] ?? '')
 
-test('the page has one plain form with the four outcomes, and loads nothing', async () => {
+test('the page is one plain form with the four outcomes, without scripts and outside resources', async () => {
   await using sandbox = await startSandbox()
   const session = await sandbox.open({ customer_email: 'a&b"<c>@example.com' })
   const response = await fetch(session.url ?? '')
@@ -17,7 +17,7 @@ test('the page has one plain form with the four outcomes, and loads nothing', as
   expect(html).not.toMatch(/<script|https?:\/\//)
 })
 
-test('paying leads to the success page and tells of the charge, then of the checkout', async () => {
+test('paying redirects to the success page and sends the event of the charge, then of the checkout', async () => {
   await using sandbox = await startSandbox()
   const session = await sandbox.open()
   expect(await sandbox.press(session, 'pay')).toMatchObject({
@@ -42,7 +42,7 @@ test('paying leads to the success page and tells of the charge, then of the chec
   expect(sandbox.webhook.events[0]?.data.object).toMatchObject({ metadata: { paymentId: 'payment-1' } })
 })
 
-test('paying later leads to the success page unpaid; the money comes or fails afterwards', async () => {
+test('a later payment redirects to the success page unpaid; the money arrives or fails afterwards', async () => {
   await using sandbox = await startSandbox()
   const [settled, failed] = [await sandbox.open(), await sandbox.open()]
   expect((await sandbox.press(settled, 'pay_later')).location).toContain('/payment-success?session_id=')
@@ -64,7 +64,7 @@ test('paying later leads to the success page unpaid; the money comes or fails af
   expect(await sandbox.control(`sessions/${failed.id}/settle`)).toBe(409)
 })
 
-test('a decline stays on the page with a sentence, cancel leads back, and both leave it open', async () => {
+test('a decline shows a sentence on the page, cancel redirects back, and the checkout stays open after both', async () => {
   await using sandbox = await startSandbox()
   const session = await sandbox.open()
   const declined = await sandbox.press(session, 'decline')
@@ -92,7 +92,7 @@ test('a finished checkout shows a sentence and no buttons, and cannot be paid ag
   expect((await fetch(`${sandbox.url}/c/pay/cs_unknown`)).status).toBe(404)
 })
 
-test('a session ends after a day, or by hand', async () => {
+test('a session expires after a day, or by hand', async () => {
   await using sandbox = await startSandbox()
   const [byHand, byTime] = [await sandbox.open(), await sandbox.open()]
   expect(await sandbox.control(`sessions/${byHand.id}/expire`)).toBe(200)
@@ -105,7 +105,7 @@ test('a session ends after a day, or by hand', async () => {
   await sandbox.webhook.expectTypes(['checkout.session.expired', 'checkout.session.expired'])
 })
 
-test('refunds, disputes and reinstatements are played by hand, when they are possible', async () => {
+test('refunds, disputes and reinstatements can be triggered by hand, when they are possible', async () => {
   await using sandbox = await startSandbox()
   const session = await sandbox.open()
   const act = (name: string, body?: unknown) => sandbox.control(`sessions/${session.id}/${name}`, body)
@@ -166,7 +166,7 @@ test('a refund fails, and a dispute is lost', async () => {
     .toMatchObject({ amount: 1500, status: 'lost' })
 })
 
-test('what was told is told again, as the same events or under new ids', async () => {
+test('events of a checkout can be sent again, with the same or with new ids', async () => {
   await using sandbox = await startSandbox()
   const session = await sandbox.open()
   const act = (name: string) => sandbox.control(`sessions/${session.id}/${name}`)
@@ -186,19 +186,19 @@ test.for([
   ['currency', { currency: 'eur' }],
   ['livemode', { livemode: true }],
   ['person', { metadata: {} }],
-] as const)('a message tells another %s than the checkout has', async ([what, said]) => {
+] as const)('an event can have another %s than its checkout', async ([what, field]) => {
   await using sandbox = await startSandbox()
   const { id } = await sandbox.open()
   expect(await sandbox.control(`sessions/${id}/mismatch`, { what })).toBe(200)
   await sandbox.webhook.expectTypes(['checkout.session.completed'])
   const [event] = sandbox.webhook.events
-  expect(event?.data.object).toMatchObject({ id, payment_status: 'paid', ...said })
+  expect(event?.data.object).toMatchObject({ id, payment_status: 'paid', ...field })
   expect(event?.livemode).toBe(what === 'livemode')
   expect((await sandbox.stripe.checkout.sessions.retrieve(id)).status).toBe('open')
   expect(await sandbox.control(`sessions/${id}/mismatch`, { what: 'weather' })).toBe(400)
 })
 
-test('webhooks are held and released, in the order they were told or the newest first', async () => {
+test('webhooks can be held and released, in their order or newest first', async () => {
   await using sandbox = await startSandbox()
   expect(await sandbox.control('webhooks', { hold: true })).toBe(200)
   const session = await sandbox.open()
@@ -215,7 +215,7 @@ test('webhooks are held and released, in the order they were told or the newest 
     expect(await sandbox.control('webhooks', body)).toBe(400)
 })
 
-test('the desk offers what is possible now, does it, and says why something is not', async () => {
+test('the desk offers the possible acts, executes them, and explains why another is not possible', async () => {
   await using sandbox = await startSandbox()
   const session = await sandbox.open({ customer_email: '"<b>@example.com' })
   const offered = async (): Promise<string[]> => {

@@ -7,7 +7,7 @@ import { otherProcess } from '../../../testing/other-process.ts'
 import { startCheckout } from '../index.ts'
 import { ORDER, receiver, sdk, startSandbox, WEBHOOK_SECRET } from './sandbox.ts'
 
-test('a webhook that is refused is sent again until it is taken, in order', async () => {
+test('a refused webhook is sent again until it is accepted, in order', async () => {
   await using sandbox = await startSandbox()
   sandbox.webhook.refuse(1)
   await sandbox.press(await sandbox.open(), 'pay')
@@ -15,7 +15,7 @@ test('a webhook that is refused is sent again until it is taken, in order', asyn
   expect(sandbox.webhook.refused()).toBe(1)
 })
 
-test('a webhook that was not taken is sent again after a restart, and one that was is not', async () => {
+test('after a restart only webhooks that were not accepted are sent again', async () => {
   await using sandbox = await startSandbox()
   sandbox.webhook.refuse(2)
   await sandbox.press(await sandbox.open(), 'pay')
@@ -31,7 +31,7 @@ test('a webhook that was not taken is sent again after a restart, and one that w
   await sandbox.webhook.expectTypes(types)
 })
 
-test('everything is there after a restart, also behind a line torn by a crash', async () => {
+test('all state survives a restart, also after a line torn by a crash', async () => {
   await using sandbox = await startSandbox()
   const [open, paid] = [await sandbox.open(), await sandbox.open()]
   await sandbox.press(paid, 'pay')
@@ -43,7 +43,7 @@ test('everything is there after a restart, also behind a line torn by a crash', 
   expect(await sandbox.control(`sessions/${paid.id}/reinstate`)).toBe(200)
 })
 
-test('what was answered survives a kill of the process', async () => {
+test('an answered request survives a kill of the process', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'checkout-'))
   const dataFile = join(folder, 'checkout.json')
   await using webhook = await receiver()

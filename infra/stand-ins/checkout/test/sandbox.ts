@@ -14,17 +14,17 @@ export const WEBHOOK_SECRET = 'whsec_sandbox'
 
 export interface Receiver extends AsyncDisposable {
   readonly url: string
-  /** Events that were taken, verified as a product would verify them. */
+  /** Accepted events, with verified signatures. */
   readonly events: Stripe.Event[]
   /** Deliveries that were refused. */
   readonly refused: () => number
-  /** Refuses the next so many. */
+  /** Refuses the next `count` deliveries. */
   refuse(count: number): void
-  /** Waits for these types, in order, nothing else beside them. */
+  /** Waits for exactly these types, in order. */
   expectTypes(types: readonly string[]): Promise<void>
 }
 
-/** The product's webhook, as far as the sandbox sees it. */
+/** A fake of the product's webhook. */
 export async function receiver(port = 0): Promise<Receiver> {
   const events: Stripe.Event[] = []
   let toRefuse = 0
@@ -67,7 +67,7 @@ export interface Sandbox extends AsyncDisposable {
   readonly secretKey: string
   readonly dataFile: string
   readonly webhook: Receiver
-  /** The official SDK, pointed at the sandbox. */
+  /** The official SDK with the sandbox's address. */
   readonly stripe: Stripe
   /** An open session of 25 dollars. */
   open(over?: Partial<Stripe.Checkout.SessionCreateParams>): Promise<Stripe.Checkout.Session>
@@ -76,11 +76,11 @@ export interface Sandbox extends AsyncDisposable {
     session: Stripe.Checkout.Session,
     outcome: string,
   ): Promise<{ status: number; location: string | null; html: string }>
-  /** The status of a control call. */
+  /** Calls the control API; answers the status. */
   control(path: string, body?: unknown): Promise<number>
   /** Moves the sandbox's clock. */
   pass(ms: number): void
-  /** Stops it and starts it again on its data. */
+  /** Restarts it on the same data. */
   restart(between?: () => Promise<void>): Promise<void>
 }
 

@@ -33,7 +33,7 @@ async function send(base: string, method: string, path: string, key: string, bod
   return { status: response.status, body: (await response.json()) as Json }
 }
 
-/** Passes every request on to the sandbox, asks stripe-mock the very same, and remembers what both answered. */
+/** A proxy that sends every request to the sandbox and to stripe-mock, and records both answers. */
 async function listenIn(sandbox: { url: string; secretKey: string }, mockUrl: string) {
   const calls: Call[] = []
   const pass = async (req: IncomingMessage, res: ServerResponse): Promise<void> => {
@@ -64,12 +64,12 @@ async function listenIn(sandbox: { url: string; secretKey: string }, mockUrl: st
 const typeOf = (value: unknown): string =>
   value === null ? 'null' : Array.isArray(value) ? 'array' : typeof value
 
-/** Keys and values are the merchant's own, or the example is of another kind of object. */
+/** Not compared: keys and values are the merchant's own, or the example is another kind of object. */
 const FREE = new Set(['metadata', 'data'])
-/** Only in some states, which the examples are not in. */
+/** Fields of states that the examples do not have. */
 const SOMETIMES = new Set(['failure_reason'])
 
-/** How `own` differs in shape from Stripe's example: fields, and their types where both have a value. */
+/** Differences in shape between `own` and Stripe's example: fields, and their types where both have a value. */
 function differences(own: Json, example: Json, path = ''): string[] {
   const names = new Set([...Object.keys(own), ...Object.keys(example)])
   return [...names].flatMap((name) => {
@@ -84,7 +84,7 @@ function differences(own: Json, example: Json, path = ''): string[] {
 }
 
 await withServer('stripe-mock', (mock) => {
-  test('every request that payments sends is one that Stripe accepts, and the sandbox answers in its shape', async () => {
+  test('Stripe accepts every request of the payments service, and the answers of the sandbox have its shape', async () => {
     await using sandbox = await startSandbox()
     await using wire = await listenIn(sandbox, mock().url)
     const stripe = { secretKey: sandbox.secretKey, webhookSecret: WEBHOOK_SECRET, apiUrl: wire.url }
@@ -135,7 +135,7 @@ await withServer('stripe-mock', (mock) => {
     }
   })
 
-  test('every object that the sandbox tells of has the shape of Stripe’s', async () => {
+  test('every object in an event of the sandbox has the shape of Stripe’s', async () => {
     await using sandbox = await startSandbox()
     const session = await sandbox.open()
     await sandbox.press(session, 'pay')
@@ -164,7 +164,7 @@ await withServer('stripe-mock', (mock) => {
     expect(differences(intent as unknown as Json, example.body)).toEqual([])
   })
 
-  test('what Stripe refuses by its document the sandbox refuses too', async () => {
+  test('the sandbox refuses all that Stripe refuses by its OpenAPI document', async () => {
     await using sandbox = await startSandbox()
     const good = new URLSearchParams({
       mode: 'payment',

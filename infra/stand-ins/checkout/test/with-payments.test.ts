@@ -13,7 +13,7 @@ import { expect, test } from 'vitest'
 import { startCheckout } from '../index.ts'
 import { WEBHOOK_SECRET } from './sandbox.ts'
 
-/** The payments service and the sandbox, joined by real HTTP both ways; a small server stands where the gateway is. */
+/** The payments service and the sandbox over real HTTP both ways; a small server replaces the gateway. */
 async function startBoth() {
   const folder = await mkdtemp(join(tmpdir(), 'checkout-'))
   const server = createServer((req, res) => void forward(req, res))
@@ -74,7 +74,7 @@ async function startBoth() {
     },
     outage: (seconds: number) =>
       post(`${checkout.url}/control/outage`, { body: JSON.stringify({ seconds }) }),
-    /** What the ledger was told of a payment. */
+    /** The events about a payment that credits receives. */
     ledgerOf: async (id: string): Promise<number> =>
       (await service.emitted())
         .map(({ type, data }) => ({ type, data: data as Record<string, unknown> }))
@@ -95,7 +95,7 @@ async function startBoth() {
   }
 }
 
-test('a payment goes its whole way: paid, refunded in part, disputed, reinstated, refunded', async () => {
+test('the life of a payment: paid, partly refunded, disputed, reinstated, refunded', async () => {
   await using both = await startBoth()
   const payment = await both.start()
   await payment.until({ status: 'open' })
@@ -116,7 +116,7 @@ test('a payment goes its whole way: paid, refunded in part, disputed, reinstated
   expect(await both.ledgerOf(payment.id)).toBe(0)
 })
 
-test('later payments settle or fail, and a checkout expires', async () => {
+test('later payments succeed or fail, and a checkout expires', async () => {
   await using both = await startBoth()
   const [settled, failed, expired] = [await both.start(), await both.start(), await both.start()]
   await settled.press('pay_later')
@@ -132,7 +132,7 @@ test('later payments settle or fail, and a checkout expires', async () => {
   expect(await both.ledgerOf(failed.id)).toBe(0)
 })
 
-test('an outage of the provider is told as such, and passes', async () => {
+test('an outage of the provider is answered as one, and ends', async () => {
   await using both = await startBoth()
   await both.outage(60)
   await expect(both.start()).rejects.toMatchObject({ code: 'checkout_unavailable' })
@@ -141,12 +141,12 @@ test('an outage of the provider is told as such, and passes', async () => {
   await (await both.start()).until({ status: 'open' })
 })
 
-test('reconciliation finds what the webhooks did not tell', async () => {
+test('reconciliation finds payments whose webhooks were lost', async () => {
   await using both = await startBoth()
   const payment = await both.start()
   await payment.press('pay')
   await payment.until({ status: 'paid' })
-  // as after a restored backup: the provider knows more than we do
+  // as after a restored backup: the provider has payments that the service does not have
   await both.service.admin.query('delete from webhook_event')
   await both.service.admin.query(
     `update payment set status = 'open', succeeded = false, provider_payment_intent = null, created_at = 0,
