@@ -65,7 +65,7 @@ function DeadLetterItem({ deadLetter }: { deadLetter: DeadLetter }) {
       <p className={`mono ${styles.bad}`}>{deadLetter.error}</p>
       <p className={`mono ${styles.soft}`}>
         {messages.ops.key(deadLetter.key)}
-        {deadLetter.seq !== null && ` · ${deadLetter.seq}`}
+        {deadLetter.position !== null && ` · ${messages.ops.position(deadLetter.position)}`}
       </p>
       <div className={styles.row}>
         <Button

@@ -1,11 +1,11 @@
 import { CircleAlert, CircleCheck, CircleX } from 'lucide-react'
-import type { Ops, OpsPart } from '@prelude/contracts'
+import type { Ops, OpsService } from '@prelude/contracts'
 import { format, messages } from '../../../messages.ts'
 import { ago } from '../../../ui/time.ts'
 import styles from './ops.module.css'
 import { Section, Table } from './table.tsx'
 
-type State = OpsPart['state']
+type State = OpsService['state']
 const ICONS = { ok: CircleCheck, degraded: CircleAlert, down: CircleX } as const
 const COLOURS = { ok: 'good', degraded: 'fair', down: 'bad' } as const
 
@@ -39,19 +39,16 @@ export function Alerts({ alerts }: Pick<Ops, 'alerts'>) {
   )
 }
 
-const sum = ({ topics }: OpsPart, count: 'deadLetters' | 'parkedKeys'): number =>
+const sum = ({ topics }: OpsService, count: 'deadLetters' | 'parkedKeys'): number =>
   topics.reduce((total, topic) => total + topic[count], 0)
 
 /** Lag over all topics; null when one of them is unknown. */
-const lagOf = ({ topics }: OpsPart): number | null =>
+const lagOf = ({ topics }: OpsService): number | null =>
   topics.some(({ lag }) => lag === null) ? null : topics.reduce((total, { lag }) => total + (lag ?? 0), 0)
 
-/** Every service with its state, outbox and consumer lag. */
+/** Every service with its state, events not forwarded and consumer lag. */
 export function Services({ parts: services }: Pick<Ops, 'parts'>) {
   const { columns } = messages.ops
-  const blocked = services.flatMap(({ part, blocked: keys }) =>
-    keys.map((key) => ({ service: part, ...key })),
-  )
   return (
     <Section title={messages.ops.services}>
       <Table
@@ -60,20 +57,12 @@ export function Services({ parts: services }: Pick<Ops, 'parts'>) {
           columns.service,
           columns.state,
           columns.deadLetters,
-          columns.outbox,
+          columns.backlog,
           columns.age,
           columns.lag,
           columns.parked,
-          columns.blocked,
         ]}
-        numeric={[
-          columns.deadLetters,
-          columns.outbox,
-          columns.age,
-          columns.lag,
-          columns.parked,
-          columns.blocked,
-        ]}
+        numeric={[columns.deadLetters, columns.backlog, columns.age, columns.lag, columns.parked]}
       >
         {services.map((service) => (
           <tr key={service.part}>
@@ -82,26 +71,15 @@ export function Services({ parts: services }: Pick<Ops, 'parts'>) {
               <StateLabel state={service.state} />
             </td>
             <Count value={sum(service, 'deadLetters')} shouldBeZero />
-            <Count value={service.outbox?.depth ?? null} />
+            <Count value={service.backlog?.events ?? null} />
             <td className={styles.number}>
-              {service.outbox === null ? '—' : format.span(service.outbox.ageSeconds)}
+              {service.backlog === null ? '—' : format.span(service.backlog.ageSeconds)}
             </td>
             <Count value={lagOf(service)} />
             <Count value={sum(service, 'parkedKeys')} shouldBeZero />
-            <Count value={service.outbox?.blockedKeys ?? null} shouldBeZero />
           </tr>
         ))}
       </Table>
-      {blocked.length > 0 && (
-        <ul className={styles.list}>
-          {blocked.map((key) => (
-            <li key={`${key.service} ${key.key}`}>
-              {messages.ops.rejectedByBroker(key.service, key.type)} <span className="mono">{key.key}</span>{' '}
-              {key.reason} · {ago(key.at)}
-            </li>
-          ))}
-        </ul>
-      )}
     </Section>
   )
 }
@@ -140,7 +118,7 @@ export function Instances({ parts: services }: Pick<Ops, 'parts'>) {
             </th>
             <td>
               {one.service}
-              {one.leads && ` · ${messages.ops.relayLeader}`}
+              {one.leads && ` · ${messages.ops.forwarder}`}
               {one.silent && (
                 <span className={styles.bad}> · {messages.ops.lastReport(ago(one.seenAt))}</span>
               )}
