@@ -27,7 +27,7 @@ test('the operator sees every wait of the page of operations', async () => {
       result: (page) => page.getByRole('heading', { name: 'Operations' }),
     },
     {
-      what: 'how every part is',
+      what: 'the state of every service',
       held: /\/api\/operator\/ops\/live/,
       begin: goto('/ops'),
       sign: status,
@@ -80,7 +80,7 @@ test('the operator sees every wait of events that could not be handled', { timeo
       result: () => status(page, 'Replay requested.'),
     },
     {
-      what: 'all events of a part that are handled again',
+      what: 'all events of a service that are handled again',
       held: /\/dead-letters\/credits\/replay$/,
       begin: async () => {
         await letter(again).waitFor({ state: 'detached' })

@@ -75,9 +75,9 @@ const CONTRACT = {
     'GET /api/operator/audit',
     'GET /api/operator/ops',
     'GET /api/operator/ops/live',
-    'POST /api/operator/ops/dead-letters/{part}/{id}/replay',
-    'POST /api/operator/ops/dead-letters/{part}/{id}/discard',
-    'POST /api/operator/ops/dead-letters/{part}/replay',
+    'POST /api/operator/ops/dead-letters/{service}/{id}/replay',
+    'POST /api/operator/ops/dead-letters/{service}/{id}/discard',
+    'POST /api/operator/ops/dead-letters/{service}/replay',
     'POST /api/operator/ops/mails/{id}/resend',
   ],
 }

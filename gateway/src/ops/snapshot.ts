@@ -16,12 +16,15 @@ const FRESH_FOR_MS = 2_000
 
 type Asked = Readonly<Record<ServiceName, Client<typeof opsApi>>>
 
-export const partClients = (calls: ServiceCall): Asked =>
-  Object.fromEntries(SERVICE_NAMES.map((part) => [part, client(calls, part, opsApi)])) as unknown as Asked
+export const opsClients = (calls: ServiceCall): Asked =>
+  Object.fromEntries(
+    SERVICE_NAMES.map((service) => [service, client(calls, service, opsApi)]),
+  ) as unknown as Asked
 
-export const isPart = (name: string): name is ServiceName => SERVICE_NAMES.some((part) => part === name)
+export const isServiceName = (name: string): name is ServiceName =>
+  SERVICE_NAMES.some((service) => service === name)
 
-/** Many who look at once are one look. */
+/** Reads the state of the product; concurrent callers share one read, which stays fresh for 2 s. */
 export function createOpsReader(parts: Pick<Parts, 'ops' | 'notifier'>): () => Promise<Ops> {
   let last: { at: number; answer: Promise<Ops> } | undefined
   return () => {
@@ -32,7 +35,7 @@ export function createOpsReader(parts: Pick<Parts, 'ops' | 'notifier'>): () => P
 
 async function readOps({ ops, notifier }: Pick<Parts, 'ops' | 'notifier'>): Promise<Ops> {
   const [states, mails, alerts] = await Promise.all([
-    Promise.all(SERVICE_NAMES.map((part) => ops[part].state().catch(() => null))),
+    Promise.all(SERVICE_NAMES.map((service) => ops[service].state().catch(() => null))),
     readMails(notifier).catch(() => null),
     notifier.alerts().then(
       ({ items }) => items,
@@ -44,9 +47,9 @@ async function readOps({ ops, notifier }: Pick<Parts, 'ops' | 'notifier'>): Prom
   const newest = (one: { at: number }, other: { at: number }): number => other.at - one.at
   return {
     at: Date.now(),
-    parts: SERVICE_NAMES.map((part, i) => partOf(part, states[i] ?? null)),
-    deadLetters: SERVICE_NAMES.flatMap((part, i) =>
-      (states[i]?.deadLetters ?? []).map((letter) => ({ part, ...letter })),
+    services: SERVICE_NAMES.map((service, i) => withState(service, states[i] ?? null)),
+    deadLetters: SERVICE_NAMES.flatMap((service, i) =>
+      (states[i]?.deadLetters ?? []).map((letter) => ({ service, ...letter })),
     ),
     mails,
     alerts,
@@ -75,7 +78,7 @@ const NOT_ANSWERING: Omit<ServiceState, 'deadLetters'> = {
   gauges: {},
 }
 
-function partOf(part: ServiceName, answer: ServiceState | null): OpsService {
+function withState(service: ServiceName, answer: ServiceState | null): OpsService {
   const { instances, backlog, topics, gauges } = answer ?? NOT_ANSWERING
   const listed = instances.map(({ notes: _notes, ...one }) => ({
     ...one,
@@ -89,5 +92,5 @@ function partOf(part: ServiceName, answer: ServiceState | null): OpsService {
       : is('degraded') || listed.some(({ silent }) => silent)
         ? 'degraded'
         : 'ok'
-  return { part, state: worst, instances: listed, backlog, topics, gauges }
+  return { service, state: worst, instances: listed, backlog, topics, gauges }
 }

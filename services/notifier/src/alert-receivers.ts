@@ -58,8 +58,8 @@ function letterOf(news: News, house: House): { subject: string; blocks: Block[] 
 
 type Line = News['firing'][number] | News['resolved'][number]
 
-const sentence = ({ part, detail, since }: Line): string =>
-  `${part === null ? '' : `${part}: `}${detail} (since ${new Date(since).toISOString()})`
+const sentence = ({ service, detail, since }: Line): string =>
+  `${service === null ? '' : `${service}: `}${detail} (since ${new Date(since).toISOString()})`
 
 const paragraph = (label: string, lines: readonly Line[]): Block[] =>
   lines.length === 0
@@ -96,10 +96,10 @@ const byWebhook =
           ...rows.map(({ status, line }) => `${status} ${line.name} ${sentence(line)}`),
         ].join('\n'),
         url: new URL('/ops', house.publicUrl).href,
-        alerts: rows.map(({ status, line: { name, part, detail, since } }) => ({
+        alerts: rows.map(({ status, line: { name, service, detail, since } }) => ({
           status,
           name,
-          part,
+          service,
           detail,
           since,
         })),

@@ -18,7 +18,7 @@ export interface Watch {
 }
 
 /**
- * Looks at every part again and again, and tells the operator once what is wrong, again after a time, and when it is
+ * Looks at every service again and again, and tells the operator once what is wrong, again after a time, and when it is
  * over. One instance does; should the database be away, the one that did goes on from what it remembers.
  */
 export function watchProduct(deps: {
@@ -31,7 +31,7 @@ export function watchProduct(deps: {
   const { db, calls, logger, settings, receivers } = deps
   const { everyMs, repeatMs } = settings
   const holder = newId()
-  const parts = SERVICE_NAMES.map((part) => [part, client(calls, part, opsApi)] as const)
+  const services = SERVICE_NAMES.map((service) => [service, client(calls, service, opsApi)] as const)
   const quietUntil = new Map<string, number>()
   let state: WatchState | null = null
 
@@ -67,7 +67,7 @@ export function watchProduct(deps: {
     if (!state) return
     const states: States = Object.fromEntries(
       await Promise.all(
-        parts.map(async ([part, ops]) => [part, await ops.state().catch(() => null)] as const),
+        services.map(async ([service, ops]) => [service, await ops.state().catch(() => null)] as const),
       ),
     )
     const now = Date.now()
@@ -87,7 +87,7 @@ export function watchProduct(deps: {
       const { board } = state ?? (await readWatchState(db))
       return Object.values(board)
         .filter((standing) => isFiring(standing, Date.now()))
-        .map(({ name, part, detail, since }) => ({ name, part, detail, since }))
+        .map(({ name, service, detail, since }) => ({ name, service, detail, since }))
     },
   }
 }

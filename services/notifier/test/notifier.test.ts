@@ -331,19 +331,19 @@ test('of a closed account nobody is written to any more, but the operator about 
   expect(items.map(({ kind }) => kind)).toEqual(['payment-suspicious'])
 })
 
-test('a part that does not answer yet is no alert; one that has not for a minute is', async () => {
+test('a service that does not answer is an alert after a minute', async () => {
   await using notifier = await startNotifier()
   const { service, api } = notifier.service
   const watch = service.jobs?.find(({ name }) => name === 'watch-product')
   const alerts = async (): Promise<unknown> => {
     await watch?.run(AbortSignal.timeout(10_000))
-    return (await api(notifierApi).alerts()).items.map(({ name, part }) => ({ name, part }))
+    return (await api(notifierApi).alerts()).items.map(({ name, service }) => ({ name, service }))
   }
   vi.useFakeTimers({ toFake: ['Date'] })
   try {
     expect(await alerts()).toEqual([])
     vi.setSystemTime(Date.now() + 60_000)
-    expect(await alerts()).toContainEqual({ name: 'PreludePartDown', part: 'gateway' })
+    expect(await alerts()).toContainEqual({ name: 'PreludeServiceDown', service: 'gateway' })
   } finally {
     vi.useRealTimers()
   }

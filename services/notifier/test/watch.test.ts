@@ -41,7 +41,7 @@ test('a product that is well gives no finding', () => {
 })
 
 test.for<[string, ServiceState | null]>([
-  ['PreludePartDown', null],
+  ['PreludeServiceDown', null],
   ['PreludeInstanceDown', instance({ seenAt: NOW - 60 * SECOND })],
   ['PreludeDependencyDown', instance({ dependencies: [{ name: 'bus', state: 'degraded', since: NOW }] })],
   ['PreludeConsumerStalled', instance({ attemptAt: NOW - 180 * SECOND })],
@@ -62,7 +62,7 @@ test.for<[string, ServiceState | null]>([
   expect(findingsIn({ songs: state }, NOW).map((one) => one.name)).toEqual([name])
 })
 
-test('a server that many parts miss is one finding', () => {
+test('a server that several services cannot reach is one finding', () => {
   const state = instance({ dependencies: [{ name: 'database', state: 'down', since: NOW }] })
   const [only, second] = findingsIn({ songs: state, credits: state }, NOW)
   expect(only?.detail).toContain('songs, credits')
@@ -77,7 +77,7 @@ test('one is told as one, more as more', () => {
 
 const finding = (change: Partial<Finding> = {}): Finding => ({
   name: 'PreludeDeadLetters',
-  part: 'credits',
+  service: 'credits',
   subject: '',
   detail: '1 event',
   forMs: 0,
@@ -121,7 +121,7 @@ test('what comes and goes is one thing, not a storm', () => {
 
 test('what passes before its time is never told', () => {
   const hears = watching()
-  const brief = finding({ name: 'PreludeDependencyDown', part: null, forMs: 60 * SECOND })
+  const brief = finding({ name: 'PreludeDependencyDown', service: null, forMs: 60 * SECOND })
   expect(hears(0, [brief])).toEqual([])
   expect(hears(45, [brief])).toEqual([])
   expect(hears(50, [])).toEqual([])
@@ -129,13 +129,13 @@ test('what passes before its time is never told', () => {
   expect(hears(130, [brief])).toEqual(['new PreludeDependencyDown'])
 })
 
-test('a part of which nothing is known is not well again', () => {
+test('the alerts of a service whose state is unknown stay', () => {
   const hears = watching()
-  const down = finding({ name: 'PreludePartDown' })
+  const down = finding({ name: 'PreludeServiceDown' })
   expect(hears(0, [finding()])).toEqual(['new PreludeDeadLetters'])
-  expect(hears(60, [down], ['credits'])).toEqual(['new PreludePartDown', 'still PreludeDeadLetters'])
+  expect(hears(60, [down], ['credits'])).toEqual(['new PreludeServiceDown', 'still PreludeDeadLetters'])
   expect(hears(300, [down], ['credits'])).toEqual([])
-  expect(hears(360, [finding()])).toEqual(['still PreludeDeadLetters', 'over PreludePartDown'])
+  expect(hears(360, [finding()])).toEqual(['still PreludeDeadLetters', 'over PreludeServiceDown'])
   const states: States = { songs: null, credits: { ...WELL, deadLetters: null }, notifier: WELL }
   expect([...unknownIn(states)]).toEqual(['songs', 'credits'])
 })

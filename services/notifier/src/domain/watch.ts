@@ -3,7 +3,7 @@ import type { Finding } from './rules.ts'
 /** Something that is or was wrong; times in milliseconds since the epoch. */
 export interface Standing {
   readonly name: string
-  readonly part: string | null
+  readonly service: string | null
   readonly detail: string
   /** When it was first seen. */
   readonly since: number
@@ -16,7 +16,7 @@ export type Board = Readonly<Record<string, Standing>>
 
 /** What one receiver knows of. */
 export type Told = Readonly<
-  Record<string, Pick<Standing, 'name' | 'part' | 'detail' | 'since'> & { at: number }>
+  Record<string, Pick<Standing, 'name' | 'service' | 'detail' | 'since'> & { at: number }>
 >
 
 export interface News {
@@ -26,11 +26,11 @@ export interface News {
   readonly resolved: readonly Told[string][]
 }
 
-const keyOf = ({ name, part, subject }: Finding): string => [name, part ?? '', subject].join(' ')
+const keyOf = ({ name, service, subject }: Finding): string => [name, service ?? '', subject].join(' ')
 
 /**
  * What stands after a look. Something that is gone stays for `settleMs`, so that what comes and goes is one thing; what
- * belongs to a part of which nothing is known stays as it is.
+ * belongs to a service of which nothing is known stays as it is.
  */
 export function look(
   board: Board,
@@ -40,15 +40,15 @@ export function look(
   const next: Record<string, Standing> = {}
   for (const [key, standing] of Object.entries(board)) {
     const isUnknown =
-      standing.part !== null && unknown.has(standing.part) && standing.name !== 'PreludePartDown'
+      standing.service !== null && unknown.has(standing.service) && standing.name !== 'PreludeServiceDown'
     if (isUnknown && isFiring(standing, now)) next[key] = { ...standing, lastSeen: now }
     else if (now - standing.lastSeen < settleMs && isFiring(standing, now)) next[key] = standing
   }
   for (const finding of findings) {
     const key = keyOf(finding)
-    const { name, part, detail, forMs } = finding
+    const { name, service, detail, forMs } = finding
     const since = board[key]?.since ?? now
-    next[key] = { name, part, detail, since, lastSeen: now, dueAt: since + forMs }
+    next[key] = { name, service, detail, since, lastSeen: now, dueAt: since + forMs }
   }
   return next
 }
@@ -76,7 +76,7 @@ export function newsFor(
 export const toldAll = (board: Board, now: number): Told =>
   Object.fromEntries(
     Object.entries(board).flatMap(([key, one]) => {
-      const { name, part, detail, since } = one
-      return isFiring(one, now) ? [[key, { name, part, detail, since, at: now }]] : []
+      const { name, service, detail, since } = one
+      return isFiring(one, now) ? [[key, { name, service, detail, since, at: now }]] : []
     }),
   )
