@@ -12,7 +12,7 @@ const PATIENCE = { timeout: 60_000, interval: 200 }
 interface Posted {
   readonly text: string
   readonly url: string
-  readonly alerts: readonly { status: string; name: string; part: string | null; detail: string }[]
+  readonly alerts: readonly { status: string; name: string; service: string | null; detail: string }[]
 }
 
 /** Takes what a webhook is told; the first post fails, as with a chat server that is just restarting. */
@@ -74,7 +74,7 @@ test(
     expect(receiver.refused()).toBe(1)
     expect(receiver.taken[0]).toMatchObject({
       text: expect.stringContaining('PreludeDeadLetters'),
-      alerts: [{ status: 'firing', name: 'PreludeDeadLetters', part: 'credits' }],
+      alerts: [{ status: 'firing', name: 'PreludeDeadLetters', service: 'credits' }],
     })
     const seen = await operator.call<{ alerts: { name: string }[] }>('GET', '/api/operator/ops')
     expect(seen.body.alerts).toMatchObject([{ name: 'PreludeDeadLetters' }])

@@ -139,7 +139,7 @@ test('it names every route of the public door and none else, and who may call it
   const operations = operationsOf(document)
   expect(operations.map(({ name }) => name).toSorted()).toEqual(Object.values(CONTRACT).flat().toSorted())
   for (const path of Object.keys(document.paths)) {
-    const sent = path.replace('{id}', 'x').replace('{n}', '1').replace('{part}', 'songs')
+    const sent = path.replace('{id}', 'x').replace('{n}', '1').replace('{service}', 'songs')
     const { status, headers } = await caller(product())('PROPFIND', sent)
     // a path may also be that of an id, and GET brings HEAD
     const documented = documentedAt(document, sent).flatMap(({ name }) => name.split(' ', 1))
