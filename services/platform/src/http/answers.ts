@@ -59,7 +59,11 @@ export function answerDirectly<O extends Operation>(
     }
   }
   const { method, path: route } = operation
-  const attributes = { 'prelude.part': app.answers.part, 'http.request.method': method, 'http.route': route }
+  const attributes = {
+    'prelude.service': app.answers.part,
+    'http.request.method': method,
+    'http.route': route,
+  }
   app.answers.of.set(operation, (question) =>
     context.run(currentContext() ?? { correlationId: newId() }, async () => {
       const began = performance.now()

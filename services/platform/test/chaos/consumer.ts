@@ -7,7 +7,7 @@ import type { ChaosEnv } from './env.ts'
 
 /** A process of the service `credits` that records each event of `songs`, until it is killed. */
 const { databaseUrl, busUrl } = JSON.parse(process.env['CHAOS'] ?? '') as ChaosEnv
-const logger = createLogger({ part: 'chaos', level: 'silent', pretty: false })
+const logger = createLogger({ service: 'chaos', level: 'silent', pretty: false })
 const db = serviceDatabase({ url: databaseUrl, service: 'credits', logger })
 const consumer = createConsumer({
   service: 'credits',
@@ -26,6 +26,15 @@ const consumer = createConsumer({
 })
 // only the adapter that is needed: a process that is killed often has to start fast
 const bus = busUrl.startsWith('kafka:')
-  ? (await import('../../src/events/kafka/kafka-bus.ts')).kafkaBus({ url: busUrl, logger, onFatal: () => process.exit(1) })
+  ? (await import('../../src/events/kafka/kafka-bus.ts')).kafkaBus({
+      url: busUrl,
+      logger,
+      onFatal: () => process.exit(1),
+    })
   : (await import('../../src/events/log-bus.ts')).logBus({ url: busUrl, logger })
-await bus.subscribe({ group: 'credits', topics: ['prelude.songs'], from: consumer.position, receive: consumer.receive })
+await bus.subscribe({
+  group: 'credits',
+  topics: ['prelude.songs'],
+  from: consumer.position,
+  receive: consumer.receive,
+})

@@ -6,9 +6,11 @@ import { createLogger } from '../../src/observability/logger.ts'
 
 /** Forwards the log of songs beside any other forwarder. */
 export function forward(databaseUrl: string, busUrl: string): void {
-  const logger = createLogger({ part: 'chaos', level: 'silent', pretty: false })
+  const logger = createLogger({ service: 'chaos', level: 'silent', pretty: false })
   const db = serviceDatabase({ url: databaseUrl, service: 'songs', logger })
   const { send } = kafkaProducer(kafkaAddress(busUrl), logger)
-  const forwarder = startForwarder({ topic: 'prelude.songs', db, databaseUrl, logger }, send, { exclusive: false })
+  const forwarder = startForwarder({ topic: 'prelude.songs', db, databaseUrl, logger }, send, {
+    exclusive: false,
+  })
   setInterval(() => forwarder.wake(), 20)
 }

@@ -24,9 +24,20 @@ async function write(): Promise<never> {
   for (;;) {
     const uid = `a${Math.floor(Math.random() * AGGREGATES)}`
     await client.query('begin')
-    const { rows } = await client.query<{ n: number }>('update aggregate set n = n + 1 where uid = $1 returning n', [uid])
+    const { rows } = await client.query<{ n: number }>(
+      'update aggregate set n = n + 1 where uid = $1 returning n',
+      [uid],
+    )
     const data = { uid, n: rows[0]?.n }
-    const event = { id: randomUUID(), key: uid, type: 'Counted', version: 1, at: Date.now(), correlationId: 'c', data }
+    const event = {
+      id: randomUUID(),
+      key: uid,
+      type: 'Counted',
+      version: 1,
+      at: Date.now(),
+      correlationId: 'c',
+      data,
+    }
     await client.query('select append_events($1)', [JSON.stringify([event])])
     if (chance(0.1)) await delay(Math.random() * 30)
     await client.query(chance(0.05) ? 'rollback' : 'commit')
