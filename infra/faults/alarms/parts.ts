@@ -22,7 +22,7 @@ const said = async (witness: Witness, path: string): Promise<string> => {
 
 export const PARTS: readonly Alarm[] = [
   {
-    alerts: ['PreludePartDown', 'PreludeInstanceDown', 'PreludePublicErrors'],
+    alerts: ['PreludeServiceDown', 'PreludeInstanceDown', 'PreludePublicErrors'],
     how: 'the only instance of songs is stopped while people look at their albums',
     provoke: async (witness) => {
       const person = await someone(witness)

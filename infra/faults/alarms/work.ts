@@ -52,7 +52,7 @@ export const WORK: readonly Alarm[] = [
     repair: (witness) => sql(witness, `delete from storage.analysis where uid = 'alarm'`),
   },
   {
-    alerts: ['PreludePaymentsUncredited', 'PreludePartDown'],
+    alerts: ['PreludePaymentsUncredited', 'PreludeServiceDown'],
     how: 'somebody pays while credits is stopped',
     provoke: async (witness) => {
       const person = await someone(witness)
