@@ -8,7 +8,7 @@ import { createIdentityProvider } from './identity-provider.ts'
 import { createHub } from './live/hub.ts'
 import { gatewayMeasures } from './measures.ts'
 import { createRecent } from './ops/recent.ts'
-import { createOpsReader, partClients } from './ops/snapshot.ts'
+import { createOpsReader, opsClients } from './ops/snapshot.ts'
 import type { GatewayDeps, RouteDeps } from './route-deps.ts'
 import { registerPeopleCalls } from './people-calls.ts'
 import { createSessions } from './sessions.ts'
@@ -52,7 +52,7 @@ export function createGateway(given: GatewayDeps): Gateway {
     ]),
   }
   const { db, kv, calls, logger, config } = deps
-  const ops = partClients(calls)
+  const ops = opsClients(calls)
   const notifier = client(calls, 'notifier', notifierApi)
   const recent = createRecent()
   const routeDeps: RouteDeps = {

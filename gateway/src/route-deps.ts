@@ -7,7 +7,7 @@ import type { GatewayMeasures } from './measures.ts'
 import type { Hub } from './live/hub.ts'
 import type { Sessions } from './sessions.ts'
 import type { Recent } from './ops/recent.ts'
-import type { createOpsReader, partClients } from './ops/snapshot.ts'
+import type { createOpsReader, opsClients } from './ops/snapshot.ts'
 import type { UserRecords } from './store/users.ts'
 
 export interface GatewayDeps {
@@ -33,6 +33,6 @@ export interface RouteDeps extends GatewayDeps, UserRecords {
   readonly measures: GatewayMeasures
   readonly recent: Recent
   /** Of every service. */
-  readonly ops: ReturnType<typeof partClients>
+  readonly ops: ReturnType<typeof opsClients>
   readonly readOps: ReturnType<typeof createOpsReader>
 }

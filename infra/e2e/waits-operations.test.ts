@@ -27,7 +27,7 @@ test('every request of the operations page shows a loading state', async () => {
       result: (page) => page.getByRole('heading', { name: 'Operations' }),
     },
     {
-      what: 'how every part is',
+      what: 'the state of every service',
       held: /\/api\/operator\/ops\/live/,
       begin: goto('/ops'),
       sign: status,
@@ -80,7 +80,7 @@ test('every request about dead letters shows a loading state', { timeout: LONG_M
       result: () => status(page, 'Replay requested.'),
     },
     {
-      what: 'all events of a part that are handled again',
+      what: 'all events of a service that are handled again',
       held: /\/dead-letters\/credits\/replay$/,
       begin: async () => {
         await letter(again).waitFor({ state: 'detached' })

@@ -29,12 +29,12 @@ async function replace(file: string, content: unknown): Promise<void> {
   await rename(`${file}.new`, file)
 }
 
-/** Each instance once, though the first of several is also known by its part's name. */
+/** Each instance once, though the first of several is also known by its service's name. */
 function targetsOf({ health }: Endpoints): { targets: string[]; labels: Record<string, string> }[] {
   const byAddress = new Map(Object.entries(health).map(([name, address]) => [new URL(address).host, name]))
   return Array.from(byAddress, ([host, name]) => ({
     targets: [host],
-    labels: { part: name.replace(/-\d+$/, '') },
+    labels: { service: name.replace(/-\d+$/, '') },
   }))
 }
 

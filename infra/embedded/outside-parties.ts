@@ -72,7 +72,7 @@ export async function reachOutsideParties(
             secretKey: secrets.stripeKey,
             webhookSecret,
             webhookUrl: `http://localhost:${settings.port}/api/webhooks/stripe`,
-            logger: logger.child({ part: 'checkout' }),
+            logger: logger.child({ service: 'checkout' }),
           }),
         )
       : null

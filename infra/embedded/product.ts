@@ -31,7 +31,7 @@ export async function startProduct(settings: Settings, logger: Logger): Promise<
     started.push(async () => lock.release())
     await assertFree(settings.port, usesStandIns(settings) ? 'localhost' : '0.0.0.0')
     const secrets = await keptSecrets(dataDir)
-    const database = await keepPostgres(dataDir, logger.child({ part: 'database' }))
+    const database = await keepPostgres(dataDir, logger.child({ service: 'database' }))
     started.push(() => database.stop())
     const outside = await reachOutsideParties(settings, secrets, logger)
     started.push(() => outside.stop())

@@ -46,10 +46,10 @@ export async function startServices(context: ServiceContext): Promise<RunningSer
   const urlOf = (schema: string): string => roleUrl(adminUrl, schema, secrets.databaseRoles)
   const databaseUrls = Object.fromEntries(SERVICE_NAMES.map((name) => [name, urlOf(name)]))
   await prepare({ adminUrl, busUrl: urlOf('bus'), kvUrl: urlOf('kv'), databaseUrls }, quiet(logger))
-  const bus = open.bus(urlOf('bus'), logger.child({ part: 'bus' }))
-  const kv = open.keyValue(urlOf('kv'), logger.child({ part: 'key-value' }))
+  const bus = open.bus(urlOf('bus'), logger.child({ service: 'bus' }))
+  const kv = open.keyValue(urlOf('kv'), logger.child({ service: 'key-value' }))
   const blobs = open.blobs(pathToFileURL(join(settings.dataDir, 'blobs')).href)
-  const mailer = open.mailer(outside.smtpUrl, outside.mailFrom, logger.child({ part: 'mail' }))
+  const mailer = open.mailer(outside.smtpUrl, outside.mailFrom, logger.child({ service: 'mail' }))
 
   const apps = new Map<ServiceName, FastifyInstance>()
   const calls = injectCalls(apps, secrets.internal)
@@ -61,7 +61,7 @@ export async function startServices(context: ServiceContext): Promise<RunningSer
   ): Promise<void> => {
     const databaseUrl = urlOf(name)
     const db = serviceDatabase({ url: databaseUrl, service: name, logger })
-    const own = logger.child({ part: name })
+    const own = logger.child({ service: name })
     const service = make({ db, calls, logger: own })
     const one = await runService({
       service,

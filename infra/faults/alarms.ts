@@ -35,7 +35,7 @@ const settings = readSettings({
   LOG_LEVEL: 'warn',
   TRUSTED_COUNTRY_HEADER: 'x-country',
 })
-const logger = createLogger({ part: 'alarms', level: process.env['LOG_LEVEL'] ?? 'silent', pretty: false })
+const logger = createLogger({ service: 'alarms', level: process.env['LOG_LEVEL'] ?? 'silent', pretty: false })
 say(`Starting a stack and a Prometheus in ${dir}…`)
 const stack = await startStack({ settings, counts: countsFor(1), withLinks: true, logger })
 const prometheus = await startPrometheus({ dir: join(dir, 'prometheus'), config: await quickRules() })

@@ -54,7 +54,7 @@ const settings = readSettings({
   RATE_LIMITS: 'off',
   LOG_LEVEL: 'warn',
 })
-const logger = createLogger({ part: 'drills', level: process.env['LOG_LEVEL'] ?? 'silent', pretty: false })
+const logger = createLogger({ service: 'drills', level: process.env['LOG_LEVEL'] ?? 'silent', pretty: false })
 say(`Starting two instances of every service on servers of their own in ${dataDir}…`)
 const stack = await startStack({ settings, counts: countsFor(2), withLinks: true, logger })
 for (const signal of ['SIGINT', 'SIGTERM'] as const)

@@ -17,7 +17,7 @@ import { isStack } from './stack-folder.ts'
 await runCommand(async () => {
   const { dataDir } = readSettings(process.env)
   const to = process.env['TO'] || `backups/${new Date().toISOString().slice(0, 19).replaceAll(':', '')}`
-  const logger = createLogger({ part: 'backup', level: 'warn', pretty: process.stdout.isTTY })
+  const logger = createLogger({ service: 'backup', level: 'warn', pretty: process.stdout.isTTY })
   const take = (source: Side, secretsFrom: string | null): Promise<Moved> =>
     inNewFolder(resolve(to), { secretsFrom, logger }, (target) =>
       copy(source, target, { ofRunning: true, quietly: false, bus: null }),

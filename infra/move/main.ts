@@ -34,7 +34,7 @@ async function main(): Promise<void> {
   const { dir } = readStackSettings(process.env)
   const { dataDir } = readSettings(process.env)
   if (!hasData(dataDir)) throw new StartError(`There is nothing of make start in ${dataDir}.`)
-  const logger = createLogger({ part: 'migrate', level: 'warn', pretty: process.stdout.isTTY })
+  const logger = createLogger({ service: 'migrate', level: 'warn', pretty: process.stdout.isTTY })
 
   const lock = lockInstance(dataDir, { name: 'prelude', what: 'Prelude' })
   closing.push(() => lock.release())

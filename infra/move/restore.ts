@@ -20,7 +20,7 @@ await runCommand(async () => {
   const { dataDir } = readSettings(process.env)
   const from = resolve(process.env['FROM'] ?? '')
   if (!hasData(from)) throw new StartError('Say which backup: FROM=backups/…')
-  const logger = createLogger({ part: 'restore', level: 'warn', pretty: process.stdout.isTTY })
+  const logger = createLogger({ service: 'restore', level: 'warn', pretty: process.stdout.isTTY })
   const { rows, objects } = await withDatabase({ dataDir: from, adminUrl: undefined }, (adminUrl) => {
     const fill = (target: Side, bus: Bus): Promise<Moved> =>
       copy({ adminUrl, blobs: blobsOf(from) }, target, { ofRunning: false, quietly: true, bus })

@@ -4,32 +4,32 @@ import { alertSettings, alertsOf } from '@prelude/notifier'
 import { email, readConfig, text, url } from '@prelude/platform'
 
 /**
- * `node infra/observability/alertmanager.ts FOLDER` writes the settings of an Alertmanager that mails by the server that the
- * product mails by, and that server's password as a file beside them.
+ * `node infra/observability/alertmanager.ts FOLDER` writes the configuration of an Alertmanager that sends mails through the
+ * product's mail server, and that server's password as a file beside it.
  */
 
 export interface Delivery {
-  /** smtp(s)://user:password@host:port, as the product is given it. */
+  /** smtp(s)://user:password@host:port, the product's own setting. */
   readonly mailUrl: string
   readonly mailFrom: string
   readonly to: string
   readonly repeatMs: number
-  /** Also what the product's own watch tells. */
+  /** Also mail the alerts that the product's own watch sends. */
   readonly all: boolean
-  /** Where Alertmanager finds the password. */
+  /** Path of the password file, as Alertmanager sees it. */
   readonly passwordFile: string
 }
 
 const namesOf = (alerts: string): string => `{{ range ${alerts} }}{{ .Labels.alertname }} {{ end }}`
-const SUBJECT = `Prelude: ${namesOf('.Alerts.Firing')}{{ if .Alerts.Resolved }}over: ${namesOf('.Alerts.Resolved')}{{ end }}`
+const SUBJECT = `Prelude: ${namesOf('.Alerts.Firing')}{{ if .Alerts.Resolved }}resolved: ${namesOf('.Alerts.Resolved')}{{ end }}`
 const TEXT = `{{ range .Alerts }}{{ .Status }} {{ .Labels.alertname }} ({{ .Labels.severity }}): {{ .Annotations.summary }}
-  since {{ .StartsAt.UTC.Format "2006-01-02 15:04" }} UTC; what to do: {{ .Annotations.runbook }}
+  since {{ .StartsAt.UTC.Format "2006-01-02 15:04" }} UTC; runbook: {{ .Annotations.runbook }}
 {{ end }}`
 
-/** Rules marked `watch: product` are told by the product itself, unless it is what tells that is down. */
-const TOLD_BY_THE_PRODUCT = [
-  { matchers: ['alertname="PreludePartDown"', 'part="notifier"'], receiver: 'operator' },
-  { matchers: ['watch="product"'], receiver: 'nobody' },
+/** The product itself sends alerts marked `watch: product`, except that its notifier is down. */
+const SENT_BY_THE_PRODUCT = [
+  { matchers: ['alertname="PreludeServiceDown"', 'service="notifier"'], receiver: 'operator' },
+  { matchers: ['watch="product"'], receiver: 'none' },
 ]
 
 export function alertmanagerOf({ mailUrl, mailFrom, to, repeatMs, all, passwordFile }: Delivery): object {
@@ -52,13 +52,13 @@ export function alertmanagerOf({ mailUrl, mailFrom, to, repeatMs, all, passwordF
       group_wait: '30s',
       group_interval: '1m',
       repeat_interval: `${repeatMs / 60_000}m`,
-      routes: all ? [] : TOLD_BY_THE_PRODUCT,
+      routes: all ? [] : SENT_BY_THE_PRODUCT,
     },
     inhibit_rules: [
       {
-        source_matchers: ['alertname="PreludePartDown"'],
+        source_matchers: ['alertname="PreludeServiceDown"'],
         target_matchers: ['alertname="PreludeInstanceDown"'],
-        equal: ['part'],
+        equal: ['service'],
       },
     ],
     receivers: [
@@ -66,7 +66,7 @@ export function alertmanagerOf({ mailUrl, mailFrom, to, repeatMs, all, passwordF
         name: 'operator',
         email_configs: [{ to, send_resolved: true, headers: { Subject: SUBJECT }, html: '', text: TEXT }],
       },
-      { name: 'nobody' },
+      { name: 'none' },
     ],
   }
 }
@@ -76,13 +76,13 @@ const SETTINGS = {
   mailFrom: { env: 'MAIL_FROM', means: 'sender of mails', parse: text },
   operatorEmail: {
     env: 'OPERATOR_EMAIL',
-    means: 'where alerts go if ALERT_EMAIL does not say',
+    means: 'where alerts go unless ALERT_EMAIL is set',
     parse: email,
   },
   ...alertSettings,
 }
 
-/** Where the product mails no alerts (`ALERT_EMAIL=off`), all of them go to the operator. */
+/** With `ALERT_EMAIL=off` the product mails no alerts, and Alertmanager mails all of them to the operator. */
 export async function writeAlertmanager(
   folder: string,
   env: Readonly<Record<string, string | undefined>>,
@@ -91,15 +91,15 @@ export async function writeAlertmanager(
   const { email: to, repeatMs } = alertsOf(settings)
   const { mailUrl, mailFrom, operatorEmail } = settings
   const passwordFile = join(folder, 'mail-password')
-  const told = { to: to ?? operatorEmail, all: to === null, repeatMs }
+  const delivery = { to: to ?? operatorEmail, all: to === null, repeatMs }
   await mkdir(folder, { recursive: true })
   await writeFile(passwordFile, decodeURIComponent(new URL(mailUrl).password))
-  const config = alertmanagerOf({ mailUrl, mailFrom, passwordFile, ...told })
+  const config = alertmanagerOf({ mailUrl, mailFrom, passwordFile, ...delivery })
   await writeFile(join(folder, 'alertmanager.yml'), JSON.stringify(config, null, 2)) // which is YAML
 }
 
 if (import.meta.main) {
   const [folder] = process.argv.slice(2)
-  if (folder === undefined) throw new Error('Say the folder where the settings go.')
+  if (folder === undefined) throw new Error('Usage: node infra/observability/alertmanager.ts FOLDER')
   await writeAlertmanager(folder, process.env)
 }

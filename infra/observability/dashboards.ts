@@ -1,53 +1,53 @@
-/** What the dashboards show. Rendered for Grafana by `render.ts`; every query is run against a real product by a test. */
+/** The dashboards. `render.ts` writes them for Grafana; a test runs every query against a running product. */
 
 import { OVERVIEW } from './overview.ts'
 import {
   calls,
   events,
   type Dashboard,
+  forwarder,
   growth,
   health,
   lines,
   number,
-  outbox,
   pace,
   requests,
 } from './panels.ts'
 
-interface PartDashboard {
-  readonly part: string
+interface ServiceDashboard {
+  readonly service: string
   readonly rows: Dashboard['rows']
 }
 
-/** What a part has of its own comes first, what all parts have last. */
-const ofPart = ({ part, rows }: PartDashboard): Dashboard => ({
-  uid: `prelude-${part}`,
-  title: `Prelude: ${part}`,
+/** A service's own rows, then those that all services share. */
+const ofService = ({ service, rows }: ServiceDashboard): Dashboard => ({
+  uid: `prelude-${service}`,
+  title: `Prelude: ${service}`,
   rows: [
     ...rows,
-    // the notifier tells nobody anything
-    ...(part === 'notifier' ? [] : [{ title: 'Outbox', panels: outbox(part) }]),
-    { title: 'Health', panels: health(part) },
+    // the notifier emits no events
+    ...(service === 'notifier' ? [] : [{ title: 'Forwarder', panels: forwarder(service) }]),
+    { title: 'Health', panels: health(service) },
   ],
 })
 
-/** Of other parts; health pages are not counted. */
-const internal = (part: string) => ({
+/** Requests of other services, without health checks and scrapes. */
+const internal = (service: string) => ({
   title: 'Requests',
   panels: requests(
     'prelude_http_request_duration_seconds',
-    `part="${part}",route!~"/(healthz|readyz|metrics)"`,
+    `service="${service}",route!~"/(healthz|readyz|metrics)"`,
   ),
 })
-const consumed = (part: string) => ({ title: 'Events', panels: events(part) })
+const consumed = (service: string) => ({ title: 'Events', panels: events(service) })
 
-const PARTS: readonly PartDashboard[] = [
+const SERVICES: readonly ServiceDashboard[] = [
   {
-    part: 'gateway',
+    service: 'gateway',
     rows: [
       {
-        title: 'The public door',
-        panels: requests('prelude_public_request_duration_seconds', 'part="gateway"', {
+        title: 'Public endpoint',
+        panels: requests('prelude_public_request_duration_seconds', 'service="gateway"', {
           alert: 'PreludePublicErrors',
           above: 0.05,
         }),
@@ -55,10 +55,10 @@ const PARTS: readonly PartDashboard[] = [
       {
         title: 'People',
         panels: [
-          pace('Refusals by code', 'reqps', 'prelude_public_problems_total', 'code'),
+          pace('Problems by code', 'reqps', 'prelude_public_problems_total', 'code'),
           lines('Live streams', 'short', 'sum by (instance) (prelude_live_streams)', '{{instance}}'),
           pace('Live messages', 'eps', 'prelude_live_messages_total', 'kind'),
-          lines('Live updates not yet sent', 'short', 'max(prelude_live_feed_lag)', 'events', {
+          lines('Live feed lag', 'short', 'max(prelude_live_feed_lag)', 'events', {
             alert: 'PreludeLiveFeedBehind',
             above: 1000,
           }),
@@ -69,14 +69,19 @@ const PARTS: readonly PartDashboard[] = [
     ],
   },
   {
-    part: 'songs',
+    service: 'songs',
     rows: [
       {
         title: 'Songs',
         panels: [
-          lines('Not ready, by charge', 'short', 'max by (charge) (prelude_songs_pending)', '{{charge}}'),
           lines(
-            'Oldest not ready, by charge',
+            'Songs not ready, by charge',
+            'short',
+            'max by (charge) (prelude_songs_pending)',
+            '{{charge}}',
+          ),
+          lines(
+            'Oldest song not ready, by charge',
             's',
             'max by (charge) (prelude_songs_pending_age_seconds)',
             '{{charge}}',
@@ -88,15 +93,15 @@ const PARTS: readonly PartDashboard[] = [
     ],
   },
   {
-    part: 'credits',
+    service: 'credits',
     rows: [
       {
         title: 'Ledger',
         panels: [
           growth('Credits in, an hour', 'credits', 'prelude_credits_added_total', 'reason'),
           growth('Credits out, an hour', 'credits', 'prelude_credits_taken_total', 'reason'),
-          growth('Answers to requests, an hour', 'short', 'prelude_song_charges_total', 'outcome'),
-          number('Songs that wait for credits', 'short', 'max(prelude_songs_waiting_for_credits)'),
+          growth('Charge outcomes, an hour', 'short', 'prelude_song_charges_total', 'outcome'),
+          number('Songs waiting for credits', 'short', 'max(prelude_songs_waiting_for_credits)'),
           number('Credits owed', 'credits', 'max(prelude_credits_owed)'),
         ],
       },
@@ -105,15 +110,15 @@ const PARTS: readonly PartDashboard[] = [
     ],
   },
   {
-    part: 'payments',
+    service: 'payments',
     rows: [
       {
         title: 'Money',
         panels: [
           growth('Payments started, an hour', 'short', 'prelude_payments_started_total', 'method'),
-          growth('Payments paid, an hour', 'short', 'prelude_payments_succeeded_total', 'method'),
+          growth('Payments succeeded, an hour', 'short', 'prelude_payments_succeeded_total', 'method'),
           growth('Webhooks, an hour', 'short', 'prelude_webhooks_total', 'provider, outcome'),
-          number('Paid and not credited', 'short', 'max(prelude_payments_uncredited)', {
+          number('Payments not credited', 'short', 'max(prelude_payments_uncredited)', {
             alert: 'PreludePaymentsUncredited',
             above: 0,
           }),
@@ -121,8 +126,8 @@ const PARTS: readonly PartDashboard[] = [
             alert: 'PreludePaymentSuspicious',
             above: 0,
           }),
-          number('Transfers that wait', 'short', 'max(prelude_transfers_waiting)'),
-          number('Oldest transfer that waits', 's', 'max(prelude_transfers_waiting_age_seconds)', {
+          number('Transfers waiting', 'short', 'max(prelude_transfers_waiting)'),
+          number('Oldest waiting transfer', 's', 'max(prelude_transfers_waiting_age_seconds)', {
             alert: 'PreludeTransfersWait',
             above: 3600,
           }),
@@ -134,18 +139,18 @@ const PARTS: readonly PartDashboard[] = [
     ],
   },
   {
-    part: 'storage',
+    service: 'storage',
     rows: [
       {
         title: 'Audio',
         panels: [
           pace('Uploaded', 'Bps', 'prelude_upload_bytes_total', 'kind'),
-          number('Songs to be analysed', 'short', 'max(prelude_analyses_waiting)', {
+          number('Songs waiting for analysis', 'short', 'max(prelude_analyses_waiting)', {
             alert: 'PreludeAnalysesWait',
             above: 20,
           }),
           lines(
-            'Room for uploads',
+            'Free space for uploads',
             'percentunit',
             'min(prelude_disk_free_bytes / prelude_disk_size_bytes)',
             'free',
@@ -159,18 +164,18 @@ const PARTS: readonly PartDashboard[] = [
     ],
   },
   {
-    part: 'notifier',
+    service: 'notifier',
     rows: [
       {
         title: 'Mails',
         panels: [
-          growth('Mails tried, an hour', 'short', 'prelude_mails_total', 'kind, outcome'),
-          number('Mails not sent yet', 'short', 'max(prelude_mail_queue_depth)'),
-          number('Oldest not sent yet', 's', 'max(prelude_mail_queue_age_seconds)', {
+          growth('Mail attempts, an hour', 'short', 'prelude_mails_total', 'kind, outcome'),
+          number('Mails in the queue', 'short', 'max(prelude_mail_queue_depth)'),
+          number('Oldest mail in the queue', 's', 'max(prelude_mail_queue_age_seconds)', {
             alert: 'PreludeMailQueueOld',
             above: 900,
           }),
-          number('Mails given up', 'short', 'max(prelude_mails_failed)', {
+          number('Failed mails', 'short', 'max(prelude_mails_failed)', {
             alert: 'PreludeMailsFailed',
             above: 0,
           }),
@@ -183,9 +188,9 @@ const PARTS: readonly PartDashboard[] = [
 ]
 
 const aDay = (series: string): string => `sum(increase(${series}[1d]))`
-/** What counters of several parts grew by is estimated for each: a little more than all is all. */
-const share = (part: string, whole: string): string =>
-  `clamp_max(${aDay(part)} / (${aDay(whole)} > 0), 1) or vector(0)`
+/** Clamped, since `increase` extrapolates each counter by itself and the share can exceed 1 slightly. */
+const share = (service: string, whole: string): string =>
+  `clamp_max(${aDay(service)} / (${aDay(whole)} > 0), 1) or vector(0)`
 const fulfilment = (quantile: number): string =>
   `histogram_quantile(${quantile}, sum by (le) (increase(prelude_song_fulfilment_duration_seconds_bucket[7d])))`
 
@@ -197,9 +202,9 @@ const BUSINESS: Dashboard = {
       title: 'The last 24 hours',
       panels: [
         number('Sign-ins, a day', 'short', aDay('prelude_sign_ins_total{outcome="ok"}')),
-        number('New people, a day', 'short', aDay('prelude_events_emitted_total{type="UserRegistered"}')),
-        number('Requests, a day', 'short', aDay('prelude_events_emitted_total{type="SongRequested"}')),
-        number('Fulfilled, a day', 'short', aDay('prelude_events_emitted_total{type="SongFulfilled"}')),
+        number('New users, a day', 'short', aDay('prelude_events_emitted_total{type="UserRegistered"}')),
+        number('Songs requested, a day', 'short', aDay('prelude_events_emitted_total{type="SongRequested"}')),
+        number('Songs fulfilled, a day', 'short', aDay('prelude_events_emitted_total{type="SongFulfilled"}')),
         number('Payments, a day', 'short', aDay('prelude_payments_succeeded_total')),
         number('Credits bought, a day', 'credits', aDay('prelude_payments_credits_total{flow="paid"}')),
       ],
@@ -208,7 +213,7 @@ const BUSINESS: Dashboard = {
       title: 'Conversion',
       panels: [
         number(
-          'Charged at once, of all requests',
+          'Charged immediately, share of requests',
           'percentunit',
           share(
             'prelude_song_charges_total{outcome="charged"}',
@@ -216,7 +221,7 @@ const BUSINESS: Dashboard = {
           ),
         ),
         number(
-          'Charged later, of those declined',
+          'Charged later, share of declined',
           'percentunit',
           share(
             'prelude_song_charges_total{outcome="charged_later"}',
@@ -224,7 +229,7 @@ const BUSINESS: Dashboard = {
           ),
         ),
         number(
-          'Paid, of payments started',
+          'Succeeded, share of payments started',
           'percentunit',
           share('prelude_payments_succeeded_total', 'prelude_payments_started_total'),
         ),
@@ -233,23 +238,18 @@ const BUSINESS: Dashboard = {
     {
       title: 'Fulfilment',
       panels: [
-        growth('Answers to requests, an hour', 'short', 'prelude_song_charges_total', 'outcome'),
+        growth('Charge outcomes, an hour', 'short', 'prelude_song_charges_total', 'outcome'),
         {
           title: 'Time to fulfil, within 7 days',
           unit: 's',
           queries: [
-            { expr: fulfilment(0.5), legend: 'half within' },
-            { expr: fulfilment(0.9), legend: 'nine of ten within' },
+            { expr: fulfilment(0.5), legend: 'p50' },
+            { expr: fulfilment(0.9), legend: 'p90' },
           ],
         },
+        lines('Pending songs, by charge', 'short', 'max by (charge) (prelude_songs_pending)', '{{charge}}'),
         lines(
-          'Requests that wait, by charge',
-          'short',
-          'max by (charge) (prelude_songs_pending)',
-          '{{charge}}',
-        ),
-        lines(
-          'Oldest that waits, by charge',
+          'Oldest pending song, by charge',
           's',
           'max by (charge) (prelude_songs_pending_age_seconds)',
           '{{charge}}',
@@ -261,18 +261,12 @@ const BUSINESS: Dashboard = {
       panels: [
         growth('Credits in, a day', 'credits', 'prelude_credits_added_total', 'reason', '1d'),
         growth('Credits out, a day', 'credits', 'prelude_credits_taken_total', 'reason', '1d'),
-        growth(
-          'Credits paid and taken back, a day',
-          'credits',
-          'prelude_payments_credits_total',
-          'flow',
-          '1d',
-        ),
-        number('Credits owed by people', 'credits', 'max(prelude_credits_owed)'),
-        number('Songs that wait for credits', 'short', 'max(prelude_songs_waiting_for_credits)'),
+        growth('Credits paid and reversed, a day', 'credits', 'prelude_payments_credits_total', 'flow', '1d'),
+        number('Credits owed', 'credits', 'max(prelude_credits_owed)'),
+        number('Songs waiting for credits', 'short', 'max(prelude_songs_waiting_for_credits)'),
       ],
     },
   ],
 }
 
-export const DASHBOARDS: readonly Dashboard[] = [OVERVIEW, BUSINESS, ...PARTS.map(ofPart)]
+export const DASHBOARDS: readonly Dashboard[] = [OVERVIEW, BUSINESS, ...SERVICES.map(ofService)]

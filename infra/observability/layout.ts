@@ -9,10 +9,10 @@ export interface Place {
 
 const WIDTH = 24
 const HEIGHT = { title: 1, number: 4, line: 7 }
-/** Beside each other, so that each can be read on a laptop. */
+/** Panels side by side, readable on a laptop. */
 const AT_MOST = { number: 6, line: 4 }
 
-/** The panels of a row in the order in which they lie, numbers first, so that no band has a hole; `y` is where the row begins. */
+/** Grid positions of a row's panels from `y` on: numbers first, then lines, each band filled completely. */
 export function placed(
   panels: readonly Panel[],
   y: number,
@@ -35,7 +35,7 @@ export function placed(
   return { places, below }
 }
 
-/** As few bands as can be, as even as can be: five of at most four are three and two. */
+/** The fewest bands of at most `atMost` panels, evenly filled: five panels of at most four become three and two. */
 function bandsOf(panels: readonly Panel[], atMost: number): Panel[][] {
   const bands = Math.ceil(panels.length / atMost)
   const size = Math.ceil(panels.length / bands)

@@ -1,21 +1,21 @@
 import type { Limit, Panel, Unit } from './panels.ts'
 
-/** How Grafana draws a panel. Nothing is left to be filled in by it: its schema asks for all that is said here. */
+/** Grafana's JSON of a panel, complete: no defaults are left to Grafana. */
 
-/** Grafana's own are named as they are there. */
+/** Units whose name in Grafana differs. */
 const UNITS: Partial<Record<Unit, string>> = { credits: 'suffix:credits', eps: 'suffix:/s' }
 const WHOLE = new Set<Unit>(['short', 'credits'])
-/** A line at 0 lies on the ground of a scale that makes sense, not of one that goes to 100 or to 10000 %. */
+/** Soft maximum of the axis, so that a line at 0 has a sensible scale instead of 0 to 100 or 10000 %. */
 const SCALE: Partial<Record<Unit, number>> = { short: 1, credits: 1, percentunit: 1, reqps: 0.1, eps: 0.1 }
 
 const SCHEME = { mode: 'palette-classic' }
-/** By the names of lines: whoever looks at night knows at once which are bad. */
+/** Fixed colours by legend, the same in all panels. */
 const COLOURS: readonly (readonly [names: string, colour: string])[] = [
   ['/^2\\d\\d$|^p50$/', 'green'],
   ['/^3\\d\\d$/', 'blue'],
   ['/^p90$/', 'yellow'],
   ['/^4\\d\\d$|^p99$/', 'orange'],
-  ['/^5\\d\\d$|(^| )(failed|parked)$|^answered 5xx$/', 'red'],
+  ['/^5\\d\\d$|(^| )(failed|parked)$|^5xx$/', 'red'],
 ]
 
 export function lookOf(panel: Panel): object {
@@ -29,10 +29,10 @@ const field = (unit: Unit, steps: readonly object[]) => ({
   thresholds: { mode: 'absolute', steps },
 })
 
-/** Without a limit nothing is good or bad: Grafana's own would paint every number from 80 on red. */
+/** Without a limit no value is good or bad: Grafana's default would be red from 80 on. */
 const NEUTRAL = [{ color: 'text', value: null }]
 
-/** A threshold is reached by its own value, an alert is not. */
+/** Grafana's threshold includes its value, the alert's `>` does not. */
 function stepsOfNumber({ above, below }: Limit = {}): object[] {
   if (below !== undefined) return steps('red', below, 'green')
   return above === undefined ? NEUTRAL : steps('green', above || Number.EPSILON, 'red')
@@ -49,7 +49,7 @@ const numberOf = ({ unit, limit }: Panel): object => ({
     defaults: {
       ...field(unit, stepsOfNumber(limit)),
       color: { mode: 'thresholds' },
-      noValue: 'unknown', // as when no instance of the part answers
+      noValue: 'unknown', // no instance of the service responds
       ...(WHOLE.has(unit) && { decimals: 0 }),
     },
     overrides: [],
@@ -75,7 +75,7 @@ const legend = (wide: boolean) => ({
 })
 
 function linesOf({ unit, limit, wide, scale }: Panel): object {
-  // the dashed line is that of the colour which begins there
+  // the dashed line has the colour of the range that begins there
   const dashed = limit && steps('green', limit.below ?? (limit.above || 1), 'red')
   const end = limit?.above || scale || SCALE[unit]
   return {
@@ -101,12 +101,12 @@ function linesOf({ unit, limit, wide, scale }: Panel): object {
 
 const WORDS = {
   well: [
-    { text: 'does not answer', color: 'red' },
-    { text: 'answers', color: 'green' },
+    { text: 'down', color: 'red' },
+    { text: 'up', color: 'green' },
   ],
   ill: [
-    { text: 'all is quiet', color: 'green' },
-    { text: 'fires', color: 'red' },
+    { text: 'no alert', color: 'green' },
+    { text: 'firing', color: 'red' },
   ],
 }
 
@@ -115,7 +115,7 @@ const statesOf = (look: keyof typeof WORDS): object => ({
   fieldConfig: {
     defaults: {
       ...field('short', NEUTRAL),
-      color: { mode: 'fixed', fixedColor: 'text' }, // by its thresholds it would say those instead of the words
+      color: { mode: 'fixed', fixedColor: 'text' }, // with threshold colours Grafana would show the thresholds instead of the mapped texts
       mappings: [
         {
           type: 'value',

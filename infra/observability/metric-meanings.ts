@@ -4,13 +4,13 @@ import type { Panel } from './panels.ts'
 
 const PAGE = resolve(import.meta.dirname, '../../docs/metrics.md')
 
-/** Not ours, so not on the page. */
+/** Metrics that are not the product's own, so not in docs/metrics.md. */
 const OTHERS = new Map([
-  ['up', '1 for each instance that answers Prometheus'],
-  ['process_cpu_seconds_total', "the process's time on a processor"],
-  ['process_resident_memory_bytes', 'memory that the process holds'],
-  ['nodejs_eventloop_lag_p99_seconds', 'how late the process comes to what is due every 0.1 s, with these'],
-  ['ALERTS', 'alerts that Prometheus holds; those that are `firing` are told'],
+  ['up', '1 for each instance that Prometheus can scrape'],
+  ['process_cpu_seconds_total', 'CPU time of the process'],
+  ['process_resident_memory_bytes', 'resident memory of the process'],
+  ['nodejs_eventloop_lag_p99_seconds', 'p99 lag of the event loop, including the sampling interval of 0.1 s'],
+  ['ALERTS', 'pending and firing alerts of Prometheus'],
 ])
 
 let page: ReadonlyMap<string, string> | undefined
@@ -22,14 +22,11 @@ function meaningOf(metric: string): string {
     ),
   )
   const meaning = OTHERS.get(metric) ?? page.get(metric)
-  if (meaning === undefined) throw new Error(`docs/metrics.md does not say what ${metric} is`)
+  if (meaning === undefined) throw new Error(`docs/metrics.md does not describe ${metric}`)
   return meaning
 }
 
-/**
- * What a panel looks at, in the words of docs/metrics.md: Markdown, a line for each metric of its queries, and what its
- * red means.
- */
+/** Description of a panel in Markdown: each metric of its queries as in docs/metrics.md, and the alert of its threshold. */
 export function descriptionOf({ queries, limit }: Panel): string {
   const names = queries.flatMap(
     ({ expr }) => expr.match(/\b(?:(?:prelude|process|nodejs)_\w+|up\b|ALERTS)/g) ?? [],
@@ -37,6 +34,6 @@ export function descriptionOf({ queries, limit }: Panel): string {
   const metrics = new Set(names.map((name) => name.replace(/_(bucket|count|sum)$/, '')))
   const meanings = [...metrics].map((metric) => `\`${metric}\`: ${meaningOf(metric)}`)
   if (limit?.alert !== undefined)
-    meanings.push(`Red is where \`${limit.alert}\` begins: docs/operations.md says what to do.`)
+    meanings.push(`Red above the threshold of \`${limit.alert}\`; its runbook is in docs/operations.md.`)
   return meanings.join('\n\n')
 }

@@ -1,67 +1,71 @@
 import { type Dashboard, lines, number, pace, type Panel, RATE, states, type Unit } from './panels.ts'
 
-/** What somebody who was woken looks at first: what is wrong now, in which part, and since when. */
+/** The dashboard for incidents: what is wrong now, in which service, and since when. */
 
-const PARTS = 6
-const UP = 'up{part!=""}'
+const SERVICES = 6
+const UP = 'up{service!=""}'
 
-/** Well at 0. */
+/** Green at 0, red above. */
 const none = (title: string, expr: string, alert?: string): Panel =>
   number(title, 'short', expr, { ...(alert !== undefined && { alert }), above: 0 })
-/** Each that matches, and 0 where there is none. */
+/** Number of matching series; 0 when none matches. */
 const count = (expr: string): string => `count(${expr}) or vector(0)`
 
-const DOOR = 'prelude_public_request_duration_seconds'
-/** Uploads and audio take as long as they take: as the alert counts. */
+const PUBLIC = 'prelude_public_request_duration_seconds'
+/** Without uploads and downloads, as in the alert. */
 const QUICK = 'route!~".*(fulfil|uploads|versions|download).*"'
 
 const NOW: readonly Panel[] = [
-  none('Alerts that fire', count('ALERTS{alertstate="firing"}')),
-  none('Parts down', `${PARTS} - count(max by (part) (${UP}) == 1) or vector(${PARTS})`, 'PreludePartDown'),
+  none('Firing alerts', count('ALERTS{alertstate="firing"}')),
+  none(
+    'Services down',
+    `${SERVICES} - count(max by (service) (${UP}) == 1) or vector(${SERVICES})`,
+    'PreludeServiceDown',
+  ),
   none('Instances down', count(`${UP} == 0 and time() - timestamp(${UP}) < 60`), 'PreludeInstanceDown'),
   none(
     'Dependencies down',
-    count('min by (part, dependency) (prelude_dependency_up) == 0'),
+    count('min by (service, dependency) (prelude_dependency_up) == 0'),
     'PreludeDependencyDown',
   ),
   number(
-    'Answered 5xx',
+    'Share of 5xx',
     'percentunit',
-    `sum(rate(${DOOR}_count{status=~"5.."}[5m])) / (sum(rate(${DOOR}_count[5m])) > 0) or vector(0)`,
+    `sum(rate(${PUBLIC}_count{status=~"5.."}[5m])) / (sum(rate(${PUBLIC}_count[5m])) > 0) or vector(0)`,
     { alert: 'PreludePublicErrors', above: 0.05 },
   ),
   number(
-    'One in a hundred waits for',
+    'Public requests, p99',
     's',
-    `histogram_quantile(0.99, sum by (le) (rate(${DOOR}_bucket{${QUICK}}[5m]))) >= 0 or vector(0)`,
+    `histogram_quantile(0.99, sum by (le) (rate(${PUBLIC}_bucket{${QUICK}}[5m]))) >= 0 or vector(0)`,
     { alert: 'PreludePublicSlow', above: 1 },
   ),
-  number('Oldest event not sent', 's', 'max(prelude_outbox_age_seconds)', {
-    alert: 'PreludeOutboxOld',
+  number('Oldest event not forwarded', 's', 'max(prelude_event_backlog_age_seconds)', {
+    alert: 'PreludeEventsNotForwarded',
     above: 60,
   }),
-  number('Events not yet handled', 'short', 'max(prelude_consumer_lag)', {
+  number('Consumer lag', 'short', 'max(prelude_consumer_lag)', {
     alert: 'PreludeConsumerLagging',
     above: 1000,
   }),
-  none('Parked events', 'sum(max by (part, topic) (prelude_dead_letters))', 'PreludeDeadLetters'),
-  number('Oldest song undecided', 's', 'max(prelude_songs_pending_age_seconds{charge="deciding"})', {
+  none('Dead letters', 'sum(max by (service, topic) (prelude_dead_letters))', 'PreludeDeadLetters'),
+  number('Oldest undecided charge', 's', 'max(prelude_songs_pending_age_seconds{charge="deciding"})', {
     alert: 'PreludeChargeUndecided',
     above: 300,
   }),
-  none('Paid and not credited', 'max(prelude_payments_uncredited)', 'PreludePaymentsUncredited'),
-  number('Oldest mail not sent', 's', 'max(prelude_mail_queue_age_seconds)', {
+  none('Payments not credited', 'max(prelude_payments_uncredited)', 'PreludePaymentsUncredited'),
+  number('Oldest mail in the queue', 's', 'max(prelude_mail_queue_age_seconds)', {
     alert: 'PreludeMailQueueOld',
     above: 900,
   }),
 ]
 
-const FIRING = 'max by (alertname, part) (ALERTS{alertstate="firing"})'
+const FIRING = 'max by (alertname, service) (ALERTS{alertstate="firing"})'
 const NONE_FIRES =
   'label_replace(vector(0), "alertname", "none", "", "") unless on () ALERTS{alertstate="firing"}'
 
-/** One line a part. */
-const byPart = (title: string, unit: Unit, expr: string): Panel => lines(title, unit, expr, '{{part}}')
+/** One line per service. */
+const byService = (title: string, unit: Unit, expr: string): Panel => lines(title, unit, expr, '{{service}}')
 
 export const OVERVIEW: Dashboard = {
   uid: 'prelude-overview',
@@ -69,30 +73,39 @@ export const OVERVIEW: Dashboard = {
   rows: [
     { title: 'Now', panels: NOW },
     {
-      title: 'Since when',
+      title: 'History',
       panels: [
-        states('Which alerts fire', 'ill', `${FIRING} or (${NONE_FIRES})`, '{{alertname}} {{part}}'),
-        states('Parts that answer', 'well', `max by (part) (${UP})`, '{{part}}'),
-      ],
-    },
-    {
-      title: 'The public door',
-      panels: [
-        lines('Requests by status', 'reqps', `sum by (status) (rate(${DOOR}_count${RATE}))`, '{{status}}'),
-        pace('Refusals by code', 'reqps', 'prelude_public_problems_total', 'code'),
-      ],
-    },
-    {
-      title: 'Parts',
-      panels: [
-        byPart(
-          'Duration of requests between parts, p99',
-          's',
-          `histogram_quantile(0.99, sum by (part, le) (rate(prelude_http_request_duration_seconds_bucket{route!~"/(healthz|readyz|metrics)"}${RATE})))`,
+        states(
+          'Firing alerts, by service',
+          'ill',
+          `${FIRING} or (${NONE_FIRES})`,
+          '{{alertname}} {{service}}',
         ),
-        byPart('Events not yet handled, by part', 'short', 'max by (part) (prelude_consumer_lag)'),
-        byPart('Processor', 'percentunit', `sum by (part) (rate(process_cpu_seconds_total${RATE}))`),
-        byPart('Memory of the largest instance', 'bytes', 'max by (part) (process_resident_memory_bytes)'),
+        states('Services up', 'well', `max by (service) (${UP})`, '{{service}}'),
+      ],
+    },
+    {
+      title: 'Public endpoint',
+      panels: [
+        lines('Requests by status', 'reqps', `sum by (status) (rate(${PUBLIC}_count${RATE}))`, '{{status}}'),
+        pace('Problems by code', 'reqps', 'prelude_public_problems_total', 'code'),
+      ],
+    },
+    {
+      title: 'Services',
+      panels: [
+        byService(
+          'Internal requests, p99',
+          's',
+          `histogram_quantile(0.99, sum by (service, le) (rate(prelude_http_request_duration_seconds_bucket{route!~"/(healthz|readyz|metrics)"}${RATE})))`,
+        ),
+        byService('Consumer lag by service', 'short', 'max by (service) (prelude_consumer_lag)'),
+        byService('CPU', 'percentunit', `sum by (service) (rate(process_cpu_seconds_total${RATE}))`),
+        byService(
+          'Memory of the largest instance',
+          'bytes',
+          'max by (service) (process_resident_memory_bytes)',
+        ),
       ],
     },
   ],

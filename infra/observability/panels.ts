@@ -1,8 +1,8 @@
-/** What dashboards are made of: panels, and the rows that several parts have. */
+/** Panels of the dashboards, and the rows that several services share. */
 
 export type Unit = 'reqps' | 'eps' | 's' | 'short' | 'percentunit' | 'bytes' | 'Bps' | 'credits'
 
-/** Where an alert of prometheus/alerts.yml begins; a test holds that it begins there. */
+/** Threshold of an alert in prometheus/alerts.yml; a test compares both. */
 export interface Limit {
   readonly alert?: string
   readonly above?: number
@@ -12,14 +12,14 @@ export interface Limit {
 export interface Panel {
   readonly title: string
   readonly unit: Unit
-  /** PromQL; `legend` names what each series is, in Grafana's way. */
+  /** PromQL; `legend` is Grafana's legend format. */
   readonly queries: readonly { readonly expr: string; readonly legend: string }[]
-  /** Instead of lines over time: the last number alone, or when each series was 1 (well) and when 0, or the other way round. */
+  /** Instead of a time series: the last value, or a state timeline where 1 is good (`well`) or bad (`ill`). */
   readonly look?: 'number' | 'well' | 'ill'
-  /** The whole width, with a table of what is shown: for many lines. */
+  /** Full width with a table as legend, for many lines. */
   readonly wide?: true
   readonly limit?: Limit
-  /** Where the scale ends while all lines are lower, if not where those of its unit do. */
+  /** Soft maximum of the axis; default by unit. */
   readonly scale?: number
 }
 
@@ -39,7 +39,7 @@ export const number = (title: string, unit: Unit, expr: string, limit?: Limit): 
   ...lines(title, unit, expr, title, limit),
   look: 'number',
 })
-/** When each series was 1, which is well or ill, and when 0. */
+/** State timeline of series that are 0 or 1. */
 export const states = (title: string, look: 'well' | 'ill', expr: string, legend: string): Panel => ({
   ...lines(title, 'short', expr, legend),
   look,
@@ -55,7 +55,7 @@ const quantiles = (title: string, series: string): Panel => ({
 
 const legendOf = (labels: string): string => labels.replaceAll(/\w+/g, '{{$&}}').replaceAll(',', '')
 
-/** What a counter grew by within an hour or a day, in whole ones, a line for each value of these labels. */
+/** Increase of a counter within an hour or a day, rounded, by these labels. */
 export const growth = (
   title: string,
   unit: Unit,
@@ -65,13 +65,13 @@ export const growth = (
 ): Panel =>
   lines(title, unit, `round(sum by (${labels}) (increase(${counter}[${within}])))`, legendOf(labels))
 
-/** How fast a counter grows. */
+/** Rate of a counter, by these labels. */
 export const pace = (title: string, unit: Unit, counter: string, labels: string): Panel =>
   lines(title, unit, `sum by (${labels}) (rate(${counter}${RATE}))`, legendOf(labels))
 
 export const RATE = '[$__rate_interval]'
 
-/** Requests of one family, told apart by route. */
+/** Rate, errors and duration of requests, and the slowest routes. */
 export const requests = (family: string, labels: string, errors?: Limit): Panel[] => {
   const counted = (more = '') => `sum(rate(${family}_count{${labels}${more}}${RATE}))`
   return [
@@ -86,14 +86,14 @@ export const requests = (family: string, labels: string, errors?: Limit): Panel[
         'Share of errors',
         'percentunit',
         `(${counted(',status=~"5.."')} or vector(0)) / ${counted()}`,
-        'answered 5xx',
+        '5xx',
         errors,
       ),
       scale: 0.05,
     },
     quantiles('Duration of requests', `${family}_bucket{${labels}}`),
     {
-      // one that nobody asks for just now is no number, which is left out
+      // the quantile of a route without requests is NaN: `>= 0` drops it
       ...lines(
         'Slowest routes, p99',
         's',
@@ -105,80 +105,81 @@ export const requests = (family: string, labels: string, errors?: Limit): Panel[
   ]
 }
 
-export const events = (part: string): Panel[] => [
+export const events = (service: string): Panel[] => [
   lines(
     'Events handled',
     'eps',
-    `sum by (type, outcome) (rate(prelude_event_handling_duration_seconds_count{part="${part}"}${RATE}))`,
+    `sum by (type, outcome) (rate(prelude_event_handling_duration_seconds_count{service="${service}"}${RATE}))`,
     '{{type}} {{outcome}}',
   ),
-  quantiles('Duration of handling', `prelude_event_handling_duration_seconds_bucket{part="${part}"}`),
-  lines('Not yet handled', 'short', `max by (topic) (prelude_consumer_lag{part="${part}"})`, '{{topic}}', {
+  quantiles('Duration of handling', `prelude_event_handling_duration_seconds_bucket{service="${service}"}`),
+  lines('Consumer lag', 'short', `max by (topic) (prelude_consumer_lag{service="${service}"})`, '{{topic}}', {
     alert: 'PreludeConsumerLagging',
     above: 1000,
   }),
   {
-    title: 'Parked: waits for a repair',
+    title: 'Dead letters and parked keys',
     unit: 'short',
     queries: [
-      { expr: `sum(max by (topic) (prelude_dead_letters{part="${part}"}))`, legend: 'events' },
-      { expr: `sum(max by (topic) (prelude_inbox_parked_keys{part="${part}"}))`, legend: 'people' },
+      { expr: `sum(max by (topic) (prelude_dead_letters{service="${service}"}))`, legend: 'dead letters' },
+      { expr: `sum(max by (topic) (prelude_parked_keys{service="${service}"}))`, legend: 'parked keys' },
     ],
     limit: { alert: 'PreludeDeadLetters', above: 0 },
   },
 ]
 
-export const outbox = (part: string): Panel[] => [
-  lines('Events sent', 'eps', `sum(rate(prelude_outbox_sent_total{part="${part}"}${RATE}))`, 'sent'),
-  lines('Waiting to be sent', 'short', `max(prelude_outbox_depth{part="${part}"})`, 'events'),
-  lines('Oldest that waits', 's', `max(prelude_outbox_age_seconds{part="${part}"})`, 'age', {
-    alert: 'PreludeOutboxOld',
+export const forwarder = (service: string): Panel[] => [
+  lines(
+    'Events forwarded',
+    'eps',
+    `sum(rate(prelude_events_forwarded_total{service="${service}"}${RATE}))`,
+    'forwarded',
+  ),
+  lines('Not forwarded', 'short', `max(prelude_event_backlog{service="${service}"})`, 'events'),
+  lines('Oldest not forwarded', 's', `max(prelude_event_backlog_age_seconds{service="${service}"})`, 'age', {
+    alert: 'PreludeEventsNotForwarded',
     above: 60,
-  }),
-  lines('Refused by the bus', 'short', `max(prelude_outbox_blocked_keys{part="${part}"})`, 'people', {
-    alert: 'PreludeOutboxBlocked',
-    above: 0,
   }),
 ]
 
-export const health = (part: string): Panel[] => [
-  states('Instances that answer', 'well', `max by (instance) (up{part="${part}"})`, '{{instance}}'),
+export const health = (service: string): Panel[] => [
+  states('Instances up', 'well', `max by (instance) (up{service="${service}"})`, '{{instance}}'),
   states(
-    'Dependencies that answer',
+    'Dependencies up',
     'well',
-    `min by (dependency) (prelude_dependency_up{part="${part}"})`,
+    `min by (dependency) (prelude_dependency_up{service="${service}"})`,
     '{{dependency}}',
   ),
-  lines('Processor', 'percentunit', `rate(process_cpu_seconds_total{part="${part}"}${RATE})`, '{{instance}}'),
-  lines('Memory', 'bytes', `process_resident_memory_bytes{part="${part}"}`, '{{instance}}'),
+  lines('CPU', 'percentunit', `rate(process_cpu_seconds_total{service="${service}"}${RATE})`, '{{instance}}'),
+  lines('Memory', 'bytes', `process_resident_memory_bytes{service="${service}"}`, '{{instance}}'),
   lines(
-    'Event loop late, p99',
+    'Event loop lag, p99',
     's',
-    `clamp_min(nodejs_eventloop_lag_p99_seconds{part="${part}"} - 0.1, 0)`,
+    `clamp_min(nodejs_eventloop_lag_p99_seconds{service="${service}"} - 0.1, 0)`,
     '{{instance}}',
     { alert: 'PreludeEventLoopLate', above: 0.4 },
   ),
   lines(
     'Database connections',
     'short',
-    `sum by (state) (prelude_db_pool_connections{part="${part}"})`,
+    `sum by (state) (prelude_db_pool_connections{service="${service}"})`,
     '{{state}}',
   ),
-  lines('Waiting for a connection', 'short', `max(prelude_db_pool_waiting{part="${part}"})`, 'waiting'),
+  lines('Queued for a connection', 'short', `max(prelude_db_pool_waiting{service="${service}"})`, 'queued'),
   lines(
-    'Jobs that failed, an hour',
+    'Failed jobs, an hour',
     'short',
-    `round(sum by (job) (increase(prelude_job_duration_seconds_count{part="${part}",outcome="failed"}[1h]) or 0 * increase(prelude_job_duration_seconds_count{part="${part}"}[1h])))`,
+    `round(sum by (job) (increase(prelude_job_duration_seconds_count{service="${service}",outcome="failed"}[1h]) or 0 * increase(prelude_job_duration_seconds_count{service="${service}"}[1h])))`,
     '{{job}}',
   ),
 ]
 
-export const calls = (part: string): Panel[] => [
+export const calls = (service: string): Panel[] => [
   lines(
     'Calls by outcome',
     'reqps',
-    `sum by (dependency, operation, outcome) (rate(prelude_dependency_call_duration_seconds_count{part="${part}"}${RATE}))`,
+    `sum by (dependency, operation, outcome) (rate(prelude_dependency_call_duration_seconds_count{service="${service}"}${RATE}))`,
     '{{dependency}} {{operation}} {{outcome}}',
   ),
-  quantiles('Duration of calls', `prelude_dependency_call_duration_seconds_bucket{part="${part}"}`),
+  quantiles('Duration of calls', `prelude_dependency_call_duration_seconds_bucket{service="${service}"}`),
 ]

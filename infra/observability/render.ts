@@ -6,12 +6,12 @@ import { lookOf } from './looks.ts'
 import { descriptionOf } from './metric-meanings.ts'
 import type { Dashboard, Panel } from './panels.ts'
 
-/** `node infra/observability/render.ts FOLDER` writes every dashboard as a file that Grafana reads. */
+/** `node infra/observability/render.ts FOLDER` writes every dashboard as JSON for Grafana. */
 
-/** As provisioned in grafana/provisioning/datasources. */
+/** The data source of grafana/provisioning/datasources. */
 const SOURCE = { type: 'prometheus', uid: 'prometheus' }
 
-/** From each dashboard to all others. */
+/** Link from each dashboard to all others. */
 const ALL = {
   type: 'dashboards',
   title: 'All of Prelude',
@@ -45,7 +45,7 @@ export function grafanaOf({ uid, title, rows }: Dashboard): object {
     links: [ALL],
     templating: { list: [] },
     annotations: { list: [] },
-    graphTooltip: 1, // one moment is pointed at in all panels
+    graphTooltip: 1, // shared crosshair
     panels: panels.map((panel, n) => ({ id: n + 1, ...panel })),
   }
 }
@@ -60,7 +60,7 @@ const panelOf = (panel: Panel): object => ({
     datasource: SOURCE,
     expr,
     legendFormat: legend,
-    // a number alone is that of now, not the last of a line that has ended
+    // a single value is an instant query: the last point of a range may be of a series that has ended
     instant: panel.look === 'number',
     range: panel.look !== 'number',
   })),
@@ -74,6 +74,6 @@ export async function writeDashboards(folder: string): Promise<void> {
 
 if (import.meta.main) {
   const [folder] = process.argv.slice(2)
-  if (folder === undefined) throw new Error('Say the folder where the dashboards go.')
+  if (folder === undefined) throw new Error('Usage: node infra/observability/render.ts FOLDER')
   await writeDashboards(folder)
 }

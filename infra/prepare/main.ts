@@ -21,7 +21,7 @@ const settings = {
 
 try {
   const { adminUrl, busUrl, kvUrl, ...databaseUrls } = readConfig(settings, process.env)
-  const logger = createLogger({ part: 'prepare', level: 'info', pretty: process.stdout.isTTY })
+  const logger = createLogger({ service: 'prepare', level: 'info', pretty: process.stdout.isTTY })
   await prepare({ adminUrl, busUrl, kvUrl, databaseUrls }, logger)
   process.exit(0)
 } catch (error) {

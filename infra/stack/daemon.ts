@@ -9,7 +9,7 @@ const STOP_WITHIN_MS = 50_000
 
 try {
   const { product, instances } = readStackSettings(process.env)
-  const logger = createLogger({ part: 'stack', level: 'info', pretty: false })
+  const logger = createLogger({ service: 'stack', level: 'info', pretty: false })
   const stack = await startStack({ settings: product, counts: countsFor(instances), logger })
   logger.info('ready')
   let updating: Promise<void> | null = null

@@ -55,7 +55,7 @@ const STARTS: Record<string, (env: NodeJS.ProcessEnv) => Promise<{ stop(): Promi
   },
   checkout: (env) => {
     const { dataDir, published: _, ...settings } = readConfig(CHECKOUT, env)
-    const logger = createLogger({ part: 'checkout', level: 'info', pretty: false })
+    const logger = createLogger({ service: 'checkout', level: 'info', pretty: false })
     return startCheckout({ ...settings, host: HOST, dataFile: join(dataDir, 'checkout.json'), logger })
   },
   mailbox: (env) => {

@@ -12,7 +12,7 @@ const POLL = { timeout: 60_000, interval: 200 }
 interface Posted {
   readonly text: string
   readonly url: string
-  readonly alerts: readonly { status: string; name: string; part: string | null; detail: string }[]
+  readonly alerts: readonly { status: string; name: string; service: string | null; detail: string }[]
 }
 
 /** Receives the webhook's posts; the first one fails, as when a chat server restarts. */
@@ -71,7 +71,7 @@ test('an alert is sent once by mail and webhook, and so is its end', { timeout: 
   expect(receiver.refused()).toBe(1)
   expect(receiver.taken[0]).toMatchObject({
     text: expect.stringContaining('PreludeDeadLetters'),
-    alerts: [{ status: 'firing', name: 'PreludeDeadLetters', part: 'credits' }],
+    alerts: [{ status: 'firing', name: 'PreludeDeadLetters', service: 'credits' }],
   })
   const seen = await operator.call<{ alerts: { name: string }[] }>('GET', '/api/operator/ops')
   expect(seen.body.alerts).toMatchObject([{ name: 'PreludeDeadLetters' }])

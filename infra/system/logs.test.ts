@@ -14,14 +14,14 @@ const PLANTED = {
 
 interface Line {
   readonly msg: string
-  readonly part?: string
+  readonly service?: string
   readonly requestId?: string
   readonly correlationId?: string
   readonly type?: string
 }
 
 test(
-  'logs follow a request by its id through all parts, and hold nothing that people wrote',
+  'logs follow a request by its id through all services, and hold nothing that people wrote',
   { timeout: 120_000 },
   async () => {
     await using product = await startProductProcess({ LOG_LEVEL: 'trace' })
@@ -60,7 +60,7 @@ test(
         .filter((line) => line.correlationId === requestId || line.requestId === requestId)
     await vi.waitFor(async () => {
       expect(await mails()).toBeGreaterThan(0)
-      const lines = followed().map(({ msg, part, type }) => [msg, part, type].join(' ').trim())
+      const lines = followed().map(({ msg, service, type }) => [msg, service, type].join(' ').trim())
       expect(lines).toEqual(
         expect.arrayContaining([
           'event credits SongRequested',

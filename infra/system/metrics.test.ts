@@ -11,7 +11,7 @@ interface Family {
   readonly values: ReadonlySet<string>
 }
 
-const COMPUTED = new Set(['part', 'le', 'quantile'])
+const COMPUTED = new Set(['service', 'le', 'quantile'])
 
 /** Prometheus' text format, as far as it is used here. */
 function familiesOf(text: string): Map<string, Family> {
@@ -35,11 +35,11 @@ function familiesOf(text: string): Map<string, Family> {
 async function documented() {
   const page = await readFile(new URL('../../docs/metrics.md', import.meta.url), 'utf8')
   return [...page.matchAll(/^\| `(\w+)`\s*\| (\w+)\s*\| ([\w, ]*?)\s*\| ([\w, ]+?)\s*\|/gm)].map(
-    ([, name = '', type = '', labels = '', parts = '']) => ({
+    ([, name = '', type = '', labels = '', services = '']) => ({
       name,
       type,
       labels: words(labels),
-      parts: words(parts),
+      services: words(services),
     }),
   )
 }
@@ -47,33 +47,33 @@ const words = (text: string): string[] => text.split(',').flatMap((word) => word
 
 async function scrape(): Promise<Map<string, Map<string, Family>>> {
   const { health } = product().endpoints
-  const scraped = Object.entries(health).map(async ([part, base]) => {
+  const scraped = Object.entries(health).map(async ([service, base]) => {
     const answer = await fetch(`${base}/metrics`)
-    return [part, familiesOf(await answer.text())] as const
+    return [service, familiesOf(await answer.text())] as const
   })
   return new Map(await Promise.all(scraped))
 }
 
 test('what people do and pay is counted from 0 on, so that the first of each is seen to come', async () => {
   const { health } = product().endpoints
-  const of = async (part: keyof typeof health): Promise<string> =>
-    (await fetch(`${health[part]}/metrics`)).text()
+  const of = async (service: keyof typeof health): Promise<string> =>
+    (await fetch(`${health[service]}/metrics`)).text()
   const NOTHING_YET = [
-    ['gateway', 'prelude_events_emitted_total{type="UserRegistered",part="gateway"} 0'],
-    ['gateway', 'prelude_sign_ins_total{outcome="email_not_verified",part="gateway"} 0'],
-    ['songs', 'prelude_events_emitted_total{type="SongRequested",part="songs"} 0'],
-    ['credits', 'prelude_song_charges_total{outcome="charged_later",part="credits"} 0'],
-    ['credits', 'prelude_credits_added_total{reason="top_up",part="credits"} 0'],
-    ['credits', 'prelude_credits_taken_total{reason="song",part="credits"} 0'],
-    ['payments', 'prelude_payments_started_total{method="card",part="payments"} 0'],
-    ['payments', 'prelude_payments_succeeded_total{method="naira_transfer",part="payments"} 0'],
-    ['payments', 'prelude_payments_credits_total{flow="paid",part="payments"} 0'],
-    ['payments', 'prelude_webhooks_total{provider="stripe",outcome="taken",part="payments"} 0'],
+    ['gateway', 'prelude_events_emitted_total{type="UserRegistered",service="gateway"} 0'],
+    ['gateway', 'prelude_sign_ins_total{outcome="email_not_verified",service="gateway"} 0'],
+    ['songs', 'prelude_events_emitted_total{type="SongRequested",service="songs"} 0'],
+    ['credits', 'prelude_song_charges_total{outcome="charged_later",service="credits"} 0'],
+    ['credits', 'prelude_credits_added_total{reason="top_up",service="credits"} 0'],
+    ['credits', 'prelude_credits_taken_total{reason="song",service="credits"} 0'],
+    ['payments', 'prelude_payments_started_total{method="card",service="payments"} 0'],
+    ['payments', 'prelude_payments_succeeded_total{method="naira_transfer",service="payments"} 0'],
+    ['payments', 'prelude_payments_credits_total{flow="paid",service="payments"} 0'],
+    ['payments', 'prelude_webhooks_total{provider="stripe",outcome="taken",service="payments"} 0'],
   ] as const
-  for (const [part, line] of NOTHING_YET) expect((await of(part)).split('\n')).toContain(line)
+  for (const [service, line] of NOTHING_YET) expect((await of(service)).split('\n')).toContain(line)
 })
 
-test('every part measures what docs/metrics.md says, under names and labels that say nothing of people', async () => {
+test('every service measures what docs/metrics.md says, under names and labels that say nothing of people', async () => {
   const singer = await signIn(product(), { email: 'measured.singer@prelude.test', name: 'Measured Singer' })
   await singer.post('/api/songs', { lyrics: 'count me', style: 'steady' })
   await buyCredits(singer, 25)
@@ -88,13 +88,13 @@ test('every part measures what docs/metrics.md says, under names and labels that
   await anyone('GET', `/measured/${me.uid}`)
 
   const expected = await documented()
-  const parts = await scrape()
-  expect(parts.size).toBe(6)
-  for (const [part, families] of parts) {
+  const services = await scrape()
+  expect(services.size).toBe(6)
+  for (const [service, families] of services) {
     const ours = [...families.keys()].filter((name) => name.startsWith('prelude_'))
-    const promised = expected.filter((row) => row.parts.includes(part) || row.parts.includes('all'))
+    const promised = expected.filter((row) => row.services.includes(service) || row.services.includes('all'))
     for (const { name, type } of promised)
-      expect([part, name, families.get(name)?.type]).toEqual([part, name, type])
+      expect([service, name, families.get(name)?.type]).toEqual([service, name, type])
     for (const name of ours) {
       const row = expected.find((one) => one.name === name)
       expect([name, row !== undefined]).toEqual([name, true])
@@ -131,18 +131,20 @@ test('every part measures what docs/metrics.md says, under names and labels that
   // mails and events follow a moment later
   await vi.waitFor(async () => {
     const later = await scrape()
-    for (const [part, name] of SEEN) {
-      const labels = [...(later.get(part)?.get(name)?.labels ?? [])].toSorted()
+    for (const [service, name] of SEEN) {
+      const labels = [...(later.get(service)?.get(name)?.labels ?? [])].toSorted()
       expect([name, labels]).toEqual([name, expected.find((row) => row.name === name)?.labels.toSorted()])
     }
   }, POLL)
 })
 
 test('money and requests are counted once they are committed', async () => {
-  const valueOf = async (part: string, sample: string): Promise<number> => {
-    const base = product().endpoints.health[part] ?? ''
+  const valueOf = async (service: string, sample: string): Promise<number> => {
+    const base = product().endpoints.health[service] ?? ''
     const text = await (await fetch(`${base}/metrics`)).text()
-    const line = text.split('\n').find((one) => one.startsWith(`${sample.replace('}', `,part="${part}"}`)} `))
+    const line = text
+      .split('\n')
+      .find((one) => one.startsWith(`${sample.replace('}', `,service="${service}"}`)} `))
     return Number(line?.split(' ').at(-1) ?? 0)
   }
   const samples = [
@@ -154,7 +156,7 @@ test('money and requests are counted once they are committed', async () => {
     ['credits', 'prelude_song_charges_total{outcome="charged"}', 1],
     ['songs', 'prelude_events_emitted_total{type="SongRequested"}', 1],
   ] as const
-  const before = await Promise.all(samples.map(([part, sample]) => valueOf(part, sample)))
+  const before = await Promise.all(samples.map(([service, sample]) => valueOf(service, sample)))
   const singer = await signIn(product(), { email: 'counted.singer@prelude.test', name: 'Counted Singer' })
   await buyCredits(singer, 25)
   await vi.waitFor(
@@ -163,7 +165,7 @@ test('money and requests are counted once they are committed', async () => {
   )
   await singer.post('/api/songs', { lyrics: 'count me', style: 'steady' })
   await vi.waitFor(async () => {
-    const after = await Promise.all(samples.map(([part, sample]) => valueOf(part, sample)))
+    const after = await Promise.all(samples.map(([service, sample]) => valueOf(service, sample)))
     expect(after.map((value, i) => value - (before[i] ?? 0))).toEqual(samples.map(([, , by]) => by))
   }, POLL)
 })

@@ -75,9 +75,9 @@ const CONTRACT = {
     'GET /api/operator/audit',
     'GET /api/operator/ops',
     'GET /api/operator/ops/live',
-    'POST /api/operator/ops/dead-letters/{part}/{id}/replay',
-    'POST /api/operator/ops/dead-letters/{part}/{id}/discard',
-    'POST /api/operator/ops/dead-letters/{part}/replay',
+    'POST /api/operator/ops/dead-letters/{service}/{id}/replay',
+    'POST /api/operator/ops/dead-letters/{service}/{id}/discard',
+    'POST /api/operator/ops/dead-letters/{service}/replay',
     'POST /api/operator/ops/mails/{id}/resend',
   ],
 }
@@ -139,7 +139,7 @@ test('the document has exactly the routes of the public endpoint, and who may ca
   const operations = operationsOf(document)
   expect(operations.map(({ name }) => name).toSorted()).toEqual(Object.values(CONTRACT).flat().toSorted())
   for (const path of Object.keys(document.paths)) {
-    const sent = path.replace('{id}', 'x').replace('{n}', '1').replace('{part}', 'songs')
+    const sent = path.replace('{id}', 'x').replace('{n}', '1').replace('{service}', 'songs')
     const { status, headers } = await caller(product())('PROPFIND', sent)
     // a path may also match one with an id, and GET includes HEAD
     const documented = documentedAt(document, sent).flatMap(({ name }) => name.split(' ', 1))

@@ -11,7 +11,7 @@ const POLL = { timeout: 30_000, interval: 100 }
 interface Seen {
   readonly traceId: string
   readonly name: string
-  readonly part: string | undefined
+  readonly service: string | undefined
 }
 
 interface Otlp {
@@ -40,7 +40,7 @@ async function startCollector() {
           spans.push({
             traceId: span.traceId,
             name: span.name,
-            part: span.attributes.find(({ key }) => key === 'prelude.part')?.value.stringValue,
+            service: span.attributes.find(({ key }) => key === 'prelude.service')?.value.stringValue,
           })
         response.writeHead(200, { 'content-type': 'application/json' }).end('{}')
       },
@@ -60,7 +60,7 @@ async function startCollector() {
 }
 
 test(
-  'one submit is one trace through every part that it touches, and holds no text of people',
+  'one submit is one trace through every service that it touches, and holds no text of people',
   { timeout: 120_000 },
   async () => {
     await using collector = await startCollector()
@@ -83,7 +83,7 @@ test(
       return collector.spans.filter(({ traceId }) => traceId === submit?.traceId)
     }
     await vi.waitFor(() => {
-      const names = traceOfSubmit().map(({ name, part }) => `${part ?? ''} ${name}`)
+      const names = traceOfSubmit().map(({ name, service }) => `${service ?? ''} ${name}`)
       expect(names).toEqual(
         expect.arrayContaining([
           'gateway POST /api/songs',

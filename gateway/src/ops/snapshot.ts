@@ -16,12 +16,13 @@ const FRESH_FOR_MS = 2_000
 
 type OpsClients = Readonly<Record<ServiceName, Client<typeof opsApi>>>
 
-export const partClients = (calls: ServiceCall): OpsClients =>
+export const opsClients = (calls: ServiceCall): OpsClients =>
   Object.fromEntries(
-    SERVICE_NAMES.map((part) => [part, client(calls, part, opsApi)]),
+    SERVICE_NAMES.map((service) => [service, client(calls, service, opsApi)]),
   ) as unknown as OpsClients
 
-export const isPart = (name: string): name is ServiceName => SERVICE_NAMES.some((part) => part === name)
+export const isServiceName = (name: string): name is ServiceName =>
+  SERVICE_NAMES.some((service) => service === name)
 
 /** Concurrent readers share one answer, for two seconds. */
 export function createOpsReader(deps: Pick<RouteDeps, 'ops' | 'notifier'>): () => Promise<Ops> {
@@ -34,7 +35,7 @@ export function createOpsReader(deps: Pick<RouteDeps, 'ops' | 'notifier'>): () =
 
 async function readOps({ ops, notifier }: Pick<RouteDeps, 'ops' | 'notifier'>): Promise<Ops> {
   const [states, mails, alerts] = await Promise.all([
-    Promise.all(SERVICE_NAMES.map((part) => ops[part].state().catch(() => null))),
+    Promise.all(SERVICE_NAMES.map((service) => ops[service].state().catch(() => null))),
     readMails(notifier).catch(() => null),
     notifier.alerts().then(
       ({ items }) => items,
@@ -46,9 +47,9 @@ async function readOps({ ops, notifier }: Pick<RouteDeps, 'ops' | 'notifier'>): 
   const newest = (one: { at: number }, other: { at: number }): number => other.at - one.at
   return {
     at: Date.now(),
-    parts: SERVICE_NAMES.map((part, i) => partOf(part, states[i] ?? null)),
-    deadLetters: SERVICE_NAMES.flatMap((part, i) =>
-      (states[i]?.deadLetters ?? []).map((deadLetter) => ({ part, ...deadLetter })),
+    services: SERVICE_NAMES.map((service, i) => withState(service, states[i] ?? null)),
+    deadLetters: SERVICE_NAMES.flatMap((service, i) =>
+      (states[i]?.deadLetters ?? []).map((deadLetter) => ({ service, ...deadLetter })),
     ),
     mails,
     alerts,
@@ -77,7 +78,7 @@ const NOT_ANSWERING: Omit<ServiceState, 'deadLetters'> = {
   gauges: {},
 }
 
-function partOf(part: ServiceName, answer: ServiceState | null): OpsService {
+function withState(service: ServiceName, answer: ServiceState | null): OpsService {
   const { instances, backlog, topics, gauges } = answer ?? NOT_ANSWERING
   const listed = instances.map(({ notes: _notes, ...one }) => ({
     ...one,
@@ -91,5 +92,5 @@ function partOf(part: ServiceName, answer: ServiceState | null): OpsService {
       : is('degraded') || listed.some(({ silent }) => silent)
         ? 'degraded'
         : 'ok'
-  return { part, state: worst, instances: listed, backlog, topics, gauges }
+  return { service, state: worst, instances: listed, backlog, topics, gauges }
 }

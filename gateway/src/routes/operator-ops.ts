@@ -3,7 +3,7 @@ import type { ServiceName } from '@prelude/contracts'
 import { AppError, isId } from '@prelude/platform'
 import { Type } from 'typebox'
 import { eventStream, frameOf } from '../live/stream.ts'
-import { isPart } from '../ops/snapshot.ts'
+import { isServiceName } from '../ops/snapshot.ts'
 import type { RouteDeps } from '../route-deps.ts'
 import { closeAudit, noteAudit, personOf } from '../plugins/access.ts'
 import { type PublicRoute, publicRoute } from '../public-route.ts'
@@ -13,7 +13,7 @@ import { Reason } from './operator-songs.ts'
 const area = 'Operations'
 /** The interval of updates to an open page. */
 const EVERY_MS = 2_500
-/** Of one instance; a page has one. */
+/** Open streams of one instance; an open page holds one. */
 const MOST_STREAMS = 20
 
 export const readOps = ({ readOps: read }: RouteDeps): PublicRoute =>
@@ -23,7 +23,7 @@ export const readOps = ({ readOps: read }: RouteDeps): PublicRoute =>
     access: 'unlocked',
     area,
     action: 'read-ops',
-    summary: 'How every part is: health, queues, dead letters, mails, slow requests, errors, alerts',
+    summary: 'State of every service: health, queues, dead letters, mails, slow requests, errors, alerts',
     reply: Ops,
     handle: () => read(),
   })
@@ -57,14 +57,14 @@ export function watchOps(deps: RouteDeps): OpsStreams {
       const caller = personOf(request)
       const stream = eventStream(reply.raw)
       let timer: NodeJS.Timeout | undefined
-      const tell = async (): Promise<void> => {
+      const update = async (): Promise<void> => {
         const [ops, unlocked] = await Promise.all([deps.readOps(), deps.sessions.isUnlocked(caller)])
         if (unlocked && (await deps.sessions.isAlive(caller.hash))) stream.send(frameOf('ops', ops))
         else stream.end()
       }
       const again = (): void => {
         if (!stream.isOpen) return
-        timer = setTimeout(() => void tell().then(again, () => stream.end()), EVERY_MS)
+        timer = setTimeout(() => void update().then(again, () => stream.end()), EVERY_MS)
       }
       const end = (): void => stream.end()
       open.add(end)
@@ -82,7 +82,7 @@ export function watchOps(deps: RouteDeps): OpsStreams {
         'x-accel-buffering': 'no',
         connection: 'close',
       })
-      void tell().then(again, end)
+      void update().then(again, end)
       return SENT
     },
   })
@@ -90,17 +90,17 @@ export function watchOps(deps: RouteDeps): OpsStreams {
 }
 
 /** Errors: not_found for an unknown service, dead_letter_not_found for an unknown id. */
-function letterOf(params: Readonly<Record<string, string>>): { part: ServiceName; id: number } {
-  const { part = '', id = '' } = params
-  if (!isPart(part)) throw new AppError('not_found')
+function letterOf(params: Readonly<Record<string, string>>): { service: ServiceName; id: number } {
+  const { service = '', id = '' } = params
+  if (!isServiceName(service)) throw new AppError('not_found')
   if (!/^\d{1,15}$/.test(id)) throw new AppError('dead_letter_not_found')
-  return { part, id: Number(id) }
+  return { service, id: Number(id) }
 }
 
 export const replayDeadLetter = ({ ops }: RouteDeps): PublicRoute =>
   publicRoute({
     method: 'POST',
-    url: '/api/operator/ops/dead-letters/:part/:id/replay',
+    url: '/api/operator/ops/dead-letters/:service/:id/replay',
     access: 'unlocked',
     area,
     action: 'replay-dead-letter',
@@ -109,16 +109,16 @@ export const replayDeadLetter = ({ ops }: RouteDeps): PublicRoute =>
     body: Type.Object({}),
     reply: LetterOutcome,
     handle: async ({ request, params }) => {
-      noteAudit(request, { target: `${params['part']} ${params['id']}` })
-      const { part, id } = letterOf(params)
-      return ops[part].replay({ params: { id } })
+      noteAudit(request, { target: `${params['service']} ${params['id']}` })
+      const { service, id } = letterOf(params)
+      return ops[service].replay({ params: { id } })
     },
   })
 
 export const discardDeadLetter = ({ ops }: RouteDeps): PublicRoute =>
   publicRoute({
     method: 'POST',
-    url: '/api/operator/ops/dead-letters/:part/:id/discard',
+    url: '/api/operator/ops/dead-letters/:service/:id/discard',
     access: 'unlocked',
     area,
     action: 'discard-dead-letter',
@@ -127,27 +127,27 @@ export const discardDeadLetter = ({ ops }: RouteDeps): PublicRoute =>
     body: Type.Object({ reason: Reason }),
     reply: LetterOutcome,
     handle: async ({ request, params, body: { reason } }) => {
-      noteAudit(request, { target: `${params['part']} ${params['id']}`, detail: reason })
-      const { part, id } = letterOf(params)
-      return ops[part].discard({ params: { id } })
+      noteAudit(request, { target: `${params['service']} ${params['id']}`, detail: reason })
+      const { service, id } = letterOf(params)
+      return ops[service].discard({ params: { id } })
     },
   })
 
 export const replayAllDeadLetters = ({ ops }: RouteDeps): PublicRoute =>
   publicRoute({
     method: 'POST',
-    url: '/api/operator/ops/dead-letters/:part/replay',
+    url: '/api/operator/ops/dead-letters/:service/replay',
     access: 'unlocked',
     area,
     action: 'replay-dead-letters',
-    summary: 'Handles all events again that a part could not handle',
+    summary: 'Handles all events again that a service could not handle',
     refusals: ['not_found'],
     body: Type.Object({}),
     reply: Type.Object({ keys: Type.Integer() }),
-    handle: async ({ request, params: { part = '' } }) => {
-      noteAudit(request, { target: part })
-      if (!isPart(part)) throw new AppError('not_found')
-      return ops[part].replayAll()
+    handle: async ({ request, params: { service = '' } }) => {
+      noteAudit(request, { target: service })
+      if (!isServiceName(service)) throw new AppError('not_found')
+      return ops[service].replayAll()
     },
   })
 

@@ -8,7 +8,7 @@ let stop = (): void => {}
 
 export const SERVERS: readonly Alarm[] = [
   {
-    alerts: ['PreludeDependencyDown', 'PreludeOutboxOld'],
+    alerts: ['PreludeDependencyDown', 'PreludeEventsNotForwarded'],
     how: 'Kafka is stopped and somebody submits a song',
     provoke: async (scene) => {
       const person = await someone(scene)

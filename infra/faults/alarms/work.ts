@@ -61,7 +61,7 @@ export const WORK: readonly Alarm[] = [
     repair: (scene) => sql(scene, `delete from storage.analysis where uid = 'alarm'`),
   },
   {
-    alerts: ['PreludePaymentsUncredited', 'PreludePartDown'],
+    alerts: ['PreludePaymentsUncredited', 'PreludeServiceDown'],
     how: 'somebody pays while credits is stopped',
     provoke: async (scene) => {
       const person = await someone(scene)

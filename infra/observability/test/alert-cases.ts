@@ -1,27 +1,29 @@
 /**
- * For each alert: series under which it fires, and series next to them under which it stays quiet. Values are in promtool's
- * way, one every 30 s: `0x4` is 0 five times, `0+5x4` is 0, 5, 10, 15, 20.
+ * For each alert: series for which it fires, and similar series for which it does not. Values are in promtool's notation,
+ * one every 30 s: `0x4` is 0 five times, `0+5x4` is 0, 5, 10, 15, 20.
  */
 export interface AlertCase {
   readonly fires: Series
   readonly quiet: Series
-  /** When it is looked at. */
+  /** Evaluation time. */
   readonly at: string
-  /** Labels that tell the reader where to look. */
+  /** Labels that the firing alert must have. */
   readonly says?: Readonly<Record<string, string>>
 }
 
 export type Series = Readonly<Record<string, string>>
 
-const PARTS = ['gateway', 'songs', 'credits', 'payments', 'storage', 'notifier']
-const up = (part: string, n: number): string => `up{job="prelude",part="${part}",instance="${part}-${n}"}`
-const allUp = (): Record<string, string> => Object.fromEntries(PARTS.map((part) => [up(part, 1), '1x40']))
-const without = (part: string): Series => {
-  const { [up(part, 1)]: _gone, ...rest } = allUp()
+const SERVICES = ['gateway', 'songs', 'credits', 'payments', 'storage', 'notifier']
+const up = (service: string, n: number): string =>
+  `up{job="prelude",service="${service}",instance="${service}-${n}"}`
+const allUp = (): Record<string, string> =>
+  Object.fromEntries(SERVICES.map((service) => [up(service, 1), '1x40']))
+const without = (service: string): Series => {
+  const { [up(service, 1)]: _gone, ...rest } = allUp()
   return rest
 }
 
-/** One series that is over the line, and the same just under it. */
+/** One series above the threshold, and the same series just below it. */
 const gauge = (name: string, over: string, under: string, at: string, says = {}): AlertCase => ({
   fires: { [name]: over },
   quiet: { [name]: under },
@@ -30,55 +32,56 @@ const gauge = (name: string, over: string, under: string, at: string, says = {})
 })
 
 const dependency = (name: string): string =>
-  `prelude_dependency_up{part="songs",dependency="${name}",instance="a"}`
+  `prelude_dependency_up{service="songs",dependency="${name}",instance="a"}`
 const answers = (status: number, each: number): Series => ({
-  [`prelude_public_request_duration_seconds_count{part="gateway",status="${status}"}`]: `0+${each}x40`,
+  [`prelude_public_request_duration_seconds_count{service="gateway",status="${status}"}`]: `0+${each}x40`,
 })
 const durations = (quick: number, route: string): Series =>
   Object.fromEntries(
     ['1', '2.5', '+Inf'].map((le) => [
-      `prelude_public_request_duration_seconds_bucket{part="gateway",route="${route}",le="${le}"}`,
+      `prelude_public_request_duration_seconds_bucket{service="gateway",route="${route}",le="${le}"}`,
       `0+${le === '1' ? quick : 100}x60`,
     ]),
   )
 const calls = (failed: number): Series => ({
-  'prelude_dependency_call_duration_seconds_count{part="storage",dependency="blobs",outcome="failed"}': `0+${failed}x40`,
-  'prelude_dependency_call_duration_seconds_count{part="storage",dependency="blobs",outcome="ok"}': '0+10x40',
+  'prelude_dependency_call_duration_seconds_count{service="storage",dependency="blobs",outcome="failed"}': `0+${failed}x40`,
+  'prelude_dependency_call_duration_seconds_count{service="storage",dependency="blobs",outcome="ok"}':
+    '0+10x40',
 })
 const connections = (used: string): Series => ({
-  'prelude_db_pool_connections{part="songs",instance="a",state="used"}': used,
-  'prelude_db_pool_connections{part="songs",instance="a",state="idle"}': '0x40',
-  'prelude_db_pool_size{part="songs",instance="a"}': '8x40',
+  'prelude_db_pool_connections{service="songs",instance="a",state="used"}': used,
+  'prelude_db_pool_connections{service="songs",instance="a",state="idle"}': '0x40',
+  'prelude_db_pool_size{service="songs",instance="a"}': '8x40',
 })
 const signIns = (failed: number): Series => ({
   'prelude_sign_ins_total{outcome="failed"}': `0+${failed}x60`,
   'prelude_sign_ins_total{outcome="ok"}': '0+1x60',
 })
 const job = (ok: string): Series => ({
-  'prelude_job_duration_seconds_count{part="storage",job="sweep",outcome="failed"}': '0+1x60',
-  'prelude_job_duration_seconds_count{part="storage",job="sweep",outcome="ok"}': ok,
+  'prelude_job_duration_seconds_count{service="storage",job="sweep",outcome="failed"}': '0+1x60',
+  'prelude_job_duration_seconds_count{service="storage",job="sweep",outcome="ok"}': ok,
 })
 
 export const ALERT_CASES: Readonly<Record<string, AlertCase>> = {
-  PreludePartDown: {
+  PreludeServiceDown: {
     fires: without('songs'),
     quiet: { ...allUp(), [up('songs', 2)]: '0x40' },
     at: '5m',
-    says: { part: 'songs', severity: 'critical' },
+    says: { service: 'songs', severity: 'critical' },
   },
   PreludeInstanceDown: {
     fires: { [up('songs', 1)]: '1x40', [up('songs', 2)]: '0x40' },
     quiet: {
       [up('songs', 1)]: '1x40',
       [up('songs', 2)]: '1x4 0x2 1x40',
-      // one that an update replaced, and no Prometheus was there to see it go
+      // removed by an update while Prometheus was down
       [up('songs', 3)]: '1x2 0x1',
     },
     at: '5m',
-    says: { part: 'songs' },
+    says: { service: 'songs' },
   },
   PreludeRestartLoop: gauge(
-    'process_start_time_seconds{part="songs",instance="a"}',
+    'process_start_time_seconds{service="songs",instance="a"}',
     '1x4 2x4 3x4 4x20',
     '1x4 2x30',
     '10m',
@@ -88,7 +91,7 @@ export const ALERT_CASES: Readonly<Record<string, AlertCase>> = {
   }),
   PreludeCallsFailing: { fires: calls(20), quiet: calls(5), at: '15m', says: { dependency: 'blobs' } },
   PreludeMetricsUnreadable: gauge(
-    'prelude_metrics_read_errors_total{part="songs"}',
+    'prelude_metrics_read_errors_total{service="songs"}',
     '0+1x40',
     '0x4 1x40',
     '8m',
@@ -104,14 +107,15 @@ export const ALERT_CASES: Readonly<Record<string, AlertCase>> = {
     at: '20m',
   },
   PreludeSignInsFailing: { fires: signIns(2), quiet: signIns(0), at: '25m' },
-  PreludeOutboxOld: gauge('prelude_outbox_age_seconds{part="songs"}', '0+30x40', '45x40', '10m', {
-    part: 'songs',
-  }),
-  PreludeOutboxBlocked: gauge('prelude_outbox_blocked_keys{part="songs"}', '0x2 1x10', '0x10', '3m', {
-    part: 'songs',
-  }),
+  PreludeEventsNotForwarded: gauge(
+    'prelude_event_backlog_age_seconds{service="songs"}',
+    '0+30x40',
+    '45x40',
+    '10m',
+    { service: 'songs' },
+  ),
   PreludeDeadLetters: gauge(
-    'prelude_dead_letters{part="credits",topic="prelude.songs"}',
+    'prelude_dead_letters{service="credits",topic="prelude.songs"}',
     '0x2 1x10',
     '0x10',
     '3m',
@@ -120,22 +124,22 @@ export const ALERT_CASES: Readonly<Record<string, AlertCase>> = {
     },
   ),
   PreludeConsumerLagging: gauge(
-    'prelude_consumer_lag{part="credits",topic="prelude.songs"}',
+    'prelude_consumer_lag{service="credits",topic="prelude.songs"}',
     '5000x40',
     '5000x6 900x40',
     '10m',
-    { part: 'credits' },
+    { service: 'credits' },
   ),
   PreludeConsumerStalled: {
-    fires: { 'prelude_consumer_last_attempt_timestamp_seconds{part="credits",instance="a"}': '0x40' },
+    fires: { 'prelude_consumer_last_attempt_timestamp_seconds{service="credits",instance="a"}': '0x40' },
     quiet: {
-      'prelude_consumer_last_attempt_timestamp_seconds{part="credits",instance="a"}': '0+30x40',
-      // one that an update replaced, and no Prometheus was there to see it go
-      'prelude_consumer_last_attempt_timestamp_seconds{part="credits",instance="gone"}': '0+30x2',
+      'prelude_consumer_last_attempt_timestamp_seconds{service="credits",instance="a"}': '0+30x40',
+      // removed by an update while Prometheus was down
+      'prelude_consumer_last_attempt_timestamp_seconds{service="credits",instance="gone"}': '0+30x2',
     },
     at: '5m',
   },
-  PreludeLiveFeedBehind: gauge('prelude_live_feed_lag{part="gateway"}', '2000x40', '2000x4 0x40', '10m'),
+  PreludeLiveFeedBehind: gauge('prelude_live_feed_lag{service="gateway"}', '2000x40', '2000x4 0x40', '10m'),
   PreludeJobFailing: { fires: job('0x60'), quiet: job('0+1x60'), at: '20m', says: { job: 'sweep' } },
   PreludeChargeUndecided: gauge(
     'prelude_songs_pending_age_seconds{charge="deciding"}',
@@ -149,15 +153,15 @@ export const ALERT_CASES: Readonly<Record<string, AlertCase>> = {
     '170000+60x40',
     '15m',
   ),
-  PreludeAnalysesWait: gauge('prelude_analyses_waiting{part="storage"}', '30x120', '30x20 0x120', '40m'),
+  PreludeAnalysesWait: gauge('prelude_analyses_waiting{service="storage"}', '30x120', '30x20 0x120', '40m'),
   PreludePaymentsUncredited: gauge(
-    'prelude_payments_uncredited{part="payments"}',
+    'prelude_payments_uncredited{service="payments"}',
     '1x40',
     '1x10 0x40',
     '15m',
   ),
   PreludePaymentSuspicious: gauge(
-    'prelude_payments_suspicious_total{part="payments"}',
+    'prelude_payments_suspicious_total{service="payments"}',
     '0x4 1x40',
     '1x40',
     '10m',
@@ -173,11 +177,11 @@ export const ALERT_CASES: Readonly<Record<string, AlertCase>> = {
   },
   PreludeTransfersWait: gauge('prelude_transfers_waiting_age_seconds', '3000+60x40', '1000+60x40', '15m'),
   PreludeInvariantBroken: gauge(
-    'prelude_invariant_breaches{part="credits",invariant="all entries sum to zero"}',
+    'prelude_invariant_breaches{service="credits",invariant="all entries sum to zero"}',
     '0x2 1x10',
     '0x10',
     '3m',
-    { part: 'credits', invariant: 'all entries sum to zero' },
+    { service: 'credits', invariant: 'all entries sum to zero' },
   ),
   PreludeMailQueueOld: gauge('prelude_mail_queue_age_seconds', '0+30x120', '600x120', '40m'),
   PreludeMailsFailed: gauge('prelude_mails_failed', '0x2 1x10', '0x10', '3m'),
@@ -199,7 +203,7 @@ export const ALERT_CASES: Readonly<Record<string, AlertCase>> = {
     at: '5m',
   },
   PreludeEventLoopLate: gauge(
-    'nodejs_eventloop_lag_p99_seconds{part="songs",instance="a"}',
+    'nodejs_eventloop_lag_p99_seconds{service="songs",instance="a"}',
     '0.8x40',
     '0.02x40',
     '10m',

@@ -64,7 +64,7 @@ describe('the settings of Alertmanager', () => {
     })
   })
 
-  test('a rule is marked as told by the product if and only if the product tells of it', async () => {
+  test("a rule is marked `watch: product` if and only if the product's own watch has it", async () => {
     const { groups } = parse(await readFile(RULES, 'utf8')) as {
       groups: { rules: { alert: string; labels: { watch?: string } }[] }[]
     }
@@ -72,9 +72,9 @@ describe('the settings of Alertmanager', () => {
       rules.filter(({ labels }) => labels.watch === 'product').map(({ alert }) => alert),
     )
     const watch = await readFile(join(ROOT, 'services/notifier/src/domain/rules.ts'), 'utf8')
-    const told = [...watch.matchAll(/'(Prelude\w+)'/g)].map(([, name]) => name)
-    // of a suspicious payment there is a mail of its own
-    expect(new Set(marked)).toEqual(new Set([...told, 'PreludePaymentSuspicious']))
+    const watched = [...watch.matchAll(/'(Prelude\w+)'/g)].map(([, name]) => name)
+    // a suspicious payment has a mail of its own
+    expect(new Set(marked)).toEqual(new Set([...watched, 'PreludePaymentSuspicious']))
   })
 })
 
@@ -87,7 +87,7 @@ describe.skipIf(missing !== null)('a real Alertmanager', { timeout: 180_000 }, (
     await obtainAlertmanager()
   }, FETCH_WITHIN_MS)
 
-  test('understands them, and mails what the product does not tell by itself', async () => {
+  test('accepts them, and mails the alerts that the product does not send itself', async () => {
     const routed = (file: string, ...labels: string[]): string =>
       execFileSync('amtool', ['config', 'routes', 'test', '--config.file', file, ...labels], {
         encoding: 'utf8',
@@ -95,17 +95,18 @@ describe.skipIf(missing !== null)('a real Alertmanager', { timeout: 180_000 }, (
     const { file } = await written('beside-the-watch')
     expect(execFileSync('amtool', ['check-config', file], { encoding: 'utf8' })).toContain('SUCCESS')
     expect(routed(file, 'alertname=PreludePublicErrors')).toBe('operator')
-    expect(routed(file, 'alertname=PreludeDeadLetters', 'part=credits', 'watch=product')).toBe('nobody')
-    expect(routed(file, 'alertname=PreludePartDown', 'part=notifier', 'watch=product')).toBe('operator')
+    expect(routed(file, 'alertname=PreludeDeadLetters', 'service=credits', 'watch=product')).toBe('none')
+    expect(routed(file, 'alertname=PreludeServiceDown', 'service=notifier', 'watch=product')).toBe('operator')
     const alone = await written('alone', { ALERT_EMAIL: 'off' })
     expect(alone.to).toBe(ENV.OPERATOR_EMAIL)
     expect(routed(alone.file, 'alertname=PreludeDeadLetters', 'watch=product')).toBe('operator')
   })
 
-  test('mails what a real Prometheus finds, and that it is over', async () => {
+  test('mails the alerts of a real Prometheus, and that they are resolved', async () => {
     const late = { value: 2_000 }
-    await using part = await metricsOf(
-      () => `prelude_live_feed_lag{part="gateway"} ${late.value}\nprelude_mails_failed{part="notifier"} 1\n`,
+    await using service = await metricsOf(
+      () =>
+        `prelude_live_feed_lag{service="gateway"} ${late.value}\nprelude_mails_failed{service="notifier"} 1\n`,
     )
     const mailbox = await startMailbox({ host: '127.0.0.1', smtpPort: 0, httpPort: 0 })
     const { file } = await written('running', { MAIL_URL: mailbox.smtpUrl })
@@ -114,7 +115,7 @@ describe.skipIf(missing !== null)('a real Alertmanager', { timeout: 180_000 }, (
     const alertmanager = await startAlertmanager({ dir: join(dir, 'alertmanager'), config: file })
     const prometheus = await startPrometheus({
       dir: join(dir, 'prometheus'),
-      config: await looksAt(part.address, alertmanager.url),
+      config: await looksAt(service.address, alertmanager.url),
     })
     const mails = async () => {
       const answer = await fetch(`${mailbox.url}/api/messages?to=${ENV.OPERATOR_EMAIL}`)
@@ -123,7 +124,10 @@ describe.skipIf(missing !== null)('a real Alertmanager', { timeout: 180_000 }, (
     try {
       await vi.waitFor(async () => expect(await mails()).toContain('LiveFeedBehind'), PATIENCE)
       late.value = 0
-      await vi.waitFor(async () => expect(await mails()).toContain('over: PreludeLiveFeedBehind'), PATIENCE)
+      await vi.waitFor(
+        async () => expect(await mails()).toContain('resolved: PreludeLiveFeedBehind'),
+        PATIENCE,
+      )
       const all = await mails()
       expect(all).toContain('docs/operations.md#preludelivefeedbehind')
       expect(all).not.toContain('PreludeMailsFailed')
@@ -133,7 +137,7 @@ describe.skipIf(missing !== null)('a real Alertmanager', { timeout: 180_000 }, (
     }
   })
 
-  /** Our rules, with no patience. */
+  /** The rules without their waiting times. */
   async function looksAt(target: string, alertmanager: string): Promise<string> {
     const rules = join(dir, 'quick.yml')
     await writeFile(rules, (await readFile(RULES, 'utf8')).replaceAll(/for: \d+m/g, 'for: 0s'))
@@ -151,7 +155,7 @@ describe.skipIf(missing !== null)('a real Alertmanager', { timeout: 180_000 }, (
   }
 })
 
-/** A part of which only numbers are known. */
+/** A scrape target. */
 async function metricsOf(text: () => string) {
   const server = createServer((_request, response) => {
     response.setHeader('content-type', 'text/plain').end(text())

@@ -40,7 +40,7 @@ describe('alerts', () => {
     expect(Object.keys(ALERT_CASES).toSorted()).toEqual(rules.map(({ alert }) => alert).toSorted())
   })
 
-  test('each says how urgent it is, what is wrong and where to read on', async () => {
+  test('each has a severity, a summary and a runbook in docs/operations.md', async () => {
     const page = await readFile(join(ROOT, 'docs/operations.md'), 'utf8')
     for (const { alert, labels, annotations } of rules) {
       expect(['critical', 'warning']).toContain(labels.severity)
@@ -60,7 +60,7 @@ describe.skipIf(missing !== null)('alerts in a real Prometheus', () => {
   }, FETCH_WITHIN_MS)
   afterAll(() => rm(dir, { recursive: true, force: true }))
 
-  /** What promtool says of all cases, of which each must have so many alerts firing. */
+  /** Output of promtool for all cases, each with this number of firing alerts. */
   const verdictOn = async (name: string, cases: readonly Case[], firing: number): Promise<string> => {
     const path = join(dir, `${name}.yml`)
     const tests = {
@@ -84,7 +84,7 @@ describe.skipIf(missing !== null)('alerts in a real Prometheus', () => {
     return stdout + stderr
   }
 
-  test('each fires when it must, and says where to look', async () => {
+  test('each fires when it must, with the labels that locate the fault', async () => {
     const cases = Object.entries(ALERT_CASES).map(([alert, { fires, at, says = {} }]) => ({
       alert,
       series: fires,
@@ -104,7 +104,7 @@ describe.skipIf(missing !== null)('alerts in a real Prometheus', () => {
     expect(await verdictOn('quiet', cases, 0)).toContain('SUCCESS')
   })
 
-  test.for(['compose.yml', 'machine.yml', 'kubernetes.yml'])('%s is understood', async (name) => {
+  test.for(['compose.yml', 'machine.yml', 'kubernetes.yml'])('promtool accepts %s', async (name) => {
     const path = join(dir, name)
     // Debian's build knows nothing of Kubernetes: everything but how its pods are found
     const settings = (await readFile(path, 'utf8')).replace(/kubernetes_sd_configs: .*/, 'static_configs: []')

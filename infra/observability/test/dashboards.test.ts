@@ -48,21 +48,21 @@ const provisioned = (
 
 const repeated = (all: readonly unknown[]): unknown[] => all.filter((one, n) => all.indexOf(one) !== n)
 
-test('every part has a dashboard, and so has the business', () => {
-  const parts = ['gateway', 'songs', 'credits', 'payments', 'storage', 'notifier']
+test('every service has a dashboard, and so has the business', () => {
+  const services = ['gateway', 'songs', 'credits', 'payments', 'storage', 'notifier']
   expect(dashboards.map(({ uid }) => uid)).toEqual(
-    expect.arrayContaining(['business', ...parts].map((name) => `prelude-${name}`)),
+    expect.arrayContaining(['business', ...services].map((name) => `prelude-${name}`)),
   )
 })
 
-test('whoever opens Grafana sees the overview', () => {
+test("the overview is Grafana's home dashboard", () => {
   const compose = readFileSync(resolve(import.meta.dirname, '../../../docker-compose.yml'), 'utf8')
   const [, home] = /HOME_DASHBOARD_PATH: \/dashboards\/([a-z-]+)\.json/.exec(compose) ?? []
   expect(home).toBe('prelude-overview')
   expect(dashboards.map(({ uid }) => uid)).toContain(home)
 })
 
-test('no two dashboards have the same name, by which they are linked and kept over restarts', () => {
+test('uids and titles of dashboards are unique', () => {
   expect(repeated(dashboards.map(({ uid }) => uid))).toEqual([])
   expect(repeated(dashboards.map(({ title }) => title))).toEqual([])
   for (const { uid } of dashboards) expect(uid).toMatch(/^[a-z-]{1,40}$/)
@@ -87,7 +87,7 @@ test.for(dashboards)(
 )
 
 test.for(dashboards)(
-  '$title: every panel says what it shows, in what unit, and asks what is there',
+  '$title: every panel has a title, a description, a unit and queries of the provisioned data source',
   (one) => {
     const panels = one.panels.filter(({ type }) => type !== 'row')
     expect(panels.length).toBeGreaterThan(0)
@@ -120,11 +120,11 @@ const limited = DASHBOARDS.flatMap(({ title, rows }) =>
   ),
 )
 
-test.for(limited)('$title, $panel: red begins where the alert begins', ({ limit }) => {
+test.for(limited)('$title, $panel: the threshold is that of the alert', ({ limit }) => {
   const rule = rules.find(({ alert }) => alert === limit.alert)
   const [, sign = '', number = ''] =
     /(>|<|==) ([\d. *]+)$/.exec(rule?.expr.trim().split('\n').at(-1) ?? '') ?? []
-  // what is counted by the dashboard, as instances that are down, is one by one for the alert
+  // a dashboard counts what the alert evaluates one by one, e.g. instances that are down
   if (limit.above === 0) expect([limit.alert, rule !== undefined]).toEqual([limit.alert, true])
   else
     expect([sign, Number(number)]).toEqual(
@@ -132,7 +132,7 @@ test.for(limited)('$title, $panel: red begins where the alert begins', ({ limit 
     )
 })
 
-test('a number or line is red for a reason alone, never since it has become large', () => {
+test('a panel has red if and only if it has a limit', () => {
   for (const { title, rows } of DASHBOARDS) {
     const rendered = dashboards.find((one) => one.title === title)
     for (const panel of rows.flatMap((row) => row.panels)) {

@@ -66,7 +66,7 @@ describe.skipIf(missing !== null)('beside a running product', { timeout: 120_000
     await rm(dir, { recursive: true, force: true })
   }, 60_000)
 
-  test('every instance of every part is scraped', async () => {
+  test('every instance of every service is scraped', async () => {
     const expected = new Set(Object.values(product().endpoints.health)).size
     await vi.waitFor(async () => {
       const { data } = await ask('up{job="prelude"} == 1')

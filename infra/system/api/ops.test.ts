@@ -23,7 +23,7 @@ beforeAll(async () => {
 })
 
 interface Letter {
-  readonly part: string
+  readonly service: string
   readonly id: number
   readonly topic: string
   readonly key: string
@@ -33,8 +33,8 @@ interface Letter {
 }
 
 interface Ops {
-  readonly parts: readonly {
-    readonly part: string
+  readonly services: readonly {
+    readonly service: string
     readonly state: string
     readonly instances: readonly {
       readonly id: string
@@ -62,7 +62,7 @@ const letterOf = (uid: string): Promise<Letter> =>
 const act = (letter: Letter, what: string, json: object = {}) =>
   operator.call<{ outcome: string }>(
     'POST',
-    `/api/operator/ops/dead-letters/${letter.part}/${letter.id}/${what}`,
+    `/api/operator/ops/dead-letters/${letter.service}/${letter.id}/${what}`,
     {
       json,
     },
@@ -84,13 +84,13 @@ const audited = async (action: string, target: string) => {
     .map((row) => [row.outcome, row.detail])
 }
 
-test('every part tells how it is, by instance, with what it depends on and what waits', async () => {
+test('the state of every service is shown by instance, with its dependencies and its topics', async () => {
   await vi.waitFor(async () => {
-    const { parts } = await ops()
-    expect(parts.map(({ part, state }) => [part, state])).toEqual(
-      ['gateway', 'songs', 'credits', 'payments', 'storage', 'notifier'].map((part) => [part, 'ok']),
+    const { services } = await ops()
+    expect(services.map(({ service, state }) => [service, state])).toEqual(
+      ['gateway', 'songs', 'credits', 'payments', 'storage', 'notifier'].map((service) => [service, 'ok']),
     )
-    for (const { instances, backlog, topics } of parts) {
+    for (const { instances, backlog, topics } of services) {
       for (const { id, dependencies } of instances) {
         expect(id).toMatch(/^\S+:\d+$/)
         expect(dependencies).toContainEqual(expect.objectContaining({ name: 'database', state: 'ok' }))
@@ -107,12 +107,12 @@ test('a dead letter is shown with its error, and a replay after the repair also 
   await poison(product(), singer.uid)
   const first = await submit(singer)
   const letter = await letterOf(singer.uid)
-  expect(letter).toMatchObject({ part: 'credits', topic: 'prelude.songs', type: 'SongRequested' })
+  expect(letter).toMatchObject({ service: 'credits', topic: 'prelude.songs', type: 'SongRequested' })
   expect(letter.error).toContain('poisoned')
   const second = await submit(singer)
   await vi.waitFor(async () => expect((await letterOf(singer.uid)).behind).toBeGreaterThan(0), POLL)
   await vi.waitFor(async () => {
-    const { topics } = (await ops()).parts.find(({ part }) => part === 'credits')!
+    const { topics } = (await ops()).services.find(({ service }) => service === 'credits')!
     expect(topics.find(({ topic }) => topic === 'prelude.songs')?.parkedKeys).toBe(1)
   }, POLL)
 
@@ -197,7 +197,7 @@ test('refusals are counted by code with the pattern of their route, never the UR
   }, POLL)
 })
 
-test('an open page is told again and again, is one call in the audit, and ends when the session is locked', async () => {
+test('an open page is updated every few seconds, is one call in the audit, and ends when the session is locked', async () => {
   const watcher = await unlockedOperator(product())
   const { hostname, port } = new URL(product().endpoints.web)
   const sent = request({

@@ -65,8 +65,8 @@ function mailOf(news: News, branding: MailBranding): { subject: string; blocks: 
 
 type Line = News['firing'][number] | News['resolved'][number]
 
-const sentence = ({ part, detail, since }: Line): string =>
-  `${part === null ? '' : `${part}: `}${detail} (since ${new Date(since).toISOString()})`
+const sentence = ({ service, detail, since }: Line): string =>
+  `${service === null ? '' : `${service}: `}${detail} (since ${new Date(since).toISOString()})`
 
 const paragraph = (label: string, lines: readonly Line[]): Block[] =>
   lines.length === 0
@@ -103,10 +103,10 @@ const byWebhook =
           ...rows.map(({ status, line }) => `${status} ${line.name} ${sentence(line)}`),
         ].join('\n'),
         url: new URL('/ops', branding.publicUrl).href,
-        alerts: rows.map(({ status, line: { name, part, detail, since } }) => ({
+        alerts: rows.map(({ status, line: { name, service, detail, since } }) => ({
           status,
           name,
-          part,
+          service,
           detail,
           since,
         })),

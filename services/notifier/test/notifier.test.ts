@@ -337,13 +337,13 @@ test('a service that does not answer is an alert after a minute, not before', as
   const watch = service.jobs?.find(({ name }) => name === 'watch-product')
   const alerts = async (): Promise<unknown> => {
     await watch?.run(AbortSignal.timeout(10_000))
-    return (await api(notifierApi).alerts()).items.map(({ name, part }) => ({ name, part }))
+    return (await api(notifierApi).alerts()).items.map(({ name, service }) => ({ name, service }))
   }
   vi.useFakeTimers({ toFake: ['Date'] })
   try {
     expect(await alerts()).toEqual([])
     vi.setSystemTime(Date.now() + 60_000)
-    expect(await alerts()).toContainEqual({ name: 'PreludePartDown', part: 'gateway' })
+    expect(await alerts()).toContainEqual({ name: 'PreludeServiceDown', service: 'gateway' })
   } finally {
     vi.useRealTimers()
   }

@@ -47,7 +47,7 @@ test('a product that is well gives no finding', () => {
 })
 
 test.for<[string, ServiceState | null]>([
-  ['PreludePartDown', null],
+  ['PreludeServiceDown', null],
   ['PreludeInstanceDown', instance({ seenAt: NOW - 60 * SECOND })],
   ['PreludeDependencyDown', instance({ dependencies: [{ name: 'bus', state: 'degraded', since: NOW }] })],
   ['PreludeConsumerStalled', instance({ attemptAt: NOW - 180 * SECOND })],
@@ -83,7 +83,7 @@ test('details use the singular and the plural', () => {
 
 const finding = (change: Partial<Finding> = {}): Finding => ({
   name: 'PreludeDeadLetters',
-  part: 'credits',
+  service: 'credits',
   subject: '',
   detail: '1 event',
   forMs: 0,
@@ -127,7 +127,7 @@ test('a flapping condition is one alert', () => {
 
 test('a condition that ends before its time is never sent', () => {
   const round = watching()
-  const brief = finding({ name: 'PreludeDependencyDown', part: null, forMs: 60 * SECOND })
+  const brief = finding({ name: 'PreludeDependencyDown', service: null, forMs: 60 * SECOND })
   expect(round(0, [brief])).toEqual([])
   expect(round(45, [brief])).toEqual([])
   expect(round(50, [])).toEqual([])
@@ -137,11 +137,11 @@ test('a condition that ends before its time is never sent', () => {
 
 test('alerts of a service whose state is unknown are not resolved', () => {
   const round = watching()
-  const down = finding({ name: 'PreludePartDown' })
+  const down = finding({ name: 'PreludeServiceDown' })
   expect(round(0, [finding()])).toEqual(['new PreludeDeadLetters'])
-  expect(round(60, [down], ['credits'])).toEqual(['new PreludePartDown', 'still PreludeDeadLetters'])
+  expect(round(60, [down], ['credits'])).toEqual(['new PreludeServiceDown', 'still PreludeDeadLetters'])
   expect(round(300, [down], ['credits'])).toEqual([])
-  expect(round(360, [finding()])).toEqual(['still PreludeDeadLetters', 'over PreludePartDown'])
+  expect(round(360, [finding()])).toEqual(['still PreludeDeadLetters', 'over PreludeServiceDown'])
   const states: States = { songs: null, credits: { ...WELL, deadLetters: null }, notifier: WELL }
   expect([...unknownIn(states)]).toEqual(['songs', 'credits'])
 })

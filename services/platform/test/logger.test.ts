@@ -12,7 +12,7 @@ const IMPORTS = `
   import { existsSync, writeSync } from 'node:fs'
   import { createLogger } from ${JSON.stringify(`${SRC}/logger.ts`)}
   import { droppedLines } from ${JSON.stringify(`${SRC}/standard-output.ts`)}
-  const logger = createLogger({ part: 'songs', level: 'info', pretty: false })
+  const logger = createLogger({ service: 'songs', level: 'info', pretty: false })
   const say = (words) => writeSync(2, words)`
 /** More than a pipe holds. */
 const MUCH = `for (let n = 0; n < 4000; n++) logger.info('x'.repeat(200))`

@@ -51,7 +51,7 @@ test('an answered request survives a kill of the process', async () => {
   const first = await otherProcess(`
     import { startCheckout } from ${JSON.stringify(join(import.meta.dirname, '../index.ts'))}
     import { createLogger } from ${JSON.stringify(join(import.meta.dirname, '../../../../services/platform/src/index.ts'))}
-    const logger = createLogger({ part: 'checkout', level: 'silent', pretty: false })
+    const logger = createLogger({ service: 'checkout', level: 'silent', pretty: false })
     const { url, secretKey } = await startCheckout({ ...${JSON.stringify(options)}, logger })
     console.log(url + ' ' + secretKey)
   `)

@@ -17,7 +17,7 @@ export type Message = Static<typeof Message>
 /** Something that has lasted so long that a person has to look at it; its name is a heading of docs/operations.md. */
 export const Alert = Type.Object({
   name: Type.String(),
-  part: Nullable(Type.String()),
+  service: Nullable(Type.String()),
   /** What was seen, in words and numbers. */
   detail: Type.String(),
   since: Time,

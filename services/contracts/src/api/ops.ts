@@ -3,17 +3,17 @@ import { Alert, Message } from './notifier.ts'
 import { SERVICE_NAMES } from '../services.ts'
 import { defineApi, Nullable, OneOf, Time } from './operation.ts'
 
-/** What every part tells of itself, through its host: nothing here knows what a part is for. */
+/** The state that every service reports through its host, the same for all services. */
 
-/** A server or provider, as one instance of a part sees it. */
+/** A server or provider, as one instance of a service sees it. */
 export const DependencyState = Type.Object({
   name: Type.String(),
-  /** `degraded`: work waits, requests go on; `down`: this part cannot answer without it. */
+  /** `degraded`: work waits, requests go on; `down`: this service cannot answer without it. */
   state: OneOf('ok', 'degraded', 'down'),
   since: Time,
 })
 
-/** One running process of a part, as it last reported. */
+/** One running process of a service, as it last reported. */
 export const InstanceReport = Type.Object({
   /** Host name and internal port. */
   id: Type.String(),
@@ -23,7 +23,7 @@ export const InstanceReport = Type.Object({
   dependencies: Type.Array(DependencyState),
   /** It forwards the service's events to the broker. */
   leads: Type.Boolean(),
-  /** When its consumer last tried to read; null for parts that handle no events. */
+  /** When its consumer last tried to read; null for services that handle no events. */
   attemptAt: Nullable(Time),
   connections: Type.Object({
     used: Type.Integer(),
@@ -34,15 +34,15 @@ export const InstanceReport = Type.Object({
   failingJobs: Type.Array(
     Type.Object({ name: Type.String(), failures: Type.Integer(), error: Type.String() }),
   ),
-  /** Whatever else this part has to tell. */
+  /** Further state of this service, of its own shape. */
   notes: Type.Unknown(),
 })
 export type InstanceReport = Static<typeof InstanceReport>
 
-/** It reports every 10 s; who has not for so long is silent. */
+/** An instance reports every 10 s; it counts as silent after this time without a report. */
 export const SILENT_AFTER_MS = 35_000
 
-/** What waits, by topic; lag is null while the bus does not answer. */
+/** Events not handled yet, by topic; lag is null while the bus does not answer. */
 export const TopicState = Type.Object({
   topic: Type.String(),
   lag: Nullable(Type.Integer()),
@@ -75,7 +75,7 @@ export const ServiceState = Type.Object({
   topics: Type.Array(TopicState),
   /** The oldest 50, one a parked key; null while the database does not answer. */
   deadLetters: Nullable(Type.Array(DeadLetter)),
-  /** Gauges of the part's own, by name and labels: `prelude_mails_failed`, `prelude_songs_pending{charge="charged"}`. */
+  /** Gauges of the service's own, by name and labels: `prelude_mails_failed`, `prelude_songs_pending{charge="charged"}`. */
   gauges: Type.Record(Type.String(), Type.Number()),
 })
 export type ServiceState = Static<typeof ServiceState>
@@ -83,7 +83,7 @@ export type ServiceState = Static<typeof ServiceState>
 /** How a dead letter was settled, or that it will be handled again. */
 export const LetterOutcome = Type.Object({ outcome: OneOf('requested', 'replayed', 'discarded') })
 
-/** Answered by the host of every part. */
+/** Answered by the host of every service. */
 export const opsApi = defineApi({
   state: { method: 'GET', path: '/ops', reply: ServiceState },
   /** Handles the events of this letter's key again, in order. */
@@ -97,7 +97,7 @@ export const opsApi = defineApi({
   },
 })
 
-/** A request at the public door that took long: its pattern, never its address. */
+/** A slow request at the gateway: the pattern of its route, never its URL. */
 export const SlowRequest = Type.Object({
   at: Time,
   method: Type.String(),
@@ -125,7 +125,7 @@ const { deadLetters: _letters, instances: _instances, ...state } = ServiceState.
 const by = { instance: Type.String() }
 
 export const OpsService = Type.Object({
-  part: OneOf(...SERVICE_NAMES),
+  service: OneOf(...SERVICE_NAMES),
   /** `down`: it does not answer, or cannot answer anybody. */
   state: OneOf('ok', 'degraded', 'down'),
   /** `silent`: it has not reported for a while. */
@@ -134,12 +134,12 @@ export const OpsService = Type.Object({
 })
 export type OpsService = Static<typeof OpsService>
 
-/** All that the people who run the product look at, at one moment. */
+/** The state of the whole product at one moment, for the operations page. */
 export const Ops = Type.Object({
   at: Time,
-  parts: Type.Array(OpsService),
-  deadLetters: Type.Array(Type.Object({ part: OneOf(...SERVICE_NAMES), ...DeadLetter.properties })),
-  /** Those that wait or were given up, then the last that were sent; null while the notifier does not answer. */
+  services: Type.Array(OpsService),
+  deadLetters: Type.Array(Type.Object({ service: OneOf(...SERVICE_NAMES), ...DeadLetter.properties })),
+  /** Pending and failed mails, then the last ones sent; null while the notifier does not answer. */
   mails: Nullable(Type.Array(Message)),
   alerts: Type.Array(Alert),
   slow: Type.Array(Type.Object({ ...by, ...SlowRequest.properties })),

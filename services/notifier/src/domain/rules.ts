@@ -4,7 +4,7 @@ import type { ServiceName } from '@prelude/contracts'
 /** A failed check; after `forMs` it fires as an alert. Names are headings of docs/operations.md. */
 export interface Finding {
   readonly name: string
-  readonly part: ServiceName | null
+  readonly service: ServiceName | null
   /** Distinguishes findings of one name and service: a dependency, an instance. */
   readonly subject: string
   readonly detail: string
@@ -23,37 +23,37 @@ const LOW_DISK = 0.1
 
 /** The failed checks. The limits are those of the rules in infra/observability. */
 export function findingsIn(states: States, now: number): Finding[] {
-  const parts = Object.entries(states) as [ServiceName, ServiceState | null][]
+  const services = Object.entries(states) as [ServiceName, ServiceState | null][]
   return [
-    ...dependencies(parts, now),
-    ...parts.flatMap(([part, state]) =>
+    ...dependencies(services, now),
+    ...services.flatMap(([service, state]) =>
       state === null
-        ? [finding('PreludePartDown', part, 'it does not answer', { forMs: MINUTE })]
-        : [...instances(part, state, now), ...queues(part, state), ...gauges(part, state.gauges)],
+        ? [finding('PreludeServiceDown', service, 'it does not answer', { forMs: MINUTE })]
+        : [...instances(service, state, now), ...queues(service, state), ...gauges(service, state.gauges)],
     ),
   ]
 }
 
 /** Services whose state is not known, so that no alert of theirs counts as resolved. */
 export const unknownIn = (states: States): ReadonlySet<string> =>
-  new Set(Object.entries(states).flatMap(([part, state]) => (state?.deadLetters ? [] : [part])))
+  new Set(Object.entries(states).flatMap(([service, state]) => (state?.deadLetters ? [] : [service])))
 
 const finding = (
   name: string,
-  part: ServiceName | null,
+  service: ServiceName | null,
   detail: string,
   { subject = '', forMs = 0 }: { subject?: string; forMs?: number } = {},
-): Finding => ({ name, part, subject, detail, forMs })
+): Finding => ({ name, service, subject, detail, forMs })
 
 const isLive = ({ seenAt }: { seenAt: number }, now: number): boolean => now - seenAt < SILENT_AFTER_MS
 
 /** One finding per server or provider, however many services miss it. */
-function dependencies(parts: readonly [ServiceName, ServiceState | null][], now: number): Finding[] {
+function dependencies(services: readonly [ServiceName, ServiceState | null][], now: number): Finding[] {
   const missing = new Map<string, Set<ServiceName>>()
-  for (const [part, state] of parts)
+  for (const [service, state] of services)
     for (const instance of state?.instances ?? [])
       for (const { name, state: is } of isLive(instance, now) ? instance.dependencies : [])
-        if (is !== 'ok') missing.set(name, (missing.get(name) ?? new Set()).add(part))
+        if (is !== 'ok') missing.set(name, (missing.get(name) ?? new Set()).add(service))
   return [...missing].map(([subject, by]) =>
     finding('PreludeDependencyDown', null, `${subject} does not answer ${[...by].join(', ')}`, {
       subject,
@@ -62,18 +62,25 @@ function dependencies(parts: readonly [ServiceName, ServiceState | null][], now:
   )
 }
 
-function instances(part: ServiceName, { instances: all }: ServiceState, now: number): Finding[] {
+function instances(service: ServiceName, { instances: all }: ServiceState, now: number): Finding[] {
   return all.flatMap((one) => {
     const at = { subject: one.id }
-    if (!isLive(one, now)) return [finding('PreludeInstanceDown', part, `${one.id} is silent`, at)]
+    if (!isLive(one, now)) return [finding('PreludeInstanceDown', service, `${one.id} is silent`, at)]
     const { attemptAt, connections, failingJobs } = one
     return [
       ...(attemptAt !== null && now - attemptAt > STALLED_AFTER_MS
-        ? [finding('PreludeConsumerStalled', part, `${one.id} has not tried to read events for minutes`, at)]
+        ? [
+            finding(
+              'PreludeConsumerStalled',
+              service,
+              `${one.id} has not tried to read events for minutes`,
+              at,
+            ),
+          ]
         : []),
       ...(connections.used >= connections.most
         ? [
-            finding('PreludeConnectionsExhausted', part, `${one.id} uses all ${connections.most}`, {
+            finding('PreludeConnectionsExhausted', service, `${one.id} uses all ${connections.most}`, {
               ...at,
               forMs: 2 * MINUTE,
             }),
@@ -82,17 +89,19 @@ function instances(part: ServiceName, { instances: all }: ServiceState, now: num
       ...failingJobs
         .filter(({ failures }) => failures >= 3)
         .map(({ name }) =>
-          finding('PreludeJobFailing', part, `${name} fails in ${one.id}`, { subject: `${one.id} ${name}` }),
+          finding('PreludeJobFailing', service, `${name} fails in ${one.id}`, {
+            subject: `${one.id} ${name}`,
+          }),
         ),
     ]
   })
 }
 
-function queues(part: ServiceName, { backlog, topics, deadLetters }: ServiceState): Finding[] {
+function queues(service: ServiceName, { backlog, topics, deadLetters }: ServiceState): Finding[] {
   const found: Finding[] = []
   if (backlog && backlog.ageSeconds > 60)
     found.push(
-      finding('PreludeEventsNotForwarded', part, `${several(backlog.events, 'event')} not forwarded yet`, {
+      finding('PreludeEventsNotForwarded', service, `${several(backlog.events, 'event')} not forwarded yet`, {
         forMs: MINUTE,
       }),
     )
@@ -100,13 +109,13 @@ function queues(part: ServiceName, { backlog, topics, deadLetters }: ServiceStat
   if (dead > 0) {
     const types = [...new Set((deadLetters ?? []).map(({ type }) => type ?? 'unreadable'))].join(', ')
     found.push(
-      finding('PreludeDeadLetters', part, `${several(dead, 'event')} could not be handled: ${types}`),
+      finding('PreludeDeadLetters', service, `${several(dead, 'event')} could not be handled: ${types}`),
     )
   }
   for (const { topic, lag } of topics)
     if ((lag ?? 0) > LAGGING)
       found.push(
-        finding('PreludeConsumerLagging', part, `${lag} events of ${topic} wait`, {
+        finding('PreludeConsumerLagging', service, `${lag} events of ${topic} wait`, {
           subject: topic,
           forMs: 5 * MINUTE,
         }),
@@ -166,15 +175,15 @@ const several = (count: number, what: string): string => `${count} ${what}${coun
 
 const minutes = (seconds: number): string => `${Math.floor(seconds / 60)} minutes`
 
-function gauges(part: ServiceName, values: ServiceState['gauges']): Finding[] {
+function gauges(service: ServiceName, values: ServiceState['gauges']): Finding[] {
   const found = GAUGE_RULES.flatMap(({ name, gauge, above, forMs = 0, detail }) => {
     const value = values[gauge]
-    return value !== undefined && value > above ? [finding(name, part, detail(value), { forMs })] : []
+    return value !== undefined && value > above ? [finding(name, service, detail(value), { forMs })] : []
   })
   const { prelude_disk_free_bytes: free, prelude_disk_size_bytes: size } = values
   if (free !== undefined && size !== undefined && free / size < LOW_DISK)
     found.push(
-      finding('PreludeDiskLow', part, `${Math.floor((free / size) * 100)} % of the disk is free`, {
+      finding('PreludeDiskLow', service, `${Math.floor((free / size) * 100)} % of the disk is free`, {
         forMs: 5 * MINUTE,
       }),
     )
@@ -182,7 +191,9 @@ function gauges(part: ServiceName, values: ServiceState['gauges']): Finding[] {
     const [, invariant] = /^prelude_invariant_breaches\{invariant="(.*)"\}$/.exec(series) ?? []
     if (invariant !== undefined && breaches > 0)
       found.push(
-        finding('PreludeInvariantBroken', part, `${invariant}: ${breaches} breaches`, { subject: invariant }),
+        finding('PreludeInvariantBroken', service, `${invariant}: ${breaches} breaches`, {
+          subject: invariant,
+        }),
       )
   }
   return found

@@ -3,7 +3,7 @@ import type { Finding } from './rules.ts'
 /** An alert from its first finding until it is resolved; times in milliseconds since the epoch. */
 export interface ActiveAlert {
   readonly name: string
-  readonly part: string | null
+  readonly service: string | null
   readonly detail: string
   /** The first finding. */
   readonly since: number
@@ -16,7 +16,7 @@ export type ActiveAlerts = Readonly<Record<string, ActiveAlert>>
 
 /** The alerts that one receiver was notified of. */
 export type Notified = Readonly<
-  Record<string, Pick<ActiveAlert, 'name' | 'part' | 'detail' | 'since'> & { at: number }>
+  Record<string, Pick<ActiveAlert, 'name' | 'service' | 'detail' | 'since'> & { at: number }>
 >
 
 export interface News {
@@ -26,7 +26,7 @@ export interface News {
   readonly resolved: readonly Notified[string][]
 }
 
-const keyOf = ({ name, part, subject }: Finding): string => [name, part ?? '', subject].join(' ')
+const keyOf = ({ name, service, subject }: Finding): string => [name, service ?? '', subject].join(' ')
 
 /**
  * The alerts after a round of checks. One without a finding stays active for `settleMs`, so that a flapping condition is one
@@ -39,15 +39,16 @@ export function updateAlerts(
 ): ActiveAlerts {
   const next: Record<string, ActiveAlert> = {}
   for (const [key, active] of Object.entries(alerts)) {
-    const isUnknown = active.part !== null && unknown.has(active.part) && active.name !== 'PreludePartDown'
+    const isUnknown =
+      active.service !== null && unknown.has(active.service) && active.name !== 'PreludeServiceDown'
     if (isUnknown && isFiring(active, now)) next[key] = { ...active, lastSeen: now }
     else if (now - active.lastSeen < settleMs && isFiring(active, now)) next[key] = active
   }
   for (const finding of findings) {
     const key = keyOf(finding)
-    const { name, part, detail, forMs } = finding
+    const { name, service, detail, forMs } = finding
     const since = alerts[key]?.since ?? now
-    next[key] = { name, part, detail, since, lastSeen: now, dueAt: since + forMs }
+    next[key] = { name, service, detail, since, lastSeen: now, dueAt: since + forMs }
   }
   return next
 }
@@ -75,7 +76,7 @@ export function newsFor(
 export const notifiedOfAll = (alerts: ActiveAlerts, now: number): Notified =>
   Object.fromEntries(
     Object.entries(alerts).flatMap(([key, one]) => {
-      const { name, part, detail, since } = one
-      return isFiring(one, now) ? [[key, { name, part, detail, since, at: now }]] : []
+      const { name, service, detail, since } = one
+      return isFiring(one, now) ? [[key, { name, service, detail, since, at: now }]] : []
     }),
   )

@@ -52,7 +52,7 @@ const inContextOf = (
   { correlationId, traceparent }: ClaimedMessage,
   send: () => Promise<void>,
 ): Promise<void> => {
-  const attributes = { 'prelude.part': 'notifier' }
+  const attributes = { 'prelude.service': 'notifier' }
   const parent = traceparent ?? undefined
   return context.run({ correlationId: correlationId ?? newId() }, () =>
     inSpan('send mail', { attributes, parent }, send),

@@ -32,7 +32,7 @@ export function watchProduct(deps: {
   const { db, calls, logger, settings, receivers } = deps
   const { everyMs, repeatMs } = settings
   const holder = newId()
-  const parts = SERVICE_NAMES.map((part) => [part, client(calls, part, opsApi)] as const)
+  const services = SERVICE_NAMES.map((service) => [service, client(calls, service, opsApi)] as const)
   const quietUntil = new Map<string, number>()
   let state: WatchState | null = null
 
@@ -68,7 +68,7 @@ export function watchProduct(deps: {
     if (!state) return
     const states: States = Object.fromEntries(
       await Promise.all(
-        parts.map(async ([part, ops]) => [part, await ops.state().catch(() => null)] as const),
+        services.map(async ([service, ops]) => [service, await ops.state().catch(() => null)] as const),
       ),
     )
     const now = Date.now()
@@ -88,7 +88,7 @@ export function watchProduct(deps: {
       const { alerts } = state ?? (await readWatchState(db))
       return Object.values(alerts)
         .filter((alert) => isFiring(alert, Date.now()))
-        .map(({ name, part, detail, since }) => ({ name, part, detail, since }))
+        .map(({ name, service, detail, since }) => ({ name, service, detail, since }))
     },
   }
 }

@@ -38,15 +38,15 @@ export interface Sources {
   readonly health: () => Promise<readonly Checked[]>
 }
 
-/** The metrics every part has, and those of its service; `emits`: types of events. No label grows with users. */
+/** The metrics every service has, and those of its service; `emits`: types of events. No label grows with users. */
 export function createMetrics(
-  part: string,
+  service: string,
   measures: Measures = { metrics: [] },
   emits: readonly string[] = [],
 ): Metrics {
   const registry = new Registry()
-  registry.setDefaultLabels({ part })
-  // ms; ten times the default, since each part of a process would wake it a hundred times a second to see how late it is
+  registry.setDefaultLabels({ service })
+  // ms; ten times the default, since each service of a process would wake it a hundred times a second to see how late it is
   collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: 100 })
   const ours = families(emits)
   const { requests, events, jobs, jobSuccess, emitted, forwarded, leads, errors } = ours
@@ -221,7 +221,7 @@ const families = (emits: readonly string[]) => ({
   }),
   up: gauge({
     name: 'prelude_dependency_up',
-    help: '1 when a server or provider that this part uses answers.',
+    help: '1 when a server or provider that this service uses answers.',
     labelNames: ['dependency'],
   }),
   connections: gauge({

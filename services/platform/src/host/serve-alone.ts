@@ -89,7 +89,7 @@ async function serve<S extends Settings>(
   const addresses = Object.fromEntries(calls.map((part) => [part, addressOf(part)]))
   const all = readConfig({ ...COMMON, ...addresses, ...settings }, env) as unknown as Values<typeof COMMON> &
     Record<string, string>
-  const logger = createLogger({ part: name, level: all.logLevel, pretty: process.stdout.isTTY })
+  const logger = createLogger({ service: name, level: all.logLevel, pretty: process.stdout.isTTY })
   const db = serviceDatabase({ url: all.databaseUrl, service: name, logger })
   const bus = open.bus(all.busUrl, logger)
   const { service, dependencies, start } = make({

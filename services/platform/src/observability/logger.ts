@@ -6,13 +6,13 @@ import { currentTraceId } from './tracing.ts'
 export type { Logger }
 
 /**
- * JSON lines, pretty in a terminal. Holds no lyrics, address, cookie, token or body: log ids and codes. `part` is left
+ * JSON lines, pretty in a terminal. Holds no lyrics, address, cookie, token or body: log ids and codes. `service` is left
  * out where children name theirs.
  */
-export function createLogger(options: { part?: string; level: string; pretty: boolean }): Logger {
+export function createLogger(options: { service?: string; level: string; pretty: boolean }): Logger {
   const settings = {
     level: options.level,
-    base: options.part === undefined ? {} : { part: options.part },
+    base: options.service === undefined ? {} : { service: options.service },
     mixin: () => ({ ...currentContext(), ...currentTraceId() }),
     redact: ['req.headers.cookie', 'req.headers.authorization', 'headers.cookie', 'headers.authorization'],
   }

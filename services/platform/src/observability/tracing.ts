@@ -102,7 +102,7 @@ export function traceRequests(app: FastifyInstance, service: string): void {
   if (!on) return
   const spans = new WeakMap<FastifyRequest, Span>()
   app.addHook('onRequest', (request, _reply, done) => {
-    const attributes = { 'prelude.part': service, 'http.request.method': request.method }
+    const attributes = { 'prelude.service': service, 'http.request.method': request.method }
     const route = request.routeOptions.url ?? 'unknown'
     const around = from({ traceparent: request.headers['traceparent'] })
     const span = tracer().startSpan(

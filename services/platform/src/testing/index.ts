@@ -48,7 +48,7 @@ const SECRET = 'test-internal-secret'
 const PASSWORD = 'test-role-password'
 
 export const testLogger = (): Logger =>
-  createLogger({ part: 'test', level: process.env['TEST_LOG_LEVEL'] ?? 'silent', pretty: false })
+  createLogger({ service: 'test', level: process.env['TEST_LOG_LEVEL'] ?? 'silent', pretty: false })
 
 /** A fresh database on the run's server, gone at the end. */
 export async function testDatabase(): Promise<{ adminUrl: string } & AsyncDisposable> {

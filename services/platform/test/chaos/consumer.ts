@@ -7,7 +7,7 @@ import type { ChaosEnv } from './env.ts'
 
 /** A process of the service `credits` that records each event of `songs`, until it is killed. */
 const { databaseUrl, busUrl } = JSON.parse(process.env['CHAOS'] ?? '') as ChaosEnv
-const logger = createLogger({ part: 'chaos', level: 'silent', pretty: false })
+const logger = createLogger({ service: 'chaos', level: 'silent', pretty: false })
 const db = serviceDatabase({ url: databaseUrl, service: 'credits', logger })
 const consumer = createConsumer({
   service: 'credits',

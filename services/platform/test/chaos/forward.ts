@@ -6,7 +6,7 @@ import { createLogger } from '../../src/observability/logger.ts'
 
 /** Forwards the log of songs beside any other forwarder. */
 export function forward(databaseUrl: string, busUrl: string): void {
-  const logger = createLogger({ part: 'chaos', level: 'silent', pretty: false })
+  const logger = createLogger({ service: 'chaos', level: 'silent', pretty: false })
   const db = serviceDatabase({ url: databaseUrl, service: 'songs', logger })
   const { send } = kafkaProducer(kafkaAddress(busUrl), logger)
   const forwarder = startForwarder({ topic: 'prelude.songs', db, databaseUrl, logger }, send, {

@@ -10,10 +10,11 @@ import { Section } from './table.tsx'
 
 type DeadLetter = Ops['deadLetters'][number]
 
-/** Events that could not be handled, with replay and discard. `parts` are the services. */
-export function DeadLetters({ deadLetters, parts }: Pick<Ops, 'deadLetters' | 'parts'>) {
-  const services = parts.map(({ part }) => part)
-  const several = services.filter((service) => deadLetters.filter(({ part }) => part === service).length > 1)
+/** Events that could not be handled, with replay and discard. */
+export function DeadLetters({ deadLetters, services }: Pick<Ops, 'deadLetters' | 'services'>) {
+  const several = services
+    .map(({ service }) => service)
+    .filter((name) => deadLetters.filter(({ service }) => service === name).length > 1)
   return (
     <Section
       title={messages.ops.deadLetters}
@@ -28,7 +29,7 @@ export function DeadLetters({ deadLetters, parts }: Pick<Ops, 'deadLetters' | 'p
       )}
       <ul className={styles.list}>
         {deadLetters.map((one) => (
-          <DeadLetterItem key={`${one.part} ${one.id}`} deadLetter={one} />
+          <DeadLetterItem key={`${one.service} ${one.id}`} deadLetter={one} />
         ))}
       </ul>
     </Section>
@@ -45,7 +46,7 @@ function ReplayAll({ service }: { service: string }) {
 }
 
 function DeadLetterItem({ deadLetter }: { deadLetter: DeadLetter }) {
-  const path = `/api/operator/ops/dead-letters/${deadLetter.part}/${deadLetter.id}`
+  const path = `/api/operator/ops/dead-letters/${deadLetter.service}/${deadLetter.id}`
   const [reason, setReason] = useState('')
   const replaying = useIdempotentPost(`${path}/replay`)
   const discarding = useIdempotentPost(`${path}/discard`)
@@ -57,7 +58,7 @@ function DeadLetterItem({ deadLetter }: { deadLetter: DeadLetter }) {
   return (
     <li>
       <p>
-        <strong>{name}</strong> · {deadLetter.part} · <span className="mono">{deadLetter.topic}</span> ·{' '}
+        <strong>{name}</strong> · {deadLetter.service} · <span className="mono">{deadLetter.topic}</span> ·{' '}
         {ago(deadLetter.at)}
         {deadLetter.behind > 0 && ` · ${messages.ops.behind(deadLetter.behind)}`}
         {deadLetter.replaying && ` · ${messages.ops.replaying}`}

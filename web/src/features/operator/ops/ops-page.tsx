@@ -55,12 +55,12 @@ function Dashboard() {
       {ops && (
         <>
           <Alerts alerts={ops.alerts} />
-          <Services parts={ops.parts} />
-          <DeadLetters deadLetters={ops.deadLetters} parts={ops.parts} />
+          <Services services={ops.services} />
+          <DeadLetters deadLetters={ops.deadLetters} services={ops.services} />
           <Mails mails={ops.mails} />
           <Problems problems={ops.problems} />
           <SlowRequests slow={ops.slow} />
-          <Instances parts={ops.parts} />
+          <Instances services={ops.services} />
         </>
       )}
     </>
@@ -68,8 +68,8 @@ function Dashboard() {
 }
 
 /** One-line summary. */
-function summary({ parts, deadLetters, mails, alerts }: Ops): ReactNode {
-  const unhealthy = parts.filter(({ state }) => state !== 'ok').length
+function summary({ services, deadLetters, mails, alerts }: Ops): ReactNode {
+  const unhealthy = services.filter(({ state }) => state !== 'ok').length
   const failed = mails?.filter(({ state }) => state === 'failed').length ?? 0
   return unhealthy + deadLetters.length + failed + alerts.length === 0
     ? messages.ops.allHealthy

@@ -27,10 +27,10 @@ export function Alerts({ alerts }: Pick<Ops, 'alerts'>) {
     <Section title={messages.ops.alerts} empty={alerts.length === 0 ? messages.ops.noAlerts : undefined}>
       <ul className={styles.list}>
         {alerts.map((alert) => (
-          <li key={`${alert.name} ${alert.part} ${alert.detail}`}>
+          <li key={`${alert.name} ${alert.service} ${alert.detail}`}>
             <p>
               <strong className={styles.bad}>{alert.name}</strong>
-              {alert.part !== null && ` · ${alert.part}`} · {alert.detail} · {ago(alert.since)}
+              {alert.service !== null && ` · ${alert.service}`} · {alert.detail} · {ago(alert.since)}
             </p>
           </li>
         ))}
@@ -47,7 +47,7 @@ const lagOf = ({ topics }: OpsService): number | null =>
   topics.some(({ lag }) => lag === null) ? null : topics.reduce((total, { lag }) => total + (lag ?? 0), 0)
 
 /** Every service with its state, events not forwarded and consumer lag. */
-export function Services({ parts: services }: Pick<Ops, 'parts'>) {
+export function Services({ services }: Pick<Ops, 'services'>) {
   const { columns } = messages.ops
   return (
     <Section title={messages.ops.services}>
@@ -65,8 +65,8 @@ export function Services({ parts: services }: Pick<Ops, 'parts'>) {
         numeric={[columns.deadLetters, columns.backlog, columns.age, columns.lag, columns.parked]}
       >
         {services.map((service) => (
-          <tr key={service.part}>
-            <th scope="row">{service.part}</th>
+          <tr key={service.service}>
+            <th scope="row">{service.service}</th>
             <td>
               <StateLabel state={service.state} />
             </td>
@@ -94,9 +94,9 @@ function Count({ value, shouldBeZero = false }: { value: number | null; shouldBe
 }
 
 /** Every running process with its dependencies, connections and failing jobs. */
-export function Instances({ parts: services }: Pick<Ops, 'parts'>) {
+export function Instances({ services }: Pick<Ops, 'services'>) {
   const { columns } = messages.ops
-  const rows = services.flatMap(({ part, instances }) => instances.map((one) => ({ service: part, ...one })))
+  const rows = services.flatMap(({ service, instances }) => instances.map((one) => ({ service, ...one })))
   return (
     <Section title={messages.ops.instances} empty={rows.length === 0 ? messages.ops.noInstances : undefined}>
       <Table
