@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util'
 import { SERVICE_NAMES } from '@prelude/contracts'
 import { command, withClient } from './command.ts'
+import { StartError } from './start-error.ts'
 
 /**
  * `make republish KEY=uid | TOPIC=prelude.songs | SINCE=2026-01-31T00:00Z [UNTIL=…]`: forwards the log to the broker again,
@@ -23,8 +24,20 @@ if (given.length === 0) {
 const orNull = (value: string | undefined): string | null =>
   value === undefined || value === '' ? null : value
 
+/** The cursors of forwarders; there is none without a broker. */
+const FORWARDERS = SERVICE_NAMES.map(
+  (name) => `select from ${name}.cursor where topic = 'prelude.${name}'`,
+).join(' union all ')
+
 await command((adminUrl) =>
   withClient(adminUrl, async (client) => {
+    // a running forwarder could send newer events before the older ones, which consumers would then drop
+    const { rows: running } = await client.query<{ name: string }>(
+      `select application_name as name from pg_stat_activity
+       where datname = current_database() and application_name = any($1) and exists (${FORWARDERS}) limit 1`,
+      [SERVICE_NAMES.map((name) => `prelude-${name}`)],
+    )
+    if (running[0]) throw new StartError(`${running[0].name} is running; stop all services first.`)
     let events = 0
     for (const schema of SERVICE_NAMES) {
       const { rows } = await client.query<{ events: number }>(

@@ -15,7 +15,7 @@ import {
   type Service,
   serviceDatabase,
 } from '@prelude/platform'
-import { createConsumer, testDatabase, testLogger } from '@prelude/platform/testing'
+import { createConsumer, testDatabase, testLogger, wholeLog } from '@prelude/platform/testing'
 import { createSongs } from '@prelude/songs'
 import { SERVICE_SCHEMAS } from '../prepare/schemas.ts'
 import { type Fragile, fragile } from './fragile.ts'
@@ -99,7 +99,7 @@ export async function startParts(payments: PaymentsConfig, startingCreditsCents:
       (await admin.query(EMITTED, [uid, ...PARTS.map((part) => after[part])])).rows as EventEnvelope[],
     deliver: async (part, events) => {
       const topic = events[0]?.topic
-      if (topic) await get(part).consumer.receive({ topic, partition: 0, partitions: 1, messages: events })
+      if (topic) await get(part).consumer.receive(wholeLog(topic, events))
     },
     run: async (part, name) => {
       const job = get(part).service.jobs?.find((one) => one.name === name)

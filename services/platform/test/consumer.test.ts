@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { AppError } from '../src/errors.ts'
 import { type BatchHandler, type Handler, on, onMany, type Subscriber } from '../src/events/index.ts'
 import { runsOf } from '../src/events/runs.ts'
-import { createConsumer, messageOf, testLogger, testService } from '../src/testing/index.ts'
+import { createConsumer, messageOf, testLogger, testService, wholeLog } from '../src/testing/index.ts'
 import { Counted, TOPIC } from './conformance/counted.ts'
 
 const add: Handler<typeof Counted> = async ({ data: { uid, n } }, tx) => {
@@ -22,12 +22,7 @@ async function start(...subscribers: Subscriber[]) {
   const newConsumer = () =>
     createConsumer({ service: 'credits', db: service.db, subscribers, logger: testLogger() })
   const consumer = newConsumer()
-  const batchOf = (messages: ReturnType<typeof event>[]) => ({
-    topic: TOPIC,
-    partition: 0,
-    partitions: 1,
-    messages,
-  })
+  const batchOf = (messages: ReturnType<typeof event>[]) => wholeLog(TOPIC, messages)
   return {
     service,
     newConsumer,
@@ -91,6 +86,19 @@ test('a batch that fails is halved until the failing event is alone; its key is 
   const { rows } = await sink.service.db.query('select key, position from dead_letter order by id')
   expect(rows).toEqual([6, 10, 14].map((position) => ({ key: 'u1', position })))
   expect(await sink.cursor()).toEqual({ position: 16, taken: 16 })
+})
+
+test('ignored events are counted though the process ends: where a broker keeps the offset, the cursor is stored at once', async () => {
+  await using sink = await start(on(Counted, add))
+  const ignored = [1, 2].map((position) => ({ ...event(position), type: 'Ignored' }))
+  await sink.newConsumer().receive({ ...sink.batchOf(ignored), resumesAtCursor: false })
+  expect(await sink.cursor()).toEqual({ position: 2, taken: 2 })
+  const crashed = sink.newConsumer()
+  await crashed.receive(sink.batchOf([{ ...event(3), type: 'Ignored' }]))
+  await sink.newConsumer().receive(sink.batchOf([{ ...event(3), type: 'Ignored' }, event(4)]))
+  expect(await sink.cursor()).toEqual({ position: 4, taken: 4 })
+  await crashed.close() // too late: another consumer has moved the cursor
+  expect(await sink.cursor()).toEqual({ position: 4, taken: 4 })
 })
 
 test('runs are of one type, as long as the order of each key allows', () => {

@@ -244,7 +244,10 @@ export function createConsumer(options: ConsumerOptions): Consumer {
     const flush = async (): Promise<void> => {
       const some = events
       events = []
-      if (some.some(({ type }) => subscribers.has(type))) return take(some, progress, attempting)
+      const isIgnored = !some.some(({ type }) => subscribers.has(type))
+      // where the broker keeps the offset, ignored events do not come again, and would be missing in the count
+      if (!isIgnored || !batch.resumesAtCursor)
+        return some.length > 0 ? take(some, progress, attempting) : undefined
       progress.ignored += some.length
       progress.reached = some.at(-1)?.position ?? progress.reached
       if (progress.ignored > 0) linger ??= setTimeout(() => void writeIdle(), IDLE_CURSOR_LINGER_MS)

@@ -13,7 +13,7 @@ const POLL_MS = 5_000
 const RETRY_MIN_MS = 50
 const RETRY_MAX_MS = 3_000
 /** The log is one partition. */
-const WHOLE_LOG = { partition: 0, partitions: 1 } as const
+const WHOLE_LOG = { partition: 0, partitions: 1, resumesAtCursor: true } as const
 
 /** No broker: consumers read the services' event logs themselves, in the database that they share. */
 export function logBus({ url, logger }: { url: string; logger: Logger }): EventBus {

@@ -15,6 +15,8 @@ export interface Batch {
   /** How many the topic has. */
   readonly partitions: number
   readonly messages: readonly (EventEnvelope | Unreadable)[]
+  /** After a restart reading goes on at the cursor, not at an offset that the broker keeps. */
+  readonly resumesAtCursor: boolean
 }
 
 export const isEvent = (message: EventEnvelope | Unreadable): message is EventEnvelope =>

@@ -8,6 +8,7 @@ import {
   type EventEnvelope,
   type Operation,
   type ServiceName,
+  type Topic,
   topicOf,
 } from '@prelude/contracts'
 import {
@@ -19,6 +20,7 @@ import {
   roleUrl,
 } from '../database/index.ts'
 import {
+  type Batch,
   createConsumer,
   type EventBus,
   eventSchemaOf,
@@ -150,8 +152,7 @@ export async function testService(
       positions.set(event.topic, Math.max(position, last))
       const message = messageOf(event, data, { id: newId(), at: Date.now(), ...given, position })
       const before = delivering.get(event.topic) ?? Promise.resolve()
-      const receive = () =>
-        consumer.receive({ topic: event.topic, partition: 0, partitions: 1, messages: [message] })
+      const receive = () => consumer.receive(wholeLog(event.topic, [message]))
       const delivered = before.then(receive, receive)
       delivering.set(event.topic, delivered)
       await delivered
@@ -166,6 +167,15 @@ export async function testService(
     },
   }
 }
+
+/** A batch as it comes from a log that is read directly. */
+export const wholeLog = (topic: Topic, messages: readonly EventEnvelope[]): Batch => ({
+  topic,
+  partition: 0,
+  partitions: 1,
+  messages,
+  resumesAtCursor: true,
+})
 
 export function messageOf<E extends EventDefinition>(
   { topic, type, version }: E,

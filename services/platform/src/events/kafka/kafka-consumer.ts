@@ -196,8 +196,8 @@ function batchHandler(
       for (let pauseMs = RETRY_MIN_MS; !state.stopping && isRunning();) {
         attempted()
         try {
-          const { partition } = batch
-          await receive({ topic, partition, partitions: await partitions(), messages }, attempted)
+          const at = { topic, partition: batch.partition, partitions: await partitions() }
+          await receive({ ...at, messages, resumesAtCursor: false }, attempted)
           return resolveOffset(batch.lastOffset())
         } catch (error) {
           logger.warn(
