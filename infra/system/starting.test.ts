@@ -11,7 +11,7 @@ import { freePort, startProductProcess } from './product-process.ts'
 /** Starts and stops of the product. */
 
 const POLL = { timeout: 20_000, interval: 100 }
-const ROLES = ['gateway', 'bus', 'credits', 'kv', 'notifier', 'payments', 'songs', 'storage']
+const ROLES = ['bus', 'credits', 'gateway', 'kv', 'notifier', 'payments', 'songs', 'storage']
 
 test('data and sessions survive a stop, a kill and a change of the port', { timeout: 120_000 }, async () => {
   await using product = await startProductProcess()
