@@ -55,7 +55,7 @@ const settings = readSettings({
   LOG_LEVEL: 'warn',
 })
 const logger = createLogger({ part: 'drills', level: process.env['LOG_LEVEL'] ?? 'silent', pretty: false })
-say(`Starting two instances of every service on servers of their own in ${dataDir}…`)
+say(`Starting two of every part on servers of their own in ${dataDir}…`)
 const stack = await startStack({ settings, counts: countsFor(2), withLinks: true, logger })
 for (const signal of ['SIGINT', 'SIGTERM'] as const)
   process.once(signal, () => {

@@ -7,7 +7,7 @@ import { mailsTo, somebody, giveCredits, unlockedOperator } from './api/callers.
 import { heal, poison } from './poison.ts'
 import { startProductProcess } from './product-process.ts'
 
-const PATIENCE = { timeout: 60_000, interval: 200 }
+const POLL = { timeout: 60_000, interval: 200 }
 
 interface Posted {
   readonly text: string
@@ -15,7 +15,7 @@ interface Posted {
   readonly alerts: readonly { status: string; name: string; part: string | null; detail: string }[]
 }
 
-/** Takes what a webhook is told; the first post fails, as with a chat server that is just restarting. */
+/** Receives the webhook's posts; the first one fails, as when a chat server restarts. */
 async function startReceiver() {
   const taken: Posted[] = []
   let refused = 0
@@ -43,7 +43,7 @@ async function startReceiver() {
 }
 
 test(
-  'what is wrong leaves the machine once by mail and webhook, and so does that it is over',
+  'a firing alert is sent once by mail and once by webhook, and so is the end of the alert',
   { timeout: 180_000 },
   async () => {
     await using receiver = await startReceiver()
@@ -67,7 +67,7 @@ test(
     await vi.waitFor(async () => {
       expect((await mails()).map(({ subject }) => subject)).toEqual(['Prelude: PreludeDeadLetters'])
       expect(receiver.taken).toHaveLength(1)
-    }, PATIENCE)
+    }, POLL)
     const [mail] = await mails()
     expect(mail?.text).toMatch(/credits: (1 event|\d+ events) could not be handled: SongRequested/)
     expect(mail?.text).toContain('/ops')
@@ -88,10 +88,10 @@ test(
         'Prelude: PreludeDeadLetters',
       ])
       expect(receiver.taken).toHaveLength(2)
-    }, PATIENCE)
+    }, POLL)
     expect(receiver.taken[1]?.alerts).toMatchObject([{ status: 'resolved', name: 'PreludeDeadLetters' }])
-    const told = JSON.stringify([await mails(), receiver.taken])
-    for (const secret of [singer.email, singer.uid]) expect(told).not.toContain(secret)
+    const sent = JSON.stringify([await mails(), receiver.taken])
+    for (const secret of [singer.email, singer.uid]) expect(sent).not.toContain(secret)
     expect(product.output()).not.toContain('planted-secret-4711')
   },
 )

@@ -8,8 +8,8 @@ let stop = (): void => {}
 
 export const SERVERS: readonly Alarm[] = [
   {
-    alerts: ['PreludeDependencyDown', 'PreludeOutboxOld'],
-    how: 'Kafka is stopped and somebody submits a song',
+    alerts: ['PreludeDependencyDown', 'PreludeEventsNotForwarded'],
+    how: 'Kafka is stopped and a song is submitted',
     provoke: async (scene) => {
       const person = await someone(scene)
       await scene.stack.servers.programs.kafka.stop()

@@ -22,7 +22,7 @@ const answerOf = async (scene: Scene, path: string): Promise<string> => {
 
 export const SERVICES: readonly Alarm[] = [
   {
-    alerts: ['PreludePartDown', 'PreludeInstanceDown', 'PreludePublicErrors'],
+    alerts: ['PreludeServiceDown', 'PreludeInstanceDown', 'PreludePublicErrors'],
     how: 'the only instance of songs is stopped while people look at their albums',
     provoke: async (scene) => {
       const person = await someone(scene)

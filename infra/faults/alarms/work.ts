@@ -61,7 +61,7 @@ export const WORK: readonly Alarm[] = [
     repair: (scene) => sql(scene, `delete from storage.analysis where uid = 'alarm'`),
   },
   {
-    alerts: ['PreludePaymentsUncredited', 'PreludePartDown'],
+    alerts: ['PreludePaymentsUncredited', 'PreludeServiceDown'],
     how: 'somebody pays while credits is stopped',
     provoke: async (scene) => {
       const person = await someone(scene)
@@ -110,7 +110,7 @@ export const WORK: readonly Alarm[] = [
   },
   {
     alerts: ['PreludeTransfersWait'],
-    how: 'somebody in Nigeria said two hours ago that they made a transfer',
+    how: 'a transfer from Nigeria was announced two hours ago',
     provoke: async (scene) => {
       const person = await someone(scene)
       const { status, body } = await person.post<{ id: string }>(
