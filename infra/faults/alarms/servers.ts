@@ -9,7 +9,7 @@ let stop = (): void => {}
 export const SERVERS: readonly Alarm[] = [
   {
     alerts: ['PreludeDependencyDown', 'PreludeEventsNotForwarded'],
-    how: 'Kafka is stopped and a song is submitted',
+    how: 'Kafka is stopped and somebody submits a song',
     provoke: async (scene) => {
       const person = await someone(scene)
       await scene.stack.servers.programs.kafka.stop()
