@@ -21,14 +21,14 @@ containers: install ## Run everything in containers (needs Docker with compose);
 	@exec docker compose up --build --detach --wait
 
 .PHONY: containers-update
-containers-update: install ## Bring running containers to the version that is checked out, or to PRELUDE_IMAGE, part by part
+containers-update: install ## Bring running containers to the version that is checked out, or to PRELUDE_IMAGE, one service after the other
 	@STACK=containers exec node infra/stack/main.ts update
 
-stack: install $(WEB) ## Run every part as its own process on Kafka, Redis, S3 and PostgreSQL (containers, or without)
+stack: install $(WEB) ## Run every service as its own process on Kafka, Redis, S3 and PostgreSQL (containers, or without)
 	@node infra/stack/main.ts up
 
 .PHONY: stack-update
-stack-update: install $(WEB) ## Bring a running stack to the version that is checked out, part by part; nobody notices
+stack-update: install $(WEB) ## Bring a running stack to the version that is checked out, one instance after the other, without an outage
 	@node infra/stack/main.ts update
 
 stack-down: install ## Stop what `make stack` started; its data stays
@@ -49,7 +49,7 @@ migrate-to-stack: install ## Copy all data of `make start` (DATA_DIR) to `make s
 	@exec node infra/move/main.ts
 
 .PHONY: drills
-drills: install $(WEB) ## Break servers and parts of a stack of its own, one after the other, and see what holds; ONLY=kafka
+drills: install $(WEB) ## Inject faults into servers and services of a stack of its own, one after the other, and check the results; ONLY=kafka
 	@exec node infra/faults/main.ts '$(ONLY)'
 
 .PHONY: alarms

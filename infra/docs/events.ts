@@ -51,11 +51,11 @@ export function renderEvents(): string {
 Generated from \`services/contracts\` by \`npm run docs\`; do not edit.
 
 Events carry ids and facts, never lyrics, styles, names or addresses. Each service emits on one topic. An event is keyed by
-the person's \`uid\` and numbered by (topic, uid): one person's events of one topic arrive in order, and there is no order
-between topics. Amounts, balances and credits are integer hundredths.
+the person's \`uid\`: one person's events of one topic arrive in order, and there is no order between topics. Amounts,
+balances and credits are integer hundredths.
 
-Every event travels in an envelope: \`{ id, type, version, topic, key, seq, at, correlationId, data }\`; \`at\` is
-milliseconds since the epoch, \`seq\` counts 1, 2, 3… for one (topic, key).
+Every event has an envelope: \`{ id, type, version, topic, key, position, at, correlationId, traceparent?, data }\`; \`at\` is
+milliseconds since the epoch, \`position\` is that in the service's event log: it rises with each event, but has gaps.
 `
   return `${intro}\n${topics.join('\n')}`
 }

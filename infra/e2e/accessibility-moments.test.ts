@@ -93,7 +93,7 @@ test('a server that does not answer, and a chunk of the app that cannot be loade
   await page.route('**/assets/statement-*.js', (route) => route.abort())
   await page.goto('/statement')
   await page.getByRole('button', { name: 'Load the page again' }).waitFor()
-  await look('a part of the app that cannot be read')
+  await look('a chunk of the app that cannot be loaded')
   // the errors are those of the simulated failures
   visitor.errors.length = 0
   done()

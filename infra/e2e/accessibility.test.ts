@@ -144,7 +144,7 @@ test('in French, and with a large font size', async () => {
   const { look, done } = looker(visitor)
   const { page } = visitor
   await page.evaluate(() => (document.documentElement.style.fontSize = '200%'))
-  await look('a home with letters twice as large')
+  await look('a home with a font size twice as large')
   await page.getByRole('button', { name: 'Français' }).click()
   await page.getByRole('link', { name: /Prelude/ }).click()
   await page.getByRole('button', { name: 'Essayer' }).waitFor()

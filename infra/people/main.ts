@@ -65,7 +65,7 @@ await runCommand(async () => {
         throw error
       },
     )
-    return `Everything that is kept of ${uid} is in ${to}. Hand it to nobody else.`
+    return `All data about ${uid} is in ${to}. Give it to that person only.`
   } catch (error) {
     throw error instanceof AppError ? new StartError(error.detail) : error
   }

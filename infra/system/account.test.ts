@@ -180,7 +180,7 @@ test(
     const tablesWith = (text: string) => [
       ...new Set(left.filter((row) => row.includes(text)).map((row) => row.split(' ', 1)[0])),
     ]
-    expect(tablesWith(reason)).toEqual(['gateway.audit_outcome', 'credits.journal'])
+    expect(tablesWith(reason)).toEqual(['credits.journal', 'gateway.audit_outcome'])
     const own = left.filter((row) => row.startsWith('payments.payment') && row.includes(person.uid))
     expect(own.filter((row) => row.includes(REJECTION))).toEqual([])
     expect(left.some((row) => row.startsWith('credits.entry') && row.includes(person.uid))).toBe(true)

@@ -110,7 +110,7 @@ export const WORK: readonly Alarm[] = [
   },
   {
     alerts: ['PreludeTransfersWait'],
-    how: 'somebody in Nigeria said two hours ago that they made a transfer',
+    how: 'a transfer from Nigeria was announced two hours ago',
     provoke: async (scene) => {
       const person = await someone(scene)
       const { status, body } = await person.post<{ id: string }>(

@@ -27,10 +27,10 @@ export const ACTS: Readonly<Record<string, (engine: Engine, checkout: Checkout, 
 /** Sends all events of a checkout again, with the same or with new ids. */
 function again(engine: Engine, { session }: Checkout, change: (event: StripeEvent) => StripeEvent): Effect {
   const events = engine.store.list('event').filter(({ data }) => {
-    const told = data.object as { id?: unknown; payment_intent?: unknown }
+    const object = data.object as { id?: unknown; payment_intent?: unknown }
     return (
-      told.id === session.id ||
-      (session.payment_intent !== null && told.payment_intent === session.payment_intent)
+      object.id === session.id ||
+      (session.payment_intent !== null && object.payment_intent === session.payment_intent)
     )
   })
   if (events.length === 0) throw new Impossible('No event of this checkout was sent.')

@@ -29,7 +29,7 @@ const BUTTONS: Readonly<Record<string, Button>> = {
   lose: { label: 'Lose the dispute', act: 'lose' },
   resend: { label: 'Send all webhooks again', act: 'resend' },
   restate: { label: 'Send them under new ids', act: 'restate' },
-  mismatch: { label: 'Tell another amount', act: 'mismatch' },
+  mismatch: { label: 'Send another amount', act: 'mismatch' },
 }
 
 const HOUSE: Readonly<Record<string, { label: string; run: (engine: Engine) => Promise<void> | void }>> = {

@@ -36,12 +36,12 @@ export function createEngine(options: {
   const { store, wires, webhooks, clock } = options
   const now = (): number => Math.floor(clock() / 1000)
 
-  const tell = ({ type, collection, id, over }: Effect['events'][number]): StripeEvent =>
+  const stripeEventOf = ({ type, collection, id, over }: Effect['events'][number]): StripeEvent =>
     eventOf(type, { ...wires.of(collection, id), ...over }, now())
   const perform = async (effect: Effect, extra?: () => readonly Change[]): Promise<void> => {
     let deliveries: Delivery[] = []
     await store.commit(effect.changes, () => {
-      deliveries = [...effect.events.map(tell), ...(effect.again ?? [])].map(deliveryOf)
+      deliveries = [...effect.events.map(stripeEventOf), ...(effect.again ?? [])].map(deliveryOf)
       const outgoing = deliveries.flatMap((delivery): Change[] => [
         ['event', delivery.event.id, delivery.event],
         ['delivery', delivery.event.id, delivery],

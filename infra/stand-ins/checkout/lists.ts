@@ -2,11 +2,11 @@ import type { Engine } from './engine.ts'
 import { fields, integer, list, oneOf, optional, text, type Tree } from './form.ts'
 import { invalid, missing } from './stripe-error.ts'
 
-const moment = optional(integer(0, 99_999_999_999))
+const timestamp = optional(integer(0, 99_999_999_999))
 const page = {
   limit: optional(integer(1, 100)),
   starting_after: optional(text()),
-  created: optional(fields({ gt: moment, gte: moment, lt: moment, lte: moment })),
+  created: optional(fields({ gt: timestamp, gte: timestamp, lt: timestamp, lte: timestamp })),
   expand: optional(list(text())),
 }
 

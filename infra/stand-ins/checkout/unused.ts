@@ -7,9 +7,9 @@ type Unused = Readonly<Record<string, unknown>>
 
 const nulls = (names: string): Unused => Object.fromEntries(names.split(/\s+/).map((name) => [name, null]))
 
-const NOBODY = nulls('address business_name individual_name name phone tax_ids')
+const EMPTY_DETAILS = nulls('address business_name individual_name name phone tax_ids')
 
-export const customerDetails = (email: string): Unused => ({ ...NOBODY, email, tax_exempt: 'none' })
+export const customerDetails = (email: string): Unused => ({ ...EMPTY_DETAILS, email, tax_exempt: 'none' })
 
 export const SESSION: Unused = {
   ...nulls(`after_expiration allow_promotion_codes billing_address_collection client_secret collected_information

@@ -1,4 +1,4 @@
-"""What schemathesis cannot know: ids that exist, and how bytes are sent."""
+"""Hooks of Schemathesis: ids that exist, and how bytes are sent."""
 
 import json
 import os

@@ -168,8 +168,8 @@ test('events are listed newest first, filtered by type, time and delivery', asyn
   expect(await types({ type: 'checkout.*' })).toHaveLength(2)
   expect(await types({ delivery_success: false })).toEqual(all)
   expect(await types({ created: { gte: Math.floor(Date.now() / 1000) + 30 } })).toEqual(all)
-  const [told] = (await events.list()).data
-  expect(told).toMatchObject({ object: 'event', data: { object: { object: 'checkout.session' } } })
+  const [event] = (await events.list()).data
+  expect(event).toMatchObject({ object: 'event', data: { object: { object: 'checkout.session' } } })
   await expect(events.list({ type: 'a', types: ['b'] })).rejects.toMatchObject({ statusCode: 400 })
   await expect(events.list({ starting_after: 'evt_unknown' })).rejects.toMatchObject({
     code: 'resource_missing',

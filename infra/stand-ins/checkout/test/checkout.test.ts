@@ -171,13 +171,13 @@ test('events of a checkout can be sent again, with the same or with new ids', as
   const session = await sandbox.open()
   const act = (name: string) => sandbox.control(`sessions/${session.id}/${name}`)
   await sandbox.press(session, 'pay')
-  const told = ['charge.succeeded', 'checkout.session.completed']
-  await sandbox.webhook.expectTypes(told)
+  const expected = ['charge.succeeded', 'checkout.session.completed']
+  await sandbox.webhook.expectTypes(expected)
   expect(await act('resend')).toBe(200)
-  await sandbox.webhook.expectTypes([...told, ...told])
+  await sandbox.webhook.expectTypes([...expected, ...expected])
   expect(new Set(sandbox.webhook.events.map(({ id }) => id)).size).toBe(2)
   expect(await act('restate')).toBe(200)
-  await sandbox.webhook.expectTypes([...told, ...told, ...told])
+  await sandbox.webhook.expectTypes([...expected, ...expected, ...expected])
   expect(new Set(sandbox.webhook.events.map(({ id }) => id)).size).toBe(4)
 })
 

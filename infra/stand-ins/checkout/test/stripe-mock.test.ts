@@ -152,8 +152,8 @@ await withServer('stripe-mock', (mock) => {
       const { id, object } = event.data.object as unknown as { id: string; object: string }
       const ask = (base: string, path: string) => send(base, 'GET', `/v1/${path}`, 'sk_test_123')
       const example = await ask(mock().url, `${paths[object]}/${id}`)
-      const told = event.data.object as unknown as Json
-      expect([event.type, differences(told, example.body)]).toEqual([event.type, []])
+      const sent = event.data.object as unknown as Json
+      expect([event.type, differences(sent, example.body)]).toEqual([event.type, []])
       const { body } = await ask(mock().url, `events/${event.id}`)
       expect([event.type, differences(event as unknown as Json, body)]).toEqual([event.type, []])
     }
