@@ -1,8 +1,9 @@
-import { beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test, vi } from 'vitest'
 import {
   caller,
   type Caller,
   giveCredits,
+  POLL,
   productOfFile,
   type Reply,
   requestSong,
@@ -30,6 +31,11 @@ beforeAll(async () => {
   const checkout = await startCheckout(ada, 25)
   await press(checkout, 'pay')
   await balanceIs(ada, 25)
+  // payments records that the ledger has credited it a moment later
+  await vi.waitFor(async () => {
+    const { body } = await ada.call<{ credited: boolean }>('GET', `/api/get-session?session_id=${checkout.session}`)
+    expect(body.credited).toBe(true)
+  }, POLL)
   adas = { song: song.id, payment: checkout.id }
   const { body } = await caller(product())<{ paths: Record<string, object> }>('GET', '/api/openapi.json')
   calls = Object.entries(body.paths).flatMap(([path, methods]) =>
