@@ -33,7 +33,10 @@ beforeAll(async () => {
   await balanceIs(ada, 25)
   // payments records that the ledger has credited it a moment later
   await vi.waitFor(async () => {
-    const { body } = await ada.call<{ credited: boolean }>('GET', `/api/get-session?session_id=${checkout.session}`)
+    const { body } = await ada.call<{ credited: boolean }>(
+      'GET',
+      `/api/get-session?session_id=${checkout.session}`,
+    )
     expect(body.credited).toBe(true)
   }, POLL)
   adas = { song: song.id, payment: checkout.id }
