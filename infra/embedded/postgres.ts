@@ -43,6 +43,7 @@ export interface PostgresOptions {
 export const POSTGRES_SETTINGS: Readonly<Record<string, string>> = {
   max_connections: '200',
   shared_buffers: '256MB',
+  autovacuum_naptime: '15s', // a young table has statistics before statements keep to plans made without them
   max_wal_size: '2GB', // a burst writes 15 MB a second, and a checkpoint every 20 s would delay commits
   timezone: 'UTC',
   log_timezone: 'UTC',
