@@ -73,7 +73,7 @@ check-invariants: install ## Check that money and events add up, running or stop
 --deep:
 	@:
 
-mutants: install ## Plant one bug at a time in a copy and see that the tests which must notice it do; ONLY=inbox picks
+mutants: install ## Plant one bug at a time in a copy and see that the tests which must notice it do; ONLY=consumer picks
 	@exec node infra/mutants/main.ts --only='$(ONLY)'
 
 .PHONY: mutants

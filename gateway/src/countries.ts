@@ -30,9 +30,9 @@ export function createCountries(config: GatewayConfig): Countries {
   }
   return {
     of: async (request) => {
-      const told =
+      const header =
         config.trustedCountryHeader === null ? undefined : request.headers[config.trustedCountryHeader]
-      const fromCdn = typeof told === 'string' ? countryOf(told.trim().toUpperCase()) : null
+      const fromCdn = typeof header === 'string' ? countryOf(header.trim().toUpperCase()) : null
       if (fromCdn) return fromCdn
       const address = callerAddress(request, config.trustedProxyHops)
       if (isPrivate(address)) return null

@@ -33,13 +33,13 @@ export function gatewayMeasures(): GatewayMeasures {
   const storeCalls = dependencyCalls()
   const requests = histogram({
     name: 'prelude_public_request_duration_seconds',
-    help: 'Duration of requests at the public door, without live streams; files of the web app are the route web.',
+    help: 'Duration of requests to the gateway, without live streams; files of the web app are the route web.',
     labelNames: ['method', 'route', 'status'],
     buckets: DURATION_BUCKETS,
   })
   const problems = counter({
     name: 'prelude_public_problems_total',
-    help: 'Requests at the public door that were refused or failed, by the code of the problem.',
+    help: 'Requests to the gateway that were refused or failed, by the code of the problem.',
     labelNames: ['code'],
   })
   const streams = gauge({ name: 'prelude_live_streams', help: 'Open live streams of this instance.' })

@@ -14,12 +14,12 @@ export const requestHeaders = (request: FastifyRequest, names: readonly string[]
 
 /** Streams a service's answer to the client, with the named headers. A refusal is thrown as its AppError. */
 export async function passOn(
-  part: ServiceName,
+  service: ServiceName,
   reply: FastifyReply,
   answer: CallReply,
   names: readonly string[],
 ): Promise<Sent> {
-  if (answer.status >= 400 && answer.status !== 416) await readReply(part, answer)
+  if (answer.status >= 400 && answer.status !== 416) await readReply(service, answer)
   void reply.code(answer.status)
   for (const name of names) {
     const value = answer.headers[name]

@@ -2,17 +2,17 @@ import { createHash } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { newId } from '@prelude/platform'
 import type { FastifyInstance } from 'fastify'
-import { songOf, songsPart } from './stand-ins.ts'
+import { songOf, songsStub } from './stand-ins.ts'
 import { ADA, type Browser, EVE, startGateway, type TestGateway, uidOf } from './start-gateway.ts'
 
-const songs = songsPart()
+const songs = songsStub()
 const bytes = Buffer.from(Array.from({ length: 50_000 }, (_, n) => n % 251))
 const etag = `"${createHash('sha256').update(bytes).digest('hex')}"`
 const asked: object[] = []
 const ELSEWHERE = 'https://audio.example/signed?until=soon'
 let isElsewhere = false
 
-function storagePart(app: FastifyInstance): void {
+function storageStub(app: FastifyInstance): void {
   app.route({
     method: ['GET', 'HEAD'],
     url: '/songs/:id/versions/:n/audio',
@@ -48,7 +48,7 @@ let ada: Browser
 const ready = newId()
 const pending = newId()
 beforeAll(async () => {
-  gateway = await startGateway({ parts: { songs: songs.routes, storage: storagePart } })
+  gateway = await startGateway({ services: { songs: songs.routes, storage: storageStub } })
   ada = await gateway.signIn(ADA)
   const mine = { uid: uidOf(ADA), lyrics: 'words' }
   songs.songs.set(

@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { creditsPart, songsPart } from './stand-ins.ts'
+import { creditsStub, songsStub } from './stand-ins.ts'
 import {
   ADA,
   type Browser,
@@ -14,13 +14,13 @@ import {
   type TestGateway,
 } from './start-gateway.ts'
 
-const songs = songsPart()
+const songs = songsStub()
 let gateway: TestGateway
 let ada: Browser
 let visitor: Browser
 
 beforeAll(async () => {
-  gateway = await startGateway({ parts: { songs: songs.routes, credits: creditsPart().routes } })
+  gateway = await startGateway({ services: { songs: songs.routes, credits: creditsStub().routes } })
   ada = await gateway.signIn(ADA)
   visitor = gateway.visitor()
 })
@@ -366,7 +366,7 @@ test('the document is made from the routes, and the page for people runs no scri
   expect(sheets, 'the styles of the app, and over them its own').toEqual(['/assets/app-abc.css', '/docs.css'])
 })
 
-test('a part that is down: 503 with a time to come back, and a sentence of its own for submits', async () => {
+test('a service that is down: 503 with a time to come back, and a sentence of its own for submits', async () => {
   await using alone = await startGateway()
   const browser = await alone.signIn()
   const list = await browser.get('/api/songs')

@@ -11,13 +11,13 @@ import {
 } from '@prelude/contracts'
 import { type KeyValue, newId } from '@prelude/platform'
 import type { FastifyInstance } from 'fastify'
-import { creditsPart, paymentOf, songOf, songsPart } from './stand-ins.ts'
+import { creditsStub, paymentOf, songOf, songsStub } from './stand-ins.ts'
 import { ADA, type Browser, EVE, startGateway, type TestGateway, uidOf } from './start-gateway.ts'
 
-const songs = songsPart()
+const songs = songsStub()
 const song = songOf({ id: newId(), uid: uidOf(ADA), revision: 4 })
 songs.songs.set(song.id, song)
-const parts = {
+const services = {
   songs: songs.routes,
   payments: (app: FastifyInstance) =>
     void app.get('/payments/:id', async () => paymentOf({ id: 'p1', uid: uidOf(ADA), status: 'paid' })),
@@ -60,7 +60,7 @@ async function listen(
   return { heard, status: answer.status, isInChunks, over: () => over }
 }
 
-const tell = <E extends EventDefinition>(
+const emitEvent = <E extends EventDefinition>(
   { emit }: TestGateway,
   event: E,
   data: EventData<E> & { uid: string },
@@ -69,11 +69,11 @@ const tell = <E extends EventDefinition>(
 const soon = { timeout: 8_000 }
 
 test('a person receives their own songs, credits and payments, whole, and no others', async () => {
-  await using gateway = await startGateway({ parts })
+  await using gateway = await startGateway({ services })
   const ada = await listen(await gateway.signIn(ADA))
   const eve = await listen(await gateway.signIn(EVE))
-  await tell(gateway, SongUpdated, { songId: song.id, uid: uidOf(ADA), revision: 4 })
-  await tell(gateway, CreditsAdded, {
+  await emitEvent(gateway, SongUpdated, { songId: song.id, uid: uidOf(ADA), revision: 4 })
+  await emitEvent(gateway, CreditsAdded, {
     uid: uidOf(ADA),
     amount: 2500,
     reason: 'top_up',
@@ -81,7 +81,7 @@ test('a person receives their own songs, credits and payments, whole, and no oth
     balance: 3550,
     version: 7,
   })
-  await tell(gateway, PaymentUpdated, { paymentId: 'p1', uid: uidOf(ADA), revision: 2 })
+  await emitEvent(gateway, PaymentUpdated, { paymentId: 'p1', uid: uidOf(ADA), revision: 2 })
   await vi.waitFor(() => expect(ada.heard).toHaveLength(4), soon)
   const { storagePath1: _1, storagePath2: _2, ...open } = song
   expect(ada.heard).toEqual(
@@ -102,12 +102,12 @@ test('an object for several streams of a person is read once, and sent as it is 
   let reads = 0
   const payments = (app: FastifyInstance): void => {
     app.addHook('onRequest', async () => void reads++)
-    parts.payments(app)
+    services.payments(app)
   }
-  await using gateway = await startGateway({ parts: { ...parts, payments } })
+  await using gateway = await startGateway({ services: { ...services, payments } })
   const browser = await gateway.signIn(ADA)
   const streams = [await listen(browser), await listen(browser), await listen(browser)]
-  await tell(gateway, PaymentUpdated, { paymentId: 'p1', uid: uidOf(ADA), revision: 2 })
+  await emitEvent(gateway, PaymentUpdated, { paymentId: 'p1', uid: uidOf(ADA), revision: 2 })
   for (const { heard, isInChunks } of streams) {
     await vi.waitFor(() => expect(heard).toHaveLength(2), soon)
     expect(heard[1]).toMatchObject({ event: 'payment', data: { id: 'p1', status: 'paid' } })
@@ -118,31 +118,31 @@ test('an object for several streams of a person is read once, and sent as it is 
 })
 
 test('a person receives a song as soon as it is requested', async () => {
-  await using gateway = await startGateway({ parts })
+  await using gateway = await startGateway({ services })
   const ada = await listen(await gateway.signIn(ADA))
-  await tell(gateway, SongRequested, { songId: song.id, uid: uidOf(ADA) })
+  await emitEvent(gateway, SongRequested, { songId: song.id, uid: uidOf(ADA) })
   await vi.waitFor(() => expect(ada.heard).toHaveLength(2), soon)
   expect(ada.heard[1]).toMatchObject({ event: 'song', data: { id: song.id } })
 })
 
 test('a debt is heard of though the balance stays as it is: by the person, and by the operator with its sum', async () => {
-  await using gateway = await startGateway({ parts: { ...parts, credits: creditsPart().routes } })
+  await using gateway = await startGateway({ services: { ...services, credits: creditsStub().routes } })
   const ada = await listen(await gateway.signIn(ADA))
   const operator = await listen(await gateway.operator())
   const [uid, reference] = [uidOf(ADA), 'p1']
-  await tell(gateway, DebtChanged, { uid, change: 1000, debt: 1000, reference, balance: 0, version: 8 })
+  await emitEvent(gateway, DebtChanged, { uid, change: 1000, debt: 1000, reference, balance: 0, version: 8 })
   await vi.waitFor(() => expect([ada.heard.length, operator.heard.length]).toEqual([2, 2]), soon)
   expect(ada.heard[1]).toEqual({ event: 'credits', data: { balance: 0, version: 8 } })
   expect(operator.heard[1]).toEqual({ event: 'operator-debt', data: { uid: 'x', debt: 0 } })
 })
 
 test('the operator receives all songs and transfers while unlocked, and none once locked', async () => {
-  await using gateway = await startGateway({ parts })
+  await using gateway = await startGateway({ services })
   await gateway.signIn(ADA)
   const operator = await gateway.operator()
   const { heard, over } = await listen(operator)
-  await tell(gateway, SongUpdated, { songId: song.id, uid: uidOf(ADA), revision: 4 })
-  await tell(gateway, TransferOpened, { transferId: 'p1', uid: uidOf(ADA) })
+  await emitEvent(gateway, SongUpdated, { songId: song.id, uid: uidOf(ADA), revision: 4 })
+  await emitEvent(gateway, TransferOpened, { transferId: 'p1', uid: uidOf(ADA) })
   await vi.waitFor(() => expect(heard).toHaveLength(3), soon)
   expect(heard).toEqual(
     expect.arrayContaining([
@@ -156,14 +156,14 @@ test('the operator receives all songs and transfers while unlocked, and none onc
   await operator.post('/api/operator/lock')
   const other = await gateway.operator()
   const unlocked = await listen(other)
-  await tell(gateway, TransferOpened, { transferId: 'p1', uid: uidOf(ADA) })
+  await emitEvent(gateway, TransferOpened, { transferId: 'p1', uid: uidOf(ADA) })
   await vi.waitFor(() => expect(unlocked.heard).toHaveLength(2), soon)
   expect(heard).toHaveLength(3)
   expect(over()).toBe(false)
 })
 
 test('signing out ends the streams of that session, and only those', async () => {
-  await using gateway = await startGateway({ parts })
+  await using gateway = await startGateway({ services })
   const browser = await gateway.signIn(ADA)
   const here = [await listen(browser), await listen(browser)]
   const elsewhere = await listen(await gateway.signIn(ADA))
@@ -176,14 +176,14 @@ test('signing out ends the streams of that session, and only those', async () =>
 const meanwhile: (() => Promise<unknown>)[] = []
 const withMeanwhile = (real: KeyValue): KeyValue => ({
   ...real,
-  subscribe: async (channel, hear) => {
+  subscribe: async (channel, listener) => {
     for (const act of meanwhile.splice(0)) await act()
-    return real.subscribe(channel, hear)
+    return real.subscribe(channel, listener)
   },
 })
 
 test('a session that ends while its stream begins has no stream', async () => {
-  await using gateway = await startGateway({ parts, kv: withMeanwhile })
+  await using gateway = await startGateway({ services, kv: withMeanwhile })
   const browser = await gateway.signIn(ADA)
   const cookie = [...browser.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
   meanwhile.push(() => gateway.visitor().post('/api/auth/logout', undefined, { cookie }))
@@ -191,18 +191,18 @@ test('a session that ends while its stream begins has no stream', async () => {
 })
 
 test('an unlock that ends while the stream begins is not counted on', async () => {
-  await using gateway = await startGateway({ parts, kv: withMeanwhile })
+  await using gateway = await startGateway({ services, kv: withMeanwhile })
   const operator = await gateway.operator()
   meanwhile.push(() => operator.post('/api/operator/lock'))
   const locked = await listen(operator)
   const unlocked = await listen(await gateway.operator())
-  await tell(gateway, TransferOpened, { transferId: 'p1', uid: uidOf(ADA) })
+  await emitEvent(gateway, TransferOpened, { transferId: 'p1', uid: uidOf(ADA) })
   await vi.waitFor(() => expect(unlocked.heard).toHaveLength(2), soon)
   expect(locked.heard).toEqual([{ event: 'ready', data: {} }])
 })
 
 test('a person has ten streams at most, and a closed one frees its seat', async () => {
-  await using gateway = await startGateway({ parts })
+  await using gateway = await startGateway({ services })
   const browser = await gateway.signIn(ADA)
   for (let n = 0; n < 10; n++) expect((await listen(browser)).status).toBe(200)
   expect((await listen(browser)).status).toBe(429)
@@ -211,7 +211,7 @@ test('a person has ten streams at most, and a closed one frees its seat', async 
 })
 
 test('signed out there is no stream, and the server closes though streams are open', async () => {
-  const gateway = await startGateway({ parts })
+  const gateway = await startGateway({ services })
   expect((await listen(gateway.visitor())).status).toBe(401)
   const { over } = await listen(await gateway.signIn(ADA))
   await gateway[Symbol.asyncDispose]()

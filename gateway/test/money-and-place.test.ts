@@ -7,7 +7,7 @@ import { ADA, type Browser, startGateway, type TestGateway, uidOf } from './star
 
 const NIGERIA = { 'x-country': 'ng' }
 
-function paymentsPart(app: FastifyInstance): void {
+function paymentsStub(app: FastifyInstance): void {
   app.put('/checkouts/:id', async (request) => ({
     id: (request.params as { id: string }).id,
     url: `https://pay/${(request.body as { amountCents: number }).amountCents}`,
@@ -31,7 +31,7 @@ function paymentsPart(app: FastifyInstance): void {
 let gateway: TestGateway
 let ada: Browser
 beforeAll(async () => {
-  gateway = await startGateway({ parts: { payments: paymentsPart } })
+  gateway = await startGateway({ services: { payments: paymentsStub } })
   ada = await gateway.signIn(ADA)
 })
 afterAll(() => gateway[Symbol.asyncDispose]())
@@ -55,8 +55,8 @@ test.for<[string, number, string | undefined]>([
   ['{"amount":25,"userId":"other"}', 403, 'not_your_account'],
 ])('a top-up of %s answers %i', async ([body, status, code]) => {
   const answer = await ada.post('/api/payments', body.replace('ME', uidOf(ADA)))
-  const told = await answer.json()
-  expect([answer.status, told.code]).toEqual([status, code])
+  const problem = await answer.json()
+  expect([answer.status, problem.code]).toEqual([status, code])
 })
 
 test('dollars become cents, and an amount that is too low is refused with the reason', async () => {
@@ -142,7 +142,7 @@ test('webhooks arrive byte for byte and need neither session nor session store',
       get: (target, name: keyof KeyValue) =>
         down ? async () => Promise.reject(new Unavailable('kv')) : target[name],
     })
-  await using gateway = await startGateway({ parts: { payments: paymentsPart }, kv })
+  await using gateway = await startGateway({ services: { payments: paymentsStub }, kv })
   const ada = await gateway.signIn(ADA)
   down = true
   const body = '{"b": 1,\n "a": 2}'

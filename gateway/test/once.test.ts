@@ -1,15 +1,15 @@
 import { expect, test } from 'vitest'
 import { AppError, newId } from '@prelude/platform'
 import { claimKey, keepAnswer } from '../src/store/idempotency-keys.ts'
-import { songOf, songsPart } from './stand-ins.ts'
+import { songOf, songsStub } from './stand-ins.ts'
 import { ADA, EVE, startGateway } from './start-gateway.ts'
 
 const text = { lyrics: 'la', style: 'folk' }
 const key = { 'idempotency-key': 'k-1' }
 
 test('the same key with the same bytes gives the first answer again and one song', async () => {
-  const songs = songsPart()
-  await using gateway = await startGateway({ parts: { songs: songs.routes } })
+  const songs = songsStub()
+  await using gateway = await startGateway({ services: { songs: songs.routes } })
   const ada = await gateway.signIn(ADA)
   const first = await ada.post('/api/songs', text, key)
   const again = await ada.post('/api/songs', text, key)
@@ -26,7 +26,7 @@ test('the same key with the same bytes gives the first answer again and one song
 })
 
 test('a key that is empty, too long or not visible ASCII is refused', async () => {
-  await using gateway = await startGateway({ parts: { songs: songsPart().routes } })
+  await using gateway = await startGateway({ services: { songs: songsStub().routes } })
   const ada = await gateway.signIn(ADA)
   for (const bad of ['', 'x'.repeat(256), 'with space', 'é']) {
     const answer = await ada.post('/api/songs', text, { 'idempotency-key': bad })
@@ -35,8 +35,8 @@ test('a key that is empty, too long or not visible ASCII is refused', async () =
 })
 
 test('many at once with one key make one song', async () => {
-  const songs = songsPart()
-  await using gateway = await startGateway({ parts: { songs: songs.routes } })
+  const songs = songsStub()
+  await using gateway = await startGateway({ services: { songs: songs.routes } })
   const ada = await gateway.signIn(ADA)
   const answers = await Promise.all(Array.from({ length: 8 }, () => ada.post('/api/songs', text, key)))
   const statuses = answers.map(({ status }) => status)
@@ -50,7 +50,7 @@ test('a repeat while the first one still runs is refused and has no effect', asy
   const running = Promise.withResolvers<void>()
   const finish = Promise.withResolvers<void>()
   await using gateway = await startGateway({
-    parts: {
+    services: {
       songs: (app) =>
         void app.put('/songs/:id', async (request) => {
           const { id } = request.params as { id: string }
@@ -73,8 +73,8 @@ test('a repeat while the first one still runs is refused and has no effect', asy
 })
 
 test('a refusal that can be corrected frees the key; one that stands is kept', async () => {
-  const songs = songsPart()
-  await using gateway = await startGateway({ parts: { songs: songs.routes } })
+  const songs = songsStub()
+  await using gateway = await startGateway({ services: { songs: songs.routes } })
   const ada = await gateway.signIn(ADA)
   expect((await ada.post('/api/songs', { lyrics: '', style: 'x' }, key)).status).toBe(400)
   expect((await ada.post('/api/songs', text, key)).status).toBe(201)
@@ -89,7 +89,7 @@ test('a refusal that can be corrected frees the key; one that stands is kept', a
 test('after a failure the same request goes again under the same id, so an effect that did happen is not doubled', async () => {
   const ids: string[] = []
   await using gateway = await startGateway({
-    parts: {
+    services: {
       songs: (app) =>
         void app.put('/songs/:id', async (request) => {
           const { id } = request.params as { id: string }

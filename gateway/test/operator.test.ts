@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { AppError, newId } from '@prelude/platform'
 import type { FastifyInstance } from 'fastify'
-import { creditsPart, paymentOf, songOf, songsPart } from './stand-ins.ts'
+import { creditsStub, paymentOf, songOf, songsStub } from './stand-ins.ts'
 import { ADA, type Browser, startGateway, type TestGateway, uidOf } from './start-gateway.ts'
 
-const songs = songsPart()
-const credits = creditsPart()
+const songs = songsStub()
+const credits = creditsStub()
 const storage = {
   log: [] as string[],
   bytes: 0,
@@ -14,7 +14,7 @@ const storage = {
 }
 const paid: unknown[] = []
 
-function storagePart(app: FastifyInstance): void {
+function storageStub(app: FastifyInstance): void {
   app.addContentTypeParser(
     ['multipart/form-data', 'application/offset+octet-stream'],
     (_request, payload, done) => {
@@ -50,7 +50,7 @@ function storagePart(app: FastifyInstance): void {
   app.head('/uploads/:id', async (_request, reply) => reply.headers({ 'upload-offset': '7' }).send())
 }
 
-function paymentsPart(app: FastifyInstance): void {
+function paymentsStub(app: FastifyInstance): void {
   const answer = async (request: { params: unknown; body: unknown }) => {
     paid.push({ ...(request.params as object), ...(request.body as object) })
     return paymentOf({
@@ -70,7 +70,7 @@ let gateway: TestGateway
 let operator: Browser
 beforeAll(async () => {
   gateway = await startGateway({
-    parts: { songs: songs.routes, credits: credits.routes, storage: storagePart, payments: paymentsPart },
+    services: { songs: songs.routes, credits: credits.routes, storage: storageStub, payments: paymentsStub },
   })
   await gateway.signIn(ADA)
   operator = await gateway.operator()

@@ -1,6 +1,6 @@
 import { type KeyValue, Unavailable } from '@prelude/platform'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { creditsPart, songsPart } from './stand-ins.ts'
+import { creditsStub, songsStub } from './stand-ins.ts'
 import { type Browser, startGateway, type TestGateway } from './start-gateway.ts'
 
 /** The key-value store, which holds sessions and limits, goes away and comes back. */
@@ -22,7 +22,7 @@ const failing = (real: KeyValue): KeyValue =>
 beforeAll(async () => {
   gateway = await startGateway({
     kv: failing,
-    parts: { songs: songsPart().routes, credits: creditsPart().routes },
+    services: { songs: songsStub().routes, credits: creditsStub().routes },
   })
   ada = await gateway.signIn()
   isAway = true

@@ -9,7 +9,7 @@ const credits = (app: FastifyInstance): void => {
 }
 
 test('the first sign-in creates the record and emits one event; a later one refreshes it for all sessions', async () => {
-  await using gateway = await startGateway({ parts: { credits } })
+  await using gateway = await startGateway({ services: { credits } })
   const first = await gateway.signIn({ ...ADA, picture: 'https://img.example/a.png' })
   expect(await (await first.get('/api/me')).json()).toEqual({
     uid: uidOf(ADA),

@@ -2,8 +2,8 @@ import type { Account, PaymentRecord, Song } from '@prelude/contracts'
 import { AppError } from '@prelude/platform'
 import type { FastifyInstance } from 'fastify'
 
-/** Small parts that answer as the real ones would, and remember what they were asked. */
-export function songsPart() {
+/** Small services that answer as the real ones would, and record the requests. */
+export function songsStub() {
   const songs = new Map<string, Song>()
   const seen: string[] = []
   const found = (request: { params: unknown }): Song => {
@@ -90,7 +90,7 @@ export const paymentOf = (given: Partial<PaymentRecord>): PaymentRecord => ({
   ...given,
 })
 
-export function creditsPart() {
+export function creditsStub() {
   const adjusted = new Map<string, number>()
   const debts: Account[] = []
   const routes = (app: FastifyInstance): void => {

@@ -27,16 +27,16 @@ export const PASSWORD = 'open sesame'
 const PROVIDER = 'test'
 export const uidOf = (claims: Claims): string => personUid(PROVIDER, claims.sub)
 
-type Stub = Partial<Record<ServiceName, (app: FastifyInstance) => void>>
+type Stubs = Partial<Record<ServiceName, (app: FastifyInstance) => void>>
 
 export interface Options {
   readonly config?: Partial<GatewayConfig>
-  readonly parts?: Stub
+  readonly services?: Stubs
   readonly kv?: (kv: KeyValue) => KeyValue
 }
 
-/** The gateway behind a real socket, on real PostgreSQL; the other parts are what a test says they are. */
-export async function startGateway({ config: given = {}, parts = {}, kv = (real) => real }: Options = {}) {
+/** The gateway behind a real socket, on real PostgreSQL; the other services are stubs that a test gives. */
+export async function startGateway({ config: given = {}, services = {}, kv = (real) => real }: Options = {}) {
   const ports = await testPorts(['songs', 'credits', 'payments'])
   const identity = await identityStandIn()
   const webRoot = mkdtempSync(join(tmpdir(), 'prelude-web-'))
@@ -54,7 +54,7 @@ export async function startGateway({ config: given = {}, parts = {}, kv = (real)
       gateway = createGateway({ ...deps, bus: ports.bus, kv: kv(ports.kv), config })
       return gateway.service
     },
-    { calls: parts },
+    { calls: services },
   )
   if (!gateway) throw new Error('no gateway')
   const app = await gateway.publicApp()

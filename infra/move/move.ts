@@ -26,7 +26,7 @@ export interface Moved {
 const SCHEMAS = SERVICE_SCHEMAS.map(({ schema }) => schema)
 
 /**
- * Copies all that the parts own: rows, numbers and objects; the source stays as it is. Nothing of either may run. What
+ * Copies all that the services own: rows, numbers and objects; the source stays as it is. Nothing of either may run. What
  * lies in the buses and key-value stores is not copied: sessions end, and events that somebody has yet to see are sent
  * again. The target was prepared (schemas, roles, topics) and is unused. Errors: StartError, and then the target has no
  * row of it.
@@ -95,13 +95,13 @@ async function connect(adminUrl: string): Promise<pg.Client> {
   return client
 }
 
-/** Every part names itself to the database. */
+/** Every service names itself to the database. */
 async function assertIdle(client: pg.Client, where: string): Promise<void> {
-  const { rows } = await client.query<{ part: string }>(
-    `select application_name as part from pg_stat_activity
+  const { rows } = await client.query<{ service: string }>(
+    `select application_name as service from pg_stat_activity
      where datname = current_database() and application_name like 'prelude-%' limit 1`,
   )
-  if (rows[0]) throw new StartError(`${rows[0].part} still runs ${where}; stop it first.`)
+  if (rows[0]) throw new StartError(`${rows[0].service} still runs ${where}; stop it first.`)
 }
 
 async function formatsOf(client: pg.Client): Promise<Map<string, string>> {

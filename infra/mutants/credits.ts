@@ -140,7 +140,11 @@ export const creditsMutants: readonly Mutant[] = [
   {
     name: 'a debt emits no event',
     edits: [
-      { file: 'services/credits/src/tell-debt.ts', from: 'if (change !== 0)', to: 'if (change !== change)' },
+      {
+        file: 'services/credits/src/emit-debt-change.ts',
+        from: 'if (change !== 0)',
+        to: 'if (change !== change)',
+      },
     ],
     red: {
       [CREDITS_PAYMENTS]: ['a reversal of spent credits emits a debt'],

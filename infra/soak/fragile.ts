@@ -37,7 +37,7 @@ export function fragile(db: Database, onCrash: () => void): Fragile {
         step() // rolled back
         return done
       })
-      step() // committed, but nobody hears of it
+      step() // committed, but the caller does not learn of it
       return result
     },
     close: () => db.close(),

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { checkInvariants } from '../invariants/check.ts'
-import { PARTS, startParts } from './parts.ts'
+import { SERVICES, startServices } from './services.ts'
 import { startProvider } from './provider.ts'
 import { chooser, World } from './world.ts'
 
@@ -13,8 +13,8 @@ interface Step {
   readonly which: number
   readonly how: number
   readonly cents: number
-  /** A part that loses its process at this step from here on. */
-  readonly crash: { readonly part: number; readonly n: number } | null
+  /** A service that loses its process at this step from here on. */
+  readonly crash: { readonly service: number; readonly n: number } | null
 }
 
 /** What happens at a provider after somebody has opened a checkout; as often as it is named. */
@@ -34,7 +34,7 @@ const ACTS = {
     3,
     (world: World, { which, how, cents }: Step) => {
       // half of them lose the process around the provider's answer
-      if (how % 2 === 0) world.crash(PARTS.indexOf('payments'), 6 + (how % 5))
+      if (how % 2 === 0) world.crash(SERVICES.indexOf('payments'), 6 + (how % 5))
       return world.operatorRefund(which, cents)
     },
   ],
@@ -63,7 +63,7 @@ const step: fc.Arbitrary<Step> = fc.record({
   cents: fc.oneof(fc.constantFrom(1000, 2500), fc.integer({ min: 50, max: 4000 })),
   crash: fc.oneof(
     { weight: 4, arbitrary: fc.constant(null) },
-    { weight: 1, arbitrary: fc.record({ part: fc.nat({ max: 2 }), n: fc.integer({ min: 1, max: 14 }) }) },
+    { weight: 1, arbitrary: fc.record({ service: fc.nat({ max: 2 }), n: fc.integer({ min: 1, max: 14 }) }) },
   ),
 })
 
@@ -90,20 +90,20 @@ test(
   `whatever happens in whatever order, payments, credits and songs agree with their model (seed ${seed})`,
   async () => {
     await using provider = await startProvider()
-    await using parts = await startParts(provider.config, STARTING_CENTS)
+    await using services = await startServices(provider.config, STARTING_CENTS)
     let lived = 0
     const property = fc.asyncProperty(lives, async ({ steps, held, order }) => {
-      const world = new World(parts, provider, STARTING_CENTS)
+      const world = new World(services, provider, STARTING_CENTS)
       for (const one of steps.filter(({ act }) => !held || act !== 'webhook')) {
-        if (one.crash) world.crash(one.crash.part, one.crash.n)
+        if (one.crash) world.crash(one.crash.service, one.crash.n)
         await ACTS[one.act][1](world, one)
       }
       await world.settle(chooser(order))
       await world.agreeOnEverything()
-      if (++lived % 50 === 0) await expectNoBreach(parts.adminUrl)
+      if (++lived % 50 === 0) await expectNoBreach(services.adminUrl)
     })
     await fc.assert(property, { ...runs, seed, markInterruptAsFailure: false })
-    await expectNoBreach(parts.adminUrl)
+    await expectNoBreach(services.adminUrl)
   },
   limitMs + 360_000,
 )

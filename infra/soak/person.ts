@@ -1,7 +1,7 @@
 import type { EventEnvelope, Song } from '@prelude/contracts'
 import * as ledger from '@prelude/credits/model'
 
-/** A song as the songs service must know it, by what it has heard so far. */
+/** The state that a song must have in the songs service, by the events received so far. */
 export interface SeenSong {
   charge: Song['charge']
   ready: boolean
@@ -27,7 +27,7 @@ interface Facts {
   readonly gift: boolean
 }
 
-const CREDITS_HEARS: Readonly<Record<string, (account: ledger.Model, facts: Facts) => void>> = {
+const CREDITS_RECEIVES: Readonly<Record<string, (account: ledger.Model, facts: Facts) => void>> = {
   SongRequested: (account, { songId }) => ledger.request(account, songId),
   SongFulfilled: (account, { songId, gift }) => gift && ledger.gift(account, songId),
   PaymentSucceeded: (account, { paymentId, credits }) => ledger.topUp(account, paymentId, credits),
@@ -38,7 +38,7 @@ const CREDITS_HEARS: Readonly<Record<string, (account: ledger.Model, facts: Fact
   PaymentReinstated: (account, { paymentId, credits }) => ledger.reinstate(account, paymentId, credits),
 }
 
-const SONGS_HEARS: Readonly<Record<string, Song['charge']>> = {
+const SONGS_RECEIVES: Readonly<Record<string, Song['charge']>> = {
   CreditsDeclined: 'declined',
   CreditsCharged: 'charged',
   CreditsRefunded: 'refunded',
@@ -50,16 +50,16 @@ export function moveForward(song: SeenSong, charge: Song['charge']): void {
   if (FORWARD.indexOf(charge) > FORWARD.indexOf(song.charge)) song.charge = charge
 }
 
-/** A part has handled this event for the first time. */
-export function heard(person: Person, part: string, { type, data }: EventEnvelope): void {
+/** A service has handled this event for the first time. */
+export function received(person: Person, service: string, { type, data }: EventEnvelope): void {
   const facts = data as unknown as Facts
-  if (part === 'credits') CREDITS_HEARS[type]?.(person.account, facts)
-  const charge = part === 'songs' ? SONGS_HEARS[type] : undefined
+  if (service === 'credits') CREDITS_RECEIVES[type]?.(person.account, facts)
+  const charge = service === 'songs' ? SONGS_RECEIVES[type] : undefined
   const song = person.songs.get(facts.songId)
   if (charge && song) moveForward(song, charge)
 }
 
-/** What the song must be called once the songs service has heard of everything. */
+/** What the song must be called once the songs service has handled everything. */
 export function settledCharge(person: Person, songId: string): Song['charge'] {
   const state = person.account.songs.get(songId)
   if (state === undefined) return 'deciding'

@@ -15,8 +15,8 @@ export interface Provider extends AsyncDisposable {
   press(sessionId: string, outcome: 'pay' | 'pay_later'): Promise<boolean>
   /** Plays what happens later. False when it is impossible now. */
   act(sessionId: string, name: string, body?: Record<string, unknown>): Promise<boolean>
-  /** What it has told since this was last asked, oldest first. */
-  told(): Promise<Record<string, unknown>[]>
+  /** The events since the last call, oldest first. */
+  newEvents(): Promise<Record<string, unknown>[]>
 }
 
 export async function startProvider(): Promise<Provider> {
@@ -46,7 +46,7 @@ export async function startProvider(): Promise<Provider> {
       (await post(`/c/pay/${sessionId}`, new URLSearchParams({ outcome }))) === 303,
     act: async (sessionId, name, body = {}) =>
       (await post(`/control/sessions/${sessionId}/${name}`, JSON.stringify(body))) === 200,
-    told: async () => {
+    newEvents: async () => {
       const headers = { authorization: `Bearer ${secretKey}` }
       const response = await fetch(`${url}/v1/events?limit=100`, { headers })
       const { data } = (await response.json()) as { data: Record<string, unknown>[] }

@@ -2,8 +2,8 @@ import { type EventEnvelope, fromCents, SONG_PRICE_CENTS } from '@prelude/contra
 import { debtOf } from '@prelude/credits/model'
 import * as ledger from '@prelude/credits/model'
 import { AppError, isCode, newId } from '@prelude/platform'
-import { HEARS, type Part, type Parts, PARTS } from './parts.ts'
-import { heard, moveForward, newPerson, type Person, settledCharge } from './person.ts'
+import { type MoneyService, type MoneyServices, SERVICES, SUBSCRIBES_TO } from './services.ts'
+import { moveForward, newPerson, type Person, received, settledCharge } from './person.ts'
 import { type Provider, signed } from './provider.ts'
 import { DONE, expectedOf, goneCents, leftCents, openTruth, type Truth } from './truth.ts'
 
@@ -25,18 +25,18 @@ function agree(what: string, real: unknown, expected: unknown): void {
 
 /** One person's life in the product, done to the real services and to their model alike. */
 export class World {
-  readonly #parts: Parts
+  readonly #services: MoneyServices
   readonly #provider: Provider
   readonly #person: Person
   readonly #checkouts: Checkout[] = []
   readonly #transfers: { readonly id: string; readonly truth: Truth; readonly kobo: number }[] = []
-  /** What the provider has told; sent or not, in any order, any number of times. */
+  /** What the provider has reported; sent or not, in any order, any number of times. */
   readonly #messages: { readonly event: Record<string, unknown>; isSent: boolean }[] = []
-  readonly #emitted: Record<Part, EventEnvelope[]> = { songs: [], credits: [], payments: [] }
+  readonly #emitted: Record<MoneyService, EventEnvelope[]> = { songs: [], credits: [], payments: [] }
   readonly #handled = new Map<string, number>()
 
-  constructor(parts: Parts, provider: Provider, startingCents: number) {
-    this.#parts = parts
+  constructor(services: MoneyServices, provider: Provider, startingCents: number) {
+    this.#services = services
     this.#provider = provider
     this.#person = newPerson(`person-${newId()}`, startingCents)
   }
@@ -47,7 +47,7 @@ export class World {
       try {
         return await work()
       } catch (error) {
-        if (!(await this.#parts.restart())) throw error
+        if (!(await this.#services.restart())) throw error
       }
     }
   }
@@ -67,15 +67,15 @@ export class World {
     return done
   }
 
-  crash(part: number, n: number): void {
-    this.#parts.crashAt(PARTS[part % PARTS.length] as Part, n)
+  crash(service: number, n: number): void {
+    this.#services.crashAt(SERVICES[service % SERVICES.length] as MoneyService, n)
   }
 
   async submit(): Promise<void> {
     const { uid, songs } = this.#person
     const id = newId()
     const body = { uid, username: 'Ada', email: 'ada@example.test', lyrics: 'la', style: 'folk' }
-    for (const _ of [1, 2]) await this.#survive(() => this.#parts.songs.request({ params: { id }, body }))
+    for (const _ of [1, 2]) await this.#survive(() => this.#services.songs.request({ params: { id }, body }))
     songs.set(id, { charge: 'deciding', ready: false })
   }
 
@@ -86,10 +86,10 @@ export class World {
     const body = { gift, storagePath1: `songs/${id}/1`, storagePath2: `songs/${id}/2` }
     // the storage service tries a fulfilment whose answer it did not get as often as it must, and asks whether it was done
     const fulfil = async (): Promise<unknown> => {
-      const { status, storagePath1 } = await this.#parts.songs.get({ params: { id } })
+      const { status, storagePath1 } = await this.#services.songs.get({ params: { id } })
       return may && status === 'ready' && storagePath1 !== null
         ? null
-        : this.#parts.songs.fulfil({ params: { id }, body })
+        : this.#services.songs.fulfil({ params: { id }, body })
     }
     if (!(await this.#accepted(`fulfil ${song.charge}`, may, fulfil))) return
     song.ready = true
@@ -103,10 +103,10 @@ export class World {
     if (id === undefined || song === undefined) return
     const params = { id }
     const may = !song.ready && song.charge === 'charged'
-    const hold = () => this.#parts.songs.holdForRefund({ params })
+    const hold = () => this.#services.songs.holdForRefund({ params })
     if (!(await this.#accepted('give back', may, hold))) return
-    await this.#survive(() => this.#parts.credits.refundSong({ params: { songId: id }, body: { uid } }))
-    await this.#survive(() => this.#parts.songs.recordRefund({ params }))
+    await this.#survive(() => this.#services.credits.refundSong({ params: { songId: id }, body: { uid } }))
+    await this.#survive(() => this.#services.songs.recordRefund({ params }))
     ledger.refund(account, id)
     moveForward(song, 'refunded')
     await this.#agreeOnAccount()
@@ -116,7 +116,7 @@ export class World {
     const { uid, account } = this.#person
     const adjustment = { params: { id: newId() }, body: { uid, amountCents: cents, reason: 'so' } }
     const may = account.balance + cents >= 0
-    await this.#accepted('adjust', may, () => this.#parts.credits.adjust(adjustment))
+    await this.#accepted('adjust', may, () => this.#services.credits.adjust(adjustment))
     ledger.adjust(account, cents)
     await this.#agreeOnAccount()
   }
@@ -124,7 +124,7 @@ export class World {
   async topUp(cents: number): Promise<void> {
     const id = newId()
     const body = { uid: this.#person.uid, email: 'ada@example.test', amountCents: cents }
-    const { url } = await this.#survive(() => this.#parts.payments.startCheckout({ params: { id }, body }))
+    const { url } = await this.#survive(() => this.#services.payments.startCheckout({ params: { id }, body }))
     this.#checkouts.push({ id, sessionId: url.split('/').at(-1) ?? '', truth: openTruth(cents) })
   }
 
@@ -144,16 +144,16 @@ export class World {
   }
 
   async #listen(): Promise<void> {
-    for (const event of await this.#provider.told()) this.#messages.push({ event, isSent: false })
+    for (const event of await this.#provider.newEvents()) this.#messages.push({ event, isSent: false })
   }
 
-  /** Any message, whether it was sent before or not; `anew` under another event id. */
-  async webhook(which: number, anew: boolean): Promise<void> {
+  /** Any message, whether it was sent before or not; `renamed` under another event id. */
+  async webhook(which: number, renamed: boolean): Promise<void> {
     const message = pick(this.#messages, which)
     if (!message) return
-    const event = anew ? { ...message.event, id: `evt_${newId()}` } : message.event
+    const event = renamed ? { ...message.event, id: `evt_${newId()}` } : message.event
     await this.#survive(() =>
-      this.#parts.payments.receiveWebhook({ params: { provider: 'stripe' }, body: signed(event) }),
+      this.#services.payments.receiveWebhook({ params: { provider: 'stripe' }, body: signed(event) }),
     )
     message.isSent = true
   }
@@ -167,7 +167,7 @@ export class World {
     const amountCents = Math.min(cents, leftCents(truth))
     const refund = { params: { id, refundId: newId() }, body: { amountCents } }
     const isDone = await this.#survive(() =>
-      this.#parts.payments.refund(refund).then(
+      this.#services.payments.refund(refund).then(
         () => true,
         (error: unknown) => {
           if (
@@ -185,7 +185,7 @@ export class World {
   }
 
   async transfer(kobo: number, how: 'confirm' | 'reject' | 'record'): Promise<void> {
-    const { payments } = this.#parts
+    const { payments } = this.#services
     const { uid } = this.#person
     const id = newId()
     const truth = openTruth(Math.floor((kobo * 100) / 148_000))
@@ -199,7 +199,7 @@ export class World {
         how === 'confirm'
           ? payments.confirmTransfer({ params: { id }, body: { amountKobo: kobo } })
           : payments.rejectTransfer({ params: { id }, body: { reason: 'no' } })
-      // who does not hear the answer presses again, and reads that it was settled
+      // a person who gets no answer presses again, and reads that it was settled
       const isSettled = (error: unknown): unknown => {
         if (isCode(error, 'transfer_already_settled')) return null
         throw error
@@ -212,12 +212,12 @@ export class World {
   }
 
   async reconcile(): Promise<void> {
-    await this.#survive(() => this.#parts.run('payments', 'reconcile-events'))
+    await this.#survive(() => this.#services.run('payments', 'reconcile-events'))
     for (const message of this.#messages) message.isSent = true
   }
 
   /**
-   * The next `count` events of a topic reach a part in one batch; with `again`, one that it has had comes before them, or
+   * The next `count` events of a topic reach a service in one batch; with `again`, one that it has had comes before them, or
    * alone. False when there is none.
    */
   async deliver(which: number, again: boolean, count = 1): Promise<boolean> {
@@ -227,39 +227,39 @@ export class World {
     if (!lane) return false
     const old = again ? lane.events.slice(which % lane.done, (which % lane.done) + 1) : []
     const fresh = again && count === 1 ? [] : lane.events.slice(lane.done, lane.done + count)
-    await this.#survive(() => this.#parts.deliver(lane.part, [...old, ...fresh]))
+    await this.#survive(() => this.#services.deliver(lane.service, [...old, ...fresh]))
     this.#handled.set(lane.name, lane.done + fresh.length)
-    for (const event of fresh) heard(this.#person, lane.part, event)
-    if (lane.part === 'credits') await this.#agreeOnAccount()
+    for (const event of fresh) received(this.#person, lane.service, event)
+    if (lane.service === 'credits') await this.#agreeOnAccount()
     return true
   }
 
   #lanes() {
-    return PARTS.flatMap((part) =>
-      HEARS[part].map((from) => {
-        const name = `${from} → ${part}`
-        return { part, name, events: this.#emitted[from], done: this.#handled.get(name) ?? 0 }
+    return SERVICES.flatMap((service) =>
+      SUBSCRIBES_TO[service].map((from) => {
+        const name = `${from} → ${service}`
+        return { service, name, events: this.#emitted[from], done: this.#handled.get(name) ?? 0 }
       }),
     )
   }
 
   async #pull(): Promise<void> {
     const after = { songs: 0, credits: 0, payments: 0 }
-    for (const part of PARTS) after[part] = this.#emitted[part].at(-1)?.position ?? 0
-    for (const event of await this.#parts.emitted(this.#person.uid, after))
-      this.#emitted[event.topic.slice('prelude.'.length) as Part].push(event)
+    for (const service of SERVICES) after[service] = this.#emitted[service].at(-1)?.position ?? 0
+    for (const event of await this.#services.emitted(this.#person.uid, after))
+      this.#emitted[event.topic.slice('prelude.'.length) as MoneyService].push(event)
   }
 
   async #agreeOnAccount(): Promise<void> {
     const { uid, account } = this.#person
-    const real = await this.#survive(() => this.#parts.credits.account({ params: { uid } }))
+    const real = await this.#survive(() => this.#services.credits.account({ params: { uid } }))
     agree('the account', [real.balanceCents, real.debtCents], [account.balance, debtOf(account)])
   }
 
   /** Everything that is under way arrives, in an order that `choose` makes up; `choose(n)` is below n. */
   async settle(choose: (n: number) => number): Promise<void> {
-    for (const part of PARTS) this.#parts.crashAt(part, Infinity)
-    await this.#parts.restart()
+    for (const service of SERVICES) this.#services.crashAt(service, Infinity)
+    await this.#services.restart()
     if (this.#messages.some(({ isSent }) => !isSent) && choose(8) === 0) await this.reconcile()
     const newestFirst = choose(2) === 0
     for (;;) {
@@ -277,14 +277,14 @@ export class World {
   async agreeOnEverything(): Promise<void> {
     await this.#agreeOnAccount()
     const { uid, account, songs } = this.#person
-    const { items } = await this.#parts.songs.list({ query: { uid, limit: 100 } })
+    const { items } = await this.#services.songs.list({ query: { uid, limit: 100 } })
     agree(
       'the list of songs',
       items.map(({ id, charge, status }) => `${id} ${charge} ${status === 'ready'}`).toSorted(),
       [...songs].map(([id, { ready }]) => `${id} ${settledCharge(this.#person, id)} ${ready}`).toSorted(),
     )
     for (const { id, truth } of [...this.#checkouts, ...this.#transfers]) {
-      const real = await this.#parts.payments.get({ params: { id } })
+      const real = await this.#services.payments.get({ params: { id } })
       agree('a payment', { status: real.status, refundedCents: real.refundedCents }, expectedOf(truth))
       const known = account.payments.get(id)
       const isPaid = truth.state === 'paid'
@@ -292,7 +292,10 @@ export class World {
       agree('what a payment left in credits', (known?.credits ?? 0) - (known?.reversed ?? 0), credits)
       agree('whether it was credited', known !== undefined, isPaid)
     }
-    const { items: entries } = await this.#parts.credits.entries({ params: { uid }, query: { limit: 100 } })
+    const { items: entries } = await this.#services.credits.entries({
+      params: { uid },
+      query: { limit: 100 },
+    })
     agree('the newest line of the statement', entries[0]?.balanceAfterCents ?? 0, account.balance)
     const waits = [...account.songs.values()].includes('waiting')
     agree('whether a song waits with funds', waits && account.balance >= SONG_PRICE_CENTS, false)

@@ -30,7 +30,7 @@ const NotFound = lazy(() => import('./features/landing/not-found.tsx'))
 export function App() {
   const { me, state, isUnreachable, retry } = useMe()
   useLanguage()
-  // whoever was signed in before sees no landing page while /api/me loads
+  // a person who was signed in before sees no landing page while /api/me loads
   const isUnknown = state === 'loading' && wasSignedIn()
   const placeholder = isUnreachable ? <Unreachable onRetry={retry} /> : <Loading />
   // the key resets all state when another person signs in

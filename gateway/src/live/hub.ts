@@ -19,11 +19,11 @@ export function createHub(kv: KeyValue, logger: Logger): Hub {
 
   const open = (channel: string): Room => {
     const listeners = new Set<Listener>()
-    const hear = (message: string): void => {
+    const receive = (message: string): void => {
       const hint = readHint(message)
       for (const listener of listeners) listener(hint)
     }
-    const room = { listeners, opened: kv.subscribe(channel, hear) }
+    const room = { listeners, opened: kv.subscribe(channel, receive) }
     rooms.set(channel, room)
     return room
   }

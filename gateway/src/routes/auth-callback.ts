@@ -22,7 +22,7 @@ export const callback = (deps: RouteDeps): PublicRoute =>
     document: {
       answers: {
         200: {
-          description: 'In popup mode: a page that tells the other tabs of this origin and closes.',
+          description: 'In popup mode: a page that broadcasts to the other tabs of this origin and closes.',
           content: { 'text/html': Type.String() },
         },
         302: {

@@ -79,8 +79,8 @@ const upload = (
 
 /** tus defines only statuses; this API answers a problem document with each. */
 async function refuseUpload(request: FastifyRequest, reply: FastifyReply, answer: CallReply): Promise<Sent> {
-  const told = problemIn(await readText(answer.body))
-  const code = told?.code ?? codeOf(answer.status)
+  const refusal = problemIn(await readText(answer.body))
+  const code = refusal?.code ?? codeOf(answer.status)
   request.problemCode = code
   for (const name of UPLOAD_ANSWER.filter((one) => one.startsWith('tus-') || one.startsWith('upload-'))) {
     const value = answer.headers[name]
@@ -91,7 +91,7 @@ async function refuseUpload(request: FastifyRequest, reply: FastifyReply, answer
     title: STATUS_CODES[answer.status] ?? 'Error',
     status: answer.status,
     code,
-    detail: told?.detail ?? PROBLEMS[code].detail,
+    detail: refusal?.detail ?? PROBLEMS[code].detail,
     requestId: request.id,
   }
   void reply

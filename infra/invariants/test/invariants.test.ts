@@ -1,6 +1,6 @@
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { startParts, type Parts } from '../../soak/parts.ts'
+import { type MoneyServices, startServices } from '../../soak/services.ts'
 import { startProvider, type Provider } from '../../soak/provider.ts'
 import { chooser, World } from '../../soak/world.ts'
 import { checkInvariants } from '../check.ts'
@@ -45,14 +45,14 @@ const EVENT_DAMAGE: Record<string, string> = {
 }
 
 let provider: Provider
-let parts: Parts
+let services: MoneyServices
 let admin: pg.Client
 
 /** A person who paid, spent, was refunded into a debt, waits for credits, and has a finished song. */
 beforeAll(async () => {
   provider = await startProvider()
-  parts = await startParts(provider.config, 700)
-  const world = new World(parts, provider, 700)
+  services = await startServices(provider.config, 700)
+  const world = new World(services, provider, 700)
   await world.topUp(2500)
   await world.happen(0, 'pay', 0)
   await world.settle(chooser(1))
@@ -65,7 +65,7 @@ beforeAll(async () => {
   await world.submit()
   await world.settle(chooser(1))
   await world.agreeOnEverything()
-  admin = new pg.Client({ connectionString: parts.adminUrl })
+  admin = new pg.Client({ connectionString: services.adminUrl })
   await admin.connect()
   await admin.query(
     `insert into storage.audio (path, song_id, version, state, original_name, format, size_bytes, sha256, duration_ms, bitrate, channels)
@@ -75,12 +75,12 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   await admin.end()
-  await parts[Symbol.asyncDispose]()
+  await services[Symbol.asyncDispose]()
   await provider[Symbol.asyncDispose]()
 })
 
 test('healthy data breaks no invariant, and each says how much it looked at', async () => {
-  const findings = await checkInvariants(parts.adminUrl)
+  const findings = await checkInvariants(services.adminUrl)
   // the paths of this person are shorter than those that storage makes
   const path = 'storage: every object lies in the folder of its song and says its version'
   expect(findings.filter(({ breaches, name }) => breaches > 0 && name !== path)).toEqual([])
@@ -90,7 +90,7 @@ test('healthy data breaks no invariant, and each says how much it looked at', as
   expect(counts.get('payments knows which of its payments are credited')).toBe(1)
 })
 
-/** One batch is one transaction: the error that tells what was seen undoes the damage. */
+/** One batch is one transaction: the error that reports the breach undoes the damage. */
 async function expectSeen(name: string, damage: string | undefined, sql: string): Promise<void> {
   const seen = admin.query(
     `set local session_replication_role = replica; set local search_path to credits; ${damage};

@@ -3,7 +3,7 @@ import type { Tx } from '@prelude/platform'
 import { debtSettlement, type Journal, songCharge } from './domain/journals.ts'
 import { debtsOf } from './store/journals.ts'
 import { after, type Ledger, type LockedAccount } from './store/ledger.ts'
-import { tellDebt } from './tell-debt.ts'
+import { emitDebtChange } from './emit-debt-change.ts'
 import { oldestWaitingSongs, stopWaiting } from './store/waiting-songs.ts'
 
 /**
@@ -37,7 +37,7 @@ async function settleDebts(
     if (posting.outcome !== 'applied') continue
     const { uid, reason, reference } = settlement
     tx.emit(CreditsTaken, { uid, amount: settlement.paidCents, reason, reference, ...after(account) })
-    tellDebt(tx, before, account, debt.paymentId)
+    emitDebtChange(tx, before, account, debt.paymentId)
   }
   return account
 }

@@ -1,7 +1,7 @@
 import { creditsApi, UserRegistered } from '@prelude/contracts'
 import { isCode } from '@prelude/platform'
 import { expect, test } from 'vitest'
-import { accountOf, breaches, startCredits, statementOf, toldOf, topUp } from './start-credits.ts'
+import { accountOf, breaches, startCredits, statementOf, emittedOf, topUp } from './start-credits.ts'
 
 test('an account is opened with the starting credits by whatever touches it first, once', async () => {
   await using credits = await startCredits(1500)
@@ -17,7 +17,7 @@ test('an account is opened with the starting credits by whatever touches it firs
     [2500, 'top_up', 'p1'],
   ])
   expect(await statementOf(credits, 'u4')).toEqual([[1500, 'starting', null]])
-  expect(await toldOf(credits, 'u2')).toEqual([
+  expect(await emittedOf(credits, 'u2')).toEqual([
     [
       'CreditsAdded',
       { uid: 'u2', amount: 1500, reason: 'starting', reference: null, balance: 1500, version: 1 },
@@ -81,7 +81,7 @@ test('an adjustment happens once for its id', async () => {
     [1500, 'adjustment', null],
     [-1500, 'adjustment', null],
   ])
-  expect(await toldOf(credits, 'u1')).toEqual([
+  expect(await emittedOf(credits, 'u1')).toEqual([
     [
       'CreditsAdded',
       { uid: 'u1', amount: 1500, reason: 'adjustment', reference: null, balance: 1500, version: 1 },

@@ -6,7 +6,7 @@ import {
   SongRequested,
 } from '@prelude/contracts'
 import { expect, test } from 'vitest'
-import { accountOf, breaches, handle, startCredits, statementOf, toldOf, topUp } from './start-credits.ts'
+import { accountOf, breaches, handle, startCredits, statementOf, emittedOf, topUp } from './start-credits.ts'
 
 const uid = 'u1'
 
@@ -42,8 +42,8 @@ test('debts are written off, payment by payment, each with its event', async () 
   }
   await credits.deliver(AccountClosed, { uid })
   expect(await accountOf(credits, uid)).toMatchObject({ balanceCents: 0, debtCents: 0 })
-  const told = (await toldOf(credits, uid)).filter(([type]) => type === 'DebtChanged')
-  expect(told.map(([, data]) => data['debt'])).toEqual([2000, 1000, 2000, 1000, 0])
+  const emitted = (await emittedOf(credits, uid)).filter(([type]) => type === 'DebtChanged')
+  expect(emitted.map(([, data]) => data['debt'])).toEqual([2000, 1000, 2000, 1000, 0])
   expect(await breaches(credits)).toEqual([])
 })
 

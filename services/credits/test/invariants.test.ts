@@ -40,7 +40,7 @@ test('every invariant is seen when it is broken', async () => {
   expect(await breaches(credits)).toEqual([])
   expect(Object.keys(DAMAGE)).toEqual(creditsInvariants.map((invariant) => invariant.name))
   for (const { name, sql } of creditsInvariants) {
-    // one batch is one transaction: the error that tells what was seen undoes the damage
+    // one batch is one transaction: the error that reports the breach undoes the damage
     const seen = credits.admin.query(
       `set local session_replication_role = replica; ${DAMAGE[name]};
        do $do$ begin if exists (${sql}) then raise exception 'seen: ${name}'; end if; end $do$`,

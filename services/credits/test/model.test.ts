@@ -13,20 +13,26 @@ const SIGN: Record<string, number> = {
   CreditsCharged: -1,
 }
 
-/** Every change of balance and debt is told, with what is there after it and a version that grows. Answers the last. */
-function toldBy(events: readonly EventEnvelope[]): { balance: number; debt: number } {
+/** Every change of balance and debt has an event with the state after it and a version that grows. Answers the last state. */
+function statedBy(events: readonly EventEnvelope[]): { balance: number; debt: number } {
   let balance = 0
   let debt = 0
   let version = 0
   for (const { type, data } of events) {
-    const told = data as { amount?: number; change?: number; debt?: number; balance: number; version: number }
+    const facts = data as {
+      amount?: number
+      change?: number
+      debt?: number
+      balance: number
+      version: number
+    }
     const sign = SIGN[type] ?? 0
-    balance += sign * (told.amount ?? 0)
-    debt += told.change ?? 0
-    expect(told.balance).toBe(balance)
-    expect(told.debt ?? debt).toBe(debt)
-    expect(told.version).toBeGreaterThanOrEqual(version + Math.abs(sign))
-    version = told.version
+    balance += sign * (facts.amount ?? 0)
+    debt += facts.change ?? 0
+    expect(facts.balance).toBe(balance)
+    expect(facts.debt ?? debt).toBe(debt)
+    expect(facts.version).toBeGreaterThanOrEqual(version + Math.abs(sign))
+    version = facts.version
   }
   return { balance, debt }
 }
@@ -57,8 +63,8 @@ test(`whatever happens in whatever order, the ledger agrees with its model (seed
         debtCents: debtOf(expected),
       })
     }
-    const told = (await credits.emitted()).filter((event) => event.key === uid)
-    expect(toldBy(told)).toEqual({ balance: expected.balance, debt: debtOf(expected) })
+    const emitted = (await credits.emitted()).filter((event) => event.key === uid)
+    expect(statedBy(emitted)).toEqual({ balance: expected.balance, debt: debtOf(expected) })
     const { rows } = await credits.admin.query<{ song_id: string }>(
       'select song_id from waiting_song where uid = $1 and closed_at is null order by position',
       [uid],

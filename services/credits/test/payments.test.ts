@@ -1,7 +1,7 @@
 import { creditsApi, PaymentReinstated, PaymentReversed, SongRequested } from '@prelude/contracts'
 import type { TestService } from '@prelude/platform/testing'
 import { expect, test } from 'vitest'
-import { accountOf, breaches, handle, startCredits, statementOf, toldOf, topUp } from './start-credits.ts'
+import { accountOf, breaches, handle, startCredits, statementOf, emittedOf, topUp } from './start-credits.ts'
 
 const reverse = (credits: TestService, paymentId: string, creditsCents: number, reversalId: string) =>
   credits.deliver(PaymentReversed, { uid: 'u1', paymentId, credits: creditsCents, reversalId })
@@ -40,13 +40,13 @@ test('a payment is credited once even when its success comes again under a new e
   await topUp(credits, 'u1', 'p1', 2500)
   await topUp(credits, 'u1', 'p1', 2500)
   expect((await accountOf(credits, 'u1')).balanceCents).toBe(2500)
-  expect(await toldOf(credits, 'u1')).toHaveLength(1)
+  expect(await emittedOf(credits, 'u1')).toHaveLength(1)
 })
 
 test('a reversal takes back at most the balance and leaves the rest as a debt', async () => {
   await using credits = await startWithDebt()
   expect(await accountOf(credits, 'u1')).toEqual({ uid: 'u1', balanceCents: 0, debtCents: 2000, version: 4 })
-  expect((await toldOf(credits, 'u1')).slice(-2)).toEqual([
+  expect((await emittedOf(credits, 'u1')).slice(-2)).toEqual([
     [
       'CreditsTaken',
       { uid: 'u1', amount: 500, reason: 'payment_reversed', reference: 'p1', balance: 0, version: 4 },
@@ -61,11 +61,11 @@ test('a reversal of spent credits emits a debt, though the balance does not chan
   await topUp(credits, 'u1', 'p1', 1000)
   await credits.deliver(SongRequested, { songId: 's1', uid: 'u1' })
   await reverse(credits, 'p1', 1000, 'r1')
-  expect((await toldOf(credits, 'u1')).slice(2)).toEqual([
+  expect((await emittedOf(credits, 'u1')).slice(2)).toEqual([
     ['DebtChanged', { uid: 'u1', change: 1000, debt: 1000, reference: 'p1', balance: 0, version: 3 }],
   ])
   await reinstate(credits, 'p1', 1000, 'r1')
-  expect((await toldOf(credits, 'u1')).slice(3)).toEqual([
+  expect((await emittedOf(credits, 'u1')).slice(3)).toEqual([
     ['DebtChanged', { uid: 'u1', change: -1000, debt: 0, reference: 'p1', balance: 0, version: 4 }],
   ])
 })
@@ -109,7 +109,7 @@ test('the next credits settle the debt first, and only then charge waiting songs
   await using credits = await startWithDebt()
   await credits.deliver(SongRequested, { songId: 's3', uid: 'u1' })
   await topUp(credits, 'u1', 'p2', 3100)
-  expect((await toldOf(credits, 'u1')).slice(6)).toEqual([
+  expect((await emittedOf(credits, 'u1')).slice(6)).toEqual([
     [
       'CreditsAdded',
       { uid: 'u1', amount: 3100, reason: 'top_up', reference: 'p2', balance: 3100, version: 5 },
@@ -139,7 +139,7 @@ test('a reinstated payment forgives the debt it left and gives the rest again', 
   await reinstate(credits, 'p1', 2500, 'r1')
   await reinstate(credits, 'p1', 2500, 'r1')
   expect(await accountOf(credits, 'u1')).toEqual({ uid: 'u1', balanceCents: 500, debtCents: 0, version: 5 })
-  expect((await toldOf(credits, 'u1')).slice(-2)).toEqual([
+  expect((await emittedOf(credits, 'u1')).slice(-2)).toEqual([
     [
       'CreditsAdded',
       { uid: 'u1', amount: 500, reason: 'payment_reinstated', reference: 'p1', balance: 500, version: 5 },

@@ -17,7 +17,7 @@ import {
   subscriberTo,
   startCredits,
   statementOf,
-  toldOf,
+  emittedOf,
   topUp,
 } from './start-credits.ts'
 
@@ -34,9 +34,9 @@ const numbers = (count: number): number[] => Array.from({ length: count }, (_, n
 test('of 200 songs asked for at once with credits for ten, exactly ten are charged', async () => {
   await using credits = await startCredits(10_500)
   await Promise.all(numbers(200).map((n) => handle(credits, SongRequested, { songId: `s${n}`, uid: 'u1' })))
-  const told = await toldOf(credits, 'u1')
-  expect(told.filter(([type]) => type === 'CreditsCharged')).toHaveLength(10)
-  expect(told.filter(([type]) => type === 'CreditsDeclined')).toHaveLength(190)
+  const emitted = await emittedOf(credits, 'u1')
+  expect(emitted.filter(([type]) => type === 'CreditsCharged')).toHaveLength(10)
+  expect(emitted.filter(([type]) => type === 'CreditsDeclined')).toHaveLength(190)
   expect(await accountOf(credits, 'u1')).toMatchObject({ balanceCents: 500, version: 11 })
   expect(await breaches(credits)).toEqual([])
 })
@@ -140,8 +140,8 @@ test('of 20 songs whose requests wait while the account is opened, as many are c
   await expect.poll(() => waiting(credits)).toBeGreaterThan(5)
   commit.resolve()
   await Promise.all([opener, ...requests])
-  const told = await toldOf(credits, 'u1')
-  expect(told.filter(([type]) => type === 'CreditsCharged')).toHaveLength(3)
+  const emitted = await emittedOf(credits, 'u1')
+  expect(emitted.filter(([type]) => type === 'CreditsCharged')).toHaveLength(3)
   expect(await breaches(credits)).toEqual([])
 })
 

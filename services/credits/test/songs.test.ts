@@ -1,12 +1,12 @@
 import { creditsApi, SongFulfilled, SongRequested } from '@prelude/contracts'
 import { isCode } from '@prelude/platform'
 import { expect, test } from 'vitest'
-import { accountOf, breaches, handle, startCredits, statementOf, toldOf, topUp } from './start-credits.ts'
+import { accountOf, breaches, handle, startCredits, statementOf, emittedOf, topUp } from './start-credits.ts'
 
 test('a song costs ten credits', async () => {
   await using credits = await startCredits(2500)
   await credits.deliver(SongRequested, { songId: 's1', uid: 'u1' })
-  expect(await toldOf(credits, 'u1')).toEqual([
+  expect(await emittedOf(credits, 'u1')).toEqual([
     [
       'CreditsAdded',
       { uid: 'u1', amount: 2500, reason: 'starting', reference: null, balance: 2500, version: 1 },
@@ -23,14 +23,14 @@ test('a song is charged once even when its request comes twice, also under a new
   await credits.deliver(SongRequested, { songId: 's1', uid: 'u1' }, { position: 1 })
   await credits.deliver(SongRequested, { songId: 's1', uid: 'u1' })
   expect((await accountOf(credits, 'u1')).balanceCents).toBe(1500)
-  expect(await toldOf(credits, 'u1')).toHaveLength(2)
+  expect(await emittedOf(credits, 'u1')).toHaveLength(2)
 })
 
 test('a song without credits for it waits, and one event says how much is missing', async () => {
   await using credits = await startCredits(400)
   await credits.deliver(SongRequested, { songId: 's1', uid: 'u1' })
   await credits.deliver(SongRequested, { songId: 's1', uid: 'u1' })
-  expect((await toldOf(credits, 'u1')).slice(1)).toEqual([
+  expect((await emittedOf(credits, 'u1')).slice(1)).toEqual([
     ['CreditsDeclined', { songId: 's1', uid: 'u1', missing: 600, balance: 400, version: 1 }],
   ])
   expect(await statementOf(credits, 'u1')).toEqual([[400, 'starting', null]])
@@ -41,7 +41,7 @@ test('waiting songs are charged oldest first while the balance lasts', async () 
   await using credits = await startCredits()
   for (const songId of ['s1', 's2', 's3']) await credits.deliver(SongRequested, { songId, uid: 'u1' })
   await topUp(credits, 'u1', 'p1', 2500)
-  expect((await toldOf(credits, 'u1')).slice(3)).toEqual([
+  expect((await emittedOf(credits, 'u1')).slice(3)).toEqual([
     [
       'CreditsAdded',
       { uid: 'u1', amount: 2500, reason: 'top_up', reference: 'p1', balance: 2500, version: 1 },
@@ -50,7 +50,7 @@ test('waiting songs are charged oldest first while the balance lasts', async () 
     ['CreditsCharged', { songId: 's2', uid: 'u1', amount: 1000, waited: true, balance: 500, version: 3 }],
   ])
   await topUp(credits, 'u1', 'p2', 500)
-  expect((await toldOf(credits, 'u1')).at(-1)).toEqual([
+  expect((await emittedOf(credits, 'u1')).at(-1)).toEqual([
     'CreditsCharged',
     { songId: 's3', uid: 'u1', amount: 1000, waited: true, balance: 0, version: 5 },
   ])
@@ -81,7 +81,7 @@ test('a gift that arrives before its request is never charged', async () => {
   await handle(credits, SongFulfilled, { songId: 's1', uid: 'u1', gift: true })
   await handle(credits, SongRequested, { songId: 's1', uid: 'u1' })
   expect(await statementOf(credits, 'u1')).toEqual([[2500, 'starting', null]])
-  expect((await toldOf(credits, 'u1')).map(([type]) => type)).toEqual(['CreditsAdded'])
+  expect((await emittedOf(credits, 'u1')).map(([type]) => type)).toEqual(['CreditsAdded'])
 })
 
 test('a gift of a song that had just been charged gives its credits back, once', async () => {
@@ -89,7 +89,7 @@ test('a gift of a song that had just been charged gives its credits back, once',
   await credits.deliver(SongRequested, { songId: 's1', uid: 'u1' })
   await credits.deliver(SongFulfilled, { songId: 's1', uid: 'u1', gift: true })
   await credits.deliver(SongFulfilled, { songId: 's1', uid: 'u1', gift: true })
-  expect((await toldOf(credits, 'u1')).slice(2)).toEqual([
+  expect((await emittedOf(credits, 'u1')).slice(2)).toEqual([
     ['CreditsRefunded', { songId: 's1', uid: 'u1', amount: 1000, balance: 1000, version: 3 }],
   ])
   expect(await breaches(credits)).toEqual([])
@@ -111,7 +111,7 @@ test('a refund gives the credits of a charged song back once and charges waiting
   expect(await refund()).toEqual(account)
   expect(await refund()).toEqual(account)
   await handle(credits, SongRequested, { songId: 's1', uid: 'u1' })
-  expect((await toldOf(credits, 'u1')).slice(3)).toEqual([
+  expect((await emittedOf(credits, 'u1')).slice(3)).toEqual([
     ['CreditsRefunded', { songId: 's1', uid: 'u1', amount: 1000, balance: 1000, version: 3 }],
     ['CreditsCharged', { songId: 's2', uid: 'u1', amount: 1000, waited: true, balance: 0, version: 4 }],
   ])

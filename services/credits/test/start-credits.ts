@@ -23,7 +23,7 @@ export async function statementOf(credits: TestService, uid: string) {
 }
 
 /** What was emitted about this person, as [type, data]. */
-export async function toldOf(credits: TestService, uid: string) {
+export async function emittedOf(credits: TestService, uid: string) {
   const envelopes = await credits.emitted()
   return envelopes.filter((envelope) => envelope.key === uid).map(({ type, data }) => [type, data] as const)
 }

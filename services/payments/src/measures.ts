@@ -51,7 +51,7 @@ export function paymentsMeasures(db: Database): PaymentsMeasures {
   )
   const suspicious = counter({
     name: 'prelude_payments_suspicious_total',
-    help: 'Payments that the operator was told to look at.',
+    help: 'Payments that were reported to the operator as suspicious.',
   })
   const webhooks = counter(
     {

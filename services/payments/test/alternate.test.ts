@@ -93,8 +93,8 @@ test('with its key 25 dollars are 50,000 Naira and buy 25 credits', async () => 
     currency: 'NGN',
     creditsCents: 2500,
   })
-  const told = (await payments.told(id)).filter(({ type }) => type !== 'PaymentUpdated')
-  expect(told).toEqual([
+  const emitted = (await payments.emitted(id)).filter(({ type }) => type !== 'PaymentUpdated')
+  expect(emitted).toEqual([
     { type: 'PaymentSucceeded', data: { paymentId: id, uid: 'u1', credits: 2500, method: 'alternate' } },
   ])
 })
@@ -112,7 +112,7 @@ test.for([
     await start(payments, id)
     await send(payments, success(id, over))
     expect((await payments.api.get({ params: { id } })).status).toBe('open')
-    expect((await payments.told(id)).at(-1)).toEqual({
+    expect((await payments.emitted(id)).at(-1)).toEqual({
       type: 'PaymentSuspicious',
       data: { paymentId: id, uid: 'u1', reason },
     })
@@ -160,8 +160,8 @@ test('a refund at the alternate provider takes its share of the credits, and giv
   await send(payments, refund('refund.pending', id, { refund_reference: 'TRF_3' }))
   await send(payments, refund('refund.failed', id))
   expect(await get()).toMatchObject({ status: 'paid', refundedCents: 3_000_000 })
-  const told = (await payments.told(id)).filter(({ type }) => type !== 'PaymentUpdated')
-  expect(told.map(({ type, data }) => [type, data['credits'] ?? data['reason']])).toEqual([
+  const emitted = (await payments.emitted(id)).filter(({ type }) => type !== 'PaymentUpdated')
+  expect(emitted.map(({ type, data }) => [type, data['credits'] ?? data['reason']])).toEqual([
     ['PaymentSucceeded', 2500],
     ['PaymentReversed', 1000],
     ['PaymentReversed', 1500],
@@ -188,8 +188,8 @@ test('a dispute at the alternate provider moves no credits by itself: the operat
   })
   for (const what of ['create', 'create', 'remind']) await send(payments, dispute(what, null))
   await send(payments, dispute('resolve', 'merchant-accepted'))
-  const told = (await payments.told(id)).filter(({ type }) => type === 'PaymentSuspicious')
-  expect(told.map(({ data }) => data['reason'])).toEqual([
+  const emitted = (await payments.emitted(id)).filter(({ type }) => type === 'PaymentSuspicious')
+  expect(emitted.map(({ data }) => data['reason'])).toEqual([
     'disputed 358950',
     'dispute_resolved 358950 merchant-accepted',
   ])

@@ -34,7 +34,7 @@ test('a checkout is opened at the provider with everything that its webhooks are
     url: `https://checkout.test/c/pay/${payment.sessionId}`,
     receiptUrl: null,
   })
-  expect(await payments.told()).toEqual([
+  expect(await payments.emitted()).toEqual([
     { type: 'PaymentUpdated', data: { paymentId: payment.id, uid: 'u1', revision: 2 } },
   ])
 })
@@ -85,7 +85,7 @@ test.for([
   })
   expect((await payments.api.list({ query: { uid: 'u1' } })).items).toEqual([])
   await expect(payments.api.get({ params: { id } })).rejects.toMatchObject({ code: 'payment_not_found' })
-  expect(await payments.told()).toEqual([])
+  expect(await payments.emitted()).toEqual([])
   const { url } = await payments.api.startCheckout({ params: { id }, body })
   expect(url).toContain(id)
   expect((await payments.api.get({ params: { id } })).status).toBe('open')
@@ -133,7 +133,7 @@ test('the success page reads its own session only, and learns when the credits a
   await payments.service.deliver(CreditsAdded, { ...added, reference: payment.id })
   expect((await read('u1')).credited).toBe(true)
   const { revision } = await payment.get()
-  expect((await payments.told(payment.id)).at(-1)).toEqual({
+  expect((await payments.emitted(payment.id)).at(-1)).toEqual({
     type: 'PaymentUpdated',
     data: { paymentId: payment.id, uid: 'u1', revision },
   })
@@ -149,8 +149,8 @@ test('the success page grants nothing, however often it is read', async () => {
       await payments.api.session({ params: { sessionId: payment.sessionId }, query: { uid: 'u1' } })
   }
   expect((await payment.get()).status).toBe('processing')
-  const told = (await payments.told(payment.id)).map(({ type }) => type)
-  expect(told.filter((type) => type !== 'PaymentUpdated')).toEqual([])
+  const emitted = (await payments.emitted(payment.id)).map(({ type }) => type)
+  expect(emitted.filter((type) => type !== 'PaymentUpdated')).toEqual([])
 })
 
 test('lists are newest first, by person or of all, and pages neither repeat nor skip', async () => {

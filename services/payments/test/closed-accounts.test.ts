@@ -14,7 +14,7 @@ const kept = async (payments: PaymentsUnderTest): Promise<string> => {
   return JSON.stringify(rows)
 }
 const typesOf = async (payments: PaymentsUnderTest): Promise<string[]> =>
-  (await payments.told()).map(({ type }) => type).filter((type) => type !== 'PaymentUpdated')
+  (await payments.emitted()).map(({ type }) => type).filter((type) => type !== 'PaymentUpdated')
 
 test('sums and states stay, addresses at the provider and fields of messages are erased', async () => {
   await using payments = await startPayments()
@@ -40,7 +40,7 @@ test('a late payment is booked, kept without its receipt, and reported to the op
     object: late.charge({ receipt_url: RECEIPT, amount_refunded: 2500 }),
   })
   expect(await typesOf(payments)).toEqual(['PaymentSucceeded', 'PaymentSuspicious', 'PaymentReversed'])
-  expect((await payments.told()).find(({ type }) => type === 'PaymentSuspicious')?.data).toMatchObject({
+  expect((await payments.emitted()).find(({ type }) => type === 'PaymentSuspicious')?.data).toMatchObject({
     reason: 'account_closed',
   })
   expect(await late.get()).toMatchObject({ status: 'refunded', receiptUrl: null })

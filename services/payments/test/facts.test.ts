@@ -100,7 +100,7 @@ test('a lost dispute that is won on appeal gives the credits again', () => {
   expect(standing(observe(observe(won[0], won[1]), won[2]), sums)).toMatchObject({ status: 'paid' })
 })
 
-/** What a provider tells of its refunds, each made and each failed in a second of its own. */
+/** What a provider reports of its refunds, each made and each failed in a second of its own. */
 const refundHistory = fc.record({
   singles: fc.boolean(),
   refunds: fc.array(fc.record({ amountCents: fc.integer({ min: 1, max: 500 }), fails: fc.boolean() }), {
@@ -112,24 +112,24 @@ const refundHistory = fc.record({
 test('the refunded sum is that of refunds that did not fail, whether the provider states sums, single refunds or both', () => {
   fc.assert(
     fc.property(refundHistory, ({ refunds, singles }) => {
-      const told: Observation[] = [{ kind: 'paid' }]
+      const reported: Observation[] = [{ kind: 'paid' }]
       let sum = 0
       let at = 0
       for (const [n, { amountCents, fails }] of refunds.entries()) {
         at++
         sum += amountCents
         const refund = { amountCents, failedAt: null }
-        if (singles) told.push({ kind: 'refund', refundId: `re_${n}`, refund })
-        told.push({ kind: 'refunded', sum: { cents: sum, at } })
+        if (singles) reported.push({ kind: 'refund', refundId: `re_${n}`, refund })
+        reported.push({ kind: 'refunded', sum: { cents: sum, at } })
         if (!fails) continue
         sum -= amountCents
-        told.push({ kind: 'refund', refundId: `re_${n}`, refund: { ...refund, failedAt: ++at } })
+        reported.push({ kind: 'refund', refundId: `re_${n}`, refund: { ...refund, failedAt: ++at } })
       }
-      const backwards = told.toReversed()
-      for (const all of [told, backwards, [...told, ...backwards]])
+      const backwards = reported.toReversed()
+      for (const all of [reported, backwards, [...reported, ...backwards]])
         expect(standing(all.reduce(observe, NO_FACTS), sums).refundedCents).toBe(sum)
       // the sums alone can be late, the single refunds never are
-      const alone = told.filter(({ kind }) => kind !== 'refunded')
+      const alone = reported.filter(({ kind }) => kind !== 'refunded')
       if (singles) expect(standing(alone.reduce(observe, NO_FACTS), sums).refundedCents).toBe(sum)
     }),
     { numRuns: 300 },

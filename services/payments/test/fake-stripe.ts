@@ -24,7 +24,7 @@ export interface FakeStripe extends AsyncDisposable {
   readonly answers: Answer[]
   /** Sessions by id, as they are fetched. */
   readonly sessions: Map<string, Record<string, unknown>>
-  /** What it has told, or tried to, newest first. */
+  /** The events that it has sent, or tried to send, newest first. */
   readonly events: (Record<string, unknown> & { id: string; created: number })[]
   /** The state of the next refunds. */
   refundStatus: string

@@ -63,14 +63,14 @@ const messagesOf = (payment: Opened, payment_status: string) => ({
 
 async function endOf(payments: PaymentsUnderTest, payment: Opened) {
   const { status, refundedCents } = await payment.get()
-  const told = (await payments.told(payment.id)).filter(({ type }) => type !== 'PaymentUpdated')
+  const emitted = (await payments.emitted(payment.id)).filter(({ type }) => type !== 'PaymentUpdated')
   const sum = (type: string): number =>
-    told.filter((one) => one.type === type).reduce((total, { data }) => total + Number(data['credits']), 0)
+    emitted.filter((one) => one.type === type).reduce((total, { data }) => total + Number(data['credits']), 0)
   return {
     status,
     refundedCents,
-    firstIsSuccess: told[0]?.type === 'PaymentSucceeded',
-    successes: told.filter(({ type }) => type === 'PaymentSucceeded').length,
+    firstIsSuccess: emitted[0]?.type === 'PaymentSucceeded',
+    successes: emitted.filter(({ type }) => type === 'PaymentSucceeded').length,
     reversed: sum('PaymentReversed') - sum('PaymentReinstated'),
   }
 }

@@ -47,10 +47,12 @@ test('a payment whose webhooks never came is found at the provider, with its ref
     refundedCents: 500,
     receiptUrl: 'https://r.test/2',
   })
-  const told = (await payments.told(payment.id)).filter(({ type }) => type !== 'PaymentUpdated')
-  expect(told.map(({ type }) => type)).toEqual(['PaymentSucceeded', 'PaymentReversed'])
+  const emitted = (await payments.emitted(payment.id)).filter(({ type }) => type !== 'PaymentUpdated')
+  expect(emitted.map(({ type }) => type)).toEqual(['PaymentSucceeded', 'PaymentReversed'])
   await payments.send({ type: 'checkout.session.completed', object: payment.session() }) // late after all
-  expect((await payments.told(payment.id)).filter(({ type }) => type === 'PaymentSucceeded')).toHaveLength(1)
+  expect((await payments.emitted(payment.id)).filter(({ type }) => type === 'PaymentSucceeded')).toHaveLength(
+    1,
+  )
 })
 
 test('a reading of reconciliation must match the stored checkout as well', async () => {
@@ -61,7 +63,7 @@ test('a reading of reconciliation must match the stored checkout as well', async
   await reconcile(payments)
   await reconcile(payments)
   expect((await payment.get()).status).toBe('open')
-  expect((await payments.told(payment.id)).map(({ type }) => type).slice(1)).toEqual(['PaymentSuspicious'])
+  expect((await payments.emitted(payment.id)).map(({ type }) => type).slice(1)).toEqual(['PaymentSuspicious'])
 })
 
 test('later payments end as they ended at the provider', async () => {
@@ -119,12 +121,12 @@ const kept = (payments: PaymentsUnderTest, id: string, created: number, { type, 
 
 test('refunds and disputes of paid payments that never reached us are found at the provider, once', async () => {
   await using payments = await startPayments()
-  const [refunded, disputed, told] = [await payments.open(), await payments.open(), await payments.open()]
-  for (const payment of [refunded, disputed, told])
+  const [refunded, disputed, sent] = [await payments.open(), await payments.open(), await payments.open()]
+  for (const payment of [refunded, disputed, sent])
     await payments.send({ type: 'checkout.session.completed', object: payment.session() })
   const sums = { amount_refunded: 1000 }
-  await payments.send({ id: 'evt_told', type: 'charge.refunded', object: told.charge(sums) })
-  kept(payments, 'evt_told', now(), { type: 'charge.refunded', object: told.charge(sums) })
+  await payments.send({ id: 'evt_sent', type: 'charge.refunded', object: sent.charge(sums) })
+  kept(payments, 'evt_sent', now(), { type: 'charge.refunded', object: sent.charge(sums) })
   kept(payments, 'evt_1', now(), { type: 'charge.refunded', object: refunded.charge(sums) })
   kept(payments, 'evt_2', now(), { type: 'charge.dispute.created', object: disputed.dispute() })
   kept(payments, 'evt_3', now(), { type: 'customer.created', object: { id: 'cus_1' } })
@@ -132,8 +134,10 @@ test('refunds and disputes of paid payments that never reached us are found at t
   await reconcileEvents(payments)
   expect(await refunded.get()).toMatchObject({ status: 'paid', refundedCents: 1000 })
   expect((await disputed.get()).status).toBe('disputed')
-  for (const payment of [refunded, disputed, told])
-    expect((await payments.told(payment.id)).filter(({ type }) => type === 'PaymentReversed')).toHaveLength(1)
+  for (const payment of [refunded, disputed, sent])
+    expect(
+      (await payments.emitted(payment.id)).filter(({ type }) => type === 'PaymentReversed'),
+    ).toHaveLength(1)
   await payments.send({ id: 'evt_1', type: 'charge.refunded', object: refunded.charge(sums) }) // late after all
   const stored = await payments.service.db.query('select 1 from webhook_event')
   expect(stored.rowCount).toBe(3 + 3)

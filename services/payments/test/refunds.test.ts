@@ -13,7 +13,7 @@ const refund = (payments: PaymentsUnderTest, id: string, amountCents: number, re
   payments.api.refund({ params: { id, refundId }, body: { amountCents } })
 
 const reversals = async (payments: PaymentsUnderTest, id: string): Promise<unknown[]> =>
-  (await payments.told(id))
+  (await payments.emitted(id))
     .filter(({ type }) => type === 'PaymentReversed')
     .map(({ data }) => data['credits'])
 
@@ -107,8 +107,10 @@ test.for(['refund.failed', 'refund.updated', 'charge.refund.updated'])(
     await payments.send(failed)
     await payments.send(failed)
     expect(await payment.get()).toMatchObject({ status: 'paid', refundedCents: 0 })
-    const told = (await payments.told(payment.id)).filter(({ type }) => type !== 'PaymentUpdated').slice(1)
-    expect(told.map(({ type, data }) => [type, data['credits'] ?? data['reason']])).toEqual([
+    const emitted = (await payments.emitted(payment.id))
+      .filter(({ type }) => type !== 'PaymentUpdated')
+      .slice(1)
+    expect(emitted.map(({ type, data }) => [type, data['credits'] ?? data['reason']])).toEqual([
       ['PaymentReversed', 1000],
       ['PaymentReinstated', 1000],
       ['PaymentSuspicious', 'refund_failed re_1'],
@@ -144,7 +146,7 @@ test('a refund that fails in the very answer takes nothing from the person', asy
   payments.stripe.refundStatus = 'failed'
   expect(await refund(payments, payment.id, 1000)).toMatchObject({ status: 'paid', refundedCents: 0 })
   expect(await reversals(payments, payment.id)).toEqual([])
-  expect((await payments.told(payment.id)).map(({ type }) => type)).toContain('PaymentSuspicious')
+  expect((await payments.emitted(payment.id)).map(({ type }) => type)).toContain('PaymentSuspicious')
   payments.stripe.refundStatus = 'succeeded'
   expect(await refund(payments, payment.id, 2500)).toMatchObject({ status: 'refunded' })
 })

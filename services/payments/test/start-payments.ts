@@ -26,7 +26,7 @@ export interface PaymentsUnderTest extends AsyncDisposable {
   /** Signed as by the provider. */
   send(message: StripeMessage): Promise<void>
   /** Types and what matters of their data, for one payment or all. */
-  told(paymentId?: string): Promise<{ type: string; data: Record<string, unknown> }[]>
+  emitted(paymentId?: string): Promise<{ type: string; data: Record<string, unknown> }[]>
 }
 
 export interface Opened {
@@ -35,7 +35,7 @@ export interface Opened {
   readonly sessionId: string
   readonly intent: string
   readonly amountCents: number
-  /** The session as the provider would tell it. */
+  /** The session as the provider would send it. */
   session(over?: Record<string, unknown>): Record<string, unknown>
   charge(over?: Record<string, unknown>): Record<string, unknown>
   dispute(over?: Record<string, unknown>): Record<string, unknown>
@@ -65,7 +65,7 @@ export async function startPayments(options: { paystackUrl?: string } = {}): Pro
     send: async (message) => {
       await api.receiveWebhook({ params: { provider: 'stripe' }, body: signed(message) })
     },
-    told: async (paymentId) =>
+    emitted: async (paymentId) =>
       (await service.emitted())
         .map(({ type, data }) => ({ type, data: data as Record<string, unknown> }))
         .filter(({ data }) => paymentId === undefined || data['paymentId'] === paymentId),

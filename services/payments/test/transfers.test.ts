@@ -8,7 +8,7 @@ const open = (payments: PaymentsUnderTest, uid: string, id = newId()) =>
   payments.api.openTransfer({ params: { id }, body: { uid } })
 
 const settlements = async (payments: PaymentsUnderTest): Promise<string[]> =>
-  (await payments.told()).map(({ type }) => type).filter((type) => type !== 'PaymentUpdated')
+  (await payments.emitted()).map(({ type }) => type).filter((type) => type !== 'PaymentUpdated')
 
 const refusals = (outcomes: readonly PromiseSettledResult<unknown>[]): unknown[] =>
   outcomes.filter((outcome) => outcome.status === 'rejected').map(({ reason }) => (reason as AppError).code)
@@ -25,7 +25,7 @@ test('"I have sent it" opens a transfer without a sum, and the operator gets a m
     url: null,
     revision: 1,
   })
-  expect(await payments.told()).toEqual([
+  expect(await payments.emitted()).toEqual([
     { type: 'TransferOpened', data: { transferId: transfer.id, uid: 'u1' } },
     { type: 'PaymentUpdated', data: { paymentId: transfer.id, uid: 'u1', revision: 1 } },
   ])
@@ -48,14 +48,14 @@ test('a confirmed transfer buys credits at 1,480 Naira each, rounded down', asyn
   const { id } = await open(payments, 'u1')
   const settled = await payments.api.confirmTransfer({ params: { id }, body: { amountKobo: 5_000_000 } })
   expect(settled).toMatchObject({ status: 'paid', amountCents: 5_000_000, creditsCents: 3378, revision: 2 })
-  const told = await payments.told()
-  expect(told.find(({ type }) => type === 'PaymentSucceeded')?.data).toEqual({
+  const emitted = await payments.emitted()
+  expect(emitted.find(({ type }) => type === 'PaymentSucceeded')?.data).toEqual({
     paymentId: id,
     uid: 'u1',
     credits: 3378,
     method: 'naira_transfer',
   })
-  expect(told.find(({ type }) => type === 'TransferSettled')?.data).toEqual({
+  expect(emitted.find(({ type }) => type === 'TransferSettled')?.data).toEqual({
     transferId: id,
     uid: 'u1',
     outcome: 'confirmed',
@@ -103,7 +103,7 @@ test('two concurrent settlements of one transfer: the second reads the result of
   )
   release.resolve()
   await holding
-  // whoever comes first: a constraint alone would refuse one of the two orders
+  // in both orders: a constraint alone would refuse one of the two orders
   expect(refusals(await both)).toEqual(['transfer_already_settled'])
 })
 

@@ -4,8 +4,8 @@ import { closeEvent, storeEvent } from '../src/store/webhook-events.ts'
 import { HANG_UP } from './fake-stripe.ts'
 import { type Opened, signed, startPayments, type StripeMessage } from './start-payments.ts'
 
-const types = (told: { type: string }[]): string[] =>
-  told.map(({ type }) => type).filter((type) => type !== 'PaymentUpdated')
+const types = (emitted: { type: string }[]): string[] =>
+  emitted.map(({ type }) => type).filter((type) => type !== 'PaymentUpdated')
 
 const completed = (payment: Opened): StripeMessage => ({
   type: 'checkout.session.completed',
@@ -41,8 +41,8 @@ test('a paid checkout is credited once, however often and at once its webhook co
     Array.from({ length: 24 }, () => payments.api.receiveWebhook({ params: { provider: 'stripe' }, body })),
   )
   await payments.send({ ...completed(payment), id: 'evt_2' })
-  expect(types(await payments.told())).toEqual(['PaymentSucceeded'])
-  expect((await payments.told()).find(({ type }) => type === 'PaymentSucceeded')?.data).toEqual({
+  expect(types(await payments.emitted())).toEqual(['PaymentSucceeded'])
+  expect((await payments.emitted()).find(({ type }) => type === 'PaymentSucceeded')?.data).toEqual({
     paymentId: payment.id,
     uid: payment.uid,
     credits: 2500,
@@ -106,7 +106,7 @@ test('a later payment is processing until its money comes or fails', async () =>
   })
   expect((await settled.get()).status).toBe('paid')
   expect((await failed.get()).status).toBe('failed')
-  expect(types(await payments.told(failed.id))).toEqual([])
+  expect(types(await payments.emitted(failed.id))).toEqual([])
 })
 
 test('an expired checkout is closed, and payment still wins', async () => {
@@ -172,8 +172,8 @@ test.for<[string, string, (payment: Opened) => StripeMessage]>([
     await payments.send(message(payment))
     await payments.send(message(payment))
     expect((await payment.get()).status).toBe('open')
-    expect(types(await payments.told(payment.id))).toEqual(['PaymentSuspicious'])
-    expect((await payments.told(payment.id)).at(-1)?.data).toEqual({
+    expect(types(await payments.emitted(payment.id))).toEqual(['PaymentSuspicious'])
+    expect((await payments.emitted(payment.id)).at(-1)?.data).toEqual({
       paymentId: payment.id,
       uid: payment.uid,
       reason,
@@ -194,7 +194,7 @@ test('types and sessions that are not ours are kept and change nothing', async (
   const unnamed = { id: 'cs_foreign', client_reference_id: null, payment_intent: 'pi_foreign' }
   await payments.send({ type: 'checkout.session.completed', object: payment.session(unnamed) })
   expect((await payment.get()).status).toBe('open')
-  expect(types(await payments.told())).toEqual([])
+  expect(types(await payments.emitted())).toEqual([])
   const stored = await payments.service.db.query('select outcome from webhook_event')
   expect(stored.rows).toEqual(Array(3).fill({ outcome: 'ignored' }))
 })
@@ -263,7 +263,7 @@ test('refunds are counted by their sum, whatever order they come in', async () =
   await refunded(2500)
   await refunded(2000)
   expect(await payment.get()).toMatchObject({ status: 'refunded', refundedCents: 2500 })
-  const reversed = (await payments.told(payment.id)).filter(({ type }) => type === 'PaymentReversed')
+  const reversed = (await payments.emitted(payment.id)).filter(({ type }) => type === 'PaymentReversed')
   expect(reversed.map(({ data }) => [data['credits'], data['reversalId']])).toEqual([
     [1000, `${payment.id}:1`],
     [1500, `${payment.id}:2`],
@@ -292,12 +292,12 @@ test('a dispute takes the credits, winning it gives them again, losing it does n
   })
   expect((await won.get()).status).toBe('paid')
   expect((await lost.get()).status).toBe('disputed')
-  expect(types(await payments.told(won.id))).toEqual([
+  expect(types(await payments.emitted(won.id))).toEqual([
     'PaymentSucceeded',
     'PaymentReversed',
     'PaymentReinstated',
   ])
-  expect(types(await payments.told(lost.id))).toEqual(['PaymentSucceeded', 'PaymentReversed'])
+  expect(types(await payments.emitted(lost.id))).toEqual(['PaymentSucceeded', 'PaymentReversed'])
 })
 
 test('an inquiry of the bank is not a dispute yet', async () => {

@@ -18,7 +18,7 @@ import { answer, callsConformance } from './conformance/calls.ts'
 const SECRET = 'a-secret-of-this-test'
 
 async function answering() {
-  const app = internalApp({ part: 'songs', logger: testLogger(), internalSecret: SECRET })
+  const app = internalApp({ service: 'songs', logger: testLogger(), internalSecret: SECRET })
   answer(app)
   await app.listen({ host: '127.0.0.1', port: 0 })
   const { port } = app.server.address() as AddressInfo
@@ -52,7 +52,7 @@ test('a call without a proof of origin, or with another secret, finds nothing', 
 test('a call signed by a clock that is off is clock_skew, logged with both times, and Unavailable for its caller', async () => {
   const lines: string[] = []
   const logger = pino({ level: 'error' }, { write: (line) => void lines.push(line) })
-  const app = internalApp({ part: 'songs', logger, internalSecret: SECRET })
+  const app = internalApp({ service: 'songs', logger, internalSecret: SECRET })
   answer(app)
   const signedAt = new Date('2026-01-01T00:00:00Z')
   vi.useFakeTimers({ now: signedAt, toFake: ['Date'] })

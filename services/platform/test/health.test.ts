@@ -20,8 +20,8 @@ const fails = (name: string, needed: boolean): Dependency => ({
   ping: () => Promise.reject(new Error('away')),
 })
 
-async function part(dependencies: readonly Dependency[], { triedMsAgo = 0 } = {}) {
-  const app = internalApp({ part: 'songs', logger: testLogger(), internalSecret: 'of-this-test' })
+async function startService(dependencies: readonly Dependency[], { triedMsAgo = 0 } = {}) {
+  const app = internalApp({ service: 'songs', logger: testLogger(), internalSecret: 'of-this-test' })
   let leaving = false
   registerHealth(app, {
     subscription: { lastAttemptAt: () => Date.now() - triedMsAgo } as Subscription,
@@ -41,25 +41,25 @@ async function part(dependencies: readonly Dependency[], { triedMsAgo = 0 } = {}
   }
 }
 
-test('a part is ready while what it needs answers; what it does not need only degrades it', async () => {
-  const { ask } = await part([answers('database', true), fails('bus', false)])
+test('a service is ready while what it needs answers; what it does not need only degrades it', async () => {
+  const { ask } = await startService([answers('database', true), fails('bus', false)])
   const answer = await ask('/readyz')
   expect([answer.status, await answer.json()]).toEqual([200, { parts: { database: 'ok', bus: 'degraded' } }])
-  const other = await part([fails('database', true)])
+  const other = await startService([fails('database', true)])
   const refusal = await other.ask('/readyz')
   expect([refusal.status, await refusal.json()]).toEqual([503, { parts: { database: 'down' } }])
   expect((await other.ask('/healthz')).status).toBe(200)
 })
 
-test('a part is alive while its consumer tries, whatever it waits for', async () => {
-  const trying = await part([fails('bus', false)], { triedMsAgo: 59_000 })
+test('a service is alive while its consumer tries, whatever it waits for', async () => {
+  const trying = await startService([fails('bus', false)], { triedMsAgo: 59_000 })
   expect((await trying.ask('/healthz')).status).toBe(200)
-  const stuck = await part([], { triedMsAgo: 61_000 })
+  const stuck = await startService([], { triedMsAgo: 61_000 })
   expect((await stuck.ask('/healthz')).status).toBe(503)
 })
 
 test('a part that is about to stop is not ready, and still answers, each time the last of its connection', async () => {
-  const { ask, leave } = await part([answers('database', true)])
+  const { ask, leave } = await startService([answers('database', true)])
   expect((await ask('/healthz')).headers.get('connection')).toBe('keep-alive')
   leave()
   expect((await ask('/readyz')).status).toBe(503)

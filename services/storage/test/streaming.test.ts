@@ -220,7 +220,7 @@ test('over HTTP nothing is read ahead for a slow client, and a client that disco
   await app.close()
 })
 
-test('between parts of one process the same holds', async () => {
+test('between services of one process the same holds', async () => {
   await using large = await withLargeSong()
   const { storage, songId, open, bytesRead } = large
   const reply = await storage.calls.call('storage', {

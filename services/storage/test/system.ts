@@ -52,7 +52,7 @@ export async function startStorage(options: Options = {}) {
 
   return {
     ...service,
-    /** As other parts of the same process call it. */
+    /** As other services of the same process call it. */
     calls: calls as ServiceCall,
     dir,
     stagingDir,

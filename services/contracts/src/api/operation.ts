@@ -2,7 +2,7 @@ import { type Static, type TSchema, Type } from 'typebox'
 import { MAX_CURSOR, MAX_PAGE } from '../limits.ts'
 
 /**
- * One HTTP operation between parts of the product: method, path with `:params`, and the shapes on the wire.
+ * One HTTP operation between services of the product: method, path with `:params`, and the shapes on the wire.
  * Services register it with `route(app, operation, handler)`, callers use `client(calls, 'songs', songsApi)`.
  */
 export interface Operation {

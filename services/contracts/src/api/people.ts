@@ -36,7 +36,7 @@ export const Closing = Type.Object({
 })
 export type Closing = Static<typeof Closing>
 
-/** Answered by the gateway, which owns the user records; for parts that write to people. Errors: user_not_found. */
+/** Answered by the gateway, which owns the user records; for services that write to people. Errors: user_not_found. */
 export const peopleApi = defineApi({
   get: { method: 'GET', path: '/people/:uid', reply: Person },
   /** For commands of the operator. Errors: user_not_found, ambiguous_account. */

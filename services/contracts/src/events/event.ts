@@ -9,7 +9,7 @@ export const ownerOf = (topic: Topic): ServiceName => topic.slice('prelude.'.len
 /** The notifier emits nothing. */
 export const TOPICS: readonly Topic[] = SERVICE_NAMES.filter((name) => name !== 'notifier').map(topicOf)
 
-/** One kind of event: a fact that a service tells the others. `data` holds ids and facts, never texts or addresses. */
+/** One kind of event: a fact that a service announces to the others. `data` holds ids and facts, never texts or addresses. */
 export interface EventDefinition<Name extends string = string, Data extends TObject = TObject> {
   readonly type: Name
   /** Raised when `data` changes in a way old readers cannot take. */

@@ -5,11 +5,11 @@ import { markClosed } from '../store/closed-accounts.ts'
 import { debtsOf } from '../store/journals.ts'
 import { after, type Ledger } from '../store/ledger.ts'
 import { stopWaitingOf } from '../store/waiting-songs.ts'
-import { tellDebt } from '../tell-debt.ts'
+import { emitDebtChange } from '../emit-debt-change.ts'
 
 /**
  * The account ends at nothing: what is left is forfeited (the person agreed to that), what is owed is written off (the
- * person cannot close in debt, the operator can). What a provider tells later is booked as always.
+ * person cannot close in debt, the operator can). What a provider reports later is booked as always.
  */
 export const closeAccount =
   (ledger: Ledger): Handler<typeof AccountClosed> =>
@@ -27,7 +27,7 @@ export const closeAccount =
     }
     for (const debt of account.debtCents > 0 ? await debtsOf(tx, uid) : []) {
       const { account: next } = await ledger.post(tx, debtWriteOff(uid, debt))
-      tellDebt(tx, account, next, debt.paymentId)
+      emitDebtChange(tx, account, next, debt.paymentId)
       account = next
     }
   }

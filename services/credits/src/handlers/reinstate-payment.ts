@@ -4,7 +4,7 @@ import { creditsArrived } from '../credits-arrived.ts'
 import { paymentReinstatement } from '../domain/journals.ts'
 import { clearingAccountOf, debtsOf } from '../store/journals.ts'
 import { after, type Ledger } from '../store/ledger.ts'
-import { tellDebt } from '../tell-debt.ts'
+import { emitDebtChange } from '../emit-debt-change.ts'
 
 /** A dispute was won: what it left owed is forgiven, the rest arrives as credits. */
 export const reinstatePayment =
@@ -22,9 +22,9 @@ export const reinstatePayment =
     const posting = await ledger.post(tx, reinstatement)
     if (posting.outcome !== 'applied') return
     const { reason, reference, givenCents } = reinstatement
-    // every event tells the balance after it, so what changed the balance comes first
+    // every event states the balance after it, so the change of the balance comes first
     if (givenCents > 0)
       tx.emit(CreditsAdded, { uid, amount: givenCents, reason, reference, ...after(posting.account) })
-    tellDebt(tx, account, posting.account, paymentId)
+    emitDebtChange(tx, account, posting.account, paymentId)
     if (givenCents > 0) await creditsArrived(tx, ledger, reinstatement, posting.account)
   }

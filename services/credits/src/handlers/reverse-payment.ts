@@ -3,7 +3,7 @@ import type { Handler } from '@prelude/platform'
 import { paymentReversal } from '../domain/journals.ts'
 import { clearingAccountOf } from '../store/journals.ts'
 import { after, type Ledger } from '../store/ledger.ts'
-import { tellDebt } from '../tell-debt.ts'
+import { emitDebtChange } from '../emit-debt-change.ts'
 
 /** A refund or dispute. When all was spent already the balance does not change, only the debt grows. */
 export const reversePayment =
@@ -21,5 +21,5 @@ export const reversePayment =
     const { reason, reference, takenCents } = reversal
     if (takenCents > 0)
       tx.emit(CreditsTaken, { uid, amount: takenCents, reason, reference, ...after(posting.account) })
-    tellDebt(tx, account, posting.account, paymentId)
+    emitDebtChange(tx, account, posting.account, paymentId)
   }

@@ -3,7 +3,7 @@ import type { Database, Handler, Job, Tx } from '@prelude/platform'
 import { closedWithPayments, erasePaymentsOf, markClosed, openTransfersOf } from '../store/closed-accounts.ts'
 import { lockPayment, updatePayment } from '../store/payments.ts'
 
-/** Transfers that still wait are rejected: there is no account to add them to. What is paid later is booked, and the operator told. */
+/** Transfers that still wait are rejected: there is no account to add them to. What is paid later is booked, and reported to the operator. */
 export const erasePayments: Handler<typeof AccountClosed> = async ({ data: { uid } }, tx) => {
   await markClosed(tx, uid, Date.now())
   await erase(tx, uid)

@@ -158,7 +158,7 @@ export async function updatePayment(tx: Tx, payment: Payment, patch: Partial<Pay
 export const announce = (tx: Tx, { id, uid, revision }: Payment): void =>
   tx.emit(PaymentUpdated, { paymentId: id, uid, revision })
 
-/** As other parts see it; the address only while the checkout can be resumed. */
+/** As other services see it; the address only while the checkout can be resumed. */
 export const toRecord = (payment: Payment): PaymentRecord => {
   if (payment.status === 'creating') throw new AppError('payment_not_found')
   return {

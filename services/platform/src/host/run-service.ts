@@ -53,7 +53,7 @@ export async function runService(options: HostOptions): Promise<Running> {
   const { name, subscribers, invariants = [] } = service
   const emitted = EVENTS.filter(({ topic }) => topic === topicOf(name)).map(({ type }) => type)
   const metrics = createMetrics(name, service.measures, emitted)
-  const app = internalApp({ part: name, logger, internalSecret: options.internalSecret })
+  const app = internalApp({ service: name, logger, internalSecret: options.internalSecret })
   metrics.observeRequests(app)
   await service.routes(app)
 

@@ -15,13 +15,13 @@ const STOP_WITHIN_MS = 20_000
 /** Longer than balancers take to see that this one is not ready, and than callers keep idle connections. */
 const LEAVE_FOR_MS = 3_000
 
-/** What every service that runs alone must be told. Nothing that matters has a default. */
+/** Settings of every service that runs alone. Nothing that matters has a default. */
 const COMMON = {
   databaseUrl: { env: 'DATABASE_URL', means: "this service's database and role, postgres://…", parse: url },
   busUrl: { env: 'BUS_URL', means: 'where events go', parse: busUrl },
   internalSecret: {
     env: 'INTERNAL_SECRET',
-    means: 'signs calls between parts, the same for all',
+    means: 'signs calls between services, the same for all',
     parse: text,
   },
   host: { env: 'HOST', means: 'address of the internal port', parse: text, fallback: '127.0.0.1' },
@@ -34,10 +34,10 @@ const COMMON = {
   },
 }
 
-/** Where a part finds another one. */
-const addressOf = (part: ServiceName) => ({
-  env: `${part.toUpperCase()}_URL`,
-  means: `internal address of ${part}`,
+/** The setting for the address of another service. */
+const addressOf = (service: ServiceName) => ({
+  env: `${service.toUpperCase()}_URL`,
+  means: `internal address of ${service}`,
   parse: url,
 })
 
@@ -47,7 +47,7 @@ type Values<S extends Settings> = ReturnType<typeof readConfig<S>>
 export interface Alone<S extends Settings> {
   readonly service: ServiceName
   readonly settings: S
-  /** The parts it calls. */
+  /** The services it calls. */
   readonly calls?: readonly ServiceName[]
   readonly env: Record<string, string | undefined>
   readonly make: (deps: {
@@ -64,13 +64,13 @@ export interface Alone<S extends Settings> {
   }
 }
 
-/** What a part serves besides its internal port. */
+/** What a service serves besides its internal port. */
 interface Outer {
   leave(): void
   stop(): Promise<void>
 }
 
-/** Runs one part as its own process until SIGTERM. Ends with one sentence that names every missing or bad setting. */
+/** Runs one service as its own process until SIGTERM. Ends with one sentence that names every missing or bad setting. */
 export async function serveAlone<S extends Settings>(alone: Alone<S>): Promise<void> {
   try {
     const endTracing = await startTracing(alone.service, alone.env)
@@ -86,7 +86,7 @@ async function serve<S extends Settings>(
   { service: name, settings, calls = [], env, make }: Alone<S>,
   endTracing: () => Promise<void>,
 ): Promise<void> {
-  const addresses = Object.fromEntries(calls.map((part) => [part, addressOf(part)]))
+  const addresses = Object.fromEntries(calls.map((called) => [called, addressOf(called)]))
   const all = readConfig({ ...COMMON, ...addresses, ...settings }, env) as unknown as Values<typeof COMMON> &
     Record<string, string>
   const logger = createLogger({ service: name, level: all.logLevel, pretty: process.stdout.isTTY })
@@ -95,7 +95,7 @@ async function serve<S extends Settings>(
   const { service, dependencies, start } = make({
     db,
     bus,
-    calls: httpCalls(Object.fromEntries(calls.map((part) => [part, all[part]])), all.internalSecret),
+    calls: httpCalls(Object.fromEntries(calls.map((called) => [called, all[called]])), all.internalSecret),
     logger,
     config: all as unknown as Values<S>,
   })

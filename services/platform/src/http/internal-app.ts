@@ -10,7 +10,7 @@ import { registerProblems } from './problems.ts'
  * Values of a query arrive as text and are converted by their schema; bodies are never coerced.
  */
 export function internalApp(options: {
-  part: string
+  service: string
   logger: Logger
   internalSecret: string
 }): FastifyInstance {
@@ -23,7 +23,7 @@ export function internalApp(options: {
     ajv: { customOptions: { coerceTypes: false, removeAdditional: false } },
   }) as unknown as FastifyInstance
   registerProblems(app)
-  traceRequests(app, options.part)
+  traceRequests(app, options.service)
   acceptQueryText(app)
   endLateStreams(app)
   app.addHook('onRequest', (request, _reply, done) => {

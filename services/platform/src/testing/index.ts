@@ -77,7 +77,7 @@ export interface TestService extends AsyncDisposable {
   /** As the database's owner, with the service's schema on the search path. */
   readonly admin: Query
   api<A extends Record<string, Operation>>(api: A): Client<A>
-  /** A raw request to the internal app, signed as from another part. */
+  /** A raw request to the internal app, signed as by another service. */
   inject(options: InjectOptions & { url: string }): Promise<LightMyRequestResponse>
   /** Through the real consumer, at the next position of its topic; deliveries of one topic come one after the other. */
   deliver<E extends EventDefinition>(
@@ -91,7 +91,7 @@ export interface TestService extends AsyncDisposable {
   readonly service: Service
 }
 
-/** One service on a database of its own; other parts are small Fastify apps given in `calls`. No bus: events are delivered by hand. */
+/** One service on a database of its own; other services are small Fastify apps given in `calls`. No bus: events are delivered by hand. */
 export async function testService(
   make: (deps: { db: PostgresDatabase; logger: Logger; calls: ServiceCall }) => Service,
   options: { calls?: Partial<Record<ServiceName, (app: FastifyInstance) => void>> } = {},
@@ -99,10 +99,10 @@ export async function testService(
   const logger = testLogger()
   const database = await testDatabase()
   const apps = new Map<ServiceName, FastifyInstance>()
-  for (const [part, routes] of Object.entries(options.calls ?? {})) {
-    const app = internalApp({ part: 'test', logger, internalSecret: SECRET })
+  for (const [called, routes] of Object.entries(options.calls ?? {})) {
+    const app = internalApp({ service: 'test', logger, internalSecret: SECRET })
     routes(app)
-    apps.set(part as ServiceName, app)
+    apps.set(called as ServiceName, app)
   }
   const calls = injectCalls(apps, SECRET)
   // the schema is known only from the service, which needs its database to be made: the pool follows the migration
@@ -118,7 +118,7 @@ export async function testService(
   await migrate(database.adminUrl, schemaOf(service), PASSWORD, logger)
   const url = roleUrl(database.adminUrl, name, PASSWORD)
   pool = serviceDatabase({ url, service: name, logger, poolSize: 10 })
-  const app = internalApp({ part: 'test', logger, internalSecret: SECRET })
+  const app = internalApp({ service: 'test', logger, internalSecret: SECRET })
   await service.routes(app)
   await app.ready()
   apps.set(name, app)

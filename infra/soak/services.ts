@@ -20,26 +20,26 @@ import { createSongs } from '@prelude/songs'
 import { SERVICE_SCHEMAS } from '../prepare/schemas.ts'
 import { type Fragile, fragile } from './fragile.ts'
 
-export const PARTS = ['songs', 'credits', 'payments'] as const
-export type Part = (typeof PARTS)[number]
+export const SERVICES = ['songs', 'credits', 'payments'] as const
+export type MoneyService = (typeof SERVICES)[number]
 
 // roles belong to the whole server, which the test run shares, so every test gives them the one password
 const PASSWORD = 'test-role-password'
 const SECRET = 'soak-internal-secret'
 
-export interface Parts extends AsyncDisposable {
+export interface MoneyServices extends AsyncDisposable {
   readonly adminUrl: string
   readonly songs: Client<typeof songsApi>
   readonly credits: Client<typeof creditsApi>
   readonly payments: Client<typeof paymentsApi>
   /** Events of this person after these numbers, in order per topic. */
-  emitted(uid: string, after: Readonly<Record<Part, number>>): Promise<EventEnvelope[]>
-  /** One batch through the real consumer. Rejects when the part crashes meanwhile. */
-  deliver(part: Part, events: readonly EventEnvelope[]): Promise<void>
-  /** Runs a job of the part by its name. */
-  run(part: Part, job: string): Promise<void>
-  /** The part loses its process at the `n`th step from here on. */
-  crashAt(part: Part, n: number): void
+  emitted(uid: string, after: Readonly<Record<MoneyService, number>>): Promise<EventEnvelope[]>
+  /** One batch through the real consumer. Rejects when the service crashes meanwhile. */
+  deliver(service: MoneyService, events: readonly EventEnvelope[]): Promise<void>
+  /** Runs a job of the service by its name. */
+  run(service: MoneyService, job: string): Promise<void>
+  /** The service loses its process at the `n`th step from here on. */
+  crashAt(service: MoneyService, n: number): void
   /** Starts those again that crashed; answers whether there was one. */
   restart(): Promise<boolean>
 }
@@ -53,66 +53,69 @@ interface Running {
 
 /**
  * Payments, credits and songs on one real database, each under its own role, with their real consumers and event logs.
- * Nothing moves by itself: whoever holds them delivers events in the order that it likes.
+ * Nothing moves by itself: the test delivers the events, in any order.
  */
-export async function startParts(payments: PaymentsConfig, startingCreditsCents: number): Promise<Parts> {
+export async function startServices(
+  payments: PaymentsConfig,
+  startingCreditsCents: number,
+): Promise<MoneyServices> {
   const logger = testLogger()
   const { adminUrl, [Symbol.asyncDispose]: drop } = await testDatabase()
-  const make: Record<Part, (db: Database) => Service> = {
+  const make: Record<MoneyService, (db: Database) => Service> = {
     songs: (db) => createSongs({ db }),
     credits: (db) => createCredits({ db, startingCreditsCents }),
     payments: (db) => createPayments({ db, logger, config: payments }),
   }
-  // also those of parts that do not run: the invariants look at all
+  // also those of services that do not run: the invariants look at all
   for (const schema of SERVICE_SCHEMAS) await migrate(adminUrl, schema, PASSWORD, logger)
-  const apps = new Map<Part, FastifyInstance>()
-  const pools = new Map<Part, Database>()
-  const running = new Map<Part, Running>()
-  const start = async (part: Part): Promise<void> => {
-    const db = fragile(pools.get(part) as Database, () => running.get(part)?.consumer.abort())
-    const service = make[part](db)
-    const app = internalApp({ part, logger, internalSecret: SECRET })
+  const apps = new Map<MoneyService, FastifyInstance>()
+  const pools = new Map<MoneyService, Database>()
+  const running = new Map<MoneyService, Running>()
+  const start = async (name: MoneyService): Promise<void> => {
+    const db = fragile(pools.get(name) as Database, () => running.get(name)?.consumer.abort())
+    const service = make[name](db)
+    const app = internalApp({ service: name, logger, internalSecret: SECRET })
     await service.routes(app)
     await app.ready()
-    apps.set(part, app)
-    running.set(part, {
+    apps.set(name, app)
+    running.set(name, {
       db,
       service,
       app,
-      consumer: createConsumer({ service: part, db, subscribers: service.subscribers, logger }),
+      consumer: createConsumer({ service: name, db, subscribers: service.subscribers, logger }),
     })
   }
-  for (const part of PARTS) {
-    pools.set(part, serviceDatabase({ url: roleUrl(adminUrl, part, PASSWORD), service: part, logger }))
-    await start(part)
+  for (const name of SERVICES) {
+    pools.set(name, serviceDatabase({ url: roleUrl(adminUrl, name, PASSWORD), service: name, logger }))
+    await start(name)
   }
   const admin = new pg.Pool({ connectionString: adminUrl, types: numberTypes, max: 2 })
   admin.on('error', () => {})
   const calls = injectCalls(apps, SECRET)
-  const get = (part: Part): Running => running.get(part) as Running
+  const get = (name: MoneyService): Running => running.get(name) as Running
   return {
     adminUrl,
     songs: client(calls, 'songs', songsApi),
     credits: client(calls, 'credits', creditsApi),
     payments: client(calls, 'payments', paymentsApi),
     emitted: async (uid, after) =>
-      (await admin.query(EMITTED, [uid, ...PARTS.map((part) => after[part])])).rows as EventEnvelope[],
-    deliver: async (part, events) => {
+      (await admin.query(EMITTED, [uid, ...SERVICES.map((name) => after[name])])).rows as EventEnvelope[],
+    deliver: async (name, events) => {
       // as from a broker: what was received is not read again after a crash
       const topic = events[0]?.topic
-      if (topic) await get(part).consumer.receive({ ...wholeLog(topic, events), resumesAtCursor: false })
+      if (topic) await get(name).consumer.receive({ ...wholeLog(topic, events), resumesAtCursor: false })
     },
-    run: async (part, name) => {
-      const job = get(part).service.jobs?.find((one) => one.name === name)
-      if (!job) throw new Error(`${part} has no job ${name}`)
+    run: async (name, jobName) => {
+      const job = get(name).service.jobs?.find((one) => one.name === jobName)
+      if (!job) throw new Error(`${name} has no job ${jobName}`)
       await job.run(new AbortController().signal)
     },
-    crashAt: (part, n) => get(part).db.crashAt(n),
+    crashAt: (name, n) => get(name).db.crashAt(n),
     restart: async () => {
-      const dead = PARTS.filter((part) => get(part).db.isDead)
-      for (const part of dead) {
-        await get(part).app.close()
-        await start(part)
+      const dead = SERVICES.filter((name) => get(name).db.isDead)
+      for (const name of dead) {
+        await get(name).app.close()
+        await start(name)
       }
       return dead.length > 0
     },
@@ -125,14 +128,14 @@ export async function startParts(payments: PaymentsConfig, startingCreditsCents:
   }
 }
 
-const EMITTED = `${PARTS.map(
+const EMITTED = `${SERVICES.map(
   (schema, i) => `select id, type, version, 'prelude.${schema}' as topic, key, position, at,
       correlation_id as "correlationId", data
     from ${schema}.event where key = $1 and position > $${i + 2}::bigint`,
 ).join(' union all ')} order by topic, position`
 
-/** Whose events a part hears of. */
-export const HEARS: Record<Part, readonly Part[]> = {
+/** The services whose events a service receives. */
+export const SUBSCRIBES_TO: Record<MoneyService, readonly MoneyService[]> = {
   songs: ['credits'],
   credits: ['songs', 'payments'],
   payments: ['credits'],
