@@ -6,7 +6,7 @@ export interface FieldError {
 }
 
 /**
- * A refusal or failure with a stable code from the contracts; it knows nothing of HTTP. Thrown by domain and routes,
+ * A refusal or failure with a stable code from the contracts; it is independent of HTTP. Thrown by domain and routes,
  * turned into a problem document in one place.
  */
 export class AppError extends Error {

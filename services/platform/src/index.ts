@@ -1,4 +1,4 @@
-/** What gateway and services stand on. Each room has its own face; nobody reaches past it. */
+/** What gateway and services are built on. Each folder exports through its index.ts; imports from outside use only that. */
 export * from './database/index.ts'
 export * from './events/index.ts'
 export * from './http/index.ts'

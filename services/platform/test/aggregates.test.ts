@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { AGGREGATES } from '../src/testing/aggregates.ts'
 import { testService } from '../src/testing/index.ts'
 
-test('for every event it is known which row orders it', () => {
+test('every event has a row that orders it', () => {
   expect(Object.keys(AGGREGATES).toSorted()).toEqual(EVENTS.map(({ type }) => type).toSorted())
 })
 

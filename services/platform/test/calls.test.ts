@@ -36,7 +36,7 @@ callsConformance('calls in the process', async () => {
 
 callsConformance('calls over HTTP', async () => {
   const { url, close } = await answering()
-  // nothing listens on port 9 of this machine
+  // no process listens on port 9 of this machine
   const calls = httpCalls({ songs: url, credits: 'http://127.0.0.1:9' }, SECRET)
   return { calls, [Symbol.asyncDispose]: close }
 })
@@ -75,7 +75,7 @@ test('a call signed by a clock that is off is clock_skew, logged with both times
   await app.close()
 })
 
-/** A server of this machine that does what `serve` says; closed again when disposed of. */
+/** A server on this machine that runs `serve`; closed when disposed. */
 async function serving(port: number, serve: RequestListener): Promise<AsyncDisposable & { port: number }> {
   const server = createServer(serve).listen(port, '127.0.0.1')
   await once(server, 'listening')
@@ -111,7 +111,7 @@ test.for([
   expect(server.port).toBe(port)
 })
 
-test('a call that breaks off is made again where doing it twice is harmless, and only there', async () => {
+test('a call that breaks off is made again where a repeat is harmless, and only there', async () => {
   const seen: string[] = []
   await using server = await serving(0, (request, response) => {
     const { method = '' } = request

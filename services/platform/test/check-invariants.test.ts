@@ -13,8 +13,8 @@ const INVARIANTS = [
 
 afterEach(() => void vi.useRealTimers())
 
-/** A tally and a job that looks at it at once. */
-async function looking() {
+/** A tally and a job that checks it at once. */
+async function startChecking() {
   const database = await testDatabase()
   const logger = testLogger()
   const schema = 'sink'
@@ -28,7 +28,7 @@ async function looking() {
   return {
     db,
     newJob,
-    looked: async (job = newJob()): Promise<unknown[]> => {
+    check: async (job = newJob()): Promise<unknown[]> => {
       await job.run(AbortSignal.timeout(10_000))
       return (await breaches.get()).values.map(({ labels, value }) => [labels['invariant'], value])
     },
@@ -43,40 +43,40 @@ const WELL = INVARIANTS.map(({ name }) => [name, 0])
 const BROKEN = [['no total is negative', 2], WELL[1]]
 const BREAK = `insert into tally (uid, total, last_position) values ('a', -1, 1), ('b', -2, 1)`
 
-test('a sentence about the tables that does not hold is counted, until it does', async () => {
-  await using tally = await looking()
-  expect(await tally.looked()).toEqual(WELL)
+test('a rule about the tables that is broken is counted until it is repaired', async () => {
+  await using tally = await startChecking()
+  expect(await tally.check()).toEqual(WELL)
   await tally.db.query(BREAK)
-  expect(await tally.looked()).toEqual(BROKEN)
+  expect(await tally.check()).toEqual(BROKEN)
   await tally.db.query('delete from tally')
-  expect(await tally.looked()).toEqual(WELL)
+  expect(await tally.check()).toEqual(WELL)
 })
 
-test('it looks again after an hour, and after five minutes when something is broken', async () => {
-  await using tally = await looking()
+test('it runs again after an hour, and after five minutes when a rule is broken', async () => {
+  await using tally = await startChecking()
   vi.useFakeTimers({ toFake: ['Date'] })
   const later = (minutes: number) => vi.setSystemTime(Date.now() + minutes * 60_000)
   const job = tally.newJob()
-  expect(await tally.looked(job)).toEqual(WELL)
+  expect(await tally.check(job)).toEqual(WELL)
   await tally.db.query(BREAK)
   later(59)
-  expect(await tally.looked(job)).toEqual(WELL)
+  expect(await tally.check(job)).toEqual(WELL)
   later(1)
-  expect(await tally.looked(job)).toEqual(BROKEN)
+  expect(await tally.check(job)).toEqual(BROKEN)
   await tally.db.query('delete from tally')
   later(4)
-  expect(await tally.looked(job)).toEqual(BROKEN)
+  expect(await tally.check(job)).toEqual(BROKEN)
   later(1)
-  expect(await tally.looked(job)).toEqual(WELL)
+  expect(await tally.check(job)).toEqual(WELL)
 })
 
-test('what could not be looked at is looked at again after five minutes', async () => {
-  await using tally = await looking()
+test('a check that failed runs again after five minutes', async () => {
+  await using tally = await startChecking()
   vi.useFakeTimers({ toFake: ['Date'] })
   const job = tally.newJob([{ name: 'of a table that is away', of: 'away', sql: 'select uid from away' }])
-  await expect(tally.looked(job)).rejects.toThrow('"away" does not exist')
+  await expect(tally.check(job)).rejects.toThrow('"away" does not exist')
   vi.setSystemTime(Date.now() + 4 * 60_000)
-  expect(await tally.looked(job)).toEqual([])
+  expect(await tally.check(job)).toEqual([])
   vi.setSystemTime(Date.now() + 60_000)
-  await expect(tally.looked(job)).rejects.toThrow('"away" does not exist')
+  await expect(tally.check(job)).rejects.toThrow('"away" does not exist')
 })

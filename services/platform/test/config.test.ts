@@ -29,7 +29,7 @@ test('an empty file is a value that is not set', async () => {
   expect(() => readConfig(SETTINGS, { SECRET_FILE: empty })).toThrow('SECRET is missing')
 })
 
-test('a value that is given twice, and a file that is not there, are told beside everything else', () => {
+test('one error names a value that is given twice, and a file that does not exist, beside everything else', () => {
   const both = { SECRET: 'x', SECRET_FILE: file, PORT_FILE: join(dir, 'none') }
   expect(() => readConfig(SETTINGS, both)).toThrow(
     /SECRET and SECRET_FILE are both set; PORT has a file that cannot be read/,

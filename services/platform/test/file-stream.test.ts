@@ -82,7 +82,7 @@ test.runIf(process.platform === 'linux')('a client that leaves midway closes the
   await vi.waitFor(async () => expect(await served.openFiles()).toEqual([]), { timeout: 10_000 })
 })
 
-test('a stream in between may keep what it was given', async () => {
+test('a stream in between may keep its chunks', async () => {
   await using served = await serving(1)
   const stream = new FileStream(await open(join(served.folder, '0')))
   const keeper = stream.pipe(new PassThrough({ highWaterMark: 2 * SIZE }))

@@ -41,7 +41,7 @@ async function startService(dependencies: readonly Dependency[], { triedMsAgo = 
   }
 }
 
-test('a service is ready while what it needs answers; what it does not need only degrades it', async () => {
+test('a service is ready while the dependencies that it needs answer; others only degrade it', async () => {
   const { ask } = await startService([answers('database', true), fails('bus', false)])
   const answer = await ask('/readyz')
   expect([answer.status, await answer.json()]).toEqual([200, { parts: { database: 'ok', bus: 'degraded' } }])
@@ -51,14 +51,14 @@ test('a service is ready while what it needs answers; what it does not need only
   expect((await other.ask('/healthz')).status).toBe(200)
 })
 
-test('a service is alive while its consumer tries, whatever it waits for', async () => {
+test('a service is alive while its consumer tries, also when a dependency is down', async () => {
   const trying = await startService([fails('bus', false)], { triedMsAgo: 59_000 })
   expect((await trying.ask('/healthz')).status).toBe(200)
   const stuck = await startService([], { triedMsAgo: 61_000 })
   expect((await stuck.ask('/healthz')).status).toBe(503)
 })
 
-test('a part that is about to stop is not ready, and still answers, each time the last of its connection', async () => {
+test('a service that is about to stop is not ready, and closes each connection after its next response', async () => {
   const { ask, leave } = await startService([answers('database', true)])
   expect((await ask('/healthz')).headers.get('connection')).toBe('keep-alive')
   leave()

@@ -9,7 +9,7 @@ import { testDatabase, testLogger } from '../src/testing/index.ts'
 
 const PASSWORD = 'test-role-password'
 
-test('any instance answers for all; one that ended or was replaced on this machine is not missed, a silent one is', async () => {
+test('any instance answers for all; a silent one is missing, one that ended or was replaced on this machine is not', async () => {
   await using database = await testDatabase()
   const logger = testLogger()
   const schema = 'credits'

@@ -8,7 +8,7 @@ const HOUR_MS = 60 * 60_000
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
 
-/** A job that ends each round as it is told, and what it logs. */
+/** A job whose runs end as given, and its log. */
 function tried(everyMs: number, ends: readonly (Error | null)[]) {
   const lines: Record<string, unknown>[] = []
   const logger = pino({ base: {} }, { write: (line: string) => void lines.push(JSON.parse(line)) })
@@ -20,7 +20,7 @@ function tried(everyMs: number, ends: readonly (Error | null)[]) {
   const { stop } = startJob({ name: 'sweep', everyMs, run }, logger)
   return {
     lines,
-    /** How many rounds there were when this time has gone. */
+    /** How many runs there were after this time. */
     after: async (ms: number) => {
       await vi.advanceTimersByTimeAsync(ms)
       return rounds
@@ -29,7 +29,7 @@ function tried(everyMs: number, ends: readonly (Error | null)[]) {
   }
 }
 
-test('what runs every hour and fails is tried again after a minute, until it goes well', async () => {
+test('an hourly job that fails runs again after a minute, until it succeeds', async () => {
   await using job = tried(HOUR_MS, [new Error('no'), new Error('no')])
   expect(await job.after(59_000)).toBe(1)
   expect(await job.after(1_000)).toBe(2)
@@ -38,13 +38,13 @@ test('what runs every hour and fails is tried again after a minute, until it goe
   expect(await job.after(1)).toBe(4)
 })
 
-test('what runs more often comes no later because it failed', async () => {
+test('a job with a shorter interval keeps it after a failure', async () => {
   await using job = tried(2_000, [new Error('no')])
   expect(await job.after(2_000)).toBe(2)
   expect(await job.after(2_000)).toBe(3)
 })
 
-test('a server that does not answer is told in a sentence, anything else with its stack', async () => {
+test('an outage is logged as a sentence, any other error with its stack', async () => {
   const late = new Unavailable('the database', new Error('timeout'))
   await using job = tried(2_000, [late, new TypeError('x is undefined')])
   await job.after(2_000)

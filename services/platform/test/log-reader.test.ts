@@ -45,7 +45,7 @@ const append = (client: { query(sql: string, params: unknown[]): Promise<unknown
     JSON.stringify([{ id: randomUUID(), key: 'k', type, version: 1, at: 1, correlationId: 'c', data: {} }]),
   ])
 
-test('a lower position that commits later is waited for, also when its transaction began after the one that is visible', async () => {
+test('a lower position that commits later is waited for, also when its transaction began later', async () => {
   await using songs = await log()
   const [first, second] = [await songs.connect(), await songs.connect()]
   await first.query('begin')
@@ -69,7 +69,7 @@ test('a position that was rolled back is skipped as soon as no transaction that 
   await vi.waitFor(async () => expect(await songs.read(0)).toEqual([2]), PATIENCE)
 })
 
-test('a transaction has its id before it draws a position, so that a reader can tell that it is open', async () => {
+test('a transaction has its id before it draws a position, so that a reader sees that it is open', async () => {
   await using songs = await log()
   // between the drawn position and the row, when the row itself would give the transaction an id
   await songs.db.query(`create function hang() returns trigger language plpgsql as

@@ -41,17 +41,17 @@ test('what is logged last is written before the process ends, in order', async (
   expect(lines.map((line) => (JSON.parse(line) as { n: number }).n)).toEqual([...Array(1000).keys()])
 })
 
-test('a process ends though nobody reads what it logs', async () => {
+test('a process ends though nobody reads its log', async () => {
   const child = run(`${MUCH}
     setTimeout(() => process.exit(3), 200)`)
   expect(await codeOf(child)).toBe(3)
 })
 
-test('a process ends though whoever read what it logs went away at that moment', async () => {
+test('a process ends though the reader of its log goes away just then', async () => {
   const dir = mkdtempSync(join(tmpdir(), 'prelude-logger-'))
   const gone = join(dir, 'gone')
   try {
-    // looks without a turn of the event loop, in which it would notice
+    // polls without returning to the event loop, in which the process would notice
     const child = run(`${MUCH}
       setTimeout(() => {
         say('full')
@@ -80,7 +80,7 @@ test.skipIf(!existsSync('/dev/full'))('a process goes on though its log cannot b
   expect(await codeOf(child)).toBe(3)
 })
 
-test('lines that nobody reads take a bounded room; what is beyond is counted, and the log says so', async () => {
+test('unread lines are kept up to a limit; dropped ones are counted, and the log says so', async () => {
   const all = 40_000
   const child = run(`
     for (let n = 0; n < ${all}; n++) logger.info('x'.repeat(1000))

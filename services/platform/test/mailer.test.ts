@@ -80,7 +80,7 @@ mailerConformance('smtp', async () => {
   }
 })
 
-/** A server that does with each connection what it is told. */
+/** A server that calls a function with each connection. */
 async function bareServer(onConnection: (socket: Socket) => unknown) {
   const server = createServer((socket) => {
     socket.on('error', () => {})

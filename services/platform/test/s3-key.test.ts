@@ -7,7 +7,7 @@ test('the paths of songs are their own keys', () => {
   expect(keyOf(path)).toBe(path)
 })
 
-test('every path has a key of its own that nobody can misread, and a prefix of it the prefix of that key', () => {
+test('every path has a key of its own that needs no escaping, and its prefixes are prefixes of that key', () => {
   const segment = fc
     .string({ unit: 'grapheme', minLength: 1, maxLength: 40 })
     .filter((text) => !text.includes('/') && text !== '.' && text !== '..' && text.isWellFormed())

@@ -1,15 +1,15 @@
 const PIECE_BYTES = 256 * 1024
-/** That wait for whoever comes next; more are left to the garbage collector. */
+/** Most buffers kept for reuse; more are left to the garbage collector. */
 const MOST_SPARE = 16
 const spare: Buffer[] = []
 
 /**
- * A buffer for bytes on their way between a socket and a disk, to be filled again and again: a fresh one for each piece is
- * garbage outside of the heap, for which Node looks through the whole heap every few dozen MB.
+ * A reusable buffer for bytes between a socket and a disk. A new one for each piece would be garbage outside of the heap,
+ * for which Node collects the whole heap every few dozen MB.
  */
 export const takePiece = (): Buffer => spare.pop() ?? Buffer.allocUnsafeSlow(PIECE_BYTES)
 
-/** Nobody may read from it or write to it any more. */
+/** Returns a buffer to the pool. The caller must not use it afterwards. */
 export function givePiece(piece: Buffer): void {
   if (spare.length < MOST_SPARE) spare.push(piece)
 }

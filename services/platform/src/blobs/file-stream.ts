@@ -5,12 +5,12 @@ import { Socket } from 'node:net'
 import { Readable, type Writable } from 'node:stream'
 import { givePiece, takePiece } from './buffer-pool.ts'
 
-/** Read into buffers of its own when it goes anywhere else. */
+/** The size of reads for all other destinations, each into a new buffer. */
 const CHUNK_BYTES = 64 * 1024
 
 /**
  * A file, from `start` to `end` (inclusive) or all of it; closes it when it ends or is destroyed. A socket or another
- * file gets it piece by piece through one buffer.
+ * file receives it piece by piece from one buffer.
  */
 export class FileStream extends Readable {
   readonly #file: FileHandle
@@ -66,12 +66,12 @@ export class FileStream extends Readable {
   }
 }
 
-/** Has let go of what it was given when it calls back; anything else may keep it. */
+/** Does not keep a buffer after its callback; other destinations may. */
 const isSink = (destination: NodeJS.WritableStream): destination is Writable =>
   destination instanceof WriteStream ||
   (destination instanceof ServerResponse && destination.socket instanceof Socket)
 
-/** Whether it took all. Never resolves when it is closed before: whoever answers a request destroys the stream then. */
+/** Whether all bytes were written. Never resolves when the sink is closed first; the stream is destroyed then. */
 const written = (sink: Writable, bytes: Buffer): Promise<boolean> =>
   new Promise((resolve) => {
     sink.write(bytes, (error) => resolve(!error))

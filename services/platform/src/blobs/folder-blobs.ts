@@ -123,7 +123,7 @@ async function linkWhole(file: string, unfinished: string, sizeBytes: number): P
 const isOnAnotherDisk = (error: unknown): boolean =>
   ['EXDEV', 'EPERM', 'ENOTSUP', 'EMLINK'].includes((error as NodeJS.ErrnoException).code ?? '')
 
-/** Also clears what puts of a killed process left. */
+/** Also clears the files that puts of a killed process left. */
 async function prepare(temporary: string): Promise<void> {
   await mkdir(temporary, { recursive: true })
   for (const name of await readdir(temporary)) {

@@ -16,8 +16,8 @@ export interface BlobStore {
     options: { sizeBytes: number; contentType: string; signal?: AbortSignal },
   ): Promise<void>
   /**
-   * The same from a whole file on this machine, which nobody may write to afterwards: a store on the same disk takes the
-   * file itself instead of a copy.
+   * The same from a whole file on this machine, which must not change afterwards: a store on the same disk links the
+   * file instead of a copy.
    */
   putFile(
     path: string,
@@ -30,7 +30,7 @@ export interface BlobStore {
   /** Also fine when there is no such object. */
   delete(path: string): Promise<void>
   list(prefix: string): AsyncIterable<BlobInfo>
-  /** An address that serves the object until it expires, or null when the store has no public door. */
+  /** An address that serves the object until it expires, or null when the store has no public endpoint. */
   publicUrl(path: string, expiresMs: number, downloadName?: string): Promise<string | null>
   ping(): Promise<void>
   close(): Promise<void>

@@ -16,8 +16,9 @@ const PUT_SILENCE_MS = 30_000
 const LEFT_BEHIND_AFTER_MS = 24 * 60 * 60 * 1000
 
 /**
- * Objects in a bucket of any S3 store; the bucket is made when it is missing. Parts of a large object are uploaded by
- * our own hand: the client's upload resumes one of the same name (so two can mix), and never ends when its source fails.
+ * Objects in a bucket of any S3 store; the bucket is made when it is missing. The multipart
+ * upload of a large object is our own: the client's one resumes an upload of the same name (so two can mix), and never ends
+ * when its source fails.
  */
 export function s3Blobs(options: { url: string; publicUrl?: string | undefined }): BlobStore {
   const s3 = s3Client(options.url)
@@ -54,7 +55,7 @@ export function s3Blobs(options: { url: string; publicUrl?: string | undefined }
   return {
     put,
 
-    // opened first: a stream whose file is missing fails before anybody listens
+    // opened first: a stream whose file is missing fails before a listener is attached
     putFile: async (path, file, options) => put(path, (await openFile(file)).createReadStream(), options),
 
     get: async (path, range) =>
@@ -63,7 +64,7 @@ export function s3Blobs(options: { url: string; publicUrl?: string | undefined }
           ? client.getPartialObject(bucket, key, range.start, range.end - range.start + 1)
           : client.getObject(bucket, key)
         const body = (await asked.catch(nullIfMissing)) as IncomingMessage | null
-        body?.setTimeout(0) // a person may pause: whoever reads says how long that may be
+        body?.setTimeout(0) // a listener may pause: the caller limits how long
         return body
       }),
 
@@ -119,7 +120,7 @@ async function upload(s3: S3Client, key: string, source: Readable, options: PutO
   const { sizeBytes, contentType, signal } = options
   const checked = exactly(sizeBytes)
   const flow = pipeline(source, checked, { ...(signal && { signal }) })
-  flow.catch(() => {}) // `checked` fails with it, and so does who reads from there
+  flow.catch(() => {}) // `checked` fails with it, and so does its reader
   const parts = partsOf(checked)
   const headers = { 'Content-Type': contentType }
   if (sizeBytes > PART_BYTES) return uploadParts(s3, key, parts, headers)
@@ -139,15 +140,15 @@ async function uploadParts(
   try {
     const done: { part: number; etag: string }[] = []
     for await (const part of parts) {
-      const place = { bucketName: bucket, objectName: key, uploadID: uploadId, partNumber: done.length + 1 }
-      const md5 = createHash('md5').update(part).digest('base64') // the store refuses a part that was damaged on its way
+      const target = { bucketName: bucket, objectName: key, uploadID: uploadId, partNumber: done.length + 1 }
+      const md5 = createHash('md5').update(part).digest('base64') // the store refuses a part that was damaged in transit
       done.push(
-        await client.uploadPart({ ...place, headers: { 'Content-MD5': md5 } }, part).catch(unavailable),
+        await client.uploadPart({ ...target, headers: { 'Content-MD5': md5 } }, part).catch(unavailable),
       )
     }
     await client.completeMultipartUpload(bucket, key, uploadId, done).catch(unavailable)
   } catch (error) {
-    // under limits of its own: those of the put may have ended it. What is left then, a later start clears
+    // under limits of its own: those of the put may have ended it. The next start clears what this one leaves
     await s3
       .limited({ silenceMs: PUT_SILENCE_MS }, () => client.abortMultipartUpload(bucket, key, uploadId))
       .catch(() => {})
@@ -155,7 +156,7 @@ async function uploadParts(
   }
 }
 
-/** Whole parts and what is left. */
+/** Parts of full size, and the rest. */
 async function* partsOf(source: Readable): AsyncGenerator<Buffer> {
   let chunks: Buffer[] = []
   let bytes = 0
@@ -201,7 +202,7 @@ function nullIfMissing(error: unknown): null {
   throw error
 }
 
-/** The store's own refusals stay as they are; what is no answer at all is Unavailable. */
+/** The store's own refusals stay as they are; no answer at all is Unavailable. */
 function unavailable(error: unknown): never {
   if (error instanceof S3Error || error instanceof Unavailable) throw error
   throw new Unavailable('the object store', error)

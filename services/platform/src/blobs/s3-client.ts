@@ -4,10 +4,10 @@ import { Agent as HttpsAgent, request as httpsRequest } from 'node:https'
 import { Client, type ClientOptions } from 'minio'
 import { ConfigError } from '../errors.ts'
 
-/** What belongs to the calls that one piece of work makes; the client itself knows neither. */
+/** The limits of the calls that one piece of work makes; the client itself has none. */
 export interface CallLimits {
   readonly signal?: AbortSignal | undefined
-  /** A request that makes no progress for so long is given up. */
+  /** A request without progress for this long is given up. */
   readonly silenceMs: number
 }
 
@@ -55,7 +55,7 @@ export function s3Client(text: string): S3Client {
   }
 }
 
-/** Only signs addresses: the same bucket and key, seen under the origin that browsers know. */
+/** Only signs addresses: the same bucket and key under the origin that browsers use. */
 export function signingClient(text: string, publicUrl: string): Client {
   const origin = new URL(publicUrl)
   const useSSL = origin.protocol === 'https:'
@@ -72,14 +72,14 @@ function accessOf(url: URL, place: Place): { options: ClientOptions; region: str
       region, // else each client asks for it first
       accessKey: decodeURIComponent(url.username),
       secretKey: decodeURIComponent(url.password),
-      retryOptions: { disableRetry: true }, // whoever calls decides about the next try
+      retryOptions: { disableRetry: true }, // the caller decides about the next try
     },
   }
 }
 
 type Request = typeof httpRequest
 
-/** The client can neither be told to stop nor does it ever give up: both is done to its requests. */
+/** The client has neither a signal nor a time limit: each of its requests gets both. */
 function limitedRequest(useSSL: boolean, limits: () => CallLimits): Request {
   const request = (options: object, onResponse: Parameters<Request>[2]) => {
     const { signal, silenceMs } = limits()

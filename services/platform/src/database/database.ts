@@ -51,7 +51,7 @@ export function postgresDatabase(options: DatabaseOptions): PostgresDatabase {
     max: options.poolSize ?? 8,
     idleTimeoutMillis: 30_000,
     pipeline: true, // statements of a transaction are sent without waiting for the one before, and answered in order
-    query_timeout: statementTimeoutMs, // on our side: a silent server must not hold a request
+    query_timeout: statementTimeoutMs, // client-side: a server that does not answer must not hold up a request
     statement_timeout: statementTimeoutMs,
     idle_in_transaction_session_timeout: 30_000,
   })
@@ -138,7 +138,7 @@ async function runOnce<T>(
 
 interface OpenTransaction {
   readonly tx: Tx
-  /** Writes the events and commits, in one round trip. Errors: that of the events, or of the commit. */
+  /** Writes the events and commits, in one round trip. Errors: those of the events or of the commit. */
   commit(): Promise<readonly Emitted[]>
   /** From here on `tx` refuses: the connection may be another caller's. */
   end(): void

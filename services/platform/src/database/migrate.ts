@@ -13,11 +13,11 @@ export interface SchemaSpec {
   readonly appendOnly?: readonly string[]
 }
 
-/** A migration that waits for a table makes everybody else wait behind it, so it gives up soon and tries again. */
+/** A migration that waits for a table lock blocks all later statements on the table, so it gives up soon and retries. */
 const LOCK_WITHIN_MS = 200
 const PAUSE_MS = 100
 const TRIES = 200
-const IN_THE_WAY = new Set(['55P03', '40P01']) // a lock that was not had in time, a deadlock
+const IN_THE_WAY = new Set(['55P03', '40P01']) // a lock timeout, a deadlock
 
 /** The database role a service runs under; it owns nothing and sees its own schema only. */
 export const roleOf = (schema: string): string => `prelude_${schema}`
@@ -25,7 +25,7 @@ export const roleOf = (schema: string): string => `prelude_${schema}`
 /**
  * Brings a schema up to date and (re)states what its role may do: an explicit step, run as the database's owner before
  * services start. Safe to run twice and at once (advisory lock), and while an older version serves: it waits for no table
- * longer than a request may. Errors: the failing statement's.
+ * lock longer than a request may. Errors: the failing statement's.
  */
 export async function migrate(
   adminUrl: string,
@@ -89,7 +89,7 @@ async function up(
   })
 }
 
-/** Roles belong to the whole server, beyond the lock of one database: the loser of a race tries again. */
+/** Roles belong to the whole server, beyond the lock of one database: the loser of a race retries. */
 export async function ensureRole(client: pg.Client, role: string, password: string): Promise<void> {
   for (let attempt = 1; ; attempt++) {
     try {

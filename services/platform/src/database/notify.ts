@@ -8,7 +8,7 @@ const AT_MOST_EVERY_MS = 20
 
 /**
  * Sends NOTIFY outside any transaction and at most once in 20 ms (inside one it would serialise all commits). Equal
- * messages of one round go once. Best effort: listeners also poll.
+ * messages of one interval are sent once. Best effort: listeners also poll.
  */
 export function coalescedNotify(
   db: Pick<PostgresDatabase, 'query'>,
@@ -64,7 +64,7 @@ export function listen(options: {
   const listenOnce = async (): Promise<void> => {
     const connection = new pg.Client({
       ...connectionOptions(options.url, options.schema),
-      query_timeout: 5_000, // a network that drops packets is noticed by the next probe
+      query_timeout: 5_000, // the next probe notices a network that drops packets
     })
     connection.on('error', () => waiting.wake())
     connection.on('end', () => waiting.wake())

@@ -13,7 +13,7 @@ export interface Query {
   query<R = Record<string, unknown>>(sql: string, params?: readonly unknown[]): Promise<Rows<R>>
 }
 
-/** What led to an event: the request it follows from, and the span that went on with it (W3C traceparent). */
+/** What caused an event: the correlation id of the request, and the span (W3C traceparent). */
 export interface Cause {
   readonly correlationId: string
   readonly traceparent?: string | undefined
@@ -36,7 +36,7 @@ export interface TransactionOptions {
 export interface Database extends Query {
   /** Commits when `work` resolves, else rolls back and rethrows. Never call another service, SMTP or a store inside. */
   transaction<T>(work: (tx: Tx) => Promise<T>, options?: TransactionOptions): Promise<T>
-  /** For short reads: concurrent callers share a connection, one statement behind the other. */
+  /** For short reads: the statements of concurrent callers are pipelined over one connection. */
   readonly reads: Query
   close(): Promise<void>
 }

@@ -1,6 +1,6 @@
 import type { Pool, PoolClient } from 'pg'
 
-/** Statements on their way over one connection; more would make the last one wait for too many others. */
+/** Statements in flight on one connection; with more, the last one would wait for too many others. */
 const MOST = 32
 
 interface Lane {
@@ -10,9 +10,9 @@ interface Lane {
 }
 
 /**
- * Short reads that many callers ask at the same time go over a few connections of the pool, one behind the other: the
- * server is woken once for many, where a connection each would wake a process for every statement. A connection goes back
- * to the pool as soon as nothing is on its way over it.
+ * Pipelines concurrent short reads over a few connections of the pool. The server is woken once for many statements;
+ * with a connection for each caller, every statement would wake a process. A connection returns to the pool when it has
+ * no statement in flight.
  */
 export function sharedReads(
   pool: Pool,
@@ -24,7 +24,7 @@ export function sharedReads(
 
   const lane = (): { at: number; lane: Lane } => {
     let at = next++ % lanes
-    // the least busy one, the next in turn of equals
+    // the least busy one; round robin among equals
     for (let i = 0; i < lanes; i++) if ((open[i]?.open ?? 0) < (open[at]?.open ?? 0)) at = i
     const found = open[at]
     if (found && found.open < MOST) return { at, lane: found }
@@ -34,7 +34,7 @@ export function sharedReads(
   }
   const leave = async (at: number, left: Lane): Promise<void> => {
     left.open--
-    if (left.broken && open[at] === left) open[at] = undefined // nobody joins a broken one
+    if (left.broken && open[at] === left) open[at] = undefined // no new statements on a broken connection
     if (left.open > 0) return
     if (open[at] === left) open[at] = undefined
     const connection = await left.connection.catch(() => null)

@@ -12,7 +12,7 @@ export function announcer(
   return { announce: () => notify(`${topic} ${self}`), stop: () => notify.stop() }
 }
 
-/** Calls `onAppended` for appends that another than `self` announces; with null when announcements may have been missed. */
+/** Calls `onAppended` for appends that other processes announce; with null when announcements may have been missed. */
 export const announcements = (options: {
   self: string
   url: string

@@ -9,7 +9,7 @@ import {
 import { newId } from '../ids.ts'
 import { currentCause } from '../observability/index.ts'
 
-/** Ours carry ids and facts. What is larger is refused where it is made, so that it can block nothing downstream. */
+/** Events hold ids and facts. A larger one is refused when it is emitted, so that it cannot block consumers. */
 export const MAX_EVENT_BYTES = 64 * 1024
 
 interface Draft extends Emitted, Omit<EventEnvelope, 'topic' | 'position' | 'data'> {
@@ -45,7 +45,7 @@ export function eventWriter(service: ServiceName): EventWriter {
   }
 }
 
-/** A service's database, whose transactions can emit. Its schema bears the service's name. */
+/** A service's database, whose transactions can emit. Its schema has the service's name. */
 export const serviceDatabase = ({
   service,
   ...options

@@ -10,10 +10,10 @@ import type { Subscriber } from './handler.ts'
 import { type Batch, isEvent, type Unreadable } from './port.ts'
 import { runsOf } from './runs.ts'
 
-/** How long the cursor may lag behind events that mean nothing to this service; saves a commit for each batch of them. */
+/** How long the cursor may lag behind events that this service ignores; saves a commit for each batch of them. */
 const IDLE_CURSOR_LINGER_MS = 500
 const TRIES = 3
-/** For an event that has timed out each time: alone, with a longer limit for each statement. */
+/** For an event whose tries all timed out: alone, with a longer limit for each statement. */
 const LONG_STATEMENT_TIMEOUT_MS = 60_000
 const FIRST_PAUSE_MS = 50
 const LONGEST_PAUSE_MS = 3_000
@@ -30,9 +30,9 @@ export interface Consumer {
   position(topic: Topic): Promise<number>
   /** Runs the handlers of one event; throws what they throw. */
   handle(tx: Tx, event: EventEnvelope): Promise<void>
-  /** A batch in hand that fails is not tried again. */
+  /** A current batch that fails is not retried. */
   abort(): void
-  /** Stores the cursors that only ignored events have passed. Call it when no batch comes any more. */
+  /** Stores the cursors that lag only behind ignored events. Call it after the last batch. */
   close(): Promise<void>
 }
 
@@ -46,13 +46,13 @@ export interface ConsumerOptions {
   readonly longStatementTimeoutMs?: number
 }
 
-/** Where a partition's cursor is stored, and how far ahead of it only ignored events were read. */
+/** Where a partition's cursor is stored, and how far beyond it only ignored events were read. */
 interface Progress {
   readonly partition: Partition
   stored: number
   reached: number
   ignored: number
-  /** A batch is in hand: it moves the cursor itself. */
+  /** A batch is being handled: it moves the cursor itself. */
   active: boolean
   /** The cursor is being written without a batch; the next batch waits for it. */
   writing: Promise<void>
@@ -61,7 +61,7 @@ interface Progress {
 /**
  * Turns at-least-once delivery into one effect each: handlers, the events they emit and the moved cursor commit together,
  * many events in one transaction. A message at or before the cursor was handled and is dropped. A batch that fails is
- * halved until the event that fails is alone; it is retried while its cause is passing, else it becomes a dead letter and
+ * halved until the event that fails is alone; it is retried while the cause is temporary, else it becomes a dead letter and
  * its key is parked, so that order holds and other keys flow.
  */
 export function createConsumer(options: ConsumerOptions): Consumer {
@@ -80,14 +80,14 @@ export function createConsumer(options: ConsumerOptions): Consumer {
     for (const event of events) {
       const attributes = { 'prelude.service': options.service, 'messaging.destination.name': event.topic }
       const span = { kind: SpanKind.CONSUMER, attributes, parent: event.traceparent }
-      // singly, so that each has a span, from which the events that it causes go on
+      // one by one, so that each has a span, the parent of the events that it causes
       await inSpan(`handle ${event.type}`, span, () =>
         subscriber.handle([{ ...event, traceparent: currentTraceparent() ?? '' }], tx),
       )
     }
   }
 
-  /** One transaction for all of these; answers what became of those that have a handler. */
+  /** One transaction for all of these; answers the outcome of those that have a handler. */
   const attempt = (
     events: readonly EventEnvelope[],
     { partition, from, taken }: { partition: Partition; from: number; taken: number },
@@ -96,7 +96,7 @@ export function createConsumer(options: ConsumerOptions): Consumer {
     db.transaction(async (tx) => {
       const { topic } = partition
       const to = events.at(-1)?.position ?? from
-      // two statements, one round trip: whoever unparks a key holds the cursor's lock, so the second one sees it
+      // two statements, one round trip: a key is unparked under the cursor's lock, so the second statement sees it
       const [, parked] = await Promise.all([
         moveCursor(tx, partition, { from, to, taken }),
         parkedKeys(tx, topic),
@@ -165,14 +165,14 @@ export function createConsumer(options: ConsumerOptions): Consumer {
           return take(events.slice(half), progress, attempting)
         }
         if (!isOutage) tries += 1
-        // one that times out has another try, with a longer limit
+        // an event that times out has another try, with a longer limit
         const isLast = error instanceof TimedOut ? tries > TRIES : tries >= TRIES
         if (isLast && !isOutage && event) {
           const parked = await park(event, partition, error as Error, { from, to, taken }).then(
             () => true,
             (problem: unknown) => {
               if (problem instanceof CursorMoved) throw problem
-              return false // the database does not answer either: it was no fault of the event
+              return false // the database does not answer either: an outage, not a fault of the event
             },
           )
           if (parked) return done(new Map([[event, 'parked']]))
@@ -215,7 +215,7 @@ export function createConsumer(options: ConsumerOptions): Consumer {
   }
   const forget = ({ topic, partition }: Partition): void => void progresses.delete(`${topic} ${partition}`)
 
-  /** Stores the cursors that are ahead only by ignored events, where no batch is in hand. */
+  /** Stores the cursors that lag only behind ignored events, where no batch is being handled. */
   const writeIdle = async (): Promise<void> => {
     clearTimeout(linger)
     linger = undefined

@@ -8,7 +8,7 @@ export interface Partition {
   readonly partitions: number
 }
 
-/** Another consumer has handled what this one began with: the transaction is rolled back, and reading begins at the cursor. */
+/** Another consumer has handled these events: the transaction is rolled back, and reading goes on at the cursor. */
 export class CursorMoved extends Error {
   override readonly name = 'CursorMoved'
 }

@@ -5,7 +5,7 @@ import { isEvent, type Unreadable } from './port.ts'
 
 /**
  * Events that a service could not handle. The first one parks its key; later events of the key join it. All changes are
- * made with the cursor of the topic locked, as the consumer has it, so that no event slips in between.
+ * made with the cursor of the topic locked, as by the consumer, so that no event comes in between.
  */
 
 const SHOWN = 50

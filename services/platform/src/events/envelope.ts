@@ -18,7 +18,7 @@ export function readEnvelope(topic: Topic, key: string, value: string): EventEnv
   }
 }
 
-/** Errors: this service does not know the event's version, or its data does not match the contract. */
+/** Errors: the version of the event is unknown here, or its data does not match the contract. */
 export function assertReadable(event: EventDefinition, envelope: EventEnvelope): void {
   if (envelope.version !== event.version)
     throw new Error(`${envelope.type} has version ${envelope.version}, known is ${event.version}`)

@@ -9,7 +9,7 @@ import { context } from '../observability/index.ts'
 export type Handler<E extends EventDefinition> = (event: EventEnvelope<E>, tx: Tx) => Promise<void>
 
 /**
- * The same for several events of one type at once, for handlers that are hot; those of one key are in order. Called with a
+ * The same for several events of one type at once, for hot handlers; those of one key are in order. Called with a
  * single event when a batch failed. Give each event as the `cause` of what it emits.
  */
 export type BatchHandler<E extends EventDefinition> = (
@@ -34,6 +34,6 @@ export const onMany = <E extends EventDefinition>(event: E, handle: BatchHandler
   handle: handle as unknown as BatchHandler<EventDefinition>,
 })
 
-/** Log lines and events of `work` bear the correlation id of the event. */
+/** Log lines and events of `work` have the correlation id of the event. */
 export const inContextOf = <T>({ correlationId }: EventEnvelope, work: () => Promise<T>): Promise<T> =>
   context.run({ correlationId }, work)

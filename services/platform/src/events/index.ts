@@ -1,4 +1,4 @@
-/** Events: a service's log, and how others come to know of what is in it. */
+/** Events: a service's log, the buses that deliver it, and the consumers. */
 export { serviceDatabase } from './append.ts'
 export { createConsumer, type Consumer, type Outcome } from './consumer.ts'
 export {

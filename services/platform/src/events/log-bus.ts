@@ -8,7 +8,7 @@ import { LOG_READER_SCHEMA } from './log-role.ts'
 import { type LogReader, logReader } from './log-reader.ts'
 import type { EventBus, Subscribe, Subscription } from './port.ts'
 
-/** An append wakes readers at once; this is for an announcement that was lost. */
+/** An append wakes readers at once; the poll is for a lost announcement. */
 const POLL_MS = 5_000
 const RETRY_MIN_MS = 50
 const RETRY_MAX_MS = 3_000
@@ -83,7 +83,7 @@ export function logBus({ url, logger }: { url: string; logger: Logger }): EventB
   }
 }
 
-/** One consumer of one topic, until stopped. Topics have no order between them, so one that waits holds up no other. */
+/** One consumer of one topic, until stopped. Topics have no order between them, so a topic that waits holds up no other. */
 function follow(
   { group, from, receive }: Subscribe,
   topic: Topic,

@@ -3,16 +3,16 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { Query } from '../database/index.ts'
 
 const MOST_READ = 250
-/** Kept for consumers that are at most so far behind; others read from the table. */
+/** Events kept in memory, for consumers that are at most so far behind; others read from the table. */
 const MOST_RECENT = 2_000
-/** So many positions again for a consumer that begins at the newest: what was committed while it started. */
+/** A consumer of the newest starts so many positions back: it also gets events committed while it started. */
 const REWIND = 200
 const FIRST_PAUSE_MS = 1
 const LONGEST_PAUSE_MS = 25
 
 /** Reads the event log of one service in the order of positions, without holes. */
 export interface LogReader {
-  /** At most 250 events after this position, none of which can be preceded by one that is still to commit. */
+  /** At most 250 events after this position. No event before them can still be committed. */
   after(position: number): Promise<readonly EventEnvelope[]>
   /** Something may have been appended: the next call reads the table again. */
   markStale(): void
@@ -37,8 +37,8 @@ const COLUMNS = `position, id, key, type, version, at, correlation_id as "correl
  * One reader a topic and process, shared by its consumers: `head` is the position up to which the log is final.
  *
  * A missing position is a transaction still under way or one that was rolled back. Every transaction has its id before it
- * draws a position (append_events). So whoever drew a number below one that is visible has a lower id than one assigned
- * now. When no transaction with a lower id is open any more, the missing numbers are read once more: what is still
+ * draws a position (append_events). So a transaction that drew a position below a visible one has a lower id than one assigned
+ * now. When no transaction with a lower id is open any more, the missing positions are read once more: what is still
  * missing does not exist. (`pg_snapshot_xmax` would not do instead of a new id: it is the id after the last *completed*
  * transaction, and open ones can lie beyond it.)
  */
@@ -56,7 +56,7 @@ export function logReader(db: Query, topic: Topic): LogReader {
     topic,
     ...(traceparent !== null && { traceparent }),
   })
-  /** A range of both bounds is read by its index, also by a plan that was made while the table was young. */
+  /** With both bounds the index is used, also by a plan that was made while the table was small. */
   const readRange = async (from: number, to: number): Promise<readonly Row[]> => {
     const sql = `select ${COLUMNS} from ${log} where position > $1 and position <= $2 order by position`
     return (await db.query<Row>(sql, [from, Math.min(to, from + MOST_READ)])).rows
@@ -110,7 +110,7 @@ export function logReader(db: Query, topic: Topic): LogReader {
     pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS)
   }
 
-  /** A position that a consumer has reached is final, whoever read up to it. */
+  /** A position that a consumer has reached is final, also when another reader read up to it. */
   const raiseTo = (position: number): void => {
     if (head !== undefined && position <= head) return
     head = position
@@ -133,7 +133,7 @@ export function logReader(db: Query, topic: Topic): LogReader {
       }
       if (position >= (head ?? 0)) return []
       const first = recent[0]
-      // what was removed or rolled back before the first of these does not exist
+      // positions missing before the first of these were removed or rolled back
       if (first && position >= first.position - 1) {
         const start = recent.findIndex((event) => event.position > position)
         return start < 0 ? [] : recent.slice(start, start + MOST_READ)

@@ -2,10 +2,10 @@ import { SERVICE_NAMES } from '@prelude/contracts'
 import pg from 'pg'
 import { ensureRole, roleOf } from '../database/index.ts'
 
-/** The role that consumers without a broker read event logs with; it bears this name as other roles bear their schema's. */
+/** The role that consumers without a broker read event logs with; other roles have the name of their schema. */
 export const LOG_READER_SCHEMA = 'bus'
 
-/** Lets the reading role see the event logs of all services, and nothing else. After the services' schemas were migrated. */
+/** Lets the role select from the event logs of all services, and nothing else. Runs after their schemas are migrated. */
 export async function grantLogReading(adminUrl: string, password: string): Promise<void> {
   const client = new pg.Client({ connectionString: adminUrl, connectionTimeoutMillis: 5_000 })
   await client.connect()

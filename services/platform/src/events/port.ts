@@ -2,7 +2,7 @@ import type { EventEnvelope, Topic } from '@prelude/contracts'
 import type { PostgresDatabase } from '../database/index.ts'
 import type { Logger } from '../observability/index.ts'
 
-/** A message that is no event: bytes of somebody else's. */
+/** A message that is no event of ours. */
 export interface Unreadable {
   readonly key: string
   readonly value: string
@@ -33,7 +33,7 @@ export interface Subscribe {
   readonly from: 'newest' | ((topic: Topic) => Promise<number>)
   /**
    * Resolves when all of the batch is handled; if it rejects, the batch comes again. Calls `attempting` before each
-   * attempt, so that a consumer that waits for a dependency is told apart from one that hangs.
+   * attempt, so that a consumer that waits for a dependency can be distinguished from one that hangs.
    */
   readonly receive: (batch: Batch, attempting: () => void) => Promise<void>
 }
@@ -43,7 +43,7 @@ export interface Subscription {
   lag(topic?: Topic): Promise<number>
   /** When the consumer last attempted to read or to handle, with success or not (ms since the epoch). */
   lastAttemptAt(): number
-  /** Ends after the batch in hand. */
+  /** Ends after the current batch. */
   stop(): Promise<void>
 }
 
@@ -53,11 +53,11 @@ export interface Backlog {
   readonly ageSeconds: number
 }
 
-/** Brings a service's own events to those who subscribe. */
+/** Brings a service's own events to its subscribers. */
 export interface Publisher {
   /** Events were committed by this process. */
   wake(): void
-  /** What was emitted and is not yet on the bus; null when subscribers read the log itself. */
+  /** Events that are not yet on the bus; null when subscribers read the log itself. */
   backlog(): Promise<Backlog | null>
   stop(): Promise<void>
 }

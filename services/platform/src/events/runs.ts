@@ -2,7 +2,7 @@ import type { EventEnvelope } from '@prelude/contracts'
 
 /**
  * Splits a batch into runs of one type each, so that handlers get many events at once: events of one key stay in order,
- * those of different keys may change places. Keys are sorted, so that two transactions lock their rows alike.
+ * events of different keys may be reordered. Keys are sorted, so that two transactions lock their rows alike.
  */
 export function* runsOf(events: readonly EventEnvelope[]): Generator<readonly EventEnvelope[]> {
   let rest = events.toSorted((one, other) =>

@@ -1,7 +1,7 @@
 import { within } from '../within.ts'
 
 const PING_TIMEOUT_MS = 2_000
-/** Callers that ask often get the last result. */
+/** Within this time callers get the last result. */
 const FRESH_FOR_MS = 5_000
 
 export interface Dependency {
@@ -16,7 +16,7 @@ export type State = 'ok' | 'degraded' | 'down'
 export interface Checked {
   readonly name: string
   readonly state: State
-  /** Since when it is so, as far as this process has seen (ms since the epoch). */
+  /** Since when it has this state, as far as this process has seen (ms since the epoch). */
   readonly since: number
 }
 

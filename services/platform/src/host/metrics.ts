@@ -19,7 +19,7 @@ export interface Metrics {
   observeJob(job: string, outcome: 'ok' | 'failed', seconds: number): void
   /** Events whose transaction has committed. */
   countEmitted(types: readonly string[]): void
-  /** Events that the broker took; whether this instance is the one that forwards. */
+  /** Events that the broker acknowledged; whether this instance is the one that forwards. */
   countForwarded(events: number): void
   setLeads(leads: boolean): void
   readonly breaches: Gauge
@@ -52,7 +52,7 @@ export function createMetrics(
   const { requests, events, jobs, jobSuccess, emitted, forwarded, leads, errors } = ours
   for (const metric of [...Object.values(ours), ...measures.metrics]) registry.registerMetric(metric)
 
-  /** What could not be read is no number, rather than that of an earlier moment. */
+  /** A gauge that could not be read has no value, rather than an old one. */
   const orNothing = async (gauges: readonly Gauge[], read: () => Promise<void>): Promise<void> => {
     try {
       await read()

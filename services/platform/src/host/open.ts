@@ -6,11 +6,11 @@ import { type Mailer, smtpMailer } from '../mail/index.ts'
 import { fileURLToPath } from 'node:url'
 import { ConfigError } from '../errors.ts'
 
-/** The adapter behind each port is chosen by the scheme of one URL. Errors: ConfigError for a scheme nobody serves. */
+/** The adapter behind each port is chosen by the scheme of one URL. Errors: ConfigError for an unknown scheme. */
 export const open = {
   /**
-   * `BUS_URL`: postgres:// (the services' event logs themselves), kafka://host:port[,host:port]. A Kafka consumer that is beyond help ends the
-   * process, for its supervisor to start a new one.
+   * `BUS_URL`: postgres:// (the services' event logs themselves), kafka://host:port[,host:port]. A Kafka
+   * consumer that cannot recover ends the process, and its supervisor starts a new one.
    */
   bus: (url: string, logger: Logger): EventBus => {
     if (isPostgres(url)) return logBus({ url, logger })
@@ -39,7 +39,7 @@ export const open = {
   },
 }
 
-/** Events and statements are traced where they are handled and asked. */
+/** Calls are traced here; events and statements are traced where they run. */
 const traced = {
   keyValue: (port: KeyValue): KeyValue =>
     tracedPort('key-value', port, ['get', 'set', 'setIfAbsent', 'take', 'increment', 'publish']),

@@ -27,9 +27,9 @@ export interface Running {
   readonly app: FastifyInstance
   /** Base address of the internal port: health pages, and operations for other services. */
   readonly address: string
-  /** Reports that it is not ready, and goes on serving until load balancers have noticed. */
+  /** Reports not ready, and goes on serving until load balancers have noticed. */
   leave(): void
-  /** Takes no new work, finishes what is in hand, closes. Within 20 s. */
+  /** Takes no new work, finishes the current work, closes. Within 20 s. */
   stop(): Promise<void>
 }
 

@@ -16,21 +16,21 @@ export interface Job {
 export interface Service extends ServiceSchema {
   /** Registers the internal HTTP operations. */
   readonly routes: (app: FastifyInstance) => void | Promise<void>
-  /** What it does with events of other services. */
+  /** Its handlers of events of other services. */
   readonly subscribers: readonly Subscriber[]
   readonly jobs?: readonly Job[]
-  /** What must hold of its own tables; looked at every hour. */
+  /** Rules about its own tables; checked every hour. */
   readonly invariants?: readonly Invariant[]
   readonly measures?: Measures
-  /** What this process has to tell the people who run it, beside what its host tells; small, and no personal data. */
+  /** Facts for operators, beside those that the host reports; small, and no personal data. */
   readonly notes?: () => unknown
   readonly close?: () => Promise<void>
 }
 
-/** A sentence that must hold at every moment; its queries run with the service's schema on the search path. */
+/** A sentence that must hold at any time; its queries run with the service's schema on the search path. */
 export interface Invariant {
   readonly name: string
-  /** What is looked at: a table, or one with a condition, to be counted. */
+  /** The rows that are checked, to be counted: a table, or one with a condition. */
   readonly of: string
   /** Its rows are the breaches. */
   readonly sql: string

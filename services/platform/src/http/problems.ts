@@ -17,7 +17,7 @@ export function problemOf(error: AppError, requestId: string): Problem {
   }
 }
 
-/** The one place where errors become HTTP. What is neither ours nor the framework's is a bug: 500, logged once. */
+/** The one place where errors become HTTP. Errors that are neither ours nor the framework's are bugs: 500, logged once. */
 export function registerProblems(app: FastifyInstance): void {
   app.setErrorHandler((error: FastifyError | Error, request, reply) =>
     sendProblem(reply, request, refusalFor(error, request.log, request.id)),
@@ -25,7 +25,7 @@ export function registerProblems(app: FastifyInstance): void {
   app.setNotFoundHandler((request, reply) => sendProblem(reply, request, new AppError('not_found')))
 }
 
-/** What is answered to an error; a bug and a dependency that is down are logged. */
+/** The response to an error; a bug and a dependency that is down are logged. */
 export function refusalFor(
   error: FastifyError | Error,
   log: FastifyRequest['log'],

@@ -4,11 +4,11 @@ export interface KeyValue {
   set(key: string, value: string, ttlMs: number): Promise<void>
   /** False when the key was there. */
   setIfAbsent(key: string, value: string, ttlMs: number): Promise<boolean>
-  /** The value that was there, gone now: of many callers one gets it. */
+  /** Removes the value and answers it: of many callers one gets it. */
   take(key: string): Promise<string | null>
   /** Counts from 1; `ttlMs` runs from the first count. */
   increment(key: string, ttlMs: number): Promise<number>
-  /** At most once, to those who listen now. `message` at most 1,000 bytes. */
+  /** Delivered at most once, to the current listeners. `message` at most 1,000 bytes. */
   publish(channel: string, message: string): Promise<void>
   /** Resolves when active. */
   subscribe(channel: string, listener: (message: string) => void): Promise<() => Promise<void>>

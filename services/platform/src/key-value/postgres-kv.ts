@@ -20,16 +20,16 @@ const LISTENING_WITHIN_MS = 3_000
 export function postgresKeyValue({ url, logger }: { url: string; logger: Logger }): KeyValue {
   const db = postgresDatabase({ url, schema: SCHEMA, logger, poolSize: 4 })
   const listeners = new Map<string, Set<(message: string) => void>>()
-  const tell = (channel: string, message: string): void => {
+  const deliver = (channel: string, message: string): void => {
     for (const listener of listeners.get(channel) ?? []) listener(message)
   }
-  // who listens here hears at once, not by way of the server
+  // listeners in this process receive at once, without the server
   const self = randomUUID()
-  const hear = (payload: string): void => {
+  const receive = (payload: string): void => {
     const [from, channel = '', ...message] = payload.split(SEPARATOR)
-    if (from !== self) tell(channel, message.join(SEPARATOR))
+    if (from !== self) deliver(channel, message.join(SEPARATOR))
   }
-  const notifications = listen({ url, schema: SCHEMA, channel: CHANNEL, logger, onMessage: hear })
+  const notifications = listen({ url, schema: SCHEMA, channel: CHANNEL, logger, onMessage: receive })
   const notify = coalescedNotify(db, CHANNEL, logger)
   const get = batched(
     async (keys: readonly string[]) => {
@@ -88,7 +88,7 @@ export function postgresKeyValue({ url, logger }: { url: string; logger: Logger 
       )
     },
     publish: async (channel, message) => {
-      tell(channel, message)
+      deliver(channel, message)
       notify([self, channel, message].join(SEPARATOR))
     },
     subscribe: async (channel, listener) => {

@@ -4,12 +4,12 @@ import { connectRedis } from './redis-connection.ts'
 const PROBE_MS = 5_000
 
 export interface Channels {
-  /** Resolves when active. Errors: Unavailable; then nobody listens. */
+  /** Resolves when active. Errors: Unavailable; then there is no subscription. */
   listen(channel: string, listener: (message: string) => void): Promise<() => Promise<void>>
   close(): void
 }
 
-/** Listening, on a connection of its own. After a loss it listens again to all that somebody waits for. */
+/** Subscriptions, on a connection of their own. After a reconnect all that are in use are made again. */
 export function redisChannels(url: string, logger: Logger): Channels {
   const { redis, call, close } = connectRedis(url, logger)
   const listeners = new Map<string, Set<(message: string) => void>>()
@@ -24,7 +24,7 @@ export function redisChannels(url: string, logger: Logger): Channels {
       redis.disconnect(true)
     })
   })
-  // nothing is ever asked on a connection that only listens: a dead one would not be noticed
+  // no command is ever sent on a connection that only subscribes: a dead one would not be noticed
   const probing = setInterval(() => {
     if (redis.status === 'ready') call(() => redis.ping()).catch(() => redis.disconnect(true))
   }, PROBE_MS)
@@ -35,7 +35,7 @@ export function redisChannels(url: string, logger: Logger): Channels {
     all?.delete(listener)
     if (all?.size !== 0) return
     listeners.delete(channel)
-    // without a connection there is nothing to end: the next one listens to what is in the map
+    // without a connection there is nothing to end: the next one subscribes to the channels in the map
     if (redis.status === 'ready') await redis.unsubscribe(channel).catch(() => {})
   }
 

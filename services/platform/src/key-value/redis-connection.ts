@@ -9,7 +9,7 @@ const CALL_WITHIN_MS = 2_500
 export interface RedisConnection {
   readonly redis: Redis
   /**
-   * One command, once: it is never queued or sent again, so what failed because there was no connection does not happen
+   * One command, once: it is never queued or sent again, so a command that failed without a connection does not run
    * later. Errors: Unavailable within 3 s.
    */
   call<T>(command: (redis: Redis) => Promise<T>): Promise<T>
@@ -19,7 +19,7 @@ export interface RedisConnection {
 export function connectRedis(url: string, logger: Logger): RedisConnection {
   const redis = new Redis(url, {
     connectTimeout: CALL_WITHIN_MS,
-    // a connection that is silent after a command is given up, so that the next call finds a new one
+    // a connection that does not answer a command is given up, so that the next call uses a new one
     socketTimeout: CALL_WITHIN_MS,
     retryStrategy: (times) => Math.min(100 * times, 1_000),
     enableOfflineQueue: false,
@@ -28,11 +28,11 @@ export function connectRedis(url: string, logger: Logger): RedisConnection {
     maxRetriesPerRequest: 0,
     keepAlive: 10_000,
   })
-  // one promise for all who wait: a listener a call would pile up while the store is down
+  // one promise for all waiting calls: one listener for each would pile up while the store is down
   let ready = Promise.withResolvers<void>()
   redis.on('ready', () => ready.resolve())
   redis.on('close', () => {
-    ready.resolve() // who waits looks at the connection itself
+    ready.resolve() // the waiting call checks the connection itself
     ready = Promise.withResolvers()
   })
   // without a listener ioredis prints each failed attempt

@@ -1,5 +1,5 @@
 export interface Mail {
-  /** Stable for one cause, so that a double is recognised by mail programs. */
+  /** Stable for one cause, so that mail programs recognise a duplicate. */
   readonly messageId: string
   readonly to: string
   readonly subject: string

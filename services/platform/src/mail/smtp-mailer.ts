@@ -8,7 +8,7 @@ const WHOLE_SEND_MS = 30_000
 /**
  * SMTP over a small pool of connections. `url` is `smtp://` (STARTTLS where the server offers it) or `smtps://`, with
  * user and password if needed; its query may set any other option of nodemailer. A send fails after 30 s at the latest
- * and is tried once: whoever calls decides about the next try.
+ * and is tried once: the caller decides about the next try.
  */
 export function smtpMailer(options: { url: string; from: string; logger: Logger }): Mailer {
   const transport = createTransport({
@@ -34,7 +34,7 @@ export function smtpMailer(options: { url: string; from: string; logger: Logger 
         subject: mail.subject,
         text: mail.text,
         html: mail.html,
-        // no part of a mail is ever read from a file or an address
+        // no content of a mail is ever read from a file or an address
         disableFileAccess: true,
         disableUrlAccess: true,
         signal: AbortSignal.timeout(WHOLE_SEND_MS),
@@ -47,5 +47,5 @@ export function smtpMailer(options: { url: string; from: string; logger: Logger 
   }
 }
 
-/** The sentence of the server may hold an address, its code does not. */
+/** The text of a server's error may hold an address, its code does not. */
 const codeOf = (error: unknown): unknown => (error as { code?: unknown } | null)?.code

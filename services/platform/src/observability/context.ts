@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 
-/** What follows a request through services and events: the log lines and events it causes carry it. */
+/** The ids that accompany a request through services and events: its log lines and events carry them. */
 export interface Context {
   readonly correlationId: string
   readonly requestId?: string

@@ -23,8 +23,8 @@ export interface Measures {
 type Unregistered<C> = Omit<C, 'registers'>
 
 /**
- * Made without a registry: the host puts it into that of the service. `known` are the labels that it counts from 0: of
- * one that begins with its first event nobody sees that it grew, so after every start one of each would be missed.
+ * Made without a registry: the host registers it with those of the service. `known` are the label sets that start at 0:
+ * `increase()` misses the first event of a series that starts at 1, so one of each would be missed after every start.
  */
 export function counter(
   config: Unregistered<CounterConfiguration<string>>,
@@ -39,10 +39,10 @@ export const gauge = (config: Unregistered<GaugeConfiguration<string>>): Gauge =
 export const histogram = (config: Unregistered<HistogramConfiguration<string>>): Histogram =>
   new Histogram({ ...config, registers: [] })
 
-/** Of anything that takes milliseconds to seconds. */
+/** Histogram buckets for durations of milliseconds to seconds. */
 export const DURATION_BUCKETS = [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5]
 
-/** Durations of calls to what is not ours: a store, a mail server, a payment provider. */
+/** Durations of calls to external systems: a store, a mail server, a payment provider. */
 export const dependencyCalls = (): Histogram =>
   histogram({
     name: 'prelude_dependency_call_duration_seconds',

@@ -29,7 +29,7 @@ function outputTo(fd: number): Output {
   let isWriting = false
   let isOver = false
 
-  /** What is to be written next; empty when all is written. */
+  /** The next characters to write; empty when all are written. */
   const next = (): Buffer => {
     if (chunk.length > 0) return chunk
     chunk = Buffer.from(buffered)

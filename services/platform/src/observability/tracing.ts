@@ -45,18 +45,18 @@ export async function startTracing(
   on = true
   return async () => {
     on = false
-    await provider.shutdown().catch(() => {}) // a collector that is away holds up no stop
+    await provider.shutdown().catch(() => {}) // a collector that does not answer must not delay the stop
   }
 }
 
 interface SpanOptions {
   readonly kind?: SpanKind
   readonly attributes?: Attributes
-  /** A W3C traceparent: the span goes on from there, not from what surrounds it. */
+  /** A W3C traceparent: the parent of the span, instead of the active span. */
   readonly parent?: string | undefined
 }
 
-/** Runs `work` inside a span that bears its errors. */
+/** Runs `work` in a span, which records its errors. */
 export async function inSpan<T>(name: string, options: SpanOptions, work: () => Promise<T>): Promise<T> {
   if (!on) return work()
   const { kind = SpanKind.INTERNAL, attributes = {}, parent } = options
@@ -73,7 +73,7 @@ export async function inSpan<T>(name: string, options: SpanOptions, work: () => 
   })
 }
 
-/** The span around the caller as a W3C traceparent, to be carried to who goes on with it. */
+/** The active span as a W3C traceparent, to be sent to the service that continues the trace. */
 export function currentTraceparent(): string | undefined {
   if (!on) return undefined
   const carrier: { traceparent?: string } = {}
@@ -81,7 +81,7 @@ export function currentTraceparent(): string | undefined {
   return carrier.traceparent
 }
 
-/** What an event or message of the current context is caused by; undefined outside of any. */
+/** The cause of events and messages that are emitted now; undefined outside of any context. */
 export function currentCause(): { correlationId: string; traceparent?: string } | undefined {
   const current = currentContext()
   const traceparent = currentTraceparent()
@@ -90,14 +90,14 @@ export function currentCause(): { correlationId: string; traceparent?: string } 
   )
 }
 
-/** For log lines. */
+/** The trace id of the active span, for log lines. */
 export function currentTraceId(): { traceId: string } | undefined {
   if (!on) return undefined
   const span = trace.getActiveSpan()
   return span && { traceId: span.spanContext().traceId }
 }
 
-/** A span for each request of an app, going on from its sender's. */
+/** A server span for each request of an app; the caller's span is its parent. */
 export function traceRequests(app: FastifyInstance, service: string): void {
   if (!on) return
   const spans = new WeakMap<FastifyRequest, Span>()
@@ -141,6 +141,6 @@ const from = (carrier: { traceparent: string | string[] | undefined }) =>
   propagation.extract(traceContext.active(), carrier)
 
 function fail(span: Span, error: unknown): void {
-  // the name alone: a message may quote what people wrote
+  // the name alone: a message may quote text that a person wrote
   span.setStatus({ code: SpanStatusCode.ERROR, message: error instanceof Error ? error.name : 'unknown' })
 }

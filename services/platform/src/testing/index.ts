@@ -91,7 +91,7 @@ export interface TestService extends AsyncDisposable {
   readonly service: Service
 }
 
-/** One service on a database of its own; other services are small Fastify apps given in `calls`. No bus: events are delivered by hand. */
+/** One service on a database of its own, without a bus: the test delivers events. `calls`: the other services, small Fastify apps. */
 export async function testService(
   make: (deps: { db: PostgresDatabase; logger: Logger; calls: ServiceCall }) => Service,
   options: { calls?: Partial<Record<ServiceName, (app: FastifyInstance) => void>> } = {},
@@ -105,7 +105,7 @@ export async function testService(
     apps.set(called as ServiceName, app)
   }
   const calls = injectCalls(apps, SECRET)
-  // the schema is known only from the service, which needs its database to be made: the pool follows the migration
+  // the service has the schema, and needs a database to be created: the pool is opened after the migration
   let pool: PostgresDatabase | undefined
   const db = new Proxy({} as PostgresDatabase, {
     get: (_target, name) => {

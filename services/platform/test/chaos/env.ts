@@ -1,6 +1,6 @@
 export const AGGREGATES = 12
 
-/** What the processes of a chaos test get in their environment, as JSON. */
+/** The settings of the processes of a chaos test, as JSON in their environment. */
 export interface ChaosEnv {
   readonly databaseUrl: string
   readonly busUrl: string

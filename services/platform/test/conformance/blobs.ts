@@ -50,7 +50,7 @@ export function* chunks(count: number): Generator<Buffer> {
 }
 
 function contents(make: () => Promise<BlobsUnderTest>): void {
-  test('what was put is read back, with its size and time', async () => {
+  test('an object is read back with its size and time', async () => {
     await using store = await make()
     const before = Date.now()
     await write(store.blobs, 'songs/1/a.mp3', 'hello')
@@ -141,7 +141,7 @@ function contents(make: () => Promise<BlobsUnderTest>): void {
     expect(await paths(store.blobs, '')).toHaveLength(5)
   })
 
-  test('what is not there reads as null and can be deleted', async () => {
+  test('a missing object reads as null and can be deleted', async () => {
     await using store = await make()
     expect(await store.blobs.get('none/at/all')).toBeNull()
     expect(await store.blobs.head('none/at/all')).toBeNull()
@@ -222,7 +222,7 @@ export interface BlobsOutage extends BlobsUnderTest {
 
 /** The rules of the port while the store is away, where a test can take it away. */
 export function blobsOutages(make: () => Promise<BlobsOutage>): void {
-  test('while the store is down calls fail, and what was there is there again with it', async () => {
+  test('while the store is down calls fail, and afterwards its objects are there again', async () => {
     await using store = await make()
     const { blobs } = store
     await write(blobs, 'a', 'first')
@@ -256,7 +256,7 @@ export function blobsOutages(make: () => Promise<BlobsOutage>): void {
     expect(await blobs.head('a')).toMatchObject({ sizeBytes: 20 * MIB })
   })
 
-  test('a store that is silent fails a call, and a put ends with its signal', async () => {
+  test('a store that does not answer fails a call, and a put ends with its signal', async () => {
     await using store = await make()
     const { blobs } = store
     await write(blobs, 'a', 'first')

@@ -11,7 +11,7 @@ import { startPair } from './events.ts'
 import { type BusUnderTest, collector, numbers, openSource, PATIENCE, TOPIC, upTo } from './source.ts'
 
 export interface BrokerUnderTest extends BusUnderTest {
-  /** Without a goodbye. */
+  /** Without closing its connections. */
   kill(): Promise<void>
   start(): Promise<void>
   /** Keeps its connections and answers nothing. */
@@ -21,7 +21,7 @@ export interface BrokerUnderTest extends BusUnderTest {
 
 const SLOW = { timeout: 60_000, interval: 50 }
 
-/** What must hold beyond the port's rules where a broker stands between the logs and the consumers. */
+/** Rules beyond those of the port, for a bus with a broker between the logs and the consumers. */
 export function brokerConformance(name: string, open: () => Promise<BrokerUnderTest>): void {
   test(`${name}: a broker that dies while events flow costs none of them and not their order`, async () => {
     const broker = await open()
@@ -46,7 +46,7 @@ export function brokerConformance(name: string, open: () => Promise<BrokerUnderT
     await subscription.stop()
   }, 120_000)
 
-  test(`${name}: a broker that is silent holds up no start, no emit and no stop, and what was emitted is forwarded later`, async () => {
+  test(`${name}: a broker that does not answer delays no start, emit or stop, and the events are forwarded later`, async () => {
     const broker = await open()
     await using source = await openSource(async () => broker)
     await source.emit('a', 0)
@@ -81,7 +81,7 @@ export function brokerConformance(name: string, open: () => Promise<BrokerUnderT
     await subscription.stop()
   }, 120_000)
 
-  test(`${name}: forwarders without any election, each of which begins anywhere, cause each effect once and in order`, async () => {
+  test(`${name}: forwarders without an election, each starting anywhere, cause each effect once and in order`, async () => {
     await using pair = await startPair(open)
     const { source } = pair
     const producers = [1, 2].map(() => kafkaProducer(kafkaAddress(source.busUrl), testLogger()))
@@ -110,7 +110,7 @@ export function brokerConformance(name: string, open: () => Promise<BrokerUnderT
     await Promise.all(producers.map((producer) => producer.close()))
   }, 120_000)
 
-  test(`${name}: a message that is no event is put aside with its raw text, and parks its key alone`, async () => {
+  test(`${name}: a message that is no event becomes a dead letter with its raw text, and parks its key alone`, async () => {
     await using pair = await startPair(open)
     const { brokers, prefix } = kafkaAddress(pair.source.busUrl)
     const producer = new Kafka({ brokers: [...brokers], logLevel: logLevel.NOTHING }).producer()

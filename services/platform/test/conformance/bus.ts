@@ -71,7 +71,7 @@ export function busConformance(name: string, openBus: () => Promise<BusUnderTest
     await subscription.stop()
   })
 
-  test(`${name}: a transaction that hangs with a drawn position holds back what follows, and loses nothing`, async () => {
+  test(`${name}: a transaction that hangs with a drawn position holds back later events, and loses nothing`, async () => {
     await using source = await fresh()
     const { seen, receive } = collector()
     const subscription = await source.bus.subscribe({
@@ -141,7 +141,7 @@ export function busConformance(name: string, openBus: () => Promise<BusUnderTest
     await Promise.all([stuck.stop(), subscription.stop()])
   })
 
-  test(`${name}: what another process emits is received at once`, async () => {
+  test(`${name}: events of another process are received at once`, async () => {
     await using source = await fresh()
     const there = open.bus(source.busUrl, testLogger())
     const { seen, receive } = collector()
@@ -152,7 +152,7 @@ export function busConformance(name: string, openBus: () => Promise<BusUnderTest
     await there.close()
   })
 
-  test(`${name}: a consumer of the newest receives what is emitted from now on`, async () => {
+  test(`${name}: a consumer of the newest receives events emitted from now on`, async () => {
     await using source = await fresh()
     const { seen, receive } = collector()
     const subscription = await source.bus.subscribe({

@@ -35,7 +35,7 @@ const api = defineApi({
   tell: { method: 'GET', path: '/tales/:which', reply: Page(Tale) },
 })
 
-/** Responses without an end that are still open, and requests that were closed without a response. */
+/** Endless responses that are still open, and requests that were closed without a response. */
 const seen = { endless: 0, left: 0 }
 
 /** The service that answers in these tests. */
@@ -89,12 +89,12 @@ function endless(): Readable {
 
 /** Pages with fields that the schema does not name, or without one that it requires. */
 function tales(which: string): { items: Static<typeof Tale>[]; nextCursor: null } {
-  const told = (words: string): Static<typeof Line> & { hidden: string } => ({ words, hidden: 'a secret' })
+  const line = (words: string): Static<typeof Line> & { hidden: string } => ({ words, hidden: 'a secret' })
   const tale = {
     title: 'Ännchen "of" \u2028 Tharau',
     hidden: 'a secret',
-    end: which === 'open' ? null : told('The end.'),
-    lines: [told('One'), told('two')],
+    end: which === 'open' ? null : line('The end.'),
+    lines: [line('One'), line('two')],
     readers: { ada: 1, 'hi dden': 2 },
     more: [{ any: 'thing' }],
   }
@@ -118,7 +118,7 @@ export function callsConformance(
     expect(answered).toEqual({ name: 'Grüße / "🎵" %2e', sum: 7, times: 3 })
   })
 
-  test(`${name}: a length that came without its body is not waited for`, async () => {
+  test(`${name}: a length without a body is not waited for`, async () => {
     await using opened = await open()
     const { status } = await opened.calls.call('songs', {
       method: 'POST',
@@ -128,7 +128,7 @@ export function callsConformance(
     expect(status).toBe(200)
   })
 
-  test(`${name}: a refusal arrives as the same refusal, a bug as an error without its insides`, async () => {
+  test(`${name}: a refusal arrives as the same refusal, a bug as an error without details`, async () => {
     await using opened = await open()
     const sums = client(opened.calls, 'songs', api)
     const refused = await sums.refuse().catch((error: unknown) => error)
@@ -138,7 +138,7 @@ export function callsConformance(
     expect(String(failed)).not.toContain('secret')
   })
 
-  test(`${name}: an answer is what its shape names, no more and no less`, async () => {
+  test(`${name}: an answer has exactly the fields of its schema`, async () => {
     await using opened = await open()
     const tales = client(opened.calls, 'songs', api)
     const tale = {
@@ -167,7 +167,7 @@ export function callsConformance(
     expect(Buffer.compare(await buffer(reply.body), bytes)).toBe(0)
   })
 
-  test(`${name}: a service that is away or silent is Unavailable in time`, async () => {
+  test(`${name}: a service that is down or does not answer is Unavailable in time`, async () => {
     await using opened = await open()
     await expect(opened.calls.call('credits', { method: 'GET', path: '/ids' })).rejects.toBeInstanceOf(
       Unavailable,
@@ -176,7 +176,7 @@ export function callsConformance(
     await expect(silent).rejects.toBeInstanceOf(Unavailable)
   })
 
-  test(`${name}: a caller that leaves in the middle of an answer ends it`, async () => {
+  test(`${name}: a caller that leaves in the middle of a response ends it`, async () => {
     await using opened = await open()
     const reply = await opened.calls.call('songs', { method: 'GET', path: '/endless' })
     for await (const chunk of reply.body) {
@@ -187,7 +187,7 @@ export function callsConformance(
     await vi.waitFor(() => expect(seen.endless).toBe(0), { timeout: 5_000, interval: 10 })
   })
 
-  test.for(['GET', 'POST'])(`${name}: a response that comes too late is ended: %s`, async (method) => {
+  test.for(['GET', 'POST'])(`${name}: a response that comes too late is aborted: %s`, async (method) => {
     await using opened = await open()
     const late = { method, path: '/endless?afterMs=200', timeoutMs: 100 }
     const headers = { 'content-type': 'application/json' }

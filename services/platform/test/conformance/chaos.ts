@@ -16,7 +16,7 @@ const SETTLED = { timeout: 60_000, interval: 250 }
 
 export interface ChaosOptions {
   readonly seconds: number
-  /** Ends the broker without a goodbye and starts it again. */
+  /** Kills the broker and starts it again. */
   readonly crashBroker?: () => Promise<void>
 }
 

@@ -70,7 +70,7 @@ export async function startPair(
 export function eventsConformance(name: string, openBus: () => Promise<BusUnderTest>): void {
   const start = (handle?: Handler<typeof Counted>, limits = {}) => startPair(openBus, handle, limits)
 
-  test(`${name}: what six writers emit arrives once and in order per key, also beside an idle transaction`, async () => {
+  test(`${name}: events of six writers arrive once and in order per key, also beside an idle transaction`, async () => {
     await using pair = await start()
     const idle = await pair.source.db.pool.connect()
     await idle.query('begin')
@@ -218,7 +218,7 @@ export function eventsConformance(name: string, openBus: () => Promise<BusUnderT
     }, PATIENCE)
   })
 
-  test(`${name}: an event that is too large is refused where it is made, and so is another service's`, async () => {
+  test(`${name}: an event that is too large is refused when it is emitted, and so is another service's`, async () => {
     await using pair = await start()
     const Large = { ...Counted, data: Type.Object({ uid: Type.String(), text: Type.String() }) }
     const large = pair.source.db.transaction(async (tx) => {
@@ -235,7 +235,7 @@ export function eventsConformance(name: string, openBus: () => Promise<BusUnderT
     expect(await pair.tally('large')).toBeUndefined()
   })
 
-  test(`${name}: a handler that waits for a dependency is seen to try`, async () => {
+  test(`${name}: the tries of a handler that waits for a dependency are visible`, async () => {
     let tries = 0
     await using pair = await start(async () => {
       tries++

@@ -4,7 +4,7 @@ import type { KeyValue } from '../../src/key-value/port.ts'
 
 const PATIENCE = { timeout: 10_000, interval: 20 }
 
-/** How long a call may take that a store does not answer: the port's 3 s and some for a busy machine. */
+/** How long a call to a store that does not answer may take: the port's 3 s and some for a busy machine. */
 const UNAVAILABLE_WITHIN_MS = 3_500
 
 export interface KeyValueUnderTest extends AsyncDisposable {
@@ -23,7 +23,7 @@ export interface KeyValueOutage extends KeyValueUnderTest {
 
 /** What every KeyValue must keep. `open` gives two connections to one store. */
 export function keyValueConformance(name: string, open: () => Promise<KeyValueUnderTest>): void {
-  test(`${name}: a value is seen by the other connection, replaced, and gone when its time is over`, async () => {
+  test(`${name}: a value is seen by the other connection, replaced, and gone when it expires`, async () => {
     await using opened = await open()
     const { one, two } = opened
     expect(await one.get('k')).toBeNull()
@@ -68,7 +68,7 @@ export function keyValueConformance(name: string, open: () => Promise<KeyValueUn
     await vi.waitFor(async () => expect(await one.increment('w', 150)).toBe(1), PATIENCE)
   })
 
-  test(`${name}: a message reaches the listeners of its channel on both connections, and nobody after they left`, async () => {
+  test(`${name}: a message reaches the listeners of its channel on both connections, and no longer after they left`, async () => {
     await using opened = await open()
     const { one, two } = opened
     const heard: string[] = []
@@ -115,7 +115,7 @@ export function keyValueOutages(name: string, open: () => Promise<KeyValueOutage
   }
   const refused = { errors: Array.from({ length: 8 }, () => expect.any(Unavailable)), inTime: true }
 
-  /** Both connections work, and what listened before the outage hears again. */
+  /** Both connections work, and listeners of before the outage receive again. */
   const worksAgain = async ({ one, two }: KeyValueUnderTest, heard: readonly string[]): Promise<void> => {
     await vi.waitFor(() => one.ping(), PATIENCE)
     await vi.waitFor(() => two.ping(), PATIENCE)
@@ -133,7 +133,7 @@ export function keyValueOutages(name: string, open: () => Promise<KeyValueOutage
     await two.subscribe('c', (message) => heard.push(message))
     await opened.stop()
     expect(await outcome(one)).toEqual(refused)
-    expect(await outcome(one)).toEqual(refused) // not only the call that was in hand when the store went
+    expect(await outcome(one)).toEqual(refused) // not only the call that was in flight when the store stopped
     await opened.start()
     await worksAgain(opened, heard)
     expect(await one.get('k')).toBe('v')
@@ -141,7 +141,7 @@ export function keyValueOutages(name: string, open: () => Promise<KeyValueOutage
     expect(heard).not.toContain('late')
   })
 
-  test(`${name}: a store that keeps its connections and is silent fails every call in time`, async () => {
+  test(`${name}: a store that keeps its connections and does not answer fails every call in time`, async () => {
     await using opened = await open()
     const { one, two } = opened
     const heard: string[] = []

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Mail, Mailer } from '../../src/mail/port.ts'
 
-/** A mail as its reader sees it, and to whom the server was told to bring it. */
+/** A mail as its reader sees it, and the recipients of its SMTP envelope. */
 export interface ReceivedMail {
   readonly messageId: string
   readonly recipients: readonly string[]
@@ -15,9 +15,9 @@ export interface ReceivedMail {
 export interface MailServer {
   /** Parsed, in the order of arrival. */
   received(): Promise<ReceivedMail[]>
-  /** While true every mail is turned away. */
+  /** While true every mail is refused. */
   refuse(refusing: boolean): void
-  /** How often a client got as far as to hand over a mail, taken or not. */
+  /** How often a client has sent the data of a mail, accepted or not. */
   tries(): number
   stop(): Promise<void>
   /** At the same address as before. */
@@ -59,7 +59,7 @@ export function mailerConformance(
     expect(received.html).toContain('<p>Hello</p>')
   })
 
-  test(`${name}: Unicode of all kinds arrives as it was sent`, async () => {
+  test(`${name}: any Unicode arrives as it was sent`, async () => {
     const words = 'Zoë, 你好, Привет, שלום, 🎵👩‍🎤'
     const received = await sendAndRead({ subject: words, text: `${words}\n`, html: `<p>${words}</p>` })
     expect(received.subject).toBe(words)
@@ -93,7 +93,7 @@ export function mailerConformance(
     }
   })
 
-  test(`${name}: a mail that the server turns away is an error after one try, and the next goes through`, async () => {
+  test(`${name}: a mail that the server refuses is an error after one try, and the next goes through`, async () => {
     await using opened = await open()
     const { mailer, server } = opened
     server.refuse(true)

@@ -8,11 +8,11 @@ import { CursorMoved, moveCursor, readCursor } from '../cursor.ts'
 import { logReader } from '../log-reader.ts'
 import type { Publish, Publisher } from '../port.ts'
 
-/** An append wakes the forwarder at once; this is for an announcement that was lost. */
+/** An append wakes the forwarder at once; the poll is for a lost announcement. */
 const POLL_MS = 5_000
 const LOCK_EVERY_MS = 1_000
 const RETRY_MS = 500
-/** The cursor is written so often while events flow, else as soon as none is left: events sent again are dropped by consumers. */
+/** How often the cursor is stored while events flow; else at the end of the log. Consumers drop events that are sent again. */
 const CURSOR_EVERY_MS = 50
 
 /** Sends events to a broker; resolves when it has stored them, in this order. */
@@ -20,8 +20,8 @@ export type Send = (topic: Topic, events: readonly EventEnvelope[]) => Promise<v
 
 /**
  * Forwards a service's event log to a broker in the order of positions: a consumer of the log like any other, whose
- * cursor moves after the broker's acknowledgement. A session lock keeps instances from forwarding the same events side by
- * side; correctness does not rest on it, since consumers drop what their cursor has passed.
+ * cursor moves after the broker's acknowledgement. A session lock keeps instances from forwarding the same events at the
+ * same time; correctness does not depend on it, since consumers drop messages that their cursor has passed.
  */
 export function startForwarder(
   { topic, db, databaseUrl, logger, onForwarded, onLead }: Publish,

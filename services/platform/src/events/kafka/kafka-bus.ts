@@ -13,7 +13,7 @@ export interface KafkaBusOptions {
   /** `kafka://host:port[,host:port]` */
   readonly url: string
   readonly logger: Logger
-  /** A consumer is beyond help: the process should end, and its supervisor start a new one. */
+  /** A consumer cannot recover: the process should end, and its supervisor start a new one. */
   readonly onFatal: (error: Error) => void
 }
 
@@ -24,7 +24,7 @@ const CREATE_WITHIN_MS = 30_000
 const SERVED_WITHIN_MS = 20_000
 const SERVED_POLL_MS = 50
 
-/** Events in Kafka: a forwarder brings each service's log there. Delivery is at least once; consumers drop what their cursors have passed. */
+/** Events in Kafka, forwarded from each service's log. At least once: consumers drop messages that their cursors have passed. */
 export function kafkaBus({ url, logger, onFatal }: KafkaBusOptions): EventBus {
   const address = kafkaAddress(url)
   const producer = kafkaProducer(address, logger)
@@ -97,7 +97,7 @@ async function createMissing(admin: Admin, names: readonly string[]): Promise<vo
   const missing = names.filter((name) => !there.includes(name))
   if (missing.length === 0) return
   await admin.createTopics({
-    waitForLeaders: false, // it gives up at a broker that has not heard of the topic yet
+    waitForLeaders: false, // it gives up at a broker that does not have the topic yet
     topics: missing.map((topic) => ({
       topic,
       numPartitions: PARTITIONS,
@@ -107,7 +107,7 @@ async function createMissing(admin: Admin, names: readonly string[]): Promise<vo
   })
 }
 
-/** A topic just made is unknown to a broker, without leaders, or unknown to its leaders, for a moment. */
+/** For a short time, a new topic is unknown to a broker or to its leaders, or has no leaders. */
 async function untilServed(admin: Admin, names: readonly string[]): Promise<void> {
   const deadline = Date.now() + SERVED_WITHIN_MS
   for (;;) {
@@ -124,7 +124,7 @@ async function missingLeaders(admin: Admin, names: readonly string[]): Promise<E
     ({ partitions }) => partitions.length > 0 && partitions.every(({ leader }) => leader >= 0),
   )
   if (served.length < names.length) return new Error('topics without leaders')
-  // a leader that was named may not know it yet
+  // the leader may not have the topic yet
   await Promise.all(names.map((name) => admin.fetchTopicOffsets(name)))
   return null
 }

@@ -7,11 +7,11 @@ import { within } from '../../within.ts'
 
 export interface KafkaAddress {
   readonly brokers: readonly string[]
-  /** Before every topic and group, so that several products or tests share one cluster. */
+  /** Of every topic and group, so that several products or tests can share one cluster. */
   readonly prefix: string
   /** How long a member may go on with its batch when another joins. */
   readonly rebalanceTimeoutMs: number
-  /** After how long a member that says nothing is given up. */
+  /** After how long a member without a heartbeat is removed from the group. */
   readonly sessionTimeoutMs: number
 }
 
@@ -19,7 +19,7 @@ const DEFAULT_PORT = 9092
 const REBALANCE_TIMEOUT_MS = 60_000
 const SESSION_TIMEOUT_MS = 20_000
 
-/** Each try of a call, and between tries; kafkajs would wait up to 46 s for a network that drops everything. */
+/** Limits of the tries of a call; kafkajs would wait up to 46 s on a network that drops everything. */
 export const RETRY: RetryOptions = {
   initialRetryTime: 200,
   maxRetryTime: 3_000,
@@ -41,12 +41,12 @@ export function kafkaAddress(url: string): KafkaAddress {
   }
 }
 
-/** `onConnect` is asked before each connection and may refuse it by throwing. */
-export function kafkaClient(place: KafkaAddress, logger: Logger, onConnect: () => void): Kafka {
+/** `onConnect` is called before each connection and may refuse it by throwing. */
+export function kafkaClient(address: KafkaAddress, logger: Logger, onConnect: () => void): Kafka {
   guardRequestQueue()
   return new Kafka({
     clientId: 'prelude',
-    brokers: [...place.brokers],
+    brokers: [...address.brokers],
     connectionTimeout: 3_000,
     requestTimeout: 8_000,
     retry: RETRY,
@@ -59,7 +59,7 @@ export function kafkaClient(place: KafkaAddress, logger: Logger, onConnect: () =
   })
 }
 
-/** What kafkajs calls an error is mostly one try of several: whoever calls reports the outcome. */
+/** Errors of kafkajs are mostly one try of several: the caller reports the outcome. */
 const logInto =
   (logger: Logger): logCreator =>
   () =>
@@ -76,7 +76,7 @@ interface RequestQueue {
 
 const GUARDED = Symbol('guarded')
 
-/** kafkajs 2.2.4 looks every millisecond, for ever, whether requests wait: about 3 % of a core for nothing. */
+/** kafkajs 2.2.4 polls its request queue every millisecond, for ever: about 3 % of a core when idle. */
 function guardRequestQueue(): void {
   const require = createRequire(import.meta.url)
   const { version } = require('kafkajs/package.json') as { version: string }
@@ -103,8 +103,8 @@ export interface Replaceable<C> {
 }
 
 /**
- * A client that is connected when it is first needed and given up after any error: what it still tries then can connect
- * no more, so nothing of it happens later. The next use gets a new one.
+ * A client that is connected at its first use and given up after any error: it can then no longer connect, so none of its
+ * pending retries takes effect later. The next use gets a new one.
  */
 export function replaceable<C extends Connectable>(make: (onConnect: () => void) => C): Replaceable<C> {
   let current: { connected: Promise<C>; giveUp(): Promise<void> } | undefined
@@ -115,7 +115,7 @@ export function replaceable<C extends Connectable>(make: (onConnect: () => void)
       if (givenUp) throw new Error('this connection was given up')
     })
     const connected = client.connect().then(() => client)
-    connected.catch(() => {}) // whoever uses it is told
+    connected.catch(() => {}) // `use` rejects with it
     return {
       connected,
       giveUp: () => {

@@ -8,11 +8,11 @@ import { crashLimit } from './crashes.ts'
 import { kafkaClient, type KafkaAddress, RETRY } from './kafka-client.ts'
 
 const HEARTBEAT_MS = 3_000
-/** How often kafkajs is given the occasion to send a heartbeat that is due. */
+/** How often kafkajs is called to send a heartbeat if one is due. */
 const HEARTBEAT_CHECK_MS = 1_000
 const MAX_WAIT_MS = 500
 const MIB = 1024 * 1024
-/** Partitions in hand at once. */
+/** Partitions that are handled at once. */
 const CONCURRENCY = 3
 const RETRY_MIN_MS = 200
 const RETRY_MAX_MS = 5_000
@@ -29,7 +29,7 @@ export interface ConsumerOptions {
   readonly ping: () => Promise<void>
   /** How many partitions the topic has. Errors: Unavailable. */
   readonly partitions: () => Promise<number>
-  /** The consumer is beyond help: only a new process is sure to mend it. */
+  /** The consumer cannot recover: only a new process is sure to. */
   readonly onFatal: (error: Error) => void
 }
 
@@ -41,15 +41,15 @@ export interface KafkaConsumer {
 interface State {
   stopping: boolean
   lastAttemptAt: number
-  /** Cuts pauses short when it stops. */
+  /** Ends pauses when the consumer stops. */
   readonly pause: ReturnType<typeof signal>
 }
 
-/** Groups are a topic's own: topics have no order between them, and one that is held up must not hold up the others. */
+/** One group for each topic: topics have no order between them, and one that is held up must not hold up the others. */
 export const groupOf = (address: KafkaAddress, group: string, topic: Topic): string =>
   `${address.prefix}${group}.${topic}`
 
-/** Reads one topic for a group until stopped. A consumer that crashed is thrown away whole and replaced. */
+/** Reads one topic for a group until stopped. A consumer that crashed is replaced by a new one. */
 export function startConsumer(options: ConsumerOptions): KafkaConsumer {
   const { logger, group, topic } = options
   const state: State = { stopping: false, lastAttemptAt: Date.now(), pause: signal() }
@@ -82,7 +82,7 @@ export function startConsumer(options: ConsumerOptions): KafkaConsumer {
   }
 }
 
-/** A cluster that is away is waited for, however long. A crash while it answers is a fault of this process. */
+/** An outage of the cluster is waited for, however long. A crash while the cluster answers is a fault of this process. */
 async function isFatal(
   retriable: boolean,
   ping: () => Promise<void>,
@@ -97,9 +97,9 @@ async function isFatal(
 
 interface Ended {
   readonly error: Error
-  /** By kafkajs, while it ran; else it could not be started. */
+  /** It crashed while it ran; else it could not be started. */
   readonly crashed: boolean
-  /** kafkajs would have started it again by itself. */
+  /** kafkajs itself would have restarted it. */
   readonly retriable: boolean
 }
 
@@ -129,7 +129,7 @@ function startMember(options: ConsumerOptions, state: State): Member {
     maxBytesPerPartition: MIB,
     maxWaitTimeInMs: MAX_WAIT_MS,
     allowAutoTopicCreation: false,
-    // asked only when a new start may help; we make that ourselves, since its own keeps old metadata and counters
+    // called only when a restart may help; ours is a new consumer, since that of kafkajs keeps old metadata and counters
     retry: { ...RETRY, restartOnFailure: async () => ((retriable = true), false) },
   })
   consumer.on(consumer.events.FETCH_START, attempted)
@@ -140,7 +140,7 @@ function startMember(options: ConsumerOptions, state: State): Member {
   joined.catch((error: Error) => ended.resolve({ error, crashed: false, retriable: true }))
 
   const leave = async (): Promise<void> => {
-    // a join that is cut off would hold up the group until its session ends
+    // a join that is interrupted would hold up the group until its session ends
     await Promise.race([joined.catch(() => {}), ended.promise, signal().for(JOIN_WITHIN_MS)])
     givenUp = true
     await consumer.disconnect().catch(() => {})
@@ -151,7 +151,7 @@ function startMember(options: ConsumerOptions, state: State): Member {
       return how
     }),
     stop: async () => {
-      await leave() // waits for the batch in hand
+      await leave() // waits for the current batch
       ended.resolve({ error: new Error('stopped'), crashed: false, retriable: true })
     },
   }
@@ -174,7 +174,7 @@ async function join(
 
 /**
  * Handles a batch until it is done. No error of a handler ever reaches kafkajs, where it could end the consumer; only
- * its own does: that partitions are being reassigned. Then the batch comes again, here or at another member.
+ * its own error does: that partitions are being reassigned. Then the batch comes again, here or at another member.
  */
 function batchHandler(
   { receive, partitions, logger, group, topic }: ConsumerOptions,

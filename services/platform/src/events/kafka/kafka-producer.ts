@@ -19,7 +19,7 @@ interface Message {
 
 interface Sender {
   readonly producer: Producer
-  /** Partitions that the send in hand has messages for. */
+  /** Partitions that the current send has messages for. */
   readonly partitions: Set<number>
 }
 
@@ -29,12 +29,12 @@ export interface KafkaProducer {
   close(): Promise<void>
 }
 
-/** By CRC-32 of the key, as librdkafka does: SQL can compute it too, so that invariants know an event's partition. */
+/** By CRC-32 of the key, as librdkafka does: SQL can compute it too, so that invariants can compute an event's partition. */
 export const partitionOf = (key: string, partitions: number): number => crc32(key) % partitions
 
 /**
  * Awaited sends, one at a time for each topic by its forwarder. After an error the producer is given up: kafkajs would
- * number the next messages as those that failed, and a broker that did store these would drop the next ones as doubles.
+ * number the next messages as those that failed, and a broker that did store these would drop the next ones as duplicates.
  */
 export function kafkaProducer(address: KafkaAddress, logger: Logger): KafkaProducer {
   const sender = replaceable((onConnect) => connectable(address, logger, onConnect))
@@ -81,7 +81,7 @@ function connectable(address: KafkaAddress, logger: Logger, onConnect: () => voi
   return { producer, partitions, connect: producer.connect, disconnect: producer.disconnect }
 }
 
-/** When a partition moves to another broker between two tries, kafkajs may leave its messages out and say nothing. */
+/** When a partition moves to another broker between two tries, kafkajs may leave its messages out without an error. */
 async function sendChecked(
   { producer, partitions }: Sender,
   topic: string,

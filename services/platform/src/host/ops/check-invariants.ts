@@ -5,16 +5,16 @@ import { connectionOptions } from '../../database/index.ts'
 import type { Invariant, Job } from '../service.ts'
 
 const EVERY_MS = 60 * 60_000
-/** What is broken is looked at more often, so that its repair is seen; so is what could not be looked at. */
+/** After a breach or an error the check runs again sooner, so that the repair is seen. */
 const SOON_MS = 5 * 60_000
-/** A process that has just started has other things to do. */
+/** A process that has just started has more urgent work. */
 const FIRST_AFTER_MS = 10 * 60_000
-/** They read whole tables; a look that takes longer is given up. */
+/** Invariants read whole tables; a statement that takes longer is given up. */
 const STATEMENT_WITHIN_MS = 5 * 60_000
 
 /**
- * Looks every hour whether a part's own invariants hold, all in one snapshot, on a connection of its own; every five minutes
- * while one does not. Of several instances one does it; the gauge of the others says nothing.
+ * Checks the invariants of a service every hour, and every five minutes while one is broken: all in one snapshot, on a
+ * connection of its own. One of several instances does it; the gauge of the others is empty.
  */
 export function checkInvariants(options: {
   readonly url: string
@@ -22,7 +22,7 @@ export function checkInvariants(options: {
   readonly invariants: readonly Invariant[]
   readonly breaches: Gauge
   readonly logger: Logger
-  /** When the first look is due (ms since the epoch). */
+  /** When the first check is due (ms since the epoch). */
   readonly from?: number
 }): Job {
   const { url, schema, invariants, breaches, logger } = options
@@ -39,7 +39,7 @@ export function checkInvariants(options: {
       })
       connection.on('error', () => {}) // its query rejects
       await connection.connect()
-      // at a stop the statement under way is given up, however long it would take
+      // a stop does not wait for the current statement
       const giveUp = (): void => void connection.connection.stream.destroy()
       signal.addEventListener('abort', giveUp, { once: true })
       try {

@@ -81,7 +81,7 @@ export function createInstances(options: {
 }
 
 /**
- * A process of this machine that was killed is not missed once another runs in its place, at whatever port. Host names are a
+ * A killed process of this machine is not reported as missing once another runs instead, at any port. Host names are a
  * machine's or a container's own, and so are the ids of its processes.
  */
 async function forgetGone(db: PostgresDatabase, mine: string): Promise<void> {

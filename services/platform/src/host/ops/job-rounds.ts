@@ -2,7 +2,7 @@ import type { OnRound } from '../jobs.ts'
 import type { Metrics } from '../metrics.ts'
 import type { Failing } from './instances.ts'
 
-/** Follows how jobs fare: into the metrics, and which of them fail again and again. */
+/** Records the outcome of job runs: metrics, and the jobs that fail again and again. */
 export function jobRounds(metrics: Pick<Metrics, 'observeJob'>): {
   readonly onRound: OnRound
   failing(): readonly Failing[]

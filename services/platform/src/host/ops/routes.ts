@@ -33,10 +33,10 @@ export function registerOps(app: FastifyInstance, sources: Sources): void {
   route(app, opsApi.replayAll, async () => ({ keys: await requestReplayOfAll(db) }))
 }
 
-/** A caller waits 4 s for all of it. */
+/** A caller waits 4 s for the whole response. */
 const READ_WITHIN_MS = 2_000
 
-/** Null for a source that does not answer: the state is asked for just when something is down. */
+/** Null for a source that does not answer: this state is needed most while something is down. */
 const orNull = <T>(read: Promise<T>): Promise<T | null> => within(READ_WITHIN_MS, read).catch(() => null)
 
 async function stateOf(sources: Sources): Promise<ServiceState> {

@@ -7,10 +7,10 @@ import type { CallReply, CallRequest, ServiceCall } from './port.ts'
 import { callHeaders, textHeaders } from './headers.ts'
 
 const DEFAULT_TIMEOUT_MS = 4_000
-/** A service that restarts is back within moments; the pause between two tries doubles up to the longest. */
+/** A service that restarts is back within seconds; the pause between two tries doubles up to the longest. */
 const FIRST_PAUSE_MS = 50
 const LONGEST_PAUSE_MS = 400
-/** Shorter than a service goes on answering after SIGTERM: it closes no idle connection of ours. */
+/** Shorter than the time that a service still answers after SIGTERM, so it closes no idle connection of ours. */
 const IDLE_MS = 2_000
 
 /**
@@ -84,7 +84,7 @@ function mayRepeat({ method, body }: CallRequest, { code = '' }: NodeJS.ErrnoExc
   return BROKEN_OFF.has(code) && REPEATABLE.has(method) && (body === undefined || typeof body === 'string')
 }
 
-/** A length that came from elsewhere without its body would be waited for. */
+/** A length without a body, copied from another request, would make the server wait for the body. */
 function ownHeaders({ headers = {}, body }: CallRequest): Record<string, string> {
   if (body !== undefined) return headers
   const { 'content-length': _length, 'transfer-encoding': _encoding, ...rest } = headers

@@ -46,7 +46,7 @@ async function inject(
     signal,
   })
   const body = response.stream()
-  // light-my-request goes on when nobody reads any more: the handler's own stream would stay open
+  // light-my-request goes on when the caller stops reading: the handler's own stream would stay open
   finished(body, () => response.raw.res.destroy())
   return { status: response.statusCode, headers: textHeaders(response.headers), body }
 }
