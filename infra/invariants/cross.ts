@@ -101,7 +101,7 @@ export const crossInvariants: readonly Invariant[] = [
           where s.status = 'ready' and (select count(*) from storage.audio a where a.path in (s.storage_path1, s.storage_path2)) <> 2`,
   },
   {
-    name: 'of a closed account nothing is left that tells who it was',
+    name: 'of a closed account no personal data is left',
     of: 'gateway.closed_account',
     sql: `select c.uid from gateway.closed_account c
           where ${settled('c.uid')} and (

@@ -12,8 +12,8 @@ import type { Side } from './move.ts'
 export const isStack = (dir: string): boolean => existsSync(join(dir, 'kafka'))
 
 /**
- * The servers of a stack in this folder, prepared, running for the while of `work`, with no part of it; secrets and what
- * stand-ins know come from the data folder `from`. Errors: StartError when the stack runs, ServerMissing.
+ * Prepares the servers of a stack in this folder and runs them, without its services, until `work` ends; secrets and the
+ * data of stand-ins come from the data folder `from`. Errors: StartError when the stack runs, ServerMissing.
  */
 export async function inStackFolder<T>(
   dir: string,

@@ -19,7 +19,7 @@ const DAMAGE: Record<string, string> = {
   'nobody owes more for a payment than was taken back of it': `update payments.payment set reversed_cents = 0`,
   'payments knows which of its payments are credited': `update payments.payment set credited = not credited`,
   'every ready song has its two objects on record': `delete from storage.audio`,
-  'of a closed account nothing is left that tells who it was': `
+  'of a closed account no personal data is left': `
     insert into gateway.closed_account select distinct uid, uid, 'person', 0 from songs.song`,
 }
 

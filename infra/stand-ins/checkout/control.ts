@@ -45,9 +45,9 @@ export function registerControl(app: FastifyInstance, engine: Engine): void {
   })
 
   app.post('/webhooks', async (request, reply) => {
-    const { hold, order = 'as-told' } = jsonOf(request.body)
-    if (typeof hold !== 'boolean' || (order !== 'as-told' && order !== 'reversed'))
-      return reply.code(400).send({ error: 'hold must be true or false, order as-told or reversed.' })
+    const { hold, order = 'as-sent' } = jsonOf(request.body)
+    if (typeof hold !== 'boolean' || (order !== 'as-sent' && order !== 'reversed'))
+      return reply.code(400).send({ error: 'hold must be true or false, order as-sent or reversed.' })
     if (hold) engine.webhooks.hold()
     else engine.webhooks.release(order === 'reversed')
     return {}

@@ -97,19 +97,19 @@ export const creditsInvariants: readonly Invariant[] = [
              or (w.closed_as = 'gift' and j.note is distinct from 'gift')`,
   },
   {
-    name: 'the newest event about an account tells it as it is',
+    name: 'the newest event of an account states its balance and version',
     of: 'account',
-    sql: `select a.uid, a.balance_cents, a.version, e.balance, e.version as told
+    sql: `select a.uid, a.balance_cents, a.version, e.balance, e.version as emitted
           from account a
           join (select distinct on (key) key, (data ->> 'balance')::bigint as balance, (data ->> 'version')::bigint as version
                 from event order by key, position desc) e on e.key = a.uid
           where (a.balance_cents, a.version) is distinct from (e.balance, e.version)`,
   },
   {
-    name: 'every entry of a person was told by one event, and every event has its entry',
+    name: 'every entry of a person has one event, and every event has its entry',
     of: "entry where starts_with(account, 'person:')",
-    // old events are removed from the log: then nobody is looked at whose account is older than the oldest event
-    sql: `select o.key, o.events, o.cents as told, e.entries, e.cents
+    // once events are removed from the log, accounts older than the oldest event are not checked
+    sql: `select o.key, o.events, o.cents as emitted, e.entries, e.cents
           from (select key, count(sign) as events, coalesce(sum(sign * (data ->> 'amount')::bigint), 0) as cents
                 from event left join (values ('CreditsAdded', 1), ('CreditsRefunded', 1), ('CreditsTaken', -1), ('CreditsCharged', -1))
                   as money (type, sign) using (type)

@@ -27,8 +27,8 @@ const DAMAGE: Record<string, string> = {
   'no song waits while the credits for it are there': `update account set balance_cents = 1000`,
   'a song waits if and only if it is neither charged nor a gift': `
     update waiting_song set closed_as = 'charged' where song_id = 'gift'`,
-  'the newest event about an account tells it as it is': `update account set version = version + 1, balance_cents = 1`,
-  'every entry of a person was told by one event, and every event has its entry': `
+  'the newest event of an account states its balance and version': `update account set version = version + 1, balance_cents = 1`,
+  'every entry of a person has one event, and every event has its entry': `
     update event set data = data || '{"amount": 1}' where type = 'CreditsCharged'`,
 }
 

@@ -3,7 +3,7 @@ import type { Invariant } from '@prelude/platform'
 /** The rules of this service's tables, true after every commit. Each query lists the breaches. */
 export const paymentsInvariants: readonly Invariant[] = [
   {
-    name: 'a payment counts as paid exactly when its success was told to the ledger',
+    name: 'a payment is paid if and only if its success was emitted',
     of: 'payment',
     sql: `select id, status from payment where succeeded <> (status in ('paid', 'refunded', 'disputed'))`,
   },

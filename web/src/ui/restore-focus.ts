@@ -1,4 +1,4 @@
-/** Ancestors that may receive the focus: their accessible name or heading tells where that is. */
+/** Ancestors that may receive the focus: their accessible name or heading names the place. */
 const TARGETS = 'li, form, section, [role=dialog], main'
 /** Dialogs and menus restore the focus themselves first. */
 const DELAY_MS = 100

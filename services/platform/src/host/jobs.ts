@@ -9,7 +9,7 @@ export type OnRound = (job: string, error: Error | null, seconds: number) => voi
 /** A job that failed runs again within a minute, also when its interval is an hour. */
 const AGAIN_WITHIN_MS = 60_000
 
-/** Runs a job again and again until stopped; an error is logged and the next round comes all the same, within a minute. */
+/** Runs a job again and again until stopped; an error is logged, and the next run is within a minute. */
 export function startJob(job: Job, logger: Logger, onRound?: OnRound): { stop(): Promise<void> } {
   const waiting = signal()
   const abort = new AbortController()

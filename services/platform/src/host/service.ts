@@ -6,7 +6,7 @@ import type { Measures } from '../observability/index.ts'
 export interface Job {
   readonly name: string
   readonly everyMs: number
-  /** Must return soon after `signal` aborts. Errors are logged; the next round comes all the same, within a minute. */
+  /** Must return soon after `signal` aborts. Errors are logged; after one the next run is within a minute. */
   readonly run: (signal: AbortSignal) => Promise<void>
   /** Called once at start with a function that makes the job run at once. */
   readonly onWake?: (wake: () => void) => void

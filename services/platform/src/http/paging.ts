@@ -5,7 +5,7 @@ type Position<K extends Kinds> = { [I in keyof K]: K[I] extends 'number' ? numbe
 
 /**
  * A page of a list, by keyset. `read` answers so many items after a position, `positionOf` an item's sort key, of values of
- * these kinds. One item more than the page holds is read, to know whether there is a next page. Errors: invalid_cursor.
+ * these kinds. One item more than the page holds is read: if it exists, there is a next page. Errors: invalid_cursor.
  */
 export async function paged<T, const K extends Kinds>(
   { cursor, limit = 50 }: { readonly cursor?: string | undefined; readonly limit?: number | undefined },

@@ -32,7 +32,7 @@ const api = defineApi({
   },
   refuse: { method: 'GET', path: '/refusals', reply: Type.Object({}) },
   fail: { method: 'GET', path: '/failures', reply: Type.Object({}) },
-  tell: { method: 'GET', path: '/tales/:which', reply: Page(Tale) },
+  read: { method: 'GET', path: '/tales/:which', reply: Page(Tale) },
 })
 
 /** Endless responses that are still open, and requests that were closed without a response. */
@@ -51,7 +51,7 @@ export function answer(app: FastifyInstance): void {
   route(app, api.fail, async () => {
     throw new TypeError('a bug with a secret in it')
   })
-  route(app, api.tell, async ({ params }) => tales(params['which'] ?? ''))
+  route(app, api.read, async ({ params }) => tales(params['which'] ?? ''))
   app.addContentTypeParser('application/octet-stream', (_request, payload, done) => done(null, payload))
   app.post('/echo', async (request, reply) =>
     reply.type('application/octet-stream').send(request.body as Readable),
@@ -148,10 +148,10 @@ export function callsConformance(
       readers: { ada: 1, 'hi dden': 2 },
       more: [{ any: 'thing' }],
     }
-    expect(await tales.tell({ params: { which: 'whole' } })).toEqual({ items: [tale], nextCursor: null })
-    const unfinished = await tales.tell({ params: { which: 'open' } })
+    expect(await tales.read({ params: { which: 'whole' } })).toEqual({ items: [tale], nextCursor: null })
+    const unfinished = await tales.read({ params: { which: 'open' } })
     expect(unfinished.items).toEqual([{ ...tale, end: null }])
-    await expect(tales.tell({ params: { which: 'broken' } })).rejects.toThrow('songs answered 500')
+    await expect(tales.read({ params: { which: 'broken' } })).rejects.toThrow('songs answered 500')
   })
 
   test(`${name}: bytes stream both ways`, async () => {
