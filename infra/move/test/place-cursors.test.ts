@@ -22,7 +22,8 @@ async function database() {
   const breaches = async (): Promise<string[]> =>
     (await checkInvariants(adminUrl)).filter((one) => one.breaches > 0).map(({ name }) => name)
   const cursor = async (schema: string) => {
-    const sql = `select partition, partitions, position::int, taken::int from ${schema}.cursor order by partition`
+    const sql = `select partition, partitions, position::int, taken::int from ${schema}.cursor
+      where topic = 'prelude.songs' order by partition`
     return (await client.query(sql)).rows
   }
   return {

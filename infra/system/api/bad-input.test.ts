@@ -32,13 +32,10 @@ beforeAll(async () => {
   await press(checkout, 'pay')
   await balanceIs(ada, 25)
   // payments records that the ledger has credited it a moment later
-  await vi.waitFor(async () => {
-    const { body } = await ada.call<{ credited: boolean }>(
-      'GET',
-      `/api/get-session?session_id=${checkout.session}`,
-    )
-    expect(body.credited).toBe(true)
-  }, POLL)
+  const isCredited = async (): Promise<boolean> =>
+    (await ada.call<{ credited: boolean }>('GET', `/api/get-session?session_id=${checkout.session}`)).body
+      .credited
+  await vi.waitUntil(isCredited, POLL)
   adas = { song: song.id, payment: checkout.id }
   const { body } = await caller(product())<{ paths: Record<string, object> }>('GET', '/api/openapi.json')
   calls = Object.entries(body.paths).flatMap(([path, methods]) =>
