@@ -23,7 +23,7 @@ const services = {
     void app.get('/payments/:id', async () => paymentOf({ id: 'p1', uid: uidOf(ADA), status: 'paid' })),
 }
 
-interface Heard {
+interface Received {
   readonly event: string
   readonly data: unknown
 }
@@ -34,11 +34,11 @@ afterEach(() => opened.splice(0).forEach((one) => one.abort()))
 /** What a stream has said so far, and whether it is over. */
 async function listen(
   browser: Browser,
-): Promise<{ heard: Heard[]; status: number; isInChunks: boolean; over: () => boolean }> {
+): Promise<{ received: Received[]; status: number; isInChunks: boolean; over: () => boolean }> {
   const abort = new AbortController()
   opened.push(abort)
   const answer = await browser.send('/api/live', { signal: abort.signal })
-  const heard: Heard[] = []
+  const received: Received[] = []
   let over = false
   const read = async (): Promise<void> => {
     let text = ''
@@ -48,16 +48,16 @@ async function listen(
       text = parts.pop() ?? ''
       for (const part of parts) {
         const [, event = '', data = ''] = /^event: (.+)\ndata: (.+)$/.exec(part) ?? []
-        if (event) heard.push({ event, data: JSON.parse(data) })
+        if (event) received.push({ event, data: JSON.parse(data) })
       }
     }
   }
   void read()
     .catch(() => {})
     .finally(() => (over = true))
-  await vi.waitFor(() => expect([answer.status, heard[0]?.event]).not.toEqual([200, undefined]), soon)
+  await vi.waitFor(() => expect([answer.status, received[0]?.event]).not.toEqual([200, undefined]), soon)
   const isInChunks = answer.headers.get('transfer-encoding') === 'chunked'
-  return { heard, status: answer.status, isInChunks, over: () => over }
+  return { received, status: answer.status, isInChunks, over: () => over }
 }
 
 const emitEvent = <E extends EventDefinition>(
@@ -82,9 +82,9 @@ test('a person receives their own songs, credits and payments, whole, and no oth
     version: 7,
   })
   await emitEvent(gateway, PaymentUpdated, { paymentId: 'p1', uid: uidOf(ADA), revision: 2 })
-  await vi.waitFor(() => expect(ada.heard).toHaveLength(4), soon)
+  await vi.waitFor(() => expect(ada.received).toHaveLength(4), soon)
   const { storagePath1: _1, storagePath2: _2, ...open } = song
-  expect(ada.heard).toEqual(
+  expect(ada.received).toEqual(
     expect.arrayContaining([
       { event: 'song', data: open },
       { event: 'credits', data: { balance: 35.5, version: 7 } },
@@ -94,8 +94,8 @@ test('a person receives their own songs, credits and payments, whole, and no oth
       },
     ]),
   )
-  expect(ada.heard[0]).toEqual({ event: 'ready', data: {} })
-  expect(eve.heard).toHaveLength(1)
+  expect(ada.received[0]).toEqual({ event: 'ready', data: {} })
+  expect(eve.received).toHaveLength(1)
 })
 
 test('an object for several streams of a person is read once, and sent as it is then', async () => {
@@ -108,9 +108,9 @@ test('an object for several streams of a person is read once, and sent as it is 
   const browser = await gateway.signIn(ADA)
   const streams = [await listen(browser), await listen(browser), await listen(browser)]
   await emitEvent(gateway, PaymentUpdated, { paymentId: 'p1', uid: uidOf(ADA), revision: 2 })
-  for (const { heard, isInChunks } of streams) {
-    await vi.waitFor(() => expect(heard).toHaveLength(2), soon)
-    expect(heard[1]).toMatchObject({ event: 'payment', data: { id: 'p1', status: 'paid' } })
+  for (const { received, isInChunks } of streams) {
+    await vi.waitFor(() => expect(received).toHaveLength(2), soon)
+    expect(received[1]).toMatchObject({ event: 'payment', data: { id: 'p1', status: 'paid' } })
     // each event would be four pieces to write
     expect(isInChunks).toBe(false)
   }
@@ -121,30 +121,30 @@ test('a person receives a song as soon as it is requested', async () => {
   await using gateway = await startGateway({ services })
   const ada = await listen(await gateway.signIn(ADA))
   await emitEvent(gateway, SongRequested, { songId: song.id, uid: uidOf(ADA) })
-  await vi.waitFor(() => expect(ada.heard).toHaveLength(2), soon)
-  expect(ada.heard[1]).toMatchObject({ event: 'song', data: { id: song.id } })
+  await vi.waitFor(() => expect(ada.received).toHaveLength(2), soon)
+  expect(ada.received[1]).toMatchObject({ event: 'song', data: { id: song.id } })
 })
 
-test('a debt is heard of though the balance stays as it is: by the person, and by the operator with its sum', async () => {
+test('a debt reaches the person, and the operator with its sum, though the balance stays as it is', async () => {
   await using gateway = await startGateway({ services: { ...services, credits: creditsStub().routes } })
   const ada = await listen(await gateway.signIn(ADA))
   const operator = await listen(await gateway.operator())
   const [uid, reference] = [uidOf(ADA), 'p1']
   await emitEvent(gateway, DebtChanged, { uid, change: 1000, debt: 1000, reference, balance: 0, version: 8 })
-  await vi.waitFor(() => expect([ada.heard.length, operator.heard.length]).toEqual([2, 2]), soon)
-  expect(ada.heard[1]).toEqual({ event: 'credits', data: { balance: 0, version: 8 } })
-  expect(operator.heard[1]).toEqual({ event: 'operator-debt', data: { uid: 'x', debt: 0 } })
+  await vi.waitFor(() => expect([ada.received.length, operator.received.length]).toEqual([2, 2]), soon)
+  expect(ada.received[1]).toEqual({ event: 'credits', data: { balance: 0, version: 8 } })
+  expect(operator.received[1]).toEqual({ event: 'operator-debt', data: { uid: 'x', debt: 0 } })
 })
 
 test('the operator receives all songs and transfers while unlocked, and none once locked', async () => {
   await using gateway = await startGateway({ services })
   await gateway.signIn(ADA)
   const operator = await gateway.operator()
-  const { heard, over } = await listen(operator)
+  const { received, over } = await listen(operator)
   await emitEvent(gateway, SongUpdated, { songId: song.id, uid: uidOf(ADA), revision: 4 })
   await emitEvent(gateway, TransferOpened, { transferId: 'p1', uid: uidOf(ADA) })
-  await vi.waitFor(() => expect(heard).toHaveLength(3), soon)
-  expect(heard).toEqual(
+  await vi.waitFor(() => expect(received).toHaveLength(3), soon)
+  expect(received).toEqual(
     expect.arrayContaining([
       { event: 'operator-song', data: song },
       {
@@ -157,8 +157,8 @@ test('the operator receives all songs and transfers while unlocked, and none onc
   const other = await gateway.operator()
   const unlocked = await listen(other)
   await emitEvent(gateway, TransferOpened, { transferId: 'p1', uid: uidOf(ADA) })
-  await vi.waitFor(() => expect(unlocked.heard).toHaveLength(2), soon)
-  expect(heard).toHaveLength(3)
+  await vi.waitFor(() => expect(unlocked.received).toHaveLength(2), soon)
+  expect(received).toHaveLength(3)
   expect(over()).toBe(false)
 })
 
@@ -197,8 +197,8 @@ test('an unlock that ends while the stream begins is not counted on', async () =
   const locked = await listen(operator)
   const unlocked = await listen(await gateway.operator())
   await emitEvent(gateway, TransferOpened, { transferId: 'p1', uid: uidOf(ADA) })
-  await vi.waitFor(() => expect(unlocked.heard).toHaveLength(2), soon)
-  expect(locked.heard).toEqual([{ event: 'ready', data: {} }])
+  await vi.waitFor(() => expect(unlocked.received).toHaveLength(2), soon)
+  expect(locked.received).toEqual([{ event: 'ready', data: {} }])
 })
 
 test('a person has ten streams at most, and a closed one frees its seat', async () => {

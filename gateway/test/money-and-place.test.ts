@@ -24,7 +24,7 @@ function paymentsStub(app: FastifyInstance): void {
   app.post('/webhooks/:provider', async (request) => {
     const { payload, signature } = request.body as { payload: string; signature: string }
     if (signature !== 'good') throw new AppError('bad_signature')
-    return { heard: Buffer.from(payload, 'base64').toString() }
+    return { received: Buffer.from(payload, 'base64').toString() }
   })
 }
 
@@ -146,8 +146,8 @@ test('webhooks arrive byte for byte and need neither session nor session store',
   const ada = await gateway.signIn(ADA)
   down = true
   const body = '{"b": 1,\n "a": 2}'
-  const heard = await gateway.visitor().post('/api/webhooks/stripe', body, { 'stripe-signature': 'good' })
-  expect(heard.status).toBe(200)
+  const accepted = await gateway.visitor().post('/api/webhooks/stripe', body, { 'stripe-signature': 'good' })
+  expect(accepted.status).toBe(200)
   const forged = await gateway.visitor().post('/api/webhooks/stripe', body)
   expect([forged.status, (await forged.json()).code]).toEqual([400, 'bad_signature'])
   expect((await gateway.visitor().post('/api/webhooks/else', body)).status).toBe(404)

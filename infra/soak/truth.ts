@@ -26,7 +26,7 @@ export const goneCents = (truth: Truth): number =>
       sum(truth.disputes.filter(({ phase }) => phase !== 'returned').map(({ cents }) => cents)),
   )
 
-/** What the product must say of it once it has heard of everything. */
+/** What the product must say of it once it has handled all messages. */
 export function expectedOf(truth: Truth): { status: string; refundedCents: number } {
   const refundedCents = sum(truth.refunds)
   if (truth.state !== 'paid') return { status: truth.state, refundedCents: 0 }

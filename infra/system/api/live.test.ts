@@ -77,7 +77,7 @@ async function listen(person: Somebody): Promise<Stream> {
   return stream
 }
 
-const heardOf = (stream: Stream, event: string): Record<string, unknown>[] =>
+const receivedOf = (stream: Stream, event: string): Record<string, unknown>[] =>
   stream.received.filter((one) => one.event === event).map(({ data }) => data)
 
 const receives = (
@@ -86,7 +86,7 @@ const receives = (
   like: Record<string, unknown>,
 ): Promise<Record<string, unknown>> =>
   vi.waitFor(() => {
-    const found = heardOf(stream, event).find((data) =>
+    const found = receivedOf(stream, event).find((data) =>
       Object.entries(like).every(([key, value]) => data[key] === value),
     )
     expect(found).toBeDefined()
@@ -109,12 +109,12 @@ test('a stream begins with ready and sends songs, credits and payments of its pe
   expect(charged).toEqual((await ada.call<Song>('GET', `/api/songs/${song.id}`)).body)
   await vi.waitFor(async () => {
     const payment = (await ada.call<Payment>('GET', `/api/payments/${checkout.id}`)).body
-    expect(heardOf(stream, 'payment').at(-1)).toEqual(payment)
+    expect(receivedOf(stream, 'payment').at(-1)).toEqual(payment)
   }, POLL)
   expect((await fulfil(operator, song.id)).status).toBe(200)
   const ready = await receives(stream, 'song', { id: song.id, status: 'ready' })
   expect(ready).not.toHaveProperty('storagePath1')
-  const revisions = heardOf(stream, 'song').map(({ revision }) => Number(revision))
+  const revisions = receivedOf(stream, 'song').map(({ revision }) => Number(revision))
   expect(revisions).toEqual(revisions.toSorted((a, b) => a - b))
   expect(others.received.map(({ event }) => event)).toEqual(['ready'])
 })
@@ -141,7 +141,7 @@ test('the unlocked operator receives the songs and transfers of everybody; after
   const other = await listen(operator)
   const late = await requestSong(ada, { lyrics: 'late' })
   await receives(other, 'operator-song', { id: late.id })
-  expect(heardOf(stream, 'operator-song').map(({ id }) => id)).not.toContain(late.id)
+  expect(receivedOf(stream, 'operator-song').map(({ id }) => id)).not.toContain(late.id)
   expect(stream.endedAt).toBeNull()
   const { password } = product().endpoints.operator
   await session.call('POST', '/api/operator/unlock', { json: { password } })
