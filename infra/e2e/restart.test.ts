@@ -60,10 +60,12 @@ test('eight tabs share one live stream, and all show a change within five second
   expect(streams).toHaveLength(1)
   await ada.post('/api/songs', { lyrics: 'la', style: 'Seen by eight' })
   await seen('Seen by eight', tabs)
-  for (const page of tabs)
+  for (const page of tabs) {
+    await page.bringToFront() // a tab in the background draws few frames, and is not seen
     await balance({ ...visitor, page })
       .filter({ hasText: '90.00' })
       .waitFor({ timeout: 5_000 })
+  }
 
   // the tab with the stream is closed: another one takes over
   await tabs[0]!.close()

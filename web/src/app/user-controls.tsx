@@ -94,7 +94,15 @@ function useAnimatedNumber(target: number | undefined): number | undefined {
       setShown(progress === 1 ? target : from + (target - from) * (1 - (1 - progress) ** 3))
       if (progress < 1) frame = requestAnimationFrame(step)
     })
-    return () => cancelAnimationFrame(frame)
+    // a tab in the background gets few frames, or none
+    const end = setTimeout(() => {
+      cancelAnimationFrame(frame)
+      setShown(target)
+    }, ANIMATION_MS)
+    return () => {
+      cancelAnimationFrame(frame)
+      clearTimeout(end)
+    }
     // starts from the value shown when the target changes; a frame must not restart it
     // oxlint-disable-next-line react-hooks/exhaustive-deps
   }, [target])
