@@ -24,6 +24,7 @@ async function log() {
   const reader = logReader(db, 'prelude.songs')
   return {
     db,
+    reader,
     connect,
     /** Reads on from `position` for a while: the positions that are delivered. */
     read: async (position: number): Promise<readonly number[]> => {
@@ -67,6 +68,33 @@ test('a position that was rolled back is skipped as soon as no transaction that 
   await client.query('rollback')
   await append(client)
   await vi.waitFor(async () => expect(await songs.read(0)).toEqual([2]), PATIENCE)
+})
+
+test('consumers that ask while the log is being read wait for that reading', async () => {
+  await using songs = await log()
+  expect(await songs.read(0)).toEqual([])
+  await append(await songs.connect())
+  songs.reader.markStale()
+  const both = await Promise.all([songs.reader.after(0), songs.reader.after(0)])
+  expect(both.map((events) => events.map(({ position }) => position))).toEqual([[1], [1]])
+})
+
+test('one mark is enough to read to the end of the log, also across more missing positions than are read at once', async () => {
+  await using songs = await log()
+  const client = await songs.connect()
+  await append(client)
+  await client.query('begin')
+  for (let count = 0; count < 300; count += 1) await append(client)
+  await client.query('rollback')
+  await append(client)
+  songs.reader.markStale()
+  const positions: number[] = []
+  while (positions.length < 2) {
+    const events = await songs.reader.after(positions.at(-1) ?? 0)
+    if (events.length === 0) break
+    positions.push(...events.map(({ position }) => position))
+  }
+  expect(positions).toEqual([1, 302])
 })
 
 test('a transaction has its id before it draws a position, so that a reader sees that it is open', async () => {

@@ -28,7 +28,12 @@ interface Hole {
   readonly xid: number
 }
 
-type Row = Omit<EventEnvelope, 'topic' | 'traceparent'> & { traceparent: string | null; oldestXid: number }
+type Row = Omit<EventEnvelope, 'topic' | 'traceparent'> & {
+  traceparent: string | null
+  oldestXid: number
+  /** Of the whole log, as far as it is visible. */
+  lastPosition: number
+}
 
 const COLUMNS = `position, id, key, type, version, at, correlation_id as "correlationId", traceparent, data,
   pg_snapshot_xmin(pg_current_snapshot())::text::bigint as "oldestXid"`
@@ -51,14 +56,15 @@ export function logReader(db: Query, topic: Topic): LogReader {
   let pauseMs = FIRST_PAUSE_MS
   let advancing: Promise<void> | undefined
 
-  const eventOf = ({ oldestXid: _oldestXid, traceparent, ...event }: Row): EventEnvelope => ({
+  const eventOf = ({ oldestXid: _xid, lastPosition: _last, traceparent, ...event }: Row): EventEnvelope => ({
     ...event,
     topic,
     ...(traceparent !== null && { traceparent }),
   })
   /** With both bounds the index is used, also by a plan that was made while the table was small. */
   const readRange = async (from: number, to: number): Promise<readonly Row[]> => {
-    const sql = `select ${COLUMNS} from ${log} where position > $1 and position <= $2 order by position`
+    const sql = `select ${COLUMNS}, (select max(position) from ${log}) as "lastPosition"
+      from ${log} where position > $1 and position <= $2 order by position`
     return (await db.query<Row>(sql, [from, Math.min(to, from + MOST_READ)])).rows
   }
   /** The next rows after `from`, at most up to `to`, however many positions are missing in between. */
@@ -98,7 +104,7 @@ export function logReader(db: Query, topic: Topic): LogReader {
     if (beyond === end) {
       hole = undefined
       pauseMs = FIRST_PAUSE_MS
-      if (end === from + MOST_READ) stale = true
+      if (end < (rows[0]?.lastPosition ?? end)) stale = true
       return
     }
     stale = true
@@ -122,7 +128,7 @@ export function logReader(db: Query, topic: Topic): LogReader {
   return {
     after: async (position) => {
       raiseTo(position)
-      while (stale && position >= (head ?? 0)) {
+      while ((stale || advancing) && position >= (head ?? 0)) {
         advancing ??= advance()
           .catch((error: unknown) => {
             stale = true
