@@ -1,5 +1,5 @@
 import { integer, oneOf, readConfig, type Setting, text, url } from '@prelude/platform'
-import { isPasswordHash } from './operator-password.ts'
+import { isPasswordHash } from './password-hash.ts'
 
 /** The settings of the gateway; frozen. */
 export interface GatewayConfig {

@@ -4,6 +4,7 @@ import type { Countries } from './countries.ts'
 import type { GatewayConfig } from './config.ts'
 import type { IdentityProvider } from './identity-provider.ts'
 import type { GatewayMeasures } from './measures.ts'
+import type { OperatorPassword } from './operator-password.ts'
 import type { Hub } from './live/hub.ts'
 import type { Sessions } from './sessions.ts'
 import type { Recent } from './ops/recent.ts'
@@ -27,6 +28,7 @@ export interface RouteDeps extends GatewayDeps, UserRecords {
   readonly storage: Client<typeof storageApi>
   readonly notifier: Client<typeof notifierApi>
   readonly sessions: Sessions
+  readonly operatorPassword: OperatorPassword
   readonly identity: IdentityProvider
   readonly countries: Countries
   readonly hub: Hub

@@ -33,12 +33,19 @@ export interface Options {
   readonly config?: Partial<GatewayConfig>
   readonly services?: Stubs
   readonly kv?: (kv: KeyValue) => KeyValue
+  /** What the identity provider says about itself, beside what it must. */
+  readonly provider?: object
 }
 
 /** The gateway behind a real socket, on real PostgreSQL; the other services are stubs that a test gives. */
-export async function startGateway({ config: given = {}, services = {}, kv = (real) => real }: Options = {}) {
+export async function startGateway({
+  config: given = {},
+  services = {},
+  kv = (real) => real,
+  provider = {},
+}: Options = {}) {
   const ports = await testPorts(['songs', 'credits', 'payments'])
-  const identity = await identityStandIn()
+  const identity = await identityStandIn(provider)
   const webRoot = mkdtempSync(join(tmpdir(), 'prelude-web-'))
   mkdirSync(join(webRoot, 'assets'))
   writeFileSync(

@@ -20,7 +20,7 @@ export type Known = Person & { readonly email: string; readonly name: string }
 
 /** A person who signed in over the API; `visitAs` opens a browser with the session. */
 export async function person(who: { email: string; name: string } = newcomer()): Promise<Known> {
-  return { ...(await signIn(product(), who)), ...who }
+  return Object.assign(await signIn(product(), who), who)
 }
 
 let unlocked: Promise<Person> | undefined

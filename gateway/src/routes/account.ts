@@ -5,7 +5,7 @@ import { closeOwnAccount, closingOf } from '../close-account.ts'
 import { Binary, type Documentation, Header } from '../document/documentation.ts'
 import { type Archive, archiveOf } from '../export/archive.ts'
 import type { RouteDeps } from '../route-deps.ts'
-import { personOf } from '../plugins/access.ts'
+import { freshSignIn, personOf } from '../plugins/access.ts'
 import { sessionCookie } from '../plugins/session-cookie.ts'
 import { type PublicRoute, publicRoute } from '../public-route.ts'
 import { SENT, type Sent } from '../sent.ts'
@@ -33,6 +33,8 @@ export const exportAccount = (deps: RouteDeps): PublicRoute =>
     area,
     summary: 'Everything that is kept of the caller, as a ZIP',
     head: false,
+    guard: freshSignIn,
+    refusals: ['sign_in_again'],
     document: archiveDocument,
     handle: async ({ request, reply }) => {
       const user = await deps.findUser(personOf(request).uid)
@@ -68,7 +70,9 @@ export const closeAccount = (deps: RouteDeps): PublicRoute =>
     access: 'person',
     area,
     summary: "Closes the caller's account for good; signing in again opens another one",
+    guard: freshSignIn,
     refusals: [
+      'sign_in_again',
       'operator_stays',
       'wrong_confirmation',
       'account_in_debt',

@@ -6,7 +6,15 @@ import {
   useQueries,
   useQuery,
 } from '@tanstack/react-query'
-import { type Credits, type Debt, MAX_PAGE, type Me, type Payment, type Song } from '@prelude/contracts'
+import {
+  type Credits,
+  type Debt,
+  MAX_PAGE,
+  type Me,
+  type Payment,
+  type SessionView,
+  type Song,
+} from '@prelude/contracts'
 import { api, ApiProblem } from './client.ts'
 import { type Page, type SongFilter, type Songs, upsertSong } from './pages.ts'
 
@@ -51,6 +59,17 @@ async function fetchMe(): Promise<Me | null> {
   storeSignedIn(me?.uid ?? null)
   return me
 }
+
+const SESSIONS_REFETCH_MS = 60_000
+
+/** The person's sessions, newest first. */
+export const useSessions = () =>
+  useQuery({
+    queryKey: ['sessions'],
+    queryFn: async () => (await api.get<{ items: readonly SessionView[] }>('/api/sessions')).items,
+    staleTime: 0,
+    refetchInterval: SESSIONS_REFETCH_MS,
+  })
 
 /** Removes all cached data of the person, before another one signs in. */
 export const clearUserCache = (): void =>

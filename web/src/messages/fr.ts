@@ -4,6 +4,7 @@ import {
   MAX_AUDIO_BYTES,
   MAX_LYRICS,
   MAX_STYLE,
+  MAX_WAITING_SONGS,
   TOP_UP_ABOVE_CENTS,
   TOP_UP_MAX_CENTS,
   TOP_UP_MIN_CENTS,
@@ -40,6 +41,7 @@ const problems: Record<Code, string> = {
   unavailable: 'Indisponible pour le moment. Veuillez réessayer bientôt.',
   clock_skew: 'Les horloges de deux services diffèrent de plus d’une minute.',
   not_signed_in: 'Veuillez d’abord vous connecter.',
+  sign_in_again: 'Reconnectez-vous pour cela : votre dernière connexion date un peu.',
   signin_failed: 'La connexion n’a pas abouti. Veuillez réessayer.',
   email_not_verified:
     'Votre adresse e-mail n’est pas encore vérifiée. Vérifiez-la chez votre fournisseur de compte et reconnectez-vous.',
@@ -56,6 +58,7 @@ const problems: Record<Code, string> = {
   get text_too_long() {
     return `Les paroles peuvent avoir au plus ${format.whole(MAX_LYRICS)} caractères et le style au plus ${format.whole(MAX_STYLE)}.`
   },
+  too_many_waiting: `Rechargez d’abord : ${MAX_WAITING_SONGS} demandes attendent des crédits.`,
   submit_failed: 'Erreur lors de l’envoi de la demande. Réessayez.',
   song_not_found: 'Chanson introuvable.',
   song_already_ready: 'Cette chanson est déjà prête.',
@@ -85,6 +88,7 @@ const problems: Record<Code, string> = {
   refund_too_high: 'C’est plus que ce qui reste de ce paiement.',
   operator_only: 'Seul l’opérateur peut faire cela.',
   operator_locked: 'Déverrouillez d’abord avec le mot de passe administrateur.',
+  operator_password_required: 'Un montant de cette taille demande aussi le mot de passe administrateur.',
   wrong_operator_password: 'Mot de passe administrateur incorrect.',
   select_song: 'Choisissez la chanson à laquelle ajouter les fichiers.',
   both_versions_required: 'Envoyez les deux fichiers MP3, Version 1 et Version 2.',
@@ -159,6 +163,7 @@ export const fr: Messages = {
     account: 'Compte',
     statement: 'Relevé',
     yourData: 'Vos données',
+    sessions: 'Vos sessions',
     logout: 'Se déconnecter',
     lightColours: 'Couleurs claires',
     darkColours: 'Couleurs sombres',
@@ -440,6 +445,22 @@ export const fr: Messages = {
     wrongConfirmation: problems.wrong_confirmation,
     closePermanently: 'Fermer mon compte pour toujours',
     closed: 'Votre compte est fermé et vos données sont supprimées.',
+    signInAgain:
+      'Votre dernière connexion date un peu. Reconnectez-vous pour télécharger vos données ou fermer votre compte.',
+  },
+  sessions: {
+    title: 'Vos sessions',
+    about: 'Les navigateurs où vous êtes connecté. Si vous n’en reconnaissez pas un, déconnectez-le.',
+    list: 'Sessions',
+    current: 'ce navigateur',
+    since: (when) => `connecté ${when}`,
+    lastSeen: (when) => `vu ${when}`,
+    end: (browser, when) => `Déconnecter ${browser}, connecté ${when}`,
+    signOut: 'Déconnecter',
+    everywhere: 'Déconnecter partout',
+    everywhereHint: 'Met fin à toutes les autres sessions. Ce navigateur reste connecté.',
+    ended: 'La session est terminée.',
+    othersEnded: 'Toutes les autres sessions sont terminées.',
   },
   operator: {
     title: 'Opérateur',
