@@ -38,7 +38,7 @@ create table session_of (
   created_at bigint not null,
   expires_at bigint not null,
   browser text not null,
-  -- once at least: the operator is told of the first time
+  -- once at least: the first time causes a mail
   unlocked boolean not null default false
 );
 create index session_of_person on session_of (uid);

@@ -25,7 +25,7 @@ export interface Session {
   readonly signedInAt: number
 }
 
-/** A session that takes the place of another one. */
+/** A session that replaces another one. */
 export interface Successor {
   /** For the cookie. */
   readonly id: string

@@ -113,7 +113,7 @@ test('a person may submit 100 songs a day, whatever becomes of them', async () =
   expect((await submit()).status).toBe(201)
 })
 
-test('songs knows how many requests may wait; without limits any number may', async () => {
+test('songs receives how many requests may wait; without limits any number may', async () => {
   const bodies: object[] = []
   const songs = (app: FastifyInstance): void => {
     app.addHook('preHandler', async (request) => void bodies.push(request.body as object))

@@ -233,10 +233,10 @@ test('a sign-in attempt is bound to this host on https', async () => {
   expect(cookie).toMatch(/^__Host-sign-in-[^=]+=[^;]+; Max-Age=600; Path=\/; HttpOnly; Secure; SameSite=Lax$/)
 })
 
-/** The other side acts at the moment when the row of the new session is written. */
+/** The account is closed while the row of the new session is written. */
 test.for(['right before', 'right after'])(
   'a sign-in that overlaps the closing of its account leaves no session (%s its row is written)',
-  async (moment) => {
+  async (when) => {
     await using gateway = await startGateway({ services })
     await gateway.signIn(ADA)
     const { db, admin } = gateway.service
@@ -262,9 +262,9 @@ test.for(['right before', 'right after'])(
         get: (target, name: keyof typeof db) =>
           name === 'query'
             ? async (sql: string, params: readonly unknown[]) => {
-                if (moment === 'right before') await close()
+                if (when === 'right before') await close()
                 const done = await target.query(sql, params)
-                if (moment === 'right after') await close()
+                if (when === 'right after') await close()
                 return done
               }
             : target[name],

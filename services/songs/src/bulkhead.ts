@@ -15,7 +15,7 @@ export function bulkhead({ most, waitMs }: { most: number; waitMs: number }) {
     return new Promise((resolve, reject) => {
       const timer = setTimeout(() => {
         waiting.delete(admit)
-        reject(new Unavailable('a place among the searches', `waited ${waitMs} ms`))
+        reject(new Unavailable('a slot', `all ${most} are taken for ${waitMs} ms`))
       }, waitMs)
       const admit = (): void => {
         clearTimeout(timer)
@@ -24,7 +24,7 @@ export function bulkhead({ most, waitMs }: { most: number; waitMs: number }) {
       waiting.add(admit)
     })
   }
-  /** The place goes to who has waited longest. */
+  /** The slot goes to the work that has waited longest. */
   const leave = (): void => {
     const [next] = waiting
     if (next) {
