@@ -86,12 +86,12 @@ test('an adjustment happens once for its id', async () => {
       'CreditsAdded',
       { uid: 'u1', amount: 1500, reason: 'adjustment', reference: null, balance: 1500, version: 1 },
     ],
-    ['CreditsAdjusted', { adjustmentId: 'a1', uid: 'u1', amount: 1500 }],
+    ['CreditsAdjusted', { adjustmentId: 'a1', uid: 'u1', amount: 1500, balance: 1500, version: 1 }],
     [
       'CreditsTaken',
       { uid: 'u1', amount: 1500, reason: 'adjustment', reference: null, balance: 0, version: 2 },
     ],
-    ['CreditsAdjusted', { adjustmentId: 'a2', uid: 'u1', amount: -1500 }],
+    ['CreditsAdjusted', { adjustmentId: 'a2', uid: 'u1', amount: -1500, balance: 0, version: 2 }],
   ])
   expect(await breaches(credits)).toEqual([])
 })

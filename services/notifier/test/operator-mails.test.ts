@@ -184,7 +184,7 @@ test('an unlock in a new session, the limit of wrong passwords and a large adjus
   await using notifier = await startNotifier()
   const { service } = notifier
   const adjust = (amount: number, adjustmentId = newId()) =>
-    service.deliver(CreditsAdjusted, { adjustmentId, uid: 'u1', amount })
+    service.deliver(CreditsAdjusted, { adjustmentId, uid: 'u1', amount, ...ACCOUNT })
   for (let n = 0; n < 2; n++) {
     await service.deliver(OperatorUnlocked, { sessionId: 's1', uid: 'boss' })
     await service.deliver(UnlockLimitReached, { uid: 'boss', since: Date.UTC(2026, 0, 2, 3, 4) })

@@ -28,7 +28,7 @@ export const adjustCredits =
       const { reason, reference } = journal
       const change = { uid, amount: Math.abs(amountCents), reason, reference, ...after(account) }
       tx.emit(amountCents > 0 ? CreditsAdded : CreditsTaken, change)
-      tx.emit(CreditsAdjusted, { adjustmentId: id, uid, amount: amountCents })
+      tx.emit(CreditsAdjusted, { adjustmentId: id, uid, amount: amountCents, ...after(account) })
       return amountCents > 0 ? creditsArrived(tx, ledger, journal, account) : account
     })
   }
