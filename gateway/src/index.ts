@@ -5,6 +5,7 @@ import { createPublicApp } from './app.ts'
 import type { GatewayConfig } from './config.ts'
 import { createCountries } from './countries.ts'
 import { createIdentityProvider } from './identity-provider.ts'
+import { keyedHash } from './keyed-hash.ts'
 import { createHub } from './live/hub.ts'
 import { gatewayMeasures } from './measures.ts'
 import { createRecent } from './ops/recent.ts'
@@ -70,6 +71,7 @@ export function createGateway(given: GatewayDeps): Gateway {
     operatorPassword: createOperatorPassword(kv, db, deps.config.operatorPasswordHash),
     identity: createIdentityProvider(config),
     countries: createCountries(config),
+    fingerprint: keyedHash(config, 'fingerprint of requests'),
     hub: createHub(kv, logger),
     ...userRecords(db),
     measures,

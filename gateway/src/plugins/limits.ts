@@ -1,7 +1,6 @@
-import { isIPv6 } from 'node:net'
 import { AppError, type KeyValue } from '@prelude/platform'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { callerAddress } from '../countries.ts'
+import { callerAddress, networkOf } from '../countries.ts'
 import type { RouteDeps } from '../route-deps.ts'
 import type { Limit } from '../public-route.ts'
 
@@ -24,7 +23,8 @@ export function registerLimits(app: FastifyInstance, { kv, config }: RouteDeps):
     if (!route) return
     const limit = route.limit ?? (CHANGES.has(request.method) ? 'change' : 'none')
     if (limit === 'none') return
-    if (limit === 'sign-in') return count(kv, limit, network(callerAddress(request, config.trustedProxyHops)))
+    if (limit === 'sign-in')
+      return count(kv, limit, networkOf(callerAddress(request, config.trustedProxyHops), 4))
     if (!request.caller) return
     const { uid } = request.caller
     if (limit === 'search') return isSearch(request) ? count(kv, limit, uid) : undefined
@@ -49,7 +49,3 @@ async function count(kv: KeyValue, limit: keyof typeof LIMITS, who: string): Pro
     retryAfterSeconds: Math.ceil(((window + 1) * windowMs - now) / 1000),
   })
 }
-
-/** One household has a /64 of IPv6 to itself. */
-const network = (address: string): string =>
-  isIPv6(address) ? new URL(`http://[${address}]`).hostname.split(':').slice(0, 4).join(':') : address
