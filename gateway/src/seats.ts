@@ -33,6 +33,21 @@ export async function takeSeat(kv: KeyValue, { name, most, leaseMs }: Seats, uid
   throw new AppError('too_many_requests', { retryAfterSeconds: RETRY_AFTER_SECONDS })
 }
 
+/** A seat for shorter than its lease. Errors: too_many_requests, and those of `work`. */
+export async function whileSeated<T>(
+  kv: KeyValue,
+  seats: Seats,
+  uid: string,
+  work: () => Promise<T>,
+): Promise<T> {
+  const seat = await takeSeat(kv, seats, uid)
+  try {
+    return await work()
+  } finally {
+    await seat.leave()
+  }
+}
+
 /** A seat until the answer has been sent, or its client has left. Errors: too_many_requests. */
 export async function holdSeat(kv: KeyValue, seats: Seats, uid: string, reply: FastifyReply): Promise<void> {
   const seat = await takeSeat(kv, seats, uid)

@@ -2,7 +2,7 @@ import { OneOf, Page, Song } from '@prelude/contracts'
 import { AppError, isId } from '@prelude/platform'
 import { Type } from 'typebox'
 import type { RouteDeps } from '../route-deps.ts'
-import { takeSeat } from '../seats.ts'
+import { whileSeated } from '../seats.ts'
 import { isSearch } from '../plugins/limits.ts'
 import { type Caller, personOf } from '../plugins/access.ts'
 import { type PublicRoute, publicRoute } from '../public-route.ts'
@@ -29,9 +29,8 @@ export const listSongs = ({ songs, kv, config }: RouteDeps): PublicRoute =>
     reply: Page(Song),
     handle: async ({ request, query }) => {
       const caller = personOf(request)
-      const seat = config.rateLimits && isSearch(request) ? await takeSeat(kv, SEARCHES, caller.uid) : null
-      const page = await songs
-        .list({
+      const list = () =>
+        songs.list({
           query: {
             uid: caller.uid,
             ...(query.q !== undefined && query.q !== '' && { q: query.q }),
@@ -39,7 +38,8 @@ export const listSongs = ({ songs, kv, config }: RouteDeps): PublicRoute =>
             ...pageOf(query),
           },
         })
-        .finally(() => seat?.leave())
+      const isLimited = config.rateLimits && isSearch(request)
+      const page = await (isLimited ? whileSeated(kv, SEARCHES, caller.uid, list) : list())
       return { ...page, items: page.items.map((song) => songView(song, caller)) }
     },
   })

@@ -21,11 +21,16 @@ import { type Page, type SongFilter, type Songs, upsertSong } from './pages.ts'
 /** Polling interval of /api/me while the credits service is unavailable. */
 const CREDITS_RETRY_MS = 2_500
 
-/** Retries network errors and 5xx with exponential backoff; a 4xx is final. */
+/** Too many searches in a minute, or at once. */
+const LIMITED = 429
+
+/** Retries network errors, 5xx and 429 with exponential backoff; another 4xx is final. */
 export const queryClient = new QueryClient({
   defaultOptions: {
     queries: {
-      retry: (_count, error) => error instanceof ApiProblem && (error.status === 0 || error.status >= 500),
+      retry: (_count, error) =>
+        error instanceof ApiProblem &&
+        (error.status === 0 || error.status === LIMITED || error.status >= 500),
       retryDelay: (attempt) => Math.min(500 * 2 ** attempt, 5_000) * (0.75 + Math.random() / 2),
       refetchOnWindowFocus: false,
       staleTime: 30_000,

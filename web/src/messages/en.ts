@@ -436,6 +436,7 @@ export const en = {
     owes: (debt: number) => `owes ${format.credits(debt)}`,
     adjustCredits: 'Adjust credits',
     creditsToAdjust: 'Credits (+ or −)',
+    adjustmentTooHigh: (most: number) => `One adjustment can be at most ${format.whole(most)} credits.`,
     adjust: 'Adjust',
     adjusted: 'Credits adjusted.',
     noPayment: 'No payments yet.',

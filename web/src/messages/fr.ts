@@ -535,6 +535,7 @@ export const fr: Messages = {
     owes: (debt) => `doit ${format.credits(debt)}`,
     adjustCredits: 'Ajuster les crédits',
     creditsToAdjust: 'Crédits (+ ou −)',
+    adjustmentTooHigh: (most) => `Un ajustement peut être de ${format.whole(most)} crédits au plus.`,
     adjust: 'Ajuster',
     adjusted: 'Crédits ajustés.',
     noPayment: 'Aucun paiement pour l’instant.',
