@@ -93,6 +93,10 @@ export-person: install ## Everything that is kept of a person, as a ZIP: EMAIL=�
 close-account: install ## Close a person's account for good, at their wish: EMAIL=… (or PERSON=uid) REASON=…
 	@exec node infra/people/main.ts close --email='$(EMAIL)' --uid='$(PERSON)' --reason='$(REASON)'
 
+.PHONY: clear-unlock-limit
+clear-unlock-limit: install ## Let the operator unlock again at once after too many wrong admin passwords
+	@exec node infra/people/main.ts clear-unlock-limit
+
 install: ## Install the locked packages, if they are not
 	@cmp -s package-lock.json node_modules/.installed-lock.json || { \
 	  echo 'Installing packages (once)…' && \

@@ -27,11 +27,19 @@ create table closed_account (
 -- a sign-in counts the closed accounts of its identity
 create index closed_account_identity on closed_account (identity);
 
--- The owner of each session, so that all sessions of a person can be ended. The sessions are in the key-value store.
+-- The owner of each session, so that a person can see and end their sessions. What is alive is in the key-value store.
 create table session_of (
-  hash text primary key,
+  -- what the person calls it by; the id in the cookie is stored nowhere
+  id uuid primary key,
+  -- of the id in the cookie; unlocking changes both
+  hash text not null unique,
   uid text not null,
-  expires_at bigint not null
+  -- the sign-in
+  created_at bigint not null,
+  expires_at bigint not null,
+  browser text not null,
+  -- once at least: the first time causes a mail
+  unlocked boolean not null default false
 );
 create index session_of_person on session_of (uid);
 -- rows of expired sessions are deleted

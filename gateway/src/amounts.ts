@@ -1,5 +1,6 @@
 import {
   fromCents,
+  MAX_ADJUSTMENT_CENTS,
   toCents,
   TOP_UP_ABOVE_CENTS,
   TOP_UP_MAX_CENTS,
@@ -30,6 +31,17 @@ export function transferKobo(amount: unknown): number {
     throw new AppError('amount_too_low', { detail: `Amount must be at least ${least} Naira` })
   }
   return kobo
+}
+
+/** Credits added or taken by hand. Errors: invalid_amount, amount_too_high. */
+export function adjustmentCents(amount: unknown): number {
+  const cents = centsOf(amount)
+  if (cents === 0) throw new AppError('invalid_amount')
+  if (Math.abs(cents) > MAX_ADJUSTMENT_CENTS) {
+    const most = fromCents(MAX_ADJUSTMENT_CENTS).toLocaleString('en')
+    throw new AppError('amount_too_high', { detail: `One adjustment can be at most ${most} credits` })
+  }
+  return cents
 }
 
 /** More than nothing. Errors: invalid_amount. */

@@ -1,7 +1,7 @@
 import { type Closing, fromCents } from '@prelude/contracts'
 import { AppError } from '@prelude/platform'
 import type { RouteDeps } from './route-deps.ts'
-import { sessionsOf } from './store/sessions-of.ts'
+import { listSessions } from './store/session.ts'
 
 /** What closing would end, and the reasons that prevent it. Errors: not_signed_in. */
 export async function closingOf(deps: RouteDeps, uid: string): Promise<Closing> {
@@ -44,7 +44,7 @@ export async function closeOwnAccount(
 export async function closeAccount(deps: RouteDeps, uid: string, by: 'person' | 'operator'): Promise<void> {
   const { closeUser, config, db, sessions } = deps
   if (uid === config.operatorUid) throw new AppError('operator_stays')
-  await sessions.endAll(await sessionsOf(db, uid))
+  await sessions.endAll((await listSessions(db, uid)).map(({ hash }) => hash))
   // one that began meanwhile
   await sessions.endAll(await closeUser(uid, by))
 }

@@ -1,5 +1,6 @@
-import { integer, oneOf, readConfig, type Setting, text, url } from '@prelude/platform'
-import { isPasswordHash } from './operator-password.ts'
+import { LARGE_AMOUNT_CENTS } from '@prelude/contracts'
+import { credits, integer, oneOf, readConfig, type Setting, text, url } from '@prelude/platform'
+import { isPasswordHash } from './password-hash.ts'
 
 /** The settings of the gateway; frozen. */
 export interface GatewayConfig {
@@ -29,6 +30,8 @@ export interface GatewayConfig {
     readonly note: string
   }
   readonly rateLimits: boolean
+  /** Larger adjustments and refunds need the admin password again. */
+  readonly confirmAboveCents: number
   /** Lower-case name of a header in which a trusted CDN gives the country code. */
   readonly trustedCountryHeader: string | null
   /** Proxies in front that each append to x-forwarded-for; 0: the socket's address counts. */
@@ -73,6 +76,12 @@ export const gatewaySettings = {
   accountNumber: setting('BANK_ACCOUNT_NUMBER', 'account for Naira transfers', text),
   bankNote: setting('BANK_NOTE', 'what a person should know about transfers', text, ''),
   rateLimits: setting('RATE_LIMITS', 'on or off', (value) => oneOf('on', 'off')(value) === 'on', true),
+  confirmAboveCents: setting(
+    'CONFIRM_ABOVE',
+    'credits; larger adjustments and refunds need the admin password again',
+    credits,
+    LARGE_AMOUNT_CENTS,
+  ),
   trustedCountryHeader: setting<string | null>(
     'TRUSTED_COUNTRY_HEADER',
     'header with the country code, set by a trusted CDN',

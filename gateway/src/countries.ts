@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url'
-import { BlockList, isIP } from 'node:net'
+import { BlockList, isIP, isIPv6 } from 'node:net'
 import type { FastifyRequest } from 'fastify'
 import { open, type Reader, type Response } from 'maxmind'
 import type { GatewayConfig } from './config.ts'
@@ -55,6 +55,17 @@ export function callerAddress(request: FastifyRequest, hops: number): string {
     .filter(Boolean)
   const address = chain.at(-hops) ?? chain[0] ?? ''
   return isIP(address) ? address : socket
+}
+
+/** The /64 that one household has of IPv6; of IPv4 that many bytes. */
+export function networkOf(address: string, ipv4Bytes: 3 | 4): string {
+  if (!isIPv6(address)) return address.split('.').slice(0, ipv4Bytes).join('.')
+  const [head = [], tail = []] = new URL(`http://[${address}]`).hostname
+    .slice(1, -1)
+    .split('::')
+    .map((groups) => groups.split(':').filter(Boolean))
+  const zeros = Array.from({ length: 8 - head.length - tail.length }, () => '0')
+  return [...head, ...zeros, ...tail].slice(0, 4).join(':')
 }
 
 /** IPv4 also where it is written as IPv6; without port, brackets and zone. */

@@ -13,6 +13,7 @@ import { AppError } from '@prelude/platform'
 import type { GatewayConfig } from './config.ts'
 
 const TIMEOUT_SECONDS = 4
+const GOOGLE = 'https://accounts.google.com'
 
 /** The secrets of one sign-in attempt; all three are checked at its end. */
 export interface AttemptSecrets {
@@ -30,7 +31,7 @@ export interface VerifiedPerson {
 }
 
 export interface IdentityProvider {
-  /** The address of the sign-in page. Rejects when the provider does not answer. */
+  /** The address of the sign-in page, where a person may choose another account. Rejects when the provider does not answer. */
   authorizationUrl(secrets: AttemptSecrets): Promise<string>
   /** The person of a callback. Errors: email_not_verified; anything else means that the callback cannot be trusted. */
   finish(callback: URL, secrets: AttemptSecrets): Promise<VerifiedPerson>
@@ -60,7 +61,8 @@ export function createIdentityProvider({ publicUrl, oidc }: GatewayConfig): Iden
 
   return {
     authorizationUrl: async ({ state, nonce, verifier }) => {
-      const url = buildAuthorizationUrl(await configuration(), {
+      const config = await configuration()
+      const url = buildAuthorizationUrl(config, {
         redirect_uri: `${publicUrl}/api/auth/callback`,
         scope: 'openid email profile',
         response_type: 'code',
@@ -68,6 +70,7 @@ export function createIdentityProvider({ publicUrl, oidc }: GatewayConfig): Iden
         code_challenge_method: 'S256',
         state,
         nonce,
+        ...(canSelectAccount(config) && { prompt: 'select_account' }),
       })
       return swapOrigin(url.href, inside, outside)
     },
@@ -96,6 +99,12 @@ export function createIdentityProvider({ publicUrl, oidc }: GatewayConfig): Iden
       }
     },
   }
+}
+
+/** Google takes it and does not say so. */
+function canSelectAccount(config: Configuration): boolean {
+  const { issuer, prompt_values_supported: prompts } = config.serverMetadata()
+  return issuer === GOOGLE || (Array.isArray(prompts) && prompts.includes('select_account'))
 }
 
 function swapOrigin(address: string, from: URL, to: URL): string {

@@ -5,20 +5,22 @@ import { createPublicApp } from './app.ts'
 import type { GatewayConfig } from './config.ts'
 import { createCountries } from './countries.ts'
 import { createIdentityProvider } from './identity-provider.ts'
+import { keyedHash } from './keyed-hash.ts'
 import { createHub } from './live/hub.ts'
 import { gatewayMeasures } from './measures.ts'
 import { createRecent } from './ops/recent.ts'
 import { createOpsReader, opsClients } from './ops/snapshot.ts'
+import { createOperatorPassword } from './operator-password.ts'
 import type { GatewayDeps, RouteDeps } from './route-deps.ts'
 import { registerPeopleCalls } from './people-calls.ts'
 import { createSessions } from './sessions.ts'
 import { forgetKeysOfClosed } from './store/closed-accounts.ts'
 import { forgetOldKeys } from './store/idempotency-keys.ts'
-import { forgetOldSessions } from './store/sessions-of.ts'
+import { forgetOldSessions } from './store/session.ts'
 import { userRecords } from './store/users.ts'
 
 export { gatewaySettings, readGatewayConfig, type GatewayConfig } from './config.ts'
-export { hashPassword } from './operator-password.ts'
+export { hashPassword } from './password-hash.ts'
 export { personUid } from './identity-provider.ts'
 
 const MINUTE_MS = 60_000
@@ -66,8 +68,10 @@ export function createGateway(given: GatewayDeps): Gateway {
     payments: client(calls, 'payments', paymentsApi),
     storage: client(calls, 'storage', storageApi),
     sessions: createSessions(kv, db),
+    operatorPassword: createOperatorPassword(kv, db, deps.config.operatorPasswordHash),
     identity: createIdentityProvider(config),
     countries: createCountries(config),
+    fingerprint: keyedHash(config, 'fingerprint of requests'),
     hub: createHub(kv, logger),
     ...userRecords(db),
     measures,

@@ -31,6 +31,12 @@ export function registerPeopleCalls(app: FastifyInstance, deps: RouteDeps): void
       return {}
     }),
   )
+  route(app, peopleApi.clearUnlockLimit, () =>
+    audited(deps, { action: 'clear-unlock-limit', target: null, detail: null }, async () => {
+      await deps.operatorPassword.clearLimit(deps.config.operatorUid)
+      return {}
+    }),
+  )
   app.get<{ Params: { uid: string } }>('/people/:uid/export', async (request, reply) => {
     const { uid } = request.params
     const archive = await audited(deps, { action: 'export-person', target: uid, detail: null }, async () =>
@@ -44,7 +50,7 @@ const personView = ({ uid, name, email }: User) => ({ uid, name, firstName: firs
 
 async function audited<T>(
   { db }: RouteDeps,
-  { action, target, detail }: { action: string; target: string; detail: string | null },
+  { action, target, detail }: { action: string; target: string | null; detail: string | null },
   work: () => Promise<T>,
 ): Promise<T> {
   const id = newId()

@@ -13,8 +13,11 @@ import { answerOnce } from './plugins/idempotency.ts'
  */
 export type Access = 'anyone' | 'visitor' | 'person' | 'operator' | 'unlocked'
 
-/** Which fixed-minute limits count a call; state changes of people count as `change` when nothing is said. */
-export type Limit = 'change' | 'submit' | 'sign-in' | 'none'
+/**
+ * Which limits count a call; state changes of people count as `change` when nothing is said. `search` counts calls with a
+ * phrase in `q` only.
+ */
+export type Limit = 'change' | 'submit' | 'search' | 'sign-in' | 'none'
 
 export interface Call<Query = Record<string, string | undefined>, Body = unknown> {
   readonly request: FastifyRequest

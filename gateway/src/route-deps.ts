@@ -2,8 +2,10 @@ import type { creditsApi, notifierApi, paymentsApi, songsApi, storageApi } from 
 import type { Client, Database, EventBus, KeyValue, Logger, ServiceCall } from '@prelude/platform'
 import type { Countries } from './countries.ts'
 import type { GatewayConfig } from './config.ts'
+import type { KeyedHash } from './keyed-hash.ts'
 import type { IdentityProvider } from './identity-provider.ts'
 import type { GatewayMeasures } from './measures.ts'
+import type { OperatorPassword } from './operator-password.ts'
 import type { Hub } from './live/hub.ts'
 import type { Sessions } from './sessions.ts'
 import type { Recent } from './ops/recent.ts'
@@ -27,7 +29,10 @@ export interface RouteDeps extends GatewayDeps, UserRecords {
   readonly storage: Client<typeof storageApi>
   readonly notifier: Client<typeof notifierApi>
   readonly sessions: Sessions
+  readonly operatorPassword: OperatorPassword
   readonly identity: IdentityProvider
+  /** Of a request's query and body. */
+  readonly fingerprint: KeyedHash
   readonly countries: Countries
   readonly hub: Hub
   readonly measures: GatewayMeasures

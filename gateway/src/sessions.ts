@@ -1,81 +1,169 @@
 import { createHash, randomBytes } from 'node:crypto'
-import type { KeyValue, Query } from '@prelude/platform'
+import { AppError, type Database, type KeyValue, newId } from '@prelude/platform'
 import { personChannel, publishHint } from './live/hints.ts'
-import { noteSession } from './store/sessions-of.ts'
+import {
+  deleteSession,
+  insertSession,
+  listSessions,
+  renameUnlocked,
+  takeOtherSessions,
+  takeSession,
+} from './store/session.ts'
 
-const DAY_MS = 24 * 60 * 60_000
+const MINUTE_MS = 60_000
+const DAY_MS = 24 * 60 * MINUTE_MS
 export const SESSION_MAX_MS = 30 * DAY_MS
 const IDLE_MS = 7 * DAY_MS
-const TOUCH_EVERY_MS = 60_000
-const UNLOCK_MS = 12 * 60 * 60_000
+const UNLOCK_MAX_MS = 12 * 60 * MINUTE_MS
+const UNLOCK_IDLE_MS = 30 * MINUTE_MS
+const TOUCH_EVERY_MS = MINUTE_MS
 
 export interface Session {
   readonly uid: string
   /** Names the session inside; the id in the cookie is kept nowhere. */
   readonly hash: string
+  readonly signedInAt: number
+}
+
+/** A session that replaces another one. */
+export interface Successor {
+  /** For the cookie. */
+  readonly id: string
+  /** Ends the streams of the session before it. To be called after the answer with the new cookie, or they connect again with the old one. */
+  endStreams(): Promise<void>
 }
 
 /**
  * A session is two entries: `session:` is written once and lives 30 days, `seen:` is renewed by use and lives 7 idle days.
- * Renewing never writes the first, so that a request that overlaps a sign-out cannot bring a session back.
+ * Renewing never writes the first, so that a request that overlaps a sign-out cannot bring a session back. An unlock is two
+ * entries of the same kind. The session's row says whose it is; a session whose row is gone is ended by who deleted the row.
  */
 export interface Sessions {
-  /** Answers the id for the cookie. Rejects when the account was closed meanwhile. */
-  start(uid: string): Promise<string>
+  /** Ends the session that the browser had before. Rejects when the account was closed meanwhile. */
+  start(uid: string, browser: string, before: string | undefined): Promise<Successor>
   read(id: string): Promise<Session | null>
   /** Without renewing it. */
   isAlive(hash: string): Promise<boolean>
+  list(
+    session: Session,
+  ): Promise<{ id: string; createdAt: number; lastSeenAt: number; browser: string; current: boolean }[]>
   /** Also its unlock and its streams. */
   end(id: string): Promise<void>
-  /** The same for those that bear these hashes. */
+  /** One of this person's; false when there is no such one. */
+  endOne(uid: string, id: string): Promise<boolean>
+  endOthers(session: Session): Promise<void>
+  /** Those that bear these hashes. */
   endAll(hashes: readonly string[]): Promise<void>
-  unlock(session: Session): Promise<void>
+  /** Under another id: who holds the old one does not hold the unlock. Errors: not_signed_in when it ended meanwhile. */
+  unlock(session: Session): Promise<Successor>
   lock(session: Session): Promise<void>
-  isUnlocked(session: Session): Promise<boolean>
+  /** `renew`: this is a call of the operator, so that the idle time begins again. */
+  isUnlocked(session: Pick<Session, 'hash'>, renew?: boolean): Promise<boolean>
 }
 
-export function createSessions(kv: KeyValue, db: Query): Sessions {
-  const read = async (hash: string): Promise<{ uid: string; seenAt: number } | null> => {
-    const [uid, seen] = await Promise.all([kv.get(`session:${hash}`), kv.get(`seen:${hash}`)])
-    return uid === null || seen === null ? null : { uid, seenAt: Number(seen) }
+type Kept = Pick<Session, 'uid' | 'signedInAt'>
+
+export function createSessions(kv: KeyValue, db: Database): Sessions {
+  const read = async (hash: string): Promise<(Kept & { seenAt: number }) | null> => {
+    const [kept, seen] = await Promise.all([kv.get(`session:${hash}`), kv.get(`seen:${hash}`)])
+    return kept === null || seen === null ? null : { ...(JSON.parse(kept) as Kept), seenAt: Number(seen) }
   }
-  const end = async (hash: string): Promise<void> => {
-    const uid = await kv.take(`session:${hash}`)
-    await Promise.all([kv.take(`seen:${hash}`), kv.take(`unlock:${hash}`)])
-    if (uid !== null) await publishHint(kv, personChannel(uid), { kind: 'signed-out', id: hash })
+  const write = async (hash: string, session: Kept): Promise<void> => {
+    const leftMs = session.signedInAt + SESSION_MAX_MS - Date.now()
+    await kv.set(`seen:${hash}`, String(Date.now()), Math.min(IDLE_MS, leftMs))
+    await kv.set(`session:${hash}`, JSON.stringify(session), leftMs)
   }
+  /** Answers what ends its streams. */
+  const remove = async (hash: string): Promise<() => Promise<void>> => {
+    const kept = await kv.take(`session:${hash}`)
+    await Promise.all(['seen', 'unlock', 'unlock-seen'].map((name) => kv.take(`${name}:${hash}`)))
+    if (kept === null) return async () => {}
+    const { uid } = JSON.parse(kept) as Kept
+    return () => publishHint(kv, personChannel(uid), { kind: 'signed-out', id: hash })
+  }
+  const endAll = async (hashes: readonly string[]): Promise<void> => {
+    for (const hash of hashes) await (await remove(hash))()
+  }
+  /**
+   * The entries come first: whoever deletes the row afterwards finds them. Without a row, because the account or the session
+   * has ended meanwhile, they are taken back.
+   */
+  const begin = async (
+    session: Kept,
+    makeRow: (hash: string) => Promise<boolean>,
+  ): Promise<string | null> => {
+    const id = randomBytes(32).toString('base64url')
+    const hash = hashOf(id)
+    await write(hash, session)
+    const isMade = await makeRow(hash).catch(async (error: unknown) => {
+      await remove(hash)
+      throw error
+    })
+    if (isMade) return id
+    await remove(hash)
+    return null
+  }
+
   return {
-    start: async (uid) => {
-      const id = randomBytes(32).toString('base64url')
-      const hash = hashOf(id)
-      if (!(await noteSession(db, { hash, uid, expiresAt: Date.now() + SESSION_MAX_MS })))
-        throw new Error('the account was closed meanwhile')
-      await kv.set(`seen:${hash}`, String(Date.now()), IDLE_MS)
-      await kv.set(`session:${hash}`, uid, SESSION_MAX_MS)
-      return id
+    start: async (uid, browser, before) => {
+      const createdAt = Date.now()
+      const row = { id: newId(), uid, createdAt, expiresAt: createdAt + SESSION_MAX_MS, browser }
+      const id = await begin({ uid, signedInAt: createdAt }, (hash) => insertSession(db, { ...row, hash }))
+      if (id === null) throw new Error('the account was closed meanwhile')
+      if (before === undefined) return { id, endStreams: async () => {} }
+      const endStreams = await remove(hashOf(before))
+      await deleteSession(db, hashOf(before))
+      return { id, endStreams }
     },
     read: async (id) => {
       const hash = hashOf(id)
       const found = await read(hash)
       if (!found) return null
-      if (Date.now() - found.seenAt > TOUCH_EVERY_MS)
-        await kv.set(`seen:${hash}`, String(Date.now()), IDLE_MS)
-      return { uid: found.uid, hash }
+      const { seenAt, ...session } = found
+      if (Date.now() - seenAt > TOUCH_EVERY_MS) await kv.set(`seen:${hash}`, String(Date.now()), IDLE_MS)
+      return { ...session, hash }
     },
     isAlive: async (hash) => (await read(hash)) !== null,
-    end: (id) => end(hashOf(id)),
-    endAll: async (hashes) => {
-      for (const hash of hashes) await end(hash)
+    list: async ({ uid, hash }) => {
+      const rows = await listSessions(db, uid)
+      const states = await Promise.all(rows.map((row) => read(row.hash)))
+      return rows.flatMap(({ hash: own, ...row }, i) => {
+        const state = states[i]
+        const current = own === hash
+        return state ? [{ ...row, lastSeenAt: current ? Date.now() : state.seenAt, current }] : []
+      })
     },
-    unlock: async ({ uid, hash }) => {
-      await kv.set(`unlock:${hash}`, String(Date.now()), UNLOCK_MS)
-      await publishHint(kv, personChannel(uid), { kind: 'unlocked', id: hash })
+    end: async (id) => {
+      await endAll([hashOf(id)])
+      await deleteSession(db, hashOf(id))
+    },
+    endOne: async (uid, id) => {
+      const hash = await takeSession(db, uid, id)
+      if (hash !== null) await endAll([hash])
+      return hash !== null
+    },
+    endOthers: async ({ uid, hash }) => endAll(await takeOtherSessions(db, uid, hash)),
+    endAll,
+    unlock: async ({ hash: from, ...session }) => {
+      const id = await begin(session, async (hash) => {
+        await kv.set(`unlock-seen:${hash}`, String(Date.now()), UNLOCK_IDLE_MS)
+        await kv.set(`unlock:${hash}`, String(Date.now()), UNLOCK_MAX_MS)
+        return db.transaction((tx) => renameUnlocked(tx, from, hash))
+      })
+      if (id === null) throw new AppError('not_signed_in')
+      return { id, endStreams: await remove(from) }
     },
     lock: async ({ uid, hash }) => {
       await kv.take(`unlock:${hash}`)
       await publishHint(kv, personChannel(uid), { kind: 'locked', id: hash })
     },
-    isUnlocked: async ({ hash }) => (await kv.get(`unlock:${hash}`)) !== null,
+    isUnlocked: async ({ hash }, renew = false) => {
+      const [unlocked, seen] = await Promise.all([kv.get(`unlock:${hash}`), kv.get(`unlock-seen:${hash}`)])
+      if (unlocked === null || seen === null) return false
+      if (renew && Date.now() - Number(seen) > TOUCH_EVERY_MS)
+        await kv.set(`unlock-seen:${hash}`, String(Date.now()), UNLOCK_IDLE_MS)
+      return true
+    },
   }
 }
 

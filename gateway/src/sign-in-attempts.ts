@@ -18,8 +18,9 @@ export interface Attempt extends AttemptSecrets {
 /** One cookie an attempt, so that several tabs may sign in at once. */
 export function attemptCookies(config: GatewayConfig) {
   const secure = isSecure(config)
-  const prefix = secure ? '__Secure-sign-in-' : 'sign-in-'
-  const attributes = { path: '/api/auth', httpOnly: true, sameSite: 'lax', secure } as const
+  // browsers bind a cookie of the longer name to this host: a neighbour cannot plant one
+  const prefix = secure ? '__Host-sign-in-' : 'sign-in-'
+  const attributes = { path: '/', httpOnly: true, sameSite: 'lax', secure } as const
   const clear = (reply: FastifyReply, name: string): void =>
     void reply.clearCookie(`${prefix}${name}`, attributes)
   return {

@@ -17,7 +17,7 @@ interface Grant {
 }
 
 /** A vendor edge: the smallest OpenID provider that the real client accepts. Codes are good once, the challenge is checked. */
-export async function identityStandIn() {
+export async function identityStandIn(metadata: object = {}) {
   const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
   const grants = new Map<string, Grant>()
   const app = Fastify()
@@ -38,6 +38,7 @@ export async function identityStandIn() {
     subject_types_supported: ['public'],
     id_token_signing_alg_values_supported: ['RS256'],
     code_challenge_methods_supported: ['S256'],
+    ...metadata,
   }))
   app.get('/jwks', async () => ({
     keys: [{ ...publicKey.export({ format: 'jwk' }), kid: 'one', use: 'sig', alg: 'RS256' }],

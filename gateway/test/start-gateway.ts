@@ -3,10 +3,10 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { ServiceName } from '@prelude/contracts'
-import type { KeyValue } from '@prelude/platform'
+import type { KeyValue, Logger } from '@prelude/platform'
 import { testPorts, testService } from '@prelude/platform/testing'
 import type { FastifyInstance } from 'fastify'
-import { createGateway, type Gateway, type GatewayConfig, hashPassword, personUid } from '../src/index.ts'
+import { createGateway, type Gateway, type GatewayConfig, personUid } from '../src/index.ts'
 import { type Claims, identityStandIn } from './identity-stand-in.ts'
 
 export const PUBLIC_URL = 'http://localhost:8080'
@@ -33,12 +33,21 @@ export interface Options {
   readonly config?: Partial<GatewayConfig>
   readonly services?: Stubs
   readonly kv?: (kv: KeyValue) => KeyValue
+  readonly logger?: (logger: Logger) => Logger
+  /** What the identity provider says about itself, beside what it must. */
+  readonly provider?: object
 }
 
 /** The gateway behind a real socket, on real PostgreSQL; the other services are stubs that a test gives. */
-export async function startGateway({ config: given = {}, services = {}, kv = (real) => real }: Options = {}) {
+export async function startGateway({
+  config: given = {},
+  services = {},
+  kv = (real) => real,
+  logger = (real) => real,
+  provider = {},
+}: Options = {}) {
   const ports = await testPorts(['songs', 'credits', 'payments'])
-  const identity = await identityStandIn()
+  const identity = await identityStandIn(provider)
   const webRoot = mkdtempSync(join(tmpdir(), 'prelude-web-'))
   mkdirSync(join(webRoot, 'assets'))
   writeFileSync(
@@ -47,11 +56,17 @@ export async function startGateway({ config: given = {}, services = {}, kv = (re
   )
   writeFileSync(join(webRoot, 'manifest.webmanifest'), '{"name": "{{BRAND_NAME}}"}')
   writeFileSync(join(webRoot, 'assets', 'app-abc.js'), 'export {}')
-  const config = await configOf(identity.issuer, webRoot, given)
+  const config = configOf(identity.issuer, webRoot, given)
   let gateway: Gateway | undefined
   const service = await testService(
     (deps) => {
-      gateway = createGateway({ ...deps, bus: ports.bus, kv: kv(ports.kv), config })
+      gateway = createGateway({
+        ...deps,
+        bus: ports.bus,
+        kv: kv(ports.kv),
+        logger: logger(deps.logger),
+        config,
+      })
       return gateway.service
     },
     { calls: services },
@@ -143,23 +158,21 @@ function createBrowser(base: string): Browser {
   }
 }
 
-const passwordHash = hashPassword(PASSWORD)
+/** Cheaper to check than those that are made today. */
+const PASSWORD_HASH = 'scrypt$4096$8$1$AAECAwQFBgcICQoLDA0ODw$OBUE_ueV32dvdZg_GlRZ5ReNyiSoZCzM3GUlhgyCSTs'
 
-async function configOf(
-  issuer: string,
-  webRoot: string,
-  given: Partial<GatewayConfig>,
-): Promise<GatewayConfig> {
+function configOf(issuer: string, webRoot: string, given: Partial<GatewayConfig>): GatewayConfig {
   return Object.freeze({
     publicUrl: PUBLIC_URL,
     brandName: 'Prelude <3',
     supportEmail: 'help@example.org',
     operatorEmail: 'boss@example.org',
     operatorUid: uidOf(OPERATOR),
-    operatorPasswordHash: await passwordHash,
+    operatorPasswordHash: PASSWORD_HASH,
     oidc: { issuer, publicIssuer: null, clientId: 'prelude', clientSecret: 'secret', providerName: PROVIDER },
     bank: { bankName: 'First Bank', accountName: 'Prelude Ltd', accountNumber: '0123456789', note: 'thanks' },
     rateLimits: false,
+    confirmAboveCents: 100_000,
     trustedCountryHeader: 'x-country',
     trustedProxyHops: 0,
     webRoot,

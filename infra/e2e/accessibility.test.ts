@@ -53,6 +53,7 @@ test('a visitor’s pages', async () => {
     '/payment-failed',
     '/statement',
     '/your-data',
+    '/sessions',
     '/nowhere',
   ]) {
     await page.goto(path)
@@ -128,6 +129,9 @@ test('a person’s home, in every state', async () => {
   await page.getByRole('button', { name: 'Close my account permanently' }).click()
   await page.getByRole('alert').filter({ hasText: 'Type the e-mail address' }).waitFor()
   await look('the end of an account')
+  await page.goto('/sessions')
+  await page.getByRole('list', { name: 'Sessions' }).waitFor()
+  await look('the sessions')
   done()
 })
 
@@ -156,7 +160,7 @@ test('in French, and with a large font size', async () => {
     .click()
   await page.getByRole('combobox', { name: 'Moyen de paiement' }).selectOption({ index: 1 })
   await look('the instructions for a transfer in French')
-  for (const path of ['/statement', '/your-data']) {
+  for (const path of ['/statement', '/your-data', '/sessions']) {
     await page.goto(path)
     await page.getByRole('table').or(page.locator('form')).first().waitFor()
     await look(`${path} in French`)

@@ -12,7 +12,9 @@ beforeAll(async () => void (browser = await launchBrowser()))
 afterAll(() => browser.close())
 
 test('every request of the account page shows a loading state', async () => {
-  await using visitor = await visitAs(browser, studio().web, await person(), HELD)
+  const ada = await person()
+  await person(ada)
+  await using visitor = await visitAs(browser, studio().web, ada, HELD)
   await expectSigns(visitor, [
     {
       what: 'what closing the account takes',
@@ -20,6 +22,27 @@ test('every request of the account page shows a loading state', async () => {
       begin: goto('/your-data'),
       sign: status,
       result: button('Close my account permanently'),
+    },
+    {
+      what: 'the sessions',
+      held: /\/api\/sessions$/,
+      begin: goto('/sessions'),
+      sign: status,
+      result: (page) => page.getByRole('list', { name: 'Sessions' }),
+    },
+    {
+      what: 'the end of a session elsewhere',
+      held: /\/api\/sessions\/[\w-]+$/,
+      begin: (page) => button(/^Sign out node/)(page).click(),
+      sign: (page) => busy(button(/^Sign out node/)(page)),
+      result: (page) => status(page, 'The session is ended.'),
+    },
+    {
+      what: 'the end of all other sessions',
+      held: /\/api\/auth\/logout-everywhere/,
+      begin: (page) => button('Sign out everywhere')(page).click(),
+      sign: (page) => busy(button('Sign out everywhere')(page)),
+      result: (page) => status(page, 'All other sessions are ended.'),
     },
     {
       what: 'the end of a session',

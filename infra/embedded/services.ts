@@ -152,6 +152,7 @@ function gatewayConfig({ settings, outside }: ServiceContext): Parameters<typeof
       note: settings.bankNote,
     },
     rateLimits: settings.rateLimits,
+    confirmAboveCents: settings.confirmAboveCents,
     trustedCountryHeader: settings.trustedCountryHeader,
     trustedProxyHops: settings.trustedProxyHops,
     webRoot: WEB_ROOT,

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path'
 import { creditsSettings } from '@prelude/credits'
+import { gatewaySettings } from '@prelude/gateway'
 import { alertSettings } from '@prelude/notifier'
 import { ConfigError, email, integer, oneOf, readConfig, text, url } from '@prelude/platform'
 
@@ -85,6 +86,7 @@ export const SETTINGS = {
     parse: (value: string) => oneOf('on', 'off')(value) === 'on',
     fallback: true,
   },
+  confirmAboveCents: gatewaySettings.confirmAboveCents,
   trustedCountryHeader: {
     env: 'TRUSTED_COUNTRY_HEADER',
     means: 'header in which a trusted CDN gives the country code',

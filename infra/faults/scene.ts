@@ -104,7 +104,7 @@ export const balanceIs = (scene: Scene, person: Person, balance: number): Promis
 export async function unlockedOperator(scene: Scene): Promise<Person> {
   const { email, password } = scene.stack.endpoints.operator
   const operator = await signIn(scene.stack, { email, name: 'Olu' })
-  const { status } = await ask(scene, operator, 'POST', '/api/operator/unlock', { json: { password } })
+  const { status } = await operator.post('/api/operator/unlock', { password })
   must(status === 204, `the operator's panel is not unlocked: ${status}`)
   return operator
 }

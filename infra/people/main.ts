@@ -12,8 +12,8 @@ import { StartError } from '../embedded/start-error.ts'
 import { runCommand } from '../embedded/run-command.ts'
 
 /**
- * `make export-person` and `make close-account`: functions of the operator panel as commands. The running gateway executes
- * them and records them in the audit; it is found by DATA_DIR, or by GATEWAY_URL and INTERNAL_SECRET (inside its own
+ * `make export-person`, `make close-account` and `make clear-unlock-limit`: the running gateway executes the commands
+ * and records them in the audit; it is found by DATA_DIR, or by GATEWAY_URL and INTERNAL_SECRET (inside its own
  * container INTERNAL_PORT is enough).
  */
 const SETTINGS = {
@@ -47,6 +47,10 @@ await runCommand(async () => {
   const calls = httpCalls(...(await gateway()))
   const people = client(calls, 'gateway', peopleApi)
   try {
+    if (positionals[0] === 'clear-unlock-limit') {
+      await people.clearUnlockLimit({})
+      return 'Wrong admin passwords are forgotten: the right one unlocks again.'
+    }
     const uid =
       values.uid ||
       (await people.find({ query: { email: given(values.email, 'EMAIL=… or PERSON=uid') } })).uid

@@ -84,6 +84,7 @@ function gatewayEnv({ settings, outside, servers }: ServiceContext): Env {
     BANK_ACCOUNT_NUMBER: settings.bankAccountNumber,
     BANK_NOTE: settings.bankNote,
     RATE_LIMITS: settings.rateLimits ? 'on' : 'off',
+    CONFIRM_ABOVE: String(settings.confirmAboveCents / 100),
     TRUSTED_COUNTRY_HEADER: settings.trustedCountryHeader ?? '',
     TRUSTED_PROXY_HOPS: String(settings.trustedProxyHops),
     WEB_ROOT,

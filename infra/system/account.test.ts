@@ -92,6 +92,7 @@ test('a person can download all data about them as a file', { timeout: 120_000 }
   expect(account).toMatchObject({
     profile: { uid: person.uid, name: texts.name, email: texts.email, photoURL: texts.picture },
     credits: { balance: 5, debt: 0 },
+    sessions: [{ createdAt: expect.any(Number), browser: 'node' }],
   })
   const songs = account['songs'] as Song[]
   expect(songs).toHaveLength(3)

@@ -64,7 +64,7 @@ test(
       expect(lines).toEqual(
         expect.arrayContaining([
           'event credits SongRequested',
-          'event notifier SongRequested',
+          'event notifier CreditsCharged',
           'mail sent notifier',
         ]),
       )

@@ -44,6 +44,9 @@ const CONTRACT = {
     'GET /api/payments',
     'GET /api/payments/{id}',
     'GET /api/live',
+    'GET /api/sessions',
+    'DELETE /api/sessions/{id}',
+    'POST /api/auth/logout-everywhere',
     'GET /api/account/export',
     'GET /api/account/closing',
     'POST /api/account/close',
@@ -175,7 +178,16 @@ test(
     expect((await person.call('POST', '/api/account/close', { json: closing.body })).status).toBe(409)
     const end = `/api/operator/people/${person.uid}/close`
     expect((await operator.call('POST', end, { json: { reason: 'test' } })).status).toBe(200)
-    const newcomer = checked(document, (await somebody(product())).call, called)
+    const { call, email } = await somebody(product())
+    const newcomer = checked(document, call, called)
+    await somebody(product(), { email })
+    const { body: sessions } = await newcomer<{ items: { id: string; current: boolean }[] }>(
+      'GET',
+      '/api/sessions',
+    )
+    const elsewhere = sessions.items.find(({ current }) => !current)
+    expect((await newcomer('DELETE', `/api/sessions/${elsewhere?.id}`)).status).toBe(204)
+    expect((await newcomer('POST', '/api/auth/logout-everywhere')).status).toBe(204)
     const none = await newcomer<{ email: string; credits: number }>('GET', '/api/account/closing')
     expect((await newcomer('POST', '/api/account/close', { json: none.body })).status).toBe(200)
     expect((await operator.call('POST', '/api/operator/lock')).status).toBe(204)

@@ -84,13 +84,14 @@ export async function signIn(
     headers: { 'content-type': 'application/x-www-form-urlencoded' },
   })
   if (url.searchParams.has('signin')) throw new Error(`sign-in refused: ${url.searchParams.get('signin')}`)
-  const person = withCookie(web, jar.header())
+  const person = withJar(web, jar)
   const me = await person.get<{ uid: string }>('/api/me')
   if (me.status !== 200) throw new Error(`not signed in: ${me.status}`)
-  return { ...person, uid: me.body.uid }
+  return Object.assign(person, { uid: me.body.uid })
 }
 
-function withCookie(web: string, cookie: string): Omit<Person, 'uid'> {
+/** Unlocking changes the cookie: `cookie` is the current one, so a spread of the result would keep an old one. */
+function withJar(web: string, jar: ReturnType<typeof cookieJar>): Omit<Person, 'uid'> {
   const send = async <T>(
     method: string,
     path: string,
@@ -101,12 +102,13 @@ function withCookie(web: string, cookie: string): Omit<Person, 'uid'> {
     const response = await fetch(new URL(path, web), {
       method,
       headers: {
-        cookie,
+        cookie: jar.header(),
         ...(body !== undefined && !raw && { 'content-type': 'application/json' }),
         ...headers,
       },
       ...(body !== undefined && { body: raw ? body : JSON.stringify(body) }),
     })
+    jar.take(response)
     const text = await response.text()
     const isJson = (response.headers.get('content-type') ?? '').includes('json')
     return {
@@ -116,7 +118,9 @@ function withCookie(web: string, cookie: string): Omit<Person, 'uid'> {
     }
   }
   return {
-    cookie,
+    get cookie() {
+      return jar.header()
+    },
     send,
     get: (path) => send('GET', path),
     post: (path, body, headers) => send('POST', path, body, headers),

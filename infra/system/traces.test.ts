@@ -89,7 +89,7 @@ test(
           'gateway POST /api/songs',
           'songs PUT /songs/:id',
           'credits handle SongRequested',
-          'notifier handle SongRequested',
+          'notifier handle CreditsCharged',
           'songs handle CreditsCharged',
           'notifier send mail',
         ]),

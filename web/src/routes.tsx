@@ -22,6 +22,7 @@ const PaymentSuccess = lazy(() => import('./features/payments/payment-success.ts
 const PaymentFailed = lazy(() => import('./features/payments/payment-failed.tsx'))
 const Statement = lazy(() => import('./features/payments/statement.tsx'))
 const YourData = lazy(() => import('./features/account/your-data.tsx'))
+const Sessions = lazy(() => import('./features/account/sessions.tsx'))
 const OpsPage = lazy(() => import('./features/operator/ops/ops-page.tsx'))
 // removed from production builds with the condition
 const Gallery = import.meta.env.DEV ? lazy(() => import('./gallery/gallery.tsx')) : null
@@ -74,6 +75,7 @@ function Shell({ me, placeholder }: { me: Me | null; placeholder: ReactNode }) {
               <Route path="/payment-failed" element={<PaymentFailed />} />
               <Route path="/statement" element={placeholder ?? <Statement signedIn={me !== null} />} />
               <Route path="/your-data" element={placeholder ?? <YourData me={me} />} />
+              <Route path="/sessions" element={placeholder ?? <Sessions signedIn={me !== null} />} />
               <Route path="/ops" element={placeholder ?? <OpsPage me={me} />} />
               {Gallery && <Route path="/ui" element={<Gallery />} />}
               <Route path="*" element={<NotFound />} />

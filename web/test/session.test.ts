@@ -38,7 +38,7 @@ test('a response in flight during sign-out does not sign the person in again', a
   await vi.waitFor(() => expect(me()).toEqual({ uid: 'ada' }), { timeout: 10_000 })
   void queryClient.invalidateQueries({ queryKey: ['me'] })
   vi.stubGlobal('fetch', async () => new Response(null, { status: 204 }))
-  await signOut()
+  await signOut('ada')
   requests[1]!.resolve({ uid: 'ada' })
   await vi.waitFor(() => expect(queryClient.isFetching()).toBe(0), { timeout: 10_000 })
   expect(me()).toBeNull()

@@ -1,5 +1,6 @@
 import { fromCents } from '@prelude/contracts'
 import type { RouteDeps } from '../route-deps.ts'
+import { listSessions } from '../store/session.ts'
 import type { User } from '../store/users.ts'
 import { entryView, paymentView, songView } from '../views.ts'
 import { everyPage } from './every-page.ts'
@@ -8,11 +9,15 @@ import { everyPage } from './every-page.ts'
 export async function* accountJson(deps: RouteDeps, user: User, at: Date): AsyncGenerator<string> {
   const { credits, songs, payments, notifier } = deps
   const { uid, name, email, photoUrl, createdAt } = user
-  const account = await credits.account({ params: { uid } })
+  const [account, sessions] = await Promise.all([
+    credits.account({ params: { uid } }),
+    listSessions(deps.db, uid),
+  ])
   const head = {
     exportedAt: at.toISOString(),
     profile: { uid, name, email, photoURL: photoUrl, role: 'user', createdAt },
     credits: { balance: fromCents(account.balanceCents), debt: fromCents(account.debtCents) },
+    sessions: sessions.map((session) => ({ createdAt: session.createdAt, browser: session.browser })),
   }
   yield JSON.stringify(head, null, 2).slice(0, -2)
   const own = { isUnlocked: false }

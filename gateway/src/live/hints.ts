@@ -2,7 +2,7 @@ import type { KeyValue } from '@prelude/platform'
 
 /**
  * Messages between instances of the gateway: that an object changed, never its content (a message has at most
- * 1,000 bytes, and texts stay with their owner). `id` is the object's, or the session's for the last three.
+ * 1,000 bytes, and texts stay with their owner). `id` is the object's, or the session's for the last two.
  */
 export interface Hint {
   readonly kind:
@@ -13,7 +13,6 @@ export interface Hint {
     | 'operator-transfer'
     | 'operator-debt'
     | 'signed-out'
-    | 'unlocked'
     | 'locked'
   readonly id: string
   /** The object is read at this revision or a later one. */

@@ -46,17 +46,17 @@ export class Listening {
   /** Reads whether the session is unlocked; a hint received during the read is newer. */
   async readLock(): Promise<void> {
     const hintsBefore = this.#lockHints
-    const isUnlocked = await this.#deps.sessions.isUnlocked({ uid: this.#uid, hash: this.#session })
+    const isUnlocked = await this.#deps.sessions.isUnlocked({ hash: this.#session })
     if (hintsBefore === this.#lockHints) this.#unlocked = isUnlocked
   }
 
   #receive(hint: Hint): void {
     if (hint.kind === 'signed-out') {
       if (hint.id === this.#session) this.#stream.end()
-    } else if (hint.kind === 'unlocked' || hint.kind === 'locked') {
+    } else if (hint.kind === 'locked') {
       if (hint.id !== this.#session) return
       this.#lockHints++
-      this.#unlocked = hint.kind === 'unlocked'
+      this.#unlocked = false
     } else this.#queue(hint)
   }
 

@@ -1,3 +1,4 @@
+import { FRESH_SIGN_IN_MS } from '@prelude/contracts'
 import { AppError, newId } from '@prelude/platform'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { RouteDeps } from '../route-deps.ts'
@@ -28,6 +29,11 @@ declare module 'fastify' {
 export function personOf(request: FastifyRequest): Caller {
   if (!request.caller) throw new AppError('not_signed_in')
   return request.caller
+}
+
+/** The caller has signed in lately: an open browser on a shared desk does not suffice. Errors: sign_in_again. */
+export async function freshSignIn(request: FastifyRequest): Promise<void> {
+  if (Date.now() - personOf(request).signedInAt > FRESH_SIGN_IN_MS) throw new AppError('sign_in_again')
 }
 
 /** For the audit: what an operator's call was about, beyond its path. No addresses or texts of people. */
@@ -92,6 +98,6 @@ export function registerAccess(app: FastifyInstance, deps: RouteDeps): void {
     const session = id === undefined ? null : await sessions.read(id)
     if (!session) return null
     const isOperator = session.uid === config.operatorUid
-    return { ...session, isOperator, isUnlocked: isOperator && (await sessions.isUnlocked(session)) }
+    return { ...session, isOperator, isUnlocked: isOperator && (await sessions.isUnlocked(session, true)) }
   }
 }

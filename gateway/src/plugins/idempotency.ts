@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import { KIND_STATUS, type Problem } from '@prelude/contracts'
 import { AppError, asAppError, newId, problemOf } from '@prelude/platform'
 import type { FastifyReply, FastifyRequest } from 'fastify'
@@ -34,7 +33,12 @@ export async function answerOnce(
 
   const [path = '', query = ''] = request.url.split('?', 2)
   const scope: KeyScope = { uid: personOf(request).uid, method: request.method, path, key }
-  const claim = await claimKey(deps.db, scope, fingerprintOf(query, request.rawBody), Date.now())
+  const claim = await claimKey(
+    deps.db,
+    scope,
+    deps.fingerprint(query, '\n', request.rawBody ?? ''),
+    Date.now(),
+  )
   if (claim.state === 'reused') throw new AppError('idempotency_key_reused')
   if (claim.state === 'running') throw new AppError('request_in_progress', { retryAfterSeconds: 1 })
   if (claim.state === 'replay') {
@@ -72,10 +76,3 @@ function send(reply: FastifyReply, { status, body }: { status: number; body: str
   void reply.code(status).header('content-type', `${type}; charset=utf-8`).send(body)
   return SENT
 }
-
-const fingerprintOf = (query: string, body: Buffer | undefined): string =>
-  createHash('sha256')
-    .update(query)
-    .update('\n')
-    .update(body ?? '')
-    .digest('base64url')

@@ -1,15 +1,21 @@
-import { isIPv6 } from 'node:net'
 import { AppError, type KeyValue } from '@prelude/platform'
-import type { FastifyInstance } from 'fastify'
-import { callerAddress } from '../countries.ts'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { callerAddress, networkOf } from '../countries.ts'
 import type { RouteDeps } from '../route-deps.ts'
 import type { Limit } from '../public-route.ts'
 
 const MINUTE_MS = 60_000
-const PER_MINUTE: Record<Exclude<Limit, 'none'>, number> = { change: 120, submit: 30, 'sign-in': 20 }
+const DAY_MS = 24 * 60 * MINUTE_MS
+const LIMITS = {
+  change: { most: 120, windowMs: MINUTE_MS },
+  submit: { most: 30, windowMs: MINUTE_MS },
+  'submit-day': { most: 100, windowMs: DAY_MS },
+  search: { most: 30, windowMs: MINUTE_MS },
+  'sign-in': { most: 20, windowMs: MINUTE_MS },
+} as const satisfies Record<Exclude<Limit, 'none'> | 'submit-day', { most: number; windowMs: number }>
 const CHANGES = new Set(['POST', 'PUT', 'PATCH', 'DELETE'])
 
-/** Fixed minutes, counted in the key-value store so that all instances count together. Errors: too_many_requests. */
+/** Fixed minutes and days, counted in the key-value store so that all instances count together. Errors: too_many_requests. */
 export function registerLimits(app: FastifyInstance, { kv, config }: RouteDeps): void {
   if (!config.rateLimits) return
   app.addHook('onRequest', async (request) => {
@@ -17,23 +23,29 @@ export function registerLimits(app: FastifyInstance, { kv, config }: RouteDeps):
     if (!route) return
     const limit = route.limit ?? (CHANGES.has(request.method) ? 'change' : 'none')
     if (limit === 'none') return
-    if (limit === 'sign-in') return count(kv, limit, network(callerAddress(request, config.trustedProxyHops)))
+    if (limit === 'sign-in')
+      return count(kv, limit, networkOf(callerAddress(request, config.trustedProxyHops), 4))
     if (!request.caller) return
-    await count(kv, 'change', request.caller.uid)
-    if (limit === 'submit') await count(kv, limit, request.caller.uid)
+    const { uid } = request.caller
+    if (limit === 'search') return isSearch(request) ? count(kv, limit, uid) : undefined
+    await count(kv, 'change', uid)
+    if (limit !== 'submit') return
+    await count(kv, 'submit', uid)
+    await count(kv, 'submit-day', uid)
   })
 }
 
-async function count(kv: KeyValue, limit: Exclude<Limit, 'none'>, who: string): Promise<void> {
+/** A list without a phrase is a read like any other. */
+export const isSearch = ({ query }: Pick<FastifyRequest, 'query'>): boolean =>
+  Boolean((query as { q?: unknown }).q)
+
+async function count(kv: KeyValue, limit: keyof typeof LIMITS, who: string): Promise<void> {
+  const { most, windowMs } = LIMITS[limit]
   const now = Date.now()
-  const minute = Math.floor(now / MINUTE_MS)
-  const calls = await kv.increment(`limit:${limit}:${who}:${minute}`, 2 * MINUTE_MS)
-  if (calls <= PER_MINUTE[limit]) return
+  const window = Math.floor(now / windowMs)
+  const calls = await kv.increment(`limit:${limit}:${who}:${window}`, 2 * windowMs)
+  if (calls <= most) return
   throw new AppError('too_many_requests', {
-    retryAfterSeconds: Math.ceil(((minute + 1) * MINUTE_MS - now) / 1000),
+    retryAfterSeconds: Math.ceil(((window + 1) * windowMs - now) / 1000),
   })
 }
-
-/** One household has a /64 of IPv6 to itself. */
-const network = (address: string): string =>
-  isIPv6(address) ? new URL(`http://[${address}]`).hostname.split(':').slice(0, 4).join(':') : address

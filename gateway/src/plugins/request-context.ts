@@ -2,7 +2,12 @@ import { randomUUID } from 'node:crypto'
 import { context, currentTraceId } from '@prelude/platform'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { IncomingMessage } from 'node:http'
+import { callerAddress, networkOf } from '../countries.ts'
+import { keyedHash } from '../keyed-hash.ts'
 import type { RouteDeps } from '../route-deps.ts'
+
+const FORBIDDEN = 403
+const PSEUDONYM_LENGTH = 12
 
 /** One sent by the client is used when it is harmless in logs. */
 export function requestId(request: IncomingMessage | { headers: IncomingMessage['headers'] }): string {
@@ -14,12 +19,20 @@ export function requestId(request: IncomingMessage | { headers: IncomingMessage[
  * The request id: in every answer, in calls to other services, and in events. One log line per request, with its pattern
  * instead of its address, which may hold a secret (the callback's `code`).
  */
-export function registerRequestContext(app: FastifyInstance, { logger, measures, recent }: RouteDeps): void {
+export function registerRequestContext(
+  app: FastifyInstance,
+  { config, logger, measures, recent }: RouteDeps,
+): void {
+  const hash = keyedHash(config, 'request log')
+  /** Lines of one person or network can be told apart from others without naming either. */
+  const pseudonym = (text: string): string => hash(text).slice(0, PSEUDONYM_LENGTH)
   const firstByte = new WeakMap<FastifyRequest, number>()
-  const traces = new WeakMap<FastifyRequest, ReturnType<typeof currentTraceId>>()
+  const begun = new WeakMap<FastifyRequest, { traceId?: string; network: string }>()
   app.addHook('onRequest', (request, reply, done) => {
     void reply.header('x-request-id', request.id)
-    traces.set(request, currentTraceId())
+    // a connection that was lost by the end has no address
+    const network = pseudonym(networkOf(callerAddress(request, config.trustedProxyHops), 3))
+    begun.set(request, { ...currentTraceId(), network })
     context.run({ correlationId: request.id, requestId: request.id }, done)
   })
   app.addHook('onSend', (request, reply, _payload, done) => {
@@ -34,9 +47,11 @@ export function registerRequestContext(app: FastifyInstance, { logger, measures,
       ms: Math.round(reply.elapsedTime),
       requestId: request.id,
       correlationId: request.id,
-      ...traces.get(request),
+      person: request.caller && pseudonym(request.caller.uid),
+      ...begun.get(request),
     }
     logger.info(line, 'request')
+    if (line.status === FORBIDDEN) logger.warn({ ...line, code: request.problemCode }, 'access refused')
     const { method, route, status, requestId: id } = line
     const code = request.problemCode
     measures.request({ method, route, status, code, seconds: reply.elapsedTime / 1000 })

@@ -1,8 +1,11 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { GatewayConfig } from '../config.ts'
-import { SESSION_MAX_MS } from '../sessions.ts'
+import { SESSION_MAX_MS, type Successor } from '../sessions.ts'
 
 const ID = /^[A-Za-z0-9_-]{43}$/
+
+/** Responses that the browser kept may hold texts of the person. */
+const CLEAR_CACHE = '"cache"'
 
 export const isSecure = (config: Pick<GatewayConfig, 'publicUrl'>): boolean =>
   config.publicUrl.startsWith('https:')
@@ -21,8 +24,17 @@ export function sessionCookie(config: Pick<GatewayConfig, 'publicUrl'>) {
       const id = request.cookies[name]
       return id !== undefined && ID.test(id) ? id : undefined
     },
-    set: (reply: FastifyReply, id: string): void =>
-      void reply.setCookie(name, id, { ...attributes, maxAge: SESSION_MAX_MS / 1000 }),
-    clear: (reply: FastifyReply): void => void reply.clearCookie(name, attributes),
+    /** The streams of the session before end once the browser has the answer. */
+    replace: (reply: FastifyReply, { id, endStreams }: Successor): void => {
+      void reply.setCookie(name, id, { ...attributes, maxAge: SESSION_MAX_MS / 1000 })
+      reply.raw.once('close', () => {
+        endStreams().catch((error: unknown) =>
+          reply.log.warn({ err: error }, 'streams of an ended session last until their next check'),
+        )
+      })
+    },
+    /** At the end of a session that its person wanted. */
+    clear: (reply: FastifyReply): void =>
+      void reply.clearCookie(name, attributes).header('clear-site-data', CLEAR_CACHE),
   }
 }

@@ -5,9 +5,10 @@ import { closeOwnAccount, closingOf } from '../close-account.ts'
 import { Binary, type Documentation, Header } from '../document/documentation.ts'
 import { type Archive, archiveOf } from '../export/archive.ts'
 import type { RouteDeps } from '../route-deps.ts'
-import { personOf } from '../plugins/access.ts'
+import { freshSignIn, personOf } from '../plugins/access.ts'
 import { sessionCookie } from '../plugins/session-cookie.ts'
 import { type PublicRoute, publicRoute } from '../public-route.ts'
+import { holdSeat } from '../seats.ts'
 import { SENT, type Sent } from '../sent.ts'
 import type { FastifyReply } from 'fastify'
 
@@ -15,7 +16,7 @@ const area = 'Account'
 
 export const archiveDocument: Documentation = {
   description:
-    'account.json (profile, credits, songs, statement, payments, mails), statement.csv, and a folder for each song with its texts and its audio.',
+    'account.json (profile, credits, sessions, songs, statement, payments, mails), statement.csv, and a folder for each song with its texts and its audio.',
   answers: {
     200: {
       description: 'The archive.',
@@ -33,13 +34,28 @@ export const exportAccount = (deps: RouteDeps): PublicRoute =>
     area,
     summary: 'Everything that is kept of the caller, as a ZIP',
     head: false,
+    guard: freshSignIn,
+    refusals: ['sign_in_again', 'too_many_requests'],
     document: archiveDocument,
     handle: async ({ request, reply }) => {
-      const user = await deps.findUser(personOf(request).uid)
+      const { uid } = personOf(request)
+      const user = await deps.findUser(uid)
       if (!user) throw new AppError('not_signed_in')
+      await holdArchive(deps, uid, reply)
       return sendArchive(reply, await archiveOf(deps, user))
     },
   })
+
+const ARCHIVES = { name: 'archive', most: 2, leaseMs: 60_000 }
+
+/** One person packs two archives at once, of an account or of a song. Errors: too_many_requests. */
+export async function holdArchive(
+  { kv, config }: RouteDeps,
+  uid: string,
+  reply: FastifyReply,
+): Promise<void> {
+  if (config.rateLimits) await holdSeat(kv, ARCHIVES, uid, reply)
+}
 
 export function sendArchive(reply: FastifyReply, { name, body }: Archive): Sent {
   void reply
@@ -68,7 +84,9 @@ export const closeAccount = (deps: RouteDeps): PublicRoute =>
     access: 'person',
     area,
     summary: "Closes the caller's account for good; signing in again opens another one",
+    guard: freshSignIn,
     refusals: [
+      'sign_in_again',
       'operator_stays',
       'wrong_confirmation',
       'account_in_debt',

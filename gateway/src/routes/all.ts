@@ -27,6 +27,7 @@ import {
 import { audit, listAllPayments, listDebts, listPeople } from './operator-people.ts'
 import { listAllSongs, refundSong } from './operator-songs.ts'
 import { uploads } from './operator-uploads.ts'
+import { endOtherSessions, endSession, listSessions } from './sessions.ts'
 import { geo, paymentMethods } from './payment-methods.ts'
 import {
   getPayment,
@@ -46,6 +47,9 @@ export const allRoutes = (deps: RouteDeps): PublicRoute[] => [
   login(deps),
   callback(deps),
   logout(deps),
+  endOtherSessions(deps),
+  listSessions(deps),
+  endSession(deps),
   me(deps),
   exportAccount(deps),
   getClosing(deps),

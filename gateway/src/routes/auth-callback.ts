@@ -2,6 +2,7 @@ import { createHash, timingSafeEqual } from 'node:crypto'
 import { isCode } from '@prelude/platform'
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
+import { browserName } from '../browser-name.ts'
 import type { RouteDeps } from '../route-deps.ts'
 import { keepOpener } from '../plugins/security-headers.ts'
 import { sessionCookie } from '../plugins/session-cookie.ts'
@@ -48,11 +49,9 @@ export const callback = (deps: RouteDeps): PublicRoute =>
         attemptCookies(config).clear(reply, name)
         const person = await identity.finish(new URL(request.url, config.publicUrl), attempt)
         const uid = await signInUser(person)
-        const id = await sessions.start(uid)
         const cookie = sessionCookie(config)
-        const before = cookie.read(request)
-        if (before !== undefined) await sessions.end(before)
-        cookie.set(reply, id)
+        const browser = browserName(request.headers['user-agent'])
+        cookie.replace(reply, await sessions.start(uid, browser, cookie.read(request)))
         measures.signedIn('ok')
         return finishSignIn(reply, mode, attempt.returnTo)
       } catch (error) {

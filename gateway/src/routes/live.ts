@@ -3,14 +3,15 @@ import { AppError } from '@prelude/platform'
 import { Type } from 'typebox'
 import type { RouteDeps } from '../route-deps.ts'
 import { Listening } from '../live/listener.ts'
-import { takeSeat, type Seat } from '../live/seats.ts'
 import { eventStream, frameOf } from '../live/stream.ts'
 import { type Caller, personOf } from '../plugins/access.ts'
 import { type PublicRoute, publicRoute } from '../public-route.ts'
+import { takeSeat, type Seat } from '../seats.ts'
 import { SENT } from '../sent.ts'
 
 /** A comment keeps the connection open, and the session is checked again. */
 const BEAT_MS = 20_000
+const STREAMS = { name: 'stream', most: 10, leaseMs: 60_000 }
 
 export interface OpenStreams {
   readonly route: PublicRoute
@@ -39,7 +40,7 @@ export function live(deps: RouteDeps): OpenStreams {
     head: false,
     handle: async ({ request, reply }) => {
       const caller = personOf(request)
-      const seat = await takeSeat(deps.kv, caller.uid)
+      const seat = await takeSeat(deps.kv, STREAMS, caller.uid)
       const end = await begin(deps, reply, caller, seat)
       open.add(end)
       deps.measures.streams(open.size)

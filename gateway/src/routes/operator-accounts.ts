@@ -3,9 +3,9 @@ import { Type } from 'typebox'
 import { closeAccount } from '../close-account.ts'
 import { archiveOf } from '../export/archive.ts'
 import type { RouteDeps } from '../route-deps.ts'
-import { noteAudit } from '../plugins/access.ts'
+import { noteAudit, personOf } from '../plugins/access.ts'
 import { type PublicRoute, publicRoute } from '../public-route.ts'
-import { archiveDocument, sendArchive } from './account.ts'
+import { archiveDocument, holdArchive, sendArchive } from './account.ts'
 import { Reason } from './operator-songs.ts'
 
 const area = 'Operator'
@@ -18,12 +18,13 @@ export const exportPerson = (deps: RouteDeps): PublicRoute =>
     area,
     action: 'export-person',
     summary: "Everything that is kept of a person, as a ZIP; the id is the person's uid",
-    refusals: ['user_not_found'],
+    refusals: ['user_not_found', 'too_many_requests'],
     head: false,
     document: archiveDocument,
-    handle: async ({ reply, params: { id = '' } }) => {
+    handle: async ({ request, reply, params: { id = '' } }) => {
       const user = await deps.findUser(id)
       if (!user) throw new AppError('user_not_found')
+      await holdArchive(deps, personOf(request).uid, reply)
       return sendArchive(reply, await archiveOf(deps, user))
     },
   })

@@ -8,14 +8,16 @@ import {
   TRANSFER_MIN_KOBO,
 } from '@prelude/contracts'
 import { AppError, isId } from '@prelude/platform'
+import type { FastifyRequest } from 'fastify'
 import { type TSchema, Type } from 'typebox'
-import { centsOf, positiveCents, transferKobo } from '../amounts.ts'
+import { adjustmentCents, positiveCents, transferKobo } from '../amounts.ts'
 import type { RouteDeps } from '../route-deps.ts'
-import { noteAudit } from '../plugins/access.ts'
+import { noteAudit, personOf } from '../plugins/access.ts'
 import { type Documentation, Money } from '../document/documentation.ts'
 import { type PublicRoute, publicRoute } from '../public-route.ts'
 import { findUsers, findUsersByEmail, type User } from '../store/users.ts'
 import { paymentView } from '../views.ts'
+import { Password } from './operator-access.ts'
 import { Reason } from './operator-songs.ts'
 import { pageOf, pageQuery } from './paging.ts'
 
@@ -118,6 +120,24 @@ export const recordTransfer = (deps: RouteDeps): PublicRoute =>
     },
   })
 
+/** With an amount above the configured size. */
+const UNCONFIRMED = ['operator_password_required', 'wrong_operator_password', 'too_many_requests'] as const
+const Confirmed = { password: Type.Optional(Password) }
+
+/**
+ * An open session of the operator does not suffice for an amount above the configured size.
+ * Errors: operator_password_required, wrong_operator_password, too_many_requests.
+ */
+async function confirmAmount(
+  { config, operatorPassword }: RouteDeps,
+  request: FastifyRequest,
+  { cents, password }: { cents: number; password: string | undefined },
+): Promise<void> {
+  if (Math.abs(cents) <= config.confirmAboveCents) return
+  if (password === undefined) throw new AppError('operator_password_required')
+  await operatorPassword.check(personOf(request).uid, password)
+}
+
 /** One of them. */
 const Account = { uid: Type.Optional(Type.String({ minLength: 1 })), email: Type.Optional(Email) }
 
@@ -129,20 +149,32 @@ export const adjustCredits = (deps: RouteDeps): PublicRoute =>
     area,
     action: 'adjust-credits',
     summary: 'An adjustment by hand, also negative; for a uid or an e-mail address',
-    refusals: ['invalid_amount', 'user_not_found', 'ambiguous_account', 'insufficient_credits'],
-    body: Type.Object({ ...Account, credits: Amount, reason: Reason }),
+    refusals: [
+      ...UNCONFIRMED,
+      'invalid_amount',
+      'amount_too_high',
+      'user_not_found',
+      'ambiguous_account',
+      'insufficient_credits',
+    ],
+    body: Type.Object({ ...Account, credits: Amount, reason: Reason, ...Confirmed }),
     document: jsonBody(
-      Type.Object({ ...Account, credits: Money('added, or taken when negative'), reason: Reason }),
+      Type.Object({
+        ...Account,
+        credits: Money('added, or taken when negative'),
+        reason: Reason,
+        ...Confirmed,
+      }),
     ),
     reply: Type.Object({ balance: Type.Number() }),
     handle: async ({ request, id, body }) => {
-      const amountCents = centsOf(body.credits)
-      if (amountCents === 0) throw new AppError('invalid_amount')
+      const amountCents = adjustmentCents(body.credits)
       if ((body.uid === undefined) === (body.email === undefined))
         throw new AppError('invalid_request', {
           errors: [{ path: 'uid', message: 'must be given, or email instead' }],
         })
       noteAudit(request, { detail: `${fromCents(amountCents)} credits: ${body.reason}` })
+      await confirmAmount(deps, request, { cents: amountCents, password: body.password })
       const { uid } =
         body.uid === undefined ? await userByEmail(deps, body.email ?? '') : await userByUid(deps, body.uid)
       noteAudit(request, { target: uid })
@@ -154,7 +186,7 @@ export const adjustCredits = (deps: RouteDeps): PublicRoute =>
     },
   })
 
-export const refundPayment = ({ payments }: RouteDeps): PublicRoute =>
+export const refundPayment = (deps: RouteDeps): PublicRoute =>
   publicRoute({
     method: 'POST',
     url: '/api/operator/payments/:id/refund',
@@ -162,15 +194,26 @@ export const refundPayment = ({ payments }: RouteDeps): PublicRoute =>
     area,
     action: 'refund-payment',
     summary: 'Refunds a card payment, in whole or in part',
-    refusals: ['invalid_amount', 'payment_not_found', 'not_paid', 'refund_too_high', 'checkout_unavailable'],
-    body: Type.Object({ amount: Amount }),
-    document: jsonBody(Type.Object({ amount: Money('in the currency of the payment', { minimum: 0.01 }) })),
+    refusals: [
+      ...UNCONFIRMED,
+      'invalid_amount',
+      'payment_not_found',
+      'not_paid',
+      'refund_too_high',
+      'checkout_unavailable',
+    ],
+    body: Type.Object({ amount: Amount, ...Confirmed }),
+    document: jsonBody(
+      Type.Object({ amount: Money('in the currency of the payment', { minimum: 0.01 }), ...Confirmed }),
+    ),
     reply: Payment,
     handle: async ({ request, id: refundId, params: { id = '' }, body }) => {
       const amountCents = positiveCents(body.amount)
       noteAudit(request, { detail: String(fromCents(amountCents)) })
+      // cards are charged in dollars, of which each is a credit
+      await confirmAmount(deps, request, { cents: amountCents, password: body.password })
       if (!isId(id)) throw new AppError('payment_not_found')
-      return paymentView(await payments.refund({ params: { id, refundId }, body: { amountCents } }))
+      return paymentView(await deps.payments.refund({ params: { id, refundId }, body: { amountCents } }))
     },
   })
 

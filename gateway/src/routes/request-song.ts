@@ -1,4 +1,4 @@
-import { MAX_LYRICS, MAX_STYLE, Song, SONG_PRICE_CREDITS } from '@prelude/contracts'
+import { MAX_LYRICS, MAX_STYLE, MAX_WAITING_SONGS, Song, SONG_PRICE_CREDITS } from '@prelude/contracts'
 import { AppError } from '@prelude/platform'
 import { Type } from 'typebox'
 import type { RouteDeps } from '../route-deps.ts'
@@ -12,14 +12,20 @@ const BLANK = /^\p{White_Space}*$/u
 const isTooLong = (text: string, max: number): boolean => text.length > max && Array.from(text).length > max
 
 /** Spec §5 and §8: both texts are required; stored as sent. */
-export const requestSong = ({ findUser, songs }: RouteDeps): PublicRoute =>
+export const requestSong = ({ config, findUser, songs }: RouteDeps): PublicRoute =>
   publicRoute({
     method: 'POST',
     url: '/api/songs',
     access: 'person',
     area: 'Songs',
     summary: `Asks for a song; ${SONG_PRICE_CREDITS} credits are taken when they are there`,
-    refusals: ['lyrics_and_style_required', 'text_too_long', 'invalid_text', 'submit_failed'],
+    refusals: [
+      'lyrics_and_style_required',
+      'text_too_long',
+      'invalid_text',
+      'too_many_waiting',
+      'submit_failed',
+    ],
     limit: 'submit',
     failure: 'submit_failed',
     body: Type.Object({ lyrics: Type.Optional(Type.String()), style: Type.Optional(Type.String()) }),
@@ -42,7 +48,14 @@ export const requestSong = ({ findUser, songs }: RouteDeps): PublicRoute =>
       const { uid, email, name } = user
       const song = await songs.request({
         params: { id },
-        body: { uid, email, username: name ?? 'Anonymous', lyrics, style },
+        body: {
+          uid,
+          email,
+          username: name ?? 'Anonymous',
+          lyrics,
+          style,
+          ...(config.rateLimits && { mostWaiting: MAX_WAITING_SONGS }),
+        },
       })
       return songView(song, caller)
     },

@@ -6,6 +6,7 @@ import type { RouteDeps } from '../route-deps.ts'
 import { personOf } from '../plugins/access.ts'
 import { Binary, type Documentation, Header } from '../document/documentation.ts'
 import { type PublicRoute, publicRoute } from '../public-route.ts'
+import { holdArchive } from './account.ts'
 import { visibleSong } from './songs.ts'
 
 const CONDITIONS = [
@@ -105,7 +106,7 @@ export const downloadSong = (deps: RouteDeps): PublicRoute =>
     access: 'person',
     area: 'Songs',
     summary: 'A ZIP of both versions, lyrics and style',
-    refusals: ['song_not_found'],
+    refusals: ['song_not_found', 'too_many_requests'],
     head: false,
     document: {
       answers: {
@@ -117,8 +118,10 @@ export const downloadSong = (deps: RouteDeps): PublicRoute =>
       },
     },
     handle: async ({ request, reply, params }) => {
-      const song = await visibleSong(deps, personOf(request), params['id'])
+      const caller = personOf(request)
+      const song = await visibleSong(deps, caller, params['id'])
       if (song.status !== 'ready') throw new AppError('song_not_found')
+      await holdArchive(deps, caller.uid, reply)
       const answer = await deps.calls.call('storage', {
         method: 'POST',
         path: `/songs/${song.id}/zip`,

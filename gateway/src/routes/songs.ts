@@ -2,18 +2,24 @@ import { OneOf, Page, Song } from '@prelude/contracts'
 import { AppError, isId } from '@prelude/platform'
 import { Type } from 'typebox'
 import type { RouteDeps } from '../route-deps.ts'
+import { whileSeated } from '../seats.ts'
+import { isSearch } from '../plugins/limits.ts'
 import { type Caller, personOf } from '../plugins/access.ts'
 import { type PublicRoute, publicRoute } from '../public-route.ts'
 import { songView } from '../views.ts'
 import { pageOf, pageQuery } from './paging.ts'
 
-export const listSongs = ({ songs }: RouteDeps): PublicRoute =>
+/** Calls of one person in hand: a search reads all of the person's songs. */
+const SEARCHES = { name: 'search', most: 2, leaseMs: 10_000 }
+
+export const listSongs = ({ songs, kv, config }: RouteDeps): PublicRoute =>
   publicRoute({
     method: 'GET',
     url: '/api/songs',
     access: 'person',
     area: 'Songs',
     summary: "The caller's own songs, newest first",
+    limit: 'search',
     refusals: ['invalid_request', 'invalid_cursor'],
     query: Type.Object({
       q: Type.Optional(Type.String({ description: 'one phrase in lyrics or style, taken literally' })),
@@ -23,14 +29,17 @@ export const listSongs = ({ songs }: RouteDeps): PublicRoute =>
     reply: Page(Song),
     handle: async ({ request, query }) => {
       const caller = personOf(request)
-      const page = await songs.list({
-        query: {
-          uid: caller.uid,
-          ...(query.q !== undefined && query.q !== '' && { q: query.q }),
-          ...(query.status && { status: query.status }),
-          ...pageOf(query),
-        },
-      })
+      const list = () =>
+        songs.list({
+          query: {
+            uid: caller.uid,
+            ...(query.q !== undefined && query.q !== '' && { q: query.q }),
+            ...(query.status && { status: query.status }),
+            ...pageOf(query),
+          },
+        })
+      const isLimited = config.rateLimits && isSearch(request)
+      const page = await (isLimited ? whileSeated(kv, SEARCHES, caller.uid, list) : list())
       return { ...page, items: page.items.map((song) => songView(song, caller)) }
     },
   })

@@ -43,6 +43,11 @@ async function signInUser(tx: Tx, person: VerifiedPerson, now: number): Promise<
   return uid
 }
 
+/** Until the transaction ends. */
+export const lockUser = async (tx: Tx, uid: string): Promise<void> => {
+  await tx.query('select from user_record where uid = $1 for update', [uid])
+}
+
 /** Calls that come at the same time are one query. No uid has a NUL, and no text in the database. */
 function userFinder(db: Query): UserRecords['findUser'] {
   const find = batched(

@@ -40,12 +40,16 @@ export function productOfFile(env: Record<string, string> = {}): () => ProductPr
   return () => product as ProductProcess
 }
 
-export const caller =
-  (product: Pick<ProductProcess, 'endpoints'>, cookie?: string): Caller =>
+export const caller = (product: Pick<ProductProcess, 'endpoints'>, cookie?: string): Caller =>
+  callerWith(product, cookie === undefined ? {} : { cookie })
+
+/** Unlocking changes the cookie: `jar` holds the current one. */
+const callerWith =
+  (product: Pick<ProductProcess, 'endpoints'>, jar: { cookie?: string }): Caller =>
   async <T>(method: string, path: string, sending: Sending = {}) => {
     const { bytes, type } = await bodyOf(sending)
     const headers = {
-      ...(cookie !== undefined && { cookie }),
+      ...jar,
       ...(type !== undefined && { 'content-type': type }),
       ...(bytes && { 'content-length': String(bytes.length) }),
       ...sending.headers,
@@ -54,6 +58,10 @@ export const caller =
     const outgoing = request({ hostname, port, method, path, headers, agent: false })
     outgoing.end(bytes)
     const [response] = (await once(outgoing, 'response')) as [import('node:http').IncomingMessage]
+    for (const line of response.headers['set-cookie'] ?? []) {
+      const [changed = ''] = /^(__Host-)?session=[^;]+/.exec(line) ?? []
+      if (changed !== '') jar.cookie = changed
+    }
     const content = await buffer(response)
     const isJson = /json/.test(response.headers['content-type'] ?? '') && content.length > 0
     return {
@@ -114,7 +122,15 @@ export async function somebody(
 ): Promise<Somebody> {
   const email = who.email ?? `person-${randomUUID()}@example.test`
   const { uid, cookie } = await signIn(product, { ...who, email, name: who.name ?? 'Ada Obi' })
-  return { uid, cookie, email, call: caller(product, cookie) }
+  const jar = { cookie }
+  return {
+    uid,
+    email,
+    call: callerWith(product, jar),
+    get cookie() {
+      return jar.cookie
+    },
+  }
 }
 
 /** The operator in a new, unlocked session. */

@@ -1,7 +1,16 @@
 import { beforeAll, expect, test, vi } from 'vitest'
-import { caller, expectRefusal, productOfFile, type Reply, somebody, type Somebody } from './callers.ts'
+import {
+  caller,
+  expectRefusal,
+  giveCredits,
+  productOfFile,
+  type Reply,
+  somebody,
+  type Somebody,
+  unlockedOperator,
+} from './callers.ts'
 
-const product = productOfFile({ RATE_LIMITS: 'on', TRUSTED_PROXY_HOPS: '1' })
+const product = productOfFile({ RATE_LIMITS: 'on', TRUSTED_PROXY_HOPS: '1', STARTING_CREDITS: '300' })
 let ada: Somebody
 const MINUTE_MS = 60_000
 
@@ -48,6 +57,21 @@ test(
     expectRefusal(webhook, 400, 'bad_signature')
   },
 )
+
+test('while 20 requests wait for credits a person has to top up first', { timeout: 60_000 }, async () => {
+  const operator = await unlockedOperator(product())
+  const poor = await somebody(product())
+  await giveCredits(operator, poor.uid, -300)
+  await withinOneMinute(15_000)
+  const submit = () => poor.call('POST', '/api/songs', { json: { lyrics: 'la', style: 'x' } })
+  for (let n = 0; n < 20; n++) expect((await submit()).status).toBe(201)
+  expectRefusal(await submit(), 409, 'too_many_waiting', 'Top up first: 20 requests are waiting for credits.')
+  await giveCredits(operator, poor.uid, 10)
+  await vi.waitFor(async () => expect((await submit()).status).toBe(201), {
+    timeout: 10_000,
+    interval: 1_000,
+  })
+})
 
 test('an IP address may start 20 sign-ins a minute; forged forwarding headers do not raise the limit', async () => {
   await withinOneMinute(5_000)

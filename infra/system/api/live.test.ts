@@ -145,8 +145,11 @@ test('the unlocked operator receives the songs and transfers of everybody; after
   expect(stream.endedAt).toBeNull()
   const { password } = product().endpoints.operator
   await session.call('POST', '/api/operator/unlock', { json: { password } })
+  // the session has another id: its browser connects again
+  await vi.waitFor(() => expect(stream.endedAt).not.toBeNull(), POLL)
+  const next = await listen(session)
   const again = await requestSong(ada, { lyrics: 'again' })
-  await receives(stream, 'operator-song', { id: again.id })
+  await receives(next, 'operator-song', { id: again.id })
 })
 
 test('a sign-out ends the streams of its session within 2 s, and no others', async () => {

@@ -3,6 +3,6 @@ export const SESSION_CHANNEL = 'prelude-session'
 
 export type SessionMessage =
   | { readonly type: 'signed-in' }
-  /** `closed`: the uid of an account that is gone for good, and with it what this browser keeps of it. */
-  | { readonly type: 'signed-out'; readonly closed?: string }
+  /** The person wanted it, so that this browser forgets what it keeps of this uid: drafts above all. */
+  | { readonly type: 'signed-out'; readonly uid: string }
   | { readonly type: 'sign-in-failed'; readonly code: 'signin_failed' | 'email_not_verified' }

@@ -1,4 +1,4 @@
-import { MAX_AUDIO_BYTES, MAX_LYRICS, MAX_STYLE } from './limits.ts'
+import { MAX_AUDIO_BYTES, MAX_LYRICS, MAX_STYLE, MAX_WAITING_SONGS } from './limits.ts'
 import { fromCents, TOP_UP_ABOVE_CENTS, TOP_UP_MAX_CENTS } from './money.ts'
 
 /**
@@ -52,6 +52,7 @@ export const PROBLEMS = {
   clock_skew: of('unavailable', 'The clocks of two services differ by more than a minute.'),
   // identity
   not_signed_in: of('unauthenticated', 'Please sign in first.'),
+  sign_in_again: of('forbidden', 'Please sign in again to do this: your last sign-in was a while ago.'),
   signin_failed: of('unauthenticated', 'Signing in did not work. Please try again.'),
   email_not_verified: of(
     'forbidden',
@@ -79,6 +80,7 @@ export const PROBLEMS = {
     'invalid',
     `Lyrics can have at most ${grouped(MAX_LYRICS)} characters and the style at most ${grouped(MAX_STYLE)}.`,
   ),
+  too_many_waiting: of('conflict', `Top up first: ${MAX_WAITING_SONGS} requests are waiting for credits.`),
   submit_failed: of('unavailable', 'Error submitting request. Try again.'),
   song_not_found: of('not_found', 'Song not found.'),
   song_already_ready: of('conflict', 'This song is ready already.'),
@@ -108,6 +110,7 @@ export const PROBLEMS = {
   // operator
   operator_only: of('forbidden', 'Only the operator can do this.'),
   operator_locked: of('forbidden', 'Unlock with the admin password first.'),
+  operator_password_required: of('forbidden', 'An amount of this size also needs the admin password.'),
   wrong_operator_password: of('forbidden', 'Wrong admin password.'),
   select_song: of('invalid', 'Select a song ID to upload to.'),
   both_versions_required: of('invalid', 'Upload both Version 1 and Version 2 MP3 files.'),

@@ -2,6 +2,10 @@
 
 export const MAX_LYRICS = 10_000
 export const MAX_STYLE = 1_000
+/** Requests of one person that may wait for credits. */
+export const MAX_WAITING_SONGS = 20
+/** Closing and exporting an account ask for a sign-in that is not older than this. */
+export const FRESH_SIGN_IN_MS = 60 * 60_000
 /** Why the operator did something, in the operator's words. */
 export const MAX_REASON = 500
 

@@ -14,6 +14,11 @@ export const KOBO_PER_CREDIT = 148_000
 /** Naira for one dollar at the alternate provider (spec §9). */
 export const ALTERNATE_RATE = 2000
 
+/** Above this the operator gets a mail about an adjustment, and needs the password again unless another size is configured. */
+export const LARGE_AMOUNT_CENTS = 100_000
+/** Of one adjustment by hand, added or taken: a larger amount is a typing error. */
+export const MAX_ADJUSTMENT_CENTS = 1_000_000
+
 /** `25` or `24.99` → hundredths; null when it has more than two decimals or is out of the safe range. */
 export function toCents(amount: number): number | null {
   const cents = Math.round(amount * 100)

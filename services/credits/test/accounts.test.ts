@@ -86,10 +86,12 @@ test('an adjustment happens once for its id', async () => {
       'CreditsAdded',
       { uid: 'u1', amount: 1500, reason: 'adjustment', reference: null, balance: 1500, version: 1 },
     ],
+    ['CreditsAdjusted', { adjustmentId: 'a1', uid: 'u1', amount: 1500, balance: 1500, version: 1 }],
     [
       'CreditsTaken',
       { uid: 'u1', amount: 1500, reason: 'adjustment', reference: null, balance: 0, version: 2 },
     ],
+    ['CreditsAdjusted', { adjustmentId: 'a2', uid: 'u1', amount: -1500, balance: 0, version: 2 }],
   ])
   expect(await breaches(credits)).toEqual([])
 })
@@ -105,9 +107,11 @@ test('an adjustment below zero is refused, leaves no trace, and its id can be us
   expect((await adjust()).balanceCents).toBe(0)
 })
 
-test('an adjustment beyond reason is refused', async () => {
+test('one adjustment adds or takes 10,000 credits at most', async () => {
   await using credits = await startCredits()
-  const body = { uid: 'u1', amountCents: 1e15, reason: 'a slip' }
-  const adjust = credits.api(creditsApi).adjust({ params: { id: 'a1' }, body })
-  await expect(adjust).rejects.toSatisfy((error) => isCode(error, 'invalid_amount'))
+  const adjust = (id: string, amountCents: number) =>
+    credits.api(creditsApi).adjust({ params: { id }, body: { uid: 'u1', amountCents, reason: 'a slip' } })
+  expect(await adjust('a1', 1_000_000)).toMatchObject({ balanceCents: 1_000_000 })
+  for (const amountCents of [1_000_001, -1_000_001])
+    await expect(adjust('a2', amountCents)).rejects.toSatisfy((error) => isCode(error, 'invalid_amount'))
 })

@@ -33,6 +33,15 @@ create index message_by_person on message (uid, created_at desc, id desc);
 -- mails that were given up: few rows, counted often
 create index message_failed on message (created_at desc, id desc) where state = 'failed';
 
+-- Requests that wait for credits and have not been announced to the operator: the next digest has them, unless they are
+-- charged before.
+create table unannounced_request (
+  song_id text primary key,
+  uid text not null,
+  declined_at bigint not null
+);
+create index unannounced_request_by_person on unannounced_request (uid, declined_at);
+
 -- People whose account was closed: no mail is sent to them any more.
 create table closed_account (uid text primary key);
 

@@ -9,7 +9,14 @@ import {
   transferOpenedMail,
   transferRejectedMail,
 } from './domain/payment-mails.ts'
-import { creditsBackMail, songCookingMail, songReadyMail, songRequestedMail } from './domain/song-mails.ts'
+import { largeAdjustmentMail, operatorUnlockedMail, unlockLimitMail } from './domain/security-mails.ts'
+import {
+  creditsBackMail,
+  requestsWaitingMail,
+  songCookingMail,
+  songReadyMail,
+  songRequestedMail,
+} from './domain/song-mails.ts'
 
 /** Clients of the services that own the texts and addresses of mails. */
 export interface Owners {
@@ -35,6 +42,8 @@ export async function composeMail(
   switch (notice.kind) {
     case 'song-requested':
       return songRequestedMail(await song(notice.songId), branding)
+    case 'requests-waiting':
+      return requestsWaitingMail(await Promise.all(notice.songIds.map(song)), branding)
     case 'song-ready':
       return songReadyMail(await song(notice.songId), branding)
     case 'song-cooking':
@@ -51,6 +60,12 @@ export async function composeMail(
       return transferRejectedMail(notice.paymentId, await person(), branding)
     case 'payment-suspicious':
       return paymentSuspiciousMail(notice, branding)
+    case 'operator-unlocked':
+      return operatorUnlockedMail(branding)
+    case 'unlock-limit':
+      return unlockLimitMail(notice, branding)
+    case 'large-adjustment':
+      return largeAdjustmentMail(notice, await person(), branding)
     case 'debt':
       return debtMail(notice, await person(), branding)
   }

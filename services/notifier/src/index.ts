@@ -13,8 +13,10 @@ import {
 import { alertReceivers, type AlertSettings, NO_RECEIVERS } from './alert-receivers.ts'
 import { ownersBehind } from './compose-mail.ts'
 import type { MailBranding } from './domain/mail.ts'
+import { announceRequests } from './handlers/announce-requests.ts'
 import { forgetPerson } from './handlers/forget-person.ts'
 import { notices } from './handlers/notices.ts'
+import { queueDigests } from './jobs/queue-digests.ts'
 import { sendDueMessages } from './jobs/send-due-messages.ts'
 import { watchProduct } from './jobs/watch-product.ts'
 import { mailMeasures } from './measures.ts'
@@ -54,7 +56,7 @@ export function createNotifier(deps: {
       route(app, notifierApi.resend, resendMessage(db))
       route(app, notifierApi.alerts, listAlerts(watch))
     },
-    subscribers: [...notices, on(AccountClosed, forgetPerson)],
+    subscribers: [...announceRequests, ...notices, on(AccountClosed, forgetPerson)],
     jobs: [
       sendDueMessages({
         db,
@@ -65,6 +67,7 @@ export function createNotifier(deps: {
         markSent: sentMarker(db),
         tried: measures.tried,
       }),
+      queueDigests(db),
       watch.job,
     ],
     measures,

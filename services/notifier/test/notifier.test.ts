@@ -2,6 +2,7 @@ import { expect, test, vi } from 'vitest'
 import {
   AccountClosed,
   CreditsCharged,
+  CreditsDeclined,
   CreditsRefunded,
   DebtChanged,
   notifierApi,
@@ -12,7 +13,6 @@ import {
   peopleApi,
   type Song,
   SongFulfilled,
-  SongRequested,
   songsApi,
   TransferOpened,
   TransferSettled,
@@ -118,7 +118,6 @@ const songEvent = { songId: SONG.id, uid: 'u1' }
 test('each event that causes a mail causes one, to the right person', async () => {
   await using notifier = await startNotifier()
   const { service } = notifier
-  await service.deliver(SongRequested, songEvent)
   await service.deliver(CreditsCharged, { songId: SONG.id, ...ANSWER, amount: 1000, waited: true })
   await service.deliver(SongFulfilled, { ...songEvent, gift: false })
   await service.deliver(CreditsRefunded, { songId: SONG.id, ...ANSWER, amount: 1000 })
@@ -151,10 +150,11 @@ test('each event that causes a mail causes one, to the right person', async () =
   )
 })
 
-test('a charge without a wait causes no mail', async () => {
+test('a charge without a wait is announced to the operator, and no mail to the customer', async () => {
   await using notifier = await startNotifier()
   await notifier.service.deliver(CreditsCharged, { songId: SONG.id, ...ANSWER, amount: 1000, waited: false })
-  expect(await notifier.messages()).toEqual([])
+  await notifier.round()
+  expect(notifier.sent.map(({ to }) => to)).toEqual(['operator@prelude.test'])
 })
 
 test('an event that is repeated under another id causes no second mail', async () => {
@@ -186,7 +186,7 @@ test('neither texts nor addresses are kept', async () => {
   notifier.mailUp = false
   await notifier.round()
   notifier.mailUp = true
-  await notifier.service.deliver(SongRequested, songEvent)
+  await notifier.service.deliver(CreditsDeclined, { songId: SONG.id, ...ANSWER, missing: 1000 })
   await notifier.round()
   const { rows } = await notifier.service.admin.query('select * from message')
   expect(rows).toHaveLength(2)
@@ -319,7 +319,8 @@ test('a closed account gets no mail any more; the operator gets those about its 
   await using notifier = await startNotifier()
   const { service } = notifier
   await service.deliver(SongFulfilled, { ...songEvent, gift: false })
-  await service.deliver(SongRequested, { songId: 'of another', uid: 'u2' })
+  const another = { songId: 'of another', ...ANSWER, uid: 'u2' }
+  await service.deliver(CreditsDeclined, { ...another, missing: 1000 })
   await service.deliver(AccountClosed, { uid: 'u1' })
   await service.deliver(PaymentSucceeded, { paymentId: 'p1', uid: 'u1', credits: 2500, method: 'card' })
   await service.deliver(PaymentSuspicious, { paymentId: 'p1', uid: 'u1', reason: 'account_closed' })

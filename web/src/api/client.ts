@@ -67,6 +67,7 @@ async function send<T>(
 /** Client of the API on this origin. Errors: ApiProblem. */
 export const api = {
   get: <T>(path: string) => send<T>('GET', path),
+  delete: (path: string) => send<undefined>('DELETE', path),
   post: <T>(path: string, body?: unknown, options: { idempotencyKey?: string } = {}) =>
     send<T>(
       'POST',

@@ -6,18 +6,31 @@ import {
   useQueries,
   useQuery,
 } from '@tanstack/react-query'
-import { type Credits, type Debt, MAX_PAGE, type Me, type Payment, type Song } from '@prelude/contracts'
+import {
+  type Credits,
+  type Debt,
+  MAX_PAGE,
+  type Me,
+  type Payment,
+  type SessionView,
+  type Song,
+} from '@prelude/contracts'
 import { api, ApiProblem } from './client.ts'
 import { type Page, type SongFilter, type Songs, upsertSong } from './pages.ts'
 
 /** Polling interval of /api/me while the credits service is unavailable. */
 const CREDITS_RETRY_MS = 2_500
 
-/** Retries network errors and 5xx with exponential backoff; a 4xx is final. */
+/** Too many searches in a minute, or at once. */
+const LIMITED = 429
+
+/** Retries network errors, 5xx and 429 with exponential backoff; another 4xx is final. */
 export const queryClient = new QueryClient({
   defaultOptions: {
     queries: {
-      retry: (_count, error) => error instanceof ApiProblem && (error.status === 0 || error.status >= 500),
+      retry: (_count, error) =>
+        error instanceof ApiProblem &&
+        (error.status === 0 || error.status === LIMITED || error.status >= 500),
       retryDelay: (attempt) => Math.min(500 * 2 ** attempt, 5_000) * (0.75 + Math.random() / 2),
       refetchOnWindowFocus: false,
       staleTime: 30_000,
@@ -51,6 +64,17 @@ async function fetchMe(): Promise<Me | null> {
   storeSignedIn(me?.uid ?? null)
   return me
 }
+
+const SESSIONS_REFETCH_MS = 60_000
+
+/** The person's sessions, newest first. */
+export const useSessions = () =>
+  useQuery({
+    queryKey: ['sessions'],
+    queryFn: async () => (await api.get<{ items: readonly SessionView[] }>('/api/sessions')).items,
+    staleTime: 0,
+    refetchInterval: SESSIONS_REFETCH_MS,
+  })
 
 /** Removes all cached data of the person, before another one signs in. */
 export const clearUserCache = (): void =>

@@ -2,7 +2,14 @@ import { SESSION_CHANNEL, type SessionMessage } from '@prelude/contracts'
 import { messages } from '../messages.ts'
 import { toast } from '../ui/toast.tsx'
 import { api, onLocked, onSignedOut } from './client.ts'
-import { clearUserCache, queryClient, invalidate, storeSignedIn, SIGNED_IN_KEY } from './queries.ts'
+import {
+  clearUserCache,
+  queryClient,
+  invalidate,
+  refetchAll,
+  storeSignedIn,
+  SIGNED_IN_KEY,
+} from './queries.ts'
 
 /** The gateway's sign-in page posts to this channel too. */
 const channel = new BroadcastChannel(SESSION_CHANNEL)
@@ -25,11 +32,13 @@ export function signIn(): void {
   if (!popup) location.assign(`/api/auth/login?returnTo=${returnTo}`)
 }
 
-export async function signOut(): Promise<void> {
+/** Also removes the person's data from this browser; a session that expires leaves the draft for the next sign-in. */
+export async function signOut(uid: string): Promise<void> {
   const done = toast.progressAfterDelay(messages.loading)
   try {
     await api.post('/api/auth/logout')
-    channel.postMessage({ type: 'signed-out' } satisfies SessionMessage)
+    clearStorage(uid)
+    channel.postMessage({ type: 'signed-out', uid } satisfies SessionMessage)
     setSignedOut()
   } catch {
     toast.alert(messages.signOutFailed)
@@ -54,7 +63,7 @@ export async function closeAccount(
   try {
     await api.post('/api/account/close', confirmed)
     clearStorage(uid)
-    channel.postMessage({ type: 'signed-out', closed: uid } satisfies SessionMessage)
+    channel.postMessage({ type: 'signed-out', uid } satisfies SessionMessage)
     await leave()
     setSignedOut()
   } finally {
@@ -79,9 +88,9 @@ function setSignedOut(): void {
 /** Applies sign-in and sign-out of other tabs, and the end of the session, to this tab. Call once. */
 export function syncSession(): void {
   channel.addEventListener('message', ({ data }: MessageEvent<SessionMessage>) => {
-    if (data.type === 'signed-in') invalidate({ queryKey: ['me'] })
+    if (data.type === 'signed-in') refetchAll()
     if (data.type === 'signed-out') {
-      if (data.closed !== undefined) clearStorage(data.closed)
+      clearStorage(data.uid)
       setSignedOut()
     }
     if (data.type === 'sign-in-failed' && hasPopup) toast.alert(signInErrorText(data.code))

@@ -23,7 +23,8 @@ export default function UserControls({ me }: { me: Me }) {
         entries={[
           { label: messages.bar.statement, onSelect: () => void navigate('/statement') },
           { label: messages.bar.yourData, onSelect: () => void navigate('/your-data') },
-          { label: messages.bar.logout, onSelect: () => void signOut() },
+          { label: messages.bar.sessions, onSelect: () => void navigate('/sessions') },
+          { label: messages.bar.logout, onSelect: () => void signOut(me.uid) },
         ]}
       />
     </>

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { defineApi, Nullable } from './operation.ts'
+import { defineApi, Empty, Nullable, Time } from './operation.ts'
 
 /** Who is signed in (`GET /api/me`). `credits` is null while the ledger does not answer. */
 export const Me = Type.Object({
@@ -13,6 +13,18 @@ export const Me = Type.Object({
   operator: Type.Object({ eligible: Type.Boolean(), unlocked: Type.Boolean() }),
 })
 export type Me = Static<typeof Me>
+
+/** A session of the caller (`GET /api/sessions`). */
+export const SessionView = Type.Object({
+  id: Type.String(),
+  /** The sign-in. */
+  createdAt: Time,
+  lastSeenAt: Time,
+  browser: Type.String(),
+  /** The session of this very call. */
+  current: Type.Boolean(),
+})
+export type SessionView = Static<typeof SessionView>
 
 export const Person = Type.Object({
   uid: Type.String(),
@@ -53,4 +65,6 @@ export const peopleApi = defineApi({
     body: Type.Object({ reason: Type.String() }),
     reply: Type.Object({}),
   },
+  /** Forgets the failed unlocks of the operator, so that the password is checked again; written into the audit. */
+  clearUnlockLimit: { method: 'POST', path: '/operator/clear-unlock-limit', reply: Empty },
 })

@@ -31,7 +31,10 @@ const Paths = { storagePath1: Type.String(), storagePath2: Type.String() }
 
 /** What the songs service answers inside the product. Songs carry their storage paths here. */
 export const songsApi = defineApi({
-  /** Creates by the caller's id; the same id again answers the song that is there. Errors: none of its own. */
+  /**
+   * Creates by the caller's id; the same id again answers the song that is there. `mostWaiting`: how many of the person's
+   * requests may wait for credits, any number if not given. Errors: too_many_waiting.
+   */
   request: {
     method: 'PUT',
     path: '/songs/:id',
@@ -41,6 +44,7 @@ export const songsApi = defineApi({
       email: Type.String(),
       lyrics: Type.String(),
       style: Type.String(),
+      mostWaiting: Type.Optional(Type.Integer()),
     }),
     reply: Song,
   },

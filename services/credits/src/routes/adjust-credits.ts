@@ -1,12 +1,16 @@
-import { type Account, CreditsAdded, type creditsApi, CreditsTaken } from '@prelude/contracts'
+import {
+  type Account,
+  CreditsAdded,
+  CreditsAdjusted,
+  type creditsApi,
+  CreditsTaken,
+  MAX_ADJUSTMENT_CENTS,
+} from '@prelude/contracts'
 import { AppError, type Database, type RouteContext } from '@prelude/platform'
 import { creditsArrived } from '../credits-arrived.ts'
 import { adjustment } from '../domain/journals.ts'
 import { after, type Ledger } from '../store/ledger.ts'
 import { openedAccount } from './get-account.ts'
-
-/** Ten billion credits: a larger amount is a typing error, and sums stay safe integers. */
-const MAX_ADJUSTMENT_CENTS = 1e12
 
 export const adjustCredits =
   (db: Database, ledger: Ledger) =>
@@ -24,6 +28,7 @@ export const adjustCredits =
       const { reason, reference } = journal
       const change = { uid, amount: Math.abs(amountCents), reason, reference, ...after(account) }
       tx.emit(amountCents > 0 ? CreditsAdded : CreditsTaken, change)
+      tx.emit(CreditsAdjusted, { adjustmentId: id, uid, amount: amountCents, ...after(account) })
       return amountCents > 0 ? creditsArrived(tx, ledger, journal, account) : account
     })
   }

@@ -1,7 +1,19 @@
 /** The subject of a mail: ids and facts alone. Texts and addresses are read from their services when it is sent. */
 export type Notice =
   | {
-      readonly kind: 'song-requested' | 'song-ready' | 'song-cooking' | 'credits-back'
+      readonly kind: 'song-requested'
+      readonly uid: string
+      readonly songId: string
+      /** For credits, when the mail was queued: only so many of one person are announced one by one. */
+      readonly waiting: boolean
+    }
+  | {
+      readonly kind: 'requests-waiting'
+      readonly uid: string
+      readonly songIds: readonly string[]
+    }
+  | {
+      readonly kind: 'song-ready' | 'song-cooking' | 'credits-back'
       readonly uid: string
       readonly songId: string
     }
@@ -16,6 +28,14 @@ export type Notice =
       readonly paymentId: string
       readonly reason: string
     }
+  | { readonly kind: 'operator-unlocked'; readonly uid: string; readonly sessionId: string }
+  | { readonly kind: 'unlock-limit'; readonly uid: string; readonly since: number }
+  | {
+      readonly kind: 'large-adjustment'
+      readonly uid: string
+      readonly adjustmentId: string
+      readonly amountCents: number
+    }
   | {
       readonly kind: 'debt'
       readonly uid: string
@@ -27,8 +47,12 @@ export type Notice =
 
 const TO_OPERATOR: ReadonlySet<Notice['kind']> = new Set([
   'song-requested',
+  'requests-waiting',
   'transfer-opened',
   'payment-suspicious',
+  'operator-unlocked',
+  'unlock-limit',
+  'large-adjustment',
 ])
 
 /** All other kinds go to the customer. */
@@ -37,6 +61,10 @@ export const isToOperator = (notice: Notice): boolean => TO_OPERATOR.has(notice.
 /** The key of a mail: two events with one cause make one mail (a confirmed transfer is also a payment that succeeded). */
 export function causeOf(notice: Notice): string {
   if ('songId' in notice) return `${notice.kind}:${notice.songId}`
+  if (notice.kind === 'requests-waiting') return `${notice.kind}:${notice.songIds[0]}`
+  if (notice.kind === 'operator-unlocked') return `${notice.kind}:${notice.sessionId}`
+  if (notice.kind === 'unlock-limit') return `${notice.kind}:${notice.uid}:${notice.since}`
+  if (notice.kind === 'large-adjustment') return `${notice.kind}:${notice.adjustmentId}`
   if (notice.kind === 'payment-suspicious') return `${notice.kind}:${notice.paymentId}:${notice.reason}`
   if (notice.kind === 'debt') return `${notice.kind}:${notice.uid}:${notice.version}`
   return `${notice.kind}:${notice.paymentId}`

@@ -7,19 +7,37 @@ export const songRequestedMail = (song: Song, branding: MailBranding): MailConte
   subject: `New song request: ${excerpt(song.style, 60)}`,
   blocks: [
     { kind: 'text', text: 'A new demo song was requested.' },
-    {
-      kind: 'facts',
-      facts: [
-        ['Name', song.username],
-        ['E-mail', song.email],
-        ['Request ID', song.id],
-      ],
-    },
-    { kind: 'verbatim', label: 'Style', text: song.style },
-    { kind: 'verbatim', label: 'Lyrics', text: song.lyrics },
+    ...requestBlocks(song),
     linkHome('Open the operator panel', branding),
   ],
 })
+
+/** The same for requests of one person that are too many to be announced one by one. */
+export const requestsWaitingMail = (songs: readonly Song[], branding: MailBranding): MailContent => ({
+  to: branding.operatorEmail,
+  subject: `${songs.length} more ${songs.length === 1 ? 'request waits' : 'requests wait'} for credits`,
+  blocks: [
+    {
+      kind: 'text',
+      text: 'One person has asked for more songs than there are credits for. Each is announced again when it is paid.',
+    },
+    ...songs.flatMap(requestBlocks),
+    linkHome('Open the operator panel', branding),
+  ],
+})
+
+const requestBlocks = (song: Song): Block[] => [
+  {
+    kind: 'facts',
+    facts: [
+      ['Name', song.username],
+      ['E-mail', song.email],
+      ['Request ID', song.id],
+    ],
+  },
+  { kind: 'verbatim', label: 'Style', text: song.style },
+  { kind: 'verbatim', label: 'Lyrics', text: song.lyrics },
+]
 
 /** Spec §7: on fulfilment, a notification with name and e-mail, sent to the customer. */
 export function songReadyMail(song: Song, branding: MailBranding): MailContent {

@@ -1,15 +1,17 @@
 import {
-  CreditsCharged,
+  CreditsAdjusted,
   CreditsRefunded,
   DebtChanged,
   type EventData,
   type EventDefinition,
+  LARGE_AMOUNT_CENTS,
+  OperatorUnlocked,
   PaymentSucceeded,
   PaymentSuspicious,
   SongFulfilled,
-  SongRequested,
   TransferOpened,
   TransferSettled,
+  UnlockLimitReached,
 } from '@prelude/contracts'
 import { onMany } from '@prelude/platform'
 import type { Notice } from '../domain/notice.ts'
@@ -27,14 +29,16 @@ const mailAbout = <E extends EventDefinition>(event: E, noticeOf: (data: EventDa
     ),
   )
 
-/** Which event causes which mail. */
+/** Which event causes which mail; announcements of requests are in announce-requests.ts. */
 export const notices = [
-  mailAbout(SongRequested, ({ uid, songId }) => ({ kind: 'song-requested', uid, songId })),
   mailAbout(SongFulfilled, ({ uid, songId }) => ({ kind: 'song-ready', uid, songId })),
-  // a song that is charged at once is shown at once: only one that waited for credits is worth a mail
-  mailAbout(CreditsCharged, ({ uid, songId, waited }) =>
-    waited ? { kind: 'song-cooking', uid, songId } : null,
+  mailAbout(CreditsAdjusted, ({ uid, adjustmentId, amount: amountCents }) =>
+    Math.abs(amountCents) > LARGE_AMOUNT_CENTS
+      ? { kind: 'large-adjustment', uid, adjustmentId, amountCents }
+      : null,
   ),
+  mailAbout(OperatorUnlocked, ({ uid, sessionId }) => ({ kind: 'operator-unlocked', uid, sessionId })),
+  mailAbout(UnlockLimitReached, ({ uid, since }) => ({ kind: 'unlock-limit', uid, since })),
   mailAbout(CreditsRefunded, ({ uid, songId }) => ({ kind: 'credits-back', uid, songId })),
   // a debt that shrinks needs nothing of the operator
   mailAbout(DebtChanged, ({ uid, reference: paymentId, change, debt: debtCents, version }) =>

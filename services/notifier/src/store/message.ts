@@ -129,10 +129,26 @@ export async function queueAgain(db: Query, id: string, now: number): Promise<bo
   return rowCount > 0
 }
 
+/** How many waiting requests of each person were announced one by one since then. */
+export async function countWaitingAnnounced(
+  tx: Tx,
+  uids: readonly string[],
+  since: number,
+): Promise<Map<string, number>> {
+  const { rows } = await tx.query<{ uid: string; count: number }>(
+    `select uid, count(*) as count from message
+     where uid = any($1) and kind = 'song-requested' and (refs ->> 'waiting')::boolean and created_at > $2::bigint
+     group by uid`,
+    [uids, since],
+  )
+  return new Map(rows.map(({ uid, count }) => [uid, count]))
+}
+
 /** Deletes a person's messages and queues no more for them. */
 export async function forgetMessagesOf(tx: Tx, uid: string): Promise<void> {
   await tx.query('insert into closed_account (uid) values ($1) on conflict do nothing', [uid])
   await tx.query('delete from message where uid = $1', [uid])
+  await tx.query('delete from unannounced_request where uid = $1', [uid])
 }
 
 /** Newest first, of one person or of all, `limit` messages after the one at `after`. The state of one that is being sent is `pending`. */

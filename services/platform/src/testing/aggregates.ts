@@ -15,6 +15,8 @@ const TRANSFER = { ...PAYMENT, field: 'transferId' }
 
 export const AGGREGATES: Readonly<Record<string, Aggregate>> = {
   UserRegistered: { table: 'user_record', column: 'uid', field: 'uid' },
+  UnlockLimitReached: { table: 'user_record', column: 'uid', field: 'uid' },
+  OperatorUnlocked: { table: 'session_of', column: 'id', field: 'sessionId' },
   AccountClosed: { table: 'closed_account', column: 'uid', field: 'uid' },
   SongRequested: SONG,
   SongUpdated: SONG,
@@ -25,6 +27,7 @@ export const AGGREGATES: Readonly<Record<string, Aggregate>> = {
   CreditsRefunded: ACCOUNT,
   CreditsAdded: ACCOUNT,
   CreditsTaken: ACCOUNT,
+  CreditsAdjusted: ACCOUNT,
   DebtChanged: ACCOUNT,
   PaymentSucceeded: PAYMENT,
   PaymentReversed: PAYMENT,

@@ -1,24 +1,31 @@
 import type { ReplyOf, songsApi } from '@prelude/contracts'
 import { AppError, type Database, isId, paged, type RouteContext } from '@prelude/platform'
+import { bulkhead } from '../bulkhead.ts'
 import { listSongs as readSongs } from '../store/song.ts'
 import { present } from './present.ts'
 
-export const listSongs =
-  (db: Database) =>
-  async ({
+/**
+ * A search reads all texts of a person. Two at a time leave the other connections to submits; one that waits for long is
+ * refused, before its caller has given up.
+ */
+const SEARCHES = { most: 2, waitMs: 2_000 }
+
+export const listSongs = (db: Database) => {
+  const search = bulkhead(SEARCHES)
+  return async ({
     query: { uid, q, status, ...page },
   }: RouteContext<typeof songsApi.list>): Promise<ReplyOf<typeof songsApi.list>> => {
     if (q?.includes('\0')) throw new AppError('invalid_text')
-    // a search reads all songs of a person: short reads do not wait for it
-    const query = q === undefined ? db.reads : db
     const { items, nextCursor } = await paged(
       page,
       ['number', 'string'],
       (after, limit) => {
         if (after && !isId(after[1])) throw new AppError('invalid_cursor')
-        return readSongs(query, { uid, q, status, after, limit })
+        const wanted = { uid, q, status, after, limit }
+        return q === undefined ? readSongs(db.reads, wanted) : search(() => readSongs(db, wanted))
       },
       ({ createdAt, id }) => [createdAt, id],
     )
     return { items: items.map(present), nextCursor }
   }
+}

@@ -11,13 +11,13 @@ import { findSongs, insertSongs, type NewSong, type SongRecord } from '../store/
 import { present, songIdOf } from './present.ts'
 
 interface Request {
-  readonly song: NewSong
+  readonly song: NewSong & { readonly mostWaiting: number | undefined }
   readonly cause: Cause | undefined
 }
 
 /**
  * The id comes from the caller: a repeated call answers the song that the first one made. Requests that come at the same
- * time share one transaction, and so one wait for the disk.
+ * time share one transaction, and so one wait for the disk. Errors: too_many_waiting.
  */
 export const requestSong = (db: Database) => {
   const request = batched((requests: readonly Request[]) => insertRequested(db, requests), {
@@ -25,19 +25,20 @@ export const requestSong = (db: Database) => {
     maxSize: 100,
   })
   return async ({ params, body }: RouteContext<typeof songsApi.request>): Promise<Song> => {
-    const { uid, username, email, lyrics, style } = body
+    const { uid, username, email, lyrics, style, mostWaiting } = body
     const id = songIdOf(params)
     const found = await request({
-      song: { id, uid, username, email, lyrics, style, createdAt: Date.now() },
+      song: { id, uid, username, email, lyrics, style, createdAt: Date.now(), mostWaiting },
       cause: currentCause(),
     })
+    if (!found) throw new AppError('too_many_waiting')
     // another person's song is never shown, even when the ids are equal
-    if (found?.uid !== uid) throw new AppError('song_not_found')
+    if (found.uid !== uid) throw new AppError('song_not_found')
     return present(found)
   }
 }
 
-/** Answers the song that bears each request's id, new or not. */
+/** Answers the song that bears each request's id, new or not; undefined for one that was not inserted. */
 const insertRequested = (
   db: Database,
   requests: readonly Request[],

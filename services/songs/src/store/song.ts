@@ -18,12 +18,26 @@ export type NewSong = Pick<SongRecord, 'id' | 'uid' | 'username' | 'email' | 'ly
 const COLUMNS = `id, uid, username, email, lyrics, style, status, charge, refund_held as "refundHeld", revision,
   created_at as "createdAt", updated_at as "updatedAt", storage_path1 as "storagePath1", storage_path2 as "storagePath2"`
 
-/** Answers the inserted songs; one whose id exists already, or is given twice, is left as it is. */
-export async function insertSongs(tx: Tx, songs: readonly NewSong[]): Promise<SongRecord[]> {
+/**
+ * Answers the inserted songs; one whose id exists already, or is given twice, is left as it is. Not inserted is a song of a
+ * person of whose requests `mostWaiting` wait for credits, when that is given. While one waits, the undecided ones are about
+ * to wait as well: there are too few credits for another. Since the oldest are charged first, the waiting ones are among the
+ * newest: they are counted there, without an index that every charge would have to update.
+ */
+export async function insertSongs(
+  tx: Tx,
+  songs: readonly (NewSong & { readonly mostWaiting: number | undefined })[],
+): Promise<SongRecord[]> {
   const { rows } = await tx.query<SongRecord>(
     `insert into song (id, uid, username, email, lyrics, style, created_at)
-     select id, uid, username, email, lyrics, style, "createdAt" from json_to_recordset($1) as song
-       (id uuid, uid text, username text, email text, lyrics text, style text, "createdAt" bigint)
+     select id, uid, username, email, lyrics, style, "createdAt" from json_to_recordset($1) as new
+       (id uuid, uid text, username text, email text, lyrics text, style text, "createdAt" bigint, "mostWaiting" integer)
+     where "mostWaiting" is null or not exists (
+       select from (
+         select charge from song where song.uid = new.uid order by created_at desc, id desc limit "mostWaiting" * 2
+       ) newest
+       where charge in ('declined', 'deciding')
+       having bool_or(charge = 'declined') and count(*) >= "mostWaiting")
      on conflict (id) do nothing returning ${COLUMNS}`,
     [JSON.stringify(songs)],
   )

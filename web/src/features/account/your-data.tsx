@@ -1,8 +1,9 @@
 import { useQuery } from '@tanstack/react-query'
 import { type FormEvent, type ReactNode, useState } from 'react'
 import { Link, useNavigate } from 'react-router'
-import type { Closing, Me } from '@prelude/contracts'
+import { type Closing, FRESH_SIGN_IN_MS, type Me, type SessionView } from '@prelude/contracts'
 import { api, ApiProblem, errorMessage } from '../../api/client.ts'
+import { invalidate, useSessions } from '../../api/queries.ts'
 import { closeAccount, signIn } from '../../api/session.ts'
 import { siteConfig, messages } from '../../messages.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
@@ -13,7 +14,7 @@ import { SaveLink } from '../../ui/save-link.tsx'
 import { usePageTitle } from '../../ui/title.ts'
 import { toast } from '../../ui/toast.tsx'
 import { Loading } from '../../ui/loading.tsx'
-import styles from './your-data.module.css'
+import styles from './account.module.css'
 
 /** Data export and closing of the account. */
 export default function YourData({ me }: { me: Me | null }) {
@@ -31,6 +32,8 @@ export default function YourData({ me }: { me: Me | null }) {
 
 function Page({ me }: { me: Me }) {
   usePageTitle(messages.yourData.title)
+  const sessions = useSessions()
+  const isOld = sessions.data?.some(isOldSignIn) === true
   return (
     <div className={styles.page}>
       <section aria-labelledby="your-data">
@@ -38,20 +41,37 @@ function Page({ me }: { me: Me }) {
           {messages.yourData.title}
         </h1>
         <p>{messages.yourData.holds}</p>
-        <SaveLink className={buttonClass()} href="/api/account/export">
-          {messages.yourData.download}
-        </SaveLink>
+        {isOld ? (
+          <>
+            <p role="status">{messages.yourData.signInAgain}</p>
+            <Button variant="primary" onClick={signIn}>
+              {messages.statement.signIn}
+            </Button>
+          </>
+        ) : (
+          <SaveLink className={buttonClass()} href="/api/account/export">
+            {messages.yourData.download}
+          </SaveLink>
+        )}
       </section>
-      <section aria-labelledby="close-account">
-        <h2 id="close-account" className={styles.head}>
-          {messages.yourData.close}
-        </h2>
-        {me.operator.eligible ? <p>{messages.yourData.operatorStays}</p> : <CloseAccount uid={me.uid} />}
-      </section>
+      {!isOld && (
+        <section aria-labelledby="close-account">
+          <h2 id="close-account" className={styles.head}>
+            {messages.yourData.close}
+          </h2>
+          {me.operator.eligible && <p>{messages.yourData.operatorStays}</p>}
+          {!me.operator.eligible && sessions.isPending && <Loading variant="inline" />}
+          {!me.operator.eligible && !sessions.isPending && <CloseAccount uid={me.uid} />}
+        </section>
+      )}
       <Link to="/">{messages.goHome}</Link>
     </div>
   )
 }
+
+/** Of the session of this browser: the server asks for a new sign-in first. Both times are the server's. */
+const isOldSignIn = ({ current, createdAt, lastSeenAt }: SessionView): boolean =>
+  current && lastSeenAt - createdAt > FRESH_SIGN_IN_MS
 
 function CloseAccount({ uid }: { uid: string }) {
   const { data, error, refetch } = useQuery({
@@ -128,6 +148,8 @@ function ConfirmForm(props: { uid: string; closing: Closing; onChanged: () => vo
       setError({ text: errorMessage(failure), at: Date.now() })
       setBusy(false)
       if (failure instanceof ApiProblem && failure.status === 409) props.onChanged()
+      if (failure instanceof ApiProblem && failure.code === 'sign_in_again')
+        invalidate({ queryKey: ['sessions'] })
     }
   }
 

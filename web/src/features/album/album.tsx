@@ -14,7 +14,8 @@ import styles from './album.module.css'
 import { AlbumItem, type AlbumContextValue, AlbumContext, OptimisticItem } from './album-item.tsx'
 import { useTopUp } from './use-top-up.ts'
 
-const DEBOUNCE_MS = 250
+/** A slow typist searches a few times a phrase; the server allows 30 searches a minute. */
+const DEBOUNCE_MS = 400
 
 /** The person's requests, newest first, with infinite scrolling. */
 export function Album() {

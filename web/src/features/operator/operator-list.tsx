@@ -5,6 +5,7 @@ import type { Page } from '../../api/pages.ts'
 import { queryClient } from '../../api/queries.ts'
 import { messages } from '../../messages.ts'
 import { Button } from '../../ui/button.tsx'
+import { TextField } from '../../ui/field.tsx'
 import { toast } from '../../ui/toast.tsx'
 import { Loading } from '../../ui/loading.tsx'
 import styles from './operator.module.css'
@@ -64,9 +65,12 @@ export async function runAction(action: () => Promise<unknown>, successMessage: 
  */
 export function useIdempotentPost(path: string): {
   readonly busy: boolean
+  /** The server has asked for the admin password: it goes into the next body as `password`. */
+  readonly needsPassword: boolean
   readonly send: (body: object, successMessage: string) => Promise<void>
 } {
   const [busy, setBusy] = useState(false)
+  const [needsPassword, setNeedsPassword] = useState(false)
   const attempt = useRef({ body: '', key: '' })
   const send = async (body: object, successMessage: string): Promise<void> => {
     if (busy) return
@@ -77,14 +81,30 @@ export function useIdempotentPost(path: string): {
     let isAnswered = true
     await runAction(
       () =>
-        api.post(path, body, { idempotencyKey: key }).catch((error: unknown) => {
-          isAnswered = error instanceof ApiProblem && error.status >= 400 && error.status < 500
-          throw error
-        }),
+        api
+          .post(path, body, { idempotencyKey: key })
+          .then(() => setNeedsPassword(false))
+          .catch((error: unknown) => {
+            isAnswered = error instanceof ApiProblem && error.status >= 400 && error.status < 500
+            if (error instanceof ApiProblem && error.code === 'operator_password_required')
+              setNeedsPassword(true)
+            throw error
+          }),
       successMessage,
     )
     if (isAnswered) attempt.current.body = ''
     setBusy(false)
   }
-  return { busy, send }
+  return { busy, needsPassword, send }
 }
+
+/** For an amount of a size that needs the admin password again. */
+export const PasswordField = (props: { value: string; onChange: (password: string) => void }) => (
+  <TextField
+    label={messages.operator.password}
+    type="password"
+    autoComplete="current-password"
+    value={props.value}
+    onChange={(event) => props.onChange(event.target.value)}
+  />
+)

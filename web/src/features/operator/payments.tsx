@@ -4,7 +4,7 @@ import { format, messages } from '../../messages.ts'
 import { Button } from '../../ui/button.tsx'
 import { ago } from '../../ui/time.ts'
 import { TextField } from '../../ui/field.tsx'
-import { OperatorList, useOperatorList, useIdempotentPost } from './operator-list.tsx'
+import { OperatorList, PasswordField, useOperatorList, useIdempotentPost } from './operator-list.tsx'
 import styles from './operator.module.css'
 
 interface PaymentRow {
@@ -30,10 +30,13 @@ export function Payments() {
 function PaymentItem({ payment }: { payment: PaymentRow }) {
   const refundable = (payment.amount ?? 0) - payment.refundedAmount
   const [amount, setAmount] = useState(String(refundable))
+  const [password, setPassword] = useState('')
   const refunding = useIdempotentPost(`/api/operator/payments/${payment.id}/refund`)
   const refund = (event: FormEvent): void => {
     event.preventDefault()
-    void refunding.send({ amount: Number(amount) }, messages.operator.refunded)
+    const body = { amount: Number(amount), ...(password !== '' && { password }) }
+    setPassword('')
+    void refunding.send(body, messages.operator.refunded)
   }
   return (
     <li>
@@ -61,6 +64,7 @@ function PaymentItem({ payment }: { payment: PaymentRow }) {
               value={amount}
               onChange={(event) => setAmount(event.target.value)}
             />
+            {refunding.needsPassword && <PasswordField value={password} onChange={setPassword} />}
             <Button small type="submit" busy={refunding.busy}>
               {messages.operator.refund}
             </Button>

@@ -1,9 +1,13 @@
 import { type FormEvent, useState } from 'react'
+import { fromCents, MAX_ADJUSTMENT_CENTS } from '@prelude/contracts'
 import { credits, messages } from '../../messages.ts'
 import { Button } from '../../ui/button.tsx'
 import { TextField } from '../../ui/field.tsx'
-import { OperatorList, useOperatorList, useIdempotentPost } from './operator-list.tsx'
+import { toast } from '../../ui/toast.tsx'
+import { OperatorList, PasswordField, useOperatorList, useIdempotentPost } from './operator-list.tsx'
 import styles from './operator.module.css'
+
+const MOST = fromCents(MAX_ADJUSTMENT_CENTS)
 
 interface PersonRow {
   readonly uid: string
@@ -41,10 +45,17 @@ export function People() {
 function PersonItem({ person }: { person: PersonRow }) {
   const [amount, setAmount] = useState('')
   const [reason, setReason] = useState('')
+  const [password, setPassword] = useState('')
   const adjusting = useIdempotentPost('/api/operator/credits')
   const submit = (event: FormEvent): void => {
     event.preventDefault()
-    void adjusting.send({ uid: person.uid, credits: Number(amount), reason }, messages.operator.adjusted)
+    if (Math.abs(Number(amount)) > MOST) {
+      toast.alert(messages.operator.adjustmentTooHigh(MOST))
+      return
+    }
+    const body = { uid: person.uid, credits: Number(amount), reason, ...(password !== '' && { password }) }
+    setPassword('')
+    void adjusting.send(body, messages.operator.adjusted)
   }
   return (
     <li>
@@ -72,6 +83,7 @@ function PersonItem({ person }: { person: PersonRow }) {
             value={reason}
             onChange={(event) => setReason(event.target.value)}
           />
+          {adjusting.needsPassword && <PasswordField value={password} onChange={setPassword} />}
           <Button small type="submit" disabled={amount === '' || reason.trim() === ''} busy={adjusting.busy}>
             {messages.operator.adjust}
           </Button>

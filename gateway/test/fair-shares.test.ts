@@ -1,0 +1,144 @@
+import { Readable } from 'node:stream'
+import { newId } from '@prelude/platform'
+import type { FastifyInstance } from 'fastify'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { creditsStub, songOf, songsStub } from './stand-ins.ts'
+import { ADA, type Browser, EVE, startGateway, uidOf } from './start-gateway.ts'
+
+/** What one person may take, so that there is enough for the others. */
+
+const MINUTE_MS = 60_000
+const DAY_MS = 24 * 60 * MINUTE_MS
+const LIMITED = { config: { rateLimits: true } }
+
+/** The clock of this process stands at the beginning of a day: windows of minutes and days begin when a test says so. */
+const midnight = Math.ceil(Date.now() / DAY_MS) * DAY_MS
+const at = (ms: number): void => void vi.setSystemTime(midnight + ms)
+beforeEach(() => at(0))
+afterEach(() => void vi.useRealTimers())
+
+const statusesOf = async (answers: readonly Promise<Response>[]): Promise<number[]> =>
+  (await Promise.all(answers)).map(({ status }) => status)
+const times = <T>(count: number, make: () => T): T[] => Array.from({ length: count }, make)
+
+test('a person may search 30 times a minute; lists without a phrase are not counted', async () => {
+  await using gateway = await startGateway({ ...LIMITED, services: { songs: songsStub().routes } })
+  const ada = await gateway.signIn(ADA)
+  const search = (browser: Browser) => browser.get('/api/songs?q=la&status=ready')
+  for (let n = 0; n < 30; n++) expect((await search(ada)).status).toBe(200)
+  const refused = await search(ada)
+  expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '60'])
+  expect(await statusesOf([ada.get('/api/songs'), ada.get('/api/songs?q=')])).toEqual([200, 200])
+  expect((await search(await gateway.signIn(EVE))).status).toBe(200)
+  at(MINUTE_MS)
+  expect((await search(ada)).status).toBe(200)
+})
+
+/** Answers lists when the test says so. */
+function slowSongs() {
+  const { songs, routes } = songsStub()
+  const released = Promise.withResolvers<void>()
+  let searches = 0
+  return {
+    songs,
+    released,
+    searches: () => searches,
+    routes: (app: FastifyInstance): void => {
+      app.addHook('preHandler', async (request) => {
+        if (!request.url.includes('q=')) return
+        searches++
+        await released.promise
+      })
+      routes(app)
+    },
+  }
+}
+
+test('a person has two searches in hand, over all browsers; a finished one makes room', async () => {
+  const songs = slowSongs()
+  await using gateway = await startGateway({ ...LIMITED, services: { songs: songs.routes } })
+  const [ada, phone] = [await gateway.signIn(ADA), await gateway.signIn(ADA)]
+  const running = [ada, phone].map((browser) => browser.get('/api/songs?q=la'))
+  await vi.waitFor(() => expect(songs.searches()).toBe(2), { timeout: 5_000 })
+  expect(await statusesOf([ada.get('/api/songs?q=la'), ada.get('/api/songs')])).toEqual([429, 200])
+  songs.released.resolve()
+  expect(await statusesOf(running)).toEqual([200, 200])
+  expect((await ada.get('/api/songs?q=la')).status).toBe(200)
+})
+
+test('a person has two archives in hand, of songs or of the account; one that is cancelled makes room', async () => {
+  const { songs, routes } = songsStub()
+  const id = newId()
+  songs.set(id, songOf({ id, uid: uidOf(ADA), status: 'ready' }))
+  const storage = (app: FastifyInstance): void => {
+    app.post('/songs/:id/zip', async (_request, reply) => {
+      const endless = new Readable({ read: () => {} })
+      endless.push('PK')
+      return reply.type('application/zip').send(endless)
+    })
+  }
+  await using gateway = await startGateway({ ...LIMITED, services: { songs: routes, storage } })
+  const ada = await gateway.signIn(ADA)
+  const leaving = new AbortController()
+  const zip = `/api/songs/${id}/download`
+  expect(await statusesOf([ada.get(zip), ada.send(zip, { signal: leaving.signal })])).toEqual([200, 200])
+  expect(await statusesOf([ada.get(zip), ada.get('/api/account/export')])).toEqual([429, 429])
+  leaving.abort()
+  await vi.waitFor(async () => expect((await ada.get(zip)).status).toBe(200), {
+    timeout: 5_000,
+    interval: 20,
+  })
+  expect((await ada.get(zip)).status).toBe(429)
+})
+
+test('an archive that fails makes room', async () => {
+  await using gateway = await startGateway({ ...LIMITED, services: { credits: creditsStub().routes } })
+  const ada = await gateway.signIn(ADA)
+  for (let n = 0; n < 5; n++) expect((await ada.get('/api/account/export')).status).toBe(503)
+})
+
+test('a person may submit 100 songs a day, whatever becomes of them', async () => {
+  await using gateway = await startGateway({ ...LIMITED, services: { songs: songsStub().routes } })
+  const ada = await gateway.signIn(ADA)
+  const submit = () => ada.post('/api/songs', { lyrics: 'la', style: 'folk' })
+  for (let minute = 0; minute < 4; minute++) {
+    at(minute * MINUTE_MS)
+    expect(new Set(await statusesOf(times(25, submit)))).toEqual(new Set([201]))
+  }
+  at(4 * MINUTE_MS)
+  const refused = await submit()
+  expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, String(24 * 3600 - 240)])
+  expect((await ada.post('/api/auth/logout-everywhere')).status).toBe(204)
+  at(DAY_MS)
+  expect((await submit()).status).toBe(201)
+})
+
+test('songs receives how many requests may wait; without limits any number may', async () => {
+  const bodies: object[] = []
+  const songs = (app: FastifyInstance): void => {
+    app.addHook('preHandler', async (request) => void bodies.push(request.body as object))
+    songsStub().routes(app)
+  }
+  for (const rateLimits of [true, false]) {
+    await using gateway = await startGateway({ config: { rateLimits }, services: { songs } })
+    const ada = await gateway.signIn(ADA)
+    expect((await ada.post('/api/songs', { lyrics: 'la', style: 'folk' })).status).toBe(201)
+  }
+  expect(bodies).toEqual([
+    expect.objectContaining({ mostWaiting: 20 }),
+    expect.not.objectContaining({ mostWaiting: expect.anything() }),
+  ])
+})
+
+test('without limits nobody is refused', async () => {
+  const songs = slowSongs()
+  await using gateway = await startGateway({ services: { songs: songs.routes } })
+  const ada = await gateway.signIn(ADA)
+  songs.released.resolve()
+  const answers = [
+    ...times(40, () => ada.get('/api/songs?q=la')),
+    ...times(3, () => ada.get('/api/account/export')),
+  ]
+  const statuses = await statusesOf(answers)
+  expect(statuses).not.toContain(429)
+})

@@ -1,0 +1,194 @@
+import { peopleApi } from '@prelude/contracts'
+import { type Logger, newId } from '@prelude/platform'
+import type { FastifyInstance } from 'fastify'
+import { expect, test, vi } from 'vitest'
+import { hashPassword, isPassword } from '../src/password-hash.ts'
+import { creditsStub, paymentOf, songsStub } from './stand-ins.ts'
+import {
+  ADA,
+  type Browser,
+  OPERATOR,
+  PASSWORD,
+  startGateway,
+  type TestGateway,
+  uidOf,
+} from './start-gateway.ts'
+
+/** Where the admin password is asked for, and what happens when it is wrong. */
+
+const refunds: object[] = []
+function paymentsStub(app: FastifyInstance): void {
+  app.put('/payments/:id/refunds/:refundId', async (request) => {
+    refunds.push(request.body as object)
+    return paymentOf({ id: 'p', status: 'refunded' })
+  })
+}
+const credits = creditsStub()
+const services = { songs: songsStub().routes, credits: credits.routes, payments: paymentsStub }
+
+const codeOf = async (answer: Promise<Response>): Promise<unknown> => {
+  const given = await answer
+  return given.ok ? given.status : ((await given.json()) as { code: unknown }).code
+}
+const unlock = (browser: Browser, password: string) =>
+  codeOf(browser.post('/api/operator/unlock', { password }))
+const emittedOf = async (gateway: TestGateway, type: string) =>
+  (await gateway.service.emitted()).filter((event) => event.type === type).map(({ data }) => data)
+
+test('an adjustment or refund above the configured size needs the password again, and a smaller one does not', async () => {
+  await using gateway = await startGateway({ services })
+  await gateway.signIn(ADA)
+  const operator = await gateway.operator()
+  const adjust = (amount: number, more: object = {}) =>
+    codeOf(operator.post('/api/operator/credits', { uid: uidOf(ADA), credits: amount, reason: 'x', ...more }))
+  const refund = (amount: number, more: object = {}) =>
+    codeOf(operator.post(`/api/operator/payments/${newId()}/refund`, { amount, ...more }))
+  for (const amount of [1000, -1000]) expect(await adjust(amount)).toBe(200)
+  expect(await refund(1000)).toBe(200)
+  const before = [credits.adjusted.size, refunds.length]
+  for (const amount of [1000.01, -1000.01]) {
+    expect(await adjust(amount)).toBe('operator_password_required')
+    expect(await adjust(amount, { password: 'wrong' })).toBe('wrong_operator_password')
+  }
+  expect(await refund(1000.01)).toBe('operator_password_required')
+  expect([credits.adjusted.size, refunds.length]).toEqual(before)
+  expect(await adjust(1000.01, { password: PASSWORD })).toBe(200)
+  expect(await refund(1000.01, { password: PASSWORD })).toBe(200)
+  // the amount is judged first
+  for (const amount of [10_000.01, -10_000.01]) expect(await adjust(amount)).toBe('amount_too_high')
+  expect(await adjust(10_000, { password: PASSWORD })).toBe(200)
+})
+
+test('the size is a setting', async () => {
+  await using gateway = await startGateway({ services, config: { confirmAboveCents: 500 } })
+  await gateway.signIn(ADA)
+  const operator = await gateway.operator()
+  const body = { uid: uidOf(ADA), credits: 5.01, reason: 'x' }
+  expect(await codeOf(operator.post('/api/operator/credits', body))).toBe('operator_password_required')
+})
+
+test('guesses at an adjustment count like those at an unlock', async () => {
+  await using gateway = await startGateway({ services })
+  await gateway.signIn(ADA)
+  const operator = await gateway.operator()
+  const body = { uid: uidOf(ADA), credits: 2000, reason: 'x' }
+  const adjust = (password: string) => codeOf(operator.post('/api/operator/credits', { ...body, password }))
+  for (let n = 0; n < 5; n++) expect(await adjust('wrong')).toBe('wrong_operator_password')
+  expect(await adjust(PASSWORD)).toBe('too_many_requests')
+  expect(await unlock(operator, PASSWORD)).toBe('too_many_requests')
+})
+
+test('a password that was sent with an idempotency key cannot be found from what is kept', async () => {
+  await using gateway = await startGateway({ services })
+  await gateway.signIn(ADA)
+  const operator = await gateway.operator()
+  const body = { uid: uidOf(ADA), credits: 2000, reason: 'x', password: PASSWORD }
+  const send = () => operator.post('/api/operator/credits', body, { 'idempotency-key': 'k1' })
+  const first = await (await send()).json()
+  const again = await send()
+  expect([await again.json(), again.headers.get('idempotency-replayed')]).toEqual([first, 'true'])
+  const { rows } = await gateway.service.admin.query<{ fingerprint: string }>('select * from idempotency_key')
+  const plain = await crypto.subtle.digest('SHA-256', Buffer.from(`\n${JSON.stringify(body)}`))
+  expect(rows.map(({ fingerprint }) => fingerprint)).toEqual([expect.stringMatching(/^[\w-]{43}$/)])
+  expect(rows[0]?.fingerprint).not.toBe(Buffer.from(plain).toString('base64url'))
+  expect(JSON.stringify(rows)).not.toContain(PASSWORD)
+})
+
+test('the first unlock of a sign-in emits an event, a later one of the same session does not', async () => {
+  await using gateway = await startGateway({ services })
+  const operator = await gateway.signIn(OPERATOR)
+  for (let n = 0; n < 2; n++) expect(await unlock(operator, PASSWORD)).toBe(204)
+  const [session] = ((await (await operator.get('/api/sessions')).json()) as { items: { id: string }[] })
+    .items
+  expect(await emittedOf(gateway, 'OperatorUnlocked')).toEqual([
+    { sessionId: session?.id, uid: uidOf(OPERATOR) },
+  ])
+  await gateway.operator()
+  expect(await emittedOf(gateway, 'OperatorUnlocked')).toHaveLength(2)
+})
+
+test('wrong passwords that reach the limit emit one event, whatever number follows', async () => {
+  await using gateway = await startGateway({ services })
+  const operator = await gateway.signIn(OPERATOR)
+  const before = Date.now()
+  for (let n = 0; n < 5; n++) expect(await unlock(operator, 'wrong')).toBe('wrong_operator_password')
+  expect(await emittedOf(gateway, 'UnlockLimitReached')).toEqual([])
+  for (let n = 0; n < 3; n++) expect(await unlock(operator, PASSWORD)).toBe('too_many_requests')
+  const events = await emittedOf(gateway, 'UnlockLimitReached')
+  expect(events).toEqual([{ uid: uidOf(OPERATOR), since: expect.any(Number) }])
+  expect((events[0] as { since: number }).since).toBeGreaterThanOrEqual(before)
+})
+
+test('a command forgets the wrong passwords, and is in the audit', async () => {
+  await using gateway = await startGateway({ services })
+  const operator = await gateway.signIn(OPERATOR)
+  for (let n = 0; n < 6; n++) await unlock(operator, 'wrong')
+  expect(await unlock(operator, PASSWORD)).toBe('too_many_requests')
+  await gateway.service.api(peopleApi).clearUnlockLimit({})
+  expect(await unlock(operator, PASSWORD)).toBe(204)
+  const { items } = (await (await operator.get('/api/operator/audit?limit=5')).json()) as { items: object[] }
+  expect(items).toContainEqual(
+    expect.objectContaining({ action: 'clear-unlock-limit', outcome: 'ok', target: null }),
+  )
+})
+
+test('a new hash is made with N = 2^17; one that was made with less still verifies', async () => {
+  const hash = await hashPassword('open sesame')
+  expect(hash).toMatch(/^scrypt\$131072\$8\$1\$/)
+  expect([await isPassword('open sesame', hash), await isPassword('open Sesame', hash)]).toEqual([
+    true,
+    false,
+  ])
+  // of this password, made with N = 2^15
+  const older = 'scrypt$32768$8$1$AAECAwQFBgcICQoLDA0ODw$uFDby5L21KPdiJ2LzPh8JWD7mRrTUMVzk1hGEkkYclc'
+  expect([await isPassword('open sesame', older), await isPassword('x', older)]).toEqual([true, false])
+})
+
+test('one password is hashed at a time: five at once would need more memory than an instance has', async () => {
+  const operatorPasswordHash = await hashPassword(PASSWORD)
+  await using gateway = await startGateway({ services, config: { operatorPasswordHash } })
+  const operator = await gateway.signIn(OPERATOR)
+  const before = process.memoryUsage().rss
+  let most = 0
+  const sampling = setInterval(() => (most = Math.max(most, process.memoryUsage().rss)), 5)
+  await Promise.all(Array.from({ length: 5 }, () => unlock(operator, 'wrong')))
+  clearInterval(sampling)
+  expect(most - before).toBeLessThan(2.5 * 128 * 2 ** 20)
+})
+
+test('requests in the log bear pseudonyms of person and network; refused access is a line of its own', async () => {
+  const lines: Record<string, unknown>[] = []
+  const note = (level: string) => (given: object, msg: string) => void lines.push({ ...given, level, msg })
+  const noted = (logger: Logger): Logger =>
+    new Proxy(logger, {
+      get: (target, name: keyof Logger) =>
+        name === 'info' || name === 'warn' ? note(name) : (target[name] as unknown),
+    })
+  await using gateway = await startGateway({ services, logger: noted, config: { trustedProxyHops: 1 } })
+  const ada = await gateway.signIn(ADA)
+  const from = (address: string) => ({ 'x-forwarded-for': address })
+  lines.length = 0
+  for (const address of ['203.0.113.7', '203.0.113.99', '198.51.100.7', '2001:db8::1', '2001:db8:0:0:9::2'])
+    await ada.get('/api/credits', from(address))
+  await gateway.visitor().get('/api/me', from('203.0.113.7'))
+  await ada.get('/api/operator/songs', from('203.0.113.7'))
+  await vi.waitFor(() => expect(lines.filter(({ msg }) => msg === 'request')).toHaveLength(7))
+  const requests = lines.filter(({ msg }) => msg === 'request')
+  const [first, second, elsewhere, v6, sameHousehold, nobody, refused] = requests
+  expect(first).toMatchObject({ person: expect.stringMatching(/^[\w-]{12}$/), network: expect.any(String) })
+  for (const own of [second, elsewhere, v6, refused]) expect(own?.['person']).toBe(first?.['person'])
+  expect(nobody?.['person']).toBeNull()
+  expect(second?.['network']).toBe(first?.['network'])
+  expect(nobody?.['network']).toBe(first?.['network'])
+  expect(sameHousehold?.['network']).toBe(v6?.['network'])
+  expect(new Set([first, elsewhere, v6].map((line) => line?.['network'])).size).toBe(3)
+  expect(lines.filter(({ msg }) => msg === 'access refused')).toEqual([
+    expect.objectContaining({
+      level: 'warn',
+      code: 'operator_only',
+      route: '/api/operator/songs',
+      person: first?.['person'],
+    }),
+  ])
+  expect(JSON.stringify(lines)).not.toMatch(new RegExp(`203\\.0|2001:db8|${uidOf(ADA)}`))
+})

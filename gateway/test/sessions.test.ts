@@ -1,0 +1,303 @@
+import { createHash } from 'node:crypto'
+import type { SessionView } from '@prelude/contracts'
+import type { KeyValue } from '@prelude/platform'
+import { afterEach, expect, test, vi } from 'vitest'
+import { browserName } from '../src/browser-name.ts'
+import { createSessions } from '../src/sessions.ts'
+import { insertSession } from '../src/store/session.ts'
+import { creditsStub, songsStub } from './stand-ins.ts'
+import { ADA, type Browser, EVE, OPERATOR, PASSWORD, signIn, startGateway, uidOf } from './start-gateway.ts'
+
+const MINUTE_MS = 60_000
+const HOUR_MS = 60 * MINUTE_MS
+const soon = { timeout: 5_000, interval: 10 }
+const services = { songs: songsStub().routes, credits: creditsStub().routes }
+
+/** Moves the clock of this process, by which the key-value store lets entries expire. */
+const later = (ms: number): void => void vi.setSystemTime(Date.now() + ms)
+afterEach(() => void vi.useRealTimers())
+
+const statusOf = async (answer: Promise<Response>): Promise<number> => (await answer).status
+const codeOf = async (answer: Promise<Response>): Promise<unknown> =>
+  ((await (await answer).json()) as { code: unknown }).code
+const unlock = (browser: Browser): Promise<number> =>
+  statusOf(browser.post('/api/operator/unlock', { password: PASSWORD }))
+const list = async (browser: Browser): Promise<SessionView[]> =>
+  ((await (await browser.get('/api/sessions')).json()) as { items: SessionView[] }).items
+/** Another client with the same cookies. */
+const copyOf = (browser: Browser, into: Browser): Browser => {
+  for (const [name, value] of browser.cookies) into.cookies.set(name, value)
+  return into
+}
+
+test('unlocking changes the session id and ends the old one with its streams: a cookie from before is worth nothing', async () => {
+  await using gateway = await startGateway({ services })
+  const operator = await gateway.signIn(OPERATOR)
+  const thief = copyOf(operator, gateway.visitor())
+  const stream = await thief.get('/api/live')
+  const [signedIn] = await list(operator)
+  expect(await unlock(operator)).toBe(204)
+  expect(operator.cookies.get('session')).not.toBe(thief.cookies.get('session'))
+  expect(await codeOf(thief.get('/api/operator/songs'))).toBe('not_signed_in')
+  expect(await stream.text()).toContain('ready')
+  expect(await statusOf(operator.get('/api/operator/songs'))).toBe(200)
+  const items = await list(operator)
+  expect(items.map(({ id, createdAt }) => ({ id, createdAt }))).toEqual([
+    { id: signedIn?.id, createdAt: signedIn?.createdAt },
+  ])
+})
+
+test('an unlock does not prolong the session beyond 30 days from the sign-in', async () => {
+  await using gateway = await startGateway({ services })
+  const operator = await gateway.signIn(OPERATOR)
+  for (let day = 6; day < 30; day += 6) {
+    later(6 * 24 * HOUR_MS)
+    expect(await unlock(operator)).toBe(204)
+  }
+  later(5 * 24 * HOUR_MS)
+  expect(await statusOf(operator.get('/api/me'))).toBe(200)
+  later(24 * HOUR_MS + MINUTE_MS)
+  expect(await codeOf(operator.get('/api/me'))).toBe('not_signed_in')
+})
+
+test('an unlock ends after 30 minutes without a call, and after 12 hours in any case', async () => {
+  await using gateway = await startGateway({ services })
+  const operator = await gateway.operator()
+  for (let hours = 0; hours < 11.5; hours += 0.5) {
+    later(HOUR_MS / 2 - MINUTE_MS)
+    expect(await statusOf(operator.get('/api/operator/songs')), `${hours} h`).toBe(200)
+  }
+  later(HOUR_MS / 2)
+  expect(await codeOf(operator.get('/api/operator/songs'))).toBe('operator_locked')
+  expect(await statusOf(operator.get('/api/me'))).toBe(200)
+  expect(await unlock(operator)).toBe(204)
+  later(31 * MINUTE_MS)
+  expect(await codeOf(operator.get('/api/operator/songs'))).toBe('operator_locked')
+})
+
+test('calls every few minutes do not keep an unlock beyond 12 hours', async () => {
+  await using gateway = await startGateway({ services })
+  const operator = await gateway.operator()
+  for (let passed = 0; passed < 12 * 60; passed += 20) {
+    expect(await statusOf(operator.get('/api/operator/songs')), `${passed} min`).toBe(200)
+    later(20 * MINUTE_MS)
+  }
+  expect(await codeOf(operator.get('/api/operator/songs'))).toBe('operator_locked')
+})
+
+test('a person sees their sessions and ends one elsewhere, with its streams, or all others', async () => {
+  await using gateway = await startGateway({ services })
+  const before = Date.now()
+  const here = await gateway.signIn(ADA)
+  const phone = gateway.visitor()
+  const login = await phone.get('/api/auth/login')
+  const back = gateway.identity.agree(login.headers.get('location') ?? '', ADA)
+  await phone.get(back, {
+    'user-agent':
+      'Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.0 Mobile/15E148 Safari/604.1',
+  })
+  const third = await gateway.signIn(ADA)
+  const eve = await gateway.signIn(EVE)
+
+  const items = await list(here)
+  expect(items.map(({ browser, current }) => [browser, current])).toEqual([
+    ['node', false],
+    ['Safari on iPhone', false],
+    ['node', true],
+  ])
+  for (const one of items) {
+    expect(one.createdAt).toBeGreaterThanOrEqual(before)
+    expect(one.lastSeenAt).toBeGreaterThanOrEqual(one.createdAt)
+    for (const { cookies } of [here, phone, third]) expect([...cookies.values()]).not.toContain(one.id)
+  }
+  const [, ofPhone] = items
+  const end = (browser: Browser, id: string | undefined): Promise<Response> =>
+    browser.send(`/api/sessions/${id}`, { method: 'DELETE' })
+  for (const wrong of [end(eve, ofPhone?.id), end(here, 'no-id'), end(here, crypto.randomUUID())])
+    expect(await codeOf(wrong)).toBe('not_found')
+  const stream = await phone.get('/api/live')
+  const ended = await end(here, ofPhone?.id)
+  expect([ended.status, ended.headers.get('clear-site-data')]).toEqual([204, null])
+  expect(await stream.text()).toContain('ready')
+  expect(await codeOf(phone.get('/api/me'))).toBe('not_signed_in')
+
+  expect(await statusOf(here.post('/api/auth/logout-everywhere'))).toBe(204)
+  expect(await codeOf(third.get('/api/me'))).toBe('not_signed_in')
+  for (const browser of [here, eve]) expect(await statusOf(browser.get('/api/me'))).toBe(200)
+  const [own] = await list(here)
+  const last = await end(here, own?.id)
+  expect([last.status, last.headers.get('clear-site-data')]).toEqual([204, '"cache"'])
+  expect(here.cookies.has('session')).toBe(false)
+  for (const call of ['/api/sessions', '/api/me'])
+    expect(await codeOf(gateway.visitor().get(call))).toBe('not_signed_in')
+})
+
+test('a session that ended is not listed, whether by a sign-out, a new sign-in or idleness', async () => {
+  await using gateway = await startGateway({ services })
+  const left = await gateway.signIn(ADA)
+  await left.post('/api/auth/logout')
+  const idle = await gateway.signIn(ADA)
+  later(6 * 24 * HOUR_MS)
+  const here = await gateway.signIn(ADA)
+  later(2 * 24 * HOUR_MS)
+  await signIn(here, gateway.identity, ADA)
+  expect(await list(here)).toMatchObject([{ current: true }])
+  expect(await codeOf(idle.get('/api/me'))).toBe('not_signed_in')
+})
+
+test.for<[name: string, userAgent: string | undefined]>([
+  [
+    'Chrome on Windows',
+    'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/141.0 Safari/537.36',
+  ],
+  [
+    'Edge on Windows',
+    'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/141.0 Safari/537.36 Edg/141.0',
+  ],
+  ['Firefox on Linux', 'Mozilla/5.0 (X11; Linux x86_64; rv:143.0) Gecko/20100101 Firefox/143.0'],
+  [
+    'Chrome on Android',
+    'Mozilla/5.0 (Linux; Android 15) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/141.0 Mobile Safari/537.36',
+  ],
+  [
+    'Safari on macOS',
+    'Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.0 Safari/605.1.15',
+  ],
+  ['curl', 'curl/8.9.1'],
+  ['Unknown', '<script>'],
+  ['Unknown', undefined],
+])('a person recognises %s', ([name, userAgent]) => {
+  expect(browserName(userAgent)).toBe(name)
+})
+
+test('signing out and closing the account have the browser drop what it cached; an expired session does not', async () => {
+  await using gateway = await startGateway({
+    services: {
+      ...services,
+      songs: (app) => app.get('/people/:uid/songs', async () => ({ ready: 0, cooking: 0, waiting: 0 })),
+      payments: (app) => app.get('/people/:uid/under-way', async () => ({ count: 0 })),
+    },
+  })
+  const ada = await gateway.signIn(ADA)
+  const out = await ada.post('/api/auth/logout')
+  expect(out.headers.get('clear-site-data')).toBe('"cache"')
+  const refused = await ada.get('/api/me')
+  expect([refused.status, refused.headers.get('clear-site-data')]).toEqual([401, null])
+  const again = await gateway.signIn(ADA)
+  const closed = await again.post('/api/account/close', { email: ADA.email, credits: 25.5 })
+  expect([closed.status, closed.headers.get('clear-site-data')]).toEqual([200, '"cache"'])
+})
+
+test('closing and exporting an account ask for a sign-in within the last hour; nothing else does', async () => {
+  await using gateway = await startGateway({ services })
+  const ada = await gateway.signIn(ADA)
+  const codes = async (): Promise<unknown[]> => [
+    await codeOf(ada.post('/api/account/close', { email: 'somebody@else.test', credits: 0 })),
+    await codeOf(ada.get('/api/account/export')),
+  ]
+  later(HOUR_MS - MINUTE_MS)
+  // both get as far as the services that do not run here
+  expect(await codes()).toEqual(['unavailable', 'unavailable'])
+  later(2 * MINUTE_MS)
+  expect(await codes()).toEqual(['sign_in_again', 'sign_in_again'])
+  expect(await statusOf(ada.get('/api/me'))).toBe(200)
+  await signIn(ada, gateway.identity, ADA)
+  expect(await codes()).toEqual(['unavailable', 'unavailable'])
+})
+
+test('unlocking is no sign-in: the operator is asked for one all the same', async () => {
+  await using gateway = await startGateway({ services })
+  const operator = await gateway.signIn(OPERATOR)
+  later(HOUR_MS + MINUTE_MS)
+  expect(await unlock(operator)).toBe(204)
+  expect(await codeOf(operator.get('/api/account/export'))).toBe('sign_in_again')
+})
+
+test('the provider is asked to let a person choose the account where it says that it can', async () => {
+  const promptOf = async (gateway: Awaited<ReturnType<typeof startGateway>>): Promise<string | null> => {
+    const login = await gateway.visitor().get('/api/auth/login')
+    return new URL(login.headers.get('location') ?? '').searchParams.get('prompt')
+  }
+  await using gateway = await startGateway({ services })
+  expect(await promptOf(gateway)).toBeNull()
+  await using choosing = await startGateway({
+    services,
+    provider: { prompt_values_supported: ['login', 'select_account'] },
+  })
+  expect(await promptOf(choosing)).toBe('select_account')
+})
+
+test('a sign-in attempt is bound to this host on https', async () => {
+  await using gateway = await startGateway({ config: { publicUrl: 'https://prelude.example' } })
+  const [cookie] = (await gateway.visitor().get('/api/auth/login')).headers.getSetCookie()
+  expect(cookie).toMatch(/^__Host-sign-in-[^=]+=[^;]+; Max-Age=600; Path=\/; HttpOnly; Secure; SameSite=Lax$/)
+})
+
+/** The account is closed while the row of the new session is written. */
+test.for(['right before', 'right after'])(
+  'a sign-in that overlaps the closing of its account leaves no session (%s its row is written)',
+  async (when) => {
+    await using gateway = await startGateway({ services })
+    await gateway.signIn(ADA)
+    const { db, admin } = gateway.service
+    const uid = uidOf(ADA)
+    const close = async (): Promise<void> => {
+      const { rows } = await admin.query<{ hash: string }>(
+        `with gone as (delete from user_record where uid = $1) delete from session_of where uid = $1 returning hash`,
+        [uid],
+      )
+      await real.endAll(rows.map(({ hash }) => hash))
+    }
+    const real = createSessions(gateway.kv, db)
+    const written: string[] = []
+    const noted = new Proxy(gateway.kv, {
+      get: (target, name: keyof KeyValue) =>
+        name === 'set'
+          ? (key: string, value: string, ttlMs: number) => (written.push(key), target.set(key, value, ttlMs))
+          : target[name].bind(target),
+    })
+    const overlapped = createSessions(
+      noted,
+      new Proxy(db, {
+        get: (target, name: keyof typeof db) =>
+          name === 'query'
+            ? async (sql: string, params: readonly unknown[]) => {
+                if (when === 'right before') await close()
+                const done = await target.query(sql, params)
+                if (when === 'right after') await close()
+                return done
+              }
+            : target[name],
+      }),
+    )
+    await overlapped.start(uid, 'node', undefined).catch(() => null)
+    expect(written).toHaveLength(2)
+    for (const key of written) expect(await gateway.kv.get(key)).toBeNull()
+  },
+)
+
+test('the closing of an account waits for a session that is being written, and ends it', async () => {
+  await using gateway = await startGateway({ services })
+  await gateway.signIn(ADA)
+  const uid = uidOf(ADA)
+  const { db, admin } = gateway.service
+  const written = Promise.withResolvers<void>()
+  const commit = Promise.withResolvers<void>()
+  const hash = createHash('sha256').update('x').digest('base64url')
+  const writing = db.transaction(async (tx) => {
+    const row = { id: crypto.randomUUID(), hash, uid, createdAt: 0, expiresAt: 1, browser: 'node' }
+    expect(await insertSession(tx, row)).toBe(true)
+    written.resolve()
+    await commit.promise
+  })
+  await written.promise
+  const closing = admin.query('delete from user_record where uid = $1', [uid])
+  await vi.waitFor(async () => {
+    const { rowCount } = await admin.query(
+      `select from pg_stat_activity where wait_event_type = 'Lock' and query like 'delete from user_record%'`,
+    )
+    expect(rowCount).toBe(1)
+  }, soon)
+  commit.resolve()
+  await Promise.all([writing, closing])
+})

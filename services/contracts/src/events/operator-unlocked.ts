@@ -1,0 +1,9 @@
+import { Type } from 'typebox'
+import { defineEvent, Id } from './event.ts'
+
+export const OperatorUnlocked = defineEvent(
+  'prelude.gateway',
+  'OperatorUnlocked',
+  'A session of the operator was unlocked for the first time since its sign-in.',
+  Type.Object({ sessionId: Id, uid: Id }),
+)

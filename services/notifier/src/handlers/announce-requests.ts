@@ -1,0 +1,55 @@
+import { CreditsCharged, CreditsDeclined, type EventEnvelope } from '@prelude/contracts'
+import { onMany, type Tx } from '@prelude/platform'
+import { countWaitingAnnounced, queueMessages } from '../store/message.ts'
+import { dropUnannounced, keepUnannounced, type UnannouncedRequest } from '../store/unannounced-request.ts'
+
+const HOUR_MS = 60 * 60_000
+/** More waiting requests of one person within an hour become one digest: paying for none of them must not fill a mailbox. */
+const ONE_BY_ONE = 5
+
+/**
+ * A request is announced to the operator once credits has answered: a charged one at once, one that waits for credits at
+ * once or with the next digest.
+ */
+export const announceRequests = [
+  onMany(CreditsCharged, async (events, tx) => {
+    await queueMessages(
+      tx,
+      events.flatMap((cause) => {
+        const { uid, songId, waited } = cause.data
+        return [
+          { notice: { kind: 'song-requested', uid, songId, waiting: false } as const, cause },
+          // a song that is charged at once is shown at once: only one that waited for credits is worth a mail
+          ...(waited ? [{ notice: { kind: 'song-cooking', uid, songId } as const, cause }] : []),
+        ]
+      }),
+    )
+    const waited = events.filter(({ data }) => data.waited).map(({ data }) => data.songId)
+    if (waited.length > 0) await dropUnannounced(tx, waited)
+  }),
+  onMany(CreditsDeclined, announceWaiting),
+]
+
+async function announceWaiting(
+  events: readonly EventEnvelope<typeof CreditsDeclined>[],
+  tx: Tx,
+): Promise<void> {
+  const now = Date.now()
+  const uids = [...new Set(events.map(({ data }) => data.uid))]
+  const announced = await countWaitingAnnounced(tx, uids, now - HOUR_MS)
+  const later: UnannouncedRequest[] = []
+  const atOnce = events.filter(({ data: { uid, songId } }) => {
+    const count = (announced.get(uid) ?? 0) + 1
+    announced.set(uid, count)
+    if (count > ONE_BY_ONE) later.push({ uid, songId })
+    return count <= ONE_BY_ONE
+  })
+  await queueMessages(
+    tx,
+    atOnce.map((cause) => {
+      const { uid, songId } = cause.data
+      return { notice: { kind: 'song-requested', uid, songId, waiting: true }, cause }
+    }),
+  )
+  if (later.length > 0) await keepUnannounced(tx, later, now)
+}

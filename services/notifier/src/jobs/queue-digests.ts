@@ -1,0 +1,25 @@
+import { type Database, type Job, newId } from '@prelude/platform'
+import { queueMessages } from '../store/message.ts'
+import { takeUnannounced, type UnannouncedRequest } from '../store/unannounced-request.ts'
+
+const EVERY_MS = 60_000
+const HOUR_MS = 60 * 60_000
+
+/** Queues a mail about all unannounced requests of a person, an hour after the first of them: so at most once an hour. */
+export const queueDigests = (db: Database): Job => ({
+  name: 'queue-digests',
+  everyMs: EVERY_MS,
+  run: () =>
+    db.transaction(async (tx) => {
+      const due = await takeUnannounced(tx, Date.now() - HOUR_MS)
+      await queueMessages(
+        tx,
+        [...Map.groupBy(due, ({ uid }) => uid)].map(([uid, requests]) => ({
+          notice: { kind: 'requests-waiting', uid, songIds: requests.map(idOf) },
+          cause: { correlationId: newId() },
+        })),
+      )
+    }),
+})
+
+const idOf = ({ songId }: UnannouncedRequest): string => songId

@@ -1,0 +1,207 @@
+import { afterEach, expect, test, vi } from 'vitest'
+import {
+  AccountClosed,
+  CreditsAdjusted,
+  CreditsCharged,
+  CreditsDeclined,
+  OperatorUnlocked,
+  peopleApi,
+  type Song,
+  SongFulfilled,
+  songsApi,
+  UnlockLimitReached,
+} from '@prelude/contracts'
+import { type Mail, newId, route } from '@prelude/platform'
+import { testService } from '@prelude/platform/testing'
+import { createNotifier } from '../src/index.ts'
+
+/** Mails to the operator: how many a person can cause, and those about the operator's own account. */
+
+const MINUTE_MS = 60_000
+const OPERATOR = 'operator@prelude.test'
+const ACCOUNT = { balance: 0, version: 1 }
+afterEach(() => void vi.useRealTimers())
+
+const songOf = (id: string): Song => ({
+  id,
+  uid: 'u1',
+  username: 'Ada Lovelace',
+  email: 'ada@example.com',
+  lyrics: `lyrics of ${id}`,
+  style: `style of ${id}`,
+  status: 'pending',
+  charged: false,
+  charge: 'declined',
+  revision: 2,
+  createdAt: 0,
+  updatedAt: null,
+  downloadUrl1: null,
+  downloadUrl2: null,
+})
+
+async function startNotifier() {
+  const sent: Mail[] = []
+  const service = await testService(
+    (deps) =>
+      createNotifier({
+        ...deps,
+        mailer: {
+          send: async (mail) => void sent.push(mail),
+          ping: async () => {},
+          close: async () => {},
+        },
+        config: {
+          brandName: 'Prelude',
+          publicUrl: 'http://localhost:8080',
+          supportEmail: 'help@prelude.test',
+          operatorEmail: OPERATOR,
+        },
+      }),
+    {
+      calls: {
+        songs: (app) => route(app, songsApi.get, async ({ params }) => songOf(params['id'] ?? '')),
+        gateway: (app) =>
+          route(app, peopleApi.get, async () => ({
+            uid: 'u1',
+            name: 'Ada Lovelace',
+            firstName: 'Ada',
+            email: 'ada@example.com',
+          })),
+      },
+    },
+  )
+  const run = (name: string) =>
+    service.service.jobs?.find((job) => job.name === name)?.run(new AbortController().signal)
+  return {
+    sent,
+    service,
+    decline: (songId: string, uid = 'u1') =>
+      service.deliver(CreditsDeclined, { songId, uid, missing: 1000, ...ACCOUNT }),
+    charge: (songId: string, waited: boolean, uid = 'u1') =>
+      service.deliver(CreditsCharged, { songId, uid, amount: 1000, waited, ...ACCOUNT }),
+    /** Lets time pass, then runs both jobs; answers the mails that were sent by it. */
+    later: async (ms = 0): Promise<Mail[]> => {
+      vi.setSystemTime(Date.now() + ms)
+      const before = sent.length
+      await run('queue-digests')
+      await run('send-due-messages')
+      return sent.slice(before)
+    },
+    [Symbol.asyncDispose]: () => service[Symbol.asyncDispose](),
+  }
+}
+
+const ids = (count: number): string[] => Array.from({ length: count }, () => newId())
+const toOperator = (mails: readonly Mail[]): string[] =>
+  mails.filter(({ to }) => to === OPERATOR).map(({ subject }) => subject)
+
+test('beyond five waiting requests of a person within an hour, the further ones come as one digest with their words', async () => {
+  await using notifier = await startNotifier()
+  const songs = ids(12)
+  for (const id of songs) await notifier.decline(id)
+  await notifier.decline('of another', 'u2')
+  expect(toOperator(await notifier.later()).toSorted()).toEqual(
+    [...songs.slice(0, 5), 'of another'].map((id) => `New song request: style of ${id}`).toSorted(),
+  )
+  expect(await notifier.later(59 * MINUTE_MS)).toEqual([])
+  const [digest, ...more] = await notifier.later(2 * MINUTE_MS)
+  expect(more).toEqual([])
+  expect([digest?.to, digest?.subject]).toEqual([OPERATOR, '7 more requests wait for credits'])
+  for (const id of songs)
+    for (const part of [`lyrics of ${id}`, `style of ${id}`])
+      expect(digest?.text.includes(part)).toBe(songs.indexOf(id) >= 5)
+  expect(await notifier.later(24 * 60 * MINUTE_MS)).toEqual([])
+})
+
+test('a flood causes one digest an hour, however long it lasts; after a quiet hour requests are announced one by one', async () => {
+  await using notifier = await startNotifier()
+  const digests: string[] = []
+  for (let minutes = 0; minutes < 180; minutes += 10) {
+    for (const id of ids(5)) await notifier.decline(id)
+    const mails = toOperator(await notifier.later(10 * MINUTE_MS))
+    digests.push(...mails.filter((subject) => subject.includes('wait for credits')))
+  }
+  expect(digests.length).toBeGreaterThanOrEqual(2)
+  expect(digests.length).toBeLessThanOrEqual(3)
+  await notifier.later(61 * MINUTE_MS)
+  await notifier.later(61 * MINUTE_MS)
+  const [id = ''] = ids(1)
+  await notifier.decline(id)
+  expect(toOperator(await notifier.later())).toEqual([`New song request: style of ${id}`])
+})
+
+test('a request that becomes charged is announced at once, and leaves the digest', async () => {
+  await using notifier = await startNotifier()
+  const songs = ids(7)
+  for (const id of songs) await notifier.decline(id)
+  await notifier.later()
+  const [paid = '', waits = ''] = songs.slice(5)
+  await notifier.charge(paid, true)
+  const [atOnce = ''] = ids(1)
+  await notifier.charge(atOnce, false)
+  expect(toOperator(await notifier.later()).toSorted()).toEqual(
+    [paid, atOnce].map((id) => `New song request: style of ${id}`).toSorted(),
+  )
+  const [digest, ...more] = await notifier.later(61 * MINUTE_MS)
+  expect([digest?.subject, more]).toEqual(['1 more request waits for credits', []])
+  expect(digest?.text).toContain(waits)
+  expect(digest?.text).not.toContain(paid)
+})
+
+test('charged requests are announced one by one, whatever their number, and count for nothing', async () => {
+  await using notifier = await startNotifier()
+  const songs = ids(12)
+  for (const id of songs) await notifier.charge(id, false)
+  const [waits = ''] = ids(1)
+  await notifier.decline(waits)
+  expect(toOperator(await notifier.later())).toHaveLength(13)
+})
+
+test('a closed account leaves nothing to announce', async () => {
+  await using notifier = await startNotifier()
+  for (const id of ids(7)) await notifier.decline(id)
+  await notifier.service.deliver(AccountClosed, { uid: 'u1' })
+  for (const id of ids(7)) await notifier.decline(id)
+  expect(await notifier.later(61 * MINUTE_MS)).toEqual([])
+  expect((await notifier.service.admin.query('select from unannounced_request')).rowCount).toBe(0)
+})
+
+test('a mail to a customer is sent before all that wait for the operator', async () => {
+  await using notifier = await startNotifier()
+  for (const id of ids(40)) await notifier.charge(id, false)
+  const sending = notifier.later()
+  await vi.waitFor(() => expect(notifier.sent.length).toBeGreaterThan(0), { timeout: 5_000, interval: 5 })
+  await notifier.service.deliver(SongFulfilled, { songId: newId(), uid: 'u1', gift: false })
+  const queuedAt = notifier.sent.length
+  await sending
+  const at = notifier.sent.findIndex(({ to }) => to === 'ada@example.com')
+  // the eight in hand and those being claimed at that very moment are sent before it
+  expect(at - queuedAt).toBeLessThanOrEqual(16)
+  expect(notifier.sent).toHaveLength(41)
+})
+
+test('an unlock in a new session, the limit of wrong passwords and a large adjustment cause one mail to the operator each', async () => {
+  await using notifier = await startNotifier()
+  const { service } = notifier
+  const adjust = (amount: number, adjustmentId = newId()) =>
+    service.deliver(CreditsAdjusted, { adjustmentId, uid: 'u1', amount, ...ACCOUNT })
+  for (let n = 0; n < 2; n++) {
+    await service.deliver(OperatorUnlocked, { sessionId: 's1', uid: 'boss' })
+    await service.deliver(UnlockLimitReached, { uid: 'boss', since: Date.UTC(2026, 0, 2, 3, 4) })
+    await adjust(100_001, 'a1')
+    await adjust(-200_000, 'a2')
+    await adjust(100_000)
+    await adjust(-100_000)
+  }
+  const mails = await notifier.later()
+  expect(toOperator(mails).toSorted()).toEqual([
+    '1000.01 credits were added by hand',
+    '2000.00 credits were taken by hand',
+    'Admin mode was enabled in a new session',
+    'Wrong admin passwords: further ones are refused for now',
+  ])
+  const textOf = (subject: RegExp) => mails.find((mail) => subject.test(mail.subject))?.text
+  expect(textOf(/added/)).toMatch(/E-mail: ada@example.com[^]*Credits: 1000.01 added[^]*a1/)
+  expect(textOf(/Wrong/)).toContain('2026-01-02 03:04 UTC')
+  expect(textOf(/enabled/)).toContain('http://localhost:8080/sessions')
+})

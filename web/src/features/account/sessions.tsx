@@ -1,0 +1,116 @@
+import { useState } from 'react'
+import { Link } from 'react-router'
+import type { SessionView } from '@prelude/contracts'
+import { api, errorMessage } from '../../api/client.ts'
+import { queryClient, useSessions } from '../../api/queries.ts'
+import { signIn } from '../../api/session.ts'
+import { messages } from '../../messages.ts'
+import { Button } from '../../ui/button.tsx'
+import { Loading } from '../../ui/loading.tsx'
+import { Notice } from '../../ui/notice.tsx'
+import { ago } from '../../ui/time.ts'
+import { usePageTitle } from '../../ui/title.ts'
+import { toast } from '../../ui/toast.tsx'
+import styles from './account.module.css'
+
+/** Where the person is signed in, with a way to end each session. */
+export default function Sessions({ signedIn }: { signedIn: boolean }) {
+  if (!signedIn)
+    return (
+      <Notice tape="none" title={messages.sessions.title}>
+        <p>{messages.signInFirst}</p>
+        <Button variant="primary" onClick={signIn}>
+          {messages.statement.signIn}
+        </Button>
+      </Notice>
+    )
+  return <Page />
+}
+
+function Page() {
+  usePageTitle(messages.sessions.title)
+  const { data, error } = useSessions()
+  const [busy, setBusy] = useState<string | null>(null)
+  const end = async (name: string, request: () => Promise<unknown>, done: string): Promise<void> => {
+    if (busy !== null) return
+    setBusy(name)
+    try {
+      await request()
+      toast.status(done)
+    } catch (failure) {
+      toast.alert(errorMessage(failure))
+    }
+    await queryClient.invalidateQueries({ queryKey: ['sessions'] })
+    setBusy(null)
+  }
+  return (
+    <div className={styles.page}>
+      <section aria-labelledby="your-sessions">
+        <h1 id="your-sessions" className={styles.head}>
+          {messages.sessions.title}
+        </h1>
+        <p>{messages.sessions.about}</p>
+        {error && !data && <p role="alert">{errorMessage(error)}</p>}
+        {!error && !data && <Loading variant="inline" />}
+        {data && (
+          <ul className={styles.sessions} aria-label={messages.sessions.list}>
+            {data.map((session) => (
+              <SessionItem
+                key={session.id}
+                session={session}
+                busy={busy === session.id}
+                onEnd={() =>
+                  void end(
+                    session.id,
+                    () => api.delete(`/api/sessions/${session.id}`),
+                    messages.sessions.ended,
+                  )
+                }
+              />
+            ))}
+          </ul>
+        )}
+        <p id="everywhere-hint">{messages.sessions.everywhereHint}</p>
+        <Button
+          aria-describedby="everywhere-hint"
+          busy={busy === EVERYWHERE}
+          onClick={() =>
+            void end(EVERYWHERE, () => api.post('/api/auth/logout-everywhere'), messages.sessions.othersEnded)
+          }
+        >
+          {messages.sessions.everywhere}
+        </Button>
+      </section>
+      <Link to="/">{messages.goHome}</Link>
+    </div>
+  )
+}
+
+const EVERYWHERE = 'everywhere'
+
+function SessionItem(props: { session: SessionView; busy: boolean; onEnd: () => void }) {
+  const { browser, createdAt, lastSeenAt, current } = props.session
+  const since = ago(createdAt)
+  return (
+    <li>
+      <span>
+        <strong>{browser}</strong>
+        {current && ` · ${messages.sessions.current}`}
+        <span className={styles.soft}>
+          {messages.sessions.since(since)} · {messages.sessions.lastSeen(ago(lastSeenAt))}
+        </span>
+      </span>
+      {/* this browser has Logout in the menu */}
+      {!current && (
+        <Button
+          small
+          busy={props.busy}
+          aria-label={messages.sessions.end(browser, since)}
+          onClick={props.onEnd}
+        >
+          {messages.sessions.signOut}
+        </Button>
+      )}
+    </li>
+  )
+}
