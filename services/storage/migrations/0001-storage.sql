@@ -27,9 +27,11 @@ create table audio (
   duration_ms bigint not null,
   bitrate bigint not null,
   channels smallint not null,
-  -- null until analysed; an empty list where the format cannot be decoded here
+  -- null until analysed; an empty list where the format or this file cannot be decoded here
   peaks jsonb,
   loudness_lufs double precision,
+  -- how often it was begun to be decoded; limited, since hostile files exist
+  decodings smallint not null default 0,
   created_at timestamptz not null default now(),
   check ((state = 'placed') = (claim is not null)),
   check ((state = 'leaving') = (leaving_at is not null))

@@ -7,14 +7,17 @@ import {
   type Waveform,
 } from '@prelude/contracts'
 import { newId } from '@prelude/platform'
-import { readdir, readFile } from 'node:fs/promises'
 import { getPriority } from 'node:os'
 import { fileURLToPath } from 'node:url'
-import { expect, test, vi } from 'vitest'
-import { ANALYSIS_PRIORITY, analyzeFile } from '../src/analysis/analyze-file.ts'
+import { afterAll, expect, test, vi } from 'vitest'
+import { ANALYSIS_NICENESS } from '../src/analysis/analyze-file.ts'
+import { createAudioProcess } from '../src/audio-process/audio-process.ts'
+import { childrenOf } from './children-of.ts'
 import { FIXTURES, fixture } from './fixtures.ts'
 import { bothVersions, formOf, startStorage } from './system.ts'
 
+const audio = createAudioProcess(ANALYSIS_NICENESS)
+afterAll(() => audio.close())
 const never = new AbortController().signal
 const fileOf = (name: string): string => fileURLToPath(new URL(`fixtures/${name}`, import.meta.url))
 
@@ -25,7 +28,7 @@ const LOSSY = new Set<string>(['cbr.mp3', 'vbr.mp3', 'tagged.mp3', 'vorbis.ogg',
 test.each(FIXTURES.filter(([, format]) => format !== 'm4a'))(
   '%s has a waveform of its tone and a loudness',
   async (name, format) => {
-    const { peaks, loudnessLufs } = await analyzeFile(
+    const { peaks, loudnessLufs } = await audio.analyze(
       { file: fileOf(name), format, durationMs: 1600, channels: 1 },
       never,
     )
@@ -38,7 +41,7 @@ test.each(FIXTURES.filter(([, format]) => format !== 'm4a'))(
 )
 
 test('AAC, which nothing here decodes, has neither', async () => {
-  const result = await analyzeFile(
+  const result = await audio.analyze(
     { file: fileOf('tone.m4a'), format: 'm4a', durationMs: 1600, channels: 1 },
     never,
   )
@@ -47,7 +50,7 @@ test('AAC, which nothing here decodes, has neither', async () => {
 
 test('an analysis that is aborted ends at once', async () => {
   const abort = new AbortController()
-  const running = analyzeFile(
+  const running = audio.analyze(
     { file: fileOf('cbr.mp3'), format: 'mp3', durationMs: 1600, channels: 1 },
     abort.signal,
   )
@@ -56,22 +59,16 @@ test('an analysis that is aborted ends at once', async () => {
 })
 
 test.runIf(process.platform === 'linux')(
-  'the thread that decodes leaves most of the processor to others',
+  'the process that decodes leaves most of the processor to others',
   async () => {
-    const niceness = async (thread: string): Promise<number> => {
-      const stat = await readFile(`/proc/self/task/${thread}/stat`, 'utf8')
-      return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[16])
-    }
-    const all = async (): Promise<number[]> =>
-      Promise.all((await readdir('/proc/self/task')).map((thread) => niceness(thread).catch(() => 0)))
     const abort = new AbortController()
-    const running = analyzeFile(
-      { file: '/dev/zero', format: 'wav', durationMs: 1600, channels: 1 },
-      abort.signal,
-    ).catch(() => {})
+    const running = audio
+      .analyze({ file: '/dev/zero', format: 'wav', durationMs: 1600, channels: 1 }, abort.signal)
+      .catch(() => {})
     try {
-      await vi.waitFor(async () => expect(await all()).toContain(ANALYSIS_PRIORITY), { timeout: 10_000 })
-      expect(getPriority()).toBeLessThan(ANALYSIS_PRIORITY)
+      const niceness = async () => (await childrenOf(process.pid)).map((pid) => getPriority(pid))
+      await vi.waitFor(async () => expect(await niceness()).toContain(ANALYSIS_NICENESS), { timeout: 10_000 })
+      expect(getPriority()).toBeLessThan(ANALYSIS_NICENESS)
     } finally {
       abort.abort()
       await running

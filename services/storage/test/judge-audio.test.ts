@@ -2,15 +2,18 @@ import { AppError } from '@prelude/platform'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
-import { judgeAudio } from '../src/judge-audio.ts'
+import { afterAll, expect, test } from 'vitest'
+import { createAudioProcess } from '../src/audio-process/audio-process.ts'
 import { FIXTURES, fixture, plainMp3, silentWav } from './fixtures.ts'
+
+const audio = createAudioProcess()
+afterAll(() => audio.close())
 
 async function judge(bytes: Buffer | string) {
   const folder = await mkdtemp(join(tmpdir(), 'prelude-judge-'))
   try {
     await writeFile(join(folder, 'file'), bytes)
-    return await judgeAudio(join(folder, 'file'))
+    return await audio.judge(join(folder, 'file'))
   } finally {
     await rm(folder, { recursive: true })
   }

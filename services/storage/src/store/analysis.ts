@@ -39,6 +39,19 @@ export const retryIn = (query: Query, { songId, attempts }: QueuedAnalysis, dela
     [songId, attempts, delayMs],
   )
 
+/** How often the object was begun to be decoded, this time included. */
+export async function countDecoding(query: Query, path: string): Promise<number> {
+  const { rows } = await query.query<{ decodings: number }>(
+    'update audio set decodings = decodings + 1 where path = $1 returning decodings',
+    [path],
+  )
+  return rows[0]?.decodings ?? 1
+}
+
+/** For a decoding that was interrupted by a shutdown. */
+export const uncountDecoding = (query: Query, path: string) =>
+  query.query('update audio set decodings = decodings - 1 where path = $1', [path])
+
 export interface Analysis {
   readonly path: string
   readonly peaks: readonly number[]
