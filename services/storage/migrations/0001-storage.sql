@@ -30,8 +30,8 @@ create table audio (
   -- null until analysed; an empty list where the format or this file cannot be decoded here
   peaks jsonb,
   loudness_lufs double precision,
-  -- how often it was begun to be decoded; limited, since hostile files exist
-  decodings smallint not null default 0,
+  -- attempts to decode it that have not succeeded, also when the process was killed meanwhile; after three none is made
+  decode_attempts smallint not null default 0,
   created_at timestamptz not null default now(),
   check ((state = 'placed') = (claim is not null)),
   check ((state = 'leaving') = (leaving_at is not null))

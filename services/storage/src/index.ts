@@ -58,7 +58,7 @@ export function createStorage(deps: {
   const claims = createClaims({ ...deps, blobs, staging })
   /** Two, so that an upload does not wait for an analysis. */
   const judging = createAudioProcess()
-  const analysing = createAudioProcess(ANALYSIS_NICENESS)
+  const analysing = createAudioProcess({ niceness: ANALYSIS_NICENESS })
   const place = createPlaceAudio({
     db,
     blobs,

@@ -13,10 +13,11 @@ import { afterAll, expect, test, vi } from 'vitest'
 import { ANALYSIS_NICENESS } from '../src/analysis/analyze-file.ts'
 import { createAudioProcess } from '../src/audio-process/audio-process.ts'
 import { childrenOf } from './children-of.ts'
-import { FIXTURES, fixture } from './fixtures.ts'
-import { bothVersions, formOf, startStorage } from './system.ts'
+import { FIXTURES, fixture, silentWav } from './fixtures.ts'
+import { opusBomb } from './hostile/corpus.ts'
+import { bothVersions, formOf, startStorage, type Storage } from './system.ts'
 
-const audio = createAudioProcess(ANALYSIS_NICENESS)
+const audio = createAudioProcess({ niceness: ANALYSIS_NICENESS })
 afterAll(() => audio.close())
 const never = new AbortController().signal
 const fileOf = (name: string): string => fileURLToPath(new URL(`fixtures/${name}`, import.meta.url))
@@ -168,5 +169,69 @@ test('while the store is down the analysis waits', async () => {
   store.down = false
   await storage.admin.query('update analysis set due_at = now()')
   await storage.runJob('analyze-versions')
+  expect(await storage.emitted()).toHaveLength(1)
+})
+
+/** Version 1 takes whoever decodes it beyond its memory. */
+async function fulfilWithBomb(storage: Storage): Promise<string> {
+  const songId = newId()
+  const version1 = opusBomb(20) as Buffer<ArrayBuffer>
+  const form = formOf({ version1: [version1, 'bomb.opus'], version2: [await fixture('cbr.mp3'), 'two.mp3'] })
+  const { claim, paths } = (await storage.postBoth(songId, form)).json<Placed>()
+  for (const path of paths) storage.named.add(path)
+  await storage.api(storageApi).keep({ params: { claim } })
+  await storage.deliver(SongFulfilled, { songId, uid: 'u1', gift: false })
+  return songId
+}
+
+const peaksOf = async (storage: Storage, songId: string, version: number) =>
+  (await storage.inject({ url: `/songs/${songId}/versions/${version}/waveform` })).json<Waveform>().peaks
+
+const attemptsOf = async (storage: Storage): Promise<number[]> => {
+  const { rows } = await storage.admin.query<{ attempts: number }>(
+    'select decode_attempts as attempts from audio order by version',
+  )
+  return rows.map(({ attempts }) => attempts)
+}
+
+test('a file that cannot be decoded is given up after three attempts, and the other version keeps its waveform', async () => {
+  await using storage = await startStorage()
+  const songId = await fulfilWithBomb(storage)
+  for (const attempt of [1, 2, 3]) {
+    expect(await storage.emitted()).toEqual([])
+    await storage.runJob('analyze-versions')
+    expect((await attemptsOf(storage))[0]).toBe(attempt)
+    await storage.admin.query('update analysis set due_at = now()')
+  }
+  expect(await storage.emitted()).toMatchObject([{ data: { versions: [{ loudnessLufs: null }, {}] } }])
+  expect(await peaksOf(storage, songId, 1)).toEqual([])
+  expect(await peaksOf(storage, songId, 2)).toHaveLength(300)
+  await storage.runJob('analyze-versions')
+  expect(await attemptsOf(storage)).toEqual([3, 0])
+})
+
+test('an attempt is counted before it begins, and a shutdown does not count', async () => {
+  await using storage = await startStorage()
+  const songId = newId()
+  const long = silentWav(100 * 1024 * 1024) as Buffer<ArrayBuffer>
+  const form = formOf({ version1: [long, 'one.wav'], version2: [await fixture('cbr.mp3'), 'two.mp3'] })
+  const { claim, paths } = (await storage.postBoth(songId, form)).json<Placed>()
+  for (const path of paths) storage.named.add(path)
+  await storage.api(storageApi).keep({ params: { claim } })
+  await storage.deliver(SongFulfilled, { songId, uid: 'u1', gift: false })
+
+  const stop = new AbortController()
+  const job = storage.service.jobs?.find(({ name }) => name === 'analyze-versions')
+  const running = job?.run(stop.signal)
+  await expect.poll(() => attemptsOf(storage)).toEqual([1, 0])
+  stop.abort(new Error('stop'))
+  await running
+  expect(await attemptsOf(storage)).toEqual([0, 0])
+
+  // what three processes leave that were killed while they decoded it
+  await storage.admin.query('update audio set decode_attempts = 3 where version = 1')
+  await storage.admin.query('update analysis set due_at = now()')
+  await storage.runJob('analyze-versions')
+  expect(await peaksOf(storage, songId, 1)).toEqual([])
   expect(await storage.emitted()).toHaveLength(1)
 })

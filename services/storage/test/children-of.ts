@@ -2,15 +2,18 @@ import { readdirSync, readFileSync } from 'node:fs'
 
 /** The processes that this process started, and those that they started (Linux). */
 export function childrenOf(pid: number): number[] {
-  const children = readdirSync(`/proc/${pid}/task`).flatMap((thread) => listOf(pid, thread))
-  return children.flatMap((child) => [child, ...childrenOf(child)])
+  const threads = listed(() => readdirSync(`/proc/${pid}/task`))
+  const children = threads.flatMap((thread) =>
+    listed(() => readFileSync(`/proc/${pid}/task/${thread}/children`, 'latin1').split(' ')),
+  )
+  return children.filter(Boolean).flatMap((child) => [Number(child), ...childrenOf(Number(child))])
 }
 
-function listOf(pid: number, thread: string): number[] {
+/** Nothing when it ended meanwhile. */
+function listed(read: () => string[]): string[] {
   try {
-    const list = readFileSync(`/proc/${pid}/task/${thread}/children`, 'latin1')
-    return list.split(' ').filter(Boolean).map(Number)
+    return read()
   } catch {
-    return [] // it ended meanwhile
+    return []
   }
 }

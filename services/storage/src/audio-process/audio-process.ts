@@ -39,8 +39,16 @@ export interface AudioProcess {
   close(): void
 }
 
-/** `niceness` as for `os.setPriority`. */
-export function createAudioProcess(niceness = 0): AudioProcess {
+interface Options {
+  /** As for `os.setPriority`. */
+  readonly niceness?: number
+  readonly judgeLimitMs?: number
+}
+
+export function createAudioProcess({
+  niceness = 0,
+  judgeLimitMs = JUDGE_LIMIT_MS,
+}: Options = {}): AudioProcess {
   let child: ChildProcess | undefined
   let idle: NodeJS.Timeout | undefined
   let last: Promise<unknown> = Promise.resolve()
@@ -77,7 +85,7 @@ export function createAudioProcess(niceness = 0): AudioProcess {
 
   return {
     judge: async (file) => {
-      const verdict = (await run({ kind: 'judge', file }, JUDGE_LIMIT_MS).catch((error: unknown) => {
+      const verdict = (await run({ kind: 'judge', file }, judgeLimitMs).catch((error: unknown) => {
         throw error instanceof FileTooHeavy ? new AppError('not_audio', { cause: error }) : error
       })) as Awaited<ReturnType<typeof judgeAudio>>
       if ('flaw' in verdict) throw new AppError('not_audio', { cause: new Error(verdict.flaw) })

@@ -6,9 +6,9 @@ import type { Answer, Task } from './audio-process.ts'
 
 const WATCH_EVERY_MS = 10
 /** Of this process beyond what it needs without a file, WebAssembly and ArrayBuffers included. */
-const MAX_GROWTH_BYTES = 160 * 2 ** 20
-const SPENT_GROWTH_BYTES = 64 * 2 ** 20
-const HEAP = { maxOldGenerationSizeMb: 96, maxYoungGenerationSizeMb: 16 }
+const MAX_GROWTH_BYTES = 96 * 2 ** 20
+const SPENT_GROWTH_BYTES = 32 * 2 ** 20
+const HEAP = { maxOldGenerationSizeMb: 64, maxYoungGenerationSizeMb: 16 }
 
 setPriority(Number(process.argv[2]))
 const worker = new Worker(new URL('./worker.ts', import.meta.url), { resourceLimits: HEAP })

@@ -10,12 +10,12 @@ import { type Format, formatNamed } from '../domain/audio/format.ts'
 import type { Staging } from '../staging.ts'
 import {
   type Analysis,
-  countDecoding,
+  countAttempt,
   type QueuedAnalysis,
   recordAnalysis,
   retryIn,
   takeDue,
-  uncountDecoding,
+  uncountAttempt,
 } from '../store/analysis.ts'
 import { type Audio, currentVersions } from '../store/audio.ts'
 
@@ -25,7 +25,7 @@ const LEASE_MS = 5 * 60 * 1000
 const FIRST_RETRY_MS = 1_000
 const LONGEST_RETRY_MS = 5 * 60 * 1000
 /** A machine under load may need another, but no file is tried for ever. */
-const MAX_DECODINGS = 3
+const MAX_ATTEMPTS = 3
 const NO_WAVEFORM: AnalysisResult = { peaks: [], loudnessLufs: null }
 
 interface Deps {
@@ -59,7 +59,15 @@ async function analyzeOne(deps: Deps, queued: QueuedAnalysis, signal: AbortSigna
     const versions = await currentVersions(db, songId)
     if (versions.length < 2) throw new Error('its versions are not there yet')
     const analyses: Analysis[] = []
-    for (const audio of versions) analyses.push(await analyzeAudio(deps, audio, signal))
+    const failures: unknown[] = []
+    for (const audio of versions) {
+      const result = await analyzeAudio(deps, audio, signal).catch(
+        (error: unknown) => void failures.push(error),
+      )
+      signal.throwIfAborted()
+      if (result) analyses.push(result)
+    }
+    if (failures.length > 0) throw failures[0]
     await db.transaction(async (tx) => {
       if (!(await recordAnalysis(tx, songId, analyses))) throw new Error('a version was replaced meanwhile')
       tx.emit(VersionsAnalyzed, {
@@ -89,13 +97,15 @@ async function analyzeAudio(deps: Deps, audio: Audio, signal: AbortSignal): Prom
     await pipeline(object, createWriteStream(file), { signal })
     const format = (formatNamed(audio.format) as Format).name
     // counted before it begins, since decoding may be what ends this process
-    const decodings = await countDecoding(db, path)
-    if (decodings > MAX_DECODINGS) return { path, ...NO_WAVEFORM }
+    const attempts = await countAttempt(db, path)
+    if (attempts > MAX_ATTEMPTS) return { path, ...NO_WAVEFORM }
     try {
-      return { path, ...(await analyze({ file, format, durationMs, channels }, signal)) }
+      const result = await analyze({ file, format, durationMs, channels }, signal)
+      await uncountAttempt(db, path)
+      return { path, ...result }
     } catch (error) {
-      if (signal.aborted) await uncountDecoding(db, path)
-      if (signal.aborted || decodings < MAX_DECODINGS) throw error
+      if (signal.aborted) await uncountAttempt(db, path)
+      if (signal.aborted || attempts < MAX_ATTEMPTS) throw error
       logger.warn({ path, err: error }, 'an object could not be decoded')
       return { path, ...NO_WAVEFORM }
     }

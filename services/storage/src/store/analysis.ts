@@ -39,18 +39,18 @@ export const retryIn = (query: Query, { songId, attempts }: QueuedAnalysis, dela
     [songId, attempts, delayMs],
   )
 
-/** How often the object was begun to be decoded, this time included. */
-export async function countDecoding(query: Query, path: string): Promise<number> {
-  const { rows } = await query.query<{ decodings: number }>(
-    'update audio set decodings = decodings + 1 where path = $1 returning decodings',
+/** Counts an attempt to decode the object. Answers how many have not succeeded, with this one. */
+export async function countAttempt(query: Query, path: string): Promise<number> {
+  const { rows } = await query.query<{ attempts: number }>(
+    'update audio set decode_attempts = decode_attempts + 1 where path = $1 returning decode_attempts as attempts',
     [path],
   )
-  return rows[0]?.decodings ?? 1
+  return rows[0]?.attempts ?? 1
 }
 
-/** For a decoding that was interrupted by a shutdown. */
-export const uncountDecoding = (query: Query, path: string) =>
-  query.query('update audio set decodings = decodings - 1 where path = $1', [path])
+/** For an attempt that succeeded, or that a shutdown interrupted. */
+export const uncountAttempt = (query: Query, path: string) =>
+  query.query('update audio set decode_attempts = decode_attempts - 1 where path = $1', [path])
 
 export interface Analysis {
   readonly path: string

@@ -8,6 +8,8 @@ export const MAX_DECODED_BYTES = 2 * 2 ** 30
 export const SAMPLE_BYTES = 4
 /** Of everything in a file that is not sound. Cover art has a few MiB at most. */
 export const MAX_TAG_BYTES = 16 * 2 ** 20
+/** Chunks of a WAV, boxes of an MPEG-4 file; a fragmented one has two for each second. */
+export const MAX_CHUNKS = 10_000
 
 export interface Sound {
   readonly durationMs: number

@@ -1,5 +1,5 @@
 import { type Bytes, flaw, type Verdict } from './bytes.ts'
-import { tooManyTags } from './limits.ts'
+import { MAX_CHUNKS, tooManyTags } from './limits.ts'
 
 /** Containers of the boxes that are read. */
 const FOLDERS = new Set(['trak', 'mdia', 'minf', 'stbl'])
@@ -16,7 +16,8 @@ export async function readMp4(bytes: Bytes): Promise<Verdict> {
   let tracks: Track[] = []
   let dataBytes = 0
   let offset = 0
-  while (offset < bytes.size) {
+  for (let boxes = 0; offset < bytes.size; boxes++) {
+    if (boxes > MAX_CHUNKS) return flaw('it has too many boxes')
     const head = await bytes.at(offset, 16)
     const box = boxOf(head, 0, bytes.size - offset)
     if (!box || offset + box.size > bytes.size) return flaw('a box is cut')

@@ -1,5 +1,5 @@
 import { type Bytes, flaw, playsFor, type Verdict } from './bytes.ts'
-import { tooManyTags } from './limits.ts'
+import { MAX_CHUNKS, tooManyTags } from './limits.ts'
 
 /** What a writer that cannot seek back leaves as a length. */
 const UNKNOWN = 0xffffffff
@@ -16,7 +16,8 @@ export async function readWav(bytes: Bytes): Promise<Verdict> {
   let format: Format | null = null
   let dataBytes: number | null = null
   let offset = 12
-  while (offset + 8 <= bytes.size) {
+  for (let chunks = 0; offset + 8 <= bytes.size; chunks++) {
+    if (chunks > MAX_CHUNKS) return flaw('it has too many chunks')
     const head = await bytes.at(offset, 8)
     const name = head.toString('latin1', 0, 4)
     let size = head.readUInt32LE(4)
