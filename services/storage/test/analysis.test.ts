@@ -67,8 +67,8 @@ test.runIf(process.platform === 'linux')(
       .analyze({ file: '/dev/zero', format: 'wav', durationMs: 1600, channels: 1 }, abort.signal)
       .catch(() => {})
     try {
-      const niceness = async () => (await childrenOf(process.pid)).map((pid) => getPriority(pid))
-      await vi.waitFor(async () => expect(await niceness()).toContain(ANALYSIS_NICENESS), { timeout: 10_000 })
+      const niceness = () => childrenOf(process.pid).map((pid) => getPriority(pid))
+      await vi.waitFor(() => expect(niceness()).toContain(ANALYSIS_NICENESS), { timeout: 10_000 })
       expect(getPriority()).toBeLessThan(ANALYSIS_NICENESS)
     } finally {
       abort.abort()

@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createAudioProcess } from '../src/audio-process/audio-process.ts'
@@ -55,6 +56,19 @@ test('what is not the fault of a file does not refuse it', async () => {
   const judging = audio.judge(await hostile('15 MB of tiny ID3 frames.mp3'))
   audio.close()
   await expect(judging).rejects.toThrow('storage stops')
+  const broken = createAudioProcess({ niceness: 99 }) // ends at its start
+  await expect(broken.judge(join(folder, 'absent'))).rejects.toThrow('the audio process ended with 1')
+})
+
+test.runIf(process.platform === 'linux')('one that is killed while it is idle is replaced', async () => {
+  const audio = createAudioProcess()
+  const file = fileURLToPath(new URL('fixtures/cbr.mp3', import.meta.url))
+  const before = childrenOf(process.pid)
+  await audio.judge(file)
+  for (const pid of childrenOf(process.pid)) if (!before.includes(pid)) process.kill(pid, 'SIGKILL')
+  await expect.poll(() => childrenOf(process.pid)).toEqual(before)
+  expect(await audio.judge(file)).toMatchObject({ channels: 1 })
+  audio.close()
 })
 
 test.runIf(process.platform === 'linux')(

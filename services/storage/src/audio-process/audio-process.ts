@@ -1,8 +1,9 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { AppError } from '@prelude/platform'
 import type { AnalysisResult, AnalysisTask } from '../analysis/analyze-file.ts'
+import type { Flaw } from '../domain/audio/bytes.ts'
 import { type Format, formatNamed } from '../domain/audio/format.ts'
-import type { judgeAudio, Judgement } from '../judge-audio.ts'
+import type { Judgement } from '../judge-audio.ts'
 
 const JUDGE_LIMIT_MS = 20_000
 const ANALYSIS_LIMIT_MS = 2 * 60 * 1000
@@ -13,7 +14,7 @@ const EXEC_ARGV = ['--permission', '--allow-fs-read=*', '--allow-worker']
 
 export type Task =
   { readonly kind: 'judge'; readonly file: string } | ({ readonly kind: 'analyze' } & AnalysisTask)
-export type Done = Awaited<ReturnType<typeof judgeAudio>> | AnalysisResult
+export type Done = Judgement | Flaw | AnalysisResult
 /** `isSpent`: it holds much memory after this task, so that the next one gets a new process. */
 export type Answer = { readonly done?: Done; readonly error?: string; readonly isSpent: boolean }
 
@@ -21,8 +22,8 @@ export interface JudgedAudio extends Omit<Judgement, 'format'> {
   readonly format: Format
 }
 
-/** The file took the process beyond its memory or time, or made it end. */
-export class FileTooHeavy extends Error {
+/** The file took the process beyond its memory or time, or made it crash. */
+class FileTooHeavy extends Error {
   override readonly name = 'FileTooHeavy'
 }
 
@@ -60,12 +61,20 @@ export function createAudioProcess({
     child = undefined
   }
 
+  const begin = (): ChildProcess => {
+    const started = start(niceness)
+    started.once('exit', () => {
+      if (child === started) child = undefined // somebody killed it while it was idle
+    })
+    return started
+  }
+
   const perform = async (task: Task, limitMs: number, signal: AbortSignal): Promise<Done> => {
     clearTimeout(idle)
     signal.throwIfAborted()
-    child ??= start(niceness)
+    const working = (child ??= begin())
     try {
-      const answer = await ask(child, task, limitMs, signal)
+      const answer = await ask(working, task, limitMs, signal)
       if (answer.done === undefined) throw new Error(answer.error)
       if (answer.isSpent) end()
       else idle = setTimeout(end, IDLE_MS).unref()
@@ -87,7 +96,7 @@ export function createAudioProcess({
     judge: async (file) => {
       const verdict = (await run({ kind: 'judge', file }, judgeLimitMs).catch((error: unknown) => {
         throw error instanceof FileTooHeavy ? new AppError('not_audio', { cause: error }) : error
-      })) as Awaited<ReturnType<typeof judgeAudio>>
+      })) as Judgement | Flaw
       if ('flaw' in verdict) throw new AppError('not_audio', { cause: new Error(verdict.flaw) })
       return { ...verdict, format: formatNamed(verdict.format) as Format }
     },
@@ -114,8 +123,12 @@ function start(niceness: number): ChildProcess {
 
 async function ask(child: ChildProcess, task: Task, limitMs: number, signal: AbortSignal): Promise<Answer> {
   const { promise, resolve, reject } = Promise.withResolvers<Answer>()
-  const onExit = (code: number | null, name: string | null) =>
-    reject(new FileTooHeavy(`the process that read it ended with ${name ?? code}`))
+  const onExit = (code: number | null, killedBy: string | null) =>
+    reject(
+      killedBy === null
+        ? new Error(`the audio process ended with ${code}`)
+        : new FileTooHeavy(`${killedBy} ended the process that read it`),
+    )
   const onAbort = () => reject(signal.reason as Error)
   const timer = setTimeout(() => reject(new FileTooHeavy(`reading it took ${limitMs} ms`)), limitMs)
   child.once('message', resolve).once('exit', onExit).once('error', reject)

@@ -1,4 +1,4 @@
-import { setPriority } from 'node:os'
+import { getPriority, setPriority } from 'node:os'
 import { Worker } from 'node:worker_threads'
 import type { Answer, Task } from './audio-process.ts'
 
@@ -10,7 +10,8 @@ const MAX_GROWTH_BYTES = 96 * 2 ** 20
 const SPENT_GROWTH_BYTES = 32 * 2 ** 20
 const HEAP = { maxOldGenerationSizeMb: 64, maxYoungGenerationSizeMb: 16 }
 
-setPriority(Number(process.argv[2]))
+const niceness = Number(process.argv[2])
+if (niceness > getPriority()) setPriority(niceness) // a lower one needs privileges
 const worker = new Worker(new URL('./worker.ts', import.meta.url), { resourceLimits: HEAP })
 let watch: NodeJS.Timeout | undefined
 let atStart: number | undefined
@@ -20,7 +21,10 @@ const die = (): void => {
   process.kill(process.pid, 'SIGKILL') // at once: process.exit() would wait for the thread
 }
 
-worker.on('error', die)
+worker.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code !== 'ERR_WORKER_OUT_OF_MEMORY') throw error // an exit code: it is not the file's fault
+  die()
+})
 process.on('disconnect', die)
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => {}) // the parent drains first, then ends it
 process.on('message', (task: Task) => {

@@ -54,14 +54,14 @@ const FLAC_FILES: readonly HostileFile[] = [
     make: () => flac({ ...SILENCE, frames: 10, announced: { totalSamples: 2 ** 36 - 1 } }),
   },
   {
-    // a header of a frame every seven bytes: a checksum to the end for each of them is quadratic
+    // a header of a frame every ten bytes: a checksum to the end for each of them would be quadratic
     name: 'nothing but frame headers.flac',
     verdict: 'refused',
     make: () => {
       const info = flac({ ...SILENCE, frames: 0, announced: { totalSamples: 0 } })
       info.writeUIntBE(0xffffff, 8 + 7, 3) // the largest frame
       const frame = flac({ ...SILENCE, samples: 4_096, channels: 1, frames: 1 }).subarray(info.length)
-      return Buffer.concat([info, repeat(frame.subarray(0, 8), 5 * MIB), Buffer.from([1])])
+      return Buffer.concat([info, repeat(frame.subarray(0, 10), 5 * MIB), Buffer.from([1])])
     },
   },
   {
