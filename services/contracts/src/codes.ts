@@ -118,7 +118,7 @@ export const PROBLEMS = {
   file_too_large: of('too_large', `An audio file can be at most ${MAX_AUDIO_BYTES / 2 ** 20} MiB.`),
   not_audio: of(
     'unsupported',
-    'This is not an audio file we can use: MP3, WAV, FLAC, M4A or OGG, whole and at least one second long.',
+    'This is not an audio file we can use: MP3, WAV, FLAC, M4A or OGG, whole, from one second to an hour and a half long.',
   ),
   fulfilment_in_progress: of('conflict', 'Another upload for this song is running.'),
   upload_not_found: of('not_found', 'Upload not found.'),

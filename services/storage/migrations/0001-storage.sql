@@ -27,9 +27,11 @@ create table audio (
   duration_ms bigint not null,
   bitrate bigint not null,
   channels smallint not null,
-  -- null until analysed; an empty list where the format cannot be decoded here
+  -- null until analysed; an empty list where the format or this file cannot be decoded here
   peaks jsonb,
   loudness_lufs double precision,
+  -- attempts to decode it that have not succeeded, also when the process was killed meanwhile; after three none is made
+  decode_attempts smallint not null default 0,
   created_at timestamptz not null default now(),
   check ((state = 'placed') = (claim is not null)),
   check ((state = 'leaving') = (leaving_at is not null))

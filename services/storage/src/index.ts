@@ -10,6 +10,8 @@ import {
   type ServiceSchema,
   type ServiceCall,
 } from '@prelude/platform'
+import { ANALYSIS_NICENESS } from './analysis/analyze-file.ts'
+import { createAudioProcess } from './audio-process/audio-process.ts'
 import { createClaims } from './claims.ts'
 import { DEFAULT_CLAIM_TTL_MS, type StorageConfig } from './config.ts'
 import { eraseAudio } from './handlers/erase-audio.ts'
@@ -54,11 +56,15 @@ export function createStorage(deps: {
   /** Placements that an earlier process on this volume did not finish: the first round of settle-claims ends them. */
   const interrupted = new Set<string>()
   const claims = createClaims({ ...deps, blobs, staging })
+  /** Two, so that an upload does not wait for an analysis. */
+  const judging = createAudioProcess()
+  const analysing = createAudioProcess({ niceness: ANALYSIS_NICENESS })
   const place = createPlaceAudio({
     db,
     blobs,
     staging,
     claims,
+    judge: judging.judge,
     claimTtlMs: config.claimTtlMs ?? DEFAULT_CLAIM_TTL_MS,
   })
   return {
@@ -76,13 +82,15 @@ export function createStorage(deps: {
     },
     subscribers: [on(SongFulfilled, queueAnalysis), on(SongErased, eraseAudio)],
     jobs: [
-      analyzeVersions({ db, blobs, claims, staging, logger }),
+      analyzeVersions({ db, blobs, claims, staging, logger, analyze: analysing.analyze }),
       settleClaims(claims, staging, interrupted),
       sweep({ ...deps, blobs, staging }),
     ],
     invariants: storageInvariants,
     measures,
     close: async () => {
+      judging.close()
+      analysing.close()
       await claims.cleared()
       await staging.close()
     },

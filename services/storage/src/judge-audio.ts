@@ -1,10 +1,11 @@
-import { AppError } from '@prelude/platform'
 import { fileTypeFromTokenizer } from 'file-type'
 import { parseFromTokenizer } from 'music-metadata'
 import { type FileHandle, open } from 'node:fs/promises'
 import { BytesTokenizer } from './bytes-tokenizer.ts'
-import type { Bytes } from './domain/audio/bytes.ts'
+import { type Bytes, flaw, type Flaw } from './domain/audio/bytes.ts'
 import { type Format, formatOf } from './domain/audio/format.ts'
+import { excessOf, tooManyTags } from './domain/audio/limits.ts'
+import { skipLeadingTags } from './domain/audio/tags.ts'
 
 const WINDOW_BYTES = 256 * 1024
 const MIN_DURATION_MS = 1000
@@ -12,8 +13,8 @@ const MIN_DURATION_MS = 1000
 const MIN_BITRATE = 500
 const STEREO = 2
 
-export interface JudgedAudio {
-  readonly format: Format
+export interface Judgement {
+  readonly format: Format['name']
   readonly durationMs: number
   /** Bits a second on average, tags and all. */
   readonly bitrate: number
@@ -22,10 +23,10 @@ export interface JudgedAudio {
 
 /**
  * The format of a file by its content, never by its name or declared type. Three parsers must agree: detection of the type,
- * our own walk through its structure (is it complete?) and an independent parser (is it playable audio?).
- * Errors: not_audio; its cause says why.
+ * our own walk through its structure (is it complete?) and an independent parser (is it playable audio?). A flaw says why it
+ * is refused. The limits are checked as early as the file says enough: before any parser where its tags are too long.
  */
-export async function judgeAudio(path: string): Promise<JudgedAudio> {
+export async function judgeAudio(path: string): Promise<Judgement | Flaw> {
   const file = await open(path)
   try {
     const { size } = await file.stat()
@@ -35,20 +36,25 @@ export async function judgeAudio(path: string): Promise<JudgedAudio> {
   }
 }
 
-async function judge(bytes: Bytes): Promise<JudgedAudio> {
+async function judge(bytes: Bytes): Promise<Judgement | Flaw> {
+  const leading = tooManyTags(await skipLeadingTags(bytes))
+  if (leading) return flaw(leading)
   const detected = await fileTypeFromTokenizer(new BytesTokenizer(bytes)).catch(() => undefined)
   const format = formatOf(detected?.ext)
-  if (!format) throw notAudio(`it is ${detected?.mime ?? 'of no known type'}`)
+  if (!format) return flaw(`it is ${detected?.mime ?? 'of no known type'}`)
   // a parser that throws on hostile bytes has judged them
-  const verdict = await format.read(bytes).catch((error: Error) => ({ flaw: error.message }))
-  if ('flaw' in verdict) throw notAudio(verdict.flaw)
+  const verdict = await format.read(bytes).catch((error: Error) => flaw(error.message))
+  if ('flaw' in verdict) return verdict
   const parsed = await parse(bytes)
-  if (!parsed || !parsed.sampleRate) throw notAudio('it cannot be played')
+  if (!parsed || !parsed.sampleRate) return flaw('it cannot be played')
   const durationMs = verdict.durationMs ?? Math.round((parsed.duration ?? 0) * 1000)
-  if (durationMs < MIN_DURATION_MS) throw notAudio(`it plays for ${durationMs} ms`)
+  if (durationMs < MIN_DURATION_MS) return flaw(`it plays for ${durationMs} ms`)
+  const channels = parsed.numberOfChannels ?? STEREO
+  const excess = excessOf({ durationMs, sampleRate: verdict.sampleRate ?? parsed.sampleRate, channels })
+  if (excess) return flaw(excess)
   const bitrate = Math.round((bytes.size * 8000) / durationMs)
-  if (bitrate < MIN_BITRATE) throw notAudio(`${bytes.size} bytes cannot play for ${durationMs} ms`)
-  return { format, durationMs, bitrate, channels: parsed.numberOfChannels ?? STEREO }
+  if (bitrate < MIN_BITRATE) return flaw(`${bytes.size} bytes cannot play for ${durationMs} ms`)
+  return { format: format.name, durationMs, bitrate, channels }
 }
 
 async function parse(bytes: Bytes) {
@@ -85,5 +91,3 @@ interface Window {
   readonly from: number
   readonly bytes: Buffer
 }
-
-const notAudio = (reason: string): AppError => new AppError('not_audio', { cause: new Error(reason) })

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import type { Placed } from '@prelude/contracts'
 import { AppError, type BlobStore, type Database, newId, within } from '@prelude/platform'
+import type { AudioProcess, JudgedAudio } from './audio-process/audio-process.ts'
 import type { Claims } from './claims.ts'
 import { markedName, objectPath, originalName, safeName } from './domain/file-name.ts'
-import { judgeAudio, type JudgedAudio } from './judge-audio.ts'
 import type { StagedFile, Staging } from './staging.ts'
 import { type Audio, insertPlaced } from './store/audio.ts'
 import { extendClaim, takeClaim } from './store/claim.ts'
@@ -32,9 +32,10 @@ export function createPlaceAudio(deps: {
   blobs: BlobStore
   staging: Staging
   claims: Claims
+  judge: AudioProcess['judge']
   claimTtlMs: number
 }): PlaceAudio {
-  const { db, blobs, staging, claims, claimTtlMs } = deps
+  const { db, blobs, staging, claims, judge, claimTtlMs } = deps
   return async ({ songId, versions, uploads = [], stage }) => {
     const token = newId()
     const hold = holdClaim(db, token, claimTtlMs)
@@ -50,7 +51,7 @@ export function createPlaceAudio(deps: {
     try {
       if (staged.status === 'rejected') throw staged.reason
       const files = staged.value
-      const judged = await Promise.all(files.map(({ file }) => judgeAudio(file)))
+      const judged = await Promise.all(files.map(({ file }) => judge(file)))
       const audios = await reserve(
         files.map((file, i) => asAudio(songId, versions[i] as number, file, judged[i] as JudgedAudio)),
         (candidates) => insertPlaced(db, candidates, token),

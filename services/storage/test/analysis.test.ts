@@ -7,14 +7,18 @@ import {
   type Waveform,
 } from '@prelude/contracts'
 import { newId } from '@prelude/platform'
-import { readdir, readFile } from 'node:fs/promises'
 import { getPriority } from 'node:os'
 import { fileURLToPath } from 'node:url'
-import { expect, test, vi } from 'vitest'
-import { ANALYSIS_PRIORITY, analyzeFile } from '../src/analysis/analyze-file.ts'
-import { FIXTURES, fixture } from './fixtures.ts'
-import { bothVersions, formOf, startStorage } from './system.ts'
+import { afterAll, expect, test, vi } from 'vitest'
+import { ANALYSIS_NICENESS } from '../src/analysis/analyze-file.ts'
+import { createAudioProcess } from '../src/audio-process/audio-process.ts'
+import { childrenOf } from './children-of.ts'
+import { FIXTURES, fixture, silentWav } from './fixtures.ts'
+import { opusBomb } from './hostile/corpus.ts'
+import { bothVersions, formOf, startStorage, type Storage } from './system.ts'
 
+const audio = createAudioProcess({ niceness: ANALYSIS_NICENESS })
+afterAll(() => audio.close())
 const never = new AbortController().signal
 const fileOf = (name: string): string => fileURLToPath(new URL(`fixtures/${name}`, import.meta.url))
 
@@ -25,7 +29,7 @@ const LOSSY = new Set<string>(['cbr.mp3', 'vbr.mp3', 'tagged.mp3', 'vorbis.ogg',
 test.each(FIXTURES.filter(([, format]) => format !== 'm4a'))(
   '%s has a waveform of its tone and a loudness',
   async (name, format) => {
-    const { peaks, loudnessLufs } = await analyzeFile(
+    const { peaks, loudnessLufs } = await audio.analyze(
       { file: fileOf(name), format, durationMs: 1600, channels: 1 },
       never,
     )
@@ -38,7 +42,7 @@ test.each(FIXTURES.filter(([, format]) => format !== 'm4a'))(
 )
 
 test('AAC, which nothing here decodes, has neither', async () => {
-  const result = await analyzeFile(
+  const result = await audio.analyze(
     { file: fileOf('tone.m4a'), format: 'm4a', durationMs: 1600, channels: 1 },
     never,
   )
@@ -47,7 +51,7 @@ test('AAC, which nothing here decodes, has neither', async () => {
 
 test('an analysis that is aborted ends at once', async () => {
   const abort = new AbortController()
-  const running = analyzeFile(
+  const running = audio.analyze(
     { file: fileOf('cbr.mp3'), format: 'mp3', durationMs: 1600, channels: 1 },
     abort.signal,
   )
@@ -56,22 +60,16 @@ test('an analysis that is aborted ends at once', async () => {
 })
 
 test.runIf(process.platform === 'linux')(
-  'the thread that decodes leaves most of the processor to others',
+  'the process that decodes leaves most of the processor to others',
   async () => {
-    const niceness = async (thread: string): Promise<number> => {
-      const stat = await readFile(`/proc/self/task/${thread}/stat`, 'utf8')
-      return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[16])
-    }
-    const all = async (): Promise<number[]> =>
-      Promise.all((await readdir('/proc/self/task')).map((thread) => niceness(thread).catch(() => 0)))
     const abort = new AbortController()
-    const running = analyzeFile(
-      { file: '/dev/zero', format: 'wav', durationMs: 1600, channels: 1 },
-      abort.signal,
-    ).catch(() => {})
+    const running = audio
+      .analyze({ file: '/dev/zero', format: 'wav', durationMs: 1600, channels: 1 }, abort.signal)
+      .catch(() => {})
     try {
-      await vi.waitFor(async () => expect(await all()).toContain(ANALYSIS_PRIORITY), { timeout: 10_000 })
-      expect(getPriority()).toBeLessThan(ANALYSIS_PRIORITY)
+      const niceness = () => childrenOf(process.pid).map((pid) => getPriority(pid))
+      await vi.waitFor(() => expect(niceness()).toContain(ANALYSIS_NICENESS), { timeout: 10_000 })
+      expect(getPriority()).toBeLessThan(ANALYSIS_NICENESS)
     } finally {
       abort.abort()
       await running
@@ -171,5 +169,69 @@ test('while the store is down the analysis waits', async () => {
   store.down = false
   await storage.admin.query('update analysis set due_at = now()')
   await storage.runJob('analyze-versions')
+  expect(await storage.emitted()).toHaveLength(1)
+})
+
+/** Version 1 takes whoever decodes it beyond its memory. */
+async function fulfilWithBomb(storage: Storage): Promise<string> {
+  const songId = newId()
+  const version1 = opusBomb(20) as Buffer<ArrayBuffer>
+  const form = formOf({ version1: [version1, 'bomb.opus'], version2: [await fixture('cbr.mp3'), 'two.mp3'] })
+  const { claim, paths } = (await storage.postBoth(songId, form)).json<Placed>()
+  for (const path of paths) storage.named.add(path)
+  await storage.api(storageApi).keep({ params: { claim } })
+  await storage.deliver(SongFulfilled, { songId, uid: 'u1', gift: false })
+  return songId
+}
+
+const peaksOf = async (storage: Storage, songId: string, version: number) =>
+  (await storage.inject({ url: `/songs/${songId}/versions/${version}/waveform` })).json<Waveform>().peaks
+
+const attemptsOf = async (storage: Storage): Promise<number[]> => {
+  const { rows } = await storage.admin.query<{ attempts: number }>(
+    'select decode_attempts as attempts from audio order by version',
+  )
+  return rows.map(({ attempts }) => attempts)
+}
+
+test('a file that cannot be decoded is given up after three attempts, and the other version keeps its waveform', async () => {
+  await using storage = await startStorage()
+  const songId = await fulfilWithBomb(storage)
+  for (const attempt of [1, 2, 3]) {
+    expect(await storage.emitted()).toEqual([])
+    await storage.runJob('analyze-versions')
+    expect((await attemptsOf(storage))[0]).toBe(attempt)
+    await storage.admin.query('update analysis set due_at = now()')
+  }
+  expect(await storage.emitted()).toMatchObject([{ data: { versions: [{ loudnessLufs: null }, {}] } }])
+  expect(await peaksOf(storage, songId, 1)).toEqual([])
+  expect(await peaksOf(storage, songId, 2)).toHaveLength(300)
+  await storage.runJob('analyze-versions')
+  expect(await attemptsOf(storage)).toEqual([3, 0])
+})
+
+test('an attempt is counted before it begins, and a shutdown does not count', async () => {
+  await using storage = await startStorage()
+  const songId = newId()
+  const long = silentWav(100 * 1024 * 1024) as Buffer<ArrayBuffer>
+  const form = formOf({ version1: [long, 'one.wav'], version2: [await fixture('cbr.mp3'), 'two.mp3'] })
+  const { claim, paths } = (await storage.postBoth(songId, form)).json<Placed>()
+  for (const path of paths) storage.named.add(path)
+  await storage.api(storageApi).keep({ params: { claim } })
+  await storage.deliver(SongFulfilled, { songId, uid: 'u1', gift: false })
+
+  const stop = new AbortController()
+  const job = storage.service.jobs?.find(({ name }) => name === 'analyze-versions')
+  const running = job?.run(stop.signal)
+  await expect.poll(() => attemptsOf(storage)).toEqual([1, 0])
+  stop.abort(new Error('stop'))
+  await running
+  expect(await attemptsOf(storage)).toEqual([0, 0])
+
+  // what three processes leave that were killed while they decoded it
+  await storage.admin.query('update audio set decode_attempts = 3 where version = 1')
+  await storage.admin.query('update analysis set due_at = now()')
+  await storage.runJob('analyze-versions')
+  expect(await peaksOf(storage, songId, 1)).toEqual([])
   expect(await storage.emitted()).toHaveLength(1)
 })

@@ -2,15 +2,19 @@ import { AppError } from '@prelude/platform'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
-import { judgeAudio } from '../src/judge-audio.ts'
+import { afterAll, expect, test } from 'vitest'
+import { createAudioProcess } from '../src/audio-process/audio-process.ts'
 import { FIXTURES, fixture, plainMp3, silentWav } from './fixtures.ts'
+import { CORPUS } from './hostile/corpus.ts'
+
+const audio = createAudioProcess()
+afterAll(() => audio.close())
 
 async function judge(bytes: Buffer | string) {
   const folder = await mkdtemp(join(tmpdir(), 'prelude-judge-'))
   try {
     await writeFile(join(folder, 'file'), bytes)
-    return await judgeAudio(join(folder, 'file'))
+    return await audio.judge(join(folder, 'file'))
   } finally {
     await rm(folder, { recursive: true })
   }
@@ -81,4 +85,24 @@ test('an MP3 filled up with what is no audio is refused: the size does not fit i
 
 test('a second of silence is audio', async () => {
   expect(await judge(silentWav(44 + 8_000))).toMatchObject({ durationMs: 1000, bitrate: 64_352 })
+})
+
+test.each([
+  ['bomb of 54 KB.flac', 'decoded it would have'],
+  ['9 channels.wav', 'it has 9 channels'],
+  ['a rate of 7999 Hz.wav', 'its rate is 7999 Hz'],
+  ['a rate of 192001 Hz.wav', 'its rate is 192001 Hz'],
+  ['50 MB of tiny ID3 frames.mp3', 'bytes of it are no sound'],
+  ['32 MB of metadata.flac', 'bytes of it are no sound'],
+  ['20 MB before the data.wav', 'bytes of it are no sound'],
+  ['a million streams.ogg', 'bytes of it are no sound'],
+  ['a million empty chunks.wav', 'too many chunks'],
+  ['a million empty boxes.m4a', 'too many boxes'],
+  ['nothing but frame headers.flac', 'the last frame is cut'],
+])('%s is refused by a look at it, not by what reading it would cost: %s', async (name, reason) => {
+  const bytes = CORPUS.find((one) => one.name === name)?.make() ?? ''
+  await expect(judge(bytes)).rejects.toMatchObject({
+    code: 'not_audio',
+    cause: { message: expect.stringContaining(reason) as string },
+  })
 })

@@ -95,7 +95,7 @@ const problems: Record<Code, string> = {
   file_required: 'Choisissez un fichier audio.',
   file_too_large: `Un fichier audio peut avoir au plus ${MAX_AUDIO_BYTES / 2 ** 20} Mio.`,
   not_audio:
-    'Ce n’est pas un fichier audio utilisable : MP3, WAV, FLAC, M4A ou OGG, entier et d’au moins une seconde.',
+    'Ce n’est pas un fichier audio utilisable : MP3, WAV, FLAC, M4A ou OGG, entier, d’une seconde à une heure et demie.',
   fulfilment_in_progress: 'Un autre envoi pour cette chanson est en cours.',
   upload_not_found: 'Envoi introuvable.',
   upload_not_finished: 'Cet envoi n’est pas encore terminé.',

@@ -1,3 +1,4 @@
+import { MAX_CHANNELS } from '../domain/audio/limits.ts'
 import type { Decoded } from './decode.ts'
 
 interface Layout {
@@ -8,6 +9,8 @@ interface Layout {
 }
 
 const EXTENSIBLE = 0xfffe
+/** Of a format chunk, the bytes that are read. */
+const FORMAT_BYTES = 26
 const NOTHING: Decoded = { channelData: [], samplesDecoded: 0, sampleRate: 0 }
 
 /** Integer and float PCM of a WAV file; other codings decode to nothing. */
@@ -15,24 +18,31 @@ export function pcmDecoder() {
   let layout: Layout | null = null
   let inData = false
   let dataLeft = 0
+  /** Bytes that are not needed: first the file's header, then chunks. */
   let skip = 12
   let kept = Buffer.alloc(0)
 
   /** Goes through the chunks until the data begins. */
   const findData = (): void => {
-    while (!inData && kept.length >= skip + 8) {
-      const name = kept.toString('latin1', skip, skip + 4)
-      const size = kept.readUInt32LE(skip + 4)
+    for (;;) {
+      const skipped = Math.min(skip, kept.length)
+      kept = kept.subarray(skipped)
+      skip -= skipped
+      if (skip > 0 || kept.length < 8) return
+      const name = kept.toString('latin1', 0, 4)
+      const size = kept.readUInt32LE(4)
       if (name === 'data') {
-        kept = kept.subarray(skip + 8)
+        kept = kept.subarray(8)
         inData = true
         dataLeft = size
-      } else {
-        if (kept.length < skip + 8 + size) return
-        if (name === 'fmt ') layout = layoutOf(kept.subarray(skip + 8, skip + 8 + size))
-        kept = kept.subarray(skip + 8 + size + (size % 2))
-        skip = 0
+        return
       }
+      if (name === 'fmt ') {
+        const end = 8 + Math.min(size, FORMAT_BYTES)
+        if (kept.length < end) return
+        layout = layoutOf(kept.subarray(8, end))
+      }
+      skip = 8 + size + (size % 2)
     }
   }
 
@@ -41,7 +51,7 @@ export function pcmDecoder() {
     free: () => {},
     decode: (bytes: Uint8Array): Decoded => {
       kept = Buffer.concat([kept, bytes])
-      findData()
+      if (!inData) findData()
       if (!inData || !layout) return NOTHING
       const frameBytes = layout.sampleBytes * layout.channels
       const usable = Math.min(kept.length, dataLeft)
@@ -72,7 +82,9 @@ function layoutOf(chunk: Buffer): Layout | null {
   const channels = chunk.readUInt16LE(2)
   const sampleBytes = chunk.readUInt16LE(12) / channels
   const read = READERS[`${coding}/${sampleBytes}`]
-  return read && channels > 0 ? { channels, sampleRate: chunk.readUInt32LE(4), sampleBytes, read } : null
+  return read && channels > 0 && channels <= MAX_CHANNELS
+    ? { channels, sampleRate: chunk.readUInt32LE(4), sampleBytes, read }
+    : null
 }
 
 /** By coding (1 integer, 3 float) and bytes a sample. */

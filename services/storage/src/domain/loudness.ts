@@ -10,7 +10,10 @@ const OFFSET_LUFS = -0.691
 
 export interface LoudnessMeter {
   add(channels: Channels): void
-  /** LUFS to two decimals; null when all of it is quieter than the absolute gate or shorter than one block. */
+  /**
+   * LUFS to two decimals; null when all of it is quieter than the absolute gate or shorter than one block, or when a float
+   * sample is no number or infinite.
+   */
   integrated(): number | null
 }
 
@@ -55,7 +58,8 @@ function gated(steps: readonly number[]): number | null {
   if (audible.length === 0) return null
   const threshold = lufs(mean(audible)) + RELATIVE_GATE_LU
   const loud = audible.filter((block) => lufs(block) > threshold)
-  return Math.round(lufs(mean(loud)) * 100) / 100
+  const loudness = lufs(mean(loud))
+  return Number.isFinite(loudness) ? Math.round(loudness * 100) / 100 : null
 }
 
 const mean = (values: readonly number[]): number =>

@@ -3,11 +3,20 @@ import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { VersionsAnalyzed } from '@prelude/contracts'
 import { type BlobStore, type Database, type Job, type Logger, newId } from '@prelude/platform'
-import { analyzeFile, type AnalysisResult } from '../analysis/analyze-file.ts'
+import type { AnalysisResult } from '../analysis/analyze-file.ts'
+import type { AudioProcess } from '../audio-process/audio-process.ts'
 import type { Claims } from '../claims.ts'
 import { type Format, formatNamed } from '../domain/audio/format.ts'
 import type { Staging } from '../staging.ts'
-import { type Analysis, type QueuedAnalysis, recordAnalysis, retryIn, takeDue } from '../store/analysis.ts'
+import {
+  type Analysis,
+  countAttempt,
+  type QueuedAnalysis,
+  recordAnalysis,
+  retryIn,
+  takeDue,
+  uncountAttempt,
+} from '../store/analysis.ts'
 import { type Audio, currentVersions } from '../store/audio.ts'
 
 const EVERY_MS = 2_000
@@ -15,6 +24,9 @@ const EVERY_MS = 2_000
 const LEASE_MS = 5 * 60 * 1000
 const FIRST_RETRY_MS = 1_000
 const LONGEST_RETRY_MS = 5 * 60 * 1000
+/** A machine under load may need another, but no file is tried for ever. */
+const MAX_ATTEMPTS = 3
+const NO_WAVEFORM: AnalysisResult = { peaks: [], loudnessLufs: null }
 
 interface Deps {
   readonly db: Database
@@ -22,6 +34,7 @@ interface Deps {
   readonly claims: Claims
   readonly staging: Staging
   readonly logger: Logger
+  readonly analyze: AudioProcess['analyze']
 }
 
 /** Waveforms and loudness of what was fulfilled or replaced, one song after the other. */
@@ -46,7 +59,15 @@ async function analyzeOne(deps: Deps, queued: QueuedAnalysis, signal: AbortSigna
     const versions = await currentVersions(db, songId)
     if (versions.length < 2) throw new Error('its versions are not there yet')
     const analyses: Analysis[] = []
-    for (const audio of versions) analyses.push(await analyzeAudio(deps, audio, signal))
+    const failures: unknown[] = []
+    for (const audio of versions) {
+      const result = await analyzeAudio(deps, audio, signal).catch(
+        (error: unknown) => void failures.push(error),
+      )
+      signal.throwIfAborted()
+      if (result) analyses.push(result)
+    }
+    if (failures.length > 0) throw failures[0]
     await db.transaction(async (tx) => {
       if (!(await recordAnalysis(tx, songId, analyses))) throw new Error('a version was replaced meanwhile')
       tx.emit(VersionsAnalyzed, {
@@ -66,7 +87,7 @@ async function analyzeOne(deps: Deps, queued: QueuedAnalysis, signal: AbortSigna
 }
 
 async function analyzeAudio(deps: Deps, audio: Audio, signal: AbortSignal): Promise<Analysis> {
-  const { blobs, staging, logger } = deps
+  const { db, blobs, staging, logger, analyze } = deps
   const { path, durationMs, channels } = audio
   const token = newId()
   try {
@@ -75,15 +96,19 @@ async function analyzeAudio(deps: Deps, audio: Audio, signal: AbortSignal): Prom
     if (!object) throw new Error(`${path} is not there`)
     await pipeline(object, createWriteStream(file), { signal })
     const format = (formatNamed(audio.format) as Format).name
-    const result = await analyzeFile({ file, format, durationMs, channels }, signal).catch(
-      (error: unknown): AnalysisResult => {
-        if (signal.aborted) throw error
-        // what cannot be decoded now cannot be decoded later
-        logger.warn({ path, err: error }, 'an object could not be decoded')
-        return { peaks: [], loudnessLufs: null }
-      },
-    )
-    return { path, ...result }
+    // counted before it begins, since decoding may be what ends this process
+    const attempts = await countAttempt(db, path)
+    if (attempts > MAX_ATTEMPTS) return { path, ...NO_WAVEFORM }
+    try {
+      const result = await analyze({ file, format, durationMs, channels }, signal)
+      await uncountAttempt(db, path)
+      return { path, ...result }
+    } catch (error) {
+      if (signal.aborted) await uncountAttempt(db, path)
+      if (signal.aborted || attempts < MAX_ATTEMPTS) throw error
+      logger.warn({ path, err: error }, 'an object could not be decoded')
+      return { path, ...NO_WAVEFORM }
+    }
   } finally {
     await staging.removeFolder(token)
   }

@@ -39,6 +39,19 @@ export const retryIn = (query: Query, { songId, attempts }: QueuedAnalysis, dela
     [songId, attempts, delayMs],
   )
 
+/** Counts an attempt to decode the object. Answers how many have not succeeded, with this one. */
+export async function countAttempt(query: Query, path: string): Promise<number> {
+  const { rows } = await query.query<{ attempts: number }>(
+    'update audio set decode_attempts = decode_attempts + 1 where path = $1 returning decode_attempts as attempts',
+    [path],
+  )
+  return rows[0]?.attempts ?? 1
+}
+
+/** For an attempt that succeeded, or that a shutdown interrupted. */
+export const uncountAttempt = (query: Query, path: string) =>
+  query.query('update audio set decode_attempts = decode_attempts - 1 where path = $1', [path])
+
 export interface Analysis {
   readonly path: string
   readonly peaks: readonly number[]

@@ -10,11 +10,19 @@ export type Verdict =
   | {
       /** Null when the file's own tables do not say. */
       readonly durationMs: number | null
+      /** Null likewise. */
+      readonly sampleRate: number | null
     }
-  | { readonly flaw: string }
+  | Flaw
 
-export const flaw = (reason: string): Verdict => ({ flaw: reason })
+/** Why a file is refused. */
+export interface Flaw {
+  readonly flaw: string
+}
+
+export const flaw = (reason: string): Flaw => ({ flaw: reason })
 
 export const playsFor = (samples: number, sampleRate: number): Verdict => ({
   durationMs: Math.round((samples / sampleRate) * 1000),
+  sampleRate,
 })

@@ -1,8 +1,11 @@
 import { type Bytes, flaw, playsFor, type Verdict } from './bytes.ts'
+import { tooManyTags } from './limits.ts'
 import { skipLeadingTags, skipTrailingTags } from './tags.ts'
 
 const MIN_TAIL_BYTES = 64 * 1024
 const MAX_TAIL_BYTES = 4 * 1024 * 1024
+/** Sound looks like the header of a frame about once in 8 MiB; each such place costs a checksum to the end. */
+const MAX_HEADERS = 16
 
 interface StreamInfo {
   readonly blockSamples: number
@@ -23,9 +26,13 @@ export async function readFlac(bytes: Bytes): Promise<Verdict> {
     if (((head[0] ?? 0) & 0x7f) === 0) info = streamInfo(await bytes.at(offset + 4, 34))
     last = ((head[0] ?? 0) & 0x80) !== 0
     offset += 4 + size
+    const excess = tooManyTags(offset)
+    if (excess) return flaw(excess)
   }
   if (!info) return flaw('it has no stream information')
   const end = await skipTrailingTags(bytes, offset)
+  const excess = tooManyTags(offset + bytes.size - end)
+  if (excess) return flaw(excess)
   const tailBytes = Math.min(
     end - offset,
     MAX_TAIL_BYTES,
@@ -54,10 +61,13 @@ function streamInfo(block: Buffer): StreamInfo | null {
 
 /** How many samples there are at the end of the frame that ends with `tail`, or null when no whole frame does. */
 function lastSample(tail: Buffer, info: StreamInfo): number | null {
-  for (let i = tail.length - 6; i >= 0; i--) {
+  let tries = MAX_HEADERS
+  for (let i = tail.length - 6; i >= 0 && tries > 0; i--) {
     if (tail[i] !== 0xff || ((tail[i + 1] ?? 0) & 0xfe) !== 0xf8) continue
     const header = frameHeader(tail.subarray(i), info)
-    if (header !== null && crc16(tail.subarray(i)) === 0) return header
+    if (header === null) continue
+    tries--
+    if (crc16(tail.subarray(i)) === 0) return header
   }
   return null
 }

@@ -1,4 +1,5 @@
 import { type Bytes, flaw, playsFor, type Verdict } from './bytes.ts'
+import { tooManyTags } from './limits.ts'
 import { skipLeadingTags, skipTrailingTags } from './tags.ts'
 
 /** Between and behind the frames; more means that the size does not fit the bitrate. */
@@ -20,6 +21,8 @@ interface Frame {
 export async function readMp3(bytes: Bytes): Promise<Verdict> {
   const start = await skipLeadingTags(bytes)
   const end = await skipTrailingTags(bytes, start)
+  const excess = tooManyTags(start + bytes.size - end)
+  if (excess) return flaw(excess)
   let first: Frame | undefined
   let promised: number | null = null
   let frames = 0

@@ -1,6 +1,6 @@
 import { type Bytes, flaw, type Verdict } from './bytes.ts'
+import { MAX_CHUNKS, tooManyTags } from './limits.ts'
 
-const MAX_MOOV_BYTES = 64 * 1024 * 1024
 /** Containers of the boxes that are read. */
 const FOLDERS = new Set(['trak', 'mdia', 'minf', 'stbl'])
 
@@ -16,14 +16,16 @@ export async function readMp4(bytes: Bytes): Promise<Verdict> {
   let tracks: Track[] = []
   let dataBytes = 0
   let offset = 0
-  while (offset < bytes.size) {
+  for (let boxes = 0; offset < bytes.size; boxes++) {
+    if (boxes > MAX_CHUNKS) return flaw('it has too many boxes')
     const head = await bytes.at(offset, 16)
     const box = boxOf(head, 0, bytes.size - offset)
     if (!box || offset + box.size > bytes.size) return flaw('a box is cut')
     names.add(box.name)
     if (box.name === 'mdat') dataBytes += box.size - box.headBytes
+    const excess = tooManyTags(offset + box.size - dataBytes)
+    if (excess) return flaw(excess)
     if (box.name === 'moov') {
-      if (box.size > MAX_MOOV_BYTES) return flaw('its index is too large')
       tracks = tracksOf((await bytes.at(offset, box.size)).subarray(box.headBytes))
     }
     offset += box.size
@@ -34,7 +36,7 @@ export async function readMp4(bytes: Bytes): Promise<Verdict> {
   const audio = tracks.find(({ handler }) => handler === 'soun')
   if (!audio) return flaw('it holds no audio track')
   if (audio.sampleBytes > dataBytes) return flaw('samples are missing')
-  return { durationMs: audio.durationMs > 0 ? Math.round(audio.durationMs) : null }
+  return { durationMs: audio.durationMs > 0 ? Math.round(audio.durationMs) : null, sampleRate: null }
 }
 
 function boxOf(

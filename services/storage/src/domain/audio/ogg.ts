@@ -1,4 +1,5 @@
 import { type Bytes, flaw, type Verdict } from './bytes.ts'
+import { tooManyTags } from './limits.ts'
 
 const HEAD_BYTES = 27
 const OPUS_RATE = 48_000
@@ -14,6 +15,7 @@ interface Stream {
 export async function readOgg(bytes: Bytes): Promise<Verdict> {
   const streams = new Map<number, Stream | null>()
   let durationMs = 0
+  let hasSound = false
   let offset = 0
   while (offset < bytes.size) {
     const head = await bytes.at(offset, HEAD_BYTES)
@@ -31,7 +33,12 @@ export async function readOgg(bytes: Bytes): Promise<Verdict> {
     }
     const stream = streams.get(serial)
     const granule = head.readBigInt64LE(6)
-    if (stream && granule > 0n) stream.granule = Number(granule)
+    if (stream && granule > 0n) {
+      stream.granule = Number(granule)
+      hasSound = true
+    }
+    const excess = hasSound ? null : tooManyTags(contentAt + contentBytes)
+    if (excess) return flaw(excess)
     if (stream && (flags & 4) !== 0) {
       stream.ended = true
       durationMs += (Math.max(0, stream.granule - stream.skippedSamples) / stream.sampleRate) * 1000
@@ -41,7 +48,10 @@ export async function readOgg(bytes: Bytes): Promise<Verdict> {
   const audio = [...streams.values()].filter((stream) => stream !== null)
   if (audio.length === 0) return flaw('it holds no audio')
   if (audio.some(({ ended }) => !ended)) return flaw('its end is missing')
-  return { durationMs: Math.round(durationMs) }
+  return {
+    durationMs: Math.round(durationMs),
+    sampleRate: Math.max(...audio.map(({ sampleRate }) => sampleRate)),
+  }
 }
 
 /** Null for a skeleton, which only describes the others. */

@@ -1,11 +1,12 @@
 import type { Bytes } from './bytes.ts'
+import { MAX_TAG_BYTES } from './limits.ts'
 
-/** Where the audio begins: behind any ID3v2 tags. */
+/** Where the audio begins: behind any ID3v2 tags. Not followed beyond what tags may have. */
 export async function skipLeadingTags(bytes: Bytes): Promise<number> {
   let offset = 0
   for (;;) {
     const head = await bytes.at(offset, 10)
-    if (head.length < 10 || head.toString('latin1', 0, 3) !== 'ID3') return offset
+    if (head.length < 10 || head.toString('latin1', 0, 3) !== 'ID3' || offset > MAX_TAG_BYTES) return offset
     const footer = ((head[5] ?? 0) & 0x10) !== 0 ? 10 : 0
     offset += 10 + syncsafe(head, 6) + footer
   }

@@ -1,4 +1,5 @@
 import { type Bytes, flaw, playsFor, type Verdict } from './bytes.ts'
+import { MAX_CHUNKS, tooManyTags } from './limits.ts'
 
 /** What a writer that cannot seek back leaves as a length. */
 const UNKNOWN = 0xffffffff
@@ -7,6 +8,7 @@ const MAX_STRAY_BYTES = 64 * 1024
 
 interface Format {
   readonly bytesPerSecond: number
+  readonly sampleRate: number
 }
 
 /** RIFF/WAVE: the data chunk must be there to its last byte, and nothing but chunks may follow. */
@@ -14,7 +16,8 @@ export async function readWav(bytes: Bytes): Promise<Verdict> {
   let format: Format | null = null
   let dataBytes: number | null = null
   let offset = 12
-  while (offset + 8 <= bytes.size) {
+  for (let chunks = 0; offset + 8 <= bytes.size; chunks++) {
+    if (chunks > MAX_CHUNKS) return flaw('it has too many chunks')
     const head = await bytes.at(offset, 8)
     const name = head.toString('latin1', 0, 4)
     let size = head.readUInt32LE(4)
@@ -29,14 +32,18 @@ export async function readWav(bytes: Bytes): Promise<Verdict> {
     }
     if (offset + 8 + size > bytes.size) return flaw(`the chunk "${name}" is cut`)
     offset += 8 + size + (size % 2)
+    const excess = tooManyTags(offset - (dataBytes ?? 0))
+    if (excess) return flaw(excess)
   }
   if (!format || dataBytes === null) return flaw('it has no format or no data')
-  return playsFor(dataBytes, format.bytesPerSecond)
+  return { ...playsFor(dataBytes, format.bytesPerSecond), sampleRate: format.sampleRate }
 }
 
 function formatOf(chunk: Buffer): Format | null {
   if (chunk.length < 16) return null
   const bytesPerSecond = chunk.readUInt32LE(8)
-  const rate = chunk.readUInt32LE(4)
-  return bytesPerSecond > 0 && rate > 0 && chunk.readUInt16LE(2) > 0 ? { bytesPerSecond } : null
+  const sampleRate = chunk.readUInt32LE(4)
+  return bytesPerSecond > 0 && sampleRate > 0 && chunk.readUInt16LE(2) > 0
+    ? { bytesPerSecond, sampleRate }
+    : null
 }

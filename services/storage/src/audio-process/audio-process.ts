@@ -1,0 +1,144 @@
+import { type ChildProcess, fork } from 'node:child_process'
+import { AppError } from '@prelude/platform'
+import type { AnalysisResult, AnalysisTask } from '../analysis/analyze-file.ts'
+import type { Flaw } from '../domain/audio/bytes.ts'
+import { type Format, formatNamed } from '../domain/audio/format.ts'
+import type { Judgement } from '../judge-audio.ts'
+
+const JUDGE_LIMIT_MS = 20_000
+const ANALYSIS_LIMIT_MS = 2 * 60 * 1000
+/** A process without work is ended: it holds about 50 MB. */
+const IDLE_MS = 30_000
+/** It may read files, but neither write them nor start programs. */
+const EXEC_ARGV = ['--permission', '--allow-fs-read=*', '--allow-worker']
+
+export type Task =
+  { readonly kind: 'judge'; readonly file: string } | ({ readonly kind: 'analyze' } & AnalysisTask)
+export type Done = Judgement | Flaw | AnalysisResult
+/** `isSpent`: it holds much memory after this task, so that the next one gets a new process. */
+export type Answer = { readonly done?: Done; readonly error?: string; readonly isSpent: boolean }
+
+export interface JudgedAudio extends Omit<Judgement, 'format'> {
+  readonly format: Format
+}
+
+/** The file took the process beyond its memory or time, or made it crash. */
+class FileTooHeavy extends Error {
+  override readonly name = 'FileTooHeavy'
+}
+
+/**
+ * Reads audio files of strangers in a process of its own, one file at a time: without our environment, with limits of memory
+ * and time. A thread would not do: its limits count neither WebAssembly nor ArrayBuffers, and V8 ends the whole process
+ * when one of its larger allocations fails.
+ */
+export interface AudioProcess {
+  /** Errors: not_audio; its cause says why. */
+  judge(file: string): Promise<JudgedAudio>
+  /** Errors: FileTooHeavy, the decoder's, the signal's. */
+  analyze(task: AnalysisTask, signal: AbortSignal): Promise<AnalysisResult>
+  close(): void
+}
+
+interface Options {
+  /** As for `os.setPriority`. */
+  readonly niceness?: number
+  readonly judgeLimitMs?: number
+}
+
+export function createAudioProcess({
+  niceness = 0,
+  judgeLimitMs = JUDGE_LIMIT_MS,
+}: Options = {}): AudioProcess {
+  let child: ChildProcess | undefined
+  let idle: NodeJS.Timeout | undefined
+  let last: Promise<unknown> = Promise.resolve()
+  const closed = new AbortController()
+
+  const end = (): void => {
+    clearTimeout(idle)
+    child?.kill('SIGKILL') // it ignores the signals that a terminal sends to all processes
+    child = undefined
+  }
+
+  const begin = (): ChildProcess => {
+    const started = start(niceness)
+    started.once('exit', () => {
+      if (child === started) child = undefined // somebody killed it while it was idle
+    })
+    return started
+  }
+
+  const perform = async (task: Task, limitMs: number, signal: AbortSignal): Promise<Done> => {
+    clearTimeout(idle)
+    signal.throwIfAborted()
+    const working = (child ??= begin())
+    try {
+      const answer = await ask(working, task, limitMs, signal)
+      if (answer.done === undefined) throw new Error(answer.error)
+      if (answer.isSpent) end()
+      else idle = setTimeout(end, IDLE_MS).unref()
+      return answer.done
+    } catch (error) {
+      end()
+      throw error
+    }
+  }
+
+  const run = (task: Task, limitMs: number, signal?: AbortSignal): Promise<Done> => {
+    const either = signal ? AbortSignal.any([signal, closed.signal]) : closed.signal
+    const done = last.then(() => perform(task, limitMs, either))
+    last = done.catch(() => {})
+    return done
+  }
+
+  return {
+    judge: async (file) => {
+      const verdict = (await run({ kind: 'judge', file }, judgeLimitMs).catch((error: unknown) => {
+        throw error instanceof FileTooHeavy ? new AppError('not_audio', { cause: error }) : error
+      })) as Judgement | Flaw
+      if ('flaw' in verdict) throw new AppError('not_audio', { cause: new Error(verdict.flaw) })
+      return { ...verdict, format: formatNamed(verdict.format) as Format }
+    },
+    analyze: async (task, signal) =>
+      (await run({ kind: 'analyze', ...task }, ANALYSIS_LIMIT_MS, signal)) as AnalysisResult,
+    close: () => {
+      closed.abort(new Error('storage stops'))
+      end()
+    },
+  }
+}
+
+function start(niceness: number): ChildProcess {
+  const child = fork(new URL('./process.ts', import.meta.url), [String(niceness)], {
+    execArgv: EXEC_ARGV,
+    env: {},
+    stdio: ['ignore', 'ignore', 'ignore', 'ipc'], // decoders print lines for each frame that they refuse
+  })
+  child.on('error', () => {}) // also between two tasks
+  child.unref()
+  child.channel?.unref()
+  return child
+}
+
+async function ask(child: ChildProcess, task: Task, limitMs: number, signal: AbortSignal): Promise<Answer> {
+  const { promise, resolve, reject } = Promise.withResolvers<Answer>()
+  const onExit = (code: number | null, killedBy: string | null) =>
+    reject(
+      killedBy === null
+        ? new Error(`the audio process ended with ${code}`)
+        : new FileTooHeavy(`${killedBy} ended the process that read it`),
+    )
+  const onAbort = () => reject(signal.reason as Error)
+  const timer = setTimeout(() => reject(new FileTooHeavy(`reading it took ${limitMs} ms`)), limitMs)
+  child.once('message', resolve).once('exit', onExit).once('error', reject)
+  signal.addEventListener('abort', onAbort, { once: true })
+  try {
+    child.send(task)
+    return await promise
+  } finally {
+    clearTimeout(timer)
+    child.off('message', resolve).off('exit', onExit).off('error', reject)
+    signal.removeEventListener('abort', onAbort)
+  }
+}

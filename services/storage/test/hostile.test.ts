@@ -1,0 +1,121 @@
+import { type Placed, SongFulfilled, storageApi, type Problem, type Waveform } from '@prelude/contracts'
+import { newId } from '@prelude/platform'
+import { type ChildProcess, execFile, fork } from 'node:child_process'
+import { once } from 'node:events'
+import { copyFile, mkdir, mkdtemp, rm, stat, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { monitorEventLoopDelay } from 'node:perf_hooks'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { FIXTURES } from './fixtures.ts'
+import { CORPUS } from './hostile/corpus.ts'
+import type { Observed } from './hostile/observe.ts'
+import { startStorage, type Storage } from './system.ts'
+
+const MAX_GROWTH_BYTES = 300e6
+const MAX_STALL_MS = 200
+/** A stall of ours comes back, one of the machine does not. */
+const MEASUREMENTS = 3
+const MAX_ANALYSES = 3
+
+const script = (name: string): string => fileURLToPath(new URL(`hostile/${name}.ts`, import.meta.url))
+
+let folder: string
+let storage: Storage
+let observer: ChildProcess
+let baselineBytes: number
+
+/** What was observed since the last call. */
+async function observed(): Promise<Observed> {
+  const answer = once(observer, 'message')
+  observer.send('report')
+  return (await answer)[0] as Observed
+}
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'prelude-hostile-'))
+  // in a process of its own, so that its buffers do not count
+  await promisify(execFile)(process.execPath, [script('write-corpus'), folder])
+  storage = await startStorage()
+  observer = fork(script('observe'), { execArgv: [] })
+  await observed()
+  baselineBytes = (await observed()).peakBytes
+})
+afterAll(async () => {
+  observer.kill()
+  await storage[Symbol.asyncDispose]()
+  await rm(folder, { recursive: true })
+})
+
+/** Longest time that the event loop was blocked, beyond what the machine did to an idle process at the same time. */
+async function stallDuring(work: () => Promise<void>): Promise<{ stallMs: number; growthBytes: number }> {
+  await observed()
+  const delay = monitorEventLoopDelay({ resolution: 5 })
+  delay.enable()
+  await work()
+  delay.disable()
+  const { longestWaitMs, peakBytes } = await observed()
+  return { stallMs: delay.max / 1e6 - longestWaitMs, growthBytes: peakBytes - baselineBytes }
+}
+
+/** The file as a finished resumable upload, placed as both versions. */
+async function place(file: string) {
+  const songId = newId()
+  const upload = newId()
+  const uploads = join(storage.stagingDir, 'uploads')
+  await mkdir(uploads, { recursive: true })
+  await copyFile(file, join(uploads, upload))
+  const { size } = await stat(file)
+  await writeFile(join(uploads, `${upload}.json`), JSON.stringify({ size, metadata: { filename: 'song' } }))
+  const payload = { version1: upload, version2: upload }
+  const url = `/songs/${songId}/placements/from-uploads`
+  const reply = await storage.inject({ method: 'POST', url, payload })
+  return { songId, reply }
+}
+
+/** Keeps the objects and analyses them, as often as the job wants. */
+async function analyze(songId: string, { claim, paths }: Placed): Promise<Waveform> {
+  for (const path of paths) storage.named.add(path)
+  await storage.api(storageApi).keep({ params: { claim } })
+  await storage.deliver(SongFulfilled, { songId, uid: 'u1', gift: false })
+  const waiting = () =>
+    storage.admin.query('update analysis set due_at = now() where not done returning song_id')
+  for (let i = 0; i < MAX_ANALYSES && ((await waiting()).rowCount ?? 0) > 0; i++)
+    await storage.runJob('analyze-versions')
+  expect((await waiting()).rowCount).toBe(0)
+  const waveform = await storage.inject({ url: `/songs/${songId}/versions/2/waveform` })
+  expect(waveform.statusCode).toBe(200)
+  return waveform.json()
+}
+
+async function judgeAndAnalyze(file: string): Promise<'refused' | Waveform> {
+  const { songId, reply } = await place(file)
+  if (reply.statusCode === 200) return analyze(songId, reply.json())
+  expect([reply.statusCode, reply.json<Problem>().code]).toEqual([415, 'not_audio'])
+  return 'refused'
+}
+
+describe.runIf(process.platform === 'linux')('a file of a stranger', { timeout: 300_000 }, () => {
+  test.each(CORPUS)('$name does no harm', async ({ name, verdict }) => {
+    let least = Infinity
+    for (let i = 0; i < MEASUREMENTS && least > MAX_STALL_MS; i++) {
+      const { stallMs, growthBytes } = await stallDuring(async () => {
+        const result = await judgeAndAnalyze(join(folder, name))
+        if (verdict !== 'any') expect(result === 'refused' ? 'refused' : 'taken').toBe(verdict)
+        if (result !== 'refused') expect([0, 300]).toContain(result.peaks.length)
+      })
+      least = Math.min(least, stallMs)
+      expect(growthBytes).toBeLessThan(MAX_GROWTH_BYTES)
+    }
+    expect(least).toBeLessThan(MAX_STALL_MS)
+  })
+
+  test.each(FIXTURES)('%s is taken and analysed after all of them', async (name, format) => {
+    const result = await judgeAndAnalyze(fileURLToPath(new URL(`fixtures/${name}`, import.meta.url)))
+    if (result === 'refused') throw new Error('it was refused')
+    expect(Math.abs(result.durationMs - 1600)).toBeLessThan(110)
+    expect(result.peaks).toHaveLength(format === 'm4a' ? 0 : 300)
+  })
+})
