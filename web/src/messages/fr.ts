@@ -468,6 +468,11 @@ export const fr: Messages = {
     chooseFile: 'Choisir un fichier',
     orDrop: 'ou déposez-le ici',
     upload: 'Envoyer',
+    fileChanged: (name: string) =>
+      `${name} a changé depuis qu’il a été choisi. Veuillez le choisir à nouveau.`,
+    filesCleared: 'Les fichiers choisis pour une autre chanson ont été retirés du formulaire.',
+    retrying: 'La connexion a échoué. Nouvel essai…',
+    nextTry: (seconds: number) => `(dans ${seconds} s)`,
     uploading: 'Envoi…',
     uploadOf: (name) => `Envoi de ${name}`,
     pause: (name) => `Suspendre ${name}`,

@@ -56,7 +56,7 @@ function Page({ me }: { me: Me }) {
 function CloseAccount({ uid }: { uid: string }) {
   const { data, error, refetch } = useQuery({
     queryKey: ['closing'],
-    queryFn: () => api.get<Closing>('/api/account/closing'),
+    queryFn: ({ signal }) => api.get<Closing>('/api/account/closing', { signal }),
     staleTime: 0,
   })
   if (error) return <p role="alert">{errorMessage(error)}</p>

@@ -13,10 +13,10 @@ import styles from './operator.module.css'
 export function useOperatorList<T>(name: string, query: Record<string, string> = {}) {
   return useInfiniteQuery({
     queryKey: ['operator', name, query],
-    queryFn: ({ pageParam }) => {
+    queryFn: ({ pageParam, signal }) => {
       const params = new URLSearchParams({ ...query, limit: '50' })
       if (pageParam !== '') params.set('cursor', pageParam)
-      return api.get<Page<T>>(`/api/operator/${name}?${params}`)
+      return api.get<Page<T>>(`/api/operator/${name}?${params}`, { signal })
     },
     initialPageParam: '',
     getNextPageParam: (page) => page.nextCursor ?? undefined,
@@ -55,8 +55,12 @@ export async function runAction(action: () => Promise<unknown>, successMessage: 
   } catch (error) {
     toast.alert(error === null ? messages.uploadCancelled : errorMessage(error))
   }
-  await queryClient.invalidateQueries({ queryKey: ['operator'] })
+  void queryClient.invalidateQueries({ queryKey: ['operator'] })
 }
+
+/** A refusal; but not that of a repeated request whose first attempt is still running. */
+const isFinal = ({ status, code }: ApiProblem): boolean =>
+  status >= 400 && status < 500 && code !== 'request_in_progress'
 
 /**
  * POST with an Idempotency-Key: pressed twice, or repeated after a lost response, it takes effect once. The key is reused
@@ -78,7 +82,7 @@ export function useIdempotentPost(path: string): {
     await runAction(
       () =>
         api.post(path, body, { idempotencyKey: key }).catch((error: unknown) => {
-          isAnswered = error instanceof ApiProblem && error.status >= 400 && error.status < 500
+          isAnswered = error instanceof ApiProblem && isFinal(error)
           throw error
         }),
       successMessage,

@@ -20,7 +20,8 @@ export function SongDetails({
   /** The owner's debt in credits. */
   debt: number
   gift: boolean
-  onGift: (gift: boolean) => void
+  /** Null while the song is delivered. */
+  onGift: ((gift: boolean) => void) | null
 }) {
   return (
     <div className={styles.song}>
@@ -47,7 +48,12 @@ export function SongDetails({
         <Refund song={song} />
       ) : (
         <label className={styles.check}>
-          <input type="checkbox" checked={gift} onChange={(event) => onGift(event.target.checked)} />
+          <input
+            type="checkbox"
+            checked={gift}
+            disabled={onGift === null}
+            onChange={(event) => onGift?.(event.target.checked)}
+          />
           <span>
             <Strong text={messages.operator.notCharged} />
           </span>

@@ -44,8 +44,10 @@ function Account() {
 function Entries() {
   const entries = useInfiniteQuery({
     queryKey: ['entries'],
-    queryFn: ({ pageParam }) =>
-      api.get<Page<StatementEntry>>(`/api/credits/entries?limit=50${pageParam && `&cursor=${pageParam}`}`),
+    queryFn: ({ pageParam, signal }) =>
+      api.get<Page<StatementEntry>>(`/api/credits/entries?limit=50${pageParam && `&cursor=${pageParam}`}`, {
+        signal,
+      }),
     initialPageParam: '',
     getNextPageParam: (page) => page.nextCursor ?? undefined,
   })

@@ -31,7 +31,7 @@ export default function Player(props: {
   const { choice, onChoose, onClose } = props
   const song = useQuery({
     queryKey: ['song', choice.songId],
-    queryFn: () => api.get<Song>(`/api/songs/${choice.songId}`),
+    queryFn: ({ signal }) => api.get<Song>(`/api/songs/${choice.songId}`, { signal }),
     placeholderData: () => cachedSong(choice.songId),
   }).data
   const wave = useWaveform(choice, song)

@@ -42,7 +42,7 @@ export default function TopUpDialog({
   const debt = useDebt()
   const methods = useQuery({
     queryKey: ['payment-methods'],
-    queryFn: () => api.get<Method[]>('/api/payment-methods'),
+    queryFn: ({ signal }) => api.get<Method[]>('/api/payment-methods', { signal }),
   })
   useEffect(() => {
     // the Back button restores this page from the back/forward cache
