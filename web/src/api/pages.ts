@@ -1,25 +1,11 @@
 import type { InfiniteData } from '@tanstack/react-query'
-import { MAX_PAGE, type Song } from '@prelude/contracts'
-import { api } from './client.ts'
+import type { Song } from '@prelude/contracts'
 
 /** One page of a list of the API. */
 export interface Page<T> {
   readonly items: readonly T[]
   /** Null on the last page. */
   readonly nextCursor: string | null
-}
-
-/** All items of a list, page after page. `path` ends with its query string. */
-export async function fetchAllPages<T>(path: string, signal: AbortSignal): Promise<readonly T[]> {
-  const items: T[] = []
-  for (let cursor: string | null = ''; cursor !== null;) {
-    const page: Page<T> = await api.get(`${path}&limit=${MAX_PAGE}${cursor && `&cursor=${cursor}`}`, {
-      signal,
-    })
-    items.push(...page.items)
-    cursor = page.nextCursor
-  }
-  return items
 }
 
 export interface SongFilter {

@@ -9,8 +9,9 @@ import {
 } from '@tanstack/react-query'
 import { type Credits, type Debt, MAX_PAGE, type Me, type Payment, type Song } from '@prelude/contracts'
 import { localStore } from '../ui/storage.ts'
+import { fetchAllPages } from './all-pages.ts'
 import { api, ApiProblem } from './client.ts'
-import { fetchAllPages, type Page, type SongFilter, type Songs, upsertSong } from './pages.ts'
+import { type Page, type SongFilter, type Songs, upsertSong } from './pages.ts'
 
 /** Polling interval of /api/me while the credits service is unavailable. */
 const CREDITS_RETRY_MS = 2_500

@@ -1,4 +1,10 @@
-import { type Code, fromCents, TOP_UP_ABOVE_CENTS, TOP_UP_MIN_CENTS } from '@prelude/contracts'
+import {
+  type Code,
+  fromCents,
+  TOP_UP_ABOVE_CENTS,
+  TOP_UP_MAX_CENTS,
+  TOP_UP_MIN_CENTS,
+} from '@prelude/contracts'
 import { formatsFor } from './format.ts'
 
 const format = formatsFor('en')
@@ -231,7 +237,9 @@ export const en = {
   topUp: {
     title: 'Enter Credit Amount',
     amount: 'Amount',
-    amountHint: `In US dollars, the minimum is $${fromCents(TOP_UP_MIN_CENTS)}. One dollar is one credit.`,
+    amountHint: `In US dollars, from $${fromCents(TOP_UP_MIN_CENTS)} to $${fromCents(TOP_UP_MAX_CENTS)}. One dollar is one credit.`,
+    sum: (dollars: number) => `$${dollars}`,
+    buys: (amount: number) => `You pay $${format.credits(amount)} and get ${format.credits(amount)} credits.`,
     method: 'Payment method',
     methods: { card: 'Card', naira_transfer: 'Naira Transfer', alternate: 'Paystack' },
     pay: 'Pay',

@@ -326,7 +326,9 @@ export const fr: Messages = {
   topUp: {
     title: 'Montant des crédits',
     amount: 'Montant',
-    amountHint: `En dollars américains, ${fromCents(TOP_UP_MIN_CENTS)} $ au minimum. Un dollar vaut un crédit.`,
+    amountHint: `En dollars américains, de ${fromCents(TOP_UP_MIN_CENTS)} $ à ${fromCents(TOP_UP_MAX_CENTS)} $. Un dollar vaut un crédit.`,
+    sum: (dollars) => `${dollars} $`,
+    buys: (amount) => `Vous payez ${format.credits(amount)} $ et recevez ${format.credits(amount)} crédits.`,
     method: 'Moyen de paiement',
     methods: { card: 'Carte', naira_transfer: 'Virement en nairas', alternate: 'Paystack' },
     pay: 'Payer',

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { fetchAllPages } from '../../api/pages.ts'
+import { fetchAllPages } from '../../api/all-pages.ts'
 
 /** Debts by uid. There are few; all pages are fetched. */
 export function useDebts(): { debts: ReadonlyMap<string, number>; isPending: boolean } {

@@ -1,6 +1,7 @@
 import { type FormEvent, useState } from 'react'
-import type { PaymentStatus } from '@prelude/contracts'
+import { fromCents, type PaymentStatus, toCents } from '@prelude/contracts'
 import { format, messages } from '../../messages.ts'
+import { parseAmount } from '../../ui/amount.ts'
 import { Button } from '../../ui/button.tsx'
 import { ago } from '../../ui/time.ts'
 import { TextField } from '../../ui/field.tsx'
@@ -27,14 +28,12 @@ export function Payments() {
   )
 }
 
+/** What is left to refund, in integer cents. */
+const refundableCents = ({ amount, refundedAmount }: PaymentRow): number =>
+  (toCents(amount ?? 0) ?? 0) - (toCents(refundedAmount) ?? 0)
+
 function PaymentItem({ payment }: { payment: PaymentRow }) {
-  const refundable = (payment.amount ?? 0) - payment.refundedAmount
-  const [amount, setAmount] = useState(String(refundable))
-  const refunding = useIdempotentPost(`/api/operator/payments/${payment.id}/refund`)
-  const refund = (event: FormEvent): void => {
-    event.preventDefault()
-    void refunding.send({ amount: Number(amount) }, messages.operator.refunded)
-  }
+  const refundable = refundableCents(payment)
   return (
     <li>
       <div className={styles.entry}>
@@ -52,21 +51,34 @@ function PaymentItem({ payment }: { payment: PaymentRow }) {
         </span>
       </div>
       {payment.method === 'card' && payment.status === 'paid' && refundable > 0 && (
-        <details>
-          <summary>{messages.operator.refund}</summary>
-          <form className={styles.inline} onSubmit={refund}>
-            <TextField
-              label={messages.operator.dollars}
-              inputMode="decimal"
-              value={amount}
-              onChange={(event) => setAmount(event.target.value)}
-            />
-            <Button small type="submit" busy={refunding.busy}>
-              {messages.operator.refund}
-            </Button>
-          </form>
-        </details>
+        // keyed: after a partial refund the form begins with what is left
+        <Refund key={refundable} payment={payment} dollars={fromCents(refundable)} />
       )}
     </li>
+  )
+}
+
+function Refund({ payment, dollars }: { payment: PaymentRow; dollars: number }) {
+  const [amount, setAmount] = useState(String(dollars))
+  const refunding = useIdempotentPost(`/api/operator/payments/${payment.id}/refund`)
+  const refund = (event: FormEvent): void => {
+    event.preventDefault()
+    void refunding.send({ amount: parseAmount(amount) }, messages.operator.refunded)
+  }
+  return (
+    <details>
+      <summary>{messages.operator.refund}</summary>
+      <form className={styles.inline} onSubmit={refund}>
+        <TextField
+          label={messages.operator.dollars}
+          inputMode="decimal"
+          value={amount}
+          onChange={(event) => setAmount(event.target.value)}
+        />
+        <Button small type="submit" busy={refunding.busy}>
+          {messages.operator.refund}
+        </Button>
+      </form>
+    </details>
   )
 }

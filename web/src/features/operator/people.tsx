@@ -1,5 +1,6 @@
 import { type FormEvent, useState } from 'react'
 import { credits, messages } from '../../messages.ts'
+import { parseAmount } from '../../ui/amount.ts'
 import { Button } from '../../ui/button.tsx'
 import { TextField } from '../../ui/field.tsx'
 import { OperatorList, useOperatorList, useIdempotentPost } from './operator-list.tsx'
@@ -44,7 +45,7 @@ function PersonItem({ person }: { person: PersonRow }) {
   const adjusting = useIdempotentPost('/api/operator/credits')
   const submit = (event: FormEvent): void => {
     event.preventDefault()
-    void adjusting.send({ uid: person.uid, credits: Number(amount), reason }, messages.operator.adjusted)
+    void adjusting.send({ uid: person.uid, credits: parseAmount(amount), reason }, messages.operator.adjusted)
   }
   return (
     <li>

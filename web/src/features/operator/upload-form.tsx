@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { type DragEvent, type FormEvent, useEffect, useState } from 'react'
 import type { Song } from '@prelude/contracts'
-import { fetchAllPages } from '../../api/pages.ts'
+import { fetchAllPages } from '../../api/all-pages.ts'
 import { messages } from '../../messages.ts'
 import { setBackground } from '../../ui/background.tsx'
 import { Button } from '../../ui/button.tsx'

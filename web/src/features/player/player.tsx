@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { ChevronDown, Pause, Play, X } from 'lucide-react'
-import { type CSSProperties, useEffect, useId, useRef, useState } from 'react'
+import { type CSSProperties, type KeyboardEvent, useEffect, useId, useRef, useState } from 'react'
 import type { Song, Waveform as WaveformData } from '@prelude/contracts'
 import { api, ApiProblem } from '../../api/client.ts'
 import type { PlayerChoice } from '../../ui/overlays.ts'
@@ -48,7 +48,7 @@ export default function Player(props: {
   const [isFolded, setFolded] = useState(false)
   const lyricsId = useId()
   const close = (): void => {
-    pause()
+    pause(id)
     onClose()
     choice.returnFocus?.()
   }
@@ -64,11 +64,12 @@ export default function Player(props: {
     if (sound.id !== null) lastPosition.current = { songId: choice.songId, positionMs: sound.positionMs }
   }, [choice.songId, sound.id, sound.positionMs])
   useMediaSession(title)
-  useKeyboardShortcuts({
+  const shortcuts: Shortcuts = {
     toggle: sound.toggle,
-    step: (ms) => seek(sound.positionMs + ms),
+    step: (ms) => seek(id, sound.positionMs + ms),
     version: (version) => onChoose({ ...choice, version }),
-  })
+    close,
+  }
 
   return (
     <section
@@ -76,7 +77,7 @@ export default function Player(props: {
       className={`night ${styles.player}`}
       aria-label={messages.player.title}
       style={takeColours(choice.version)}
-      onKeyDown={(event) => event.key === 'Escape' && close()}
+      onKeyDown={(event) => handleShortcut(event, shortcuts)}
     >
       <div className={styles.top}>
         <button
@@ -126,7 +127,7 @@ export default function Player(props: {
             min={0}
             max={Math.max(1, Math.round(durationMs))}
             value={Math.round(sound.positionMs)}
-            onChange={(event) => seek(Number(event.target.value))}
+            onChange={(event) => seek(id, Number(event.target.value))}
           />
         </div>
         <VersionSwitch choice={choice} song={song} onChoose={onChoose} />
@@ -269,34 +270,25 @@ interface Shortcuts {
   readonly toggle: () => void
   readonly step: (ms: number) => void
   readonly version: (version: 1 | 2) => void
+  readonly close: () => void
 }
 
-/** Space, arrow keys, 1 and 2 on the whole page, except in inputs, menus and dialogs. */
-function useKeyboardShortcuts(shortcuts: Shortcuts): void {
-  const latest = useRef(shortcuts)
-  useEffect(() => {
-    latest.current = shortcuts
-  })
-  useEffect(() => {
-    const onKey = (event: KeyboardEvent): void => {
-      const target = event.target as HTMLElement
-      if (event.ctrlKey || event.metaKey || event.altKey) return
-      if (target.closest('input, textarea, select, [role=menu], [role=dialog]')) return
-      if (event.key === ' ' && target.closest('button, a, summary')) return
-      const { toggle, step, version } = latest.current
-      const actions: Record<string, () => void> = {
-        ' ': toggle,
-        ArrowLeft: () => step(-SEEK_STEP_MS),
-        ArrowRight: () => step(SEEK_STEP_MS),
-        1: () => version(1),
-        2: () => version(2),
-      }
-      const action = actions[event.key]
-      if (!action) return
-      event.preventDefault()
-      action()
-    }
-    addEventListener('keydown', onKey)
-    return () => removeEventListener('keydown', onKey)
-  }, [])
+/** Space, arrow keys, 1, 2 and Escape while the focus is in the panel, where its control does not use them itself. */
+function handleShortcut(event: KeyboardEvent, { toggle, step, version, close }: Shortcuts): void {
+  const target = event.target as HTMLElement
+  if (event.ctrlKey || event.metaKey || event.altKey) return
+  if (event.key === ' ' && target.closest('button, a, input')) return
+  if (event.key.startsWith('Arrow') && target.closest('input[type=radio]')) return
+  const actions: Record<string, () => void> = {
+    ' ': toggle,
+    ArrowLeft: () => step(-SEEK_STEP_MS),
+    ArrowRight: () => step(SEEK_STEP_MS),
+    1: () => version(1),
+    2: () => version(2),
+    Escape: close,
+  }
+  const action = actions[event.key]
+  if (!action) return
+  event.preventDefault()
+  action()
 }
