@@ -215,6 +215,7 @@ export const en = {
     refunded: 'credits refunded',
     sending: 'on its way…',
     deciding: 'checking your credits',
+    play: (style: string) => `Play ${style}`,
     download: 'Download',
     sell: 'Sell',
     comingSoon: 'Coming Soon',

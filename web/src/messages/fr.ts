@@ -305,6 +305,7 @@ export const fr: Messages = {
     sending: 'en route…',
     deciding: 'vérification de vos crédits',
     download: 'Télécharger',
+    play: (style) => `Écouter ${style}`,
     sell: 'Vendre',
     comingSoon: 'Bientôt',
     topUp: 'Recharger',

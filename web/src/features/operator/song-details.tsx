@@ -29,14 +29,14 @@ export function SongDetails({
         {song.username} · {song.email} · {ago(song.createdAt)}
       </p>
       <div className={styles.copied}>
-        <p>{song.style}</p>
+        <p dir="auto">{song.style}</p>
         <CopyButton label={messages.album.copyStyle} text={song.style} done={messages.styleCopied} />
       </div>
       <div className={styles.copied}>
         <span className={styles.label}>{messages.request.lyrics}</span>
         <CopyButton label={messages.album.copyLyrics} text={song.lyrics} done={messages.lyricsCopied} />
       </div>
-      <pre tabIndex={0} role="region" aria-label={messages.operator.lyrics}>
+      <pre dir="auto" tabIndex={0} role="region" aria-label={messages.operator.lyrics}>
         {song.lyrics}
       </pre>
       {song.charged && debt > 0 && (

@@ -95,7 +95,9 @@ export default function Player(props: {
           )}
         </button>
         <div>
-          <h2 className={styles.title}>{title}</h2>
+          <h2 dir="auto" className={styles.title}>
+            {title}
+          </h2>
           <span className={`mono ${styles.time}`}>
             {formatDuration(sound.positionMs)} / {formatDuration(durationMs)}
             {sound.loading && (
@@ -136,7 +138,7 @@ export default function Player(props: {
         </IconButton>
       </div>
       {/* focusable, so that long lyrics can be scrolled with the keyboard */}
-      <p id={lyricsId} hidden={isFolded} className={styles.lyrics} tabIndex={0}>
+      <p id={lyricsId} dir="auto" hidden={isFolded} className={styles.lyrics} tabIndex={0}>
         {song && (song.lyrics.trim() === '' ? messages.noLyrics : song.lyrics)}
       </p>
       <p aria-live="polite" className="visually-hidden">
