@@ -120,14 +120,14 @@ test('keys control the player only while the focus is in it; the slider moves by
   await page.keyboard.press('Tab')
   await page.keyboard.press('2')
   await page.keyboard.press(' ')
-  expect(await playing(page)).toMatchObject([{ path: /versions\/1$/ }].map(() => ({})))
+  expect((await playing(page)).map(({ path }) => path)).toEqual([expect.stringMatching(/versions\/1$/)])
   const slider = player(visitor).getByRole('slider', { name: 'Position' })
   await slider.focus()
   await player(visitor).getByRole('button', { name: 'Pause' }).click()
   await slider.focus()
-  const before = Number(await slider.inputValue())
+  await slider.fill('0')
   await page.keyboard.press('ArrowRight')
-  await expect.poll(async () => Number(await slider.inputValue()) - before).toBeGreaterThanOrEqual(4_900)
+  await expect.poll(async () => Number(await slider.inputValue())).toBe(5_000)
 })
 
 test('an amount with a decimal comma is what was meant', async () => {

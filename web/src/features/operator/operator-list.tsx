@@ -33,7 +33,8 @@ export function OperatorList<T>(props: {
   const { list } = props
   const rows = list.data?.pages.flatMap(({ items }) => items)
   if (list.isError && !rows) return <p className={styles.soft}>{errorMessage(list.error)}</p>
-  if (!rows) return <Loading variant="inline" />
+  if (!rows)
+    return <Loading variant="inline" failure={list.failureReason && errorMessage(list.failureReason)} />
   if (rows.length === 0) return <p className={styles.soft}>{props.empty}</p>
   return (
     <>

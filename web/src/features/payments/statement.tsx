@@ -61,11 +61,8 @@ function Entries() {
           {messages.statement.csv}
         </SaveLink>
       </div>
-      {entries.isPending && <Loading />}
-      {entries.isPending && entries.failureReason !== null && (
-        <p role="status" className={styles.empty}>
-          {errorMessage(entries.failureReason)}
-        </p>
+      {entries.isPending && (
+        <Loading failure={entries.failureReason && errorMessage(entries.failureReason)} />
       )}
       {entries.isError && rows.length === 0 && (
         <p role="alert" className={styles.empty}>
