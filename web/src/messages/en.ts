@@ -238,7 +238,7 @@ export const en = {
   topUp: {
     title: 'Enter Credit Amount',
     amount: 'Amount',
-    amountHint: `In US dollars, from $${fromCents(TOP_UP_MIN_CENTS)} to $${fromCents(TOP_UP_MAX_CENTS)}. One dollar is one credit.`,
+    amountHint: `In US dollars, the minimum is $${fromCents(TOP_UP_MIN_CENTS)}, the maximum $${fromCents(TOP_UP_MAX_CENTS)}. One dollar is one credit.`,
     sum: (dollars: number) => `$${dollars}`,
     buys: (amount: number) => `You pay $${format.credits(amount)} and get ${format.credits(amount)} credits.`,
     method: 'Payment method',

@@ -48,15 +48,21 @@ export function OperatorList<T>(props: {
   )
 }
 
-/** Runs an action, shows its result as a toast and refetches the operator's lists. `null` as the error: a cancelled upload. */
-export async function runAction(action: () => Promise<unknown>, successMessage: string): Promise<void> {
+/**
+ * Runs an action, shows its result as a toast and refetches the operator's lists. `null` as the error: a cancelled upload.
+ * Resolves to whether it succeeded.
+ */
+export async function runAction(action: () => Promise<unknown>, successMessage: string): Promise<boolean> {
   try {
     await action()
     toast.status(successMessage)
+    return true
   } catch (error) {
     toast.alert(error === null ? messages.uploadCancelled : errorMessage(error))
+    return false
+  } finally {
+    void queryClient.invalidateQueries({ queryKey: ['operator'] })
   }
-  void queryClient.invalidateQueries({ queryKey: ['operator'] })
 }
 
 /** A refusal; but not that of a repeated request whose first attempt is still running. */
@@ -69,18 +75,19 @@ const isFinal = ({ status, code }: ApiProblem): boolean =>
  */
 export function useIdempotentPost(path: string): {
   readonly busy: boolean
-  readonly send: (body: object, successMessage: string) => Promise<void>
+  /** Resolves to whether it succeeded. */
+  readonly send: (body: object, successMessage: string) => Promise<boolean>
 } {
   const [busy, setBusy] = useState(false)
   const attempt = useRef({ body: '', key: '' })
-  const send = async (body: object, successMessage: string): Promise<void> => {
-    if (busy) return
+  const send = async (body: object, successMessage: string): Promise<boolean> => {
+    if (busy) return false
     const text = JSON.stringify(body)
     if (attempt.current.body !== text) attempt.current = { body: text, key: crypto.randomUUID() }
     setBusy(true)
     const { key } = attempt.current
     let isAnswered = true
-    await runAction(
+    const succeeded = await runAction(
       () =>
         api.post(path, body, { idempotencyKey: key }).catch((error: unknown) => {
           isAnswered = error instanceof ApiProblem && isFinal(error)
@@ -90,6 +97,7 @@ export function useIdempotentPost(path: string): {
     )
     if (isAnswered) attempt.current.body = ''
     setBusy(false)
+    return succeeded
   }
   return { busy, send }
 }

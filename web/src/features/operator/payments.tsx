@@ -51,29 +51,30 @@ function PaymentItem({ payment }: { payment: PaymentRow }) {
         </span>
       </div>
       {payment.method === 'card' && payment.status === 'paid' && refundable > 0 && (
-        // keyed: after a partial refund the form begins with what is left
-        <Refund key={refundable} payment={payment} dollars={fromCents(refundable)} />
+        <Refund payment={payment} dollars={fromCents(refundable)} />
       )}
     </li>
   )
 }
 
 function Refund({ payment, dollars }: { payment: PaymentRow; dollars: number }) {
-  const [amount, setAmount] = useState(String(dollars))
+  const [typed, setTyped] = useState<string | null>(null)
+  // what is left, also after a partial refund
+  const amount = typed ?? String(dollars)
   const refunding = useIdempotentPost(`/api/operator/payments/${payment.id}/refund`)
-  const refund = (event: FormEvent): void => {
+  const refund = async (event: FormEvent): Promise<void> => {
     event.preventDefault()
-    void refunding.send({ amount: parseAmount(amount) }, messages.operator.refunded)
+    if (await refunding.send({ amount: parseAmount(amount) }, messages.operator.refunded)) setTyped(null)
   }
   return (
     <details>
       <summary>{messages.operator.refund}</summary>
-      <form className={styles.inline} onSubmit={refund}>
+      <form className={styles.inline} onSubmit={(event) => void refund(event)}>
         <TextField
           label={messages.operator.dollars}
           inputMode="decimal"
           value={amount}
-          onChange={(event) => setAmount(event.target.value)}
+          onChange={(event) => setTyped(event.target.value)}
         />
         <Button small type="submit" busy={refunding.busy}>
           {messages.operator.refund}

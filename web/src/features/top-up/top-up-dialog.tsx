@@ -151,6 +151,7 @@ function AmountField({
         aria-valuenow={amount || 0}
         aria-valuetext={value}
         inputMode="decimal"
+        min={20}
         autoComplete="off"
         hint={messages.topUp.amountHint}
         value={value}
