@@ -1,7 +1,7 @@
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { launchBrowser } from './browser.ts'
-import { album, balance, item, listen, message, player, visit, visitAs } from './steps.ts'
+import { album, balance, item, message, player, visit, visitAs } from './steps.ts'
 import { fulfil, give, person, request, studio } from './studio.ts'
 
 /** A failure in the browser costs one click. */
@@ -104,44 +104,4 @@ test('a leader that is frozen is replaced within a minute', async () => {
   await connects
   await fulfil(song)
   await item(visitor, 'Heard by a follower').getByRole('button', { name: 'Download' }).waitFor()
-})
-
-test('keys control the player only while the focus is in it; the slider moves by five seconds', async () => {
-  await using visitor = await visit(browser, { baseURL: studio().web })
-  const playing = await listen(visitor)
-  const owner = await ownerOfReadySong()
-  const [name = '', ...value] = owner.cookie.split('=')
-  await visitor.context.addCookies([{ name, value: value.join('='), url: studio().web }])
-  const { page } = visitor
-  await page.goto('/')
-  await item(visitor, 'Plays on').getByRole('button', { name: 'Play Plays on' }).click()
-  await expect.poll(() => playing(page)).toHaveLength(1)
-  await page.getByRole('searchbox', { name: 'Search my album' }).focus()
-  await page.keyboard.press('Tab')
-  await page.keyboard.press('2')
-  await page.keyboard.press(' ')
-  expect((await playing(page)).map(({ path }) => path)).toEqual([expect.stringMatching(/versions\/1$/)])
-  const slider = player(visitor).getByRole('slider', { name: 'Position' })
-  await slider.focus()
-  await player(visitor).getByRole('button', { name: 'Pause' }).click()
-  await slider.focus()
-  await slider.fill('0')
-  await page.keyboard.press('ArrowRight')
-  await expect.poll(async () => Number(await slider.inputValue())).toBe(5_000)
-})
-
-test('an amount with a decimal comma is what was meant', async () => {
-  await using visitor = await visitAs(browser, studio().web, await person())
-  const { page } = visitor
-  await balance(visitor).click()
-  const dialog = page.getByRole('dialog', { name: 'Enter Credit Amount' })
-  const amount = dialog.getByRole('spinbutton', { name: 'Amount' })
-  await expect.poll(() => amount.evaluate((one) => one === document.activeElement)).toBe(true)
-  await page.keyboard.type('25,50')
-  await dialog.getByText('You pay $25.50 and get 25.50 credits.').waitFor()
-  const asked = page.waitForRequest('**/api/payments')
-  await dialog.getByRole('button', { name: 'Pay', exact: true }).click()
-  const sent = await asked
-  expect(sent.postDataJSON()).toEqual({ amount: 25.5, myamount: 25.5 })
-  expect(sent.headers()['idempotency-key']).toBeDefined()
 })
