@@ -209,7 +209,7 @@ test('only existing versions are offered, and an undecided song offers nothing',
   expect(await deciding.getByRole('button', { name: 'Top Up' }).count()).toBe(0)
 })
 
-test('the list of the server overrides an older copy of a song that another tab broadcasts', async () => {
+test('the list of the server overrides an older copy of a song that another tab broadcasts; another person’s is ignored', async () => {
   const ada = await person()
   const song = await request(ada, 'la', 'Told by the server')
   await using visitor = await visitHome(ada)
@@ -219,11 +219,15 @@ test('the list of the server overrides an older copy of a song that another tab 
   await item(visitor, 'Told by the server').waitFor()
   await visitor.page.evaluate((copy) => {
     const channel = new BroadcastChannel('prelude-live')
-    channel.postMessage({ event: 'song', data: { ...copy, style: 'Told by a tab' } })
-    channel.postMessage({ event: 'song', data: { ...copy, id: crypto.randomUUID(), style: 'A sign' } })
+    const { uid } = copy
+    channel.postMessage({ uid, event: 'song', data: { ...copy, style: 'Told by a tab' } })
+    channel.postMessage({ uid, event: 'song', data: { ...copy, id: crypto.randomUUID(), style: 'A sign' } })
+    const another = { ...copy, id: crypto.randomUUID(), style: 'Of another person' }
+    channel.postMessage({ uid: 'another', event: 'song', data: another })
   }, song)
   await item(visitor, 'A sign').waitFor()
   expect(await item(visitor, 'Told by a tab').count()).toBe(0)
+  expect(await item(visitor, 'Of another person').count()).toBe(0)
 })
 
 test('search and state filter the list, and further pages load on scrolling', async () => {

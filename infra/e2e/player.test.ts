@@ -210,3 +210,22 @@ test('the louder version plays at the loudness of the other, so that versions ca
   await player(visitor).getByRole('radio', { name: 'Version 2' }).check()
   await expect.poll(playing).toMatchObject([{ path: `/api/songs/${pair.id}/versions/2`, volume: 1 }])
 })
+
+test('keys control the player only while the focus is in it; on the slider they move by five seconds', async () => {
+  await using found = await visitListening()
+  const { visitor, playing } = found
+  const { page } = visitor
+  await item(visitor, 'Long tones').getByRole('button', { name: 'Play Long tones' }).click()
+  await expect.poll(playing).toHaveLength(1)
+  await item(visitor, 'Long tones').getByRole('button', { name: 'Copy style' }).focus()
+  await page.keyboard.press('2')
+  await page.keyboard.press('ArrowRight')
+  await player(visitor).getByRole('button', { name: 'Pause' }).click()
+  const slider = player(visitor).getByRole('slider', { name: 'Position' })
+  expect(await player(visitor).getByRole('radio', { name: 'Version 1' }).isChecked()).toBe(true)
+  await slider.fill('0')
+  await page.keyboard.press('ArrowRight')
+  await expect.poll(async () => Number(await slider.inputValue())).toBe(5_000)
+  await page.keyboard.press('2')
+  await expect.poll(() => player(visitor).getByRole('radio', { name: 'Version 2' }).isChecked()).toBe(true)
+})

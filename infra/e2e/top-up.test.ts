@@ -205,3 +205,19 @@ test('Naira Transfer is offered in Nigeria: instructions, the e-mail as referenc
   await dialog.getByRole('button', { name: 'I have sent it' }).click()
   await dialog.getByRole('alert').waitFor()
 })
+
+test('an amount with a decimal comma is what was meant', async () => {
+  await using visitor = await visitAs(browser, studio().web, await person())
+  const { page } = visitor
+  await balance(visitor).click()
+  const dialog = page.getByRole('dialog', { name: 'Enter Credit Amount' })
+  const amount = dialog.getByRole('spinbutton', { name: 'Amount' })
+  await expect.poll(() => amount.evaluate((one) => one === document.activeElement)).toBe(true)
+  await page.keyboard.type('25,50')
+  await dialog.getByText('You pay $25.50 and get 25.50 credits.').waitFor()
+  const asked = page.waitForRequest('**/api/payments')
+  await dialog.getByRole('button', { name: 'Pay', exact: true }).click()
+  const sent = await asked
+  expect(sent.postDataJSON()).toEqual({ amount: 25.5, myamount: 25.5 })
+  expect(sent.headers()['idempotency-key']).toBeDefined()
+})

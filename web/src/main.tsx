@@ -5,6 +5,7 @@ import { createRoot } from 'react-dom/client'
 import { BrowserRouter } from 'react-router'
 import { queryClient, wasSignedIn } from './api/queries.ts'
 import { syncSession, showSignInFailure } from './api/session.ts'
+import { ErrorBoundary } from './app/error-boundary.tsx'
 import { restoreTheme } from './app/theme-switch.tsx'
 import { restoreLanguage } from './messages.ts'
 import { reloadOnNewBuild } from './offline/service-worker.ts'
@@ -26,7 +27,9 @@ const render = (): void =>
       <CSPProvider disableStyleElements>
         <QueryClientProvider client={queryClient}>
           <BrowserRouter>
-            <App />
+            <ErrorBoundary>
+              <App />
+            </ErrorBoundary>
           </BrowserRouter>
         </QueryClientProvider>
       </CSPProvider>

@@ -1,6 +1,7 @@
 import { useSyncExternalStore } from 'react'
 import { en } from './messages/en.ts'
 import { formatsFor } from './messages/format.ts'
+import { localStore } from './ui/storage.ts'
 
 /** The type of a catalogue: a missing key is a type error. */
 export type Messages = typeof en
@@ -21,6 +22,8 @@ export let messages: Messages = en
 export let format = formatsFor('en')
 
 let language: Language = 'en'
+/** The latest choice, whose catalogue may still be loading. */
+let wanted: Language = 'en'
 const listeners = new Set<() => void>()
 
 /** Re-renders on a change of language. App uses it; a memoised component below App must use it too. */
@@ -35,19 +38,31 @@ export const useLanguage = (): Language =>
 
 /** Loads the catalogue, then switches all texts at once and stores the choice in this browser. */
 export async function setLanguage(next: Language): Promise<void> {
-  messages = await CATALOGUES[next]()
+  wanted = next
+  const catalogue = await CATALOGUES[next]()
+  // another language was chosen while this one loaded
+  if (wanted !== next) return
+  messages = catalogue
   format = formatsFor(next)
   language = next
-  localStorage.setItem(STORAGE_KEY, next)
+  localStore.set(STORAGE_KEY, next)
   document.documentElement.lang = next
   for (const listener of listeners) listener()
 }
 
-/** Restores the stored language before the first paint; falls back to English when the catalogue does not load. */
+const isLanguage = (tag: string | null | undefined): tag is Language =>
+  tag !== null && tag !== undefined && tag in LANGUAGES
+
+/**
+ * Restores the stored language before the first paint, and follows the choice of other tabs. Falls back to English when the
+ * catalogue does not load.
+ */
 export async function restoreLanguage(): Promise<void> {
-  const stored = localStorage.getItem(STORAGE_KEY)
-  if (stored !== null && stored !== 'en' && stored in LANGUAGES)
-    await setLanguage(stored as Language).catch(() => {})
+  addEventListener('storage', ({ key, newValue }) => {
+    if (key === STORAGE_KEY && isLanguage(newValue)) void setLanguage(newValue).catch(() => {})
+  })
+  const stored = localStore.get(STORAGE_KEY)
+  if (isLanguage(stored) && stored !== 'en') await setLanguage(stored).catch(() => {})
 }
 
 const meta = (name: string, fallback: string): string => {

@@ -1,4 +1,4 @@
-import { lazy, type ReactNode, Suspense, useEffect, useMemo, useState } from 'react'
+import { type ReactNode, Suspense, useEffect, useMemo, useState } from 'react'
 import { Route, Routes, useLocation, useNavigate } from 'react-router'
 import type { Me } from '@prelude/contracts'
 import { startLiveUpdates, onConnectionChange } from './api/live.ts'
@@ -11,22 +11,24 @@ import { Unreachable } from './offline/unreachable.tsx'
 import { ErrorBoundary } from './app/error-boundary.tsx'
 import { isInstalled, registerServiceWorker } from './offline/service-worker.ts'
 import { type Overlays, OverlaysContext, type PlayerChoice } from './ui/overlays.ts'
+import { Background } from './ui/background.tsx'
+import { lazyComponent } from './ui/lazy-component.tsx'
 import { Toasts } from './ui/toast.tsx'
 import { Loading } from './ui/loading.tsx'
 import styles from './routes.module.css'
 
-const Home = lazy(() => import('./app/home.tsx'))
-const TopUpDialog = lazy(() => import('./features/top-up/top-up-dialog.tsx'))
-const Player = lazy(() => import('./features/player/player.tsx'))
-const PaymentSuccess = lazy(() => import('./features/payments/payment-success.tsx'))
-const PaymentFailed = lazy(() => import('./features/payments/payment-failed.tsx'))
-const Statement = lazy(() => import('./features/payments/statement.tsx'))
-const YourData = lazy(() => import('./features/account/your-data.tsx'))
-const Sessions = lazy(() => import('./features/account/sessions.tsx'))
-const OpsPage = lazy(() => import('./features/operator/ops/ops-page.tsx'))
+const Home = lazyComponent(() => import('./app/home.tsx'))
+const TopUpDialog = lazyComponent(() => import('./features/top-up/top-up-dialog.tsx'))
+const Player = lazyComponent(() => import('./features/player/player.tsx'))
+const PaymentSuccess = lazyComponent(() => import('./features/payments/payment-success.tsx'))
+const PaymentFailed = lazyComponent(() => import('./features/payments/payment-failed.tsx'))
+const Statement = lazyComponent(() => import('./features/payments/statement.tsx'))
+const YourData = lazyComponent(() => import('./features/account/your-data.tsx'))
+const Sessions = lazyComponent(() => import('./features/account/sessions.tsx'))
+const OpsPage = lazyComponent(() => import('./features/operator/ops/ops-page.tsx'))
 // removed from production builds with the condition
-const Gallery = import.meta.env.DEV ? lazy(() => import('./gallery/gallery.tsx')) : null
-const NotFound = lazy(() => import('./features/landing/not-found.tsx'))
+const Gallery = import.meta.env.DEV ? lazyComponent(() => import('./gallery/gallery.tsx')) : null
+const NotFound = lazyComponent(() => import('./features/landing/not-found.tsx'))
 
 export function App() {
   const { me, state, isUnreachable, retry } = useMe()
@@ -52,7 +54,7 @@ function Shell({ me, placeholder }: { me: Me | null; placeholder: ReactNode }) {
     [],
   )
   const uid = me?.uid
-  useEffect(() => (uid === undefined ? undefined : startLiveUpdates()), [uid])
+  useEffect(() => (uid === undefined ? undefined : startLiveUpdates(uid)), [uid])
   useEffect(() => {
     if (uid !== undefined || isInstalled()) registerServiceWorker()
   }, [uid])
@@ -83,10 +85,18 @@ function Shell({ me, placeholder }: { me: Me | null; placeholder: ReactNode }) {
           </Suspense>
         </ErrorBoundary>
       </main>
-      <Footer />
       <ErrorBoundary fallback={null}>
+        <Background />
+      </ErrorBoundary>
+      <Footer />
+      {/* a failure of one costs the other nothing, and closes what failed, so that it can be opened again */}
+      <ErrorBoundary fallback={null} onError={() => setTopUp(null)}>
         <Suspense fallback={<Loading variant="overlay" />}>
           {topUp && <TopUpDialog amount={topUp.amount} onClose={() => setTopUp(null)} />}
+        </Suspense>
+      </ErrorBoundary>
+      <ErrorBoundary fallback={null} onError={() => setPlayer(null)}>
+        <Suspense fallback={<Loading variant="overlay" />}>
           {player && <Player choice={player} onChoose={setPlayer} onClose={() => setPlayer(null)} />}
         </Suspense>
       </ErrorBoundary>

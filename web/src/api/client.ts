@@ -37,44 +37,49 @@ export async function problemFrom(response: Response): Promise<ApiProblem> {
   )
 }
 
-async function send<T>(
-  method: string,
-  path: string,
-  body?: unknown,
-  headers: Record<string, string> = {},
-): Promise<T> {
+/** A request without a response after this time has lost its connection, as on a phone that slept meanwhile. */
+const TIMEOUT_MS = 30_000
+
+interface Options {
+  /** Cancels the request; the promise then rejects with the signal's reason. */
+  readonly signal?: AbortSignal
+  readonly idempotencyKey?: string
+  readonly timeoutMs?: number
+}
+
+async function send<T>(method: string, path: string, options: Options, body?: unknown): Promise<T> {
+  const { signal, idempotencyKey, timeoutMs = TIMEOUT_MS } = options
+  const timeout = AbortSignal.timeout(timeoutMs)
+  const disconnected = (): never => {
+    signal?.throwIfAborted()
+    throw new ApiProblem(0, 'no_connection', messages.noConnection)
+  }
   const response = await fetch(path, {
     method,
+    signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
     headers: {
       // correlates the request with logs and traces of the servers
       'x-request-id': crypto.randomUUID(),
       ...(body !== undefined && { 'content-type': 'application/json' }),
-      ...headers,
+      ...(idempotencyKey !== undefined && { 'idempotency-key': idempotencyKey }),
     },
     ...(body !== undefined && { body: JSON.stringify(body) }),
-  }).catch(() => {
-    throw new ApiProblem(0, 'no_connection', messages.noConnection)
-  })
+  }).catch(disconnected)
   if (!response.ok) {
     const problem = await problemFrom(response)
     if (problem.code === 'not_signed_in' || problem.code === 'operator_locked')
       for (const listener of listeners[problem.code]) listener()
     throw problem
   }
-  return (response.status === 204 ? undefined : await response.json()) as T
+  // a body that is cut off, or no JSON: a captive portal answers instead of the server
+  return (response.status === 204 ? undefined : await response.json().catch(disconnected)) as T
 }
 
 /** Client of the API on this origin. Errors: ApiProblem. */
 export const api = {
-  get: <T>(path: string) => send<T>('GET', path),
-  delete: (path: string) => send<undefined>('DELETE', path),
-  post: <T>(path: string, body?: unknown, options: { idempotencyKey?: string } = {}) =>
-    send<T>(
-      'POST',
-      path,
-      body,
-      options.idempotencyKey === undefined ? {} : { 'idempotency-key': options.idempotencyKey },
-    ),
+  get: <T>(path: string, options: Pick<Options, 'signal'> = {}) => send<T>('GET', path, options),
+  delete: (path: string) => send<undefined>('DELETE', path, {}),
+  post: <T>(path: string, body?: unknown, options: Options = {}) => send<T>('POST', path, options, body),
 }
 
 /** The text to show for a caught error: the catalogue's by its code, else the server's. */

@@ -23,12 +23,18 @@ type EventName = (typeof EVENTS)[number]
 /** The server sends at least a comment every 25 s; a connection without any bytes for longer than two of them is dead. */
 const SILENCE_TIMEOUT_MS = 60_000
 
+/** A follower that receives nothing for this long takes the lock of a leader that is frozen or suspended. */
+const LEADER_TIMEOUT_MS = 60_000
+const LATE_TIMER_MS = 5_000
+
 interface LiveMessage {
-  readonly event: EventName
+  /** Whose stream it is: tabs of another person ignore it. */
+  readonly uid: string
+  readonly event: EventName | 'heartbeat'
   readonly data: unknown
 }
 
-type Broadcast = (message: LiveMessage) => void
+type Broadcast = (event: LiveMessage['event'], data: unknown) => void
 
 const connectionListeners = new Set<(isConnected: boolean) => void>()
 
@@ -39,6 +45,7 @@ export const onConnectionChange = (listener: (isConnected: boolean) => void): ((
 }
 
 function applyMessage({ event, data }: LiveMessage): void {
+  if (event === 'heartbeat') return
   if (event === 'song') putSong(data as Song)
   else if (event === 'credits') putCredits(data as Credits)
   else if (event === 'payment') putPayment(data as Payment)
@@ -54,20 +61,57 @@ function applyMessage({ event, data }: LiveMessage): void {
 }
 
 /** Subscribes the signed-in person to live updates until the returned function is called. */
-export function startLiveUpdates(): () => void {
+export function startLiveUpdates(uid: string): () => void {
   const stopping = new AbortController()
   const channel = new BroadcastChannel(CHANNEL)
-  channel.addEventListener('message', (message: MessageEvent<LiveMessage>) => applyMessage(message.data))
-  const broadcast: Broadcast = (message) => {
-    if (stopping.signal.aborted) return
-    applyMessage(message)
-    channel.postMessage(message)
+  let isLeader = false
+  let watchdog: ReturnType<typeof setTimeout> | undefined
+  let current = new AbortController()
+  const resetWatchdog = (): void => {
+    clearTimeout(watchdog)
+    if (isLeader || stopping.signal.aborted) return
+    const dueAt = Date.now() + LEADER_TIMEOUT_MS
+    watchdog = setTimeout(() => {
+      // a timer that is late says that this tab was suspended, not that the leader is
+      if (Date.now() - dueAt > LATE_TIMER_MS) resetWatchdog()
+      else requestLock({ steal: true })
+    }, LEADER_TIMEOUT_MS)
   }
-  navigator.locks
-    .request(LOCK, { signal: stopping.signal }, () => runAsLeader(broadcast, stopping.signal))
-    .catch(() => {}) // aborted while waiting for the lock
+  const requestLock = (options: { steal: boolean }): void => {
+    current.abort()
+    const own = (current = new AbortController())
+    const signal = AbortSignal.any([stopping.signal, own.signal])
+    const broadcast: Broadcast = (event, data) => {
+      if (signal.aborted) return
+      const message: LiveMessage = { uid, event, data }
+      applyMessage(message)
+      channel.postMessage(message)
+    }
+    navigator.locks
+      .request(LOCK, options.steal ? { steal: true } : { signal }, () => {
+        isLeader = true
+        clearTimeout(watchdog)
+        return runAsLeader(broadcast, signal)
+      })
+      .catch(() => {
+        // aborted while it waited, or stolen by a tab that received nothing from this one
+        if (own === current && !stopping.signal.aborted) follow()
+      })
+  }
+  const follow = (): void => {
+    isLeader = false
+    resetWatchdog()
+    requestLock({ steal: false })
+  }
+  channel.addEventListener('message', ({ data }: MessageEvent<LiveMessage>) => {
+    if (data.uid !== uid) return
+    resetWatchdog()
+    applyMessage(data)
+  })
+  follow()
   return () => {
     stopping.abort()
+    clearTimeout(watchdog)
     channel.close()
   }
 }
@@ -77,7 +121,7 @@ async function runAsLeader(broadcast: Broadcast, signal: AbortSignal): Promise<v
     const wasConnected = await readStream(broadcast, signal)
     if (signal.aborted) return
     attempt = wasConnected ? 0 : attempt + 1
-    broadcast({ event: 'down', data: null })
+    broadcast('down', null)
     const delayMs = Math.min(400 * 2 ** attempt, 5_000) * (0.5 + Math.random())
     await new Promise<void>((resolve) => {
       const timer = setTimeout(resolve, delayMs)
@@ -103,9 +147,13 @@ async function readStream(broadcast: Broadcast, signal: AbortSignal): Promise<bo
     resetWatchdog()
     const response = await fetch('/api/live', { signal: connection.signal, cache: 'no-store' })
     if (!response.ok || !response.body) return false
-    await readEvents(response.body, resetWatchdog, (message) => {
+    const onBytes = (): void => {
+      resetWatchdog()
+      broadcast('heartbeat', null)
+    }
+    await readEvents(response.body, onBytes, (event, data) => {
       wasConnected = true
-      broadcast(message)
+      broadcast(event, data)
     })
   } catch {
     // the connection failed or was aborted: the caller reconnects
@@ -133,7 +181,7 @@ async function readEvents(
     for (const block of blocks) {
       const [, event] = /^event: (.*)$/m.exec(block) ?? []
       const [, data] = /^data: (.*)$/m.exec(block) ?? []
-      if (isEventName(event) && data !== undefined) onMessage({ event, data: JSON.parse(data) })
+      if (isEventName(event) && data !== undefined) onMessage(event, JSON.parse(data))
     }
   }
 }

@@ -1,6 +1,7 @@
 import {
   keepPreviousData,
   QueryClient,
+  type QueryFunctionContext,
   type QueryFilters,
   useInfiniteQuery,
   useQueries,
@@ -15,6 +16,8 @@ import {
   type SessionView,
   type Song,
 } from '@prelude/contracts'
+import { localStore } from '../ui/storage.ts'
+import { fetchAllPages } from './all-pages.ts'
 import { api, ApiProblem } from './client.ts'
 import { type Page, type SongFilter, type Songs, upsertSong } from './pages.ts'
 
@@ -71,7 +74,8 @@ const SESSIONS_REFETCH_MS = 60_000
 export const useSessions = () =>
   useQuery({
     queryKey: ['sessions'],
-    queryFn: async () => (await api.get<{ items: readonly SessionView[] }>('/api/sessions')).items,
+    queryFn: async ({ signal }) =>
+      (await api.get<{ items: readonly SessionView[] }>('/api/sessions', { signal })).items,
     staleTime: 0,
     refetchInterval: SESSIONS_REFETCH_MS,
   })
@@ -84,10 +88,10 @@ export const clearUserCache = (): void =>
 export const SIGNED_IN_KEY = 'prelude-signed-in'
 
 /** A guess for the first paint: the session may have ended since. */
-export const wasSignedIn = (): boolean => localStorage.getItem(SIGNED_IN_KEY) !== null
+export const wasSignedIn = (): boolean => localStore.get(SIGNED_IN_KEY) !== null
 
 export const storeSignedIn = (uid: string | null): void =>
-  uid === null ? localStorage.removeItem(SIGNED_IN_KEY) : localStorage.setItem(SIGNED_IN_KEY, uid)
+  uid === null ? localStore.remove(SIGNED_IN_KEY) : localStore.set(SIGNED_IN_KEY, uid)
 
 /** The balance; undefined until the credits service has answered. */
 export function useCredits(): number | undefined {
@@ -95,7 +99,7 @@ export function useCredits(): number | undefined {
   const first = me?.credits ?? undefined
   const { data } = useQuery({
     queryKey: ['credits'],
-    queryFn: () => api.get<Credits>('/api/credits'),
+    queryFn: ({ signal }) => api.get<Credits>('/api/credits', { signal }),
     enabled: first !== undefined,
   })
   return first === undefined ? undefined : (data?.balance ?? first)
@@ -103,13 +107,17 @@ export function useCredits(): number | undefined {
 
 /** The person's debt: credits of a reversed payment that were already spent; 0 until loaded. */
 export const useDebt = (enabled = true): number =>
-  useQuery({ queryKey: ['debt'], queryFn: () => api.get<Debt>('/api/credits/debt'), enabled }).data?.debt ?? 0
+  useQuery({
+    queryKey: ['debt'],
+    queryFn: ({ signal }) => api.get<Debt>('/api/credits/debt', { signal }),
+    enabled,
+  }).data?.debt ?? 0
 
 /** The first page of the person's payments, newest first. */
 export function usePayments(): { payments: readonly Payment[]; isPending: boolean } {
   const { data, isPending } = useQuery({
     queryKey: ['payments'],
-    queryFn: () => api.get<Page<Payment>>(`/api/payments?limit=${MAX_PAGE}`),
+    queryFn: ({ signal }) => api.get<Page<Payment>>(`/api/payments?limit=${MAX_PAGE}`, { signal }),
   })
   return { payments: data?.items ?? [], isPending }
 }
@@ -119,7 +127,7 @@ export function useSongStyles(ids: readonly string[]): ReadonlyMap<string, strin
   const found = useQueries({
     queries: ids.map((id) => ({
       queryKey: ['song', id],
-      queryFn: () => api.get<Song>(`/api/songs/${id}`),
+      queryFn: ({ signal }: QueryFunctionContext) => api.get<Song>(`/api/songs/${id}`, { signal }),
       initialData: () => cachedSong(id),
       staleTime: Infinity,
     })),
@@ -131,12 +139,12 @@ export function useSongStyles(ids: readonly string[]): ReadonlyMap<string, strin
 export function useSongs(filter: SongFilter) {
   return useInfiniteQuery({
     queryKey: ['songs', filter],
-    queryFn: ({ pageParam }) => {
+    queryFn: ({ pageParam, signal }) => {
       const query = new URLSearchParams({ limit: '30' })
       if (filter.q !== '') query.set('q', filter.q)
       if (filter.status !== '') query.set('status', filter.status)
       if (pageParam !== '') query.set('cursor', pageParam)
-      return api.get<Page<Song>>(`/api/songs?${query}`)
+      return api.get<Page<Song>>(`/api/songs?${query}`, { signal })
     },
     initialPageParam: '',
     getNextPageParam: (page) => page.nextCursor ?? undefined,
@@ -149,16 +157,12 @@ export function useSongs(filter: SongFilter) {
 export const useWaitingSongIds = (enabled = true): readonly string[] | undefined =>
   useQuery({ queryKey: ['waiting'], queryFn: fetchWaitingSongIds, enabled }).data
 
-async function fetchWaitingSongIds(): Promise<readonly string[]> {
-  const ids: string[] = []
-  for (let cursor: string | null = ''; cursor !== null;) {
-    const page: Page<Song> = await api.get(
-      `/api/songs?status=pending&limit=${MAX_PAGE}${cursor && `&cursor=${cursor}`}`,
-    )
-    ids.push(...page.items.filter(({ charge }) => charge === 'declined').map(({ id }) => id))
-    cursor = page.nextCursor
-  }
-  return ids.toReversed()
+async function fetchWaitingSongIds({ signal }: { signal: AbortSignal }): Promise<readonly string[]> {
+  const pending = await fetchAllPages<Song>('/api/songs?status=pending', signal)
+  return pending
+    .filter(({ charge }) => charge === 'declined')
+    .map(({ id }) => id)
+    .toReversed()
 }
 
 /** A song from the cached lists, as a placeholder until its own query has loaded. */

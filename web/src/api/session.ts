@@ -1,5 +1,6 @@
 import { SESSION_CHANNEL, type SessionMessage } from '@prelude/contracts'
 import { messages } from '../messages.ts'
+import { localStore, sessionStore } from '../ui/storage.ts'
 import { toast } from '../ui/toast.tsx'
 import { api, onLocked, onSignedOut } from './client.ts'
 import {
@@ -73,8 +74,8 @@ export async function closeAccount(
 
 /** Removes the person's stored data: its keys end with the uid. */
 function clearStorage(uid: string): void {
-  for (const storage of [sessionStorage, localStorage])
-    for (const key of Object.keys(storage)) if (key.endsWith(`:${uid}`)) storage.removeItem(key)
+  for (const store of [sessionStore, localStore])
+    for (const key of store.keys()) if (key.endsWith(`:${uid}`)) store.remove(key)
 }
 
 function setSignedOut(): void {

@@ -1,6 +1,7 @@
 import { Component, type ReactNode } from 'react'
 import { messages } from '../messages.ts'
 import { Button } from '../ui/button.tsx'
+import { retryFailedImports } from '../ui/lazy-component.tsx'
 import { Notice } from '../ui/notice.tsx'
 import { toast } from '../ui/toast.tsx'
 
@@ -10,9 +11,14 @@ interface Props {
   readonly children: ReactNode
   /** Rendered after an error, together with a toast; without it a full-page notice is shown. */
   readonly fallback?: ReactNode
+  /** Called after an error, together with the fallback: closes what failed, so that it can be opened again. */
+  readonly onError?: () => void
 }
 
-/** React error boundary: a render error, or a chunk that does not load, leaves the rest of the app running. */
+/**
+ * React error boundary: a render error, or a chunk that does not load, leaves the rest of the app running. "Try again"
+ * renders the children again, and imports what could not be loaded again.
+ */
 export class ErrorBoundary extends Component<Props, { failed: boolean }> {
   override state = { failed: false }
 
@@ -20,10 +26,27 @@ export class ErrorBoundary extends Component<Props, { failed: boolean }> {
     return { failed: true }
   }
 
+  override componentDidMount(): void {
+    addEventListener('online', this.retry)
+  }
+
+  override componentWillUnmount(): void {
+    removeEventListener('online', this.retry)
+  }
+
   override componentDidCatch(): void {
-    if (this.props.fallback !== undefined) toast.alert(messages.somethingWrong)
-    // offline: the chunk could not be loaded
-    if (!navigator.onLine) addEventListener('online', reload, { once: true })
+    const { fallback, onError } = this.props
+    if (fallback !== undefined) toast.alert(messages.somethingWrong)
+    if (!onError) return
+    onError()
+    retryFailedImports()
+    this.setState({ failed: false })
+  }
+
+  private readonly retry = (): void => {
+    if (!this.state.failed) return
+    retryFailedImports()
+    this.setState({ failed: false })
   }
 
   override render(): ReactNode {
@@ -32,9 +55,10 @@ export class ErrorBoundary extends Component<Props, { failed: boolean }> {
     return (
       <Notice tape="spilled" title={messages.errorPage.title}>
         <p>{messages.errorPage.text}</p>
-        <Button variant="primary" onClick={reload}>
-          {messages.errorPage.reload}
+        <Button variant="primary" onClick={this.retry}>
+          {messages.tryAgain}
         </Button>
+        <Button onClick={reload}>{messages.errorPage.reload}</Button>
       </Notice>
     )
   }

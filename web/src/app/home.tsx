@@ -1,13 +1,15 @@
-import { lazy, Suspense } from 'react'
+import { Suspense } from 'react'
 import type { Me } from '@prelude/contracts'
 import { Album } from '../features/album/album.tsx'
 import { RequestSong } from '../features/request-song/request-song.tsx'
 import { messages } from '../messages.ts'
 import { usePageTitle } from '../ui/title.ts'
+import { lazyComponent } from '../ui/lazy-component.tsx'
 import { Loading } from '../ui/loading.tsx'
+import { ErrorBoundary } from './error-boundary.tsx'
 import styles from './home.module.css'
 
-const Operator = lazy(() => import('../features/operator/operator.tsx'))
+const Operator = lazyComponent(() => import('../features/operator/operator.tsx'))
 
 export default function Home({ me }: { me: Me }) {
   usePageTitle(messages.home.title)
@@ -19,9 +21,11 @@ export default function Home({ me }: { me: Me }) {
       </div>
       {me.operator.eligible && (
         <div className={styles.panel}>
-          <Suspense fallback={<Loading />}>
-            <Operator unlocked={me.operator.unlocked} />
-          </Suspense>
+          <ErrorBoundary>
+            <Suspense fallback={<Loading />}>
+              <Operator unlocked={me.operator.unlocked} />
+            </Suspense>
+          </ErrorBoundary>
         </div>
       )}
       <Album />

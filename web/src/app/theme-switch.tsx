@@ -2,6 +2,7 @@ import { Moon, Sun } from 'lucide-react'
 import { useSyncExternalStore } from 'react'
 import { messages } from '../messages.ts'
 import { IconButton } from '../ui/button.tsx'
+import { localStore } from '../ui/storage.ts'
 
 /** Switches light and dark. The choice is stored in this browser; the default is the system's. */
 export function ThemeSwitch({ className }: { className: string | undefined }) {
@@ -9,7 +10,7 @@ export function ThemeSwitch({ className }: { className: string | undefined }) {
   const toggle = (): void => {
     const theme = dark ? 'light' : 'dark'
     document.documentElement.dataset['theme'] = theme
-    localStorage.setItem(STORAGE_KEY, theme)
+    localStore.set(STORAGE_KEY, theme)
     for (const listener of listeners) listener()
   }
   return (
@@ -40,6 +41,6 @@ const isDark = (): boolean =>
 
 /** Restores the stored choice before the first paint. */
 export function restoreTheme(): void {
-  const stored = localStorage.getItem(STORAGE_KEY)
+  const stored = localStore.get(STORAGE_KEY)
   if (stored === 'light' || stored === 'dark') document.documentElement.dataset['theme'] = stored
 }

@@ -1,4 +1,4 @@
-import { lazy, Suspense } from 'react'
+import { Suspense } from 'react'
 import { Link } from 'react-router'
 import { useMe } from '../api/queries.ts'
 import { signIn } from '../api/session.ts'
@@ -6,11 +6,12 @@ import { siteConfig, messages } from '../messages.ts'
 import { ErrorBoundary } from './error-boundary.tsx'
 import { Logo } from '../ui/brand.tsx'
 import { Button } from '../ui/button.tsx'
+import { lazyComponent } from '../ui/lazy-component.tsx'
 import { ThemeSwitch } from './theme-switch.tsx'
 import styles from './top-bar.module.css'
 
 // loaded for signed-in people only
-const UserControls = lazy(() => import('./user-controls.tsx'))
+const UserControls = lazyComponent(() => import('./user-controls.tsx'))
 
 /** `brandState` is the router state of the brand link, which opens the landing view. */
 export function TopBar({ brandState }: { brandState: object }) {

@@ -99,10 +99,13 @@ export function setVolume(id: string, volume: number): void {
 /** element.paused changes before its event fires. */
 const isPlaying = (id: string): boolean => sound.id === id && !sound.failed && element?.paused === false
 
-export const pause = (): void => element?.pause()
+/** Pauses the sound if it is the one that plays. */
+export function pause(id: string): void {
+  if (sound.id === id) element?.pause()
+}
 
-export function seek(ms: number): void {
-  if (element) element.currentTime = Math.max(0, ms) / 1000
+export function seek(id: string, ms: number): void {
+  if (element && sound.id === id) element.currentTime = Math.max(0, ms) / 1000
 }
 
 /** State and controls of one sound; idle while the element plays another one. */
@@ -115,17 +118,12 @@ export function useSound(id: string, src: string) {
   return {
     ...(current.id === id ? current : IDLE),
     play: (options?: { fromMs?: number; volume?: number }) => play(id, src, options),
-    pause,
-    toggle: () => (isPlaying(id) ? pause() : play(id, src)),
+    pause: () => pause(id),
+    toggle: () => (isPlaying(id) ? pause(id) : play(id, src)),
   }
 }
 
 /** Pauses the sound when the component that plays it unmounts. */
 export function usePauseOnUnmount(id: string): void {
-  useEffect(
-    () => () => {
-      if (sound.id === id) pause()
-    },
-    [id],
-  )
+  useEffect(() => () => pause(id), [id])
 }

@@ -1,4 +1,10 @@
-import { type Code, fromCents, TOP_UP_ABOVE_CENTS, TOP_UP_MIN_CENTS } from '@prelude/contracts'
+import {
+  type Code,
+  fromCents,
+  TOP_UP_ABOVE_CENTS,
+  TOP_UP_MAX_CENTS,
+  TOP_UP_MIN_CENTS,
+} from '@prelude/contracts'
 import { formatsFor } from './format.ts'
 
 const format = formatsFor('en')
@@ -210,6 +216,7 @@ export const en = {
     refunded: 'credits refunded',
     sending: 'on its way…',
     deciding: 'checking your credits',
+    play: (style: string) => `Play ${style}`,
     download: 'Download',
     sell: 'Sell',
     comingSoon: 'Coming Soon',
@@ -232,7 +239,9 @@ export const en = {
   topUp: {
     title: 'Enter Credit Amount',
     amount: 'Amount',
-    amountHint: `In US dollars, the minimum is $${fromCents(TOP_UP_MIN_CENTS)}. One dollar is one credit.`,
+    amountHint: `In US dollars, the minimum is $${fromCents(TOP_UP_MIN_CENTS)}, the maximum $${fromCents(TOP_UP_MAX_CENTS)}. One dollar is one credit.`,
+    sum: (dollars: number) => `$${dollars}`,
+    buys: (amount: number) => `You pay $${format.credits(amount)} and get ${format.credits(amount)} credits.`,
     method: 'Payment method',
     methods: { card: 'Card', naira_transfer: 'Naira Transfer', alternate: 'Paystack' },
     pay: 'Pay',
@@ -389,6 +398,10 @@ export const en = {
     onlyDebts: 'Only people with debts',
     chooseFile: 'Choose a file',
     orDrop: 'or drop it here',
+    fileChanged: (name: string) => `${name} has changed since it was chosen. Please choose it again.`,
+    filesCleared: 'The files were chosen for another song and have been removed from the form.',
+    retrying: 'The connection failed. Trying again…',
+    nextTry: (seconds: number) => `(next in ${seconds} s)`,
     upload: 'Upload',
     uploading: 'Uploading…',
     uploadOf: (name: string) => `Upload of ${name}`,

@@ -1,3 +1,5 @@
+import { sessionStore } from '../ui/storage.ts'
+
 /** Registers the service worker for signed-in people and the installed app; visitors have nothing to do offline. */
 export function registerServiceWorker(): void {
   if (!import.meta.env.PROD || !('serviceWorker' in navigator)) return
@@ -25,9 +27,9 @@ const RELOAD_INTERVAL_MS = 60_000
  */
 export function reloadOnNewBuild(): void {
   addEventListener('vite:preloadError', () => {
-    const reloadedAt = Number(sessionStorage.getItem(STORAGE_KEY) ?? 0)
+    const reloadedAt = Number(sessionStore.get(STORAGE_KEY) ?? 0)
     if (!navigator.onLine || Date.now() - reloadedAt < RELOAD_INTERVAL_MS) return
-    sessionStorage.setItem(STORAGE_KEY, String(Date.now()))
+    sessionStore.set(STORAGE_KEY, String(Date.now()))
     location.reload()
   })
 }

@@ -1,22 +1,23 @@
 import { Dialog as Base } from '@base-ui/react/dialog'
 import { X } from 'lucide-react'
-import type { ReactNode } from 'react'
+import type { ReactNode, RefObject } from 'react'
 import { messages } from '../messages.ts'
 import styles from './dialog.module.css'
 import { IconButton } from './button.tsx'
 
-/** A modal dialog, labelled by its title. */
+/** A modal dialog, labelled by its title. The focus goes to `initialFocus`, else to its first control. */
 export function Dialog(props: {
   title: string
   open: boolean
   onOpenChange: (open: boolean) => void
+  initialFocus?: RefObject<HTMLElement | null>
   children: ReactNode
 }) {
   return (
     <Base.Root open={props.open} onOpenChange={props.onOpenChange}>
       <Base.Portal>
         <Base.Backdrop className={styles.backdrop} />
-        <Base.Popup className={styles.popup}>
+        <Base.Popup className={styles.popup} initialFocus={props.initialFocus}>
           <div className={styles.head}>
             <Base.Title className={styles.title}>{props.title}</Base.Title>
             <Base.Close

@@ -57,6 +57,7 @@ export function TextArea({
     <Field id={id} label={label} beside={beside} hint={hint} hintId={`${id}-hint`}>
       <textarea
         id={id}
+        dir="auto"
         className={`${styles.control} ${ruled ? styles.ruled : ''}`}
         aria-describedby={hint === undefined ? undefined : `${id}-hint`}
         {...rest}

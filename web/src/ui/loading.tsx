@@ -3,11 +3,20 @@ import { messages } from '../messages.ts'
 import { Reel } from './brand.tsx'
 import styles from './loading.module.css'
 
-/** A loading indicator that appears after a short delay: in place of a page, as an overlay over it, or inline. */
-export function Loading({ variant = 'page' }: { variant?: 'page' | 'overlay' | 'inline' }) {
+/**
+ * A loading indicator that appears after a short delay: in place of a page, as an overlay over it, or inline. `failure` says
+ * why an attempt failed while the next one is under way.
+ */
+export function Loading({
+  variant = 'page',
+  failure,
+}: {
+  variant?: 'page' | 'overlay' | 'inline'
+  failure?: string | null | undefined
+}) {
   return (
     <p role="status" className={`${styles.loading} ${variant === 'inline' ? '' : styles[variant]}`}>
-      <Reel /> {messages.loading}
+      <Reel /> {failure ?? messages.loading}
     </p>
   )
 }

@@ -25,12 +25,25 @@ function set(next: readonly Toast[]): void {
 
 const dismiss = (id: number): void => set(toasts.filter((one) => one.id !== id))
 
+/** While the pointer or the focus is on a toast, those whose time has come stay. */
+let isHeld = false
+const overdue = new Set<number>()
+
+function hold(next: boolean): void {
+  isHeld = next
+  if (isHeld) return
+  for (const id of overdue) dismiss(id)
+  overdue.clear()
+}
+
+const expire = (id: number): void => (isHeld ? void overdue.add(id) : dismiss(id))
+
 function show(role: Toast['role'], text: string, durationMs?: number): () => void {
   const id = nextId++
   set([...toasts.filter((one) => one.text !== text), { id, role, text }].slice(-4))
-  if (durationMs !== undefined) setTimeout(() => dismiss(id), durationMs)
+  if (durationMs !== undefined) setTimeout(() => expire(id), durationMs)
   const shownAt = Date.now()
-  return () => void setTimeout(() => dismiss(id), Math.max(0, shownAt + MIN_DURATION_MS - Date.now()))
+  return () => void setTimeout(() => expire(id), Math.max(0, shownAt + MIN_DURATION_MS - Date.now()))
 }
 
 /** Toasts, announced to screen readers. Each function returns one that dismisses the toast. */
@@ -59,7 +72,13 @@ export function Toasts() {
     () => toasts,
   )
   return (
-    <div className={styles.stack}>
+    <div
+      className={styles.stack}
+      onPointerEnter={() => hold(true)}
+      onPointerLeave={() => hold(false)}
+      onFocus={() => hold(true)}
+      onBlur={() => hold(false)}
+    >
       {shown.map(({ id, role, text }) => (
         <div key={id} role={role} className={`${styles.toast} ${role === 'alert' ? styles.alert : ''}`}>
           <div className={styles.text}>{text}</div>
@@ -67,7 +86,11 @@ export function Toasts() {
             type="button"
             className={styles.close}
             aria-label={messages.dismiss}
-            onClick={() => dismiss(id)}
+            onClick={() => {
+              dismiss(id)
+              // the button that held it is gone, without an event
+              hold(false)
+            }}
           >
             <X aria-hidden size={16} />
           </button>

@@ -74,13 +74,13 @@ const isOldSignIn = ({ current, createdAt, lastSeenAt }: SessionView): boolean =
   current && lastSeenAt - createdAt > FRESH_SIGN_IN_MS
 
 function CloseAccount({ uid }: { uid: string }) {
-  const { data, error, refetch } = useQuery({
+  const { data, error, failureReason, refetch } = useQuery({
     queryKey: ['closing'],
-    queryFn: () => api.get<Closing>('/api/account/closing'),
+    queryFn: ({ signal }) => api.get<Closing>('/api/account/closing', { signal }),
     staleTime: 0,
   })
   if (error) return <p role="alert">{errorMessage(error)}</p>
-  if (!data) return <Loading variant="inline" />
+  if (!data) return <Loading variant="inline" failure={failureReason && errorMessage(failureReason)} />
   const obstacle = obstacleOf(data)
   if (obstacle !== null)
     return (

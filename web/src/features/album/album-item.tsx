@@ -1,10 +1,11 @@
+import { Play } from 'lucide-react'
 import { createContext, memo, useContext, useRef } from 'react'
 import { type Song, SONG_PRICE_CREDITS } from '@prelude/contracts'
 import type { OptimisticSong } from '../../api/optimistic-song.ts'
 import { useOverlays } from '../../ui/overlays.ts'
 import { messages, useLanguage } from '../../messages.ts'
 import { Reel } from '../../ui/brand.tsx'
-import { Button } from '../../ui/button.tsx'
+import { Button, IconButton } from '../../ui/button.tsx'
 import { CopyButton } from '../../ui/copy-button.tsx'
 import { Menu } from '../../ui/menu.tsx'
 import { ALBUM_LYRICS_POINTS, ALBUM_STYLE_POINTS, truncate } from '../../ui/truncate.ts'
@@ -34,11 +35,15 @@ export const AlbumItem = memo(function AlbumItem({ song }: { song: Song }) {
     <li className={styles.item}>
       <div className={styles.texts}>
         <div className={styles.line}>
-          <span className={styles.style}>{truncate(song.style, ALBUM_STYLE_POINTS)}</span>
+          <span dir="auto" className={styles.style}>
+            {truncate(song.style, ALBUM_STYLE_POINTS)}
+          </span>
           <CopyButton label={messages.album.copyStyle} text={song.style} done={messages.styleCopied} />
         </div>
         <div className={styles.line}>
-          <span className={styles.lyrics}>{truncate(song.lyrics, ALBUM_LYRICS_POINTS)}</span>
+          <span dir="auto" className={styles.lyrics}>
+            {truncate(song.lyrics, ALBUM_LYRICS_POINTS)}
+          </span>
           <CopyButton label={messages.album.copyLyrics} text={song.lyrics} done={messages.lyricsCopied} />
         </div>
         <Timeline steps={stepsOf(song)} />
@@ -57,10 +62,14 @@ export function OptimisticItem({ song }: { song: OptimisticSong }) {
     <li className={styles.item} aria-busy>
       <div className={styles.texts}>
         <div className={styles.line}>
-          <span className={styles.style}>{truncate(song.style, ALBUM_STYLE_POINTS)}</span>
+          <span dir="auto" className={styles.style}>
+            {truncate(song.style, ALBUM_STYLE_POINTS)}
+          </span>
         </div>
         <div className={styles.line}>
-          <span className={styles.lyrics}>{truncate(song.lyrics, ALBUM_LYRICS_POINTS)}</span>
+          <span dir="auto" className={styles.lyrics}>
+            {truncate(song.lyrics, ALBUM_LYRICS_POINTS)}
+          </span>
         </div>
         <p className={`mono ${styles.sending}`}>
           <Reel /> {messages.album.sending}
@@ -115,8 +124,26 @@ function ReadyActions({ song }: { song: Song }) {
   const { sell } = useContext(AlbumContext)
   const download = useRef<HTMLSpanElement>(null)
   const versions = ([1, 2] as const).filter((n) => (n === 1 ? song.downloadUrl1 : song.downloadUrl2) !== null)
+  const play = useRef<HTMLButtonElement>(null)
   return (
     <>
+      {versions[0] !== undefined && (
+        <IconButton
+          ref={play}
+          label={messages.album.play(truncate(song.style, ALBUM_STYLE_POINTS))}
+          onClick={() =>
+            overlays.openPlayer({
+              songId: song.id,
+              version: versions[0] ?? 1,
+              returnFocus: () => play.current?.focus(),
+            })
+          }
+        >
+          <span className={styles.play}>
+            <Play aria-hidden size={16} fill="currentColor" />
+          </span>
+        </IconButton>
+      )}
       <span ref={download}>
         <Menu
           label={messages.album.download}

@@ -1,7 +1,10 @@
-import { fromCents, SONG_PRICE_CREDITS, TOP_UP_MIN_CENTS } from '@prelude/contracts'
+import { fromCents, SONG_PRICE_CENTS, TOP_UP_MIN_CENTS } from '@prelude/contracts'
 import { useCallback, useEffect, useRef } from 'react'
 import { useCredits, useDebt, useWaitingSongIds } from '../../api/queries.ts'
 import { useOverlays } from '../../ui/overlays.ts'
+
+/** Credits of the API, which have two decimals, in integer hundredths. */
+const inCents = (amount: number): number => Math.round(amount * 100)
 
 /**
  * Returns a stable function that opens the top-up dialog with the amount missing for a request. Credits settle a debt
@@ -23,8 +26,8 @@ export function useTopUp(isWaiting: boolean): (songId: string) => void {
     (songId) => {
       const { balance, waiting, debt } = latest.current
       const songs = 1 + Math.max(0, waiting?.indexOf(songId) ?? 0)
-      const missing = Math.ceil((songs * SONG_PRICE_CREDITS + debt - balance) * 100) / 100
-      overlays.openTopUp(Math.max(fromCents(TOP_UP_MIN_CENTS), missing))
+      const missingCents = songs * SONG_PRICE_CENTS + inCents(debt) - inCents(balance)
+      overlays.openTopUp(fromCents(Math.max(TOP_UP_MIN_CENTS, missingCents)))
     },
     [overlays],
   )

@@ -21,8 +21,13 @@ export function SampleCard({ sample }: { sample: Sample }) {
       <div className={styles.insert}>
         <Cover className={styles.cover} />
         <div className={styles.text}>
-          <p className={`mono ${styles.style}`}>{sample.style}</p>
-          <p className={styles.lyrics}>{sample.lyrics}</p>
+          {/* samples are English in every language of the app */}
+          <p lang="en" className={`mono ${styles.style}`}>
+            {sample.style}
+          </p>
+          <p lang="en" className={styles.lyrics}>
+            {sample.lyrics}
+          </p>
         </div>
         <div className={styles.takes}>
           {sample.takes.map((take) => (

@@ -14,10 +14,10 @@ import styles from './operator.module.css'
 export function useOperatorList<T>(name: string, query: Record<string, string> = {}) {
   return useInfiniteQuery({
     queryKey: ['operator', name, query],
-    queryFn: ({ pageParam }) => {
+    queryFn: ({ pageParam, signal }) => {
       const params = new URLSearchParams({ ...query, limit: '50' })
       if (pageParam !== '') params.set('cursor', pageParam)
-      return api.get<Page<T>>(`/api/operator/${name}?${params}`)
+      return api.get<Page<T>>(`/api/operator/${name}?${params}`, { signal })
     },
     initialPageParam: '',
     getNextPageParam: (page) => page.nextCursor ?? undefined,
@@ -34,7 +34,8 @@ export function OperatorList<T>(props: {
   const { list } = props
   const rows = list.data?.pages.flatMap(({ items }) => items)
   if (list.isError && !rows) return <p className={styles.soft}>{errorMessage(list.error)}</p>
-  if (!rows) return <Loading variant="inline" />
+  if (!rows)
+    return <Loading variant="inline" failure={list.failureReason && errorMessage(list.failureReason)} />
   if (rows.length === 0) return <p className={styles.soft}>{props.empty}</p>
   return (
     <>
@@ -48,16 +49,26 @@ export function OperatorList<T>(props: {
   )
 }
 
-/** Runs an action, shows its result as a toast and refetches the operator's lists. `null` as the error: a cancelled upload. */
-export async function runAction(action: () => Promise<unknown>, successMessage: string): Promise<void> {
+/**
+ * Runs an action, shows its result as a toast and refetches the operator's lists. `null` as the error: a cancelled upload.
+ * Resolves to whether it succeeded.
+ */
+export async function runAction(action: () => Promise<unknown>, successMessage: string): Promise<boolean> {
   try {
     await action()
     toast.status(successMessage)
+    return true
   } catch (error) {
     toast.alert(error === null ? messages.uploadCancelled : errorMessage(error))
+    return false
+  } finally {
+    void queryClient.invalidateQueries({ queryKey: ['operator'] })
   }
-  await queryClient.invalidateQueries({ queryKey: ['operator'] })
 }
+
+/** A refusal; but not that of a repeated request whose first attempt is still running. */
+const isFinal = ({ status, code }: ApiProblem): boolean =>
+  status >= 400 && status < 500 && code !== 'request_in_progress'
 
 /**
  * POST with an Idempotency-Key: pressed twice, or repeated after a lost response, it takes effect once. The key is reused
@@ -67,25 +78,26 @@ export function useIdempotentPost(path: string): {
   readonly busy: boolean
   /** The server has asked for the admin password: it goes into the next body as `password`. */
   readonly needsPassword: boolean
-  readonly send: (body: object, successMessage: string) => Promise<void>
+  /** Resolves to whether it succeeded. */
+  readonly send: (body: object, successMessage: string) => Promise<boolean>
 } {
   const [busy, setBusy] = useState(false)
   const [needsPassword, setNeedsPassword] = useState(false)
   const attempt = useRef({ body: '', key: '' })
-  const send = async (body: object, successMessage: string): Promise<void> => {
-    if (busy) return
+  const send = async (body: object, successMessage: string): Promise<boolean> => {
+    if (busy) return false
     const text = JSON.stringify(body)
     if (attempt.current.body !== text) attempt.current = { body: text, key: crypto.randomUUID() }
     setBusy(true)
     const { key } = attempt.current
     let isAnswered = true
-    await runAction(
+    const succeeded = await runAction(
       () =>
         api
           .post(path, body, { idempotencyKey: key })
           .then(() => setNeedsPassword(false))
           .catch((error: unknown) => {
-            isAnswered = error instanceof ApiProblem && error.status >= 400 && error.status < 500
+            isAnswered = error instanceof ApiProblem && isFinal(error)
             if (error instanceof ApiProblem && error.code === 'operator_password_required')
               setNeedsPassword(true)
             throw error
@@ -94,6 +106,7 @@ export function useIdempotentPost(path: string): {
     )
     if (isAnswered) attempt.current.body = ''
     setBusy(false)
+    return succeeded
   }
   return { busy, needsPassword, send }
 }

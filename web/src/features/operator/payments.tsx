@@ -1,6 +1,7 @@
 import { type FormEvent, useState } from 'react'
-import type { PaymentStatus } from '@prelude/contracts'
+import { fromCents, type PaymentStatus, toCents } from '@prelude/contracts'
 import { format, messages } from '../../messages.ts'
+import { parseAmount } from '../../ui/amount.ts'
 import { Button } from '../../ui/button.tsx'
 import { ago } from '../../ui/time.ts'
 import { TextField } from '../../ui/field.tsx'
@@ -27,17 +28,12 @@ export function Payments() {
   )
 }
 
+/** What is left to refund, in integer cents. */
+const refundableCents = ({ amount, refundedAmount }: PaymentRow): number =>
+  (toCents(amount ?? 0) ?? 0) - (toCents(refundedAmount) ?? 0)
+
 function PaymentItem({ payment }: { payment: PaymentRow }) {
-  const refundable = (payment.amount ?? 0) - payment.refundedAmount
-  const [amount, setAmount] = useState(String(refundable))
-  const [password, setPassword] = useState('')
-  const refunding = useIdempotentPost(`/api/operator/payments/${payment.id}/refund`)
-  const refund = (event: FormEvent): void => {
-    event.preventDefault()
-    const body = { amount: Number(amount), ...(password !== '' && { password }) }
-    setPassword('')
-    void refunding.send(body, messages.operator.refunded)
-  }
+  const refundable = refundableCents(payment)
   return (
     <li>
       <div className={styles.entry}>
@@ -55,22 +51,40 @@ function PaymentItem({ payment }: { payment: PaymentRow }) {
         </span>
       </div>
       {payment.method === 'card' && payment.status === 'paid' && refundable > 0 && (
-        <details>
-          <summary>{messages.operator.refund}</summary>
-          <form className={styles.inline} onSubmit={refund}>
-            <TextField
-              label={messages.operator.dollars}
-              inputMode="decimal"
-              value={amount}
-              onChange={(event) => setAmount(event.target.value)}
-            />
-            {refunding.needsPassword && <PasswordField value={password} onChange={setPassword} />}
-            <Button small type="submit" busy={refunding.busy}>
-              {messages.operator.refund}
-            </Button>
-          </form>
-        </details>
+        <Refund payment={payment} dollars={fromCents(refundable)} />
       )}
     </li>
+  )
+}
+
+function Refund({ payment, dollars }: { payment: PaymentRow; dollars: number }) {
+  const [typed, setTyped] = useState<string | null>(null)
+  // what is left, also after a partial refund
+  const amount = typed ?? String(dollars)
+  const refunding = useIdempotentPost(`/api/operator/payments/${payment.id}/refund`)
+  const [password, setPassword] = useState('')
+  const refund = async (event: FormEvent): Promise<void> => {
+    event.preventDefault()
+    const body = { amount: parseAmount(amount), ...(refunding.needsPassword && { password }) }
+    if (!(await refunding.send(body, messages.operator.refunded))) return
+    setTyped(null)
+    setPassword('')
+  }
+  return (
+    <details>
+      <summary>{messages.operator.refund}</summary>
+      <form className={styles.inline} onSubmit={(event) => void refund(event)}>
+        <TextField
+          label={messages.operator.dollars}
+          inputMode="decimal"
+          value={amount}
+          onChange={(event) => setTyped(event.target.value)}
+        />
+        {refunding.needsPassword && <PasswordField value={password} onChange={setPassword} />}
+        <Button small type="submit" busy={refunding.busy}>
+          {messages.operator.refund}
+        </Button>
+      </form>
+    </details>
   )
 }

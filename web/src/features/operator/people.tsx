@@ -1,6 +1,7 @@
 import { type FormEvent, useState } from 'react'
 import { fromCents, MAX_ADJUSTMENT_CENTS } from '@prelude/contracts'
 import { credits, messages } from '../../messages.ts'
+import { parseAmount } from '../../ui/amount.ts'
 import { Button } from '../../ui/button.tsx'
 import { TextField } from '../../ui/field.tsx'
 import { toast } from '../../ui/toast.tsx'
@@ -47,15 +48,16 @@ function PersonItem({ person }: { person: PersonRow }) {
   const [reason, setReason] = useState('')
   const [password, setPassword] = useState('')
   const adjusting = useIdempotentPost('/api/operator/credits')
-  const submit = (event: FormEvent): void => {
+  const submit = async (event: FormEvent): Promise<void> => {
     event.preventDefault()
-    if (Math.abs(Number(amount)) > MOST) {
+    const sum = parseAmount(amount)
+    if (Math.abs(sum) > MOST) {
       toast.alert(messages.operator.adjustmentTooHigh(MOST))
       return
     }
-    const body = { uid: person.uid, credits: Number(amount), reason, ...(password !== '' && { password }) }
-    setPassword('')
-    void adjusting.send(body, messages.operator.adjusted)
+    const body = { uid: person.uid, credits: sum, reason, ...(adjusting.needsPassword && { password }) }
+    // kept until it succeeds: the same body again is the same adjustment
+    if (await adjusting.send(body, messages.operator.adjusted)) setPassword('')
   }
   return (
     <li>
@@ -71,7 +73,7 @@ function PersonItem({ person }: { person: PersonRow }) {
       </div>
       <details>
         <summary>{messages.operator.adjustCredits}</summary>
-        <form className={styles.inline} onSubmit={submit}>
+        <form className={styles.inline} onSubmit={(event) => void submit(event)}>
           <TextField
             label={messages.operator.creditsToAdjust}
             inputMode="decimal"

@@ -14,9 +14,10 @@ export function Queue(props: {
   debts: ReadonlyMap<string, number>
   selected: string
   onSelect: (songId: string) => void
+  disabled: boolean
 }) {
   useMinuteTick()
-  const { songs, debts, selected, onSelect } = props
+  const { songs, debts, selected, onSelect, disabled } = props
   const oldest = songs.at(-1)
   if (!oldest) return <p className={styles.soft}>{messages.operator.queueEmpty}</p>
   return (
@@ -28,7 +29,12 @@ export function Queue(props: {
       <ul aria-label={messages.operator.queue(songs.length)}>
         {songs.map((song) => (
           <li key={song.id}>
-            <button type="button" aria-pressed={song.id === selected} onClick={() => onSelect(song.id)}>
+            <button
+              type="button"
+              aria-pressed={song.id === selected}
+              disabled={disabled}
+              onClick={() => onSelect(song.id)}
+            >
               <span className={styles.style}>{truncate(song.style, OPERATOR_POINTS)}</span>
               <span className={`mono ${styles.soft}`}>
                 <Charge song={song} debt={debts.get(song.uid) ?? 0} /> · {ago(song.createdAt)}

@@ -9,9 +9,10 @@ import { Select } from '../../ui/field.tsx'
 import { OPERATOR_POINTS, truncate } from '../../ui/truncate.ts'
 import { runAction, OperatorList, useOperatorList } from './operator-list.tsx'
 import styles from './operator.module.css'
-import type { Progress, UploadHandle } from './upload-handle.ts'
-import { sendForm } from './send-form.ts'
-import { initialProgress, VersionInput } from './version-input.tsx'
+import { sendInOneForm } from './delivery.ts'
+import { RetryNotice } from './retry-notice.tsx'
+import { initialProgress, type Progress, type UploadHandle } from './upload-handle.ts'
+import { VersionInput } from './version-input.tsx'
 
 /** Delivered songs, with a form to replace a wrong file. */
 export function ReadySongs() {
@@ -69,23 +70,25 @@ function ReplaceVersion({ songId }: { songId: string }) {
   const [file, setFile] = useState<File | null>(null)
   const [progress, setProgress] = useState<Progress | null>(null)
   const [formKey, setFormKey] = useState(0)
-  const running = useRef<UploadHandle>(undefined)
+  const [running, setRunning] = useState<UploadHandle>()
   const replace = async (event: FormEvent): Promise<void> => {
     event.preventDefault()
     if (!file || progress) return
-    const form = new FormData()
-    form.set('file', file)
-    setProgress(initialProgress(file))
+    const initial = initialProgress(file)
+    setProgress(initial)
     const upload = async (): Promise<void> => {
       try {
-        running.current = sendForm(
+        await sendInOneForm(
           'PUT',
           `/api/operator/songs/${songId}/versions/${version}`,
-          form,
-          (fraction, paused) =>
-            setProgress({ ...initialProgress(file), sentBytes: fraction * file.size, paused }),
+          { file },
+          {
+            onUpload: setRunning,
+            onProgress: (fraction, paused) =>
+              setProgress({ ...initial, sentBytes: fraction * file.size, paused }),
+            onRetry: (retryAt) => setProgress({ ...initial, retryAt }),
+          },
         )
-        await running.current.finished
         setFile(null)
         setFormKey((now) => now + 1)
       } finally {
@@ -99,6 +102,7 @@ function ReplaceVersion({ songId }: { songId: string }) {
       <Select
         label={messages.player.version}
         value={version}
+        disabled={progress !== null}
         onChange={(event) => setVersion(event.target.value)}
       >
         <option value="1">{messages.version(1)}</option>
@@ -112,8 +116,9 @@ function ReplaceVersion({ songId }: { songId: string }) {
         file={file}
         progress={progress}
         onFile={setFile}
-        upload={() => running.current}
+        upload={running}
       />
+      <RetryNotice retryAt={progress?.retryAt ?? null} />
       <Button type="submit" disabled={!file} busy={progress !== null}>
         {messages.operator.replace}
       </Button>

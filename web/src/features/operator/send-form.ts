@@ -1,19 +1,21 @@
 import { ApiProblem } from '../../api/client.ts'
 import { messages } from '../../messages.ts'
-import { retryDelayMs, uploadProblem, type UploadHandle } from './upload-handle.ts'
+import { fileChanged, isReadable, retryDelayMs, uploadProblem, type UploadHandle } from './upload-handle.ts'
 
 /** The answer to a repeated attempt when an earlier one succeeded but its response was lost. */
 const ALREADY_DONE = 'song_already_ready'
 /** The answers to a repeated attempt while an earlier one is still running. */
 const IN_PROGRESS = new Set(['fulfilment_in_progress', 'request_in_progress'])
 
-/** Sends a form in one request, with progress. Pause aborts the request; resume sends it again from the start. */
+/** Sends files as a form in one request, with progress. Pause aborts the request; resume sends it again from the start. */
 export function sendForm(
   method: 'POST' | 'PUT',
   path: string,
-  form: FormData,
+  files: Record<string, File>,
   onProgress: (fraction: number, paused: boolean) => void,
 ): UploadHandle {
+  const form = new FormData()
+  for (const [name, file] of Object.entries(files)) form.set(name, file)
   const done = Promise.withResolvers<string>()
   let current: XMLHttpRequest | undefined
   let isStopped = false
@@ -34,9 +36,13 @@ export function sendForm(
         done.reject(new ApiProblem(0, problem.code, problem.message))
       else done.reject(problem)
     })
-    request.addEventListener('error', () =>
-      done.reject(new ApiProblem(0, 'upload_failed', messages.uploadFailed)),
-    )
+    request.addEventListener('error', () => {
+      void findChanged(Object.values(files)).then((changed) =>
+        done.reject(
+          changed ? fileChanged(changed) : new ApiProblem(0, 'upload_failed', messages.uploadFailed),
+        ),
+      )
+    })
     request.send(form)
   }
   const stop = (): void => {
@@ -63,15 +69,21 @@ export function sendForm(
   }
 }
 
+async function findChanged(files: readonly File[]): Promise<File | undefined> {
+  for (const file of files) if (!(await isReadable(file))) return file
+  return undefined
+}
+
 /**
  * Retries network errors and 5xx with backoff until `limitMs` have passed; a 4xx is final. When a repeated attempt finds
- * the song ready, an earlier one had succeeded. Errors: ApiProblem; `null` when cancelled.
+ * the song ready, an earlier one had succeeded. `onRetry` is called with the time of the next attempt.
+ * Errors: ApiProblem; `null` when cancelled.
  */
 export async function withRetry(
   work: () => Promise<unknown>,
-  limitMs: number,
-  cancelled?: AbortSignal,
+  options: { limitMs: number; cancelled?: AbortSignal; onRetry?: (retryAt: number) => void },
 ): Promise<void> {
+  const { limitMs, cancelled, onRetry } = options
   const deadline = Date.now() + limitMs
   for (let attempt = 0; ; attempt++) {
     try {
@@ -85,6 +97,7 @@ export async function withRetry(
       const delayMs = retryDelayMs(attempt)
       if (!isTransient) throw error
       if (Date.now() + delayMs > deadline) throw new ApiProblem(0, 'upload_failed', messages.uploadFailed)
+      onRetry?.(Date.now() + delayMs)
       await new Promise<void>((resolve) => {
         setTimeout(resolve, delayMs)
         cancelled?.addEventListener('abort', () => resolve(), { once: true })

@@ -20,7 +20,8 @@ export function SongDetails({
   /** The owner's debt in credits. */
   debt: number
   gift: boolean
-  onGift: (gift: boolean) => void
+  /** Null while the song is delivered. */
+  onGift: ((gift: boolean) => void) | null
 }) {
   return (
     <div className={styles.song}>
@@ -28,14 +29,14 @@ export function SongDetails({
         {song.username} · {song.email} · {ago(song.createdAt)}
       </p>
       <div className={styles.copied}>
-        <p>{song.style}</p>
+        <p dir="auto">{song.style}</p>
         <CopyButton label={messages.album.copyStyle} text={song.style} done={messages.styleCopied} />
       </div>
       <div className={styles.copied}>
         <span className={styles.label}>{messages.request.lyrics}</span>
         <CopyButton label={messages.album.copyLyrics} text={song.lyrics} done={messages.lyricsCopied} />
       </div>
-      <pre tabIndex={0} role="region" aria-label={messages.operator.lyrics}>
+      <pre dir="auto" tabIndex={0} role="region" aria-label={messages.operator.lyrics}>
         {song.lyrics}
       </pre>
       {song.charged && debt > 0 && (
@@ -47,7 +48,12 @@ export function SongDetails({
         <Refund song={song} />
       ) : (
         <label className={styles.check}>
-          <input type="checkbox" checked={gift} onChange={(event) => onGift(event.target.checked)} />
+          <input
+            type="checkbox"
+            checked={gift}
+            disabled={onGift === null}
+            onChange={(event) => onGift?.(event.target.checked)}
+          />
           <span>
             <Strong text={messages.operator.notCharged} />
           </span>

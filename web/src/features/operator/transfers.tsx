@@ -1,6 +1,7 @@
 import { fromCents, TRANSFER_MIN_KOBO } from '@prelude/contracts'
 import { type FormEvent, useState } from 'react'
 import { messages } from '../../messages.ts'
+import { parseAmount } from '../../ui/amount.ts'
 import { Button } from '../../ui/button.tsx'
 import { ago } from '../../ui/time.ts'
 import { TextField } from '../../ui/field.tsx'
@@ -48,7 +49,7 @@ function TransferItem({ transfer }: { transfer: Transfer }) {
         <Button
           small
           busy={confirming.busy}
-          onClick={() => void confirming.send({ amount: Number(amount) }, messages.operator.confirmed)}
+          onClick={() => void confirming.send({ amount: parseAmount(amount) }, messages.operator.confirmed)}
         >
           {messages.operator.confirm}
         </Button>
@@ -78,7 +79,7 @@ function NewTransfer() {
   const recording = useIdempotentPost('/api/operator/transfers')
   const submit = (event: FormEvent): void => {
     event.preventDefault()
-    void recording.send({ email, amount: Number(amount) }, messages.operator.recorded)
+    void recording.send({ email, amount: parseAmount(amount) }, messages.operator.recorded)
   }
   return (
     <details>

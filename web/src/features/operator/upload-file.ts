@@ -2,7 +2,10 @@ import { MAX_CHUNK_BYTES, RESUMABLE_ABOVE_BYTES } from '@prelude/contracts'
 import { DetailedError, type HttpResponse, type PreviousUpload, Upload } from 'tus-js-client'
 import { ApiProblem } from '../../api/client.ts'
 import { messages } from '../../messages.ts'
+import { localStore } from '../../ui/storage.ts'
 import {
+  fileChanged,
+  isReadable,
   retryDelayMs,
   type Progress,
   uploadProblem,
@@ -65,14 +68,14 @@ export function uploadFile(
   const meter = speedMeter()
   const ended = new AbortController()
   let paused = false
-  let isRetrying = false
+  let retryAt: number | null = null
   let sent = 0
   let maxSent = 0
   let timeout: ReturnType<typeof setTimeout> | undefined
   let fingerprint: Promise<string> | undefined
   const report = (): void => {
     if (!ended.signal.aborted)
-      onProgress({ sentBytes: sent, totalBytes: file.size, bytesPerSecond: meter(sent), paused })
+      onProgress({ sentBytes: sent, totalBytes: file.size, bytesPerSecond: meter(sent), paused, retryAt })
   }
   const close = (): void => {
     ended.abort()
@@ -81,6 +84,11 @@ export function uploadFile(
   const end = (error: ApiProblem | null): void => {
     close()
     done.reject(error)
+  }
+  const endIfChanged = async (): Promise<void> => {
+    if (await isReadable(file)) return
+    end(fileChanged(file))
+    void upload.abort()
   }
   const restartTimeout = (): void => {
     clearTimeout(timeout)
@@ -96,12 +104,16 @@ export function uploadFile(
     metadata: { filename: file.name, filetype: file.type },
     fingerprint: () => (fingerprint ??= fingerprintOf(file, target)),
     onAfterResponse: (request, response) => assertOffset(request.getMethod(), response),
-    onShouldRetry: (error) => {
+    onShouldRetry: (error, attempt) => {
       const status = responseOf(error)?.getStatus() ?? 0
-      return (isRetrying = status === 0 || status >= 500)
+      const isTransient = status === 0 || status >= 500
+      retryAt = isTransient ? Date.now() + retryDelayMs(attempt) : null
+      report()
+      if (status === 0) void endIfChanged()
+      return isTransient
     },
     onProgress: (bytes) => {
-      isRetrying = false
+      retryAt = null
       sent = bytes
       if (bytes > maxSent) {
         maxSent = bytes
@@ -134,12 +146,12 @@ export function uploadFile(
   const start = async (): Promise<void> => {
     const own = ++startCount
     restartTimeout()
-    await previousFound
+    await previousFound.catch(() => end(fileChanged(file)))
     if (own === startCount && !paused && !ended.signal.aborted) upload.start()
   }
   void start()
   const retryNow = (): void => {
-    if (paused || !isRetrying) return
+    if (paused || retryAt === null) return
     void upload.abort()
     upload.start()
   }
@@ -165,6 +177,12 @@ export function uploadFile(
       void upload.abort()
     },
   }
+}
+
+/** Removes what is stored for resuming the uploads of a song that is delivered now. */
+export function forgetUploads(songId: string): void {
+  const prefix = `tus::prelude/${songId}/`
+  for (const key of localStore.keys()) if (key.startsWith(prefix)) localStore.remove(key)
 }
 
 /** Bytes per second over the last four seconds. */

@@ -13,7 +13,30 @@ export interface Progress {
   readonly totalBytes: number
   readonly bytesPerSecond: number
   readonly paused: boolean
+  /** When a failed request is sent again, in ms since the epoch; null while nothing has failed. */
+  readonly retryAt: number | null
 }
+
+export const initialProgress = (file: File): Progress => ({
+  sentBytes: 0,
+  totalBytes: file.size,
+  bytesPerSecond: 0,
+  paused: false,
+  retryAt: null,
+})
+
+/** A file that changed on disk after it was chosen cannot be read any more. */
+export const fileChanged = (file: File): ApiProblem =>
+  new ApiProblem(400, 'file_changed', messages.operator.fileChanged(file.name))
+
+export const isReadable = (file: File): Promise<boolean> =>
+  file
+    .slice(0, 1)
+    .arrayBuffer()
+    .then(
+      () => true,
+      () => false,
+    )
 
 /** Controls of a running upload. */
 export interface UploadHandle {

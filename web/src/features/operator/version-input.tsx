@@ -5,14 +5,7 @@ import { buttonClass, IconButton } from '../../ui/button.tsx'
 import styles from './operator.module.css'
 import type { Progress, UploadHandle } from './upload-handle.ts'
 
-export const initialProgress = (file: File): Progress => ({
-  sentBytes: 0,
-  totalBytes: file.size,
-  bytesPerSecond: 0,
-  paused: false,
-})
-
-/** A styled file input with the selected file and the progress of its upload. */
+/** A styled file input with the selected file and the progress of its upload, during which it is locked. */
 export function VersionInput(props: {
   id: string
   label: string
@@ -21,7 +14,7 @@ export function VersionInput(props: {
   file: File | null
   progress: Progress | null
   onFile: (file: File | null) => void
-  upload: () => UploadHandle | undefined
+  upload: UploadHandle | undefined
 }) {
   const { id, label, file, progress } = props
   const input = useRef<HTMLInputElement>(null)
@@ -41,6 +34,7 @@ export function VersionInput(props: {
           id={id}
           type="file"
           accept="audio/*"
+          disabled={progress !== null}
           onChange={(event) => props.onFile(event.target.files?.[0] ?? null)}
         />
         <span aria-hidden className={`${buttonClass('outline', true)} ${styles.button}`}>
@@ -61,14 +55,15 @@ export function VersionInput(props: {
   )
 }
 
-function UploadProgress({
+/** The bar of one file with its speed, the time left, and Pause, Resume and Cancel. */
+export function UploadProgress({
   name,
   progress,
   upload,
 }: {
   name: string
   progress: Progress
-  upload: () => UploadHandle | undefined
+  upload: UploadHandle | undefined
 }) {
   const fraction = progress.totalBytes > 0 ? progress.sentBytes / progress.totalBytes : 0
   const percent = Math.floor(fraction * 100)
@@ -100,7 +95,7 @@ function UploadProgress({
         <span className={styles.controls}>
           <IconButton
             label={progress.paused ? messages.operator.resume(name) : messages.operator.pause(name)}
-            onClick={() => (progress.paused ? upload()?.resume() : upload()?.pause())}
+            onClick={() => (progress.paused ? upload?.resume() : upload?.pause())}
           >
             {progress.paused ? (
               <Play aria-hidden size={18} fill="currentColor" />
@@ -108,7 +103,7 @@ function UploadProgress({
               <Pause aria-hidden size={18} fill="currentColor" />
             )}
           </IconButton>
-          <IconButton label={messages.operator.cancel(name)} onClick={() => upload()?.cancel()}>
+          <IconButton label={messages.operator.cancel(name)} onClick={() => upload?.cancel()}>
             <X aria-hidden size={18} />
           </IconButton>
         </span>

@@ -17,10 +17,13 @@ export default function PaymentSuccess() {
   const sessionId = useSearchParams()[0].get('session_id')
   const session = useQuery({
     queryKey: ['checkout-session', sessionId],
-    queryFn: () =>
-      api.get<CheckoutSession>(`/api/get-session?session_id=${encodeURIComponent(sessionId ?? '')}`),
+    queryFn: ({ signal }) =>
+      api.get<CheckoutSession>(`/api/get-session?session_id=${encodeURIComponent(sessionId ?? '')}`, {
+        signal,
+      }),
     enabled: sessionId !== null,
-    refetchInterval: ({ state }) => (state.data?.credited === true || state.error ? false : POLL_MS),
+    // live updates invalidate it too, so that a payment which takes days needs no polling
+    refetchInterval: ({ state }) => (isSettled(state.data) || state.error ? false : POLL_MS),
   })
   const overlays = useOverlays()
   const { status } = session.data ?? {}
@@ -54,6 +57,9 @@ export default function PaymentSuccess() {
     </Notice>
   )
 }
+
+const isSettled = (session: CheckoutSession | undefined): boolean =>
+  session !== undefined && (session.credited || ['failed', 'expired', 'processing'].includes(session.status))
 
 function Progress({ session }: { session: CheckoutSession | undefined }) {
   if (session?.credited) return messages.payment.added(Number(session.metadata.amount))

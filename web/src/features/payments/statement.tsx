@@ -44,8 +44,10 @@ function Account() {
 function Entries() {
   const entries = useInfiniteQuery({
     queryKey: ['entries'],
-    queryFn: ({ pageParam }) =>
-      api.get<Page<StatementEntry>>(`/api/credits/entries?limit=50${pageParam && `&cursor=${pageParam}`}`),
+    queryFn: ({ pageParam, signal }) =>
+      api.get<Page<StatementEntry>>(`/api/credits/entries?limit=50${pageParam && `&cursor=${pageParam}`}`, {
+        signal,
+      }),
     initialPageParam: '',
     getNextPageParam: (page) => page.nextCursor ?? undefined,
   })
@@ -59,11 +61,8 @@ function Entries() {
           {messages.statement.csv}
         </SaveLink>
       </div>
-      {entries.isPending && <Loading />}
-      {entries.isPending && entries.failureReason !== null && (
-        <p role="status" className={styles.empty}>
-          {errorMessage(entries.failureReason)}
-        </p>
+      {entries.isPending && (
+        <Loading failure={entries.failureReason && errorMessage(entries.failureReason)} />
       )}
       {entries.isError && rows.length === 0 && (
         <p role="alert" className={styles.empty}>

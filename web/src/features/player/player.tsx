@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { ChevronDown, Pause, Play, X } from 'lucide-react'
-import { type CSSProperties, useEffect, useId, useRef, useState } from 'react'
+import { type CSSProperties, type KeyboardEvent, useEffect, useId, useRef, useState } from 'react'
 import type { Song, Waveform as WaveformData } from '@prelude/contracts'
 import { api, ApiProblem } from '../../api/client.ts'
 import type { PlayerChoice } from '../../ui/overlays.ts'
@@ -31,7 +31,7 @@ export default function Player(props: {
   const { choice, onChoose, onClose } = props
   const song = useQuery({
     queryKey: ['song', choice.songId],
-    queryFn: () => api.get<Song>(`/api/songs/${choice.songId}`),
+    queryFn: ({ signal }) => api.get<Song>(`/api/songs/${choice.songId}`, { signal }),
     placeholderData: () => cachedSong(choice.songId),
   }).data
   const wave = useWaveform(choice, song)
@@ -48,7 +48,7 @@ export default function Player(props: {
   const [isFolded, setFolded] = useState(false)
   const lyricsId = useId()
   const close = (): void => {
-    pause()
+    pause(id)
     onClose()
     choice.returnFocus?.()
   }
@@ -64,11 +64,12 @@ export default function Player(props: {
     if (sound.id !== null) lastPosition.current = { songId: choice.songId, positionMs: sound.positionMs }
   }, [choice.songId, sound.id, sound.positionMs])
   useMediaSession(title)
-  useKeyboardShortcuts({
+  const shortcuts: Shortcuts = {
     toggle: sound.toggle,
-    step: (ms) => seek(sound.positionMs + ms),
+    step: (ms) => seek(id, sound.positionMs + ms),
     version: (version) => onChoose({ ...choice, version }),
-  })
+    close,
+  }
 
   return (
     <section
@@ -76,7 +77,7 @@ export default function Player(props: {
       className={`night ${styles.player}`}
       aria-label={messages.player.title}
       style={takeColours(choice.version)}
-      onKeyDown={(event) => event.key === 'Escape' && close()}
+      onKeyDown={(event) => handleShortcut(event, shortcuts)}
     >
       <div className={styles.top}>
         <button
@@ -94,7 +95,9 @@ export default function Player(props: {
           )}
         </button>
         <div>
-          <h2 className={styles.title}>{title}</h2>
+          <h2 dir="auto" className={styles.title}>
+            {title}
+          </h2>
           <span className={`mono ${styles.time}`}>
             {formatDuration(sound.positionMs)} / {formatDuration(durationMs)}
             {sound.loading && (
@@ -126,7 +129,7 @@ export default function Player(props: {
             min={0}
             max={Math.max(1, Math.round(durationMs))}
             value={Math.round(sound.positionMs)}
-            onChange={(event) => seek(Number(event.target.value))}
+            onChange={(event) => seek(id, Number(event.target.value))}
           />
         </div>
         <VersionSwitch choice={choice} song={song} onChoose={onChoose} />
@@ -135,7 +138,7 @@ export default function Player(props: {
         </IconButton>
       </div>
       {/* focusable, so that long lyrics can be scrolled with the keyboard */}
-      <p id={lyricsId} hidden={isFolded} className={styles.lyrics} tabIndex={0}>
+      <p id={lyricsId} dir="auto" hidden={isFolded} className={styles.lyrics} tabIndex={0}>
         {song && (song.lyrics.trim() === '' ? messages.noLyrics : song.lyrics)}
       </p>
       <p aria-live="polite" className="visually-hidden">
@@ -269,34 +272,25 @@ interface Shortcuts {
   readonly toggle: () => void
   readonly step: (ms: number) => void
   readonly version: (version: 1 | 2) => void
+  readonly close: () => void
 }
 
-/** Space, arrow keys, 1 and 2 on the whole page, except in inputs, menus and dialogs. */
-function useKeyboardShortcuts(shortcuts: Shortcuts): void {
-  const latest = useRef(shortcuts)
-  useEffect(() => {
-    latest.current = shortcuts
-  })
-  useEffect(() => {
-    const onKey = (event: KeyboardEvent): void => {
-      const target = event.target as HTMLElement
-      if (event.ctrlKey || event.metaKey || event.altKey) return
-      if (target.closest('input, textarea, select, [role=menu], [role=dialog]')) return
-      if (event.key === ' ' && target.closest('button, a, summary')) return
-      const { toggle, step, version } = latest.current
-      const actions: Record<string, () => void> = {
-        ' ': toggle,
-        ArrowLeft: () => step(-SEEK_STEP_MS),
-        ArrowRight: () => step(SEEK_STEP_MS),
-        1: () => version(1),
-        2: () => version(2),
-      }
-      const action = actions[event.key]
-      if (!action) return
-      event.preventDefault()
-      action()
-    }
-    addEventListener('keydown', onKey)
-    return () => removeEventListener('keydown', onKey)
-  }, [])
+/** Space, arrow keys, 1, 2 and Escape while the focus is in the panel, where its control does not use them itself. */
+function handleShortcut(event: KeyboardEvent, { toggle, step, version, close }: Shortcuts): void {
+  const target = event.target as HTMLElement
+  if (event.ctrlKey || event.metaKey || event.altKey) return
+  if (event.key === ' ' && target.closest('button, a, input')) return
+  if (event.key.startsWith('Arrow') && target.closest('input[type=radio]')) return
+  const actions: Record<string, () => void> = {
+    ' ': toggle,
+    ArrowLeft: () => step(-SEEK_STEP_MS),
+    ArrowRight: () => step(SEEK_STEP_MS),
+    1: () => version(1),
+    2: () => version(2),
+    Escape: close,
+  }
+  const action = actions[event.key]
+  if (!action) return
+  event.preventDefault()
+  action()
 }

@@ -6,6 +6,7 @@ import { showOptimisticSong } from '../../api/optimistic-song.ts'
 import { messages } from '../../messages.ts'
 import { Button } from '../../ui/button.tsx'
 import { TextArea } from '../../ui/field.tsx'
+import { sessionStore } from '../../ui/storage.ts'
 import { toast } from '../../ui/toast.tsx'
 import styles from './request-song.module.css'
 
@@ -28,7 +29,7 @@ function loadDraft(uid: string): Draft {
   try {
     return {
       ...EMPTY,
-      ...(JSON.parse(sessionStorage.getItem(draftKey(uid)) ?? '{}') as Partial<Draft>),
+      ...(JSON.parse(sessionStore.get(draftKey(uid)) ?? '{}') as Partial<Draft>),
     }
   } catch {
     return EMPTY
@@ -38,8 +39,8 @@ function loadDraft(uid: string): Draft {
 /** An empty draft is removed, so that not even its uid stays. */
 const saveDraft = (uid: string, draft: Draft): void =>
   draft.lyrics === '' && draft.style === ''
-    ? sessionStorage.removeItem(draftKey(uid))
-    : sessionStorage.setItem(draftKey(uid), JSON.stringify(draft))
+    ? sessionStore.remove(draftKey(uid))
+    : sessionStore.set(draftKey(uid), JSON.stringify(draft))
 
 const isBlank = (text: string): boolean => /^\p{White_Space}*$/u.test(text)
 

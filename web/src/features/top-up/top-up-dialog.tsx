@@ -1,10 +1,11 @@
 import { useQuery } from '@tanstack/react-query'
-import { type FormEvent, useEffect, useState } from 'react'
+import { type FormEvent, type RefObject, useEffect, useRef, useState } from 'react'
 import { fromCents, type Payment, TOP_UP_ABOVE_CENTS } from '@prelude/contracts'
 import { api, errorMessage } from '../../api/client.ts'
 import { useDebt } from '../../api/queries.ts'
 import { messages } from '../../messages.ts'
 import { en } from '../../messages/en.ts'
+import { parseAmount } from '../../ui/amount.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Select, TextField } from '../../ui/field.tsx'
@@ -42,7 +43,7 @@ export default function TopUpDialog({
   const debt = useDebt()
   const methods = useQuery({
     queryKey: ['payment-methods'],
-    queryFn: () => api.get<Method[]>('/api/payment-methods'),
+    queryFn: ({ signal }) => api.get<Method[]>('/api/payment-methods', { signal }),
   })
   useEffect(() => {
     // the Back button restores this page from the back/forward cache
@@ -54,7 +55,10 @@ export default function TopUpDialog({
   }, [])
   const offered: readonly Method[] = methods.data ?? [{ id: 'card' }]
   const naira = method === 'naira_transfer' ? offered.find((one) => one.id === 'naira_transfer') : undefined
-  const value = Number(amount)
+  const value = parseAmount(amount)
+  const input = useRef<HTMLInputElement>(null)
+  // one checkout for one amount, also when the response of the first attempt is lost
+  const attempt = useRef({ value: 0, key: '' })
 
   const pay = async (event: FormEvent): Promise<void> => {
     event.preventDefault()
@@ -66,7 +70,12 @@ export default function TopUpDialog({
     setBusy(true)
     setError(null)
     try {
-      const { url } = await api.post<{ url: string }>('/api/payments', { amount: value, myamount: value })
+      if (attempt.current.value !== value) attempt.current = { value, key: crypto.randomUUID() }
+      const { url } = await api.post<{ url: string }>(
+        '/api/payments',
+        { amount: value, myamount: value },
+        { idempotencyKey: attempt.current.key },
+      )
       location.assign(url)
     } catch (failure) {
       showError(errorMessage(failure))
@@ -75,18 +84,14 @@ export default function TopUpDialog({
   }
 
   return (
-    <Dialog title={messages.topUp.title} open onOpenChange={(open) => !open && onClose()}>
+    <Dialog
+      title={messages.topUp.title}
+      open
+      initialFocus={input}
+      onOpenChange={(open) => !open && onClose()}
+    >
       <form className={styles.form} noValidate onSubmit={(event) => void pay(event)}>
-        <TextField
-          label={messages.topUp.amount}
-          type="number"
-          inputMode="decimal"
-          min={20}
-          step="any"
-          hint={messages.topUp.amountHint}
-          value={amount}
-          onChange={(event) => setAmount(event.target.value)}
-        />
+        <AmountField ref={input} value={amount} onValue={setAmount} />
         <Select
           label={messages.topUp.method}
           busy={methods.isPending}
@@ -116,6 +121,59 @@ export default function TopUpDialog({
         </Button>
       </form>
     </Dialog>
+  )
+}
+
+/** Common sums, in dollars. */
+const SUMS = [25, 50, 100]
+
+/**
+ * The amount in dollars, what it buys, and common sums. Not `type=number`, which drops a decimal comma in silence: 25,50
+ * would be 2550.
+ */
+function AmountField({
+  ref,
+  value,
+  onValue,
+}: {
+  ref: RefObject<HTMLInputElement | null>
+  value: string
+  onValue: (value: string) => void
+}) {
+  const amount = parseAmount(value)
+  const step = (by: number): void => onValue(String(Math.max(0, (amount || 0) + by)))
+  return (
+    <div className={styles.amount}>
+      <TextField
+        ref={ref}
+        label={messages.topUp.amount}
+        role="spinbutton"
+        aria-valuenow={amount || 0}
+        aria-valuetext={value}
+        inputMode="decimal"
+        min={20}
+        autoComplete="off"
+        hint={messages.topUp.amountHint}
+        value={value}
+        onChange={(event) => onValue(event.target.value)}
+        onKeyDown={(event) => {
+          const by = { ArrowUp: 1, ArrowDown: -1 }[event.key]
+          if (by === undefined) return
+          event.preventDefault()
+          step(by)
+        }}
+      />
+      <div className={styles.sums}>
+        {SUMS.map((sum) => (
+          <Button key={sum} small onClick={() => onValue(String(sum))}>
+            {messages.topUp.sum(sum)}
+          </Button>
+        ))}
+      </div>
+      <p aria-live="polite" className="mono">
+        {amount > fromCents(TOP_UP_ABOVE_CENTS) && messages.topUp.buys(amount)}
+      </p>
+    </div>
   )
 }
 

@@ -1,0 +1,22 @@
+import { expect, test } from 'vitest'
+import { parseAmount } from '../src/ui/amount.ts'
+
+test.for<[text: string, amount: number]>([
+  ['25', 25],
+  ['25.50', 25.5],
+  ['25,50', 25.5],
+  ['25,', 25],
+  [',5', 0.5],
+  ['1,000', 1000],
+  ['1,000.50', 1000.5],
+  ['37 000', 37000],
+  ['37\u202f000,5', 37000.5],
+  ['-10', -10],
+  ['−2,5', -2.5],
+  [' +3 ', 3],
+])('%s is %d', ([text, amount]) => expect(parseAmount(text)).toBe(amount))
+
+test.for(['', ' ', 'a', '1e3', '1.000,50', '2.345', '1,2,3', '--1', '1.2.3', 'Infinity', '0x10'])(
+  '%j is no amount',
+  (text) => expect(parseAmount(text)).toBeNaN(),
+)
