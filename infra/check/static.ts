@@ -20,7 +20,7 @@ const CHECKS: readonly Check[] = [
       '--cache-strategy',
       'content',
       '--cache-location',
-      `${CACHE}/prettier`,
+      `${CACHE}/prettier-check`,
       '.',
     ],
   ],
