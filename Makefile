@@ -16,6 +16,10 @@ help: ## Show this list
 start: install $(WEB) ## Run the whole product on this machine: http://localhost:8080 (PORT, DATA_DIR, … as in .env.example)
 	@exec node infra/embedded/main.ts
 
+.PHONY: dev
+dev: install ## Develop: http://localhost:5173; a change restarts the services and reloads the page (PORT of the API, DATA_DIR, …)
+	@exec node infra/embedded/dev.ts
+
 containers: install ## Run everything in containers (needs Docker with compose); stop with `docker compose down`
 	@node infra/docker/first-run.ts
 	@exec docker compose up --build --detach --wait
