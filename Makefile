@@ -16,6 +16,10 @@ help: ## Show this list
 start: install $(WEB) ## Run the whole product on this machine: http://localhost:8080 (PORT, DATA_DIR, … as in .env.example)
 	@exec node infra/embedded/main.ts
 
+.PHONY: dev
+dev: install ## Develop: http://localhost:5173; a change restarts the services and reloads the page (PORT of the API, DATA_DIR, …)
+	@exec node infra/embedded/dev.ts
+
 containers: install ## Run everything in containers (needs Docker with compose); stop with `docker compose down`
 	@node infra/docker/first-run.ts
 	@exec docker compose up --build --detach --wait
@@ -56,8 +60,13 @@ drills: install $(WEB) ## Inject faults into servers and services of a stack of 
 alarms: install $(WEB) ## Bring about what alerts are for on a stack of its own, and see each fire and end; ONLY=mail
 	@exec node infra/faults/alarms.ts '$(ONLY)'
 
-test: install ## Run every check and test; ends with "N passed, N failed"
-	@exec npm test --silent
+# Services serve no page; the browser tests build the web app themselves, where it is not up to date.
+test: install $(if $(filter-out infra system native,$(AREA)),,$(WEB)) ## Run every check and test, or those of AREA=credits; ends with "N passed, N failed"
+	@AREA='$(AREA)' exec node infra/check/main.ts
+
+.PHONY: check
+check: install ## Types, lint, format and boundaries, side by side
+	@exec node infra/check/main.ts static
 
 .PHONY: pictures
 pictures: install ## Take a picture of every page and state into artifacts/pictures, with an index.html; ONLY=operator picks
@@ -77,7 +86,7 @@ mutants: install ## Plant one bug at a time in a copy and see that the tests whi
 	@exec node infra/mutants/main.ts --only='$(ONLY)'
 
 .PHONY: mutants
-soak: install ## Live random lives of payments, credits and songs for MINUTES=10; a failure prints its seed
+soak: install ## Live random lives of payments, credits and songs for MINUTES=10; a failure prints the SEED that repeats it
 	@SOAK_MINUTES='$(or $(MINUTES),10)' exec vitest run infra/soak
 
 replay: install ## Handle parked events again, once their cause is repaired

@@ -1,7 +1,9 @@
 import { defineConfig } from 'vitest/config'
+import { shared } from './infra/testing/shared-config.ts'
 
 export default defineConfig({
   test: {
+    ...shared('vitest.config.ts'),
     include: ['{gateway,infra,web}/**/*.test.{ts,tsx}', 'services/*/**/*.test.ts'],
     exclude: ['**/node_modules/**', 'infra/e2e/**', 'infra/{native,stack,move,observability}/**'],
     globalSetup: ['infra/testing/postgres-setup.ts'],
@@ -9,6 +11,5 @@ export default defineConfig({
     maxWorkers: 2,
     testTimeout: 30_000,
     hookTimeout: 60_000,
-    expect: { poll: { timeout: 10_000, interval: 50 } },
   },
 })

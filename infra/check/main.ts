@@ -1,68 +1,57 @@
+import { randomInt } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { run } from './run.ts'
-import { type Outcome, runSuite } from './suite.ts'
+import { AREAS, SUITES } from './areas.ts'
+import { buffered, type Running, terminal } from './run.ts'
+import { BOUNDARIES, runChecks } from './static.ts'
+import { type Outcome, runSuite, type Suite } from './suite.ts'
+import { summarize } from './summary.ts'
 
 /**
- * `make test`: runs the static checks and every test suite, one after the other; then lists the failures and prints one
- * line with the totals. Each static check counts as one test. A suite prints its skipped tests with the reason.
+ * `make test`: runs the static checks and every test suite; then lists what was slow, skipped or failed, and prints one line
+ * with the totals. `AREA=credits` runs the suites of one area. `make check` (argument `static`): the static checks only.
  */
 
-const CHECKS: readonly [name: string, command: string, args: string[]][] = [
-  ['type check', 'tsc', ['--noEmit']],
-  ['lint', 'oxlint', ['--type-aware', '--deny-warnings']],
-  ['format', 'prettier', ['--check', '--log-level', 'warn', '.']],
-]
+/** The suite on real servers mostly waits, so it runs beside the browser suite. */
+const SIDE_BY_SIDE = true
 
-const SUITES: readonly [name: string, config: string][] = [
-  ['unit, service, conformance and system tests', 'vitest.config.ts'],
-  ['real servers: Kafka, Redis, an S3 store, and the stack made of them', 'infra/native/vitest.config.ts'],
-  ['the story in a real browser', 'infra/e2e/vitest.config.ts'],
-]
+const began = Date.now()
+const seed = (process.env['SEED'] ??= String(randomInt(2 ** 31)))
+const folder = await mkdtemp(join(tmpdir(), 'prelude-check-'))
+const runOne = async (suite: Suite, output: Running = terminal): Promise<Outcome[]> =>
+  runSuite(suite, Number(seed), await mkdtemp(join(folder, 'suite-')), output)
 
-const outcomes: Outcome[] = []
-for (const [name, command, args] of CHECKS) {
-  heading(name)
-  const { code } = await run(command, args)
-  outcomes.push(
-    code === 0
-      ? { passed: 1, skipped: 0, failed: [], unsteady: [] }
-      : { passed: 0, skipped: 0, failed: [{ title: name, reason: 'see its output above' }], unsteady: [] },
-  )
-}
-const reports = await mkdtemp(join(tmpdir(), 'prelude-check-'))
-for (const [name, config] of SUITES) {
-  heading(name)
-  outcomes.push(await runSuite(name, config, reports))
-}
-await rm(reports, { recursive: true, force: true })
+const outcomes = await (process.argv[2] === 'static'
+  ? runChecks(BOUNDARIES)
+  : tests(process.env['AREA'] ?? ''))
+await rm(folder, { recursive: true, force: true })
+process.exitCode = summarize(outcomes, {
+  seconds: (Date.now() - began) / 1_000,
+  strict: process.env['CI'] === 'true',
+  print: terminal.stdout,
+})
 
-const failed = outcomes.flatMap((outcome) => outcome.failed)
-const unsteady = outcomes.flatMap((outcome) => outcome.unsteady)
-list('failed', failed)
-list('unsteady: failed, and passed when its file was run again by itself', unsteady)
-const passed = sum((outcome) => outcome.passed)
-const skipped = sum((outcome) => outcome.skipped)
-process.stdout.write(
-  `\n${passed} passed, ${failed.length} failed${skipped > 0 ? `, ${skipped} skipped` : ''}\n`,
-)
-process.exit(failed.length === 0 ? 0 : 1)
-
-function heading(name: string): void {
-  process.stdout.write(`\n== ${name}\n`)
+async function tests(area: string): Promise<Outcome[]> {
+  if (area === '') return everything()
+  const suites = AREAS[area]
+  if (suites) return inOrder(suites)
+  const reason = `AREA is one of ${Object.keys(AREAS).join(', ')}`
+  return [{ title: `AREA=${area}`, status: 'failed', seconds: 0, file: null, reason }]
 }
 
-function list(name: string, failures: Outcome['failed']): void {
-  if (failures.length === 0) {
-    return
-  }
-  heading(name)
-  for (const { title, reason } of failures) {
-    process.stdout.write(`- ${title}\n${reason.replace(/^/gm, '    ')}\n`)
-  }
+async function everything(): Promise<Outcome[]> {
+  const { unit, native, browser } = SUITES
+  const first = [...(await runChecks()), ...(await runOne(unit))]
+  if (!SIDE_BY_SIDE) return [...first, ...(await inOrder([native, browser]))]
+  const output = buffered()
+  const [seen, unseen] = await Promise.all([runOne(browser), runOne(native, output)])
+  output.show()
+  return [...first, ...seen, ...unseen]
 }
 
-function sum(of: (outcome: Outcome) => number): number {
-  return outcomes.reduce((total, outcome) => total + of(outcome), 0)
+async function inOrder(suites: readonly Suite[]): Promise<Outcome[]> {
+  const outcomes: Outcome[] = []
+  for (const suite of suites) outcomes.push(...(await runOne(suite)))
+  return outcomes
 }

@@ -1,22 +1,25 @@
 import { readFile, rm } from 'node:fs/promises'
-import { join } from 'node:path'
-import { run } from './run.ts'
+import { join, relative } from 'node:path'
+import { repeatCommand } from '../testing/repeat-command.ts'
+import { run, type Running } from './run.ts'
 
-export interface Failure {
-  title: string
-  /** The first lines of the message. */
-  reason: string
-}
-
+/** The outcome of a test, of a static check, or of a file or suite that failed outside of its tests. */
 export interface Outcome {
-  passed: number
-  skipped: number
-  failed: Failure[]
-  /** Failed, and passed when its file was run again by itself. */
-  unsteady: Failure[]
+  readonly title: string
+  readonly status: 'passed' | 'failed' | 'skipped'
+  readonly seconds: number
+  /** Absolute; null where no file can be named. */
+  readonly file: string | null
+  /** Of a failure: the first lines of its message, and the command that repeats it. */
+  readonly reason: string
 }
 
-type FileOutcome = Omit<Outcome, 'unsteady'>
+export interface Suite {
+  readonly name: string
+  readonly config: string
+  /** Parts of paths; none: all files. */
+  readonly only: readonly string[]
+}
 
 /** The fields of vitest's JSON report that are read here. */
 interface Report {
@@ -24,85 +27,92 @@ interface Report {
     name: string
     status: string
     message: string
-    assertionResults: { fullName: string; status: string; failureMessages: string[] }[]
+    assertionResults: { fullName: string; status: string; duration?: number; failureMessages: string[] }[]
   }[]
 }
 
-/** With more failed files than this nothing is run again: a busy machine cannot be the reason. */
+/** With more failed files than this there is no second run: its output would be as long as the first. */
 const MOST_RERUN = 5
 const LINES = 12
 
 /**
- * Runs one suite. A few failed files are run again by themselves: tests that pass then do not fail the run, and are listed
- * as unsteady, with the reason of the first failure.
+ * Runs a suite. Where a few files fail, they run a second time by themselves, which only helps to find the cause: the
+ * outcome is that of the first run, with a remark at failures that did not happen again.
  */
-export async function runSuite(name: string, config: string, reports: string): Promise<Outcome> {
-  const first = await round(name, config, reports, [])
-  const broken = [...first].filter(([file, { failed }]) => failed.length > 0 && file !== name)
-  if (broken.length === 0 || broken.length > MOST_RERUN) {
-    return { ...sumOf(first), unsteady: [] }
-  }
-  const files = broken.map(([file]) => file)
-  process.stdout.write(`\n== once more, by themselves: ${files.join(', ')}\n`)
-  const second = await round(name, config, reports, files)
-  const outcome = sumOf(new Map([...first, ...second]))
-  const failing = new Set(outcome.failed.map(({ title }) => title))
-  const unsteady = broken.flatMap(([, { failed }]) => failed).filter(({ title }) => !failing.has(title))
-  return { ...outcome, unsteady }
+export async function runSuite(
+  suite: Suite,
+  seed: number,
+  folder: string,
+  output: Running,
+): Promise<Outcome[]> {
+  output.stdout(`\n== ${suite.name}\n`)
+  const outcomes = await round(suite, seed, folder, output)
+  const files = [
+    ...new Set(outcomes.flatMap(({ status, file }) => (status === 'failed' && file ? [file] : []))),
+  ]
+  if (files.length === 0 || files.length > MOST_RERUN) return outcomes
+  output.stdout(`\n== second run of what failed, to help find the cause; it changes no outcome\n`)
+  const second = await round({ ...suite, only: files }, seed, folder, output)
+  const failsAgain = new Set(second.filter(({ status }) => status === 'failed').map(keyOf))
+  return outcomes.map((one) =>
+    one.status !== 'failed' || one.file === null || failsAgain.has(keyOf(one))
+      ? one
+      : { ...one, reason: `${one.reason}\npassed when its file was run again by itself: look for a race` },
+  )
 }
 
-/** Runs the suite, or some of its files; answers the outcome by file. A failure outside of files has the suite's name. */
+const keyOf = ({ file, title }: Outcome): string => `${file} ${title}`
+
 async function round(
-  name: string,
-  config: string,
-  reports: string,
-  files: string[],
-): Promise<Map<string, FileOutcome>> {
-  const path = join(reports, 'report.json')
+  { name, config, only }: Suite,
+  seed: number,
+  folder: string,
+  output: Running,
+): Promise<Outcome[]> {
+  const path = join(folder, 'report.json')
   await rm(path, { force: true })
-  const { code, errors } = await run('vitest', [
-    'run',
-    '--config',
-    config,
-    '--reporter=default',
-    '--reporter=json',
-    `--outputFile.json=${path}`,
-    ...files,
-  ])
+  const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${path}`]
+  const { code, errors } = await run('vitest', ['run', '--config', config, ...reporters, ...only], output)
   let report: Report = { testResults: [] }
   try {
     report = JSON.parse(await readFile(path, 'utf8')) as Report
   } catch {
     // no report: the run crashed, which its exit code shows below
   }
-  const outcomes = new Map(report.testResults.map((file) => [file.name, outcomeOf(file)]))
+  const outcomes = report.testResults.flatMap((file) =>
+    outcomesOf(file, repeatCommand(seed, config, relative('', file.name))),
+  )
   // an exit code without a failed test (a crash, an error outside of tests) is a failure too
-  if (outcomes.size === 0 || (code !== 0 && sumOf(outcomes).failed.length === 0)) {
-    const failure = { title: name, reason: `ended with ${code}\n${errors}` }
-    outcomes.set(name, { passed: 0, skipped: 0, failed: [failure] })
-  }
+  if (outcomes.length === 0 || (code !== 0 && outcomes.every(({ status }) => status !== 'failed')))
+    outcomes.push({
+      title: name,
+      status: 'failed',
+      seconds: 0,
+      file: null,
+      reason: `ended with ${code}\n${errors}`,
+    })
   return outcomes
 }
 
-function outcomeOf(file: Report['testResults'][number]): FileOutcome {
-  const tests = file.assertionResults
-  const failed = tests
-    .filter(({ status }) => status === 'failed')
-    .map(({ fullName, failureMessages }) => ({ title: fullName, reason: short(failureMessages.join('\n')) }))
-  if (failed.length === 0 && file.status === 'failed') {
-    failed.push({ title: file.name, reason: short(file.message) })
-  }
-  const passed = tests.filter(({ status }) => status === 'passed').length
-  return { passed, skipped: tests.length - passed - failed.length, failed }
-}
-
-function sumOf(outcomes: Map<string, FileOutcome>): FileOutcome {
-  const all = [...outcomes.values()]
-  return {
-    passed: all.reduce((total, { passed }) => total + passed, 0),
-    skipped: all.reduce((total, { skipped }) => total + skipped, 0),
-    failed: all.flatMap(({ failed }) => failed),
-  }
+function outcomesOf(file: Report['testResults'][number], repeat: string): Outcome[] {
+  const reasonOf = (message: string): string => `${short(message)}\nrepeat it with: ${repeat}`
+  const outcomes = file.assertionResults.map(
+    ({ fullName, status, duration = 0, failureMessages }): Outcome => {
+      const about = { title: fullName, seconds: duration / 1_000, file: file.name }
+      if (status === 'failed') return { ...about, status, reason: reasonOf(failureMessages.join('\n')) }
+      return { ...about, status: status === 'passed' ? status : 'skipped', reason: '' }
+    },
+  )
+  // it could not be loaded, or a hook of the file failed
+  if (file.status === 'failed' && outcomes.every(({ status }) => status !== 'failed'))
+    outcomes.push({
+      title: relative('', file.name),
+      status: 'failed',
+      seconds: 0,
+      file: file.name,
+      reason: reasonOf(file.message),
+    })
+  return outcomes
 }
 
 function short(message: string): string {

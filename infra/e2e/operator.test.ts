@@ -192,7 +192,7 @@ test('a song that is not charged shows that, and can be fulfilled only as a gift
   await input(visitor, 1).setInputFiles(`${FIXTURES}/cbr.mp3`)
   await input(visitor, 2).setInputFiles(`${FIXTURES}/tone.flac`)
   await upload(visitor).click()
-  await visitor.page.getByRole('alert').first().waitFor()
+  await message(visitor, 'alert', /^This song is not charged\.$/).waitFor()
   await region(visitor).getByRole('checkbox', { name: /gift/ }).check()
   await upload(visitor).click()
   await uploadDone(visitor)

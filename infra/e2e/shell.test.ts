@@ -13,9 +13,24 @@ afterAll(() => browser.close())
 const home = (page: Page) => page.getByRole('region', { name: 'My Album' })
 const landing = (page: Page) => page.getByRole('button', { name: 'Try Now' })
 
-test('without a photo the bar shows initials, also when the photo does not load', async () => {
-  await using visitor = await visitAs(browser, studio().web, await person(newcomer('Ada Obi')))
-  await banner(visitor).getByText('AO', { exact: true }).waitFor()
+test('the bar shows initials without a photo, and when the photo does not load', async () => {
+  await using without = await visitAs(browser, studio().web, await person(newcomer('Ada Obi')))
+  await banner(without).getByText('AO', { exact: true }).waitFor()
+
+  const photo = 'https://photos.example.test/gone.jpg'
+  const bola = await person({ ...newcomer('Bola Ige'), picture: photo })
+  await using visitor = await visitAs(browser, studio().web, bola)
+  const { page } = visitor
+  const refused = Promise.withResolvers<void>()
+  await page.route(photo, async (route) => {
+    await refused.promise
+    await route.fulfill({ status: 404, body: '' })
+  })
+  await page.reload()
+  await banner(visitor).getByRole('img', { name: 'Bola Ige' }).waitFor({ state: 'attached' })
+  refused.resolve()
+  await banner(visitor).getByText('BI', { exact: true }).waitFor()
+  expect(await banner(visitor).getByRole('img', { name: 'Bola Ige' }).count()).toBe(0)
 })
 
 test('on a narrow screen the bar has balance, photo and first name', async () => {

@@ -19,7 +19,9 @@ export const newcomer = (name = 'Ada Obi') => ({ email: `${randomUUID()}@example
 export type Known = Person & { readonly email: string; readonly name: string }
 
 /** A person who signed in over the API; `visitAs` opens a browser with the session. */
-export async function person(who: { email: string; name: string } = newcomer()): Promise<Known> {
+export async function person(
+  who: { email: string; name: string; picture?: string } = newcomer(),
+): Promise<Known> {
   return Object.assign(await signIn(product(), who), who)
 }
 

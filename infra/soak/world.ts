@@ -303,12 +303,3 @@ export class World {
 }
 
 const pick = <T>(items: readonly T[], which: number): T | undefined => items[which % items.length]
-
-/** Numbers that follow from `seed` alone. */
-export function chooser(seed: number): (n: number) => number {
-  let state = seed >>> 0
-  return (n) => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
-    return Math.floor((state / 2 ** 32) * n)
-  }
-}

@@ -1,12 +1,52 @@
-import { expect, test } from 'vitest'
-import { containerFor } from './container-server.ts'
+import { execFile } from 'node:child_process'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { expect, onTestFinished, test } from 'vitest'
 
-test.for(['PostgreSQL', 'Kafka', 'Redis', 'S3'] as const)(
-  'tests run %s in a container where an engine has its image',
-  async (name) => {
-    const found = await containerFor(name)
-    if (typeof found === 'string')
-      expect(found).toMatch(/^(no container engine runs|the engine has no image)/)
-    else expect(found.image).toMatch(/:/)
-  },
-)
+/** A container engine that has some images, as far as it is asked about them. */
+async function engineWith(images: readonly string[]): Promise<string> {
+  const engine = createServer((request, response) => {
+    const [, image] = /\/images\/(.+)\/json$/.exec(decodeURIComponent(request.url ?? '')) ?? []
+    const isThere = image === undefined || images.includes(image)
+    response.writeHead(isThere ? 200 : 404, { 'content-type': 'application/json' })
+    response.end(JSON.stringify({ OperatingSystem: 'Linux', Id: 'one' }))
+  })
+  await once(engine.listen(0, '127.0.0.1'), 'listening')
+  onTestFinished(() => void engine.close().closeAllConnections())
+  return `tcp://127.0.0.1:${(engine.address() as AddressInfo).port}`
+}
+
+/** What a new process decides for each server; testcontainers looks for the engine once a process. */
+async function decided(engine: string): Promise<Record<string, string>> {
+  const source = `
+    import { containerFor } from ${JSON.stringify(join(import.meta.dirname, 'container-server.ts'))}
+    const found = {}
+    for (const name of ['PostgreSQL', 'Kafka', 'Redis', 'S3', 'stripe-mock']) {
+      const one = await containerFor(name)
+      found[name] = typeof one === 'string' ? one : 'image ' + one.image
+    }
+    process.stdout.write(JSON.stringify(found))`
+  const env = { ...process.env, DOCKER_HOST: engine, TESTCONTAINERS_RYUK_DISABLED: 'true' }
+  const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', source], {
+    env,
+  })
+  return JSON.parse(stdout) as Record<string, string>
+}
+
+test('tests run a server in a container of the image in docker-compose.yml where the engine has it', async () => {
+  const without = await decided(await engineWith([]))
+  const images = Object.values(without).flatMap((reason) => /has no image (\S+)$/.exec(reason)?.[1] ?? [])
+  expect(images.map((image) => image.split(':')[0])).toEqual([
+    'postgres',
+    'apache/kafka',
+    'redis',
+    expect.stringContaining('versity'),
+  ])
+  const [postgres, , redis] = images as [string, string, string, string]
+  const some = await decided(await engineWith([postgres, redis]))
+  expect(some).toEqual({ ...without, PostgreSQL: `image ${postgres}`, Redis: `image ${redis}` })
+  expect(some['stripe-mock']).toBe('it has no container')
+})

@@ -1,20 +1,8 @@
-import type { Song } from '@prelude/contracts'
 import { expect, test } from 'vitest'
 import { type SongFilter, type Songs, upsertSong } from '../src/api/pages.ts'
+import { song } from './held-api.ts'
 
 const ALL: SongFilter = { q: '', status: '' }
-
-/** `n` is its creation time: a higher number is newer. */
-const song = (n: number, rest: Partial<Song> = {}): Song =>
-  ({
-    id: `id-${n}`,
-    createdAt: n,
-    revision: 1,
-    status: 'pending',
-    lyrics: 'la',
-    style: 'folk',
-    ...rest,
-  }) as Song
 
 const pages = (numbers: readonly number[][], nextCursor: string | null = null): Songs => ({
   pages: numbers.map((page, index) => ({

@@ -1,74 +1,129 @@
-import { type InfiniteData, QueryObserver } from '@tanstack/react-query'
-import type { Song } from '@prelude/contracts'
-import { beforeEach, expect, test, vi } from 'vitest'
-import type { Page, SongFilter } from '../src/api/pages.ts'
-import { putPayment, putSong, queryClient, refetchAll } from '../src/api/queries.ts'
+import { InfiniteQueryObserver, QueryObserver } from '@tanstack/react-query'
+import { afterEach, expect, test, vi } from 'vitest'
+import {
+  paymentsQuery,
+  putPayment,
+  putSong,
+  queryClient,
+  refetchAll,
+  songsQuery,
+  waitingQuery,
+} from '../src/api/queries.ts'
+import { heldApi, song } from './held-api.ts'
 
 // messages.ts reads the site configuration from meta tags
 vi.hoisted(() => Object.assign(globalThis, { document: { querySelector: () => null } }))
 
-beforeEach(() => queryClient.clear())
+afterEach(() => {
+  queryClient.clear()
+  vi.unstubAllGlobals()
+})
 
-/** Observes a query whose responses the test resolves in the order it chooses. */
-function observe(queryKey: readonly unknown[]) {
-  const requests: PromiseWithResolvers<unknown>[] = []
-  const observer = new QueryObserver(queryClient, {
-    queryKey,
-    queryFn: () => {
-      const response = Promise.withResolvers<unknown>()
-      requests.push(response)
-      return response.promise
-    },
-  })
-  observer.subscribe(() => {})
-  return { requests, data: () => observer.getCurrentResult().data }
+const SOON = { timeout: 10_000 }
+const ALL = { q: '', status: '' } as const
+const page = <T>(...items: T[]) => ({ items, nextCursor: null })
+const payment = (revision: number) => ({ id: 'payment-1', revision })
+
+const READS = {
+  songs: () => {
+    const observer = new InfiniteQueryObserver(queryClient, songsQuery(ALL))
+    observer.subscribe(() => {})
+    return () =>
+      observer.getCurrentResult().data?.pages.flatMap(({ items }) => items.map(({ style }) => style))
+  },
+  waiting: () => {
+    const observer = new QueryObserver(queryClient, waitingQuery)
+    observer.subscribe(() => {})
+    return () => observer.getCurrentResult().data
+  },
+  payments: () => {
+    const observer = new QueryObserver(queryClient, paymentsQuery)
+    observer.subscribe(() => {})
+    return () => observer.getCurrentResult().data?.items.map(({ revision }) => revision)
+  },
 }
 
-const song = (n: number): Song =>
-  ({
-    id: `song-${n}`,
-    createdAt: n,
-    revision: 1,
-    lyrics: 'la',
-    style: `Style ${n}`,
-    status: 'pending',
-  }) as Song
-
-test.for<[what: string, queryKey: string, change: () => void]>([
-  ['the live stream connects', 'waiting', refetchAll],
-  ['a song changes', 'songs', () => putSong(song(1))],
-  ['a song changes', 'waiting', () => putSong(song(1))],
-  ['a payment changes', 'payments', () => putPayment({ id: 'payment-1', revision: 2 } as never)],
-])('a first response in flight when %s is discarded (%s)', async ([, queryKey, change]) => {
-  const { requests, data } = observe([queryKey, { q: '', status: '' }])
+test.for<
+  [what: string, read: keyof typeof READS, change: () => void, old: object, fresh: object, seen: unknown]
+>([
+  [
+    'the live stream connects',
+    'waiting',
+    refetchAll,
+    page(song(1, { charge: 'declined' })),
+    page(song(2, { charge: 'declined' })),
+    ['id-2'],
+  ],
+  [
+    'a song changes',
+    'songs',
+    () => putSong(song(1, { revision: 2 })),
+    page(song(1, { style: 'old' })),
+    page(song(1, { revision: 2, style: 'new' })),
+    ['new'],
+  ],
+  [
+    'a song changes',
+    'waiting',
+    () => putSong(song(1, { revision: 2, charge: 'charged' })),
+    page(song(1, { charge: 'declined' })),
+    page(),
+    [],
+  ],
+  [
+    'a payment changes',
+    'payments',
+    () => putPayment(payment(2) as never),
+    page(payment(1)),
+    page(payment(2)),
+    [2],
+  ],
+])('a first response in flight when %s is discarded (%s)', async ([, read, change, old, fresh, seen]) => {
+  const api = heldApi()
+  const data = READS[read]()
   change()
-  expect(requests).toHaveLength(2)
-  requests[0]!.resolve('old')
-  requests[1]!.resolve('new')
-  await vi.waitFor(() => expect(data()).toBe('new'), { timeout: 10_000 })
+  await vi.waitFor(() => expect(api.paths).toHaveLength(2), SOON)
+  expect(api.paths[1]).toBe(api.paths[0])
+  api.answer(0, old)
+  api.answer(1, fresh)
+  await vi.waitFor(() => expect(data()).toEqual(seen), SOON)
 })
 
 test('a response in flight does not overwrite a payment from a live event', async () => {
-  const { requests, data } = observe(['payments'])
-  const page = (revision: number) => ({ items: [{ id: 'payment-1', revision }], nextCursor: null })
-  requests[0]!.resolve(page(1))
-  await vi.waitFor(() => expect(data()).toEqual(page(1)), { timeout: 10_000 })
+  const api = heldApi()
+  const data = READS.payments()
+  api.answer(0, page(payment(1)))
+  await vi.waitFor(() => expect(data()).toEqual([1]), SOON)
   refetchAll()
-  putPayment(page(2).items[0] as never)
-  requests[1]!.resolve(page(1))
-  requests.at(-1)!.resolve(page(2))
-  await vi.waitFor(() => expect(queryClient.isFetching()).toBe(0), { timeout: 10_000 })
-  expect(data()).toEqual(page(2))
+  await vi.waitFor(() => expect(api.paths).toHaveLength(2), SOON)
+  putPayment(payment(2) as never)
+  expect(data()).toEqual([2])
+  await vi.waitFor(() => expect(api.paths).toHaveLength(3), SOON)
+  api.answer(1, page(payment(1)))
+  api.answer(2, page(payment(2)))
+  await vi.waitFor(() => expect(queryClient.isFetching()).toBe(0), SOON)
+  expect(data()).toEqual([2])
+})
+
+test('the ids of waiting songs come from every page, oldest first', async () => {
+  const api = heldApi()
+  const data = READS.waiting()
+  api.answer(0, {
+    items: [song(9, { charge: 'declined' }), song(8, { charge: 'charged' })],
+    nextCursor: 'more',
+  })
+  await vi.waitFor(() => expect(api.paths).toHaveLength(2), SOON)
+  expect(api.paths[1]).toBe(`${api.paths[0]}&cursor=more`)
+  api.answer(1, page(song(7, { charge: 'declined' })))
+  await vi.waitFor(() => expect(data()).toEqual(['id-7', 'id-9']), SOON)
 })
 
 test('a song from a live event is inserted into the loaded pages, and left out when its page is not loaded', () => {
-  const key = ['songs', { q: '', status: '' } satisfies SongFilter]
+  const { queryKey } = songsQuery(ALL)
   const listed = () =>
-    queryClient
-      .getQueryData<InfiniteData<Page<Song>, string>>(key)!
-      .pages.flatMap(({ items }) => items.map(({ createdAt }) => createdAt))
+    queryClient.getQueryData(queryKey)!.pages.flatMap(({ items }) => items.map(({ createdAt }) => createdAt))
   const read = (nextCursor: string | null): void =>
-    void queryClient.setQueryData(key, {
+    void queryClient.setQueryData(queryKey, {
       pages: [{ items: [song(9), song(7), song(5)], nextCursor }],
       pageParams: [''],
     })

@@ -1,54 +1,88 @@
 import { QueryObserver } from '@tanstack/react-query'
 import { afterEach, expect, test, vi } from 'vitest'
-import { queryClient } from '../src/api/queries.ts'
+import { meQuery, queryClient, SIGNED_IN_KEY } from '../src/api/queries.ts'
 import { syncSession, signOut } from '../src/api/session.ts'
+import { heldApi } from './held-api.ts'
 
-const listeners = vi.hoisted(() => {
-  const listening: Record<string, (event: object) => void> = {}
+/** The parts of a browser that the session uses. */
+const browser = vi.hoisted(() => {
+  const listeners: Record<string, (event: object) => void> = {}
+  const stored = new Map<string, string>()
   Object.assign(globalThis, {
     document: { querySelector: () => null },
-    localStorage: { removeItem: () => {} },
-    addEventListener: (name: string, listener: (event: object) => void) => (listening[name] = listener),
+    localStorage: {
+      getItem: (key: string) => stored.get(key) ?? null,
+      setItem: (key: string, value: string) => stored.set(key, value),
+      removeItem: (key: string) => stored.delete(key),
+    },
+    addEventListener: (name: string, listener: (event: object) => void) => (listeners[name] = listener),
   })
-  return listening
+  return { listeners, stored }
 })
 
 afterEach(() => {
   queryClient.clear()
+  browser.stored.clear()
   vi.unstubAllGlobals()
 })
 
-/** Observes /api/me, whose responses the test resolves in the order it chooses. */
+const SOON = { timeout: 10_000 }
+
 function observeMe() {
-  const requests: PromiseWithResolvers<unknown>[] = []
-  const observer = new QueryObserver<unknown>(queryClient, {
-    queryKey: ['me'],
-    queryFn: () => {
-      requests.push(Promise.withResolvers())
-      return requests.at(-1)!.promise
-    },
-  })
+  const observer = new QueryObserver(queryClient, meQuery)
   observer.subscribe(() => {})
-  return { requests, me: () => observer.getCurrentResult().data }
+  return () => observer.getCurrentResult().data
 }
 
-test('a response in flight during sign-out does not sign the person in again', async () => {
-  const { requests, me } = observeMe()
-  requests[0]!.resolve({ uid: 'ada' })
-  await vi.waitFor(() => expect(me()).toEqual({ uid: 'ada' }), { timeout: 10_000 })
-  void queryClient.invalidateQueries({ queryKey: ['me'] })
-  vi.stubGlobal('fetch', async () => new Response(null, { status: 204 }))
-  await signOut('ada')
-  requests[1]!.resolve({ uid: 'ada' })
-  await vi.waitFor(() => expect(queryClient.isFetching()).toBe(0), { timeout: 10_000 })
+test('the person signed in last is stored for the next first paint; another person finds no data of the last one', async () => {
+  const api = heldApi()
+  const me = observeMe()
+  api.answer(0, { uid: 'ada' })
+  await vi.waitFor(() => expect(me()).toEqual({ uid: 'ada' }), SOON)
+  expect(browser.stored.get(SIGNED_IN_KEY)).toBe('ada')
+  queryClient.setQueryData(['credits'], { balance: 10 })
+  void queryClient.invalidateQueries(meQuery)
+  await vi.waitFor(() => expect(api.paths).toEqual(['/api/me', '/api/me']), SOON)
+  api.answer(1, { uid: 'bola' })
+  await vi.waitFor(() => expect(me()).toEqual({ uid: 'bola' }), SOON)
+  expect(browser.stored.get(SIGNED_IN_KEY)).toBe('bola')
+  expect(queryClient.getQueryData(['credits'])).toBeUndefined()
+})
+
+test('a visitor is nobody', async () => {
+  const api = heldApi()
+  const me = observeMe()
+  browser.stored.set(SIGNED_IN_KEY, 'ada')
+  api.answer(0, { code: 'not_signed_in', detail: 'Please sign in first.' }, 401)
+  await vi.waitFor(() => expect(me()).toBeNull(), SOON)
+  expect(browser.stored.has(SIGNED_IN_KEY)).toBe(false)
+})
+
+test('a response in flight during sign-out does not sign the person in again, here or at the next first paint', async () => {
+  const api = heldApi()
+  const me = observeMe()
+  api.answer(0, { uid: 'ada' })
+  await vi.waitFor(() => expect(me()).toEqual({ uid: 'ada' }), SOON)
+  void queryClient.invalidateQueries(meQuery)
+  const signingOut = signOut('ada')
+  await vi.waitFor(() => expect(api.paths).toEqual(['/api/me', '/api/me', '/api/auth/logout']), SOON)
+  api.answer(2, null, 204)
+  await signingOut
+  api.answer(1, { uid: 'ada' })
+  await vi.waitFor(() => expect(queryClient.isFetching()).toBe(0), SOON)
+  // the held response is read in the microtasks after it came
+  await new Promise((resolve) => setImmediate(resolve))
   expect(me()).toBeNull()
+  expect(browser.stored.has(SIGNED_IN_KEY)).toBe(false)
 })
 
 test('a first response in flight when another tab signs in is discarded', async () => {
-  const { requests, me } = observeMe()
+  const api = heldApi()
+  const me = observeMe()
   syncSession()
-  listeners['storage']!({ key: 'prelude-signed-in' })
-  requests[0]!.resolve(null)
-  requests[1]?.resolve({ uid: 'ada' })
-  await vi.waitFor(() => expect(me()).toEqual({ uid: 'ada' }), { timeout: 10_000 })
+  browser.listeners['storage']!({ key: SIGNED_IN_KEY })
+  await vi.waitFor(() => expect(api.paths).toHaveLength(2), SOON)
+  api.answer(0, { code: 'not_signed_in', detail: 'Please sign in first.' }, 401)
+  api.answer(1, { uid: 'ada' })
+  await vi.waitFor(() => expect(me()).toEqual({ uid: 'ada' }), SOON)
 })

@@ -132,9 +132,10 @@ describe('docker-compose.yml', () => {
     },
   )
 
-  test('foreign images are pinned, and the services run on the Node of the lock file', () => {
+  test('foreign images name their version, with a digest or without, and the services run on the Node of the lock file', () => {
     for (const [, { image }] of services)
-      if (!image.includes('prelude')) expect(image).toMatch(/^[\w/]+:v?\d+\.\d+(\.\d+)?(-\w+)?$/)
+      if (!image.includes('prelude'))
+        expect(image).toMatch(/^[\w/]+:v?\d+\.\d+(\.\d+)?(-\w+)?(@sha256:[\da-f]{64})?$/)
     const { optionalDependencies } = JSON.parse(read('package.json')) as {
       optionalDependencies: Record<string, string>
     }

@@ -27,6 +27,10 @@ interface Container {
   readonly startupProbe?: unknown
 }
 
+interface PodSelector {
+  readonly matchLabels?: Readonly<Record<string, string>>
+}
+
 interface Manifest {
   readonly kind: string
   readonly metadata: { readonly name: string }
@@ -34,6 +38,8 @@ interface Manifest {
   readonly stringData?: Readonly<Record<string, string>>
   readonly spec: {
     readonly selector?: unknown
+    readonly podSelector?: PodSelector
+    readonly ingress?: readonly { readonly from?: readonly { readonly podSelector?: PodSelector }[] }[]
     readonly template: {
       readonly spec: {
         readonly containers: readonly Container[]
@@ -42,6 +48,16 @@ interface Manifest {
       }
     }
   }
+}
+
+const SERVICES = Object.keys(MAINS).filter((name) => name !== 'prepare')
+
+/** The services that the process of a service may call, by its own main file. */
+const calledBy = (service: string): string[] => {
+  const source = readFileSync(resolve(K8S, '../..', MAINS[service] ?? ''), 'utf8')
+  return [...(/\bcalls: \[([^\]]*)\]/.exec(source)?.[1] ?? '').matchAll(/'(\w+)'/g)].map(
+    ([, name = '']) => name,
+  )
 }
 
 const manifestsIn = (text: string): Manifest[] =>
@@ -111,7 +127,7 @@ describe.skipIf(missing !== null)('the Kubernetes manifests', () => {
     }
   })
 
-  test('every service has its probes, a disruption budget and a network policy for its callers', () => {
+  test('every service has its probes and a disruption budget', () => {
     const named = (kind: string) =>
       manifestsIn(rendered['example'] ?? '')
         .filter((one) => one.kind === kind)
@@ -124,8 +140,20 @@ describe.skipIf(missing !== null)('the Kubernetes manifests', () => {
       expect(named('PodDisruptionBudget')).toContain(metadata.name)
       expect(named('Service')).toContain(metadata.name)
       if (kind === 'Deployment') expect(named('HorizontalPodAutoscaler')).toContain(metadata.name)
-      if (metadata.name !== 'notifier') expect(named('NetworkPolicy')).toContain(`to-${metadata.name}`)
     }
+  })
+
+  test.for(SERVICES)('the network lets in to %s the services that call it, and no others', (service) => {
+    const policy = manifestsIn(rendered['example'] ?? '').find(
+      ({ kind, metadata }) => kind === 'NetworkPolicy' && metadata.name === `to-${service}`,
+    )
+    const nameIn = (pods?: PodSelector) => pods?.matchLabels?.['app.kubernetes.io/name']
+    expect(nameIn(policy?.spec.podSelector)).toBe(service)
+    const letIn = policy?.spec.ingress
+      ?.flatMap(({ from }) => from ?? [])
+      .map((one) => nameIn(one.podSelector))
+    const callers = SERVICES.filter((name) => calledBy(name).includes(service))
+    expect(letIn?.toSorted()).toEqual(callers.toSorted())
   })
 
   test.for(Object.entries(MAINS))('%s gets every required setting', ([service, main]) => {

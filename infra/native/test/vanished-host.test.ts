@@ -5,13 +5,12 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 
 const canIsolate = spawnSync('unshare', ['-n', 'ip', 'link', 'set', 'lo', 'up']).status === 0
-if (!canIsolate)
-  process.stderr.write('SKIPPED: no host could be made to vanish: it takes root, unshare and ip (iproute2)\n')
 
-test.skipIf(!canIsolate)(
+test(
   'the lock of a forwarder whose host has vanished from the network is free within half a minute',
   { timeout: 120_000 },
-  async () => {
+  async ({ skip }) => {
+    skip(!canIsolate, 'no host can be made to vanish: it takes root, unshare and ip (iproute2)')
     const dir = await mkdtemp(join(tmpdir(), 'prelude-vanished-'))
     const script = join(import.meta.dirname, '../vanished-host.ts')
     const printed = execFileSync('unshare', ['-n', process.execPath, script, dir], { encoding: 'utf8' })

@@ -63,19 +63,6 @@ describe('the settings of Alertmanager', () => {
       smtp_require_tls: true,
     })
   })
-
-  test("a rule is marked `watch: product` if and only if the product's own watch has it", async () => {
-    const { groups } = parse(await readFile(RULES, 'utf8')) as {
-      groups: { rules: { alert: string; labels: { watch?: string } }[] }[]
-    }
-    const marked = groups.flatMap(({ rules }) =>
-      rules.filter(({ labels }) => labels.watch === 'product').map(({ alert }) => alert),
-    )
-    const watch = await readFile(join(ROOT, 'services/notifier/src/domain/rules.ts'), 'utf8')
-    const watched = [...watch.matchAll(/'(Prelude\w+)'/g)].map(([, name]) => name)
-    // a suspicious payment has a mail of its own
-    expect(new Set(marked)).toEqual(new Set([...watched, 'PreludePaymentSuspicious']))
-  })
 })
 
 const missing =

@@ -183,3 +183,14 @@ export const mail = (product: ProductProcess, address: string, subject: RegExp):
     expect(found).toHaveLength(1)
     return found[0] as Mail
   }, POLL)
+
+/** Waits until every service has handled all events and no mail is waiting, so that nothing more happens by itself. */
+export const settled = ({ endpoints }: ProductProcess): Promise<void> =>
+  vi.waitFor(async () => {
+    const pages = Object.values(endpoints.health).map(async (base) => (await fetch(`${base}/metrics`)).text())
+    const gauges = (await Promise.all(pages)).flatMap((text) => [
+      ...text.matchAll(/^(prelude_(?:consumer_lag|event_backlog|mail_queue_depth)(?:\{.*\})?) (\S+)$/gm),
+    ])
+    expect(gauges.length).toBeGreaterThan(0)
+    expect(gauges.filter(([, , value]) => Number(value) > 0).map(([sample]) => sample)).toEqual([])
+  }, POLL)

@@ -52,6 +52,7 @@ export interface Fuzzing {
   /** By the first segment of a path: ids that exist, for every other request. */
   readonly ids: Readonly<Record<string, readonly string[]>>
   readonly seconds: number
+  readonly seed: number
   /** Paths that are left out for this caller. */
   readonly exclude: string
   /** Folder for its files. */
@@ -60,12 +61,12 @@ export interface Fuzzing {
 
 /** Sends valid and invalid requests, generated from the API document, until the time is over. */
 export async function fuzz(fuzzing: Fuzzing): Promise<{ code: number | null; report: string }> {
-  const { web, headers, ids, seconds, exclude, folder } = fuzzing
+  const { web, headers, ids, seconds, seed, exclude, folder } = fuzzing
   const args = [
     ...['--config-file', join(import.meta.dirname, 'schemathesis.toml')],
     ...['run', `${web}/api/openapi.json`, '--url', web],
     ...Object.entries(headers).flatMap(([name, value]) => ['--header', `${name}: ${value}`]),
-    ...['--max-time', String(seconds), '--seed', process.env['FUZZ_SEED'] ?? '1'],
+    ...['--max-time', String(seconds), '--seed', String(seed)],
     '--exclude-path-regex',
     exclude,
   ]

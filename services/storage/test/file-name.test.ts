@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { expect, test } from 'vitest'
+import { expect, inject, test } from 'vitest'
 import { type Format, formatNamed } from '../src/domain/audio/format.ts'
 import {
   attachment,
@@ -47,6 +47,7 @@ test('every safe form is a plain name of at most 100 characters with a true exte
         expect(markedName(safe, '3fa9c1')).not.toBe(safe)
       },
     ),
+    { seed: inject('seed') },
   )
 })
 

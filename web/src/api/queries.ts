@@ -1,8 +1,10 @@
 import {
+  infiniteQueryOptions,
   keepPreviousData,
   QueryClient,
   type QueryFunctionContext,
   type QueryFilters,
+  queryOptions,
   useInfiniteQuery,
   useQueries,
   useQuery,
@@ -44,8 +46,7 @@ export const queryClient = new QueryClient({
 /** Who is signed in. `me` is null when signed out; `guess` serves the first paint while that is loading. */
 export function useMe() {
   const { data, failureCount, fetchStatus, refetch } = useQuery({
-    queryKey: ['me'],
-    queryFn: fetchMe,
+    ...meQuery,
     refetchInterval: ({ state }) => (state.data?.credits === null ? CREDITS_RETRY_MS : false),
   })
   const state = data ? 'signed-in' : data === null ? 'signed-out' : 'loading'
@@ -57,12 +58,16 @@ export function useMe() {
   return { me: data ?? null, state, guess, isUnreachable, isSigningIn, retry: () => void refetch() } as const
 }
 
-async function fetchMe(): Promise<Me | null> {
+export const meQuery = queryOptions({ queryKey: ['me'], queryFn: fetchMe })
+
+async function fetchMe({ signal }: { signal: AbortSignal }): Promise<Me | null> {
   const before = queryClient.getQueryData<Me | null>(['me'])
   const me = await api.get<Me>('/api/me').catch((error: unknown) => {
     if (error instanceof ApiProblem && error.status === 401) return null
     throw error
   })
+  // the person has signed out meanwhile: nothing of the old session may be stored
+  signal.throwIfAborted()
   if (before && before.uid !== me?.uid) clearUserCache()
   storeSignedIn(me?.uid ?? null)
   return me
@@ -113,12 +118,14 @@ export const useDebt = (enabled = true): number =>
     enabled,
   }).data?.debt ?? 0
 
+export const paymentsQuery = queryOptions({
+  queryKey: ['payments'],
+  queryFn: ({ signal }) => api.get<Page<Payment>>(`/api/payments?limit=${MAX_PAGE}`, { signal }),
+})
+
 /** The first page of the person's payments, newest first. */
 export function usePayments(): { payments: readonly Payment[]; isPending: boolean } {
-  const { data, isPending } = useQuery({
-    queryKey: ['payments'],
-    queryFn: ({ signal }) => api.get<Page<Payment>>(`/api/payments?limit=${MAX_PAGE}`, { signal }),
-  })
+  const { data, isPending } = useQuery(paymentsQuery)
   return { payments: data?.items ?? [], isPending }
 }
 
@@ -137,7 +144,12 @@ export function useSongStyles(ids: readonly string[]): ReadonlyMap<string, strin
 }
 
 export function useSongs(filter: SongFilter) {
-  return useInfiniteQuery({
+  // shows the previous result until the new one is loaded
+  return useInfiniteQuery({ ...songsQuery(filter), placeholderData: keepPreviousData })
+}
+
+export const songsQuery = (filter: SongFilter) =>
+  infiniteQueryOptions({
     queryKey: ['songs', filter],
     queryFn: ({ pageParam, signal }) => {
       const query = new URLSearchParams({ limit: '30' })
@@ -148,14 +160,13 @@ export function useSongs(filter: SongFilter) {
     },
     initialPageParam: '',
     getNextPageParam: (page) => page.nextCursor ?? undefined,
-    // shows the previous result until the new one is loaded
-    placeholderData: keepPreviousData,
   })
-}
 
 /** Ids of requests that wait for credits, in the order in which they are charged; undefined until loaded. */
 export const useWaitingSongIds = (enabled = true): readonly string[] | undefined =>
-  useQuery({ queryKey: ['waiting'], queryFn: fetchWaitingSongIds, enabled }).data
+  useQuery({ ...waitingQuery, enabled }).data
+
+export const waitingQuery = queryOptions({ queryKey: ['waiting'], queryFn: fetchWaitingSongIds })
 
 async function fetchWaitingSongIds({ signal }: { signal: AbortSignal }): Promise<readonly string[]> {
   const pending = await fetchAllPages<Song>('/api/songs?status=pending', signal)

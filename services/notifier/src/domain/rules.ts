@@ -136,6 +136,7 @@ const GAUGE_RULES: readonly GaugeRule[] = [
     name: 'PreludeMailQueueOld',
     gauge: 'prelude_mail_queue_age_seconds',
     above: 900,
+    forMs: 5 * MINUTE,
     detail: (age) => `a mail has waited ${minutes(age)}`,
   },
   {
@@ -161,6 +162,7 @@ const GAUGE_RULES: readonly GaugeRule[] = [
     name: 'PreludeChargeUndecided',
     gauge: 'prelude_songs_pending_age_seconds{charge="deciding"}',
     above: 300,
+    forMs: MINUTE,
     detail: (age) => `a request has been undecided for ${minutes(age)}`,
   },
   {

@@ -37,6 +37,7 @@ import { type KeyValue, KV_SCHEMA, postgresKeyValue } from '../key-value/index.t
 import { createLogger, type Logger } from '../observability/index.ts'
 import { assertLockedAggregates } from './aggregates.ts'
 
+export { chooser } from './chooser.ts'
 export { createConsumer }
 
 declare module 'vitest' {

@@ -4,4 +4,5 @@ export const AGGREGATES = 12
 export interface ChaosEnv {
   readonly databaseUrl: string
   readonly busUrl: string
+  readonly seed: number
 }

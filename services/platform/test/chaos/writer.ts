@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
+import { chooser } from '../../src/testing/chooser.ts'
 import { AGGREGATES, type ChaosEnv } from './env.ts'
 
 /**
@@ -8,21 +9,22 @@ import { AGGREGATES, type ChaosEnv } from './env.ts'
  * writers, one in twenty transactions rolled back after its position was drawn, some slow. With a broker it also forwards,
  * without any election.
  */
-const { databaseUrl, busUrl } = JSON.parse(process.env['CHAOS'] ?? '') as ChaosEnv
+const { databaseUrl, busUrl, seed } = JSON.parse(process.env['CHAOS'] ?? '') as ChaosEnv
 
 if (busUrl.startsWith('kafka:')) {
   const { forward } = await import('./forward.ts')
   forward(databaseUrl, busUrl)
 }
 
-const chance = (share: number): boolean => Math.random() < share
+const choose = chooser(seed)
+const isOneIn = (n: number): boolean => choose(n) === 0
 
 async function write(): Promise<never> {
   const client = new pg.Client({ connectionString: databaseUrl, options: '-c search_path=songs' })
   client.on('error', () => process.exit(1))
   await client.connect()
   for (;;) {
-    const uid = `a${Math.floor(Math.random() * AGGREGATES)}`
+    const uid = `a${choose(AGGREGATES)}`
     await client.query('begin')
     const { rows } = await client.query<{ n: number }>(
       'update aggregate set n = n + 1 where uid = $1 returning n',
@@ -39,9 +41,9 @@ async function write(): Promise<never> {
       data,
     }
     await client.query('select append_events($1)', [JSON.stringify([event])])
-    if (chance(0.1)) await delay(Math.random() * 30)
-    await client.query(chance(0.05) ? 'rollback' : 'commit')
-    await delay(Math.random() * 10)
+    if (isOneIn(10)) await delay(choose(30))
+    await client.query(isOneIn(20) ? 'rollback' : 'commit')
+    await delay(choose(10))
   }
 }
 

@@ -2,10 +2,10 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
-import { expect, test, vi } from 'vitest'
+import { expect, inject, test, vi } from 'vitest'
 import { migrate, roleOf, roleUrl } from '../../src/database/migrate.ts'
 import { schemaOf } from '../../src/events/index.ts'
-import { testLogger } from '../../src/testing/index.ts'
+import { chooser, testLogger } from '../../src/testing/index.ts'
 import { AGGREGATES, type ChaosEnv } from '../chaos/env.ts'
 import { type BusUnderTest, openSource, PASSWORD } from './source.ts'
 
@@ -45,10 +45,12 @@ export function chaosConformance(
          grant select, update on songs.aggregate to ${roleOf('songs')};
          insert into songs.aggregate select 'a' || n from generate_series(0, ${AGGREGATES - 1}) n`,
       )
+      const choose = chooser(inject('seed'))
       const processes = ['writer', 'writer', 'consumer', 'consumer'].map((kind) =>
         killable(kind, {
           databaseUrl: roleUrl(adminUrl, kind === 'writer' ? 'songs' : 'credits', PASSWORD),
           busUrl,
+          seed: () => choose(2 ** 31),
         }),
       )
       try {
@@ -62,7 +64,7 @@ export function chaosConformance(
         const crashing = options.crashBroker && delay(options.seconds * 400).then(options.crashBroker)
         while (!(await isEnough())) {
           await delay(KILL_EVERY_MS)
-          processes[Math.floor(Math.random() * processes.length)]?.kill()
+          processes[choose(processes.length)]?.kill()
           kills++
         }
         await crashing
@@ -95,15 +97,18 @@ export function chaosConformance(
   )
 }
 
-/** A process that is started again whenever it ends. */
-function killable(kind: string, env: ChaosEnv): { kill(): void; end(): Promise<void> } {
+/** A process that is started again whenever it ends, each time with a seed of its own. */
+function killable(
+  kind: string,
+  { seed, ...env }: Omit<ChaosEnv, 'seed'> & { seed: () => number },
+): { kill(): void; end(): Promise<void> } {
   let ending = false
   let current: ChildProcess
   const file = new URL(`../chaos/${kind}.ts`, import.meta.url).pathname
   const start = (): void => {
     current = spawn(process.execPath, [file], {
       stdio: ['ignore', 'ignore', 'inherit'],
-      env: { ...process.env, CHAOS: JSON.stringify(env) },
+      env: { ...process.env, CHAOS: JSON.stringify({ ...env, seed: seed() } satisfies ChaosEnv) },
     })
     current.once('exit', () => {
       if (!ending) start()
