@@ -1,6 +1,6 @@
 import cookie from '@fastify/cookie'
 import swagger from '@fastify/swagger'
-import { traceRequests } from '@prelude/platform'
+import { registerLingeringClose, traceRequests } from '@prelude/platform'
 import Fastify, { type FastifyInstance, LogController } from 'fastify'
 import { Type } from 'typebox'
 import { documentOptions } from './document/document.ts'
@@ -43,6 +43,7 @@ export async function createPublicApp(deps: RouteDeps): Promise<FastifyInstance>
   registerRequestContext(app, deps)
   registerSecurityHeaders(app, config)
   registerErrors(app)
+  registerLingeringClose(app)
   registerUnknown(app, methodsOf, webPage)
   registerCrossSite(app, config.publicUrl)
   await app.register(cookie)

@@ -14,10 +14,7 @@ declare module 'fastify' {
   }
 }
 
-/**
- * JSON bodies, read after the caller was let in. A body that a route does not want, or no more wants, is read and thrown
- * away by Node once the answer is sent, so that the client sees it.
- */
+/** JSON bodies, read after the caller was let in. */
 export function registerBodies(app: FastifyInstance): void {
   // nothing is parsed by content type: each route says what it takes
   app.removeAllContentTypeParsers()
@@ -36,9 +33,6 @@ export function registerBodies(app: FastifyInstance): void {
     if (route?.body === undefined || route.body === 'stream') return
     const properties = (route.body as { properties?: object }).properties ?? {}
     assertText(request.body as Record<string, unknown>, Object.keys(properties))
-  })
-  app.addHook('onResponse', async (request) => {
-    drain(request.raw)
   })
 }
 
@@ -110,12 +104,4 @@ function assertQueryOnce(request: FastifyRequest): void {
       errors: [{ path: `querystring.${twice}`, message: 'must be given once' }],
     })
   assertText(query, Object.keys(query))
-}
-
-/** Lets the rest of a half-read body pass, so that the connection serves on and the client reads its answer. */
-export function drain(stream: IncomingMessage): void {
-  if (stream.readableEnded || stream.destroyed) return
-  stream.unpipe()
-  stream.removeAllListeners('data')
-  stream.resume()
 }
