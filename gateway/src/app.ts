@@ -1,6 +1,6 @@
 import cookie from '@fastify/cookie'
 import swagger from '@fastify/swagger'
-import { traceRequests } from '@prelude/platform'
+import { registerLingeringClose, traceRequests } from '@prelude/platform'
 import Fastify, { type FastifyInstance, LogController } from 'fastify'
 import { Type } from 'typebox'
 import { documentOptions } from './document/document.ts'
@@ -27,6 +27,8 @@ import { docs, sendDocsStyle } from './routes/docs.ts'
 import { live } from './routes/live.ts'
 import { watchOps } from './routes/operator-ops.ts'
 
+const HEADERS_WITHIN_MS = 15_000
+
 /**
  * The public API. The hooks below run in this order, which is the order in which a request is refused: cross-site, access,
  * rate limits, body; then the route's own checks.
@@ -41,6 +43,7 @@ export async function createPublicApp(deps: RouteDeps): Promise<FastifyInstance>
   registerRequestContext(app, deps)
   registerSecurityHeaders(app, config)
   registerErrors(app)
+  registerLingeringClose(app)
   registerUnknown(app, methodsOf, webPage)
   registerCrossSite(app, config.publicUrl)
   await app.register(cookie)
@@ -73,7 +76,12 @@ function createServer({ logger }: RouteDeps, methodsOf: (url: string) => string[
     loggerInstance: logger,
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: (request) => requestId(request),
-    http: { maxHeaderSize: PARSER_LIMIT_BYTES },
+    // no limit for whole requests (`requestTimeout`): an upload may take long
+    http: {
+      maxHeaderSize: PARSER_LIMIT_BYTES,
+      headersTimeout: HEADERS_WITHIN_MS,
+      connectionsCheckingInterval: HEADERS_WITHIN_MS / 3,
+    },
     clientErrorHandler: (error, socket) => answerClientError(error, socket, methodsOf),
     routerOptions: { maxParamLength: PARSER_LIMIT_BYTES },
     // a path that cannot be decoded is taken literally: unknown like any other, not an error of its own

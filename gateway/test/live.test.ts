@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http'
 import { afterEach, expect, test, vi } from 'vitest'
 import {
   CreditsAdded,
@@ -32,9 +33,12 @@ const opened: AbortController[] = []
 afterEach(() => opened.splice(0).forEach((one) => one.abort()))
 
 /** What a stream has said so far, and whether it is over. */
-async function listen(
-  browser: Browser,
-): Promise<{ received: Received[]; status: number; isInChunks: boolean; over: () => boolean }> {
+async function listen(browser: Browser): Promise<{
+  received: Received[]
+  status: number
+  headers: Headers
+  over: () => boolean
+}> {
   const abort = new AbortController()
   opened.push(abort)
   const answer = await browser.send('/api/live', { signal: abort.signal })
@@ -56,8 +60,8 @@ async function listen(
     .catch(() => {})
     .finally(() => (over = true))
   await vi.waitFor(() => expect([answer.status, received[0]?.event]).not.toEqual([200, undefined]), soon)
-  const isInChunks = answer.headers.get('transfer-encoding') === 'chunked'
-  return { received, status: answer.status, isInChunks, over: () => over }
+  const { status, headers } = answer
+  return { received, status, headers, over: () => over }
 }
 
 const emitEvent = <E extends EventDefinition>(
@@ -108,11 +112,11 @@ test('an object for several streams of a person is read once, and sent in the st
   const browser = await gateway.signIn(ADA)
   const streams = [await listen(browser), await listen(browser), await listen(browser)]
   await emitEvent(gateway, PaymentUpdated, { paymentId: 'p1', uid: uidOf(ADA), revision: 2 })
-  for (const { received, isInChunks } of streams) {
+  for (const { received, headers } of streams) {
     await vi.waitFor(() => expect(received).toHaveLength(2), soon)
     expect(received[1]).toMatchObject({ event: 'payment', data: { id: 'p1', status: 'paid' } })
     // each event would be four pieces to write
-    expect(isInChunks).toBe(false)
+    expect(headers.get('transfer-encoding')).toBeNull()
   }
   expect(reads).toBe(1)
 })
@@ -199,6 +203,83 @@ test('an unlock that ends while the stream begins is not counted on', async () =
   await emitEvent(gateway, TransferOpened, { transferId: 'p1', uid: uidOf(ADA) })
   await vi.waitFor(() => expect(unlocked.received).toHaveLength(2), soon)
   expect(locked.received).toEqual([{ event: 'ready', data: {} }])
+})
+
+test('every stream begins with its headers and `ready`, however many events arrive meanwhile', async () => {
+  await using gateway = await startGateway({ services })
+  const browser = await gateway.signIn(ADA)
+  const [uid, reason, reference] = [uidOf(ADA), 'top_up', null] as const
+  let isFlooding = true
+  const flood = async (): Promise<void> => {
+    for (let version = 1; isFlooding; version++)
+      await emitEvent(gateway, CreditsAdded, { uid, amount: 1, reason, reference, balance: 1, version })
+  }
+  const flooding = Promise.all([flood(), flood(), flood()])
+  try {
+    for (let round = 0; round < 10; round++) {
+      const streams = await Promise.all(Array.from({ length: 10 }, () => listen(browser)))
+      for (const { status, headers, received } of streams) {
+        expect([status, headers.get('content-type')]).toEqual([200, 'text/event-stream; charset=utf-8'])
+        expect(headers.get('x-content-type-options')).toBe('nosniff')
+        expect(received[0]).toEqual({ event: 'ready', data: {} })
+        await vi.waitFor(() => expect(received[1]?.event).toBe('credits'), soon)
+      }
+      opened.splice(0).forEach((one) => one.abort())
+      await vi.waitFor(async () => expect(await takenSeats(gateway)).toEqual([]), soon)
+    }
+  } finally {
+    isFlooding = false
+    await flooding
+  }
+})
+
+/** Of Ada's ten. */
+async function takenSeats({ kv }: TestGateway): Promise<string[]> {
+  const seats = Array.from({ length: 10 }, (_, seat) => kv.get(`stream:${uidOf(ADA)}:${seat}`))
+  return (await Promise.all(seats)).filter((holder) => holder !== null)
+}
+
+test('a client that leaves before its stream begins keeps no seat, of its own streams or of operations', async () => {
+  let open = Promise.resolve()
+  const slow = (real: KeyValue): KeyValue => ({
+    ...real,
+    get: async (key) => {
+      await open
+      return real.get(key)
+    },
+  })
+  await using gateway = await startGateway({ services, kv: slow })
+  const [ada, operator] = [await gateway.signIn(ADA), await gateway.operator()]
+  const coming = new Set<ServerResponse>()
+  gateway.app.server.on('request', (_request, response: ServerResponse) => {
+    coming.add(response)
+    response.on('close', () => coming.delete(response))
+  })
+  const leaveEarly = async (browser: Browser, path: string, times: number): Promise<void> => {
+    const gate = Promise.withResolvers<void>()
+    open = gate.promise
+    const before = coming.size
+    const abort = new AbortController()
+    for (let n = 0; n < times; n++) browser.send(path, { signal: abort.signal }).catch(() => {})
+    await vi.waitFor(() => expect(coming.size).toBe(before + times), soon)
+    abort.abort()
+    await vi.waitFor(() => expect(coming.size).toBe(before), soon)
+    gate.resolve()
+  }
+  await leaveEarly(ada, '/api/live', 10)
+  expect((await listen(ada)).status).toBe(200)
+  await vi.waitFor(async () => expect(await takenSeats(gateway)).toHaveLength(1), soon)
+  await leaveEarly(operator, '/api/operator/ops/live', 20)
+  await vi.waitFor(async () => {
+    const { rows } = await gateway.service.db.query<{ ended: number }>(
+      `select count(*)::integer as ended from audit join audit_outcome on audit_id = id where action = 'watch-ops'`,
+    )
+    expect(rows[0]?.ended).toBe(20)
+  }, soon)
+  const abort = new AbortController()
+  opened.push(abort)
+  const answer = await operator.send('/api/operator/ops/live', { signal: abort.signal })
+  expect(answer.status).toBe(200)
 })
 
 test('a person has ten streams at most, and a closed one frees its seat', async () => {

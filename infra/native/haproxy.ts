@@ -19,7 +19,11 @@ export async function startHaproxy({
   dir,
   port,
   gateways,
-}: NativeOptions & { readonly gateways: readonly Gateway[] }): Promise<NativeServer> {
+  trustedProxyHops = 0,
+}: NativeOptions & {
+  readonly gateways: readonly Gateway[]
+  readonly trustedProxyHops?: number
+}): Promise<NativeServer> {
   await obtainHaproxy()
   const own = port ?? (await freePort())
   const url = `http://127.0.0.1:${own}`
@@ -40,7 +44,12 @@ export async function startHaproxy({
     dir,
     command: 'haproxy',
     args: ['-f', config],
-    env: { TRUSTED_PROXY_HOPS: '0', NAME_SERVER: '127.0.0.1:53', GATEWAYS: '' },
+    env: {
+      TRUSTED_PROXY_HOPS: String(trustedProxyHops),
+      CONNECTIONS_PER_ADDRESS: '100',
+      NAME_SERVER: '127.0.0.1:53',
+      GATEWAYS: '',
+    },
     healthy: async () => {
       const answer = await fetch(`${url}/healthz`, { signal: AbortSignal.timeout(1_000) })
       await answer.body?.cancel()

@@ -1,10 +1,13 @@
-import type { ServerResponse } from 'node:http'
+import type { FastifyReply } from 'fastify'
 
 /** A client that reads slower than this is behind for good: it reconnects and refetches. */
 const MAX_BUFFERED_BYTES = 1024 * 1024
 
 /** One open answer of server-sent events. */
 export interface EventStream {
+  /** Sends the headers. `leave` runs when the stream is over, at once if its client has left already. */
+  begin(leave: () => void): void
+  /** Dropped before `begin`: the client reads everything once the stream has begun. */
   send(frame: Buffer): void
   comment(): void
   end(): void
@@ -17,20 +20,41 @@ export const frameOf = (event: string, data: unknown): Buffer =>
 
 const COMMENT = Buffer.from(': still here\n\n')
 
-export function eventStream(response: ServerResponse): EventStream {
+export function eventStream(reply: FastifyReply): EventStream {
+  const response = reply.raw
+  let state: 'beginning' | 'begun' | 'ended' = 'beginning'
+  const end = (): void => {
+    if (state === 'begun') response.end()
+    state = 'ended'
+  }
   const write = (bytes: Buffer): void => {
-    if (response.writableEnded || response.destroyed) return
+    if (state !== 'begun' || response.destroyed) return
     response.write(bytes)
     if (response.writableLength > MAX_BUFFERED_BYTES) response.destroy()
   }
   return {
+    begin: (leave) => {
+      void reply.hijack()
+      if (response.destroyed) return leave()
+      response.on('close', leave).on('error', () => {})
+      // it ends with its connection: said in chunks, an event would be four pieces to write
+      response.removeHeader('transfer-encoding')
+      response.writeHead(200, {
+        ...(reply.getHeaders() as Record<string, string>),
+        'content-type': 'text/event-stream; charset=utf-8',
+        'cache-control': 'no-store',
+        'x-accel-buffering': 'no',
+        // an ended stream must not leave a connection that keeps the server from closing
+        connection: 'close',
+      })
+      if (state === 'ended') response.end()
+      else state = 'begun'
+    },
     send: write,
     comment: () => write(COMMENT),
-    end: () => {
-      if (!response.writableEnded) response.end()
-    },
+    end,
     get isOpen() {
-      return !response.writableEnded && !response.destroyed
+      return state !== 'ended' && !response.destroyed
     },
   }
 }

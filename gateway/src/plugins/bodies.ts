@@ -3,7 +3,9 @@ import { AppError } from '@prelude/platform'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { idempotencyKey } from './idempotency.ts'
 
-export const MAX_BODY_BYTES = 1024 * 1024
+const MAX_BODY_BYTES = 1024 * 1024
+/** For a whole body: who sends slower holds a connection and memory. Streamed uploads have no such limit. */
+const BODY_WITHIN_MS = 15_000
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -12,10 +14,7 @@ declare module 'fastify' {
   }
 }
 
-/**
- * JSON bodies, read after the caller was let in. A body that a route does not want, or no more wants, is read and thrown
- * away by Node once the answer is sent, so that the client sees it.
- */
+/** JSON bodies, read after the caller was let in. */
 export function registerBodies(app: FastifyInstance): void {
   // nothing is parsed by content type: each route says what it takes
   app.removeAllContentTypeParsers()
@@ -35,12 +34,9 @@ export function registerBodies(app: FastifyInstance): void {
     const properties = (route.body as { properties?: object }).properties ?? {}
     assertText(request.body as Record<string, unknown>, Object.keys(properties))
   })
-  app.addHook('onResponse', async (request) => {
-    drain(request.raw)
-  })
 }
 
-/** Errors: malformed_json, invalid_request, unsupported_media_type, body_too_large. */
+/** Errors: malformed_json, invalid_request, unsupported_media_type, body_too_large, request_timeout. */
 export async function readJson(request: FastifyRequest): Promise<Record<string, unknown>> {
   const { headers } = request
   const type = headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase()
@@ -48,18 +44,19 @@ export async function readJson(request: FastifyRequest): Promise<Record<string, 
   if (type !== 'application/json' && (hasBody || type !== undefined))
     throw new AppError('unsupported_media_type')
   if ((headers['content-encoding'] ?? 'identity') !== 'identity') throw new AppError('unsupported_media_type')
-  request.rawBody = await readBody(request.raw, MAX_BODY_BYTES)
+  request.rawBody = await readBody(request.raw)
   return parseJson(request.rawBody)
 }
 
-/** All bytes, or body_too_large as soon as there are more than the limit. */
-export function readBody(stream: IncomingMessage, limitBytes: number): Promise<Buffer> {
+/** All bytes, or body_too_large as soon as there are more than the limit. Errors: body_too_large, request_timeout, invalid_request. */
+export function readBody(stream: IncomingMessage, limitBytes = MAX_BODY_BYTES): Promise<Buffer> {
   if (Number(stream.headers['content-length'] ?? 0) > limitBytes)
     return Promise.reject(new AppError('body_too_large'))
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = []
     let size = 0
     const settle = (end: () => void): void => {
+      clearTimeout(timer)
       stream.off('data', take).off('end', finish).off('error', abort).off('close', abort)
       end()
     }
@@ -70,6 +67,7 @@ export function readBody(stream: IncomingMessage, limitBytes: number): Promise<B
     }
     const finish = (): void => settle(() => resolve(Buffer.concat(chunks)))
     const abort = (): void => settle(() => reject(new AppError('invalid_request')))
+    const timer = setTimeout(() => settle(() => reject(new AppError('request_timeout'))), BODY_WITHIN_MS)
     stream.on('data', take).on('end', finish).on('error', abort).on('close', abort)
   })
 }
@@ -106,12 +104,4 @@ function assertQueryOnce(request: FastifyRequest): void {
       errors: [{ path: `querystring.${twice}`, message: 'must be given once' }],
     })
   assertText(query, Object.keys(query))
-}
-
-/** Lets the rest of a half-read body pass, so that the connection serves on and the client reads its answer. */
-export function drain(stream: IncomingMessage): void {
-  if (stream.readableEnded || stream.destroyed) return
-  stream.unpipe()
-  stream.removeAllListeners('data')
-  stream.resume()
 }

@@ -25,6 +25,8 @@ export function registerErrors(app: FastifyInstance): void {
       request.log.warn({ code: refusal.code, err: refusal.cause ?? refusal }, 'request not answered')
     const named = namedFailure(error, request)
     request.problemCode = named.code
+    // the rest of the body may never come
+    if (named.kind === 'timeout') void reply.header('connection', 'close')
     void sendProblem(reply, request, named)
   })
   app.addHook('onRequest', async (request) => {
@@ -49,7 +51,9 @@ export function answerClientError(
   socket: Socket,
   methodsOf: (url: string) => string[],
 ): void {
-  if (error.code === 'ECONNRESET' || !socket.writable) {
+  // browsers open connections in advance: without a request there is nothing to answer
+  const isUnused = isTimeout(error) && socket.bytesRead === 0
+  if (error.code === 'ECONNRESET' || !socket.writable || isUnused) {
     socket.destroy()
     return
   }
@@ -78,8 +82,12 @@ function clientRefusal(
 ): { refusal: AppError; allow: string | null } {
   const [, address] = /^[!#$%&'*+.^_`|~\w-]+ (\/\S*) HTTP\/1\.[01]\r\n/.exec(start) ?? []
   if (error.code === 'HPE_INVALID_METHOD' && address !== undefined) return refuseMethod(address, methodsOf)
+  if (isTimeout(error)) return { refusal: new AppError('request_timeout'), allow: null }
   if (error.code !== 'HPE_HEADER_OVERFLOW') return { refusal: new AppError('invalid_request'), allow: null }
   const longAddress =
     /^[A-Z]{3,10} /.test(start) && start.length > MAX_ADDRESS_BYTES && !start.includes('\r\n')
   return { refusal: new AppError(longAddress ? 'uri_too_long' : 'headers_too_large'), allow: null }
 }
+
+/** The headers did not arrive in time. */
+const isTimeout = ({ code }: ConnectionError): boolean => code === 'ERR_HTTP_REQUEST_TIMEOUT'

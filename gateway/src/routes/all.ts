@@ -40,7 +40,7 @@ import {
 import { requestSong } from './request-song.ts'
 import { downloadSong, songAudio, songWaveform } from './song-audio.ts'
 import { getSong, listSongs } from './songs.ts'
-import { webhook } from './webhooks.ts'
+import { webhooks } from './webhooks.ts'
 
 /** The public API, but for the live streams and its own document. */
 export const allRoutes = (deps: RouteDeps): PublicRoute[] => [
@@ -71,8 +71,7 @@ export const allRoutes = (deps: RouteDeps): PublicRoute[] => [
   getSession(deps),
   listPayments(deps),
   getPayment(deps),
-  webhook(deps, 'stripe'),
-  webhook(deps, 'paystack'),
+  ...webhooks(deps),
   unlock(deps),
   lock(deps),
   listAllSongs(deps),

@@ -1,9 +1,9 @@
-import type { FastifyReply } from 'fastify'
 import { AppError } from '@prelude/platform'
+import type { FastifyReply } from 'fastify'
 import { Type } from 'typebox'
 import type { RouteDeps } from '../route-deps.ts'
 import { Listening } from '../live/listener.ts'
-import { eventStream, frameOf } from '../live/stream.ts'
+import { type EventStream, eventStream, frameOf } from '../live/stream.ts'
 import { type Caller, personOf } from '../plugins/access.ts'
 import { type PublicRoute, publicRoute } from '../public-route.ts'
 import { takeSeat, type Seat } from '../seats.ts'
@@ -12,6 +12,7 @@ import { SENT } from '../sent.ts'
 /** A comment keeps the connection open, and the session is checked again. */
 const BEAT_MS = 20_000
 const STREAMS = { name: 'stream', most: 10, leaseMs: 60_000 }
+const READY = frameOf('ready', {})
 
 export interface OpenStreams {
   readonly route: PublicRoute
@@ -39,64 +40,63 @@ export function live(deps: RouteDeps): OpenStreams {
     },
     head: false,
     handle: async ({ request, reply }) => {
-      const caller = personOf(request)
-      const seat = await takeSeat(deps.kv, STREAMS, caller.uid)
-      const end = await begin(deps, reply, caller, seat)
-      open.add(end)
-      deps.measures.streams(open.size)
-      reply.raw.once('close', () => {
-        open.delete(end)
-        deps.measures.streams(open.size)
-      })
+      await openStream(deps, reply, personOf(request), open)
       return SENT
     },
   })
   return { route, endAll: () => open.forEach((end) => end()) }
 }
 
-/** Answers a function that ends the stream. */
-async function begin(deps: RouteDeps, reply: FastifyReply, caller: Caller, seat: Seat): Promise<() => void> {
-  const response = reply.raw
-  const stream = eventStream(response)
+/** `open` holds the ends of all open streams. Errors: too_many_requests, not_signed_in. */
+async function openStream(
+  deps: RouteDeps,
+  reply: FastifyReply,
+  caller: Caller,
+  open: Set<() => void>,
+): Promise<void> {
+  const seat = await takeSeat(deps.kv, STREAMS, caller.uid)
+  const stream = eventStream(reply)
+  const { end } = stream
   const listening = new Listening(deps, stream, caller)
-  let beat: NodeJS.Timeout | undefined
   const leave = (): void => {
-    clearInterval(beat)
     listening.stop()
     seat.leave().catch(() => {})
   }
   try {
-    await listening.start(caller.isOperator)
-    // a session that ended between the access check and the subscription sent no hint here
-    if (!(await deps.sessions.isAlive(caller.hash))) throw new AppError('not_signed_in')
-    if (caller.isOperator) await listening.readLock()
+    await subscribe(deps, listening, caller)
   } catch (error) {
     leave()
     throw error
   }
-  void reply.hijack()
-  response.on('close', leave)
-  response.on('error', () => {})
-  // it ends with its connection: said in chunks, an event would be four pieces to write
-  response.removeHeader('transfer-encoding')
-  response.writeHead(200, {
-    ...(reply.getHeaders() as Record<string, string>),
-    'content-type': 'text/event-stream; charset=utf-8',
-    'cache-control': 'no-store',
-    'x-accel-buffering': 'no',
-    // an ended stream must not leave a connection that keeps the server from closing
-    connection: 'close',
-  })
-  stream.send(frameOf('ready', {}))
-  beat = setInterval(() => {
+  const beat = setInterval(() => {
     stream.comment()
-    look().catch(() => stream.end())
+    check(deps, { stream, listening, seat }, caller).catch(end)
   }, BEAT_MS)
-  const look = async (): Promise<void> => {
-    if (!(await deps.sessions.isAlive(caller.hash))) stream.end()
-    else if (caller.isOperator) await listening.readLock()
-    await seat.renew()
-  }
-  if (response.destroyed) leave()
-  return () => stream.end()
+  open.add(end)
+  deps.measures.streams(open.size)
+  stream.begin(() => {
+    clearInterval(beat)
+    leave()
+    open.delete(end)
+    deps.measures.streams(open.size)
+  })
+  stream.send(READY)
+}
+
+/** Errors: not_signed_in. */
+async function subscribe({ sessions }: RouteDeps, listening: Listening, caller: Caller): Promise<void> {
+  await listening.start(caller.isOperator)
+  // a session that ended between the access check and the subscription sent no hint here
+  if (!(await sessions.isAlive(caller.hash))) throw new AppError('not_signed_in')
+  if (caller.isOperator) await listening.readLock()
+}
+
+async function check(
+  { sessions }: RouteDeps,
+  { stream, listening, seat }: { stream: EventStream; listening: Listening; seat: Seat },
+  caller: Caller,
+): Promise<void> {
+  if (!(await sessions.isAlive(caller.hash))) stream.end()
+  else if (caller.isOperator) await listening.readLock()
+  if (stream.isOpen) await seat.renew()
 }

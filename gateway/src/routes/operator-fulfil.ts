@@ -42,6 +42,7 @@ export const fulfilSong = (deps: RouteDeps): PublicRoute =>
       'unsupported_media_type',
       'malformed_json',
       'body_too_large',
+      'request_timeout',
       'invalid_idempotency_key',
       'request_in_progress',
       'idempotency_key_reused',

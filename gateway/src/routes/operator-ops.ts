@@ -55,32 +55,23 @@ export function watchOps(deps: RouteDeps): OpsStreams {
     handle: async ({ request, reply }) => {
       if (open.size >= MOST_STREAMS) throw new AppError('too_many_requests', { retryAfterSeconds: 10 })
       const caller = personOf(request)
-      const stream = eventStream(reply.raw)
+      const stream = eventStream(reply)
+      const { end } = stream
       let timer: NodeJS.Timeout | undefined
       const update = async (): Promise<void> => {
         const [ops, unlocked] = await Promise.all([deps.readOps(), deps.sessions.isUnlocked(caller)])
         if (unlocked && (await deps.sessions.isAlive(caller.hash))) stream.send(frameOf('ops', ops))
-        else stream.end()
+        else end()
       }
       const again = (): void => {
         if (!stream.isOpen) return
-        timer = setTimeout(() => void update().then(again, () => stream.end()), EVERY_MS)
+        timer = setTimeout(() => void update().then(again, end), EVERY_MS)
       }
-      const end = (): void => stream.end()
       open.add(end)
-      reply.raw.once('close', () => {
+      await closeAudit(deps, request, 'ok')
+      stream.begin(() => {
         clearTimeout(timer)
         open.delete(end)
-      })
-      await closeAudit(deps, request, 'ok')
-      void reply.hijack()
-      reply.raw.on('error', () => {})
-      reply.raw.writeHead(200, {
-        ...(reply.getHeaders() as Record<string, string>),
-        'content-type': 'text/event-stream; charset=utf-8',
-        'cache-control': 'no-store',
-        'x-accel-buffering': 'no',
-        connection: 'close',
       })
       void update().then(again, end)
       return SENT

@@ -31,8 +31,15 @@ function at(gateway: number, { cookie }: Somebody) {
   return { web, call: caller({ endpoints: { ...product.endpoints, web } }, cookie) }
 }
 
-/** Opens a person's live stream at one gateway; `text` is what it has received so far. */
-async function listen(gateway: number, person: Somebody): Promise<{ text: () => string; close(): void }> {
+interface Stream {
+  readonly headers: Headers
+  /** What it has received so far. */
+  text(): string
+  close(): void
+}
+
+/** Opens a person's live stream at one gateway. */
+async function listen(gateway: number, person: Somebody): Promise<Stream> {
   const ending = new AbortController()
   const { web } = at(gateway, person)
   const answer = await fetch(`${web}/api/live`, {
@@ -46,7 +53,7 @@ async function listen(gateway: number, person: Somebody): Promise<{ text: () => 
   }
   reading().catch(() => {}) // it is cut off at the end
   await vi.waitFor(() => expect(text).toContain('event: ready'), POLL)
-  return { text: () => text, close: () => ending.abort() }
+  return { headers: answer.headers, text: () => text, close: () => ending.abort() }
 }
 
 const missing = await whyMissing('stack of servers', obtainServers)
@@ -96,6 +103,32 @@ describe.skipIf(missing !== null)('the stack without containers', { timeout: 120
     await mail(product, ada.email, /song is ready/i)
     stream.close()
     expect(product.checkInvariants()).toContain(' 0 broken')
+  })
+
+  test('every stream begins with its headers and `ready` in the middle of a burst of events', async () => {
+    const json = { lyrics: 'Carry me over', style: 'Highlife' }
+    const people = await Promise.all([1, 2, 3, 4].map((n) => somebody(product, { name: `Ada ${n}` })))
+    const closes: (() => void)[] = []
+    let isFlooding = true
+    const flood = async ({ call }: Somebody): Promise<void> => {
+      while (isFlooding) expect((await call('POST', '/api/songs', { json })).status).toBe(201)
+    }
+    const flooding = Promise.all(people.map(flood))
+    try {
+      for (const person of people)
+        for (let n = 0; n < 10; n++) {
+          const { headers, text, close } = await listen(n % 2, person)
+          closes.push(close)
+          expect(headers.get('content-type')).toBe('text/event-stream; charset=utf-8')
+          expect(headers.get('x-content-type-options')).toBe('nosniff')
+          expect(text()).toMatch(/^event: ready\n/)
+          await vi.waitFor(() => expect(text()).toContain('event: song\n'), POLL)
+        }
+    } finally {
+      isFlooding = false
+      await flooding
+      closes.forEach((close) => close())
+    }
   })
 
   test('a killed service is started again, and songs accepted meanwhile are decided', async () => {

@@ -3,6 +3,7 @@ import Fastify, { type FastifyInstance, LogController } from 'fastify'
 import { assertFromInside } from './calls/identity.ts'
 import { context, type Logger, traceRequests } from '../observability/index.ts'
 import { newId } from '../ids.ts'
+import { registerLingeringClose } from './lingering-close.ts'
 import { registerProblems } from './problems.ts'
 
 /**
@@ -23,6 +24,7 @@ export function internalApp(options: {
     ajv: { customOptions: { coerceTypes: false, removeAdditional: false } },
   }) as unknown as FastifyInstance
   registerProblems(app)
+  registerLingeringClose(app)
   traceRequests(app, options.service)
   acceptQueryText(app)
   endLateStreams(app)

@@ -1,0 +1,91 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { createServer, type IncomingMessage } from 'node:http'
+import { type AddressInfo, connect, type Socket } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { obtainHaproxy, startHaproxy } from '../haproxy.ts'
+import type { NativeServer } from '../server-process.ts'
+import { whyMissing } from './with-server.ts'
+
+/** The load balancer with the settings of the containers, in front of a server that answers everything. */
+
+const PER_ADDRESS = 100
+
+const missing = await whyMissing('HAProxy', obtainHaproxy)
+
+describe.skipIf(missing !== null)('HAProxy', () => {
+  const seen: IncomingMessage[] = []
+  const gateway = createServer((request, response) => {
+    if (!request.url?.endsWith('z')) seen.push(request)
+    response.end('ok')
+  })
+  const sockets: Socket[] = []
+  let dir = ''
+  let direct: NativeServer
+  let behindProxy: NativeServer
+
+  beforeAll(async () => {
+    dir = await mkdtemp(join(tmpdir(), 'prelude-haproxy-'))
+    await new Promise<void>((resolve) => gateway.listen(0, '127.0.0.1', resolve))
+    const { port } = gateway.address() as AddressInfo
+    const gateways = [{ publicPort: port, internalPort: port }]
+    direct = await startHaproxy({ dir: join(dir, 'direct'), gateways })
+    behindProxy = await startHaproxy({ dir: join(dir, 'behind'), gateways, trustedProxyHops: 1 })
+  })
+  afterAll(async () => {
+    for (const socket of sockets) socket.destroy()
+    await Promise.all([direct.stop(), behindProxy.stop()])
+    gateway.close()
+    await rm(dir, { recursive: true })
+  })
+
+  /** Sends the text on a connection of its own; `text` is what came back so far, `ended` whether it was closed. */
+  const open = (port: number, sent: string, localAddress = '127.0.0.1') => {
+    const received = { text: '', ended: false }
+    const socket = connect({ port, host: '127.0.0.1', localAddress }, () => socket.write(sent))
+    socket.on('data', (data) => (received.text += data.toString()))
+    socket.on('error', () => {}).on('close', () => (received.ended = true))
+    sockets.push(socket)
+    return received
+  }
+  const get = (forwardedFor = ''): string =>
+    `GET / HTTP/1.1\r\nhost: x\r\n${forwardedFor && `x-forwarded-for: ${forwardedFor}\r\n`}\r\n`
+  /** A request whose body does not come: it stays open until its gateway or the balancer ends it. */
+  const half = (path: string, forwardedFor = ''): string =>
+    get(forwardedFor).replace('GET / ', `POST ${path} `).replace('\r\n\r\n', '\r\ncontent-length: 9\r\n\r\n{')
+
+  test('an address has a hundred connections at most, and another is served all the same', async () => {
+    const first = Array.from({ length: PER_ADDRESS }, () => open(direct.port, get(), '127.0.0.2'))
+    await expect.poll(() => first.filter(({ text }) => text.includes(' 200 '))).toHaveLength(PER_ADDRESS)
+    const late = open(direct.port, get(), '127.0.0.2')
+    await expect.poll(() => late).toEqual({ text: '', ended: true })
+    const other = open(direct.port, get(), '127.0.0.3')
+    await expect.poll(() => other.text).toContain(' 200 ')
+  })
+
+  test('behind another proxy a client has a hundred requests at most, counted by its own address', async () => {
+    const webhook = '/api/webhooks/stripe'
+    for (let n = 0; n < PER_ADDRESS; n++) open(behindProxy.port, half(webhook, '203.0.113.5'))
+    await expect
+      .poll(async () => {
+        const late = open(behindProxy.port, get('203.0.113.5'))
+        await expect.poll(() => late.text).toContain('HTTP/1.1 ')
+        return late.text
+      })
+      .toMatch(/^HTTP\/1.1 429 /)
+    const other = open(behindProxy.port, get('203.0.113.6'))
+    await expect.poll(() => other.text).toContain(' 200 ')
+  })
+
+  test('half a webhook does not reach a gateway and ends after 15 s', async () => {
+    seen.length = 0
+    const slow = open(direct.port, half('/api/webhooks/stripe'))
+    await expect.poll(() => slow, { timeout: 25_000 }).toMatchObject({ ended: true })
+    expect(slow.text).toMatch(/^HTTP\/1.1 408 /)
+    expect(seen).toEqual([])
+    const whole = open(direct.port, `${half('/api/webhooks/stripe')}12345678`)
+    await expect.poll(() => whole.text).toContain(' 200 ')
+    expect(seen).toHaveLength(1)
+  })
+})
