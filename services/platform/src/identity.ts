@@ -7,6 +7,7 @@ import {
   sign,
   verify,
 } from 'node:crypto'
+import { promisify } from 'node:util'
 import { SERVICE_NAMES, type ServiceName } from '@prelude/contracts'
 
 /**
@@ -18,8 +19,8 @@ export interface Identity {
   readonly service: ServiceName
   /** The keys shared with another service: one for each of its public keys. */
   callKeys(other: ServiceName): readonly Buffer[]
-  sign(content: Buffer): Buffer
-  isSignedBy(service: ServiceName, content: Buffer, signature: Buffer): boolean
+  sign(content: Buffer): Promise<Buffer>
+  isSignedBy(service: ServiceName, content: Buffer, signature: Buffer): Promise<boolean>
 }
 
 interface PublicKey {
@@ -32,6 +33,8 @@ interface PublicKey {
 export type PublicKeys = readonly PublicKey[]
 
 const KEY_BYTES = 32
+/** In the thread pool: a batch of events is many of them. */
+const [signWith, verifyWith] = [promisify(sign), promisify(verify)]
 /** What precedes the 32 bytes of a private key in its PKCS #8 form (RFC 8410). */
 const PKCS8 = { x25519: '302e020100300506032b656e04220420', ed25519: '302e020100300506032b657004220420' }
 type Curve = keyof typeof PKCS8
@@ -52,9 +55,12 @@ export function createIdentity(service: ServiceName, secret: string, publicKeys:
       shared.set(other, made)
       return made
     },
-    sign: (content) => sign(null, content, signing),
-    isSignedBy: (other, content, signature) =>
-      keysOf(other).some(({ ed25519 }) => verify(null, content, ed25519, signature)),
+    sign: (content) => signWith(null, content, signing),
+    isSignedBy: async (other, content, signature) => {
+      for (const { ed25519 } of keysOf(other))
+        if (await verifyWith(null, content, ed25519, signature)) return true
+      return false
+    },
   }
 }
 
@@ -74,7 +80,7 @@ export function readPublicKeys(text: string): PublicKeys {
     const service = SERVICE_NAMES.find((one) => one === name)
     const raw = Buffer.from(key, 'base64url')
     if (service === undefined || raw.length !== 2 * KEY_BYTES)
-      throw new Error('must be service=key[,service=key], as infra/keys prints them')
+      throw new Error('must be service=key[,service=key], as infra/prepare/keys.ts prints them')
     return {
       service,
       x25519: publicKey('X25519', raw.subarray(0, KEY_BYTES)),

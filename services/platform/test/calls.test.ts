@@ -15,9 +15,8 @@ import { injectCalls } from '../src/http/calls/inject-calls.ts'
 import { internalApp } from '../src/http/internal-app.ts'
 import type { CallRequest } from '../src/http/calls/port.ts'
 import { identitiesFrom, type Identity } from '../src/identity.ts'
-import { testLogger } from '../src/testing/index.ts'
+import { certificate, testLogger, trustedCertificate } from '../src/testing/index.ts'
 import { answer, callsConformance, type CallsUnderTest } from './conformance/calls.ts'
-import { certificate, trustedCertificate } from './certificate.ts'
 
 const identityOf = identitiesFrom('a secret of this test')
 const GATEWAY = identityOf('gateway')

@@ -78,7 +78,14 @@ export async function runService(options: HostOptions): Promise<Running> {
     metrics.countEmitted(events.map(({ type }) => type))
     for (const { type, data } of events) service.measures?.emitted?.(type, data)
   })
-  const consumer = createConsumer({ service: name, db, subscribers, logger, onOutcome: metrics.observeEvent })
+  const consumer = createConsumer({
+    service: name,
+    db,
+    subscribers,
+    logger,
+    onOutcome: metrics.observeEvent,
+    onForged: metrics.countForged,
+  })
   const topics = [...new Set(subscribers.map(({ event }) => event.topic))]
   const subscription: Subscription | null =
     topics.length > 0

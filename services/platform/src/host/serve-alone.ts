@@ -110,7 +110,7 @@ async function serve<S extends Settings>(
   const logger = createLogger({ service: name, level: all.logLevel, pretty: process.stdout.isTTY })
   const identity = createIdentity(name, all.internalSecret, all.publicKeys)
   const db = serviceDatabase({ url: all.databaseUrl, service: name, logger })
-  const bus = open.bus(all.busUrl, logger)
+  const bus = open.bus(all.busUrl, logger, identity)
   const { service, dependencies, start } = make({
     db,
     bus,

@@ -40,6 +40,7 @@ import { createLogger, type Logger } from '../observability/index.ts'
 import { assertLockedAggregates } from './aggregates.ts'
 
 export { createConsumer }
+export { type Certificate, certificate, trustedCertificate } from './certificate.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -52,6 +53,9 @@ const PASSWORD = 'test-role-password'
 
 export const testLogger = (): Logger =>
   createLogger({ service: 'test', level: process.env['TEST_LOG_LEVEL'] ?? 'silent', pretty: false })
+
+/** The identities of all test services. */
+export const testIdentity = identitiesFrom('test-internal-secret')
 
 /** A fresh database on the run's server, gone at the end. */
 export async function testDatabase(): Promise<{ adminUrl: string } & AsyncDisposable> {
@@ -102,9 +106,8 @@ export async function testService(
   const logger = testLogger()
   const database = await testDatabase()
   const apps = new Map<ServiceName, FastifyInstance>()
-  const identityOf = identitiesFrom('test-internal-secret')
   for (const [called, routes] of Object.entries(options.calls ?? {})) {
-    const app = internalApp({ identity: identityOf(called as ServiceName), logger })
+    const app = internalApp({ identity: testIdentity(called as ServiceName), logger })
     routes(app)
     apps.set(called as ServiceName, app)
   }
@@ -112,7 +115,7 @@ export async function testService(
   const calls: ServiceCall = {
     call: (to, request) => {
       if (caller === undefined) throw new Error('createX must not call other services before it runs')
-      return injectCalls(apps, identityOf(caller)).call(to, request)
+      return injectCalls(apps, testIdentity(caller)).call(to, request)
     },
   }
   // the service has the schema, and needs a database to be created: the pool is opened after the migration
@@ -126,11 +129,11 @@ export async function testService(
   const service = make({ db, logger, calls })
   const { name } = service
   caller = name
-  const fromGateway = injectCalls(apps, identityOf('gateway'))
+  const fromGateway = injectCalls(apps, testIdentity('gateway'))
   await migrate(database.adminUrl, schemaOf(service), PASSWORD, logger)
   const url = roleUrl(database.adminUrl, name, PASSWORD)
   pool = serviceDatabase({ url, service: name, logger, poolSize: 10 })
-  const app = internalApp({ identity: identityOf(name), logger })
+  const app = internalApp({ identity: testIdentity(name), logger })
   await service.routes(app)
   await app.ready()
   apps.set(name, app)
@@ -159,7 +162,7 @@ export async function testService(
         ...request,
         headers: {
           ...request.headers,
-          ...proveCall(identityOf('gateway'), name, {
+          ...proveCall(testIdentity('gateway'), name, {
             method: request.method ?? 'GET',
             path: request.url,
             ...bodyOf(request.payload),

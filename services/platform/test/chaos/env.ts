@@ -1,3 +1,5 @@
+import { identitiesFrom } from '../../src/identity.ts'
+
 export const AGGREGATES = 12
 
 /** The settings of the processes of a chaos test, as JSON in their environment. */
@@ -5,3 +7,6 @@ export interface ChaosEnv {
   readonly databaseUrl: string
   readonly busUrl: string
 }
+
+/** As `testIdentity`, without the test runner. */
+export const chaosIdentity = identitiesFrom('test-internal-secret')
