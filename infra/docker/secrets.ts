@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { SERVICE_NAMES } from '@prelude/contracts'
 import { hashPassword } from '@prelude/gateway'
-import { roleOf } from '@prelude/platform'
+import { publicKeyOf, roleOf } from '@prelude/platform'
 import { SERVICE_SCHEMAS } from '../prepare/schemas.ts'
 
 /** By file name. */
@@ -20,7 +21,9 @@ const redisConf = (password: string): string =>
 
 /** Each file and how it is generated when it is missing; a later one may depend on earlier ones. */
 const MAKE: Readonly<Record<string, (made: Secrets) => string | Promise<string>>> = {
-  'internal-secret': random,
+  ...Object.fromEntries(SERVICE_NAMES.map((name) => [`${name}-internal-secret`, random])),
+  'internal-public-keys': (made) =>
+    SERVICE_NAMES.map((name) => publicKeyOf(name, made[`${name}-internal-secret`] ?? '')).join(','),
   'database-password': random,
   'database-admin-url': (made) => databaseUrl('postgres', made['database-password'] ?? ''),
   ...Object.fromEntries(

@@ -8,6 +8,7 @@ import { createPayments } from '@prelude/payments'
 import { SERVICE_NAMES, type ServiceName } from '@prelude/contracts'
 import {
   type Dependency,
+  identitiesFrom,
   injectCalls,
   type Logger,
   open,
@@ -52,7 +53,7 @@ export async function startServices(context: ServiceContext): Promise<RunningSer
   const mailer = open.mailer(outside.smtpUrl, outside.mailFrom, logger.child({ service: 'mail' }))
 
   const apps = new Map<ServiceName, FastifyInstance>()
-  const calls = injectCalls(apps, secrets.internal)
+  const identityOf = identitiesFrom(secrets.internal)
   const running: Running[] = []
   const run = async (
     name: ServiceName,
@@ -62,14 +63,15 @@ export async function startServices(context: ServiceContext): Promise<RunningSer
     const databaseUrl = urlOf(name)
     const db = serviceDatabase({ url: databaseUrl, service: name, logger })
     const own = logger.child({ service: name })
-    const service = make({ db, calls, logger: own })
+    const identity = identityOf(name)
+    const service = make({ db, calls: injectCalls(apps, identity), logger: own })
     const one = await runService({
       service,
       db,
       databaseUrl,
       bus,
       logger: own,
-      internalSecret: secrets.internal,
+      identity,
       dependencies,
     })
     apps.set(service.name, one.app)

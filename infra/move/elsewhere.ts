@@ -19,7 +19,7 @@ const BUS = { busUrl: { env: 'BUS_URL', means: 'where events go there', parse: b
 
 /** What consumers there read. Errors: ConfigError. */
 export const busElsewhere = (env: NodeJS.ProcessEnv): Bus =>
-  readConfig(BUS, env).busUrl.startsWith('kafka:') ? 'broker' : 'log'
+  /^kafkas?:/.test(readConfig(BUS, env).busUrl) ? 'broker' : 'log'
 
 /**
  * The positions of a restored database go on from where the backup was. Messages that topics still hold are of another

@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { createConnection } from 'node:net'
 import { join } from 'node:path'
+import type { Certificate } from '@prelude/platform/testing'
 import { cached, runTool } from './cache.ts'
 import { freePort, type NativeOptions, type NativeServer, startProcess } from './server-process.ts'
 import { ServerMissing } from './server-missing.ts'
@@ -36,22 +37,26 @@ export async function obtainKafka(): Promise<string> {
 export interface KafkaOptions extends NativeOptions {
   /** The port for clients, when a link is in front. */
   readonly advertisedPort?: number
+  /** TLS and SCRAM-SHA-512 for these users and nobody else, each with the rights it is given; the first has all. */
+  readonly secure?: { readonly certificate: Certificate; readonly users: Readonly<Record<string, string>> }
 }
 
 /** Starts one node as broker and controller, its data below `dir`. Topics are created by `prepare` only. */
-export async function startKafka({ dir, port, advertisedPort }: KafkaOptions): Promise<NativeServer> {
+export async function startKafka({ dir, port, advertisedPort, secure }: KafkaOptions): Promise<NativeServer> {
   const classPath = await obtainKafka()
   const own = port ?? (await freePort())
   const properties = join(dir, 'server.properties')
   await mkdir(dir, { recursive: true })
-  await writeFile(properties, settings(dir, own, advertisedPort ?? own, await freePort()))
+  const ports = { port: own, advertisedPort: advertisedPort ?? own, controllerPort: await freePort() }
+  const security = secure ? await secured(dir, secure) : {}
+  await writeFile(properties, settings(dir, ports, security))
   await runTool('java', [
     '-cp',
     classPath,
     ...QUIET,
     'kafka.tools.StorageTool',
     'format',
-    ...format(properties),
+    ...format(properties, secure?.users),
   ])
   const server = await startProcess({
     name: 'kafka',
@@ -62,21 +67,59 @@ export async function startKafka({ dir, port, advertisedPort }: KafkaOptions): P
     healthy: () => accepts(own),
     readyWithinMs: 60_000,
   })
-  return { ...server, port: own, url: `kafka://127.0.0.1:${own}` }
+  const [[user, password] = []] = Object.entries(secure?.users ?? {})
+  const url = secure ? `kafkas://${user}:${password}@127.0.0.1:${own}` : `kafka://127.0.0.1:${own}`
+  return { ...server, port: own, url }
 }
 
 const QUIET = ['-Dorg.slf4j.simpleLogger.defaultLogLevel=warn']
-const format = (properties: string): string[] => ['--ignore-formatted', '-t', CLUSTER_ID, '-c', properties]
+const format = (properties: string, users: Readonly<Record<string, string>> = {}): string[] => [
+  ...['--ignore-formatted', '-t', CLUSTER_ID, '-c', properties],
+  ...Object.entries(users).flatMap(([name, password]) => [
+    '--add-scram',
+    `SCRAM-SHA-512=[name=${name},password=${password}]`,
+  ]),
+]
 
-function settings(dir: string, port: number, advertisedPort: number, controllerPort: number): string {
+/** Settings of a listener with TLS and users, whose rights are access rules. */
+async function secured(
+  dir: string,
+  { certificate, users }: NonNullable<KafkaOptions['secure']>,
+): Promise<Record<string, string>> {
+  const pem = join(dir, 'certificate.pem')
+  await writeFile(pem, certificate.key + certificate.cert, { mode: 0o600 })
+  const [[admin, password] = []] = Object.entries(users)
+  const module = 'org.apache.kafka.common.security.scram.ScramLoginModule'
+  return {
+    'listener.security.protocol.map': 'CONTROLLER:PLAINTEXT,CLIENTS:SASL_SSL',
+    'inter.broker.listener.name': 'CLIENTS',
+    'sasl.enabled.mechanisms': 'SCRAM-SHA-512',
+    'sasl.mechanism.inter.broker.protocol': 'SCRAM-SHA-512',
+    'listener.name.clients.scram-sha-512.sasl.jaas.config': `${module} required username="${admin}" password="${password}";`,
+    'ssl.keystore.type': 'PEM',
+    'ssl.keystore.location': pem,
+    'ssl.truststore.type': 'PEM',
+    'ssl.truststore.location': pem,
+    'authorizer.class.name': 'org.apache.kafka.metadata.authorizer.StandardAuthorizer',
+    // the controller's own listener, which nobody else reaches, knows no users
+    'super.users': `User:${admin};User:ANONYMOUS`,
+  }
+}
+
+function settings(
+  dir: string,
+  { port, advertisedPort, controllerPort }: Record<'port' | 'advertisedPort' | 'controllerPort', number>,
+  security: Readonly<Record<string, string>>,
+): string {
   return Object.entries({
     'process.roles': 'broker,controller',
     'node.id': '1',
     'controller.quorum.voters': `1@127.0.0.1:${controllerPort}`,
     'controller.listener.names': 'CONTROLLER',
-    'listener.security.protocol.map': 'CONTROLLER:PLAINTEXT,PLAINTEXT:PLAINTEXT',
-    listeners: `PLAINTEXT://127.0.0.1:${port},CONTROLLER://127.0.0.1:${controllerPort}`,
-    'advertised.listeners': `PLAINTEXT://127.0.0.1:${advertisedPort}`,
+    'listener.security.protocol.map': 'CONTROLLER:PLAINTEXT,CLIENTS:PLAINTEXT',
+    'inter.broker.listener.name': 'CLIENTS',
+    listeners: `CLIENTS://127.0.0.1:${port},CONTROLLER://127.0.0.1:${controllerPort}`,
+    'advertised.listeners': `CLIENTS://127.0.0.1:${advertisedPort}`,
     'log.dirs': join(dir, 'log'),
     'auto.create.topics.enable': 'false',
     // one node: no replicas, and few partitions start quickly
@@ -87,6 +130,7 @@ function settings(dir: string, port: number, advertisedPort: number, controllerP
     'transaction.state.log.min.isr': '1',
     // a group's first member does not wait for others
     'group.initial.rebalance.delay.ms': '0',
+    ...security,
   })
     .map(([name, value]) => `${name}=${value}\n`)
     .join('')

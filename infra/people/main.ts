@@ -4,7 +4,20 @@ import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { parseArgs } from 'node:util'
 import { peopleApi } from '@prelude/contracts'
-import { AppError, client, httpCalls, integer, readConfig, readReply, text, url } from '@prelude/platform'
+import {
+  AppError,
+  client,
+  createIdentity,
+  httpCalls,
+  identitiesFrom,
+  type Identity,
+  integer,
+  readConfig,
+  readPublicKeys,
+  readReply,
+  text,
+  url,
+} from '@prelude/platform'
 import type { Endpoints } from '../embedded/endpoints.ts'
 import { keptSecrets } from '../embedded/secrets.ts'
 import { readSettings } from '../embedded/settings.ts'
@@ -12,9 +25,9 @@ import { StartError } from '../embedded/start-error.ts'
 import { runCommand } from '../embedded/run-command.ts'
 
 /**
- * `make export-person`, `make close-account` and `make clear-unlock-limit`: the running gateway executes the commands
- * and records them in the audit; it is found by DATA_DIR, or by GATEWAY_URL and INTERNAL_SECRET (inside its own
- * container INTERNAL_PORT is enough).
+ * `make export-person`, `make close-account` and `make clear-unlock-limit`: the running gateway executes the commands and
+ * records them in the audit; it is found by DATA_DIR, or by GATEWAY_URL with INTERNAL_SECRET and INTERNAL_PUBLIC_KEYS of the
+ * gateway (inside its own container INTERNAL_PORT is enough).
  */
 const SETTINGS = {
   gatewayUrl: { env: 'GATEWAY_URL', means: 'internal address of the gateway', parse: url, fallback: null },
@@ -26,8 +39,14 @@ const SETTINGS = {
   },
   internalSecret: {
     env: 'INTERNAL_SECRET',
-    means: 'signs calls between services',
+    means: "the gateway's own",
     parse: text,
+    fallback: null,
+  },
+  publicKeys: {
+    env: 'INTERNAL_PUBLIC_KEYS',
+    means: 'public keys of all services',
+    parse: readPublicKeys,
     fallback: null,
   },
 }
@@ -75,11 +94,12 @@ await runCommand(async () => {
   }
 })
 
-/** The gateway's internal address, and the secret that signs calls to it. */
-async function gateway(): Promise<[addresses: { gateway: string }, secret: string]> {
-  const { gatewayUrl, internalPort, internalSecret } = readConfig(SETTINGS, process.env)
+/** The gateway's internal address, and its identity, since it accepts these calls from itself alone. */
+async function gateway(): Promise<[addresses: { gateway: string }, identity: Identity]> {
+  const { gatewayUrl, internalPort, internalSecret, publicKeys } = readConfig(SETTINGS, process.env)
   const elsewhere = gatewayUrl ?? (internalPort === null ? null : `http://127.0.0.1:${internalPort}`)
-  if (elsewhere !== null && internalSecret !== null) return [{ gateway: elsewhere }, internalSecret]
+  if (elsewhere !== null && internalSecret !== null && publicKeys !== null)
+    return [{ gateway: elsewhere }, createIdentity('gateway', internalSecret, publicKeys)]
   const { dataDir } = readSettings(process.env)
   const endpoints = await readFile(join(dataDir, 'endpoints.json'), 'utf8').catch(() => {
     throw new StartError(`Nothing runs in ${dataDir}: start it first.`)
@@ -87,7 +107,7 @@ async function gateway(): Promise<[addresses: { gateway: string }, secret: strin
   const { health } = JSON.parse(endpoints) as Endpoints
   const [, address] = Object.entries(health).find(([name]) => /^gateway\b/.test(name)) ?? []
   if (address === undefined) throw new StartError('The gateway does not run.')
-  return [{ gateway: address }, (await keptSecrets(dataDir)).internal]
+  return [{ gateway: address }, identitiesFrom((await keptSecrets(dataDir)).internal)('gateway')]
 }
 
 function given(value: string, what: string): string {

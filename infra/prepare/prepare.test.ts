@@ -37,6 +37,16 @@ test('every service can use its own schema and cannot read that of another', asy
     const other = schema === 'songs' ? 'credits' : 'songs'
     expect(await ask(url, `select count(*)::int as n from ${schema}.event`)).toEqual([{ n: 0 }])
     await expect(ask(url, `select 1 from ${other}.event`)).rejects.toThrow(/permission denied/)
+    const forge = `select append_events('[]')`
+    await expect(ask(url, `insert into ${other}.event (key) values ('eve')`)).rejects.toThrow(
+      /permission denied/,
+    )
+    await expect(ask(url, `set search_path to ${other}; ${forge}`)).rejects.toThrow(
+      /does not exist|permission denied/,
+    )
+    await expect(ask(given.busUrl, `insert into ${schema}.event (key) values ('eve')`)).rejects.toThrow(
+      /permission denied/,
+    )
     await expect(ask(url, `create table ${schema}.mine (id int)`)).rejects.toThrow(/permission denied/)
   }
 })

@@ -7,6 +7,7 @@ import {
   client,
   type Client,
   type Database,
+  identitiesFrom,
   injectCalls,
   internalApp,
   migrate,
@@ -25,7 +26,6 @@ export type MoneyService = (typeof SERVICES)[number]
 
 // roles belong to the whole server, which the test run shares, so every test gives them the one password
 const PASSWORD = 'test-role-password'
-const SECRET = 'soak-internal-secret'
 
 export interface MoneyServices extends AsyncDisposable {
   readonly adminUrl: string
@@ -60,6 +60,7 @@ export async function startServices(
   startingCreditsCents: number,
 ): Promise<MoneyServices> {
   const logger = testLogger()
+  const identityOf = identitiesFrom('soak-internal-secret')
   const { adminUrl, [Symbol.asyncDispose]: drop } = await testDatabase()
   const make: Record<MoneyService, (db: Database) => Service> = {
     songs: (db) => createSongs({ db }),
@@ -74,7 +75,7 @@ export async function startServices(
   const start = async (name: MoneyService): Promise<void> => {
     const db = fragile(pools.get(name) as Database, () => running.get(name)?.consumer.abort())
     const service = make[name](db)
-    const app = internalApp({ service: name, logger, internalSecret: SECRET })
+    const app = internalApp({ identity: identityOf(name), logger })
     await service.routes(app)
     await app.ready()
     apps.set(name, app)
@@ -91,7 +92,7 @@ export async function startServices(
   }
   const admin = new pg.Pool({ connectionString: adminUrl, types: numberTypes, max: 2 })
   admin.on('error', () => {})
-  const calls = injectCalls(apps, SECRET)
+  const calls = injectCalls(apps, identityOf('gateway'))
   const get = (name: MoneyService): Running => running.get(name) as Running
   return {
     adminUrl,

@@ -1,5 +1,5 @@
 import type { ServiceName } from '@prelude/contracts'
-import { roleUrl } from '@prelude/platform'
+import { publicKeysFrom, roleUrl, secretOf } from '@prelude/platform'
 import { fileURLToPath } from 'node:url'
 import type { OutsideParties } from '../embedded/outside-parties.ts'
 import type { Secrets } from '../embedded/secrets.ts'
@@ -30,7 +30,8 @@ export function serviceEnv(service: ServiceName, context: ServiceContext): Env {
   return {
     DATABASE_URL: roleUrl(servers.databaseUrl, service, secrets.databaseRoles),
     BUS_URL: servers.busUrl,
-    INTERNAL_SECRET: secrets.internal,
+    INTERNAL_SECRET: secretOf(service, secrets.internal),
+    INTERNAL_PUBLIC_KEYS: publicKeysFrom(secrets.internal),
     LOG_LEVEL: settings.logLevel,
     PUBLIC_URL: settings.publicUrl,
     ...Object.fromEntries(

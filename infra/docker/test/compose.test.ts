@@ -237,11 +237,11 @@ describe('the secrets of a first run', () => {
 
   test('stay as they are, and a removed one is generated again', async () => {
     const file = (name: string) => readFile(join(folder, name), 'utf8')
-    const [kept, gone] = [await file('kv-url'), await file('internal-secret')]
-    await rm(join(folder, 'internal-secret'))
+    const [kept, gone] = [await file('kv-url'), await file('songs-internal-secret')]
+    await rm(join(folder, 'songs-internal-secret'))
     await makeSecrets(folder, {})
     expect(await file('kv-url')).toBe(kept)
-    expect(await file('internal-secret')).not.toBe(gone)
+    expect(await file('songs-internal-secret')).not.toBe(gone)
   })
   test('are taken from the environment where it has them', async () => {
     const own = join(folder, 'own')

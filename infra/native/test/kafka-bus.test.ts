@@ -5,7 +5,7 @@ import {
   chaosConformance,
   eventsConformance,
 } from '@prelude/platform/conformance'
-import { testDatabase, testLogger } from '@prelude/platform/testing'
+import { testDatabase, testIdentity, testLogger } from '@prelude/platform/testing'
 import { randomUUID } from 'node:crypto'
 import { withServer } from './with-server.ts'
 
@@ -14,7 +14,7 @@ await withServer('Kafka', (server) => {
     const { adminUrl, [Symbol.asyncDispose]: drop } = await testDatabase()
     // its own topics and groups; short timeouts, so that a rebalance soon goes on without a killed or slow member
     const busUrl = `${server().url}?prefix=${randomUUID()}.&rebalanceTimeoutMs=4000&sessionTimeoutMs=6000`
-    const bus = open.bus(busUrl, testLogger())
+    const bus = open.bus(busUrl, testLogger(), testIdentity('songs'))
     return {
       bus,
       busUrl,

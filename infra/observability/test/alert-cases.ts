@@ -123,6 +123,13 @@ export const ALERT_CASES: Readonly<Record<string, AlertCase>> = {
       topic: 'prelude.songs',
     },
   ),
+  PreludeEventForged: gauge(
+    'prelude_events_forged_total{service="credits",topic="prelude.payments",instance="a"}',
+    '0x4 1x40',
+    '0x40',
+    '10m',
+    { service: 'credits', topic: 'prelude.payments' },
+  ),
   PreludeConsumerLagging: gauge(
     'prelude_consumer_lag{service="credits",topic="prelude.songs"}',
     '5000x40',

@@ -1,5 +1,6 @@
 import { once } from 'node:events'
-import { createServer, type RequestListener } from 'node:http'
+import { createServer, request as httpRequest, type RequestListener } from 'node:http'
+import { request as httpsRequest } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { Readable } from 'node:stream'
 import { text as readText } from 'node:stream/consumers'
@@ -9,16 +10,19 @@ import { expect, test, vi } from 'vitest'
 import { readReply } from '../src/http/calls/client.ts'
 import { httpCalls } from '../src/http/calls/http-calls.ts'
 import { Unavailable } from '../src/errors.ts'
-import { signCall } from '../src/http/calls/identity.ts'
+import { proveCall, seenCalls } from '../src/http/calls/proof.ts'
 import { injectCalls } from '../src/http/calls/inject-calls.ts'
 import { internalApp } from '../src/http/internal-app.ts'
-import { testLogger } from '../src/testing/index.ts'
-import { answer, callsConformance } from './conformance/calls.ts'
+import type { CallRequest } from '../src/http/calls/port.ts'
+import { identitiesFrom, type Identity } from '../src/identity.ts'
+import { certificate, testLogger, trustedCertificate } from '../src/testing/index.ts'
+import { answer, callsConformance, type CallsUnderTest } from './conformance/calls.ts'
 
-const SECRET = 'a-secret-of-this-test'
+const identityOf = identitiesFrom('a secret of this test')
+const GATEWAY = identityOf('gateway')
 
-async function answering() {
-  const app = internalApp({ service: 'songs', logger: testLogger(), internalSecret: SECRET })
+async function answering(tls?: { cert: string; key: string }) {
+  const app = internalApp({ identity: identityOf('songs'), logger: testLogger(), tls })
   answer(app)
   await app.listen({ host: '127.0.0.1', port: 0 })
   const { port } = app.server.address() as AddressInfo
@@ -26,37 +30,85 @@ async function answering() {
     app.server.closeAllConnections()
     await app.close()
   }
-  return { app, url: `http://127.0.0.1:${port}`, close }
+  return { app, url: `${tls ? 'https' : 'http'}://127.0.0.1:${port}`, close }
 }
 
-callsConformance('calls in the process', async () => {
+callsConformance('calls in the process', identityOf, async () => {
   const { app, close } = await answering()
-  return { calls: injectCalls(new Map([['songs', app]]), SECRET), [Symbol.asyncDispose]: close }
+  const callsOf = (identity: Identity) => injectCalls(new Map([['songs', app]]), identity)
+  const send = async ({ method, path, headers = {}, body }: CallRequest): Promise<number> => {
+    const payload = body === undefined ? {} : { payload: body }
+    return (await app.inject({ method: method as 'GET', url: path, headers, ...payload })).statusCode
+  }
+  return { calls: callsOf(GATEWAY), callsOf, send, [Symbol.asyncDispose]: close }
 })
 
-callsConformance('calls over HTTP', async () => {
-  const { url, close } = await answering()
+const overHttp = (tls?: { cert: string; key: string }) => async (): Promise<CallsUnderTest> => {
+  const { url, close } = await answering(tls)
   // no process listens on port 9 of this machine
-  const calls = httpCalls({ songs: url, credits: 'http://127.0.0.1:9' }, SECRET)
-  return { calls, [Symbol.asyncDispose]: close }
+  const callsOf = (identity: Identity) => httpCalls({ songs: url, credits: 'http://127.0.0.1:9' }, identity)
+  return {
+    calls: callsOf(GATEWAY),
+    callsOf,
+    send: (request) => sendTo(url, request),
+    [Symbol.asyncDispose]: close,
+  }
+}
+
+const sendTo = (url: string, { method, path, headers = {}, body }: CallRequest): Promise<number> =>
+  new Promise((resolve, reject) => {
+    // header values are bytes to node:http
+    const bytes = Object.entries(headers).map(([name, value]) => [
+      name,
+      Buffer.from(value).toString('latin1'),
+    ])
+    const send = url.startsWith('https:') ? httpsRequest : httpRequest
+    const outgoing = send(
+      new URL(path, url),
+      { method, headers: Object.fromEntries(bytes) as Record<string, string> },
+      (response) => {
+        response.resume()
+        resolve(response.statusCode ?? 0)
+      },
+    )
+    outgoing.on('error', reject)
+    outgoing.end(body)
+  })
+
+callsConformance('calls over HTTP', identityOf, overHttp())
+callsConformance('calls over HTTPS', identityOf, overHttp(await trustedCertificate()))
+
+test('a service whose certificate is not trusted is not called', async () => {
+  const { url, close } = await answering(await certificate())
+  const call = httpCalls({ songs: url }, GATEWAY).call('songs', { method: 'GET', path: '/ids' })
+  await expect(call).rejects.toThrow('certificate')
+  await close()
 })
 
-test('a call without a proof of origin, or with another secret, finds nothing', async () => {
+test('a call without a proof finds nothing', async () => {
   const { url, close } = await answering()
   expect((await fetch(`${url}/ids`)).status).toBe(404)
-  const stranger = httpCalls({ songs: url }, 'another-secret')
-  expect((await stranger.call('songs', { method: 'GET', path: '/ids' })).status).toBe(404)
   await close()
+})
+
+test('what was seen of a call is kept for as long as its proof is valid', () => {
+  const seen = seenCalls()
+  expect([seen.isFirst('a', 0), seen.isFirst('b', 60_000), seen.isFirst('a', 119_999)]).toEqual([
+    true,
+    true,
+    false,
+  ])
+  expect([seen.isFirst('a', 120_000), seen.isFirst('b', 120_000)]).toEqual([true, false])
 })
 
 test('a call signed by a clock that is off is clock_skew, logged with both times, and Unavailable for its caller', async () => {
   const lines: string[] = []
   const logger = pino({ level: 'error' }, { write: (line) => void lines.push(line) })
-  const app = internalApp({ service: 'songs', logger, internalSecret: SECRET })
+  const app = internalApp({ identity: identityOf('songs'), logger })
   answer(app)
   const signedAt = new Date('2026-01-01T00:00:00Z')
   vi.useFakeTimers({ now: signedAt, toFake: ['Date'] })
-  const headers = signCall(SECRET, 'GET', '/ids')
+  const headers = proveCall(GATEWAY, 'songs', { method: 'GET', path: '/ids' })
   const receivedAt = new Date(signedAt.getTime() + 61_000)
   vi.setSystemTime(receivedAt)
   const { statusCode, body } = await app.inject({ method: 'GET', url: '/ids', headers })
@@ -70,7 +122,7 @@ test('a call signed by a clock that is off is clock_skew, logged with both times
   })
   const refusal = { status: statusCode, headers: {}, body: Readable.from([body]) }
   await expect(readReply('songs', refusal)).rejects.toBeInstanceOf(Unavailable)
-  const wrong = { 'x-prelude-call': headers['x-prelude-call']!.replace(/^\d+/, '1') }
+  const wrong = { 'x-prelude-call': headers['x-prelude-call']!.replace(/\d{13}/, '1') }
   expect((await app.inject({ method: 'GET', url: '/ids', headers: wrong })).statusCode).toBe(404)
   await app.close()
 })
@@ -101,7 +153,7 @@ test.for([
   ['POST', Readable.from(['a ', 'stream'])],
 ] as const)('a service that is not there yet is waited for: %s', async ([method, body]) => {
   const port = await portOfNobody()
-  const calls = httpCalls({ songs: `http://127.0.0.1:${port}` }, SECRET)
+  const calls = httpCalls({ songs: `http://127.0.0.1:${port}` }, GATEWAY)
   const answered = calls.call('songs', { method, path: '/', ...(body !== undefined && { body }) })
   const refused = await fetch(`http://127.0.0.1:${port}`).catch(() => null)
   expect(refused).toBeNull()
@@ -120,7 +172,7 @@ test('a call that breaks off is made again where a repeat is harmless, and only 
     if (isFirst) request.socket.resetAndDestroy()
     else response.end('done')
   })
-  const calls = httpCalls({ songs: `http://127.0.0.1:${server.port}` }, SECRET)
+  const calls = httpCalls({ songs: `http://127.0.0.1:${server.port}` }, GATEWAY)
   for (const method of ['GET', 'PUT'] as const)
     expect(await readText((await calls.call('songs', { method, path: '/', body: '{}' })).body)).toBe('done')
   await expect(calls.call('songs', { method: 'POST', path: '/', body: '{}' })).rejects.toThrow(Unavailable)

@@ -6,6 +6,7 @@ import { internalApp } from '../src/http/internal-app.ts'
 import { createHealthChecks } from '../src/host/health-checks.ts'
 import { drainConnections } from '../src/host/drain.ts'
 import type { Subscription } from '../src/events/port.ts'
+import { identitiesFrom } from '../src/identity.ts'
 import { testLogger } from '../src/testing/index.ts'
 
 const closing: (() => Promise<void>)[] = []
@@ -21,7 +22,7 @@ const fails = (name: string, needed: boolean): Dependency => ({
 })
 
 async function startService(dependencies: readonly Dependency[], { triedMsAgo = 0 } = {}) {
-  const app = internalApp({ service: 'songs', logger: testLogger(), internalSecret: 'of-this-test' })
+  const app = internalApp({ identity: identitiesFrom('of-this-test')('songs'), logger: testLogger() })
   let leaving = false
   registerHealth(app, {
     subscription: { lastAttemptAt: () => Date.now() - triedMsAgo } as Subscription,

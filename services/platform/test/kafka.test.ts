@@ -23,8 +23,28 @@ test('an address of Kafka names one or several hosts', () => {
   expect(kafkaAddress('kafka://a:9092,b:9093,c?prefix=x.')).toMatchObject({
     brokers: ['a:9092', 'b:9093', 'c:9092'],
     prefix: 'x.',
+    sasl: null,
+  })
+  expect(kafkaAddress('kafkas://prelude_songs:p%40ss@a,b:9093?sessionTimeoutMs=6000')).toMatchObject({
+    brokers: ['a:9092', 'b:9093'],
+    sasl: { username: 'prelude_songs', password: 'p@ss' },
+    sessionTimeoutMs: 6_000,
   })
   expect(busUrl('kafka://a:9092,b:9093?prefix=x')).toBe('kafka://a:9092,b:9093?prefix=x')
   expect(() => busUrl('not an address')).toThrow('must be a URL')
-  expect(() => kafkaAddress('kafka://')).toThrow('BUS_URL')
+  expect(() => kafkaAddress('kafka://')).toThrow('must be kafka://')
+})
+
+test.for([
+  ['kafka://broker:9093?ssl=true&sasl=scram', 'unknown: ssl, sasl'],
+  ['kafkas://user:password@broker?acks=1', 'unknown: acks'],
+  ['kafka://user:password@broker', 'kafkas://'],
+  ['kafkas://broker', 'user and password'],
+  ['kafkas://user@broker', 'user and password'],
+  ['kafkas://user:password@a,other:password@b', 'must be'],
+  ['kafka://a/topic', 'must be'],
+  ['kafka://a#b', 'must be'],
+  ['kafka://a?sessionTimeoutMs=soon', 'sessionTimeoutMs'],
+] as const)('an address of Kafka in which something would be ignored is refused: %s', ([address, why]) => {
+  expect(() => busUrl(address)).toThrow(why)
 })

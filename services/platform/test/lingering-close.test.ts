@@ -3,10 +3,10 @@ import { type AddressInfo, connect } from 'node:net'
 import { promisify } from 'node:util'
 import { expect, test, vi } from 'vitest'
 import { internalApp } from '@prelude/platform'
-import { testLogger } from '@prelude/platform/testing'
+import { testIdentity, testLogger } from '@prelude/platform/testing'
 
 test('a refused call with a streamed body can send the whole of it before its connection closes', async () => {
-  const app = internalApp({ service: 'storage', logger: testLogger(), internalSecret: 'a secret' })
+  const app = internalApp({ identity: testIdentity('storage'), logger: testLogger() })
   app.addContentTypeParser('audio/wav', (_request, _body, done) => done(null))
   app.post('/uploads', async () => ({}))
   await app.listen({ host: '127.0.0.1', port: 0 })

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { pathToFileURL } from 'node:url'
 import type { Placed } from '@prelude/contracts'
-import { type BlobStore, newId, open, type ServiceCall } from '@prelude/platform'
+import { type BlobStore, newId, open } from '@prelude/platform'
 import { testService } from '@prelude/platform/testing'
 import { createStorage } from '../src/index.ts'
 import { fixture } from './fixtures.ts'
@@ -22,20 +22,18 @@ export async function startStorage(options: Options = {}) {
   const blobs = open.blobs(pathToFileURL(join(dir, 'blobs')).href)
   const named = new Set<string>()
   const songs = { answers: true }
-  let calls: ServiceCall | undefined
   const service = await testService(
-    (deps) => {
-      calls = deps.calls
-      return createStorage({
+    (deps) =>
+      createStorage({
         ...deps,
         blobs: options.blobs?.(blobs) ?? blobs,
         config: { stagingDir, ...(options.claimTtlMs !== undefined && { claimTtlMs: options.claimTtlMs }) },
-      })
-    },
+      }),
     {
       calls: {
         songs: (app) => {
-          app.post<{ Body: { paths: string[] } }>('/named-paths', async ({ body }, reply) => {
+          const config = { callers: ['storage'] } as const
+          app.post<{ Body: { paths: string[] } }>('/named-paths', { config }, async ({ body }, reply) => {
             if (!songs.answers) return reply.code(503).send({ code: 'unavailable' })
             return { paths: body.paths.filter((path) => named.has(path)) }
           })
@@ -52,8 +50,6 @@ export async function startStorage(options: Options = {}) {
 
   return {
     ...service,
-    /** As other services of the same process call it. */
-    calls: calls as ServiceCall,
     dir,
     stagingDir,
     blobs,

@@ -1,4 +1,5 @@
 import { type Static, type TSchema, Type } from 'typebox'
+import type { ServiceName } from '../services.ts'
 import { MAX_CURSOR, MAX_PAGE } from '../limits.ts'
 
 /**
@@ -11,6 +12,8 @@ export interface Operation {
   readonly query?: TSchema
   readonly body?: TSchema
   readonly reply?: TSchema
+  /** Who may call it besides the gateway. */
+  readonly callers?: readonly ServiceName[]
 }
 
 type Of<T> = T extends TSchema ? Static<T> : undefined

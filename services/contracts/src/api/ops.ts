@@ -85,7 +85,7 @@ export const LetterOutcome = Type.Object({ outcome: OneOf('requested', 'replayed
 
 /** Answered by the host of every service. */
 export const opsApi = defineApi({
-  state: { method: 'GET', path: '/ops', reply: ServiceState },
+  state: { method: 'GET', path: '/ops', reply: ServiceState, callers: ['notifier'] },
   /** Handles the events of this letter's key again, in order. */
   replay: { method: 'POST', path: '/ops/dead-letters/:id/replay', reply: LetterOutcome },
   /** Gives the event up: what waited behind it is handled. Only the first of a key can be. */

@@ -87,7 +87,7 @@ export const paymentsApi = defineApi({
     reply: Type.Object({ count: Type.Integer() }),
   },
   /** Errors: payment_not_found. */
-  get: { method: 'GET', path: '/payments/:id', reply: PaymentRecord },
+  get: { method: 'GET', path: '/payments/:id', reply: PaymentRecord, callers: ['notifier'] },
   /** Errors: session_not_found (also for another person's). */
   session: {
     method: 'GET',

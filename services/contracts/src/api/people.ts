@@ -50,7 +50,7 @@ export type Closing = Static<typeof Closing>
 
 /** Answered by the gateway, which owns the user records; for services that write to people. Errors: user_not_found. */
 export const peopleApi = defineApi({
-  get: { method: 'GET', path: '/people/:uid', reply: Person },
+  get: { method: 'GET', path: '/people/:uid', reply: Person, callers: ['notifier'] },
   /** For commands of the operator. Errors: user_not_found, ambiguous_account. */
   find: {
     method: 'GET',

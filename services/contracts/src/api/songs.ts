@@ -61,7 +61,7 @@ export const songsApi = defineApi({
     reply: Page(Song),
   },
   /** Errors: song_not_found. */
-  get: { method: 'GET', path: '/songs/:id', reply: Song },
+  get: { method: 'GET', path: '/songs/:id', reply: Song, callers: ['notifier'] },
   /** May this song be fulfilled now? Errors: song_not_found, song_already_ready, charge_pending, song_not_charged. */
   checkFulfillable: {
     method: 'GET',
@@ -102,6 +102,7 @@ export const songsApi = defineApi({
   namedPaths: {
     method: 'POST',
     path: '/named-paths',
+    callers: ['storage'],
     body: Type.Object({ paths: Type.Array(Type.String()) }),
     reply: Type.Object({ paths: Type.Array(Type.String()) }),
   },

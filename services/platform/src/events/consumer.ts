@@ -43,6 +43,8 @@ export interface ConsumerOptions {
   readonly logger: Logger
   /** Called after each event that has a handler, for metrics. */
   readonly onOutcome?: (type: string, outcome: Outcome, seconds: number) => void
+  /** Called for each message that its topic's service did not sign. */
+  readonly onForged?: (topic: Topic) => void
   readonly longStatementTimeoutMs?: number
 }
 
@@ -259,7 +261,8 @@ export function createConsumer(options: ConsumerOptions): Consumer {
         events.push(message)
       } else {
         await flush()
-        await park(message, partition, new Error('not an event'))
+        if (message.problem !== 'not an event') options.onForged?.(topic)
+        await park(message, partition, new Error(message.problem))
       }
     }
     await flush()

@@ -12,9 +12,9 @@ export function readEnvelope(topic: Topic, key: string, value: string): EventEnv
       event.key === key &&
       Number.isSafeInteger(event.position) &&
       typeof event.data === 'object'
-    return isWhole ? { ...event, topic } : { key, value }
+    return isWhole ? { ...event, topic } : { key, value, problem: 'not an event' }
   } catch {
-    return { key, value }
+    return { key, value, problem: 'not an event' }
   }
 }
 

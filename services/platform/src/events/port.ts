@@ -6,6 +6,7 @@ import type { Logger } from '../observability/index.ts'
 export interface Unreadable {
   readonly key: string
   readonly value: string
+  readonly problem: 'not an event' | 'not signed by the service that owns the topic'
 }
 
 /** Messages of one partition, in the order of their positions; a message may come again. */

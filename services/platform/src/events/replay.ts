@@ -33,8 +33,8 @@ async function replayNext(
   try {
     return await db.transaction(async (tx) => {
       await lockTopic(tx, topic)
-      const { rows } = await tx.query<{ id: number; value: string }>(
-        `select id, value from dead_letter where topic = $1 and key = $2 and resolved_at is null order by id limit 1`,
+      const { rows } = await tx.query<{ id: number; position: number | null; value: string }>(
+        `select id, position, value from dead_letter where topic = $1 and key = $2 and resolved_at is null order by id limit 1`,
         [topic, key],
       )
       const [letter] = rows
@@ -43,7 +43,8 @@ async function replayNext(
         return false
       }
       const message = readEnvelope(topic, key, letter.value)
-      if (!isEvent(message)) throw new Error('not an event; discard it')
+      // one without a position came unsigned or unreadable, and may well look like an event
+      if (letter.position === null || !isEvent(message)) throw new Error('not an event; discard it')
       await consumer.handle(tx, message)
       const resolve = `update dead_letter set resolved_at = now(), resolution = 'replayed' where id = $1`
       await tx.query(resolve, [letter.id])

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { ConfigError } from '../errors.ts'
+import { kafkaAddress } from '../events/index.ts'
 
 /** One setting: where it is read from, what it means (for .env.example and errors), and how it is parsed. */
 export interface Setting<T> {
@@ -60,9 +61,10 @@ export const email = (value: string): string => {
   return value
 }
 
-/** As `url`; for Kafka it may name several hosts. */
+/** As `url`; an address of Kafka may name several hosts, and nothing in it may be ignored. */
 export const busUrl = (value: string): string => {
-  url(value.replace(/^(kafka:\/\/[^,/?#]+),[^/?#]*/, '$1'))
+  if (/^kafkas?:/.test(value)) kafkaAddress(value)
+  else url(value)
   return value
 }
 

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import { collectDefaultMetrics, Gauge, Registry } from 'prom-client'
-import type { Topic } from '@prelude/contracts'
+import { type Topic, TOPICS } from '@prelude/contracts'
 import { countStuck, type Outcome, type Publisher, type Subscription } from '../events/index.ts'
 import type { PostgresDatabase } from '../database/index.ts'
 import {
@@ -22,6 +22,7 @@ export interface Metrics {
   /** Events that the broker acknowledged; whether this instance is the one that forwards. */
   countForwarded(events: number): void
   setLeads(leads: boolean): void
+  countForged(topic: Topic): void
   readonly breaches: Gauge
   /** The service's own gauges as they are now, by name and labels. */
   ownGauges(): Promise<Record<string, number>>
@@ -115,6 +116,7 @@ export function createMetrics(
       for (const type of types) emitted.inc({ type })
     },
     countForwarded: (count) => forwarded.inc(count),
+    countForged: (topic) => ours.forged.inc({ topic }),
     breaches: ours.breaches,
     setLeads: (does) => leads.set(does ? 1 : 0),
     ownGauges: async () => {
@@ -186,6 +188,14 @@ const families = (emits: readonly string[]) => ({
     name: 'prelude_events_forwarded_total',
     help: 'Events that the broker took from this instance.',
   }),
+  forged: counter(
+    {
+      name: 'prelude_events_forged_total',
+      help: 'Messages in a topic that the service that owns it did not sign.',
+      labelNames: ['topic'],
+    },
+    TOPICS.map((topic) => ({ topic })),
+  ),
   leads: gauge({
     name: 'prelude_forwarder_leader',
     help: '1 in the one instance of a service that forwards its events to the broker.',

@@ -5,16 +5,18 @@ import { type Logger, tracedPort } from '../observability/index.ts'
 import { type Mailer, smtpMailer } from '../mail/index.ts'
 import { fileURLToPath } from 'node:url'
 import { ConfigError } from '../errors.ts'
+import type { Identity } from '../identity.ts'
 
 /** The adapter behind each port is chosen by the scheme of one URL. Errors: ConfigError for an unknown scheme. */
 export const open = {
   /**
-   * `BUS_URL`: postgres:// (the services' event logs themselves), kafka://host:port[,host:port]. A Kafka
-   * consumer that cannot recover ends the process, and its supervisor starts a new one.
+   * `BUS_URL`: postgres:// (the services' event logs themselves), kafka:// or kafkas:// (`kafkaAddress`); `identity`: of the
+   * service that publishes and subscribes there. A Kafka consumer that cannot recover ends the process, and its supervisor
+   * starts a new one.
    */
-  bus: (url: string, logger: Logger): EventBus => {
+  bus: (url: string, logger: Logger, identity?: Identity): EventBus => {
     if (isPostgres(url)) return logBus({ url, logger })
-    if (url.startsWith('kafka:')) return kafkaBus({ url, logger, onFatal: () => process.exit(1) })
+    if (/^kafkas?:/.test(url)) return kafkaBus({ url, identity, logger, onFatal: () => process.exit(1) })
     throw unknownScheme('BUS_URL', url)
   },
   /** `KV_URL`: postgres:// (a table and LISTEN/NOTIFY), redis:// or rediss://. */

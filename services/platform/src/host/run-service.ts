@@ -11,6 +11,7 @@ import {
   type Subscription,
 } from '../events/index.ts'
 import { internalApp } from '../http/index.ts'
+import type { Identity } from '../identity.ts'
 import type { Logger } from '../observability/index.ts'
 import { drainConnections } from './drain.ts'
 import { type Dependency, createHealthChecks } from './health-checks.ts'
@@ -40,7 +41,10 @@ export interface HostOptions {
   readonly databaseUrl: string
   readonly bus: EventBus
   readonly logger: Logger
-  readonly internalSecret: string
+  /** Its keys, and the public keys of the services that call it. */
+  readonly identity: Identity
+  /** PEM files' contents for the internal port; without them it serves HTTP. */
+  readonly tls?: { readonly cert: string; readonly key: string } | undefined
   readonly host?: string
   readonly port?: number
   /** More dependencies for /readyz, beside database and bus. */
@@ -53,7 +57,7 @@ export async function runService(options: HostOptions): Promise<Running> {
   const { name, subscribers, invariants = [] } = service
   const emitted = EVENTS.filter(({ topic }) => topic === topicOf(name)).map(({ type }) => type)
   const metrics = createMetrics(name, service.measures, emitted)
-  const app = internalApp({ service: name, logger, internalSecret: options.internalSecret })
+  const app = internalApp({ identity: options.identity, logger, tls: options.tls })
   metrics.observeRequests(app)
   await service.routes(app)
 
@@ -74,7 +78,14 @@ export async function runService(options: HostOptions): Promise<Running> {
     metrics.countEmitted(events.map(({ type }) => type))
     for (const { type, data } of events) service.measures?.emitted?.(type, data)
   })
-  const consumer = createConsumer({ service: name, db, subscribers, logger, onOutcome: metrics.observeEvent })
+  const consumer = createConsumer({
+    service: name,
+    db,
+    subscribers,
+    logger,
+    onOutcome: metrics.observeEvent,
+    onForged: metrics.countForged,
+  })
   const topics = [...new Set(subscribers.map(({ event }) => event.topic))]
   const subscription: Subscription | null =
     topics.length > 0
@@ -119,7 +130,7 @@ export async function runService(options: HostOptions): Promise<Running> {
 
   return {
     app,
-    address: `http://${options.host ?? '127.0.0.1'}:${port}`,
+    address: `${options.tls ? 'https' : 'http'}://${options.host ?? '127.0.0.1'}:${port}`,
     leave: () => {
       leaving = true
       drainConnections(app.server)

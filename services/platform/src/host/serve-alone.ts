@@ -9,11 +9,19 @@ import { type EventBus, serviceDatabase } from '../events/index.ts'
 import type { ServiceName } from '@prelude/contracts'
 import type { PostgresDatabase } from '../database/index.ts'
 import { ConfigError } from '../errors.ts'
+import { createIdentity, readPublicKeys } from '../identity.ts'
 import type { Service } from './service.ts'
 
 const STOP_WITHIN_MS = 20_000
 /** Longer than balancers take to see that this one is not ready, and than callers keep idle connections. */
 const LEAVE_FOR_MS = 3_000
+
+const optional = (env: string, means: string): Setting<string | null> => ({
+  env,
+  means,
+  parse: text,
+  fallback: null,
+})
 
 /** Settings of every service that runs alone. Nothing that matters has a default. */
 const COMMON = {
@@ -21,9 +29,16 @@ const COMMON = {
   busUrl: { env: 'BUS_URL', means: 'where events go', parse: busUrl },
   internalSecret: {
     env: 'INTERNAL_SECRET',
-    means: 'signs calls between services, the same for all',
+    means: "this service's own, from which its keys are derived",
     parse: text,
   },
+  publicKeys: {
+    env: 'INTERNAL_PUBLIC_KEYS',
+    means: 'service=key[,service=key], the public keys of all services',
+    parse: readPublicKeys,
+  },
+  tlsCert: optional('TLS_CERT', 'certificate of the internal port, PEM'),
+  tlsKey: optional('TLS_KEY', 'its private key, PEM'),
   host: { env: 'HOST', means: 'address of the internal port', parse: text, fallback: '127.0.0.1' },
   port: { env: 'INTERNAL_PORT', means: 'the internal port', parse: integer(1, 65_535) },
   logLevel: {
@@ -89,13 +104,17 @@ async function serve<S extends Settings>(
   const addresses = Object.fromEntries(calls.map((called) => [called, addressOf(called)]))
   const all = readConfig({ ...COMMON, ...addresses, ...settings }, env) as unknown as Values<typeof COMMON> &
     Record<string, string>
+  const { tlsCert: cert, tlsKey: key } = all
+  if ((cert === null) !== (key === null))
+    throw new ConfigError('Bad settings: TLS_CERT and TLS_KEY go together.')
   const logger = createLogger({ service: name, level: all.logLevel, pretty: process.stdout.isTTY })
+  const identity = createIdentity(name, all.internalSecret, all.publicKeys)
   const db = serviceDatabase({ url: all.databaseUrl, service: name, logger })
-  const bus = open.bus(all.busUrl, logger)
+  const bus = open.bus(all.busUrl, logger, identity)
   const { service, dependencies, start } = make({
     db,
     bus,
-    calls: httpCalls(Object.fromEntries(calls.map((called) => [called, all[called]])), all.internalSecret),
+    calls: httpCalls(Object.fromEntries(calls.map((called) => [called, all[called]])), identity),
     logger,
     config: all as unknown as Values<S>,
   })
@@ -105,7 +124,8 @@ async function serve<S extends Settings>(
     bus,
     logger,
     databaseUrl: all.databaseUrl,
-    internalSecret: all.internalSecret,
+    identity,
+    tls: cert !== null && key !== null ? { cert, key } : undefined,
     host: all.host,
     port: all.port,
     dependencies: dependencies ?? [],

@@ -2,7 +2,7 @@
 export * from './calls/port.ts'
 export { client, type Client, readReply } from './calls/client.ts'
 export { httpCalls } from './calls/http-calls.ts'
-export { signCall } from './calls/identity.ts'
+export { proveCall } from './calls/proof.ts'
 export { injectCalls } from './calls/inject-calls.ts'
 export { internalApp } from './internal-app.ts'
 export { registerLingeringClose } from './lingering-close.ts'

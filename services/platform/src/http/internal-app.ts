@@ -1,20 +1,32 @@
 import { Readable } from 'node:stream'
 import Fastify, { type FastifyInstance, LogController } from 'fastify'
-import { assertFromInside } from './calls/identity.ts'
+import type { ServiceName } from '@prelude/contracts'
+import { assertSignedBody, provenCaller, seenCalls } from './calls/proof.ts'
 import { context, type Logger, traceRequests } from '../observability/index.ts'
+import { AppError } from '../errors.ts'
+import type { Identity } from '../identity.ts'
 import { newId } from '../ids.ts'
 import { registerLingeringClose } from './lingering-close.ts'
 import { registerProblems } from './problems.ts'
 
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Who may call an internal operation besides the gateway. */
+    readonly callers?: readonly ServiceName[]
+  }
+}
+
 /**
- * The HTTP app of a service's internal port: its operations (for other services, which sign their calls) and its health pages.
+ * The HTTP app of a service's internal port: its operations (for other services, which prove who they are) and its health pages.
  * Values of a query arrive as text and are converted by their schema; bodies are never coerced.
  */
 export function internalApp(options: {
-  service: string
+  identity: Identity
   logger: Logger
-  internalSecret: string
+  /** PEM; without them it serves HTTP. */
+  tls?: { readonly cert: string; readonly key: string } | undefined
 }): FastifyInstance {
+  const { identity } = options
   const app = Fastify({
     loggerInstance: options.logger as unknown as FastifyInstance['log'],
     logController: new LogController({ disableRequestLogging: true }),
@@ -22,19 +34,35 @@ export function internalApp(options: {
     return503OnClosing: false, // requests that arrive while it closes are answered like all others
     bodyLimit: 8 * 1024 * 1024,
     ajv: { customOptions: { coerceTypes: false, removeAdditional: false } },
+    ...(options.tls && { https: options.tls }),
   }) as unknown as FastifyInstance
   registerProblems(app)
   registerLingeringClose(app)
-  traceRequests(app, options.service)
+  traceRequests(app, identity.service)
   acceptQueryText(app)
+  acceptSignedJson(app)
   endLateStreams(app)
+  const seen = seenCalls()
   app.addHook('onRequest', (request, _reply, done) => {
-    if (!isHealthPage(request.url)) assertFromInside(options.internalSecret, request)
+    if (!isHealthPage(request.url)) {
+      const caller = provenCaller(identity, seen, request)
+      const { callers = [] } = request.routeOptions.config
+      if (caller !== 'gateway' && !callers.includes(caller)) throw new AppError('not_found')
+    }
     const correlationId = header(request.headers['x-correlation-id']) ?? newId()
     const requestId = header(request.headers['x-request-id'])
     context.run({ correlationId, ...(requestId !== undefined && { requestId }) }, done)
   })
   return app
+}
+
+/** JSON whose digest is the one in the proof of the call. */
+function acceptSignedJson(app: FastifyInstance): void {
+  const parse = app.getDefaultJsonParser('error', 'error')
+  app.addContentTypeParser<Buffer>('application/json', { parseAs: 'buffer' }, (request, body, done) => {
+    assertSignedBody(request, body)
+    void parse(request, body.toString(), done)
+  })
 }
 
 /** A stream sent as the response of an injected request whose caller has left would stay open. */

@@ -7,7 +7,7 @@ export interface RouteContext<O extends Operation> {
   readonly body: BodyOf<O>
 }
 
-/** Registers an internal operation: validated and serialised from its schemas. Throw AppErrors. */
+/** Registers an internal operation: for its callers, validated and serialised from its schemas. Throw AppErrors. */
 export function route<O extends Operation>(
   app: FastifyInstance,
   operation: O,
@@ -16,6 +16,7 @@ export function route<O extends Operation>(
   app.route({
     method: operation.method,
     url: operation.path,
+    config: { callers: operation.callers ?? [] },
     schema: {
       ...(operation.query && { querystring: operation.query }),
       ...(operation.body && { body: operation.body }),

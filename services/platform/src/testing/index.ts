@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { Readable } from 'node:stream'
 import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from 'fastify'
 import pg from 'pg'
 import { inject } from 'vitest'
@@ -31,7 +32,8 @@ import {
   serviceDatabase,
 } from '../events/index.ts'
 import type { Service } from '../host/index.ts'
-import { type Client, client, injectCalls, internalApp, type ServiceCall, signCall } from '../http/index.ts'
+import { type Client, client, injectCalls, internalApp, proveCall, type ServiceCall } from '../http/index.ts'
+import { identitiesFrom } from '../identity.ts'
 import { newId } from '../ids.ts'
 import { type KeyValue, KV_SCHEMA, postgresKeyValue } from '../key-value/index.ts'
 import { createLogger, type Logger } from '../observability/index.ts'
@@ -39,6 +41,7 @@ import { assertLockedAggregates } from './aggregates.ts'
 
 export { chooser } from './chooser.ts'
 export { createConsumer }
+export { type Certificate, certificate, trustedCertificate } from './certificate.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -47,11 +50,13 @@ declare module 'vitest' {
   }
 }
 
-const SECRET = 'test-internal-secret'
 const PASSWORD = 'test-role-password'
 
 export const testLogger = (): Logger =>
   createLogger({ service: 'test', level: process.env['TEST_LOG_LEVEL'] ?? 'silent', pretty: false })
+
+/** The identities of all test services. */
+export const testIdentity = identitiesFrom('test-internal-secret')
 
 /** A fresh database on the run's server, gone at the end. */
 export async function testDatabase(): Promise<{ adminUrl: string } & AsyncDisposable> {
@@ -77,8 +82,10 @@ export interface TestService extends AsyncDisposable {
   readonly db: Database
   /** As the database's owner, with the service's schema on the search path. */
   readonly admin: Query
+  /** As the gateway. */
+  readonly calls: ServiceCall
   api<A extends Record<string, Operation>>(api: A): Client<A>
-  /** A raw request to the internal app, signed as by another service. */
+  /** A raw request to the internal app, as the gateway. */
   inject(options: InjectOptions & { url: string }): Promise<LightMyRequestResponse>
   /** Through the real consumer, at the next position of its topic; deliveries of one topic come one after the other. */
   deliver<E extends EventDefinition>(
@@ -101,11 +108,17 @@ export async function testService(
   const database = await testDatabase()
   const apps = new Map<ServiceName, FastifyInstance>()
   for (const [called, routes] of Object.entries(options.calls ?? {})) {
-    const app = internalApp({ service: 'test', logger, internalSecret: SECRET })
+    const app = internalApp({ identity: testIdentity(called as ServiceName), logger })
     routes(app)
     apps.set(called as ServiceName, app)
   }
-  const calls = injectCalls(apps, SECRET)
+  let caller: ServiceName | undefined
+  const calls: ServiceCall = {
+    call: (to, request) => {
+      if (caller === undefined) throw new Error('createX must not call other services before it runs')
+      return injectCalls(apps, testIdentity(caller)).call(to, request)
+    },
+  }
   // the service has the schema, and needs a database to be created: the pool is opened after the migration
   let pool: PostgresDatabase | undefined
   const db = new Proxy({} as PostgresDatabase, {
@@ -116,10 +129,12 @@ export async function testService(
   })
   const service = make({ db, logger, calls })
   const { name } = service
+  caller = name
+  const fromGateway = injectCalls(apps, testIdentity('gateway'))
   await migrate(database.adminUrl, schemaOf(service), PASSWORD, logger)
   const url = roleUrl(database.adminUrl, name, PASSWORD)
   pool = serviceDatabase({ url, service: name, logger, poolSize: 10 })
-  const app = internalApp({ service: 'test', logger, internalSecret: SECRET })
+  const app = internalApp({ identity: testIdentity(name), logger })
   await service.routes(app)
   await app.ready()
   apps.set(name, app)
@@ -141,11 +156,19 @@ export async function testService(
     app,
     service,
     admin: asOwner,
-    api: (api) => client(calls, service.name, api),
+    calls: fromGateway,
+    api: (api) => client(fromGateway, name, api),
     inject: (request) =>
       app.inject({
         ...request,
-        headers: { ...request.headers, ...signCall(SECRET, request.method ?? 'GET', request.url) },
+        headers: {
+          ...request.headers,
+          ...proveCall(testIdentity('gateway'), name, {
+            method: request.method ?? 'GET',
+            path: request.url,
+            ...bodyOf(request.payload),
+          }),
+        },
       }),
     deliver: async (event, data, given = {}) => {
       const last = positions.get(event.topic) ?? 0
@@ -167,6 +190,13 @@ export async function testService(
       await database[Symbol.asyncDispose]()
     },
   }
+}
+
+/** What a proof covers of an injected payload: the text that JSON becomes; bytes and forms count as streams. */
+const bodyOf = (payload: unknown): { body?: string | Readable } => {
+  if (payload === undefined) return {}
+  const isJson = typeof payload === 'object' && Object.getPrototypeOf(payload) === Object.prototype
+  return { body: isJson ? JSON.stringify(payload) : new Readable() }
 }
 
 /** A batch as it comes from a log that is read directly. */

@@ -3,7 +3,7 @@ import { createConsumer } from '../../src/events/consumer.ts'
 import { on } from '../../src/events/handler.ts'
 import { createLogger } from '../../src/observability/logger.ts'
 import { Counted } from '../conformance/counted.ts'
-import type { ChaosEnv } from './env.ts'
+import { type ChaosEnv, chaosIdentity } from './env.ts'
 
 /** A process of the service `credits` that records each event of `songs`, until it is killed. */
 const { databaseUrl, busUrl } = JSON.parse(process.env['CHAOS'] ?? '') as ChaosEnv
@@ -28,6 +28,7 @@ const consumer = createConsumer({
 const bus = busUrl.startsWith('kafka:')
   ? (await import('../../src/events/kafka/kafka-bus.ts')).kafkaBus({
       url: busUrl,
+      identity: chaosIdentity('credits'),
       logger,
       onFatal: () => process.exit(1),
     })

@@ -1,3 +1,5 @@
+import { identitiesFrom } from '../../src/identity.ts'
+
 export const AGGREGATES = 12
 
 /** The settings of the processes of a chaos test, as JSON in their environment. */
@@ -6,3 +8,6 @@ export interface ChaosEnv {
   readonly busUrl: string
   readonly seed: number
 }
+
+/** As `testIdentity`, without the test runner. */
+export const chaosIdentity = identitiesFrom('test-internal-secret')

@@ -4,11 +4,13 @@ import { kafkaAddress } from '../../src/events/kafka/kafka-client.ts'
 import { kafkaProducer } from '../../src/events/kafka/kafka-producer.ts'
 import { createLogger } from '../../src/observability/logger.ts'
 
+import { chaosIdentity } from './env.ts'
+
 /** Forwards the log of songs beside any other forwarder. */
 export function forward(databaseUrl: string, busUrl: string): void {
   const logger = createLogger({ service: 'chaos', level: 'silent', pretty: false })
   const db = serviceDatabase({ url: databaseUrl, service: 'songs', logger })
-  const { send } = kafkaProducer(kafkaAddress(busUrl), logger)
+  const { send } = kafkaProducer(kafkaAddress(busUrl), chaosIdentity('songs'), logger)
   const forwarder = startForwarder({ topic: 'prelude.songs', db, databaseUrl, logger }, send, {
     exclusive: false,
   })

@@ -6,7 +6,7 @@ import { partitionOf } from '../../src/events/index.ts'
 import { startForwarder } from '../../src/events/kafka/forwarder.ts'
 import { kafkaAddress } from '../../src/events/kafka/kafka-client.ts'
 import { kafkaProducer } from '../../src/events/kafka/kafka-producer.ts'
-import { testLogger } from '../../src/testing/index.ts'
+import { testIdentity, testLogger } from '../../src/testing/index.ts'
 import { startPair } from './events.ts'
 import {
   type BusUnderTest,
@@ -87,7 +87,9 @@ export function brokerConformance(name: string, open: () => Promise<BrokerUnderT
   test(`${name}: forwarders without an election, each starting anywhere, cause each effect once and in order`, async () => {
     await using pair = await startPair(open)
     const { source } = pair
-    const producers = [1, 2].map(() => kafkaProducer(kafkaAddress(source.busUrl), testLogger()))
+    const producers = [1, 2].map(() =>
+      kafkaProducer(kafkaAddress(source.busUrl), testIdentity('songs'), testLogger()),
+    )
     const zombies = producers.map(({ send }) =>
       startForwarder(
         { topic: TOPIC, db: source.db, databaseUrl: source.adminUrl, logger: testLogger() },

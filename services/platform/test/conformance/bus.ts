@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { expect, test, vi } from 'vitest'
 import { open } from '../../src/host/open.ts'
-import { testLogger } from '../../src/testing/index.ts'
+import { testIdentity, testLogger } from '../../src/testing/index.ts'
 import {
   type BusUnderTest,
   collect,
@@ -124,7 +124,7 @@ export function busConformance(name: string, openBus: () => Promise<BusUnderTest
 
   test(`${name}: events of another process are received at once`, async () => {
     await using source = await fresh()
-    const there = open.bus(source.busUrl, testLogger())
+    const there = open.bus(source.busUrl, testLogger(), testIdentity('songs'))
     const { seen, subscription } = await collect(there)
     for (const n of upTo(5)) await source.emit('a', n)
     await vi.waitFor(() => expect(numbers(seen, 'a')).toEqual(upTo(5)), { timeout: 4_500, interval: 20 })

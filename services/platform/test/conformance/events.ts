@@ -3,6 +3,7 @@ import { expect, test, vi } from 'vitest'
 import { migrate, roleUrl } from '../../src/database/migrate.ts'
 import { AppError } from '../../src/errors.ts'
 import { type Handler, on, schemaOf, serviceDatabase, type Subscriber } from '../../src/events/index.ts'
+import { identitiesFrom } from '../../src/identity.ts'
 import { type Running, runService } from '../../src/host/run-service.ts'
 import type { Service } from '../../src/host/service.ts'
 import { testLogger } from '../../src/testing/index.ts'
@@ -31,7 +32,7 @@ async function startSink(
   const start = async (): Promise<Running> => {
     const db = serviceDatabase({ url: databaseUrl, service: 'credits', logger, ...limits })
     const service: Service = { ...schema, subscribers, routes: () => {} }
-    return runService({ service, db, databaseUrl, bus, logger, internalSecret: 's' })
+    return runService({ service, db, databaseUrl, bus, logger, identity: identitiesFrom('s')('credits') })
   }
   const db = serviceDatabase({ url: databaseUrl, service: 'credits', logger, poolSize: 2 })
   return { db, start, running: await start() }

@@ -6,12 +6,16 @@ import type { Logger } from '../../observability/index.ts'
 import type { EventBus } from '../port.ts'
 import { startForwarder } from './forwarder.ts'
 import { kafkaClient, kafkaAddress, type KafkaAddress, replaceable } from './kafka-client.ts'
+import type { Identity } from '../../identity.ts'
+import { accessRules } from './access.ts'
 import { groupOf, startConsumer } from './kafka-consumer.ts'
 import { kafkaProducer } from './kafka-producer.ts'
 
 export interface KafkaBusOptions {
-  /** `kafka://host:port[,host:port]` */
+  /** See `kafkaAddress`. */
   readonly url: string
+  /** Signs what this process forwards and verifies what it receives; without it neither is possible. */
+  readonly identity?: Identity | undefined
   readonly logger: Logger
   /** A consumer cannot recover: the process should end, and its supervisor start a new one. */
   readonly onFatal: (error: Error) => void
@@ -23,11 +27,12 @@ const ASK_WITHIN_MS = 4_000
 const CREATE_WITHIN_MS = 30_000
 const SERVED_WITHIN_MS = 20_000
 const SERVED_POLL_MS = 50
+const NOBODY = 'Events are published and received as a service only.'
 
 /** Events in Kafka, forwarded from each service's log. At least once: consumers drop messages that their cursors have passed. */
-export function kafkaBus({ url, logger, onFatal }: KafkaBusOptions): EventBus {
+export function kafkaBus({ url, identity, logger, onFatal }: KafkaBusOptions): EventBus {
   const address = kafkaAddress(url)
-  const producer = kafkaProducer(address, logger)
+  const producer = identity && kafkaProducer(address, identity, logger)
   const admin = replaceable((onConnect) => kafkaClient(address, logger, onConnect).admin())
   const ask = <T>(work: (admin: Admin) => Promise<T>, ms = ASK_WITHIN_MS): Promise<T> =>
     admin.use(ms, work).catch((error: unknown) => {
@@ -43,9 +48,14 @@ export function kafkaBus({ url, logger, onFatal }: KafkaBusOptions): EventBus {
         const names = topics.map((topic) => address.prefix + topic)
         await createMissing(client, names)
         await untilServed(client, names)
+        if (address.sasl) await grantAccess(client, address.prefix, logger)
       }, CREATE_WITHIN_MS),
-    publish: (options) => startForwarder(options, producer.send),
+    publish: (options) => {
+      if (!producer) throw new Error(NOBODY)
+      return startForwarder(options, producer.send)
+    },
     subscribe: async ({ group, topics, receive }) => {
+      if (!identity) throw new Error(NOBODY)
       const consumers = topics.map((topic) => {
         let known: Promise<number> | undefined
         const partitions = async (): Promise<number> => {
@@ -55,7 +65,17 @@ export function kafkaBus({ url, logger, onFatal }: KafkaBusOptions): EventBus {
             throw error
           })
         }
-        return startConsumer({ address, group, topic, receive, logger, ping, partitions, onFatal })
+        return startConsumer({
+          address,
+          identity,
+          group,
+          topic,
+          receive,
+          logger,
+          ping,
+          partitions,
+          onFatal,
+        })
       })
       return {
         lag: async (only) => {
@@ -81,9 +101,21 @@ export function kafkaBus({ url, logger, onFatal }: KafkaBusOptions): EventBus {
       ),
     ping,
     close: async () => {
-      await producer.close()
+      await producer?.close()
       await admin.close()
     },
+  }
+}
+
+/** Needs the right to change them, and a cluster that has any: else its owner does (docs/operations.md names them). */
+async function grantAccess(admin: Admin, prefix: string, logger: Logger): Promise<void> {
+  try {
+    await admin.createAcls({ acl: accessRules(prefix) })
+    logger.info('the access rules of the topics are set')
+  } catch (error) {
+    const { type } = error as { type?: string }
+    if (type !== 'CLUSTER_AUTHORIZATION_FAILED' && type !== 'SECURITY_DISABLED') throw error
+    logger.warn({ reason: type }, 'the access rules of the topics were not set')
   }
 }
 

@@ -1,12 +1,14 @@
 import { createRequire } from 'node:module'
-import { connect as connectTcp } from 'node:net'
+import { connect as connectTcp, isIP } from 'node:net'
+import { connect as connectTls } from 'node:tls'
 import { Kafka, logLevel, type logCreator, type RetryOptions } from 'kafkajs'
-import { ConfigError } from '../../errors.ts'
 import type { Logger } from '../../observability/index.ts'
 import { within } from '../../within.ts'
 
 export interface KafkaAddress {
   readonly brokers: readonly string[]
+  /** With TLS; else neither. */
+  readonly sasl: { readonly username: string; readonly password: string } | null
   /** Of every topic and group, so that several products or tests can share one cluster. */
   readonly prefix: string
   /** How long a member may go on with its batch when another joins. */
@@ -28,17 +30,44 @@ export const RETRY: RetryOptions = {
   multiplier: 2,
 }
 
-/** `kafka://host:port[,host:port]`, with `?prefix=`, `?rebalanceTimeoutMs=`, `?sessionTimeoutMs=` if needed. Errors: ConfigError. */
+const OPTIONS = ['prefix', 'rebalanceTimeoutMs', 'sessionTimeoutMs']
+
+/**
+ * `kafka://host:port[,host:port]`, or `kafkas://user:password@host:port[,host:port]` with TLS and SCRAM-SHA-512; with
+ * `?prefix=`, `?rebalanceTimeoutMs=`, `?sessionTimeoutMs=` if needed. Throws with a short reason when anything in it would
+ * be ignored.
+ */
 export function kafkaAddress(url: string): KafkaAddress {
-  const [, hosts, query] = /^kafka:\/\/([^/?#]+)\/?(\?.*)?$/.exec(url) ?? []
-  if (!hosts) throw new ConfigError('Bad settings: BUS_URL must be kafka://host:port[,host:port].')
+  const [, scheme, authority = '', query] = /^(kafkas?):\/\/([^/?#]+)\/?(\?[^#]*)?$/.exec(url) ?? []
+  const [, credentials, hosts = ''] = /^(?:([^@]*)@)?([^@]+)$/.exec(authority) ?? []
+  if (hosts === '' || !hosts.split(',').every((host) => /^([\w.-]+|\[[\da-f:]+\])(:\d+)?$/i.test(host)))
+    throw new Error('must be kafka://host:port[,host:port] or kafkas://user:password@host:port[,host:port]')
   const options = new URLSearchParams(query)
+  const unknown = [...options.keys()].filter((name) => !OPTIONS.includes(name))
+  if (unknown.length > 0) throw new Error(`has options that are unknown: ${unknown.join(', ')}`)
+  const milliseconds = (name: string, fallback: number): number => {
+    const value = Number(options.get(name) ?? fallback)
+    if (!Number.isSafeInteger(value) || value < 1) throw new Error(`has no whole number for ${name}`)
+    return value
+  }
   return {
     brokers: hosts.split(',').map((host) => (/:\d+$/.test(host) ? host : `${host}:${DEFAULT_PORT}`)),
+    sasl: saslOf(scheme, credentials),
     prefix: options.get('prefix') ?? '',
-    rebalanceTimeoutMs: Number(options.get('rebalanceTimeoutMs') ?? REBALANCE_TIMEOUT_MS),
-    sessionTimeoutMs: Number(options.get('sessionTimeoutMs') ?? SESSION_TIMEOUT_MS),
+    rebalanceTimeoutMs: milliseconds('rebalanceTimeoutMs', REBALANCE_TIMEOUT_MS),
+    sessionTimeoutMs: milliseconds('sessionTimeoutMs', SESSION_TIMEOUT_MS),
   }
+}
+
+function saslOf(scheme: string | undefined, credentials: string | undefined): KafkaAddress['sasl'] {
+  if (scheme === 'kafka') {
+    if (credentials !== undefined) throw new Error('has a user, which needs TLS: kafkas://')
+    return null
+  }
+  const [username = '', password = ''] = (credentials ?? '').split(':').map(decodeURIComponent)
+  if (username === '' || password === '')
+    throw new Error('must name user and password: kafkas://user:password@host')
+  return { username, password }
 }
 
 /** `onConnect` is called before each connection and may refuse it by throwing. */
@@ -52,9 +81,15 @@ export function kafkaClient(address: KafkaAddress, logger: Logger, onConnect: ()
     retry: RETRY,
     logLevel: logLevel.WARN,
     logCreator: logInto(logger),
-    socketFactory: ({ host, port, onConnect: connected }) => {
+    ...(address.sasl && { ssl: true, sasl: { mechanism: 'scram-sha-512', ...address.sasl } }),
+    socketFactory: ({ host, port, ssl, onConnect: connected }) => {
       onConnect()
-      return connectTcp({ host, port }, connected).setKeepAlive(true, 10_000)
+      // as the name to ask for a host name alone is allowed; the certificate is checked against either
+      const name = isIP(host) === 0 ? { servername: host } : {}
+      const socket = ssl
+        ? connectTls({ host, port, ...name }, connected)
+        : connectTcp({ host, port }, connected)
+      return socket.setKeepAlive(true, 10_000)
     },
   })
 }

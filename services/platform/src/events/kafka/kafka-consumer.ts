@@ -1,9 +1,12 @@
-import type { Consumer, EachBatchPayload } from 'kafkajs'
-import type { Topic } from '@prelude/contracts'
+import type { Consumer, EachBatchPayload, KafkaMessage } from 'kafkajs'
+import type { EventEnvelope, Topic } from '@prelude/contracts'
 import type { Logger } from '../../observability/index.ts'
+import type { Identity } from '../../identity.ts'
 import { readEnvelope } from '../envelope.ts'
-import type { Subscribe } from '../port.ts'
+import type { Batch, Subscribe, Unreadable } from '../port.ts'
 import { signal } from '../../wait.ts'
+import { partitionOf } from './kafka-producer.ts'
+import { isSigned, SIGNATURE_HEADER } from './signature.ts'
 import { crashLimit } from './crashes.ts'
 import { kafkaClient, type KafkaAddress, RETRY } from './kafka-client.ts'
 
@@ -21,6 +24,7 @@ const JOIN_WITHIN_MS = 5_000
 
 export interface ConsumerOptions {
   readonly address: KafkaAddress
+  readonly identity: Identity
   readonly group: string
   readonly topic: Topic
   readonly receive: Subscribe['receive']
@@ -177,14 +181,12 @@ async function join(
  * its own error does: that partitions are being reassigned. Then the batch comes again, here or at another member.
  */
 function batchHandler(
-  { receive, partitions, logger, group, topic }: ConsumerOptions,
+  { identity, receive, partitions: countPartitions, logger, group, topic }: ConsumerOptions,
   state: State,
   attempted: () => void,
 ) {
   return async ({ batch, heartbeat, resolveOffset, isRunning }: EachBatchPayload): Promise<void> => {
-    const messages = batch.messages.map(({ key, value }) =>
-      readEnvelope(topic, key?.toString() ?? '', value?.toString() ?? ''),
-    )
+    let messages: (EventEnvelope | Unreadable)[] | undefined
     let lost: unknown
     const beating = setInterval(() => {
       heartbeat().then(
@@ -196,7 +198,9 @@ function batchHandler(
       for (let pauseMs = RETRY_MIN_MS; !state.stopping && isRunning();) {
         attempted()
         try {
-          const at = { topic, partition: batch.partition, partitions: await partitions() }
+          const partitions = await countPartitions()
+          const at = { topic, partition: batch.partition, partitions }
+          messages ??= await Promise.all(batch.messages.map((one) => readMessage(identity, at, one)))
           await receive({ ...at, messages, resumesAtCursor: false }, attempted)
           return resolveOffset(batch.lastOffset())
         } catch (error) {
@@ -213,4 +217,20 @@ function batchHandler(
       clearInterval(beating)
     }
   }
+}
+
+/** A right signature in another partition than the key's is a copy, and would move that partition's cursor. */
+async function readMessage(
+  identity: Identity,
+  { topic, partition, partitions }: Omit<Batch, 'messages' | 'resumesAtCursor'>,
+  message: KafkaMessage,
+): Promise<EventEnvelope | Unreadable> {
+  const [key, value] = [message.key?.toString() ?? '', message.value?.toString() ?? '']
+  const header = message.headers?.[SIGNATURE_HEADER]
+  const isOurs =
+    Buffer.isBuffer(header) &&
+    partitionOf(key, partitions) === partition &&
+    (await isSigned(identity, topic, { key, value, signature: header }))
+  if (isOurs) return readEnvelope(topic, key, value)
+  return { key, value, problem: 'not signed by the service that owns the topic' }
 }

@@ -3,18 +3,21 @@ import type { Producer } from 'kafkajs'
 import { crc32 } from 'node:zlib'
 import { Unavailable } from '../../errors.ts'
 import type { Logger } from '../../observability/index.ts'
+import type { Identity } from '../../identity.ts'
+import { SIGNATURE_HEADER, signMessage } from './signature.ts'
 import { type KafkaAddress, kafkaClient, replaceable, RETRY } from './kafka-client.ts'
 
 /** A forwarder that stops waits for its send; a service must be able to stop within 20 s. */
 const SEND_WITHIN_MS = 10_000
 const BROKER_WITHIN_MS = 6_000
-/** A broker takes 1 MiB in one record batch: a send stays below, with what each record needs besides its text. */
+/** A broker takes 1 MiB in one record batch: a send stays below, with what each record needs besides its text: its signature too. */
 const SEND_BYTES = 900_000
-const RECORD_BYTES = 100
+const RECORD_BYTES = 200
 
 interface Message {
   readonly key: string
   readonly value: string
+  readonly headers: { readonly [SIGNATURE_HEADER]: Buffer }
 }
 
 interface Sender {
@@ -36,7 +39,7 @@ export const partitionOf = (key: string, partitions: number): number => crc32(ke
  * Awaited sends, one at a time for each topic by its forwarder. After an error the producer is given up: kafkajs would
  * number the next messages as those that failed, and a broker that did store these would drop the next ones as duplicates.
  */
-export function kafkaProducer(address: KafkaAddress, logger: Logger): KafkaProducer {
+export function kafkaProducer(address: KafkaAddress, identity: Identity, logger: Logger): KafkaProducer {
   const sender = replaceable((onConnect) => connectable(address, logger, onConnect))
   let last: Promise<unknown> = Promise.resolve()
 
@@ -51,7 +54,7 @@ export function kafkaProducer(address: KafkaAddress, logger: Logger): KafkaProdu
 
   return {
     send: async (topic, events) => {
-      const messages = events.map((event) => ({ key: event.key, value: JSON.stringify(event) }))
+      const messages = await Promise.all(events.map((event) => messageOf(identity, topic, event)))
       const sent = last.then(() => sendAll(topic, messages))
       last = sent.catch(() => {})
       await sent
@@ -61,6 +64,12 @@ export function kafkaProducer(address: KafkaAddress, logger: Logger): KafkaProdu
       await sender.close()
     },
   }
+}
+
+async function messageOf(identity: Identity, topic: Topic, event: EventEnvelope): Promise<Message> {
+  const { key } = event
+  const value = JSON.stringify(event)
+  return { key, value, headers: { [SIGNATURE_HEADER]: await signMessage(identity, topic, key, value) } }
 }
 
 function connectable(address: KafkaAddress, logger: Logger, onConnect: () => void) {
@@ -92,7 +101,7 @@ async function sendChecked(
     topic,
     acks: -1,
     timeout: BROKER_WITHIN_MS,
-    messages: messages.map(({ key, value }) => ({ key, value })),
+    messages: [...messages],
   })
   for (const { partition } of stored) partitions.delete(partition)
   if (partitions.size > 0) throw new Error(`no answer for partitions ${[...partitions].join(', ')}`)

@@ -1,13 +1,20 @@
 import { currentContext, currentTraceparent } from '../../observability/index.ts'
+import type { ServiceName } from '@prelude/contracts'
+import type { Identity } from '../../identity.ts'
 import type { CallRequest } from './port.ts'
-import { signCall } from './identity.ts'
+import { proveCall } from './proof.ts'
 
-/** Headers of every call between services: its signature, and the ids that join log lines and traces. */
-export function callHeaders(secret: string, request: CallRequest): Record<string, string> {
+/** Headers of every call between services: its own, the proof of who calls, and the ids that join log lines and traces. */
+export function callHeaders(
+  identity: Identity,
+  to: ServiceName,
+  request: CallRequest,
+): Record<string, string> {
   const current = currentContext()
   const traceparent = currentTraceparent()
   return {
-    ...signCall(secret, request.method, request.path),
+    ...ownHeaders(request),
+    ...proveCall(identity, to, request),
     ...(current && { 'x-correlation-id': current.correlationId }),
     ...(current?.requestId !== undefined && { 'x-request-id': current.requestId }),
     ...(traceparent !== undefined && { traceparent }),
@@ -21,4 +28,11 @@ export function textHeaders(headers: NodeJS.Dict<string | string[] | number>): R
       value === undefined ? [] : [[name, Array.isArray(value) ? value.join(', ') : String(value)]],
     ),
   )
+}
+
+/** A length without a body, copied from another request, would make the server wait for the body. */
+function ownHeaders({ headers = {}, body }: CallRequest): Record<string, string> {
+  if (body !== undefined) return headers
+  const { 'content-length': _length, 'transfer-encoding': _encoding, ...rest } = headers
+  return rest
 }

@@ -1,7 +1,9 @@
 import { Agent, request as httpRequest } from 'node:http'
+import { Agent as TlsAgent, request as httpsRequest } from 'node:https'
 import { finished } from 'node:stream'
 import { setTimeout as delay } from 'node:timers/promises'
 import { Unavailable } from '../../errors.ts'
+import type { Identity } from '../../identity.ts'
 import type { ServiceName } from '@prelude/contracts'
 import type { CallReply, CallRequest, ServiceCall } from './port.ts'
 import { callHeaders, textHeaders } from './headers.ts'
@@ -14,26 +16,33 @@ const LONGEST_PAUSE_MS = 400
 const IDLE_MS = 2_000
 
 /**
- * Calls over HTTP to services in other processes; `addresses` name each one's internal port. A request that certainly
+ * Calls over HTTP or HTTPS to services in other processes; `addresses` name each one's internal port. A request that certainly
  * arrived nowhere is tried again within the time of a call; so is one that breaks off without a response, where doing it
  * twice is harmless.
  */
-export function httpCalls(
-  addresses: Partial<Record<ServiceName, string>>,
-  internalSecret: string,
-): ServiceCall {
-  const agent = new Agent({ keepAlive: true, maxSockets: 256, timeout: IDLE_MS })
+export function httpCalls(addresses: Partial<Record<ServiceName, string>>, identity: Identity): ServiceCall {
+  const kept = { keepAlive: true, maxSockets: 256, timeout: IDLE_MS }
   // a stream can be sent once, so never over a connection that may be about to close
-  const agentOfStreams = new Agent()
+  const agents = {
+    'http:': { request: httpRequest, kept: new Agent(kept), once: new Agent(), connected: 'connect' },
+    'https:': {
+      request: httpsRequest,
+      kept: new TlsAgent(kept),
+      once: new TlsAgent(),
+      connected: 'secureConnect',
+    },
+  }
 
   const send = (service: ServiceName, request: CallRequest, deadline: number): Promise<CallReply> =>
     new Promise<CallReply>((resolve, reject) => {
       const { body } = request
       const streams = body !== undefined && typeof body !== 'string'
-      const outgoing = httpRequest(new URL(request.path, addresses[service]), {
-        agent: streams ? agentOfStreams : agent,
+      const url = new URL(request.path, addresses[service])
+      const via = agents[url.protocol === 'https:' ? 'https:' : 'http:']
+      const outgoing = via.request(url, {
+        agent: streams ? via.once : via.kept,
         method: request.method,
-        headers: { ...ownHeaders(request), ...callHeaders(internalSecret, request) },
+        headers: callHeaders(identity, service, request),
       })
       const timer = setTimeout(
         () => outgoing.destroy(new Error('no answer in time')),
@@ -53,7 +62,7 @@ export function httpCalls(
       })
       if (!streams) return void outgoing.end(body)
       finished(body, { writable: false }, (error) => void (error && outgoing.destroy(error)))
-      outgoing.once('socket', (socket) => socket.once('connect', () => body.pipe(outgoing)))
+      outgoing.once('socket', (socket) => socket.once(via.connected, () => body.pipe(outgoing)))
     })
 
   const call = async (service: ServiceName, request: CallRequest): Promise<CallReply> => {
@@ -82,11 +91,4 @@ const REPEATABLE = new Set(['GET', 'HEAD', 'PUT', 'DELETE'])
 function mayRepeat({ method, body }: CallRequest, { code = '' }: NodeJS.ErrnoException): boolean {
   if (NOBODY_THERE.has(code)) return true
   return BROKEN_OFF.has(code) && REPEATABLE.has(method) && (body === undefined || typeof body === 'string')
-}
-
-/** A length without a body, copied from another request, would make the server wait for the body. */
-function ownHeaders({ headers = {}, body }: CallRequest): Record<string, string> {
-  if (body !== undefined) return headers
-  const { 'content-length': _length, 'transfer-encoding': _encoding, ...rest } = headers
-  return rest
 }

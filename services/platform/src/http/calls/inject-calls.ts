@@ -1,6 +1,7 @@
 import { finished } from 'node:stream'
 import type { FastifyInstance } from 'fastify'
 import { Unavailable } from '../../errors.ts'
+import type { Identity } from '../../identity.ts'
 import { within } from '../../within.ts'
 import type { ServiceName } from '@prelude/contracts'
 import type { CallReply, CallRequest, ServiceCall } from './port.ts'
@@ -9,7 +10,7 @@ import { callHeaders, textHeaders } from './headers.ts'
 const DEFAULT_TIMEOUT_MS = 4_000
 
 /** Calls between services in one process: injected into their apps, without a socket. `apps` fills up as services start. */
-export function injectCalls(apps: Map<ServiceName, FastifyInstance>, internalSecret: string): ServiceCall {
+export function injectCalls(apps: Map<ServiceName, FastifyInstance>, identity: Identity): ServiceCall {
   return {
     call: async (service, request) => {
       const app = apps.get(service)
@@ -21,7 +22,7 @@ export function injectCalls(apps: Map<ServiceName, FastifyInstance>, internalSec
       try {
         return await within(
           timeoutMs,
-          inject(app, callHeaders(internalSecret, request), request, aborted.signal),
+          inject(app, callHeaders(identity, service, request), request, aborted.signal),
         )
       } catch (error) {
         abort(error as Error)
@@ -40,7 +41,7 @@ async function inject(
   const response = await app.inject({
     method: request.method as 'GET',
     url: request.path,
-    headers: { ...request.headers, ...headers },
+    headers,
     ...(request.body !== undefined && { payload: request.body }),
     payloadAsStream: true,
     signal,
