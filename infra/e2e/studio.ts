@@ -19,8 +19,8 @@ export const newcomer = (name = 'Ada Obi') => ({ email: `${randomUUID()}@example
 export type Known = Person & { readonly email: string; readonly name: string }
 
 /** A person who signed in over the API; `visitAs` opens a browser with the session. */
-export async function person(who: { email: string; name: string } = newcomer()): Promise<Known> {
-  return Object.assign(await signIn(product(), who), who)
+export async function person({ email, name } = newcomer()): Promise<Known> {
+  return Object.assign(await signIn(product(), { email, name }), { email, name })
 }
 
 let unlocked: Promise<Person> | undefined
