@@ -162,7 +162,12 @@ test('in French, and with a large font size', async () => {
   await look('the instructions for a transfer in French')
   for (const path of ['/statement', '/your-data', '/sessions']) {
     await page.goto(path)
-    await page.getByRole('table').or(page.locator('form')).first().waitFor()
+    await page
+      .getByRole('table')
+      .or(page.locator('form'))
+      .or(page.getByRole('list', { name: 'Sessions' }))
+      .first()
+      .waitFor()
     await look(`${path} in French`)
   }
   await using operator = await visitOperator(browser)

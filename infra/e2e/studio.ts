@@ -20,9 +20,18 @@ export type Known = Person & { readonly email: string; readonly name: string }
 
 /** A person who signed in over the API; `visitAs` opens a browser with the session. */
 export async function person(
-  who: { email: string; name: string; picture?: string } = newcomer(),
+  {
+    email,
+    name,
+    picture,
+  }: {
+    email: string
+    name: string
+    picture?: string
+  } = newcomer(),
 ): Promise<Known> {
-  return Object.assign(await signIn(product(), who), who)
+  const who = { email, name, ...(picture !== undefined && { picture }) }
+  return Object.assign(await signIn(product(), who), { email, name })
 }
 
 let unlocked: Promise<Person> | undefined

@@ -530,6 +530,10 @@ export const en = {
     mailStates: { pending: 'pending', sent: 'sent', failed: 'failed' },
     kinds: {
       'song-requested': 'New request',
+      'requests-waiting': 'Requests waiting for credits',
+      'operator-unlocked': 'First unlock of a session',
+      'unlock-limit': 'Too many wrong passwords',
+      'large-adjustment': 'Large adjustment',
       'song-ready': 'Song ready',
       'song-cooking': 'Song cooking',
       'credits-back': 'Credits refunded',

@@ -624,6 +624,10 @@ export const fr: Messages = {
     mailStates: { pending: 'en attente', sent: 'envoyé', failed: 'en échec' },
     kinds: {
       'song-requested': 'Nouvelle demande',
+      'requests-waiting': 'Demandes en attente de crédits',
+      'operator-unlocked': 'Premier déverrouillage d’une session',
+      'unlock-limit': 'Trop de mots de passe incorrects',
+      'large-adjustment': 'Ajustement important',
       'song-ready': 'Chanson prête',
       'song-cooking': 'Chanson en préparation',
       'credits-back': 'Crédits remboursés',
