@@ -59,14 +59,18 @@ create table idempotency_key (
   attempt uuid not null,
   created_at bigint not null,
   started_at bigint not null,
-  -- the answer was not one to keep (5xx): the same request runs again, under the same resource_id
+  -- the answer was not one to keep: the same request runs again, under the same resource_id
   released boolean not null default false,
+  -- the answer, once there is one; null without a body
   status integer,
   body text,
+  -- the person whom the answer is about, if any: it is deleted with their account
+  about_uid text,
   primary key (uid, method, path, key)
 );
 -- old keys are deleted
 create index idempotency_key_age on idempotency_key (created_at);
+create index idempotency_key_about on idempotency_key (about_uid);
 
 -- Every call of the operator, inserted before it takes effect. Its outcome is a row of its own, so both are insert-only.
 create table audit (

@@ -10,10 +10,15 @@ import { registerAccess } from './plugins/access.ts'
 import { registerBodies } from './plugins/bodies.ts'
 import { registerClosing } from './plugins/closing.ts'
 import { registerCrossSite } from './plugins/cross-site.ts'
-import { answerClientError, PARSER_LIMIT_BYTES, registerErrors } from './plugins/errors.ts'
+import {
+  answerClientError,
+  type ClientErrorAnswers,
+  PARSER_LIMIT_BYTES,
+  registerErrors,
+} from './plugins/errors.ts'
 import { registerLimits } from './plugins/limits.ts'
 import { registerRequestContext, requestId } from './plugins/request-context.ts'
-import { registerSecurityHeaders } from './plugins/security-headers.ts'
+import { registerSecurityHeaders, securityHeaders } from './plugins/security-headers.ts'
 import {
   collectPaths,
   createWebPage,
@@ -35,13 +40,14 @@ const HEADERS_WITHIN_MS = 15_000
  */
 export async function createPublicApp(deps: RouteDeps): Promise<FastifyInstance> {
   const { config } = deps
-  const app = createServer(deps, (url) => methodsOf(url))
+  const headers = securityHeaders(config)
+  const app = createServer(deps, { headers, methodsOf: (url) => methodsOf(url) })
   const methodsOf = collectPaths(app)
   const webPage = createWebPage(config)
 
   traceRequests(app, 'gateway')
   registerRequestContext(app, deps)
-  registerSecurityHeaders(app, config)
+  registerSecurityHeaders(app, headers)
   registerErrors(app)
   registerLingeringClose(app)
   registerUnknown(app, methodsOf, webPage)
@@ -71,7 +77,7 @@ const health = {
   response: { 200: { description: 'OK', ...Type.Object({ status: Type.Literal('ok') }) } },
 }
 
-function createServer({ logger }: RouteDeps, methodsOf: (url: string) => string[]): FastifyInstance {
+function createServer({ logger }: RouteDeps, answers: ClientErrorAnswers): FastifyInstance {
   return Fastify({
     loggerInstance: logger,
     logController: new LogController({ disableRequestLogging: true }),
@@ -82,7 +88,7 @@ function createServer({ logger }: RouteDeps, methodsOf: (url: string) => string[
       headersTimeout: HEADERS_WITHIN_MS,
       connectionsCheckingInterval: HEADERS_WITHIN_MS / 3,
     },
-    clientErrorHandler: (error, socket) => answerClientError(error, socket, methodsOf),
+    clientErrorHandler: (error, socket) => answerClientError(error, socket, answers),
     routerOptions: { maxParamLength: PARSER_LIMIT_BYTES },
     // a path that cannot be decoded is taken literally: unknown like any other, not an error of its own
     rewriteUrl: (request) => decodable(request.url ?? '/'),

@@ -84,7 +84,11 @@ export function createGateway(given: GatewayDeps): Gateway {
       jobs: [
         { name: 'forget-idempotency-keys', everyMs: HOUR_MS, run: () => forgetOldKeys(db, Date.now()) },
         { name: 'forget-old-sessions', everyMs: HOUR_MS, run: () => forgetOldSessions(db, Date.now()) },
-        { name: 'forget-keys-of-closed', everyMs: MINUTE_MS, run: () => forgetKeysOfClosed(db) },
+        {
+          name: 'forget-keys-of-closed',
+          everyMs: MINUTE_MS,
+          run: () => forgetKeysOfClosed(db, Date.now() - 2 * HOUR_MS),
+        },
       ],
       measures,
       notes: recent.notes,

@@ -234,6 +234,8 @@ describe('paths and methods', () => {
     expect(answer).toMatch(new RegExp(`^HTTP/1.1 ${status} `))
     expect(answer).toMatch(/content-type: application\/problem\+json/)
     expect(answer).toMatch(/x-request-id: /)
+    expect(answer).toMatch(/x-content-type-options: nosniff\r\n/)
+    expect(answer).toMatch(/content-security-policy: default-src 'none'/)
   })
 
   const raw = (text: string): Promise<string> =>

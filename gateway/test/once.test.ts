@@ -1,7 +1,7 @@
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { AppError, newId } from '@prelude/platform'
-import { claimKey, keepAnswer } from '../src/store/idempotency-keys.ts'
-import { songOf, songsStub } from './stand-ins.ts'
+import { claimKey, keepAnswer, renewKey } from '../src/store/idempotency-keys.ts'
+import { creditsStub, songOf, songsStub } from './stand-ins.ts'
 import { ADA, EVE, startGateway } from './start-gateway.ts'
 
 const text = { lyrics: 'la', style: 'folk' }
@@ -72,18 +72,55 @@ test('a repeat while the first one still runs is refused and has no effect', asy
   expect(ids).toHaveLength(1)
 })
 
-test('a refusal that can be corrected frees the key; one that stands is kept', async () => {
+test('a refusal that can be corrected, or says to try again, frees the key', async () => {
   const songs = songsStub()
-  await using gateway = await startGateway({ services: { songs: songs.routes } })
+  const services = { songs: songs.routes, credits: creditsStub().routes }
+  await using gateway = await startGateway({ services })
   const ada = await gateway.signIn(ADA)
   expect((await ada.post('/api/songs', { lyrics: '', style: 'x' }, key)).status).toBe(400)
-  expect((await ada.post('/api/songs', text, key)).status).toBe(201)
+  const made = await ada.post('/api/songs', text, key)
+  expect(made.status).toBe(201)
   const operator = await gateway.operator()
-  const path = `/api/operator/songs/${newId()}/refund`
-  const gone = await operator.post(path, { reason: 'x' }, key)
-  const still = await operator.post(path, { reason: 'x' }, key)
-  expect([gone.status, still.status, still.headers.get('idempotency-replayed')]).toEqual([404, 404, 'true'])
-  expect(await still.text()).toBe(await gone.text())
+  const { id } = (await made.json()) as { id: string }
+  const refund = async (): Promise<unknown[]> => {
+    const answer = await operator.post(`/api/operator/songs/${id}/refund`, { reason: 'x' }, key)
+    return [answer.status, answer.headers.get('idempotency-replayed')]
+  }
+  const song = songs.songs.get(id)!
+  songs.songs.delete(id)
+  expect(await refund()).toEqual([404, null])
+  songs.songs.set(id, { ...song, charge: 'deciding' })
+  expect(await refund()).toEqual([409, null])
+  songs.songs.set(id, { ...song, charge: 'charged' })
+  expect(await refund()).toEqual([200, null])
+  expect(await refund()).toEqual([200, 'true'])
+})
+
+test('an answer without a body, and a refusal of what can never be, are given again', async () => {
+  let resends = 0
+  await using gateway = await startGateway({
+    services: {
+      songs: (app) =>
+        void app.put('/songs/:id', async () => {
+          throw new AppError('idempotency_key_reused') // the one code of status 422
+        }),
+      notifier: (app) =>
+        void app.post('/messages/:id/resend', async () => {
+          resends++
+          return {}
+        }),
+    },
+  })
+  const operator = await gateway.operator()
+  const path = `/api/operator/ops/mails/${newId()}/resend`
+  const sent = [await operator.post(path, {}, key), await operator.post(path, {}, key)]
+  expect(sent.map(({ status }) => status)).toEqual([204, 204])
+  expect(sent.map(({ headers }) => headers.get('idempotency-replayed'))).toEqual([null, 'true'])
+  expect(resends).toBe(1)
+  const ada = await gateway.signIn(ADA)
+  const refused = [await ada.post('/api/songs', text, key), await ada.post('/api/songs', text, key)]
+  expect(refused.map(({ status }) => status)).toEqual([422, 422])
+  expect(refused[1]?.headers.get('idempotency-replayed')).toBe('true')
 })
 
 test('after a failure the same request goes again under the same id, so an effect that did happen is not doubled', async () => {
@@ -106,18 +143,56 @@ test('after a failure the same request goes again under the same id, so an effec
   expect(ids[0]).toBe(ids[1])
 })
 
-test('a key left running is taken over after 30 s with its id, and the attempt before cannot write the answer', async () => {
+test('the key of a request that still runs is renewed, so that no repeat takes it over', async () => {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+  onTestFinished(() => void vi.useRealTimers())
+  const running = Promise.withResolvers<void>()
+  const finish = Promise.withResolvers<void>()
+  await using gateway = await startGateway({
+    services: {
+      songs: (app) =>
+        void app.put('/songs/:id', async (request) => {
+          running.resolve()
+          await finish.promise
+          return songOf(request.params as { id: string })
+        }),
+    },
+  })
+  const startedAt = async (): Promise<number> => {
+    const { rows } = await gateway.service.db.query<{ at: number }>(
+      'select started_at as at from idempotency_key',
+    )
+    return Number(rows[0]?.at)
+  }
+  const ada = await gateway.signIn(ADA)
+  const first = ada.post('/api/songs', text, key)
+  await running.promise
+  const begun = await startedAt()
+  vi.advanceTimersByTime(10_000)
+  await vi.waitFor(async () => expect(await startedAt()).toBeGreaterThan(begun))
+  finish.resolve()
+  expect((await first).status).toBe(201)
+  const ended = await startedAt()
+  vi.advanceTimersByTime(60_000)
+  expect((await ada.post('/api/songs', text, key)).headers.get('idempotency-replayed')).toBe('true')
+  expect(await startedAt()).toBe(ended)
+})
+
+test('a key left running is taken over 30 s after its last renewal with its id, and the attempt before cannot write the answer', async () => {
   await using gateway = await startGateway()
   const { db } = gateway.service
   const scope = { uid: 'u', method: 'POST', path: '/x', key: 'k' }
   const first = await claimKey(db, scope, 'print', 1_000_000)
   expect(await claimKey(db, scope, 'print', 1_029_000)).toEqual({ state: 'running' })
-  const second = await claimKey(db, scope, 'print', 1_031_000)
+  const attempt = first.state === 'run' ? first.attempt : ''
+  await renewKey(db, scope, attempt, 1_010_000)
+  expect(await claimKey(db, scope, 'print', 1_039_000)).toEqual({ state: 'running' })
+  const second = await claimKey(db, scope, 'print', 1_041_000)
   if (first.state !== 'run' || second.state !== 'run') throw new Error('not claimed')
   expect(second.resourceId).toBe(first.resourceId)
   await keepAnswer(db, scope, first.attempt, { status: 200, body: 'late' })
   await keepAnswer(db, scope, second.attempt, { status: 201, body: 'good' })
-  expect(await claimKey(db, scope, 'print', 1_032_000)).toEqual({
+  expect(await claimKey(db, scope, 'print', 1_042_000)).toEqual({
     state: 'replay',
     status: 201,
     body: 'good',

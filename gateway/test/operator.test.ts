@@ -208,6 +208,14 @@ test('a refund gives the credits back and records it', async () => {
   expect(await answer.json()).toMatchObject({ charge: 'refunded', charged: false })
 })
 
+test('a refund that credits refuses holds the song no longer', async () => {
+  const id = known()
+  credits.uncharged.add(id)
+  const answer = await operator.post(`/api/operator/songs/${id}/refund`, { reason: 'wrong words' })
+  expect([answer.status, (await answer.json()).code]).toEqual([409, 'song_not_charged'])
+  expect(songs.seen.at(-1)).toBe(`POST /songs/${id}/release-hold`)
+})
+
 test.for<[unknown, unknown]>([
   [{ amount: '37000' }, { status: 400, code: 'invalid_amount' }],
   [{ amount: null }, { status: 400, code: 'invalid_amount' }],

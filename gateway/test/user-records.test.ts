@@ -1,6 +1,7 @@
 import { testService } from '@prelude/platform/testing'
 import { expect, test } from 'vitest'
 import { gatewaySchema } from '../src/index.ts'
+import { closeAccount } from '../src/store/closed-accounts.ts'
 import { userRecords } from '../src/store/users.ts'
 
 const person = (identity: string, name = 'Ada') => ({
@@ -18,7 +19,11 @@ async function start() {
     subscribers: [],
     jobs: [],
   }))
-  return { ...userRecords(service.db), [Symbol.asyncDispose]: () => service[Symbol.asyncDispose]() }
+  return {
+    db: service.db,
+    ...userRecords(service.db),
+    [Symbol.asyncDispose]: () => service[Symbol.asyncDispose](),
+  }
 }
 
 test('a person who signs in again is found as they are now, and one who was not there before is found', async () => {
@@ -37,4 +42,36 @@ test('a closed account is not found, and cannot be closed again', async () => {
   await records.closeUser(uid, 'person')
   expect(await records.findUser(uid)).toBeNull()
   await expect(records.closeUser(uid, 'operator')).rejects.toThrow('user_not_found')
+})
+
+test('closing an account deletes the answers kept for the person or about them, and reads no others', async () => {
+  await using records = await start()
+  const { db } = records
+  const uid = await records.signInUser(person('ada'))
+  await db.query(
+    `insert into idempotency_key
+       (uid, method, path, key, fingerprint, resource_id, attempt, created_at, started_at, status, about_uid)
+     select 'u' || n, 'POST', '/x', 'k', '', gen_random_uuid(), gen_random_uuid(), 0, 0, 200, 'about' || n
+     from generate_series(1, 20000) as n`,
+  )
+  for (const [owner, about] of [
+    [uid, null],
+    ['operator', uid],
+  ])
+    await db.query(
+      `insert into idempotency_key
+         (uid, method, path, key, fingerprint, resource_id, attempt, created_at, started_at, status, about_uid)
+       values ($1, 'POST', '/x', 'k', '', gen_random_uuid(), gen_random_uuid(), 0, 0, 200, $2)`,
+      [owner, about],
+    )
+  await db.query('analyze idempotency_key')
+  await db.transaction(async (tx) => {
+    await closeAccount(tx, { uid, by: 'person', at: 1 })
+    const { rows } = await tx.query(
+      `select seq_scan as scans, (select count(*)::integer from idempotency_key where uid in ($1, 'operator')) as left
+       from pg_stat_xact_user_tables where relid = 'idempotency_key'::regclass`,
+      [uid],
+    )
+    expect(rows).toEqual([{ scans: 0, left: 0 }])
+  })
 })

@@ -1,3 +1,4 @@
+import type { OutgoingHttpHeaders } from 'node:http'
 import type { Socket } from 'node:net'
 import { AppError, asAppError, newId, problemOf, sendProblem } from '@prelude/platform'
 import type { ConnectionError, FastifyInstance, FastifyRequest } from 'fastify'
@@ -45,11 +46,17 @@ function namedFailure(error: Error, request: FastifyRequest): AppError {
   return refusal ?? new AppError('internal_error', { cause: error })
 }
 
-/** What never became a request: broken HTTP, a method of no standard, or more than the parser takes. */
+export interface ClientErrorAnswers {
+  /** Of every answer. */
+  readonly headers: OutgoingHttpHeaders
+  readonly methodsOf: (url: string) => string[]
+}
+
+/** What never became a request: broken HTTP, a method of no standard, more than the parser takes, or headers that came too late. */
 export function answerClientError(
   error: ConnectionError,
   socket: Socket,
-  methodsOf: (url: string) => string[],
+  { headers, methodsOf }: ClientErrorAnswers,
 ): void {
   // browsers open connections in advance: without a request there is nothing to answer
   const isUnused = isTimeout(error) && socket.bytesRead === 0
@@ -64,6 +71,8 @@ export function answerClientError(
   socket.end(
     [
       `HTTP/1.1 ${problem.status} ${problem.title}`,
+      ...Object.entries(headers).map(([name, value]) => `${name}: ${String(value)}`),
+      'cache-control: no-store',
       'content-type: application/problem+json; charset=utf-8',
       `content-length: ${Buffer.byteLength(body)}`,
       `x-request-id: ${problem.requestId}`,

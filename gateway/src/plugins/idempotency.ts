@@ -1,13 +1,21 @@
-import { KIND_STATUS, type Problem } from '@prelude/contracts'
+import type { Problem } from '@prelude/contracts'
 import { AppError, asAppError, newId, problemOf } from '@prelude/platform'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { RouteDeps } from '../route-deps.ts'
-import { claimKey, forgetKey, keepAnswer, type KeyScope, releaseKey } from '../store/idempotency-keys.ts'
+import {
+  claimKey,
+  keepAnswer,
+  type KeptAnswer,
+  type KeyScope,
+  releaseKey,
+  RENEW_EVERY_MS,
+  renewKey,
+} from '../store/idempotency-keys.ts'
 import { personOf } from './access.ts'
 import { SENT, type Sent } from '../sent.ts'
 
-/** Refusals after which the caller sends a corrected request: their answer is not kept. */
-const NOT_KEPT = new Set([400, 401, 403, 429])
+/** After any other answer the caller sends a corrected request, or the same one again. */
+const isKept = (status: number): boolean => (status >= 200 && status < 300) || status === 422
 
 type Handle = (id: string) => Promise<unknown>
 
@@ -42,37 +50,49 @@ export async function answerOnce(
   if (claim.state === 'reused') throw new AppError('idempotency_key_reused')
   if (claim.state === 'running') throw new AppError('request_in_progress', { retryAfterSeconds: 1 })
   if (claim.state === 'replay') {
-    if (claim.status >= 400) request.problemCode = (JSON.parse(claim.body) as Problem).code
+    if (claim.status >= 400) request.problemCode = (JSON.parse(claim.body ?? '') as Problem).code
     void reply.header('idempotency-replayed', 'true')
     return send(reply, claim)
   }
+  const { attempt } = claim
+  const renewing = setInterval(() => {
+    renewKey(deps.db, scope, attempt, Date.now()).catch(() => {}) // the next one may succeed
+  }, RENEW_EVERY_MS)
   try {
     const answer = await handle(claim.resourceId)
     const write = reply.getSerializationFunction(String(status)) ?? JSON.stringify
-    const body = write(answer)
-    await keepAnswer(deps.db, scope, claim.attempt, { status, body })
+    const body = answer === undefined ? null : write(answer)
+    await keepAnswer(deps.db, scope, attempt, { status, body, aboutUid: uidIn(answer) })
     return send(reply, { status, body })
   } catch (error) {
-    await settleRefusal(deps, request, { scope, attempt: claim.attempt, error: error as Error })
+    await settleRefusal(deps, request, { scope, attempt, error: error as Error })
     throw error
+  } finally {
+    clearInterval(renewing)
   }
 }
 
-/** A request without effect frees the key or its answer is kept; after a failure the same request may run again. */
 async function settleRefusal(
   { db }: RouteDeps,
   request: FastifyRequest,
   { scope, attempt, error }: { scope: KeyScope; attempt: string; error: Error },
 ): Promise<void> {
   const refusal = asAppError(error)
-  const status = refusal ? KIND_STATUS[refusal.kind] : 500
-  if (!refusal || status >= 500) await releaseKey(db, scope, attempt)
-  else if (NOT_KEPT.has(status)) await forgetKey(db, scope, attempt)
-  else await keepAnswer(db, scope, attempt, { status, body: JSON.stringify(problemOf(refusal, request.id)) })
+  if (refusal && isKept(refusal.status)) {
+    const body = JSON.stringify(problemOf(refusal, request.id))
+    await keepAnswer(db, scope, attempt, { status: refusal.status, body })
+  } else await releaseKey(db, scope, attempt)
 }
 
-function send(reply: FastifyReply, { status, body }: { status: number; body: string }): Sent {
+/** The person whom an answer is about. */
+function uidIn(answer: unknown): string | undefined {
+  const { uid } = (answer ?? {}) as { uid?: unknown }
+  return typeof uid === 'string' ? uid : undefined
+}
+
+function send(reply: FastifyReply, { status, body }: KeptAnswer): Sent {
   const type = status >= 400 ? 'application/problem+json' : 'application/json'
-  void reply.code(status).header('content-type', `${type}; charset=utf-8`).send(body)
+  if (body !== null) void reply.header('content-type', `${type}; charset=utf-8`)
+  void reply.code(status).send(body ?? undefined)
   return SENT
 }

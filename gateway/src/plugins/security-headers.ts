@@ -4,18 +4,19 @@ import { IncomingMessage, type OutgoingHttpHeaders, ServerResponse } from 'node:
 import { Socket } from 'node:net'
 import type { GatewayConfig } from '../config.ts'
 import { isSecure } from './session-cookie.ts'
+import { isApi } from './web.ts'
 
-/** The same headers on every answer: computed once, since Helmet would compute them for each. */
-export function registerSecurityHeaders(app: FastifyInstance, config: GatewayConfig): void {
-  const headers = securityHeaders(config)
-  app.addHook('onRequest', (_request, reply, done) => {
+/** The same headers on every answer; answers of the API are not cached unless their route says otherwise. */
+export function registerSecurityHeaders(app: FastifyInstance, headers: OutgoingHttpHeaders): void {
+  app.addHook('onRequest', (request, reply, done) => {
     void reply.headers(headers)
+    if (isApi(request.url)) void reply.header('cache-control', 'no-store')
     done()
   })
 }
 
-/** The whole policy: Helmet's defaults, which would add to it, are off. */
-function securityHeaders(config: GatewayConfig): OutgoingHttpHeaders {
+/** The whole policy: Helmet's defaults, which would add to it, are off. Computed once, since Helmet would do so for each answer. */
+export function securityHeaders(config: GatewayConfig): OutgoingHttpHeaders {
   const blobs = config.blobsPublicUrl === null ? [] : [new URL(config.blobsPublicUrl).origin]
   const say = helmet({
     contentSecurityPolicy: {

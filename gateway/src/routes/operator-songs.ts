@@ -1,5 +1,5 @@
 import { MAX_REASON, OneOf, Page, Song } from '@prelude/contracts'
-import { AppError, isId } from '@prelude/platform'
+import { AppError, isCode, isId } from '@prelude/platform'
 import { Type } from 'typebox'
 import type { RouteDeps } from '../route-deps.ts'
 import { noteAudit } from '../plugins/access.ts'
@@ -31,7 +31,10 @@ export const listAllSongs = ({ songs }: RouteDeps): PublicRoute =>
     },
   })
 
-/** Held first, so that it cannot be fulfilled while its credits go back; each step may be repeated. */
+/**
+ * Held first, so that it cannot be fulfilled while its credits go back; each step may be repeated. A refusal ends the hold;
+ * when credits does not answer, the credits may be back, so the song stays held until the refund is repeated.
+ */
 export const refundSong = ({ songs, credits }: RouteDeps): PublicRoute =>
   publicRoute({
     method: 'POST',
@@ -47,7 +50,12 @@ export const refundSong = ({ songs, credits }: RouteDeps): PublicRoute =>
       noteAudit(request, { detail: body.reason })
       if (!isId(id)) throw new AppError('song_not_found')
       const { uid } = await songs.holdForRefund({ params: { id } })
-      await credits.refundSong({ params: { songId: id }, body: { uid } })
+      try {
+        await credits.refundSong({ params: { songId: id }, body: { uid } })
+      } catch (error) {
+        if (isCode(error, 'song_not_charged')) await songs.releaseHold({ params: { id } })
+        throw error
+      }
       return songView(await songs.recordRefund({ params: { id } }), UNLOCKED)
     },
   })

@@ -33,7 +33,7 @@ export async function closeAccount(
     by,
     at,
   ])
-  await tx.query('delete from idempotency_key where uid = $1 or position($1 in body) > 0', [uid])
+  await tx.query('delete from idempotency_key where uid = $1 or about_uid = $1', [uid])
   const { rows } = await tx.query<{ hash: string }>('delete from session_of where uid = $1 returning hash', [
     uid,
   ])
@@ -41,9 +41,11 @@ export async function closeAccount(
   return rows.map(({ hash }) => hash)
 }
 
-/** Answers that were kept while their person's account was being closed. */
-export async function forgetKeysOfClosed(query: Query): Promise<void> {
+/** Answers that were kept while the account of their person was being closed. */
+export async function forgetKeysOfClosed(query: Query, closedSince: number): Promise<void> {
   await query.query(
-    'delete from idempotency_key using closed_account where idempotency_key.uid = closed_account.uid',
+    `delete from idempotency_key as k using closed_account as closed
+     where closed.closed_at > $1 and (k.uid = closed.uid or k.about_uid = closed.uid)`,
+    [closedSince],
   )
 }

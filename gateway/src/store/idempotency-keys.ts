@@ -1,8 +1,9 @@
 import { newId, type Query } from '@prelude/platform'
 
 const KEPT_MS = 24 * 60 * 60_000
-/** A key that a crash left running is taken over after this. */
+/** A key that a crash left running is taken over after this; one that runs is renewed more often. */
 const ABANDONED_AFTER_MS = 30_000
+export const RENEW_EVERY_MS = 10_000
 
 export interface KeyScope {
   readonly uid: string
@@ -11,9 +12,15 @@ export interface KeyScope {
   readonly key: string
 }
 
+export interface KeptAnswer {
+  readonly status: number
+  /** Null when it has none. */
+  readonly body: string | null
+}
+
 export type Claim =
   | { readonly state: 'run'; readonly resourceId: string; readonly attempt: string }
-  | { readonly state: 'replay'; readonly status: number; readonly body: string }
+  | ({ readonly state: 'replay' } & KeptAnswer)
   | { readonly state: 'running' }
   | { readonly state: 'reused' }
 
@@ -30,7 +37,7 @@ export async function claimKey(db: Query, scope: KeyScope, fingerprint: string, 
                             then k.resource_id else excluded.resource_id end,
          fingerprint = excluded.fingerprint, attempt = excluded.attempt, started_at = excluded.started_at,
          created_at = case when k.created_at >= $9 then k.created_at else excluded.created_at end,
-         released = false, status = null, body = null
+         released = false, status = null, body = null, about_uid = null
        where k.created_at < $9 or k.released
           or (k.status is null and k.started_at < $10 and k.fingerprint = excluded.fingerprint)
        returning resource_id as "resourceId"`,
@@ -41,33 +48,35 @@ export async function claimKey(db: Query, scope: KeyScope, fingerprint: string, 
     // released and deleted between the two statements: claim it again
     if (!known) continue
     if (known.fingerprint !== fingerprint) return { state: 'reused' }
-    if (known.status === null || known.body === null) return { state: 'running' }
+    if (known.status === null) return { state: 'running' }
     return { state: 'replay', status: known.status, body: known.body }
   }
 }
 
+/** Its request still runs. */
+export async function renewKey(db: Query, scope: KeyScope, attempt: string, now: number): Promise<void> {
+  await db.query(
+    `update idempotency_key set started_at = $6
+     where uid = $1 and method = $2 and path = $3 and key = $4 and attempt = $5`,
+    [...keyOf(scope), attempt, now],
+  )
+}
+
+/** `aboutUid`: the person whom the answer is about, if any. */
 export async function keepAnswer(
   db: Query,
   scope: KeyScope,
   attempt: string,
-  answer: { status: number; body: string },
+  answer: KeptAnswer & { readonly aboutUid?: string | undefined },
 ): Promise<void> {
   await db.query(
-    `update idempotency_key set status = $6, body = $7
+    `update idempotency_key set status = $6, body = $7, about_uid = $8
      where uid = $1 and method = $2 and path = $3 and key = $4 and attempt = $5`,
-    [...keyOf(scope), attempt, answer.status, answer.body],
+    [...keyOf(scope), attempt, answer.status, answer.body, answer.aboutUid ?? null],
   )
 }
 
-/** Refused before anything happened: the key may be used for a corrected request. */
-export async function forgetKey(db: Query, scope: KeyScope, attempt: string): Promise<void> {
-  await db.query(
-    'delete from idempotency_key where uid = $1 and method = $2 and path = $3 and key = $4 and attempt = $5',
-    [...keyOf(scope), attempt],
-  )
-}
-
-/** Failed, perhaps after an effect: the same request may go again, and makes the same resource. */
+/** Refused or failed, perhaps after an effect: a corrected request may go, or the same again, which makes the same resource. */
 export async function releaseKey(db: Query, scope: KeyScope, attempt: string): Promise<void> {
   await db.query(
     `update idempotency_key set released = true

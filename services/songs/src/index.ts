@@ -17,6 +17,7 @@ import { countSongs } from './routes/count-songs.ts'
 import { fulfilSong } from './routes/fulfil-song.ts'
 import { getSong } from './routes/get-song.ts'
 import { holdForRefund } from './routes/hold-for-refund.ts'
+import { releaseHold } from './routes/release-hold.ts'
 import { listNamedPaths } from './routes/list-named-paths.ts'
 import { listSongs } from './routes/list-songs.ts'
 import { recordRefund } from './routes/record-refund.ts'
@@ -43,6 +44,7 @@ export function createSongs({ db }: { db: Database }): Service {
       route(app, songsApi.fulfil, fulfilSong(db, measures))
       route(app, songsApi.replaceVersion, replaceVersion(db))
       route(app, songsApi.holdForRefund, holdForRefund(db))
+      route(app, songsApi.releaseHold, releaseHold(db))
       route(app, songsApi.recordRefund, recordRefund(db))
       route(app, songsApi.ofPerson, countSongs(db))
       route(app, songsApi.namedPaths, listNamedPaths(db))

@@ -9,6 +9,7 @@ import {
   onDeclined,
   onRefunded,
   type SongState,
+  released,
   withVersion,
 } from '../src/domain/song.ts'
 
@@ -71,6 +72,8 @@ test('fulfilment is refused while it is undecided whether the song is paid', () 
 test('only a pending, charged song can be held for a refund, and twice is once', () => {
   const held = heldForRefund(CHARGED)
   expect(heldForRefund(held)).toBe(held)
+  expect(released(held)).toEqual(CHARGED)
+  expect(released(CHARGED)).toBe(CHARGED)
   expect(refusal(() => heldForRefund(REQUESTED))).toBe('charge_pending')
   expect(refusal(() => heldForRefund(DECLINED))).toBe('song_not_charged')
   expect(refusal(() => heldForRefund(fulfil(CHARGED, false)))).toBe('song_already_ready')
@@ -91,6 +94,7 @@ const STEPS: Record<string, (song: SongState) => SongState> = {
   declined: onDeclined,
   refunded: onRefunded,
   hold: heldForRefund,
+  release: released,
   fulfil: (song) => fulfil(song, false),
   gift: (song) => fulfil(song, true),
 }

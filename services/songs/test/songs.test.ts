@@ -205,6 +205,21 @@ test('a song held for a refund cannot be fulfilled, and is refunded once', async
   expect(await brokenRules(songs)).toEqual([])
 })
 
+test('a song whose refund is given up is released, and can be fulfilled as before', async () => {
+  await using songs = await startSongs()
+  const id = await request(songs)
+  const api = songs.api(songsApi)
+  await charge(songs, id)
+  const before = await api.get({ params: { id } })
+  expect(await api.releaseHold({ params: { id } })).toEqual(before)
+  await api.holdForRefund({ params: { id } })
+  const released = await api.releaseHold({ params: { id } })
+  expect(released).toMatchObject({ status: 'pending', charge: 'charged' })
+  expect(released.revision).toBeGreaterThan(before.revision)
+  expect(await fulfil(songs, id)).toMatchObject({ status: 'ready', charge: 'charged' })
+  expect(await brokenRules(songs)).toEqual([])
+})
+
 test('a version of a ready song is replaced without telling that it was fulfilled again', async () => {
   await using songs = await startSongs()
   const id = await request(songs)

@@ -85,6 +85,8 @@ export const songsApi = defineApi({
   },
   /** From here on the song cannot be fulfilled until its credits are back. Errors: song_not_found, song_not_charged, song_already_ready, charge_pending. */
   holdForRefund: { method: 'POST', path: '/songs/:id/hold-for-refund', reply: Song },
+  /** Ends the hold of a refund that is given up. Idempotent. Errors: song_not_found. */
+  releaseHold: { method: 'POST', path: '/songs/:id/release-hold', reply: Song },
   /** The credits are back: charge becomes `refunded`. Idempotent. Errors: song_not_found. */
   recordRefund: { method: 'POST', path: '/songs/:id/record-refund', reply: Song },
   /** How many songs this person has, by what closing the account would do to them. */

@@ -78,3 +78,7 @@ export function heldForRefund<S extends SongState>(song: S): S {
   if (song.charge !== 'charged') throw new AppError('song_not_charged')
   return song.refundHeld ? song : { ...song, refundHeld: true }
 }
+
+/** The refund is given up: the credits stay with the song. Gives the very same object back when it was not held. */
+export const released = <S extends Charged>(song: S): S =>
+  song.refundHeld ? { ...song, refundHeld: false } : song
