@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process'
 import { once } from 'node:events'
+import { existsSync } from 'node:fs'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { createConnection } from 'node:net'
 import { join } from 'node:path'
@@ -45,14 +46,13 @@ export async function startKafka({ dir, port, advertisedPort }: KafkaOptions): P
   const properties = join(dir, 'server.properties')
   await mkdir(dir, { recursive: true })
   await writeFile(properties, settings(dir, own, advertisedPort ?? own, await freePort()))
-  await runTool('java', [
-    '-cp',
-    classPath,
-    ...QUIET,
-    'kafka.tools.StorageTool',
-    'format',
-    ...format(properties),
-  ])
+  // once: each run costs the start of a Java machine
+  const formatted = join(dir, 'formatted')
+  if (!existsSync(formatted)) {
+    const tool = ['-cp', classPath, ...QUIET, 'kafka.tools.StorageTool', 'format']
+    await runTool('java', [...tool, ...format(properties)])
+    await writeFile(formatted, '')
+  }
   const server = await startProcess({
     name: 'kafka',
     dir,
