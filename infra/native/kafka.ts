@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process'
 import { once } from 'node:events'
+import { existsSync } from 'node:fs'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { createConnection } from 'node:net'
 import { join } from 'node:path'
@@ -50,14 +51,13 @@ export async function startKafka({ dir, port, advertisedPort, secure }: KafkaOpt
   const ports = { port: own, advertisedPort: advertisedPort ?? own, controllerPort: await freePort() }
   const security = secure ? await secured(dir, secure) : {}
   await writeFile(properties, settings(dir, ports, security))
-  await runTool('java', [
-    '-cp',
-    classPath,
-    ...QUIET,
-    'kafka.tools.StorageTool',
-    'format',
-    ...format(properties, secure?.users),
-  ])
+  // once: each run costs the start of a Java machine
+  const formatted = join(dir, 'formatted')
+  if (!existsSync(formatted)) {
+    const tool = ['-cp', classPath, ...QUIET, 'kafka.tools.StorageTool', 'format']
+    await runTool('java', [...tool, ...format(properties, secure?.users)])
+    await writeFile(formatted, '')
+  }
   const server = await startProcess({
     name: 'kafka',
     dir,

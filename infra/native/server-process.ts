@@ -141,7 +141,7 @@ async function isFree(port: number): Promise<boolean> {
   }
 }
 
-const KEPT = /^(PATH|HOME|TMPDIR|LANG|TZ|OTEL_\w+)$/
+const KEPT = /^(PATH|HOME|TMPDIR|LANG|TZ|NODE_COMPILE_CACHE|OTEL_\w+)$/
 const inheritedEnv = (): Record<string, string> =>
   Object.fromEntries(
     Object.entries(process.env).flatMap(([name, value]) => (KEPT.test(name) && value ? [[name, value]] : [])),

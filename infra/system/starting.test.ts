@@ -5,16 +5,19 @@ import { join } from 'node:path'
 import { expect, test, vi } from 'vitest'
 import { withClient } from '../embedded/command.ts'
 import { withDatabase } from '../embedded/with-database.ts'
+import { productOfFile } from './api/callers.ts'
 import { signIn } from './person.ts'
 import { freePort, startProductProcess } from './product-process.ts'
 
-/** Starts and stops of the product. */
+/** Starts and stops of one product: each test but the last leaves it running. */
+
+const running = productOfFile()
 
 const POLL = { timeout: 20_000, interval: 100 }
 const ROLES = ['bus', 'credits', 'gateway', 'kv', 'notifier', 'payments', 'songs', 'storage']
 
 test('data and sessions survive a stop, a kill and a change of the port', { timeout: 120_000 }, async () => {
-  await using product = await startProductProcess()
+  const product = running()
   const singer = await signIn(product, { email: 'singer@example.test', name: 'Ada Obi' })
   const { body: song } = await singer.post<{ id: string }>('/api/songs', { lyrics: 'la la', style: 'folk' })
   expect(product.output()).toContain(product.endpoints.web)
@@ -35,7 +38,7 @@ test(
   'a second start on the same data, a taken port and a bad setting are refused with one sentence',
   { timeout: 60_000 },
   async () => {
-    await using product = await startProductProcess()
+    const product = running()
     const again = startProductProcess({ DATA_DIR: product.dataDir })
     await expect(again).rejects.toThrow(/Prelude is already running on/)
     expect((await fetch(product.endpoints.web)).status).toBe(200)
@@ -55,31 +58,8 @@ test(
   },
 )
 
-test(
-  'a SIGTERM during the start ends it in order and leaves no process behind',
-  { timeout: 120_000 },
-  async () => {
-    await using product = await startProductProcess()
-    expect(await product.stop()).toBe(0)
-    const starting = product.start().catch(() => {}) // it may have become ready before
-    const holder = join(product.dataDir, 'prelude.pid')
-    await vi.waitFor(() => expect(existsSync(holder)).toBe(true), { timeout: 60_000 })
-    expect(await product.stop()).toBe(0)
-    await starting
-    for (const file of ['endpoints.json', 'prelude.pid'])
-      expect(existsSync(join(product.dataDir, file))).toBe(false)
-  },
-)
-
-test('a SIGTERM ends it in order also when its output is closed', async () => {
-  await using product = await startProductProcess()
-  product.leaveOutput()
-  expect(await product.stop()).toBe(0)
-  expect(existsSync(join(product.dataDir, 'prelude.pid'))).toBe(false)
-})
-
 test('every service has health pages on its own port, and the public endpoint shows none of them', async () => {
-  await using product = await startProductProcess()
+  const product = running()
   const { health, web } = product.endpoints
   expect(Object.keys(health).toSorted()).toEqual([
     'credits',
@@ -102,7 +82,7 @@ test(
   'services connect to the database by its socket and others by its port, also after it was killed',
   { timeout: 60_000 },
   async () => {
-    await using product = await startProductProcess()
+    const product = running()
     const at = { dataDir: product.dataDir, adminUrl: undefined }
     const connections = (): Promise<{ role: string; socket: boolean }[]> =>
       withDatabase(at, (adminUrl) =>
@@ -124,3 +104,27 @@ test(
     await vi.waitFor(async () => expect(await connections()).toEqual(expected), POLL)
   },
 )
+
+test(
+  'a SIGTERM during the start ends it in order and leaves no process behind',
+  { timeout: 120_000 },
+  async () => {
+    const product = running()
+    expect(await product.stop()).toBe(0)
+    const starting = product.start().catch(() => {}) // it may have become ready before
+    const holder = join(product.dataDir, 'prelude.pid')
+    await vi.waitFor(() => expect(existsSync(holder)).toBe(true), { timeout: 60_000 })
+    expect(await product.stop()).toBe(0)
+    await starting
+    for (const file of ['endpoints.json', 'prelude.pid'])
+      expect(existsSync(join(product.dataDir, file))).toBe(false)
+    await product.start()
+  },
+)
+
+test('a SIGTERM ends it in order also when its output is closed', async () => {
+  const product = running()
+  product.leaveOutput()
+  expect(await product.stop()).toBe(0)
+  expect(existsSync(join(product.dataDir, 'prelude.pid'))).toBe(false)
+})

@@ -15,7 +15,7 @@ async function engineWith(images: readonly string[]): Promise<string> {
     response.end(JSON.stringify({ OperatingSystem: 'Linux', Id: 'one' }))
   })
   await once(engine.listen(0, '127.0.0.1'), 'listening')
-  onTestFinished(() => void engine.close().closeAllConnections())
+  onTestFinished(() => engine.close().closeAllConnections())
   return `tcp://127.0.0.1:${(engine.address() as AddressInfo).port}`
 }
 

@@ -13,6 +13,10 @@ declare module 'vitest' {
 const seed = Number(process.env['SEED'] ?? randomInt(2 ** 31))
 if (!Number.isSafeInteger(seed)) throw new Error('SEED must be a whole number')
 
+// Each test file and each product is a process of its own, several hundred in all: Node keeps what it has compiled for them,
+// by content. It takes a third off the start of a service.
+process.env['NODE_COMPILE_CACHE'] ??= resolve(import.meta.dirname, '../../node_modules/.cache/node')
+
 /** What the configurations of all suites share. */
 export const shared = (config: string) => ({
   provide: { seed, config },

@@ -42,6 +42,7 @@ describe.skipIf(missing !== null)('a backup of a stack', () => {
         ...process.env,
         STACK: 'native',
         STACK_DIR: dir,
+        STACK_INSTANCES: '1',
         DATA_DIR: dir,
         PORT: port,
         RATE_LIMITS: 'off',

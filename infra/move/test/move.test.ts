@@ -34,6 +34,7 @@ describe.skipIf(missing !== null)('moving to the stack', () => {
       DATA_DIR: old.dataDir,
       STACK: 'native',
       STACK_DIR: stackDir,
+      STACK_INSTANCES: '1',
       PORT: String(await freePort()),
       RATE_LIMITS: 'off',
     }

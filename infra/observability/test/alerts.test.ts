@@ -112,11 +112,15 @@ describe.skipIf(missing !== null)('alerts in a real Prometheus', () => {
   test('promtool accepts kubernetes.yml but for its discovery, which Debian builds without; that looks for our pods', async () => {
     const path = join(dir, 'kubernetes.yml')
     const text = await readFile(path, 'utf8')
-    const { scrape_configs: jobs } = parse(text) as { scrape_configs: Record<string, unknown>[] }
-    expect(jobs.map((job) => job['kubernetes_sd_configs'])).toEqual([[{ role: 'pod' }]])
-    const kept = (
-      jobs[0]?.['relabel_configs'] as { source_labels: string[]; regex?: string; action?: string }[]
-    )
+    const { scrape_configs: jobs } = parse(text) as {
+      scrape_configs: {
+        kubernetes_sd_configs: object[]
+        relabel_configs: { source_labels: string[]; regex?: string; action?: string }[]
+      }[]
+    }
+    expect(jobs.map((job) => job.kubernetes_sd_configs)).toEqual([[{ role: 'pod' }]])
+    const kept = jobs
+      .flatMap((job) => job.relabel_configs)
       .filter(({ action }) => action === 'keep')
       .map(({ source_labels: labels, regex }) => [...labels, regex])
     expect(kept).toEqual([

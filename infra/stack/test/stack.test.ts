@@ -58,7 +58,7 @@ async function listen(gateway: number, person: Somebody): Promise<Stream> {
 
 const missing = await whyMissing('stack of servers', obtainServers)
 
-describe.skipIf(missing !== null)('the stack without containers', { timeout: 120_000 }, () => {
+describe.skipIf(missing !== null)('the stack without containers', { timeout: 400_000 }, () => {
   beforeAll(async () => {
     dir = await mkdtemp(join(tmpdir(), 'prelude-stack-'))
     environment = {
@@ -146,7 +146,7 @@ describe.skipIf(missing !== null)('the stack without containers', { timeout: 120
     expect(await runningIn(join(dir, 'credits-1'))).not.toBe(credits)
   })
 
-  test('an update replaces every process and drops no request', { timeout: 300_000 }, async () => {
+  test('an update replaces every process and drops no request', async () => {
     const ada = await somebody(product, { name: 'Ada Obi' })
     const before = await servicePids()
     const statuses: number[] = []

@@ -98,3 +98,15 @@ test('every connection asks the server to notice a host that has vanished', () =
   for (const setting of ['tcp_keepalives_idle=10', 'tcp_keepalives_interval=5', 'tcp_user_timeout=20000'])
     expect(options).toContain(setting)
 })
+
+test.for(['53100', '53200', '58030'])(
+  'a server without disk space or memory is an outage (%s), so no event is parked for it',
+  async (state) => {
+    await using database = await startDatabase()
+    const failing = database.db.query(
+      `do $$ begin raise 'no space is left' using errcode = '${state}'; end $$`,
+    )
+    await expect(failing).rejects.toBeInstanceOf(Unavailable)
+    expect((await database.db.query('select 1 as one')).rows).toEqual([{ one: 1 }])
+  },
+)
