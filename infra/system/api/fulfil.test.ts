@@ -169,7 +169,7 @@ test('of two concurrent fulfilments one succeeds', async () => {
       409,
       expect.stringMatching(/^(fulfilment_in_progress|song_already_ready)$/),
     ])
-  expect(await objects(song)).toHaveLength(2)
+  await vi.waitFor(async () => expect(await objects(song)).toHaveLength(2), POLL)
   await mail(product(), ada.email, /song is ready/i)
 })
 

@@ -1,4 +1,4 @@
-import { SongErased, SongFulfilled, storageApi } from '@prelude/contracts'
+import { SongErased, storageApi, TakesChanged, TakesRefused } from '@prelude/contracts'
 import {
   type BlobStore,
   type Database,
@@ -10,18 +10,16 @@ import {
   type ServiceSchema,
   type ServiceCall,
 } from '@prelude/platform'
-import { createClaims } from './claims.ts'
-import { DEFAULT_CLAIM_TTL_MS, type StorageConfig } from './config.ts'
+import type { StorageConfig } from './config.ts'
+import { dismissRefused } from './handlers/dismiss-refused.ts'
 import { eraseAudio } from './handlers/erase-audio.ts'
-import { queueAnalysis } from './handlers/queue-analysis.ts'
+import { nameTakes } from './handlers/name-takes.ts'
 import { storageInvariants } from './invariants.ts'
 import { analyzeVersions } from './jobs/analyze-versions.ts'
-import { settleClaims } from './jobs/settle-claims.ts'
+import { deleteObjects } from './jobs/delete-objects.ts'
 import { sweep } from './jobs/sweep.ts'
 import { storageMeasures } from './measures.ts'
 import { createPlaceAudio } from './place-audio.ts'
-import { discardClaim } from './routes/discard-claim.ts'
-import { keepClaim } from './routes/keep-claim.ts'
 import { placeForms } from './routes/place-forms.ts'
 import { placeUploads } from './routes/place-uploads.ts'
 import { readWaveform } from './routes/read-waveform.ts'
@@ -39,7 +37,26 @@ export const storageSchema: ServiceSchema = {
   migrations: new URL('../migrations/', import.meta.url),
 }
 
-/** The audio of songs: judges and places uploads, streams them, and analyses them. */
+/**
+ * The audio of songs: judges uploads, stores them as objects, streams and analyses them. Which object is which take of a song
+ * is decided by songs alone; storage receives it as events, and its callers give the path of the object that they mean.
+ *
+ * An object (a row of `audio`):
+ *
+ *  state    │ what it means                    │ becomes named │ becomes leaving              │ the row is deleted
+ * ──────────┼──────────────────────────────────┼───────────────┼──────────────────────────────┼───────────────────────
+ *  (none)   │                                  │               │ sweep: an object in the store│
+ *           │                                  │               │ without a row, as for placed │
+ *  placed   │ judged and stored, its path was  │ TakesChanged  │ TakesRefused, SongErased; put│ –
+ *           │ given to the gateway             │ lists it      │ failed; sweep: 24 h old, and │
+ *           │                                  │               │ songs says: no song names it │
+ *  named    │ a take of its song               │ –             │ TakesChanged does not list   │ –
+ *           │                                  │               │ it any more; SongErased      │
+ *  leaving  │ not streamed; being deleted      │ never         │ –                            │ its object is deleted
+ *
+ * A song names an object only within an hour of its placement, and a path is offered to songs once. So what leaves was
+ * never a take, or is none any more: no time limit, lost answer or restart on the way changes that.
+ */
 export function createStorage(deps: {
   db: Database
   calls: ServiceCall
@@ -47,44 +64,27 @@ export function createStorage(deps: {
   logger: Logger
   config: StorageConfig
 }): Service {
-  const { db, logger, config } = deps
+  const { db, config } = deps
   const measures = storageMeasures(db, config.stagingDir)
   const blobs = measured(measures.calls, 'blobs', deps.blobs, ['putFile', 'get', 'head', 'delete'])
   const staging = createStaging(config.stagingDir)
-  /** Placements that an earlier process on this volume did not finish: the first round of settle-claims ends them. */
-  const interrupted = new Set<string>()
-  const claims = createClaims({ ...deps, blobs, staging })
-  const place = createPlaceAudio({
-    db,
-    blobs,
-    staging,
-    claims,
-    claimTtlMs: config.claimTtlMs ?? DEFAULT_CLAIM_TTL_MS,
-  })
+  const own = { ...deps, blobs, staging }
+  const place = createPlaceAudio({ ...own, putMs: config.putMs })
   return {
     ...storageSchema,
     routes: async (app) => {
-      for (const token of await staging.placements()) interrupted.add(token) // before any is begun
+      await staging.removeInterrupted()
       await app.register(placeForms(place, staging, (bytes) => measures.uploaded('form', bytes)))
       route(app, storageApi.placeUploads, placeUploads(place, staging))
-      route(app, storageApi.keep, keepClaim(claims))
-      route(app, storageApi.discard, discardClaim(claims))
-      await app.register(streamAudio({ db, blobs, claims, logger }))
-      await app.register(streamZip({ db, blobs, claims, logger }))
+      await app.register(streamAudio(own))
+      await app.register(streamZip(own))
       await app.register(receiveUploads(staging.uploadsDir, (bytes) => measures.uploaded('resumable', bytes)))
       route(app, storageApi.waveform, readWaveform(db))
     },
-    subscribers: [on(SongFulfilled, queueAnalysis), on(SongErased, eraseAudio)],
-    jobs: [
-      analyzeVersions({ db, blobs, claims, staging, logger }),
-      settleClaims(claims, staging, interrupted),
-      sweep({ ...deps, blobs, staging }),
-    ],
+    subscribers: [on(TakesChanged, nameTakes), on(TakesRefused, dismissRefused), on(SongErased, eraseAudio)],
+    jobs: [analyzeVersions(own), deleteObjects(own), sweep(own)],
     invariants: storageInvariants,
     measures,
-    close: async () => {
-      await claims.cleared()
-      await staging.close()
-    },
+    close: () => staging.close(),
   }
 }

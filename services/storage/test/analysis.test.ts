@@ -1,19 +1,11 @@
-import {
-  type Placed,
-  type Problem,
-  SongFulfilled,
-  storageApi,
-  VersionsAnalyzed,
-  type Waveform,
-} from '@prelude/contracts'
-import { newId } from '@prelude/platform'
+import { type Placed, type Problem, VersionsAnalyzed, type Waveform } from '@prelude/contracts'
 import { readdir, readFile } from 'node:fs/promises'
 import { getPriority } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { expect, test, vi } from 'vitest'
 import { ANALYSIS_PRIORITY, analyzeFile } from '../src/analysis/analyze-file.ts'
 import { FIXTURES, fixture } from './fixtures.ts'
-import { bothVersions, formOf, startStorage } from './system.ts'
+import { formOf, startStorage, type Storage } from './system.ts'
 
 const never = new AbortController().signal
 const fileOf = (name: string): string => fileURLToPath(new URL(`fixtures/${name}`, import.meta.url))
@@ -81,10 +73,9 @@ test.runIf(process.platform === 'linux')(
 
 test('a fulfilled song is analysed once, and one event says so', async () => {
   await using storage = await startStorage()
-  const { songId } = await storage.fulfil()
-  const waveform = () => storage.inject({ url: `/songs/${songId}/versions/1/waveform` })
+  const { songId, paths } = await storage.fulfil()
+  const waveform = () => storage.waveform(paths[0])
   expect((await waveform()).json<Problem>().code).toBe('waveform_not_ready')
-  await storage.deliver(SongFulfilled, { songId, uid: 'u1', gift: false })
   await storage.runJob('analyze-versions')
   await storage.runJob('analyze-versions')
   const { durationMs, peaks, loudnessLufs } = (await waveform()).json<Waveform>()
@@ -100,35 +91,44 @@ test('a fulfilled song is analysed once, and one event says so', async () => {
   expect(await storage.staged()).toEqual([])
 })
 
-test('the event may come before the call that keeps the objects: songs is asked', async () => {
-  await using storage = await startStorage()
-  const songId = newId()
-  const { paths } = (await storage.postBoth(songId, await bothVersions())).json<Placed>()
-  for (const path of paths) storage.named.add(path)
-  await storage.deliver(SongFulfilled, { songId, uid: 'u1', gift: false })
-  await storage.runJob('analyze-versions')
-  expect(await storage.emitted()).toHaveLength(1)
-})
+async function placeOne(storage: Storage, songId: string, version: number): Promise<string> {
+  const form = formOf({ file: [await fixture('tone.flac'), 'new.flac'] })
+  const reply = await storage.post(`/songs/${songId}/versions/${version}/placements`, form)
+  return reply.json<Placed>().objects[0]?.path ?? ''
+}
 
 test('a replaced version is analysed again', async () => {
   await using storage = await startStorage()
-  const { songId } = await storage.fulfil()
-  await storage.deliver(SongFulfilled, { songId, uid: 'u1', gift: false })
+  const { songId, paths } = await storage.fulfil()
   await storage.runJob('analyze-versions')
-  const form = formOf({ file: [await fixture('tone.flac'), 'new.flac'] })
-  const { claim, paths } = (await storage.post(`/songs/${songId}/versions/2/placements`, form)).json<Placed>()
-  storage.named.add(paths[0] ?? '')
-  await storage.api(storageApi).keep({ params: { claim } })
-  const before = await storage.inject({ url: `/songs/${songId}/versions/2/waveform` })
-  expect(before.json<Problem>().code).toBe('waveform_not_ready')
+  const path = await placeOne(storage, songId, 2)
+  await storage.name(songId, paths[0] ?? '', path)
+  expect((await storage.waveform(path)).json<Problem>().code).toBe('waveform_not_ready')
   // the operator may replace the other version next
   await storage.runJob('analyze-versions')
   expect(await storage.emitted()).toHaveLength(1)
   await storage.admin.query('update analysis set due_at = now()')
   await storage.runJob('analyze-versions')
-  const after = await storage.inject({ url: `/songs/${songId}/versions/2/waveform` })
-  expect(after.json<Waveform>().durationMs).toBe(1600)
+  expect((await storage.waveform(path)).json<Waveform>().durationMs).toBe(1600)
   expect(await storage.emitted()).toHaveLength(2)
+})
+
+test('each take has a waveform; the event tells of the newest of both versions', async () => {
+  await using storage = await startStorage()
+  const { songId, paths } = await storage.fulfil()
+  await storage.runJob('analyze-versions')
+  const [first = '', second = ''] = paths
+  const path = await placeOne(storage, songId, 1)
+  await storage.name(songId, first, path, second)
+  await storage.runJob('analyze-versions')
+  const durations = await Promise.all(
+    [path, second].map(async (one) => (await storage.waveform(one)).json<Waveform>()),
+  )
+  expect((await storage.waveform(first)).statusCode).toBe(200)
+  const [, event] = await storage.emitted()
+  expect(event?.data['versions']).toEqual(
+    durations.map(({ durationMs, loudnessLufs }) => ({ durationMs, loudnessLufs })),
+  )
 })
 
 test('a version that is replaced while the song is analysed is analysed in its own time', async () => {
@@ -142,13 +142,10 @@ test('a version that is replaced while the song is analysed is analysed in its o
       },
     }),
   })
-  const { songId } = await storage.fulfil()
-  await storage.deliver(SongFulfilled, { songId, uid: 'u1', gift: false })
+  const { songId, paths } = await storage.fulfil()
   meanwhile.replace = async () => {
     meanwhile.replace = async () => {}
-    const form = formOf({ file: [await fixture('tone.flac'), 'new.flac'] })
-    const placed = await storage.post(`/songs/${songId}/versions/1/placements`, form)
-    await storage.api(storageApi).keep({ params: { claim: placed.json<Placed>().claim } })
+    await storage.name(songId, await placeOne(storage, songId, 1), paths[1] ?? '')
   }
   await storage.runJob('analyze-versions')
   expect(await storage.emitted()).toEqual([])
@@ -164,8 +161,7 @@ test('while the store is down the analysis waits', async () => {
       get: (path, range) => (store.down ? Promise.reject(new Error('down')) : real.get(path, range)),
     }),
   })
-  const { songId } = await storage.fulfil()
-  await storage.deliver(SongFulfilled, { songId, uid: 'u1', gift: false })
+  await storage.fulfil()
   await storage.runJob('analyze-versions')
   expect(await storage.emitted()).toEqual([])
   store.down = false

@@ -172,7 +172,9 @@ test('a terminated upload is gone', async () => {
   expect(await storage.staged()).toEqual([])
 })
 
-test('finished uploads are placed under the names they were given, and go once they are kept', async () => {
+const pathsOf = ({ objects }: Placed): string[] => objects.map(({ path }) => path)
+
+test('finished uploads are placed under the names they were given, and stay until they are deleted', async () => {
   await using storage = await startStorage()
   const songId = newId()
   const version1 = await upload(storage, await fixture('cbr.mp3'), 'Größe.mp3')
@@ -180,11 +182,12 @@ test('finished uploads are placed under the names they were given, and go once t
   const placed = await storage
     .api(storageApi)
     .placeUploads({ params: { songId }, body: { version1, version2 } })
-  expect(placed.paths).toEqual([`songs/${songId}/version1_Groe.mp3`, `songs/${songId}/version2_two.mp3`])
-  for (const path of placed.paths) storage.named.add(path)
+  expect(pathsOf(placed)).toEqual([`songs/${songId}/version1_Groe.mp3`, `songs/${songId}/version2_two.mp3`])
   expect(await storage.staged()).toHaveLength(4)
-  await storage.api(storageApi).keep({ params: { claim: placed.claim } })
+  for (const id of [version1, version2])
+    await storage.inject({ method: 'DELETE', url: `/uploads/${id}`, headers: TUS })
   expect(await storage.staged()).toEqual([])
+  expect((await storage.audio(pathsOf(placed)[0])).rawPayload).toEqual(await fixture('cbr.mp3'))
 })
 
 test('uploads that cannot be placed are refused and stay usable', async () => {
@@ -212,5 +215,5 @@ test('uploads that cannot be placed are refused and stay usable', async () => {
   const placed: Placed = await storage
     .api(storageApi)
     .placeUploads({ params: { songId: newId() }, body: { version1: good, version2: good } })
-  expect(placed.paths).toHaveLength(2)
+  expect(placed.objects).toHaveLength(2)
 })

@@ -30,6 +30,7 @@ const problems: Record<Code, string> = {
   request_in_progress: 'La première demande avec cette Idempotency-Key est encore en cours.',
   unsupported_media_type: 'Ce type de contenu n’est pas accepté ici.',
   body_too_large: 'Le corps est trop grand.',
+  request_timeout: 'La demande n’est pas arrivée à temps.',
   not_found: 'Il n’y a rien ici.',
   method_not_allowed: 'Cette méthode n’est pas permise ici.',
   uri_too_long: 'L’adresse est trop longue.',

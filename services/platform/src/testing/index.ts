@@ -38,6 +38,7 @@ import { createLogger, type Logger } from '../observability/index.ts'
 import { assertLockedAggregates } from './aggregates.ts'
 
 export { createConsumer }
+export { placedObject } from './placed-object.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {

@@ -4,11 +4,10 @@ import { pipeline } from 'node:stream/promises'
 import { VersionsAnalyzed } from '@prelude/contracts'
 import { type BlobStore, type Database, type Job, type Logger, newId } from '@prelude/platform'
 import { analyzeFile, type AnalysisResult } from '../analysis/analyze-file.ts'
-import type { Claims } from '../claims.ts'
 import { type Format, formatNamed } from '../domain/audio/format.ts'
 import type { Staging } from '../staging.ts'
 import { type Analysis, type QueuedAnalysis, recordAnalysis, retryIn, takeDue } from '../store/analysis.ts'
-import { type Audio, currentVersions } from '../store/audio.ts'
+import { type Audio, type NamedAudio, takesOf } from '../store/audio.ts'
 
 const EVERY_MS = 2_000
 /** Longer than the analysis of two files may take. */
@@ -19,7 +18,6 @@ const LONGEST_RETRY_MS = 5 * 60 * 1000
 interface Deps {
   readonly db: Database
   readonly blobs: BlobStore
-  readonly claims: Claims
   readonly staging: Staging
   readonly logger: Logger
 }
@@ -38,23 +36,21 @@ export const analyzeVersions = (deps: Deps): Job => ({
 })
 
 async function analyzeOne(deps: Deps, queued: QueuedAnalysis, signal: AbortSignal): Promise<void> {
-  const { db, claims, logger } = deps
+  const { db, logger } = deps
   const { songId, uid, attempts } = queued
   try {
-    // the song is fulfilled, but the call that keeps its objects may still be in flight
-    await claims.settleSong(songId)
-    const versions = await currentVersions(db, songId)
-    if (versions.length < 2) throw new Error('its versions are not there yet')
+    const takes = await takesOf(db, songId)
     const analyses: Analysis[] = []
-    for (const audio of versions) analyses.push(await analyzeAudio(deps, audio, signal))
+    for (const audio of takes.filter(({ isAnalyzed }) => !isAnalyzed))
+      analyses.push(await analyzeAudio(deps, audio, signal))
     await db.transaction(async (tx) => {
       if (!(await recordAnalysis(tx, songId, analyses))) throw new Error('a version was replaced meanwhile')
       tx.emit(VersionsAnalyzed, {
         songId,
         uid,
-        versions: versions.map(({ durationMs }, i) => ({
+        versions: newest(takes).map(({ path, durationMs, loudnessLufs }) => ({
           durationMs,
-          loudnessLufs: analyses[i]?.loudnessLufs ?? null,
+          loudnessLufs: (analyses.find((one) => one.path === path) ?? { loudnessLufs }).loudnessLufs,
         })),
       })
     })
@@ -64,6 +60,10 @@ async function analyzeOne(deps: Deps, queued: QueuedAnalysis, signal: AbortSigna
     await retryIn(db, queued, delayMs)
   }
 }
+
+/** Of each version; the takes of a version are in ascending order. */
+const newest = (takes: readonly NamedAudio[]): NamedAudio[] =>
+  takes.filter(({ version }, i) => version !== takes[i + 1]?.version)
 
 async function analyzeAudio(deps: Deps, audio: Audio, signal: AbortSignal): Promise<Analysis> {
   const { blobs, staging, logger } = deps

@@ -22,9 +22,12 @@ export const placeForms =
       place({
         songId: request.params.songId,
         versions: [1, 2],
-        stage: async (folder, signal) => {
-          const into = { stage: staging.stage, folder, onBytes, signal }
-          const files = await readParts(request, ['version1', 'version2'], into)
+        stage: async (folder) => {
+          const files = await readParts(request, ['version1', 'version2'], {
+            stage: staging.stage,
+            folder,
+            onBytes,
+          })
           if (!files) throw new AppError('both_versions_required')
           return files
         },
@@ -38,9 +41,8 @@ export const placeForms =
         place({
           songId: request.params.songId,
           versions: [versionOf(request.params.n)],
-          stage: async (folder, signal) => {
-            const into = { stage: staging.stage, folder, onBytes, signal }
-            const files = await readParts(request, ['file'], into)
+          stage: async (folder) => {
+            const files = await readParts(request, ['file'], { stage: staging.stage, folder, onBytes })
             if (!files) throw new AppError('file_required')
             return files
           },

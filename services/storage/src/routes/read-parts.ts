@@ -10,7 +10,6 @@ interface Reading {
   /** The folder of the staged files. */
   readonly folder: string
   readonly onBytes: (bytes: number) => void
-  readonly signal: AbortSignal
 }
 
 /**
@@ -22,7 +21,7 @@ interface Reading {
 export async function readParts(
   request: FastifyRequest,
   names: readonly string[],
-  { stage, folder, onBytes, signal }: Reading,
+  { stage, folder, onBytes }: Reading,
 ): Promise<StagedFile[] | null> {
   const files = new Map<string, StagedFile>()
   const seen = new Set<string>()
@@ -39,7 +38,7 @@ export async function readParts(
       continue
     }
     const given = part.filename === undefined ? null : fromForm(part.filename)
-    const staged = await stage(part.file, join(folder, name), given, signal)
+    const staged = await stage(part.file, join(folder, name), given)
     onBytes(staged.sizeBytes)
     files.set(name, staged)
     tooLarge = part.file.truncated
