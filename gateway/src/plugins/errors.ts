@@ -25,6 +25,8 @@ export function registerErrors(app: FastifyInstance): void {
       request.log.warn({ code: refusal.code, err: refusal.cause ?? refusal }, 'request not answered')
     const named = namedFailure(error, request)
     request.problemCode = named.code
+    // the rest of the body may never come
+    if (named.kind === 'timeout') void reply.header('connection', 'close')
     void sendProblem(reply, request, named)
   })
   app.addHook('onRequest', async (request) => {

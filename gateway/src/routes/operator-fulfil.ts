@@ -42,6 +42,7 @@ export const fulfilSong = (deps: RouteDeps): PublicRoute =>
       'unsupported_media_type',
       'malformed_json',
       'body_too_large',
+      'request_timeout',
       'invalid_idempotency_key',
       'request_in_progress',
       'idempotency_key_reused',
@@ -94,6 +95,7 @@ export const replaceVersion = (deps: RouteDeps): PublicRoute =>
       'upload_failed',
       'fulfilment_in_progress',
       'unsupported_media_type',
+      'request_timeout',
     ],
     body: 'stream',
     document: { bodies: { 'multipart/form-data': Type.Object({ file: Binary }) } },
@@ -108,7 +110,7 @@ export const replaceVersion = (deps: RouteDeps): PublicRoute =>
         method: 'POST',
         path: `/songs/${id}/versions/${n}/placements`,
         headers: formHeaders(request),
-        ...streamedBody(request),
+        ...streamedBody(deps, request),
       })
       const [object] = objects as [PlacedObject]
       const replaces = pathOf(song, n)
@@ -147,15 +149,15 @@ async function songInDatabase<T>(ask: () => Promise<T>): Promise<T> {
   }
 }
 
-async function placeFiles({ calls }: RouteDeps, request: FastifyRequest, id: string): Promise<Placed> {
+async function placeFiles(deps: RouteDeps, request: FastifyRequest, id: string): Promise<Placed> {
   const isEmpty = request.headers['content-type'] === undefined && !hasBody(request)
   if (isEmpty) throw new AppError('both_versions_required')
   assertForm(request)
-  return place(calls, {
+  return place(deps.calls, {
     method: 'POST',
     path: `/songs/${id}/placements`,
     headers: formHeaders(request),
-    ...streamedBody(request),
+    ...streamedBody(deps, request),
   })
 }
 

@@ -6,6 +6,8 @@ export interface StorageConfig {
   readonly stagingDir: string
   /** How long putting the files of one placement into the object store may take; 90 s if not given. */
   readonly putMs?: number
+  /** An upload whose sender sends nothing for so long is ended. */
+  readonly silenceMs?: number
 }
 
 export const storageSettings = {

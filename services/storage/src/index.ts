@@ -1,4 +1,4 @@
-import { SongErased, storageApi, TakesChanged, TakesRefused } from '@prelude/contracts'
+import { SongErased, storageApi, TakesChanged, TakesRefused, UPLOAD_SILENCE_MS } from '@prelude/contracts'
 import {
   type BlobStore,
   type Database,
@@ -37,6 +37,9 @@ export const storageSchema: ServiceSchema = {
   migrations: new URL('../migrations/', import.meta.url),
 }
 
+/** The gateway ends a silent upload first, and answers it; this limit is for a gateway that has gone. */
+const AFTER_THE_GATEWAY_MS = 15_000
+
 /**
  * The audio of songs: judges uploads, stores them as objects, streams and analyses them. Which object is which take of a song
  * is decided by songs alone; storage receives it as events, and its callers give the path of the object that they mean.
@@ -70,15 +73,18 @@ export function createStorage(deps: {
   const staging = createStaging(config.stagingDir)
   const own = { ...deps, blobs, staging }
   const place = createPlaceAudio({ ...own, putMs: config.putMs })
+  const { silenceMs = UPLOAD_SILENCE_MS + AFTER_THE_GATEWAY_MS } = config
   return {
     ...storageSchema,
     routes: async (app) => {
       await staging.removeInterrupted()
-      await app.register(placeForms(place, staging, (bytes) => measures.uploaded('form', bytes)))
+      await app.register(placeForms(place, staging, { onBytes: measures.uploaded('form'), silenceMs }))
       route(app, storageApi.placeUploads, placeUploads(place, staging))
       await app.register(streamAudio(own))
       await app.register(streamZip(own))
-      await app.register(receiveUploads(staging.uploadsDir, (bytes) => measures.uploaded('resumable', bytes)))
+      await app.register(
+        receiveUploads(staging.uploadsDir, { onBytes: measures.uploaded('resumable'), silenceMs }),
+      )
       route(app, storageApi.waveform, readWaveform(db))
     },
     subscribers: [on(TakesChanged, nameTakes), on(TakesRefused, dismissRefused), on(SongErased, eraseAudio)],

@@ -21,7 +21,7 @@ export interface Staging {
   /** Creates the folder of one placement. */
   openFolder(id: string): Promise<string>
   removeFolder(id: string): Promise<void>
-  /** Writes the source to a file, with its size and hash. Errors: the source's, the disk's. */
+  /** Writes the source to a file, with its size and hash. Errors: the source's; upload_failed for the disk's. */
   stage: Stage
   /** Before the first placement begins: removes the folders of those that a crash interrupted. */
   removeInterrupted(): Promise<void>

@@ -2,12 +2,13 @@ import { createHash } from 'node:crypto'
 import { MAX_AUDIO_BYTES, type Placed, type Problem } from '@prelude/contracts'
 import { newId, registerProblems } from '@prelude/platform'
 import Fastify from 'fastify'
-import { readdir } from 'node:fs/promises'
+import { readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { request as httpRequest } from 'node:http'
 import { Readable } from 'node:stream'
 import { buffer, json } from 'node:stream/consumers'
 import { expect, test, vi } from 'vitest'
+import { endWhenSilent } from '../src/routes/end-when-silent.ts'
 import { fixture, wavHead } from './fixtures.ts'
 import {
   bothVersions,
@@ -111,16 +112,48 @@ test('parts with other names are ignored', async () => {
   expect(await storage.staged()).toEqual([])
 })
 
+const FORM = { 'content-type': 'multipart/form-data; boundary=b' }
+const field = (name: string): string => `--b\r\ncontent-disposition: form-data; name="${name}"\r\n\r\nx\r\n`
+const manyFields = Array.from({ length: 101 }, (_, n) => field(`f${n}`)).join('')
+
 test.each([
   ['no form', { 'content-type': 'application/json' }, '{}', 415, 'unsupported_media_type'],
-  ['no boundary', { 'content-type': 'multipart/form-data' }, 'x', 400, 'invalid_request'],
   [
-    'a form that breaks off',
-    { 'content-type': 'multipart/form-data; boundary=b' },
-    partHead('version1', 'a'),
+    'another multipart',
+    { 'content-type': 'multipart/mixed; boundary=b' },
+    FORM_END,
+    415,
+    'unsupported_media_type',
+  ],
+  ['no boundary', { 'content-type': 'multipart/form-data' }, 'x', 400, 'invalid_request'],
+  ['a boundary that never comes', FORM, 'x', 400, 'invalid_request'],
+  ['an empty body', FORM, '', 400, 'both_versions_required'],
+  ['no part', FORM, FORM_END, 400, 'both_versions_required'],
+  ['a form that breaks off in a head', FORM, '--b\r\ncontent-dispo', 400, 'invalid_request'],
+  ['a form that breaks off in a file', FORM, partHead('version1', 'a'), 400, 'invalid_request'],
+  [
+    'a form that breaks off after a file',
+    FORM,
+    Buffer.concat([partHead('version1', 'a.mp3'), audio, PART_END]),
     400,
     'invalid_request',
   ],
+  [
+    'a form that breaks off in the second file',
+    FORM,
+    Buffer.concat([
+      partHead('version1', 'a.mp3'),
+      audio,
+      PART_END,
+      partHead('version2', 'b.mp3'),
+      audio.subarray(0, 900),
+    ]),
+    400,
+    'invalid_request',
+  ],
+  ['over 100 fields', FORM, `${manyFields}--b--\r\n`, 400, 'invalid_request'],
+  ['foreign fields alone', FORM, `${field('note')}--b--\r\n`, 400, 'both_versions_required'],
+  ['a field of a prototype', FORM, `${field('__proto__')}--b--\r\n`, 400, 'invalid_request'],
 ] as const)('a body that is %s is refused', async (_what, headers, payload, status, code) => {
   await using storage = await startStorage()
   const reply = await storage.inject({
@@ -257,6 +290,49 @@ test('a sender that leaves midway leaves nothing, and the song is free again', a
   await leaving.catch(() => {})
   await vi.waitFor(() => expectNothingLeft(storage), { timeout: 10_000 })
   expect((await storage.postBoth(songId, await bothVersions())).statusCode).toBe(200)
+})
+
+test('a sender that goes silent is ended, leaves nothing, and the song is free again', async () => {
+  await using storage = await startStorage({ silenceMs: 300 })
+  const songId = newId()
+  const silent = storage.inject({
+    method: 'POST',
+    url: `/songs/${songId}/placements`,
+    ...haltingForm().form,
+  })
+  await expect(silent).rejects.toMatchObject({ code: 'request_timeout' })
+  await vi.waitFor(() => expectNothingLeft(storage), { timeout: 10_000 })
+  expect((await storage.postBoth(songId, await bothVersions())).statusCode).toBe(200)
+})
+
+test('a slow sender is not silent', () => {
+  vi.useFakeTimers()
+  try {
+    const body = new Readable({ read() {} })
+    endWhenSilent(body, 1_000)
+    for (const chunk of ['one', 'two', 'three']) {
+      vi.advanceTimersByTime(900)
+      body.emit('data', chunk)
+    }
+    vi.advanceTimersByTime(900)
+    expect(body.destroyed).toBe(false)
+    vi.advanceTimersByTime(100)
+    expect(body.destroyed).toBe(true)
+    body.on('error', () => {})
+  } finally {
+    vi.useRealTimers()
+  }
+})
+
+test('a disk that fails is not the sender’s fault', async () => {
+  await using storage = await startStorage()
+  const { form, goOn } = haltingForm()
+  const failing = storage.inject({ method: 'POST', url: `/songs/${newId()}/placements`, ...form })
+  await firstStaged(storage)
+  await rm(join(storage.stagingDir, 'placements'), { recursive: true })
+  goOn()
+  const reply = await failing
+  expect([reply.statusCode, reply.json<Problem>().code]).toEqual([502, 'upload_failed'])
 })
 
 test('a store that fails at the second file takes the first away again', async () => {

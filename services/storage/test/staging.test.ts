@@ -111,7 +111,10 @@ test('when the worker that writes has died, files in flight are refused and the 
   expect(await cut).toMatchObject([
     {
       status: 'rejected',
-      reason: { message: expect.stringContaining('the worker that writes ended') as string },
+      reason: {
+        code: 'upload_failed',
+        cause: { message: expect.stringContaining('the worker that writes ended') as string },
+      },
     },
   ])
   const bytes = randomBytes(BUFFER + 1)

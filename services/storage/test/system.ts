@@ -11,12 +11,13 @@ import { fixture } from './fixtures.ts'
 
 export interface Options {
   readonly putMs?: number
+  readonly silenceMs?: number
   /** Puts something between storage and the real folder. */
   readonly blobs?: (real: BlobStore) => BlobStore
 }
 
 /** Storage on a real database and folder. The songs service is a small stand-in that names the paths in `named`. */
-export async function startStorage(options: Options = {}) {
+export async function startStorage({ blobs: between, ...times }: Options = {}) {
   const dir = await mkdtemp(join(tmpdir(), 'prelude-storage-'))
   const stagingDir = join(dir, 'staging')
   const blobs = open.blobs(pathToFileURL(join(dir, 'blobs')).href)
@@ -28,8 +29,8 @@ export async function startStorage(options: Options = {}) {
       calls = deps.calls
       return createStorage({
         ...deps,
-        blobs: options.blobs?.(blobs) ?? blobs,
-        config: { stagingDir, ...(options.putMs !== undefined && { putMs: options.putMs }) },
+        blobs: between?.(blobs) ?? blobs,
+        config: { stagingDir, ...times },
       })
     },
     {

@@ -92,6 +92,16 @@ test('what came before a connection broke is kept', async () => {
   await app.close()
 })
 
+test('a sender that goes silent is ended; what came is kept, and the upload goes on', async () => {
+  await using storage = await startStorage({ silenceMs: 300 })
+  const url = await create(storage, 100_000)
+  const silent = new Readable({ read() {} })
+  silent.push(Buffer.alloc(40_000))
+  await expect(send(storage, url, 0, silent)).rejects.toMatchObject({ code: 'request_timeout' })
+  await vi.waitFor(async () => expect(await offsetOf(storage, url)).toBe('40000'), { timeout: 10_000 })
+  expect((await send(storage, url, 40_000, Buffer.alloc(60_000))).statusCode).toBe(204)
+})
+
 test.each([
   ['no version of the protocol', { method: 'POST', url: '/uploads', headers: { 'upload-length': '5' } }, 412],
   ['no length', { method: 'POST', url: '/uploads', headers: TUS }, 400],

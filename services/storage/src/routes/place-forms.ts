@@ -12,7 +12,11 @@ const LIMITS = { fileSize: MAX_AUDIO_BYTES, fieldSize: 64 * 1024, fields: 100, f
 
 /** `POST /songs/:songId/placements` and `POST /songs/:songId/versions/:n/placements`, both multipart. */
 export const placeForms =
-  (place: PlaceAudio, staging: Staging, onBytes: (bytes: number) => void): FastifyPluginAsync =>
+  (
+    place: PlaceAudio,
+    { stage }: Staging,
+    options: { onBytes: (bytes: number) => void; silenceMs: number },
+  ): FastifyPluginAsync =>
   async (app) => {
     await app.register(multipart, { throwFileSizeLimit: false, limits: LIMITS })
     app.addHook('onError', (request) => readToEnd(request.raw))
@@ -23,11 +27,7 @@ export const placeForms =
         songId: request.params.songId,
         versions: [1, 2],
         stage: async (folder) => {
-          const files = await readParts(request, ['version1', 'version2'], {
-            stage: staging.stage,
-            folder,
-            onBytes,
-          })
+          const files = await readParts(request, ['version1', 'version2'], { stage, folder, ...options })
           if (!files) throw new AppError('both_versions_required')
           return files
         },
@@ -42,7 +42,7 @@ export const placeForms =
           songId: request.params.songId,
           versions: [versionOf(request.params.n)],
           stage: async (folder) => {
-            const files = await readParts(request, ['file'], { stage: staging.stage, folder, onBytes })
+            const files = await readParts(request, ['file'], { stage, folder, ...options })
             if (!files) throw new AppError('file_required')
             return files
           },
