@@ -1,35 +1,60 @@
-import type { Placed } from '@prelude/contracts'
+import { Transform } from 'node:stream'
+import { type Placed, UPLOAD_SILENCE_MS } from '@prelude/contracts'
 import {
   AppError,
   asAppError,
   type CallRequest,
   type CallReply,
+  isCode,
   readReply,
   type ServiceCall,
 } from '@prelude/platform'
 import type { FastifyRequest } from 'fastify'
+import type { IncomingMessage } from 'node:http'
+import { finished } from 'node:stream'
+import type { RouteDeps } from './route-deps.ts'
 
 /** Two files of 200 MiB over a slow line, plus their way into the object store. */
 const PLACE_MS = 60 * 60_000
 
-/** A stream of the caller's body: a caller that disconnects aborts the call. */
-export const streamedBody = (request: FastifyRequest): Pick<CallRequest, 'body' | 'timeoutMs'> => ({
-  body: request.raw,
+/** A stream of the caller's body: a caller that disconnects, or sends nothing for too long, aborts the call. */
+export const streamedBody = (
+  { config }: RouteDeps,
+  request: FastifyRequest,
+): Pick<CallRequest, 'body' | 'timeoutMs'> => ({
+  body: untilSilent(request.raw, config.uploadSilenceMs ?? UPLOAD_SILENCE_MS),
   timeoutMs: PLACE_MS,
 })
 
-/** Both files, or one, come to lie at their final paths under a claim. Errors: storage's refusals, upload_failed for all else. */
+/** The same bytes; fails with request_timeout when none has come for so long. The connection stays open for the answer. */
+function untilSilent(source: IncomingMessage, silenceMs: number): Transform {
+  const body = new Transform({
+    transform: (chunk: Buffer, _encoding, done) => {
+      timer.refresh()
+      done(null, chunk)
+    },
+  })
+  const timer = setTimeout(() => body.destroy(new AppError('request_timeout')), silenceMs)
+  body.once('close', () => clearTimeout(timer))
+  body.on('error', () => {}) // the call fails with it
+  finished(source, { writable: false }, (error) => void (error && body.destroy(error)))
+  return source.pipe(body)
+}
+
+/** Both files, or one, come to lie at their final paths. Errors: storage's refusals, request_timeout, upload_failed for all else. */
 export async function place(calls: ServiceCall, request: CallRequest): Promise<Placed> {
   try {
     const reply: CallReply = await calls.call('storage', { timeoutMs: PLACE_MS, ...request })
     return (await readReply('storage', reply)) as Placed
   } catch (error) {
-    throw asUploadFailed(error as Error)
+    throw asUploadFailed(error as Error, request)
   }
 }
 
-/** A refusal stays what it is; whatever did not work is `upload_failed` (spec §8). */
-export function asUploadFailed(error: Error): Error {
+/** A refusal stays what it is; whatever did not work is `upload_failed` (spec §8), or the sender's silence. */
+export function asUploadFailed(error: Error, { body }: Partial<CallRequest> = {}): Error {
+  const silence = typeof body === 'object' ? body.errored : null
+  if (silence && isCode(silence, 'request_timeout')) return silence
   const refusal = asAppError(error)
   if (refusal && refusal.kind !== 'unavailable' && refusal.kind !== 'internal') return refusal
   return new AppError('upload_failed', { cause: error })

@@ -15,7 +15,7 @@ let isElsewhere = false
 function storageStub(app: FastifyInstance): void {
   app.route({
     method: ['GET', 'HEAD'],
-    url: '/songs/:id/versions/:n/audio',
+    url: '/audio',
     handler: async (request, reply) => {
       asked.push({ url: request.url, cookie: request.headers.cookie })
       if (isElsewhere) return reply.redirect(ELSEWHERE, 302)
@@ -35,13 +35,17 @@ function storageStub(app: FastifyInstance): void {
       return reply.send(request.method === 'HEAD' ? null : bytes.subarray(start, end + 1))
     },
   })
-  app.post('/songs/:id/zip', async (request, reply) => {
+  app.post('/zip', async (request, reply) => {
     asked.push(request.body as object)
     return reply
       .headers({ 'content-type': 'application/zip', 'content-disposition': 'attachment' })
       .send('PK')
   })
 }
+
+const PATHS = { storagePath1: 'songs/s/version1_a.mp3', storagePath2: 'songs/s/version2_b.mp3' }
+/** What storage is asked for version 1. */
+const OBJECT = '/audio?path=songs%2Fs%2Fversion1_a.mp3&beside=songs%2Fs%2Fversion2_b.mp3'
 
 let gateway: TestGateway
 let ada: Browser
@@ -53,7 +57,7 @@ beforeAll(async () => {
   const mine = { uid: uidOf(ADA), lyrics: 'words' }
   songs.songs.set(
     ready,
-    songOf({ ...mine, id: ready, status: 'ready', downloadUrl1: '/1', downloadUrl2: '/2' }),
+    songOf({ ...mine, id: ready, status: 'ready', downloadUrl1: '/1', downloadUrl2: '/2', ...PATHS }),
   )
   songs.songs.set(pending, songOf({ ...mine, id: pending }))
 })
@@ -74,7 +78,7 @@ test('the audio comes whole, privately, with the headers a player needs and no o
     'cache-control': 'private, no-cache',
   })
   expect(answer.headers.get('x-inner')).toBeNull()
-  expect(asked.at(-1)).toEqual({ url: `/songs/${ready}/versions/1/audio`, cookie: undefined })
+  expect(asked.at(-1)).toEqual({ url: OBJECT, cookie: undefined })
 })
 
 test('ranges, conditions and HEAD are judged by storage and passed on', async () => {
@@ -88,7 +92,7 @@ test('ranges, conditions and HEAD are judged by storage and passed on', async ()
   const head = await ada.send(`/api/songs/${ready}/versions/2`, { method: 'HEAD' })
   expect([head.status, head.headers.get('content-length'), await head.text()]).toEqual([200, '50000', ''])
   await (await audio({}, '?download=1')).arrayBuffer()
-  expect(asked.at(-1)).toMatchObject({ url: `/songs/${ready}/versions/1/audio?download=1` })
+  expect(asked.at(-1)).toMatchObject({ url: `${OBJECT}&download=1` })
 })
 
 test('there is nothing for others, for a song that is not ready, for other versions', async () => {
@@ -112,7 +116,12 @@ test('there is nothing for others, for a song that is not ready, for other versi
 test('the ZIP gets the texts from their owner', async () => {
   const answer = await ada.get(`/api/songs/${ready}/download`)
   expect([await answer.text(), answer.headers.get('content-type')]).toEqual(['PK', 'application/zip'])
-  expect(asked.at(-1)).toEqual({ lyrics: 'words', style: 'folk' })
+  expect(asked.at(-1)).toEqual({
+    songId: ready,
+    paths: [PATHS.storagePath1, PATHS.storagePath2],
+    lyrics: 'words',
+    style: 'folk',
+  })
 })
 
 test('audio that the store serves itself is an address, given only to those with access', async () => {

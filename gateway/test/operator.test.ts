@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { AppError, newId } from '@prelude/platform'
+import { placedObject } from '@prelude/platform/testing'
 import type { FastifyInstance } from 'fastify'
 import { creditsStub, paymentOf, songOf, songsStub } from './stand-ins.ts'
 import { ADA, type Browser, startGateway, type TestGateway, uidOf } from './start-gateway.ts'
@@ -10,7 +11,6 @@ const storage = {
   log: [] as string[],
   bytes: 0,
   fail: null as AppError | null,
-  keeping: Promise.resolve(),
 }
 const paid: unknown[] = []
 
@@ -25,15 +25,10 @@ function storageStub(app: FastifyInstance): void {
   const placed = async (request: { url: string }) => {
     storage.log.push(request.url)
     if (storage.fail) throw storage.fail
-    return { claim: 'c1', paths: ['songs/a/version1_a.mp3', 'songs/a/version2_b.mp3'] }
+    return { objects: ['songs/a/version1_a.mp3', 'songs/a/version2_b.mp3'].map((path) => placedObject(path)) }
   }
   app.post('/songs/:id/placements', placed)
   app.post('/songs/:id/placements/from-uploads', placed)
-  app.post('/claims/:claim/keep', async () => {
-    await storage.keeping
-    return { n: storage.log.push('keep') }
-  })
-  app.post('/claims/:claim/discard', async () => ({ n: storage.log.push('discard') }))
   app.post('/uploads', async (request, reply) =>
     reply
       .code(201)
@@ -46,7 +41,10 @@ function storageStub(app: FastifyInstance): void {
   app.patch('/uploads/:id', async (_request, reply) =>
     reply.code(409).headers({ 'tus-resumable': '1.0.0' }).send('no'),
   )
-  app.delete('/uploads/:id', async (_request, reply) => reply.code(204).send())
+  app.delete('/uploads/:id', async (request, reply) => {
+    storage.log.push(`${request.method} ${request.url}`)
+    return reply.code(204).send()
+  })
   app.head('/uploads/:id', async (_request, reply) => reply.headers({ 'upload-offset': '7' }).send())
 }
 
@@ -78,7 +76,7 @@ beforeAll(async () => {
 beforeEach(() => {
   storage.log = []
   storage.fail = null
-  storage.keeping = Promise.resolve()
+  Object.assign(songs.fulfilling, { error: null, isLost: false })
 })
 afterAll(() => gateway[Symbol.asyncDispose]())
 
@@ -100,31 +98,13 @@ const seen = async (answer: Response): Promise<unknown> => {
 const fulfil = (id: string, body: BodyInit | null = form(), headers = {}): Promise<Response> =>
   operator.send(`/api/operator/songs/${id}/fulfil`, { method: 'POST', body, headers })
 
-test('both files go to storage as they come, the song names them, the claim is kept', async () => {
+test('both files go to storage as they come, and songs takes them', async () => {
   const id = known()
   const answer = await fulfil(id)
   expect(await answer.json()).toMatchObject({ id, status: 'ready', storagePath1: 'songs/a/version1_a.mp3' })
   expect(answer.status).toBe(200)
-  expect(storage.log).toEqual([`/songs/${id}/placements?uid=${uidOf(ADA)}`, 'keep'])
+  expect(storage.log).toEqual([`/songs/${id}/placements`])
   expect(storage.bytes).toBeGreaterThan(600_000)
-})
-
-test('the outcome is written while the claim is kept: neither waits for the other', async () => {
-  const id = known()
-  const kept = Promise.withResolvers<void>()
-  storage.keeping = kept.promise
-  const answer = fulfil(id)
-  await vi.waitFor(
-    async () => {
-      const { items } = await (await operator.get('/api/operator/audit?limit=20')).json()
-      expect(items).toContainEqual(expect.objectContaining({ target: id, outcome: 'ok' }))
-    },
-    { timeout: 3_000 },
-  )
-  expect(storage.log).not.toContain('keep')
-  kept.resolve()
-  expect((await answer).status).toBe(200)
-  expect(storage.log).toContain('keep')
 })
 
 test('finished uploads do as well, and a repeat with its key finds its answer though the song is ready', async () => {
@@ -134,7 +114,11 @@ test('finished uploads do as well, and a repeat with its key finds its answer th
   const first = await fulfil(id, body, headers)
   const again = await fulfil(id, body, headers)
   expect([first.status, again.status, again.headers.get('idempotency-replayed')]).toEqual([200, 200, 'true'])
-  expect(storage.log).toEqual([`/songs/${id}/placements/from-uploads`, 'keep'])
+  expect(storage.log.toSorted()).toEqual([
+    `/songs/${id}/placements/from-uploads`,
+    'DELETE /uploads/u1',
+    'DELETE /uploads/u2',
+  ])
 })
 
 const json = { 'content-type': 'application/json' }
@@ -180,6 +164,23 @@ test.for([
   const id = known()
   expect(await seen(await fulfil(id))).toMatchObject({ status, code })
   expect(songs.songs.get(id)?.status).toBe('pending')
+})
+
+test.for([
+  ['whose answer was lost', { error: new AppError('unavailable') }, 200, undefined],
+  ['that never came', { error: new AppError('unavailable'), isLost: true }, 502, 'upload_failed'],
+  ['that is refused', { error: new AppError('song_already_ready') }, 409, 'song_already_ready'],
+] as const)('after a fulfilment %s storage is told nothing', async ([, outcome, status, code]) => {
+  Object.assign(songs.fulfilling, outcome)
+  const id = known()
+  const body = JSON.stringify({ version1: 'u1', version2: 'u2' })
+  const answer = await fulfil(id, body, json)
+  expect([answer.status, (await answer.json()).code]).toEqual([status, code])
+  const removals = storage.log.filter((line) => line.startsWith('DELETE'))
+  expect(removals).toHaveLength(status === 200 ? 2 : 0) // of uploads that were used
+  expect(storage.log.filter((line) => !line.startsWith('DELETE'))).toEqual([
+    `/songs/${id}/placements/from-uploads`,
+  ])
 })
 
 test('uploads keep their tus answers, at our addresses, and refusals are problems', async () => {

@@ -1,4 +1,4 @@
-import type { Account, PaymentRecord, Song } from '@prelude/contracts'
+import type { Account, PaymentRecord, PlacedObject, Song } from '@prelude/contracts'
 import { AppError } from '@prelude/platform'
 import type { FastifyInstance } from 'fastify'
 
@@ -6,6 +6,8 @@ import type { FastifyInstance } from 'fastify'
 export function songsStub() {
   const songs = new Map<string, Song>()
   const seen: string[] = []
+  /** How the next fulfilments end: with an error, and unless it is a refusal or lost, all the same as asked. */
+  const fulfilling: { error: AppError | null; isLost: boolean } = { error: null, isLost: false }
   const found = (request: { params: unknown }): Song => {
     const song = songs.get((request.params as { id: string }).id)
     if (!song) throw new AppError('song_not_found')
@@ -37,14 +39,20 @@ export function songsStub() {
       return song
     })
     app.post('/songs/:id/fulfil', async (request) => {
-      const body = request.body as { storagePath1: string; storagePath2: string }
-      return change(found(request), {
-        ...body,
-        status: 'ready',
-        downloadUrl1: '/1',
-        downloadUrl2: '/2',
-        updatedAt: 2,
-      })
+      const { version1, version2 } = request.body as Record<'version1' | 'version2', PlacedObject>
+      const isTaken = fulfilling.error?.kind !== 'conflict' && !fulfilling.isLost
+      const song = isTaken
+        ? change(found(request), {
+            storagePath1: version1.path,
+            storagePath2: version2.path,
+            status: 'ready',
+            downloadUrl1: '/1',
+            downloadUrl2: '/2',
+            updatedAt: 2,
+          })
+        : found(request)
+      if (fulfilling.error) throw fulfilling.error
+      return song
     })
     app.post('/songs/:id/hold-for-refund', async (request) => {
       const song = found(request)
@@ -56,7 +64,7 @@ export function songsStub() {
       change(found(request), { charge: 'refunded', charged: false }),
     )
   }
-  return { songs, seen, routes }
+  return { songs, seen, fulfilling, routes }
 }
 
 export const songOf = (given: Partial<Song>): Song => ({

@@ -10,7 +10,7 @@ export async function fulfil(
   scene: Scene,
   operator: Person,
   id: string,
-): Promise<Reply<{ detail?: string; status?: string }>> {
+): Promise<Reply<{ code?: string; detail?: string; status?: string }>> {
   const form = new FormData()
   for (const [n, name] of ['cbr.mp3', 'tone.flac'].entries())
     form.set(`version${n + 1}`, new Blob([await readFile(join(FIXTURES, name))]), name)

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { freePort } from '../native/server-process.ts'
 import { readSettings } from '../embedded/settings.ts'
 import { countsFor, startStack } from '../stack/stack.ts'
+import { fulfilling } from './drills/fulfilments.ts'
 import { kafka } from './drills/kafka.ts'
 import { kills } from './drills/kills.ts'
 import { outside } from './drills/outside.ts'
@@ -24,6 +25,7 @@ const LIMIT_MS = 6 * 60_000
 const ALL: readonly Drill[] = [
   ...rolling,
   ...kills,
+  ...fulfilling,
   ...kafka,
   ...redis,
   ...postgres,

@@ -95,10 +95,19 @@ export const crossInvariants: readonly Invariant[] = [
           where p.credited <> (j.id is not null) and ${settled('p.uid')}`,
   },
   {
-    name: 'every ready song has its two objects on record',
-    of: "songs.song where status = 'ready'",
-    sql: `select s.id from songs.song s
-          where s.status = 'ready' and (select count(*) from storage.audio a where a.path in (s.storage_path1, s.storage_path2)) <> 2`,
+    name: 'every take that songs names is an object of storage',
+    of: 'songs.take',
+    sql: `select t.path from songs.take t left join storage.audio a using (path)
+          where a.state is null or a.state = 'leaving' or a.song_id <> t.song_id::text or a.version <> t.version
+             or a.sha256 <> t.sha256 or a.size_bytes <> t.size_bytes`,
+  },
+  {
+    name: 'songs and storage agree which objects are takes',
+    of: 'songs.take',
+    sql: `select path, t.take, a.take as named from songs.take t
+          full join (select * from storage.audio where state = 'named') a using (path)
+          left join ${anySong} s on s.id::text = coalesce(t.song_id::text, a.song_id)
+          where t.take is distinct from a.take and (s.id is null or s.uid not in (${behind('storage', 'songs')}))`,
   },
   {
     name: 'of a closed account no personal data is left',

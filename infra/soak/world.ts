@@ -2,6 +2,7 @@ import { type EventEnvelope, fromCents, SONG_PRICE_CENTS } from '@prelude/contra
 import { debtOf } from '@prelude/credits/model'
 import * as ledger from '@prelude/credits/model'
 import { AppError, isCode, newId } from '@prelude/platform'
+import { placedObject } from '@prelude/platform/testing'
 import { type MoneyService, type MoneyServices, SERVICES, SUBSCRIBES_TO } from './services.ts'
 import { moveForward, newPerson, type Person, received, settledCharge } from './person.ts'
 import { type Provider, signed } from './provider.ts'
@@ -83,8 +84,8 @@ export class World {
     const [id, song] = pick([...this.#person.songs], which) ?? []
     if (id === undefined || song === undefined) return
     const may = !song.ready && song.charge !== 'deciding' && (song.charge === 'charged' || gift)
-    const body = { gift, storagePath1: `songs/${id}/1`, storagePath2: `songs/${id}/2` }
-    // the storage service tries a fulfilment whose answer it did not get as often as it must, and asks whether it was done
+    const body = { gift, version1: placedObject(`songs/${id}/1`), version2: placedObject(`songs/${id}/2`) }
+    // as often as it must, after a look whether it was done
     const fulfil = async (): Promise<unknown> => {
       const { status, storagePath1 } = await this.#services.songs.get({ params: { id } })
       return may && status === 'ready' && storagePath1 !== null

@@ -4,6 +4,7 @@ import type { Song } from '@prelude/contracts'
 import { type CallReply, readReply } from '@prelude/platform'
 import { makeZip } from 'client-zip'
 import type { RouteDeps } from '../route-deps.ts'
+import { audioPath } from '../routes/song-audio.ts'
 import { CSV_HEAD, csvLine } from '../statement-csv.ts'
 import type { User } from '../store/users.ts'
 import { entryView } from '../views.ts'
@@ -65,8 +66,8 @@ async function* audioOf(
   folder: string,
   lastModified: Date,
 ): AsyncGenerator<Entry> {
-  for (const n of [1, 2]) {
-    const path = `/songs/${song.id}/versions/${n}/audio?inside=1`
+  for (const n of [1, 2] as const) {
+    const path = audioPath(song, n, { inside: '1' })
     const answer: CallReply = await deps.calls.call('storage', { method: 'GET', path })
     if (answer.status !== 200) await readReply('storage', answer)
     const extension = EXTENSIONS[answer.headers['content-type'] ?? ''] ?? 'audio'

@@ -1,4 +1,4 @@
-import { type Placed, Song } from '@prelude/contracts'
+import { type Placed, type PlacedObject, Song } from '@prelude/contracts'
 import { AppError, isCode, isId } from '@prelude/platform'
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
@@ -14,8 +14,8 @@ import { songView } from '../views.ts'
 import { UNLOCKED } from './operator-songs.ts'
 
 /**
- * All or nothing: songs is asked first, storage puts both files under a claim, songs names them, the claim is kept.
- * Checks come in the order that the operator can act on: the song first, then the files.
+ * All or nothing: songs is asked first, storage places both files, and songs makes them the takes of the song. Files that no
+ * song takes go by themselves. Checks come in the order that the operator can act on: the song first, then the files.
  */
 export const fulfilSong = (deps: RouteDeps): PublicRoute =>
   publicRoute({
@@ -63,12 +63,18 @@ export const fulfilSong = (deps: RouteDeps): PublicRoute =>
     handle: async ({ request, reply, params: { id = '' }, query }) => {
       const gift = query.gift === 'true'
       noteAudit(request, gift ? { detail: 'gift' } : {})
-      if (!isJson(request)) return fulfil(deps, request, id, gift, (song) => placeFiles(deps, request, song))
+      if (!isJson(request)) return fulfil(deps, request, id, gift, () => placeFiles(deps, request, id))
       // the bytes are read first: a repeat must find its answer before it finds that the song is ready
       const body = await readJson(request).catch((error: unknown) => error as Error)
-      return answerOnce(deps, request, reply, 200, () =>
-        fulfil(deps, request, id, gift, (song) => placeUploads(deps, body, song)),
-      )
+      return answerOnce(deps, request, reply, 200, async () => {
+        let uploads: readonly string[] = []
+        const song = await fulfil(deps, request, id, gift, () => {
+          uploads = uploadsIn(body)
+          return placeUploads(deps, uploads, id)
+        })
+        await removeUploads(deps, uploads)
+        return song
+      })
     },
   })
 
@@ -89,6 +95,7 @@ export const replaceVersion = (deps: RouteDeps): PublicRoute =>
       'upload_failed',
       'fulfilment_in_progress',
       'unsupported_media_type',
+      'request_timeout',
     ],
     body: 'stream',
     document: { bodies: { 'multipart/form-data': Type.Object({ file: Binary }) } },
@@ -99,17 +106,17 @@ export const replaceVersion = (deps: RouteDeps): PublicRoute =>
       const song = await songInDatabase(() => deps.songs.get({ params: { id } }))
       if (song.status !== 'ready') throw new AppError('song_not_ready')
       assertForm(request)
-      const placed = await place(deps.calls, {
+      const { objects } = await place(deps.calls, {
         method: 'POST',
-        path: `/songs/${id}/versions/${n}/placements?uid=${encodeURIComponent(song.uid)}`,
+        path: `/songs/${id}/versions/${n}/placements`,
         headers: formHeaders(request),
-        ...streamedBody(request),
+        ...streamedBody(deps, request),
       })
-      const storagePath = placed.paths[0] ?? ''
-      return settle(deps, request, placed, {
-        record: () => deps.songs.replaceVersion({ params: { id, n }, body: { storagePath } }),
-        isRecorded: (now) => (n === '1' ? now.storagePath1 : now.storagePath2) === storagePath,
-        songId: id,
+      const [object] = objects as [PlacedObject]
+      const replaces = pathOf(song, n)
+      return record(deps, request, id, {
+        call: () => deps.songs.replaceTake({ params: { id, n }, body: { replaces, object } }),
+        isDone: (now) => pathOf(now, n) === object.path,
       })
     },
   })
@@ -120,16 +127,15 @@ async function fulfil(
   request: FastifyRequest,
   id: string,
   gift: boolean,
-  put: (song: Song) => Promise<Placed>,
+  put: () => Promise<Placed>,
 ): Promise<Song> {
   if (!isId(id)) throw new AppError('select_song')
-  const song = await songInDatabase(() => deps.songs.checkFulfillable({ params: { id }, query: { gift } }))
-  const placed = await put(song)
-  const [storagePath1 = '', storagePath2 = ''] = placed.paths
-  return settle(deps, request, placed, {
-    record: () => deps.songs.fulfil({ params: { id }, body: { gift, storagePath1, storagePath2 } }),
-    isRecorded: (now) => now.storagePath1 === storagePath1 && now.storagePath2 === storagePath2,
-    songId: id,
+  await songInDatabase(() => deps.songs.checkFulfillable({ params: { id }, query: { gift } }))
+  const { objects } = await put()
+  const [version1, version2] = objects as [PlacedObject, PlacedObject]
+  return record(deps, request, id, {
+    call: () => deps.songs.fulfil({ params: { id }, body: { gift, version1, version2 } }),
+    isDone: (now) => now.storagePath1 === version1.path && now.storagePath2 === version2.path,
   })
 }
 
@@ -143,67 +149,73 @@ async function songInDatabase<T>(ask: () => Promise<T>): Promise<T> {
   }
 }
 
-async function placeFiles({ calls }: RouteDeps, request: FastifyRequest, song: Song): Promise<Placed> {
+async function placeFiles(deps: RouteDeps, request: FastifyRequest, id: string): Promise<Placed> {
   const isEmpty = request.headers['content-type'] === undefined && !hasBody(request)
   if (isEmpty) throw new AppError('both_versions_required')
   assertForm(request)
-  return place(calls, {
+  return place(deps.calls, {
     method: 'POST',
-    path: `/songs/${song.id}/placements?uid=${encodeURIComponent(song.uid)}`,
+    path: `/songs/${id}/placements`,
     headers: formHeaders(request),
-    ...streamedBody(request),
+    ...streamedBody(deps, request),
   })
 }
 
-async function placeUploads(
-  { calls }: RouteDeps,
-  body: Record<string, unknown> | Error,
-  song: Song,
-): Promise<Placed> {
+/** Errors: those of reading the body, both_versions_required. */
+function uploadsIn(body: Record<string, unknown> | Error): string[] {
   if (body instanceof Error) throw body
-  const { version1, version2 } = body
-  for (const upload of [version1, version2])
+  return [body['version1'], body['version2']].map((upload) => {
     if (typeof upload !== 'string' || upload === '') throw new AppError('both_versions_required')
-  return place(calls, {
+    return upload
+  })
+}
+
+const placeUploads = (
+  { calls }: RouteDeps,
+  [version1, version2]: readonly string[],
+  id: string,
+): Promise<Placed> =>
+  place(calls, {
     method: 'POST',
-    path: `/songs/${song.id}/placements/from-uploads`,
+    path: `/songs/${id}/placements/from-uploads`,
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ version1, version2 }),
   })
+
+/** They are takes now. One that stays goes after a day, as if it had never been used. */
+async function removeUploads({ calls, logger }: RouteDeps, uploads: readonly string[]): Promise<void> {
+  const remove = async (upload: string): Promise<void> => {
+    const { body } = await calls.call('storage', {
+      method: 'DELETE',
+      path: `/uploads/${encodeURIComponent(upload)}`,
+      headers: { 'tus-resumable': '1.0.0' },
+    })
+    body.resume()
+  }
+  await Promise.all(uploads.map(remove)).catch((error: unknown) =>
+    logger.warn({ err: error }, 'an upload that was used stays for a day'),
+  )
 }
 
+const pathOf = (song: Song, n: string): string => (n === '1' ? song.storagePath1 : song.storagePath2) ?? ''
+
 /**
- * The song names the placed files, or they go. When songs does not answer it is unknown whether it took them: then it is
- * read again, and while it does not answer nothing is removed; storage's own sweep settles it later.
+ * Songs takes the placed objects. When it does not answer in time it may still do so, so it is read once: what it says is
+ * the answer, and nothing is undone. The objects stay, should it take them later.
  */
-async function settle(
+async function record(
   deps: RouteDeps,
   request: FastifyRequest,
-  { claim }: Placed,
-  step: { record: () => Promise<Song>; isRecorded: (song: Song) => boolean; songId: string },
+  id: string,
+  { call, isDone }: { call: () => Promise<Song>; isDone: (song: Song) => boolean },
 ): Promise<Song> {
-  const { songs, storage, logger } = deps
-  const end = (how: 'keep' | 'discard'): Promise<unknown> =>
-    storage[how]({ params: { claim } }).catch((error: unknown) =>
-      logger.warn(
-        { err: error, songId: step.songId },
-        `the claim was not ended by ${how}; it ends by itself`,
-      ),
-    )
-  let song: Song
-  try {
-    song = await step.record()
-  } catch (error) {
-    const now = await songs.get({ params: { id: step.songId } }).catch(() => null)
-    if (!now) throw asUploadFailed(error as Error)
-    if (!step.isRecorded(now)) {
-      await end('discard')
-      throw asUploadFailed(error as Error)
-    }
-    song = now
-  }
-  // the song is changed whatever comes now: both are written at once
-  await Promise.all([end('keep'), closeAudit(deps, request, 'ok')])
+  const song = await call().catch(async (error: Error) => {
+    const now = await deps.songs.get({ params: { id } }).catch(() => null)
+    if (!now || !isDone(now)) throw asUploadFailed(error)
+    return now
+  })
+  // the song is changed whatever comes now
+  await closeAudit(deps, request, 'ok')
   return songView(song, UNLOCKED)
 }
 

@@ -1,7 +1,7 @@
 import { STATUS_CODES } from 'node:http'
 import { text as readText } from 'node:stream/consumers'
 import { type Code, type Problem, PROBLEMS } from '@prelude/contracts'
-import { AppError, type CallReply } from '@prelude/platform'
+import { AppError, type CallReply, type CallRequest } from '@prelude/platform'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { passOn, requestHeaders } from '../pass-on.ts'
 import type { RouteDeps } from '../route-deps.ts'
@@ -51,7 +51,7 @@ const upload = (
     area: 'Operator',
     action: 'upload',
     summary,
-    refusals: ['upload_failed'],
+    refusals: ['upload_failed', 'request_timeout'],
     document,
     status,
     limit: 'none',
@@ -59,23 +59,27 @@ const upload = (
     head: false,
     handle: async ({ request, reply, params: { id } }) => {
       if (id !== undefined && !/^[\w-]{1,128}$/.test(id)) throw new AppError('upload_not_found')
-      const answer = await deps.calls
-        .call('storage', {
-          method: request.method,
-          path: id === undefined ? '/uploads' : `/uploads/${id}`,
-          headers: requestHeaders(request, UPLOAD_REQUEST),
-          ...(request.method === 'POST' || request.method === 'PATCH' ? streamedBody(request) : {}),
-        })
-        .catch((error: Error) => {
-          throw asUploadFailed(error)
-        })
-      const { location } = answer.headers
-      if (location !== undefined) void reply.header('location', `${BASE}/${location.split('/').at(-1) ?? ''}`)
-      void reply.header('cache-control', 'no-store')
-      if (answer.status >= 400) return refuseUpload(request, reply, answer)
-      return passOn('storage', reply, answer, UPLOAD_ANSWER)
+      const call: CallRequest = {
+        method: request.method,
+        path: id === undefined ? '/uploads' : `/uploads/${id}`,
+        headers: requestHeaders(request, UPLOAD_REQUEST),
+        ...(request.method === 'POST' || request.method === 'PATCH' ? streamedBody(deps, request) : {}),
+      }
+      try {
+        return await passUpload(request, reply, await deps.calls.call('storage', call))
+      } catch (error) {
+        throw asUploadFailed(error as Error, call)
+      }
     },
   })
+
+async function passUpload(request: FastifyRequest, reply: FastifyReply, answer: CallReply): Promise<Sent> {
+  const { location } = answer.headers
+  if (location !== undefined) void reply.header('location', `${BASE}/${location.split('/').at(-1) ?? ''}`)
+  void reply.header('cache-control', 'no-store')
+  if (answer.status >= 400) return refuseUpload(request, reply, answer)
+  return passOn('storage', reply, answer, UPLOAD_ANSWER)
+}
 
 /** tus defines only statuses; this API answers a problem document with each. */
 async function refuseUpload(request: FastifyRequest, reply: FastifyReply, answer: CallReply): Promise<Sent> {

@@ -74,7 +74,7 @@ export const songAudio = (deps: RouteDeps): PublicRoute =>
       const n = readyVersion(song, params['n'])
       const answer = await deps.calls.call('storage', {
         method: request.method,
-        path: `/songs/${song.id}/versions/${n}/audio${query.download === '1' ? '?download=1' : ''}`,
+        path: audioPath(song, n, query.download === '1' ? { download: '1' } : {}),
         headers: requestHeaders(request, CONDITIONS),
       })
       void reply.header('cache-control', 'private, no-cache')
@@ -93,9 +93,9 @@ export const songWaveform = (deps: RouteDeps): PublicRoute =>
     reply: Waveform,
     handle: async ({ request, params }) => {
       const song = await visibleSong(deps, personOf(request), params['id'])
-      const n = versionOf(params['n'])
-      if (song.status !== 'ready') throw new AppError('waveform_not_ready')
-      return deps.storage.waveform({ params: { songId: song.id, n } })
+      const path = song[`storagePath${versionOf(params['n'])}`]
+      if (!path) throw new AppError('waveform_not_ready')
+      return deps.storage.waveform({ query: { path } })
     },
   })
 
@@ -124,14 +124,26 @@ export const downloadSong = (deps: RouteDeps): PublicRoute =>
       await holdArchive(deps, caller.uid, reply)
       const answer = await deps.calls.call('storage', {
         method: 'POST',
-        path: `/songs/${song.id}/zip`,
+        path: '/zip',
         headers: { 'content-type': 'application/json' },
-        body: JSON.stringify({ lyrics: song.lyrics, style: song.style }),
+        body: JSON.stringify({
+          songId: song.id,
+          paths: [song.storagePath1, song.storagePath2],
+          lyrics: song.lyrics,
+          style: song.style,
+        }),
       })
       void reply.header('cache-control', 'private, no-store')
       return passOn('storage', reply, answer, ['content-type', 'content-length', 'content-disposition'])
     },
   })
+
+/** Where storage streams a version of a ready song, beside the other version. */
+export function audioPath(song: Song, n: 1 | 2, options: Readonly<Record<string, string>>): string {
+  const [path, beside] =
+    n === 1 ? [song.storagePath1, song.storagePath2] : [song.storagePath2, song.storagePath1]
+  return `/audio?${new URLSearchParams({ path: path ?? '', beside: beside ?? '', ...options }).toString()}`
+}
 
 function readyVersion(song: Song, n: string | undefined): 1 | 2 {
   const version = versionOf(n)

@@ -19,7 +19,8 @@ const DAMAGE: Record<string, string> = {
   'payments and ledger agree what was taken back of each payment': `update payments.payment set reversed_cents = 5`,
   'nobody owes more for a payment than was taken back of it': `update payments.payment set reversed_cents = 0`,
   'payments knows which of its payments are credited': `update payments.payment set credited = not credited`,
-  'every ready song has its two objects on record': `delete from storage.audio`,
+  'every take that songs names is an object of storage': `delete from storage.audio`,
+  'songs and storage agree which objects are takes': `update storage.audio set take = 2`,
   'of a closed account no personal data is left': `
     insert into gateway.closed_account select distinct uid, uid, 'person', 0 from songs.song`,
 }
@@ -69,9 +70,13 @@ beforeAll(async () => {
   admin = new pg.Client({ connectionString: services.adminUrl })
   await admin.connect()
   await admin.query(
-    `insert into storage.audio (path, song_id, version, state, original_name, format, size_bytes, sha256, duration_ms, bitrate, channels)
-     select path, id, version, 'current', 'x.mp3', 'mp3', 1, repeat('0', 64), 1000, 1, 1
-     from songs.song, lateral (values (1, storage_path1), (2, storage_path2)) as made (version, path) where status = 'ready'`,
+    `insert into storage.audio (path, song_id, version, take, state, original_name, format, size_bytes, sha256, duration_ms, bitrate, channels)
+     select path, song_id, version, take, 'named', 'x.mp3', 'mp3', size_bytes, sha256, duration_ms, 1, 1 from songs.take`,
+  )
+  // storage does not run here: it has handled all
+  await admin.query(
+    `insert into storage.cursor (topic, partition, partitions, position, taken)
+     select 'prelude.songs', 0, 1, max(position), count(*) from songs.event`,
   )
 })
 afterAll(async () => {

@@ -1,4 +1,5 @@
 import { readdir } from 'node:fs/promises'
+import { request } from 'node:http'
 import type { Song } from '@prelude/contracts'
 import { beforeAll, expect, test, vi } from 'vitest'
 import { both, FLAC, form, fulfil, MP3, upload, WAV } from './audio-files.ts'
@@ -27,6 +28,7 @@ const charged = async (): Promise<{ ada: Somebody; song: Song }> => {
   await giveCredits(operator, ada.uid, 10)
   return { ada, song: await requestSong(ada) }
 }
+const FORM = 'multipart/form-data; boundary=x'
 const objects = async (song: Song): Promise<string[]> => {
   const all = await readdir(product().dataDir, { recursive: true })
   return all
@@ -100,15 +102,22 @@ test('the song is checked before the files, and a refusal leaves it pending with
     Buffer.concat([Buffer.from('%PDF-1.7\n'), MP3]),
   ])
     await refused(form(one, { field: 'version2', bytes }), 415, 'not_audio')
-  for (const [raw, type] of [
-    ['--x\r\nbroken', 'multipart/form-data; boundary=x'],
-    ['a', 'multipart/form-data'],
+  const head = (name: string): string => `--x\r\ncontent-disposition: form-data; name="${name}"`
+  const fields = Array.from({ length: 101 }, (_, n) => `${head(`f${n}`)}\r\n\r\nx\r\n`).join('')
+  for (const [raw, type, status, code] of [
+    ['--x\r\nbroken', FORM, 400, 'invalid_request'],
+    [`${head('version1')}; filename="a.mp3"\r\n\r\nhalf`, FORM, 400, 'invalid_request'],
+    [`${fields}--x--\r\n`, FORM, 400, 'invalid_request'],
+    ['a', 'multipart/form-data', 400, 'invalid_request'],
+    ['', FORM, 400, 'both_versions_required'],
+    [`${head('note')}\r\n\r\nx\r\n--x--\r\n`, FORM, 400, 'both_versions_required'],
+    ['--x--\r\n', 'multipart/mixed; boundary=x', 415, 'unsupported_media_type'],
   ] as const) {
     const reply = await operator.call('POST', `/api/operator/songs/${song.id}/fulfil`, {
       raw,
       headers: { 'content-type': type },
     })
-    expect([raw, reply.status]).toEqual([raw, 400])
+    expectRefusal(reply, status, code)
   }
   expectRefusal(
     await operator.call('POST', `/api/operator/songs/${song.id}/fulfil`, {
@@ -129,6 +138,28 @@ test('the song is checked before the files, and a refusal leaves it pending with
   const good = form(one, two, { field: 'note', bytes: Buffer.from('x') })
   good.append('gift', 'true')
   expect((await fulfil(operator, song.id, good)).status).toBe(200)
+  expect(await objects(song)).toHaveLength(2)
+})
+
+test('a sender that leaves in the middle frees the song at once', async () => {
+  const { song } = await charged()
+  const { hostname, port } = new URL(product().endpoints.web)
+  const leaving = request({
+    hostname,
+    port,
+    method: 'POST',
+    path: `/api/operator/songs/${song.id}/fulfil`,
+    headers: { cookie: operator.cookie, 'content-type': FORM },
+  })
+  leaving.on('error', () => {})
+  leaving.write('--x\r\ncontent-disposition: form-data; name="version1"; filename="a.mp3"\r\n\r\nhalf')
+  await vi.waitFor(async () => {
+    const files = await readdir(product().dataDir, { recursive: true })
+    expect(files.some((path) => /placements\/.*version1$/.test(path))).toBe(true)
+  }, POLL)
+  expectRefusal(await fulfil(operator, song.id), 409, 'fulfilment_in_progress')
+  leaving.destroy()
+  await vi.waitFor(async () => expect((await fulfil(operator, song.id)).status).toBe(200), POLL)
   expect(await objects(song)).toHaveLength(2)
 })
 
@@ -169,7 +200,7 @@ test('of two concurrent fulfilments one succeeds', async () => {
       409,
       expect.stringMatching(/^(fulfilment_in_progress|song_already_ready)$/),
     ])
-  expect(await objects(song)).toHaveLength(2)
+  await vi.waitFor(async () => expect(await objects(song)).toHaveLength(2), POLL)
   await mail(product(), ada.email, /song is ready/i)
 })
 

@@ -17,3 +17,5 @@ export const MAX_AUDIO_BYTES = 200 * 1024 * 1024
 /** Uploads up to this go in one request; larger ones are resumable, in chunks that start at this size and double (spec §9). */
 export const RESUMABLE_ABOVE_BYTES = 262_144
 export const MAX_CHUNK_BYTES = 32 * 1024 * 1024
+/** An upload whose sender sends nothing for so long is ended. */
+export const UPLOAD_SILENCE_MS = 60_000

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { mkdtemp, readdir, readlink, rm } from 'node:fs/promises'
+import { mkdtemp, readdir, readlink, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
@@ -23,6 +23,16 @@ test('a failed put leaves no temporary file behind', async () => {
   await using store = await folder()
   await expect(store.blobs.put('a', Readable.from(['hello']), options(9))).rejects.toBeInstanceOf(Error)
   expect(await readdir(join(store.root, '.tmp'))).toEqual([])
+})
+
+test('a put that failed because the store could not be prepared does not fail those after it', async () => {
+  await using store = await folder()
+  await writeFile(join(store.root, '.tmp'), 'a file where the folder should be')
+  const put = () => store.blobs.put('a', Readable.from(['a']), options(1))
+  await expect(put()).rejects.toBeInstanceOf(Error)
+  await rm(join(store.root, '.tmp'))
+  await put()
+  expect(await store.blobs.head('a')).toMatchObject({ sizeBytes: 1 })
 })
 
 test('deleting the last object of a folder removes the folder', async () => {

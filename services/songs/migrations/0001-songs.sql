@@ -16,12 +16,8 @@ create table song (
   -- grows with every change
   revision integer not null default 1 check (revision >= 1),
   created_at bigint not null,
+  -- of the fulfilment, or of the newest change of its takes
   updated_at bigint,
-  storage_path1 text,
-  storage_path2 text,
-  -- ready, both paths and the time of fulfilment come together
-  check ((status = 'ready') = (storage_path1 is not null)),
-  check ((status = 'ready') = (storage_path2 is not null)),
   check ((status = 'ready') = (updated_at is not null)),
   -- a song is not handed out while its payment is open, and only a fulfilled song can be a gift
   check (status = 'pending' or charge not in ('deciding', 'declined')),
@@ -33,9 +29,19 @@ create table song (
 create index song_by_person on song (uid, created_at desc, id desc);
 create index song_by_status on song (status, created_at desc, id desc);
 create index song_by_time on song (created_at desc, id desc);
--- storage asks which of its objects are named by a song
-create index song_by_path1 on song (storage_path1) where storage_path1 is not null;
-create index song_by_path2 on song (storage_path2) where storage_path2 is not null;
+
+-- The recordings of a ready song: which object of storage is take t of version n. The newest take is what people hear.
+create table take (
+  song_id uuid not null references song on delete cascade,
+  version smallint not null check (version in (1, 2)),
+  take integer not null check (take >= 1),
+  path text not null unique,
+  content_type text not null,
+  size_bytes bigint not null,
+  sha256 text not null,
+  duration_ms bigint not null,
+  primary key (song_id, version, take)
+);
 
 -- People whose account was closed. A request of theirs that was in flight then is erased when it is found.
 create table closed_account (

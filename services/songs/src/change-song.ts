@@ -1,6 +1,7 @@
-import { SongUpdated } from '@prelude/contracts'
-import { AppError, type Cause, type Tx } from '@prelude/platform'
+import { type PlacedObject, SongUpdated, type Take, TakesChanged, TakesRefused } from '@prelude/contracts'
+import { AppError, type Cause, type Database, type Tx } from '@prelude/platform'
 import { lockSongs, saveSongs, type SongRecord } from './store/song.ts'
+import { saveTakes } from './store/take.ts'
 
 type Change = (song: SongRecord) => SongRecord
 
@@ -14,6 +15,37 @@ export async function changeSong(tx: Tx, id: string, change: Change): Promise<So
   return song
 }
 
+/**
+ * The same, by objects that storage placed for the song. A refusal is an event too, so that storage removes them; an answer
+ * alone could be lost. Each object is offered once: a call like this is not repeated.
+ * `then` runs in the transaction of the change.
+ */
+export async function changeByObjects(
+  db: Database,
+  id: string,
+  objects: readonly PlacedObject[],
+  change: Change,
+  then: (tx: Tx, song: SongRecord) => void = () => {},
+): Promise<SongRecord> {
+  let refusal: AppError | undefined
+  const changed = await db.transaction(async (tx) => {
+    const song = await changeSong(tx, id, (before) => {
+      try {
+        return change(before)
+      } catch (error) {
+        if (!(error instanceof AppError)) throw error
+        refusal = error
+        return before
+      }
+    })
+    if (!refusal) then(tx, song)
+    else tx.emit(TakesRefused, { songId: id, uid: song.uid, paths: objects.map(({ path }) => path) })
+    return song
+  })
+  if (refusal) throw refusal
+  return changed
+}
+
 /** The same for many songs in one round trip, in order; `null` for one that does not exist. */
 export async function changeSongs(
   tx: Tx,
@@ -23,6 +55,7 @@ export async function changeSongs(
     tx,
     changes.map(({ id }) => id),
   )
+  const takesBefore = new Map([...songs].map(([id, { takes }]) => [id, takes]))
   const saved = new Map<string, SongRecord>()
   const results = changes.map(({ id, change, cause }) => {
     const before = songs.get(id)
@@ -32,9 +65,19 @@ export async function changeSongs(
     const after = { ...changed, revision: before.revision + 1 }
     songs.set(id, after)
     saved.set(id, after)
-    tx.emit(SongUpdated, { songId: after.id, uid: after.uid, revision: after.revision }, cause)
+    const { id: songId, uid, revision, takes } = after
+    tx.emit(SongUpdated, { songId, uid, revision }, cause)
+    if (takes !== before.takes) tx.emit(TakesChanged, { songId, uid, takes: takes.map(named) }, cause)
     return after
   })
   if (saved.size > 0) await saveSongs(tx, [...saved.values()])
+  for (const { id, takes } of saved.values())
+    if (takes !== takesBefore.get(id)) await saveTakes(tx, id, takes)
   return results
 }
+
+const named = ({ version, take, path }: Take): Pick<Take, 'version' | 'take' | 'path'> => ({
+  version,
+  take,
+  path,
+})

@@ -12,6 +12,7 @@ import { onCharged, onDeclined, onRefunded } from './domain/song.ts'
 import { recordAnswers, withNewRevision } from './handlers/record-answers.ts'
 import { songsInvariants } from './invariants.ts'
 import { songsMeasures } from './measures.ts'
+import { addTakes } from './routes/add-takes.ts'
 import { checkFulfillable } from './routes/check-fulfillable.ts'
 import { countSongs } from './routes/count-songs.ts'
 import { fulfilSong } from './routes/fulfil-song.ts'
@@ -20,8 +21,9 @@ import { holdForRefund } from './routes/hold-for-refund.ts'
 import { releaseHold } from './routes/release-hold.ts'
 import { listNamedPaths } from './routes/list-named-paths.ts'
 import { listSongs } from './routes/list-songs.ts'
+import { listTakes } from './routes/list-takes.ts'
 import { recordRefund } from './routes/record-refund.ts'
-import { replaceVersion } from './routes/replace-version.ts'
+import { replaceTake } from './routes/replace-take.ts'
 import { requestSong } from './routes/request-song.ts'
 
 export { songsInvariants } from './invariants.ts'
@@ -31,7 +33,7 @@ export const songsSchema: ServiceSchema = {
   migrations: new URL('../migrations/', import.meta.url),
 }
 
-/** Song requests: their texts, their charges, and the objects of their two versions. */
+/** Song requests: their texts, their charges, and which objects of storage are their takes. */
 export function createSongs({ db }: { db: Database }): Service {
   const measures = songsMeasures(db)
   return {
@@ -42,7 +44,9 @@ export function createSongs({ db }: { db: Database }): Service {
       route(app, songsApi.get, getSong(db))
       route(app, songsApi.checkFulfillable, checkFulfillable(db))
       route(app, songsApi.fulfil, fulfilSong(db, measures))
-      route(app, songsApi.replaceVersion, replaceVersion(db))
+      route(app, songsApi.replaceTake, replaceTake(db))
+      route(app, songsApi.addTakes, addTakes(db))
+      route(app, songsApi.takes, listTakes(db))
       route(app, songsApi.holdForRefund, holdForRefund(db))
       route(app, songsApi.releaseHold, releaseHold(db))
       route(app, songsApi.recordRefund, recordRefund(db))

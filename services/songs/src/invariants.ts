@@ -9,8 +9,14 @@ export const songsInvariants: readonly Invariant[] = [
     name: 'a ready song has both versions and a time of fulfilment, a pending one has neither',
     of: 'song',
     sql: `select id, status from song
-          where (status = 'ready') <> (storage_path1 is not null and storage_path2 is not null and updated_at is not null)
-             or (status = 'pending' and (storage_path1 is not null or storage_path2 is not null or updated_at is not null))`,
+          where (status = 'ready') <> (updated_at is not null)
+             or (select count(distinct version) from take where song_id = song.id)
+                <> (case when status = 'ready' then 2 else 0 end)`,
+  },
+  {
+    name: 'the takes of a version are numbered from 1',
+    of: 'take',
+    sql: `select song_id, version, max(take) from take group by song_id, version having max(take) <> count(*) or min(take) <> 1`,
   },
   {
     name: 'no song was handed out unpaid unless as a gift',
@@ -32,12 +38,5 @@ export const songsInvariants: readonly Invariant[] = [
     name: 'only a charged, pending song is held for a refund',
     of: 'song',
     sql: `select id, status, charge from song where refund_held and (status <> 'pending' or charge <> 'charged')`,
-  },
-  {
-    name: 'an object belongs to one version of one song',
-    of: 'song',
-    sql: `select path, count(*) from (
-            select storage_path1 as path from song union all select storage_path2 from song
-          ) named where path is not null group by path having count(*) > 1`,
   },
 ]

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { AccountClosed, CreditsCharged, type Song, songsApi } from '@prelude/contracts'
 import { newId } from '@prelude/platform'
-import { testService } from '@prelude/platform/testing'
+import { placedObject, testService } from '@prelude/platform/testing'
 import { createSongs } from '../src/index.ts'
 
 const startSongs = () => testService((deps) => createSongs(deps))
@@ -56,7 +56,10 @@ test('the status narrows a list', async () => {
     version: 1,
   })
   const { list, fulfil } = songs.api(songsApi)
-  await fulfil({ params: { id: ready.id }, body: { gift: false, storagePath1: 'a', storagePath2: 'b' } })
+  await fulfil({
+    params: { id: ready.id },
+    body: { gift: false, version1: placedObject('a'), version2: placedObject('b') },
+  })
   expect(lyricsOf(await list({ query: { status: 'ready' } }))).toEqual(['ready'])
   expect(lyricsOf(await list({ query: { status: 'pending', uid: 'u1' } }))).toEqual(['pending'])
 })
@@ -65,7 +68,7 @@ test('an owner’s list shows every change of a song at once', async () => {
   await using songs = await startSongs()
   const song = await request(songs, 'Grüße, "🎵" \u2028')
   await request(songs, 'another')
-  const { list, fulfil, replaceVersion } = songs.api(songsApi)
+  const { list, fulfil, replaceTake } = songs.api(songsApi)
   const query = {
     uid: 'u1',
     limit: 1,
@@ -81,12 +84,12 @@ test('an owner’s list shows every change of a song at once', async () => {
   const charge = { songId: song.id, uid: 'u1', amount: 1000, waited: false, balance: 0, version: 1 }
   await songs.deliver(CreditsCharged, charge)
   expect(await shown()).toMatchObject({ charge: 'charged', revision: 2 })
-  const storagePath1 = 'a'
-  await fulfil({ params: { id: song.id }, body: { gift: false, storagePath1, storagePath2: 'b' } })
+  const body = { gift: false, version1: placedObject('a'), version2: placedObject('b') }
+  await fulfil({ params: { id: song.id }, body })
   const ready = await shown()
-  expect(ready).toMatchObject({ status: 'ready', revision: 3, storagePath1 })
-  await replaceVersion({ params: { id: song.id, n: 1 }, body: { storagePath: 'c' } })
-  expect(await shown()).toMatchObject({ revision: 4 })
+  expect(ready).toMatchObject({ status: 'ready', revision: 3, storagePath1: 'a', storagePath2: 'b' })
+  await replaceTake({ params: { id: song.id, n: 1 }, body: { replaces: 'a', object: placedObject('c') } })
+  expect(await shown()).toMatchObject({ revision: 4, storagePath1: 'c' })
 
   await songs.deliver(AccountClosed, { uid: 'u1' })
   expect(await shown()).toBeUndefined()

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, inject, test } from 'vitest'
 import { AppError } from '@prelude/platform'
+import { placedObject } from '@prelude/platform/testing'
 import {
   assertFulfillable,
   fulfilled,
@@ -10,21 +11,21 @@ import {
   onRefunded,
   type SongState,
   released,
-  withVersion,
 } from '../src/domain/song.ts'
+import { newestTake, withReplacedTake, withTakes } from '../src/domain/takes.ts'
 
 const REQUESTED: SongState = {
   status: 'pending',
   charge: 'deciding',
   refundHeld: false,
   updatedAt: null,
-  storagePath1: null,
-  storagePath2: null,
+  takes: [],
 }
+const object = (path: string) => placedObject(path, { placedAt: 0 })
 const CHARGED = onCharged(REQUESTED)
 const DECLINED = onDeclined(REQUESTED)
 const fulfil = (song: SongState, gift: boolean): SongState =>
-  fulfilled(song, { gift, storagePath1: 'a', storagePath2: 'b', at: 1000 })
+  fulfilled(song, { gift, version1: object('a'), version2: object('b'), at: 1000 })
 const refusal = (work: () => unknown): string | null => {
   try {
     work()
@@ -79,14 +80,42 @@ test('only a pending, charged song can be held for a refund, and twice is once',
   expect(refusal(() => heldForRefund(fulfil(CHARGED, false)))).toBe('song_already_ready')
 })
 
-test('a replaced version is later than the one before, even within one millisecond', () => {
-  const ready = fulfil(CHARGED, false)
-  expect(withVersion(ready, 2, 'c', 1000)).toMatchObject({
-    updatedAt: 1001,
-    storagePath1: 'a',
-    storagePath2: 'c',
-  })
-  expect(refusal(() => withVersion(CHARGED, 1, 'c', 1000))).toBe('song_not_ready')
+const paths = ({ takes }: SongState): string[] =>
+  takes.map(({ version, take, path }) => `${version}.${take} ${path}`)
+const READY = fulfil(CHARGED, false)
+const replaceFirst = (song: SongState, replaces: string, path: string, at = 1000): SongState =>
+  withReplacedTake(song, { version: 1, replaces, object: object(path) }, at)
+
+test('a replaced take is later than the one before, even within one millisecond', () => {
+  const replaced = withReplacedTake(READY, { version: 2, replaces: 'b', object: object('c') }, 1000)
+  expect(replaced.updatedAt).toBe(1001)
+  expect(paths(replaced)).toEqual(['1.1 a', '2.1 c'])
+  expect(refusal(() => replaceFirst(CHARGED, 'a', 'c'))).toBe('song_not_ready')
+})
+
+test('of two replacements of one take the later call is refused: the replaced recording does not come back', () => {
+  const replaced = replaceFirst(READY, 'a', 'new')
+  expect(refusal(() => replaceFirst(replaced, 'a', 'late'))).toBe('fulfilment_in_progress')
+  expect(refusal(() => replaceFirst(replaced, 'b', 'of the other version'))).toBe('fulfilment_in_progress')
+})
+
+test('new takes are numbered by version; the newest is heard, and each can be replaced', () => {
+  const more = withTakes(READY, [{ version: 2, object: object('c') }], 1000)
+  expect(paths(more)).toEqual(['1.1 a', '2.1 b', '2.2 c'])
+  expect([newestTake(more.takes, 1)?.path, newestTake(more.takes, 2)?.path]).toEqual(['a', 'c'])
+  const replaced = withReplacedTake(more, { version: 2, replaces: 'b', object: object('d') }, 1000)
+  expect(paths(replaced)).toEqual(['1.1 a', '2.1 d', '2.2 c'])
+  expect(refusal(() => withTakes(CHARGED, [{ version: 1, object: object('c') }], 1000))).toBe(
+    'song_not_ready',
+  )
+})
+
+test('an object that was placed over an hour ago is not taken: storage removes what nobody named', () => {
+  const late = 60 * 60_000 + 1
+  expect(refusal(() => withTakes(READY, [{ version: 1, object: object('c') }], late))).toBe('upload_failed')
+  expect(refusal(() => replaceFirst(READY, 'a', 'c', late))).toBe('upload_failed')
+  const body = { gift: false, version1: object('a'), version2: object('b'), at: late }
+  expect(refusal(() => fulfilled(CHARGED, body))).toBe('upload_failed')
 })
 
 const STEPS: Record<string, (song: SongState) => SongState> = {
@@ -110,7 +139,7 @@ const RANK = ['deciding', 'declined', 'charged', 'refunded', 'gift']
 
 /** The states of a song, and their transitions. */
 const isSound = (song: SongState): boolean =>
-  (song.storagePath1 !== null) === (song.status === 'ready') &&
+  (song.takes.length === 2) === (song.status === 'ready') &&
   (song.updatedAt !== null) === (song.status === 'ready') &&
   (song.status === 'ready' ? !['deciding', 'declined'].includes(song.charge) : song.charge !== 'gift') &&
   (!song.refundHeld || (song.status === 'pending' && song.charge === 'charged'))

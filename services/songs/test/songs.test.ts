@@ -7,7 +7,7 @@ import {
   VersionsAnalyzed,
 } from '@prelude/contracts'
 import { type AppError, newId } from '@prelude/platform'
-import { testService } from '@prelude/platform/testing'
+import { placedObject, testService } from '@prelude/platform/testing'
 import { createSongs, songsInvariants } from '../src/index.ts'
 
 const startSongs = () => testService((deps) => createSongs(deps))
@@ -30,7 +30,10 @@ const refund = (songs: Songs, songId: string) =>
   songs.deliver(CreditsRefunded, { songId, ...ANSWER, amount: 1000 })
 const get = (songs: Songs, id: string) => songs.api(songsApi).get({ params: { id } })
 const fulfil = (songs: Songs, id: string, gift = false) =>
-  songs.api(songsApi).fulfil({ params: { id }, body: { gift, ...PATHS } })
+  songs.api(songsApi).fulfil({
+    params: { id },
+    body: { gift, version1: placedObject(PATHS.storagePath1), version2: placedObject(PATHS.storagePath2) },
+  })
 const typesOf = async (songs: Songs) => (await songs.emitted()).map((event) => event.type)
 
 async function brokenRules(songs: Songs): Promise<string[]> {
@@ -220,21 +223,104 @@ test('a song whose refund is given up is released, and can be fulfilled as befor
   expect(await brokenRules(songs)).toEqual([])
 })
 
-test('a version of a ready song is replaced without telling that it was fulfilled again', async () => {
+const NEW = 'songs/x/version2_c.mp3'
+const eventsOf = async (songs: Songs, type: string) =>
+  (await songs.emitted()).filter((event) => event.type === type).map(({ data }) => data)
+
+test('a take of a ready song is replaced, with an event that lists all takes and no second fulfilment', async () => {
+  await using songs = await startSongs()
+  const id = await request(songs)
+  const replace = (n: number, replaces: string, path = NEW) =>
+    songs.api(songsApi).replaceTake({ params: { id, n }, body: { replaces, object: placedObject(path) } })
+  await charge(songs, id)
+  await expect(replace(1, PATHS.storagePath1)).rejects.toMatchObject({ code: 'song_not_ready' })
+  const ready = await fulfil(songs, id)
+  const replaced = await replace(2, PATHS.storagePath2)
+  expect(replaced).toMatchObject({ storagePath1: PATHS.storagePath1, storagePath2: NEW })
+  expect(replaced.revision).toBe(ready.revision + 1)
+  expect(replaced.updatedAt).toBeGreaterThan(ready.updatedAt ?? 0)
+  await expect(replace(3, NEW)).rejects.toMatchObject({ code: 'not_found' })
+  const takes = (path: string) => ({
+    songId: id,
+    uid: 'u1',
+    takes: [
+      { version: 1, take: 1, path: PATHS.storagePath1 },
+      { version: 2, take: 1, path },
+    ],
+  })
+  expect(await eventsOf(songs, 'TakesChanged')).toEqual([takes(PATHS.storagePath2), takes(NEW)])
+  expect(await eventsOf(songs, 'SongFulfilled')).toHaveLength(1)
+  expect(await brokenRules(songs)).toEqual([])
+})
+
+test('objects that are refused are named in an event, so that they go', async () => {
+  await using songs = await startSongs()
+  const id = await request(songs)
+  await charge(songs, id)
+  const version1 = placedObject('songs/x/version1_late.mp3')
+  const version2 = placedObject('songs/x/version2_late.mp3')
+  const late = () => songs.api(songsApi).fulfil({ params: { id }, body: { gift: false, version1, version2 } })
+  await songs.api(songsApi).holdForRefund({ params: { id } })
+  await expect(late()).rejects.toMatchObject({ code: 'charge_pending' })
+  await songs.api(songsApi).recordRefund({ params: { id } })
+  await expect(late()).rejects.toMatchObject({ code: 'song_not_charged' })
+  await songs.api(songsApi).fulfil({
+    params: { id },
+    body: { gift: true, version1: placedObject('a'), version2: placedObject('b') },
+  })
+  const object = placedObject('songs/x/version1_third.mp3')
+  const replacing = songs
+    .api(songsApi)
+    .replaceTake({ params: { id, n: 1 }, body: { replaces: 'replaced before', object } })
+  await expect(replacing).rejects.toMatchObject({ code: 'fulfilment_in_progress' })
+  expect((await eventsOf(songs, 'TakesRefused')).map((data) => data['paths'])).toEqual([
+    [version1.path, version2.path],
+    [version1.path, version2.path],
+    [object.path],
+  ])
+  expect((await get(songs, id)).storagePath1).toBe('a')
+})
+
+test('a version can have several takes; each is kept, and the newest is heard', async () => {
   await using songs = await startSongs()
   const id = await request(songs)
   const api = songs.api(songsApi)
-  const replace = (n: number) =>
-    api.replaceVersion({ params: { id, n }, body: { storagePath: `songs/x/version${n}_c.mp3` } })
+  const object = placedObject(NEW, { contentType: 'audio/flac', durationMs: 61_000, sizeBytes: 5_000_000 })
+  const add = () => api.addTakes({ params: { id }, body: { objects: [{ version: 2, object }] } })
   await charge(songs, id)
-  await expect(replace(1)).rejects.toMatchObject({ code: 'song_not_ready' })
-  const ready = await fulfil(songs, id)
-  const replaced = await replace(2)
-  expect(replaced).toMatchObject({ storagePath1: PATHS.storagePath1, storagePath2: 'songs/x/version2_c.mp3' })
-  expect(replaced.revision).toBe(ready.revision + 1)
-  expect(replaced.updatedAt).toBeGreaterThan(ready.updatedAt ?? 0)
-  await expect(replace(3)).rejects.toMatchObject({ code: 'not_found' })
-  expect((await typesOf(songs)).slice(-1)).toEqual(['SongUpdated'])
+  await expect(add()).rejects.toMatchObject({ code: 'song_not_ready' })
+  expect((await api.takes({ params: { id } })).takes).toEqual([])
+  await fulfil(songs, id)
+  expect(await add()).toMatchObject({ storagePath1: PATHS.storagePath1, storagePath2: NEW })
+  const { placedAt: _, ...facts } = object
+  const { takes } = await api.takes({ params: { id } })
+  expect(takes.map(({ version, take, path }) => [version, take, path])).toEqual([
+    [1, 1, PATHS.storagePath1],
+    [2, 1, PATHS.storagePath2],
+    [2, 2, NEW],
+  ])
+  expect(takes[2]).toEqual({ version: 2, take: 2, ...facts })
+  const { paths } = await api.namedPaths({ body: { paths: [PATHS.storagePath2, NEW, 'stray'] } })
+  expect(paths.toSorted()).toEqual([PATHS.storagePath2, NEW].toSorted())
+  expect(await brokenRules(songs)).toEqual([])
+})
+
+test('of replacements that wait for each other each sees the takes that the other left', async () => {
+  await using songs = await startSongs()
+  const id = await request(songs)
+  await charge(songs, id)
+  await fulfil(songs, id)
+  const paths = Array.from({ length: 5 }, (_, n) => `songs/x/version1_${n}.mp3`)
+  const outcomes = await Promise.allSettled(
+    paths.map((path) =>
+      songs.api(songsApi).replaceTake({
+        params: { id, n: 1 },
+        body: { replaces: PATHS.storagePath1, object: placedObject(path) },
+      }),
+    ),
+  )
+  expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
+  expect(await eventsOf(songs, 'TakesRefused')).toHaveLength(4)
 })
 
 test('an analysis shows as a new revision of its song and nothing else', async () => {

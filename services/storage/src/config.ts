@@ -4,11 +4,11 @@ import { text, url } from '@prelude/platform'
 export interface StorageConfig {
   /** A folder on a volume of this instance's own. */
   readonly stagingDir: string
-  /** How long a placement that is neither kept nor discarded blocks its song. */
-  readonly claimTtlMs?: number
+  /** How long putting the files of one placement into the object store may take; 90 s if not given. */
+  readonly putMs?: number
+  /** An upload whose sender sends nothing for so long is ended. */
+  readonly silenceMs?: number
 }
-
-export const DEFAULT_CLAIM_TTL_MS = 120_000
 
 export const storageSettings = {
   blobsUrl: { env: 'BLOBS_URL', means: 'where audio is kept, file:///… or s3://…', parse: url },

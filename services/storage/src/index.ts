@@ -1,4 +1,4 @@
-import { SongErased, SongFulfilled, storageApi } from '@prelude/contracts'
+import { SongErased, storageApi, TakesChanged, TakesRefused, UPLOAD_SILENCE_MS } from '@prelude/contracts'
 import {
   type BlobStore,
   type Database,
@@ -12,18 +12,16 @@ import {
 } from '@prelude/platform'
 import { ANALYSIS_NICENESS } from './analysis/analyze-file.ts'
 import { createAudioProcess } from './audio-process/audio-process.ts'
-import { createClaims } from './claims.ts'
-import { DEFAULT_CLAIM_TTL_MS, type StorageConfig } from './config.ts'
+import type { StorageConfig } from './config.ts'
+import { dismissRefused } from './handlers/dismiss-refused.ts'
 import { eraseAudio } from './handlers/erase-audio.ts'
-import { queueAnalysis } from './handlers/queue-analysis.ts'
+import { nameTakes } from './handlers/name-takes.ts'
 import { storageInvariants } from './invariants.ts'
 import { analyzeVersions } from './jobs/analyze-versions.ts'
-import { settleClaims } from './jobs/settle-claims.ts'
+import { deleteObjects } from './jobs/delete-objects.ts'
 import { sweep } from './jobs/sweep.ts'
 import { storageMeasures } from './measures.ts'
 import { createPlaceAudio } from './place-audio.ts'
-import { discardClaim } from './routes/discard-claim.ts'
-import { keepClaim } from './routes/keep-claim.ts'
 import { placeForms } from './routes/place-forms.ts'
 import { placeUploads } from './routes/place-uploads.ts'
 import { readWaveform } from './routes/read-waveform.ts'
@@ -41,7 +39,29 @@ export const storageSchema: ServiceSchema = {
   migrations: new URL('../migrations/', import.meta.url),
 }
 
-/** The audio of songs: judges and places uploads, streams them, and analyses them. */
+/** The gateway ends a silent upload first, and answers it; this limit is for a gateway that has gone. */
+const AFTER_THE_GATEWAY_MS = 15_000
+
+/**
+ * The audio of songs: judges uploads, stores them as objects, streams and analyses them. Which object is which take of a song
+ * is decided by songs alone; storage receives it as events, and its callers give the path of the object that they mean.
+ *
+ * An object (a row of `audio`):
+ *
+ *  state    │ what it means                    │ becomes named │ becomes leaving              │ the row is deleted
+ * ──────────┼──────────────────────────────────┼───────────────┼──────────────────────────────┼───────────────────────
+ *  (none)   │                                  │               │ sweep: an object in the store│
+ *           │                                  │               │ without a row, as for placed │
+ *  placed   │ judged and stored, its path was  │ TakesChanged  │ TakesRefused, SongErased; put│ –
+ *           │ given to the gateway             │ lists it      │ failed; sweep: 24 h old, and │
+ *           │                                  │               │ songs says: no song names it │
+ *  named    │ a take of its song               │ –             │ TakesChanged does not list   │ –
+ *           │                                  │               │ it any more; SongErased      │
+ *  leaving  │ not streamed; being deleted      │ never         │ –                            │ its object is deleted
+ *
+ * A song names an object only within an hour of its placement, and a path is offered to songs once. So what leaves was
+ * never a take, or is none any more: no time limit, lost answer or restart on the way changes that.
+ */
 export function createStorage(deps: {
   db: Database
   calls: ServiceCall
@@ -49,49 +69,36 @@ export function createStorage(deps: {
   logger: Logger
   config: StorageConfig
 }): Service {
-  const { db, logger, config } = deps
+  const { db, config } = deps
   const measures = storageMeasures(db, config.stagingDir)
   const blobs = measured(measures.calls, 'blobs', deps.blobs, ['putFile', 'get', 'head', 'delete'])
   const staging = createStaging(config.stagingDir)
-  /** Placements that an earlier process on this volume did not finish: the first round of settle-claims ends them. */
-  const interrupted = new Set<string>()
-  const claims = createClaims({ ...deps, blobs, staging })
+  const own = { ...deps, blobs, staging }
   /** Two, so that an upload does not wait for an analysis. */
   const judging = createAudioProcess()
   const analysing = createAudioProcess({ niceness: ANALYSIS_NICENESS })
-  const place = createPlaceAudio({
-    db,
-    blobs,
-    staging,
-    claims,
-    judge: judging.judge,
-    claimTtlMs: config.claimTtlMs ?? DEFAULT_CLAIM_TTL_MS,
-  })
+  const place = createPlaceAudio({ ...own, judge: judging.judge, putMs: config.putMs })
+  const { silenceMs = UPLOAD_SILENCE_MS + AFTER_THE_GATEWAY_MS } = config
   return {
     ...storageSchema,
     routes: async (app) => {
-      for (const token of await staging.placements()) interrupted.add(token) // before any is begun
-      await app.register(placeForms(place, staging, (bytes) => measures.uploaded('form', bytes)))
+      await staging.removeInterrupted()
+      await app.register(placeForms(place, staging, { onBytes: measures.uploaded('form'), silenceMs }))
       route(app, storageApi.placeUploads, placeUploads(place, staging))
-      route(app, storageApi.keep, keepClaim(claims))
-      route(app, storageApi.discard, discardClaim(claims))
-      await app.register(streamAudio({ db, blobs, claims, logger }))
-      await app.register(streamZip({ db, blobs, claims, logger }))
-      await app.register(receiveUploads(staging.uploadsDir, (bytes) => measures.uploaded('resumable', bytes)))
+      await app.register(streamAudio(own))
+      await app.register(streamZip(own))
+      await app.register(
+        receiveUploads(staging.uploadsDir, { onBytes: measures.uploaded('resumable'), silenceMs }),
+      )
       route(app, storageApi.waveform, readWaveform(db))
     },
-    subscribers: [on(SongFulfilled, queueAnalysis), on(SongErased, eraseAudio)],
-    jobs: [
-      analyzeVersions({ db, blobs, claims, staging, logger, analyze: analysing.analyze }),
-      settleClaims(claims, staging, interrupted),
-      sweep({ ...deps, blobs, staging }),
-    ],
+    subscribers: [on(TakesChanged, nameTakes), on(TakesRefused, dismissRefused), on(SongErased, eraseAudio)],
+    jobs: [analyzeVersions({ ...own, analyze: analysing.analyze }), deleteObjects(own), sweep(own)],
     invariants: storageInvariants,
     measures,
     close: async () => {
       judging.close()
       analysing.close()
-      await claims.cleared()
       await staging.close()
     },
   }

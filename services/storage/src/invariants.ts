@@ -7,9 +7,9 @@ import { sha256Of } from './staging.ts'
  */
 export const storageInvariants: readonly Invariant[] = [
   {
-    name: 'a song is served in both versions or not at all',
+    name: 'the takes of a song are of both versions',
     of: 'audio',
-    sql: `select song_id, count(*) from audio where state = 'current' group by song_id having count(*) <> 2`,
+    sql: `select song_id from audio where state = 'named' group by song_id having count(distinct version) <> 2`,
   },
   {
     name: 'every object lies in the folder of its song and says its version',
@@ -17,15 +17,19 @@ export const storageInvariants: readonly Invariant[] = [
     sql: `select path from audio where not starts_with(path, 'songs/' || song_id || '/version' || version || '_')`,
   },
   {
-    name: 'no placement waits longer than an hour to be kept or removed',
+    name: 'an object is named or goes within two days',
     of: 'audio',
-    sql: `select path, claim from audio where state <> 'current' and coalesce(leaving_at, created_at) < now() - interval '1 hour'
-            and (claim is null or not exists (select from claim c where c.token = audio.claim and c.expires_at > now()))`,
+    sql: `select path from audio where state = 'placed' and created_at < now() - interval '2 days'`,
   },
   {
-    name: 'what is served plays for at least a second',
+    name: 'an object that is to go is deleted within an hour, or a delete was tried',
     of: 'audio',
-    sql: `select path, duration_ms from audio where state = 'current' and duration_ms < 1000`,
+    sql: `select path from audio where state = 'leaving' and delete_after < now() - interval '1 hour'`,
+  },
+  {
+    name: 'every take plays for at least a second',
+    of: 'audio',
+    sql: `select path, duration_ms from audio where state = 'named' and duration_ms < 1000`,
   },
   {
     name: 'every fulfilled song is analysed within an hour',
@@ -33,9 +37,9 @@ export const storageInvariants: readonly Invariant[] = [
     sql: `select song_id, attempts from analysis where not done and due_at < now() - interval '1 hour'`,
   },
   {
-    name: 'an analysed song has the waveforms of what is served',
+    name: 'an analysed song has the waveforms of its takes',
     of: 'analysis',
-    sql: `select a.path from audio a join analysis using (song_id) where analysis.done and a.state = 'current' and a.peaks is null`,
+    sql: `select a.path from audio a join analysis using (song_id) where analysis.done and a.state = 'named' and a.peaks is null`,
   },
 ]
 
@@ -47,38 +51,38 @@ export interface StoreFinding {
 /** The sweep deletes unnamed objects after a day; one more day for a sweep that failed. */
 const STRAY_AFTER_MS = 48 * 60 * 60 * 1000
 
-/** Compares names and sizes of the served objects with the object store, in one listing. */
+/** Compares names and sizes of all takes with the object store, in one listing. */
 export async function storeCheck(
   query: Query,
   blobs: BlobStore,
 ): Promise<{ count: number; findings: StoreFinding[] }> {
-  const { rows } = await query.query<{ path: string; sizeBytes: number; isServed: boolean }>(
-    `select path, size_bytes as "sizeBytes", state = 'current' as "isServed" from audio`,
+  const { rows } = await query.query<{ path: string; sizeBytes: number; isTake: boolean }>(
+    `select path, size_bytes as "sizeBytes", state = 'named' as "isTake" from audio`,
   )
   const recorded = new Map(rows.map((row) => [row.path, row]))
-  const unseen = new Set(rows.filter(({ isServed }) => isServed).map(({ path }) => path))
+  const unseen = new Set(rows.filter(({ isTake }) => isTake).map(({ path }) => path))
   const count = unseen.size
   const findings: StoreFinding[] = []
   const strayBefore = Date.now() - STRAY_AFTER_MS
   for await (const { path, sizeBytes, modifiedAt } of blobs.list('songs/')) {
     const row = recorded.get(path)
     if (!row && modifiedAt < strayBefore) findings.push({ path, problem: 'of no song' })
-    if (row?.isServed && row.sizeBytes !== sizeBytes) findings.push({ path, problem: 'another size' })
+    if (row?.isTake && row.sizeBytes !== sizeBytes) findings.push({ path, problem: 'another size' })
     unseen.delete(path)
   }
-  // while the product runs a version may have been replaced since
-  const { rows: served } = await query.query<{ path: string }>(
-    `select path from audio where path = any($1) and state = 'current'`,
+  // while the product runs a take may have been replaced since
+  const { rows: takes } = await query.query<{ path: string }>(
+    `select path from audio where path = any($1) and state = 'named'`,
     [[...unseen]],
   )
-  for (const { path } of served) if (!(await blobs.head(path))) findings.push({ path, problem: 'missing' })
+  for (const { path } of takes) if (!(await blobs.head(path))) findings.push({ path, problem: 'missing' })
   return { count, findings }
 }
 
-/** Reads every served object and compares it with its record. Slow. */
+/** Reads the object of every take and compares it with its record. Slow. */
 export async function* deepCheck(query: Query, blobs: BlobStore): AsyncGenerator<StoreFinding> {
   const { rows } = await query.query<{ path: string; sizeBytes: number; sha256: string }>(
-    `select path, size_bytes as "sizeBytes", sha256 from audio where state = 'current' order by path`,
+    `select path, size_bytes as "sizeBytes", sha256 from audio where state = 'named' order by path`,
   )
   for (const { path, sizeBytes, sha256 } of rows) {
     const found = await blobs.head(path)

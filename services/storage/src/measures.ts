@@ -3,7 +3,7 @@ import { counter, type Database, dependencyCalls, gauge, type Measures } from '@
 
 export interface StorageMeasures extends Measures {
   readonly calls: ReturnType<typeof dependencyCalls>
-  readonly uploaded: (kind: 'form' | 'resumable', bytes: number) => void
+  readonly uploaded: (kind: 'form' | 'resumable') => (bytes: number) => void
 }
 
 /** Uploaded bytes, waiting analyses, and free space of the staging volume. */
@@ -26,7 +26,7 @@ export function storageMeasures(db: Database, stagingDir: string): StorageMeasur
   return {
     metrics: [calls, uploads, analyses, free, size],
     calls,
-    uploaded: (kind, bytes) => uploads.inc({ kind }, bytes),
+    uploaded: (kind) => (bytes) => uploads.inc({ kind }, bytes),
     read: async () => {
       const { bavail, blocks, bsize } = await statfs(stagingDir)
       free.set(bavail * bsize)

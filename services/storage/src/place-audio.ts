@@ -1,161 +1,161 @@
 import { randomBytes } from 'node:crypto'
 import type { Placed } from '@prelude/contracts'
-import { AppError, type BlobStore, type Database, newId, within } from '@prelude/platform'
+import { AppError, type BlobStore, type Database, type Logger, newId, within } from '@prelude/platform'
 import type { AudioProcess, JudgedAudio } from './audio-process/audio-process.ts'
-import type { Claims } from './claims.ts'
+import { DELETE_AGAIN_MS, deleteObject } from './delete-object.ts'
 import { markedName, objectPath, originalName, safeName } from './domain/file-name.ts'
 import type { StagedFile, Staging } from './staging.ts'
-import { type Audio, insertPlaced } from './store/audio.ts'
-import { extendClaim, takeClaim } from './store/claim.ts'
+import { type Audio, dismissPlaced, insertPlaced } from './store/audio.ts'
 
 const PATH_TRIES = 5
+const DEFAULT_PUT_MS = 90_000
+/** For a put to end after it was aborted. */
+const PUT_ENDS_MS = 1_000
 
 export interface Placement {
   readonly songId: string
   /** The versions that the staged files are, in this order. */
   readonly versions: readonly number[]
-  /** Finished uploads that are placed: removed once the claim is kept. */
-  readonly uploads?: readonly string[]
-  /** Brings the files into the folder; the signal aborts when another caller holds the song's claim. */
-  readonly stage: (folder: string, signal: AbortSignal) => Promise<readonly StagedFile[]>
+  /** Brings the files into the folder. */
+  readonly stage: (folder: string) => Promise<readonly StagedFile[]>
 }
 
 export type PlaceAudio = (placement: Placement) => Promise<Placed>
 
+interface Deps {
+  readonly db: Database
+  readonly blobs: BlobStore
+  readonly staging: Staging
+  readonly logger: Logger
+  readonly judge: AudioProcess['judge']
+  /** How long putting the files into the object store may take. */
+  readonly putMs?: number | undefined
+}
+
 /**
- * Stages, judges and stores the files of one or both versions under a claim on the song. All or nothing: when a step fails,
- * the staged files and stored objects are deleted and the claim ends.
+ * Stages, judges and stores the files of one or both versions. All or nothing: when a step fails, the staged files and the
+ * objects are deleted, whose paths no caller has received. One placement a song at a time in this process; that spares an
+ * operator an upload in vain, and which of two takes a song gets, songs decides.
  * Errors: fulfilment_in_progress, what `stage` throws, not_audio, upload_failed.
  */
-export function createPlaceAudio(deps: {
-  db: Database
-  blobs: BlobStore
-  staging: Staging
-  claims: Claims
-  judge: AudioProcess['judge']
-  claimTtlMs: number
-}): PlaceAudio {
-  const { db, blobs, staging, claims, judge, claimTtlMs } = deps
-  return async ({ songId, versions, uploads = [], stage }) => {
-    const token = newId()
-    const hold = holdClaim(db, token, claimTtlMs)
-    // the upload is read while the claim is written; nothing is placed before the claim is ours
-    const [claimed, staged] = await Promise.allSettled([
-      hold.take(songId, uploads),
-      staging.openFolder(token).then((folder) => stage(folder, hold.signal)),
-    ])
-    if (claimed.status === 'rejected') {
-      await staging.removeFolder(token)
-      throw claimed.reason
-    }
+export function createPlaceAudio(deps: Deps): PlaceAudio {
+  const { staging, judge } = deps
+  const placing = new Set<string>()
+  return async ({ songId, versions, stage }) => {
+    if (placing.has(songId)) throw new AppError('fulfilment_in_progress')
+    placing.add(songId)
+    const id = newId()
     try {
-      if (staged.status === 'rejected') throw staged.reason
-      const files = staged.value
+      const files = await stage(await staging.openFolder(id))
       const judged = await Promise.all(files.map(({ file }) => judge(file)))
-      const audios = await reserve(
-        files.map((file, i) => asAudio(songId, versions[i] as number, file, judged[i] as JudgedAudio)),
-        (candidates) => insertPlaced(db, candidates, token),
+      const objects = await store(
+        deps,
+        files.map((file, i) => asObject(songId, versions[i] as number, file, judged[i] as JudgedAudio)),
       )
-      const limitMs = claimTtlMs * 0.75
-      const signal = AbortSignal.any([hold.signal, AbortSignal.timeout(limitMs)])
-      const put = async (): Promise<void> => {
-        for (const [i, { path, sizeBytes }] of audios.entries()) {
-          signal.throwIfAborted()
-          const { contentType } = (judged[i] as JudgedAudio).format
-          await blobs.putFile(path, (files[i] as StagedFile).file, { sizeBytes, contentType, signal })
-        }
-      }
-      await within(limitMs, put()) // even if the store ignores the signal
-      // the folder is removed before the answer: after a crash, a folder means that no caller received the paths
-      const [isOurs] = await Promise.all([extendClaim(db, token, claimTtlMs), staging.removeFolder(token)])
-      if (!isOurs) throw new Error('the claim was lost')
-      return { claim: token, paths: audios.map(({ path }) => path) }
+      return { objects }
     } catch (error) {
-      hold.release()
-      await claims.drop(token)
-      await staging.removeFolder(token)
       throw error instanceof AppError ? error : new AppError('upload_failed', { cause: error })
     } finally {
-      hold.release()
+      placing.delete(songId)
+      await staging.removeFolder(id)
     }
   }
 }
 
-const asAudio = (songId: string, version: number, file: StagedFile, judged: JudgedAudio): Audio => {
-  const name = originalName(file.givenName)
-  return {
+/** What is recorded of an object, and the file that it is made of. */
+interface NewObject {
+  readonly audio: Audio
+  readonly file: string
+  readonly contentType: string
+}
+
+/** Records the objects and puts them into the object store; when one fails all go. */
+async function store(deps: Deps, given: readonly NewObject[]): Promise<Placed['objects']> {
+  const { putMs = DEFAULT_PUT_MS } = deps
+  const placedAt = Date.now()
+  const objects = await reserve(given, (audios) => insertPlaced(deps.db, audios))
+  const paths = objects.map(({ audio }) => audio.path)
+  const puts = putAll(deps, objects)
+  // even if the object store ignores the signal
+  const isOver = await within(putMs + PUT_ENDS_MS, Promise.allSettled(puts)).then(
+    () => true,
+    () => false,
+  )
+  try {
+    if (!isOver) throw new Error('the object store does not end a put')
+    await Promise.all(puts)
+  } catch (error) {
+    await discard(deps, paths, isOver)
+    throw error
+  }
+  return objects.map(({ audio: { path, sizeBytes, sha256, durationMs }, contentType }) => ({
+    path,
+    contentType,
+    sizeBytes,
+    sha256,
+    durationMs,
+    placedAt,
+  }))
+}
+
+/** The first failure, and the end of the time, aborts the others. */
+function putAll({ blobs, putMs = DEFAULT_PUT_MS }: Deps, objects: readonly NewObject[]): Promise<void>[] {
+  const failed = new AbortController()
+  const signal = AbortSignal.any([failed.signal, AbortSignal.timeout(putMs)])
+  return objects.map(({ audio: { path, sizeBytes }, file, contentType }) =>
+    blobs.putFile(path, file, { sizeBytes, contentType, signal }).catch((error: unknown) => {
+      failed.abort(error)
+      throw error
+    }),
+  )
+}
+
+/** Never rejects: what stays goes with the jobs. A path stays taken while something may still be put there. */
+async function discard(deps: Deps, paths: readonly string[], isOver: boolean): Promise<void> {
+  try {
+    const dismissed = await dismissPlaced(deps.db, paths, DELETE_AGAIN_MS)
+    if (isOver) await Promise.all(dismissed.map((path) => deleteObject(deps, path)))
+  } catch (error) {
+    deps.logger.warn({ paths, err: error }, 'the objects of a failed placement stay until the sweep')
+  }
+}
+
+function asObject(songId: string, version: number, staged: StagedFile, judged: JudgedAudio): NewObject {
+  const name = originalName(staged.givenName)
+  const audio: Audio = {
     path: objectPath(songId, version, safeName(name, judged.format)),
     songId,
     version,
     originalName: name,
     format: judged.format.name,
-    sizeBytes: file.sizeBytes,
-    sha256: file.sha256,
+    sizeBytes: staged.sizeBytes,
+    sha256: staged.sha256,
     durationMs: judged.durationMs,
     bitrate: judged.bitrate,
     channels: judged.channels,
   }
+  return { audio, file: staged.file, contentType: judged.format.contentType }
 }
 
 /** A path that another object has (the version served now, say) gets a random suffix. */
 async function reserve(
-  audios: readonly Audio[],
+  objects: readonly NewObject[],
   insert: (audios: readonly Audio[]) => Promise<ReadonlySet<string>>,
-): Promise<Audio[]> {
-  const reserved = new Map<number, Audio>()
-  let candidates = audios
+): Promise<NewObject[]> {
+  const reserved = new Map<number, NewObject>()
+  let candidates = objects
   for (let i = 0; i <= PATH_TRIES; i++) {
-    const inserted = await insert(candidates)
-    for (const audio of candidates) if (inserted.has(audio.path)) reserved.set(audio.version, audio)
-    const without = audios.filter(({ version }) => !reserved.has(version))
-    if (without.length === 0) return audios.map(({ version }) => reserved.get(version) as Audio)
-    candidates = without.map(marked)
+    const inserted = await insert(candidates.map(({ audio }) => audio))
+    for (const one of candidates) if (inserted.has(one.audio.path)) reserved.set(one.audio.version, one)
+    const without = objects.filter(({ audio }) => !reserved.has(audio.version))
+    if (without.length === 0) return objects.map(({ audio }) => reserved.get(audio.version) as NewObject)
+    candidates = without.map((one) => ({ ...one, audio: marked(one.audio) }))
   }
-  throw new Error(`no free path beside ${candidates[0]?.path}`)
+  throw new Error(`no free path beside ${candidates[0]?.audio.path}`)
 }
 
 function marked(audio: Audio): Audio {
   const name = audio.path.slice(objectPath(audio.songId, audio.version, '').length)
   const mark = randomBytes(3).toString('hex')
   return { ...audio, path: objectPath(audio.songId, audio.version, markedName(name, mark)) }
-}
-
-interface Hold {
-  /** Rejects, and aborts the signal, when another caller holds it. Errors: fulfilment_in_progress. */
-  take(songId: string, uploads: readonly string[]): Promise<void>
-  /** Aborts when the claim is not ours, is lost or cannot be renewed in time. */
-  readonly signal: AbortSignal
-  release(): void
-}
-
-/** Takes a claim and keeps it alive while files come in slowly. */
-function holdClaim(db: Database, token: string, ttlMs: number): Hold {
-  const lost = new AbortController()
-  let timer: NodeJS.Timeout | undefined
-  let renewedAt = performance.now()
-  const renew = (): void => {
-    const askedAt = performance.now()
-    extendClaim(db, token, ttlMs)
-      .then((ours) => {
-        if (ours) renewedAt = askedAt
-        else lost.abort(new Error('the claim was lost'))
-      })
-      .catch((error: unknown) => {
-        if (performance.now() - renewedAt > ttlMs * 0.75) lost.abort(error)
-      })
-  }
-  return {
-    take: async (songId, uploads) => {
-      try {
-        if (!(await takeClaim(db, { songId, token, ttlMs, uploads })))
-          throw new AppError('fulfilment_in_progress')
-        timer = setInterval(renew, ttlMs / 4)
-      } catch (error) {
-        lost.abort(error)
-        throw error
-      }
-    },
-    signal: lost.signal,
-    release: () => clearInterval(timer),
-  }
 }

@@ -15,30 +15,24 @@ export interface StagedFile {
   readonly sha256: string
 }
 
-/** The folder of files that are not judged yet: `placements/<claim>/…`, and resumable uploads in `uploads/`. */
+/** The folder of files that are not judged yet: `placements/<id>/…`, and resumable uploads in `uploads/`. */
 export interface Staging {
   readonly uploadsDir: string
   /** Creates the folder of one placement. */
-  openFolder(token: string): Promise<string>
-  removeFolder(token: string): Promise<void>
-  /** Writes the source to a file, with its size and hash. Errors: the source's, the disk's, the signal's. */
+  openFolder(id: string): Promise<string>
+  removeFolder(id: string): Promise<void>
+  /** Writes the source to a file, with its size and hash. Errors: the source's; upload_failed for the disk's. */
   stage: Stage
-  /** The placements that have a folder; before the first one begins, those that a crash interrupted. */
-  placements(): Promise<string[]>
-  /** A finished resumable upload. Errors: upload_not_found, upload_not_finished; the signal's. */
-  finishedUpload(id: string, signal: AbortSignal): Promise<StagedFile>
-  removeUpload(id: string): Promise<void>
+  /** Before the first placement begins: removes the folders of those that a crash interrupted. */
+  removeInterrupted(): Promise<void>
+  /** A finished resumable upload. Errors: upload_not_found, upload_not_finished. */
+  finishedUpload(id: string): Promise<StagedFile>
   /** Removes files that were not changed for this long. */
   removeOlderThan(ageMs: number): Promise<number>
   close(): Promise<void>
 }
 
-export type Stage = (
-  source: Readable,
-  file: string,
-  givenName: string | null,
-  signal: AbortSignal,
-) => Promise<StagedFile>
+export type Stage = (source: Readable, file: string, givenName: string | null) => Promise<StagedFile>
 
 export function createStaging(dir: string): Staging {
   const placements = join(dir, 'placements')
@@ -46,18 +40,14 @@ export function createStaging(dir: string): Staging {
   const hasher = createFileHasher()
   return {
     uploadsDir,
-    openFolder: async (token) => {
-      await mkdir(join(placements, token), { recursive: true })
-      return join(placements, token)
+    openFolder: async (id) => {
+      await mkdir(join(placements, id), { recursive: true })
+      return join(placements, id)
     },
-    removeFolder: (token) => removeFolder(join(placements, token)),
-    placements: () => readdir(placements).catch(() => []),
-    stage: async (source, file, givenName, signal) => ({
-      file,
-      givenName,
-      ...(await hasher.write(source, file, signal)),
-    }),
-    finishedUpload: async (id, signal) => {
+    removeFolder: (id) => removeFolder(join(placements, id)),
+    removeInterrupted: () => rm(placements, { recursive: true, force: true }),
+    stage: async (source, file, givenName) => ({ file, givenName, ...(await hasher.write(source, file)) }),
+    finishedUpload: async (id) => {
       const file = join(uploadsDir, id)
       const info = isId(id) ? await readInfo(`${file}.json`) : null
       const size = info && (await sizeOf(file))
@@ -67,13 +57,8 @@ export function createStaging(dir: string): Staging {
         file,
         givenName: info.name,
         sizeBytes: size,
-        sha256: await sha256Of(createReadStream(file, { signal })),
+        sha256: await sha256Of(createReadStream(file)),
       }
-    },
-    removeUpload: async (id) => {
-      if (!isId(id)) return
-      await rm(join(uploadsDir, id), { force: true })
-      await rm(join(uploadsDir, `${id}.json`), { force: true })
     },
     removeOlderThan: async (ageMs) =>
       (await removeOld(placements, ageMs)) + (await removeOld(uploadsDir, ageMs)),

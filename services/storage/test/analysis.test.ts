@@ -1,11 +1,4 @@
-import {
-  type Placed,
-  type Problem,
-  SongFulfilled,
-  storageApi,
-  VersionsAnalyzed,
-  type Waveform,
-} from '@prelude/contracts'
+import { type Placed, type Problem, VersionsAnalyzed, type Waveform } from '@prelude/contracts'
 import { newId } from '@prelude/platform'
 import { getPriority } from 'node:os'
 import { fileURLToPath } from 'node:url'
@@ -15,7 +8,7 @@ import { createAudioProcess } from '../src/audio-process/audio-process.ts'
 import { childrenOf } from './children-of.ts'
 import { FIXTURES, fixture, silentWav } from './fixtures.ts'
 import { opusBomb } from './hostile/corpus.ts'
-import { bothVersions, formOf, startStorage, type Storage } from './system.ts'
+import { formOf, startStorage, type Storage } from './system.ts'
 
 const audio = createAudioProcess({ niceness: ANALYSIS_NICENESS })
 afterAll(() => audio.close())
@@ -77,10 +70,9 @@ test('the process that decodes leaves most of the processor to others', async ({
 
 test('a fulfilled song is analysed once, and one event says so', async () => {
   await using storage = await startStorage()
-  const { songId } = await storage.fulfil()
-  const waveform = () => storage.inject({ url: `/songs/${songId}/versions/1/waveform` })
+  const { songId, paths } = await storage.fulfil()
+  const waveform = () => storage.waveform(paths[0])
   expect((await waveform()).json<Problem>().code).toBe('waveform_not_ready')
-  await storage.deliver(SongFulfilled, { songId, uid: 'u1', gift: false })
   await storage.runJob('analyze-versions')
   await storage.runJob('analyze-versions')
   const { durationMs, peaks, loudnessLufs } = (await waveform()).json<Waveform>()
@@ -96,35 +88,44 @@ test('a fulfilled song is analysed once, and one event says so', async () => {
   expect(await storage.staged()).toEqual([])
 })
 
-test('the event may come before the call that keeps the objects: songs is asked', async () => {
-  await using storage = await startStorage()
-  const songId = newId()
-  const { paths } = (await storage.postBoth(songId, await bothVersions())).json<Placed>()
-  for (const path of paths) storage.named.add(path)
-  await storage.deliver(SongFulfilled, { songId, uid: 'u1', gift: false })
-  await storage.runJob('analyze-versions')
-  expect(await storage.emitted()).toHaveLength(1)
-})
+async function placeOne(storage: Storage, songId: string, version: number): Promise<string> {
+  const form = formOf({ file: [await fixture('tone.flac'), 'new.flac'] })
+  const reply = await storage.post(`/songs/${songId}/versions/${version}/placements`, form)
+  return reply.json<Placed>().objects[0]?.path ?? ''
+}
 
 test('a replaced version is analysed again', async () => {
   await using storage = await startStorage()
-  const { songId } = await storage.fulfil()
-  await storage.deliver(SongFulfilled, { songId, uid: 'u1', gift: false })
+  const { songId, paths } = await storage.fulfil()
   await storage.runJob('analyze-versions')
-  const form = formOf({ file: [await fixture('tone.flac'), 'new.flac'] })
-  const { claim, paths } = (await storage.post(`/songs/${songId}/versions/2/placements`, form)).json<Placed>()
-  storage.named.add(paths[0] ?? '')
-  await storage.api(storageApi).keep({ params: { claim } })
-  const before = await storage.inject({ url: `/songs/${songId}/versions/2/waveform` })
-  expect(before.json<Problem>().code).toBe('waveform_not_ready')
+  const path = await placeOne(storage, songId, 2)
+  await storage.name(songId, paths[0] ?? '', path)
+  expect((await storage.waveform(path)).json<Problem>().code).toBe('waveform_not_ready')
   // the operator may replace the other version next
   await storage.runJob('analyze-versions')
   expect(await storage.emitted()).toHaveLength(1)
   await storage.admin.query('update analysis set due_at = now()')
   await storage.runJob('analyze-versions')
-  const after = await storage.inject({ url: `/songs/${songId}/versions/2/waveform` })
-  expect(after.json<Waveform>().durationMs).toBe(1600)
+  expect((await storage.waveform(path)).json<Waveform>().durationMs).toBe(1600)
   expect(await storage.emitted()).toHaveLength(2)
+})
+
+test('each take has a waveform; the event tells of the newest of both versions', async () => {
+  await using storage = await startStorage()
+  const { songId, paths } = await storage.fulfil()
+  await storage.runJob('analyze-versions')
+  const [first = '', second = ''] = paths
+  const path = await placeOne(storage, songId, 1)
+  await storage.name(songId, first, path, second)
+  await storage.runJob('analyze-versions')
+  const durations = await Promise.all(
+    [path, second].map(async (one) => (await storage.waveform(one)).json<Waveform>()),
+  )
+  expect((await storage.waveform(first)).statusCode).toBe(200)
+  const [, event] = await storage.emitted()
+  expect(event?.data['versions']).toEqual(
+    durations.map(({ durationMs, loudnessLufs }) => ({ durationMs, loudnessLufs })),
+  )
 })
 
 test('a version that is replaced while the song is analysed is analysed in its own time', async () => {
@@ -138,13 +139,10 @@ test('a version that is replaced while the song is analysed is analysed in its o
       },
     }),
   })
-  const { songId } = await storage.fulfil()
-  await storage.deliver(SongFulfilled, { songId, uid: 'u1', gift: false })
+  const { songId, paths } = await storage.fulfil()
   meanwhile.replace = async () => {
     meanwhile.replace = async () => {}
-    const form = formOf({ file: [await fixture('tone.flac'), 'new.flac'] })
-    const placed = await storage.post(`/songs/${songId}/versions/1/placements`, form)
-    await storage.api(storageApi).keep({ params: { claim: placed.json<Placed>().claim } })
+    await storage.name(songId, await placeOne(storage, songId, 1), paths[1] ?? '')
   }
   await storage.runJob('analyze-versions')
   expect(await storage.emitted()).toEqual([])
@@ -160,8 +158,7 @@ test('while the store is down the analysis waits', async () => {
       get: (path, range) => (store.down ? Promise.reject(new Error('down')) : real.get(path, range)),
     }),
   })
-  const { songId } = await storage.fulfil()
-  await storage.deliver(SongFulfilled, { songId, uid: 'u1', gift: false })
+  await storage.fulfil()
   await storage.runJob('analyze-versions')
   expect(await storage.emitted()).toEqual([])
   store.down = false
@@ -170,20 +167,22 @@ test('while the store is down the analysis waits', async () => {
   expect(await storage.emitted()).toHaveLength(1)
 })
 
-/** Version 1 takes whoever decodes it beyond its memory. */
-async function fulfilWithBomb(storage: Storage): Promise<string> {
+async function fulfilWith(storage: Storage, version1: [Buffer<ArrayBuffer>, string]): Promise<string[]> {
   const songId = newId()
-  const version1 = opusBomb(20) as Buffer<ArrayBuffer>
-  const form = formOf({ version1: [version1, 'bomb.opus'], version2: [await fixture('cbr.mp3'), 'two.mp3'] })
-  const { claim, paths } = (await storage.postBoth(songId, form)).json<Placed>()
-  for (const path of paths) storage.named.add(path)
-  await storage.api(storageApi).keep({ params: { claim } })
-  await storage.deliver(SongFulfilled, { songId, uid: 'u1', gift: false })
-  return songId
+  const paths = await storage.place(
+    songId,
+    formOf({ version1, version2: [await fixture('cbr.mp3'), 'two.mp3'] }),
+  )
+  await storage.name(songId, ...paths)
+  return paths
 }
 
-const peaksOf = async (storage: Storage, songId: string, version: number) =>
-  (await storage.inject({ url: `/songs/${songId}/versions/${version}/waveform` })).json<Waveform>().peaks
+/** Version 1 takes the process that decodes it beyond its memory. */
+const fulfilWithBomb = (storage: Storage): Promise<string[]> =>
+  fulfilWith(storage, [opusBomb(20) as Buffer<ArrayBuffer>, 'bomb.opus'])
+
+const peaksOf = async (storage: Storage, path: string | undefined) =>
+  (await storage.waveform(path)).json<Waveform>().peaks
 
 const attemptsOf = async (storage: Storage): Promise<number[]> => {
   const { rows } = await storage.admin.query<{ attempts: number }>(
@@ -197,7 +196,7 @@ test(
   { timeout: 120_000 },
   async () => {
     await using storage = await startStorage()
-    const songId = await fulfilWithBomb(storage)
+    const [first, second] = await fulfilWithBomb(storage)
     for (const attempt of [1, 2, 3]) {
       expect(await storage.emitted()).toEqual([])
       await storage.runJob('analyze-versions')
@@ -205,8 +204,8 @@ test(
       await storage.admin.query('update analysis set due_at = now()')
     }
     expect(await storage.emitted()).toMatchObject([{ data: { versions: [{ loudnessLufs: null }, {}] } }])
-    expect(await peaksOf(storage, songId, 1)).toEqual([])
-    expect(await peaksOf(storage, songId, 2)).toHaveLength(300)
+    expect(await peaksOf(storage, first)).toEqual([])
+    expect(await peaksOf(storage, second)).toHaveLength(300)
     await storage.runJob('analyze-versions')
     expect(await attemptsOf(storage)).toEqual([3, 0])
   },
@@ -214,13 +213,7 @@ test(
 
 test('an attempt is counted before it begins, and a shutdown does not count', async () => {
   await using storage = await startStorage()
-  const songId = newId()
-  const long = silentWav(100 * 1024 * 1024) as Buffer<ArrayBuffer>
-  const form = formOf({ version1: [long, 'one.wav'], version2: [await fixture('cbr.mp3'), 'two.mp3'] })
-  const { claim, paths } = (await storage.postBoth(songId, form)).json<Placed>()
-  for (const path of paths) storage.named.add(path)
-  await storage.api(storageApi).keep({ params: { claim } })
-  await storage.deliver(SongFulfilled, { songId, uid: 'u1', gift: false })
+  const [first] = await fulfilWith(storage, [silentWav(100 * 1024 * 1024) as Buffer<ArrayBuffer>, 'one.wav'])
 
   const stop = new AbortController()
   const job = storage.service.jobs?.find(({ name }) => name === 'analyze-versions')
@@ -234,6 +227,6 @@ test('an attempt is counted before it begins, and a shutdown does not count', as
   await storage.admin.query('update audio set decode_attempts = 3 where version = 1')
   await storage.admin.query('update analysis set due_at = now()')
   await storage.runJob('analyze-versions')
-  expect(await peaksOf(storage, songId, 1)).toEqual([])
+  expect(await peaksOf(storage, first)).toEqual([])
   expect(await storage.emitted()).toHaveLength(1)
 })

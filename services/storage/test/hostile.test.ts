@@ -1,4 +1,4 @@
-import { type Placed, SongFulfilled, storageApi, type Problem, type Waveform } from '@prelude/contracts'
+import { type Placed, type Problem, TakesChanged, type Waveform } from '@prelude/contracts'
 import { newId } from '@prelude/platform'
 import { type ChildProcess, execFile, fork } from 'node:child_process'
 import { once } from 'node:events'
@@ -75,17 +75,16 @@ async function place(file: string) {
   return { songId, reply }
 }
 
-/** Keeps the objects and analyses them, as often as the job wants. */
-async function analyze(songId: string, { claim, paths }: Placed): Promise<Waveform> {
-  for (const path of paths) storage.named.add(path)
-  await storage.api(storageApi).keep({ params: { claim } })
-  await storage.deliver(SongFulfilled, { songId, uid: 'u1', gift: false })
+/** Names the objects and analyses them, as often as the job wants. */
+async function analyze(songId: string, { objects }: Placed): Promise<Waveform> {
+  const takes = objects.map(({ path }, i) => ({ version: i + 1, take: 1, path }))
+  await storage.deliver(TakesChanged, { songId, uid: 'u1', takes })
   const waiting = () =>
     storage.admin.query('update analysis set due_at = now() where not done returning song_id')
   for (let i = 0; i < MAX_ANALYSES && ((await waiting()).rowCount ?? 0) > 0; i++)
     await storage.runJob('analyze-versions')
   expect((await waiting()).rowCount).toBe(0)
-  const waveform = await storage.inject({ url: `/songs/${songId}/versions/2/waveform` })
+  const waveform = await storage.waveform(objects[1]?.path)
   expect(waveform.statusCode).toBe(200)
   return waveform.json()
 }

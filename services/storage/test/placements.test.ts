@@ -2,12 +2,13 @@ import { createHash } from 'node:crypto'
 import { MAX_AUDIO_BYTES, type Placed, type Problem } from '@prelude/contracts'
 import { newId, registerProblems } from '@prelude/platform'
 import Fastify from 'fastify'
-import { readdir } from 'node:fs/promises'
+import { readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { request as httpRequest } from 'node:http'
 import { Readable } from 'node:stream'
 import { buffer, json } from 'node:stream/consumers'
 import { expect, test, vi } from 'vitest'
+import { endWhenSilent } from '../src/routes/end-when-silent.ts'
 import { fixture, wavHead } from './fixtures.ts'
 import {
   bothVersions,
@@ -24,8 +25,8 @@ async function expectNothingLeft(storage: Storage): Promise<void> {
   expect(await storage.objects()).toEqual([])
   expect(await storage.staged()).toEqual([])
   expect((await storage.admin.query('select path from audio')).rows).toEqual([])
-  expect((await storage.admin.query('select token from claim')).rows).toEqual([])
 }
+const pathsOf = (reply: { json<T>(): T }): string[] => reply.json<Placed>().objects.map(({ path }) => path)
 
 test('both versions are judged, recorded and put under the paths of the specification', async () => {
   await using storage = await startStorage()
@@ -38,8 +39,7 @@ test('both versions are judged, recorded and put under the paths of the specific
     }),
   )
   expect(reply.statusCode).toBe(200)
-  const { claim, paths } = reply.json<Placed>()
-  expect(claim).toBeTruthy()
+  const paths = pathsOf(reply)
   expect(paths).toEqual([`songs/${songId}/version1_Groe_1.mp3`, `songs/${songId}/version2_two.flac`])
   const object = await storage.blobs.get(paths[0] ?? '')
   expect(object && (await buffer(object))).toEqual(await fixture('cbr.mp3'))
@@ -47,13 +47,18 @@ test('both versions are judged, recorded and put under the paths of the specific
     'select version, state, original_name, format, size_bytes, sha256, duration_ms from audio order by path',
   )
   const bytes = await fixture('cbr.mp3')
+  const sha256 = createHash('sha256').update(bytes).digest('hex')
+  const [object1, object2] = reply.json<Placed>().objects
+  expect(object1).toMatchObject({ contentType: 'audio/mpeg', sizeBytes: bytes.length, sha256 })
+  expect(object2).toMatchObject({ contentType: 'audio/flac', durationMs: 1600 })
+  expect(Math.abs((object1?.placedAt ?? 0) - Date.now())).toBeLessThan(60_000)
   expect(rows[0]).toMatchObject({
     version: 1,
     state: 'placed',
     original_name: 'Größe 1.mp3',
     format: 'mp3',
     size_bytes: bytes.length,
-    sha256: createHash('sha256').update(bytes).digest('hex'),
+    sha256,
   })
   expect(rows[1]).toMatchObject({ format: 'flac', original_name: 'two.wav', duration_ms: 1600 })
   expect(await storage.staged()).toEqual([])
@@ -107,16 +112,48 @@ test('parts with other names are ignored', async () => {
   expect(await storage.staged()).toEqual([])
 })
 
+const FORM = { 'content-type': 'multipart/form-data; boundary=b' }
+const field = (name: string): string => `--b\r\ncontent-disposition: form-data; name="${name}"\r\n\r\nx\r\n`
+const manyFields = Array.from({ length: 101 }, (_, n) => field(`f${n}`)).join('')
+
 test.each([
   ['no form', { 'content-type': 'application/json' }, '{}', 415, 'unsupported_media_type'],
-  ['no boundary', { 'content-type': 'multipart/form-data' }, 'x', 400, 'invalid_request'],
   [
-    'a form that breaks off',
-    { 'content-type': 'multipart/form-data; boundary=b' },
-    partHead('version1', 'a'),
+    'another multipart',
+    { 'content-type': 'multipart/mixed; boundary=b' },
+    FORM_END,
+    415,
+    'unsupported_media_type',
+  ],
+  ['no boundary', { 'content-type': 'multipart/form-data' }, 'x', 400, 'invalid_request'],
+  ['a boundary that never comes', FORM, 'x', 400, 'invalid_request'],
+  ['an empty body', FORM, '', 400, 'both_versions_required'],
+  ['no part', FORM, FORM_END, 400, 'both_versions_required'],
+  ['a form that breaks off in a head', FORM, '--b\r\ncontent-dispo', 400, 'invalid_request'],
+  ['a form that breaks off in a file', FORM, partHead('version1', 'a'), 400, 'invalid_request'],
+  [
+    'a form that breaks off after a file',
+    FORM,
+    Buffer.concat([partHead('version1', 'a.mp3'), audio, PART_END]),
     400,
     'invalid_request',
   ],
+  [
+    'a form that breaks off in the second file',
+    FORM,
+    Buffer.concat([
+      partHead('version1', 'a.mp3'),
+      audio,
+      PART_END,
+      partHead('version2', 'b.mp3'),
+      audio.subarray(0, 900),
+    ]),
+    400,
+    'invalid_request',
+  ],
+  ['over 100 fields', FORM, `${manyFields}--b--\r\n`, 400, 'invalid_request'],
+  ['foreign fields alone', FORM, `${field('note')}--b--\r\n`, 400, 'both_versions_required'],
+  ['a field of a prototype', FORM, `${field('__proto__')}--b--\r\n`, 400, 'invalid_request'],
 ] as const)('a body that is %s is refused', async (_what, headers, payload, status, code) => {
   await using storage = await startStorage()
   const reply = await storage.inject({
@@ -160,101 +197,55 @@ test('a file of exactly 200 MiB is taken, and one byte more is refused after it 
 
   const exact = await storage.inject({ method: 'POST', url, ...form(MAX_AUDIO_BYTES, { toEnd: false }) })
   expect(exact.statusCode).toBe(200)
-  expect(await storage.blobs.head(exact.json<Placed>().paths[1] ?? '')).toMatchObject({
+  expect(await storage.blobs.head(pathsOf(exact)[1] ?? '')).toMatchObject({
     sizeBytes: MAX_AUDIO_BYTES,
   })
 })
 
-/** No claim can be taken until `release` is called. */
-async function blockClaims(storage: Storage): Promise<{ release(): Promise<void> }> {
-  const blocked = Promise.withResolvers<void>()
-  const over = Promise.withResolvers<void>()
-  const blocking = storage.db.transaction(async (tx) => {
-    await tx.query('lock table claim in exclusive mode')
-    blocked.resolve()
-    await over.promise
-  })
-  await blocked.promise
-  return {
-    release: async () => {
-      over.resolve()
-      await blocking
-    },
-  }
-}
+const firstStaged = (storage: Storage) =>
+  vi.waitFor(async () => expect(await storage.staged()).toEqual(['version1']), { timeout: 10_000 })
 
-const claimTaken = (storage: Storage) =>
-  vi.waitFor(
-    async () => expect((await storage.admin.query('select token from claim')).rows).toHaveLength(1),
-    { timeout: 10_000 },
+/** A form that stops after its first file until `goOn` is called. */
+function haltingForm() {
+  const gate = Promise.withResolvers<void>()
+  const form = streamedForm(
+    (async function* () {
+      yield partHead('version1', 'a.mp3')
+      yield audio
+      yield PART_END
+      await gate.promise
+      yield partHead('version2', 'b.mp3')
+      yield audio
+      yield PART_END
+      yield FORM_END
+    })(),
   )
-
-const bothStaged = (storage: Storage) =>
-  vi.waitFor(async () => expect((await storage.staged()).toSorted()).toEqual(['version1', 'version2']), {
-    timeout: 3_000,
-  })
-
-test('files come in while the claim is written, and nothing becomes of them before', async () => {
-  await using storage = await startStorage()
-  const claims = await blockClaims(storage)
-  const placing = storage.postBoth(newId(), await bothVersions())
-  await bothStaged(storage)
-  expect(await storage.objects()).toEqual([])
-  expect((await storage.admin.query('select path from audio')).rows).toEqual([])
-  await claims.release()
-  expect((await placing).statusCode).toBe(200)
-  expect(await storage.objects()).toHaveLength(2)
-})
-
-test('of a placement that is refused nothing stays, though its files had come in', async () => {
-  await using storage = await startStorage()
-  const songId = newId()
-  const { paths } = (await storage.postBoth(songId, await bothVersions())).json<Placed>()
-  const claims = await blockClaims(storage)
-  const placing = storage.postBoth(songId, await bothVersions())
-  await bothStaged(storage)
-  await claims.release()
-  expect((await placing).json<Problem>().code).toBe('fulfilment_in_progress')
-  expect(await storage.staged()).toEqual([])
-  expect(await storage.objects()).toEqual(paths)
-})
+  return { form, goOn: () => gate.resolve() }
+}
 
 test('of two placements at once one wins and the other is refused', async () => {
   await using storage = await startStorage()
   const url = `/songs/${newId()}/placements`
-  const gate = Promise.withResolvers<void>()
-  const first = storage.inject({
-    method: 'POST',
-    url,
-    ...streamedForm(
-      (async function* () {
-        yield partHead('version1', 'a.mp3')
-        yield audio
-        yield PART_END
-        await gate.promise
-        yield partHead('version2', 'b.mp3')
-        yield audio
-        yield PART_END
-        yield FORM_END
-      })(),
-    ),
-  })
-  await claimTaken(storage)
+  const { form, goOn } = haltingForm()
+  const first = storage.inject({ method: 'POST', url, ...form })
+  await firstStaged(storage)
   const second = await storage.post(url, await bothVersions())
   expect([second.statusCode, second.json<Problem>().code]).toEqual([409, 'fulfilment_in_progress'])
-  gate.resolve()
+  goOn()
   expect((await first).statusCode).toBe(200)
   expect(await storage.objects()).toHaveLength(2)
 })
 
 test('over HTTP a refused sender of a large body gets the answer', async () => {
   await using storage = await startStorage()
-  const songId = newId()
-  await storage.postBoth(songId, await bothVersions())
   const app = Fastify()
   registerProblems(app)
   await storage.service.routes(app)
   const address = await app.listen({ host: '127.0.0.1', port: 0 })
+  const songId = newId()
+  const { form, goOn } = haltingForm()
+  const first = storage.inject({ method: 'POST', url: `/songs/${songId}/placements`, ...form })
+  await firstStaged(storage)
   const body = Readable.from(largeWav(64 * 1024 * 1024))
   const { status, problem } = await new Promise<{ status: number | undefined; problem: Problem }>(
     (resolve, reject) => {
@@ -274,6 +265,8 @@ test('over HTTP a refused sender of a large body gets the answer', async () => {
     },
   )
   expect([status, problem.code]).toEqual([409, 'fulfilment_in_progress'])
+  goOn()
+  await first
   await app.close()
 })
 
@@ -299,6 +292,49 @@ test('a sender that leaves midway leaves nothing, and the song is free again', a
   expect((await storage.postBoth(songId, await bothVersions())).statusCode).toBe(200)
 })
 
+test('a sender that goes silent is ended, leaves nothing, and the song is free again', async () => {
+  await using storage = await startStorage({ silenceMs: 300 })
+  const songId = newId()
+  const silent = storage.inject({
+    method: 'POST',
+    url: `/songs/${songId}/placements`,
+    ...haltingForm().form,
+  })
+  await expect(silent).rejects.toMatchObject({ code: 'request_timeout' })
+  await vi.waitFor(() => expectNothingLeft(storage), { timeout: 10_000 })
+  expect((await storage.postBoth(songId, await bothVersions())).statusCode).toBe(200)
+})
+
+test('a slow sender is not silent', () => {
+  vi.useFakeTimers()
+  try {
+    const body = new Readable({ read() {} })
+    endWhenSilent(body, 1_000)
+    for (const chunk of ['one', 'two', 'three']) {
+      vi.advanceTimersByTime(900)
+      body.emit('data', chunk)
+    }
+    vi.advanceTimersByTime(900)
+    expect(body.destroyed).toBe(false)
+    vi.advanceTimersByTime(100)
+    expect(body.destroyed).toBe(true)
+    body.on('error', () => {})
+  } finally {
+    vi.useRealTimers()
+  }
+})
+
+test('a disk that fails is not the sender’s fault', async () => {
+  await using storage = await startStorage()
+  const { form, goOn } = haltingForm()
+  const failing = storage.inject({ method: 'POST', url: `/songs/${newId()}/placements`, ...form })
+  await firstStaged(storage)
+  await rm(join(storage.stagingDir, 'placements'), { recursive: true })
+  goOn()
+  const reply = await failing
+  expect([reply.statusCode, reply.json<Problem>().code]).toEqual([502, 'upload_failed'])
+})
+
 test('a store that fails at the second file takes the first away again', async () => {
   await using storage = await startStorage({
     blobs: (real) => ({
@@ -314,60 +350,43 @@ test('a store that fails at the second file takes the first away again', async (
   await expectNothingLeft(storage)
 })
 
-test('a store that never answers is given up before the claim ends', async () => {
+test('a store that never ends a put is given up; the paths stay taken until a job deletes what was put', async () => {
   await using storage = await startStorage({
-    claimTtlMs: 400,
-    blobs: (real) => ({ ...real, putFile: () => new Promise(() => {}) }),
+    putMs: 200,
+    blobs: (real) => ({
+      ...real,
+      putFile: async (path, file, options) => {
+        await real.putFile(path, file, options)
+        return new Promise(() => {})
+      },
+    }),
   })
-  const reply = await storage.postBoth(newId(), await bothVersions())
-  expect(reply.json<Problem>().code).toBe('upload_failed')
+  const songId = newId()
+  const refused = async () => (await storage.postBoth(songId, await bothVersions())).json<Problem>().code
+  expect(await refused()).toBe('upload_failed')
+  const first = await storage.objects()
+  expect(await refused()).toBe('upload_failed')
+  expect(await storage.objects()).toHaveLength(4)
+  expect(await storage.objects()).toEqual(expect.arrayContaining(first))
+  await storage.admin.query('update audio set delete_after = now()')
+  await storage.runJob('delete-objects')
   await expectNothingLeft(storage)
 })
 
-test('a claim outlives its time while its files come in slowly', async () => {
-  await using storage = await startStorage({ claimTtlMs: 800 })
-  const songId = newId()
-  const slow = storage.inject({
-    method: 'POST',
-    url: `/songs/${songId}/placements`,
-    ...streamedForm(
-      (async function* () {
-        yield partHead('version1', 'a.mp3')
-        yield audio
-        yield PART_END
-        await claimTaken(storage)
-        const until = Date.now() + 1_600
-        // another one tries all the time
-        while (Date.now() < until)
-          expect((await storage.postBoth(songId, await bothVersions())).statusCode).toBe(409)
-        yield partHead('version2', 'b.mp3')
-        yield audio
-        yield PART_END
-        yield FORM_END
-      })(),
-    ),
-  })
-  expect((await slow).statusCode).toBe(200)
-})
-
-test('an expired claim frees the song, and its objects keep their paths', async () => {
+test('a song can be placed for again, and its objects keep their paths', async () => {
   await using storage = await startStorage()
   const songId = newId()
-  const first = (await storage.postBoth(songId, await bothVersions())).json<Placed>()
-  expect((await storage.postBoth(songId, await bothVersions())).statusCode).toBe(409)
-  await storage.admin.query(`update claim set expires_at = now() - interval '1 second'`)
-  const second = (await storage.postBoth(songId, await bothVersions())).json<Placed>()
-  expect(second.paths).toHaveLength(2)
-  expect(second.paths).not.toContain(first.paths[0])
-  expect(second.paths[0]).toMatch(/version1_one-[0-9a-f]{6}\.mp3$/)
-  expect(await storage.objects()).toEqual([...first.paths, ...second.paths].toSorted())
+  const first = await storage.place(songId, await bothVersions())
+  const second = await storage.place(songId, await bothVersions())
+  expect(second[0]).toMatch(/version1_one-[0-9a-f]{6}\.mp3$/)
+  expect(await storage.objects()).toEqual([...first, ...second].toSorted())
 })
 
 test('one version is placed from the field "file", which must be there', async () => {
   await using storage = await startStorage()
   const url = `/songs/${newId()}/versions/2/placements`
   const placed = await storage.post(url, formOf({ file: [audio, 'new.mp3'] }))
-  expect(placed.json<Placed>().paths[0]).toMatch(/version2_new\.mp3$/)
+  expect(pathsOf(placed)[0]).toMatch(/version2_new\.mp3$/)
   const none = await storage.post(
     `/songs/${newId()}/versions/1/placements`,
     formOf({ version1: [audio, 'a.mp3'] }),
@@ -384,7 +403,7 @@ test('a file name cannot lead out of the folder of its song', async () => {
   await using storage = await startStorage()
   const songId = newId()
   const form = formOf({ version1: [audio, '../../../evil.mp3'], version2: [audio, '..\\..\\evil.mp3'] })
-  expect((await storage.postBoth(songId, form)).json<Placed>().paths).toEqual([
+  expect(await storage.place(songId, form)).toEqual([
     `songs/${songId}/version1_evil.mp3`,
     `songs/${songId}/version2_evil.mp3`,
   ])

@@ -12,13 +12,13 @@ import { formOf, startStorage, type Storage } from './system.ts'
 const one = await fixture('cbr.mp3')
 const two = await fixture('vbr.mp3')
 
-const audioOf = (storage: Storage, songId: string, headers: Record<string, string> = {}, rest = '1/audio') =>
-  storage.inject({ url: `/songs/${songId}/versions/${rest}`, headers })
+const audioOf = (storage: Storage, path: string | undefined, headers: Record<string, string> = {}) =>
+  storage.audio(path, {}, headers)
 
 test('a version is served whole, with what a player needs to know', async () => {
   await using storage = await startStorage()
-  const { songId } = await storage.fulfil()
-  const reply = await audioOf(storage, songId)
+  const { paths } = await storage.fulfil()
+  const reply = await audioOf(storage, paths[0])
   expect(reply.statusCode).toBe(200)
   expect(reply.headers).toMatchObject({
     'accept-ranges': 'bytes',
@@ -28,7 +28,7 @@ test('a version is served whole, with what a player needs to know', async () => 
   expect(reply.headers['cache-control']).toContain('private')
   expect(reply.headers['etag']).toMatch(/^"[0-9a-f]{64}"$/)
   expect(reply.rawPayload).toEqual(one)
-  expect((await audioOf(storage, songId, {}, '2/audio')).rawPayload).toEqual(two)
+  expect((await audioOf(storage, paths[1])).rawPayload).toEqual(two)
 })
 
 test.each([
@@ -38,8 +38,10 @@ test.each([
   [`bytes=10-${one.length * 2}`, 10, one.length],
 ])('the range %s is served as one part', async (range, start, end) => {
   await using storage = await startStorage()
-  const { songId } = await storage.fulfil()
-  const reply = await audioOf(storage, songId, { range })
+  const {
+    paths: [path],
+  } = await storage.fulfil()
+  const reply = await audioOf(storage, path, { range })
   expect(reply.statusCode).toBe(206)
   expect(reply.headers).toMatchObject({
     'content-range': `bytes ${start}-${end - 1}/${one.length}`,
@@ -51,26 +53,33 @@ test.each([
 
 test('ranges outside, invalid, several, and conditions are answered as HTTP says', async () => {
   await using storage = await startStorage()
-  const { songId } = await storage.fulfil()
-  const outside = await audioOf(storage, songId, { range: `bytes=${one.length}-` })
+  const {
+    paths: [path],
+  } = await storage.fulfil()
+  const outside = await audioOf(storage, path, { range: `bytes=${one.length}-` })
   expect([outside.statusCode, outside.headers['content-range']]).toEqual([416, `bytes */${one.length}`])
   for (const range of ['bytes=0-1,5-6', 'bytes=9-3', 'lines=1-2', 'nonsense']) {
-    const reply = await audioOf(storage, songId, { range })
+    const reply = await audioOf(storage, path, { range })
     expect([reply.statusCode, reply.rawPayload.length]).toEqual([200, one.length])
   }
-  const etag = String((await audioOf(storage, songId)).headers['etag'])
-  const same = await audioOf(storage, songId, { 'if-none-match': etag, range: 'bytes=0-1' })
+  const etag = String((await audioOf(storage, path)).headers['etag'])
+  const same = await audioOf(storage, path, { 'if-none-match': etag, range: 'bytes=0-1' })
   expect([same.statusCode, same.rawPayload.length, same.headers['etag']]).toEqual([304, 0, etag])
-  const part = await audioOf(storage, songId, { 'if-range': etag, range: 'bytes=0-1' })
+  const part = await audioOf(storage, path, { 'if-range': etag, range: 'bytes=0-1' })
   expect([part.statusCode, part.rawPayload.length]).toEqual([206, 2])
-  const whole = await audioOf(storage, songId, { 'if-range': '"old"', range: 'bytes=0-1' })
+  const whole = await audioOf(storage, path, { 'if-range': '"old"', range: 'bytes=0-1' })
   expect([whole.statusCode, whole.rawPayload.length]).toEqual([200, one.length])
 })
 
 test('HEAD answers the same headers without the bytes', async () => {
   await using storage = await startStorage()
-  const { songId } = await storage.fulfil()
-  const reply = await storage.inject({ method: 'HEAD', url: `/songs/${songId}/versions/1/audio` })
+  const {
+    paths: [path],
+  } = await storage.fulfil()
+  const reply = await storage.inject({
+    method: 'HEAD',
+    url: `/audio?path=${encodeURIComponent(path ?? '')}`,
+  })
   expect(reply.statusCode).toBe(200)
   expect(reply.headers).toMatchObject({ 'content-length': String(one.length), 'accept-ranges': 'bytes' })
   expect(reply.rawPayload.length).toBe(0)
@@ -78,43 +87,27 @@ test('HEAD answers the same headers without the bytes', async () => {
 
 test('a download carries the name that the file was given', async () => {
   await using storage = await startStorage()
-  const { songId } = await storage.fulfil(newId(), ['Größe "1".mp3', 'two.mp3'])
-  expect((await audioOf(storage, songId)).headers['content-disposition']).toBeUndefined()
-  const { headers } = await audioOf(storage, songId, {}, '1/audio?download=1')
+  const saved = (path: string | undefined, beside: string | undefined) =>
+    storage.audio(path, { beside: beside ?? '', download: '1' })
+  const { paths } = await storage.fulfil(newId(), ['Größe "1".mp3', 'two.mp3'])
+  const [path, beside] = paths
+  expect((await audioOf(storage, path)).headers['content-disposition']).toBeUndefined()
+  const { headers } = await saved(path, beside)
   expect(headers['content-disposition']).toMatch(
     /^attachment; filename="[\w.-]+\.mp3"; filename\*=UTF-8''Gr%C3%B6/,
   )
   const twins = await storage.fulfil(newId(), ['song.mp3', 'song.mp3'])
-  for (const n of [1, 2]) {
-    const twin = await audioOf(storage, twins.songId, {}, `${n}/audio?download=1`)
-    expect(twin.headers['content-disposition']).toContain(`filename="song (${n}).mp3"`)
+  for (const [i, twin] of twins.paths.entries()) {
+    const reply = await saved(twin, twins.paths[1 - i])
+    expect(reply.headers['content-disposition']).toContain(`filename="song (${i + 1}).mp3"`)
   }
 })
 
-test('an unknown song, another version and a placement that was not kept are 404', async () => {
+test('a path without an object is not answered as a song that does not exist', async () => {
   await using storage = await startStorage()
-  const { songId } = await storage.fulfil()
-  const placed = newId()
-  await storage.postBoth(placed, formOf({ version1: [one, 'a.mp3'], version2: [two, 'b.mp3'] }))
-  const replies = await Promise.all([
-    audioOf(storage, newId()),
-    audioOf(storage, songId, {}, '3/audio'),
-    audioOf(storage, songId, {}, '01/audio'),
-    audioOf(storage, placed),
-  ])
-  for (const reply of replies)
-    expect([reply.statusCode, reply.json<Problem>().code]).toEqual([404, 'song_not_found'])
-})
-
-test('a placement that the song names is served although the call that keeps it was lost', async () => {
-  await using storage = await startStorage()
-  const songId = newId()
-  const placed = await storage.postBoth(
-    songId,
-    formOf({ version1: [one, 'a.mp3'], version2: [two, 'b.mp3'] }),
-  )
-  for (const path of placed.json<{ paths: string[] }>().paths) storage.named.add(path)
-  expect((await audioOf(storage, songId)).rawPayload).toEqual(one)
+  const reply = await audioOf(storage, `songs/${newId()}/version1_a.mp3`)
+  expect([reply.statusCode, reply.json<Problem>().code]).toEqual([503, 'unavailable'])
+  expect((await storage.inject({ url: '/audio' })).statusCode).toBe(400)
 })
 
 test('a store with a public endpoint serves its audio itself, at an address that expires within a quarter of an hour', async () => {
@@ -128,18 +121,16 @@ test('a store with a public endpoint serves its audio itself, at an address that
       },
     }),
   })
-  const { songId } = await storage.fulfil()
-  const played = await audioOf(storage, songId)
+  const {
+    paths: [path],
+  } = await storage.fulfil()
+  const played = await audioOf(storage, path)
   expect([played.statusCode, played.headers['location']]).toEqual([302, 'https://audio.example/signed'])
-  const saved = await storage.inject({ url: `/songs/${songId}/versions/1/audio?download=1` })
+  const saved = await storage.audio(path, { download: '1' })
   expect(saved.statusCode).toBe(302)
   expect(asked).toEqual([
-    { path: expect.stringContaining(`songs/${songId}/version1_`), expiresMs: 10 * 60_000, name: undefined },
-    {
-      path: expect.stringContaining(`songs/${songId}/version1_`),
-      expiresMs: 10 * 60_000,
-      name: expect.any(String),
-    },
+    { path, expiresMs: 10 * 60_000, name: undefined },
+    { path, expiresMs: 10 * 60_000, name: 'one.mp3' },
   ])
 })
 
@@ -151,9 +142,11 @@ test('a store that does not answer is 503, not a missing song', async () => {
       get: (path, range) => (store.down ? Promise.reject(new Error('down')) : real.get(path, range)),
     }),
   })
-  const { songId } = await storage.fulfil()
+  const {
+    paths: [path],
+  } = await storage.fulfil()
   store.down = true
-  expect((await audioOf(storage, songId)).statusCode).toBe(503)
+  expect((await audioOf(storage, path)).statusCode).toBe(503)
 })
 
 /** A song whose first version is large, and a count of the streams that the store has open. */
@@ -182,12 +175,13 @@ async function withLargeSong() {
     version1: [silentWav(64 * 1024 * 1024) as Buffer<ArrayBuffer>, 'large.wav'],
     version2: [two, 'b.mp3'],
   })
-  const { claim } = (await storage.postBoth(songId, form)).json<{ claim: string }>()
-  storage.named.add(`songs/${songId}/version1_large.wav`)
-  await storage.inject({ method: 'POST', url: `/claims/${claim}/keep` })
+  const paths = await storage.place(songId, form)
+  await storage.name(songId, ...paths)
+  const [first, second] = paths.map((path) => `/audio?path=${encodeURIComponent(path)}`)
   return {
     storage,
-    songId,
+    first: first ?? '',
+    second: second ?? '',
     open,
     bytesRead: () => bytesRead,
     [Symbol.asyncDispose]: () => storage[Symbol.asyncDispose](),
@@ -204,12 +198,12 @@ async function openFiles(below: string): Promise<number> {
 
 test('over HTTP nothing is read ahead for a slow client, and a client that disconnects frees everything', async () => {
   await using large = await withLargeSong()
-  const { storage, songId, open, bytesRead } = large
+  const { storage, first, open, bytesRead } = large
   const app = Fastify()
   await storage.service.routes(app)
   const address = await app.listen({ host: '127.0.0.1', port: 0 })
   const response = await new Promise<Readable>((resolve, reject) => {
-    httpGet(`${address}/songs/${songId}/versions/1/audio`, resolve).on('error', reject)
+    httpGet(`${address}${first}`, resolve).on('error', reject)
   })
   await new Promise((resolve) => response.once('readable', resolve))
   expect(open.size).toBe(1)
@@ -222,19 +216,13 @@ test('over HTTP nothing is read ahead for a slow client, and a client that disco
 
 test('between services of one process the same holds', async () => {
   await using large = await withLargeSong()
-  const { storage, songId, open, bytesRead } = large
-  const reply = await storage.calls.call('storage', {
-    method: 'GET',
-    path: `/songs/${songId}/versions/1/audio`,
-  })
+  const { storage, first, second, open, bytesRead } = large
+  const reply = await storage.calls.call('storage', { method: 'GET', path: first })
   await new Promise((resolve) => reply.body.once('readable', resolve))
   expect(open.size).toBe(1)
   expect(bytesRead()).toBeLessThan(32 * 1024 * 1024)
   reply.body.destroy()
   await vi.waitFor(() => expect(open.size).toBe(0), { timeout: 10_000 })
-  const whole = await storage.calls.call('storage', {
-    method: 'GET',
-    path: `/songs/${songId}/versions/2/audio`,
-  })
+  const whole = await storage.calls.call('storage', { method: 'GET', path: second })
   expect(await buffer(whole.body)).toEqual(two)
 })

@@ -3,31 +3,32 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { pathToFileURL } from 'node:url'
-import type { Placed } from '@prelude/contracts'
+import { type Placed, TakesChanged } from '@prelude/contracts'
 import { type BlobStore, newId, open } from '@prelude/platform'
 import { testService } from '@prelude/platform/testing'
 import { createStorage } from '../src/index.ts'
 import { fixture } from './fixtures.ts'
 
 export interface Options {
-  readonly claimTtlMs?: number
+  readonly putMs?: number
+  readonly silenceMs?: number
   /** Puts something between storage and the real folder. */
   readonly blobs?: (real: BlobStore) => BlobStore
 }
 
 /** Storage on a real database and folder. The songs service is a small stand-in that names the paths in `named`. */
-export async function startStorage(options: Options = {}) {
+export async function startStorage({ blobs: between, ...times }: Options = {}) {
   const dir = await mkdtemp(join(tmpdir(), 'prelude-storage-'))
   const stagingDir = join(dir, 'staging')
   const blobs = open.blobs(pathToFileURL(join(dir, 'blobs')).href)
   const named = new Set<string>()
-  const songs = { answers: true }
+  const songs = { answers: true, answer: async () => {} }
   const service = await testService(
     (deps) =>
       createStorage({
         ...deps,
-        blobs: options.blobs?.(blobs) ?? blobs,
-        config: { stagingDir, ...(options.claimTtlMs !== undefined && { claimTtlMs: options.claimTtlMs }) },
+        blobs: between?.(blobs) ?? blobs,
+        config: { stagingDir, ...times },
       }),
     {
       calls: {
@@ -35,6 +36,7 @@ export async function startStorage(options: Options = {}) {
           const config = { callers: ['storage'] } as const
           app.post<{ Body: { paths: string[] } }>('/named-paths', { config }, async ({ body }, reply) => {
             if (!songs.answers) return reply.code(503).send({ code: 'unavailable' })
+            await songs.answer()
             return { paths: body.paths.filter((path) => named.has(path)) }
           })
         },
@@ -48,6 +50,21 @@ export async function startStorage(options: Options = {}) {
     return service.inject({ method: 'POST', url, payload, headers: headersOf(request) })
   }
 
+  const place = async (songId: string, form: FormData): Promise<string[]> => {
+    const { objects } = (await post(`/songs/${songId}/placements`, form)).json<Placed>()
+    return objects.map(({ path }) => path)
+  }
+  /** The takes of the song as songs emits them: of each version one, in the order of the paths. */
+  const name = async (songId: string, ...paths: readonly string[]): Promise<void> => {
+    for (const path of paths) named.add(path)
+    const takes = paths.map((path) => {
+      const version = versionOf(path)
+      const earlier = paths.slice(0, paths.indexOf(path)).filter((one) => versionOf(one) === version)
+      return { version, take: earlier.length + 1, path }
+    })
+    await service.deliver(TakesChanged, { songId, uid: 'u1', takes })
+  }
+
   return {
     ...service,
     dir,
@@ -56,19 +73,28 @@ export async function startStorage(options: Options = {}) {
     named,
     songs,
     post,
-    postBoth: (songId: string, form: FormData) => post(`/songs/${songId}/placements?uid=u1`, form),
-    /** Places two versions and keeps them, as the gateway does. */
+    postBoth: (songId: string, form: FormData) => post(`/songs/${songId}/placements`, form),
+    place,
+    name,
+    /** Places two versions, and the song names them. */
     fulfil: async (songId: string = newId(), names: readonly [string, string] = ['one.mp3', 'two.mp3']) => {
-      const form = formOf({
-        version1: [await fixture('cbr.mp3'), names[0]],
-        version2: [await fixture('vbr.mp3'), names[1]],
-      })
-      const reply = await post(`/songs/${songId}/placements?uid=u1`, form)
-      const placed = reply.json<Placed>()
-      for (const path of placed.paths) named.add(path)
-      await service.inject({ method: 'POST', url: `/claims/${placed.claim}/keep` })
-      return { songId, paths: placed.paths }
+      const paths = await place(
+        songId,
+        formOf({
+          version1: [await fixture('cbr.mp3'), names[0]],
+          version2: [await fixture('vbr.mp3'), names[1]],
+        }),
+      )
+      await name(songId, ...paths)
+      return { songId, paths }
     },
+    /** As the gateway asks for the audio of an object. */
+    audio: (
+      path: string | undefined,
+      options: Record<string, string> = {},
+      headers: Record<string, string> = {},
+    ) => service.inject({ url: urlOf('/audio', { path: path ?? '', ...options }), headers }),
+    waveform: (path: string | undefined) => service.inject({ url: urlOf('/waveform', { path: path ?? '' }) }),
     runJob: async (name: string) =>
       service.service.jobs?.find((job) => job.name === name)?.run(new AbortController().signal),
     objects: async () => {
@@ -86,6 +112,10 @@ export async function startStorage(options: Options = {}) {
     },
   }
 }
+
+const versionOf = (path: string): number => (path.includes('/version1_') ? 1 : 2)
+const urlOf = (path: string, query: Record<string, string>): string =>
+  `${path}?${new URLSearchParams(query).toString()}`
 
 export type Storage = Awaited<ReturnType<typeof startStorage>>
 

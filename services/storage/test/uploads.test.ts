@@ -92,6 +92,16 @@ test('what came before a connection broke is kept', async () => {
   await app.close()
 })
 
+test('a sender that goes silent is ended; what came is kept, and the upload goes on', async () => {
+  await using storage = await startStorage({ silenceMs: 300 })
+  const url = await create(storage, 100_000)
+  const silent = new Readable({ read() {} })
+  silent.push(Buffer.alloc(40_000))
+  await expect(send(storage, url, 0, silent)).rejects.toMatchObject({ code: 'request_timeout' })
+  await vi.waitFor(async () => expect(await offsetOf(storage, url)).toBe('40000'), { timeout: 10_000 })
+  expect((await send(storage, url, 40_000, Buffer.alloc(60_000))).statusCode).toBe(204)
+})
+
 test.each([
   ['no version of the protocol', { method: 'POST', url: '/uploads', headers: { 'upload-length': '5' } }, 412],
   ['no length', { method: 'POST', url: '/uploads', headers: TUS }, 400],
@@ -172,7 +182,9 @@ test('a terminated upload is gone', async () => {
   expect(await storage.staged()).toEqual([])
 })
 
-test('finished uploads are placed under the names they were given, and go once they are kept', async () => {
+const pathsOf = ({ objects }: Placed): string[] => objects.map(({ path }) => path)
+
+test('finished uploads are placed under the names they were given, and stay until they are deleted', async () => {
   await using storage = await startStorage()
   const songId = newId()
   const version1 = await upload(storage, await fixture('cbr.mp3'), 'Größe.mp3')
@@ -180,11 +192,12 @@ test('finished uploads are placed under the names they were given, and go once t
   const placed = await storage
     .api(storageApi)
     .placeUploads({ params: { songId }, body: { version1, version2 } })
-  expect(placed.paths).toEqual([`songs/${songId}/version1_Groe.mp3`, `songs/${songId}/version2_two.mp3`])
-  for (const path of placed.paths) storage.named.add(path)
+  expect(pathsOf(placed)).toEqual([`songs/${songId}/version1_Groe.mp3`, `songs/${songId}/version2_two.mp3`])
   expect(await storage.staged()).toHaveLength(4)
-  await storage.api(storageApi).keep({ params: { claim: placed.claim } })
+  for (const id of [version1, version2])
+    await storage.inject({ method: 'DELETE', url: `/uploads/${id}`, headers: TUS })
   expect(await storage.staged()).toEqual([])
+  expect((await storage.audio(pathsOf(placed)[0])).rawPayload).toEqual(await fixture('cbr.mp3'))
 })
 
 test('uploads that cannot be placed are refused and stay usable', async () => {
@@ -212,5 +225,5 @@ test('uploads that cannot be placed are refused and stay usable', async () => {
   const placed: Placed = await storage
     .api(storageApi)
     .placeUploads({ params: { songId: newId() }, body: { version1: good, version2: good } })
-  expect(placed.paths).toHaveLength(2)
+  expect(placed.objects).toHaveLength(2)
 })

@@ -25,9 +25,9 @@ function unpack(zip: Buffer): Map<string, Buffer> {
 
 test('the ZIP holds both versions under their names and both texts', async () => {
   await using storage = await startStorage()
-  const { songId } = await storage.fulfil(newId(), ['Größe.mp3', 'Größe.mp3'])
-  const payload = { lyrics: 'la\nlä 🎵', style: 'folk' }
-  const reply = await storage.inject({ method: 'POST', url: `/songs/${songId}/zip`, payload })
+  const { songId, paths } = await storage.fulfil(newId(), ['Größe.mp3', 'Größe.mp3'])
+  const payload = { songId, paths, lyrics: 'la\nlä 🎵', style: 'folk' }
+  const reply = await storage.inject({ method: 'POST', url: '/zip', payload })
   expect(reply.statusCode).toBe(200)
   expect(reply.headers).toMatchObject({
     'content-type': 'application/zip',
@@ -42,11 +42,19 @@ test('the ZIP holds both versions under their names and both texts', async () =>
   expect(files.size).toBe(4)
 })
 
-test('a song without audio has no ZIP', async () => {
+test('a ZIP without one of its objects does not begin', async () => {
   await using storage = await startStorage()
-  const payload = { lyrics: 'la', style: 'folk' }
-  const reply = await storage.inject({ method: 'POST', url: `/songs/${newId()}/zip`, payload })
-  expect([reply.statusCode, reply.json<Problem>().code]).toEqual([404, 'song_not_found'])
+  const { songId, paths } = await storage.fulfil()
+  const zip = (payload: object) => storage.inject({ method: 'POST', url: '/zip', payload })
+  const texts = { songId, lyrics: 'la', style: 'folk' }
+  for (const [given, status] of [
+    [[paths[0], 'songs/x/version2_a.mp3'], 503],
+    [[paths[0]], 400],
+  ] as const)
+    expect((await zip({ ...texts, paths: given })).statusCode).toBe(status)
+  await storage.blobs.delete(paths[1] ?? '')
+  const reply = await zip({ ...texts, paths })
+  expect([reply.statusCode, reply.json<Problem>().code]).toEqual([503, 'unavailable'])
 })
 
 test('a client that disconnects while the ZIP is sent frees its object', async () => {
@@ -61,12 +69,12 @@ test('a client that disconnects while the ZIP is sent frees its object', async (
       },
     }),
   })
-  const { songId } = await storage.fulfil()
+  const { songId, paths } = await storage.fulfil()
   const reply = await storage.calls.call('storage', {
     method: 'POST',
-    path: `/songs/${songId}/zip`,
+    path: '/zip',
     headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ lyrics: 'la', style: 'folk' }),
+    body: JSON.stringify({ songId, paths, lyrics: 'la', style: 'folk' }),
   })
   await new Promise((resolve) => reply.body.once('readable', resolve))
   reply.body.destroy()

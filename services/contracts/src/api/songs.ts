@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { defineApi, Nullable, OneOf, Page, PageQuery, Time } from './operation.ts'
+import { PlacedObject } from './storage.ts'
 
 export const SongStatus = OneOf('pending', 'ready')
 /** Why a song is (not) charged; see docs/architecture.md. */
@@ -27,7 +28,15 @@ export const Song = Type.Object({
 })
 export type Song = Static<typeof Song>
 
-const Paths = { storagePath1: Type.String(), storagePath2: Type.String() }
+export const VersionNumber = Type.Unsafe<1 | 2>(Type.Integer({ minimum: 1, maximum: 2 }))
+
+/** One recording of a version. The newest take is what people hear; the first has the number 1. */
+export const Take = Type.Object({
+  version: VersionNumber,
+  take: Type.Integer({ minimum: 1 }),
+  ...Type.Omit(PlacedObject, ['placedAt']).properties,
+})
+export type Take = Static<typeof Take>
 
 /** What the songs service answers inside the product. Songs carry their storage paths here. */
 export const songsApi = defineApi({
@@ -69,20 +78,34 @@ export const songsApi = defineApi({
     query: Type.Object({ gift: Type.Boolean() }),
     reply: Song,
   },
-  /** Marks ready and emits SongFulfilled. Same errors as checkFulfillable. */
+  /** Makes the objects the first takes of both versions: the song is ready. Errors: those of checkFulfillable, upload_failed. */
   fulfil: {
     method: 'POST',
     path: '/songs/:id/fulfil',
-    body: Type.Object({ gift: Type.Boolean(), ...Paths }),
+    body: Type.Object({ gift: Type.Boolean(), version1: PlacedObject, version2: PlacedObject }),
     reply: Song,
   },
-  /** Points one version of a ready song to another object. Errors: song_not_found, song_not_ready. */
-  replaceVersion: {
-    method: 'PUT',
-    path: '/songs/:id/versions/:n',
-    body: Type.Object({ storagePath: Type.String() }),
+  /**
+   * Another object takes the place of the take whose path is `replaces`. Errors: song_not_found, song_not_ready,
+   * fulfilment_in_progress when no take of the version has that path any more, upload_failed.
+   */
+  replaceTake: {
+    method: 'POST',
+    path: '/songs/:id/versions/:n/replace',
+    body: Type.Object({ replaces: Type.String(), object: PlacedObject }),
     reply: Song,
   },
+  /** Each object becomes the newest take of its version. Errors: song_not_found, song_not_ready, upload_failed. */
+  addTakes: {
+    method: 'POST',
+    path: '/songs/:id/takes',
+    body: Type.Object({
+      objects: Type.Array(Type.Object({ version: VersionNumber, object: PlacedObject }), { minItems: 1 }),
+    }),
+    reply: Song,
+  },
+  /** All takes, by version and number; none before the song is ready. Errors: song_not_found. */
+  takes: { method: 'GET', path: '/songs/:id/takes', reply: Type.Object({ takes: Type.Array(Take) }) },
   /** From here on the song cannot be fulfilled until its credits are back. Errors: song_not_found, song_not_charged, song_already_ready, charge_pending. */
   holdForRefund: { method: 'POST', path: '/songs/:id/hold-for-refund', reply: Song },
   /** Ends the hold of a refund that is given up. Idempotent. Errors: song_not_found. */
@@ -100,7 +123,7 @@ export const songsApi = defineApi({
       waiting: Type.Integer(),
     }),
   },
-  /** Of these object paths, those that a song names: what a sweep must keep. */
+  /** Of these object paths, those that a song names: the sweep of storage keeps them. */
   namedPaths: {
     method: 'POST',
     path: '/named-paths',

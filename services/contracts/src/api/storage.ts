@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { defineApi, Empty, Nullable } from './operation.ts'
+import { defineApi, Nullable, Time } from './operation.ts'
 
 export const Waveform = Type.Object({
   durationMs: Type.Integer(),
@@ -8,17 +8,31 @@ export const Waveform = Type.Object({
 })
 export type Waveform = Static<typeof Waveform>
 
-/** Both files lie at their final paths, held by `claim` until it is kept or discarded. */
-export const Placed = Type.Object({ claim: Type.String(), paths: Type.Array(Type.String()) })
+/** An object that storage judged, hashed and stored; it stays when songs names its path within a day. */
+export const PlacedObject = Type.Object({
+  path: Type.String(),
+  contentType: Type.String(),
+  sizeBytes: Type.Integer(),
+  sha256: Type.String(),
+  durationMs: Type.Integer(),
+  placedAt: Time,
+})
+export type PlacedObject = Static<typeof PlacedObject>
+
+/** One object for each version that was sent. */
+export const Placed = Type.Object({ objects: Type.Array(PlacedObject) })
 export type Placed = Static<typeof Placed>
 
 /**
+ * Storage stores objects and streams them by their paths; songs decides which path is which take of a version.
+ *
  * Storage also answers, as streams outside this table:
  * `POST /songs/:songId/placements` (multipart: version1+version2) and `POST /songs/:songId/versions/:n/placements`
- * (multipart: file) → `Placed`; `GET|HEAD /songs/:songId/versions/:n/audio` with range and condition headers, `?download=1`;
- * `POST /songs/:songId/zip` `{lyrics, style}` → a ZIP; `/uploads` and `/uploads/:id` (tus 1.0).
+ * (multipart: file) → `Placed`; `GET|HEAD /audio?path=` with range and condition headers, for saving with `&download=1` and
+ * `&beside=` the path of the other version; `POST /zip` `{songId, paths, lyrics, style}` → a ZIP; `/uploads` and
+ * `/uploads/:id` (tus 1.0).
  * Errors: both_versions_required, file_required, invalid_request, file_too_large, not_audio, fulfilment_in_progress,
- * upload_failed.
+ * upload_failed, request_timeout; unavailable for a path whose object is not there.
  */
 export const storageApi = defineApi({
   /** The same as the multipart placement, from finished resumable uploads. Errors: upload_not_found, upload_not_finished and those above. */
@@ -28,10 +42,11 @@ export const storageApi = defineApi({
     body: Type.Object({ version1: Type.String(), version2: Type.String() }),
     reply: Placed,
   },
-  /** The song names the objects now: the claim ends; what they replace is deleted. */
-  keep: { method: 'POST', path: '/claims/:claim/keep', reply: Empty },
-  /** The song did not take them: what this claim put is removed. */
-  discard: { method: 'POST', path: '/claims/:claim/discard', reply: Empty },
   /** Errors: waveform_not_ready. */
-  waveform: { method: 'GET', path: '/songs/:songId/versions/:n/waveform', reply: Waveform },
+  waveform: {
+    method: 'GET',
+    path: '/waveform',
+    query: Type.Object({ path: Type.String() }),
+    reply: Waveform,
+  },
 })

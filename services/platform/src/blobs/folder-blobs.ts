@@ -34,6 +34,12 @@ const LISTED_AT_ONCE = 64
 export function folderBlobs({ root }: { root: string }): BlobStore {
   const temporary = join(root, TEMPORARY)
   let prepared: Promise<void> | undefined
+  /** A failure is not kept: the next put tries again. */
+  const ready = (): Promise<void> =>
+    (prepared ??= prepare(temporary).catch((error: unknown) => {
+      prepared = undefined
+      throw error
+    }))
 
   /** `write` makes the file beside the objects; it is moved to its place when it is whole. */
   const putAs = async (
@@ -44,7 +50,7 @@ export function folderBlobs({ root }: { root: string }): BlobStore {
     const unfinished = join(temporary, randomUUID())
     try {
       const target = join(root, fileOf(path))
-      await (prepared ??= prepare(temporary))
+      await ready()
       await write(unfinished)
       signal?.throwIfAborted()
       await moveInto(target, unfinished)

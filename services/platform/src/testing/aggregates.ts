@@ -21,6 +21,8 @@ export const AGGREGATES: Readonly<Record<string, Aggregate>> = {
   SongRequested: SONG,
   SongUpdated: SONG,
   SongFulfilled: SONG,
+  TakesChanged: SONG,
+  TakesRefused: SONG,
   SongErased: { ...SONG, table: 'erased_song' },
   CreditsCharged: ACCOUNT,
   CreditsDeclined: ACCOUNT,

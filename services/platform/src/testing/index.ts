@@ -42,6 +42,7 @@ import { assertLockedAggregates } from './aggregates.ts'
 export { chooser } from './chooser.ts'
 export { createConsumer }
 export { type Certificate, certificate, trustedCertificate } from './certificate.ts'
+export { placedObject } from './placed-object.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {

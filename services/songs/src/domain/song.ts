@@ -1,5 +1,6 @@
-import type { Charge } from '@prelude/contracts'
+import type { Charge, PlacedObject, Take } from '@prelude/contracts'
 import { AppError } from '@prelude/platform'
+import { addedTakes } from './takes.ts'
 
 /** The changeable fields of a song. Times are milliseconds since the epoch. */
 export interface SongState {
@@ -9,8 +10,8 @@ export interface SongState {
   readonly refundHeld: boolean
   /** Null until fulfilment. */
   readonly updatedAt: number | null
-  readonly storagePath1: string | null
-  readonly storagePath2: string | null
+  /** None before the song is ready, then at least one of each version. */
+  readonly takes: readonly Take[]
 }
 
 /**
@@ -43,10 +44,10 @@ export function assertFulfillable(song: SongState, gift: boolean): void {
   if (song.charge !== 'charged' && !gift) throw new AppError('song_not_charged')
 }
 
-/** Errors: those of assertFulfillable. */
+/** Errors: those of assertFulfillable; upload_failed for an object that storage may have removed. */
 export function fulfilled<S extends SongState>(
   song: S,
-  by: { gift: boolean; storagePath1: string; storagePath2: string; at: number },
+  by: { gift: boolean; version1: PlacedObject; version2: PlacedObject; at: number },
 ): S {
   assertFulfillable(song, by.gift)
   return {
@@ -54,17 +55,15 @@ export function fulfilled<S extends SongState>(
     status: 'ready',
     charge: song.charge === 'charged' ? 'charged' : 'gift',
     updatedAt: by.at,
-    storagePath1: by.storagePath1,
-    storagePath2: by.storagePath2,
+    takes: addedTakes(
+      [],
+      [
+        { version: 1, object: by.version1 },
+        { version: 2, object: by.version2 },
+      ],
+      by.at,
+    ),
   }
-}
-
-/** Errors: song_not_ready. */
-export function withVersion<S extends SongState>(song: S, n: 1 | 2, storagePath: string, at: number): S {
-  if (song.status !== 'ready') throw new AppError('song_not_ready')
-  // strictly later than before, so that players and caches see that the audio is another one
-  const updatedAt = Math.max(at, (song.updatedAt ?? 0) + 1)
-  return { ...song, updatedAt, [n === 1 ? 'storagePath1' : 'storagePath2']: storagePath }
 }
 
 /**

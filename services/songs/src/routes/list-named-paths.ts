@@ -1,6 +1,6 @@
 import type { ReplyOf, songsApi } from '@prelude/contracts'
 import type { Database, RouteContext } from '@prelude/platform'
-import { findNamedPaths } from '../store/song.ts'
+import { findNamedPaths } from '../store/take.ts'
 
 export const listNamedPaths =
   (db: Database) =>

@@ -1,9 +1,11 @@
 import type { Song } from '@prelude/contracts'
 import { AppError, isId } from '@prelude/platform'
+import { newestTake } from '../domain/takes.ts'
 import type { SongRecord } from '../store/song.ts'
 
 /** A record as the unlocked operator sees it (spec §3). `charged` is true only while the charge is not refunded. */
 export function present(song: SongRecord): Song {
+  const pathOf = (n: 1 | 2): string | null => newestTake(song.takes, n)?.path ?? null
   const download = (n: 1 | 2): string | null =>
     song.status === 'ready' ? `/api/songs/${song.id}/versions/${n}` : null
   return {
@@ -21,8 +23,8 @@ export function present(song: SongRecord): Song {
     updatedAt: song.updatedAt,
     downloadUrl1: download(1),
     downloadUrl2: download(2),
-    storagePath1: song.storagePath1,
-    storagePath2: song.storagePath2,
+    storagePath1: pathOf(1),
+    storagePath2: pathOf(2),
   }
 }
 

@@ -1,5 +1,6 @@
 import type { Query, Tx } from '@prelude/platform'
 import type { SongState } from '../domain/song.ts'
+import { TAKES, takesOf } from './take.ts'
 
 /** A row of the table. */
 export interface SongRecord extends SongState {
@@ -15,8 +16,9 @@ export interface SongRecord extends SongState {
 
 export type NewSong = Pick<SongRecord, 'id' | 'uid' | 'username' | 'email' | 'lyrics' | 'style' | 'createdAt'>
 
-const COLUMNS = `id, uid, username, email, lyrics, style, status, charge, refund_held as "refundHeld", revision,
-  created_at as "createdAt", updated_at as "updatedAt", storage_path1 as "storagePath1", storage_path2 as "storagePath2"`
+const OWN_COLUMNS = `id, uid, username, email, lyrics, style, status, charge, refund_held as "refundHeld", revision,
+  created_at as "createdAt", updated_at as "updatedAt"`
+const COLUMNS = `${OWN_COLUMNS}, case when status = 'ready' then ${TAKES} else '[]' end as takes`
 
 /**
  * Answers the inserted songs; one whose id exists already, or is given twice, is left as it is. Not inserted is a song of a
@@ -56,22 +58,24 @@ export async function findSong(db: Query, id: string): Promise<SongRecord | null
 
 /** Locked until the transaction ends: changes of one song come one after the other. By id; in the order of ids. */
 export async function lockSongs(tx: Tx, ids: readonly string[]): Promise<Map<string, SongRecord>> {
-  const { rows } = await tx.query<SongRecord>(
-    `select ${COLUMNS} from song where id = any($1::uuid[]) order by id for update`,
+  const { rows } = await tx.query<Omit<SongRecord, 'takes'>>(
+    `select ${OWN_COLUMNS} from song where id = any($1::uuid[]) order by id for update`,
     [ids],
   )
-  return new Map(rows.map((song) => [song.id, song]))
+  // by a statement of their own: that above does not see takes that were added while it waited for a lock
+  const ready = rows.filter(({ status }) => status === 'ready').map(({ id }) => id)
+  const takes = ready.length === 0 ? new Map<string, SongRecord['takes']>() : await takesOf(tx, ready)
+  return new Map(rows.map((song) => [song.id, { ...song, takes: takes.get(song.id) ?? [] }]))
 }
 
-/** All but the texts, which never change. */
+/** All but the texts, which never change, and the takes. */
 export async function saveSongs(tx: Tx, songs: readonly SongRecord[]): Promise<void> {
-  const changes = songs.map(({ lyrics: _lyrics, style: _style, ...change }) => change)
+  const changes = songs.map(({ lyrics: _lyrics, style: _style, takes: _takes, ...change }) => change)
   await tx.query(
     `update song set status = change.status, charge = change.charge, refund_held = change."refundHeld",
-       revision = change.revision, updated_at = change."updatedAt", storage_path1 = change."storagePath1",
-       storage_path2 = change."storagePath2"
+       revision = change.revision, updated_at = change."updatedAt"
      from json_to_recordset($1) as change (id uuid, status text, charge text, "refundHeld" boolean, revision integer,
-       "updatedAt" bigint, "storagePath1" text, "storagePath2" text)
+       "updatedAt" bigint)
      where song.id = any($2::uuid[]) and song.id = change.id`,
     [JSON.stringify(changes), songs.map(({ id }) => id)],
   )
@@ -124,14 +128,4 @@ export async function countSongs(
     [uid],
   )
   return rows[0] ?? { ready: 0, cooking: 0, waiting: 0 }
-}
-
-/** Of these object paths, those that a song names. */
-export async function findNamedPaths(db: Query, paths: readonly string[]): Promise<string[]> {
-  const { rows } = await db.query<{ path: string }>(
-    `select storage_path1 as path from song where storage_path1 = any($1::text[])
-     union select storage_path2 from song where storage_path2 = any($1::text[])`,
-    [paths],
-  )
-  return rows.map((row) => row.path)
 }

@@ -2,6 +2,7 @@ import { type FileHandle, open } from 'node:fs/promises'
 import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { Worker } from 'node:worker_threads'
+import { AppError } from '@prelude/platform'
 
 const BUFFER_BYTES = 512 * 1024
 /** Buffers kept for reuse. */
@@ -30,8 +31,8 @@ export interface Written {
 
 /** Writes uploads to files and hashes them in a worker thread; the main thread only copies their bytes. */
 export interface FileHasher {
-  /** To a new file. Errors: the source's, the disk's, the signal's. */
-  write(source: Readable, file: string, signal: AbortSignal): Promise<Written>
+  /** To a new file. Errors: the source's; upload_failed for the disk's. */
+  write(source: Readable, file: string): Promise<Written>
   close(): Promise<void>
 }
 
@@ -48,12 +49,12 @@ export function createFileHasher(): FileHasher {
     },
   }
   return {
-    write: async (source, file, signal) => {
+    write: async (source, file) => {
       if (!worker?.isAlive()) worker = startWorker()
       const { ask } = worker // for the whole file: a new worker would not have hashed its beginning
-      const handle = await open(file, 'wx')
+      const handle = await open(file, 'wx').catch(failed)
       try {
-        return await writeTo({ handle, file: files++, ask, pool }, source, signal)
+        return await writeTo({ handle, file: files++, ask, pool }, source)
       } finally {
         await handle.close()
       }
@@ -62,6 +63,10 @@ export function createFileHasher(): FileHasher {
       await worker?.end()
     },
   }
+}
+
+const failed = (cause: unknown): never => {
+  throw new AppError('upload_failed', { cause })
 }
 
 interface BufferPool {
@@ -73,7 +78,6 @@ interface BufferPool {
 async function writeTo(
   { handle: { fd }, file, ask, pool }: { handle: FileHandle; file: number; ask: Ask; pool: BufferPool },
   source: Readable,
-  signal: AbortSignal,
 ): Promise<Written> {
   let sizeBytes = 0
   let buffer = pool.take()
@@ -83,7 +87,7 @@ async function writeTo(
     await writing
     const full = buffer
     sizeBytes += filled
-    writing = ask({ file, fd, bytes: full.subarray(0, filled), next })
+    writing = ask({ file, fd, bytes: full.subarray(0, filled), next }).catch(failed)
     writing.then(
       () => pool.give(full),
       () => {}, // the next write rejects with it
@@ -103,7 +107,7 @@ async function writeTo(
   }
   let taking: Promise<void> | undefined
   try {
-    await pipeline(source, (chunks) => (taking = take(chunks as AsyncIterable<Buffer>)), { signal })
+    await pipeline(source, (chunks) => (taking = take(chunks as AsyncIterable<Buffer>)))
     return { sizeBytes, sha256: (await writing) as string }
   } catch (error) {
     // no write may follow the close: the descriptor may be another file's by then

@@ -5,7 +5,6 @@ import { VersionsAnalyzed } from '@prelude/contracts'
 import { type BlobStore, type Database, type Job, type Logger, newId } from '@prelude/platform'
 import type { AnalysisResult } from '../analysis/analyze-file.ts'
 import type { AudioProcess } from '../audio-process/audio-process.ts'
-import type { Claims } from '../claims.ts'
 import { type Format, formatNamed } from '../domain/audio/format.ts'
 import type { Staging } from '../staging.ts'
 import {
@@ -17,7 +16,7 @@ import {
   takeDue,
   uncountAttempt,
 } from '../store/analysis.ts'
-import { type Audio, currentVersions } from '../store/audio.ts'
+import { type Audio, type NamedAudio, takesOf } from '../store/audio.ts'
 
 const EVERY_MS = 2_000
 /** Longer than the analysis of two files may take. */
@@ -31,7 +30,6 @@ const NO_WAVEFORM: AnalysisResult = { peaks: [], loudnessLufs: null }
 interface Deps {
   readonly db: Database
   readonly blobs: BlobStore
-  readonly claims: Claims
   readonly staging: Staging
   readonly logger: Logger
   readonly analyze: AudioProcess['analyze']
@@ -51,16 +49,13 @@ export const analyzeVersions = (deps: Deps): Job => ({
 })
 
 async function analyzeOne(deps: Deps, queued: QueuedAnalysis, signal: AbortSignal): Promise<void> {
-  const { db, claims, logger } = deps
+  const { db, logger } = deps
   const { songId, uid, attempts } = queued
   try {
-    // the song is fulfilled, but the call that keeps its objects may still be in flight
-    await claims.settleSong(songId)
-    const versions = await currentVersions(db, songId)
-    if (versions.length < 2) throw new Error('its versions are not there yet')
+    const takes = await takesOf(db, songId)
     const analyses: Analysis[] = []
     const failures: unknown[] = []
-    for (const audio of versions) {
+    for (const audio of takes.filter(({ isAnalyzed }) => !isAnalyzed)) {
       const result = await analyzeAudio(deps, audio, signal).catch(
         (error: unknown) => void failures.push(error),
       )
@@ -73,9 +68,9 @@ async function analyzeOne(deps: Deps, queued: QueuedAnalysis, signal: AbortSigna
       tx.emit(VersionsAnalyzed, {
         songId,
         uid,
-        versions: versions.map(({ durationMs }, i) => ({
+        versions: newest(takes).map(({ path, durationMs, loudnessLufs }) => ({
           durationMs,
-          loudnessLufs: analyses[i]?.loudnessLufs ?? null,
+          loudnessLufs: (analyses.find((one) => one.path === path) ?? { loudnessLufs }).loudnessLufs,
         })),
       })
     })
@@ -85,6 +80,10 @@ async function analyzeOne(deps: Deps, queued: QueuedAnalysis, signal: AbortSigna
     await retryIn(db, queued, delayMs)
   }
 }
+
+/** Of each version; the takes of a version are in ascending order. */
+const newest = (takes: readonly NamedAudio[]): NamedAudio[] =>
+  takes.filter(({ version }, i) => version !== takes[i + 1]?.version)
 
 async function analyzeAudio(deps: Deps, audio: Audio, signal: AbortSignal): Promise<Analysis> {
   const { db, blobs, staging, logger, analyze } = deps

@@ -8,15 +8,15 @@ import {
   type ServiceCall,
 } from '@prelude/platform'
 import type { Staging } from '../staging.ts'
-import { forget, heldPaths } from '../store/audio.ts'
+import { dismissPlaced, dismissUnrecorded, findUnnamed, recordedPaths } from '../store/audio.ts'
 
 const EVERY_MS = 60 * 60 * 1000
 const MIN_AGE_MS = 24 * 60 * 60 * 1000
 const BATCH = 200
 
 /**
- * Removes what crashes left: staged files and objects that have not been touched for 24 hours. An object goes only when
- * songs has answered that no song names it.
+ * Removes what crashes and lost calls left: staged files and objects of 24 hours ago. An object goes only when songs has
+ * answered that no song names it. Later than the answer none will: songs takes no object that was placed over an hour ago.
  */
 export function sweep(deps: {
   db: Database
@@ -28,18 +28,17 @@ export function sweep(deps: {
   const { db, blobs, staging, logger } = deps
   const songs = client(deps.calls, 'songs', songsApi)
 
-  const sweepBatch = async (paths: readonly string[]): Promise<void> => {
-    const held = new Set(await heldPaths(db, paths))
-    const candidates = paths.filter((path) => !held.has(path))
-    if (candidates.length === 0) return
-    const named = new Set((await songs.namedPaths({ body: { paths: candidates } })).paths)
-    for (const path of candidates) {
-      // a placement may have come to the same path while songs was asked
-      if (named.has(path) || (await heldPaths(db, [path])).length > 0) continue
-      await blobs.delete(path)
-      await forget(db, path)
-      logger.info({ path }, 'an object that no song names was removed')
-    }
+  /** Errors: Unavailable while songs does not answer in time. */
+  const unnamed = async (paths: readonly string[]): Promise<string[]> => {
+    if (paths.length === 0) return []
+    const named = new Set((await songs.namedPaths({ body: { paths: [...paths] } })).paths)
+    const gone = paths.filter((path) => !named.has(path))
+    if (gone.length > 0) logger.info({ paths: gone }, 'objects that no song names are removed')
+    return gone
+  }
+  const sweepUnrecorded = async (paths: readonly string[]): Promise<void> => {
+    const recorded = new Set(await recordedPaths(db, paths))
+    await dismissUnrecorded(db, await unnamed(paths.filter((path) => !recorded.has(path))))
   }
 
   return {
@@ -47,16 +46,17 @@ export function sweep(deps: {
     everyMs: EVERY_MS,
     run: async (signal) => {
       await staging.removeOlderThan(MIN_AGE_MS)
+      await dismissPlaced(db, await unnamed(await findUnnamed(db, MIN_AGE_MS)))
       let batch: string[] = []
       for await (const { path, modifiedAt } of blobs.list('songs/')) {
         if (signal.aborted) return
         if (modifiedAt > Date.now() - MIN_AGE_MS) continue
         batch.push(path)
         if (batch.length < BATCH) continue
-        await sweepBatch(batch)
+        await sweepUnrecorded(batch)
         batch = []
       }
-      await sweepBatch(batch)
+      await sweepUnrecorded(batch)
     },
   }
 }

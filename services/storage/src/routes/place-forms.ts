@@ -12,7 +12,11 @@ const LIMITS = { fileSize: MAX_AUDIO_BYTES, fieldSize: 64 * 1024, fields: 100, f
 
 /** `POST /songs/:songId/placements` and `POST /songs/:songId/versions/:n/placements`, both multipart. */
 export const placeForms =
-  (place: PlaceAudio, staging: Staging, onBytes: (bytes: number) => void): FastifyPluginAsync =>
+  (
+    place: PlaceAudio,
+    { stage }: Staging,
+    options: { onBytes: (bytes: number) => void; silenceMs: number },
+  ): FastifyPluginAsync =>
   async (app) => {
     await app.register(multipart, { throwFileSizeLimit: false, limits: LIMITS })
     app.addHook('onError', (request) => readToEnd(request.raw))
@@ -22,9 +26,8 @@ export const placeForms =
       place({
         songId: request.params.songId,
         versions: [1, 2],
-        stage: async (folder, signal) => {
-          const into = { stage: staging.stage, folder, onBytes, signal }
-          const files = await readParts(request, ['version1', 'version2'], into)
+        stage: async (folder) => {
+          const files = await readParts(request, ['version1', 'version2'], { stage, folder, ...options })
           if (!files) throw new AppError('both_versions_required')
           return files
         },
@@ -38,9 +41,8 @@ export const placeForms =
         place({
           songId: request.params.songId,
           versions: [versionOf(request.params.n)],
-          stage: async (folder, signal) => {
-            const into = { stage: staging.stage, folder, onBytes, signal }
-            const files = await readParts(request, ['file'], into)
+          stage: async (folder) => {
+            const files = await readParts(request, ['file'], { stage, folder, ...options })
             if (!files) throw new AppError('file_required')
             return files
           },

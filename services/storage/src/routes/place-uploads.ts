@@ -13,10 +13,9 @@ export const placeUploads =
     place({
       songId,
       versions: [1, 2],
-      uploads: [version1, version2],
-      stage: async (_folder, signal) => {
+      stage: async () => {
         const files: StagedFile[] = []
-        for (const id of [version1, version2]) files.push(await staging.finishedUpload(id, signal))
+        for (const id of [version1, version2]) files.push(await staging.finishedUpload(id))
         if (files.some(({ sizeBytes }) => sizeBytes === 0)) throw new AppError('both_versions_required')
         return files
       },

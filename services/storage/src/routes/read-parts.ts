@@ -4,31 +4,32 @@ import { AppError } from '@prelude/platform'
 import type { MultipartFile } from '@fastify/multipart'
 import { fromForm } from '../domain/file-name.ts'
 import type { Stage, StagedFile } from '../staging.ts'
+import { endWhenSilent } from './end-when-silent.ts'
 
 interface Reading {
   readonly stage: Stage
   /** The folder of the staged files. */
   readonly folder: string
   readonly onBytes: (bytes: number) => void
-  readonly signal: AbortSignal
+  readonly silenceMs: number
 }
 
 /**
  * Reads a multipart body to its end and stages the named parts; all others are discarded. Once the request cannot succeed
  * any more the rest is only drained, so that the sender reads the answer.
  * Answers the files in the order of `names`; null when one is missing, empty or not a file.
- * Errors: invalid_request (a part twice, a broken body), file_too_large.
+ * Errors: invalid_request (a part twice, a broken body), file_too_large, request_timeout, those of `stage`.
  */
 export async function readParts(
   request: FastifyRequest,
   names: readonly string[],
-  { stage, folder, onBytes, signal }: Reading,
+  { stage, folder, onBytes, silenceMs }: Reading,
 ): Promise<StagedFile[] | null> {
   const files = new Map<string, StagedFile>()
   const seen = new Set<string>()
   let twice = false
   let tooLarge = false
-  for await (const part of partsOf(request)) {
+  for await (const part of partsOf(request, silenceMs)) {
     const name = part.fieldname
     const wanted = names.includes(name)
     if (wanted && seen.has(name)) twice = true
@@ -39,7 +40,7 @@ export async function readParts(
       continue
     }
     const given = part.filename === undefined ? null : fromForm(part.filename)
-    const staged = await stage(part.file, join(folder, name), given, signal)
+    const staged = await stage(part.file, join(folder, name), given).catch(refuseBroken)
     onBytes(staged.sizeBytes)
     files.set(name, staged)
     tooLarge = part.file.truncated
@@ -52,18 +53,24 @@ export async function readParts(
   return staged as StagedFile[]
 }
 
-async function* partsOf(request: FastifyRequest): AsyncGenerator<Part> {
+async function* partsOf(request: FastifyRequest, silenceMs: number): AsyncGenerator<Part> {
   if (!request.isMultipart()) throw new AppError('unsupported_media_type')
+  const parts = request.parts()
+  endWhenSilent(request.raw, silenceMs)
   try {
-    yield* request.parts()
+    yield* parts
   } catch (error) {
-    // an error of the parser is the sender's; an error of ours passes
-    if (error instanceof AppError) throw error
-    throw new AppError('invalid_request', {
-      errors: [{ path: '', message: 'the form is broken' }],
-      cause: error,
-    })
+    refuseBroken(error)
   }
+}
+
+/** An error of the parser is the sender's; an error of ours passes. */
+function refuseBroken(error: unknown): never {
+  if (error instanceof AppError) throw error
+  throw new AppError('invalid_request', {
+    errors: [{ path: '', message: 'the form is broken' }],
+    cause: error,
+  })
 }
 
 type Part = MultipartFile | { readonly type: 'field'; readonly fieldname: string }

@@ -1,13 +1,12 @@
 import type { storageApi, Waveform } from '@prelude/contracts'
 import { AppError, type Query, type RouteContext } from '@prelude/platform'
 import { findWaveform } from '../store/analysis.ts'
-import { versionOf } from './version-of.ts'
 
-/** Errors: waveform_not_ready, song_not_found for a version that no song can have. */
+/** Errors: waveform_not_ready. */
 export const readWaveform =
   (query: Query) =>
-  async ({ params: { songId = '', n } }: RouteContext<typeof storageApi.waveform>): Promise<Waveform> => {
-    const waveform = await findWaveform(query, songId, versionOf(n))
+  async ({ query: { path } }: RouteContext<typeof storageApi.waveform>): Promise<Waveform> => {
+    const waveform = await findWaveform(query, path)
     if (!waveform) throw new AppError('waveform_not_ready')
     return waveform
   }

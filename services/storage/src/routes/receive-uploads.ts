@@ -7,6 +7,7 @@ import { Readable, Transform } from 'node:stream'
 import type { ReadableStream } from 'node:stream/web'
 import { type Code, MAX_AUDIO_BYTES, MAX_CHUNK_BYTES, PROBLEMS, type Problem } from '@prelude/contracts'
 import { isId, newId } from '@prelude/platform'
+import { endWhenSilent } from './end-when-silent.ts'
 import { readToEnd } from './read-to-end.ts'
 
 export const UPLOADS_EXPIRE_AFTER_MS = 24 * 60 * 60 * 1000
@@ -14,12 +15,17 @@ const PATH = '/uploads'
 /** The content type of every PATCH; any other is 415 by the protocol, though the library answers 400. */
 const CHUNK_TYPE = 'application/offset+octet-stream'
 
+interface ReceiveOptions {
+  readonly onBytes: (bytes: number) => void
+  readonly silenceMs: number
+}
+
 /**
  * Resumable uploads, tus 1.0 (creation, termination, expiration): `/uploads` and `/uploads/:id`. Statuses and headers are
  * those of the protocol, error bodies are problem documents. `location` is a path that begins with `/uploads/`.
  */
 export const receiveUploads =
-  (uploadsDir: string, onBytes: (bytes: number) => void): FastifyPluginAsync =>
+  (uploadsDir: string, options: ReceiveOptions): FastifyPluginAsync =>
   async (app) => {
     await mkdir(uploadsDir, { recursive: true })
     const tus = new Server({
@@ -36,17 +42,18 @@ export const receiveUploads =
     app.removeAllContentTypeParsers()
     // the bytes stay a stream, whatever their declared type
     app.addContentTypeParser('*', (_request, payload, done) => done(null, payload))
-    const handler = (request: FastifyRequest, reply: FastifyReply) => serve(tus, onBytes, request, reply)
+    const handler = (request: FastifyRequest, reply: FastifyReply) => serve(tus, options, request, reply)
     app.route({ method: ['POST', 'OPTIONS'], url: PATH, handler })
     app.route({ method: ['HEAD', 'PATCH', 'DELETE', 'OPTIONS'], url: `${PATH}/:id`, handler })
   }
 
 async function serve(
   tus: Server,
-  onBytes: (bytes: number) => void,
+  { onBytes, silenceMs }: ReceiveOptions,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
+  if (request.body instanceof Readable) endWhenSilent(request.raw, silenceMs)
   const chunk = Number(request.headers['content-length'] ?? 0)
   const limit = limiter(MAX_CHUNK_BYTES, onBytes)
   if (chunk > MAX_CHUNK_BYTES) {

@@ -1,48 +1,60 @@
-import { AppError, Unavailable } from '@prelude/platform'
+import { type BlobStore, type Database, type Logger, Unavailable } from '@prelude/platform'
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
+import { type Static, Type } from 'typebox'
 import { type Format, formatNamed } from '../domain/audio/format.ts'
 import { matches, rangeHolds, rangeOf } from '../domain/byte-range.ts'
 import { attachment } from '../domain/file-name.ts'
 import type { Audio } from '../store/audio.ts'
-import { nameOf, servedVersions, type StreamDeps, unavailable } from './served-versions.ts'
-import { versionOf } from './version-of.ts'
+import { findObjects, nameOf, unavailable } from './find-objects.ts'
 
 /** The contract allows 15 minutes. */
 const PUBLIC_URL_MS = 10 * 60 * 1000
 
+const Asked = Type.Object({
+  path: Type.String(),
+  beside: Type.Optional(Type.String()),
+  download: Type.Optional(Type.String()),
+  inside: Type.Optional(Type.String()),
+})
+type Asked = Static<typeof Asked>
+
+export interface StreamDeps {
+  readonly db: Database
+  readonly blobs: BlobStore
+  readonly logger: Logger
+}
+
 /**
- * `GET|HEAD /songs/:songId/versions/:n/audio`, with ranges and conditions (RFC 9110). `?download=1` names the file;
- * `?inside=1` streams it from here also when the object store has public addresses.
+ * `GET|HEAD /audio?path=`, with ranges and conditions (RFC 9110). `&download=1` names the file, so that its name differs
+ * from that of the object `&beside=`; `&inside=1` streams it from here also when the object store has public addresses.
  */
 export const streamAudio =
   (deps: StreamDeps): FastifyPluginAsync =>
   async (app) => {
-    app.route<{ Params: { songId: string; n: string }; Querystring: { download?: string; inside?: string } }>(
-      {
-        method: ['GET', 'HEAD'],
-        url: '/songs/:songId/versions/:n/audio',
-        handler: async (request, reply) => {
-          const version = versionOf(request.params.n)
-          const download = request.query.download === '1'
-          const versions = await servedVersions(deps, request.params.songId)
-          const audio = versions.find((one) => one.version === version)
-          if (!audio) throw new AppError('song_not_found')
-          const named = download ? nameOf(audio, versions) : undefined
-          const elsewhere =
-            request.query.inside === '1'
-              ? null
-              : await deps.blobs.publicUrl(audio.path, PUBLIC_URL_MS, named?.name).catch(unavailable)
-          if (elsewhere !== null)
-            return reply.header('cache-control', 'private, no-store').redirect(elsewhere, 302)
-          void reply
-            .header('accept-ranges', 'bytes')
-            .header('etag', etagOf(audio))
-            .header('cache-control', 'private, no-cache')
-          if (named) void reply.header('content-disposition', attachment(named))
-          return answer(deps, request, reply, audio)
-        },
+    app.route<{ Querystring: Asked }>({
+      method: ['GET', 'HEAD'],
+      url: '/audio',
+      schema: { querystring: Asked },
+      handler: async (request, reply) => {
+        const { path, beside, download, inside } = request.query
+        const isSaved = download === '1'
+        const paths = isSaved && beside !== undefined ? [path, beside] : [path]
+        const [audio, other] = (await findObjects(deps.db, paths)) as [Audio, Audio | undefined]
+        const named = isSaved ? nameOf(audio, other) : undefined
+        const elsewhere =
+          inside === '1'
+            ? null
+            : await deps.blobs.publicUrl(path, PUBLIC_URL_MS, named?.name).catch(unavailable)
+        if (elsewhere !== null)
+          return reply.header('cache-control', 'private, no-store').redirect(elsewhere, 302)
+        void reply
+          .header('accept-ranges', 'bytes')
+          .header('etag', etagOf(audio))
+          .header('cache-control', 'private, no-cache')
+        if (named) void reply.header('content-disposition', attachment(named))
+        return answer(deps, request, reply, audio)
       },
-    )
+    })
   }
 
 const etagOf = ({ sha256 }: Audio): string => `"${sha256}"`

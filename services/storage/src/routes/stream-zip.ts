@@ -2,44 +2,46 @@ import { makeZip, predictLength } from 'client-zip'
 import type { FastifyPluginAsync } from 'fastify'
 import { Readable } from 'node:stream'
 import type { ReadableStream } from 'node:stream/web'
-import { Type } from 'typebox'
-import { AppError, type BlobStore, Unavailable } from '@prelude/platform'
+import { type Static, Type } from 'typebox'
+import { type BlobStore, Unavailable } from '@prelude/platform'
 import { attachment } from '../domain/file-name.ts'
 import type { Audio } from '../store/audio.ts'
-import { nameOf, servedVersions, type StreamDeps, unavailable } from './served-versions.ts'
+import { findObjects, nameOf, unavailable } from './find-objects.ts'
+import type { StreamDeps } from './stream-audio.ts'
 
-const Texts = Type.Object({ lyrics: Type.String(), style: Type.String() })
+const Wanted = Type.Object({
+  songId: Type.String(),
+  paths: Type.Array(Type.String(), { minItems: 2, maxItems: 2 }),
+  lyrics: Type.String(),
+  style: Type.String(),
+})
+type Wanted = Static<typeof Wanted>
 
-/** `POST /songs/:songId/zip` `{lyrics, style}`: both versions and both texts, packed while they are sent. */
+/** `POST /zip` `{songId, paths, lyrics, style}`: both versions and both texts, packed while they are sent. */
 export const streamZip =
-  (deps: StreamDeps): FastifyPluginAsync =>
+  ({ db, blobs }: StreamDeps): FastifyPluginAsync =>
   async (app) => {
-    app.post<{ Params: { songId: string }; Body: { lyrics: string; style: string } }>(
-      '/songs/:songId/zip',
-      { schema: { body: Texts } },
-      async (request, reply) => {
-        const { songId } = request.params
-        const versions = await servedVersions(deps, songId)
-        if (versions.length < 2) throw new AppError('song_not_found')
-        for (const { path } of versions)
-          if (!(await deps.blobs.head(path).catch(unavailable)))
-            throw new Unavailable('storage', `${path} is not there`)
-        const texts = [
-          { name: 'lyrics.txt', input: Buffer.from(request.body.lyrics) },
-          { name: 'style.txt', input: Buffer.from(request.body.style) },
-        ]
-        const audios = versions.map((audio) => ({ path: audio.path, ...entryOf(audio, versions) }))
-        const sizes = [...audios, ...texts.map(({ name, input }) => ({ name, size: input.length }))]
-        const body = Readable.fromWeb(makeZip(entries(deps.blobs, audios, texts)) as ReadableStream)
-        const name = `song-${songId}.zip`
-        return reply
-          .header('content-type', 'application/zip')
-          .header('content-disposition', attachment({ name, safe: name }))
-          .header('content-length', predictLength(sizes).toString())
-          .header('cache-control', 'private, no-cache')
-          .send(body)
-      },
-    )
+    app.post<{ Body: Wanted }>('/zip', { schema: { body: Wanted } }, async (request, reply) => {
+      const { songId, paths, lyrics, style } = request.body
+      const [first, second] = (await findObjects(db, paths)) as [Audio, Audio]
+      for (const path of paths)
+        if (!(await blobs.head(path).catch(unavailable)))
+          throw new Unavailable('storage', `${path} is not there`)
+      const texts = [
+        { name: 'lyrics.txt', input: Buffer.from(lyrics) },
+        { name: 'style.txt', input: Buffer.from(style) },
+      ]
+      const audios = [entryOf(first, second), entryOf(second, first)]
+      const sizes = [...audios, ...texts.map(({ name, input }) => ({ name, size: input.length }))]
+      const body = Readable.fromWeb(makeZip(entries(blobs, audios, texts)) as ReadableStream)
+      const name = `song-${songId}.zip`
+      return reply
+        .header('content-type', 'application/zip')
+        .header('content-disposition', attachment({ name, safe: name }))
+        .header('content-length', predictLength(sizes).toString())
+        .header('cache-control', 'private, no-cache')
+        .send(body)
+    })
   }
 
 interface AudioEntry {
@@ -48,10 +50,14 @@ interface AudioEntry {
   readonly path: string
 }
 
-function entryOf(audio: Audio, versions: readonly Audio[]): Omit<AudioEntry, 'path'> {
-  const { name, safe } = nameOf(audio, versions)
+function entryOf(audio: Audio, beside: Audio): AudioEntry {
+  const { name, safe } = nameOf(audio, beside)
   // the texts keep their names
-  return { name: /^(lyrics|style)\.txt$/i.test(name) ? safe : name, size: audio.sizeBytes }
+  return {
+    name: /^(lyrics|style)\.txt$/i.test(name) ? safe : name,
+    size: audio.sizeBytes,
+    path: audio.path,
+  }
 }
 
 /** One object is open at a time, and only while it is sent. */

@@ -1,11 +1,11 @@
 import type { Query, Tx } from '@prelude/platform'
 
-/** Queues the analysis of the song's current versions. */
-export const queue = (tx: Tx, songId: string, uid: string) =>
+/** Queues the analysis of the song's takes. */
+export const queue = (tx: Tx, songId: string, uid: string, delayMs: number) =>
   tx.query(
-    `insert into analysis (song_id, uid) values ($1, $2)
-     on conflict (song_id) do update set uid = excluded.uid, done = false, attempts = 0, due_at = now()`,
-    [songId, uid],
+    `insert into analysis (song_id, uid, due_at) values ($1, $2, now() + $3 * interval '1 millisecond')
+     on conflict (song_id) do update set uid = excluded.uid, done = false, attempts = 0, due_at = excluded.due_at`,
+    [songId, uid, delayMs],
   )
 
 export async function forgetAnalysis(tx: Tx, songId: string): Promise<void> {
@@ -58,7 +58,7 @@ export interface Analysis {
   readonly loudnessLufs: number | null
 }
 
-/** False when one of the objects is not current any more: then the song is analysed once more. */
+/** False when one of the objects is no take any more: then the song is analysed once more. */
 export async function recordAnalysis(
   tx: Tx,
   songId: string,
@@ -66,7 +66,7 @@ export async function recordAnalysis(
 ): Promise<boolean> {
   for (const { path, peaks, loudnessLufs } of analyses) {
     const { rowCount } = await tx.query(
-      `update audio set peaks = $2, loudness_lufs = $3 where path = $1 and state = 'current'`,
+      `update audio set peaks = $2, loudness_lufs = $3 where path = $1 and state = 'named'`,
       [path, JSON.stringify(peaks), loudnessLufs],
     )
     if (rowCount === 0) return false
@@ -75,16 +75,15 @@ export async function recordAnalysis(
   return true
 }
 
-/** Null until the version was analysed. */
+/** Null until the object was analysed. */
 export async function findWaveform(
   query: Query,
-  songId: string,
-  version: number,
+  path: string,
 ): Promise<{ durationMs: number; peaks: number[]; loudnessLufs: number | null } | null> {
   const { rows } = await query.query<{ durationMs: number; peaks: number[]; loudnessLufs: number | null }>(
     `select duration_ms as "durationMs", peaks, loudness_lufs as "loudnessLufs" from audio
-     where song_id = $1 and version = $2 and state = 'current' and peaks is not null`,
-    [songId, version],
+     where path = $1 and state = 'named' and peaks is not null`,
+    [path],
   )
   return rows[0] ?? null
 }

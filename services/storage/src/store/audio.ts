@@ -1,3 +1,4 @@
+import type { EventData, TakesChanged } from '@prelude/contracts'
 import type { Query, Tx } from '@prelude/platform'
 
 export interface Audio {
@@ -17,91 +18,123 @@ const COLUMNS = `path, song_id as "songId", version, original_name as "originalN
   size_bytes as "sizeBytes", sha256, duration_ms as "durationMs", bitrate, channels`
 
 /** Answers the paths that were free: only these have a row now. */
-export async function insertPlaced(
-  query: Query,
-  audios: readonly Audio[],
-  token: string,
-): Promise<ReadonlySet<string>> {
+export async function insertPlaced(query: Query, audios: readonly Audio[]): Promise<ReadonlySet<string>> {
   const { rows } = await query.query<{ path: string }>(
-    `insert into audio (path, song_id, version, state, claim, original_name, format, size_bytes, sha256,
+    `insert into audio (path, song_id, version, state, original_name, format, size_bytes, sha256,
                         duration_ms, bitrate, channels)
-     select path, "songId", version, 'placed', $2, "originalName", format, "sizeBytes", sha256,
+     select path, "songId", version, 'placed', "originalName", format, "sizeBytes", sha256,
             "durationMs", bitrate, channels
      from jsonb_to_recordset($1) as placed (path text, "songId" text, version smallint, "originalName" text,
        format text, "sizeBytes" bigint, sha256 text, "durationMs" bigint, bitrate bigint, channels smallint)
      on conflict (path) do nothing returning path`,
-    [JSON.stringify(audios), token],
+    [JSON.stringify(audios)],
   )
   return new Set(rows.map(({ path }) => path))
 }
 
-export async function placedUnder(query: Query, token: string): Promise<Audio[]> {
+/** The recorded objects with these paths, in their order; those that are leaving are left out. */
+export async function findAudio(query: Query, paths: readonly string[]): Promise<Audio[]> {
   const { rows } = await query.query<Audio>(
-    `select ${COLUMNS} from audio where claim = $1 order by version`,
-    [token],
+    `select ${COLUMNS} from audio where path = any($1::text[]) and state <> 'leaving'
+     order by array_position($1::text[], path)`,
+    [paths],
   )
   return rows
 }
 
-/** From now on the objects of the claim may be deleted. Answers their paths. */
-export async function dismiss(query: Query, token: string): Promise<string[]> {
+export interface NamedAudio extends Audio {
+  readonly take: number
+  readonly isAnalyzed: boolean
+  readonly loudnessLufs: number | null
+}
+
+/** All takes of a song, by version and number. */
+export async function takesOf(query: Query, songId: string): Promise<NamedAudio[]> {
+  const { rows } = await query.query<NamedAudio>(
+    `select ${COLUMNS}, take, peaks is not null as "isAnalyzed", loudness_lufs as "loudnessLufs"
+     from audio where song_id = $1 and state = 'named' order by version, take`,
+    [songId],
+  )
+  return rows
+}
+
+/** The objects are the song's takes, and those that were are not any more. Answers whether there were such. */
+export async function nameTakes(
+  tx: Tx,
+  songId: string,
+  takes: EventData<typeof TakesChanged>['takes'],
+): Promise<boolean> {
+  const { rowCount } = await tx.query(
+    `update audio set state = 'leaving', delete_after = now()
+     where song_id = $1 and state = 'named' and path <> all($2::text[])`,
+    [songId, takes.map(({ path }) => path)],
+  )
+  await tx.query(
+    `update audio set state = 'named', take = named.take
+     from jsonb_to_recordset($1) as named (path text, take integer)
+     where audio.path = named.path and audio.state <> 'leaving'`,
+    [JSON.stringify(takes)],
+  )
+  return rowCount > 0
+}
+
+/** Objects that no song has named and none will: the job deletes them, not before `afterMs`. Answers their paths. */
+export async function dismissPlaced(query: Query, paths: readonly string[], afterMs = 0): Promise<string[]> {
   const { rows } = await query.query<{ path: string }>(
-    `update audio set state = 'leaving', leaving_at = now(), claim = null where claim = $1 returning path`,
-    [token],
+    `update audio set state = 'leaving', delete_after = now() + $2 * interval '1 millisecond'
+     where path = any($1::text[]) and state = 'placed' returning path`,
+    [paths, afterMs],
   )
   return rows.map(({ path }) => path)
 }
 
-/** The same for all objects of a song; the next round of `takeOverdue` deletes them. */
+/** All objects of a song; what is known of them beyond their paths is forgotten. */
 export async function dismissSong(tx: Tx, songId: string): Promise<void> {
   await tx.query(
-    `update audio set state = 'leaving', leaving_at = now() - interval '10 minutes', claim = null, original_name = '',
-       peaks = null, loudness_lufs = null
+    `update audio set state = 'leaving', delete_after = now(), original_name = null, peaks = null, loudness_lufs = null
      where song_id = $1`,
     [songId],
   )
 }
 
-/**
- * Paths whose object should have been deleted `afterMs` ago. The caller deletes them; no other caller gets them for as long,
- * since a late delete could hit an object that was placed at the same path meanwhile.
- */
-export async function takeOverdue(query: Query, afterMs: number): Promise<string[]> {
+/** Objects that no event has named for so long. */
+export async function findUnnamed(query: Query, ageMs: number): Promise<string[]> {
   const { rows } = await query.query<{ path: string }>(
-    `update audio set leaving_at = now()
-     where state = 'leaving' and leaving_at < now() - $1 * interval '1 millisecond' returning path`,
-    [afterMs],
+    `select path from audio where state = 'placed' and created_at < now() - $1 * interval '1 millisecond'`,
+    [ageMs],
   )
   return rows.map(({ path }) => path)
 }
 
-/** The object is gone, so its path may be used again. */
-export const forget = (query: Query, path: string) =>
-  query.query(`delete from audio where path = $1 and state = 'leaving'`, [path])
-
-/** The served versions of a song: none, one or two. */
-export async function currentVersions(query: Query, songId: string): Promise<Audio[]> {
-  const { rows } = await query.query<Audio>(
-    `select ${COLUMNS} from audio where song_id = $1 and state = 'current' order by version`,
-    [songId],
-  )
-  return rows
-}
-
-/** The claims that hold objects of this song. */
-export async function tokensOf(query: Query, songId: string): Promise<string[]> {
-  const { rows } = await query.query<{ token: string }>(
-    `select distinct claim as token from audio where song_id = $1 and state = 'placed'`,
-    [songId],
-  )
-  return rows.map(({ token }) => token)
-}
-
-/** Of these paths, those that are served or being placed. */
-export async function heldPaths(query: Query, paths: readonly string[]): Promise<string[]> {
+/** Of these paths, those that have a row. */
+export async function recordedPaths(query: Query, paths: readonly string[]): Promise<string[]> {
   const { rows } = await query.query<{ path: string }>(
-    `select path from audio where path = any($1::text[]) and state <> 'leaving'`,
+    'select path from audio where path = any($1::text[])',
     [paths],
   )
   return rows.map(({ path }) => path)
 }
+
+/** Objects without a row: they get one, so that no placement gets their paths while they are deleted. */
+export async function dismissUnrecorded(query: Query, paths: readonly string[]): Promise<void> {
+  await query.query(
+    `insert into audio (path, state, delete_after) select unnest($1::text[]), 'leaving', now() on conflict do nothing`,
+    [paths],
+  )
+}
+
+/** Leases some objects that are to be deleted for `leaseMs`: no other caller gets them for as long. */
+export async function takeLeaving(query: Query, leaseMs: number, limit: number): Promise<string[]> {
+  const { rows } = await query.query<{ path: string }>(
+    `update audio set delete_after = now() + $1 * interval '1 millisecond'
+     where path in (
+       select path from audio where state = 'leaving' and delete_after <= now() limit $2 for update skip locked
+     ) returning path`,
+    [leaseMs, limit],
+  )
+  return rows.map(({ path }) => path)
+}
+
+/** The object is deleted, so its path may be used again. */
+export const forget = (query: Query, path: string) =>
+  query.query(`delete from audio where path = $1 and state = 'leaving'`, [path])

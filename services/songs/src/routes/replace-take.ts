@@ -1,0 +1,22 @@
+import type { Song, songsApi } from '@prelude/contracts'
+import { AppError, type Database, type RouteContext } from '@prelude/platform'
+import { changeByObjects } from '../change-song.ts'
+import { withReplacedTake } from '../domain/takes.ts'
+import { present, songIdOf } from './present.ts'
+
+/** The wrong file was uploaded: a take is another object from now on. No mail is sent. */
+export const replaceTake =
+  (db: Database) =>
+  async ({
+    params,
+    body: { replaces, object },
+  }: RouteContext<typeof songsApi.replaceTake>): Promise<Song> => {
+    const id = songIdOf(params)
+    if (params.n !== '1' && params.n !== '2') throw new AppError('not_found')
+    const version = params.n === '1' ? 1 : 2
+    return present(
+      await changeByObjects(db, id, [object], (song) =>
+        withReplacedTake(song, { version, replaces, object }, Date.now()),
+      ),
+    )
+  }

@@ -1,0 +1,39 @@
+import type { Take } from '@prelude/contracts'
+import type { Query, Tx } from '@prelude/platform'
+
+/** The takes of the row of `song` that a statement reads, as JSON. */
+export const TAKES = `(select coalesce(json_agg(json_build_object('version', version, 'take', take, 'path', path,
+  'contentType', content_type, 'sizeBytes', size_bytes, 'sha256', sha256, 'durationMs', duration_ms)
+  order by version, take), '[]') from take where song_id = song.id)`
+
+/** By song. */
+export async function takesOf(query: Query, songIds: readonly string[]): Promise<Map<string, Take[]>> {
+  const { rows } = await query.query<{ id: string; takes: Take[] }>(
+    `select id, ${TAKES} as takes from song where id = any($1::uuid[])`,
+    [songIds],
+  )
+  return new Map(rows.map(({ id, takes }) => [id, takes]))
+}
+
+/** Writes new takes and those that have another object. */
+export async function saveTakes(tx: Tx, songId: string, takes: readonly Take[]): Promise<void> {
+  await tx.query(
+    `insert into take (song_id, version, take, path, content_type, size_bytes, sha256, duration_ms)
+     select $1, version, take, path, "contentType", "sizeBytes", sha256, "durationMs"
+     from json_to_recordset($2) as given (version smallint, take integer, path text, "contentType" text,
+       "sizeBytes" bigint, sha256 text, "durationMs" bigint)
+     on conflict (song_id, version, take) do update
+       set path = excluded.path, content_type = excluded.content_type, size_bytes = excluded.size_bytes,
+           sha256 = excluded.sha256, duration_ms = excluded.duration_ms
+       where take.path <> excluded.path`,
+    [songId, JSON.stringify(takes)],
+  )
+}
+
+/** Of these object paths, those that a song names. */
+export async function findNamedPaths(db: Query, paths: readonly string[]): Promise<string[]> {
+  const { rows } = await db.query<{ path: string }>('select path from take where path = any($1::text[])', [
+    paths,
+  ])
+  return rows.map(({ path }) => path)
+}

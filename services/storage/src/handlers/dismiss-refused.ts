@@ -1,0 +1,8 @@
+import type { TakesRefused } from '@prelude/contracts'
+import type { Handler } from '@prelude/platform'
+import { dismissPlaced } from '../store/audio.ts'
+
+/** The job deletes them. */
+export const dismissRefused: Handler<typeof TakesRefused> = async ({ data: { paths } }, tx) => {
+  await dismissPlaced(tx, paths)
+}

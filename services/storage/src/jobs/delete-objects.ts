@@ -1,0 +1,20 @@
+import type { BlobStore, Database, Job, Logger } from '@prelude/platform'
+import { DELETE_AGAIN_MS, deleteObject } from '../delete-object.ts'
+import { takeLeaving } from '../store/audio.ts'
+
+const EVERY_MS = 5_000
+/** Few enough to be deleted within the lease. */
+const BATCH = 20
+
+/** Deletes the objects that were replaced, refused, erased or never named. */
+export const deleteObjects = (deps: { db: Database; blobs: BlobStore; logger: Logger }): Job => ({
+  name: 'delete-objects',
+  everyMs: EVERY_MS,
+  run: async (signal) => {
+    let paths: string[]
+    do {
+      paths = await takeLeaving(deps.db, DELETE_AGAIN_MS, BATCH)
+      for (const path of paths) await deleteObject(deps, path)
+    } while (paths.length === BATCH && !signal.aborted)
+  },
+})
