@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { AppError, newId } from '@prelude/platform'
 import { placedObject } from '@prelude/platform/testing'
 import type { FastifyInstance } from 'fastify'

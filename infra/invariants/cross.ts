@@ -98,7 +98,7 @@ export const crossInvariants: readonly Invariant[] = [
     name: 'every take that songs names is an object of storage',
     of: 'songs.take',
     sql: `select t.path from songs.take t left join storage.audio a using (path)
-          where a.state is null or a.state = 'leaving' or a.song_id <> t.song_id::text or a.version <> t.version
+          where a.state is null or a.state = 'leaving' or a.song_id <> t.song_id::text or a.version <> t.version or a.id <> t.object_id
              or a.sha256 <> t.sha256 or a.size_bytes <> t.size_bytes`,
   },
   {

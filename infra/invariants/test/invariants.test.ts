@@ -70,8 +70,8 @@ beforeAll(async () => {
   admin = new pg.Client({ connectionString: services.adminUrl })
   await admin.connect()
   await admin.query(
-    `insert into storage.audio (path, song_id, version, take, state, original_name, format, size_bytes, sha256, duration_ms, bitrate, channels)
-     select path, song_id, version, take, 'named', 'x.mp3', 'mp3', size_bytes, sha256, duration_ms, 1, 1 from songs.take`,
+    `insert into storage.audio (id, path, song_id, version, take, state, original_name, format, size_bytes, sha256, duration_ms, bitrate, channels)
+     select object_id, path, song_id, version, take, 'named', 'x.mp3', 'mp3', size_bytes, sha256, duration_ms, 1, 1 from songs.take`,
   )
   // storage does not run here: it has handled all
   await admin.query(

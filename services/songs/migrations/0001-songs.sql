@@ -35,6 +35,7 @@ create table take (
   song_id uuid not null references song on delete cascade,
   version smallint not null check (version in (1, 2)),
   take integer not null check (take >= 1),
+  object_id uuid not null unique,
   path text not null unique,
   content_type text not null,
   size_bytes bigint not null,

@@ -39,7 +39,7 @@ export async function changeByObjects(
       }
     })
     if (!refusal) then(tx, song)
-    else tx.emit(TakesRefused, { songId: id, uid: song.uid, paths: objects.map(({ path }) => path) })
+    else tx.emit(TakesRefused, { songId: id, uid: song.uid, objectIds: objects.map(({ id }) => id) })
     return song
   })
   if (refusal) throw refusal
@@ -76,8 +76,8 @@ export async function changeSongs(
   return results
 }
 
-const named = ({ version, take, path }: Take): Pick<Take, 'version' | 'take' | 'path'> => ({
+const named = ({ version, take, objectId }: Take): Pick<Take, 'version' | 'take' | 'objectId'> => ({
   version,
   take,
-  path,
+  objectId,
 })

@@ -6,8 +6,8 @@ import { createSongs, songsInvariants } from '../src/index.ts'
 
 const set = (change: string): string => `update song set ${change} where id = $1`
 const take = (number: number): string =>
-  `insert into take (song_id, version, take, path, content_type, size_bytes, sha256, duration_ms)
-   values ($1, 1, ${number}, 'a', 'audio/mpeg', 1, '', 1000)`
+  `insert into take (song_id, version, take, object_id, path, content_type, size_bytes, sha256, duration_ms)
+   values ($1, 1, ${number}, gen_random_uuid(), 'a', 'audio/mpeg', 1, '', 1000)`
 
 /** One way to break each rule. */
 const BREACHES: Record<string, string> = {

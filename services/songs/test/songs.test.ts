@@ -230,25 +230,27 @@ const eventsOf = async (songs: Songs, type: string) =>
 test('a take of a ready song is replaced, with an event that lists all takes and no second fulfilment', async () => {
   await using songs = await startSongs()
   const id = await request(songs)
-  const replace = (n: number, replaces: string, path = NEW) =>
-    songs.api(songsApi).replaceTake({ params: { id, n }, body: { replaces, object: placedObject(path) } })
+  const object = placedObject(NEW)
+  const replace = (n: number, replaces: string) =>
+    songs.api(songsApi).replaceTake({ params: { id, n }, body: { replaces, object } })
   await charge(songs, id)
   await expect(replace(1, PATHS.storagePath1)).rejects.toMatchObject({ code: 'song_not_ready' })
   const ready = await fulfil(songs, id)
+  const { takes } = await songs.api(songsApi).takes({ params: { id } })
   const replaced = await replace(2, PATHS.storagePath2)
   expect(replaced).toMatchObject({ storagePath1: PATHS.storagePath1, storagePath2: NEW })
   expect(replaced.revision).toBe(ready.revision + 1)
   expect(replaced.updatedAt).toBeGreaterThan(ready.updatedAt ?? 0)
   await expect(replace(3, NEW)).rejects.toMatchObject({ code: 'not_found' })
-  const takes = (path: string) => ({
+  const listed = (second: string | undefined) => ({
     songId: id,
     uid: 'u1',
     takes: [
-      { version: 1, take: 1, path: PATHS.storagePath1 },
-      { version: 2, take: 1, path },
+      { version: 1, take: 1, objectId: takes[0]?.objectId },
+      { version: 2, take: 1, objectId: second },
     ],
   })
-  expect(await eventsOf(songs, 'TakesChanged')).toEqual([takes(PATHS.storagePath2), takes(NEW)])
+  expect(await eventsOf(songs, 'TakesChanged')).toEqual([listed(takes[1]?.objectId), listed(object.id)])
   expect(await eventsOf(songs, 'SongFulfilled')).toHaveLength(1)
   expect(await brokenRules(songs)).toEqual([])
 })
@@ -273,10 +275,10 @@ test('objects that are refused are named in an event, so that they go', async ()
     .api(songsApi)
     .replaceTake({ params: { id, n: 1 }, body: { replaces: 'replaced before', object } })
   await expect(replacing).rejects.toMatchObject({ code: 'fulfilment_in_progress' })
-  expect((await eventsOf(songs, 'TakesRefused')).map((data) => data['paths'])).toEqual([
-    [version1.path, version2.path],
-    [version1.path, version2.path],
-    [object.path],
+  expect((await eventsOf(songs, 'TakesRefused')).map((data) => data['objectIds'])).toEqual([
+    [version1.id, version2.id],
+    [version1.id, version2.id],
+    [object.id],
   ])
   expect((await get(songs, id)).storagePath1).toBe('a')
 })
@@ -292,14 +294,14 @@ test('a version can have several takes; each is kept, and the newest is heard', 
   expect((await api.takes({ params: { id } })).takes).toEqual([])
   await fulfil(songs, id)
   expect(await add()).toMatchObject({ storagePath1: PATHS.storagePath1, storagePath2: NEW })
-  const { placedAt: _, ...facts } = object
+  const { id: objectId, placedAt: _, ...facts } = object
   const { takes } = await api.takes({ params: { id } })
   expect(takes.map(({ version, take, path }) => [version, take, path])).toEqual([
     [1, 1, PATHS.storagePath1],
     [2, 1, PATHS.storagePath2],
     [2, 2, NEW],
   ])
-  expect(takes[2]).toEqual({ version: 2, take: 2, ...facts })
+  expect(takes[2]).toEqual({ version: 2, take: 2, objectId, ...facts })
   const { paths } = await api.namedPaths({ body: { paths: [PATHS.storagePath2, NEW, 'stray'] } })
   expect(paths.toSorted()).toEqual([PATHS.storagePath2, NEW].toSorted())
   expect(await brokenRules(songs)).toEqual([])

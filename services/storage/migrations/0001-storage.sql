@@ -3,6 +3,8 @@
 -- One row per object, inserted before its bytes are written, so that no two placements get the same path.
 create table audio (
   path text primary key,
+  -- in events, which hold no names of files; null for an object that was found without a row
+  id uuid unique,
   -- placed: judged and stored, no event of songs has named it; named: a take of its song; leaving: its object is being deleted
   state text not null check (state in ('placed', 'named', 'leaving')),
   -- leaving: not deleted before this time; also the end of the lease of the instance that is deleting it
@@ -28,7 +30,7 @@ create table audio (
   check (state <> 'named' or take is not null),
   -- of an object that is leaving perhaps only its path is known
   check (state = 'leaving'
-    or num_nulls(song_id, version, original_name, format, size_bytes, sha256, duration_ms, bitrate, channels) = 0)
+    or num_nulls(id, song_id, version, original_name, format, size_bytes, sha256, duration_ms, bitrate, channels) = 0)
 );
 -- a take is one object
 create unique index audio_take on audio (song_id, version, take) where state = 'named';

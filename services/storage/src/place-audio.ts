@@ -74,7 +74,7 @@ async function store(deps: Deps, given: readonly NewObject[]): Promise<Placed['o
   const { putMs = DEFAULT_PUT_MS } = deps
   const placedAt = Date.now()
   const objects = await reserve(given, (audios) => insertPlaced(deps.db, audios))
-  const paths = objects.map(({ audio }) => audio.path)
+  const ids = objects.map(({ audio }) => audio.id)
   const puts = putAll(deps, objects)
   // even if the object store ignores the signal
   const isOver = await within(putMs + PUT_ENDS_MS, Promise.allSettled(puts)).then(
@@ -85,10 +85,11 @@ async function store(deps: Deps, given: readonly NewObject[]): Promise<Placed['o
     if (!isOver) throw new Error('the object store does not end a put')
     await Promise.all(puts)
   } catch (error) {
-    await discard(deps, paths, isOver)
+    await discard(deps, ids, isOver)
     throw error
   }
-  return objects.map(({ audio: { path, sizeBytes, sha256, durationMs }, contentType }) => ({
+  return objects.map(({ audio: { id, path, sizeBytes, sha256, durationMs }, contentType }) => ({
+    id,
     path,
     contentType,
     sizeBytes,
@@ -111,18 +112,19 @@ function putAll({ blobs, putMs = DEFAULT_PUT_MS }: Deps, objects: readonly NewOb
 }
 
 /** Never rejects: what stays goes with the jobs. A path stays taken while something may still be put there. */
-async function discard(deps: Deps, paths: readonly string[], isOver: boolean): Promise<void> {
+async function discard(deps: Deps, ids: readonly string[], isOver: boolean): Promise<void> {
   try {
-    const dismissed = await dismissPlaced(deps.db, paths, DELETE_AGAIN_MS)
+    const dismissed = await dismissPlaced(deps.db, ids, DELETE_AGAIN_MS)
     if (isOver) await Promise.all(dismissed.map((path) => deleteObject(deps, path)))
   } catch (error) {
-    deps.logger.warn({ paths, err: error }, 'the objects of a failed placement stay until the sweep')
+    deps.logger.warn({ ids, err: error }, 'the objects of a failed placement stay until the sweep')
   }
 }
 
 function asObject(songId: string, version: number, staged: StagedFile, judged: JudgedAudio): NewObject {
   const name = originalName(staged.givenName)
   const audio: Audio = {
+    id: newId(),
     path: objectPath(songId, version, safeName(name, judged.format)),
     songId,
     version,

@@ -47,8 +47,12 @@ export async function startStorage({ blobs: between, ...times }: Options = {}) {
   const post = async (url: string, form: FormData) => {
     const request = new Response(form)
     const payload = Buffer.from(await request.arrayBuffer())
-    return service.inject({ method: 'POST', url, payload, headers: headersOf(request) })
+    const reply = await service.inject({ method: 'POST', url, payload, headers: headersOf(request) })
+    if (reply.statusCode === 200) for (const { id, path } of reply.json<Placed>().objects) ids.set(path, id)
+    return reply
   }
+  const ids = new Map<string, string>()
+  const idOf = (path: string): string => ids.get(path) ?? ''
 
   const place = async (songId: string, form: FormData): Promise<string[]> => {
     const { objects } = (await post(`/songs/${songId}/placements`, form)).json<Placed>()
@@ -60,7 +64,7 @@ export async function startStorage({ blobs: between, ...times }: Options = {}) {
     const takes = paths.map((path) => {
       const version = versionOf(path)
       const earlier = paths.slice(0, paths.indexOf(path)).filter((one) => versionOf(one) === version)
-      return { version, take: earlier.length + 1, path }
+      return { version, take: earlier.length + 1, objectId: idOf(path) }
     })
     await service.deliver(TakesChanged, { songId, uid: 'u1', takes })
   }
@@ -76,6 +80,7 @@ export async function startStorage({ blobs: between, ...times }: Options = {}) {
     postBoth: (songId: string, form: FormData) => post(`/songs/${songId}/placements`, form),
     place,
     name,
+    idOf,
     /** Places two versions, and the song names them. */
     fulfil: async (songId: string = newId(), names: readonly [string, string] = ['one.mp3', 'two.mp3']) => {
       const paths = await place(

@@ -97,7 +97,8 @@ test('refused objects go, and never one that a song names', async () => {
   await using storage = await startStorage()
   const { songId, paths } = await storage.fulfil()
   const late = await place(storage, songId)
-  await storage.deliver(TakesRefused, { songId, uid: 'u1', paths: [...late, ...paths] })
+  const objectIds = [...late, ...paths].map(storage.idOf)
+  await storage.deliver(TakesRefused, { songId, uid: 'u1', objectIds })
   await storage.runJob('delete-objects')
   expect(await storage.objects()).toEqual(paths)
   await expectInvariants(storage)
@@ -160,7 +161,7 @@ test('an object that the store would not delete is deleted later', async () => {
   })
   const songId = newId()
   const paths = await place(storage, songId)
-  await storage.deliver(TakesRefused, { songId, uid: 'u1', paths })
+  await storage.deliver(TakesRefused, { songId, uid: 'u1', objectIds: paths.map(storage.idOf) })
   await storage.runJob('delete-objects')
   expect(await storage.objects()).toHaveLength(2)
   store.refuses = false

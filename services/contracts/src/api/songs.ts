@@ -34,7 +34,8 @@ export const VersionNumber = Type.Unsafe<1 | 2>(Type.Integer({ minimum: 1, maxim
 export const Take = Type.Object({
   version: VersionNumber,
   take: Type.Integer({ minimum: 1 }),
-  ...Type.Omit(PlacedObject, ['placedAt']).properties,
+  objectId: Type.String(),
+  ...Type.Omit(PlacedObject, ['id', 'placedAt']).properties,
 })
 export type Take = Static<typeof Take>
 

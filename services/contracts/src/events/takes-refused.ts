@@ -4,6 +4,6 @@ import { defineEvent, Id } from './event.ts'
 export const TakesRefused = defineEvent(
   'prelude.songs',
   'TakesRefused',
-  'Objects were stored for the song, and it did not take them: it was fulfilled otherwise, say. No song will name them.',
-  Type.Object({ songId: Id, uid: Id, paths: Type.Array(Type.String()) }),
+  'Objects were stored for the song, and it did not take them: it was fulfilled otherwise, say. No song ever will.',
+  Type.Object({ songId: Id, uid: Id, objectIds: Type.Array(Id) }),
 )

@@ -1,7 +1,9 @@
 import type { PlacedObject } from '@prelude/contracts'
+import { newId } from '../ids.ts'
 
 /** An object as storage places it, for tests without storage. */
 export const placedObject = (path: string, given: Partial<PlacedObject> = {}): PlacedObject => ({
+  id: newId(),
   path,
   contentType: 'audio/mpeg',
   sizeBytes: 1,

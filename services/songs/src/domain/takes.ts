@@ -62,7 +62,7 @@ const changed = <S extends SongState>(song: S, takes: readonly Take[], at: numbe
 })
 
 function takeOf({ version, take }: Pick<Take, 'version' | 'take'>, object: PlacedObject, at: number): Take {
-  const { placedAt, ...facts } = object
+  const { id: objectId, placedAt, ...facts } = object
   if (placedAt < at - NAMED_WITHIN_MS) throw new AppError('upload_failed')
-  return { version, take, ...facts }
+  return { version, take, objectId, ...facts }
 }

@@ -2,7 +2,7 @@ import type { Take } from '@prelude/contracts'
 import type { Query, Tx } from '@prelude/platform'
 
 /** The takes of the row of `song` that a statement reads, as JSON. */
-export const TAKES = `(select coalesce(json_agg(json_build_object('version', version, 'take', take, 'path', path,
+export const TAKES = `(select coalesce(json_agg(json_build_object('version', version, 'take', take, 'objectId', object_id, 'path', path,
   'contentType', content_type, 'sizeBytes', size_bytes, 'sha256', sha256, 'durationMs', duration_ms)
   order by version, take), '[]') from take where song_id = song.id)`
 
@@ -18,14 +18,14 @@ export async function takesOf(query: Query, songIds: readonly string[]): Promise
 /** Writes new takes and those that have another object. */
 export async function saveTakes(tx: Tx, songId: string, takes: readonly Take[]): Promise<void> {
   await tx.query(
-    `insert into take (song_id, version, take, path, content_type, size_bytes, sha256, duration_ms)
-     select $1, version, take, path, "contentType", "sizeBytes", sha256, "durationMs"
-     from json_to_recordset($2) as given (version smallint, take integer, path text, "contentType" text,
+    `insert into take (song_id, version, take, object_id, path, content_type, size_bytes, sha256, duration_ms)
+     select $1, version, take, "objectId", path, "contentType", "sizeBytes", sha256, "durationMs"
+     from json_to_recordset($2) as given (version smallint, take integer, "objectId" uuid, path text, "contentType" text,
        "sizeBytes" bigint, sha256 text, "durationMs" bigint)
      on conflict (song_id, version, take) do update
-       set path = excluded.path, content_type = excluded.content_type, size_bytes = excluded.size_bytes,
+       set object_id = excluded.object_id, path = excluded.path, content_type = excluded.content_type, size_bytes = excluded.size_bytes,
            sha256 = excluded.sha256, duration_ms = excluded.duration_ms
-       where take.path <> excluded.path`,
+       where take.object_id <> excluded.object_id`,
     [songId, JSON.stringify(takes)],
   )
 }

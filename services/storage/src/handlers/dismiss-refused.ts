@@ -3,6 +3,6 @@ import type { Handler } from '@prelude/platform'
 import { dismissPlaced } from '../store/audio.ts'
 
 /** The job deletes them. */
-export const dismissRefused: Handler<typeof TakesRefused> = async ({ data: { paths } }, tx) => {
-  await dismissPlaced(tx, paths)
+export const dismissRefused: Handler<typeof TakesRefused> = async ({ data: { objectIds } }, tx) => {
+  await dismissPlaced(tx, objectIds)
 }

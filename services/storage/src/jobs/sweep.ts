@@ -46,7 +46,12 @@ export function sweep(deps: {
     everyMs: EVERY_MS,
     run: async (signal) => {
       await staging.removeOlderThan(MIN_AGE_MS)
-      await dismissPlaced(db, await unnamed(await findUnnamed(db, MIN_AGE_MS)))
+      const placed = await findUnnamed(db, MIN_AGE_MS)
+      const gone = new Set(await unnamed(placed.map(({ path }) => path)))
+      await dismissPlaced(
+        db,
+        placed.filter(({ path }) => gone.has(path)).map(({ id }) => id),
+      )
       let batch: string[] = []
       for await (const { path, modifiedAt } of blobs.list('songs/')) {
         if (signal.aborted) return

@@ -2,6 +2,7 @@ import type { EventData, TakesChanged } from '@prelude/contracts'
 import type { Query, Tx } from '@prelude/platform'
 
 export interface Audio {
+  readonly id: string
   readonly path: string
   readonly songId: string
   readonly version: number
@@ -14,17 +15,17 @@ export interface Audio {
   readonly channels: number
 }
 
-const COLUMNS = `path, song_id as "songId", version, original_name as "originalName", format,
+const COLUMNS = `id, path, song_id as "songId", version, original_name as "originalName", format,
   size_bytes as "sizeBytes", sha256, duration_ms as "durationMs", bitrate, channels`
 
 /** Answers the paths that were free: only these have a row now. */
 export async function insertPlaced(query: Query, audios: readonly Audio[]): Promise<ReadonlySet<string>> {
   const { rows } = await query.query<{ path: string }>(
-    `insert into audio (path, song_id, version, state, original_name, format, size_bytes, sha256,
+    `insert into audio (id, path, song_id, version, state, original_name, format, size_bytes, sha256,
                         duration_ms, bitrate, channels)
-     select path, "songId", version, 'placed', "originalName", format, "sizeBytes", sha256,
+     select id, path, "songId", version, 'placed', "originalName", format, "sizeBytes", sha256,
             "durationMs", bitrate, channels
-     from jsonb_to_recordset($1) as placed (path text, "songId" text, version smallint, "originalName" text,
+     from jsonb_to_recordset($1) as placed (id uuid, path text, "songId" text, version smallint, "originalName" text,
        format text, "sizeBytes" bigint, sha256 text, "durationMs" bigint, bitrate bigint, channels smallint)
      on conflict (path) do nothing returning path`,
     [JSON.stringify(audios)],
@@ -66,24 +67,24 @@ export async function nameTakes(
 ): Promise<boolean> {
   const { rowCount } = await tx.query(
     `update audio set state = 'leaving', delete_after = now()
-     where song_id = $1 and state = 'named' and path <> all($2::text[])`,
-    [songId, takes.map(({ path }) => path)],
+     where song_id = $1 and state = 'named' and id <> all($2::uuid[])`,
+    [songId, takes.map(({ objectId }) => objectId)],
   )
   await tx.query(
     `update audio set state = 'named', take = named.take
-     from jsonb_to_recordset($1) as named (path text, take integer)
-     where audio.path = named.path and audio.state <> 'leaving'`,
+     from jsonb_to_recordset($1) as named ("objectId" uuid, take integer)
+     where audio.id = named."objectId" and audio.state <> 'leaving'`,
     [JSON.stringify(takes)],
   )
   return rowCount > 0
 }
 
 /** Objects that no song has named and none will: the job deletes them, not before `afterMs`. Answers their paths. */
-export async function dismissPlaced(query: Query, paths: readonly string[], afterMs = 0): Promise<string[]> {
+export async function dismissPlaced(query: Query, ids: readonly string[], afterMs = 0): Promise<string[]> {
   const { rows } = await query.query<{ path: string }>(
     `update audio set state = 'leaving', delete_after = now() + $2 * interval '1 millisecond'
-     where path = any($1::text[]) and state = 'placed' returning path`,
-    [paths, afterMs],
+     where id = any($1::uuid[]) and state = 'placed' returning path`,
+    [ids, afterMs],
   )
   return rows.map(({ path }) => path)
 }
@@ -98,12 +99,12 @@ export async function dismissSong(tx: Tx, songId: string): Promise<void> {
 }
 
 /** Objects that no event has named for so long. */
-export async function findUnnamed(query: Query, ageMs: number): Promise<string[]> {
-  const { rows } = await query.query<{ path: string }>(
-    `select path from audio where state = 'placed' and created_at < now() - $1 * interval '1 millisecond'`,
+export async function findUnnamed(query: Query, ageMs: number): Promise<Pick<Audio, 'id' | 'path'>[]> {
+  const { rows } = await query.query<Pick<Audio, 'id' | 'path'>>(
+    `select id, path from audio where state = 'placed' and created_at < now() - $1 * interval '1 millisecond'`,
     [ageMs],
   )
-  return rows.map(({ path }) => path)
+  return rows
 }
 
 /** Of these paths, those that have a row. */
