@@ -77,7 +77,7 @@ async function place(file: string) {
 
 /** Names the objects and analyses them, as often as the job wants. */
 async function analyze(songId: string, { objects }: Placed): Promise<Waveform> {
-  const takes = objects.map(({ path }, i) => ({ version: i + 1, take: 1, path }))
+  const takes = objects.map(({ id }, i) => ({ version: i + 1, take: 1, objectId: id }))
   await storage.deliver(TakesChanged, { songId, uid: 'u1', takes })
   const waiting = () =>
     storage.admin.query('update analysis set due_at = now() where not done returning song_id')
