@@ -8,6 +8,7 @@ const listeners = vi.hoisted(() => {
   Object.assign(globalThis, {
     document: { querySelector: () => null },
     localStorage: { removeItem: () => {} },
+    sessionStorage: {},
     addEventListener: (name: string, listener: (event: object) => void) => (listening[name] = listener),
   })
   return listening
