@@ -64,7 +64,7 @@ test(
       expect(lines).toEqual(
         expect.arrayContaining([
           'event credits SongRequested',
-          'event notifier CreditsCharged',
+          'event notifier CreditsDeclined',
           'mail sent notifier',
         ]),
       )

@@ -20,7 +20,7 @@ test('every cookie is Secure, and the session cookie has the prefix __Host-', as
   const ada = person()
   const begun = cookiesOf(await ada.go(`${PUBLIC}/api/auth/login`))
   expect(begun).toHaveLength(1)
-  expect(begun[0]).toMatch(/^__Secure-.*; HttpOnly; Secure; SameSite=Lax/)
+  expect(begun[0]).toMatch(/^__Host-.*; Path=\/; HttpOnly; Secure; SameSite=Lax/)
   const back = await signIn(ada)
   expect([back.status, back.location]).toEqual([302, `${PUBLIC}/album`])
   const session = cookiesOf(back).find((line) => line.startsWith('__Host-session='))
