@@ -60,7 +60,7 @@ export async function startKafka({ dir, port, advertisedPort }: KafkaOptions): P
     // one small node on a shared machine
     args: ['-Xmx512m', '-XX:+UseSerialGC', '-cp', classPath, ...QUIET, 'kafka.Kafka', properties],
     healthy: () => accepts(own),
-    readyWithinMs: 60_000,
+    readyWithinMs: 120_000,
   })
   return { ...server, port: own, url: `kafka://127.0.0.1:${own}` }
 }
