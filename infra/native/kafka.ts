@@ -65,7 +65,7 @@ export async function startKafka({ dir, port, advertisedPort, secure }: KafkaOpt
     // one small node on a shared machine
     args: ['-Xmx512m', '-XX:+UseSerialGC', '-cp', classPath, ...QUIET, 'kafka.Kafka', properties],
     healthy: () => accepts(own),
-    readyWithinMs: 60_000,
+    readyWithinMs: 120_000,
   })
   const [[user, password] = []] = Object.entries(secure?.users ?? {})
   const url = secure ? `kafkas://${user}:${password}@127.0.0.1:${own}` : `kafka://127.0.0.1:${own}`
