@@ -1,5 +1,5 @@
 import { type FormEvent, useState } from 'react'
-import type { PaymentStatus } from '@prelude/contracts'
+import { markDirections, type PaymentStatus } from '@prelude/contracts'
 import { format, messages } from '../../messages.ts'
 import { Button } from '../../ui/button.tsx'
 import { ago } from '../../ui/time.ts'
@@ -39,7 +39,7 @@ function PaymentItem({ payment }: { payment: PaymentRow }) {
     <li>
       <div className={styles.entry}>
         <span>
-          {payment.email}
+          {markDirections(payment.email ?? '')}
           <span className={styles.soft}>
             {messages.statement.states[payment.status]}
             {payment.refundedAmount > 0 &&

@@ -1,3 +1,4 @@
+import { markDirections } from '@prelude/contracts'
 import { type FormEvent, useState } from 'react'
 import { credits, messages } from '../../messages.ts'
 import { Button } from '../../ui/button.tsx'
@@ -50,8 +51,8 @@ function PersonItem({ person }: { person: PersonRow }) {
     <li>
       <div className={styles.entry}>
         <span>
-          <strong>{person.name ?? messages.operator.anonymous}</strong>
-          <span className={styles.soft}>{person.email}</span>
+          <strong>{markDirections(person.name ?? messages.operator.anonymous)}</strong>
+          <span className={styles.soft}>{markDirections(person.email)}</span>
         </span>
         <span className={`mono ${styles.figure}`}>
           {credits(person.balance)}
