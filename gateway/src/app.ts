@@ -29,6 +29,7 @@ import {
 import { registerRoute } from './public-route.ts'
 import { allRoutes } from './routes/all.ts'
 import { docs, sendDocsStyle } from './routes/docs.ts'
+import { sendSecurityContact } from './routes/security-contact.ts'
 import { live } from './routes/live.ts'
 import { watchOps } from './routes/operator-ops.ts'
 
@@ -45,7 +46,7 @@ export async function createPublicApp(deps: RouteDeps): Promise<FastifyInstance>
   const methodsOf = collectPaths(app)
   const webPage = createWebPage(config)
 
-  traceRequests(app, 'gateway')
+  traceRequests(app, 'gateway', { isPublic: true })
   registerRequestContext(app, deps)
   registerSecurityHeaders(app, headers)
   registerErrors(app)
@@ -56,6 +57,7 @@ export async function createPublicApp(deps: RouteDeps): Promise<FastifyInstance>
   registerAccess(app, deps)
   registerLimits(app, deps)
   registerBodies(app)
+  await registerWeb(app, config, webPage)
   await registerCompression(app)
   await app.register(swagger, documentOptions(config))
 
@@ -64,7 +66,7 @@ export async function createPublicApp(deps: RouteDeps): Promise<FastifyInstance>
   for (const route of [...allRoutes(deps), ...streams.map(({ route }) => route), ...docs(app, config)])
     registerRoute(app, deps, route)
   app.get('/docs.css', { schema: { hide: true } }, sendDocsStyle)
-  await registerWeb(app, config, webPage)
+  app.get('/.well-known/security.txt', { schema: { hide: true } }, sendSecurityContact(config))
   runFeed(app, deps, () => streams.forEach(({ endAll }) => endAll()))
   registerClosing(app)
   return app
@@ -91,12 +93,15 @@ function createServer({ logger }: RouteDeps, answers: ClientErrorAnswers): Fasti
     clientErrorHandler: (error, socket) => answerClientError(error, socket, answers),
     routerOptions: { maxParamLength: PARSER_LIMIT_BYTES },
     // a path that cannot be decoded is taken literally: unknown like any other, not an error of its own
-    rewriteUrl: (request) => decodable(request.url ?? '/'),
+    rewriteUrl: (request) => decodable(originForm(request.url ?? '/')),
     forceCloseConnections: 'idle',
     return503OnClosing: false, // requests that arrive while it stops are answered like all others
     ajv: { customOptions: { coerceTypes: false, removeAdditional: false, useDefaults: false } },
   }) as unknown as FastifyInstance
 }
+
+/** A target may name scheme and host too (RFC 9112, 3.2.2): hooks see the path that is routed, as in any other request. */
+const originForm = (url: string): string => url.replace(/^https?:\/\/[^/?#]*\/?/i, '/')
 
 function decodable(url: string): string {
   const [path = '', ...query] = url.split('?')

@@ -10,6 +10,8 @@ export interface GatewayConfig {
   readonly supportEmail: string
   /** Where submits are announced. */
   readonly operatorEmail: string
+  /** URL (https: or mailto:) to which vulnerabilities are reported; when absent the operator's address. */
+  readonly securityContact: string | null
   readonly operatorUid: string
   /** As `hashPassword` writes it. */
   readonly operatorPasswordHash: string
@@ -61,6 +63,12 @@ export const gatewaySettings = {
   brandName: setting('BRAND_NAME', 'name of the product', text),
   supportEmail: setting('SUPPORT_EMAIL', 'address that people can write to', text),
   operatorEmail: setting('OPERATOR_EMAIL', 'where submits are announced', text),
+  securityContact: setting<string | null>(
+    'SECURITY_CONTACT',
+    'where to report vulnerabilities, https: or mailto:',
+    url,
+    null,
+  ),
   operatorUid: setting('OPERATOR_UID', "the operator's uid, as /api/me shows it", text),
   operatorPasswordHash: setting('OPERATOR_PASSWORD_HASH', 'hash of the admin password', passwordHash),
   issuer: setting('OIDC_ISSUER', 'identity provider', url),

@@ -1,3 +1,7 @@
+import { writeFileSync } from 'node:fs'
+import { connect } from 'node:net'
+import { join } from 'node:path'
+import { brotliCompressSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { creditsStub, songsStub } from './stand-ins.ts'
 import { type Browser, startGateway, type TestGateway } from './start-gateway.ts'
@@ -33,4 +37,92 @@ describe('caches', () => {
   test('an answer to a stranger is not cached either', async () => {
     expect((await visitor.get('/api/me')).headers.get('cache-control')).toBe('no-store')
   })
+})
+
+describe('compression', () => {
+  const encoded = async (path: string, encodings: string) => {
+    const answer = await visitor.get(path, { 'accept-encoding': encodings })
+    const { headers, status } = answer
+    const text = await answer.text()
+    return { status, text, encoding: headers.get('content-encoding'), vary: headers.get('vary') }
+  }
+  test.for<[string, string, string | null]>([
+    ['/assets/app-abc.js', 'gzip, br', 'br'],
+    ['/assets/app-abc.js', 'gzip', 'gzip'],
+    ['/assets/app-abc.js', 'identity', null],
+    ['/', 'gzip, deflate, br', 'br'],
+    ['/an/album', 'gzip', 'gzip'],
+    ['/', 'gzip;q=0, br;q=0.0', null],
+    ['/api/openapi.json', 'br', 'br'],
+    ['/api/docs', 'gzip', 'gzip'],
+    ['/api/docs', 'identity', null],
+  ])('%s for %s is %s', async ([path, encodings, encoding]) => {
+    const whole = await encoded(path, 'identity')
+    expect(await encoded(path, encodings)).toEqual({ ...whole, encoding })
+    expect(whole.vary).toBe('accept-encoding')
+    expect(whole.text).not.toBe('')
+  })
+
+  test('a file of the build is sent as it is there: not one is compressed for a request', async () => {
+    const plain = await encoded('/assets/plain.js', 'br, gzip')
+    expect([plain.status, plain.encoding]).toEqual([200, null])
+    // the very bytes beside the file
+    const file = join(gateway.config.webRoot, 'assets/app-abc.js.br')
+    writeFileSync(file, brotliCompressSync('export { built }'))
+    expect((await encoded('/assets/app-abc.js', 'br')).text).toBe('export { built }')
+  })
+})
+
+test('no page may use camera, microphone, place or payment handlers', async () => {
+  for (const path of ['/', '/api/me', '/api/nope'])
+    expect((await visitor.get(path)).headers.get('permissions-policy')).toBe(
+      'camera=(), microphone=(), geolocation=(), payment=()',
+    )
+})
+
+/** Sends what fetch would not. */
+const raw = ({ port }: TestGateway, text: string): Promise<string> =>
+  new Promise((resolve, reject) => {
+    let received = ''
+    const socket = connect(port, '127.0.0.1', () => socket.write(text))
+    socket.on('data', (data) => (received += data.toString()))
+    socket.on('end', () => resolve(received)).on('error', reject)
+  })
+
+test.for<[string, string, RegExp]>([
+  ['GET', '/api/nope', /^HTTP\/1.1 404 .*cache-control: no-store.*"not_found"/s],
+  ['GET', '/api/me', /^HTTP\/1.1 401 .*cache-control: no-store.*"not_signed_in"/s],
+  ['GET', '/metrics', /^HTTP\/1.1 404 .*"not_found"/s],
+  ['DELETE', '/api/songs', /^HTTP\/1.1 405 .*allow: GET, HEAD, POST/s],
+  ['GET', '', /^HTTP\/1.1 200 .*text\/html/s],
+  ['POST', '/api/webhooks/stripe', /^HTTP\/1.1 503 .*"unavailable"/s],
+])(
+  '%s of a target in absolute form with the path %s is judged by the path',
+  async ([method, path, expected]) => {
+    const head = `${method} http://evil.test${path} HTTP/1.1\r\nhost: x\r\nsec-fetch-site: ${method === 'POST' ? 'cross-site' : 'none'}`
+    expect(await raw(gateway, `${head}\r\ncontent-length: 0\r\nconnection: close\r\n\r\n`)).toMatch(expected)
+  },
+)
+
+test('under https an answer to broken HTTP asks for https', async () => {
+  await using secure = await startGateway({ config: { publicUrl: 'https://songs.example' } })
+  const answer = await raw(secure, 'hello\r\n\r\n')
+  expect(answer).toMatch(/^HTTP\/1.1 400 /)
+  expect(answer).toMatch(/strict-transport-security: max-age=31536000/)
+  expect(answer).toMatch(/cache-control: no-store/)
+})
+
+test('security.txt names where to report a vulnerability', async () => {
+  const text = async (of: TestGateway): Promise<string> => {
+    const answer = await of.visitor().get('/.well-known/security.txt')
+    expect(answer.headers.get('content-type')).toBe('text/plain; charset=utf-8')
+    return answer.text()
+  }
+  const usual = await text(gateway)
+  expect(usual).toMatch(/^Contact: mailto:boss@example\.org$/m)
+  expect(usual).toMatch(/^Canonical: http:\/\/localhost:8080\/\.well-known\/security\.txt$/m)
+  const [, expires = ''] = /^Expires: (.+)$/m.exec(usual) ?? []
+  expect(Date.parse(expires)).toBeGreaterThan(Date.now())
+  await using other = await startGateway({ config: { securityContact: 'https://songs.example/report' } })
+  expect(await text(other)).toMatch(/^Contact: https:\/\/songs\.example\/report$/m)
 })

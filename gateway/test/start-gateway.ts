@@ -2,6 +2,7 @@ import { mkdtempSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { brotliCompressSync, gzipSync } from 'node:zlib'
 import type { ServiceName } from '@prelude/contracts'
 import type { KeyValue, Logger } from '@prelude/platform'
 import { testPorts, testService } from '@prelude/platform/testing'
@@ -56,6 +57,9 @@ export async function startGateway({
   )
   writeFileSync(join(webRoot, 'manifest.webmanifest'), '{"name": "{{BRAND_NAME}}"}')
   writeFileSync(join(webRoot, 'assets', 'app-abc.js'), 'export {}')
+  writeFileSync(join(webRoot, 'assets', 'app-abc.js.br'), brotliCompressSync('export {}'))
+  writeFileSync(join(webRoot, 'assets', 'app-abc.js.gz'), gzipSync('export {}'))
+  writeFileSync(join(webRoot, 'assets', 'plain.js'), `export {} // ${' '.repeat(5000)}`)
   const config = configOf(identity.issuer, webRoot, given)
   let gateway: Gateway | undefined
   const service = await testService(
@@ -167,6 +171,7 @@ function configOf(issuer: string, webRoot: string, given: Partial<GatewayConfig>
     brandName: 'Prelude <3',
     supportEmail: 'help@example.org',
     operatorEmail: 'boss@example.org',
+    securityContact: null,
     operatorUid: uidOf(OPERATOR),
     operatorPasswordHash: PASSWORD_HASH,
     oidc: { issuer, publicIssuer: null, clientId: 'prelude', clientSecret: 'secret', providerName: PROVIDER },

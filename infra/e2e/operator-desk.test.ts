@@ -260,3 +260,18 @@ test('a delivered song can be played at the desk, and the focus returns to it', 
   await player(desk).waitFor({ state: 'detached' })
   expect(await listen.evaluate((it) => it === document.activeElement)).toBe(true)
 })
+
+test('characters that change the direction of text are marked in names and texts at the desk', async () => {
+  const mallory = await person(newcomer('Mallory \u202Eyrollam'))
+  await give(mallory, 25)
+  const song = await request(mallory, 'la \u2067lyrics', 'style \u202Eelyts')
+  await using desk = await visitOperator(browser)
+  await choose(desk, song)
+  const shown = region(desk)
+  await shown.getByText('Mallory \uFFFDyrollam').waitFor()
+  await shown.getByText('la \uFFFDlyrics', { exact: true }).waitFor()
+  await shown.getByRole('paragraph').getByText('style \uFFFDelyts').waitFor()
+  await tab(desk, 'People')
+  await row(desk, mallory.email).getByText('Mallory \uFFFDyrollam').waitFor()
+  expect(await shown.innerText()).not.toMatch(/[\u202A-\u202E\u2066-\u2069]/)
+})

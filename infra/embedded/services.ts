@@ -144,6 +144,7 @@ function gatewayConfig({ settings, outside }: ServiceContext): Parameters<typeof
     brandName: settings.brandName,
     supportEmail: settings.supportEmail,
     operatorEmail: settings.operatorEmail,
+    securityContact: settings.securityContact,
     operatorUid: outside.operatorUid,
     operatorPasswordHash: outside.operatorPasswordHash,
     oidc: outside.oidc,

@@ -44,6 +44,12 @@ export const SETTINGS = {
     parse: email,
     fallback: 'operator@prelude.test',
   },
+  securityContact: {
+    env: 'SECURITY_CONTACT',
+    means: 'where to report vulnerabilities, https: or mailto:; OPERATOR_EMAIL if not given',
+    parse: url,
+    fallback: null as string | null,
+  },
   operatorUid: {
     env: 'OPERATOR_UID',
     means: 'uid of the operator (/api/me shows yours)',

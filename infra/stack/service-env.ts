@@ -73,6 +73,7 @@ function gatewayEnv({ settings, outside, servers }: ServiceContext): Env {
     BRAND_NAME: settings.brandName,
     SUPPORT_EMAIL: settings.supportEmail,
     OPERATOR_EMAIL: settings.operatorEmail,
+    SECURITY_CONTACT: settings.securityContact ?? '',
     OPERATOR_UID: outside.operatorUid,
     OPERATOR_PASSWORD_HASH: outside.operatorPasswordHash,
     OIDC_ISSUER: oidc.issuer,

@@ -12,6 +12,8 @@ interface Seen {
   readonly traceId: string
   readonly name: string
   readonly service: string | undefined
+  /** Trace ids. */
+  readonly links: readonly string[]
 }
 
 interface Otlp {
@@ -20,6 +22,7 @@ interface Otlp {
       readonly spans: readonly {
         readonly traceId: string
         readonly name: string
+        readonly links?: readonly { readonly traceId: string }[]
         readonly attributes: readonly { key: string; value: { stringValue?: string } }[]
       }[]
     }[]
@@ -40,6 +43,7 @@ async function startCollector() {
           spans.push({
             traceId: span.traceId,
             name: span.name,
+            links: (span.links ?? []).map(({ traceId }) => traceId),
             service: span.attributes.find(({ key }) => key === 'prelude.service')?.value.stringValue,
           })
         response.writeHead(200, { 'content-type': 'application/json' }).end('{}')
@@ -76,7 +80,11 @@ test(
       POLL,
     )
     const secret = 'a line that nobody else may read'
-    expect((await singer.post('/api/songs', { lyrics: secret, style: 'quiet' })).status).toBe(201)
+    // a client's trace is linked, not continued, and its flag "not sampled" has no effect
+    const foreign = '0af7651916cd43dd8448eb211c80319c'
+    const traceparent = `00-${foreign}-b7ad6b7169203331-00`
+    const { status } = await singer.post('/api/songs', { lyrics: secret, style: 'quiet' }, { traceparent })
+    expect(status).toBe(201)
 
     const traceOfSubmit = (): readonly Seen[] => {
       const submit = collector.spans.find(({ name }) => name === 'POST /api/songs')
@@ -95,7 +103,9 @@ test(
         ]),
       )
     }, POLL)
-    const traceId = collector.spans.find(({ name }) => name === 'POST /api/songs')?.traceId
+    const { traceId, links } = collector.spans.find(({ name }) => name === 'POST /api/songs')!
+    expect(links).toEqual([foreign])
+    expect(traceId).not.toBe(foreign)
     await vi.waitFor(() => {
       const logged = product
         .output()

@@ -8,8 +8,8 @@ const CHANGES = new Set(['POST', 'PUT', 'PATCH', 'DELETE'])
  * judged by the cookie alone. Errors: cross_site_request.
  */
 export function registerCrossSite(app: FastifyInstance, publicUrl: string): void {
-  app.addHook('onRequest', async ({ method, headers, url }) => {
-    if (!CHANGES.has(method) || url.startsWith('/api/webhooks/')) return
+  app.addHook('onRequest', async ({ method, headers, routeOptions }) => {
+    if (!CHANGES.has(method) || routeOptions.url?.startsWith('/api/webhooks/')) return
     const site = headers['sec-fetch-site']
     const fromElsewhere = site === 'cross-site' || site === 'same-site'
     if (fromElsewhere || (headers.origin !== undefined && headers.origin !== publicUrl))

@@ -47,7 +47,10 @@ export function securityHeaders(config: GatewayConfig): OutgoingHttpHeaders {
   say(request, response, (error) => {
     if (error !== undefined) throw error
   })
-  return response.getHeaders()
+  return {
+    ...response.getHeaders(),
+    'permissions-policy': 'camera=(), microphone=(), geolocation=(), payment=()',
+  }
 }
 
 /** For what a sign-in popup loads: any opener policy of its own would cut it from its opener. */

@@ -6,6 +6,7 @@ import { AppError } from '@prelude/platform'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { constants } from 'node:zlib'
 import type { GatewayConfig } from '../config.ts'
+import { keptCompressed, sendCompressed } from './compressed.ts'
 
 const NOT_BUILT =
   '<!doctype html><title>Not built</title><p>The web app is not built yet: run <code>npm run build</code>.'
@@ -13,6 +14,7 @@ const YEAR_SECONDS = 31_536_000
 
 export const isApi = (url: string): boolean => /^\/api([/?]|$)/.test(url)
 
+/** For routes that are registered after it: what is kept compressed needs no compression of each answer. */
 export async function registerCompression(app: FastifyInstance): Promise<void> {
   await app.register(compress, {
     globalDecompression: false,
@@ -22,7 +24,7 @@ export async function registerCompression(app: FastifyInstance): Promise<void> {
   })
 }
 
-type WebPage = (reply: FastifyReply) => void
+type WebPage = (request: FastifyRequest, reply: FastifyReply) => void
 
 /** The built web app: its files, and its page for every other path, which the app's own router reads. */
 export async function registerWeb(
@@ -30,20 +32,21 @@ export async function registerWeb(
   config: GatewayConfig,
   webPage: WebPage,
 ): Promise<void> {
-  app.get('/', { schema: { hide: true } }, (_request, reply) => webPage(reply))
+  app.get('/', { schema: { hide: true } }, webPage)
   app.get('/manifest.webmanifest', { schema: { hide: true } }, createManifest(config))
   if (!(await isFolder(config.webRoot))) return
   await app.register(async (files) => {
     // a path that cannot be a file's name is a path of the app like any other
     files.setErrorHandler((_error, request, reply) => {
       if (isApi(request.url)) throw new AppError('not_found')
-      webPage(reply)
+      webPage(request, reply)
     })
     await files.register(fastifyStatic, {
       root: config.webRoot,
       index: false,
       redirect: false,
       dotfiles: 'ignore',
+      preCompressed: true, // by the build
       allowedPath: (path) => path !== '/index.html' && !isApi(path),
       cacheControl: false,
       setHeaders: (response, path) => {
@@ -58,9 +61,16 @@ export async function registerWeb(
 /** Answers with the app's page, filled with what is configured. */
 export function createWebPage(config: GatewayConfig): WebPage {
   const filled = createFilled(config, 'index.html', escapeHtml)
-  return (reply) => {
-    const send = (html: string): void =>
-      void reply.code(200).header('cache-control', 'no-cache').type('text/html; charset=utf-8').send(html)
+  const compressed = keptCompressed()
+  return (request, reply) => {
+    const send = (html: string): void => {
+      void reply.code(200).header('cache-control', 'no-cache').type('text/html; charset=utf-8')
+      sendCompressed(
+        request,
+        reply,
+        compressed(html, () => html),
+      )
+    }
     filled().then(send, () => send(NOT_BUILT))
   }
 }
@@ -146,7 +156,7 @@ export function registerUnknown(
   app.addHttpMethod('QUERY', { hasBody: false, overrideExisting: true })
   app.setNotFoundHandler((request: FastifyRequest, reply) => {
     const isRead = request.method === 'GET' || request.method === 'HEAD'
-    if (!isApi(request.url) && !isHidden(request.url) && isRead) return webPage(reply)
+    if (!isApi(request.url) && !isHidden(request.url) && isRead) return webPage(request, reply)
     const { allow, refusal } = refuseMethod(request.url, methodsOf)
     if (allow !== null) void reply.header('allow', allow)
     throw refusal

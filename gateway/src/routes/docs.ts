@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import type { GatewayConfig } from '../config.ts'
 import { docsPage, type Document } from '../document/page.ts'
+import { keptCompressed, sendCompressed } from '../plugins/compressed.ts'
 import { createStyleLinks } from '../plugins/web.ts'
 import { type PublicRoute, publicRoute } from '../public-route.ts'
 import { SENT } from '../sent.ts'
@@ -10,6 +11,7 @@ import { SENT } from '../sent.ts'
 /** The API's document, made from the very schemas that validate, and the same for people. */
 export function docs(app: FastifyInstance, config: GatewayConfig): PublicRoute[] {
   const styleLinks = createStyleLinks(config)
+  const [json, page] = [keptCompressed(), keptCompressed()]
   const common = { method: 'GET', access: 'anyone', area: 'About' } as const
   return [
     publicRoute({
@@ -17,8 +19,13 @@ export function docs(app: FastifyInstance, config: GatewayConfig): PublicRoute[]
       url: '/api/openapi.json',
       summary: 'This document',
       reply: Type.Object({ openapi: Type.String(), paths: Type.Object({}) }),
-      handle: async ({ reply }) => {
-        void reply.type('application/json; charset=utf-8').send(JSON.stringify(app.swagger()))
+      handle: async ({ request, reply }) => {
+        void reply.type('application/json; charset=utf-8')
+        sendCompressed(
+          request,
+          reply,
+          json('', () => JSON.stringify(app.swagger())),
+        )
         return SENT
       },
     }),
@@ -27,9 +34,11 @@ export function docs(app: FastifyInstance, config: GatewayConfig): PublicRoute[]
       url: '/api/docs',
       summary: 'This document for people',
       document: { answers: { 200: { description: 'A page.', content: { 'text/html': Type.String() } } } },
-      handle: async ({ reply }) => {
-        const page = docsPage(config.brandName, await styleLinks(), app.swagger() as unknown as Document)
-        void reply.type('text/html; charset=utf-8').send(page)
+      handle: async ({ request, reply }) => {
+        const links = await styleLinks()
+        const make = () => docsPage(config.brandName, links, app.swagger() as unknown as Document)
+        void reply.type('text/html; charset=utf-8')
+        sendCompressed(request, reply, page(links, make))
         return SENT
       },
     }),

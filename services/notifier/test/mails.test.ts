@@ -54,6 +54,18 @@ test('the operator gets lyrics, style and e-mail of a request unabridged', () =>
   expect(html).not.toContain('<b>bold')
 })
 
+test('characters that change the direction of text are marked in mails to the operator, and kept in others', () => {
+  const song = { ...SONG, username: 'Ada \u202Egpj.exe', style: 'folk \u2066x', lyrics: 'la \u2069' }
+  const { subject, text, html } = layOut(songRequestedMail(song, BRANDING), BRANDING)
+  for (const part of [subject, text, html]) {
+    expect(part).not.toMatch(/[\u202A-\u202E\u2066-\u2069]/)
+    expect(part).toContain('folk \uFFFDx')
+  }
+  expect(text).toContain('Ada \uFFFDgpj.exe')
+  expect(text).toContain('la \uFFFD')
+  expect(layOut(songReadyMail(song, BRANDING), BRANDING).text).toContain('folk \u2066x')
+})
+
 test('the mail of a finished song goes to the address of the song with first name, e-mail and a link', () => {
   const mail = songReadyMail(SONG, BRANDING)
   const { subject, text, html } = layOut(mail, BRANDING)

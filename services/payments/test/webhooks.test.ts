@@ -12,17 +12,19 @@ const completed = (payment: Opened): StripeMessage => ({
   object: payment.session(),
 })
 
-test('a webhook that is not signed, wrongly signed, changed or too old is refused', async () => {
+test('a webhook that is not signed, wrongly signed, changed, too old or from the future is refused', async () => {
   await using payments = await startPayments()
   const payment = await payments.open()
   const good = signed(completed(payment))
   const old = signed(completed(payment), Math.floor(Date.now() / 1000) - 301)
+  const future = signed(completed(payment), Math.floor(Date.now() / 1000) + 310)
   const other = signed({ type: 'x', object: {} })
   for (const body of [
     { ...good, signature: '' },
     { ...good, signature: 'v1=00' },
     { ...good, payload: other.payload },
     old,
+    future,
   ])
     await expect(payments.api.receiveWebhook({ params: { provider: 'stripe' }, body })).rejects.toMatchObject(
       { code: 'bad_signature' },

@@ -2,8 +2,8 @@ import { once } from 'node:events'
 import { type AddressInfo, connect } from 'node:net'
 import { promisify } from 'node:util'
 import { expect, test, vi } from 'vitest'
-import { internalApp } from '@prelude/platform'
-import { testIdentity, testLogger } from '@prelude/platform/testing'
+import { internalApp } from '../src/index.ts'
+import { testIdentity, testLogger } from '../src/testing/index.ts'
 
 test('a refused call with a streamed body can send the whole of it before its connection closes', async () => {
   const app = internalApp({ identity: testIdentity('storage'), logger: testLogger() })

@@ -1,3 +1,5 @@
+import { markDirections } from '@prelude/contracts'
+
 /** A mail before it is laid out: the same blocks become its text part and its HTML part. */
 export interface MailContent {
   readonly to: string
@@ -39,12 +41,14 @@ export function layOut(
   mail: MailContent,
   branding: MailBranding,
 ): { subject: string; text: string; html: string } {
-  const subject = oneLine(mail.subject)
+  // the operator reads texts of people
+  const shown = mail.to === branding.operatorEmail ? markDirections : (text: string) => text
+  const subject = shown(oneLine(mail.subject))
   const footer = `${branding.brandName} · Questions? Write to ${branding.supportEmail}`
   return {
     subject,
-    text: `${mail.blocks.map(asText).join('\n\n')}\n\n-- \n${footer}\n`,
-    html: page(subject, mail.blocks.map(asHtml).join('\n'), escapeHtml(footer), branding),
+    text: shown(`${mail.blocks.map(asText).join('\n\n')}\n\n-- \n${footer}\n`),
+    html: shown(page(subject, mail.blocks.map(asHtml).join('\n'), escapeHtml(footer), branding)),
   }
 }
 

@@ -134,6 +134,9 @@ export function stripeProvider(config: PaymentsConfig, logger: Logger): StripePr
       } while (last !== undefined)
     },
     verify: (payload, signature) => {
+      // the SDK refuses only what is too old
+      if (timestampOf(signature) > Date.now() / 1000 + SIGNATURE_TOLERANCE_SECONDS)
+        throw new AppError('bad_signature')
       try {
         return stripe.webhooks.constructEvent(
           payload,
@@ -149,6 +152,15 @@ export function stripeProvider(config: PaymentsConfig, logger: Logger): StripePr
     },
   }
 }
+
+/** Of a signature `t=…,v1=…`, as the SDK reads it: the last one counts. */
+const timestampOf = (signature: string): number =>
+  Number(
+    signature
+      .split(',')
+      .findLast((part) => part.startsWith('t='))
+      ?.slice(2),
+  )
 
 function addressOf(apiUrl: string): { host: string; port: number; protocol: 'http' | 'https' } {
   const { hostname, port, protocol } = new URL(apiUrl)

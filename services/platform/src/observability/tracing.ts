@@ -97,17 +97,30 @@ export function currentTraceId(): { traceId: string } | undefined {
   return span && { traceId: span.spanContext().traceId }
 }
 
-/** A server span for each request of an app; the caller's span is its parent. */
-export function traceRequests(app: FastifyInstance, service: string): void {
+/**
+ * A server span for each request of an app. The caller's span is its parent; where anybody may call (`isPublic`) it is only
+ * linked, or a stranger would choose the traces that requests join, and whether they are recorded.
+ */
+export function traceRequests(
+  app: FastifyInstance,
+  service: string,
+  { isPublic = false }: { isPublic?: boolean } = {},
+): void {
   if (!on) return
   const spans = new WeakMap<FastifyRequest, Span>()
   app.addHook('onRequest', (request, _reply, done) => {
     const attributes = { 'prelude.service': service, 'http.request.method': request.method }
     const route = request.routeOptions.url ?? 'unknown'
-    const around = from({ traceparent: request.headers['traceparent'] })
+    const caller = from({ traceparent: request.headers['traceparent'] })
+    const around = isPublic ? traceContext.active() : caller
+    const context = isPublic ? trace.getSpanContext(caller) : undefined
     const span = tracer().startSpan(
       `${request.method} ${route}`,
-      { kind: SpanKind.SERVER, attributes: { ...attributes, 'http.route': route } },
+      {
+        kind: SpanKind.SERVER,
+        attributes: { ...attributes, 'http.route': route },
+        links: context ? [{ context }] : [],
+      },
       around,
     )
     spans.set(request, span)

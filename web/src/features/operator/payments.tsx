@@ -1,5 +1,5 @@
 import { type FormEvent, useState } from 'react'
-import { fromCents, type PaymentStatus, toCents } from '@prelude/contracts'
+import { fromCents, markDirections, type PaymentStatus, toCents } from '@prelude/contracts'
 import { format, messages } from '../../messages.ts'
 import { parseAmount } from '../../ui/amount.ts'
 import { Button } from '../../ui/button.tsx'
@@ -38,7 +38,7 @@ function PaymentItem({ payment }: { payment: PaymentRow }) {
     <li>
       <div className={styles.entry}>
         <span>
-          {payment.email}
+          {markDirections(payment.email ?? '')}
           <span className={styles.soft}>
             {messages.statement.states[payment.status]}
             {payment.refundedAmount > 0 &&

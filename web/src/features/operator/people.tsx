@@ -1,3 +1,4 @@
+import { markDirections } from '@prelude/contracts'
 import { type FormEvent, useState } from 'react'
 import { fromCents, MAX_ADJUSTMENT_CENTS } from '@prelude/contracts'
 import { credits, messages } from '../../messages.ts'
@@ -63,8 +64,8 @@ function PersonItem({ person }: { person: PersonRow }) {
     <li>
       <div className={styles.entry}>
         <span>
-          <strong>{person.name ?? messages.operator.anonymous}</strong>
-          <span className={styles.soft}>{person.email}</span>
+          <strong>{markDirections(person.name ?? messages.operator.anonymous)}</strong>
+          <span className={styles.soft}>{markDirections(person.email)}</span>
         </span>
         <span className={`mono ${styles.figure}`}>
           {credits(person.balance)}

@@ -2,7 +2,7 @@ import { useEffect, useReducer } from 'react'
 import type { Song } from '@prelude/contracts'
 import { messages } from '../../messages.ts'
 import { ago } from '../../ui/time.ts'
-import { OPERATOR_POINTS, truncate } from '../../ui/truncate.ts'
+import { excerpt } from './excerpt.ts'
 import styles from './operator.module.css'
 
 const MINUTE_MS = 60_000
@@ -35,7 +35,7 @@ export function Queue(props: {
               disabled={disabled}
               onClick={() => onSelect(song.id)}
             >
-              <span className={styles.style}>{truncate(song.style, OPERATOR_POINTS)}</span>
+              <span className={styles.style}>{excerpt(song.style)}</span>
               <span className={`mono ${styles.soft}`}>
                 <Charge song={song} debt={debts.get(song.uid) ?? 0} /> · {ago(song.createdAt)}
               </span>

@@ -1,12 +1,12 @@
 import { Play } from 'lucide-react'
 import { type FormEvent, useRef, useState } from 'react'
-import type { Song } from '@prelude/contracts'
+import { markDirections, type Song } from '@prelude/contracts'
 import { useOverlays } from '../../ui/overlays.ts'
 import { messages } from '../../messages.ts'
 import { Button } from '../../ui/button.tsx'
 import { ago } from '../../ui/time.ts'
 import { Select } from '../../ui/field.tsx'
-import { OPERATOR_POINTS, truncate } from '../../ui/truncate.ts'
+import { excerpt } from './excerpt.ts'
 import { runAction, OperatorList, useOperatorList } from './operator-list.tsx'
 import styles from './operator.module.css'
 import { sendInOneForm } from './delivery.ts'
@@ -25,9 +25,9 @@ export function ReadySongs() {
         <li key={song.id}>
           <div className={styles.entry}>
             <span>
-              {truncate(song.style, OPERATOR_POINTS)}
+              {excerpt(song.style)}
               <span className={styles.soft}>
-                {song.email} · {ago(song.updatedAt ?? song.createdAt)}
+                {markDirections(song.email)} · {ago(song.updatedAt ?? song.createdAt)}
               </span>
             </span>
             <span className={styles.play}>
@@ -54,7 +54,7 @@ function PlayButton({ song, version }: { song: Song; version: 1 | 2 }) {
     <Button
       ref={button}
       small
-      aria-label={messages.operator.listen(version, truncate(song.style, OPERATOR_POINTS))}
+      aria-label={messages.operator.listen(version, excerpt(song.style))}
       onClick={() =>
         overlays.openPlayer({ songId: song.id, version, returnFocus: () => button.current?.focus() })
       }

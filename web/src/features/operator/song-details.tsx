@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import type { Song } from '@prelude/contracts'
+import { markDirections, type Song } from '@prelude/contracts'
 import { messages } from '../../messages.ts'
 import { Button } from '../../ui/button.tsx'
 import { CopyButton } from '../../ui/copy-button.tsx'
@@ -26,10 +26,10 @@ export function SongDetails({
   return (
     <div className={styles.song}>
       <p className={styles.soft}>
-        {song.username} · {song.email} · {ago(song.createdAt)}
+        {markDirections(`${song.username} · ${song.email}`)} · {ago(song.createdAt)}
       </p>
       <div className={styles.copied}>
-        <p dir="auto">{song.style}</p>
+        <p dir="auto">{markDirections(song.style)}</p>
         <CopyButton label={messages.album.copyStyle} text={song.style} done={messages.styleCopied} />
       </div>
       <div className={styles.copied}>
@@ -37,7 +37,7 @@ export function SongDetails({
         <CopyButton label={messages.album.copyLyrics} text={song.lyrics} done={messages.lyricsCopied} />
       </div>
       <pre dir="auto" tabIndex={0} role="region" aria-label={messages.operator.lyrics}>
-        {song.lyrics}
+        {markDirections(song.lyrics)}
       </pre>
       {song.charged && debt > 0 && (
         <p className={styles.low}>

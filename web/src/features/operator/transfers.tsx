@@ -1,4 +1,4 @@
-import { fromCents, TRANSFER_MIN_KOBO } from '@prelude/contracts'
+import { fromCents, markDirections, TRANSFER_MIN_KOBO } from '@prelude/contracts'
 import { type FormEvent, useState } from 'react'
 import { messages } from '../../messages.ts'
 import { parseAmount } from '../../ui/amount.ts'
@@ -37,7 +37,7 @@ function TransferItem({ transfer }: { transfer: Transfer }) {
   return (
     <li>
       <span>
-        {transfer.email} · {ago(transfer.createdAt)}
+        {markDirections(transfer.email)} · {ago(transfer.createdAt)}
       </span>
       <div className={styles.inline}>
         <TextField

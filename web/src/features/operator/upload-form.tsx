@@ -7,7 +7,7 @@ import { setBackground } from '../../ui/background.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Select } from '../../ui/field.tsx'
 import { toast } from '../../ui/toast.tsx'
-import { OPERATOR_POINTS, truncate } from '../../ui/truncate.ts'
+import { excerpt } from './excerpt.ts'
 import styles from './operator.module.css'
 import { useDebts } from './debts.ts'
 import { DeliveryBar } from './delivery-bar.tsx'
@@ -105,8 +105,8 @@ export function UploadForm() {
             {messages.operator.option(
               one.charged,
               debts.get(one.uid) ?? 0,
-              truncate(one.style, OPERATOR_POINTS),
-              truncate(one.lyrics, OPERATOR_POINTS),
+              excerpt(one.style),
+              excerpt(one.lyrics),
             )}
           </option>
         ))}
