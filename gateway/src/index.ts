@@ -18,7 +18,7 @@ import { forgetOldSessions } from './store/sessions-of.ts'
 import { userRecords } from './store/users.ts'
 
 export { gatewaySettings, readGatewayConfig, type GatewayConfig } from './config.ts'
-export { hashPassword } from './operator-password.ts'
+export { hashPassword, operatorPassword, passwordHash } from './operator-password.ts'
 export { personUid } from './identity-provider.ts'
 
 const MINUTE_MS = 60_000

@@ -143,7 +143,8 @@ function createBrowser(base: string): Browser {
   }
 }
 
-const passwordHash = hashPassword(PASSWORD)
+/** Cheap: tests unlock often. */
+const passwordHash = hashPassword(PASSWORD, { N: 2 ** 10, r: 8, p: 1 })
 
 async function configOf(
   issuer: string,

@@ -19,7 +19,11 @@ export async function startHaproxy({
   dir,
   port,
   gateways,
-}: NativeOptions & { readonly gateways: readonly Gateway[] }): Promise<NativeServer> {
+  env = {},
+}: NativeOptions & {
+  readonly gateways: readonly Gateway[]
+  readonly env?: Record<string, string>
+}): Promise<NativeServer> {
   await obtainHaproxy()
   const own = port ?? (await freePort())
   const url = `http://127.0.0.1:${own}`
@@ -40,7 +44,13 @@ export async function startHaproxy({
     dir,
     command: 'haproxy',
     args: ['-f', config],
-    env: { TRUSTED_PROXY_HOPS: '0', NAME_SERVER: '127.0.0.1:53', GATEWAYS: '' },
+    env: {
+      TRUSTED_PROXY_HOPS: '0',
+      TRUSTED_COUNTRY_HEADER: 'x-no-country',
+      NAME_SERVER: '127.0.0.1:53',
+      GATEWAYS: '',
+      ...env,
+    },
     healthy: async () => {
       const answer = await fetch(`${url}/healthz`, { signal: AbortSignal.timeout(1_000) })
       await answer.body?.cancel()
