@@ -1,6 +1,16 @@
 import { LARGE_AMOUNT_CENTS } from '@prelude/contracts'
-import { credits, integer, oneOf, readConfig, type Setting, text, url } from '@prelude/platform'
-import { isPasswordHash } from './password-hash.ts'
+import {
+  credits,
+  foreignSecret,
+  integer,
+  oneOf,
+  publicOrigin,
+  readConfig,
+  type Setting,
+  text,
+  url,
+} from '@prelude/platform'
+import { passwordHash } from './password-hash.ts'
 
 /** The settings of the gateway; frozen. */
 export interface GatewayConfig {
@@ -53,13 +63,8 @@ const setting = <T>(env: string, means: string, parse: (text: string) => T, fall
   ...(fallback !== undefined && { fallback }),
 })
 
-const passwordHash = (value: string): string => {
-  if (!isPasswordHash(value)) throw new Error('must look like scrypt$N$r$p$salt$hash')
-  return value
-}
-
 export const gatewaySettings = {
-  publicUrl: setting('PUBLIC_URL', 'origin under which browsers reach the product', url),
+  publicUrl: setting('PUBLIC_URL', 'origin under which browsers reach the product', publicOrigin),
   brandName: setting('BRAND_NAME', 'name of the product', text),
   supportEmail: setting('SUPPORT_EMAIL', 'address that people can write to', text),
   operatorEmail: setting('OPERATOR_EMAIL', 'where submits are announced', text),
@@ -79,7 +84,7 @@ export const gatewaySettings = {
     null,
   ),
   clientId: setting('OIDC_CLIENT_ID', 'client id at the identity provider', text),
-  clientSecret: setting('OIDC_CLIENT_SECRET', 'client secret at the identity provider', text),
+  clientSecret: setting('OIDC_CLIENT_SECRET', 'client secret at the identity provider', foreignSecret()),
   providerName: setting('OIDC_PROVIDER_NAME', 'name of the provider, part of every uid', text),
   bankName: setting('BANK_NAME', 'bank for Naira transfers', text),
   accountName: setting('BANK_ACCOUNT_NAME', 'account holder for Naira transfers', text),

@@ -20,7 +20,7 @@ import { forgetOldSessions } from './store/session.ts'
 import { userRecords } from './store/users.ts'
 
 export { gatewaySettings, readGatewayConfig, type GatewayConfig } from './config.ts'
-export { hashPassword } from './password-hash.ts'
+export { hashPassword, operatorPassword, passwordHash } from './password-hash.ts'
 export { personUid } from './identity-provider.ts'
 
 const MINUTE_MS = 60_000

@@ -36,26 +36,15 @@ export function createOperatorPassword(kv: KeyValue, db: Database, storedHash: s
       retryAfterSeconds: Math.max(1, Math.ceil((since + WINDOW_MS - Date.now()) / 1000)),
     })
   }
-  const compare = oneAfterTheOther((password: string) => isPassword(password, storedHash))
 
   return {
     check: async (uid, password) => {
       await countTry(uid)
-      if (!(await compare(password))) throw new AppError('wrong_operator_password')
+      if (!(await isPassword(password, storedHash))) throw new AppError('wrong_operator_password')
       await kv.take(triesOf(uid))
     },
     clearLimit: async (uid) => {
       await kv.take(triesOf(uid))
     },
-  }
-}
-
-/** Each hash takes 128 MiB while it is made: five at once would be more than an instance has. */
-function oneAfterTheOther<A, R>(work: (given: A) => Promise<R>): (given: A) => Promise<R> {
-  let last: Promise<unknown> = Promise.resolve()
-  return (given) => {
-    const next = last.then(() => work(given))
-    last = next.catch(() => {})
-    return next
   }
 }

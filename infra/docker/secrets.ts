@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { SERVICE_NAMES } from '@prelude/contracts'
-import { hashPassword } from '@prelude/gateway'
+import { hashPassword, operatorPassword } from '@prelude/gateway'
 import { publicKeyOf, roleOf } from '@prelude/platform'
 import { SERVICE_SCHEMAS } from '../prepare/schemas.ts'
 
@@ -11,8 +11,9 @@ export type Secrets = Readonly<Record<string, string>>
 
 const random = (): string => randomBytes(24).toString('base64url')
 
+/** The containers' own network does not leave the machine. */
 const databaseUrl = (role: string, password: string): string =>
-  `postgres://${role}:${password}@postgres:5432/prelude`
+  `postgres://${role}:${password}@postgres:5432/prelude?sslmode=disable`
 
 const redisConf = (password: string): string =>
   [`requirepass ${password}`, 'protected-mode yes', 'appendonly yes', 'appendfsync everysec', 'save ""']
@@ -32,16 +33,19 @@ const MAKE: Readonly<Record<string, (made: Secrets) => string | Promise<string>>
       () => databaseUrl(roleOf(schema), random()),
     ]),
   ),
+  ...Object.fromEntries(
+    ['prepare', ...SERVICE_NAMES].map((name) => [`${name}-bus-url`, () => 'kafka://kafka:9092']),
+  ),
   'redis-password': random,
   'redis.conf': (made) => redisConf(made['redis-password'] ?? ''),
   'kv-url': (made) => `redis://:${made['redis-password']}@redis:6379`,
   's3-key': random,
   's3.env': (made) => `ROOT_ACCESS_KEY=prelude\nROOT_SECRET_KEY=${made['s3-key']}`,
   'blobs-url': (made) => `s3://prelude:${made['s3-key']}@s3:7070/prelude?tls=false`,
-  'mail-url': () => 'smtp://mailbox:2525',
+  'mail-url': () => 'smtp://mailbox:2525?ignoreTLS=true',
   'oidc-client-secret': random,
   'operator-password': random,
-  'operator-password-hash': (made) => hashPassword(made['operator-password'] ?? ''),
+  'operator-password-hash': (made) => hashPassword(operatorPassword(made['operator-password'] ?? '')),
   'stripe-secret-key': () => `sk_test_${random()}`,
   'stripe-webhook-secret': () => `whsec_${random()}`,
   'paystack-secret-key': () => '',

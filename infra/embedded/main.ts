@@ -52,7 +52,7 @@ function welcome({ web, mailbox, operator }: Endpoints): string {
   const lines = [
     `Prelude is ready: ${web}`,
     operator.email
-      ? `  operator: sign in as ${operator.email}, admin password ${operator.password}`
+      ? `  operator: sign in as ${operator.email}, admin password ${operator.password || 'as in OPERATOR_PASSWORD_HASH'}`
       : '  operator: the person with OPERATOR_UID',
     ...(mailbox === null ? [] : [`  mail: ${mailbox}`]),
     '  stop with Ctrl-C',

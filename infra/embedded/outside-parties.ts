@@ -21,6 +21,7 @@ export interface OutsideParties {
     readonly providerName: string
   }
   readonly operatorUid: string
+  /** Empty where only its hash is known. */
   readonly operatorPassword: string
   readonly operatorPasswordHash: string
   readonly stripe: {
@@ -88,7 +89,7 @@ export async function reachOutsideParties(
         )
       : null
 
-  const operatorPassword = settings.operatorPassword ?? secrets.operatorPassword
+  const operatorPassword = settings.operatorPassword ?? secrets.operatorPassword ?? ''
   return {
     oidc: identity
       ? {
@@ -107,7 +108,7 @@ export async function reachOutsideParties(
         },
     operatorUid: settings.operatorUid ?? personUid(STAND_IN_PROVIDER, subjectOf(STAND_IN_OPERATOR)),
     operatorPassword,
-    operatorPasswordHash: await hashPassword(operatorPassword),
+    operatorPasswordHash: settings.operatorPasswordHash ?? (await hashPassword(operatorPassword)),
     stripe: checkout
       ? { secretKey: secrets.stripeKey, webhookSecret, apiUrl: checkout.url }
       : { secretKey: settings.stripeSecretKey ?? '', webhookSecret, apiUrl: null },

@@ -30,7 +30,7 @@ export async function startProduct(settings: Settings, logger: Logger): Promise<
     const lock = lockInstance(dataDir, { name: 'prelude', what: 'Prelude' })
     started.push(async () => lock.release())
     await assertFree(settings.port, usesStandIns(settings) ? 'localhost' : '0.0.0.0')
-    const secrets = await keptSecrets(dataDir)
+    const secrets = await keptSecrets(dataDir, settings)
     const database = await keepPostgres(dataDir, logger.child({ service: 'database' }))
     started.push(() => database.stop())
     const outside = await reachOutsideParties(settings, secrets, logger)

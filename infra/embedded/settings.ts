@@ -2,7 +2,22 @@ import { resolve } from 'node:path'
 import { creditsSettings } from '@prelude/credits'
 import { gatewaySettings } from '@prelude/gateway'
 import { alertSettings } from '@prelude/notifier'
-import { ConfigError, email, integer, oneOf, readConfig, text, url } from '@prelude/platform'
+import { operatorPassword, passwordHash } from '@prelude/gateway'
+import {
+  ConfigError,
+  contradictions as together,
+  email,
+  foreignSecret,
+  integer,
+  oneOf,
+  paystackKey,
+  publicOrigin,
+  readConfig,
+  stripeKey,
+  stripeWebhookSecret,
+  text,
+  url,
+} from '@prelude/platform'
 
 const headerName = (value: string): string => {
   if (!/^[A-Za-z0-9-]+$/.test(value)) throw new Error('must be the name of a header')
@@ -15,7 +30,7 @@ export const SETTINGS = {
   publicUrl: {
     env: 'PUBLIC_URL',
     means: 'address people use, when a proxy stands in front',
-    parse: origin,
+    parse: publicOrigin,
     fallback: null as string | null,
   },
   dataDir: {
@@ -59,7 +74,13 @@ export const SETTINGS = {
   operatorPassword: {
     env: 'OPERATOR_PASSWORD',
     means: 'made at first start when not given',
-    parse: text,
+    parse: operatorPassword,
+    fallback: null as string | null,
+  },
+  operatorPasswordHash: {
+    env: 'OPERATOR_PASSWORD_HASH',
+    means: 'in place of the password, so that no file here holds it',
+    parse: passwordHash,
     fallback: null as string | null,
   },
   bankName: {
@@ -120,7 +141,7 @@ export const SETTINGS = {
   oidcClientSecret: {
     env: 'OIDC_CLIENT_SECRET',
     means: 'its client secret',
-    parse: text,
+    parse: foreignSecret(),
     fallback: null as string | null,
   },
   oidcProviderName: {
@@ -132,19 +153,19 @@ export const SETTINGS = {
   stripeSecretKey: {
     env: 'STRIPE_SECRET_KEY',
     means: 'real card payments',
-    parse: text,
+    parse: stripeKey,
     fallback: null as string | null,
   },
   stripeWebhookSecret: {
     env: 'STRIPE_WEBHOOK_SECRET',
     means: 'signs webhooks; made at first start when not given',
-    parse: text,
+    parse: stripeWebhookSecret,
     fallback: null as string | null,
   },
   paystackSecretKey: {
     env: 'PAYSTACK_SECRET_KEY',
     means: 'turns the alternate payment provider on',
-    parse: text,
+    parse: paystackKey,
     fallback: null as string | null,
   },
   smtpUrl: {
@@ -155,19 +176,6 @@ export const SETTINGS = {
   },
   mailFrom: { env: 'MAIL_FROM', means: 'sender of mails', parse: text, fallback: null as string | null },
   ...alertSettings,
-}
-
-function origin(value: string): string {
-  if (!URL.canParse(value)) throw new Error('must be a URL')
-  const parsed = new URL(value)
-  if (
-    !['http:', 'https:'].includes(parsed.protocol) ||
-    parsed.pathname !== '/' ||
-    parsed.search ||
-    parsed.hash
-  )
-    throw new Error('must be an address without a path, like https://prelude.example')
-  return parsed.origin
 }
 
 export type Settings = Omit<ReturnType<typeof readConfig<typeof SETTINGS>>, 'publicUrl'> & {
@@ -183,7 +191,7 @@ export function readSettings(env: Record<string, string | undefined>): Settings 
 }
 
 function contradictions(settings: ReturnType<typeof readConfig<typeof SETTINGS>>): string[] {
-  const problems: string[] = []
+  const problems = together({ ...settings, issuer: settings.oidcIssuer })
   const oidc = [settings.oidcIssuer, settings.oidcClientId, settings.oidcClientSecret]
   if (oidc.some((value) => value !== null) && oidc.includes(null))
     problems.push('OIDC_ISSUER, OIDC_CLIENT_ID and OIDC_CLIENT_SECRET go together')
@@ -193,14 +201,10 @@ function contradictions(settings: ReturnType<typeof readConfig<typeof SETTINGS>>
     problems.push('STRIPE_WEBHOOK_SECRET is missing (it comes from Stripe with the webhook endpoint)')
   if (settings.stripeSecretKey !== null && !settings.rateLimits)
     problems.push('RATE_LIMITS=off is refused together with real Stripe keys')
-  if (settings.publicUrl?.startsWith('http:') && !isLoopback(settings.publicUrl))
-    problems.push('PUBLIC_URL must be https, or http on localhost')
+  if (settings.operatorPassword !== null && settings.operatorPasswordHash !== null)
+    problems.push('OPERATOR_PASSWORD and OPERATOR_PASSWORD_HASH are both set')
   return problems
 }
-
-const isLoopback = (address: string): boolean =>
-  ['localhost', '127.0.0.1', '[::1]'].includes(new URL(address).hostname) ||
-  new URL(address).hostname.endsWith('.localhost')
 
 /** Stand-ins authenticate nobody, so while one is in use the product listens on loopback only. */
 export const usesStandIns = (settings: Settings): boolean =>

@@ -19,10 +19,10 @@ export async function startHaproxy({
   dir,
   port,
   gateways,
-  trustedProxyHops = 0,
+  env = {},
 }: NativeOptions & {
   readonly gateways: readonly Gateway[]
-  readonly trustedProxyHops?: number
+  readonly env?: Record<string, string>
 }): Promise<NativeServer> {
   await obtainHaproxy()
   const own = port ?? (await freePort())
@@ -45,10 +45,12 @@ export async function startHaproxy({
     command: 'haproxy',
     args: ['-f', config],
     env: {
-      TRUSTED_PROXY_HOPS: String(trustedProxyHops),
+      TRUSTED_PROXY_HOPS: '0',
       CONNECTIONS_PER_ADDRESS: '100',
+      TRUSTED_COUNTRY_HEADER: 'x-no-country',
       NAME_SERVER: '127.0.0.1:53',
       GATEWAYS: '',
+      ...env,
     },
     healthy: async () => {
       const answer = await fetch(`${url}/healthz`, { signal: AbortSignal.timeout(1_000) })

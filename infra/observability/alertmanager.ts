@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { alertSettings, alertsOf } from '@prelude/notifier'
-import { email, readConfig, text, url } from '@prelude/platform'
+import { email, needsStartTls, readConfig, text, url } from '@prelude/platform'
 
 /**
  * `node infra/observability/alertmanager.ts FOLDER` writes the configuration of an Alertmanager that sends mails through the
@@ -39,8 +39,8 @@ export function alertmanagerOf({ mailUrl, mailFrom, to, repeatMs, all, passwordF
     global: {
       smtp_smarthost: `${hostname}:${port || (isTls ? 465 : 587)}`,
       smtp_from: mailFrom,
-      // a password never leaves without TLS; at port 465 there is TLS from the start
-      smtp_require_tls: username !== '' && !isTls,
+      // at port 465 there is TLS from the start; a password never leaves without it
+      smtp_require_tls: !isTls && (username !== '' || needsStartTls(mailUrl)),
       ...(username !== '' && {
         smtp_auth_username: decodeURIComponent(username),
         smtp_auth_password_file: passwordFile,

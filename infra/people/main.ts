@@ -100,14 +100,15 @@ async function gateway(): Promise<[addresses: { gateway: string }, identity: Ide
   const elsewhere = gatewayUrl ?? (internalPort === null ? null : `http://127.0.0.1:${internalPort}`)
   if (elsewhere !== null && internalSecret !== null && publicKeys !== null)
     return [{ gateway: elsewhere }, createIdentity('gateway', internalSecret, publicKeys)]
-  const { dataDir } = readSettings(process.env)
+  const settings = readSettings(process.env)
+  const { dataDir } = settings
   const endpoints = await readFile(join(dataDir, 'endpoints.json'), 'utf8').catch(() => {
     throw new StartError(`Nothing runs in ${dataDir}: start it first.`)
   })
   const { health } = JSON.parse(endpoints) as Endpoints
   const [, address] = Object.entries(health).find(([name]) => /^gateway\b/.test(name)) ?? []
   if (address === undefined) throw new StartError('The gateway does not run.')
-  return [{ gateway: address }, identitiesFrom((await keptSecrets(dataDir)).internal)('gateway')]
+  return [{ gateway: address }, identitiesFrom((await keptSecrets(dataDir, settings)).internal)('gateway')]
 }
 
 function given(value: string, what: string): string {

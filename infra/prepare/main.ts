@@ -1,4 +1,11 @@
-import { busUrl as manyHosts, ConfigError, createLogger, readConfig, url } from '@prelude/platform'
+import {
+  busUrl as manyHosts,
+  ConfigError,
+  createLogger,
+  readConfig,
+  url,
+  withoutTls,
+} from '@prelude/platform'
 import { prepare } from './prepare.ts'
 import { SERVICE_SCHEMAS } from './schemas.ts'
 
@@ -22,6 +29,8 @@ const settings = {
 try {
   const { adminUrl, busUrl, kvUrl, ...databaseUrls } = readConfig(settings, process.env)
   const logger = createLogger({ service: 'prepare', level: 'info', pretty: process.stdout.isTTY })
+  for (const setting of withoutTls({ adminUrl, kvUrl, ...databaseUrls }))
+    logger.warn({ setting }, 'a database elsewhere is used without TLS: no sslmode')
   await prepare({ adminUrl, busUrl, kvUrl, databaseUrls }, logger)
   process.exit(0)
 } catch (error) {

@@ -65,7 +65,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     const lock = lockInstance(dataDir, { name: 'prelude', what: 'Prelude' })
     started.push(async () => lock.release())
     await assertFree(settings.port, '127.0.0.1')
-    const secrets = await keptSecrets(dataDir)
+    const secrets = await keptSecrets(dataDir, settings)
     const servers = await startServers(dataDir, { secrets, withLinks, logger })
     started.push(() => all(Object.values(servers.programs), (program) => program.stop()))
     started.push(() => all(Object.values(servers.links), (link) => link.close()))

@@ -246,10 +246,10 @@ describe('the secrets of a first run', () => {
   test('are taken from the environment where it has them', async () => {
     const own = join(folder, 'own')
     const made = await makeSecrets(own, {
-      OPERATOR_PASSWORD: 'of my own',
+      OPERATOR_PASSWORD: 'a password of my own',
       SMTP_URL: 'smtps://a:b@mail.example',
     })
-    expect(made['operator-password']).toBe('of my own')
+    expect(made['operator-password']).toBe('a password of my own')
     expect(await readFile(join(own, 'mail-url'), 'utf8')).toBe('smtps://a:b@mail.example\n')
     expect(made['operator-password-hash']).toMatch(/^scrypt\$/)
   })

@@ -30,8 +30,16 @@ describe.skipIf(missing !== null)('HAProxy', () => {
     await new Promise<void>((resolve) => gateway.listen(0, '127.0.0.1', resolve))
     const { port } = gateway.address() as AddressInfo
     const gateways = [{ publicPort: port, internalPort: port }]
-    direct = await startHaproxy({ dir: join(dir, 'direct'), gateways })
-    behindProxy = await startHaproxy({ dir: join(dir, 'behind'), gateways, trustedProxyHops: 1 })
+    direct = await startHaproxy({
+      dir: join(dir, 'direct'),
+      gateways,
+      env: { TRUSTED_COUNTRY_HEADER: 'cf-ipcountry' },
+    })
+    behindProxy = await startHaproxy({
+      dir: join(dir, 'behind'),
+      gateways,
+      env: { TRUSTED_PROXY_HOPS: '1', TRUSTED_COUNTRY_HEADER: 'cf-ipcountry' },
+    })
   })
   afterAll(async () => {
     for (const socket of sockets) socket.destroy()
@@ -87,5 +95,23 @@ describe.skipIf(missing !== null)('HAProxy', () => {
     const whole = open(direct.port, `${half('/api/webhooks/stripe')}12345678`)
     await expect.poll(() => whole.text).toContain(' 200 ')
     expect(seen).toHaveLength(1)
+  })
+
+  test('the country is taken only from a proxy in front, never from the client', async () => {
+    const sent = get('203.0.113.7').replace(
+      'host: x\r\n',
+      'host: x\r\nCF-IPCountry: NG\r\nx-other: stays\r\n',
+    )
+    for (const [{ port }, country] of [
+      [direct, undefined],
+      [behindProxy, 'NG'],
+    ] as const) {
+      seen.length = 0
+      const answer = open(port, sent)
+      await expect.poll(() => answer.text).toContain(' 200 ')
+      expect(seen.map(({ headers }) => [headers['x-other'], headers['cf-ipcountry']])).toEqual([
+        ['stays', country],
+      ])
+    }
   })
 })

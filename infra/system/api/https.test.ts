@@ -5,7 +5,7 @@ import { caller, expectRefusal, productOfFile } from './callers.ts'
 /** Behind a proxy that terminates TLS: `PUBLIC_URL` is https. */
 
 const PUBLIC = 'https://songs.example'
-const product = productOfFile({ PUBLIC_URL: PUBLIC })
+const product = productOfFile({ PUBLIC_URL: PUBLIC, RATE_LIMITS: 'on' })
 
 const person = () => browser((address) => address.replace(PUBLIC, `http://127.0.0.1:${product().port}`))
 

@@ -1,4 +1,4 @@
-import { email, integer, text, url } from '@prelude/platform'
+import { email, integer, publicOrigin, text, url } from '@prelude/platform'
 import type { AlertSettings } from './alert-receivers.ts'
 
 /** Of this service, and of the product in one process. */
@@ -33,7 +33,7 @@ export const notifierSettings = {
   mailUrl: { env: 'MAIL_URL', means: 'mail server, smtp(s)://…', parse: url },
   mailFrom: { env: 'MAIL_FROM', means: 'sender of mails', parse: text },
   brandName: { env: 'BRAND_NAME', means: 'name of the product', parse: text },
-  publicUrl: { env: 'PUBLIC_URL', means: 'address people use', parse: url },
+  publicUrl: { env: 'PUBLIC_URL', means: 'address people use', parse: publicOrigin },
   supportEmail: { env: 'SUPPORT_EMAIL', means: 'address that people can write to', parse: text },
   operatorEmail: { env: 'OPERATOR_EMAIL', means: 'where requests are announced', parse: text },
   ...alertSettings,

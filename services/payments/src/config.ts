@@ -1,4 +1,11 @@
-import { type Setting, text, url } from '@prelude/platform'
+import {
+  paystackKey,
+  publicOrigin,
+  type Setting,
+  stripeKey,
+  stripeWebhookSecret,
+  url,
+} from '@prelude/platform'
 
 /** The settings of payments; secrets have no defaults. */
 export interface PaymentsConfig {
@@ -29,10 +36,14 @@ export const paymentsSettings = {
   publicUrl: {
     env: 'PUBLIC_URL',
     means: 'address people use',
-    parse: (value: string) => new URL(value).origin,
+    parse: publicOrigin,
   },
-  stripeSecretKey: { env: 'STRIPE_SECRET_KEY', means: "Stripe's secret key", parse: text },
-  stripeWebhookSecret: { env: 'STRIPE_WEBHOOK_SECRET', means: "signs Stripe's webhooks", parse: text },
+  stripeSecretKey: { env: 'STRIPE_SECRET_KEY', means: "Stripe's secret key", parse: stripeKey },
+  stripeWebhookSecret: {
+    env: 'STRIPE_WEBHOOK_SECRET',
+    means: "signs Stripe's webhooks",
+    parse: stripeWebhookSecret,
+  },
   stripeApiUrl: optional('STRIPE_API_URL', 'another place that speaks the API of Stripe', url),
-  paystackSecretKey: optional('PAYSTACK_SECRET_KEY', 'turns the alternate payment provider on', text),
+  paystackSecretKey: optional('PAYSTACK_SECRET_KEY', 'turns the alternate payment provider on', paystackKey),
 }

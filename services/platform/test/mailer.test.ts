@@ -18,7 +18,11 @@ interface Delivery {
   readonly raw: Buffer
 }
 
-function listen(port: number, state: { refusing: boolean; tries: number; taken: Delivery[] }) {
+function listen(
+  port: number,
+  state: { refusing: boolean; tries: number; taken: Delivery[] },
+  host = '127.0.0.1',
+) {
   const server = new SMTPServer({
     disabledCommands: ['AUTH', 'STARTTLS'],
     closeTimeout: 50,
@@ -36,7 +40,7 @@ function listen(port: number, state: { refusing: boolean; tries: number; taken: 
   })
   server.on('error', () => {}) // a client that goes away is no failure of the server
   return new Promise<SMTPServer>((resolve) => {
-    server.listen(port, '127.0.0.1', () => resolve(server))
+    server.listen(port, host, () => resolve(server))
   })
 }
 
@@ -121,4 +125,17 @@ test('a server that hangs up, at once or in the middle of a mail, is not tried a
     expect(connections).toBe(1)
     await mailer.close()
   }
+})
+
+test('a server elsewhere that offers no TLS gets no mail, unless the address says so', async () => {
+  const state = { refusing: false, tries: 0, taken: [] as Delivery[] }
+  const server = await listen(0, state, '127.0.0.2')
+  const { port } = server.server.address() as AddressInfo
+  const elsewhere = mailerTo(`smtp://127.0.0.2:${port}`)
+  await expect(elsewhere.send(MAIL)).rejects.toThrow(/STARTTLS/)
+  expect(state.taken).toEqual([])
+  const closed = mailerTo(`smtp://127.0.0.2:${port}?ignoreTLS=true`)
+  await closed.send(MAIL)
+  expect(state.taken).toHaveLength(1)
+  await Promise.all([elsewhere.close(), closed.close(), new Promise<void>((done) => void server.close(done))])
 })

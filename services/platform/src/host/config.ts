@@ -12,6 +12,9 @@ export interface Setting<T> {
   readonly fallback?: T
 }
 
+/** What examples have in place of a secret. */
+const PLACEHOLDER = 'CHANGE-ME'
+
 type Values<S> = { readonly [K in keyof S]: S[K] extends Setting<infer T> ? T : never }
 
 /**
@@ -27,6 +30,7 @@ export function readConfig<S extends Record<string, Setting<unknown>>>(
   for (const [name, setting] of Object.entries(settings)) {
     try {
       const text = valueOf(setting.env, env)
+      if (text.includes(PLACEHOLDER)) throw new Error(`still has the text of the example, ${PLACEHOLDER}`)
       if (text !== '') values[name] = setting.parse(text)
       else if ('fallback' in setting) values[name] = setting.fallback
       else problems.push(`${setting.env} is missing (${setting.means})`)

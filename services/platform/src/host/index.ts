@@ -5,4 +5,13 @@ export type { Dependency } from './health-checks.ts'
 export { open } from './open.ts'
 export { type HostOptions, type Running, runService } from './run-service.ts'
 export { serveAlone } from './serve-alone.ts'
+export {
+  contradictions,
+  foreignSecret,
+  paystackKey,
+  publicOrigin,
+  stripeKey,
+  stripeWebhookSecret,
+  withoutTls,
+} from './rules.ts'
 export type { Invariant, Job, Service } from './service.ts'

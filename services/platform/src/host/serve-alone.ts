@@ -5,6 +5,7 @@ import type { Dependency } from './health-checks.ts'
 import { runService } from './run-service.ts'
 import { createLogger, type Logger, startTracing } from '../observability/index.ts'
 import { open } from './open.ts'
+import { contradictions, ownSecret, withoutTls } from './rules.ts'
 import { type EventBus, serviceDatabase } from '../events/index.ts'
 import type { ServiceName } from '@prelude/contracts'
 import type { PostgresDatabase } from '../database/index.ts'
@@ -30,7 +31,7 @@ const COMMON = {
   internalSecret: {
     env: 'INTERNAL_SECRET',
     means: "this service's own, from which its keys are derived",
-    parse: text,
+    parse: ownSecret,
   },
   publicKeys: {
     env: 'INTERNAL_PUBLIC_KEYS',
@@ -105,9 +106,12 @@ async function serve<S extends Settings>(
   const all = readConfig({ ...COMMON, ...addresses, ...settings }, env) as unknown as Values<typeof COMMON> &
     Record<string, string>
   const { tlsCert: cert, tlsKey: key } = all
-  if ((cert === null) !== (key === null))
-    throw new ConfigError('Bad settings: TLS_CERT and TLS_KEY go together.')
+  const problems = contradictions(all as object)
+  if ((cert === null) !== (key === null)) problems.push('TLS_CERT and TLS_KEY go together')
+  if (problems.length > 0) throw new ConfigError(`Bad settings: ${problems.join('; ')}.`)
   const logger = createLogger({ service: name, level: all.logLevel, pretty: process.stdout.isTTY })
+  for (const setting of withoutTls(all))
+    logger.warn({ setting }, 'a database elsewhere is used without TLS: no sslmode')
   const identity = createIdentity(name, all.internalSecret, all.publicKeys)
   const db = serviceDatabase({ url: all.databaseUrl, service: name, logger })
   const bus = open.bus(all.busUrl, logger, identity)

@@ -1,3 +1,3 @@
 /** Mailer: SMTP. */
 export * from './port.ts'
-export { smtpMailer } from './smtp-mailer.ts'
+export { needsStartTls, smtpMailer } from './smtp-mailer.ts'

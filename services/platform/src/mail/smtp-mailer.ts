@@ -1,4 +1,5 @@
 import { createTransport } from 'nodemailer'
+import { isLoopback } from '../loopback.ts'
 import type { Logger } from '../observability/index.ts'
 import type { Mailer } from './port.ts'
 
@@ -6,13 +7,14 @@ const SILENCE_MS = 10_000
 const WHOLE_SEND_MS = 30_000
 
 /**
- * SMTP over a small pool of connections. `url` is `smtp://` (STARTTLS where the server offers it) or `smtps://`, with
- * user and password if needed; its query may set any other option of nodemailer. A send fails after 30 s at the latest
+ * SMTP over a small pool of connections. `url` is `smtp://` (with STARTTLS, except on this machine) or `smtps://`, with user
+ * and password if needed; its query may set any other option of nodemailer, as `?ignoreTLS=true` in a closed network. A send fails after 30 s at the latest
  * and is tried once: the caller decides about the next try.
  */
 export function smtpMailer(options: { url: string; from: string; logger: Logger }): Mailer {
   const transport = createTransport({
     url: options.url,
+    requireTLS: needsStartTls(options.url),
     pool: true,
     maxConnections: 4,
     maxRequeues: 0,
@@ -46,6 +48,10 @@ export function smtpMailer(options: { url: string; from: string; logger: Logger 
     close: async () => transport.close(),
   }
 }
+
+/** Of smtp://, which begins in clear: TLS from somewhere on, except on this machine or where the address renounces it. */
+export const needsStartTls = (url: string): boolean =>
+  !isLoopback(url) && !new URL(url).searchParams.has('ignoreTLS')
 
 /** The text of a server's error may hold an address, its code does not. */
 const codeOf = (error: unknown): unknown => (error as { code?: unknown } | null)?.code

@@ -1,0 +1,81 @@
+import { expect, test } from 'vitest'
+import { readConfig, text } from '../src/host/config.ts'
+import {
+  contradictions,
+  foreignSecret,
+  ownSecret,
+  paystackKey,
+  publicOrigin,
+  stripeKey,
+  stripeWebhookSecret,
+  withoutTls,
+} from '../src/host/rules.ts'
+
+test.for([
+  'http://songs.example',
+  'http://10.0.0.1',
+  'ftp://localhost',
+  'https://songs.example/app',
+  'songs.example',
+])('people do not use the address %s', (address) => expect(() => publicOrigin(address)).toThrow('must be'))
+
+test.for([
+  ['https://songs.example/', 'https://songs.example'],
+  ['http://localhost:8080', 'http://localhost:8080'],
+  ['http://127.0.0.1:1', 'http://127.0.0.1:1'],
+  ['http://[::1]:1', 'http://[::1]:1'],
+] as const)('people may use the address %s', ([address, origin]) =>
+  expect(publicOrigin(address)).toBe(origin),
+)
+
+const RANDOM = 'abcdefghijklmnopqrstuvwxyz012345'
+
+test('a secret of our own is long, and one from somebody else looks like theirs', () => {
+  expect(ownSecret(RANDOM)).toBe(RANDOM)
+  for (const bad of ['x', RANDOM.slice(1), '32 random bytes, the same for all services'])
+    expect(() => ownSecret(bad)).toThrow('32 characters')
+  for (const [rule, good, bad] of [
+    [stripeKey, 'sk_live_1', 'pk_live_1'],
+    [stripeKey, 'rk_test_1-_', 'from Stripe'],
+    [stripeWebhookSecret, 'whsec_a/b+c=', 'from Stripe, with the webhook endpoint'],
+    [paystackKey, 'sk_test_1', 'rk_test_1'],
+    [foreignSecret(), 'GOCSPX-1', 'from the identity provider'],
+  ] as const) {
+    expect(rule(good)).toBe(good)
+    expect(() => rule(bad)).toThrow('must be the real one')
+  }
+})
+
+test('a setting that still has the text of an example is refused, whatever it is', () => {
+  const settings = { key: { env: 'KEY', means: 'a key', parse: text } }
+  expect(() => readConfig(settings, { KEY: 's3://CHANGE-ME@store' })).toThrow(
+    'KEY still has the text of the example',
+  )
+})
+
+test('settings that contradict each other are refused', () => {
+  const local = 'http://localhost:8080'
+  const far = 'https://songs.example'
+  expect(contradictions({ publicUrl: local, rateLimits: false, issuer: 'http://127.0.0.1:8081' })).toEqual([])
+  expect(contradictions({ publicUrl: far, rateLimits: true, issuer: 'https://idp.example' })).toEqual([])
+  expect(contradictions({ issuer: 'http://identity:8081', publicIssuer: local })).toEqual([])
+  expect(contradictions({ publicUrl: far, rateLimits: false })).toEqual([
+    expect.stringContaining('RATE_LIMITS'),
+  ])
+  expect(contradictions({ issuer: 'http://idp.example' })).toEqual([expect.stringContaining('OIDC_ISSUER')])
+  expect(contradictions({ issuer: 'http://identity:8081', publicIssuer: 'http://idp.example' })).toHaveLength(
+    2,
+  )
+})
+
+test('a database elsewhere must say how it is reached to be used without a warning', () => {
+  const url = 'postgres://role:password@db.example:5432/prelude'
+  const others = {
+    here: 'postgres://r:p@127.0.0.1/x',
+    socket: 'postgres://r:p@%2Ftmp/x',
+    kv: 'rediss://db.example',
+    port: 1,
+  }
+  expect(withoutTls({ ...others, db: url, kind: 'postgresql://db.example/x' })).toEqual(['db', 'kind'])
+  expect(withoutTls({ db: `${url}?sslmode=verify-full`, closed: `${url}?sslmode=disable` })).toEqual([])
+})
