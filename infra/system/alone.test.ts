@@ -136,7 +136,7 @@ test(
         timeout: 30_000,
         interval: 100,
       })
-      await expect(fetch(`http://127.0.0.1:${port}/healthz`)).rejects.toThrow()
+      await expect(fetch(`http://127.0.0.1:${port}/healthz`)).rejects.toThrow('fetch failed')
     } finally {
       songs.kill('SIGINT')
       await once(songs, 'exit')

@@ -137,5 +137,5 @@ test('a server elsewhere that offers no TLS gets no mail, unless the address say
   const closed = mailerTo(`smtp://127.0.0.2:${port}?ignoreTLS=true`)
   await closed.send(MAIL)
   expect(state.taken).toHaveLength(1)
-  await Promise.all([elsewhere.close(), closed.close(), new Promise<void>((done) => void server.close(done))])
+  await Promise.all([elsewhere.close(), closed.close(), new Promise((done) => server.close(done))])
 })
