@@ -58,6 +58,8 @@ export async function createPublicApp(deps: RouteDeps): Promise<FastifyInstance>
   registerLimits(app, deps)
   registerBodies(app)
   await registerWeb(app, config, webPage)
+  app.get('/docs.css', { schema: { hide: true } }, sendDocsStyle)
+  app.get('/.well-known/security.txt', { schema: { hide: true } }, sendSecurityContact(config))
   await registerCompression(app)
   await app.register(swagger, documentOptions(config))
 
@@ -65,8 +67,6 @@ export async function createPublicApp(deps: RouteDeps): Promise<FastifyInstance>
   const streams = [live(deps), watchOps(deps)]
   for (const route of [...allRoutes(deps), ...streams.map(({ route }) => route), ...docs(app, config)])
     registerRoute(app, deps, route)
-  app.get('/docs.css', { schema: { hide: true } }, sendDocsStyle)
-  app.get('/.well-known/security.txt', { schema: { hide: true } }, sendSecurityContact(config))
   runFeed(app, deps, () => streams.forEach(({ endAll }) => endAll()))
   registerClosing(app)
   return app

@@ -108,8 +108,8 @@ export const eventsMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'gateway/src/store/idempotency-keys.ts',
-        from: `if (known.status === null || known.body === null) return { state: 'running' }`,
-        to: `if (known.status === null || known.body === null) return { state: 'run', resourceId: newId(), attempt }`,
+        from: `if (known.status === null) return { state: 'running' }`,
+        to: `if (known.status === null) return { state: 'run', resourceId: newId(), attempt }`,
       },
     ],
     red: { 'gateway/test/once.test.ts': ['a repeat while the first one still runs'] },

@@ -14,7 +14,7 @@ const YEAR_SECONDS = 31_536_000
 
 export const isApi = (url: string): boolean => /^\/api([/?]|$)/.test(url)
 
-/** For routes that are registered after it: what is kept compressed needs no compression of each answer. */
+/** Compresses each answer of the routes that are registered after it: files and pages before it are sent as they are kept. */
 export async function registerCompression(app: FastifyInstance): Promise<void> {
   await app.register(compress, {
     globalDecompression: false,

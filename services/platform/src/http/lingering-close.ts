@@ -15,9 +15,11 @@ const MAX_MS = 5 * 60_000
  */
 export function registerLingeringClose(app: FastifyInstance): void {
   app.addHook('onSend', (request, _reply, _payload, done) => {
-    const { socket } = request.raw
-    // Node calls this after the last response of a connection, and it would close at once
-    if (isUnfinished(request.raw)) socket.destroySoon = () => void socket.end()
+    const { raw } = request
+    // Node calls this after the last response of a connection
+    if (isUnfinished(raw))
+      raw.socket.destroySoon = () =>
+        raw.complete ? Socket.prototype.destroySoon.call(raw.socket) : void raw.socket.end()
     done()
   })
   app.addHook('onResponse', (request, _reply, done) => {
@@ -42,7 +44,6 @@ function dropRest(request: IncomingMessage): void {
   request.once('close', () => {
     clearInterval(check)
     if (socket.writableEnded) socket.destroy()
-    else Reflect.deleteProperty(socket, 'destroySoon')
   })
   request.unpipe()
   request.removeAllListeners('data')
