@@ -107,7 +107,7 @@ test(
     const urlOf = (schema: string): string => roleUrl(database.adminUrl, schema, 'test-role-password')
     const databaseUrls = Object.fromEntries(SERVICE_NAMES.map((name) => [name, urlOf(name)]))
     await prepare(
-      { adminUrl: database.adminUrl, busUrl: urlOf('bus'), kvUrl: urlOf('kv'), databaseUrls },
+      { adminUrl: database.adminUrl, busUrl: urlOf('bus'), kvUrl: urlOf('kv'), auditUrl: null, databaseUrls },
       testLogger(),
     )
     const dir = await mkdtemp(join(tmpdir(), 'prelude-alone-'))
@@ -136,7 +136,7 @@ test(
         timeout: 30_000,
         interval: 100,
       })
-      await expect(fetch(`http://127.0.0.1:${port}/healthz`)).rejects.toThrow()
+      await expect(fetch(`http://127.0.0.1:${port}/healthz`)).rejects.toThrow('fetch failed')
     } finally {
       songs.kill('SIGINT')
       await once(songs, 'exit')
