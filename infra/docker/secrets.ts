@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { SERVICE_NAMES } from '@prelude/contracts'
 import { hashPassword, operatorPassword } from '@prelude/gateway'
 import { publicKeyOf, roleOf } from '@prelude/platform'
+import { AUDIT_SCHEMA } from '../prepare/audit-role.ts'
 import { SERVICE_SCHEMAS } from '../prepare/schemas.ts'
 
 /** By file name. */
@@ -33,6 +34,7 @@ const MAKE: Readonly<Record<string, (made: Secrets) => string | Promise<string>>
       () => databaseUrl(roleOf(schema), random()),
     ]),
   ),
+  'audit-database-url': () => databaseUrl(roleOf(AUDIT_SCHEMA), random()),
   ...Object.fromEntries(
     ['prepare', ...SERVICE_NAMES].map((name) => [`${name}-bus-url`, () => 'kafka://kafka:9092']),
   ),

@@ -19,10 +19,13 @@ import {
   type Service,
   type ServiceCall,
   serviceDatabase,
+  startJob,
 } from '@prelude/platform'
 import { createSongs } from '@prelude/songs'
 import { createStorage } from '@prelude/storage'
 import type { OutsideParties } from './outside-parties.ts'
+import { crossCheck } from '../invariants/cross-check.ts'
+import { AUDIT_SCHEMA } from '../prepare/audit-role.ts'
 import { prepare } from '../prepare/prepare.ts'
 import type { Secrets } from './secrets.ts'
 import { type Settings, usesStandIns } from './settings.ts'
@@ -46,7 +49,9 @@ export async function startServices(context: ServiceContext): Promise<RunningSer
   const { settings, secrets, adminUrl, outside, logger } = context
   const urlOf = (schema: string): string => roleUrl(adminUrl, schema, secrets.databaseRoles)
   const databaseUrls = Object.fromEntries(SERVICE_NAMES.map((name) => [name, urlOf(name)]))
-  await prepare({ adminUrl, busUrl: urlOf('bus'), kvUrl: urlOf('kv'), databaseUrls }, quiet(logger))
+  const auditUrl = urlOf(AUDIT_SCHEMA)
+  const addresses = { adminUrl, busUrl: urlOf('bus'), kvUrl: urlOf('kv'), auditUrl, databaseUrls }
+  await prepare(addresses, quiet(logger))
   const bus = open.bus(urlOf('bus'), logger.child({ service: 'bus' }))
   const kv = open.keyValue(urlOf('kv'), logger.child({ service: 'key-value' }))
   const blobs = open.blobs(pathToFileURL(join(settings.dataDir, 'blobs')).href)
@@ -122,11 +127,14 @@ export async function startServices(context: ServiceContext): Promise<RunningSer
   const publicApp = await gateway!.publicApp()
   const host = usesStandIns(settings) ? 'localhost' : '0.0.0.0'
   await publicApp.listen({ host, port: settings.port })
+  const auditLogger = logger.child({ service: 'auditor' })
+  const auditing = startJob(crossCheck({ url: auditUrl, logger: auditLogger }), auditLogger)
 
   return {
     health,
     stop: async () => {
       await publicApp.close()
+      await auditing.stop()
       await Promise.all(running.map((one) => one.stop()))
       await Promise.all([bus.close(), kv.close(), mailer.close(), blobs.close()])
     },

@@ -19,27 +19,31 @@ const cursorOf = (consumer: string, source: string): string =>
 export const unhandled = (consumer: string, source: string): string =>
   `select e.* from ${source}.event e ${cursorOf(consumer, source)} where e.position > coalesce(c.position, 0)`
 
-/** What must hold of a service's event log, cursors and dead letters. */
-export const eventInvariants = (schema: string): readonly Invariant[] => [
+/** What must hold between the event logs and the cursors of one service; names tables with their schema. */
+export const logInvariants = (schema: string): readonly Invariant[] =>
   // `taken` counts from the beginning of the log; a consumer that was added later never took what was removed before
-  ...[...(SOURCES[schema] ?? []), schema].flatMap((source): Invariant[] => [
+  [...(SOURCES[schema] ?? []), schema].flatMap((source): Invariant[] => [
     {
-      name: `the cursors for ${source} have taken each event up to them once`,
-      of: `cursor where topic = 'prelude.${source}'`,
+      name: `the cursors of ${schema} for ${source} have taken each event up to them once`,
+      of: `${schema}.cursor where topic = 'prelude.${source}'`,
       sql: `select taken, passed, removed from
-              (select sum(taken) as taken from cursor where topic = 'prelude.${source}') t,
+              (select sum(taken) as taken from ${schema}.cursor where topic = 'prelude.${source}') t,
               (select count(*) as passed from ${source}.event e ${cursorOf(schema, source)}
                where e.position <= coalesce(c.position, 0)) p,
               ${source}.event_removal
             where taken not between passed and passed + removed`,
     },
     {
-      name: `no cursor is beyond the log of ${source}`,
-      of: `cursor where topic = 'prelude.${source}'`,
-      sql: `select c.partition, c.position from cursor c
+      name: `no cursor of ${schema} is beyond the log of ${source}`,
+      of: `${schema}.cursor where topic = 'prelude.${source}'`,
+      sql: `select c.partition, c.position from ${schema}.cursor c
             where c.topic = 'prelude.${source}' and c.position > (select last_value from ${source}.event_position_seq)`,
     },
-  ]),
+  ])
+
+/** What must hold of a service's event log, cursors and dead letters; with its schema on the search path. */
+export const eventInvariants = (schema: string): readonly Invariant[] => [
+  ...logInvariants(schema),
   {
     name: 'no key is parked',
     of: 'parked_key',

@@ -1,6 +1,7 @@
 import { creditsMutants } from './credits.ts'
 import { eventsMutants } from './events.ts'
 import { paymentsMutants } from './payments.ts'
+import { trustMutants } from './trust.ts'
 
 /** A bug planted in a copy of the product: text that is replaced, and the tests that must turn red. */
 export interface Mutant {
@@ -17,4 +18,9 @@ export interface Edit {
   readonly to: string
 }
 
-export const MUTANTS: readonly Mutant[] = [...eventsMutants, ...creditsMutants, ...paymentsMutants]
+export const MUTANTS: readonly Mutant[] = [
+  ...eventsMutants,
+  ...creditsMutants,
+  ...paymentsMutants,
+  ...trustMutants,
+]

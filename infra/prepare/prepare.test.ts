@@ -16,7 +16,13 @@ function addressesOn(adminUrl: string) {
     return url.href
   }
   const databaseUrls = Object.fromEntries(SERVICE_SCHEMAS.map(({ schema }) => [schema, addressOf(schema)]))
-  return { adminUrl, busUrl: addressOf('bus'), kvUrl: addressOf('kv'), databaseUrls }
+  return {
+    adminUrl,
+    busUrl: addressOf('bus'),
+    kvUrl: addressOf('kv'),
+    auditUrl: addressOf('audit'),
+    databaseUrls,
+  }
 }
 
 async function ask<T extends object>(url: string, sql: string): Promise<T[]> {

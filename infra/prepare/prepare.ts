@@ -9,6 +9,7 @@ import {
   open,
   roleOf,
 } from '@prelude/platform'
+import { AUDIT_SCHEMA, grantAuditing } from './audit-role.ts'
 import { SERVICE_SCHEMAS } from './schemas.ts'
 
 export interface Addresses {
@@ -18,6 +19,8 @@ export interface Addresses {
   readonly kvUrl: string
   /** By service: the address under which it will connect; its role gets the password in it. */
   readonly databaseUrls: Readonly<Record<string, string>>
+  /** As which the check across services connects; null where services have databases of their own. */
+  readonly auditUrl: string | null
 }
 
 /**
@@ -25,7 +28,7 @@ export interface Addresses {
  * run concurrently. Errors: ConfigError for an address of another role than the service's own.
  */
 export async function prepare(addresses: Addresses, logger: Logger): Promise<void> {
-  const { adminUrl, busUrl, kvUrl, databaseUrls } = addresses
+  const { adminUrl, busUrl, kvUrl, databaseUrls, auditUrl } = addresses
   const all: Record<string, string> = { ...databaseUrls, [KV_SCHEMA.schema]: kvUrl }
   for (const spec of [...SERVICE_SCHEMAS, KV_SCHEMA]) {
     const password = passwordOf(spec.schema, all[spec.schema] ?? '')
@@ -33,6 +36,8 @@ export async function prepare(addresses: Addresses, logger: Logger): Promise<voi
     await migrate(adminUrl, spec, password, logger)
     logger.info({ schema: spec.schema }, 'schema and role are up to date')
   }
+  const auditPassword = auditUrl === null ? null : passwordOf(AUDIT_SCHEMA, auditUrl)
+  if (auditPassword !== null) await grantAuditing(adminUrl, auditPassword)
   const password = passwordOf(LOG_READER_SCHEMA, busUrl)
   if (password !== null) return grantLogReading(adminUrl, password)
   const bus = open.bus(busUrl, logger)

@@ -1,13 +1,15 @@
 import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { SERVICE_NAMES } from '@prelude/contracts'
-import { type Logger, roleUrl } from '@prelude/platform'
+import { type Logger, roleUrl, startJob } from '@prelude/platform'
 import { type Endpoints, removeEndpoints, writeEndpoints } from '../embedded/endpoints.ts'
 import { lockInstance } from '../embedded/instance-lock.ts'
 import { type OutsideParties, reachOutsideParties, STAND_IN_OPERATOR } from '../embedded/outside-parties.ts'
 import { assertFree } from '../embedded/ports.ts'
 import { keptSecrets, type Secrets } from '../embedded/secrets.ts'
 import type { Settings } from '../embedded/settings.ts'
+import { crossCheck } from '../invariants/cross-check.ts'
+import { AUDIT_SCHEMA } from '../prepare/audit-role.ts'
 import { prepare } from '../prepare/prepare.ts'
 import { type Link, startLink } from './link.ts'
 import { type Counts, type Instance, restartOneByOne, startServices } from './services.ts'
@@ -84,6 +86,8 @@ export async function startStack(options: StackOptions): Promise<Stack> {
       logger,
     })
     started.push(stopServices)
+    const auditing = startJob(crossCheck({ url: auditUrlOf(servers, secrets), logger }), logger)
+    started.push(() => auditing.stop())
     const endpoints = endpointsOf(settings, outside, instances)
     // for commands that connect to the running servers
     const addresses = join(dataDir, 'servers.json')
@@ -116,13 +120,16 @@ export async function startStack(options: StackOptions): Promise<Stack> {
 const all = async <T>(things: readonly T[], work: (thing: T) => Promise<void>): Promise<void> =>
   void (await Promise.all(things.map(work)))
 
+const auditUrlOf = ({ adminUrl }: Servers, { databaseRoles }: Secrets): string =>
+  roleUrl(adminUrl, AUDIT_SCHEMA, databaseRoles)
+
 /** Prepares schemas, roles and topics. */
 export async function prepareServers(servers: Servers, secrets: Secrets, logger: Logger): Promise<void> {
   const { adminUrl, busUrl, kvUrl } = servers
   const databaseUrls = Object.fromEntries(
     SERVICE_NAMES.map((name) => [name, roleUrl(adminUrl, name, secrets.databaseRoles)]),
   )
-  await prepare({ adminUrl, busUrl, kvUrl, databaseUrls }, logger)
+  await prepare({ adminUrl, busUrl, kvUrl, auditUrl: auditUrlOf(servers, secrets), databaseUrls }, logger)
 }
 
 /** Puts each stand-in behind a link for the services; browsers and tests still connect to it directly. */

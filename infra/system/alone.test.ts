@@ -107,7 +107,7 @@ test(
     const urlOf = (schema: string): string => roleUrl(database.adminUrl, schema, 'test-role-password')
     const databaseUrls = Object.fromEntries(SERVICE_NAMES.map((name) => [name, urlOf(name)]))
     await prepare(
-      { adminUrl: database.adminUrl, busUrl: urlOf('bus'), kvUrl: urlOf('kv'), databaseUrls },
+      { adminUrl: database.adminUrl, busUrl: urlOf('bus'), kvUrl: urlOf('kv'), auditUrl: null, databaseUrls },
       testLogger(),
     )
     const dir = await mkdtemp(join(tmpdir(), 'prelude-alone-'))

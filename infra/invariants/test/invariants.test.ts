@@ -30,12 +30,12 @@ const EVENT_DAMAGE: Record<string, string> = {
   ...Object.fromEntries(
     [...(SOURCES['credits'] ?? []), 'credits'].flatMap((source) => [
       [
-        `the cursors for ${source} have taken each event up to them once`,
+        `the cursors of credits for ${source} have taken each event up to them once`,
         `insert into cursor (topic, partition, partitions, position, taken) values ('prelude.${source}', 0, 1, 0, 1)
          on conflict (topic, partition) do update set taken = cursor.taken + 1`,
       ],
       [
-        `no cursor is beyond the log of ${source}`,
+        `no cursor of credits is beyond the log of ${source}`,
         `insert into cursor (topic, partition, partitions, position) values ('prelude.${source}', 0, 1, 100000)
          on conflict (topic, partition) do update set position = excluded.position`,
       ],

@@ -11,6 +11,7 @@ const OLDEST = '1.33.0'
 /** Kind, group and version of every object in the manifests, as kubeconform names their schemas. */
 const KINDS = [
   'configmap-v1',
+  'cronjob-batch-v1',
   'deployment-apps-v1',
   'horizontalpodautoscaler-autoscaling-v2',
   'ingress-networking-v1',
@@ -37,7 +38,8 @@ export async function obtainTools(): Promise<Tools> {
     'kubeconform',
     `github.com/yannh/kubeconform/cmd/kubeconform@${KUBECONFORM}`,
   )
-  const schemas = await cached(`kubernetes-schemas-${OLDEST}`, fetchSchemas)
+  // a longer list is another folder
+  const schemas = await cached(`kubernetes-schemas-${OLDEST}-${KINDS.length}`, fetchSchemas)
   return { kustomize, kubeconform, schemas: join(schemas, '{{.ResourceKind}}{{.KindSuffix}}.json') }
 }
 

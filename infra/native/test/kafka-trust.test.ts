@@ -72,7 +72,10 @@ describe.skipIf(missing !== null)('on a real Kafka with TLS, users and access ru
     const { adminUrl, [Symbol.asyncDispose]: drop } = await testDatabase()
     const databaseUrl = (schema: string): string => roleUrl(adminUrl, schema, PASSWORD)
     const databaseUrls = Object.fromEntries(SERVICE_NAMES.map((name) => [name, databaseUrl(name)]))
-    await prepare({ adminUrl, busUrl: kafka.url, kvUrl: databaseUrl('kv'), databaseUrls }, logger)
+    await prepare(
+      { adminUrl, busUrl: kafka.url, kvUrl: databaseUrl('kv'), auditUrl: null, databaseUrls },
+      logger,
+    )
     const payments = serviceDatabase({ url: databaseUrl('payments'), service: 'payments', logger })
     const paymentsBus = open.bus(urlFor('payments'), logger, testIdentity('payments'))
     const publisher = paymentsBus.publish({

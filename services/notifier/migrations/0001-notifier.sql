@@ -53,3 +53,10 @@ create table watch (
   until bigint not null,
   state jsonb not null default '{}'
 );
+
+-- What services must agree on, as infra/invariants last checked it: that check has a role of its own, which writes here.
+create table cross_check (
+  invariant text primary key,
+  breaches integer not null,
+  checked_at bigint not null
+);

@@ -6,7 +6,7 @@ export interface MailMeasures extends Measures {
   readonly tried: (kind: string, outcome: 'sent' | 'retried' | 'failed') => void
 }
 
-/** Mails sent, waiting and given up. */
+/** Mails sent, waiting and given up, and the result of the check across services. */
 export function mailMeasures(db: Database): MailMeasures {
   const calls = dependencyCalls()
   const mails = counter({
@@ -23,11 +23,30 @@ export function mailMeasures(db: Database): MailMeasures {
     name: 'prelude_mails_failed',
     help: 'Mails that were given up, to be sent by hand.',
   })
+  const crossBreaches = gauge({
+    name: 'prelude_cross_invariant_breaches',
+    help: 'Breaches of what services must agree on, as last checked.',
+    labelNames: ['invariant'],
+  })
+  const crossAge = gauge({
+    name: 'prelude_cross_check_age_seconds',
+    help: 'Time since it was last checked what services must agree on.',
+  })
+  const readCrossCheck = async (): Promise<void> => {
+    const { rows } = await db.query<{ invariant: string; breaches: number; checkedAt: number }>(
+      'select invariant, breaches, checked_at as "checkedAt" from cross_check',
+    )
+    crossBreaches.reset()
+    for (const { invariant, breaches } of rows) crossBreaches.set({ invariant }, breaches)
+    const [first] = rows
+    crossAge.set(first ? Math.max(0, Date.now() - first.checkedAt) / 1000 : 0)
+  }
   return {
-    metrics: [calls, mails, depth, age, failed],
+    metrics: [calls, mails, depth, age, failed, crossBreaches, crossAge],
     calls,
     tried: (kind, outcome) => mails.inc({ kind, outcome }),
     read: async () => {
+      await readCrossCheck()
       const { rows } = await db.query<{ depth: number; oldest: number | null; failed: number }>(
         `select count(*) as depth, min(created_at) as oldest,
                 (select count(*) from message where state = 'failed') as failed

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import { AppError } from '../src/errors.ts'
 import { type BatchHandler, type Handler, on, onMany, type Subscriber } from '../src/events/index.ts'
 import { runsOf } from '../src/events/runs.ts'
+import { replayJob } from '../src/events/replay.ts'
 import { createConsumer, messageOf, testLogger, testService, wholeLog } from '../src/testing/index.ts'
 import { Counted, TOPIC } from './conformance/counted.ts'
 
@@ -107,4 +108,27 @@ test('runs are of one type, as long as the order of each key allows', () => {
     ...runsOf([of(1, 'b', 'A'), of(2, 'a', 'A'), of(3, 'a', 'B'), of(4, 'b', 'A'), of(5, 'a', 'A')]),
   ]
   expect(runs.map((run) => run.map(({ position }) => position))).toEqual([[2, 1, 4], [3], [5]])
+})
+
+test('a message that its service did not sign has no effect, is counted, and is not replayed, however like an event', async () => {
+  await using sink = await start(on(Counted, add))
+  const { db } = sink.service
+  const forged: string[] = []
+  const consumer = createConsumer({
+    service: 'credits',
+    db,
+    subscribers: [on(Counted, add)],
+    logger: testLogger(),
+    onForged: (topic) => void forged.push(topic),
+  })
+  const value = JSON.stringify(event(1, 'u', 777))
+  const problem = 'not signed by the service that owns the topic'
+  await consumer.receive({ ...sink.batchOf([]), messages: [{ key: 'u', value, problem }, event(2, 'other')] })
+  expect(forged).toEqual([TOPIC])
+  expect(await sink.totals()).toEqual({ other: 1 })
+  await db.query('update dead_letter set replay_requested_at = now()')
+  await replayJob(db, consumer, testLogger()).run(new AbortController().signal)
+  expect(await sink.totals()).toEqual({ other: 1 })
+  const { rows } = await db.query('select position, error from dead_letter where resolved_at is null')
+  expect(rows).toEqual([{ position: null, error: 'Error: not an event; discard it' }])
 })

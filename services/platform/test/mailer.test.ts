@@ -1,5 +1,6 @@
 import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { buffer } from 'node:stream/consumers'
+import { promisify } from 'node:util'
 import PostalMime from 'postal-mime'
 import { SMTPServer } from 'smtp-server'
 import { expect, test } from 'vitest'
@@ -137,5 +138,5 @@ test('a server elsewhere that offers no TLS gets no mail, unless the address say
   const closed = mailerTo(`smtp://127.0.0.2:${port}?ignoreTLS=true`)
   await closed.send(MAIL)
   expect(state.taken).toHaveLength(1)
-  await Promise.all([elsewhere.close(), closed.close(), new Promise((done) => server.close(done))])
+  await Promise.all([elsewhere.close(), closed.close(), promisify(server.close.bind(server))()])
 })

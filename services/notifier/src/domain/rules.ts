@@ -140,6 +140,13 @@ const GAUGE_RULES: readonly GaugeRule[] = [
     detail: (age) => `a mail has waited ${minutes(age)}`,
   },
   {
+    name: 'PreludeCrossCheckStale',
+    gauge: 'prelude_cross_check_age_seconds',
+    above: (3 * HOUR) / SECOND,
+    forMs: 30 * MINUTE,
+    detail: (age) => `services were not compared for ${minutes(age)}`,
+  },
+  {
     name: 'PreludeMailsFailed',
     gauge: 'prelude_mails_failed',
     above: 0,
@@ -190,7 +197,7 @@ function gauges(service: ServiceName, values: ServiceState['gauges']): Finding[]
       }),
     )
   for (const [series, breaches] of Object.entries(values)) {
-    const [, invariant] = /^prelude_invariant_breaches\{invariant="(.*)"\}$/.exec(series) ?? []
+    const [, invariant] = /^prelude_(?:cross_)?invariant_breaches\{invariant="(.*)"\}$/.exec(series) ?? []
     if (invariant !== undefined && breaches > 0)
       found.push(
         finding('PreludeInvariantBroken', service, `${invariant}: ${breaches} breaches`, {

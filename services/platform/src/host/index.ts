@@ -1,5 +1,7 @@
 /** The host of a service: configuration, health, jobs, operations, starting and stopping. */
 export { busUrl, credits, email, integer, oneOf, readConfig, type Setting, text, url } from './config.ts'
+export { startJob } from './jobs.ts'
+export { checkInvariants } from './ops/check-invariants.ts'
 export { drainConnections } from './drain.ts'
 export type { Dependency } from './health-checks.ts'
 export { open } from './open.ts'

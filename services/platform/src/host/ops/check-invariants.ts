@@ -1,5 +1,4 @@
 import pg from 'pg'
-import type { Gauge } from 'prom-client'
 import type { Logger } from '../../observability/index.ts'
 import { connectionOptions } from '../../database/index.ts'
 import type { Invariant, Job } from '../service.ts'
@@ -20,7 +19,10 @@ export function checkInvariants(options: {
   readonly url: string
   readonly schema: string
   readonly invariants: readonly Invariant[]
-  readonly breaches: Gauge
+  readonly breaches: {
+    reset(): void
+    set(labels: { invariant: string }, count: number): void
+  }
   readonly logger: Logger
   /** When the first check is due (ms since the epoch). */
   readonly from?: number

@@ -1,0 +1,57 @@
+import { checkInvariants, connectionOptions, type Job, type Logger } from '@prelude/platform'
+import pg from 'pg'
+import { crossInvariants } from './cross.ts'
+import { logInvariants, SOURCES } from './events.ts'
+
+const SCHEMA = 'notifier'
+
+/**
+ * Checks every hour, and every five minutes while one is broken, what services must agree on. They cannot do it themselves,
+ * since none may read another's tables: it runs under a role that may read all of them, and writes only its result, into a
+ * table of the notifier, whose metrics and alerts show it.
+ */
+export function crossCheck({ url, logger, from }: { url: string; logger: Logger; from?: number }): Job {
+  const invariants = [...crossInvariants, ...Object.keys(SOURCES).flatMap(logInvariants)]
+  let found = new Map<string, number>()
+  const breaches = {
+    reset: () => void (found = new Map()),
+    set: ({ invariant }: { invariant: string }, count: number) => void found.set(invariant, count),
+  }
+  const job = checkInvariants({
+    url,
+    schema: SCHEMA,
+    invariants,
+    breaches,
+    logger,
+    ...(from !== undefined && { from }),
+  })
+  return {
+    ...job,
+    name: 'cross-check',
+    run: async (signal) => {
+      found = new Map()
+      await job.run(signal)
+      if (found.size > 0) await record(url, found) // else it was not due, or another process does it
+    },
+  }
+}
+
+async function record(url: string, found: ReadonlyMap<string, number>): Promise<void> {
+  const client = new pg.Client({ ...connectionOptions(url, SCHEMA), statement_timeout: 10_000 })
+  client.on('error', () => {}) // its query rejects
+  await client.connect()
+  try {
+    const names = [...found.keys()]
+    await client.query('begin')
+    await client.query('delete from cross_check where invariant <> all ($1)', [names])
+    await client.query(
+      `insert into cross_check (invariant, breaches, checked_at)
+       select name, found, $3 from unnest($1::text[], $2::integer[]) as checked (name, found)
+       on conflict (invariant) do update set breaches = excluded.breaches, checked_at = excluded.checked_at`,
+      [names, [...found.values()], Date.now()],
+    )
+    await client.query('commit')
+  } finally {
+    await client.end().catch(() => {})
+  }
+}

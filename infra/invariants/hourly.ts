@@ -1,0 +1,26 @@
+import { ConfigError, createLogger, readConfig, startJob, url } from '@prelude/platform'
+import { crossCheck } from './cross-check.ts'
+
+/**
+ * The hourly check of what services must agree on, as a process of its own. `--once` checks now and exits, for the clock of a
+ * cluster. Setting: AUDIT_DATABASE_URL.
+ */
+
+const SETTINGS = {
+  auditUrl: { env: 'AUDIT_DATABASE_URL', means: 'database, as the role that reads all services', parse: url },
+}
+
+try {
+  const { auditUrl } = readConfig(SETTINGS, process.env)
+  const logger = createLogger({ service: 'auditor', level: 'info', pretty: process.stdout.isTTY })
+  if (process.argv.includes('--once')) {
+    await crossCheck({ url: auditUrl, logger, from: 0 }).run(new AbortController().signal)
+    process.exit(0)
+  }
+  const checking = startJob(crossCheck({ url: auditUrl, logger }), logger)
+  for (const signal of ['SIGTERM', 'SIGINT'] as const)
+    process.once(signal, () => void checking.stop().then(() => process.exit(0)))
+} catch (error) {
+  process.stderr.write(`${error instanceof ConfigError ? error.message : String((error as Error).stack)}\n`)
+  process.exit(1)
+}

@@ -1,0 +1,94 @@
+import { execFile } from 'node:child_process'
+import { resolve } from 'node:path'
+import { promisify } from 'node:util'
+import { SERVICE_NAMES } from '@prelude/contracts'
+import { createNotifier } from '@prelude/notifier'
+import { type Mailer, roleUrl, type ServiceCall, serviceDatabase } from '@prelude/platform'
+import { testDatabase, testLogger } from '@prelude/platform/testing'
+import pg from 'pg'
+import { expect, test } from 'vitest'
+import { prepare } from '../../prepare/prepare.ts'
+
+const ROOT = resolve(import.meta.dirname, '../../..')
+const RULE = 'payments and ledger agree what each payment added'
+
+/** A database as `prepare` leaves it, and the check across services as a cluster runs it. */
+async function prepared() {
+  const { adminUrl, [Symbol.asyncDispose]: drop } = await testDatabase()
+  const urlOf = (schema: string): string => roleUrl(adminUrl, schema, 'test-role-password')
+  const databaseUrls = Object.fromEntries(SERVICE_NAMES.map((name) => [name, urlOf(name)]))
+  const auditUrl = urlOf('audit')
+  await prepare({ adminUrl, busUrl: urlOf('bus'), kvUrl: urlOf('kv'), auditUrl, databaseUrls }, testLogger())
+  const admin = new pg.Client({ connectionString: adminUrl })
+  admin.on('error', () => {})
+  await admin.connect()
+  const db = serviceDatabase({ url: urlOf('notifier'), service: 'notifier', logger: testLogger() })
+  const { measures } = createNotifier({
+    db,
+    calls: {} as ServiceCall,
+    mailer: {} as Mailer,
+    logger: testLogger(),
+    config: { brandName: '', publicUrl: '', supportEmail: '', operatorEmail: '' },
+  })
+  return {
+    admin,
+    auditUrl,
+    check: () =>
+      promisify(execFile)(process.execPath, ['infra/invariants/hourly.ts', '--once'], {
+        cwd: ROOT,
+        env: { PATH: process.env['PATH'], AUDIT_DATABASE_URL: auditUrl },
+      }),
+    /** The notifier's gauge, by invariant. */
+    shown: async (): Promise<Record<string, number>> => {
+      await measures?.read?.()
+      const all = await Promise.all((measures?.metrics ?? []).map((one) => one.get()))
+      const values = all.find(({ name }) => name === 'prelude_cross_invariant_breaches')?.values ?? []
+      return Object.fromEntries(values.map(({ labels, value }) => [String(labels['invariant']), value]))
+    },
+    [Symbol.asyncDispose]: async () => {
+      await db.close()
+      await admin.end()
+      await drop()
+    },
+  }
+}
+
+test(
+  'credits that no payment explains are shown by the notifier, until they are gone',
+  { timeout: 90_000 },
+  async () => {
+    await using system = await prepared()
+    await system.check()
+    const well = await system.shown()
+    expect(Object.keys(well).length).toBeGreaterThan(20)
+    expect(Object.values(well).every((breaches) => breaches === 0)).toBe(true)
+
+    // as after a forged PaymentSucceeded
+    await system.admin.query(
+      `with journal as (insert into credits.journal (kind, key, uid, reference) values ('payment', 'p', 'eve', 'p') returning id)
+     insert into credits.entry (journal_id, account, amount_cents, balance_after_cents, reason)
+     select id, account, amount, after, 'top_up' from journal,
+       (values ('person:eve', 777700, 777700), ('card_clearing', -777700, null)) as line (account, amount, after)`,
+    )
+    await system.check()
+    expect(await system.shown()).toMatchObject({ [RULE]: 1 })
+
+    await system.admin.query('delete from credits.entry; delete from credits.journal')
+    await system.check()
+    expect(await system.shown()).toMatchObject({ [RULE]: 0 })
+  },
+)
+
+test('the role of the check writes nothing but its result', { timeout: 60_000 }, async () => {
+  await using system = await prepared()
+  const auditor = new pg.Client({ connectionString: system.auditUrl })
+  await auditor.connect()
+  for (const sql of [
+    `update credits.account set balance_cents = 1`,
+    `insert into payments.event (key) values ('eve')`,
+    `delete from notifier.message`,
+    `create table notifier.mine (id int)`,
+  ])
+    await expect(auditor.query(sql)).rejects.toThrow('permission denied')
+  await auditor.end()
+})

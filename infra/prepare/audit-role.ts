@@ -1,0 +1,24 @@
+import { SERVICE_NAMES } from '@prelude/contracts'
+import { ensureRole, roleOf } from '@prelude/platform'
+import pg from 'pg'
+
+/** The role of the check across services (infra/invariants); other roles have the name of their schema. */
+export const AUDIT_SCHEMA = 'audit'
+
+/** Lets the role read all tables of all services, and write the result of its check. Runs after their schemas are migrated. */
+export async function grantAuditing(adminUrl: string, password: string): Promise<void> {
+  const client = new pg.Client({ connectionString: adminUrl, connectionTimeoutMillis: 5_000 })
+  await client.connect()
+  try {
+    const role = roleOf(AUDIT_SCHEMA)
+    await ensureRole(client, role, password)
+    for (const schema of SERVICE_NAMES) {
+      await client.query(`grant usage on schema ${schema} to ${role}`)
+      await client.query(`grant select on all tables in schema ${schema} to ${role}`)
+      await client.query(`grant select on all sequences in schema ${schema} to ${role}`)
+    }
+    await client.query(`grant insert, update, delete on notifier.cross_check to ${role}`)
+  } finally {
+    await client.end()
+  }
+}
