@@ -2,10 +2,10 @@ import { readFile } from 'node:fs/promises'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { launchBrowser } from './browser.ts'
-import { album, banner, message, visitAs } from './steps.ts'
+import { album, banner, identify, message, visitAs } from './steps.ts'
 import { fulfil, give, mail, newcomer, person, request, studio } from './studio.ts'
 
-/** Closing an account, and the export of its data. */
+/** Closing an account, the export of its data, and its sessions. */
 
 let browser: Browser
 beforeAll(async () => void (browser = await launchBrowser()))
@@ -127,4 +127,63 @@ test('a person with an open payment is asked to wait, with an address to write t
   await end.getByText('One of your payments is still in progress.').waitFor()
   expect(await end.getByRole('link').getAttribute('href')).toMatch(/^mailto:/)
   expect(await end.getByRole('button').count()).toBe(0)
+})
+
+test('a person sees their sessions, ends one, and signs out everywhere else, by keyboard', async () => {
+  const ada = await person()
+  const elsewhere = [await person(ada), await person(ada)]
+  await using visitor = await visitAs(browser, studio().web, ada)
+  const { page } = visitor
+  await banner(visitor).getByRole('button', { name: 'Ada' }).focus()
+  await page.keyboard.press('Enter')
+  await page.getByRole('menuitem', { name: 'Statement' }).and(page.locator(':focus')).waitFor()
+  for (let n = 0; n < 2; n++) await page.keyboard.press('ArrowDown')
+  await page.keyboard.press('Enter')
+  await page.getByRole('heading', { level: 1, name: 'Your sessions' }).waitFor()
+  const sessions = page.getByRole('list', { name: 'Sessions' }).getByRole('listitem')
+  await expect.poll(() => sessions.count()).toBe(3)
+  expect(await sessions.filter({ hasText: 'this browser' }).count()).toBe(1)
+  await sessions
+    .filter({ hasNotText: 'this browser' })
+    .first()
+    .getByRole('button', { name: /^Sign out/ })
+    .focus()
+  await page.keyboard.press('Enter')
+  await message(visitor, 'status', 'The session is ended.').waitFor()
+  await expect.poll(() => sessions.count()).toBe(2)
+  const alive = async () =>
+    (await Promise.all(elsewhere.map((one) => one.get('/api/me')))).map(({ status }) => status)
+  // the newest is listed first
+  expect(await alive()).toEqual([200, 401])
+  await page.getByRole('button', { name: 'Sign out everywhere' }).focus()
+  await page.keyboard.press('Enter')
+  await message(visitor, 'status', 'All other sessions are ended.').waitFor()
+  await expect.poll(() => sessions.count()).toBe(1)
+  expect(await alive()).toEqual([401, 401])
+  await page.getByRole('link', { name: 'Go Home' }).click()
+  await album(visitor).waitFor()
+  expect(visitor.errors).toEqual([])
+})
+
+test('an old sign-in is renewed before data is downloaded or the account is closed', async () => {
+  const ada = await person()
+  await using visitor = await visitAs(browser, studio().web, ada)
+  const { page } = visitor
+  // as the server answers an hour later
+  await page.route('**/api/sessions', async (route) => {
+    const answer = await route.fetch()
+    const { items } = (await answer.json()) as { items: { createdAt: number }[] }
+    for (const one of items) one.createdAt -= 2 * 3_600_000
+    await route.fulfill({ response: answer, json: { items } })
+  })
+  await page.goto('/your-data')
+  await message(visitor, 'status', 'Your last sign-in was a while ago.').waitFor()
+  expect(await page.getByRole('link', { name: 'Download your data' }).count()).toBe(0)
+  expect(await page.getByRole('region', { name: 'Close your account' }).count()).toBe(0)
+  await page.unroute('**/api/sessions')
+  const popup = page.waitForEvent('popup')
+  await page.getByRole('main').getByRole('button', { name: 'Sign in' }).click()
+  await identify(await popup, ada)
+  await page.getByRole('link', { name: 'Download your data' }).waitFor()
+  await page.getByRole('region', { name: 'Close your account' }).waitFor()
 })
