@@ -48,11 +48,12 @@ export function createPlaceAudio(deps: Deps): PlaceAudio {
     try {
       const files = await stage(await staging.openFolder(id))
       const judged = await Promise.all(files.map(({ file }) => judge(file)))
-      const objects = await store(
-        deps,
-        files.map((file, i) => asObject(songId, versions[i] as number, file, judged[i] as JudgedAudio)),
-      )
-      return { objects }
+      return {
+        objects: await store(
+          deps,
+          files.map((file, i) => asObject(songId, versions[i] as number, file, judged[i] as JudgedAudio)),
+        ),
+      }
     } catch (error) {
       throw error instanceof AppError ? error : new AppError('upload_failed', { cause: error })
     } finally {
@@ -65,7 +66,7 @@ export function createPlaceAudio(deps: Deps): PlaceAudio {
 /** What is recorded of an object, and the file that it is made of. */
 interface NewObject {
   readonly audio: Audio
-  readonly file: string
+  readonly staged: StagedFile
   readonly contentType: string
 }
 
@@ -103,11 +104,13 @@ async function store(deps: Deps, given: readonly NewObject[]): Promise<Placed['o
 function putAll({ blobs, putMs = DEFAULT_PUT_MS }: Deps, objects: readonly NewObject[]): Promise<void>[] {
   const failed = new AbortController()
   const signal = AbortSignal.any([failed.signal, AbortSignal.timeout(putMs)])
-  return objects.map(({ audio: { path, sizeBytes }, file, contentType }) =>
-    blobs.putFile(path, file, { sizeBytes, contentType, signal }).catch((error: unknown) => {
-      failed.abort(error)
-      throw error
-    }),
+  return objects.map(({ audio: { path, sizeBytes }, staged, contentType }) =>
+    staged.onDisk
+      .then(() => blobs.putFile(path, staged.file, { sizeBytes, contentType, signal }))
+      .catch((error: unknown) => {
+        failed.abort(error)
+        throw error
+      }),
   )
 }
 
@@ -136,7 +139,7 @@ function asObject(songId: string, version: number, staged: StagedFile, judged: J
     bitrate: judged.bitrate,
     channels: judged.channels,
   }
-  return { audio, file: staged.file, contentType: judged.format.contentType }
+  return { audio, staged, contentType: judged.format.contentType }
 }
 
 /** A path that another object has (the version served now, say) gets a random suffix. */

@@ -1,18 +1,16 @@
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
-import { mkdir, readdir, readFile, rm, rmdir, stat, unlink } from 'node:fs/promises'
+import { mkdir, open, readdir, readFile, rm, rmdir, stat, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { AppError, isId } from '@prelude/platform'
-import { createFileHasher } from './file-hasher/file-hasher.ts'
+import { createFileHasher, syncAndClose, type Written } from './file-hasher/file-hasher.ts'
 
 /** A file in the staging folder, with its size and hash. */
-export interface StagedFile {
+export interface StagedFile extends Written {
   readonly file: string
   /** As the sender gave it; not yet sanitised. */
   readonly givenName: string | null
-  readonly sizeBytes: number
-  readonly sha256: string
 }
 
 /** The folder of files that are not judged yet: `placements/<id>/…`, and resumable uploads in `uploads/`. */
@@ -53,11 +51,13 @@ export function createStaging(dir: string): Staging {
       const size = info && (await sizeOf(file))
       if (!info || size === null) throw new AppError('upload_not_found')
       if (info.size !== size) throw new AppError('upload_not_finished')
+      const onDisk = syncAndClose(await open(file))
       return {
         file,
         givenName: info.name,
         sizeBytes: size,
         sha256: await sha256Of(createReadStream(file)),
+        onDisk,
       }
     },
     removeOlderThan: async (ageMs) =>

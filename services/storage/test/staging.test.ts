@@ -39,7 +39,14 @@ test.for([
   const source = Readable.from(chunksOf(bytes, size), { objectMode: false })
   const staged = await dir.stage(source, file, 'take.wav')
   const sha256 = createHash('sha256').update(bytes).digest('hex')
-  expect(staged).toEqual({ file, givenName: 'take.wav', sizeBytes: length, sha256 })
+  expect(staged).toEqual({
+    file,
+    givenName: 'take.wav',
+    sizeBytes: length,
+    sha256,
+    onDisk: expect.any(Promise) as Promise<void>,
+  })
+  await staged.onDisk
   expect(Buffer.compare(await readFile(file), bytes)).toBe(0)
 })
 

@@ -112,17 +112,11 @@ export function folderBlobs({ root }: { root: string }): BlobStore {
   }
 }
 
-/** The same file under another name, safe on the disk. Errors: it is missing or not of this size, EXDEV and the like. */
+/** The same file under another name. Errors: it is missing or not of this size, EXDEV and the like. */
 async function linkWhole(file: string, unfinished: string, sizeBytes: number): Promise<void> {
   await link(file, unfinished)
-  const handle = await open(unfinished)
-  try {
-    const { size } = await handle.stat()
-    if (size !== sizeBytes) throw new Error(`the file has ${size} bytes, not ${sizeBytes}`)
-    await handle.sync()
-  } finally {
-    await handle.close()
-  }
+  const { size } = await stat(unfinished)
+  if (size !== sizeBytes) throw new Error(`the file has ${size} bytes, not ${sizeBytes}`)
 }
 
 /** Or in a file system without links. */

@@ -16,8 +16,8 @@ export interface BlobStore {
     options: { sizeBytes: number; contentType: string; signal?: AbortSignal },
   ): Promise<void>
   /**
-   * The same from a whole file on this machine, which must not change afterwards: a store on the same disk links the
-   * file instead of a copy.
+   * The same from a whole file on this machine, which is synced and must not change afterwards: a store on the same disk
+   * links the file instead of a copy.
    */
   putFile(
     path: string,

@@ -27,6 +27,8 @@ export interface Answer {
 export interface Written {
   readonly sizeBytes: number
   readonly sha256: string
+  /** Resolves when the bytes would survive a loss of power. Errors: upload_failed. */
+  readonly onDisk: Promise<void>
 }
 
 /** Writes uploads to files and hashes them in a worker thread; the main thread only copies their bytes. */
@@ -54,15 +56,27 @@ export function createFileHasher(): FileHasher {
       const { ask } = worker // for the whole file: a new worker would not have hashed its beginning
       const handle = await open(file, 'wx').catch(failed)
       try {
-        return await writeTo({ handle, file: files++, ask, pool }, source)
-      } finally {
+        const written = await writeTo({ handle, file: files++, ask, pool }, source)
+        return { ...written, onDisk: syncAndClose(handle) }
+      } catch (error) {
         await handle.close()
+        throw error
       }
     },
     close: async () => {
       await worker?.end()
     },
   }
+}
+
+/** Begins at once; the caller awaits it when it has done what can be done meanwhile. */
+export function syncAndClose(handle: FileHandle): Promise<void> {
+  const synced = handle
+    .sync()
+    .finally(() => handle.close())
+    .catch(failed)
+  synced.catch(() => {}) // a placement that failed otherwise does not await it
+  return synced
 }
 
 const failed = (cause: unknown): never => {
@@ -78,7 +92,7 @@ interface BufferPool {
 async function writeTo(
   { handle: { fd }, file, ask, pool }: { handle: FileHandle; file: number; ask: Ask; pool: BufferPool },
   source: Readable,
-): Promise<Written> {
+): Promise<Omit<Written, 'onDisk'>> {
   let sizeBytes = 0
   let buffer = pool.take()
   let filled = 0
