@@ -71,7 +71,7 @@ test('a person has two archives in hand, of songs or of the account; one that is
   const id = newId()
   songs.set(id, songOf({ id, uid: uidOf(ADA), status: 'ready' }))
   const storage = (app: FastifyInstance): void => {
-    app.post('/songs/:id/zip', async (_request, reply) => {
+    app.post('/zip', async (_request, reply) => {
       const endless = new Readable({ read: () => {} })
       endless.push('PK')
       return reply.type('application/zip').send(endless)

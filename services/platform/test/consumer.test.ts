@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
+import type { Database } from '../src/database/index.ts'
 import { AppError } from '../src/errors.ts'
 import { type BatchHandler, type Handler, on, onMany, type Subscriber } from '../src/events/index.ts'
 import { runsOf } from '../src/events/runs.ts'
@@ -20,8 +21,8 @@ const event = (position: number, uid = 'u', n = 1) =>
 async function start(...subscribers: Subscriber[]) {
   const migrations = new URL('tally/', import.meta.url)
   const service = await testService(() => ({ name: 'credits', migrations, subscribers, routes: () => {} }))
-  const newConsumer = () =>
-    createConsumer({ service: 'credits', db: service.db, subscribers, logger: testLogger() })
+  const newConsumer = (db: Database = service.db) =>
+    createConsumer({ service: 'credits', db, subscribers, logger: testLogger() })
   const consumer = newConsumer()
   const batchOf = (messages: ReturnType<typeof event>[]) => wholeLog(TOPIC, messages)
   return {
@@ -100,6 +101,23 @@ test('ignored events are counted though the process ends: where a broker keeps t
   expect(await sink.cursor()).toEqual({ position: 4, taken: 4 })
   await crashed.close() // too late: another consumer has moved the cursor
   expect(await sink.cursor()).toEqual({ position: 4, taken: 4 })
+})
+
+test('ignored events stay counted when their cursor cannot be stored', async () => {
+  await using sink = await start(on(Counted, add))
+  const { db } = sink.service
+  let outages = 1
+  const query = (sql: string, values?: unknown[]) =>
+    sql.startsWith('update cursor') && outages-- > 0
+      ? Promise.reject(new Error('away'))
+      : db.query(sql, values)
+  const failing = new Proxy(db, { get: (real, name) => (name === 'query' ? query : Reflect.get(real, name)) })
+  const consumer = sink.newConsumer(failing)
+  await consumer.receive(sink.batchOf([1, 2].map((position) => ({ ...event(position), type: 'Ignored' }))))
+  await consumer.close()
+  expect(await sink.cursor()).toEqual({ position: 0, taken: 0 })
+  await consumer.receive(sink.batchOf([event(3)]))
+  expect(await sink.cursor()).toEqual({ position: 3, taken: 3 })
 })
 
 test('runs are of one type, as long as the order of each key allows', () => {

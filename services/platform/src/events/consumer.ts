@@ -223,16 +223,27 @@ export function createConsumer(options: ConsumerOptions): Consumer {
     linger = undefined
     const idle = [...progresses.values()].filter(({ active, stored, reached }) => !active && reached > stored)
     await Promise.all(
-      idle.map((progress) => (progress.writing = progress.writing.then(() => write(progress)))),
+      idle.map((progress) => {
+        progress.writing = progress.writing.then(() => write(progress))
+        // the next batch rejects with it
+        return progress.writing.catch(() => {})
+      }),
     )
   }
+  /** During an outage the ignored events stay counted, for the next batch or the next write. Errors: CursorMoved. */
   const write = async (progress: Progress): Promise<void> => {
     const { partition, stored: from, reached: to, ignored: taken } = progress
     if (to === from) return
-    await moveCursor(db, partition, { from, to, taken }).then(
-      () => Object.assign(progress, { stored: to, ignored: 0 }),
-      () => forget(partition),
-    )
+    try {
+      await moveCursor(db, partition, { from, to, taken })
+      Object.assign(progress, { stored: to, ignored: progress.ignored - taken })
+    } catch (error) {
+      if (error instanceof CursorMoved) throw error
+      writeSoon()
+    }
+  }
+  const writeSoon = (): void => {
+    if (!stopped) linger ??= setTimeout(() => void writeIdle(), IDLE_CURSOR_LINGER_MS)
   }
 
   const receive = async (batch: Batch, attempting: () => void): Promise<void> => {
@@ -252,7 +263,7 @@ export function createConsumer(options: ConsumerOptions): Consumer {
         return some.length > 0 ? take(some, progress, attempting) : undefined
       progress.ignored += some.length
       progress.reached = some.at(-1)?.position ?? progress.reached
-      if (progress.ignored > 0) linger ??= setTimeout(() => void writeIdle(), IDLE_CURSOR_LINGER_MS)
+      if (progress.ignored > 0) writeSoon()
     }
     for (const message of batch.messages) {
       if (isEvent(message)) {

@@ -21,9 +21,9 @@ export function ownSecret(value: string): string {
   return value
 }
 
-/** A secret from somebody else: its length is theirs to decide. */
+/** A secret from somebody else, who decides its length; no text of an example. */
 export const foreignSecret =
-  (form = /^\S+$/, like = 'no white space in it') =>
+  (form = /^(?!from |change|replace|your ).+$/i, like = 'no text of an example') =>
   (value: string): string => {
     if (!form.test(value)) throw new Error(`must be the real one, with ${like}`)
     return value
