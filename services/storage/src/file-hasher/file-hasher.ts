@@ -71,10 +71,16 @@ export function createFileHasher(): FileHasher {
 
 /** Begins at once; the caller awaits it when it has done what can be done meanwhile. */
 export function syncAndClose(handle: FileHandle): Promise<void> {
-  const synced = handle
-    .sync()
-    .finally(() => handle.close())
-    .catch(failed)
+  const sync = async (): Promise<void> => {
+    try {
+      await handle.sync()
+    } catch (error) {
+      failed(error)
+    } finally {
+      await handle.close()
+    }
+  }
+  const synced = sync()
   synced.catch(() => {}) // a placement that failed otherwise does not await it
   return synced
 }
