@@ -1,4 +1,4 @@
-import { Transform } from 'node:stream'
+import { finished, Transform } from 'node:stream'
 import { type Placed, UPLOAD_SILENCE_MS } from '@prelude/contracts'
 import {
   AppError,
@@ -11,7 +11,6 @@ import {
 } from '@prelude/platform'
 import type { FastifyRequest } from 'fastify'
 import type { IncomingMessage } from 'node:http'
-import { finished } from 'node:stream'
 import type { RouteDeps } from './route-deps.ts'
 
 /** Two files of 200 MiB over a slow line, plus their way into the object store. */

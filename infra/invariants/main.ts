@@ -53,7 +53,7 @@ async function checkStore(adminUrl: string): Promise<Finding[]> {
       breaches: wrong.length,
       sample: wrong[0],
     })
-    const all = [found('every version that is served lies in the store, and nothing else does', findings)]
+    const all = [found('every take lies in the store, and nothing else does', findings)]
     if (values.deep)
       all.push(
         found('every object is the one that was placed', await Array.fromAsync(deepCheck({ query }, blobs))),

@@ -74,8 +74,8 @@ export function syncAndClose(handle: FileHandle): Promise<void> {
   const sync = async (): Promise<void> => {
     try {
       await handle.sync()
-    } catch (cause) {
-      failed(cause)
+    } catch (error) {
+      failed(error)
     } finally {
       await handle.close()
     }
