@@ -98,7 +98,7 @@ test('a person receives their own songs, credits and payments, whole, and no oth
   expect(eve.received).toHaveLength(1)
 })
 
-test('an object for several streams of a person is read once, and sent as it is then', async () => {
+test('an object for several streams of a person is read once, and sent in the state of that read', async () => {
   let reads = 0
   const payments = (app: FastifyInstance): void => {
     app.addHook('onRequest', async () => void reads++)

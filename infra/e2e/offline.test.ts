@@ -24,7 +24,7 @@ async function kept(page: Page): Promise<string[]> {
   })
 }
 
-test('opened offline, the app shows that, keeps typed text, and continues by itself', async () => {
+test('opened offline, the app shows that, keeps typed text, and continues once the server answers', async () => {
   await using visitor = await visitAs(browser, studio().web, await person())
   const { page, context } = visitor
   const files = await kept(page)
@@ -87,7 +87,7 @@ test('a visitor gets no service worker', async () => {
   ])
 })
 
-test('a reload while the server does not answer shows that, and continues by itself', async () => {
+test('a reload while the server does not answer shows that, and continues once the server answers', async () => {
   await using visitor = await visitAs(browser, studio().web, await person(), { serviceWorkers: 'block' })
   const { page } = visitor
   await page.route('**/api/me', (route) => route.fulfill({ status: 503, json: { code: 'unavailable' } }))

@@ -103,8 +103,7 @@ function useAnimatedNumber(target: number | undefined): number | undefined {
       cancelAnimationFrame(frame)
       clearTimeout(end)
     }
-    // starts from the value shown when the target changes; a frame must not restart it
-    // oxlint-disable-next-line react-hooks/exhaustive-deps
+    // oxlint-disable-next-line react-hooks/exhaustive-deps -- starts from the value shown when the target changes; a frame must not restart it
   }, [target])
   return shown
 }

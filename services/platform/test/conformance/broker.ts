@@ -8,7 +8,16 @@ import { kafkaAddress } from '../../src/events/kafka/kafka-client.ts'
 import { kafkaProducer } from '../../src/events/kafka/kafka-producer.ts'
 import { testIdentity, testLogger } from '../../src/testing/index.ts'
 import { startPair } from './events.ts'
-import { type BusUnderTest, collector, numbers, openSource, PATIENCE, TOPIC, upTo } from './source.ts'
+import {
+  type BusUnderTest,
+  collect,
+  collector,
+  numbers,
+  openSource,
+  PATIENCE,
+  TOPIC,
+  upTo,
+} from './source.ts'
 
 export interface BrokerUnderTest extends BusUnderTest {
   /** Without closing its connections. */
@@ -26,13 +35,7 @@ export function brokerConformance(name: string, open: () => Promise<BrokerUnderT
   test(`${name}: a broker that dies while events flow costs none of them and not their order`, async () => {
     const broker = await open()
     await using source = await openSource(async () => broker)
-    const { seen, receive } = collector()
-    const subscription = await source.bus.subscribe({
-      group: randomUUID(),
-      topics: [TOPIC],
-      from: 'newest',
-      receive,
-    })
+    const { seen, subscription } = await collect(source.bus, { from: 'newest' })
     for (const n of upTo(20)) await source.emit('a', n)
     await vi.waitFor(() => expect(numbers(seen, 'a')).toContain(5), PATIENCE)
     const flowing = (async () => {

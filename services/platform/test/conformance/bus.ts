@@ -4,6 +4,7 @@ import { open } from '../../src/host/open.ts'
 import { testIdentity, testLogger } from '../../src/testing/index.ts'
 import {
   type BusUnderTest,
+  collect,
   collector,
   Counted,
   numbers,
@@ -23,13 +24,7 @@ export function busConformance(name: string, openBus: () => Promise<BusUnderTest
   test(`${name}: a group receives what was emitted before it subscribed and after, in the order of positions`, async () => {
     await using source = await fresh()
     for (const n of [0, 1, 2]) await source.emit('a', n)
-    const { seen, receive } = collector()
-    const subscription = await source.bus.subscribe({
-      group: group(),
-      topics: [TOPIC],
-      from: fromStart,
-      receive,
-    })
+    const { seen, subscription } = await collect(source.bus)
     for (const n of [3, 4]) await source.emit('a', n)
     await vi.waitFor(() => expect(numbers(seen, 'a')).toEqual(upTo(5)), PATIENCE)
     expect(seen.map(({ position }) => position)).toEqual(
@@ -41,13 +36,7 @@ export function busConformance(name: string, openBus: () => Promise<BusUnderTest
 
   test(`${name}: six writers, some of whose transactions are rolled back, lose nothing and stay in order per key`, async () => {
     await using source = await fresh()
-    const { seen, receive } = collector()
-    const subscription = await source.bus.subscribe({
-      group: group(),
-      topics: [TOPIC],
-      from: fromStart,
-      receive,
-    })
+    const { seen, subscription } = await collect(source.bus)
     await Promise.all(
       upTo(6).map(async (writer) => {
         for (const n of upTo(40)) {
@@ -73,13 +62,7 @@ export function busConformance(name: string, openBus: () => Promise<BusUnderTest
 
   test(`${name}: a transaction that hangs with a drawn position holds back later events, and loses nothing`, async () => {
     await using source = await fresh()
-    const { seen, receive } = collector()
-    const subscription = await source.bus.subscribe({
-      group: group(),
-      topics: [TOPIC],
-      from: fromStart,
-      receive,
-    })
+    const { seen, subscription } = await collect(source.bus)
     await source.emit('a', 0)
     const hanging = await source.db.pool.connect()
     await hanging.query('begin')
@@ -133,9 +116,7 @@ export function busConformance(name: string, openBus: () => Promise<BusUnderTest
         throw new Error('never')
       },
     })
-    const { seen, receive } = collector()
-    const topics = [TOPIC, 'prelude.credits'] as const
-    const subscription = await source.bus.subscribe({ group: group(), topics, from: fromStart, receive })
+    const { seen, subscription } = await collect(source.bus, { topics: [TOPIC, 'prelude.credits'] })
     await source.emit('a', 0)
     await vi.waitFor(() => expect(numbers(seen, 'a')).toEqual([0]), PATIENCE)
     await Promise.all([stuck.stop(), subscription.stop()])
@@ -144,8 +125,7 @@ export function busConformance(name: string, openBus: () => Promise<BusUnderTest
   test(`${name}: events of another process are received at once`, async () => {
     await using source = await fresh()
     const there = open.bus(source.busUrl, testLogger(), testIdentity('songs'))
-    const { seen, receive } = collector()
-    const subscription = await there.subscribe({ group: group(), topics: [TOPIC], from: fromStart, receive })
+    const { seen, subscription } = await collect(there)
     for (const n of upTo(5)) await source.emit('a', n)
     await vi.waitFor(() => expect(numbers(seen, 'a')).toEqual(upTo(5)), { timeout: 4_500, interval: 20 })
     await subscription.stop()
@@ -154,13 +134,7 @@ export function busConformance(name: string, openBus: () => Promise<BusUnderTest
 
   test(`${name}: a consumer of the newest receives events emitted from now on`, async () => {
     await using source = await fresh()
-    const { seen, receive } = collector()
-    const subscription = await source.bus.subscribe({
-      group: group(),
-      topics: [TOPIC],
-      from: 'newest',
-      receive,
-    })
+    const { seen, subscription } = await collect(source.bus, { from: 'newest' })
     await source.emit('a', 7)
     await vi.waitFor(() => expect(numbers(seen, 'a')).toEqual([7]), PATIENCE)
     await subscription.stop()
@@ -171,13 +145,7 @@ export function busConformance(name: string, openBus: () => Promise<BusUnderTest
     await source.db.transaction(async (tx) => {
       for (const n of upTo(1_200)) tx.emit(Counted, { uid: `u${n % 5}`, n })
     })
-    const { seen, receive } = collector()
-    const subscription = await source.bus.subscribe({
-      group: group(),
-      topics: [TOPIC],
-      from: fromStart,
-      receive,
-    })
+    const { seen, subscription } = await collect(source.bus)
     await vi.waitFor(() => expect(seen).toHaveLength(1_200), PATIENCE)
     for (const i of upTo(5)) expect(numbers(seen, `u${i}`)).toEqual(upTo(240).map((n) => n * 5 + i))
     await subscription.stop()

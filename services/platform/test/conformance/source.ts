@@ -1,4 +1,5 @@
 import type { EventEnvelope } from '@prelude/contracts'
+import { randomUUID } from 'node:crypto'
 import type { PostgresDatabase } from '../../src/database/database.ts'
 import { migrate, roleUrl } from '../../src/database/migrate.ts'
 import {
@@ -9,6 +10,7 @@ import {
   isEvent,
   type Publisher,
   serviceDatabase,
+  type Subscribe,
 } from '../../src/events/index.ts'
 import { testLogger } from '../../src/testing/index.ts'
 import { Counted, TOPIC } from './counted.ts'
@@ -75,4 +77,17 @@ export function collector(): { seen: EventEnvelope[]; receive: (batch: Batch) =>
       }
     },
   }
+}
+
+/** Subscribes to the test's topic with a group of its own, and collects what it receives. */
+export async function collect(bus: EventBus, options: Partial<Subscribe> = {}) {
+  const { seen, receive } = collector()
+  const subscription = await bus.subscribe({
+    group: randomUUID(),
+    topics: [TOPIC],
+    from: async () => 0,
+    receive,
+    ...options,
+  })
+  return { seen, subscription }
 }

@@ -61,7 +61,7 @@ export function Album() {
         )}
         <AlbumContext value={context}>
           {data?.pages.map((page, index) => (
-            // oxlint-disable-next-line react/no-array-index-key: pages have no id but their index
+            // oxlint-disable-next-line react/no-array-index-key -- pages have no id but their index
             <SongChunks key={index} songs={page.items} />
           ))}
         </AlbumContext>

@@ -53,8 +53,7 @@ export function UploadForm() {
   useEffect(() => {
     if (!busy)
       setSongId((selected) => (songs.data?.some(({ id }) => id === selected) === false ? '' : selected))
-    // only when the list changes
-    // oxlint-disable-next-line react-hooks/exhaustive-deps
+    // oxlint-disable-next-line react-hooks/exhaustive-deps -- only when the list changes, not when an upload ends
   }, [songs.data])
 
   const report = (n: 0 | 1, next: Progress): void =>
