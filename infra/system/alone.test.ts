@@ -87,6 +87,27 @@ test('settings that are fine by themselves and not together are refused', () => 
   expect(start('songs', env).stderr).toBe('Bad settings: TLS_CERT and TLS_KEY go together.\n')
 })
 
+test('a service warns of a database elsewhere whose address does not say whether to use TLS', async () => {
+  const url = 'postgres://prelude_songs:p@db.invalid/x'
+  const songs = spawn(join(ROOT, 'node_modules/.bin/node'), ['infra/native/service.ts', 'songs'], {
+    cwd: ROOT,
+    stdio: ['ignore', 'pipe', 'ignore'],
+    env: {
+      PATH: process.env['PATH'],
+      ...settingsFor('songs'),
+      DATABASE_URL: url,
+      BUS_URL: `${url}?sslmode=verify-full`,
+      INTERNAL_PORT: String(await freePort()),
+    },
+  })
+  let output = ''
+  songs.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()))
+  await vi.waitFor(() => expect(output).toMatch(/"setting":"DATABASE_URL".*no sslmode/), { timeout: 20_000 })
+  expect(output).not.toContain('"BUS_URL"')
+  songs.kill('SIGKILL')
+  await once(songs, 'exit')
+})
+
 test.for(SERVICE_NAMES)('%s refuses every secret of the example for a cluster', (service) => {
   const documents = parseAllDocuments(readFileSync(join(ROOT, 'infra/k8s/secrets.example.yaml'), 'utf8'))
   const secrets = documents.map(

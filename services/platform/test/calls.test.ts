@@ -16,6 +16,7 @@ import { internalApp } from '../src/http/internal-app.ts'
 import type { CallRequest } from '../src/http/calls/port.ts'
 import { identitiesFrom, type Identity } from '../src/identity.ts'
 import { certificate, testLogger, trustedCertificate } from '../src/testing/index.ts'
+import { callProofsConformance } from './conformance/call-proofs.ts'
 import { answer, callsConformance, type CallsUnderTest } from './conformance/calls.ts'
 
 const identityOf = identitiesFrom('a secret of this test')
@@ -33,7 +34,12 @@ async function answering(tls?: { cert: string; key: string }) {
   return { app, url: `${tls ? 'https' : 'http'}://127.0.0.1:${port}`, close }
 }
 
-callsConformance('calls in the process', identityOf, async () => {
+function conforms(name: string, open: () => Promise<CallsUnderTest>): void {
+  callsConformance(name, open)
+  callProofsConformance(name, identityOf, open)
+}
+
+conforms('calls in the process', async () => {
   const { app, close } = await answering()
   const callsOf = (identity: Identity) => injectCalls(new Map([['songs', app]]), identity)
   const send = async ({ method, path, headers = {}, body }: CallRequest): Promise<number> => {
@@ -75,8 +81,8 @@ const sendTo = (url: string, { method, path, headers = {}, body }: CallRequest):
     outgoing.end(body)
   })
 
-callsConformance('calls over HTTP', identityOf, overHttp())
-callsConformance('calls over HTTPS', identityOf, overHttp(await trustedCertificate()))
+conforms('calls over HTTP', overHttp())
+conforms('calls over HTTPS', overHttp(await trustedCertificate()))
 
 test('a service whose certificate is not trusted is not called', async () => {
   const { url, close } = await answering(await certificate())

@@ -41,6 +41,7 @@ test.for([
   ['kafka://user:password@broker', 'kafkas://'],
   ['kafkas://broker', 'user and password'],
   ['kafkas://user@broker', 'user and password'],
+  ['kafkas://user:pass:word@broker', 'user and password'],
   ['kafkas://user:password@a,other:password@b', 'must be'],
   ['kafka://a/topic', 'must be'],
   ['kafka://a#b', 'must be'],

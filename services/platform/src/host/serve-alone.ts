@@ -103,15 +103,15 @@ async function serve<S extends Settings>(
   endTracing: () => Promise<void>,
 ): Promise<void> {
   const addresses = Object.fromEntries(calls.map((called) => [called, addressOf(called)]))
-  const all = readConfig({ ...COMMON, ...addresses, ...settings }, env) as unknown as Values<typeof COMMON> &
-    Record<string, string>
+  const known: Settings = { ...COMMON, ...addresses, ...settings }
+  const all = readConfig(known, env) as unknown as Values<typeof COMMON> & Record<string, string>
   const { tlsCert: cert, tlsKey: key } = all
   const problems = contradictions(all as object)
   if ((cert === null) !== (key === null)) problems.push('TLS_CERT and TLS_KEY go together')
   if (problems.length > 0) throw new ConfigError(`Bad settings: ${problems.join('; ')}.`)
   const logger = createLogger({ service: name, level: all.logLevel, pretty: process.stdout.isTTY })
   for (const setting of withoutTls(all))
-    logger.warn({ setting }, 'a database elsewhere is used without TLS: no sslmode')
+    logger.warn({ setting: known[setting]?.env }, 'a database elsewhere is used without TLS: no sslmode')
   const identity = createIdentity(name, all.internalSecret, all.publicKeys)
   const db = serviceDatabase({ url: all.databaseUrl, service: name, logger })
   const bus = open.bus(all.busUrl, logger, identity)

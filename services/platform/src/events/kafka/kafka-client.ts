@@ -30,6 +30,7 @@ export const RETRY: RetryOptions = {
   multiplier: 2,
 }
 
+/** What may stand in the query. */
 const OPTIONS = ['prefix', 'rebalanceTimeoutMs', 'sessionTimeoutMs']
 
 /**
@@ -64,8 +65,8 @@ function saslOf(scheme: string | undefined, credentials: string | undefined): Ka
     if (credentials !== undefined) throw new Error('has a user, which needs TLS: kafkas://')
     return null
   }
-  const [username = '', password = ''] = (credentials ?? '').split(':').map(decodeURIComponent)
-  if (username === '' || password === '')
+  const [username = '', password = '', ...rest] = (credentials ?? '').split(':').map(decodeURIComponent)
+  if (username === '' || password === '' || rest.length > 0)
     throw new Error('must name user and password: kafkas://user:password@host')
   return { username, password }
 }
