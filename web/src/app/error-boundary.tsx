@@ -1,7 +1,7 @@
 import { Component, type ReactNode } from 'react'
 import { messages } from '../messages.ts'
 import { Button } from '../ui/button.tsx'
-import { retryFailedImports } from '../ui/lazy-component.tsx'
+import { retryFailedImports } from '../ui/lazy-component.ts'
 import { Notice } from '../ui/notice.tsx'
 import { toast } from '../ui/toast.tsx'
 

@@ -6,7 +6,7 @@ import { siteConfig, messages } from '../messages.ts'
 import { ErrorBoundary } from './error-boundary.tsx'
 import { Logo } from '../ui/brand.tsx'
 import { Button } from '../ui/button.tsx'
-import { lazyComponent } from '../ui/lazy-component.tsx'
+import { lazyComponent } from '../ui/lazy-component.ts'
 import { ThemeSwitch } from './theme-switch.tsx'
 import styles from './top-bar.module.css'
 

@@ -1,4 +1,4 @@
-import { type ComponentType, lazy } from 'react'
+import { type ComponentType, createElement, lazy } from 'react'
 
 /** Components whose chunk could not be imported, to be imported again. */
 const failed = new Set<() => void>()
@@ -21,5 +21,5 @@ export function lazyComponent<P extends object>(
       }),
     )
   let Loaded = importLazily()
-  return (props) => <Loaded {...props} />
+  return (props) => createElement(Loaded, props)
 }
