@@ -52,7 +52,7 @@ test('song, files and gift are locked while an upload runs; on another page it g
   await page.getByRole('button', { name: 'Resume Version 1' }).click()
   held.release()
   await banner(visitor).getByRole('link').first().click()
-  await uploadDone(visitor)
+  await uploadDone(visitor, 60_000)
   await page.getByRole('progressbar').waitFor({ state: 'detached' })
 })
 

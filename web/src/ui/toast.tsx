@@ -43,7 +43,7 @@ function show(role: Toast['role'], text: string, durationMs?: number): () => voi
   set([...toasts.filter((one) => one.text !== text), { id, role, text }].slice(-4))
   if (durationMs !== undefined) setTimeout(() => expire(id), durationMs)
   const shownAt = Date.now()
-  return () => void setTimeout(() => expire(id), Math.max(0, shownAt + MIN_DURATION_MS - Date.now()))
+  return () => void setTimeout(() => dismiss(id), Math.max(0, shownAt + MIN_DURATION_MS - Date.now()))
 }
 
 /** Toasts, announced to screen readers. Each function returns one that dismisses the toast. */
@@ -74,7 +74,8 @@ export function Toasts() {
   return (
     <div
       className={styles.stack}
-      onPointerEnter={() => hold(true)}
+      // not for a pointer at rest, under which a toast appears
+      onPointerMove={({ movementX, movementY }) => (movementX !== 0 || movementY !== 0) && hold(true)}
       onPointerLeave={() => hold(false)}
       onFocus={() => hold(true)}
       onBlur={() => hold(false)}

@@ -32,7 +32,8 @@ export function Queue(props: {
             <button
               type="button"
               aria-pressed={song.id === selected}
-              disabled={disabled}
+              // focusable, so that the list can be scrolled by keyboard
+              aria-disabled={disabled || undefined}
               onClick={() => onSelect(song.id)}
             >
               <span className={styles.style}>{excerpt(song.style)}</span>
