@@ -109,7 +109,7 @@ clear-unlock-limit: install ## Let the operator unlock again at once after too m
 install: ## Install the locked packages, if they are not
 	@cmp -s package-lock.json node_modules/.installed-lock.json || { \
 	  echo 'Installing packages (once)…' && \
-	  npm ci --ignore-scripts --no-fund --no-audit --loglevel=error && \
+	  npm ci --include=dev --ignore-scripts --no-fund --no-audit --loglevel=error && \
 	  node infra/link-node.mjs && \
 	  cp package-lock.json node_modules/.installed-lock.json; }
 

@@ -50,7 +50,7 @@ test('song, files and gift are locked while an upload runs; on another page it g
   await page.getByRole('progressbar', { name: 'Version 2' }).waitFor()
   await page.getByRole('button', { name: 'Pause Version 1' }).click()
   await page.getByRole('button', { name: 'Resume Version 1' }).click()
-  held.release()
+  await held.lose() // each chunk is sent again
   await banner(visitor).getByRole('link').first().click()
   await uploadDone(visitor, 60_000)
   await page.getByRole('progressbar').waitFor({ state: 'detached' })

@@ -12,7 +12,7 @@ import { prometheusBeside, useUntilItGrows } from './watched-product.ts'
 /** A real Prometheus beside a running product: what dashboards ask and alerts look at is there. */
 
 /** Invariants are looked at for the first time when the product has run for ten minutes. */
-const LATER = new Set(['prelude_invariant_breaches'])
+const LATER = new Set(['prelude_invariant_breaches', 'prelude_cross_invariant_breaches'])
 const PATIENCE = { timeout: 60_000, interval: 1_000 }
 
 interface Result {
