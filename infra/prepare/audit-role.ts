@@ -1,5 +1,5 @@
 import { SERVICE_NAMES } from '@prelude/contracts'
-import { ensureRole, roleOf } from '@prelude/platform'
+import { ensureRole, lockSchemas, roleOf } from '@prelude/platform'
 import pg from 'pg'
 
 /** The role of the check across services (infra/invariants); other roles have the name of their schema. */
@@ -10,6 +10,7 @@ export async function grantAuditing(adminUrl: string, password: string): Promise
   const client = new pg.Client({ connectionString: adminUrl, connectionTimeoutMillis: 5_000 })
   await client.connect()
   try {
+    await lockSchemas(client)
     const role = roleOf(AUDIT_SCHEMA)
     await ensureRole(client, role, password)
     for (const schema of SERVICE_NAMES) {

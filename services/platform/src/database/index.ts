@@ -8,5 +8,5 @@ export {
   postgresDatabase,
   type PostgresDatabase,
 } from './database.ts'
-export { ensureRole, migrate, roleOf, roleUrl, type SchemaSpec } from './migrate.ts'
+export { ensureRole, lockSchemas, migrate, roleOf, roleUrl, type SchemaSpec } from './migrate.ts'
 export { coalescedNotify, listen } from './notify.ts'

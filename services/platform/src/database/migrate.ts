@@ -36,7 +36,7 @@ export async function migrate(
   const client = new pg.Client({ connectionString: adminUrl, connectionTimeoutMillis: 5_000 })
   await client.connect()
   try {
-    await client.query('select pg_advisory_lock(hashtext($1))', ['prelude-migrate'])
+    await lockSchemas(client)
     await client.query(`create schema if not exists ${spec.schema}`)
     await client.query(`set search_path to ${spec.schema}`)
     await client.query(`set lock_timeout to ${LOCK_WITHIN_MS}`)
@@ -46,6 +46,11 @@ export async function migrate(
   } finally {
     await client.end()
   }
+}
+
+/** Until the connection ends: two that change schemas or grants at once fail on the same row of the catalog. */
+export const lockSchemas = async (client: pg.Client): Promise<void> => {
+  await client.query('select pg_advisory_lock(hashtext($1))', ['prelude-migrate'])
 }
 
 /** Each try is one transaction, so one that failed has left nothing. */

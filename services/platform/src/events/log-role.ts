@@ -1,6 +1,6 @@
 import { SERVICE_NAMES } from '@prelude/contracts'
 import pg from 'pg'
-import { ensureRole, roleOf } from '../database/index.ts'
+import { ensureRole, lockSchemas, roleOf } from '../database/index.ts'
 
 /** The role that consumers without a broker read event logs with; other roles have the name of their schema. */
 export const LOG_READER_SCHEMA = 'bus'
@@ -10,6 +10,7 @@ export async function grantLogReading(adminUrl: string, password: string): Promi
   const client = new pg.Client({ connectionString: adminUrl, connectionTimeoutMillis: 5_000 })
   await client.connect()
   try {
+    await lockSchemas(client)
     const role = roleOf(LOG_READER_SCHEMA)
     await ensureRole(client, role, password)
     const { rows } = await client.query<{ schema: string }>(
