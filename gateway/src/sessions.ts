@@ -85,7 +85,7 @@ export function createSessions(kv: KeyValue, db: Database): Sessions {
     for (const hash of hashes) await (await remove(hash))()
   }
   /**
-   * The entries come first: whoever deletes the row afterwards finds them. Without a row, because the account or the session
+   * The entries come first: code that deletes the row afterwards finds them. Without a row, because the account or the session
    * has ended meanwhile, they are taken back.
    */
   const begin = async (

@@ -34,14 +34,18 @@ async function chooseFiles(visitor: Visit, files: readonly [string, string] = ['
     await input(visitor, (index + 1) as 1 | 2).setInputFiles(`${FIXTURES}/${name}`)
 }
 
+async function startLargeUpload(visitor: Visit): Promise<void> {
+  for (const n of [1, 2] as const) await input(visitor, n).setInputFiles(LARGE[n - 1]!)
+  await upload(visitor).click()
+  await bar(visitor, 1).waitFor()
+}
+
 test('song, files and gift are locked while an upload runs; on another page it goes on with its controls', async () => {
   const song = await chargedSong('Locked')
   await using visitor = await visitOperator(browser)
   const held = await holdChunks(visitor)
   await choose(visitor, song)
-  for (const n of [1, 2] as const) await input(visitor, n).setInputFiles(LARGE[n - 1]!)
-  await upload(visitor).click()
-  await bar(visitor, 1).waitFor()
+  await startLargeUpload(visitor)
   expect(await choices(visitor).isDisabled()).toBe(true)
   for (const n of [1, 2] as const) expect(await input(visitor, n).isDisabled()).toBe(true)
   await region(visitor).getByRole('link', { name: 'Operations' }).click()
@@ -61,9 +65,7 @@ test('an upload can be cancelled on another page', async () => {
   await using visitor = await visitOperator(browser)
   await holdChunks(visitor)
   await choose(visitor, song)
-  for (const n of [1, 2] as const) await input(visitor, n).setInputFiles(LARGE[n - 1]!)
-  await upload(visitor).click()
-  await bar(visitor, 1).waitFor()
+  await startLargeUpload(visitor)
   await region(visitor).getByRole('link', { name: 'Operations' }).click()
   await visitor.page.getByRole('button', { name: 'Cancel Version 1' }).click()
   await message(visitor, 'status', 'Upload cancelled.')
@@ -77,9 +79,7 @@ test('leaving the page during an upload asks first', async () => {
   await using visitor = await visitOperator(browser)
   await holdChunks(visitor)
   await choose(visitor, song)
-  for (const n of [1, 2] as const) await input(visitor, n).setInputFiles(LARGE[n - 1]!)
-  await upload(visitor).click()
-  await bar(visitor, 1).waitFor()
+  await startLargeUpload(visitor)
   const asked = visitor.page.waitForEvent('dialog')
   const leaving = visitor.page.close({ runBeforeUnload: true })
   const dialog = await asked

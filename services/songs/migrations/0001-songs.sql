@@ -30,7 +30,7 @@ create index song_by_person on song (uid, created_at desc, id desc);
 create index song_by_status on song (status, created_at desc, id desc);
 create index song_by_time on song (created_at desc, id desc);
 
--- The recordings of a ready song: which object of storage is take t of version n. The newest take is what people hear.
+-- The recordings of a ready song: which object of storage is take t of version n. The newest take is played.
 create table take (
   song_id uuid not null references song on delete cascade,
   version smallint not null check (version in (1, 2)),

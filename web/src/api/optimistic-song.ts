@@ -1,4 +1,4 @@
-import { useSyncExternalStore } from 'react'
+import { createStore } from '../ui/store.ts'
 
 /** A song request in flight, which the album shows before the server has answered. */
 export interface OptimisticSong {
@@ -6,27 +6,14 @@ export interface OptimisticSong {
   readonly style: string
 }
 
-let current: OptimisticSong | null = null
-const listeners = new Set<() => void>()
-
-function set(next: OptimisticSong | null): void {
-  current = next
-  for (const listener of listeners) listener()
-}
+const current = createStore<OptimisticSong | null>(null)
 
 /** Shows a request in the album until the returned function is called. */
 export function showOptimisticSong(request: OptimisticSong): () => void {
-  set(request)
+  current.set(request)
   return () => {
-    if (current === request) set(null)
+    if (current.get() === request) current.set(null)
   }
 }
 
-export const useOptimisticSong = (): OptimisticSong | null =>
-  useSyncExternalStore(
-    (listener) => {
-      listeners.add(listener)
-      return () => listeners.delete(listener)
-    },
-    () => current,
-  )
+export const useOptimisticSong = (): OptimisticSong | null => current.use()

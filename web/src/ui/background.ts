@@ -1,19 +1,9 @@
-import { type ReactNode, useSyncExternalStore } from 'react'
+import type { ReactNode } from 'react'
+import { createStore } from './store.ts'
 
-let content: ReactNode = null
-const listeners = new Set<() => void>()
+const content = createStore<ReactNode>(null)
 
 /** Shows something below every page: work that goes on when its own page is left. Null removes it. */
-export function setBackground(next: ReactNode): void {
-  content = next
-  for (const listener of listeners) listener()
-}
+export const setBackground = content.set
 
-export const Background = (): ReactNode =>
-  useSyncExternalStore(
-    (listener) => {
-      listeners.add(listener)
-      return () => listeners.delete(listener)
-    },
-    () => content,
-  )
+export const Background = (): ReactNode => content.use()

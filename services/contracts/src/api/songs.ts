@@ -30,7 +30,7 @@ export type Song = Static<typeof Song>
 
 export const VersionNumber = Type.Unsafe<1 | 2>(Type.Integer({ minimum: 1, maximum: 2 }))
 
-/** One recording of a version. The newest take is what people hear; the first has the number 1. */
+/** One recording of a version. The newest take is played; the first has the number 1. */
 export const Take = Type.Object({
   version: VersionNumber,
   take: Type.Integer({ minimum: 1 }),

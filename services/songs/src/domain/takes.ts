@@ -7,7 +7,7 @@ const NAMED_WITHIN_MS = 60 * 60_000
 
 export type NewTake = Pick<Take, 'version'> & { readonly object: PlacedObject }
 
-/** What people hear as this version. */
+/** The take that is played as this version. */
 export const newestTake = (takes: readonly Take[], version: number): Take | undefined =>
   takes.filter((one) => one.version === version).toSorted((a, b) => b.take - a.take)[0]
 

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { FIXTURES, type Fixture, plainMp3 } from '../fixtures.ts'
 import { box, chunk, flac, id3, oggPage, uint, wav, withGranules } from './encode.ts'
 
-/** Files that want to hurt whoever reads them. Nothing is random: the same files each time. */
+/** Files made to exhaust a parser or decoder. Deterministic: the same files each time. */
 export interface HostileFile {
   readonly name: string
   /** `any` where both would be right. */

@@ -1,8 +1,8 @@
 import { RESUMABLE_ABOVE_BYTES, type Song } from '@prelude/contracts'
-import { useSyncExternalStore } from 'react'
 import { api, errorMessage } from '../../api/client.ts'
 import { queryClient } from '../../api/queries.ts'
 import { messages } from '../../messages.ts'
+import { createStore } from '../../ui/store.ts'
 import { toast } from '../../ui/toast.tsx'
 import { withRetry, sendForm } from './send-form.ts'
 import { forgetUploads, uploadFile } from './upload-file.ts'
@@ -28,35 +28,20 @@ export interface Delivery {
   readonly retryAt: number | null
 }
 
-let current: Delivery | null = null
-const listeners = new Set<() => void>()
-
-function set(next: Delivery | null): void {
-  current = next
-  for (const listener of listeners) listener()
-}
+const current = createStore<Delivery | null>(null)
 
 const update = (change: Partial<Delivery>): void => {
-  if (current) set({ ...current, ...change })
+  const delivery = current.get()
+  if (delivery) current.set({ ...delivery, ...change })
 }
 
-export const useDelivery = (): Delivery | null =>
-  useSyncExternalStore(
-    (listener) => {
-      listeners.add(listener)
-      return () => listeners.delete(listener)
-    },
-    () => current,
-  )
+export const useDelivery = (): Delivery | null => current.use()
 
 const report = (n: 0 | 1, next: Progress): void => {
-  if (!current) return
-  const [one, two] = current.progress
+  const delivery = current.get()
+  if (!delivery) return
+  const [one, two] = delivery.progress
   update({ progress: n === 0 ? [next, two] : [one, next], retryAt: next.retryAt })
-}
-
-function stopUploads(): void {
-  for (const upload of current?.uploads ?? []) upload.stop()
 }
 
 /** Asks before the page is left. */
@@ -64,10 +49,10 @@ const warn = (event: BeforeUnloadEvent): void => event.preventDefault()
 
 /** Delivers both files and shows the result as a toast. One delivery at a time. Resolves to whether it succeeded. */
 export async function deliver(request: Pick<Delivery, 'song' | 'gift' | 'files'>): Promise<boolean> {
-  if (current) return false
+  if (current.get()) return false
   const [one, two] = request.files
   const progress = [initialProgress(one), initialProgress(two)] as const
-  set({ ...request, progress, uploads: [], retryAt: null })
+  current.set({ ...request, progress, uploads: [], retryAt: null })
   addEventListener('beforeunload', warn)
   const done = toast.progress(messages.uploading)
   try {
@@ -75,13 +60,13 @@ export async function deliver(request: Pick<Delivery, 'song' | 'gift' | 'files'>
     toast.status(messages.uploaded)
     return true
   } catch (error) {
-    stopUploads()
+    for (const upload of current.get()?.uploads ?? []) upload.stop()
     toast.alert(error === null ? messages.uploadCancelled : errorMessage(error))
     return false
   } finally {
     done()
     removeEventListener('beforeunload', warn)
-    set(null)
+    current.set(null)
     void queryClient.invalidateQueries({ queryKey: ['operator', 'songs'] })
   }
 }

@@ -1,4 +1,4 @@
-/** What a file may ask of whoever decodes it; far beyond any song. */
+/** What decoding a file may cost; far beyond any song. */
 export const MAX_CHANNELS = 8
 /** The lowest rate of the lossy formats; the loudness filters do not work much below it. */
 const MIN_SAMPLE_RATE = 8_000
