@@ -72,16 +72,21 @@ describe.skipIf(missing !== null)('HAProxy', () => {
     await expect.poll(() => other.text).toContain(' 200 ')
   })
 
-  test('behind another proxy a client has a hundred requests at most, counted by its own address', async () => {
-    const webhook = '/api/webhooks/stripe'
-    for (let n = 0; n < PER_ADDRESS; n++) open(behindProxy.port, half(webhook, '203.0.113.5'))
-    await expect
-      .poll(async () => {
-        const late = open(behindProxy.port, get('203.0.113.5'))
-        await expect.poll(() => late.text).toContain('HTTP/1.1 ')
-        return late.text
-      })
-      .toMatch(/^HTTP\/1.1 429 /)
+  test('behind another proxy a client has a hundred requests at a time, counted by its own address', async () => {
+    // its threads count side by side: the limit is exact to a few requests
+    const [beyond, inexact] = [100, 10]
+    const held = Array.from({ length: PER_ADDRESS + beyond }, () =>
+      open(behindProxy.port, half('/api/webhooks/stripe', '203.0.113.5')),
+    )
+    const answers = () =>
+      held.reduce<Record<string, number>>((counts, { text, ended }) => {
+        const state = /^HTTP\/1.1 (\d+)/.exec(text)?.[1] ?? (ended ? 'closed' : 'open')
+        return { ...counts, [state]: (counts[state] ?? 0) + 1 }
+      }, {})
+    await expect.poll(answers).toEqual({
+      open: expect.toSatisfy((open: number) => open >= PER_ADDRESS && open <= PER_ADDRESS + inexact),
+      429: expect.any(Number),
+    })
     const other = open(behindProxy.port, get('203.0.113.6'))
     await expect.poll(() => other.text).toContain(' 200 ')
   })
