@@ -54,26 +54,26 @@ migrate-to-stack: install ## Copy all data of `make start` (DATA_DIR) to `make s
 
 .PHONY: drills
 drills: install $(WEB) ## Inject faults into servers and services of a stack of its own, one after the other, and check the results; ONLY=kafka
-	@exec node infra/faults/main.ts '$(ONLY)'
+	@exec node infra/tests/faults/main.ts '$(ONLY)'
 
 .PHONY: alarms
 alarms: install $(WEB) ## Bring about what alerts are for on a stack of its own, and see each fire and end; ONLY=mail
-	@exec node infra/faults/alarms.ts '$(ONLY)'
+	@exec node infra/tests/faults/alarms.ts '$(ONLY)'
 
 # Services serve no page; the browser tests build the web app themselves, where it is not up to date.
 test: install $(if $(filter-out infra system native,$(AREA)),,$(WEB)) ## Run every check and test, or those of AREA=credits; ends with "N passed, N failed"
-	@AREA='$(AREA)' exec node infra/check/main.ts
+	@AREA='$(AREA)' exec node infra/tests/runner/main.ts
 
 .PHONY: check
 check: install ## Types, lint, format and boundaries, side by side
-	@exec node infra/check/main.ts static
+	@exec node infra/tests/runner/main.ts static
 
 .PHONY: pictures
 pictures: install ## Take a picture of every page and state into artifacts/pictures, with an index.html; ONLY=operator picks
-	@exec node infra/e2e/pictures.ts '$(ONLY)'
+	@exec node infra/tests/e2e/pictures.ts '$(ONLY)'
 
 bench: install $(WEB) ## Measure the product beside a baseline server: a table, and artifacts/bench.json; ONLY=list,live picks
-	@exec node infra/bench/main.ts
+	@exec node infra/tests/bench/main.ts
 
 check-invariants: install ## Check that money and events add up, running or stopped; `-- --deep` also reads all audio
 	@exec npm run --silent check-invariants -- $(filter --deep,$(MAKECMDGOALS))
@@ -83,11 +83,11 @@ check-invariants: install ## Check that money and events add up, running or stop
 	@:
 
 mutants: install ## Plant one bug at a time in a copy and see that the tests which must notice it do; ONLY=consumer picks
-	@exec node infra/mutants/main.ts --only='$(ONLY)'
+	@exec node infra/tests/mutants/main.ts --only='$(ONLY)'
 
 .PHONY: mutants
 soak: install ## Live random lives of payments, credits and songs for MINUTES=10; a failure prints the SEED that repeats it
-	@SOAK_MINUTES='$(or $(MINUTES),10)' exec vitest run infra/soak
+	@SOAK_MINUTES='$(or $(MINUTES),10)' exec vitest run infra/tests/soak
 
 replay: install ## Handle parked events again, once their cause is repaired
 	@exec npm run --silent replay

@@ -21,7 +21,7 @@ import { Loading } from '../ui/loading.tsx'
 import { Waveform } from '../ui/waveform.tsx'
 import styles from './gallery.module.css'
 
-/** Every component in every state, at /ui in development only. infra/e2e/components.test.ts tests this page. */
+/** Every component in every state, at /ui in development only. infra/tests/e2e/components.test.ts tests this page. */
 export default function Gallery() {
   usePageTitle('Components')
   return (

@@ -1,0 +1,59 @@
+import { spawnSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import pg from 'pg'
+import { expect, test, vi } from 'vitest'
+import { signIn } from './person.ts'
+import { startProductProcess } from './product-process.ts'
+
+const ROOT = resolve(import.meta.dirname, '../../..')
+const POLL = { timeout: 20_000, interval: 100 }
+
+test(
+  'the invariants report dead letters, and make replay handles them again',
+  { timeout: 90_000 },
+  async () => {
+    await using product = await startProductProcess({ STARTING_CREDITS: '25' })
+    const singer = await signIn(product, { email: 'singer@example.test', name: 'Singer' })
+    const run = (command: string, ...args: string[]) =>
+      spawnSync(join(ROOT, 'node_modules/.bin/node'), [`infra/embedded/${command}.ts`, ...args], {
+        cwd: ROOT,
+        env: { ...process.env, DATA_DIR: product.dataDir },
+        encoding: 'utf8',
+      })
+    const charges = async () =>
+      (await singer.get<{ items: { charge: string }[] }>('/api/songs')).body.items.map(({ charge }) => charge)
+    const submit = () => singer.post('/api/songs', { lyrics: 'la', style: 'folk' })
+
+    await submit()
+    await vi.waitFor(async () => expect(await charges()).toEqual(['charged']), POLL)
+    const read = (name: string) => readFileSync(join(product.dataDir, 'postgres', name), 'utf8').trim()
+    const admin = new pg.Client(`postgres://postgres:${read('password')}@127.0.0.1:${read('port')}/prelude`)
+    await admin.connect()
+    await admin.query(`insert into credits.parked_key (topic, key) values ('prelude.songs', $1)`, [
+      singer.uid,
+    ])
+    await submit()
+    await vi.waitFor(async () => {
+      const { rows } = await admin.query('select 1 from credits.dead_letter where resolved_at is null')
+      expect(rows.length).toBeGreaterThan(0)
+    }, POLL)
+    expect(await charges()).toEqual(['deciding', 'charged'])
+    expect(() => product.checkInvariants()).toThrow(/BREACH credits: no key is parked/)
+
+    expect(run('replay').stdout).toMatch(/credits: \d+ event\(s\) will be handled again/)
+    await vi.waitFor(async () => expect(await charges()).toEqual(['charged', 'charged']), POLL)
+    await vi.waitFor(async () => {
+      const { rows } = await admin.query('select 1 from credits.dead_letter where resolved_at is null')
+      expect(rows).toEqual([])
+    }, POLL)
+    expect(run('replay').stdout).toContain('There are no dead letters.')
+
+    await admin.end()
+
+    expect(run('republish').status).toBe(1)
+    expect(run('republish', `--key=${singer.uid}`).stdout).toContain('No event has to be forwarded again.')
+    await vi.waitFor(() => expect(product.checkInvariants()).toContain(' 0 broken'), POLL)
+    expect((await singer.get('/api/credits')).body).toMatchObject({ balance: 5 })
+  },
+)
