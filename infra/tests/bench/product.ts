@@ -1,7 +1,7 @@
 import pg from 'pg'
 import { withDatabase } from '../../embedded/with-database.ts'
-import { type Person, signIn } from '../system/person.ts'
-import { type ProductProcess, startProductProcess } from '../system/product-process.ts'
+import { type Person, signIn } from '../support/person.ts'
+import { type ProductProcess, startProductProcess } from '../support/product-process.ts'
 
 /** The product under load, as a process of its own. */
 export interface BenchProduct extends AsyncDisposable {

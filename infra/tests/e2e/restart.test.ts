@@ -1,7 +1,7 @@
 import type { Browser, Page, Request } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { signIn } from '../system/person.ts'
-import { type ProductProcess, startProductProcess } from '../system/product-process.ts'
+import { signIn } from '../support/person.ts'
+import { type ProductProcess, startProductProcess } from '../support/product-process.ts'
 import { launchBrowser } from './browser.ts'
 import {
   choose,

@@ -1,6 +1,6 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core'
-import type { Person } from '../system/person.ts'
-import type { ProductProcess } from '../system/product-process.ts'
+import type { Person } from '../support/person.ts'
+import type { ProductProcess } from '../support/product-process.ts'
 
 /** Actions of people in the browser, by roles and accessible names only. */
 

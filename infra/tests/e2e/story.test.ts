@@ -3,7 +3,7 @@ import { resolve } from 'node:path'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { launchBrowser } from './browser.ts'
-import { type ProductProcess, startProductProcess } from '../system/product-process.ts'
+import { type ProductProcess, startProductProcess } from '../support/product-process.ts'
 import { album, item, requestSong, signIn, topUp, unlock, visit } from './steps.ts'
 
 /** The main flow in a real browser: sign in, submit, pay, fulfil, listen. */

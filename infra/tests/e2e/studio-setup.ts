@@ -1,5 +1,5 @@
 import type { TestProject } from 'vitest/node'
-import { startProductProcess } from '../system/product-process.ts'
+import { startProductProcess } from '../support/product-process.ts'
 
 /** One running product for most test files; a file that stops the product has its own. */
 export interface StudioPlace {

@@ -3,7 +3,8 @@ import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import type { Song } from '@prelude/contracts'
 import { expect, inject, vi } from 'vitest'
-import { type Answer, type Person, signIn } from '../system/person.ts'
+import { type Answer, type Person, signIn } from '../support/person.ts'
+import { press } from '../support/checkout-page.ts'
 
 /** Preconditions of browser tests, made over the public API: people, credits and songs. */
 
@@ -61,7 +62,7 @@ const WITHIN = { timeout: 10_000, interval: 50 }
 /** Pays by card and waits for the credits; answers the checkout session's id. */
 export async function pay(payer: Person, amount: number): Promise<string> {
   const { url } = done(await payer.post<{ url: string }>('/api/payments', { amount }))
-  await fetch(url, { method: 'POST', body: new URLSearchParams({ outcome: 'pay' }), redirect: 'manual' })
+  await press({ url }, 'pay')
   await vi.waitFor(async () => {
     const { items } = done(await payer.get<{ items: object[] }>('/api/credits/entries'))
     expect(items[0]).toMatchObject({ amount, reason: 'top_up' })

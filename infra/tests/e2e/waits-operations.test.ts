@@ -1,6 +1,6 @@
 import type { Browser, Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, onTestFinished, test } from 'vitest'
-import { heal, poison } from '../system/poison.ts'
+import { heal, poison } from '../support/poison.ts'
 import { launchBrowser } from './browser.ts'
 import { visitOperator } from './operator-steps.ts'
 import { give, type Known, person, request, studio } from './studio.ts'

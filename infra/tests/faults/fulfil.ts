@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
-import type { Person } from '../system/person.ts'
+import type { Person } from '../support/person.ts'
 import { ask, type Reply, type Scene } from './scene.ts'
 
 const FIXTURES = resolve(import.meta.dirname, '../../../services/storage/test/fixtures')

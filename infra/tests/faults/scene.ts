@@ -6,7 +6,7 @@ import { checkInvariants } from '../../invariants/check.ts'
 import { SOURCES, unhandled } from '../../invariants/events.ts'
 import type { Instance } from '../../stack/services.ts'
 import type { Stack } from '../../stack/stack.ts'
-import { buyCredits, type Person, signIn } from '../system/person.ts'
+import { buyCredits, type Person, signIn } from '../support/person.ts'
 
 /** A running stack under a drill. */
 export interface Scene {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
-import type { Person } from '../system/person.ts'
+import type { Person } from '../support/person.ts'
 import { fulfil } from './fulfil.ts'
 import { ask, type Scene, until } from './scene.ts'
 

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -6,14 +5,22 @@ import { join } from 'node:path'
 import type { Song } from '@prelude/contracts'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { freePort } from '../../native/server-process.ts'
-import { whyMissing } from '../native/with-server.ts'
+import { whyMissing } from '../support/with-server.ts'
 import { runningServers } from '../../embedded/running-servers.ts'
 import { obtainServers } from '../../stack/servers.ts'
-import { runCommand } from '../stack/run-command.ts'
-import { fulfil, MP3 } from '../system/api/audio-files.ts'
-import { giveCredits, somebody, type Somebody, unlockedOperator } from '../system/api/callers.ts'
-import { balanceIs, press, startCheckout } from '../system/api/checkout.ts'
-import { type ProductProcess, runningProduct } from '../system/product-process.ts'
+import { runCommand } from '../support/run-command.ts'
+import { fulfil, MP3 } from '../support/audio-files.ts'
+import {
+  giveCredits,
+  mailsTo,
+  type Somebody,
+  somebody,
+  submit,
+  unlockedOperator,
+} from '../support/callers.ts'
+import { balanceIs, startCheckout } from '../support/checkout.ts'
+import { press } from '../support/checkout-page.ts'
+import { runningProduct } from '../support/product-process.ts'
 
 /** A stack on real servers that was lost with everything in it, brought back from an older backup. */
 
@@ -68,7 +75,7 @@ describe.skipIf(missing !== null)('a backup of a stack', () => {
       const ready = await submit(ada)
       await chargeIs(ada, ready, 'charged')
       expect((await fulfil(operator, ready)).status).toBe(200)
-      await vi.waitFor(async () => expect(await mailsOf(old, ADA.email)).toBe(1), PATIENCE)
+      await vi.waitFor(async () => expect(await mailsTo(old, ADA.email)).toHaveLength(1), PATIENCE)
       expect(run('old', ['infra/move/backup.ts'], 0, { TO: backup })).toMatch(/rows and 2 objects are in/)
       // lost with the old servers: more events of the same person than the new ones will have at first
       const late = await somebody(old)
@@ -97,7 +104,7 @@ describe.skipIf(missing !== null)('a backup of a stack', () => {
       await chargeIs(again, next, 'charged')
       expect((await fulfil(boss, next)).status).toBe(200)
       // the first mail is the old one that its owner still has
-      await vi.waitFor(async () => expect(await mailsOf(product, ADA.email)).toBe(3), PATIENCE)
+      await vi.waitFor(async () => expect(await mailsTo(product, ADA.email)).toHaveLength(3), PATIENCE)
       expect(product.checkInvariants('--deep')).toContain(' 0 broken')
 
       const servers = runningServers(join(folder, 'new'))
@@ -113,23 +120,11 @@ describe.skipIf(missing !== null)('a backup of a stack', () => {
   )
 })
 
-async function submit(person: Somebody): Promise<string> {
-  const json = { lyrics: randomUUID(), style: 'folk' }
-  const { status, body } = await person.call<Song>('POST', '/api/songs', { json })
-  expect(status).toBe(201)
-  return body.id
-}
-
 const chargeIs = (person: Somebody, id: string, charge: string): Promise<void> =>
   vi.waitFor(async () => {
     const { body } = await person.call<Song>('GET', `/api/songs/${id}`)
     expect(body.charge).toBe(charge)
   }, PATIENCE)
-
-async function mailsOf(product: ProductProcess, address: string): Promise<number> {
-  const url = `${product.endpoints.mailbox ?? ''}/api/messages?to=${encodeURIComponent(address)}`
-  return ((await (await fetch(url)).json()) as unknown[]).length
-}
 
 async function adminUrl(dir: string): Promise<string> {
   const read = async (name: string): Promise<string> =>

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -6,12 +5,13 @@ import type { Song } from '@prelude/contracts'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { freePort } from '../../native/server-process.ts'
 import { obtainServers } from '../../stack/servers.ts'
-import { runCommand } from '../stack/run-command.ts'
-import { whyMissing } from '../native/with-server.ts'
-import { fulfil, MP3 } from '../system/api/audio-files.ts'
-import { giveCredits, somebody, type Somebody, unlockedOperator } from '../system/api/callers.ts'
-import { balanceIs, press, startCheckout } from '../system/api/checkout.ts'
-import { type ProductProcess, runningProduct, startProductProcess } from '../system/product-process.ts'
+import { runCommand } from '../support/run-command.ts'
+import { whyMissing } from '../support/with-server.ts'
+import { fulfil, MP3 } from '../support/audio-files.ts'
+import { giveCredits, type Somebody, somebody, submit, unlockedOperator } from '../support/callers.ts'
+import { balanceIs, startCheckout } from '../support/checkout.ts'
+import { press } from '../support/checkout-page.ts'
+import { type ProductProcess, runningProduct, startProductProcess } from '../support/product-process.ts'
 
 /** Everything of an embedded product that was killed in the middle of its work, moved to the stack. */
 
@@ -89,13 +89,6 @@ describe.skipIf(missing !== null)('moving to the stack', () => {
     },
   )
 })
-
-async function submit(person: Somebody): Promise<string> {
-  const json = { lyrics: randomUUID(), style: 'folk' }
-  const { status, body } = await person.call<Song>('POST', '/api/songs', { json })
-  expect(status).toBe(201)
-  return body.id
-}
 
 const songOf = async (person: Somebody, id: string): Promise<Song> =>
   (await person.call<Song>('GET', `/api/songs/${id}`)).body

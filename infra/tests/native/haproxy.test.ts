@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { obtainHaproxy, startHaproxy } from '../../native/haproxy.ts'
 import type { NativeServer } from '../../native/server-process.ts'
-import { whyMissing } from './with-server.ts'
+import { whyMissing } from '../support/with-server.ts'
 
 /** The load balancer with the settings of the containers, in front of a server that answers everything. */
 

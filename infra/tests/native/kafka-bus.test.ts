@@ -7,7 +7,7 @@ import {
 } from '@prelude/platform/conformance'
 import { testDatabase, testIdentity, testLogger } from '@prelude/platform/testing'
 import { randomUUID } from 'node:crypto'
-import { withServer } from './with-server.ts'
+import { withServer } from '../support/with-server.ts'
 
 await withServer('Kafka', (server) => {
   const opened = async () => {

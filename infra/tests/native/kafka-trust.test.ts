@@ -20,7 +20,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { prepare } from '../../prepare/prepare.ts'
 import { obtainKafka, startKafka } from '../../native/kafka.ts'
 import type { NativeServer } from '../../native/server-process.ts'
-import { whyMissing } from './with-server.ts'
+import { whyMissing } from '../support/with-server.ts'
 
 const TOPIC = 'prelude.payments'
 const PASSWORD = 'test-role-password'

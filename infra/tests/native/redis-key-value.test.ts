@@ -1,7 +1,7 @@
 import { open } from '@prelude/platform'
 import { keyValueConformance, keyValueOutages, type KeyValueOutage } from '@prelude/platform/conformance'
 import { testLogger } from '@prelude/platform/testing'
-import { withServer } from './with-server.ts'
+import { withServer } from '../support/with-server.ts'
 
 await withServer('Redis', (server) => {
   let database = 0

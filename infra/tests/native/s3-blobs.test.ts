@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { setTimeout as delay } from 'node:timers/promises'
 import { expect, test } from 'vitest'
-import { withServer } from './with-server.ts'
+import { withServer } from '../support/with-server.ts'
 
 const MIB = 1024 * 1024
 const octets = (sizeBytes: number) => ({ sizeBytes, contentType: 'application/octet-stream' })

@@ -13,7 +13,7 @@ import {
   startAlertmanager,
   startPrometheus,
 } from '../../native/prometheus.ts'
-import { whyMissing } from '../native/with-server.ts'
+import { whyMissing } from '../support/with-server.ts'
 import { startMailbox } from '../../stand-ins/mailbox/index.ts'
 import { writeAlertmanager } from '../../observability/alertmanager.ts'
 

@@ -5,7 +5,7 @@ import { join, resolve } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { parse, stringify } from 'yaml'
 import { obtainPrometheus } from '../../native/prometheus.ts'
-import { whyMissing } from '../native/with-server.ts'
+import { whyMissing } from '../support/with-server.ts'
 import { ALERT_CASES, type Series } from './alert-cases.ts'
 
 const ROOT = resolve(import.meta.dirname, '../../..')

@@ -5,7 +5,7 @@ import { parse, stringify } from 'yaml'
 import { startPrometheus } from '../../native/prometheus.ts'
 import type { NativeServer } from '../../native/server-process.ts'
 import { useEverything } from '../system/api/use-everything.ts'
-import type { ProductProcess } from '../system/product-process.ts'
+import type { ProductProcess } from '../support/product-process.ts'
 
 const SETTINGS = resolve(import.meta.dirname, '../../observability/prometheus')
 

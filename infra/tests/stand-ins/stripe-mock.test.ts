@@ -7,7 +7,7 @@ import { createPayments } from '@prelude/payments'
 import { newId } from '@prelude/platform'
 import { testService } from '@prelude/platform/testing'
 import { expect, test } from 'vitest'
-import { withServer } from '../native/with-server.ts'
+import { withServer } from '../support/with-server.ts'
 import { ORDER, startSandbox, WEBHOOK_SECRET } from './sandbox.ts'
 
 type Json = Readonly<Record<string, unknown>>

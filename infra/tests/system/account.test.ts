@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Me, Payment, Song } from '@prelude/contracts'
 import { expect, test, vi } from 'vitest'
-import { both, fulfil, MP3 } from './api/audio-files.ts'
+import { both, fulfil, MP3 } from '../support/audio-files.ts'
 import {
   caller,
   expectRefusal,
@@ -16,9 +16,10 @@ import {
   somebody,
   type Somebody,
   unlockedOperator,
-} from './api/callers.ts'
-import { balanceIs, paymentLike, play, press, startCheckout } from './api/checkout.ts'
-import { runCommand } from '../stack/run-command.ts'
+} from '../support/callers.ts'
+import { balanceIs, paymentLike, play, startCheckout } from '../support/checkout.ts'
+import { press } from '../support/checkout-page.ts'
+import { runCommand } from '../support/run-command.ts'
 import { readZip } from './api/read-zip.ts'
 import { storedTexts } from './stored-texts.ts'
 

@@ -3,9 +3,9 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { json } from 'node:stream/consumers'
 import { expect, test, vi } from 'vitest'
-import { mailsTo, somebody, giveCredits, unlockedOperator } from './api/callers.ts'
-import { heal, poison } from './poison.ts'
-import { startProductProcess } from './product-process.ts'
+import { mailsTo, somebody, giveCredits, unlockedOperator } from '../support/callers.ts'
+import { heal, poison } from '../support/poison.ts'
+import { startProductProcess } from '../support/product-process.ts'
 
 const POLL = { timeout: 60_000, interval: 200 }
 

@@ -10,7 +10,7 @@ import { testDatabase, testLogger, trustedCertificate } from '@prelude/platform/
 import { expect, test, vi } from 'vitest'
 import { parseAllDocuments } from 'yaml'
 import { prepare } from '../../prepare/prepare.ts'
-import { freePort } from './product-process.ts'
+import { freePort } from '../support/product-process.ts'
 
 const ROOT = resolve(import.meta.dirname, '../../..')
 

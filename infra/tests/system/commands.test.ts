@@ -3,8 +3,8 @@ import { readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import pg from 'pg'
 import { expect, test, vi } from 'vitest'
-import { signIn } from './person.ts'
-import { startProductProcess } from './product-process.ts'
+import { signIn } from '../support/person.ts'
+import { startProductProcess } from '../support/product-process.ts'
 
 const ROOT = resolve(import.meta.dirname, '../../..')
 const POLL = { timeout: 20_000, interval: 100 }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { expect, test, vi } from 'vitest'
-import { buyCredits, type Person, signIn } from './person.ts'
-import { startProductProcess } from './product-process.ts'
+import { buyCredits, type Person, signIn } from '../support/person.ts'
+import { startProductProcess } from '../support/product-process.ts'
 
 /** kill -9 under load: no accepted song is lost, none is charged twice. */
 

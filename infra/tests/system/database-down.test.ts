@@ -3,8 +3,8 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Song } from '@prelude/contracts'
 import { expect, test, vi } from 'vitest'
-import { signIn } from './person.ts'
-import { startProductProcess } from './product-process.ts'
+import { signIn } from '../support/person.ts'
+import { startProductProcess } from '../support/product-process.ts'
 
 /** PostgreSQL frozen and killed under a running product. */
 

@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { expect, test, vi } from 'vitest'
-import { signIn } from './person.ts'
-import { startProductProcess } from './product-process.ts'
+import { signIn } from '../support/person.ts'
+import { startProductProcess } from '../support/product-process.ts'
 
 const FIXTURES = resolve(import.meta.dirname, '../../../services/storage/test/fixtures')
 

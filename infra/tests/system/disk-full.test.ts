@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Song } from '@prelude/contracts'
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { signIn } from './person.ts'
-import { startProductProcess } from './product-process.ts'
+import { signIn } from '../support/person.ts'
+import { startProductProcess } from '../support/product-process.ts'
 
 /** The disk of PostgreSQL fills up under a running product. */
 

@@ -11,7 +11,7 @@ import {
   somebody,
   type Somebody,
   unlockedOperator,
-} from './api/callers.ts'
+} from '../support/callers.ts'
 
 /** Expiry of locks, unlocks, idempotency keys and sessions, on a product with a shifted clock. */
 

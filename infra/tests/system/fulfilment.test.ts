@@ -2,7 +2,7 @@ import type { Song } from '@prelude/contracts'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { withDatabase } from '../../embedded/with-database.ts'
-import { FLAC, form, fulfil, MP3, WAV } from './api/audio-files.ts'
+import { FLAC, form, fulfil, MP3, WAV } from '../support/audio-files.ts'
 import {
   expectRefusal,
   POLL,
@@ -11,7 +11,7 @@ import {
   somebody,
   type Somebody,
   unlockedOperator,
-} from './api/callers.ts'
+} from '../support/callers.ts'
 
 /** Fulfilments in which songs and storage do not keep up with each other: whose object is version n never comes apart. */
 

@@ -1,11 +1,11 @@
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, inject, test } from 'vitest'
-import { caller, type Somebody, somebody, unlockedOperator } from './api/callers.ts'
-import { webhookSecret } from './api/checkout.ts'
+import { caller, type Somebody, somebody, unlockedOperator } from '../support/callers.ts'
+import { webhookSecret } from '../support/checkout.ts'
 import { callEverything, COUNTRY } from './api/whole-api.ts'
 import { fuzz, installSchemathesis } from './fuzz/schemathesis.ts'
-import { startProductProcess } from './product-process.ts'
+import { startProductProcess } from '../support/product-process.ts'
 
 /** Duration for each caller. */
 const OPERATOR_SECONDS = 30

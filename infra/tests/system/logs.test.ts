@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest'
-import { buyCredits, signIn } from './person.ts'
-import { startProductProcess } from './product-process.ts'
+import { buyCredits, signIn } from '../support/person.ts'
+import { startProductProcess } from '../support/product-process.ts'
 
 const POLL = { timeout: 30_000, interval: 100 }
 const PLANTED = {

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { expect, test, vi } from 'vitest'
-import { caller, POLL, productOfFile } from './api/callers.ts'
-import { buyCredits, signIn } from './person.ts'
+import { caller, POLL, productOfFile } from '../support/callers.ts'
+import { buyCredits, signIn } from '../support/person.ts'
 
 const product = productOfFile()
 

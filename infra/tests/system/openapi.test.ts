@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from 'vitest'
-import { caller, productOfFile, somebody, unlockedOperator } from './api/callers.ts'
-import { webhookSecret } from './api/checkout.ts'
+import { caller, productOfFile, somebody, unlockedOperator } from '../support/callers.ts'
+import { webhookSecret } from '../support/checkout.ts'
 import {
   assertDocumented,
   checked,

@@ -15,8 +15,8 @@ import {
   settled,
   somebody,
   unlockedOperator,
-} from './api/callers.ts'
-import { freePort, type ProductProcess, startProductProcess } from './product-process.ts'
+} from '../support/callers.ts'
+import { freePort, type ProductProcess, startProductProcess } from '../support/product-process.ts'
 
 /** Outages of outside parties; and a second identity provider. Both belong to this file. */
 

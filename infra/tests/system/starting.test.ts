@@ -5,9 +5,9 @@ import { join } from 'node:path'
 import { expect, test, vi } from 'vitest'
 import { withClient } from '../../embedded/command.ts'
 import { withDatabase } from '../../embedded/with-database.ts'
-import { productOfFile } from './api/callers.ts'
-import { signIn } from './person.ts'
-import { freePort, startProductProcess } from './product-process.ts'
+import { productOfFile } from '../support/callers.ts'
+import { signIn } from '../support/person.ts'
+import { freePort, startProductProcess } from '../support/product-process.ts'
 
 /** Starts and stops of one product: each test but the last leaves it running. */
 

@@ -5,7 +5,7 @@ import { open } from '@prelude/platform'
 import pg from 'pg'
 import { withDatabase } from '../../embedded/with-database.ts'
 import { runningServers } from '../../embedded/running-servers.ts'
-import type { ProductProcess } from './product-process.ts'
+import type { ProductProcess } from '../support/product-process.ts'
 
 /**
  * All stored data of a product as text: each row of each table of each schema (after the table's name), each path in the

@@ -3,8 +3,8 @@ import { json } from 'node:stream/consumers'
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { expect, test, vi } from 'vitest'
-import { buyCredits, signIn } from './person.ts'
-import { startProductProcess } from './product-process.ts'
+import { buyCredits, signIn } from '../support/person.ts'
+import { startProductProcess } from '../support/product-process.ts'
 
 const POLL = { timeout: 30_000, interval: 100 }
 

@@ -8,9 +8,9 @@ import { expect, test } from 'vitest'
 import { keptSecrets } from '../../embedded/secrets.ts'
 import { withDatabase } from '../../embedded/with-database.ts'
 import { SERVICE_SCHEMAS } from '../../prepare/schemas.ts'
-import { somebody, type Somebody } from './api/callers.ts'
+import { somebody, type Somebody } from '../support/callers.ts'
 import { useEverything } from './api/use-everything.ts'
-import { startProductProcess } from './product-process.ts'
+import { startProductProcess } from '../support/product-process.ts'
 
 /** Migrations of the next version run while this one serves (docs/operations.md, "Upgrade and rollback"). */
 

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { launchBrowser } from '../../e2e/browser.ts'
-import type { Person } from '../../system/person.ts'
+import type { Person } from '../../support/person.ts'
 import { ms, type Row, type Work } from '../work.ts'
 
 const SONGS = 1_000

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import type { Person } from '../../system/person.ts'
+import type { Person } from '../../support/person.ts'
 import { ask, must, type Reply, type Scene, until, withDatabase } from '../scene.ts'
 
 /** Steps of provocations and repairs: requests at the public endpoint, and SQL as the database's owner. */

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { join, resolve } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import type { Person } from '../../system/person.ts'
+import type { Person } from '../../support/person.ts'
 import { hangHandlers } from '../hang-handlers.ts'
 import { ask, instancesOf, type Scene, someone, until } from '../scene.ts'
 import { submits } from '../submits.ts'

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { statfs, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Person } from '../../system/person.ts'
+import type { Person } from '../../support/person.ts'
 import { fulfil } from '../fulfil.ts'
 import { ask, instancesOf, must, type Scene, someone, unlockedOperator } from '../scene.ts'
 import { described, lockTable, repeat, submit } from './acts.ts'

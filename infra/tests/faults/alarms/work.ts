@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { buyCredits, type Person, signIn } from '../../system/person.ts'
+import { buyCredits, type Person, signIn } from '../../support/person.ts'
 import { fulfil } from '../fulfil.ts'
 import {
   ask,
@@ -13,6 +13,7 @@ import {
 } from '../scene.ts'
 import { decided, sql, submit } from './acts.ts'
 import type { Alarm } from './alarm.ts'
+import { press } from '../../support/checkout-page.ts'
 
 /** Songs, payments and mails that wait. Where a rule waits for hours, a row is made that old. */
 
@@ -84,10 +85,7 @@ export const WORK: readonly Alarm[] = [
         scene,
         `update payments.payment set amount_cents = amount_cents + 100 where id = '${body.id}'`,
       )
-      const page = await (await fetch(body.url)).text()
-      const action = new URL(/<form[^>]*action="([^"]+)"/.exec(page)?.[1] ?? body.url, body.url)
-      const form = new URLSearchParams({ outcome: 'pay' })
-      await fetch(action, { method: 'POST', body: form, redirect: 'manual' })
+      await press(body, 'pay')
       await delay(2_000)
       const { body: credits } = await ask<{ balance: number }>(scene, person, 'GET', '/api/credits')
       scene.note(`the balance of this person is ${credits.balance}`)

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { SERVICE_NAMES, type ServiceName } from '@prelude/contracts'
-import type { Person } from '../../system/person.ts'
+import type { Person } from '../../support/person.ts'
 import { fulfil } from '../fulfil.ts'
 import {
   type Drill,

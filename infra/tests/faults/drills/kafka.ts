@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { balanceIs, type Drill, instancesOf, must, settle, someone } from '../scene.ts'
 import { describeRefusals, eachOnce, submits } from '../submits.ts'
 import { type Outage, killed, silent, stopped } from '../outages.ts'
-import { buyCredits } from '../../system/person.ts'
+import { buyCredits } from '../../support/person.ts'
 
 const DRAINED_WITHIN_MS = 60_000
 const SONGS_EACH_MINUTE = 100

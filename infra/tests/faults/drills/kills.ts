@@ -1,7 +1,7 @@
 import { SERVICE_NAMES, type ServiceName } from '@prelude/contracts'
 import { balanceIs, type Drill, instancesOf, settle, someone, type Scene, until } from '../scene.ts'
 import { describeRefusals, eachOnce, type Submits, submits } from '../submits.ts'
-import { buyCredits, type Person } from '../../system/person.ts'
+import { buyCredits, type Person } from '../../support/person.ts'
 
 /** 500 songs of five people, who have credits for half of their songs. */
 const PEOPLE = 5

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { type Outage, refusing, silent } from '../outages.ts'
 import { ask, balanceIs, type Drill, must, type Scene, someone, until } from '../scene.ts'
-import { buyCredits } from '../../system/person.ts'
+import { buyCredits } from '../../support/person.ts'
 
 const ANSWER_WITHIN_MS = 5_000
 

@@ -2,8 +2,9 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 import { type Outage, killed, silent } from '../outages.ts'
-import { buyCredits, type Person, signIn } from '../../system/person.ts'
+import { buyCredits, type Person, signIn } from '../../support/person.ts'
 import { ask, balanceIs, type Drill, must, type Scene, someone, until } from '../scene.ts'
+import { press } from '../../support/checkout-page.ts'
 
 const ANSWER_WITHIN_MS = 5_000
 
@@ -28,12 +29,6 @@ async function openCheckout(person: Person, amount: number): Promise<string> {
   return body.url
 }
 
-async function pay(url: string): Promise<void> {
-  const page = await (await fetch(url)).text()
-  const action = new URL(/<form[^>]*action="([^"]+)"/.exec(page)?.[1] ?? url, url)
-  await fetch(action, { method: 'POST', body: new URLSearchParams({ outcome: 'pay' }), redirect: 'manual' })
-}
-
 const drill = ({ how, start, end }: Outage): Drill => ({
   name: `Redis: ${how}`,
   run: async (scene) => {
@@ -41,7 +36,7 @@ const drill = ({ how, start, end }: Outage): Drill => ({
     const checkout = await openCheckout(person, 50)
     await start(scene)
     await withoutSessions(scene, person)
-    await pay(checkout)
+    await press({ url: checkout }, 'pay')
     await delay(5_000)
     await withoutSessions(scene, person)
     await end(scene)

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import type { Person } from '../../system/person.ts'
+import type { Person } from '../../support/person.ts'
 import { startHaproxy } from '../../../native/haproxy.ts'
 import { restartOneByOne } from '../../../stack/services.ts'
 import { fulfil } from '../fulfil.ts'

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { onTestFinished, test, vi, expect } from 'vitest'
-import type { Person } from '../../system/person.ts'
+import type { Person } from '../../support/person.ts'
 import type { Scene } from '../scene.ts'
 import { use } from '../use.ts'
 

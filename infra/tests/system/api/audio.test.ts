@@ -1,6 +1,6 @@
 import type { Song } from '@prelude/contracts'
 import { beforeAll, expect, test, vi } from 'vitest'
-import { both, FLAC, form, fulfil, MP3 } from './audio-files.ts'
+import { both, FLAC, form, fulfil, MP3 } from '../../support/audio-files.ts'
 import {
   caller,
   expectRefusal,
@@ -10,7 +10,7 @@ import {
   somebody,
   type Somebody,
   unlockedOperator,
-} from './callers.ts'
+} from '../../support/callers.ts'
 
 const product = productOfFile({ STARTING_CREDITS: '50' })
 let operator: Somebody

@@ -11,8 +11,9 @@ import {
   somebody,
   type Somebody,
   unlockedOperator,
-} from './callers.ts'
-import { balanceIs, press, startCheckout } from './checkout.ts'
+} from '../../support/callers.ts'
+import { balanceIs, startCheckout } from '../../support/checkout.ts'
+import { press } from '../../support/checkout-page.ts'
 
 /** Invalid input to every operation of the API document: each answer is a refusal, no data changes, no 5xx. */
 const product = productOfFile()

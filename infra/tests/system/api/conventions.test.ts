@@ -8,7 +8,7 @@ import {
   sendBytes,
   somebody,
   type Somebody,
-} from './callers.ts'
+} from '../../support/callers.ts'
 
 const product = productOfFile({ LOG_LEVEL: 'info' })
 let ada: Somebody

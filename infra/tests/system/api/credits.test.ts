@@ -8,8 +8,9 @@ import {
   somebody,
   type Somebody,
   unlockedOperator,
-} from './callers.ts'
-import { balanceIs, type Line, linesOf, press, startCheckout, statement } from './checkout.ts'
+} from '../../support/callers.ts'
+import { balanceIs, type Line, linesOf, startCheckout, statement } from '../../support/checkout.ts'
+import { press } from '../../support/checkout-page.ts'
 
 const product = productOfFile({ STARTING_CREDITS: '7.25' })
 let operator: Somebody

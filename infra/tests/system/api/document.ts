@@ -1,6 +1,6 @@
 import { Compile } from 'typebox/schema'
 import { expect } from 'vitest'
-import type { Caller, Reply } from './callers.ts'
+import type { Caller, Reply } from '../../support/callers.ts'
 
 type Schema = Readonly<Record<string, unknown>>
 

@@ -2,7 +2,7 @@ import { readdir } from 'node:fs/promises'
 import { request } from 'node:http'
 import type { Song } from '@prelude/contracts'
 import { beforeAll, expect, test, vi } from 'vitest'
-import { both, FLAC, form, fulfil, MP3, upload, WAV } from './audio-files.ts'
+import { both, FLAC, form, fulfil, MP3, upload, WAV } from '../../support/audio-files.ts'
 import {
   expectRefusal,
   giveCredits,
@@ -13,8 +13,8 @@ import {
   somebody,
   type Somebody,
   unlockedOperator,
-} from './callers.ts'
-import { balanceIs } from './checkout.ts'
+} from '../../support/callers.ts'
+import { balanceIs } from '../../support/checkout.ts'
 
 const product = productOfFile()
 let operator: Somebody

@@ -1,7 +1,7 @@
 import { createServer } from 'node:net'
 import { once } from 'node:events'
 import { expect, test } from 'vitest'
-import { caller, productOfFile } from './callers.ts'
+import { caller, productOfFile } from '../../support/callers.ts'
 
 const product = productOfFile()
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { browser, formAction, type Page, toCallback, toForm } from './browser.ts'
-import { caller, expectRefusal, productOfFile } from './callers.ts'
+import { caller, expectRefusal, productOfFile } from '../../support/callers.ts'
 
 /** Behind a proxy that terminates TLS: `PUBLIC_URL` is https. */
 

@@ -5,8 +5,8 @@ import { json } from 'node:stream/consumers'
 import { pipeline } from 'node:stream/promises'
 import type { Problem, Song } from '@prelude/contracts'
 import { expect, test } from 'vitest'
-import { MP3 } from './audio-files.ts'
-import { productOfFile, requestSong, somebody, unlockedOperator } from './callers.ts'
+import { MP3 } from '../../support/audio-files.ts'
+import { productOfFile, requestSong, somebody, unlockedOperator } from '../../support/callers.ts'
 
 /** The largest file in one request. */
 

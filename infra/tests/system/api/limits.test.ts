@@ -8,7 +8,7 @@ import {
   somebody,
   type Somebody,
   unlockedOperator,
-} from './callers.ts'
+} from '../../support/callers.ts'
 
 const product = productOfFile({ RATE_LIMITS: 'on', TRUSTED_PROXY_HOPS: '1', STARTING_CREDITS: '300' })
 let ada: Somebody

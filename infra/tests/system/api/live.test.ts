@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { type ClientRequest, type IncomingMessage, request } from 'node:http'
 import type { Payment, Song } from '@prelude/contracts'
 import { afterEach, beforeAll, expect, test, vi } from 'vitest'
-import { fulfil } from './audio-files.ts'
+import { fulfil } from '../../support/audio-files.ts'
 import {
   caller,
   expectRefusal,
@@ -13,8 +13,9 @@ import {
   somebody,
   type Somebody,
   unlockedOperator,
-} from './callers.ts'
-import { press, startCheckout } from './checkout.ts'
+} from '../../support/callers.ts'
+import { startCheckout } from '../../support/checkout.ts'
+import { press } from '../../support/checkout-page.ts'
 
 const product = productOfFile({ TRUSTED_COUNTRY_HEADER: 'x-country' })
 let operator: Somebody

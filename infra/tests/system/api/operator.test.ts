@@ -9,8 +9,9 @@ import {
   somebody,
   type Somebody,
   unlockedOperator,
-} from './callers.ts'
-import { balanceIs, goOut, linesOf, paymentLike, play, press, startCheckout } from './checkout.ts'
+} from '../../support/callers.ts'
+import { balanceIs, goOut, linesOf, paymentLike, play, startCheckout } from '../../support/checkout.ts'
+import { press } from '../../support/checkout-page.ts'
 
 const product = productOfFile()
 let operator: Somebody

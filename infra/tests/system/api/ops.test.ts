@@ -3,17 +3,18 @@ import { request } from 'node:http'
 import { setTimeout as delay } from 'node:timers/promises'
 import { beforeAll, expect, test, vi } from 'vitest'
 import type { Song } from '@prelude/contracts'
-import { heal, poison } from '../poison.ts'
+import { heal, poison } from '../../support/poison.ts'
 import {
   expectRefusal,
   giveCredits,
   POLL,
   productOfFile,
   requestSong,
-  somebody,
   type Somebody,
+  somebody,
+  submit,
   unlockedOperator,
-} from './callers.ts'
+} from '../../support/callers.ts'
 
 const product = productOfFile()
 let operator: Somebody
@@ -68,10 +69,6 @@ const act = (letter: Letter, what: string, json: object = {}) =>
     },
   )
 
-const submit = async (singer: Somebody): Promise<string> => {
-  const json = { lyrics: 'la', style: 'folk' }
-  return (await singer.call<Song>('POST', '/api/songs', { json })).body.id
-}
 const chargeOf = async (singer: Somebody, id: string): Promise<string> =>
   (await singer.call<Song>('GET', `/api/songs/${id}`)).body.charge
 

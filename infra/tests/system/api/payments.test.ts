@@ -12,19 +12,19 @@ import {
   somebody,
   type Somebody,
   unlockedOperator,
-} from './callers.ts'
+} from '../../support/callers.ts'
 import {
   balanceIs,
   goOut,
   linesOf,
   paymentLike,
   play,
-  press,
   sendWebhook,
   startCheckout,
   statement,
   webhookSecret,
-} from './checkout.ts'
+} from '../../support/checkout.ts'
+import { press } from '../../support/checkout-page.ts'
 
 const product = productOfFile({ STRIPE_WEBHOOK_SECRET: webhookSecret })
 let visitor: Caller

@@ -1,8 +1,16 @@
 import { randomUUID } from 'node:crypto'
 import type { Song } from '@prelude/contracts'
 import { beforeAll, expect, test, vi } from 'vitest'
-import { giveCredits, POLL, productOfFile, somebody, type Somebody, unlockedOperator } from './callers.ts'
-import { balanceIs, paymentLike, press, startCheckout, statement } from './checkout.ts'
+import {
+  giveCredits,
+  POLL,
+  productOfFile,
+  somebody,
+  type Somebody,
+  unlockedOperator,
+} from '../../support/callers.ts'
+import { balanceIs, paymentLike, startCheckout, statement } from '../../support/checkout.ts'
+import { press } from '../../support/checkout-page.ts'
 
 const product = productOfFile({ TRUSTED_COUNTRY_HEADER: 'cf-ipcountry' })
 let operator: Somebody

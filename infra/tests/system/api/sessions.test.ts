@@ -1,7 +1,7 @@
 import { beforeAll, expect, test, vi } from 'vitest'
 import { browser, cancelLink, formAction, toCallback, toForm } from './browser.ts'
-import { caller, type Caller, expectRefusal, POLL, productOfFile, somebody } from './callers.ts'
-import { signIn } from '../person.ts'
+import { caller, type Caller, expectRefusal, POLL, productOfFile, somebody } from '../../support/callers.ts'
+import { signIn } from '../../support/person.ts'
 
 const product = productOfFile({ STARTING_CREDITS: '12.5' })
 let visitor: Caller

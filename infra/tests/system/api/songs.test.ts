@@ -11,7 +11,7 @@ import {
   somebody,
   type Somebody,
   unlockedOperator,
-} from './callers.ts'
+} from '../../support/callers.ts'
 
 const product = productOfFile()
 let ada: Somebody

@@ -11,8 +11,8 @@ import {
   somebody,
   type Somebody,
   unlockedOperator,
-} from './callers.ts'
-import { balanceIs, paymentLike, statement } from './checkout.ts'
+} from '../../support/callers.ts'
+import { balanceIs, paymentLike, statement } from '../../support/checkout.ts'
 
 /** A trusted CDN sets the country; one trusted proxy sets the client's address. */
 const product = productOfFile({

@@ -1,9 +1,10 @@
 import type { Song } from '@prelude/contracts'
 import { expect, vi } from 'vitest'
-import { fulfil, MP3, upload } from './audio-files.ts'
-import { giveCredits, mail, POLL, requestSong, somebody, unlockedOperator } from './callers.ts'
-import { press, startCheckout } from './checkout.ts'
-import type { ProductProcess } from '../product-process.ts'
+import { fulfil, MP3, upload } from '../../support/audio-files.ts'
+import { giveCredits, mail, POLL, requestSong, somebody, unlockedOperator } from '../../support/callers.ts'
+import { startCheckout } from '../../support/checkout.ts'
+import { press } from '../../support/checkout-page.ts'
+import type { ProductProcess } from '../../support/product-process.ts'
 
 /** Uses every feature a little, so that every metric has a value. */
 export async function useEverything(product: ProductProcess): Promise<void> {

@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import type { Payment, Song } from '@prelude/contracts'
 import { expect, vi } from 'vitest'
-import type { ProductProcess } from '../product-process.ts'
-import { both, form, MP3, WAV } from './audio-files.ts'
-import { type Caller, POLL, type Somebody } from './callers.ts'
-import { press, sendWebhook } from './checkout.ts'
+import type { ProductProcess } from '../../support/product-process.ts'
+import { both, form, MP3, WAV } from '../../support/audio-files.ts'
+import { type Caller, POLL, type Somebody } from '../../support/callers.ts'
+import { sendWebhook } from '../../support/checkout.ts'
+import { press } from '../../support/checkout-page.ts'
 
 export const COUNTRY = { 'cf-ipcountry': 'NG' }
 const TUS = { 'tus-resumable': '1.0.0' }

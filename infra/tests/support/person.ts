@@ -1,3 +1,4 @@
+import { press } from './checkout-page.ts'
 import type { ProductProcess } from './product-process.ts'
 
 export interface Answer<T> {
@@ -130,8 +131,6 @@ function withJar(web: string, jar: ReturnType<typeof cookieJar>): Omit<Person, '
 /** Buys credits by card at the checkout stand-in; the credits are added soon after. */
 export async function buyCredits(person: Person, amount: number): Promise<string> {
   const { body } = await person.post<{ url: string; id: string }>('/api/payments', { amount })
-  const page = await (await fetch(body.url)).text()
-  const action = new URL(/<form[^>]*action="([^"]+)"/.exec(page)?.[1] ?? body.url, body.url)
-  await fetch(action, { method: 'POST', body: new URLSearchParams({ outcome: 'pay' }), redirect: 'manual' })
+  await press(body, 'pay')
   return body.id
 }

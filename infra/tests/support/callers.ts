@@ -5,8 +5,8 @@ import { connect } from 'node:net'
 import { buffer } from 'node:stream/consumers'
 import { PROBLEMS, type Problem, type Song } from '@prelude/contracts'
 import { afterAll, beforeAll, expect, vi } from 'vitest'
-import { type Person, signIn } from '../person.ts'
-import { type ProductProcess, startProductProcess } from '../product-process.ts'
+import { type Person, signIn } from './person.ts'
+import { type ProductProcess, startProductProcess } from './product-process.ts'
 
 /** How long tests wait for the effects of a request: events, mails, webhooks. */
 export const POLL = { timeout: 20_000, interval: 25 }
@@ -145,6 +145,14 @@ export async function unlockedOperator(product: ProductProcess): Promise<Somebod
 export async function giveCredits(operator: Somebody, uid: string, credits: number): Promise<void> {
   const json = { uid, credits, reason: 'test' }
   expect((await operator.call('POST', '/api/operator/credits', { json })).status).toBe(200)
+}
+
+/** Submits a song; answers its id before its charge is decided. */
+export async function submit(person: Somebody): Promise<string> {
+  const json = { lyrics: randomUUID(), style: 'folk' }
+  const { status, body } = await person.call<Song>('POST', '/api/songs', { json })
+  expect(status).toBe(201)
+  return body.id
 }
 
 /** Submits a song and waits until its charge is decided. */

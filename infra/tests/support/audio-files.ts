@@ -4,7 +4,7 @@ import type { Song } from '@prelude/contracts'
 import { expect } from 'vitest'
 import type { Reply, Somebody } from './callers.ts'
 
-const FIXTURES = join(import.meta.dirname, '../../../../services/storage/test/fixtures')
+const FIXTURES = join(import.meta.dirname, '../../../services/storage/test/fixtures')
 
 export const MP3 = await readFile(join(FIXTURES, 'cbr.mp3'))
 export const FLAC = await readFile(join(FIXTURES, 'tone.flac'))

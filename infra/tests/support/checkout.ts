@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Payment } from '@prelude/contracts'
 import { expect, vi } from 'vitest'
-import type { ProductProcess } from '../product-process.ts'
+import type { ProductProcess } from './product-process.ts'
 import { type Caller, POLL, type Reply, type Somebody } from './callers.ts'
 
 export interface Started {
@@ -19,21 +19,6 @@ export async function startCheckout(person: Somebody, amount: number): Promise<S
   })
   expect(status).toBe(200)
   return { ...body, session: new URL(body.url).pathname.split('/').at(-1) ?? '' }
-}
-
-/** Presses a button of the checkout's page; answers the redirect, or the page. */
-export async function press(
-  { url }: Pick<Started, 'url'>,
-  outcome: 'pay' | 'pay_later' | 'decline' | 'cancel',
-): Promise<{ location: string | null; page: string }> {
-  const form = await (await fetch(url)).text()
-  const action = new URL(/<form[^>]*action="([^"]+)"/.exec(form)?.[1] ?? url, url)
-  const response = await fetch(action, {
-    method: 'POST',
-    body: new URLSearchParams({ outcome }),
-    redirect: 'manual',
-  })
-  return { location: response.headers.get('location'), page: await response.text() }
 }
 
 /** Triggers a later act of the provider. */
