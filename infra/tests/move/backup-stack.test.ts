@@ -1,4 +1,3 @@
-
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -8,7 +7,7 @@ import { freePort } from '../../native/server-process.ts'
 import { whyMissing } from '../support/with-server.ts'
 import { runningServers } from '../../embedded/running-servers.ts'
 import { obtainServers } from '../../stack/servers.ts'
-import { runCommand } from '../support/run-command.ts'
+import { prelude, runCommand } from '../support/run-command.ts'
 import { fulfil, MP3 } from '../support/audio-files.ts'
 import {
   giveCredits,
@@ -37,9 +36,9 @@ describe.skipIf(missing !== null)('a backup of a stack', () => {
     args: readonly string[],
     code = 0,
     more: NodeJS.ProcessEnv = {},
-  ): string => runCommand({ ...envs[which], ...more }, args, code)
+  ): string => prelude({ ...envs[which], ...more }, args, code)
   const stack = (which: 'old' | 'new', command: string): string =>
-    run(which, ['infra/stack/main.ts', command])
+    runCommand(envs[which], ['infra/stack/main.ts', command])
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'prelude-stack-backup-'))
     for (const which of ['old', 'new'] as const) {
@@ -76,18 +75,17 @@ describe.skipIf(missing !== null)('a backup of a stack', () => {
       await chargeIs(ada, ready, 'charged')
       expect((await fulfil(operator, ready)).status).toBe(200)
       await vi.waitFor(async () => expect(await mailsTo(old, ADA.email)).toHaveLength(1), PATIENCE)
-      expect(run('old', ['infra/move/backup.ts'], 0, { TO: backup })).toMatch(/rows and 2 objects are in/)
+      expect(run('old', ['backup', `--to=${backup}`])).toMatch(/rows and 2 objects are in/)
       // lost with the old servers: more events of the same person than the new ones will have at first
       const late = await somebody(old)
       for (const _ of [1, 2, 3]) await chargeIs(ada, await submit(ada), 'charged')
       await giveCredits(operator, late.uid, 10)
       stack('old', 'down')
-      expect(run('old', ['infra/move/backup.ts'], 1, { TO: join(folder, 'none') })).toContain('make stack')
+      expect(run('old', ['backup', `--to=${join(folder, 'none')}`], 1)).toContain('make stack')
 
-      const restore = ['infra/move/restore.ts']
-      const from = { FROM: backup, INTO: 'stack' }
-      expect(run('new', restore, 0, from)).toContain('restored and checked')
-      expect(run('new', restore, 1, from)).toContain('holds data already')
+      const restore = ['restore', `--from=${backup}`]
+      expect(run('new', [...restore, '--into=stack'])).toContain('restored and checked')
+      expect(run('new', [...restore, '--into=stack'], 1)).toContain('holds data already')
       stack('new', 'up')
       const product = await runningProduct(join(folder, 'new'))
       const again = await somebody(product, ADA)
@@ -109,7 +107,6 @@ describe.skipIf(missing !== null)('a backup of a stack', () => {
 
       const servers = runningServers(join(folder, 'new'))
       const elsewhere = {
-        FROM: backup,
         DATABASE_ADMIN_URL: await adminUrl(join(folder, 'new')),
         BUS_URL: servers?.busUrl,
         BLOBS_URL: servers?.blobsUrl,

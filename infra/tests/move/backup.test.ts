@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Song } from '@prelude/contracts'
 import { expect, test, vi } from 'vitest'
-import { runCommand } from '../support/run-command.ts'
+import { prelude } from '../support/run-command.ts'
 import { fulfil, MP3 } from '../support/audio-files.ts'
 import {
   giveCredits,
@@ -41,15 +41,16 @@ test(
       await vi.waitFor(async () => expect(await chargeOf(singer, ready)).toBe('charged'), PATIENCE)
       expect((await fulfil(operator, ready)).status).toBe(200)
       await vi.waitFor(async () => expect(await mailsTo(old, ada.email)).toHaveLength(1), PATIENCE)
-      const env = { ...process.env, DATA_DIR: old.dataDir, TO: backup }
-      expect(runCommand(env, ['infra/move/backup.ts'])).toMatch(/rows and 2 objects are in/)
+      const env = { ...process.env, DATA_DIR: old.dataDir }
+      expect(prelude(env, ['backup', `--to=${backup}`])).toMatch(/rows and 2 objects are in/)
       expect((await stat(backup)).mode & 0o777).toBe(0o700)
-      expect(runCommand(env, ['infra/move/backup.ts'], 1)).toContain('holds data already')
+      expect(prelude(env, ['backup', `--to=${backup}`], 1)).toContain('holds data already')
       await submit(singer) // after the backup: lost with the old product
     }
-    const env = { ...process.env, FROM: backup, DATA_DIR: restored }
-    expect(runCommand(env, ['infra/move/restore.ts'])).toContain('restored and checked')
-    expect(runCommand(env, ['infra/move/restore.ts'], 1)).toContain('holds data already')
+    const env = { ...process.env, DATA_DIR: restored }
+    const restore = ['restore', `--from=${backup}`]
+    expect(prelude(env, restore)).toContain('restored and checked')
+    expect(prelude(env, restore, 1)).toContain('holds data already')
 
     await using product = await startProductProcess({ DATA_DIR: restored })
     const singer = await somebody(product, ada)

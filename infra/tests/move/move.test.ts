@@ -5,7 +5,7 @@ import type { Song } from '@prelude/contracts'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { freePort } from '../../native/server-process.ts'
 import { obtainServers } from '../../stack/servers.ts'
-import { runCommand } from '../support/run-command.ts'
+import { prelude, runCommand } from '../support/run-command.ts'
 import { whyMissing } from '../support/with-server.ts'
 import { fulfil, MP3 } from '../support/audio-files.ts'
 import { giveCredits, type Somebody, somebody, submit, unlockedOperator } from '../support/callers.ts'
@@ -24,7 +24,7 @@ describe.skipIf(missing !== null)('moving to the stack', () => {
   let old: ProductProcess
   let environment: NodeJS.ProcessEnv
   let stackDir = ''
-  const move = (code: number): string => runCommand(environment, ['infra/move/main.ts'], code)
+  const move = (code: number): string => prelude(environment, ['migrate-to-stack'], code)
   const stack = (command: string): string => runCommand(environment, ['infra/stack/main.ts', command])
   beforeAll(async () => {
     stackDir = await mkdtemp(join(tmpdir(), 'prelude-moved-'))

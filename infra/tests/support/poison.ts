@@ -1,4 +1,4 @@
-import { withClient } from '../../embedded/command.ts'
+import { withClient } from '../../embedded/with-database.ts'
 import { withDatabase } from '../../embedded/with-database.ts'
 import type { ProductProcess } from './product-process.ts'
 

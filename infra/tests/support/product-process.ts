@@ -122,7 +122,7 @@ export async function runningProduct(dataDir: string): Promise<ProductProcess> {
 }
 
 function checkInvariants(env: NodeJS.ProcessEnv, args: readonly string[]): string {
-  const command = env['PRODUCT_CHECK'] || 'node_modules/.bin/node infra/invariants/main.ts'
+  const command = env['PRODUCT_CHECK'] || 'node_modules/.bin/node infra/cli/main.ts check-invariants'
   const run = spawnSync([command, ...args].join(' '), { cwd: ROOT, env, encoding: 'utf8', shell: true })
   if (run.status !== 0) throw new Error(run.stdout + run.stderr)
   return run.stdout

@@ -11,3 +11,7 @@ export function runCommand(env: NodeJS.ProcessEnv, args: readonly string[], code
   if (run.status !== code) throw new Error(`${args.join(' ')} ended with ${run.status}: ${output}`)
   return output
 }
+
+/** Runs `prelude <command>`. */
+export const prelude = (env: NodeJS.ProcessEnv, args: readonly string[], code = 0): string =>
+  runCommand(env, ['infra/cli/main.ts', ...args], code)

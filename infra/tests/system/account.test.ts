@@ -19,7 +19,7 @@ import {
 } from '../support/callers.ts'
 import { balanceIs, paymentLike, play, startCheckout } from '../support/checkout.ts'
 import { press } from '../support/checkout-page.ts'
-import { runCommand } from '../support/run-command.ts'
+import { prelude } from '../support/run-command.ts'
 import { readZip } from './api/read-zip.ts'
 import { storedTexts } from './stored-texts.ts'
 
@@ -278,17 +278,23 @@ test(
     const person = await somebody(product())
     const folder = await mkdtemp(join(tmpdir(), 'prelude-person-'))
     const env = { ...process.env, DATA_DIR: product().dataDir }
-    const command = (...args: string[]) => runCommand(env, ['infra/people/main.ts', ...args])
-    const fails = (...args: string[]) => runCommand(env, ['infra/people/main.ts', ...args], 1)
+    const command = (...args: string[]) => prelude(env, args)
+    const fails = (...args: string[]) => prelude(env, args, 1)
     const to = join(folder, 'ada.zip')
-    expect(command('export', `--email=${person.email.toUpperCase()}`, `--to=${to}`)).toContain(to)
+    expect(command('export-person', `--email=${person.email.toUpperCase()}`, `--to=${to}`)).toContain(to)
     expect(readZip(await readFile(to)).has('account.json')).toBe(true)
-    expect(fails('export', `--uid=${person.uid}`, `--to=${to}`)).toContain('exists already')
-    expect(fails('close', `--email=${person.email}`)).toContain('REASON')
-    expect(fails('close', '--email=nobody@prelude.test', '--reason=x')).toContain('Nobody with this address')
-    expect(command('close', `--email=${person.email}`, '--reason=asked by letter')).toContain(person.uid)
+    expect(fails('export-person', `--uid=${person.uid}`, `--to=${to}`)).toContain('exists already')
+    expect(fails('close-account', `--email=${person.email}`)).toContain('--reason')
+    expect(fails('close-account', '--email=nobody@prelude.test', '--reason=x')).toContain(
+      'Nobody with this address',
+    )
+    expect(command('close-account', `--email=${person.email}`, '--reason=asked by letter')).toContain(
+      person.uid,
+    )
     expectRefusal(await person.call('GET', '/api/me'), 401, 'not_signed_in')
-    expect(fails('export', `--uid=${person.uid}`, `--to=${join(folder, 'gone.zip')}`)).toContain('Nobody')
+    expect(fails('export-person', `--uid=${person.uid}`, `--to=${join(folder, 'gone.zip')}`)).toContain(
+      'Nobody',
+    )
     const { body } = await operator.call<{ items: object[] }>('GET', '/api/operator/audit?limit=10')
     for (const action of ['export-person', 'close-account'])
       expect(body.items).toContainEqual(

@@ -15,8 +15,8 @@ test(
   async () => {
     await using product = await startProductProcess({ STARTING_CREDITS: '25' })
     const singer = await signIn(product, { email: 'singer@example.test', name: 'Singer' })
-    const run = (command: string, ...args: string[]) =>
-      spawnSync(join(ROOT, 'node_modules/.bin/node'), [`infra/embedded/${command}.ts`, ...args], {
+    const run = (...args: string[]) =>
+      spawnSync(join(ROOT, 'node_modules/.bin/node'), ['infra/cli/main.ts', ...args], {
         cwd: ROOT,
         env: { ...process.env, DATA_DIR: product.dataDir },
         encoding: 'utf8',

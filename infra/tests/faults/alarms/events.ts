@@ -15,7 +15,7 @@ const ROOT = resolve(import.meta.dirname, '../../../..')
 /** `make replay`, on these servers. */
 function replay({ stack, note }: Scene): void {
   const env = { ...process.env, DATABASE_ADMIN_URL: stack.servers.adminUrl }
-  const output = execFileSync(process.execPath, ['infra/embedded/replay.ts'], {
+  const output = execFileSync(process.execPath, ['infra/cli/main.ts', 'replay'], {
     cwd: ROOT,
     env,
     encoding: 'utf8',
