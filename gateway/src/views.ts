@@ -33,11 +33,11 @@ export const paymentView = (record: PaymentRecord): Payment => ({
 
 const orNull = (cents: number | null): number | null => (cents === null ? null : fromCents(cents))
 
-/** Storage paths are for the unlocked operator only. */
+/** Storage paths and the internal note are for the unlocked operator only. */
 export function songView(song: Song, viewer: { isUnlocked: boolean }): Song {
-  const { storagePath1, storagePath2, ...open } = song
+  const { storagePath1, storagePath2, note, ...open } = song
   return viewer.isUnlocked
-    ? { ...open, storagePath1: storagePath1 ?? null, storagePath2: storagePath2 ?? null }
+    ? { ...open, storagePath1: storagePath1 ?? null, storagePath2: storagePath2 ?? null, note: note ?? null }
     : open
 }
 

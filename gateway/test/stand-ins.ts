@@ -1,3 +1,4 @@
+import { requestedSong } from '@prelude/platform/testing'
 import type { Account, PaymentRecord, PlacedObject, Song } from '@prelude/contracts'
 import { AppError } from '@prelude/platform'
 import type { FastifyInstance } from 'fastify'
@@ -67,25 +68,8 @@ export function songsStub() {
   return { songs, seen, fulfilling, routes }
 }
 
-export const songOf = (given: Partial<Song>): Song => ({
-  id: '',
-  uid: '',
-  username: 'Anonymous',
-  email: '',
-  lyrics: 'la',
-  style: 'folk',
-  status: 'pending',
-  charged: true,
-  charge: 'charged',
-  revision: 1,
-  createdAt: 1,
-  updatedAt: null,
-  downloadUrl1: null,
-  downloadUrl2: null,
-  storagePath1: null,
-  storagePath2: null,
-  ...given,
-})
+export const songOf = (given: Partial<Song>): Song =>
+  requestedSong({ id: '', uid: '', username: 'Anonymous', email: '', createdAt: 1, ...given })
 
 export const paymentOf = (given: Partial<PaymentRecord>): PaymentRecord => ({
   id: '',

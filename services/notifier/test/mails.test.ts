@@ -1,3 +1,4 @@
+import { requestedSong } from '@prelude/platform/testing'
 import fc from 'fast-check'
 import { expect, inject, test } from 'vitest'
 import type { PaymentRecord, Person, Song } from '@prelude/contracts'
@@ -12,22 +13,13 @@ const BRANDING: MailBranding = {
   supportEmail: 'help@prelude.example',
   operatorEmail: 'operator@prelude.example',
 }
-const SONG: Song = {
-  id: '0190b0a0-0000-7000-8000-000000000001',
-  uid: 'u1',
-  username: 'Ada Lovelace',
-  email: 'ada@example.com',
-  lyrics: 'first line\nsecond line',
+const SONG = requestedSong({
+  lyrics: 'first line\\nsecond line',
   style: 'slow folk',
   status: 'ready',
-  charged: true,
-  charge: 'charged',
   revision: 3,
-  createdAt: 0,
   updatedAt: 1,
-  downloadUrl1: null,
-  downloadUrl2: null,
-}
+})
 const PERSON: Person = { uid: 'u1', name: 'Ada Lovelace', firstName: 'Ada', email: 'ada@example.com' }
 const PAYMENT: PaymentRecord = {
   id: 'p1',

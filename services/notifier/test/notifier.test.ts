@@ -11,32 +11,21 @@ import {
   PaymentSucceeded,
   PaymentSuspicious,
   peopleApi,
-  type Song,
   SongFulfilled,
   songsApi,
   TransferOpened,
   TransferSettled,
 } from '@prelude/contracts'
 import { AppError, type Mail, newId, route, Unavailable } from '@prelude/platform'
-import { testService } from '@prelude/platform/testing'
+import { requestedSong, testService } from '@prelude/platform/testing'
 import { createNotifier } from '../src/index.ts'
 
-const SONG: Song = {
-  id: newId(),
-  uid: 'u1',
-  username: 'Ada Lovelace',
+const SONG = requestedSong({
   email: 'stored-with-song@example.com',
   lyrics: 'very secret lyrics',
   style: 'slow folk',
-  status: 'pending',
-  charged: true,
-  charge: 'charged',
   revision: 2,
-  createdAt: 0,
-  updatedAt: null,
-  downloadUrl1: null,
-  downloadUrl2: null,
-}
+})
 const PAYMENT: PaymentRecord = {
   id: 'p1',
   uid: 'u1',
