@@ -4,7 +4,8 @@ import * as ledger from '@prelude/credits/model'
 /** The state that a song must have in the songs service, by the events received so far. */
 export interface SeenSong {
   charge: Song['charge']
-  ready: boolean
+  status: Song['status']
+  started: boolean
 }
 
 /** One person's credits and songs in the plainest words, moved by the same events in the same order as the services. */
@@ -29,7 +30,9 @@ interface Facts {
 
 const CREDITS_RECEIVES: Readonly<Record<string, (account: ledger.Model, facts: Facts) => void>> = {
   SongRequested: (account, { songId }) => ledger.request(account, songId),
-  SongFulfilled: (account, { songId, gift }) => gift && ledger.gift(account, songId),
+  SongStarted: (account, { songId, gift }) => gift && ledger.unpaid(account, songId, 'gift'),
+  SongFulfilled: (account, { songId, gift }) => gift && ledger.unpaid(account, songId, 'gift'),
+  SongClosed: (account, { songId }) => ledger.unpaid(account, songId, 'closed'),
   PaymentSucceeded: (account, { paymentId, credits }) => ledger.topUp(account, paymentId, credits),
   PaymentReversed: (account, { paymentId, credits }) => {
     if (ledger.reverse(account, paymentId, credits) !== credits)
@@ -64,6 +67,8 @@ export function settledCharge(person: Person, songId: string): Song['charge'] {
   const state = person.account.songs.get(songId)
   if (state === undefined) return 'deciding'
   if (state === 'waiting') return 'declined'
-  const isGift = state === 'refunded' && person.songs.get(songId)?.ready === true
+  // closed without having been paid
+  if (state === 'closed') return 'declined'
+  const isGift = state === 'refunded' && person.songs.get(songId)?.charge === 'gift'
   return isGift ? 'gift' : state
 }

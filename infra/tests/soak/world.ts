@@ -4,7 +4,7 @@ import * as ledger from '@prelude/credits/model'
 import { AppError, isCode, newId } from '@prelude/platform'
 import { placedObject } from '@prelude/platform/testing'
 import { type MoneyService, type MoneyServices, SERVICES, SUBSCRIBES_TO } from './services.ts'
-import { moveForward, newPerson, type Person, received, settledCharge } from './person.ts'
+import { moveForward, newPerson, type Person, received, type SeenSong, settledCharge } from './person.ts'
 import { type Provider, signed } from './provider.ts'
 import { DONE, expectedOf, goneCents, leftCents, openTruth, type Truth } from './truth.ts'
 
@@ -77,13 +77,13 @@ export class World {
     const id = newId()
     const body = { uid, username: 'Ada', email: 'ada@example.test', lyrics: 'la', style: 'folk' }
     for (const _ of [1, 2]) await this.#survive(() => this.#services.songs.request({ params: { id }, body }))
-    songs.set(id, { charge: 'deciding', ready: false })
+    songs.set(id, { charge: 'deciding', status: 'pending', started: false })
   }
 
   async fulfil(which: number, gift: boolean): Promise<void> {
     const [id, song] = pick([...this.#person.songs], which) ?? []
     if (id === undefined || song === undefined) return
-    const may = !song.ready && song.charge !== 'deciding' && (song.charge === 'charged' || gift)
+    const may = isDecided(song) && (isPaid(song) || gift)
     const body = { gift, version1: placedObject(`songs/${id}/1`), version2: placedObject(`songs/${id}/2`) }
     // as often as it must, after a look whether it was done
     const fulfil = async (): Promise<unknown> => {
@@ -93,8 +93,44 @@ export class World {
         : this.#services.songs.fulfil({ params: { id }, body })
     }
     if (!(await this.#accepted(`fulfil ${song.charge}`, may, fulfil))) return
-    song.ready = true
+    song.status = 'ready'
     if (song.charge !== 'charged') song.charge = 'gift'
+  }
+
+  async start(which: number, gift: boolean): Promise<void> {
+    const [id, song] = pick([...this.#person.songs], which) ?? []
+    if (id === undefined || song === undefined) return
+    const may = isDecided(song) && (song.started || isPaid(song) || gift)
+    const start = () => this.#services.songs.start({ params: { id }, body: { gift } })
+    if (!(await this.#accepted(`start ${song.charge}`, may, start)) || song.started) return
+    song.started = true
+    if (song.charge !== 'charged') song.charge = 'gift'
+  }
+
+  async release(which: number): Promise<void> {
+    const [id, song] = pick([...this.#person.songs], which) ?? []
+    if (id === undefined || song === undefined) return
+    const release = () => this.#services.songs.release({ params: { id } })
+    if (await this.#accepted('release', song.status === 'pending', release)) song.started = false
+  }
+
+  /** By the owner or by the operator. */
+  async close(which: number, as: 'cancelled' | 'declined'): Promise<void> {
+    const [id, song] = pick([...this.#person.songs], which) ?? []
+    if (id === undefined || song === undefined) return
+    const { songs } = this.#services
+    const params = { id }
+    const may = isDecided(song) && (as === 'declined' || !song.started)
+    const close = async (): Promise<unknown> => {
+      if (may && (await songs.get({ params })).status === as) return null
+      return as === 'cancelled'
+        ? songs.cancel({ params })
+        : songs.decline({ params, body: { reason: 'no' } })
+    }
+    if (!(await this.#accepted(as, may, close))) return
+    song.status = as
+    song.started = false
+    if (song.charge === 'charged') song.charge = 'refunded'
   }
 
   /** In the steps of the operator's call. */
@@ -103,7 +139,7 @@ export class World {
     const [id, song] = pick([...songs], which) ?? []
     if (id === undefined || song === undefined) return
     const params = { id }
-    const may = !song.ready && song.charge === 'charged'
+    const may = song.status === 'pending' && song.charge === 'charged'
     const hold = () => this.#services.songs.holdForRefund({ params, body: { delivered: false } })
     if (!(await this.#accepted('give back', may, hold))) return
     await this.#survive(() => this.#services.credits.refundSong({ params: { songId: id }, body: { uid } }))
@@ -281,8 +317,8 @@ export class World {
     const { items } = await this.#services.songs.list({ query: { uid, limit: 100 } })
     agree(
       'the list of songs',
-      items.map(({ id, charge, status }) => `${id} ${charge} ${status === 'ready'}`).toSorted(),
-      [...songs].map(([id, { ready }]) => `${id} ${settledCharge(this.#person, id)} ${ready}`).toSorted(),
+      items.map(({ id, charge, status }) => `${id} ${charge} ${status}`).toSorted(),
+      [...songs].map(([id, { status }]) => `${id} ${settledCharge(this.#person, id)} ${status}`).toSorted(),
     )
     for (const { id, truth } of [...this.#checkouts, ...this.#transfers]) {
       const real = await this.#services.payments.get({ params: { id } })
@@ -302,5 +338,8 @@ export class World {
     agree('whether a song waits with funds', waits && account.balance >= SONG_PRICE_CENTS, false)
   }
 }
+
+const isDecided = ({ status, charge }: SeenSong): boolean => status === 'pending' && charge !== 'deciding'
+const isPaid = ({ charge }: SeenSong): boolean => charge === 'charged' || charge === 'gift'
 
 const pick = <T>(items: readonly T[], which: number): T | undefined => items[which % items.length]

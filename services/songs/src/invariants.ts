@@ -49,7 +49,7 @@ export const songsInvariants: readonly Invariant[] = [
   {
     name: 'what was charged for a closed song is given back within an hour',
     of: 'song',
-    sql: `select id, charge, closed_at from song where status in ('cancelled', 'declined') and charge in ('charged', 'gift')
+    sql: `select id, charge, closed_at from song where status in ('cancelled', 'declined') and charge = 'charged'
             and closed_at < (extract(epoch from now()) * 1000)::bigint - 3600000`,
   },
   {
