@@ -23,8 +23,8 @@ export const AREAS: Readonly<Record<string, readonly Suite[]>> = {
       [service(name)],
     ]),
   ),
-  // contracts have no code of their own to run: their fixtures and generated page are checked
-  contracts: [{ ...UNIT, only: ['infra/test/docs.test.ts'] }],
+  // their fixtures and generated page are checked too
+  contracts: [{ ...UNIT, only: ['services/contracts/', 'infra/test/docs.test.ts'] }],
   events: [
     {
       ...UNIT,

@@ -85,6 +85,29 @@ test('settings that are fine by themselves and not together are refused', () => 
     TLS_CERT: 'x',
   }
   expect(start('songs', env).stderr).toBe('Bad settings: TLS_CERT and TLS_KEY go together.\n')
+  const address = 'https://songs.example'
+  const gateway = {
+    ...settingsFor('gateway'),
+    ...Object.fromEntries(SERVICE_NAMES.map((name) => [`${name.toUpperCase()}_URL`, 'http://127.0.0.1:1'])),
+    ...Object.fromEntries(
+      ['SUPPORT_EMAIL', 'OPERATOR_EMAIL', 'OPERATOR_UID', 'OIDC_CLIENT_ID', 'OIDC_PROVIDER_NAME', 'WEB_ROOT']
+        .concat('BRAND_NAME', 'BANK_NAME', 'BANK_ACCOUNT_NAME', 'BANK_ACCOUNT_NUMBER')
+        .map((name) => [name, 'a@b.test']),
+    ),
+    DATABASE_URL: local,
+    BUS_URL: local,
+    KV_URL: local,
+    PORT: '1',
+    INTERNAL_PORT: '1',
+    PUBLIC_URL: address,
+    OPERATOR_PASSWORD_HASH: 'scrypt$131072$8$1$aaaaaaaaaaaaaaaaaaaaaa$aaaaaaaaaaaaaaaaaaaaaa',
+    OIDC_CLIENT_SECRET: 'GOCSPX-1',
+    OIDC_ISSUER: 'http://idp.example',
+    RATE_LIMITS: 'off',
+  }
+  expect(start('gateway', gateway).stderr).toBe(
+    'Bad settings: RATE_LIMITS=off is refused unless PUBLIC_URL is on this machine; OIDC_ISSUER must be https, or http on localhost.\n',
+  )
 })
 
 test('a service warns of a database elsewhere whose address does not say whether to use TLS', async () => {
