@@ -161,6 +161,18 @@ test('a cancelled, forged, foreign or replayed callback makes no session and lea
   expect((await eve.get('/api/me')).status).toBe(200)
 })
 
+test('a sign-in that another browser began makes no session, also with a planted cookie of its name', async () => {
+  await using gateway = await startGateway()
+  const eve = gateway.visitor()
+  const login = (await eve.get('/api/auth/login')).headers.get('location') ?? ''
+  const back = gateway.identity.agree(login, EVE)
+  const ada = gateway.visitor()
+  for (const name of eve.cookies.keys()) ada.cookies.set(name, 'planted')
+  expect((await ada.get(back)).headers.get('location')).toBe('/?signin=signin_failed')
+  expect(ada.cookies.has('session')).toBe(false)
+  expect((await eve.get(back)).headers.get('location')).toBe('/')
+})
+
 test('several attempts may run at once, and a new sign-in ends the session before it', async () => {
   await using gateway = await startGateway()
   const browser = gateway.visitor()
