@@ -103,6 +103,24 @@ test('a download carries the name that the file was given', async () => {
   }
 })
 
+test('a file whose name lies about its format is sent as what it is, and keeps its name beside a true one', async () => {
+  await using storage = await startStorage()
+  const songId = newId()
+  const flac = await fixture('tone.flac')
+  const [path, beside] = await storage.place(
+    songId,
+    formOf({ version1: [flac, 'x.mp3'], version2: [two, 'x.mp3'] }),
+  )
+  expect(path).toBe(`songs/${songId}/version1_x.flac`)
+  const saved = await storage.audio(path, { beside: beside ?? '', download: '1' })
+  expect(saved.headers).toMatchObject({
+    'content-type': 'audio/flac',
+    'content-disposition': `attachment; filename="x (1).flac"; filename*=UTF-8''x%20%281%29.mp3`,
+  })
+  const part = await audioOf(storage, path, { range: 'bytes=0-9' })
+  expect([part.statusCode, part.headers['content-type']]).toEqual([206, 'audio/flac'])
+})
+
 test('a path without an object is not answered as a song that does not exist', async () => {
   await using storage = await startStorage()
   const reply = await audioOf(storage, `songs/${newId()}/version1_a.mp3`)
