@@ -184,7 +184,7 @@ describe('docker-compose.yml', () => {
       expect(compose.services[name]?.ports).toEqual([expect.stringMatching(/^127\.0\.0\.1:/)])
   })
 
-  test('servers are near those alone that have an address of them, and services near no others but the gateway and Prometheus', () => {
+  test('only containers with an address of a server share its network, and only services and Prometheus that of calls', () => {
     const on = (network: string): string[] =>
       services.flatMap(([name, { networks = [] }]) => (networks.includes(network) ? [name] : [])).toSorted()
     const servers = ['postgres', 'kafka', 'redis', 's3']

@@ -133,22 +133,26 @@ test('a store with a public endpoint serves its audio itself, at an address that
   await using storage = await startStorage({
     blobs: (real) => ({
       ...real,
-      publicUrl: async (path, expiresMs, name) => {
-        asked.push({ path, expiresMs, name })
+      publicUrl: async (path, expiresMs, disposition) => {
+        asked.push({ path, expiresMs, disposition })
         return 'https://audio.example/signed'
       },
     }),
   })
   const {
     paths: [path],
-  } = await storage.fulfil()
+  } = await storage.fulfil(newId(), ['one.wav', 'two.mp3'])
   const played = await audioOf(storage, path)
   expect([played.statusCode, played.headers['location']]).toEqual([302, 'https://audio.example/signed'])
   const saved = await storage.audio(path, { download: '1' })
   expect(saved.statusCode).toBe(302)
   expect(asked).toEqual([
-    { path, expiresMs: 10 * 60_000, name: undefined },
-    { path, expiresMs: 10 * 60_000, name: 'one.mp3' },
+    { path, expiresMs: 10 * 60_000, disposition: undefined },
+    {
+      path,
+      expiresMs: 10 * 60_000,
+      disposition: `attachment; filename="one.mp3"; filename*=UTF-8''one.wav`,
+    },
   ])
 })
 
