@@ -4,6 +4,7 @@ import type { MailBranding, MailContent } from './domain/mail.ts'
 import type { Notice } from './domain/notice.ts'
 import {
   debtMail,
+  paymentReversedMail,
   paymentSuspiciousMail,
   receiptMail,
   transferOpenedMail,
@@ -66,6 +67,10 @@ export async function composeMail(
       return unlockLimitMail(notice, branding)
     case 'large-adjustment':
       return largeAdjustmentMail(notice, await person(), branding)
+    case 'payment-reversed': {
+      const payment = owners.payments.get({ params: { id: notice.paymentId } })
+      return paymentReversedMail(notice, ...(await Promise.all([payment, person()])), branding)
+    }
     case 'debt':
       return debtMail(notice, await person(), branding)
   }

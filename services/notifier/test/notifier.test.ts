@@ -4,6 +4,7 @@ import {
   CreditsCharged,
   CreditsDeclined,
   CreditsRefunded,
+  CreditsReversed,
   DebtChanged,
   notifierApi,
   type PaymentRecord,
@@ -126,12 +127,15 @@ test('each event that causes a mail causes one, to the right person', async () =
   const debt = { ...ANSWER, reference: 'p2', debt: 1500 }
   await service.deliver(DebtChanged, { ...debt, change: 1500 })
   await service.deliver(DebtChanged, { ...debt, change: -500, version: 2 })
+  const reversed = { ...ANSWER, reversalId: 'r1', paymentId: 'p2', amount: 2000, owed: 1500, debt: 1500 }
+  await service.deliver(CreditsReversed, reversed)
   await service.deliver(TransferOpened, { transferId: 'p3', uid: 'u1' })
   await service.deliver(TransferSettled, { transferId: 'p3', uid: 'u1', outcome: 'rejected' })
   await notifier.round()
   const received = notifier.sent.map(({ to, subject }) => `${to} | ${subject}`).toSorted()
   expect(received).toEqual([
     'ada@example.com | We could not find your bank transfer',
+    'ada@example.com | Your payment was refunded: 20.00 credits were taken back',
     'ada@example.com | Your receipt: 25.00 credits for $25.00',
     'operator@prelude.test | Bank transfer announced by ada@example.com',
     'operator@prelude.test | New song request: slow folk',
@@ -141,10 +145,10 @@ test('each event that causes a mail causes one, to the right person', async () =
     'stored-with-song@example.com | Your song is cooking now',
     'stored-with-song@example.com | Your song is ready, Ada',
   ])
-  expect(new Set(notifier.sent.map((mail) => mail.messageId)).size).toBe(9)
+  expect(new Set(notifier.sent.map((mail) => mail.messageId)).size).toBe(10)
   expect(await notifier.messages()).toEqual(
     Array.from(
-      { length: 9 },
+      { length: 10 },
       () => expect.objectContaining({ state: 'sent', attempts: 1, lastError: null }) as object,
     ),
   )

@@ -37,6 +37,17 @@ export type Notice =
       readonly amountCents: number
     }
   | {
+      readonly kind: 'payment-reversed'
+      readonly uid: string
+      readonly paymentId: string
+      readonly reversalId: string
+      readonly creditsCents: number
+      /** Of these, what was spent already. */
+      readonly owedCents: number
+      /** Owed in all. */
+      readonly debtCents: number
+    }
+  | {
       readonly kind: 'debt'
       readonly uid: string
       readonly paymentId: string
@@ -53,6 +64,7 @@ const TO_OPERATOR: ReadonlySet<Notice['kind']> = new Set([
   'operator-unlocked',
   'unlock-limit',
   'large-adjustment',
+  'debt',
 ])
 
 /** All other kinds go to the customer. */
@@ -66,6 +78,7 @@ export function causeOf(notice: Notice): string {
   if (notice.kind === 'unlock-limit') return `${notice.kind}:${notice.uid}:${notice.since}`
   if (notice.kind === 'large-adjustment') return `${notice.kind}:${notice.adjustmentId}`
   if (notice.kind === 'payment-suspicious') return `${notice.kind}:${notice.paymentId}:${notice.reason}`
+  if (notice.kind === 'payment-reversed') return `${notice.kind}:${notice.reversalId}`
   if (notice.kind === 'debt') return `${notice.kind}:${notice.uid}:${notice.version}`
   return `${notice.kind}:${notice.paymentId}`
 }
