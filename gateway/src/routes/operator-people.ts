@@ -83,13 +83,21 @@ export const listAllPayments = ({ db, payments }: RouteDeps): PublicRoute =>
     summary: 'Payments of all people, newest first',
     refusals: ['invalid_cursor'],
     query: Type.Object(pageQuery),
-    reply: Page(Type.Object({ ...Payment.properties, uid: Type.String(), email: Nullable(Type.String()) })),
+    reply: Page(
+      Type.Object({
+        ...Payment.properties,
+        uid: Type.String(),
+        name: Nullable(Type.String()),
+        email: Nullable(Type.String()),
+      }),
+    ),
     handle: async ({ query }) => {
       const { items, nextCursor } = await payments.list({ query: pageOf(query) })
       const users = await findUsers(db, [...new Set(items.map(({ uid }) => uid))])
       const view = (record: (typeof items)[number]) => ({
         ...paymentView(record),
         uid: record.uid,
+        name: users.get(record.uid)?.name ?? null,
         email: users.get(record.uid)?.email ?? null,
       })
       return { items: items.map(view), nextCursor }

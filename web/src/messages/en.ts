@@ -307,6 +307,9 @@ export const en = {
     links: 'Links',
     resume: 'Continue',
     receipt: 'Receipt',
+    /** Beside the sum of a reversed payment; negative when it was reinstated. */
+    owed: (debt: number) =>
+      debt > 0 ? `(${format.credits(debt)} owed)` : `(${format.credits(-debt)} no longer owed)`,
     refundedPart: (money: string) => `${money} refunded`,
     states: {
       open: 'open',
@@ -380,6 +383,7 @@ export const en = {
     unlock: 'Unlock',
     queue: (count: number) => `${count} ${plural(count, { one: 'request', other: 'requests' })} in the queue`,
     queueEmpty: 'No pending requests.',
+    showRefunded: (count: number) => `Show refunded requests (${count})`,
     oldest: (when: string) => `oldest ${when}`,
     charges: {
       deciding: 'charge pending',
@@ -414,6 +418,35 @@ export const en = {
     notCharged: '*Not charged.* Deliver this song as a gift; it will never be charged.',
     refundInstead: 'Refund the credits instead',
     refundCredits: 'Refund credits',
+    /** On the button of a dialog that does nothing. */
+    back: 'Cancel',
+    unknownPerson: 'Nobody with this address or account is known any more.',
+    refundQuestion: (money: string, name: string) => `Give back ${money} to ${name}?`,
+    giveBack: (money: string) => `Give back ${money}`,
+    refundTakes: (sum: number, balance: number) =>
+      `${format.credits(sum)} of their ${format.credits(balance)} credits are taken back.`,
+    refundOwes: (sum: number, spent: number, debt: number) =>
+      `*${format.credits(spent)} of these ${format.credits(sum)} credits are spent; they will owe ${format.credits(debt)}.*`,
+    refundWithoutDebt: (money: string) => `Without a debt, at most ${money} can be given back.`,
+    refundMail: 'They get a mail that says so.',
+    adjustQuestion: (sum: number, name: string) =>
+      sum > 0
+        ? `Give ${format.credits(sum)} credits to ${name}?`
+        : `Take ${format.credits(-sum)} credits from ${name}?`,
+    adjustAction: (sum: number) =>
+      sum > 0 ? `Give ${format.credits(sum)} credits` : `Take ${format.credits(-sum)} credits`,
+    adjustEffect: (before: number, after: number) =>
+      `They have ${format.credits(before)} credits, and ${format.credits(after)} afterwards${after > before ? ', less what their waiting requests take' : ''}.`,
+    settlesDebt: (debt: number) => `First their debt of ${format.credits(debt)} credits is settled.`,
+    reasonGiven: (reason: string) => `Reason: ${reason}`,
+    announced: (when: string) => `announced ${when}`,
+    transferQuestion: (money: string, name: string) => `Did ${money} arrive from ${name}?`,
+    addCredits: (credits: number) => `Give ${format.credits(credits)} credits`,
+    songRefundQuestion: (credits: number, name: string) =>
+      `Give ${format.credits(credits)} credits back to ${name}?`,
+    songNotMade: (style: string) => `“${style}” will not be made, unless as a gift.`,
+    customerReads: (reason: string) => `They read, in a mail and in their album: “${reason}”`,
+    reasonForCustomer: 'Reason (the customer reads it)',
     creditsRefunded: 'Credits refunded.',
     reason: 'Reason',
     tabs: {
@@ -541,6 +574,7 @@ export const en = {
       'transfer-opened': 'Transfer announced',
       'transfer-rejected': 'Transfer rejected',
       'payment-suspicious': 'Suspicious payment',
+      'payment-reversed': 'Payment reversed',
       debt: 'Debt',
     },
     resend: 'Send again',

@@ -400,6 +400,8 @@ export const fr: Messages = {
     links: 'Liens',
     resume: 'Continuer',
     receipt: 'Reçu',
+    owed: (debt) =>
+      debt > 0 ? `(${format.credits(debt)} dus)` : `(${format.credits(-debt)} ne sont plus dus)`,
     refundedPart: (money) => `${money} remboursés`,
     states: {
       open: 'ouvert',
@@ -474,6 +476,7 @@ export const fr: Messages = {
     queue: (count) =>
       plural(count, { one: `${count} demande en attente`, other: `${count} demandes en attente` }),
     queueEmpty: 'Aucune demande en attente.',
+    showRefunded: (count) => `Afficher les demandes remboursées (${count})`,
     oldest: (when) => `la plus ancienne ${when}`,
     charges: {
       deciding: 'débit en cours',
@@ -509,6 +512,33 @@ export const fr: Messages = {
     notCharged: '*Non débitée.* Offrir cette chanson ; elle ne sera jamais débitée.',
     refundInstead: 'Rembourser plutôt les crédits',
     refundCredits: 'Rembourser les crédits',
+    back: 'Annuler',
+    unknownPerson: 'Personne n’est plus connu sous cette adresse ou ce compte.',
+    refundQuestion: (money, name) => `Rendre ${money} à ${name} ?`,
+    giveBack: (money) => `Rendre ${money}`,
+    refundTakes: (sum, balance) =>
+      `${format.credits(sum)} de ses ${format.credits(balance)} crédits sont repris.`,
+    refundOwes: (sum, spent, debt) =>
+      `*${format.credits(spent)} de ces ${format.credits(sum)} crédits sont dépensés ; cette personne devra ${format.credits(debt)}.*`,
+    refundWithoutDebt: (money) => `Sans dette, on peut rendre ${money} au plus.`,
+    refundMail: 'La personne en est informée par e-mail.',
+    adjustQuestion: (sum, name) =>
+      sum > 0
+        ? `Donner ${format.credits(sum)} crédits à ${name} ?`
+        : `Prendre ${format.credits(-sum)} crédits à ${name} ?`,
+    adjustAction: (sum) =>
+      sum > 0 ? `Donner ${format.credits(sum)} crédits` : `Prendre ${format.credits(-sum)} crédits`,
+    adjustEffect: (before, after) =>
+      `Cette personne a ${format.credits(before)} crédits, et en aura ${format.credits(after)}${after > before ? ', moins ce que prennent ses demandes en attente' : ''}.`,
+    settlesDebt: (debt) => `Sa dette de ${format.credits(debt)} crédits est réglée d’abord.`,
+    reasonGiven: (reason) => `Motif : ${reason}`,
+    announced: (when) => `annoncé ${when}`,
+    transferQuestion: (money, name) => `${money} sont-ils arrivés de ${name} ?`,
+    addCredits: (credits) => `Donner ${format.credits(credits)} crédits`,
+    songRefundQuestion: (credits, name) => `Rendre ${format.credits(credits)} crédits à ${name} ?`,
+    songNotMade: (style) => `« ${style} » ne sera pas faite, sauf en cadeau.`,
+    customerReads: (reason) => `La personne lit, dans un e-mail et dans son album : « ${reason} »`,
+    reasonForCustomer: 'Motif (lu par le client)',
     creditsRefunded: 'Crédits remboursés.',
     reason: 'Motif',
     tabs: {
@@ -635,6 +665,7 @@ export const fr: Messages = {
       'transfer-opened': 'Virement annoncé',
       'transfer-rejected': 'Virement refusé',
       'payment-suspicious': 'Paiement suspect',
+      'payment-reversed': 'Paiement annulé',
       debt: 'Dette',
     },
     resend: 'Renvoyer',

@@ -3,14 +3,17 @@ import { fromCents, markDirections, type PaymentStatus, toCents } from '@prelude
 import { format, messages } from '../../messages.ts'
 import { parseAmount } from '../../ui/amount.ts'
 import { Button } from '../../ui/button.tsx'
-import { ago } from '../../ui/time.ts'
 import { TextField } from '../../ui/field.tsx'
 import { OperatorList, PasswordField, useOperatorList, useIdempotentPost } from './operator-list.tsx'
+import { ConfirmAboutPerson } from './confirm-dialog.tsx'
 import styles from './operator.module.css'
+import { nameOf, type PersonRow } from './person.ts'
 
 interface PaymentRow {
   readonly id: string
-  readonly email?: string
+  readonly uid: string
+  readonly name: string | null
+  readonly email: string | null
   readonly method: string
   readonly amount: number | null
   readonly currency: string
@@ -38,12 +41,13 @@ function PaymentItem({ payment }: { payment: PaymentRow }) {
     <li>
       <div className={styles.entry}>
         <span>
-          {markDirections(payment.email ?? '')}
+          <strong>{markDirections(payment.name ?? messages.operator.anonymous)}</strong>
+          <span className={styles.soft}>{markDirections(payment.email ?? '')}</span>
           <span className={styles.soft}>
             {messages.statement.states[payment.status]}
             {payment.refundedAmount > 0 &&
               ` · ${messages.statement.refundedPart(format.money(payment.refundedAmount, payment.currency))}`}{' '}
-            · {ago(payment.createdAt)}
+            · {format.when(payment.createdAt)}
           </span>
         </span>
         <span className={`mono ${styles.figure}`}>
@@ -61,11 +65,17 @@ function Refund({ payment, dollars }: { payment: PaymentRow; dollars: number }) 
   const [typed, setTyped] = useState<string | null>(null)
   // what is left, also after a partial refund
   const amount = typed ?? String(dollars)
+  const money = (value: number): string => format.money(value, payment.currency)
   const refunding = useIdempotentPost(`/api/operator/payments/${payment.id}/refund`)
   const [password, setPassword] = useState('')
-  const refund = async (event: FormEvent): Promise<void> => {
+  const [isAsking, setAsking] = useState(false)
+  const sum = parseAmount(amount)
+  const ask = (event: FormEvent): void => {
     event.preventDefault()
-    const body = { amount: parseAmount(amount), ...(refunding.needsPassword && { password }) }
+    setAsking(true)
+  }
+  const refund = async (): Promise<void> => {
+    const body = { amount: sum, ...(refunding.needsPassword && { password }) }
     if (!(await refunding.send(body, messages.operator.refunded))) return
     setTyped(null)
     setPassword('')
@@ -73,7 +83,7 @@ function Refund({ payment, dollars }: { payment: PaymentRow; dollars: number }) 
   return (
     <details>
       <summary>{messages.operator.refund}</summary>
-      <form className={styles.inline} onSubmit={(event) => void refund(event)}>
+      <form className={styles.inline} onSubmit={ask}>
         <TextField
           label={messages.operator.dollars}
           inputMode="decimal"
@@ -81,10 +91,37 @@ function Refund({ payment, dollars }: { payment: PaymentRow; dollars: number }) 
           onChange={(event) => setTyped(event.target.value)}
         />
         {refunding.needsPassword && <PasswordField value={password} onChange={setPassword} />}
-        <Button small type="submit" busy={refunding.busy}>
+        <Button small type="submit" disabled={!(sum > 0)}>
           {messages.operator.refund}
         </Button>
       </form>
+      {isAsking && (
+        <ConfirmAboutPerson
+          find={['uid', payment.uid]}
+          question={(person) => messages.operator.refundQuestion(money(sum), nameOf(person ?? payment))}
+          lines={(person) => effectOf(sum, person, money)}
+          action={messages.operator.giveBack(money(sum))}
+          busy={refunding.busy}
+          onConfirm={refund}
+          onClose={() => setAsking(false)}
+        />
+      )}
     </details>
   )
+}
+
+/** A dollar that goes back takes a credit; what is spent already becomes a debt. */
+function effectOf(
+  sum: number,
+  { email, balance, debt }: PersonRow,
+  money: (value: number) => string,
+): readonly (string | false)[] {
+  const { operator } = messages
+  const owed = fromCents(Math.max(0, (toCents(sum) ?? 0) - (toCents(balance) ?? 0)))
+  return [
+    markDirections(email),
+    owed === 0 ? operator.refundTakes(sum, balance) : operator.refundOwes(sum, owed, debt + owed),
+    owed > 0 && balance > 0 && operator.refundWithoutDebt(money(balance)),
+    operator.refundMail,
+  ]
 }

@@ -90,8 +90,7 @@ function Entries() {
                     <span className={styles.subject}>{subjectOf(entry)}</span>
                   </td>
                   <td className={styles.number}>
-                    {entry.amount > 0 ? '+' : ''}
-                    {credits(entry.amount)}
+                    <Amount entry={entry} />
                   </td>
                   <td className={styles.number}>{credits(entry.balanceAfter)}</td>
                 </tr>
@@ -106,6 +105,19 @@ function Entries() {
         </Button>
       )}
     </section>
+  )
+}
+
+/** Of a reversed payment, and of one that was reinstated: the whole sum, and what of it is owed instead. */
+function Amount({ entry: { amount, owed, reason } }: { entry: StatementEntry }) {
+  const isReversal = reason === 'payment_reversed' || reason === 'payment_reinstated'
+  const sum = isReversal ? amount - owed : amount
+  return (
+    <>
+      {sum > 0 ? '+' : ''}
+      {credits(sum)}
+      {isReversal && owed !== 0 && <span className={styles.subject}>{messages.statement.owed(owed)}</span>}
+    </>
   )
 }
 
