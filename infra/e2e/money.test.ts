@@ -94,6 +94,11 @@ test('a cancelled checkout can be continued; an expired or failed one can be tri
   const { page } = visitor
   await balance(visitor).click()
   await topUp(visitor, '30', 'cancel')
+  await page.getByText('Oops! Your payment was not successful.').waitFor()
+  await page.getByText('Nothing was charged.').waitFor()
+  await page.getByRole('button', { name: 'Another amount' }).click()
+  await page.getByRole('dialog', { name: 'Enter Credit Amount' }).waitFor()
+  await page.keyboard.press('Escape')
   await page.getByRole('link', { name: 'Continue to pay $30.00' }).click()
   await page.locator('button[name=outcome][value=cancel]').waitFor()
   const session = new URL(page.url()).pathname.split('/').at(-1) ?? ''
@@ -101,8 +106,17 @@ test('a cancelled checkout can be continued; an expired or failed one can be tri
   await page.goto('/statement')
   await page.getByRole('link', { name: 'Continue', exact: true }).waitFor()
 
+  // an hour later it is out of the way
+  await page.clock.setFixedTime(Date.now() + 61 * 60_000)
+  await page.reload()
+  await page.getByText('1 payment that was not completed').click()
+  const abandoned = page.getByRole('region', { name: '1 payment that was not completed' })
+  await abandoned.getByRole('cell', { name: 'abandoned' }).waitFor()
+  await abandoned.getByRole('link', { name: 'Continue', exact: true }).waitFor()
+  await page.clock.setFixedTime(Date.now())
+
   await control(session, 'expire')
-  await page.getByRole('button', { name: 'Try again' }).click()
+  await abandoned.getByRole('button', { name: 'Try again' }).click()
   const dialog = page.getByRole('dialog', { name: 'Enter Credit Amount' })
   expect(await dialog.getByRole('spinbutton', { name: 'Amount' }).inputValue()).toBe('30')
   await topUp(visitor, '35', 'pay_later')

@@ -1,6 +1,8 @@
 import {
   type Code,
   fromCents,
+  MAX_LYRICS,
+  MAX_STYLE,
   TOP_UP_ABOVE_CENTS,
   TOP_UP_MAX_CENTS,
   TOP_UP_MIN_CENTS,
@@ -36,6 +38,13 @@ export const en = {
   paymentFailed: 'Payment Failed',
   paymentFailedText: 'Oops! Your payment was not successful. Please try again or contact support',
   // from here on our own texts
+  // a getter, so that loading the catalogue creates no formatter
+  get textTooLong() {
+    return `Lyrics can have at most ${format.whole(MAX_LYRICS)} characters and the style at most ${format.whole(MAX_STYLE)}.`
+  },
+  sendAgain:
+    'It is not known whether it arrived. Your words are kept: press Create again; the same request is never made or charged twice.',
+  wordsKept: 'What you typed is kept, and is here again once you have signed in.',
   comingSoon: 'The marketplace is coming soon. You will be able to sell your songs here.',
   checkoutFailed: 'The payment page cannot be opened right now. Please try again.',
   uploading: 'Uploading both versions...',
@@ -262,6 +271,8 @@ export const en = {
     back: 'Go Back Home',
     again: 'Try again',
     resume: (money: string) => `Continue to pay ${money}`,
+    notCharged: 'You left the payment page before paying. Nothing was charged.',
+    otherAmount: 'Another amount',
     added: (credits: number) =>
       plural(
         credits,
@@ -302,6 +313,11 @@ export const en = {
     },
     payments: 'Payments',
     paymentList: 'List of payments',
+    notCompleted: (count: number) =>
+      plural(count, {
+        one: '1 payment that was not completed',
+        other: `${count} payments that were not completed`,
+      }),
     by: 'By',
     state: 'State',
     links: 'Links',
@@ -313,6 +329,7 @@ export const en = {
     refundedPart: (money: string) => `${money} refunded`,
     states: {
       open: 'open',
+      abandoned: 'abandoned',
       processing: 'processing',
       paid: 'paid',
       failed: 'failed',
@@ -486,6 +503,7 @@ export const en = {
     adjust: 'Adjust',
     adjusted: 'Credits adjusted.',
     noPayment: 'No payments yet.',
+    showAbandoned: 'Show payments that were not completed',
     refund: 'Refund',
     refunded: 'Payment refunded.',
     dollars: 'Dollars',

@@ -134,6 +134,12 @@ export const fr: Messages = {
   paymentSuccessful: 'Paiement réussi',
   paymentFailed: 'Paiement échoué',
   paymentFailedText: 'Oups ! Votre paiement n’a pas abouti. Veuillez réessayer ou contacter l’assistance',
+  get textTooLong() {
+    return problems.text_too_long
+  },
+  sendAgain:
+    'On ne sait pas si elle est arrivée. Vos mots sont gardés : appuyez encore sur Créer ; la même demande n’est jamais faite ni débitée deux fois.',
+  wordsKept: 'Ce que vous avez tapé est gardé, et revient une fois que vous êtes connecté.',
   comingSoon: 'La place de marché arrive bientôt. Vous pourrez y vendre vos chansons.',
   checkoutFailed: problems.checkout_unavailable,
   uploading: 'Envoi des deux versions...',
@@ -354,6 +360,8 @@ export const fr: Messages = {
   payment: {
     back: 'Retour à l’accueil',
     again: 'Réessayer',
+    notCharged: 'Vous avez quitté la page de paiement avant de payer. Rien n’a été débité.',
+    otherAmount: 'Un autre montant',
     resume: (money) => `Continuer à payer ${money}`,
     added: (credits) =>
       plural(
@@ -394,6 +402,8 @@ export const fr: Messages = {
       debt_settled: 'Dette réglée',
     },
     payments: 'Paiements',
+    notCompleted: (count) =>
+      plural(count, { one: `${count} paiement non terminé`, other: `${count} paiements non terminés` }),
     paymentList: 'Liste des paiements',
     by: 'Par',
     state: 'État',
@@ -404,6 +414,7 @@ export const fr: Messages = {
       debt > 0 ? `(${format.credits(debt)} dus)` : `(${format.credits(-debt)} ne sont plus dus)`,
     refundedPart: (money) => `${money} remboursés`,
     states: {
+      abandoned: 'abandonné',
       open: 'ouvert',
       processing: 'en cours',
       paid: 'payé',
@@ -577,6 +588,7 @@ export const fr: Messages = {
     adjustmentTooHigh: (most) => `Un ajustement peut être de ${format.whole(most)} crédits au plus.`,
     adjust: 'Ajuster',
     adjusted: 'Crédits ajustés.',
+    showAbandoned: 'Afficher les paiements non terminés',
     noPayment: 'Aucun paiement pour l’instant.',
     refund: 'Rembourser',
     refunded: 'Paiement remboursé.',

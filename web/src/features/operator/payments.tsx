@@ -2,6 +2,7 @@ import { type FormEvent, useState } from 'react'
 import { fromCents, markDirections, type PaymentStatus, toCents } from '@prelude/contracts'
 import { format, messages } from '../../messages.ts'
 import { parseAmount } from '../../ui/amount.ts'
+import { isAbandoned } from '../../ui/abandoned.ts'
 import { Button } from '../../ui/button.tsx'
 import { TextField } from '../../ui/field.tsx'
 import { OperatorList, PasswordField, useOperatorList, useIdempotentPost } from './operator-list.tsx'
@@ -24,10 +25,25 @@ interface PaymentRow {
 
 /** Payments of all people, with a refund for card payments. */
 export function Payments() {
+  const [showsAbandoned, setShowsAbandoned] = useState(false)
   return (
-    <OperatorList list={useOperatorList<PaymentRow>('payments')} empty={messages.operator.noPayment}>
-      {(payment) => <PaymentItem key={payment.id} payment={payment} />}
-    </OperatorList>
+    <>
+      <label className={styles.check}>
+        <input
+          type="checkbox"
+          checked={showsAbandoned}
+          onChange={(event) => setShowsAbandoned(event.target.checked)}
+        />
+        {messages.operator.showAbandoned}
+      </label>
+      <OperatorList
+        list={useOperatorList<PaymentRow>('payments')}
+        empty={messages.operator.noPayment}
+        isShown={(payment) => showsAbandoned || !isAbandoned(payment)}
+      >
+        {(payment) => <PaymentItem key={payment.id} payment={payment} />}
+      </OperatorList>
+    </>
   )
 }
 
@@ -44,7 +60,7 @@ function PaymentItem({ payment }: { payment: PaymentRow }) {
           <strong>{markDirections(payment.name ?? messages.operator.anonymous)}</strong>
           <span className={styles.soft}>{markDirections(payment.email ?? '')}</span>
           <span className={styles.soft}>
-            {messages.statement.states[payment.status]}
+            {messages.statement.states[isAbandoned(payment) ? 'abandoned' : payment.status]}
             {payment.refundedAmount > 0 &&
               ` · ${messages.statement.refundedPart(format.money(payment.refundedAmount, payment.currency))}`}{' '}
             · {format.when(payment.createdAt)}
