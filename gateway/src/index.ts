@@ -62,7 +62,7 @@ export function createGateway(given: GatewayDeps): Gateway {
     ops,
     notifier,
     recent,
-    readOps: createOpsReader({ ops, notifier }),
+    readOps: createOpsReader({ db, ops, notifier }),
     songs: client(calls, 'songs', songsApi),
     credits: client(calls, 'credits', creditsApi),
     payments: client(calls, 'payments', paymentsApi),

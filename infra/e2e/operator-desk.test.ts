@@ -12,6 +12,7 @@ import {
   upload,
   uploadDone,
   visitOperator,
+  wav,
 } from './operator-steps.ts'
 import { balance, item, message, player, topUp, type Visit, visitAs } from './steps.ts'
 import { FIXTURES, fulfil, give, mail, mails, newcomer, pay, person, request, studio } from './studio.ts'
@@ -126,9 +127,35 @@ test('people can be found, and their credits adjusted, with an entry in the audi
   await message(desk, 'status', 'Credits adjusted.').waitFor()
   await found.getByText('12.50').waitFor()
   await tab(desk, 'Audit')
-  const entries = region(desk).getByRole('listitem').filter({ hasText: bola.uid })
-  await entries.filter({ hasText: '· ok' }).waitFor()
-  await entries.filter({ hasText: 'insufficient_credits' }).waitFor()
+  const entries = row(desk, bola.email).filter({ hasText: 'The operator adjusted credits' })
+  const done = entries.filter({ hasText: '12.5 credits: for nothing' })
+  await done.getByText('Bola Ige').waitFor()
+  await done.getByText(/^\w{3} \d+, 20\d\d, \d+:\d\d/).waitFor()
+  await entries.filter({ hasText: 'Refused: insufficient credits' }).waitFor()
+})
+
+test('a delivery is one line of the audit, with song and person; its uploads are there for whoever asks', async () => {
+  const song = await chargedSong('Written into the audit')
+  await using desk = await visitOperator(browser)
+  await choose(desk, song)
+  await input(desk, 1).setInputFiles(wav('one.wav', 40))
+  await input(desk, 2).setInputFiles(wav('two.wav', 40))
+  await upload(desk).click()
+  await uploadDone(desk)
+  await tab(desk, 'Audit')
+  const lines = region(desk).getByRole('listitem')
+  const delivered = lines.filter({ hasText: 'delivered a song · “Written into the audit”' })
+  await delivered.getByText(song.email).waitFor()
+  expect(await lines.filter({ hasText: /looked at|uploaded/ }).count()).toBe(0)
+  const show = region(desk).getByRole('combobox', { name: 'Show' })
+  await show.selectOption({ label: 'Money' })
+  await delivered.waitFor({ state: 'detached' })
+  await show.selectOption({ label: 'Every call' })
+  // dozens of requests in a row are one line
+  await lines.filter({ hasText: 'uploaded parts of files' }).first().waitFor()
+  const texts = await lines.allInnerTexts()
+  const isUpload = (text: string | undefined): boolean => text?.includes('uploaded parts') === true
+  expect(texts.filter((text, at) => isUpload(text) && isUpload(texts[at - 1]))).toEqual([])
 })
 
 test('an adjustment of more than 1,000 credits asks for the password in its form', async () => {

@@ -1,5 +1,6 @@
-import { type Account, fromCents, Nullable, Page, Payment, Time } from '@prelude/contracts'
+import { type Account, fromCents, Nullable, OneOf, Page, Payment, Time } from '@prelude/contracts'
 import { Type } from 'typebox'
+import { ACTIONS, auditView } from '../audit-view.ts'
 import type { RouteDeps } from '../route-deps.ts'
 import { type PublicRoute, publicRoute } from '../public-route.ts'
 import { listAudit } from '../store/audit.ts'
@@ -104,16 +105,20 @@ export const listAllPayments = ({ db, payments }: RouteDeps): PublicRoute =>
     },
   })
 
-export const audit = ({ db }: RouteDeps): PublicRoute =>
+export const audit = (deps: RouteDeps): PublicRoute =>
   publicRoute({
     method: 'GET',
     url: '/api/operator/audit',
     access: 'unlocked',
     area,
     action: 'list-audit',
-    summary: 'Every call of the operator, newest first, also refused ones',
+    summary:
+      'Every call of the operator, newest first, also refused ones; `kind` asks for changes, those of money or songs, or refused ones alone',
     refusals: ['invalid_cursor'],
-    query: Type.Object(pageQuery),
+    query: Type.Object({
+      kind: Type.Optional(OneOf('changes', 'money', 'songs', 'refused')),
+      ...pageQuery,
+    }),
     reply: Page(
       Type.Object({
         id: Type.String(),
@@ -122,10 +127,20 @@ export const audit = ({ db }: RouteDeps): PublicRoute =>
         outcome: Type.String(),
         target: Nullable(Type.String()),
         detail: Nullable(Type.String()),
+        person: Nullable(Type.Object({ name: Nullable(Type.String()), email: Type.String() })),
+        song: Nullable(Type.Object({ id: Type.String(), style: Type.String() })),
       }),
     ),
     handle: async ({ request, id, query }) => {
       const { limit, cursor } = pageOf(query)
-      return listAudit(db, { limit, cursor, asking: request.audit?.id ?? id })
+      const { kind } = query
+      const { items, nextCursor } = await listAudit(deps.db, {
+        limit,
+        cursor,
+        asking: request.audit?.id ?? id,
+        actions: kind === undefined || kind === 'refused' ? null : ACTIONS[kind],
+        isRefused: kind === 'refused',
+      })
+      return { items: await auditView(deps, items), nextCursor }
     },
   })

@@ -162,7 +162,8 @@ export async function listMessages(
   },
 ): Promise<Message[]> {
   const { rows } = await db.query<Message>(
-    `select id, kind, uid, case when state = 'sending' then 'pending' else state end as state, attempts,
+    `select id, kind, uid, refs ->> 'songId' as "songId", to_operator as "toOperator",
+       case when state = 'pending' then next_at end as "nextAt", case when state = 'sending' then 'pending' else state end as state, attempts,
        created_at as "createdAt", sent_at as "sentAt", last_error as "lastError"
      from message where ($1::bigint is null or (created_at, id) < ($1::bigint, $2::uuid)) and ($4::text is null or uid = $4)
        and (not $5 or state in ('pending', 'sending', 'failed'))

@@ -30,12 +30,12 @@ export function OperatorList<T>(props: {
   list: ReturnType<typeof useOperatorList<T>>
   empty: string
   /** Rows that it is false for are left out. */
-  isShown?: (row: T) => boolean
+  isShown?: (row: T, above: T | undefined) => boolean
   children: (row: T) => ReactNode
 }) {
   const { list } = props
   const all = list.data?.pages.flatMap(({ items }) => items)
-  const rows = props.isShown ? all?.filter(props.isShown) : all
+  const rows = all?.filter((row, at) => props.isShown?.(row, all[at - 1]) ?? true)
   if (list.isError && !rows) return <p className={styles.soft}>{errorMessage(list.error)}</p>
   if (!rows)
     return <Loading variant="inline" failure={list.failureReason && errorMessage(list.failureReason)} />
