@@ -10,7 +10,12 @@ import {
   transferOpenedMail,
   transferRejectedMail,
 } from './domain/payment-mails.ts'
-import { largeAdjustmentMail, operatorUnlockedMail, unlockLimitMail } from './domain/security-mails.ts'
+import {
+  accountClosedMail,
+  largeAdjustmentMail,
+  operatorUnlockedMail,
+  unlockLimitMail,
+} from './domain/security-mails.ts'
 import {
   creditsBackMail,
   requestsWaitingMail,
@@ -61,6 +66,8 @@ export async function composeMail(
       return transferRejectedMail(notice.paymentId, await person(), branding)
     case 'payment-suspicious':
       return paymentSuspiciousMail(notice, branding)
+    case 'account-closed':
+      return accountClosedMail(await owners.people.farewell({ params: { uid: notice.uid } }), branding)
     case 'operator-unlocked':
       return operatorUnlockedMail(branding)
     case 'unlock-limit':

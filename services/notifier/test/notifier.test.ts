@@ -56,7 +56,13 @@ const ANSWER = { uid: 'u1', balance: 0, version: 1 }
 
 /** The notifier with a mail server and owners that can be switched off. */
 async function startNotifier() {
-  const outside = { sent: [] as Mail[], mailUp: true, songsUp: true, mailTaken: Promise.resolve() }
+  const outside = {
+    sent: [] as Mail[],
+    mailUp: true,
+    songsUp: true,
+    mailTaken: Promise.resolve(),
+    farewellsForgotten: [] as string[],
+  }
   const service = await testService(
     (deps) =>
       createNotifier({
@@ -86,13 +92,22 @@ async function startNotifier() {
             if (params['id'] !== SONG.id) throw new AppError('song_not_found')
             return SONG
           }),
-        gateway: (app) =>
+        gateway: (app) => {
+          route(app, peopleApi.farewell, async ({ params: { uid = '' } }) => {
+            if (outside.farewellsForgotten.includes(uid)) throw new AppError('user_not_found')
+            return { uid, name: 'Ada Lovelace', firstName: 'Ada', email: 'closed@example.com' }
+          })
+          route(app, peopleApi.forgetFarewell, async ({ params: { uid = '' } }) => {
+            outside.farewellsForgotten.push(uid)
+            return {}
+          })
           route(app, peopleApi.get, async () => ({
             uid: 'u1',
             name: 'Ada Lovelace',
             firstName: 'Ada',
             email: 'ada@example.com',
-          })),
+          }))
+        },
         payments: (app) =>
           route(app, paymentsApi.get, async ({ params }) => ({ ...PAYMENT, id: params['id'] ?? '' })),
       },
@@ -319,7 +334,7 @@ test('messages are listed newest first, page by page', async () => {
   await expect(list({ query: { cursor: 'garbage' } })).rejects.toMatchObject({ code: 'invalid_cursor' })
 })
 
-test('a closed account gets no mail any more; the operator gets those about its payments', async () => {
+test('a closed account gets one mail that confirms it and no other; the operator gets those about its payments', async () => {
   await using notifier = await startNotifier()
   const { service } = notifier
   await service.deliver(SongFulfilled, { ...songEvent, gift: false })
@@ -330,10 +345,17 @@ test('a closed account gets no mail any more; the operator gets those about its 
   await service.deliver(PaymentSuspicious, { paymentId: 'p1', uid: 'u1', reason: 'account_closed' })
   await service.deliver(TransferSettled, { transferId: 'p3', uid: 'u1', outcome: 'rejected' })
   await notifier.round()
-  expect(notifier.sent.map(({ to }) => to)).toEqual(['operator@prelude.test'])
-  expect(notifier.sent[0]?.text).toContain('account_closed')
+  expect(notifier.sent.map(({ to }) => to).toSorted()).toEqual([
+    'closed@example.com',
+    'operator@prelude.test',
+  ])
+  const textTo = (address: string) => notifier.sent.find(({ to }) => to === address)?.text
+  expect(textTo('operator@prelude.test')).toContain('account_closed')
+  expect(textTo('closed@example.com')).toContain('Your account is closed for good.')
+  // its address is not needed any more
+  expect(notifier.farewellsForgotten).toEqual(['u1'])
   const { items } = await service.api(notifierApi).list({ query: { uid: 'u1' } })
-  expect(items.map(({ kind }) => kind)).toEqual(['payment-suspicious'])
+  expect(items.map(({ kind }) => kind)).toEqual(['payment-suspicious', 'account-closed'])
 })
 
 test('a service that does not answer is an alert after a minute, not before', async () => {

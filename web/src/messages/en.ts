@@ -635,6 +635,7 @@ export const en = {
       'transfer-opened': 'Transfer announced',
       'transfer-rejected': 'Transfer rejected',
       'payment-suspicious': 'Suspicious payment',
+      'account-closed': 'Account closed',
       'payment-reversed': 'Payment reversed',
       debt: 'Debt',
     },

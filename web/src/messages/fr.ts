@@ -718,6 +718,7 @@ export const fr: Messages = {
       'transfer-opened': 'Virement annoncé',
       'transfer-rejected': 'Virement refusé',
       'payment-suspicious': 'Paiement suspect',
+      'account-closed': 'Compte fermé',
       'payment-reversed': 'Paiement annulé',
       debt: 'Dette',
     },

@@ -28,6 +28,7 @@ export type Notice =
       readonly paymentId: string
       readonly reason: string
     }
+  | { readonly kind: 'account-closed'; readonly uid: string }
   | { readonly kind: 'operator-unlocked'; readonly uid: string; readonly sessionId: string }
   | { readonly kind: 'unlock-limit'; readonly uid: string; readonly since: number }
   | {
@@ -74,6 +75,7 @@ export const isToOperator = (notice: Notice): boolean => TO_OPERATOR.has(notice.
 export function causeOf(notice: Notice): string {
   if ('songId' in notice) return `${notice.kind}:${notice.songId}`
   if (notice.kind === 'requests-waiting') return `${notice.kind}:${notice.songIds[0]}`
+  if (notice.kind === 'account-closed') return `${notice.kind}:${notice.uid}`
   if (notice.kind === 'operator-unlocked') return `${notice.kind}:${notice.sessionId}`
   if (notice.kind === 'unlock-limit') return `${notice.kind}:${notice.uid}:${notice.since}`
   if (notice.kind === 'large-adjustment') return `${notice.kind}:${notice.adjustmentId}`

@@ -20,7 +20,7 @@ export interface ClaimedMessage {
 
 /**
  * Queues mails, each once per cause, in the transaction of their events. For a person whose account was closed none is
- * queued, except the operator's about a suspicious payment.
+ * queued, except the one that confirms the closing and the operator's about a suspicious payment.
  */
 export async function queueMessages(
   tx: Tx,
@@ -48,7 +48,7 @@ export async function queueMessages(
      select id, message_id, cause, kind, to_operator, uid, refs, correlation_id, traceparent, $2, $2, $3
      from json_to_recordset($1) as message (id uuid, message_id uuid, cause text, kind text, to_operator boolean, uid text,
        refs jsonb, correlation_id text, traceparent text)
-     where kind = 'payment-suspicious' or not exists (select from closed_account where closed_account.uid = message.uid)
+     where kind in ('payment-suspicious', 'account-closed') or not exists (select from closed_account where closed_account.uid = message.uid)
      on conflict (cause) do nothing`,
     [JSON.stringify(messages), now, now + GIVE_UP_AFTER_MS],
   )
