@@ -130,7 +130,7 @@ test('people can be found, and their credits adjusted, with an entry in the audi
   const entries = row(desk, bola.email).filter({ hasText: 'The operator adjusted credits' })
   const done = entries.filter({ hasText: '12.5 credits: for nothing' })
   await done.getByText('Bola Ige').waitFor()
-  await done.getByText(/^\w{3} \d+, 20\d\d, \d+:\d\d/).waitFor()
+  await done.getByText(/^\w{3}\s\d+,\s20\d\d,\s\d+:\d\d/).waitFor()
   await entries.filter({ hasText: 'Refused: insufficient credits' }).waitFor()
 })
 
