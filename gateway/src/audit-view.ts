@@ -46,8 +46,8 @@ export const ACTIONS = {
 } as const
 
 export interface AuditView extends AuditEntry {
-  readonly person: { readonly name: string | null; readonly email: string } | null
-  readonly song: { readonly id: string; readonly style: string } | null
+  readonly person?: { readonly name: string | null; readonly email: string }
+  readonly song?: { readonly id: string; readonly style: string }
 }
 
 /** The log holds ids alone; names, addresses and styles are read as long as they exist, and as long as their service answers. */
@@ -79,8 +79,8 @@ export async function auditView(
     const user = uid === undefined ? undefined : users.get(uid)
     return {
       ...entry,
-      person: user ? { name: user.name, email: user.email } : null,
-      song: song ? { id: song.id, style: song.style } : null,
+      ...(user && { person: { name: user.name, email: user.email } }),
+      ...(song && { song: { id: song.id, style: song.style } }),
     }
   })
 }

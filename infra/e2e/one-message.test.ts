@@ -69,8 +69,12 @@ test('a request whose answer was lost can be sent again, which the message says,
     { times: 1 },
   )
   await requestSong(visitor, 'la', 'Sent twice')
-  const alert = message(visitor, 'alert', 'Error submitting request. Try again.')
-  await alert.getByText('press Create again; the same request is never made or charged twice').waitFor()
+  await message(visitor, 'alert', /^Error submitting request\. Try again\.$/).waitFor()
+  await message(
+    visitor,
+    'status',
+    'press Create again; the same request is never made or charged twice',
+  ).waitFor()
   await create(visitor).click()
   await message(visitor, 'status', 'Request submitted.').waitFor()
   expect(await item(visitor, 'Sent twice').count()).toBe(1)
@@ -82,8 +86,8 @@ test('a session that has ended says that the words are kept', async () => {
   await field(visitor, 'Lyrics').fill('Words to keep')
   await field(visitor, 'Style').fill('folk')
   await endSession(ada)
-  const alert = message(visitor, 'alert', 'Please sign in first.')
-  await alert.getByText('What you typed is kept').waitFor()
+  await message(visitor, 'alert', /^Please sign in first\.$/).waitFor()
+  await message(visitor, 'status', 'What you typed is kept').waitFor()
 })
 
 test('a price that the balance does not reach leads to the top-up', async () => {

@@ -127,8 +127,8 @@ export const audit = (deps: RouteDeps): PublicRoute =>
         outcome: Type.String(),
         target: Nullable(Type.String()),
         detail: Nullable(Type.String()),
-        person: Nullable(Type.Object({ name: Nullable(Type.String()), email: Type.String() })),
-        song: Nullable(Type.Object({ id: Type.String(), style: Type.String() })),
+        person: Type.Optional(Type.Object({ name: Nullable(Type.String()), email: Type.String() })),
+        song: Type.Optional(Type.Object({ id: Type.String(), style: Type.String() })),
       }),
     ),
     handle: async ({ request, id, query }) => {

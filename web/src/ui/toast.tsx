@@ -118,27 +118,27 @@ export function Toasts() {
       onBlur={() => hold(false)}
     >
       {current && (
-        <div
-          key={current.id}
-          role={current.role}
-          className={`${styles.toast} ${current.role === 'alert' ? styles.alert : ''}`}
-        >
-          <div className={styles.text}>
-            <p>{current.text}</p>
-            {current.detail !== undefined && <p className={styles.detail}>{current.detail}</p>}
+        <div key={current.id} className={`${styles.toast} ${current.role === 'alert' ? styles.alert : ''}`}>
+          <div role={current.role} className={styles.line}>
+            <div className={styles.text}>{current.text}</div>
+            <button
+              type="button"
+              className={styles.close}
+              aria-label={messages.dismiss}
+              onClick={() => {
+                dismiss(current.id)
+                // the button that held it is gone, without an event
+                hold(false)
+              }}
+            >
+              <X aria-hidden size={16} />
+            </button>
           </div>
-          <button
-            type="button"
-            className={styles.close}
-            aria-label={messages.dismiss}
-            onClick={() => {
-              dismiss(current.id)
-              // the button that held it is gone, without an event
-              hold(false)
-            }}
-          >
-            <X aria-hidden size={16} />
-          </button>
+          {current.detail !== undefined && (
+            <p role="status" className={styles.detail}>
+              {current.detail}
+            </p>
+          )}
         </div>
       )}
     </div>

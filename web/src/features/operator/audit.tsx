@@ -13,8 +13,9 @@ interface AuditRow {
   readonly outcome: string
   readonly target: string | null
   readonly detail: string | null
-  readonly person: { readonly name: string | null; readonly email: string } | null
-  readonly song: { readonly id: string; readonly style: string } | null
+  /** Whom and what it is about, where that is known. */
+  readonly person?: { readonly name: string | null; readonly email: string }
+  readonly song?: { readonly id: string; readonly style: string }
 }
 
 const KINDS = ['changes', 'money', 'songs', 'refused', 'all'] as const
