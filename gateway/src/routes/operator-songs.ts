@@ -42,14 +42,14 @@ export const refundSong = ({ songs, credits }: RouteDeps): PublicRoute =>
     access: 'unlocked',
     area,
     action: 'refund-song',
-    summary: 'Gives the credits of a pending, charged song back',
+    summary: 'Gives the credits of a pending, charged song back; its owner reads the reason',
     refusals: ['song_not_found', 'song_not_charged', 'song_already_ready', 'charge_pending'],
     body: Type.Object({ reason: Reason }),
     reply: Song,
     handle: async ({ request, params: { id = '' }, body }) => {
       noteAudit(request, { detail: body.reason })
       if (!isId(id)) throw new AppError('song_not_found')
-      const { uid } = await songs.holdForRefund({ params: { id } })
+      const { uid } = await songs.holdForRefund({ params: { id }, body: { reason: body.reason } })
       try {
         await credits.refundSong({ params: { songId: id }, body: { uid } })
       } catch (error) {

@@ -104,7 +104,7 @@ export class World {
     if (id === undefined || song === undefined) return
     const params = { id }
     const may = !song.ready && song.charge === 'charged'
-    const hold = () => this.#services.songs.holdForRefund({ params })
+    const hold = () => this.#services.songs.holdForRefund({ params, body: { reason: 'no singer' } })
     if (!(await this.#accepted('give back', may, hold))) return
     await this.#survive(() => this.#services.credits.refundSong({ params: { songId: id }, body: { uid } }))
     await this.#survive(() => this.#services.songs.recordRefund({ params }))

@@ -103,6 +103,15 @@ test.each([
   await expectNothingLeft(storage)
 })
 
+test('a refusal of audio names each version that is none', async () => {
+  await using storage = await startStorage()
+  const pathsOf = async (form: FormData): Promise<string[] | undefined> =>
+    (await storage.postBoth(newId(), form)).json<Problem>().errors?.map(({ path }) => path)
+  const [good, bad] = [[audio, 'a.mp3'] as const, [html, 'b.mp3'] as const]
+  expect(await pathsOf(formOf({ version1: [...good], version2: [...bad] }))).toEqual(['version2'])
+  expect(await pathsOf(formOf({ version1: [...bad], version2: [...bad] }))).toEqual(['version1', 'version2'])
+})
+
 test('parts with other names are ignored', async () => {
   await using storage = await startStorage()
   const form = await bothVersions()

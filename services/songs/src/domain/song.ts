@@ -8,6 +8,8 @@ export interface SongState {
   readonly charge: Charge
   /** The operator is giving the credits back: until they are back the song cannot be fulfilled. */
   readonly refundHeld: boolean
+  /** Why, in the operator's words. */
+  readonly refundReason: string | null
   /** Null until fulfilment. */
   readonly updatedAt: number | null
   /** None before the song is ready, then at least one of each version. */
@@ -67,17 +69,18 @@ export function fulfilled<S extends SongState>(
 }
 
 /**
- * From here on the song cannot be fulfilled until its credits are back. Holding twice is holding once, so that the
- * operator can try a refund again that failed half-way.
+ * From here on the song cannot be fulfilled until its credits are back. Holding twice is holding once, for the later reason,
+ * so that the operator can try a refund again that failed half-way.
  * Errors: song_already_ready, charge_pending, song_not_charged.
  */
-export function heldForRefund<S extends SongState>(song: S): S {
+export function heldForRefund<S extends SongState>(song: S, reason: string): S {
   if (song.status === 'ready') throw new AppError('song_already_ready')
   if (song.charge === 'deciding') throw new AppError('charge_pending')
   if (song.charge !== 'charged') throw new AppError('song_not_charged')
-  return song.refundHeld ? song : { ...song, refundHeld: true }
+  if (song.refundHeld && song.refundReason === reason) return song
+  return { ...song, refundHeld: true, refundReason: reason }
 }
 
 /** The refund is given up: the credits stay with the song. Gives the very same object back when it was not held. */
-export const released = <S extends Charged>(song: S): S =>
-  song.refundHeld ? { ...song, refundHeld: false } : song
+export const released = <S extends SongState>(song: S): S =>
+  song.refundHeld ? { ...song, refundHeld: false, refundReason: null } : song

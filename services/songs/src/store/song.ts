@@ -16,8 +16,8 @@ export interface SongRecord extends SongState {
 
 export type NewSong = Pick<SongRecord, 'id' | 'uid' | 'username' | 'email' | 'lyrics' | 'style' | 'createdAt'>
 
-const OWN_COLUMNS = `id, uid, username, email, lyrics, style, status, charge, refund_held as "refundHeld", revision,
-  created_at as "createdAt", updated_at as "updatedAt"`
+const OWN_COLUMNS = `id, uid, username, email, lyrics, style, status, charge, refund_held as "refundHeld",
+  refund_reason as "refundReason", revision, created_at as "createdAt", updated_at as "updatedAt"`
 const COLUMNS = `${OWN_COLUMNS}, case when status = 'ready' then ${TAKES} else '[]' end as takes`
 
 /**
@@ -68,14 +68,14 @@ export async function lockSongs(tx: Tx, ids: readonly string[]): Promise<Map<str
   return new Map(rows.map((song) => [song.id, { ...song, takes: takes.get(song.id) ?? [] }]))
 }
 
-/** All but the texts, which never change, and the takes. */
+/** All but the person's texts, which never change, and the takes. */
 export async function saveSongs(tx: Tx, songs: readonly SongRecord[]): Promise<void> {
   const changes = songs.map(({ lyrics: _lyrics, style: _style, takes: _takes, ...change }) => change)
   await tx.query(
     `update song set status = change.status, charge = change.charge, refund_held = change."refundHeld",
-       revision = change.revision, updated_at = change."updatedAt"
-     from json_to_recordset($1) as change (id uuid, status text, charge text, "refundHeld" boolean, revision integer,
-       "updatedAt" bigint)
+       refund_reason = change."refundReason", revision = change.revision, updated_at = change."updatedAt"
+     from json_to_recordset($1) as change (id uuid, status text, charge text, "refundHeld" boolean,
+       "refundReason" text, revision integer, "updatedAt" bigint)
      where song.id = any($2::uuid[]) and song.id = change.id`,
     [JSON.stringify(changes), songs.map(({ id }) => id)],
   )
