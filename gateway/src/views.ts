@@ -8,10 +8,16 @@ import {
 } from '@prelude/contracts'
 
 /** Hundredths become decimals here and nowhere else. */
-export const entryView = ({ amountCents, balanceAfterCents, ...entry }: AccountEntry): StatementEntry => ({
+export const entryView = ({
+  amountCents,
+  balanceAfterCents,
+  owedCents,
+  ...entry
+}: AccountEntry): StatementEntry => ({
   id: entry.id,
   amount: fromCents(amountCents),
   balanceAfter: fromCents(balanceAfterCents),
+  owed: fromCents(owedCents),
   reason: entry.reason,
   reference: entry.reference,
   createdAt: entry.createdAt,

@@ -42,17 +42,16 @@ export const refundSong = ({ songs, credits }: RouteDeps): PublicRoute =>
     access: 'unlocked',
     area,
     action: 'refund-song',
-    summary: 'Gives the credits of a charged song back; `delivered`: also of a ready one, which stays ready',
+    summary:
+      'Gives the credits of a charged song back; its owner reads the reason. `delivered`: also of a ready one, which stays ready',
     refusals: ['song_not_found', 'song_not_charged', 'song_already_ready', 'charge_pending'],
     body: Type.Object({ reason: Reason, delivered: Type.Optional(Type.Boolean()) }),
     reply: Song,
     handle: async ({ request, params: { id = '' }, body }) => {
       noteAudit(request, { detail: body.reason })
       if (!isId(id)) throw new AppError('song_not_found')
-      const { uid } = await songs.holdForRefund({
-        params: { id },
-        body: { delivered: body.delivered ?? false },
-      })
+      const { reason, delivered = false } = body
+      const { uid } = await songs.holdForRefund({ params: { id }, body: { reason, delivered } })
       try {
         await credits.refundSong({ params: { songId: id }, body: { uid } })
       } catch (error) {

@@ -23,6 +23,7 @@ interface Service {
   readonly command?: readonly string[]
   readonly profiles?: readonly string[]
   readonly ports?: readonly string[]
+  readonly networks?: readonly string[]
   readonly environment?: Readonly<Record<string, string>>
   readonly secrets?: readonly string[]
   readonly volumes?: readonly string[]
@@ -37,6 +38,7 @@ interface Service {
 const compose = parse(read('docker-compose.yml'), { merge: true, maxAliasCount: -1 }) as {
   services: Record<string, Service>
   secrets: Record<string, { file: string }>
+  networks: Record<string, { internal?: boolean } | null>
 }
 const services = Object.entries(compose.services)
 const recipe = read('infra/docker/Dockerfile')
@@ -180,6 +182,20 @@ describe('docker-compose.yml', () => {
     )
     for (const name of watching)
       expect(compose.services[name]?.ports).toEqual([expect.stringMatching(/^127\.0\.0\.1:/)])
+  })
+
+  test('only containers with an address of a server share its network, and only services and Prometheus that of calls', () => {
+    const on = (network: string): string[] =>
+      services.flatMap(([name, { networks = [] }]) => (networks.includes(network) ? [name] : [])).toSorted()
+    const servers = ['postgres', 'kafka', 'redis', 's3']
+    const haveAddress = services.filter(([, { secrets = [] }]) =>
+      secrets.some((name) => /(database|bus|kv|blobs)-url$/.test(name)),
+    )
+    for (const name of servers) expect(compose.services[name]?.networks).toEqual(['data'])
+    expect(on('data')).toEqual([...servers, ...haveAddress.map(([name]) => name)].toSorted())
+    expect(on('services')).toEqual([...SERVICE_NAMES, 'prometheus'].toSorted())
+    expect(on('public')).toEqual(['balancer', 'checkout', 'gateway'])
+    for (const name of ['data', 'services', 'watching']) expect(compose.networks[name]?.internal).toBe(true)
   })
 })
 

@@ -63,6 +63,7 @@ test('a person downloads their data and closes the account, by keyboard only, at
   await message(visitor, 'status', 'Your account is closed').waitFor()
   expect(await page.getByRole('alert').count(), 'that the session ended is no news').toBe(0)
   for (const tab of [page, other]) await tab.getByRole('button', { name: 'Try Now' }).waitFor()
+  expect((await mail(ada.email, /^Your account is closed$/)).text).toContain('closed for good')
   const left = (await kept()) + (await page.evaluate(() => JSON.stringify(localStorage)))
   expect(left).not.toContain('a draft')
   expect(left).not.toContain(ada.uid)

@@ -105,14 +105,15 @@ test('a dialog has a name, traps the focus, and returns it when it closes', asyn
   await expect.poll(() => hasFocus(button)).toBe(true)
 })
 
-test('a message has its role, is shown once, and can be dismissed; progress stays until it ends', async () => {
+test('a message has its role, is shown alone, and can be dismissed; progress stays until it ends', async () => {
   await using visitor = await visitGallery()
   const { page } = visitor
   const press = (name: string) => shelf(visitor, 'What opens').getByRole('button', { name }).click()
   await press('Message: status')
-  await press('Message: alert')
-  await press('Message: alert')
   await message(visitor, 'status', 'Request submitted.').waitFor()
+  await press('Message: alert')
+  await press('Message: alert')
+  await message(visitor, 'status', 'Request submitted.').waitFor({ state: 'detached' })
   const alert = page.getByRole('alert').filter({ has: page.getByRole('button') })
   await expect.poll(() => alert.count()).toBe(1)
   await alert.getByRole('button', { name: 'Dismiss' }).press('Enter')

@@ -9,6 +9,7 @@ import {
   chargedSong,
   choices,
   choose,
+  confirm,
   control,
   holdChunks,
   input,
@@ -109,7 +110,7 @@ test('files and a gift belong to the song that was selected when they were chose
 test('a typed reason does not pass to another song', async () => {
   const [first, second] = [await chargedSong('With a reason'), await chargedSong('Without one')]
   await using visitor = await visitOperator(browser)
-  const reason = region(visitor).getByRole('textbox', { name: 'Reason', exact: true })
+  const reason = region(visitor).getByRole('textbox', { name: 'Reason (the customer reads it)' })
   const open = () => region(visitor).getByText('Refund the credits instead').click()
   await choose(visitor, first)
   await open()
@@ -177,6 +178,7 @@ test('an adjustment that is repeated while its first attempt runs takes effect o
   for (let press = 1; press <= 3; press++) {
     await expect.poll(() => adjust.isEnabled()).toBe(true)
     await adjust.click()
+    await confirm(visitor, 'Give 2.50 credits').click()
     await expect.poll(() => keys.length).toBe(press)
   }
   await message(visitor, 'status', 'Credits adjusted.').waitFor()

@@ -8,8 +8,16 @@ let browser: Browser
 beforeAll(async () => void (browser = await launchBrowser()))
 afterAll(() => browser.close())
 
-test('English is the default for any browser language; French is one click away and is kept', async () => {
-  await using visitor = await visit(browser, { locale: 'fr-FR' })
+test('the first visit speaks the language of the browser, or English; the one that was chosen is kept', async () => {
+  await using french = await visit(browser, { locale: 'fr-CA' })
+  await french.page.goto(studio().web)
+  await french.page.getByRole('button', { name: 'Essayer' }).first().waitFor()
+  await french.page.getByRole('button', { name: 'English' }).click()
+  await french.page.getByRole('button', { name: 'Try Now' }).first().waitFor()
+  await french.page.reload()
+  await french.page.getByRole('button', { name: 'Try Now' }).first().waitFor()
+
+  await using visitor = await visit(browser, { locale: 'de-DE' })
   const { page } = visitor
   await page.goto(studio().web)
   await page.getByRole('heading', { name: 'Find Your Hit Song Before You Hit The Studio!' }).waitFor()

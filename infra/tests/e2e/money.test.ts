@@ -1,7 +1,7 @@
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { launchBrowser } from './browser.ts'
-import { choices, choose, region, visitOperator } from './operator-steps.ts'
+import { choices, choose, confirm, region, visitOperator } from './operator-steps.ts'
 import { balance, topUp, type Visit, visitAs } from './steps.ts'
 import { newcomer, operator, pay, person, request, studio } from './studio.ts'
 
@@ -37,19 +37,19 @@ test('the statement shows the reason of each entry and the balance after it, and
     .poll(() => cells(visitor, 'Entries'))
     .toEqual([
       ['Song Highlife with a very long descripti…', '-10.00', '20.00'],
-      ['Top-up Card 30.00 USD', '+30.00', '30.00'],
+      ['Top-up Card $30.00', '+30.00', '30.00'],
     ])
   await control(session, 'refund', { amount: 5 })
   await expect
     .poll(() => cells(visitor, 'Entries'))
     .toEqual([
-      ['Payment reversed Card 30.00 USD', '-5.00', '15.00'],
+      ['Payment reversed Card $30.00', '-5.00', '15.00'],
       ['Song Highlife with a very long descripti…', '-10.00', '20.00'],
-      ['Top-up Card 30.00 USD', '+30.00', '30.00'],
+      ['Top-up Card $30.00', '+30.00', '30.00'],
     ])
   await expect
     .poll(() => cells(visitor, 'List of payments'))
-    .toEqual([['Card', '30.00 USD', 'paid 5.00 USD refunded', 'Receipt']])
+    .toEqual([['Card', '$30.00', 'paid $5.00 refunded', 'Receipt']])
   const receipt = visitor.page.getByRole('link', { name: 'Receipt' })
   expect((await fetch((await receipt.getAttribute('href')) ?? '')).status).toBe(200)
   expect(visitor.errors).toEqual([])
@@ -94,15 +94,29 @@ test('a cancelled checkout can be continued; an expired or failed one can be tri
   const { page } = visitor
   await balance(visitor).click()
   await topUp(visitor, '30', 'cancel')
-  await page.getByRole('link', { name: 'Continue to pay 30.00 USD' }).click()
+  await page.getByText('Oops! Your payment was not successful.').waitFor()
+  await page.getByText('Nothing was charged.').waitFor()
+  await page.getByRole('button', { name: 'Another amount' }).click()
+  await page.getByRole('dialog', { name: 'Enter Credit Amount' }).waitFor()
+  await page.keyboard.press('Escape')
+  await page.getByRole('link', { name: 'Continue to pay $30.00' }).click()
   await page.locator('button[name=outcome][value=cancel]').waitFor()
   const session = new URL(page.url()).pathname.split('/').at(-1) ?? ''
   await page.goBack()
   await page.goto('/statement')
   await page.getByRole('link', { name: 'Continue', exact: true }).waitFor()
 
+  // an hour later it is out of the way
+  await page.clock.setFixedTime(Date.now() + 61 * 60_000)
+  await page.reload()
+  await page.getByText('1 payment that was not completed').click()
+  const abandoned = page.getByRole('region', { name: '1 payment that was not completed' })
+  await abandoned.getByRole('cell', { name: 'abandoned' }).waitFor()
+  await abandoned.getByRole('link', { name: 'Continue', exact: true }).waitFor()
+  await page.clock.setFixedTime(Date.now())
+
   await control(session, 'expire')
-  await page.getByRole('button', { name: 'Try again' }).click()
+  await abandoned.getByRole('button', { name: 'Try again' }).click()
   const dialog = page.getByRole('dialog', { name: 'Enter Credit Amount' })
   expect(await dialog.getByRole('spinbutton', { name: 'Amount' }).inputValue()).toBe('30')
   await topUp(visitor, '35', 'pay_later')
@@ -134,10 +148,12 @@ test('a refund whose answer was lost and that is submitted again has one effect'
     { times: 1 },
   )
   await paid.getByRole('button', { name: 'Refund' }).click()
+  await confirm(desk, 'Give back $15.00').click()
   await desk.page.getByRole('alert').filter({ hasText: 'There is no connection right now.' }).waitFor()
-  await paid.getByText('15.00 USD refunded').waitFor()
+  await paid.getByText('$15.00 refunded').waitFor()
   await paid.getByRole('button', { name: 'Refund' }).click()
+  await confirm(desk, 'Give back $15.00').click()
   await desk.page.getByRole('status').filter({ hasText: 'Payment refunded.' }).waitFor()
-  await paid.getByText('15.00 USD refunded').waitFor()
+  await paid.getByText('$15.00 refunded').waitFor()
   await expect.poll(async () => (await ada.get<{ balance: number }>('/api/credits')).body.balance).toBe(25)
 })

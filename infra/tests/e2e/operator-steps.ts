@@ -22,6 +22,12 @@ export const bar = (visitor: Visit, n: 1 | 2): Locator =>
 export const control = (visitor: Visit, what: string, n: 1 | 2): Locator =>
   region(visitor).getByRole('button', { name: `${what} Version ${n}` })
 
+/** The second step of an action about a person: a dialog that says what follows, and the button that does it. */
+export const question = ({ page }: Visit, title: string | RegExp): Locator =>
+  page.getByRole('dialog', { name: title })
+export const confirm = (visitor: Visit, action: string | RegExp): Locator =>
+  visitor.page.getByRole('dialog').getByRole('button', { name: action })
+
 /** The operator's home in a new, unlocked session. */
 export async function visitOperator(
   browser: Browser,

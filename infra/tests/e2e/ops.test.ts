@@ -115,6 +115,11 @@ test(
     await bola.post<Song>('/api/songs', { lyrics: 'la', style: 'folk' })
     const waiting = region(visitor, 'Mails').getByRole('row', { name: /New request pending/ })
     await waiting.getByText(/ECONNREFUSED|ESOCKET/).waitFor()
+    await waiting.getByText(/next try at \d+:\d\d:\d\d/).waitFor()
+    const alert = region(visitor, 'Alerts').getByRole('listitem').filter({ hasText: 'mail does not answer' })
+    await alert.getByText('A server that Prelude needs does not answer.').waitFor({ timeout: 75_000 })
+    await alert.getByText('Look at that server, not at Prelude').waitFor()
+    await alert.getByText(/mails? waits?; the next try is at \d+:\d\d/).waitFor()
     // the mail about the unlock of this visit may wait too
     await asOwner(
       product,
@@ -125,7 +130,13 @@ test(
     const wrong = await inspect(visitor, 'operations, mail is down')
 
     await mail.start()
+    await failed.getByRole('cell', { name: 'the operator' }).waitFor()
+    await failed.getByRole('cell', { name: '“folk”' }).waitFor()
     await failed.getByRole('button', { name: 'Send again: New request' }).click()
+    const asked = page.getByRole('dialog', { name: 'Send “New request” to the operator?' })
+    await asked.getByText('About “folk”.').waitFor()
+    await asked.getByText('It has not been sent yet.').waitFor()
+    await asked.getByRole('button', { name: 'Send again', exact: true }).click()
     await message(visitor, 'status', 'The mail will be sent again.').waitFor()
     await failed.waitFor({ state: 'detached' })
     await region(visitor, 'Mails')
@@ -134,10 +145,28 @@ test(
       .waitFor()
     await notifier.getByText('ok', { exact: true }).waitFor()
     await page.getByText('All services are healthy.').waitFor()
+    // one that was sent asks
+    await region(visitor, 'Mails').getByRole('button', { name: 'Send again: New request' }).first().click()
+    await page
+      .getByRole('dialog')
+      .getByText(/^It was sent .*: it will arrive a second time\.$/)
+      .waitFor()
+    await page.getByRole('button', { name: 'Cancel' }).click()
     expect(wrong.join('\n')).toBe('')
     expect(visitor.errors).toEqual([])
   },
 )
+
+test('what people mistype is apart from faults', async () => {
+  await using visitor = await visitOps()
+  const ada = await signIn(product, newcomer())
+  await ada.post('/api/songs', { lyrics: '', style: 'folk' })
+  const refused = region(visitor, 'Refused requests')
+  await refused.getByText(/nothing is broken/).click()
+  await refused.getByRole('row', { name: /^lyrics_and_style_required/ }).waitFor()
+  const faults = region(visitor, 'Faults')
+  expect(await faults.getByText('lyrics_and_style_required').count()).toBe(0)
+})
 
 test(
   'only the operator sees the page, and a lock in another tab closes it',

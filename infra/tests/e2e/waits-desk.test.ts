@@ -1,7 +1,17 @@
 import type { Browser, Locator } from 'playwright-core'
 import { afterAll, beforeAll, test } from 'vitest'
 import { launchBrowser } from './browser.ts'
-import { chargedSong, choices, choose, input, region, upload, visitOperator, wav } from './operator-steps.ts'
+import {
+  chargedSong,
+  choices,
+  choose,
+  confirm,
+  input,
+  region,
+  upload,
+  visitOperator,
+  wav,
+} from './operator-steps.ts'
 import type { Visit } from './steps.ts'
 import { fulfil, give, pay, person, request, studio } from './studio.ts'
 import { busy, expectSigns, goto, HELD, idle, LONG_MS, status, type Wait } from './waits.ts'
@@ -100,8 +110,11 @@ test('every request about money at the desk shows a loading state', { timeout: L
     {
       what: 'a transfer that is confirmed',
       held: /\/transfers\/.*\/confirm/,
-      begin: () => inRow(sender.email, 'Confirm').click(),
-      sign: () => busy(inRow(sender.email, 'Confirm')),
+      begin: async () => {
+        await inRow(sender.email, 'Confirm').click()
+        await confirm(visitor, /^Give/).click()
+      },
+      sign: () => busy(confirm(visitor, /^Give/)),
       result: (page) => status(page, 'Transfer confirmed.'),
     },
     {
@@ -121,22 +134,31 @@ test('every request about money at the desk shows a loading state', { timeout: L
         await region(visitor).getByText('Record an unannounced transfer').click()
         await region(visitor).getByLabel('E-mail').fill(liar.email)
         await tab('Record').click()
+        await confirm(visitor, /^Give/).click()
       },
-      sign: () => busy(tab('Record')),
+      sign: () => busy(confirm(visitor, /^Give/)),
       result: (page) => status(page, 'Transfer recorded.'),
     },
     {
-      what: 'credits that are adjusted',
-      held: /\/api\/operator\/credits$/,
+      what: 'what follows from an adjustment',
+      held: /\/api\/operator\/people\?q=[^@]*$/,
       begin: async () => {
         await tab('People').click()
-        await region(visitor).getByLabel('Search people').fill(bola.email)
         await row(bola.email).getByText('Adjust credits').click()
         await row(bola.email).getByLabel('Credits').fill('1')
         await field(bola.email, 'Reason').fill('for a story')
         await inRow(bola.email, 'Adjust').click()
       },
-      sign: () => busy(inRow(bola.email, 'Adjust')),
+      sign: (page) => page.getByRole('dialog').getByText('Loading…'),
+      result: (page) => page.getByRole('dialog').getByText(bola.email),
+    },
+    {
+      what: 'credits that are adjusted',
+      held: /\/api\/operator\/credits$/,
+      begin: async () => {
+        await confirm(visitor, /^Give/).click()
+      },
+      sign: () => busy(confirm(visitor, /^Give/)),
       result: (page) => status(page, 'Credits adjusted.'),
     },
     {
@@ -146,8 +168,9 @@ test('every request about money at the desk shows a loading state', { timeout: L
         await tab('Payments').click()
         await row(payer.email).getByText('Refund').first().click()
         await inRow(payer.email, 'Refund').click()
+        await confirm(visitor, /^Give/).click()
       },
-      sign: () => busy(inRow(payer.email, 'Refund')),
+      sign: () => busy(confirm(visitor, /^Give/)),
       result: (page) => status(page, 'Payment refunded.'),
     },
     {
@@ -158,8 +181,9 @@ test('every request about money at the desk shows a loading state', { timeout: L
         await region(visitor).getByText('Refund the credits instead').click()
         await region(visitor).getByLabel('Reason').first().fill('cannot be sung')
         await tab('Refund credits').click()
+        await confirm(visitor, /^Give/).click()
       },
-      sign: () => busy(tab('Refund credits')),
+      sign: () => busy(confirm(visitor, /^Give/)),
       result: (page) => status(page, 'Credits refunded'),
     },
   ])

@@ -36,7 +36,10 @@ test('every request of the operations page shows a loading state', async () => {
     {
       what: 'a mail that is sent again',
       held: /\/mails\/.*\/resend/,
-      begin: (page) => button(/^Send again/)(page).click(),
+      begin: async (page) => {
+        await button(/^Send again/)(page).click()
+        await page.getByRole('dialog').getByRole('button', { name: 'Send again' }).click()
+      },
       sign: (page) => page.locator('button[aria-busy=true]'),
       result: (page) => status(page, 'The mail will be sent again.'),
     },

@@ -103,6 +103,19 @@ export const creditsMutants: readonly Mutant[] = [
     },
   },
   {
+    name: 'a credit is not bound to its payment: one that comes under a new event id is credited again',
+    edits: [
+      {
+        file: 'services/credits/src/domain/journals.ts',
+        from: `    kind: 'payment',
+    key: paymentId,`,
+        to: `    kind: 'payment',
+    key: crypto.randomUUID(),`,
+      },
+    ],
+    red: { [CREDITS_PAYMENTS]: ['a payment is credited once even when'] },
+  },
+  {
     name: 'emit on replay: a credit that was posted before emits its event again',
     edits: [
       {

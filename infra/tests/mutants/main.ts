@@ -7,8 +7,8 @@ import { type Mutant, MUTANTS } from './mutants.ts'
 
 /**
  * `make mutants`: plants one bug at a time in a copy of this checkout and runs the tests that must notice it, which are
- * green without it. A table at the end; exit code 1 when a bug was not noticed. `--only=TEXT` plants those whose name
- * holds it.
+ * green without it. A table at the end; exit code 1 when a bug was not noticed. `--only=WORD,WORD` plants those whose
+ * name holds one of these.
  */
 const { values } = parseArgs({ options: { only: { type: 'string', default: '' } } })
 
@@ -138,7 +138,8 @@ const tableOf = (results: readonly Result[]): string =>
   ['| planted bug | tests that turn red |', '| --- | --- |', ...results.map(lineOf)].join('\n')
 
 try {
-  const mutants = MUTANTS.filter(({ name }) => name.includes(values.only))
+  const words = values.only.split(',')
+  const mutants = MUTANTS.filter(({ name }) => words.some((word) => name.includes(word)))
   await copyCheckout()
   await expectGreen(mutants)
   const results: Result[] = []

@@ -1,6 +1,7 @@
 import { creditsMutants } from './credits.ts'
 import { eventsMutants } from './events.ts'
 import { paymentsMutants } from './payments.ts'
+import { securityMutants } from './security.ts'
 import { trustMutants } from './trust.ts'
 
 /** A bug planted in a copy of the product: text that is replaced, and the tests that must turn red. */
@@ -23,4 +24,5 @@ export const MUTANTS: readonly Mutant[] = [
   ...creditsMutants,
   ...paymentsMutants,
   ...trustMutants,
+  ...securityMutants,
 ]

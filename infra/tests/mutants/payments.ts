@@ -90,6 +90,22 @@ export const paymentsMutants: readonly Mutant[] = [
     red: { [WEBHOOKS]: ['a webhook about live money', 'a webhook about modes that differ'] },
   },
   {
+    name: 'the signature of a webhook is not checked',
+    edits: [
+      {
+        file: 'services/payments/src/providers/stripe.ts',
+        from: `        return stripe.webhooks.constructEvent(
+          payload,
+          signature,
+          config.stripe.webhookSecret,
+          SIGNATURE_TOLERANCE_SECONDS,
+        )`,
+        to: '        return JSON.parse(payload.toString())',
+      },
+    ],
+    red: { [WEBHOOKS]: ['a webhook that is not signed'] },
+  },
+  {
     name: 'an old webhook can be played again',
     edits: [
       {

@@ -35,14 +35,13 @@ await withServer('S3', (server) => {
       sizeBytes: 10,
       contentType: 'audio/mpeg',
     })
-    const address = await blobs.publicUrl('songs/1/a b.mp3', 60_000, 'Grüße "1".mp3')
+    const disposition = `attachment; filename="Grue_1.mp3"; filename*=UTF-8''Gr%C3%BC%C3%9Fe%20%221%22.mp3`
+    const address = await blobs.publicUrl('songs/1/a b.mp3', 60_000, disposition)
     const answer = await fetch(address ?? '', { headers: { range: 'bytes=2-4' } })
     expect(answer.status).toBe(206)
     expect(await answer.text()).toBe('234')
     expect(answer.headers.get('content-type')).toBe('audio/mpeg')
-    expect(answer.headers.get('content-disposition')).toBe(
-      `attachment; filename="Gr__e _1_.mp3"; filename*=UTF-8''Gr%C3%BC%C3%9Fe%20%221%22.mp3`,
-    )
+    expect(answer.headers.get('content-disposition')).toBe(disposition)
   })
 
   test('an address for browsers serves one object only, and not for ever', async () => {

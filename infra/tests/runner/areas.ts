@@ -23,8 +23,8 @@ export const AREAS: Readonly<Record<string, readonly Suite[]>> = {
       [service(name)],
     ]),
   ),
-  // contracts have no code of their own to run: their fixtures and generated page are checked
-  contracts: [{ ...UNIT, only: ['infra/tests/rules/docs.test.ts'] }],
+  // their fixtures and generated page are checked too
+  contracts: [{ ...UNIT, only: ['services/contracts/', 'infra/tests/rules/docs.test.ts'] }],
   events: [
     {
       ...UNIT,

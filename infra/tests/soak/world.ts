@@ -123,9 +123,7 @@ export class World {
     const may = isDecided(song) && (as === 'declined' || !song.started)
     const close = async (): Promise<unknown> => {
       if (may && (await songs.get({ params })).status === as) return null
-      return as === 'cancelled'
-        ? songs.cancel({ params })
-        : songs.decline({ params, body: { reason: 'no' } })
+      return as === 'cancelled' ? songs.cancel({ params }) : songs.decline({ params, body: { reason: 'no' } })
     }
     if (!(await this.#accepted(as, may, close))) return
     song.status = as
@@ -140,7 +138,8 @@ export class World {
     if (id === undefined || song === undefined) return
     const params = { id }
     const may = song.status === 'pending' && song.charge === 'charged'
-    const hold = () => this.#services.songs.holdForRefund({ params, body: { delivered: false } })
+    const body = { reason: 'no singer', delivered: false }
+    const hold = () => this.#services.songs.holdForRefund({ params, body })
     if (!(await this.#accepted('give back', may, hold))) return
     await this.#survive(() => this.#services.credits.refundSong({ params: { songId: id }, body: { uid } }))
     await this.#survive(() => this.#services.songs.recordRefund({ params }))

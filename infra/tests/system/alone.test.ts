@@ -75,6 +75,19 @@ test('a service alone judges its settings as make start does, and names all that
   expect(payments).toContain('STRIPE_WEBHOOK_SECRET must be the real one')
 })
 
+/** Settings of the gateway that may have any text. */
+const TEXTS = [
+  ...[
+    'BRAND_NAME',
+    'SUPPORT_EMAIL',
+    'OPERATOR_EMAIL',
+    'OPERATOR_UID',
+    'OIDC_CLIENT_ID',
+    'OIDC_PROVIDER_NAME',
+  ],
+  ...['BANK_NAME', 'BANK_ACCOUNT_NAME', 'BANK_ACCOUNT_NUMBER', 'WEB_ROOT'],
+]
+
 test('settings that are fine by themselves and not together are refused', () => {
   const local = 'postgres://prelude_songs:p@127.0.0.1/x'
   const env = {
@@ -85,6 +98,24 @@ test('settings that are fine by themselves and not together are refused', () => 
     TLS_CERT: 'x',
   }
   expect(start('songs', env).stderr).toBe('Bad settings: TLS_CERT and TLS_KEY go together.\n')
+  const gateway = {
+    ...settingsFor('gateway'),
+    ...Object.fromEntries(SERVICE_NAMES.map((name) => [`${name.toUpperCase()}_URL`, 'http://127.0.0.1:1'])),
+    ...Object.fromEntries(TEXTS.map((name) => [name, 'any text'])),
+    DATABASE_URL: local,
+    BUS_URL: local,
+    KV_URL: local,
+    PORT: '1',
+    INTERNAL_PORT: '1',
+    PUBLIC_URL: 'https://songs.example',
+    OPERATOR_PASSWORD_HASH: 'scrypt$131072$8$1$aaaaaaaaaaaaaaaaaaaaaa$aaaaaaaaaaaaaaaaaaaaaa',
+    OIDC_CLIENT_SECRET: 'GOCSPX-1',
+    OIDC_ISSUER: 'http://idp.example',
+    RATE_LIMITS: 'off',
+  }
+  expect(start('gateway', gateway).stderr).toBe(
+    'Bad settings: RATE_LIMITS=off is refused unless PUBLIC_URL is on this machine; OIDC_ISSUER must be https, or http on localhost.\n',
+  )
 })
 
 test('a service warns of a database elsewhere whose address does not say whether to use TLS', async () => {

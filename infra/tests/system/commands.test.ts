@@ -57,3 +57,30 @@ test(
     expect((await singer.get('/api/credits')).body).toMatchObject({ balance: 5 })
   },
 )
+
+test(
+  'make clear-unlock-limit lets the operator unlock again at once; where nothing runs it says so',
+  { timeout: 90_000 },
+  async () => {
+    await using product = await startProductProcess()
+    const clear = (dataDir: string) =>
+      spawnSync(join(ROOT, 'node_modules/.bin/node'), ['infra/people/main.ts', 'clear-unlock-limit'], {
+        cwd: ROOT,
+        env: { ...process.env, DATA_DIR: dataDir },
+        encoding: 'utf8',
+      })
+    const { email, password } = product.endpoints.operator
+    const operator = await signIn(product, { email })
+    const unlock = async (word: string) =>
+      (await operator.post('/api/operator/unlock', { password: word })).status
+    for (let n = 0; n < 5; n++) expect(await unlock('not the password')).toBe(403)
+    expect(await unlock(password)).toBe(429)
+    expect(clear(product.dataDir)).toMatchObject({
+      status: 0,
+      stdout: 'Wrong admin passwords are forgotten: the right one unlocks again.\n',
+    })
+    expect(await unlock(password)).toBe(204)
+    const { status, stderr } = clear(join(product.dataDir, 'elsewhere'))
+    expect([status, stderr]).toEqual([1, expect.stringContaining('Nothing runs in')])
+  },
+)

@@ -4,12 +4,18 @@ import type { MailBranding, MailContent } from './domain/mail.ts'
 import type { Notice } from './domain/notice.ts'
 import {
   debtMail,
+  paymentReversedMail,
   paymentSuspiciousMail,
   receiptMail,
   transferOpenedMail,
   transferRejectedMail,
 } from './domain/payment-mails.ts'
-import { largeAdjustmentMail, operatorUnlockedMail, unlockLimitMail } from './domain/security-mails.ts'
+import {
+  accountClosedMail,
+  largeAdjustmentMail,
+  operatorUnlockedMail,
+  unlockLimitMail,
+} from './domain/security-mails.ts'
 import {
   creditsBackMail,
   requestsWaitingMail,
@@ -60,12 +66,18 @@ export async function composeMail(
       return transferRejectedMail(notice.paymentId, await person(), branding)
     case 'payment-suspicious':
       return paymentSuspiciousMail(notice, branding)
+    case 'account-closed':
+      return accountClosedMail(await owners.people.farewell({ params: { uid: notice.uid } }), branding)
     case 'operator-unlocked':
       return operatorUnlockedMail(branding)
     case 'unlock-limit':
       return unlockLimitMail(notice, branding)
     case 'large-adjustment':
       return largeAdjustmentMail(notice, await person(), branding)
+    case 'payment-reversed': {
+      const payment = owners.payments.get({ params: { id: notice.paymentId } })
+      return paymentReversedMail(notice, ...(await Promise.all([payment, person()])), branding)
+    }
     case 'debt':
       return debtMail(notice, await person(), branding)
   }

@@ -13,6 +13,8 @@ create table song (
     check (charge in ('deciding', 'charged', 'declined', 'gift', 'refunded')),
   -- the operator is refunding the charge: a pending song cannot be fulfilled meanwhile
   refund_held boolean not null default false,
+  -- why, in the operator's words, for the person to read
+  refund_reason text,
   -- grows with every change
   revision integer not null default 1 check (revision >= 1),
   created_at bigint not null,

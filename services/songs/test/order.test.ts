@@ -257,7 +257,8 @@ test('the credits of a delivered song can be given back; it stays ready', async 
   await using songs = await startSongs()
   const id = await charged(songs)
   await fulfil(songs, id)
-  const hold = (delivered: boolean) => api(songs).holdForRefund({ params: { id }, body: { delivered } })
+  const hold = (delivered: boolean) =>
+    api(songs).holdForRefund({ params: { id }, body: { reason: 'too quiet', delivered } })
   expect(await codeOf(hold(false))).toBe('song_already_ready')
   await hold(true)
   expect(await api(songs).recordRefund({ params: { id } })).toMatchObject({

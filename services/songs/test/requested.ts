@@ -8,6 +8,7 @@ export const requested = (): SongState => ({
   status: 'pending',
   charge: 'deciding',
   refundHeld: false,
+  refundReason: null,
   updatedAt: null,
   takes: [],
   promisedAt: null,

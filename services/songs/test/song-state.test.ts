@@ -38,6 +38,7 @@ const CHARGED = onCharged(REQUESTED)
 const DECLINED = onDeclined(REQUESTED)
 const fulfil = (song: SongState, gift: boolean): SongState =>
   fulfilled(song, { gift, version1: object('a'), version2: object('b'), at: 1000 })
+const hold = (song: SongState): SongState => heldForRefund(song, { reason: 'no singer', delivered: false })
 const refusal = (work: () => unknown): string | null => {
   try {
     work()
@@ -64,7 +65,7 @@ test('a gift stays a gift whatever credits says later', () => {
 })
 
 test('a refunded song is never charged again and can only be given away', () => {
-  const refunded = onRefunded(heldForRefund(CHARGED))
+  const refunded = onRefunded(hold(CHARGED))
   expect(refunded).toMatchObject({ charge: 'refunded', refundHeld: false })
   expect(onCharged(refunded)).toBe(refunded)
   expect(refusal(() => assertFulfillable(refunded, false))).toBe('song_not_charged')
@@ -77,19 +78,19 @@ test('a charged song that is fulfilled with the gift box ticked stays charged', 
 
 test('fulfilment is refused while it is undecided whether the song is paid', () => {
   expect(refusal(() => assertFulfillable(REQUESTED, true))).toBe('charge_pending')
-  expect(refusal(() => assertFulfillable(heldForRefund(CHARGED), true))).toBe('charge_pending')
+  expect(refusal(() => assertFulfillable(hold(CHARGED), true))).toBe('charge_pending')
   expect(refusal(() => assertFulfillable(DECLINED, false))).toBe('song_not_charged')
   expect(refusal(() => assertFulfillable(fulfil(CHARGED, false), false))).toBe('song_already_ready')
 })
 
 test('only a pending, charged song can be held for a refund, and twice is once', () => {
-  const held = heldForRefund(CHARGED)
-  expect(heldForRefund(held)).toBe(held)
+  const held = hold(CHARGED)
+  expect(hold(held)).toBe(held)
   expect(withoutHold(held)).toEqual(CHARGED)
   expect(withoutHold(CHARGED)).toBe(CHARGED)
-  expect(refusal(() => heldForRefund(REQUESTED))).toBe('charge_pending')
-  expect(refusal(() => heldForRefund(DECLINED))).toBe('song_not_charged')
-  expect(refusal(() => heldForRefund(fulfil(CHARGED, false)))).toBe('song_already_ready')
+  expect(refusal(() => hold(REQUESTED))).toBe('charge_pending')
+  expect(refusal(() => hold(DECLINED))).toBe('song_not_charged')
+  expect(refusal(() => hold(fulfil(CHARGED, false)))).toBe('song_already_ready')
 })
 
 const paths = ({ takes }: SongState): string[] =>
@@ -134,7 +135,7 @@ const STEPS: Record<string, (song: SongState) => SongState> = {
   charged: onCharged,
   declined: onDeclined,
   refunded: onRefunded,
-  hold: (song) => heldForRefund(song),
+  hold,
   release: withoutHold,
   fulfil: (song) => fulfil(song, false),
   gift: (song) => fulfil(song, true),

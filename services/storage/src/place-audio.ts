@@ -1,6 +1,14 @@
 import { randomBytes } from 'node:crypto'
-import type { Placed } from '@prelude/contracts'
-import { AppError, type BlobStore, type Database, type Logger, newId, within } from '@prelude/platform'
+import { type Placed, PROBLEMS } from '@prelude/contracts'
+import {
+  AppError,
+  type BlobStore,
+  type Database,
+  isCode,
+  type Logger,
+  newId,
+  within,
+} from '@prelude/platform'
 import type { AudioProcess, JudgedAudio } from './audio-process/audio-process.ts'
 import { DELETE_AGAIN_MS, deleteObject } from './delete-object.ts'
 import { markedName, objectPath, originalName, safeName } from './domain/file-name.ts'
@@ -47,7 +55,7 @@ export function createPlaceAudio(deps: Deps): PlaceAudio {
     const id = newId()
     try {
       const files = await stage(await staging.openFolder(id))
-      const judged = await Promise.all(files.map(({ file }) => judge(file)))
+      const judged = await judgeAll(judge, files, versions)
       return {
         objects: await store(
           deps,
@@ -61,6 +69,25 @@ export function createPlaceAudio(deps: Deps): PlaceAudio {
       await staging.removeFolder(id)
     }
   }
+}
+
+/** Errors: not_audio, which names the versions that are none. */
+async function judgeAll(
+  judge: Deps['judge'],
+  files: readonly StagedFile[],
+  versions: readonly number[],
+): Promise<JudgedAudio[]> {
+  const verdicts = await Promise.allSettled(files.map(({ file }) => judge(file)))
+  const failed = verdicts.find(({ status }) => status === 'rejected')
+  if (failed?.status !== 'rejected')
+    return verdicts.flatMap((verdict) => (verdict.status === 'fulfilled' ? [verdict.value] : []))
+  if (!isCode(failed.reason, 'not_audio')) throw failed.reason
+  const errors = verdicts.flatMap((verdict, i) =>
+    verdict.status === 'rejected' && isCode(verdict.reason, 'not_audio')
+      ? [{ path: `version${versions[i]}`, message: PROBLEMS.not_audio.detail }]
+      : [],
+  )
+  throw new AppError('not_audio', { errors, cause: failed.reason })
 }
 
 /** What is recorded of an object, and the file that it is made of. */

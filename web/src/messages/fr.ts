@@ -142,6 +142,12 @@ export const fr: Messages = {
   paymentSuccessful: 'Paiement réussi',
   paymentFailed: 'Paiement échoué',
   paymentFailedText: 'Oups ! Votre paiement n’a pas abouti. Veuillez réessayer ou contacter l’assistance',
+  get textTooLong() {
+    return problems.text_too_long
+  },
+  sendAgain:
+    'On ne sait pas si elle est arrivée. Vos mots sont gardés : appuyez encore sur Créer ; la même demande n’est jamais faite ni débitée deux fois.',
+  wordsKept: 'Ce que vous avez tapé est gardé, et revient une fois que vous êtes connecté.',
   comingSoon: 'La place de marché arrive bientôt. Vous pourrez y vendre vos chansons.',
   checkoutFailed: problems.checkout_unavailable,
   uploading: 'Envoi des deux versions...',
@@ -362,6 +368,8 @@ export const fr: Messages = {
   payment: {
     back: 'Retour à l’accueil',
     again: 'Réessayer',
+    notCharged: 'Vous avez quitté la page de paiement avant de payer. Rien n’a été débité.',
+    otherAmount: 'Un autre montant',
     resume: (money) => `Continuer à payer ${money}`,
     added: (credits) =>
       plural(
@@ -402,14 +410,19 @@ export const fr: Messages = {
       debt_settled: 'Dette réglée',
     },
     payments: 'Paiements',
+    notCompleted: (count) =>
+      plural(count, { one: `${count} paiement non terminé`, other: `${count} paiements non terminés` }),
     paymentList: 'Liste des paiements',
     by: 'Par',
     state: 'État',
     links: 'Liens',
     resume: 'Continuer',
     receipt: 'Reçu',
+    owed: (debt) =>
+      debt > 0 ? `(${format.credits(debt)} dus)` : `(${format.credits(-debt)} ne sont plus dus)`,
     refundedPart: (money) => `${money} remboursés`,
     states: {
+      abandoned: 'abandonné',
       open: 'ouvert',
       processing: 'en cours',
       paid: 'payé',
@@ -482,6 +495,7 @@ export const fr: Messages = {
     queue: (count) =>
       plural(count, { one: `${count} demande en attente`, other: `${count} demandes en attente` }),
     queueEmpty: 'Aucune demande en attente.',
+    showRefunded: (count) => `Afficher les demandes remboursées (${count})`,
     oldest: (when) => `la plus ancienne ${when}`,
     charges: {
       deciding: 'débit en cours',
@@ -517,6 +531,33 @@ export const fr: Messages = {
     notCharged: '*Non débitée.* Offrir cette chanson ; elle ne sera jamais débitée.',
     refundInstead: 'Rembourser plutôt les crédits',
     refundCredits: 'Rembourser les crédits',
+    back: 'Annuler',
+    unknownPerson: 'Personne n’est plus connu sous cette adresse ou ce compte.',
+    refundQuestion: (money, name) => `Rendre ${money} à ${name} ?`,
+    giveBack: (money) => `Rendre ${money}`,
+    refundTakes: (sum, balance) =>
+      `${format.credits(sum)} de ses ${format.credits(balance)} crédits sont repris.`,
+    refundOwes: (sum, spent, debt) =>
+      `*${format.credits(spent)} de ces ${format.credits(sum)} crédits sont dépensés ; cette personne devra ${format.credits(debt)}.*`,
+    refundWithoutDebt: (money) => `Sans dette, on peut rendre ${money} au plus.`,
+    refundMail: 'La personne en est informée par e-mail.',
+    adjustQuestion: (sum, name) =>
+      sum > 0
+        ? `Donner ${format.credits(sum)} crédits à ${name} ?`
+        : `Prendre ${format.credits(-sum)} crédits à ${name} ?`,
+    adjustAction: (sum) =>
+      sum > 0 ? `Donner ${format.credits(sum)} crédits` : `Prendre ${format.credits(-sum)} crédits`,
+    adjustEffect: (before, after) =>
+      `Cette personne a ${format.credits(before)} crédits, et en aura ${format.credits(after)}${after > before ? ', moins ce que prennent ses demandes en attente' : ''}.`,
+    settlesDebt: (debt) => `Sa dette de ${format.credits(debt)} crédits est réglée d’abord.`,
+    reasonGiven: (reason) => `Motif : ${reason}`,
+    announced: (when) => `annoncé ${when}`,
+    transferQuestion: (money, name) => `${money} sont-ils arrivés de ${name} ?`,
+    addCredits: (credits) => `Donner ${format.credits(credits)} crédits`,
+    songRefundQuestion: (credits, name) => `Rendre ${format.credits(credits)} crédits à ${name} ?`,
+    songNotMade: (style) => `« ${style} » ne sera pas faite, sauf en cadeau.`,
+    customerReads: (reason) => `La personne lit, dans un e-mail et dans son album : « ${reason} »`,
+    reasonForCustomer: 'Motif (lu par le client)',
     creditsRefunded: 'Crédits remboursés.',
     reason: 'Motif',
     tabs: {
@@ -555,11 +596,51 @@ export const fr: Messages = {
     adjustmentTooHigh: (most) => `Un ajustement peut être de ${format.whole(most)} crédits au plus.`,
     adjust: 'Ajuster',
     adjusted: 'Crédits ajustés.',
+    showAbandoned: 'Afficher les paiements non terminés',
     noPayment: 'Aucun paiement pour l’instant.',
     refund: 'Rembourser',
     refunded: 'Paiement remboursé.',
     dollars: 'Dollars',
     noAudit: 'Aucune entrée pour l’instant.',
+    auditShow: 'Afficher',
+    auditKinds: {
+      changes: 'Ce qui a été changé',
+      money: 'Argent',
+      songs: 'Chansons',
+      refused: 'Ce qui a été refusé',
+      all: 'Tous les appels',
+    },
+    operatorDid: 'L’opérateur',
+    refusedWith: (why) => `Refusé : ${why}`,
+    unfinished: 'On ne sait pas comment cela a fini.',
+    actions: {
+      'fulfil-song': 'a livré une chanson',
+      'refund-song': 'a remboursé une chanson',
+      'replace-version': 'a remplacé une version',
+      'refund-payment': 'a remboursé un paiement',
+      'confirm-transfer': 'a confirmé un virement',
+      'reject-transfer': 'a refusé un virement',
+      'record-transfer': 'a enregistré un virement',
+      'adjust-credits': 'a ajusté des crédits',
+      unlock: 'a déverrouillé le bureau',
+      lock: 'a verrouillé le bureau',
+      'close-account': 'a fermé un compte',
+      'export-person': 'a exporté les données d’une personne',
+      'resend-mail': 'a renvoyé un e-mail',
+      'replay-dead-letter': 'a retraité un événement en échec',
+      'replay-dead-letters': 'a retraité tous les événements en échec',
+      'discard-dead-letter': 'a abandonné un événement en échec',
+      'clear-unlock-limit': 'a levé la limite des mots de passe incorrects',
+      upload: 'a envoyé des parties de fichiers',
+      'list-songs': 'a regardé les chansons',
+      'list-people': 'a regardé les personnes',
+      'list-payments': 'a regardé les paiements',
+      'list-transfers': 'a regardé les virements',
+      'list-debts': 'a regardé les dettes',
+      'list-audit': 'a regardé l’audit',
+      'read-ops': 'a regardé l’exploitation',
+      'watch-ops': 'a suivi l’exploitation',
+    },
   },
   ops: {
     title: 'Exploitation',
@@ -595,6 +676,8 @@ export const fr: Messages = {
       connections: 'Connexions',
       jobs: 'Tâches en échec',
       mail: 'E-mail',
+      to: 'À',
+      about: 'Sujet',
       attempts: 'Essais',
       when: 'Quand',
       error: 'Erreur',
@@ -643,13 +726,109 @@ export const fr: Messages = {
       'transfer-opened': 'Virement annoncé',
       'transfer-rejected': 'Virement refusé',
       'payment-suspicious': 'Paiement suspect',
+      'account-closed': 'Compte fermé',
+      'payment-reversed': 'Paiement annulé',
       debt: 'Dette',
     },
     resend: 'Renvoyer',
     resendOf: (kind, when) => `Renvoyer : ${kind}, ${when}`,
+    toOperator: 'l’opérateur',
+    toUnknown: 'personne de connu',
+    resendQuestion: (kind, to) => `Envoyer « ${kind} » à ${to} ?`,
+    aboutSong: (song) => `À propos de ${song}.`,
+    neverSent: 'Il n’a pas encore été envoyé. Il sera essayé tout de suite.',
+    alreadySent: (when) => `Il a été envoyé le ${when} : il arrivera une seconde fois.`,
+    nextTry: (time) => `prochain essai à ${time}`,
+    mailsWait: (count, time) =>
+      plural(count, {
+        one: `${count} e-mail attend ; le prochain essai est à ${time}.`,
+        other: `${count} e-mails attendent ; le prochain essai est à ${time}.`,
+      }),
+    checkedAgain:
+      'Tout cela est vérifié toutes les quelques secondes, et disparaît de soi-même une fois fini.',
+    alertTexts: {
+      PreludeServiceDown: {
+        what: 'Un service ne répond pas.',
+        toDo: 'Lisez les dernières lignes de son journal ; il redémarre de lui-même, sauf réglage incorrect.',
+      },
+      PreludeInstanceDown: {
+        what: 'Un processus d’un service ne donne plus signe de vie.',
+        toDo: 'Les autres font son travail. Lisez son journal s’il ne revient pas dans quelques minutes.',
+      },
+      PreludeDependencyDown: {
+        what: 'Un serveur dont Prelude a besoin ne répond pas.',
+        toDo: 'Regardez ce serveur, pas Prelude : ce qui attend reprend de soi-même à son retour.',
+      },
+      PreludeConsumerStalled: {
+        what: 'Un service a cessé de lire les événements.',
+        toDo: 'Redémarrez le service ; rien n’est perdu.',
+      },
+      PreludeConnectionsExhausted: {
+        what: 'Un service utilise toutes ses connexions à la base de données.',
+        toDo: 'Regardez les requêtes lentes plus bas. Si cela dure, ajoutez une instance ou relevez la limite.',
+      },
+      PreludeJobFailing: {
+        what: 'Une tâche régulière d’un service échoue sans cesse.',
+        toDo: 'Lisez son erreur dans le tableau des instances plus bas. Elle est retentée d’elle-même.',
+      },
+      PreludeEventsNotForwarded: {
+        what: 'Des événements attendent d’être transmis aux autres services.',
+        toDo: 'Regardez Kafka. Rien n’est perdu ; les débits et les e-mails viennent plus tard.',
+      },
+      PreludeDeadLetters: {
+        what: 'Des événements n’ont pas pu être traités.',
+        toDo: 'Lisez leur erreur plus bas, réparez-en la cause, puis appuyez sur Retraiter.',
+      },
+      PreludeConsumerLagging: {
+        what: 'Un service traite les événements plus lentement qu’ils n’arrivent.',
+        toDo: 'Attendez si c’est un afflux ; ajoutez une instance si cela grandit.',
+      },
+      PreludeMailQueueOld: {
+        what: 'Des e-mails attendent depuis longtemps.',
+        toDo: 'Regardez le serveur de courrier et les erreurs des e-mails plus bas. Ils sont retentés pendant 24 heures.',
+      },
+      PreludeMailsFailed: {
+        what: 'Des e-mails ont été abandonnés après 24 heures.',
+        toDo: 'Renvoyez-les plus bas une fois leur erreur réparée.',
+      },
+      PreludeCrossCheckStale: {
+        what: 'Les comptes des services n’ont pas été comparés depuis des heures.',
+        toDo: 'Regardez la tâche qui vérifie les invariants.',
+      },
+      PreludePaymentsUncredited: {
+        what: 'Quelqu’un a payé et n’a pas encore ses crédits.',
+        toDo: 'Regardez les événements en échec de credits plus bas, et le paiement chez l’opérateur.',
+      },
+      PreludeTransfersWait: {
+        what: 'Un virement vous attend.',
+        toDo: 'Une heure est promise : confirmez-le ou refusez-le chez l’opérateur.',
+      },
+      PreludeChargeUndecided: {
+        what: 'Une demande ne sait pas si elle est payée.',
+        toDo: 'Regardez le service credits et ses événements en échec plus bas.',
+      },
+      PreludeSongsOverdue: {
+        what: 'Une chanson payée attend depuis deux jours.',
+        toDo: 'Faites-la, ou rendez ses crédits, chez l’opérateur.',
+      },
+      PreludeDiskLow: {
+        what: 'Le disque est presque plein.',
+        toDo: 'Faites de la place ou ajoutez un disque plus grand avant : ensuite, plus rien ne peut être enregistré.',
+      },
+      PreludeInvariantBroken: {
+        what: 'Les comptes se contredisent.',
+        toDo: 'Ne faites aucun ajustement. Lancez make check-invariants, et lisez la section de cette alerte dans le manuel.',
+      },
+    },
     resent: 'L’e-mail sera renvoyé.',
-    problems: 'Erreurs par code',
-    noProblems: 'Aucune erreur.',
+    faults: 'Pannes',
+    noFaults: 'Aucune panne depuis un jour.',
+    refusals: 'Requêtes refusées',
+    refusalsAbout: (codes) =>
+      plural(codes, {
+        one: `Fautes de frappe ou actions non permises, ${codes} sorte : rien n’est cassé.`,
+        other: `Fautes de frappe ou actions non permises, ${codes} sortes : rien n’est cassé.`,
+      }),
     milliseconds: (ms) => `${ms} ms`,
     slow: 'Requêtes lentes',
     noSlow: 'Aucune requête n’a pris plus d’une seconde.',

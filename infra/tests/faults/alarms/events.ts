@@ -1,9 +1,12 @@
 import { execFileSync } from 'node:child_process'
 import { join, resolve } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
+import type { Ops } from '@prelude/contracts'
+import { kafkaAddress } from '@prelude/platform'
+import { Kafka, logLevel } from 'kafkajs'
 import type { Person } from '../../support/person.ts'
 import { hangHandlers } from '../hang-handlers.ts'
-import { ask, instancesOf, type Scene, someone, until } from '../scene.ts'
+import { ask, balanceIs, instancesOf, must, type Scene, someone, unlockedOperator, until } from '../scene.ts'
 import { submits } from '../submits.ts'
 import { decided, described, lockTable, sql, submit } from './acts.ts'
 import type { Alarm } from './alarm.ts'
@@ -31,6 +34,43 @@ async function knownPerson(scene: Scene): Promise<Person> {
   return person
 }
 
+/** Writes 7,777 credits for this person into the topic of payments, as somebody who can reach the broker. */
+async function forgePayment({ stack }: Scene, uid: string): Promise<void> {
+  const { brokers, prefix } = kafkaAddress(stack.servers.busUrl)
+  const client = new Kafka({ brokers: [...brokers], logLevel: logLevel.NOTHING })
+  const producer = client.producer({ allowAutoTopicCreation: false })
+  const value = JSON.stringify({
+    id: crypto.randomUUID(),
+    type: 'PaymentSucceeded',
+    version: 1,
+    topic: 'prelude.payments',
+    key: uid,
+    position: 1,
+    at: Date.now(),
+    correlationId: crypto.randomUUID(),
+    data: { paymentId: crypto.randomUUID(), uid, credits: 777_700, method: 'card' },
+  })
+  await producer.connect()
+  try {
+    await producer.send({ topic: `${prefix}prelude.payments`, messages: [{ key: uid, value }] })
+  } finally {
+    await producer.disconnect()
+  }
+}
+
+/** As the operator does in /ops. */
+async function discardAll(scene: Scene): Promise<void> {
+  const operator = await unlockedOperator(scene)
+  const { body } = await operator.get<Ops>('/api/operator/ops')
+  for (const { service, id } of body.deadLetters) {
+    const path = `/api/operator/ops/dead-letters/${service}/${id}/discard`
+    const { status } = await operator.post(path, { reason: 'forged' })
+    must(status === 200, `discarding it answers ${status}`)
+  }
+  const services = body.deadLetters.map(({ service }) => service)
+  scene.note(`discarded: ${services.length} dead letters (${services.join(', ')})`)
+}
+
 /** State of a provocation for its repair. */
 const kept: { person?: Person; songId?: string; release?: () => void } = {}
 
@@ -53,6 +93,19 @@ export const EVENTS: readonly Alarm[] = [
       Object.assign(kept, { person, songId: await submit(scene, person) })
     },
     repair: replay,
+  },
+  {
+    alerts: ['PreludeEventForged', 'PreludeDeadLetters'],
+    how: 'somebody writes a payment into the topic of payments, past payments',
+    provoke: async (scene) => {
+      kept.person = await someone(scene, 25)
+      await forgePayment(scene, kept.person.uid)
+    },
+    repair: async (scene) => {
+      const { person } = kept as Required<typeof kept>
+      await balanceIs(scene, person, 25)
+      await discardAll(scene)
+    },
   },
   {
     alerts: ['PreludeConsumerLagging', 'PreludeChargeUndecided'],

@@ -90,6 +90,8 @@ export const Song = Type.Object({
   note: Type.Optional(Nullable(Type.String())),
   downloadUrl1: Nullable(Type.String()),
   downloadUrl2: Nullable(Type.String()),
+  /** Of a refunded song: why, in the operator's words. */
+  refundReason: Type.Optional(Type.String()),
   storagePath1: Type.Optional(Nullable(Type.String())),
   storagePath2: Type.Optional(Nullable(Type.String())),
 })
@@ -219,11 +221,14 @@ export const songsApi = defineApi({
   },
   /** All takes, by version and number; none before the song is ready. Errors: song_not_found. */
   takes: { method: 'GET', path: '/songs/:id/takes', reply: Type.Object({ takes: Type.Array(Take) }) },
-  /** From here on the song cannot be fulfilled until its credits are back. Errors: song_not_found, song_not_charged, song_already_ready, charge_pending. */
+  /**
+   * From here on the song cannot be fulfilled until its credits are back; its owner reads `reason` then. `delivered`: also a
+   * ready one, which stays ready. Errors: song_not_found, song_not_charged, song_already_ready, charge_pending.
+   */
   holdForRefund: {
     method: 'POST',
     path: '/songs/:id/hold-for-refund',
-    body: Type.Object({ delivered: Type.Boolean() }),
+    body: Type.Object({ reason: Type.String(), delivered: Type.Boolean() }),
     reply: Song,
   },
   /** Ends the hold of a refund that is given up. Idempotent. Errors: song_not_found. */

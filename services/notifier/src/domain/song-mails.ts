@@ -91,6 +91,9 @@ export const creditsBackMail = (song: Song, branding: MailBranding): MailContent
           ? `This song is a gift from us, so the ${PRICE} credits that it had taken are yours again.`
           : `We could not make this song for you, so the ${PRICE} credits that it had taken are yours again.`,
     },
+    ...(song.refundReason === undefined
+      ? []
+      : [{ kind: 'verbatim', label: 'Why', text: song.refundReason } as const]),
     { kind: 'facts', facts: [['Style', excerpt(song.style, 100)]] },
     linkHome('Open your album', branding),
   ],

@@ -1,6 +1,7 @@
 import {
   CreditsAdjusted,
   CreditsRefunded,
+  CreditsReversed,
   DebtChanged,
   type EventData,
   type EventDefinition,
@@ -40,6 +41,15 @@ export const notices = [
   mailAbout(OperatorUnlocked, ({ uid, sessionId }) => ({ kind: 'operator-unlocked', uid, sessionId })),
   mailAbout(UnlockLimitReached, ({ uid, since }) => ({ kind: 'unlock-limit', uid, since })),
   mailAbout(CreditsRefunded, ({ uid, songId }) => ({ kind: 'credits-back', uid, songId })),
+  mailAbout(CreditsReversed, (reversed) => ({
+    kind: 'payment-reversed',
+    uid: reversed.uid,
+    paymentId: reversed.paymentId,
+    reversalId: reversed.reversalId,
+    creditsCents: reversed.amount,
+    owedCents: reversed.owed,
+    debtCents: reversed.debt,
+  })),
   // a debt that shrinks needs nothing of the operator
   mailAbout(DebtChanged, ({ uid, reference: paymentId, change, debt: debtCents, version }) =>
     change > 0 ? { kind: 'debt', uid, paymentId, debtCents, version } : null,

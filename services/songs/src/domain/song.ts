@@ -10,6 +10,8 @@ export interface SongState {
   readonly charge: Charge
   /** The operator is giving the credits back: until they are back the song cannot be fulfilled. */
   readonly refundHeld: boolean
+  /** Why, in the operator's words. */
+  readonly refundReason: string | null
   /** Null until fulfilment. */
   readonly updatedAt: number | null
   /** None before the song is ready, then at least one of each version. */
@@ -183,7 +185,9 @@ function closed<S extends SongState>(
   { status, reason, at }: { status: 'cancelled' | 'declined'; reason: string | null; at: number },
 ): S {
   const end = withStep({ ...song, status, closedAt: at, closedReason: reason, startedAt: null }, status, at)
-  return song.charge === 'charged' ? withStep({ ...end, charge: 'refunded' }, 'refunded', at) : end
+  return song.charge === 'charged'
+    ? withStep({ ...end, charge: 'refunded', refundReason: reason }, 'refunded', at)
+    : end
 }
 
 /** Errors: song_closed, song_already_ready, song_started. */
@@ -211,17 +215,21 @@ export const late = <S extends SongState>(song: S, now: number): S =>
   isOverdue(song, now) ? withStep({ ...song, lateAt: now }, 'late', now) : song
 
 /**
- * From here on the song cannot be fulfilled until its credits are back. Holding twice is holding once, so that the
- * operator can try a refund again that failed half-way. `isDelivered`: a ready one too, which stays ready.
+ * From here on the song cannot be fulfilled until its credits are back. Holding twice is holding once, for the later reason,
+ * so that the operator can try a refund again that failed half-way. `delivered`: a ready one too, which stays ready.
  * Errors: song_already_ready, charge_pending, song_not_charged.
  */
-export function heldForRefund<S extends SongState>(song: S, isDelivered = false): S {
-  if (song.status === 'ready' && !isDelivered) throw new AppError('song_already_ready')
+export function heldForRefund<S extends SongState>(
+  song: S,
+  { reason, delivered }: { reason: string; delivered: boolean },
+): S {
+  if (song.status === 'ready' && !delivered) throw new AppError('song_already_ready')
   if (song.charge === 'deciding') throw new AppError('charge_pending')
   if (song.charge !== 'charged') throw new AppError('song_not_charged')
-  return song.refundHeld ? song : { ...song, refundHeld: true }
+  if (song.refundHeld && song.refundReason === reason) return song
+  return { ...song, refundHeld: true, refundReason: reason }
 }
 
 /** The refund is given up: the credits stay with the song. Gives the very same object back when it was not held. */
-export const withoutHold = <S extends Charged>(song: S): S =>
-  song.refundHeld ? { ...song, refundHeld: false } : song
+export const withoutHold = <S extends SongState>(song: S): S =>
+  song.refundHeld ? { ...song, refundHeld: false, refundReason: null } : song

@@ -35,6 +35,7 @@ export function present(song: SongRecord): Song {
     note: song.note,
     downloadUrl1: download(1),
     downloadUrl2: download(2),
+    ...(song.charge === 'refunded' && song.refundReason !== null && { refundReason: song.refundReason }),
     storagePath1: pathOf(1),
     storagePath2: pathOf(2),
   }

@@ -14,7 +14,8 @@ export interface SongRecord extends SongState {
 
 export type NewSong = Pick<SongRecord, 'id' | 'uid' | 'username' | 'email' | 'lyrics' | 'style' | 'createdAt'>
 
-const OWN_COLUMNS = `id, uid, username, email, lyrics, style, title, status, charge, refund_held as "refundHeld", revision,
+const OWN_COLUMNS = `id, uid, username, email, lyrics, style, title, status, charge, refund_held as "refundHeld",
+  refund_reason as "refundReason", revision,
   created_at as "createdAt", updated_at as "updatedAt", promised_at as "promisedAt", late_at as "lateAt",
   started_at as "startedAt", delivered_at as "deliveredAt", changes, changes_asked as "changesAsked",
   accepted_at as "acceptedAt", closed_at as "closedAt", closed_reason as "closedReason", corrected_at as "correctedAt",
@@ -74,12 +75,12 @@ export async function saveSongs(tx: Tx, songs: readonly SongRecord[]): Promise<v
   const changes = songs.map(({ lyrics: _lyrics, style: _style, takes: _takes, ...change }) => change)
   await tx.query(
     `update song set status = change.status, charge = change.charge, refund_held = change."refundHeld",
-       revision = change.revision, updated_at = change."updatedAt", promised_at = change."promisedAt",
+       refund_reason = change."refundReason", revision = change.revision, updated_at = change."updatedAt", promised_at = change."promisedAt",
        late_at = change."lateAt", started_at = change."startedAt", delivered_at = change."deliveredAt",
        changes = change.changes, changes_asked = change."changesAsked", accepted_at = change."acceptedAt",
        closed_at = change."closedAt", closed_reason = change."closedReason", corrected_at = change."correctedAt",
        note = change.note, title = change.title, timeline = change.timeline
-     from json_to_recordset($1) as change (id uuid, status text, charge text, "refundHeld" boolean, revision integer,
+     from json_to_recordset($1) as change (id uuid, status text, charge text, "refundHeld" boolean, "refundReason" text, revision integer,
        "updatedAt" bigint, "promisedAt" bigint, "lateAt" bigint, "startedAt" bigint, "deliveredAt" bigint, changes jsonb,
        "changesAsked" integer, "acceptedAt" bigint, "closedAt" bigint, "closedReason" text, "correctedAt" bigint, note text,
        title text, timeline jsonb)

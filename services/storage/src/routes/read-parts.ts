@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import { join } from 'node:path'
+import { PROBLEMS } from '@prelude/contracts'
 import { AppError } from '@prelude/platform'
 import type { MultipartFile } from '@fastify/multipart'
 import { fromForm } from '../domain/file-name.ts'
@@ -28,7 +29,7 @@ export async function readParts(
   const files = new Map<string, StagedFile>()
   const seen = new Set<string>()
   let twice = false
-  let tooLarge = false
+  let tooLarge: string | undefined
   for await (const part of partsOf(request, silenceMs)) {
     const name = part.fieldname
     const wanted = names.includes(name)
@@ -43,13 +44,16 @@ export async function readParts(
     const staged = await stage(part.file, join(folder, name), given).catch(refuseBroken)
     onBytes(staged.sizeBytes)
     files.set(name, staged)
-    tooLarge = part.file.truncated
+    if (part.file.truncated) tooLarge = name
   }
   const staged = names.map((name) => files.get(name))
   if (!twice && staged.some((file) => !file || file.sizeBytes === 0) && !tooLarge) return null
   if (twice)
     throw new AppError('invalid_request', { errors: [{ path: '', message: 'a part was sent twice' }] })
-  if (tooLarge) throw new AppError('file_too_large')
+  if (tooLarge !== undefined)
+    throw new AppError('file_too_large', {
+      errors: [{ path: tooLarge, message: PROBLEMS.file_too_large.detail }],
+    })
   return staged as StagedFile[]
 }
 
