@@ -157,6 +157,33 @@ test(
   },
 )
 
+test('a mail to a person shows the song and a masked address, and asks before it is sent a second time', async () => {
+  const who = newcomer()
+  const ada = await signIn(product, who)
+  const { id } = (await ada.post<Song>('/api/songs', { lyrics: 'la', style: 'Masked' })).body
+  await expect.poll(async () => (await ada.get<Song>(`/api/songs/${id}`)).body.charge).toBe('charged')
+  await using visitor = await visitOps()
+  const { page } = visitor
+  await page.evaluate(
+    (path) =>
+      fetch(path, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ reason: 'no singer' }),
+      }),
+    `/api/operator/songs/${id}/refund`,
+  )
+  const sent = region(visitor, 'Mails').getByRole('row', { name: /^Credits refunded sent/ })
+  const masked = `${who.email[0]}…@example.test`
+  await sent.getByRole('cell', { name: masked }).waitFor()
+  await sent.getByRole('cell', { name: '“Masked”' }).waitFor()
+  expect(await page.content()).not.toContain(who.email)
+  await sent.getByRole('button', { name: /^Send again/ }).click()
+  const asked = page.getByRole('dialog', { name: `Send “Credits refunded” to ${masked}?` })
+  await asked.getByText(/^It was sent .*: it will arrive a second time\.$/).waitFor()
+  await asked.getByRole('button', { name: 'Cancel' }).click()
+})
+
 test('what people mistype is apart from faults', async () => {
   await using visitor = await visitOps()
   const ada = await signIn(product, newcomer())
