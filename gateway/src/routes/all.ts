@@ -8,7 +8,7 @@ import { balance, debt, statement } from './credits.ts'
 import { me } from './me.ts'
 import { lock, unlock } from './operator-access.ts'
 import { closePerson, exportPerson } from './operator-accounts.ts'
-import { fulfilSong, replaceVersion } from './operator-fulfil.ts'
+import { deliverChanges, fulfilSong, replaceVersion } from './operator-fulfil.ts'
 import {
   adjustCredits,
   confirmTransfer,
@@ -82,6 +82,7 @@ export const allRoutes = (deps: RouteDeps): PublicRoute[] => [
   lock(deps),
   listAllSongs(deps),
   fulfilSong(deps),
+  deliverChanges(deps),
   refundSong(deps),
   startSong(deps),
   releaseSong(deps),

@@ -16,6 +16,7 @@ import {
   operatorUnlockedMail,
   unlockLimitMail,
 } from './domain/security-mails.ts'
+import { changesAskedMail, changesDeliveredMail, songLateMail } from './domain/order-mails.ts'
 import {
   creditsBackMail,
   requestsWaitingMail,
@@ -54,6 +55,12 @@ export async function composeMail(
       return songReadyMail(await song(notice.songId), branding)
     case 'song-cooking':
       return songCookingMail(await song(notice.songId), branding)
+    case 'song-late':
+      return songLateMail(await song(notice.songId), branding)
+    case 'changes-asked':
+      return changesAskedMail(await song(notice.songId), branding)
+    case 'changes-delivered':
+      return changesDeliveredMail(await song(notice.songId), branding)
     case 'credits-back':
       return creditsBackMail(await song(notice.songId), branding)
     case 'receipt': {

@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { MAX_INTERNAL_NOTE, MAX_NOTES, MAX_REASON } from '../limits.ts'
 import { defineApi, Nullable, OneOf, Page, PageQuery, Time } from './operation.ts'
-import { PlacedObject } from './storage.ts'
+import { PlacedObject, VersionNumber } from './storage.ts'
 
 export const SongStatus = OneOf('pending', 'ready', 'cancelled', 'declined')
 export type SongStatus = Static<typeof SongStatus>
@@ -10,8 +10,6 @@ export const StatusFilter = OneOf('pending', 'ready', 'cancelled', 'declined', '
 /** Why a song is (not) charged; see docs/architecture.md. */
 export const Charge = OneOf('deciding', 'charged', 'declined', 'gift', 'refunded')
 export type Charge = Static<typeof Charge>
-
-export const VersionNumber = Type.Unsafe<1 | 2>(Type.Integer({ minimum: 1, maximum: 2 }))
 
 /** One thing that happened to a song. */
 export const Step = Type.Object({

@@ -13,7 +13,8 @@ export type Notice =
       readonly songIds: readonly string[]
     }
   | {
-      readonly kind: 'song-ready' | 'song-cooking' | 'credits-back'
+      readonly kind:
+        'song-ready' | 'song-cooking' | 'song-late' | 'changes-asked' | 'changes-delivered' | 'credits-back'
       readonly uid: string
       readonly songId: string
     }
@@ -60,6 +61,7 @@ export type Notice =
 const TO_OPERATOR: ReadonlySet<Notice['kind']> = new Set([
   'song-requested',
   'requests-waiting',
+  'changes-asked',
   'transfer-opened',
   'payment-suspicious',
   'operator-unlocked',

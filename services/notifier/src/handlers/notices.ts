@@ -1,4 +1,6 @@
 import {
+  ChangesAsked,
+  ChangesDelivered,
   CreditsAdjusted,
   CreditsRefunded,
   CreditsReversed,
@@ -9,7 +11,9 @@ import {
   OperatorUnlocked,
   PaymentSucceeded,
   PaymentSuspicious,
+  SongClosed,
   SongFulfilled,
+  SongLate,
   TransferOpened,
   TransferSettled,
   UnlockLimitReached,
@@ -32,6 +36,13 @@ const mailAbout = <E extends EventDefinition>(event: E, noticeOf: (data: EventDa
 
 /** Which event causes which mail; announcements of requests are in announce-requests.ts. */
 export const notices = [
+  mailAbout(SongLate, ({ uid, songId }) => ({ kind: 'song-late', uid, songId })),
+  mailAbout(ChangesAsked, ({ uid, songId }) => ({ kind: 'changes-asked', uid, songId })),
+  mailAbout(ChangesDelivered, ({ uid, songId }) => ({ kind: 'changes-delivered', uid, songId })),
+  // where credits come back as well, both events have one cause, so there is one mail; a cancellation needs none of its own
+  mailAbout(SongClosed, ({ uid, songId, reason }) =>
+    reason === 'declined' ? { kind: 'credits-back', uid, songId } : null,
+  ),
   mailAbout(SongFulfilled, ({ uid, songId }) => ({ kind: 'song-ready', uid, songId })),
   mailAbout(CreditsAdjusted, ({ uid, adjustmentId, amount: amountCents }) =>
     Math.abs(amountCents) > LARGE_AMOUNT_CENTS

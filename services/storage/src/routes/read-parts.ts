@@ -18,14 +18,14 @@ interface Reading {
 /**
  * Reads a multipart body to its end and stages the named parts; all others are discarded. Once the request cannot succeed
  * any more the rest is only drained, so that the sender reads the answer.
- * Answers the files in the order of `names`; null when one is missing, empty or not a file.
+ * Answers the files by their names, without those that are missing, empty or no file.
  * Errors: invalid_request (a part twice, a broken body), file_too_large, request_timeout, those of `stage`.
  */
 export async function readParts(
   request: FastifyRequest,
   names: readonly string[],
   { stage, folder, onBytes, silenceMs }: Reading,
-): Promise<StagedFile[] | null> {
+): Promise<Map<string, StagedFile>> {
   const files = new Map<string, StagedFile>()
   const seen = new Set<string>()
   let twice = false
@@ -46,15 +46,13 @@ export async function readParts(
     files.set(name, staged)
     if (part.file.truncated) tooLarge = name
   }
-  const staged = names.map((name) => files.get(name))
-  if (!twice && staged.some((file) => !file || file.sizeBytes === 0) && !tooLarge) return null
   if (twice)
     throw new AppError('invalid_request', { errors: [{ path: '', message: 'a part was sent twice' }] })
   if (tooLarge !== undefined)
     throw new AppError('file_too_large', {
       errors: [{ path: tooLarge, message: PROBLEMS.file_too_large.detail }],
     })
-  return staged as StagedFile[]
+  return new Map([...files].filter(([, { sizeBytes }]) => sizeBytes > 0))
 }
 
 async function* partsOf(request: FastifyRequest, silenceMs: number): AsyncGenerator<Part> {
