@@ -141,19 +141,21 @@ export const downloadSong = (deps: RouteDeps): PublicRoute =>
     },
   })
 
-const Take = Type.Optional(Type.Integer({ description: 'an earlier take; the newest if not given' }))
+const Take = Type.Optional(
+  Type.String({ description: 'the number of an earlier take; the newest if not given' }),
+)
 
 /** Of the newest take, or of an earlier one. Errors: song_not_found for a take that is not there. */
 async function pathOfTake(
   { songs }: RouteDeps,
   song: Song,
   n: 1 | 2,
-  take: number | undefined,
+  take: string | undefined,
 ): Promise<string> {
   const newest = song[`storagePath${n}`]
   if (take === undefined && newest) return newest
   const { takes } = await songs.takes({ params: { id: song.id } })
-  const found = takes.find((one) => one.version === n && one.take === take)
+  const found = takes.find((one) => one.version === n && String(one.take) === take)
   if (!found) throw new AppError('song_not_found')
   return found.path
 }
