@@ -120,7 +120,7 @@ export function creditsStub() {
     })
     app.get('/accounts/:uid/entries', async (request) => {
       const { cursor } = request.query as { cursor?: string }
-      const entry = { balanceAfterCents: 2550, reason: 'top_up', createdAt: 0 }
+      const entry = { balanceAfterCents: 2550, owedCents: 0, reason: 'top_up', createdAt: 0 }
       return cursor === undefined
         ? { items: [{ ...entry, id: '=1', amountCents: -1050, reference: null }], nextCursor: 'next' }
         : { items: [{ ...entry, id: 'b', amountCents: 2500, reference: 'p,1' }], nextCursor: null }

@@ -89,7 +89,33 @@ async function makeSongs({ person, operator }: Cast): Promise<{ readySong: Song;
   const given = await request()
   const back = { json: { reason: 'test' } }
   expect((await operator.call('POST', `/api/operator/songs/${given.id}/refund`, back)).status).toBe(200)
+  await reviseAndEnd({ person, operator }, id, request)
   return { readySong: replaced.body, pendingSong: await request() }
+}
+
+/** Changes of a delivered song; a song that is started, released and declined, and one that is cancelled. */
+async function reviseAndEnd(
+  { person, operator }: Pick<Cast, 'person' | 'operator'>,
+  id: string,
+  request: () => Promise<Song>,
+): Promise<void> {
+  const statuses: number[] = []
+  const call = async (who: Somebody, method: string, path: string, sending = {}): Promise<void> =>
+    void statuses.push((await who.call(method, path, sending)).status)
+  const notes = { json: { notes: [{ version: 1, atMs: 0, text: 'louder' }] } }
+  await call(person, 'POST', `/api/songs/${id}/changes`, notes)
+  const raw = form({ field: 'version1', bytes: MP3 })
+  await call(operator, 'POST', `/api/operator/songs/${id}/changes`, { raw })
+  await call(person, 'POST', `/api/songs/${id}/accept`)
+  const { id: declined } = await request()
+  for (const act of ['start', 'release'])
+    await call(operator, 'POST', `/api/operator/songs/${declined}/${act}`)
+  await call(operator, 'PUT', `/api/operator/songs/${declined}/note`, { json: { text: 'horns' } })
+  await call(operator, 'POST', `/api/operator/songs/${declined}/decline`, { json: { reason: 'test' } })
+  const { id: cancelled } = await request()
+  await call(person, 'PATCH', `/api/songs/${cancelled}`, { json: { title: 'Rain', style: 'slow folk' } })
+  await call(person, 'POST', `/api/songs/${cancelled}/cancel`)
+  expect(statuses).toEqual([200, 200, 200, 204, 204, 200, 200, 200, 200])
 }
 
 async function listen({ person }: Cast, { id }: Song): Promise<void> {
