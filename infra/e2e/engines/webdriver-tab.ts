@@ -1,0 +1,124 @@
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { By, Key, type WebDriver, type WebElement } from 'selenium-webdriver'
+import { vi } from 'vitest'
+import { type Engine, type Name, PLAYING_AT, type Role, type Tab, TRACK_SOUNDS } from './tab.ts'
+
+/** A browser of its own: cookies are per browser. */
+export interface DrivenBrowser {
+  readonly driver: WebDriver
+  readonly downloads: string
+  stop(): Promise<void>
+}
+
+/** Elements of the role; their names are those of the engine's own accessibility tree. */
+const ELEMENTS: Readonly<Record<Role, string>> = {
+  button: 'button',
+  link: 'a[href]',
+  textbox: 'textarea, input',
+  spinbutton: 'input[type=number], [role=spinbutton]',
+  region: 'section',
+  status: '[role=status]',
+  menuitem: '[role=menuitem]',
+  slider: 'input[type=range]',
+  heading: 'h1, h2, h3',
+}
+const DISPLAYED = 'return [...document.querySelectorAll(arguments[0])].filter((one) => one.checkVisibility())'
+const WITHIN = { timeout: 20_000, interval: 100 }
+
+const matches = (name: Name, text: string): boolean =>
+  typeof name === 'string' ? text === name : name.test(text)
+
+/** WebKit for GTK has no computed name for a slider. */
+const nameOf = async (element: WebElement): Promise<string> =>
+  (await element.getAccessibleName()) || ((await element.getAttribute('aria-label')) ?? '')
+
+export const drivenEngine = (start: (dir: string) => Promise<DrivenBrowser>): Engine => ({
+  open: async () => {
+    const dir = await mkdtemp(join(tmpdir(), 'prelude-engine-'))
+    const { driver, downloads, stop } = await start(dir)
+    await driver.manage().window().setRect({ width: 1280, height: 900 })
+    return webDriverTab(driver, downloads, async () => {
+      await stop()
+      await rm(dir, { recursive: true, force: true, maxRetries: 5 })
+    })
+  },
+})
+
+function webDriverTab(driver: WebDriver, downloads: string, dispose: () => Promise<void>): Tab {
+  const find = (role: Role, name: Name): Promise<WebElement> =>
+    vi.waitFor(async () => {
+      const seen: string[] = []
+      for (const one of await driver.executeScript<WebElement[]>(DISPLAYED, ELEMENTS[role])) {
+        const label = await (role === 'status' ? one.getText() : nameOf(one))
+        if (matches(name, label)) return one
+        seen.push(label)
+      }
+      throw new Error(
+        `no ${role} ${String(name)} at ${await driver.getCurrentUrl()}, only ${seen.join(', ')}`,
+      )
+    }, WITHIN)
+  /** Elements may be replaced between being found and used. */
+  const act = <T>(role: Role, name: Name, action: (found: WebElement) => Promise<T>): Promise<T> =>
+    vi.waitFor(async () => action(await find(role, name)), WITHIN)
+  const css = (selector: string): Promise<WebElement> =>
+    vi.waitFor(() => driver.findElement(By.css(selector)), WITHIN)
+
+  return {
+    open: (url) => driver.get(url),
+    see: async (role, name) => void (await find(role, name)),
+    press: (role, name) => act(role, name, (found) => found.click()),
+    type: (role, name, text) =>
+      act(role, name, async (found) => {
+        await found.clear()
+        await found.sendKeys(text)
+      }),
+    key: (role, name, key) =>
+      act(role, name, (found) => found.sendKeys({ ArrowRight: Key.ARROW_RIGHT, Home: Key.HOME }[key])),
+    choose: (option) =>
+      vi.waitFor(async () => {
+        for (const one of await driver.findElements(By.css('select option')))
+          if (option.test(await one.getText())) return one.click()
+        throw new Error(`no option ${String(option)}`)
+      }, WITHIN),
+    attach: async (label, path) => {
+      const field = await vi.waitFor(async () => {
+        for (const one of await driver.findElements(By.css('input[type=file]')))
+          if ((await one.getAccessibleName()).includes(label)) return one
+        throw new Error(`no file input ${label}`)
+      }, WITHIN)
+      await field.sendKeys(path)
+    },
+    value: (role, name) => act(role, name, (found) => found.getProperty('value')),
+    inPopup: async (press, actInside) => {
+      const own = await driver.getWindowHandle()
+      await press()
+      const popup = await vi.waitFor(async () => {
+        const other = (await driver.getAllWindowHandles()).find((one) => one !== own)
+        if (other === undefined) throw new Error('no window opened')
+        return other
+      }, WITHIN)
+      await driver.switchTo().window(popup)
+      await css('form')
+      await actInside()
+      await vi.waitUntil(async () => (await driver.getAllWindowHandles()).length === 1, WITHIN)
+      await driver.switchTo().window(own)
+    },
+    playingAt: async () => {
+      await driver.executeScript(TRACK_SOUNDS)
+      return driver.executeScript<number | null>(PLAYING_AT)
+    },
+    download: async (press) => {
+      await press()
+      return vi.waitFor(async () => {
+        const [file, ...others] = await readdir(downloads)
+        if (file === undefined || others.length > 0)
+          throw new Error(`${others.length} files are not finished`)
+        return readFile(join(downloads, file))
+      }, WITHIN)
+    },
+    screenshot: async () => Buffer.from(await driver.takeScreenshot(), 'base64'),
+    [Symbol.asyncDispose]: dispose,
+  }
+}
