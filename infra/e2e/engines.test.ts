@@ -1,9 +1,11 @@
-import { readFile, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { randomUUID } from 'node:crypto'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { whyMissing } from '../native/test/with-server.ts'
+import { findBrowser } from './browser.ts'
+import { chromium } from './engines/chromium-tab.ts'
 import { obtainFirefox, startFirefox } from './engines/firefox.ts'
 import type { Tab } from './engines/tab.ts'
 import { drivenEngine } from './engines/webdriver-tab.ts'
@@ -13,6 +15,7 @@ import { newcomer, studio, tone } from './studio.ts'
 /** The main flow in each engine, without a flag that allows autoplay. */
 
 const ENGINES = [
+  { name: 'Chromium', obtain: async () => findBrowser(), engine: chromium },
   { name: 'Firefox', obtain: obtainFirefox, engine: drivenEngine(startFirefox) },
   { name: 'WebKit', obtain: obtainWebKit, engine: drivenEngine(startWebKit) },
 ]
@@ -84,8 +87,10 @@ describe.each(ENGINES)('in $name', async ({ name, obtain, engine }) => {
     await hearSample(tab)
     await signIn(tab, newcomer())
     await topUp(tab)
-    await submit(tab, 'Sent in one form')
-    await submit(tab, 'Sent in chunks')
+    const id = randomUUID().slice(0, 8)
+    const [form, chunks] = [`In one form ${id}`, `In chunks ${id}`]
+    await submit(tab, form)
+    await submit(tab, chunks)
 
     const { email, password } = studio().operator
     await desk.open(studio().web)
@@ -93,10 +98,10 @@ describe.each(ENGINES)('in $name', async ({ name, obtain, engine }) => {
     await desk.type('textbox', 'Admin password', password)
     await desk.press('button', 'Unlock')
     const small = await take('small.wav', 12)
-    await deliver(desk, 'Sent in one form', [small, await take('small too.wav', 12)])
-    await tab.see('button', 'Play Sent in one form')
-    await deliver(desk, 'Sent in chunks', [small, await take('large.wav', 40)])
-    await listen(tab, 'Sent in chunks')
+    await deliver(desk, form, [small, await take('small too.wav', 12)])
+    await tab.see('button', `Play ${form}`)
+    await deliver(desk, chunks, [small, await take('large.wav', 40)])
+    await listen(tab, chunks)
     expect(await tab.download(() => tab.press('link', 'Save'))).toEqual(await readFile(small))
   })
 })

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { obtainFromDebian } from '../../native/debian.ts'
 import { startProcess } from '../../native/server-process.ts'
 import { connectToFirefox } from './marionette.ts'
+import { obtainSound, startSound } from './sound.ts'
 import type { DrivenBrowser } from './webdriver-tab.ts'
 
 const PROGRAM = 'firefox-esr'
@@ -23,7 +24,7 @@ const preferences = (downloads: string) => ({
 /** Errors: ServerMissing. */
 export async function obtainFirefox(): Promise<void> {
   await obtainFromDebian(PROGRAM)
-  await obtainFromDebian('pulseaudio')
+  await obtainSound()
 }
 
 /** Starts Firefox without a display, on a new profile in this folder. */
@@ -41,7 +42,7 @@ export async function startFirefox(dir: string): Promise<DrivenBrowser> {
     dir,
     command: PROGRAM,
     args: ['--headless', '--marionette', '--no-remote', '--profile', profile],
-    env: { HOME: dir, PULSE_SERVER: sound.address },
+    env: { HOME: dir, ...sound.env },
     healthy: () => access(portFile),
     readyWithinMs: 60_000,
   })
@@ -55,25 +56,4 @@ export async function startFirefox(dir: string): Promise<DrivenBrowser> {
       await sound.stop()
     },
   }
-}
-
-/** Sound goes nowhere, at its own pace: without an output device Firefox plays nothing. */
-async function startSound(dir: string) {
-  const socket = join(dir, 'socket')
-  const server = await startProcess({
-    name: 'pulseaudio',
-    dir,
-    command: 'pulseaudio',
-    args: [
-      '-n',
-      '--daemonize=no',
-      '--exit-idle-time=-1',
-      '--load=module-null-sink',
-      `--load=module-native-protocol-unix socket=${socket} auth-anonymous=1`,
-    ],
-    env: { HOME: dir, XDG_RUNTIME_DIR: dir },
-    healthy: () => access(socket),
-    readyWithinMs: 30_000,
-  })
-  return { ...server, address: `unix:${socket}` }
 }

@@ -16,7 +16,6 @@ const COMMANDS: Readonly<Record<string, string>> = {
   sendKeysToElement: 'WebDriver:ElementSendKeys',
   getElementAttribute: 'WebDriver:GetElementAttribute',
   getElementText: 'WebDriver:GetElementText',
-  getElementProperty: 'WebDriver:GetElementProperty',
   getAccessibleName: 'WebDriver:GetComputedLabel',
   executeScript: 'WebDriver:ExecuteScript',
   getCurrentWindowHandle: 'WebDriver:GetWindowHandle',
@@ -47,7 +46,7 @@ export async function connectToFirefox(port: number): Promise<WebDriver> {
       return isValue(result) ? result.value : result
     },
   }
-  return WebDriver.createSession(executor, { browserName: 'firefox' } as never, () => socket.destroy())
+  return WebDriver.createSession(executor, { browserName: 'firefox' }, () => socket.destroy())
 }
 
 /** Over HTTP an element is a part of the path; Marionette takes its id as a parameter. */

@@ -7,12 +7,10 @@ export interface Tab extends AsyncDisposable {
   /** Replaces the text of a field. */
   type(role: Role, name: Name, text: string): Promise<void>
   /** Sends one key to a control. */
-  key(role: Role, name: Name, key: 'ArrowRight' | 'Home'): Promise<void>
+  key(role: Role, name: Name, key: 'ArrowRight'): Promise<void>
   /** Chooses the option with this text. */
   choose(option: RegExp): Promise<void>
   attach(label: string, path: string): Promise<void>
-  /** The value of a control. */
-  value(role: Role, name: Name): Promise<string>
   /** Presses, and acts in the window that opens until it closes by itself. */
   inPopup(press: () => Promise<void>, act: () => Promise<void>): Promise<void>
   /** Position of the sound that plays, in seconds; null in silence. */
@@ -23,8 +21,7 @@ export interface Tab extends AsyncDisposable {
 }
 
 export type Name = string | RegExp
-export type Role =
-  'button' | 'link' | 'textbox' | 'spinbutton' | 'region' | 'status' | 'menuitem' | 'slider' | 'heading'
+export type Role = 'button' | 'link' | 'textbox' | 'spinbutton' | 'region' | 'status' | 'slider'
 
 /** A running engine: each tab has its own cookies. */
 export interface Engine {

@@ -20,9 +20,7 @@ const ELEMENTS: Readonly<Record<Role, string>> = {
   spinbutton: 'input[type=number], [role=spinbutton]',
   region: 'section',
   status: '[role=status]',
-  menuitem: '[role=menuitem]',
   slider: 'input[type=range]',
-  heading: 'h1, h2, h3',
 }
 const DISPLAYED = 'return [...document.querySelectorAll(arguments[0])].filter((one) => one.checkVisibility())'
 const WITHIN = { timeout: 20_000, interval: 100 }
@@ -62,8 +60,6 @@ function webDriverTab(driver: WebDriver, downloads: string, dispose: () => Promi
   /** Elements may be replaced between being found and used. */
   const act = <T>(role: Role, name: Name, action: (found: WebElement) => Promise<T>): Promise<T> =>
     vi.waitFor(async () => action(await find(role, name)), WITHIN)
-  const css = (selector: string): Promise<WebElement> =>
-    vi.waitFor(() => driver.findElement(By.css(selector)), WITHIN)
 
   return {
     open: (url) => driver.get(url),
@@ -75,7 +71,7 @@ function webDriverTab(driver: WebDriver, downloads: string, dispose: () => Promi
         await found.sendKeys(text)
       }),
     key: (role, name, key) =>
-      act(role, name, (found) => found.sendKeys({ ArrowRight: Key.ARROW_RIGHT, Home: Key.HOME }[key])),
+      act(role, name, (found) => found.sendKeys({ ArrowRight: Key.ARROW_RIGHT }[key])),
     choose: (option) =>
       vi.waitFor(async () => {
         for (const one of await driver.findElements(By.css('select option')))
@@ -90,7 +86,6 @@ function webDriverTab(driver: WebDriver, downloads: string, dispose: () => Promi
       }, WITHIN)
       await field.sendKeys(path)
     },
-    value: (role, name) => act(role, name, (found) => found.getProperty('value')),
     inPopup: async (press, actInside) => {
       const own = await driver.getWindowHandle()
       await press()
@@ -100,7 +95,6 @@ function webDriverTab(driver: WebDriver, downloads: string, dispose: () => Promi
         return other
       }, WITHIN)
       await driver.switchTo().window(popup)
-      await css('form')
       await actInside()
       await vi.waitUntil(async () => (await driver.getAllWindowHandles()).length === 1, WITHIN)
       await driver.switchTo().window(own)

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { Builder } from 'selenium-webdriver'
 import { obtainFromDebian } from '../../native/debian.ts'
 import { freePort, startProcess } from '../../native/server-process.ts'
+import { obtainSound, startSound } from './sound.ts'
 import type { DrivenBrowser } from './webdriver-tab.ts'
 
 /** WebKit as Debian builds it for GTK: the engine of Safari, with GStreamer for sound. */
@@ -11,6 +12,7 @@ import type { DrivenBrowser } from './webdriver-tab.ts'
 export async function obtainWebKit(): Promise<void> {
   await obtainFromDebian('Xvfb', 'xvfb')
   await obtainFromDebian('WebKitWebDriver', 'webkit2gtk-driver')
+  await obtainSound()
 }
 
 /** Starts MiniBrowser with its WebDriver server, on a display that nobody sees. */
@@ -32,6 +34,7 @@ export async function startWebKit(dir: string): Promise<DrivenBrowser> {
     healthy: async () => void (await displayNumber()),
     readyWithinMs: 30_000,
   })
+  const sound = await startSound(join(dir, 'sound'))
   const port = await freePort()
   const url = `http://127.0.0.1:${port}`
   const server = await startProcess({
@@ -39,7 +42,7 @@ export async function startWebKit(dir: string): Promise<DrivenBrowser> {
     dir,
     command: 'WebKitWebDriver',
     args: [`--port=${port}`],
-    env: { DISPLAY: `:${await displayNumber()}`, HOME: dir },
+    env: { DISPLAY: `:${await displayNumber()}`, HOME: dir, ...sound.env },
     healthy: async () => void (await fetch(`${url}/status`, { signal: AbortSignal.timeout(1_000) })),
     readyWithinMs: 30_000,
   })
@@ -54,6 +57,7 @@ export async function startWebKit(dir: string): Promise<DrivenBrowser> {
     stop: async () => {
       await driver.quit()
       await server.stop()
+      await sound.stop()
       await display.stop()
     },
   }
