@@ -81,8 +81,8 @@ describe.each(ENGINES)('in $name', async ({ name, obtain, engine }) => {
       await writeFile(join(folder, file), tone(seconds))
       return join(folder, file)
     }
-    await using tab = await engine.open()
-    await using desk = await engine.open()
+    const tab = await engine.open()
+    const desk = await engine.open()
     await tab.open(studio().web)
     await hearSample(tab)
     await signIn(tab, newcomer())

@@ -1,6 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import type { Page } from 'playwright-core'
+import { onTestFinished } from 'vitest'
 import { launchBrowser } from '../browser.ts'
+import { traceFailure } from '../failure-traces.ts'
 import { type Engine, PLAYING_AT, type Tab, TRACK_SOUNDS } from './tab.ts'
 
 const evaluate = <T>(page: Page, script: string): Promise<T> => page.evaluate(`(() => { ${script} })()`)
@@ -10,11 +12,13 @@ export const chromium: Engine = {
     const browser = await launchBrowser()
     const context = await browser.newContext({ viewport: { width: 1280, height: 900 } })
     context.setDefaultTimeout(20_000)
-    return chromiumTab(await context.newPage(), () => browser.close())
+    await traceFailure(context)
+    onTestFinished(() => browser.close())
+    return chromiumTab(await context.newPage())
   },
 }
 
-function chromiumTab(main: Page, dispose: () => Promise<void>): Tab {
+function chromiumTab(main: Page): Tab {
   let page = main
   const find: (...target: Parameters<Tab['see']>) => ReturnType<Page['getByRole']> = (role, name) =>
     (role === 'status'
@@ -54,7 +58,5 @@ function chromiumTab(main: Page, dispose: () => Promise<void>): Tab {
       await press()
       return readFile(await (await saving).path())
     },
-    screenshot: () => main.screenshot(),
-    [Symbol.asyncDispose]: dispose,
   }
 }

@@ -1,5 +1,5 @@
 /** What the story needs of a browser: its controls by role and accessible name, whatever drives it. */
-export interface Tab extends AsyncDisposable {
+export interface Tab {
   open(url: string): Promise<void>
   /** Waits until it is shown. */
   see(role: Role, name: Name): Promise<void>
@@ -17,14 +17,13 @@ export interface Tab extends AsyncDisposable {
   playingAt(): Promise<number | null>
   /** Presses, and answers the file that is saved. */
   download(press: () => Promise<void>): Promise<Buffer>
-  screenshot(): Promise<Buffer>
 }
 
 export type Name = string | RegExp
 export type Role = 'button' | 'link' | 'textbox' | 'spinbutton' | 'region' | 'status' | 'slider'
 
-/** A running engine: each tab has its own cookies. */
 export interface Engine {
+  /** Opens a tab with cookies of its own, which closes when the current test finishes. */
   open(): Promise<Tab>
 }
 

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { By, Key, type WebDriver, type WebElement } from 'selenium-webdriver'
 import { vi } from 'vitest'
+import { pictureFailure } from '../failure-traces.ts'
 import { type Engine, type Name, PLAYING_AT, type Role, type Tab, TRACK_SOUNDS } from './tab.ts'
 
 /** A browser of its own: cookies are per browser. */
@@ -36,15 +37,19 @@ export const drivenEngine = (start: (dir: string) => Promise<DrivenBrowser>): En
   open: async () => {
     const dir = await mkdtemp(join(tmpdir(), 'prelude-engine-'))
     const { driver, downloads, stop } = await start(dir)
+    pictureFailure(
+      async () => Buffer.from(await driver.takeScreenshot(), 'base64'),
+      async () => {
+        await stop()
+        await rm(dir, { recursive: true, force: true, maxRetries: 5 })
+      },
+    )
     await driver.manage().window().setRect({ width: 1280, height: 900 })
-    return webDriverTab(driver, downloads, async () => {
-      await stop()
-      await rm(dir, { recursive: true, force: true, maxRetries: 5 })
-    })
+    return webDriverTab(driver, downloads)
   },
 })
 
-function webDriverTab(driver: WebDriver, downloads: string, dispose: () => Promise<void>): Tab {
+function webDriverTab(driver: WebDriver, downloads: string): Tab {
   const find = (role: Role, name: Name): Promise<WebElement> =>
     vi.waitFor(async () => {
       const seen: string[] = []
@@ -112,7 +117,5 @@ function webDriverTab(driver: WebDriver, downloads: string, dispose: () => Promi
         return readFile(join(downloads, file))
       }, WITHIN)
     },
-    screenshot: async () => Buffer.from(await driver.takeScreenshot(), 'base64'),
-    [Symbol.asyncDispose]: dispose,
   }
 }
