@@ -92,6 +92,7 @@ test.each(SCHEMES)('from the landing page to the finished song by keyboard only,
   await tabTo(page, player(visitor).getByRole('radio', { name: 'Version 2' }))
   await page.keyboard.press('ArrowLeft')
   await expect.poll(() => player(visitor).getByRole('radio', { name: 'Version 1' }).isChecked()).toBe(true)
+  await expectKeysOnlyInPlayer(visitor)
   await tabTo(page, player(visitor).getByRole('link', { name: 'Save' }))
   await press(page, player(visitor).getByRole('button', { name: 'Close' }), 'Space')
   await expect
@@ -106,6 +107,21 @@ test.each(SCHEMES)('from the landing page to the finished song by keyboard only,
   await expectFocusIn(page.getByRole('main'))
   expect(visitor.errors).toEqual([])
 })
+
+/** Space, arrows and digits belong to the player only while the focus is in it. */
+async function expectKeysOnlyInPlayer(visitor: Visit): Promise<void> {
+  const { page } = visitor
+  const panel = player(visitor)
+  const slider = panel.getByRole('slider', { name: 'Position' })
+  await tabTo(page, panel.getByRole('button', { name: /^(Play|Pause)$/ }), 'Shift+Tab')
+  await page.keyboard.press('2')
+  await expect.poll(() => panel.getByRole('radio', { name: 'Version 2' }).isChecked()).toBe(true)
+  await tabTo(page, item(visitor, 'Typed').getByRole('button', { name: 'Copy style' }), 'Shift+Tab')
+  const before = await slider.inputValue()
+  for (const key of ['1', 'ArrowLeft', 'Escape']) await page.keyboard.press(key)
+  expect(await panel.getByRole('radio', { name: 'Version 2' }).isChecked()).toBe(true)
+  expect(Number(await slider.inputValue())).toBeGreaterThanOrEqual(Number(before))
+}
 
 const studioOperator = () => ({ email: studio().operator.email, name: 'The Operator' })
 
