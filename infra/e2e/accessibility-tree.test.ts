@@ -14,8 +14,13 @@ beforeAll(async () => void (browser = await launchBrowser()))
 afterAll(() => browser.close())
 
 /** Expects a control with this role, name and states. */
-const expectNode = (page: Page, role: string, name: string | RegExp, states: object = {}): Promise<void> =>
-  expect
+async function expectNode(
+  page: Page,
+  role: string,
+  name: string | RegExp,
+  states: object = {},
+): Promise<void> {
+  await expect
     .poll(async () => (await nodes(page)).filter((one) => one.role === role))
     .toContainEqual(
       expect.objectContaining({
@@ -23,11 +28,13 @@ const expectNode = (page: Page, role: string, name: string | RegExp, states: obj
         states: expect.objectContaining(states),
       }),
     )
+}
 
-const expectAnnounced = (page: Page, urgency: 'polite' | 'assertive', text: string): Promise<void> =>
-  expect
+async function expectAnnounced(page: Page, urgency: 'polite' | 'assertive', text: string): Promise<void> {
+  await expect
     .poll(() => announcements(page))
     .toContainEqual(expect.stringMatching(new RegExp(`^${urgency}: .*${text}`)))
+}
 
 test('a visitor gets landmarks, headings and samples with their state', async () => {
   await using visitor = await visit(browser, { baseURL: studio().web })

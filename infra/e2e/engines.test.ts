@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { whyMissing } from '../native/test/with-server.ts'
 import { findBrowser } from './browser.ts'
 import { chromium } from './engines/chromium-tab.ts'
@@ -13,6 +13,8 @@ import { obtainWebKit, startWebKit } from './engines/webkit.ts'
 import { newcomer, studio, tone } from './studio.ts'
 
 /** The main flow in each engine, without a flag that allows autoplay. */
+
+vi.setConfig({ testTimeout: 240_000 }) // two browsers are started, and find their controls command by command
 
 const ENGINES = [
   { name: 'Chromium', obtain: async () => findBrowser(), engine: chromium },
@@ -102,6 +104,7 @@ describe.each(ENGINES)('in $name', async ({ name, obtain, engine }) => {
     await tab.see('button', `Play ${form}`)
     await deliver(desk, chunks, [small, await take('large.wav', 40)])
     await listen(tab, chunks)
-    expect(await tab.download(() => tab.press('link', 'Save'))).toEqual(await readFile(small))
+    const file = await readFile(small)
+    expect(await tab.download(() => tab.press('link', 'Save'), file.length)).toEqual(file)
   })
 })

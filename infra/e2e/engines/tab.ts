@@ -1,4 +1,4 @@
-/** What the story needs of a browser: its controls by role and accessible name, whatever drives it. */
+/** What the main flow needs of a browser: controls by role and accessible name, independent of its driver. */
 export interface Tab {
   open(url: string): Promise<void>
   /** Waits until it is shown. */
@@ -15,8 +15,8 @@ export interface Tab {
   inPopup(press: () => Promise<void>, act: () => Promise<void>): Promise<void>
   /** Position of the sound that plays, in seconds; null in silence. */
   playingAt(): Promise<number | null>
-  /** Presses, and answers the file that is saved. */
-  download(press: () => Promise<void>): Promise<Buffer>
+  /** Presses, and answers the file that is saved once it has this many bytes. */
+  download(press: () => Promise<void>, bytes: number): Promise<Buffer>
 }
 
 export type Name = string | RegExp

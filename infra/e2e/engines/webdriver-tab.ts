@@ -49,26 +49,43 @@ export const drivenEngine = (start: (dir: string) => Promise<DrivenBrowser>): En
   },
 })
 
-function webDriverTab(driver: WebDriver, downloads: string): Tab {
-  const find = (role: Role, name: Name): Promise<WebElement> =>
-    vi.waitFor(async () => {
-      const seen: string[] = []
-      for (const one of await driver.executeScript<WebElement[]>(DISPLAYED, ELEMENTS[role])) {
-        const label = await (role === 'status' ? one.getText() : nameOf(one))
-        if (matches(name, label)) return one
-        seen.push(label)
-      }
-      throw new Error(
-        `no ${role} ${String(name)} at ${await driver.getCurrentUrl()}, only ${seen.join(', ')}`,
-      )
-    }, WITHIN)
-  /** Elements may be replaced between being found and used. */
-  const act = <T>(role: Role, name: Name, action: (found: WebElement) => Promise<T>): Promise<T> =>
-    vi.waitFor(async () => action(await find(role, name)), WITHIN)
+/** Polls for a displayed element with this role and name. */
+const find = (driver: WebDriver, role: Role, name: Name): Promise<WebElement> =>
+  vi.waitFor(async () => {
+    const seen: string[] = []
+    for (const one of await driver.executeScript<WebElement[]>(DISPLAYED, ELEMENTS[role])) {
+      const label = await (role === 'status' ? one.getText() : nameOf(one))
+      if (matches(name, label)) return one
+      seen.push(label)
+    }
+    throw new Error(`no ${role} ${String(name)} at ${await driver.getCurrentUrl()}, only ${seen.join(', ')}`)
+  }, WITHIN)
 
+async function inPopup(
+  driver: WebDriver,
+  press: () => Promise<void>,
+  act: () => Promise<void>,
+): Promise<void> {
+  const own = await driver.getWindowHandle()
+  await press()
+  const popup = await vi.waitFor(async () => {
+    const other = (await driver.getAllWindowHandles()).find((one) => one !== own)
+    if (other === undefined) throw new Error('no window opened')
+    return other
+  }, WITHIN)
+  await driver.switchTo().window(popup)
+  await act()
+  await vi.waitUntil(async () => (await driver.getAllWindowHandles()).length === 1, WITHIN)
+  await driver.switchTo().window(own)
+}
+
+function webDriverTab(driver: WebDriver, downloads: string): Tab {
+  /** Again from finding it, where the element was replaced meanwhile. */
+  const act = (role: Role, name: Name, action: (found: WebElement) => Promise<void>): Promise<void> =>
+    vi.waitFor(async () => action(await find(driver, role, name)), WITHIN)
   return {
     open: (url) => driver.get(url),
-    see: async (role, name) => void (await find(role, name)),
+    see: async (role, name) => void (await find(driver, role, name)),
     press: (role, name) => act(role, name, (found) => found.click()),
     type: (role, name, text) =>
       act(role, name, async (found) => {
@@ -83,38 +100,25 @@ function webDriverTab(driver: WebDriver, downloads: string): Tab {
           if (option.test(await one.getText())) return one.click()
         throw new Error(`no option ${String(option)}`)
       }, WITHIN),
-    attach: async (label, path) => {
-      const field = await vi.waitFor(async () => {
+    attach: (label, path) =>
+      vi.waitFor(async () => {
         for (const one of await driver.findElements(By.css('input[type=file]')))
-          if ((await one.getAccessibleName()).includes(label)) return one
+          if ((await one.getAccessibleName()).includes(label)) return one.sendKeys(path)
         throw new Error(`no file input ${label}`)
-      }, WITHIN)
-      await field.sendKeys(path)
-    },
-    inPopup: async (press, actInside) => {
-      const own = await driver.getWindowHandle()
-      await press()
-      const popup = await vi.waitFor(async () => {
-        const other = (await driver.getAllWindowHandles()).find((one) => one !== own)
-        if (other === undefined) throw new Error('no window opened')
-        return other
-      }, WITHIN)
-      await driver.switchTo().window(popup)
-      await actInside()
-      await vi.waitUntil(async () => (await driver.getAllWindowHandles()).length === 1, WITHIN)
-      await driver.switchTo().window(own)
-    },
+      }, WITHIN),
+    inPopup: (press, actInside) => inPopup(driver, press, actInside),
     playingAt: async () => {
       await driver.executeScript(TRACK_SOUNDS)
       return driver.executeScript<number | null>(PLAYING_AT)
     },
-    download: async (press) => {
+    download: async (press, bytes) => {
       await press()
       return vi.waitFor(async () => {
-        const [file, ...others] = await readdir(downloads)
-        if (file === undefined || others.length > 0)
-          throw new Error(`${others.length} files are not finished`)
-        return readFile(join(downloads, file))
+        for (const name of await readdir(downloads)) {
+          const file = await readFile(join(downloads, name))
+          if (file.length === bytes) return file
+        }
+        throw new Error(`no file of ${bytes} bytes`)
       }, WITHIN)
     },
   }
