@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import type { Page } from 'playwright-core'
 import { expect } from 'vitest'
+import { faintControls } from './contrast.ts'
 import type { Visit } from './steps.ts'
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
@@ -81,7 +82,7 @@ export async function inspect({ page }: Visit, state: string): Promise<string[]>
       await settled(page)
       grounds.add(await ground(page))
       if (PICTURES) await takePicture(page, `${PICTURES}/${nameOf(state)}-${width}-${colorScheme}.png`)
-      const found = PICTURES ? [] : await findings(page)
+      const found = PICTURES ? [] : [...(await findings(page)), ...(await faintControls(page))]
       for (const one of [...found, ...(await overflow(page))])
         wrong.push(`${state}, ${width} px, ${colorScheme}: ${one}`)
     }

@@ -1,6 +1,8 @@
 import type { Browser, Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { launchBrowser } from './browser.ts'
+import { unseenFocus } from './contrast.ts'
+import { SCHEMES } from './inspect.ts'
 import { choices, input, region, upload, uploadDone } from './operator-steps.ts'
 import { album, balance, banner, item, message, player, visit, type Visit, visitAs } from './steps.ts'
 import { FIXTURES, give, newcomer, operator, person, request, studio } from './studio.ts'
@@ -16,17 +18,14 @@ const MOST_STOPS = 80
 const isFocused = (target: Locator): Promise<boolean> =>
   target.evaluate((one) => one === document.activeElement).catch(() => false)
 
-/** Presses Tab until the target has the focus, and checks that the focus is visible. */
+/** Presses Tab until the target has the focus. At each stop on the way the focus is on the screen, not covered, and marked. */
 async function tabTo(page: Page, target: Locator, key = 'Tab'): Promise<void> {
   await target.waitFor()
   for (let stops = 0; !(await isFocused(target)); stops++) {
     if (stops === MOST_STOPS) throw new Error(`${String(target)} is not reached with ${key}`)
     await page.keyboard.press(key)
+    await expect.poll(() => unseenFocus(page)).toBeNull()
   }
-  const isSeen = await target.evaluate((one) =>
-    [one, one.parentElement].some((element) => element && getComputedStyle(element).outlineStyle !== 'none'),
-  )
-  if (!isSeen) throw new Error(`${String(target)} does not show that it has the focus`)
 }
 
 async function press(page: Page, target: Locator, key = 'Enter'): Promise<void> {
@@ -39,8 +38,8 @@ async function expectFocusIn(region: Locator): Promise<void> {
   await expect.poll(() => region.evaluate((one) => one.contains(document.activeElement))).toBe(true)
 }
 
-test('from the landing page to the finished song by keyboard only', async () => {
-  await using visitor = await visit(browser, { baseURL: studio().web })
+test.each(SCHEMES)('from the landing page to the finished song by keyboard only, %s', async (colorScheme) => {
+  await using visitor = await visit(browser, { baseURL: studio().web, colorScheme })
   const { page } = visitor
   const ada = newcomer()
   await page.goto('/')
@@ -81,7 +80,7 @@ test('from the landing page to the finished song by keyboard only', async () => 
   await expectFocusIn(page.getByRole('main'))
   await item(visitor, 'Typed').getByRole('button', { name: 'Cooking...' }).waitFor()
 
-  await using desk = await visitAs(browser, studio().web, await person(studioOperator()))
+  await using desk = await visitAs(browser, studio().web, await person(studioOperator()), { colorScheme })
   await fulfilByKeyboard(desk, 'Typed')
 
   await press(page, item(visitor, 'Typed').getByRole('button', { name: 'Download' }))
@@ -93,6 +92,7 @@ test('from the landing page to the finished song by keyboard only', async () => 
   await tabTo(page, player(visitor).getByRole('radio', { name: 'Version 2' }))
   await page.keyboard.press('ArrowLeft')
   await expect.poll(() => player(visitor).getByRole('radio', { name: 'Version 1' }).isChecked()).toBe(true)
+  await expectKeysOnlyInPlayer(visitor)
   await tabTo(page, player(visitor).getByRole('link', { name: 'Save' }))
   await press(page, player(visitor).getByRole('button', { name: 'Close' }), 'Space')
   await expect
@@ -107,6 +107,21 @@ test('from the landing page to the finished song by keyboard only', async () => 
   await expectFocusIn(page.getByRole('main'))
   expect(visitor.errors).toEqual([])
 })
+
+/** Space, arrows and digits belong to the player only while the focus is in it. */
+async function expectKeysOnlyInPlayer(visitor: Visit): Promise<void> {
+  const { page } = visitor
+  const panel = player(visitor)
+  const slider = panel.getByRole('slider', { name: 'Position' })
+  await tabTo(page, panel.getByRole('button', { name: /^(Play|Pause)$/ }), 'Shift+Tab')
+  await page.keyboard.press('2')
+  await expect.poll(() => panel.getByRole('radio', { name: 'Version 2' }).isChecked()).toBe(true)
+  await tabTo(page, item(visitor, 'Typed').getByRole('button', { name: 'Copy style' }), 'Shift+Tab')
+  const before = await slider.inputValue()
+  for (const key of ['1', 'ArrowLeft', 'Escape']) await page.keyboard.press(key)
+  expect(await panel.getByRole('radio', { name: 'Version 2' }).isChecked()).toBe(true)
+  expect(Number(await slider.inputValue())).toBeGreaterThanOrEqual(Number(before))
+}
 
 const studioOperator = () => ({ email: studio().operator.email, name: 'The Operator' })
 

@@ -1,6 +1,7 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import type { Person } from '../support/person.ts'
 import type { ProductProcess } from '../support/product-process.ts'
+import { traceFailure } from './failure-traces.ts'
 
 /** Actions of people in the browser, by roles and accessible names only. */
 
@@ -18,6 +19,7 @@ export async function visit(
 ): Promise<Visit & AsyncDisposable> {
   const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options })
   context.setDefaultTimeout(20_000)
+  const close = await traceFailure(context)
   const page = await context.newPage()
   const errors: string[] = []
   page.on('console', (message) => {
@@ -27,7 +29,7 @@ export async function visit(
   const leave = async (): Promise<void> => {
     // a request that a test answers may still be in flight; a tab that the test closed has none
     if (!page.isClosed()) await page.unrouteAll({ behavior: 'ignoreErrors' })
-    await context.close()
+    await close()
   }
   return { context, page, errors, [Symbol.asyncDispose]: leave }
 }

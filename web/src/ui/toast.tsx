@@ -1,6 +1,7 @@
 import { X } from 'lucide-react'
 import { useSyncExternalStore } from 'react'
 import { messages } from '../messages.ts'
+import { usePublishedHeight } from './published-height.ts'
 import styles from './toast.module.css'
 
 interface Toast {
@@ -108,8 +109,10 @@ export function Toasts() {
     },
     () => shown,
   )
+  const stack = usePublishedHeight<HTMLDivElement>('--toasts-height')
   return (
     <div
+      ref={stack}
       className={styles.stack}
       // not for a pointer at rest, under which a toast appears
       onPointerMove={({ movementX, movementY }) => (movementX !== 0 || movementY !== 0) && hold(true)}

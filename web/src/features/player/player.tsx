@@ -10,6 +10,7 @@ import { messages } from '../../messages.ts'
 import { buttonClass, IconButton } from '../../ui/button.tsx'
 import { Reel } from '../../ui/brand.tsx'
 import { formatDuration } from '../../ui/time.ts'
+import { usePublishedHeight } from '../../ui/published-height.ts'
 import { SaveLink } from '../../ui/save-link.tsx'
 import { Delayed } from '../../ui/loading.tsx'
 import { Waveform } from '../../ui/waveform.tsx'
@@ -43,7 +44,7 @@ export default function Player(props: {
   const volume = matchedVolume(wave.data, other.data)
   const durationMs = sound.durationMs || wave.data?.durationMs || 0
   const title = song?.style.trim() ? song.style : messages.untitled
-  const panel = usePanelHeight()
+  const panel = usePublishedHeight<HTMLElement>('--player-height')
   const playButton = useFocusOnOpen(choice)
   const [isFolded, setFolded] = useState(false)
   const lyricsId = useId()
@@ -230,23 +231,6 @@ function matchedVolume(own: WaveformData | undefined, other: WaveformData | unde
   const [ownLufs, otherLufs] = [own?.loudnessLufs, other?.loudnessLufs]
   if (ownLufs === null || ownLufs === undefined || otherLufs === null || otherLufs === undefined) return 1
   return Math.min(1, 10 ** ((otherLufs - ownLufs) / 20))
-}
-
-/** Publishes the panel's height as --player-height: the page adds that much padding, so that nothing stays covered. */
-function usePanelHeight() {
-  const panel = useRef<HTMLElement>(null)
-  useEffect(() => {
-    const root = document.documentElement.style
-    const observer = new ResizeObserver(([entry]) =>
-      root.setProperty('--player-height', `${entry?.target.clientHeight ?? 0}px`),
-    )
-    if (panel.current) observer.observe(panel.current)
-    return () => {
-      observer.disconnect()
-      root.removeProperty('--player-height')
-    }
-  }, [])
-  return panel
 }
 
 /** Moves the focus into the panel, which is far from the control that opened it. */

@@ -1,6 +1,12 @@
 import { useQuery } from '@tanstack/react-query'
 import { type FormEvent, type RefObject, useEffect, useRef, useState } from 'react'
-import { fromCents, type Payment, TOP_UP_ABOVE_CENTS } from '@prelude/contracts'
+import {
+  fromCents,
+  type Payment,
+  TOP_UP_ABOVE_CENTS,
+  TOP_UP_MAX_CENTS,
+  TOP_UP_MIN_CENTS,
+} from '@prelude/contracts'
 import { api, errorMessage } from '../../api/client.ts'
 import { useDebt } from '../../api/queries.ts'
 import { messages } from '../../messages.ts'
@@ -148,7 +154,9 @@ function AmountField({
         ref={ref}
         label={messages.topUp.amount}
         role="spinbutton"
-        aria-valuenow={amount || 0}
+        aria-valuemin={fromCents(TOP_UP_MIN_CENTS)}
+        aria-valuemax={fromCents(TOP_UP_MAX_CENTS)}
+        aria-valuenow={amount || undefined}
         aria-valuetext={value}
         inputMode="decimal"
         min={20}
