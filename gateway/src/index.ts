@@ -14,6 +14,7 @@ import { createOperatorPassword } from './operator-password.ts'
 import type { GatewayDeps, RouteDeps } from './route-deps.ts'
 import { registerPeopleCalls } from './people-calls.ts'
 import { createSessions } from './sessions.ts'
+import { forgetOldClientErrors } from './store/client-errors.ts'
 import { forgetKeysOfClosed } from './store/closed-accounts.ts'
 import { forgetOldKeys } from './store/idempotency-keys.ts'
 import { forgetOldSessions } from './store/session.ts'
@@ -62,7 +63,7 @@ export function createGateway(given: GatewayDeps): Gateway {
     ops,
     notifier,
     recent,
-    readOps: createOpsReader({ ops, notifier }),
+    readOps: createOpsReader({ db, ops, notifier }),
     songs: client(calls, 'songs', songsApi),
     credits: client(calls, 'credits', creditsApi),
     payments: client(calls, 'payments', paymentsApi),
@@ -84,6 +85,11 @@ export function createGateway(given: GatewayDeps): Gateway {
       jobs: [
         { name: 'forget-idempotency-keys', everyMs: HOUR_MS, run: () => forgetOldKeys(db, Date.now()) },
         { name: 'forget-old-sessions', everyMs: HOUR_MS, run: () => forgetOldSessions(db, Date.now()) },
+        {
+          name: 'forget-old-client-errors',
+          everyMs: HOUR_MS,
+          run: () => forgetOldClientErrors(db, Date.now()),
+        },
         {
           name: 'forget-keys-of-closed',
           everyMs: MINUTE_MS,

@@ -3,6 +3,7 @@ import { QueryClientProvider } from '@tanstack/react-query'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { BrowserRouter } from 'react-router'
+import { reportUncaughtErrors } from './api/client-errors.ts'
 import { queryClient, wasSignedIn } from './api/queries.ts'
 import { syncSession, showSignInFailure } from './api/session.ts'
 import { ErrorBoundary } from './app/error-boundary.tsx'
@@ -13,6 +14,7 @@ import { App } from './routes.tsx'
 import { restoreLostFocus } from './ui/restore-focus.ts'
 import './ui/tokens.css'
 
+reportUncaughtErrors()
 restoreTheme()
 syncSession()
 restoreLostFocus()

@@ -10,6 +10,7 @@ import {
 import type { ServiceName } from '@prelude/contracts'
 import { type Client, client, type ServiceCall } from '@prelude/platform'
 import type { RouteDeps } from '../route-deps.ts'
+import { listClientErrors } from '../store/client-errors.ts'
 import type { Notes } from './recent.ts'
 
 const FRESH_FOR_MS = 2_000
@@ -24,8 +25,10 @@ export const opsClients = (calls: ServiceCall): OpsClients =>
 export const isServiceName = (name: string): name is ServiceName =>
   SERVICE_NAMES.some((service) => service === name)
 
+type Sources = Pick<RouteDeps, 'db' | 'ops' | 'notifier'>
+
 /** Concurrent readers share one answer, for two seconds. */
-export function createOpsReader(deps: Pick<RouteDeps, 'ops' | 'notifier'>): () => Promise<Ops> {
+export function createOpsReader(deps: Sources): () => Promise<Ops> {
   let last: { at: number; answer: Promise<Ops> } | undefined
   return () => {
     if (!last || Date.now() - last.at > FRESH_FOR_MS) last = { at: Date.now(), answer: readOps(deps) }
@@ -33,14 +36,15 @@ export function createOpsReader(deps: Pick<RouteDeps, 'ops' | 'notifier'>): () =
   }
 }
 
-async function readOps({ ops, notifier }: Pick<RouteDeps, 'ops' | 'notifier'>): Promise<Ops> {
-  const [states, mails, alerts] = await Promise.all([
+async function readOps({ db, ops, notifier }: Sources): Promise<Ops> {
+  const [states, mails, alerts, clientErrors] = await Promise.all([
     Promise.all(SERVICE_NAMES.map((service) => ops[service].state().catch(() => null))),
     readMails(notifier).catch(() => null),
     notifier.alerts().then(
       ({ items }) => items,
       () => [],
     ),
+    listClientErrors(db).catch(() => null),
   ])
   const gateways = states[0]?.instances ?? []
   const noted = gateways.map(({ id, notes }) => ({ instance: id, ...(notes as Notes | null) }))
@@ -60,6 +64,7 @@ async function readOps({ ops, notifier }: Pick<RouteDeps, 'ops' | 'notifier'>): 
     problems: noted
       .flatMap(({ instance: id, problems = [] }) => problems.map((one) => ({ instance: id, ...one })))
       .toSorted(newest),
+    clientErrors,
   }
 }
 
