@@ -41,6 +41,5 @@ export const launchBrowser = (): Promise<Browser> =>
       '--disable-background-networking',
       '--disable-component-update',
       '--disable-sync',
-      '--autoplay-policy=no-user-gesture-required',
     ],
   })

@@ -2,7 +2,7 @@ import { gzipSync } from 'node:zlib'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { launchBrowser } from './browser.ts'
-import { listen, visit, visitAs } from './steps.ts'
+import { listen, mediaControls, visit, visitAs } from './steps.ts'
 import { person, studio } from './studio.ts'
 
 let browser: Browser
@@ -102,6 +102,26 @@ test('one sample plays at a time: a second one, another tab, and a second press 
 
   await other.getByRole('button', { name: 'Play sample B of' }).first().click()
   await expect.poll(() => playing(other)).toEqual([])
+  expect(visitor.errors).toEqual([])
+})
+
+test('the system’s media controls show a sample and control it', async () => {
+  await using visitor = await visit(browser)
+  const controls = await mediaControls(visitor)
+  const { page } = visitor
+  await page.goto(studio().web)
+  const sample = page.getByRole('button', { name: 'Play sample A of Temi Ade' })
+  await sample.click()
+  const duration = expect.any(Number)
+  await expect
+    .poll(controls.shown)
+    .toMatchObject({ title: 'Side A', artist: 'Temi Ade', state: 'playing', position: { duration } })
+  await controls.press('pause')
+  await expect.poll(() => sample.getAttribute('aria-pressed')).toBe('false')
+  await controls.press('play')
+  await expect.poll(() => sample.getAttribute('aria-pressed')).toBe('true')
+  await page.getByRole('button', { name: 'Play sample B of Jonah Reyes' }).click()
+  await expect.poll(controls.shown).toMatchObject({ title: 'Side B', artist: 'Jonah Reyes' })
   expect(visitor.errors).toEqual([])
 })
 

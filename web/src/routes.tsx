@@ -3,6 +3,7 @@ import { Route, Routes, useLocation, useNavigate } from 'react-router'
 import type { Me } from '@prelude/contracts'
 import { startLiveUpdates, onConnectionChange } from './api/live.ts'
 import { useMe, wasSignedIn } from './api/queries.ts'
+import { playTake, stopTakes } from './audio/take.ts'
 import { Footer } from './app/footer.tsx'
 import { TopBar } from './app/top-bar.tsx'
 import { Landing } from './features/landing/landing.tsx'
@@ -50,9 +51,20 @@ function Shell({ me, placeholder }: { me: Me | null; placeholder: ReactNode }) {
   const [topUp, setTopUp] = useState<{ amount: number | undefined } | null>(null)
   const [player, setPlayer] = useState<PlayerChoice | null>(null)
   const overlays = useMemo<Overlays>(
-    () => ({ openTopUp: (amount) => setTopUp({ amount }), openPlayer: (choice) => setPlayer(choice) }),
+    () => ({
+      openTopUp: (amount) => setTopUp({ amount }),
+      openPlayer: (choice) => {
+        playTake(choice)
+        setPlayer(choice)
+      },
+    }),
     [],
   )
+  const closePlayer = (): void => {
+    stopTakes()
+    setPlayer(null)
+  }
+  useEffect(() => stopTakes, [])
   const uid = me?.uid
   useEffect(() => (uid === undefined ? undefined : startLiveUpdates(uid)), [uid])
   useEffect(() => {
@@ -95,9 +107,9 @@ function Shell({ me, placeholder }: { me: Me | null; placeholder: ReactNode }) {
           {topUp && <TopUpDialog amount={topUp.amount} onClose={() => setTopUp(null)} />}
         </Suspense>
       </ErrorBoundary>
-      <ErrorBoundary fallback={null} onError={() => setPlayer(null)}>
+      <ErrorBoundary fallback={null} onError={closePlayer}>
         <Suspense fallback={<Loading variant="overlay" />}>
-          {player && <Player choice={player} onChoose={setPlayer} onClose={() => setPlayer(null)} />}
+          {player && <Player choice={player} onChoose={overlays.openPlayer} onClose={closePlayer} />}
         </Suspense>
       </ErrorBoundary>
       <Toasts />
