@@ -1,5 +1,5 @@
 import { useSyncExternalStore } from 'react'
-import { en } from './messages/en.ts'
+import type { en } from './messages/en.ts'
 import { formatsFor } from './messages/format.ts'
 import { localStore } from './ui/storage.ts'
 
@@ -9,15 +9,12 @@ export type Messages = typeof en
 export const LANGUAGES = { en: 'English', fr: 'Français' } as const
 export type Language = keyof typeof LANGUAGES
 
-/** Catalogues other than English are loaded on demand. */
-const CATALOGUES: Record<Language, () => Promise<Messages>> = {
-  en: async () => en,
-  fr: async () => (await import('./messages/fr.ts')).fr,
-}
+export type Catalogues = Readonly<Record<Language, () => Promise<Messages>>>
+let catalogues: Catalogues
 const STORAGE_KEY = 'prelude-language'
 
-/** All texts in the current language. Read it while rendering: it changes with the language. */
-export let messages: Messages = en
+/** All texts in the current language, from `restoreLanguage` on. Read it while rendering: it changes with the language. */
+export let messages: Messages
 /** Formats of numbers and times in the current language. */
 export let format = formatsFor('en')
 
@@ -38,14 +35,18 @@ export const useLanguage = (): Language =>
 
 /** Loads the catalogue, then switches all texts at once and stores the choice in this browser. */
 export async function setLanguage(next: Language): Promise<void> {
+  await load(next)
+  if (language === next) localStore.set(STORAGE_KEY, next)
+}
+
+async function load(next: Language): Promise<void> {
   wanted = next
-  const catalogue = await CATALOGUES[next]()
+  const catalogue = await catalogues[next]()
   // another language was chosen while this one loaded
   if (wanted !== next) return
   messages = catalogue
   format = formatsFor(next)
   language = next
-  localStore.set(STORAGE_KEY, next)
   document.documentElement.lang = next
   for (const listener of listeners) listener()
 }
@@ -57,12 +58,13 @@ const isLanguage = (tag: string | null | undefined): tag is Language =>
  * Restores the stored language before the first paint, and follows the choice of other tabs. Falls back to English when the
  * catalogue does not load.
  */
-export async function restoreLanguage(): Promise<void> {
+export async function restoreLanguage(given: Catalogues): Promise<void> {
+  catalogues = given
   addEventListener('storage', ({ key, newValue }) => {
-    if (key === STORAGE_KEY && isLanguage(newValue)) void setLanguage(newValue).catch(() => {})
+    if (key === STORAGE_KEY && isLanguage(newValue)) void load(newValue).catch(() => {})
   })
   const stored = localStore.get(STORAGE_KEY)
-  if (isLanguage(stored) && stored !== 'en') await setLanguage(stored).catch(() => {})
+  await load(isLanguage(stored) ? stored : 'en').catch(() => load('en'))
 }
 
 const meta = (name: string, fallback: string): string => {

@@ -1,24 +1,6 @@
 import { type Static, Type } from 'typebox'
+import { MAX_CLIENT_ERROR_STACK } from '../limits.ts'
 import { Nullable, Time } from './operation.ts'
-
-/** Routes of the web app; `*` is any other path. */
-export const WEB_ROUTES = [
-  '/',
-  '/payment-success',
-  '/payment-failed',
-  '/statement',
-  '/your-data',
-  '/sessions',
-  '/ops',
-  '*',
-] as const
-
-export const webRoute = (pathname: string): string => WEB_ROUTES.find((route) => route === pathname) ?? '*'
-
-export const MAX_CLIENT_ERROR_BYTES = 4_096
-export const MAX_CLIENT_ERROR_MESSAGE = 200
-/** Of a stack, as text. */
-export const MAX_CLIENT_ERROR_STACK = 2_000
 
 /** An error that a browser reports. The gateway keeps less of it than is sent. */
 export const ClientErrorReport = Type.Object({
