@@ -37,19 +37,19 @@ test('the statement shows the reason of each entry and the balance after it, and
     .poll(() => cells(visitor, 'Entries'))
     .toEqual([
       ['Song Highlife with a very long descripti…', '-10.00', '20.00'],
-      ['Top-up Card 30.00 USD', '+30.00', '30.00'],
+      ['Top-up Card $30.00', '+30.00', '30.00'],
     ])
   await control(session, 'refund', { amount: 5 })
   await expect
     .poll(() => cells(visitor, 'Entries'))
     .toEqual([
-      ['Payment reversed Card 30.00 USD', '-5.00', '15.00'],
+      ['Payment reversed Card $30.00', '-5.00', '15.00'],
       ['Song Highlife with a very long descripti…', '-10.00', '20.00'],
-      ['Top-up Card 30.00 USD', '+30.00', '30.00'],
+      ['Top-up Card $30.00', '+30.00', '30.00'],
     ])
   await expect
     .poll(() => cells(visitor, 'List of payments'))
-    .toEqual([['Card', '30.00 USD', 'paid 5.00 USD refunded', 'Receipt']])
+    .toEqual([['Card', '$30.00', 'paid $5.00 refunded', 'Receipt']])
   const receipt = visitor.page.getByRole('link', { name: 'Receipt' })
   expect((await fetch((await receipt.getAttribute('href')) ?? '')).status).toBe(200)
   expect(visitor.errors).toEqual([])
@@ -94,7 +94,7 @@ test('a cancelled checkout can be continued; an expired or failed one can be tri
   const { page } = visitor
   await balance(visitor).click()
   await topUp(visitor, '30', 'cancel')
-  await page.getByRole('link', { name: 'Continue to pay 30.00 USD' }).click()
+  await page.getByRole('link', { name: 'Continue to pay $30.00' }).click()
   await page.locator('button[name=outcome][value=cancel]').waitFor()
   const session = new URL(page.url()).pathname.split('/').at(-1) ?? ''
   await page.goBack()
@@ -135,9 +135,9 @@ test('a refund whose answer was lost and that is submitted again has one effect'
   )
   await paid.getByRole('button', { name: 'Refund' }).click()
   await desk.page.getByRole('alert').filter({ hasText: 'There is no connection right now.' }).waitFor()
-  await paid.getByText('15.00 USD refunded').waitFor()
+  await paid.getByText('$15.00 refunded').waitFor()
   await paid.getByRole('button', { name: 'Refund' }).click()
   await desk.page.getByRole('status').filter({ hasText: 'Payment refunded.' }).waitFor()
-  await paid.getByText('15.00 USD refunded').waitFor()
+  await paid.getByText('$15.00 refunded').waitFor()
   await expect.poll(async () => (await ada.get<{ balance: number }>('/api/credits')).body.balance).toBe(25)
 })

@@ -7,4 +7,5 @@ import type { Language, Messages } from './messages.ts'
 export const CATALOGUES: Record<Language, () => Promise<Messages>> = {
   en: async () => (await import('./messages/en.ts')).en,
   fr: async () => (await import('./messages/fr.ts')).fr,
+  pt: async () => (await import('./messages/pt.ts')).pt,
 }

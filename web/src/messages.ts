@@ -6,7 +6,7 @@ import { localStore } from './ui/storage.ts'
 /** The type of a catalogue: a missing key is a type error. */
 export type Messages = typeof en
 
-export const LANGUAGES = { en: 'English', fr: 'Français' } as const
+export const LANGUAGES = { en: 'English', fr: 'Français', pt: 'Português' } as const
 export type Language = keyof typeof LANGUAGES
 
 export type Catalogues = Readonly<Record<Language, () => Promise<Messages>>>
