@@ -22,19 +22,18 @@ const serviceWorker: Plugin = {
 
 const FIRST_THEME = 'src/app/first-theme.js'
 
-/** Gives the script that must run before the first paint a name with a hash, so that it is cached for ever like the others. */
+/** The script that must run before the first paint. A build gives its name a hash, so that it is cached for ever like the others. */
 const firstTheme: Plugin = {
   name: 'first-theme',
-  apply: 'build',
-  buildStart() {
+  renderStart() {
     const source = readFileSync(join(import.meta.dirname, FIRST_THEME), 'utf8')
     this.emitFile({ type: 'asset', name: 'first-theme.js', source })
   },
   transformIndexHtml: {
     order: 'post',
-    handler: (html, { bundle = {} }) => {
-      const name = Object.keys(bundle).find((one) => /^assets\/first-theme-/.test(one))
-      return html.replace(FIRST_THEME, String(name))
+    handler: (_html, { bundle = {} }) => {
+      const built = Object.keys(bundle).find((name) => /^assets\/first-theme-/.test(name))
+      return [{ tag: 'script', attrs: { src: `/${built ?? FIRST_THEME}` }, injectTo: 'head' }]
     },
   },
 }

@@ -39,6 +39,7 @@ export function navigate(to: string, state: unknown = null): void {
 export function Link({
   to,
   state,
+  children,
   ...anchor
 }: AnchorHTMLAttributes<HTMLAnchorElement> & { to: string; state?: unknown }) {
   const follow = (event: MouseEvent): void => {
@@ -46,7 +47,11 @@ export function Link({
     event.preventDefault()
     navigate(to, state)
   }
-  return <a href={to} onClick={follow} {...anchor} />
+  return (
+    <a href={to} onClick={follow} {...anchor}>
+      {children}
+    </a>
+  )
 }
 
 const SCROLL_KEY = 'prelude-scroll'
