@@ -139,7 +139,10 @@ export function stop(prefix: string): void {
 }
 
 export function seek(id: string, ms: number): void {
-  if (element && sound.id === id) element.currentTime = Math.max(0, ms) / 1000
+  if (!element || sound.id !== id) return
+  element.currentTime = Math.max(0, ms) / 1000
+  // at once, not when the element has sought: the next key counts from here
+  update({ positionMs: Math.max(0, ms) })
 }
 
 /** State and controls of one sound; idle while the element plays another one. */
