@@ -2,8 +2,8 @@ import { mkdir, mkdtemp, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { buffered } from '../check/run.ts'
-import { runSuite } from '../check/suite.ts'
+import { buffered } from '../runner/run.ts'
+import { runSuite } from '../runner/suite.ts'
 
 const ROOT = resolve(import.meta.dirname, '../../..')
 const KEPT = `${ROOT}/artifacts/failures/one-an-example-fails-1`
