@@ -214,6 +214,8 @@ export const en = {
       refunded: 'refunded',
       cooking: 'cooking',
       cooked: 'cooked',
+      cancelled: 'cancelled',
+      declined: 'declined',
       ready: 'ready',
     },
     /** The state of a step, for screen readers. */

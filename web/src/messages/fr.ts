@@ -316,6 +316,8 @@ export const fr: Messages = {
       refunded: 'remboursée',
       cooking: 'en cuisine',
       cooked: 'cuisinée',
+      cancelled: 'annulée',
+      declined: 'refusée',
       ready: 'prête',
     },
     stepStates: {

@@ -316,6 +316,8 @@ export const pt: Messages = {
       refunded: 'reembolsada',
       cooking: 'no forno',
       cooked: 'preparada',
+      cancelled: 'cancelada',
+      declined: 'recusada',
       ready: 'pronta',
     },
     stepStates: {
