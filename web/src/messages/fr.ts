@@ -427,7 +427,7 @@ export const fr: Messages = {
     resume: 'Continuer',
     receipt: 'Reçu',
     owed: (debt) =>
-      debt > 0 ? `(${format.credits(debt)} dus)` : `(${format.credits(-debt)} ne sont plus dus)`,
+      debt > 0 ? `(dette : ${format.credits(debt)})` : `(dette : ${format.credits(-debt)} de moins)`,
     refundedPart: (money) => `remboursement de ${money}`,
     states: {
       abandoned: 'abandonné',
@@ -544,25 +544,22 @@ export const fr: Messages = {
     refundQuestion: (money, name) => `Rendre ${money} à ${name} ?`,
     giveBack: (money) => `Rendre ${money}`,
     refundTakes: (sum, balance) =>
-      `${format.credits(sum)} de ses ${format.credits(balance)} crédits sont repris.`,
+      `Cette personne a ${credits(balance)} ; on en reprend ${format.credits(sum)}.`,
     refundOwes: (sum, spent, debt) =>
-      `*${format.credits(spent)} de ces ${format.credits(sum)} crédits sont dépensés ; cette personne devra ${format.credits(debt)}.*`,
+      `*Déjà dépensé : ${format.credits(spent)} de ${credits(sum)}. Cette personne devra ${format.credits(debt)}.*`,
     refundWithoutDebt: (money) => `Sans dette, on peut rendre ${money} au plus.`,
     refundMail: 'La personne en est informée par e-mail.',
     adjustQuestion: (sum, name) =>
-      sum > 0
-        ? `Donner ${format.credits(sum)} crédits à ${name} ?`
-        : `Prendre ${format.credits(-sum)} crédits à ${name} ?`,
-    adjustAction: (sum) =>
-      sum > 0 ? `Donner ${format.credits(sum)} crédits` : `Prendre ${format.credits(-sum)} crédits`,
+      sum > 0 ? `Donner ${credits(sum)} à ${name} ?` : `Prendre ${credits(-sum)} à ${name} ?`,
+    adjustAction: (sum) => (sum > 0 ? `Donner ${credits(sum)}` : `Prendre ${credits(-sum)}`),
     adjustEffect: (before, after) =>
-      `Cette personne a ${format.credits(before)} crédits, et en aura ${format.credits(after)}${after > before ? ', moins ce que prennent ses demandes en attente' : ''}.`,
-    settlesDebt: (debt) => `Sa dette de ${format.credits(debt)} crédits est réglée d’abord.`,
+      `Cette personne a ${credits(before)}, et en aura ${format.credits(after)}${after > before ? ', moins ce que prennent ses demandes en attente' : ''}.`,
+    settlesDebt: (debt) => `Sa dette de ${credits(debt)} est réglée d’abord.`,
     reasonGiven: (reason) => `Motif : ${reason}`,
     announced: (when) => `annoncé ${when}`,
     transferQuestion: (money, name) => `${money} sont-ils arrivés de ${name} ?`,
-    addCredits: (credits) => `Donner ${format.credits(credits)} crédits`,
-    songRefundQuestion: (credits, name) => `Rendre ${format.credits(credits)} crédits à ${name} ?`,
+    addCredits: (count) => `Donner ${credits(count)}`,
+    songRefundQuestion: (count, name) => `Rendre ${credits(count)} à ${name} ?`,
     songNotMade: (style) => `« ${style} » ne sera pas faite, sauf en cadeau.`,
     customerReads: (reason) => `La personne lit, dans un e-mail et dans son album : « ${reason} »`,
     reasonForCustomer: 'Motif (lu par le client)',

@@ -509,9 +509,9 @@ export const pt: Messages = {
     refundQuestion: (money, name) => `Devolver ${money} a ${name}?`,
     giveBack: (money) => `Devolver ${money}`,
     refundTakes: (sum, balance) =>
-      `${format.credits(sum)} dos ${format.credits(balance)} créditos desta pessoa são retirados.`,
+      `Esta pessoa tem ${credits(balance)}; são retirados ${format.credits(sum)}.`,
     refundOwes: (sum, spent, debt) =>
-      `*${format.credits(spent)} destes ${format.credits(sum)} créditos foram gastos; esta pessoa ficará devendo ${format.credits(debt)}.*`,
+      `*Já gasto: ${format.credits(spent)} de ${credits(sum)}. Esta pessoa ficará devendo ${format.credits(debt)}.*`,
     refundWithoutDebt: (money) => `Sem dívida, pode-se devolver no máximo ${money}.`,
     refundMail: 'A pessoa é avisada por e-mail.',
     adjustQuestion: (sum, name) =>
