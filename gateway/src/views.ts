@@ -17,7 +17,7 @@ export const entryView = ({
   id: entry.id,
   amount: fromCents(amountCents),
   balanceAfter: fromCents(balanceAfterCents),
-  owed: fromCents(owedCents),
+  ...(owedCents !== 0 && { owed: fromCents(owedCents) }),
   reason: entry.reason,
   reference: entry.reference,
   createdAt: entry.createdAt,

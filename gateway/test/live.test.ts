@@ -87,7 +87,7 @@ test('a person receives their own songs, credits and payments, whole, and no oth
   })
   await emitEvent(gateway, PaymentUpdated, { paymentId: 'p1', uid: uidOf(ADA), revision: 2 })
   await vi.waitFor(() => expect(ada.received).toHaveLength(4), soon)
-  const { storagePath1: _1, storagePath2: _2, ...open } = song
+  const { storagePath1: _1, storagePath2: _2, note: _3, ...open } = song
   expect(ada.received).toEqual(
     expect.arrayContaining([
       { event: 'song', data: open },

@@ -85,9 +85,11 @@ export const askChanges = (deps: RouteDeps): PublicRoute =>
     ],
     body: Type.Object({ notes: NewNotes }),
     reply: Song,
-    handle: async ({ request, params, body: { notes } }) => {
+    // another person's song is not there, whatever the body
+    guard: async (request) =>
+      void (await ownSong(deps, personOf(request), (request.params as { id?: string }).id)),
+    handle: async ({ request, params: { id = '' }, body: { notes } }) => {
       const caller = personOf(request)
-      const { id } = await ownSong(deps, caller, params['id'])
       for (const [i, { text }] of notes.entries())
         if (isTooLong(text, MAX_NOTE)) throw tooLong(`/notes/${i}/text`, MAX_NOTE)
       return songView(await deps.songs.askChanges({ params: { id }, body: { notes } }), caller)

@@ -49,7 +49,6 @@ test('a transfer from Nigeria appears at the open desk; after its confirmation t
   expect(notice.text).toContain(bola.email)
 
   const waiting = row(desk, bola.email)
-  await waiting.getByText('Bola Ige').waitFor()
   await waiting.getByText(/announced .*20\d\d/).waitFor()
   await waiting.getByRole('textbox', { name: 'Naira received' }).fill('36999.99')
   await waiting.getByRole('button', { name: 'Confirm' }).click()

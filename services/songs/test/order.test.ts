@@ -274,5 +274,5 @@ test('a title and the internal note can change at any time', async () => {
   await fulfil(songs, id)
   await api(songs).change({ params: { id }, body: { title: 'Rain' } })
   await api(songs).note({ params: { id }, body: { text: 'use the horns' } })
-  expect(await get(songs, id)).toMatchObject({ title: 'Rain', note: 'use the horns', correctedAt: null })
+  expect(await get(songs, id)).toMatchObject({ title: 'Rain', note: 'use the horns' })
 })

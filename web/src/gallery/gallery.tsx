@@ -256,7 +256,6 @@ const SONG: Song = {
   startedAt: null,
   closedAt: null,
   closedReason: null,
-  correctedAt: null,
   changes: null,
   takes: null,
   acceptedAt: null,

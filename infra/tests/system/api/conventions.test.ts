@@ -47,7 +47,7 @@ test('a known path with another method is 405 with the allowed ones, also for un
     ['DELETE', '/api/me', 'GET, HEAD'],
     ['POST', '/api/credits/entries', 'GET, HEAD'],
     ['OPTIONS', '/api/songs', 'GET, HEAD, POST'],
-    ['PATCH', '/api/songs/1', 'GET, HEAD'],
+    ['DELETE', '/api/songs/1', 'GET, HEAD, PATCH'],
     ['GET', '/api/auth/logout', 'POST'],
     ['HEAD', '/api/live', 'GET'],
     ['PROPFIND', '/api/songs', 'GET, HEAD, POST'],

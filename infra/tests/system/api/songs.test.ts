@@ -76,6 +76,18 @@ test('a song has every field of the contract, and waits when there are no credit
     revision: expect.any(Number) as number,
     createdAt: expect.any(Number) as number,
     updatedAt: null,
+    title: null,
+    promisedAt: null,
+    startedAt: null,
+    closedAt: null,
+    closedReason: null,
+    changes: null,
+    takes: null,
+    acceptedAt: null,
+    timeline: [
+      { state: 'requested', at: song.createdAt },
+      { state: 'waiting', at: expect.any(Number) as number },
+    ],
     downloadUrl1: null,
     downloadUrl2: null,
   })

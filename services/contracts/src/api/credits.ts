@@ -27,7 +27,7 @@ export const StatementEntry = Type.Object({
   amount: Type.Number(),
   balanceAfter: Type.Number(),
   /** By how much the debt grew; negative when it shrank. The sum of a reversed payment is `amount` less this. */
-  owed: Type.Number(),
+  owed: Type.Optional(Type.Number()),
   reason: EntryReason,
   reference: Nullable(Type.String()),
   createdAt: Time,

@@ -77,7 +77,7 @@ export const Song = Type.Object({
   /** The operator's words; null after a cancellation by the owner. */
   closedReason: Nullable(Type.String()),
   /** The owner changed lyrics or style after the request. */
-  correctedAt: Nullable(Time),
+  correctedAt: Type.Optional(Time),
   changes: Nullable(Changes),
   /** How many takes each version has; null before delivery. */
   takes: Nullable(Type.Object({ 1: Type.Integer(), 2: Type.Integer() })),

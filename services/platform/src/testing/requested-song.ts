@@ -20,7 +20,6 @@ export const requestedSong = (given: Partial<Song> = {}): Song => ({
   startedAt: null,
   closedAt: null,
   closedReason: null,
-  correctedAt: null,
   changes: null,
   takes: null,
   acceptedAt: null,

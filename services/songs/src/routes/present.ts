@@ -27,7 +27,7 @@ export function present(song: SongRecord): Song {
     startedAt: song.startedAt,
     closedAt: song.closedAt,
     closedReason: song.closedReason,
-    correctedAt: song.correctedAt,
+    ...(song.correctedAt !== null && { correctedAt: song.correctedAt }),
     changes: song.changes,
     takes: song.status === 'ready' ? { 1: takes1, 2: song.takes.length - takes1 } : null,
     acceptedAt: song.acceptedAt,

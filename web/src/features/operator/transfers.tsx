@@ -12,7 +12,6 @@ import { balanceAfter, nameOf, type PersonRow } from './person.ts'
 interface Transfer {
   readonly id: string
   readonly uid: string
-  readonly name: string | null
   readonly email: string
   readonly createdAt: number
 }
@@ -52,8 +51,7 @@ function TransferItem({ transfer }: { transfer: Transfer }) {
     <li>
       <div className={styles.entry}>
         <span>
-          <strong>{markDirections(transfer.name ?? messages.operator.anonymous)}</strong>
-          <span className={styles.soft}>{markDirections(transfer.email)}</span>
+          <strong>{markDirections(transfer.email)}</strong>
           <span className={styles.soft}>{messages.operator.announced(format.when(transfer.createdAt))}</span>
         </span>
       </div>

@@ -110,7 +110,7 @@ function Entries() {
 }
 
 /** Of a reversed payment, and of one that was reinstated: the whole sum, and what of it is owed instead. */
-function Amount({ entry: { amount, owed, reason } }: { entry: StatementEntry }) {
+function Amount({ entry: { amount, owed = 0, reason } }: { entry: StatementEntry }) {
   const isReversal = reason === 'payment_reversed' || reason === 'payment_reinstated'
   const sum = isReversal ? amount - owed : amount
   return (
