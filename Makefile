@@ -6,32 +6,82 @@ export PATH := $(CURDIR)/node_modules/.bin:$(PATH)
 WEB := web/dist/index.html
 # Folders count too: their time changes when a file goes.
 WEB_SOURCES := package-lock.json $(shell find web services/contracts/src -path web/dist -prune -o -path '*/node_modules' -prune -o ! -path web -print)
+PRELUDE := node infra/cli/main.ts
 
 .DELETE_ON_ERROR:
-.PHONY: help start bench containers stack stack-down stack-status test soak check-invariants replay republish install
-
+.PHONY: help
 help: ## Show this list
-	@sed -n 's/^\([a-z-]*\):.*## /  make \1\t/p' Makefile | expand -t 26
+	@sed -n -e 's/^##@ /\n/p' -e 's/^\([a-z-]*\):.*## /  make \1\t/p' Makefile | expand -t 26
 
+##@ Run the product
+.PHONY: start containers containers-update
 start: install $(WEB) ## Run the whole product on this machine: http://localhost:8080 (PORT, DATA_DIR, … as in .env.example)
 	@exec node infra/embedded/main.ts
-
-.PHONY: dev
-dev: install ## Develop: http://localhost:5173; a change restarts the services and reloads the page (PORT of the API, DATA_DIR, …)
-	@exec node infra/embedded/dev.ts
 
 containers: install ## Run everything in containers (needs Docker with compose); stop with `docker compose down`
 	@node infra/docker/first-run.ts
 	@exec docker compose up --build --detach --wait
 
-.PHONY: containers-update
 containers-update: install ## Bring running containers to the version that is checked out, or to PRELUDE_IMAGE, one service after the other
 	@STACK=containers exec node infra/stack/main.ts update
 
+##@ Operate it
+.PHONY: check-invariants replay backup restore prelude --deep
+check-invariants: install ## Check that money and events add up, running or stopped; `-- --deep` also reads all audio
+	@exec $(PRELUDE) check-invariants $(filter --deep,$(MAKECMDGOALS))
+
+--deep:
+	@:
+
+replay: install ## Handle parked events again, once their cause is repaired
+	@exec $(PRELUDE) replay
+
+backup: install ## Copy everything, running or not, into a folder: TO=backups/…
+	@exec $(PRELUDE) backup --to='$(TO)'
+
+restore: install ## Bring a backup back into an empty DATA_DIR: FROM=backups/…; INTO=stack: into an empty STACK_DIR
+	@exec $(PRELUDE) restore --from='$(FROM)' --into='$(INTO)'
+
+prelude: install ## Any command of operators: RUN='close-account --email=… --reason=…'; without RUN, the list of them
+	@exec $(PRELUDE) $(or $(RUN),help)
+
+##@ Develop and test it
+.PHONY: dev check test pictures
+dev: install ## Develop: http://localhost:5173; a change restarts the services and reloads the page (PORT of the API, DATA_DIR, …)
+	@exec node infra/embedded/dev.ts
+
+check: install ## Types, lint, format and boundaries, side by side
+	@exec node infra/tests/runner/main.ts static
+
+# Services serve no page; the browser tests build the web app themselves, where it is not up to date.
+test: install $(if $(filter-out infra system native,$(AREA)),,$(WEB)) ## Run every check and test, or those of AREA=credits; ends with "N passed, N failed"
+	@AREA='$(AREA)' exec node infra/tests/runner/main.ts
+
+pictures: install ## Take a picture of every page and state into artifacts/pictures, with an index.html; ONLY=operator picks
+	@exec node infra/tests/e2e/pictures.ts '$(ONLY)'
+
+##@ Prove it
+.PHONY: mutants soak bench drills alarms
+mutants: install ## Plant one bug at a time in a copy and see that the tests which must notice it do; ONLY=consumer picks
+	@exec node infra/tests/mutants/main.ts --only='$(ONLY)'
+
+soak: install ## Live random lives of payments, credits and songs for MINUTES=10; a failure prints the SEED that repeats it
+	@SOAK_MINUTES='$(or $(MINUTES),10)' exec vitest run infra/tests/soak
+
+bench: install $(WEB) ## Measure the product beside a baseline server: a table, and artifacts/bench.json; ONLY=list,live picks
+	@exec node infra/tests/bench/main.ts
+
+drills: install $(WEB) ## Inject faults into servers and services of a stack of its own, one after the other, and check the results; ONLY=kafka
+	@exec node infra/tests/faults/main.ts '$(ONLY)'
+
+alarms: install $(WEB) ## Bring about what alerts are for on a stack of its own, and see each fire and end; ONLY=mail
+	@exec node infra/tests/faults/alarms.ts '$(ONLY)'
+
+##@ Real servers as plain processes, for drills and machines without a container engine
+.PHONY: stack stack-update stack-down stack-status
 stack: install $(WEB) ## Run every service as its own process on Kafka, Redis, S3 and PostgreSQL (containers, or without)
 	@node infra/stack/main.ts up
 
-.PHONY: stack-update
 stack-update: install $(WEB) ## Bring a running stack to the version that is checked out, one instance after the other, without an outage
 	@node infra/stack/main.ts update
 
@@ -41,71 +91,8 @@ stack-down: install ## Stop what `make stack` started; its data stays
 stack-status: install ## Say what of the stack runs, and where
 	@node infra/stack/main.ts status
 
-.PHONY: backup restore
-backup: install ## Copy everything, running or not, into a folder: TO=backups/…
-	@TO='$(TO)' exec node infra/move/backup.ts
-
-restore: install ## Bring a backup back into an empty DATA_DIR: FROM=backups/…; INTO=stack: into an empty STACK_DIR
-	@FROM='$(FROM)' INTO='$(INTO)' exec node infra/move/restore.ts
-
-.PHONY: migrate-to-stack
-migrate-to-stack: install ## Copy all data of `make start` (DATA_DIR) to `make stack` (STACK_DIR), or to servers elsewhere
-	@exec node infra/move/main.ts
-
-.PHONY: drills
-drills: install $(WEB) ## Inject faults into servers and services of a stack of its own, one after the other, and check the results; ONLY=kafka
-	@exec node infra/faults/main.ts '$(ONLY)'
-
-.PHONY: alarms
-alarms: install $(WEB) ## Bring about what alerts are for on a stack of its own, and see each fire and end; ONLY=mail
-	@exec node infra/faults/alarms.ts '$(ONLY)'
-
-# Services serve no page; the browser tests build the web app themselves, where it is not up to date.
-test: install $(if $(filter-out infra system native,$(AREA)),,$(WEB)) ## Run every check and test, or those of AREA=credits; ends with "N passed, N failed"
-	@AREA='$(AREA)' exec node infra/check/main.ts
-
-.PHONY: check
-check: install ## Types, lint, format and boundaries, side by side
-	@exec node infra/check/main.ts static
-
-.PHONY: pictures
-pictures: install ## Take a picture of every page and state into artifacts/pictures, with an index.html; ONLY=operator picks
-	@exec node infra/e2e/pictures.ts '$(ONLY)'
-
-bench: install $(WEB) ## Measure the product beside a baseline server: a table, and artifacts/bench.json; ONLY=list,live picks
-	@exec node infra/bench/main.ts
-
-check-invariants: install ## Check that money and events add up, running or stopped; `-- --deep` also reads all audio
-	@exec npm run --silent check-invariants -- $(filter --deep,$(MAKECMDGOALS))
-
-.PHONY: --deep
---deep:
-	@:
-
-mutants: install ## Plant one bug at a time in a copy and see that the tests which must notice it do; ONLY=consumer picks
-	@exec node infra/mutants/main.ts --only='$(ONLY)'
-
-.PHONY: mutants
-soak: install ## Live random lives of payments, credits and songs for MINUTES=10; a failure prints the SEED that repeats it
-	@SOAK_MINUTES='$(or $(MINUTES),10)' exec vitest run infra/soak
-
-replay: install ## Handle parked events again, once their cause is repaired
-	@exec npm run --silent replay
-
-republish: install ## Send events again: KEY=uid | TOPIC=prelude.songs | SINCE=2026-01-31T00:00Z [UNTIL=…]
-	@exec npm run --silent republish -- --key='$(KEY)' --topic='$(TOPIC)' --since='$(SINCE)' --until='$(UNTIL)'
-
-.PHONY: export-person close-account
-export-person: install ## Everything that is kept of a person, as a ZIP: EMAIL=… (or PERSON=uid) TO=file.zip
-	@exec node infra/people/main.ts export --email='$(EMAIL)' --uid='$(PERSON)' --to='$(TO)'
-
-close-account: install ## Close a person's account for good, at their wish: EMAIL=… (or PERSON=uid) REASON=…
-	@exec node infra/people/main.ts close --email='$(EMAIL)' --uid='$(PERSON)' --reason='$(REASON)'
-
-.PHONY: clear-unlock-limit
-clear-unlock-limit: install ## Let the operator unlock again at once after too many wrong admin passwords
-	@exec node infra/people/main.ts clear-unlock-limit
-
+##@ Install
+.PHONY: install
 install: ## Install the locked packages, if they are not
 	@cmp -s package-lock.json node_modules/.installed-lock.json || { \
 	  echo 'Installing packages (once)…' && \

@@ -1,12 +1,12 @@
 import { defineConfig } from 'vitest/config'
-import { shared } from './infra/testing/shared-config.ts'
+import { shared } from './infra/tests/support/shared-config.ts'
 
 export default defineConfig({
   test: {
     ...shared('vitest.config.ts'),
     include: ['{gateway,infra,web}/**/*.test.{ts,tsx}', 'services/*/**/*.test.ts'],
-    exclude: ['**/node_modules/**', 'infra/e2e/**', 'infra/{native,stack,move,observability}/**'],
-    globalSetup: ['infra/testing/postgres-setup.ts'],
+    exclude: ['**/node_modules/**', 'infra/tests/{e2e,native,stack,move,observability}/**'],
+    globalSetup: ['infra/tests/support/postgres-setup.ts'],
     // two cores: more workers only slow each other down
     maxWorkers: 2,
     testTimeout: 30_000,

@@ -27,6 +27,14 @@ create table closed_account (
 -- a sign-in counts the closed accounts of its identity
 create index closed_account_identity on closed_account (identity);
 
+-- Where the mail that confirms a closing goes. Deleted when it is sent, after a day at the latest.
+create table farewell (
+  uid text primary key,
+  name text,
+  email text not null,
+  closed_at bigint not null
+);
+
 -- The owner of each session, so that a person can see and end their sessions. What is alive is in the key-value store.
 create table session_of (
   -- what the person calls it by; the id in the cookie is stored nowhere

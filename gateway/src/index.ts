@@ -14,7 +14,7 @@ import { createOperatorPassword } from './operator-password.ts'
 import type { GatewayDeps, RouteDeps } from './route-deps.ts'
 import { registerPeopleCalls } from './people-calls.ts'
 import { createSessions } from './sessions.ts'
-import { forgetKeysOfClosed } from './store/closed-accounts.ts'
+import { forgetKeysOfClosed, forgetOldFarewells } from './store/closed-accounts.ts'
 import { forgetOldKeys } from './store/idempotency-keys.ts'
 import { forgetOldSessions } from './store/session.ts'
 import { userRecords } from './store/users.ts'
@@ -62,7 +62,7 @@ export function createGateway(given: GatewayDeps): Gateway {
     ops,
     notifier,
     recent,
-    readOps: createOpsReader({ ops, notifier }),
+    readOps: createOpsReader({ db, ops, notifier }),
     songs: client(calls, 'songs', songsApi),
     credits: client(calls, 'credits', creditsApi),
     payments: client(calls, 'payments', paymentsApi),
@@ -84,6 +84,7 @@ export function createGateway(given: GatewayDeps): Gateway {
       jobs: [
         { name: 'forget-idempotency-keys', everyMs: HOUR_MS, run: () => forgetOldKeys(db, Date.now()) },
         { name: 'forget-old-sessions', everyMs: HOUR_MS, run: () => forgetOldSessions(db, Date.now()) },
+        { name: 'forget-farewells', everyMs: HOUR_MS, run: () => forgetOldFarewells(db, Date.now()) },
         {
           name: 'forget-keys-of-closed',
           everyMs: MINUTE_MS,

@@ -5,6 +5,7 @@ import { closeAccount } from './close-account.ts'
 import { archiveOf } from './export/archive.ts'
 import type { RouteDeps } from './route-deps.ts'
 import { recordAttempt, recordOutcome } from './store/audit.ts'
+import { findFarewell, forgetFarewell } from './store/closed-accounts.ts'
 import { findUsersByEmail, type User } from './store/users.ts'
 import { firstNameOf } from './views.ts'
 
@@ -24,6 +25,13 @@ export function registerPeopleCalls(app: FastifyInstance, deps: RouteDeps): void
     if (!user) throw new AppError('user_not_found')
     if (second) throw new AppError('ambiguous_account')
     return personView(user)
+  })
+  route(app, peopleApi.farewell, async ({ params: { uid = '' } }) =>
+    personView(await findFarewell(deps.db, uid)),
+  )
+  route(app, peopleApi.forgetFarewell, async ({ params: { uid = '' } }) => {
+    await forgetFarewell(deps.db, uid)
+    return {}
   })
   route(app, peopleApi.close, ({ params: { uid = '' }, body }) =>
     audited(deps, { action: 'close-account', target: uid, detail: body.reason }, async () => {
@@ -46,7 +54,12 @@ export function registerPeopleCalls(app: FastifyInstance, deps: RouteDeps): void
   })
 }
 
-const personView = ({ uid, name, email }: User) => ({ uid, name, firstName: firstNameOf(name), email })
+const personView = ({ uid, name, email }: Pick<User, 'uid' | 'name' | 'email'>) => ({
+  uid,
+  name,
+  firstName: firstNameOf(name),
+  email,
+})
 
 async function audited<T>(
   { db }: RouteDeps,

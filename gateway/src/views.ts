@@ -8,10 +8,16 @@ import {
 } from '@prelude/contracts'
 
 /** Hundredths become decimals here and nowhere else. */
-export const entryView = ({ amountCents, balanceAfterCents, ...entry }: AccountEntry): StatementEntry => ({
+export const entryView = ({
+  amountCents,
+  balanceAfterCents,
+  owedCents,
+  ...entry
+}: AccountEntry): StatementEntry => ({
   id: entry.id,
   amount: fromCents(amountCents),
   balanceAfter: fromCents(balanceAfterCents),
+  owed: fromCents(owedCents),
   reason: entry.reason,
   reference: entry.reference,
   createdAt: entry.createdAt,
@@ -33,11 +39,11 @@ export const paymentView = (record: PaymentRecord): Payment => ({
 
 const orNull = (cents: number | null): number | null => (cents === null ? null : fromCents(cents))
 
-/** Storage paths are for the unlocked operator only. */
+/** Storage paths and the internal note are for the unlocked operator only. */
 export function songView(song: Song, viewer: { isUnlocked: boolean }): Song {
-  const { storagePath1, storagePath2, ...open } = song
+  const { storagePath1, storagePath2, note, ...open } = song
   return viewer.isUnlocked
-    ? { ...open, storagePath1: storagePath1 ?? null, storagePath2: storagePath2 ?? null }
+    ? { ...open, storagePath1: storagePath1 ?? null, storagePath2: storagePath2 ?? null, note: note ?? null }
     : open
 }
 

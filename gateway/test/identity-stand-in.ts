@@ -20,6 +20,7 @@ interface Grant {
 export async function identityStandIn(metadata: object = {}) {
   const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
   const grants = new Map<string, Grant>()
+  const tokens: string[] = []
   const app = Fastify()
   app.addContentTypeParser(
     'application/x-www-form-urlencoded',
@@ -55,7 +56,9 @@ export async function identityStandIn(metadata: object = {}) {
     const now = Math.floor(Date.now() / 1000)
     const { nonce, claims } = grant
     const token = { iss: issuer, aud: 'prelude', iat: now, exp: now + 60, nonce, ...claims }
-    return { access_token: randomUUID(), token_type: 'Bearer', expires_in: 60, id_token: sign(token) }
+    const [access_token, id_token] = [randomUUID(), sign(token)]
+    tokens.push(access_token, id_token)
+    return { access_token, token_type: 'Bearer', expires_in: 60, id_token }
   })
 
   const part = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url')
@@ -67,6 +70,8 @@ export async function identityStandIn(metadata: object = {}) {
   issuer = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`
   return {
     issuer,
+    /** All that were given. */
+    tokens,
     /** The person agrees: what the browser brings back, given where it was sent. */
     agree: (authorization: string, claims: Claims): string => {
       const asked = new URL(authorization).searchParams

@@ -315,6 +315,11 @@ test('every call of the operator is in the audit with its outcome, refused ones 
     { action: 'unlock', outcome: 'wrong_operator_password', target: null },
     { action: 'refund-song', outcome: 'song_not_found', target: id, detail: 'why' },
   ])
+  const refused = await (await operator.get('/api/operator/audit?kind=refused&limit=2')).json()
+  expect(refused.items).toEqual(items)
+  const money = await (await operator.get('/api/operator/audit?kind=money&limit=1')).json()
+  expect(money.items).toMatchObject([{ action: 'refund-song' }])
+  expect((await operator.get('/api/operator/audit?kind=none')).status).toBe(400)
   const write = gateway.service.db.query('delete from audit')
   await expect(write).rejects.toThrow(/permission denied/)
 })

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { SESSION_CHANNEL } from '@prelude/contracts'
+import type { KeyValue } from '@prelude/platform'
 import type { FastifyInstance } from 'fastify'
 import { safeReturnTo } from '../src/return-to.ts'
 import { ADA, EVE, OPERATOR, PASSWORD, PUBLIC_URL, signIn, startGateway, uidOf } from './start-gateway.ts'
@@ -50,6 +51,32 @@ test('the cookie is HttpOnly and Lax; on https it is also Secure and bound to th
   const sealed = await signIn(secure.visitor(), secure.identity, ADA)
   const name = sealed.headers.getSetCookie().find((line) => line.startsWith('__Host-session='))
   expect(name).toMatch(/; Path=\/; HttpOnly; Secure; SameSite=Lax$/)
+})
+
+test('no token of the identity provider reaches the browser or is stored', async () => {
+  const kept: string[] = []
+  const kv = (real: KeyValue): KeyValue => ({
+    ...real,
+    set: (...entry) => {
+      kept.push(entry[1])
+      return real.set(...entry)
+    },
+  })
+  await using gateway = await startGateway({ kv, services: { credits } })
+  const browser = gateway.visitor()
+  const answers = [
+    await signIn(browser, gateway.identity, ADA),
+    await signIn(browser, gateway.identity, ADA, '?mode=popup'),
+    await browser.get('/api/me'),
+    await browser.get('/api/sessions'),
+  ]
+  for (const answer of answers) kept.push(JSON.stringify([...answer.headers]), await answer.text())
+  for (const table of ['user_record', 'session_of', 'event'])
+    kept.push(JSON.stringify((await gateway.service.admin.query(`select * from gateway.${table}`)).rows))
+  const all = kept.join('\n')
+  expect(all).toContain('ada@example.org')
+  expect(gateway.identity.tokens).toHaveLength(4)
+  for (const token of gateway.identity.tokens) expect(all).not.toContain(token)
 })
 
 test.for([
@@ -132,6 +159,18 @@ test('a cancelled, forged, foreign or replayed callback makes no session and lea
   for (const [name, value] of cookies) eve.cookies.set(name, value)
   expect(await seen(eve.get(good))).toEqual(failed)
   expect((await eve.get('/api/me')).status).toBe(200)
+})
+
+test('a sign-in that another browser began makes no session, also with a planted cookie of its name', async () => {
+  await using gateway = await startGateway()
+  const eve = gateway.visitor()
+  const login = (await eve.get('/api/auth/login')).headers.get('location') ?? ''
+  const back = gateway.identity.agree(login, EVE)
+  const ada = gateway.visitor()
+  for (const name of eve.cookies.keys()) ada.cookies.set(name, 'planted')
+  expect((await ada.get(back)).headers.get('location')).toBe('/?signin=signin_failed')
+  expect(ada.cookies.has('session')).toBe(false)
+  expect((await eve.get(back)).headers.get('location')).toBe('/')
 })
 
 test('several attempts may run at once, and a new sign-in ends the session before it', async () => {

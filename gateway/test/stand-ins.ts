@@ -1,3 +1,4 @@
+import { requestedSong } from '@prelude/platform/testing'
 import type { Account, PaymentRecord, PlacedObject, Song } from '@prelude/contracts'
 import { AppError } from '@prelude/platform'
 import type { FastifyInstance } from 'fastify'
@@ -67,25 +68,8 @@ export function songsStub() {
   return { songs, seen, fulfilling, routes }
 }
 
-export const songOf = (given: Partial<Song>): Song => ({
-  id: '',
-  uid: '',
-  username: 'Anonymous',
-  email: '',
-  lyrics: 'la',
-  style: 'folk',
-  status: 'pending',
-  charged: true,
-  charge: 'charged',
-  revision: 1,
-  createdAt: 1,
-  updatedAt: null,
-  downloadUrl1: null,
-  downloadUrl2: null,
-  storagePath1: null,
-  storagePath2: null,
-  ...given,
-})
+export const songOf = (given: Partial<Song>): Song =>
+  requestedSong({ id: '', uid: '', username: 'Anonymous', email: '', createdAt: 1, ...given })
 
 export const paymentOf = (given: Partial<PaymentRecord>): PaymentRecord => ({
   id: '',
@@ -136,7 +120,7 @@ export function creditsStub() {
     })
     app.get('/accounts/:uid/entries', async (request) => {
       const { cursor } = request.query as { cursor?: string }
-      const entry = { balanceAfterCents: 2550, reason: 'top_up', createdAt: 0 }
+      const entry = { balanceAfterCents: 2550, owedCents: 0, reason: 'top_up', createdAt: 0 }
       return cursor === undefined
         ? { items: [{ ...entry, id: '=1', amountCents: -1050, reference: null }], nextCursor: 'next' }
         : { items: [{ ...entry, id: 'b', amountCents: 2500, reference: 'p,1' }], nextCursor: null }

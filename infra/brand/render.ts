@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { launchBrowser } from '../e2e/browser.ts'
+import { launchBrowser } from '../tests/e2e/browser.ts'
 
 /** Draws the icons and the social image of the web app from the mark: `node infra/brand/render.ts`. They are committed. */
 

@@ -86,7 +86,7 @@ export async function startServices(context: ServiceContext): Promise<RunningSer
   const health: Record<string, string> = {}
   const { brandName, supportEmail, operatorEmail, publicUrl, startingCreditsCents } = settings
 
-  await run('songs', ({ db }) => createSongs({ db }))
+  await run('songs', ({ db }) => createSongs({ db, terms: settings }))
   await run('credits', ({ db }) => createCredits({ db, startingCreditsCents }))
   await run('payments', ({ db, logger }) =>
     createPayments({

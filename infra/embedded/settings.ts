@@ -18,6 +18,7 @@ import {
   text,
   url,
 } from '@prelude/platform'
+import { songsSettings } from '@prelude/songs'
 
 const headerName = (value: string): string => {
   if (!/^[A-Za-z0-9-]+$/.test(value)) throw new Error('must be the name of a header')
@@ -46,6 +47,7 @@ export const SETTINGS = {
     fallback: 'info' as const,
   },
   ...creditsSettings,
+  ...songsSettings,
   brandName: { env: 'BRAND_NAME', means: 'name of the product', parse: text, fallback: 'Prelude' },
   supportEmail: {
     env: 'SUPPORT_EMAIL',

@@ -1,7 +1,11 @@
+import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { numberTypes } from '@prelude/platform'
+import pg from 'pg'
 import { lockInstance } from './instance-lock.ts'
 import { startPostgres } from './postgres.ts'
+import { StartError } from './start-error.ts'
 
 /**
  * Runs `work` on the database of a data folder as its owner: the database of the running product, or one started for the
@@ -15,6 +19,7 @@ export async function withDatabase<T>(
   const postgresDir = join(at.dataDir, 'postgres')
   const running = await runningAddress(at.dataDir, postgresDir)
   if (running !== null) return work(running)
+  if (!existsSync(postgresDir)) throw new StartError(`There is no data in ${at.dataDir}.`)
   const lock = lockInstance(at.dataDir, { name: 'prelude', what: 'Prelude' })
   const server = await startPostgres({ dataDir: postgresDir })
   try {
@@ -34,5 +39,20 @@ async function runningAddress(dataDir: string, postgresDir: string): Promise<str
     return `postgres://postgres:${password}@127.0.0.1:${port}/prelude`
   } catch {
     return null
+  }
+}
+
+/** Runs `work` with one connection. */
+export async function withClient<T>(adminUrl: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
+  const client = new pg.Client({
+    connectionString: adminUrl,
+    types: numberTypes,
+    connectionTimeoutMillis: 5_000,
+  })
+  await client.connect()
+  try {
+    return await work(client)
+  } finally {
+    await client.end()
   }
 }

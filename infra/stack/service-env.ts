@@ -43,7 +43,12 @@ export function serviceEnv(service: ServiceName, context: ServiceContext): Env {
 
 const OWN: Readonly<Record<ServiceName, (context: ServiceContext) => Env>> = {
   gateway: gatewayEnv,
-  songs: () => ({}),
+  songs: ({ settings }) => ({
+    TURNAROUND_HOURS: String(settings.turnaroundHours),
+    SONGS_PER_DAY: String(settings.songsPerDay),
+    CHANGES_INCLUDED: String(settings.changesIncluded),
+    CHANGES_DAYS: String(settings.changesDays),
+  }),
   credits: ({ settings }) => ({ STARTING_CREDITS: String(settings.startingCreditsCents / 100) }),
   payments: ({ settings, outside: { stripe } }) => ({
     STRIPE_SECRET_KEY: stripe.secretKey,

@@ -120,7 +120,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
 const all = async <T>(things: readonly T[], work: (thing: T) => Promise<void>): Promise<void> =>
   void (await Promise.all(things.map(work)))
 
-const auditUrlOf = ({ adminUrl }: Servers, { databaseRoles }: Secrets): string =>
+export const auditUrlOf = ({ adminUrl }: Servers, { databaseRoles }: Secrets): string =>
   roleUrl(adminUrl, AUDIT_SCHEMA, databaseRoles)
 
 /** Prepares schemas, roles and topics. */

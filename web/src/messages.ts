@@ -36,8 +36,14 @@ export const useLanguage = (): Language =>
     () => language,
   )
 
-/** Loads the catalogue, then switches all texts at once and stores the choice in this browser. */
+/** Switches to a language that the person chose, and stores the choice in this browser. */
 export async function setLanguage(next: Language): Promise<void> {
+  await applyLanguage(next)
+  if (language === next) localStore.set(STORAGE_KEY, next)
+}
+
+/** Loads the catalogue, then switches all texts at once. */
+async function applyLanguage(next: Language): Promise<void> {
   wanted = next
   const catalogue = await CATALOGUES[next]()
   // another language was chosen while this one loaded
@@ -45,7 +51,6 @@ export async function setLanguage(next: Language): Promise<void> {
   messages = catalogue
   format = formatsFor(next)
   language = next
-  localStore.set(STORAGE_KEY, next)
   document.documentElement.lang = next
   for (const listener of listeners) listener()
 }
@@ -53,16 +58,20 @@ export async function setLanguage(next: Language): Promise<void> {
 const isLanguage = (tag: string | null | undefined): tag is Language =>
   tag !== null && tag !== undefined && tag in LANGUAGES
 
+/** `fr` of `fr-CA`. */
+const baseOf = (tag: string): string => tag.split('-', 1)[0]?.toLowerCase() ?? ''
+
 /**
- * Restores the stored language before the first paint, and follows the choice of other tabs. Falls back to English when the
- * catalogue does not load.
+ * Before the first paint: the language that was chosen in this browser, else the first of the browser's languages that there
+ * is. Follows the choice of other tabs. Falls back to English when the catalogue does not load.
  */
 export async function restoreLanguage(): Promise<void> {
   addEventListener('storage', ({ key, newValue }) => {
-    if (key === STORAGE_KEY && isLanguage(newValue)) void setLanguage(newValue).catch(() => {})
+    if (key === STORAGE_KEY && isLanguage(newValue)) void applyLanguage(newValue).catch(() => {})
   })
   const stored = localStore.get(STORAGE_KEY)
-  if (isLanguage(stored) && stored !== 'en') await setLanguage(stored).catch(() => {})
+  const first = isLanguage(stored) ? stored : navigator.languages.map(baseOf).find(isLanguage)
+  if (first !== undefined && first !== 'en') await applyLanguage(first).catch(() => {})
 }
 
 const meta = (name: string, fallback: string): string => {

@@ -86,3 +86,16 @@ test('a first response in flight when another tab signs in is discarded', async 
   api.answer(1, { uid: 'ada' })
   await vi.waitFor(() => expect(me()).toEqual({ uid: 'ada' }), SOON)
 })
+
+test('a sign-out removes what this browser kept of the person, and of nobody else', async () => {
+  const api = heldApi()
+  const kept: Record<string, string> = { 'prelude-draft:ada': '{"lyrics":"la"}', 'prelude-draft:bola': '{}' }
+  const removeItem = (key: string): void => void delete kept[key]
+  vi.stubGlobal('sessionStorage', new Proxy(kept, { get: () => removeItem }))
+  const signingOut = signOut('ada')
+  await vi.waitFor(() => expect(api.paths).toEqual(['/api/auth/logout']), SOON)
+  expect(kept).toHaveProperty('prelude-draft:ada')
+  api.answer(0, null, 204)
+  await signingOut
+  expect(Object.keys(kept)).toEqual(['prelude-draft:bola'])
+})

@@ -10,6 +10,7 @@ import {
 import type { ServiceName } from '@prelude/contracts'
 import { type Client, client, type ServiceCall } from '@prelude/platform'
 import type { RouteDeps } from '../route-deps.ts'
+import { findUsers, type User } from '../store/users.ts'
 import type { Notes } from './recent.ts'
 
 const FRESH_FOR_MS = 2_000
@@ -24,8 +25,10 @@ export const opsClients = (calls: ServiceCall): OpsClients =>
 export const isServiceName = (name: string): name is ServiceName =>
   SERVICE_NAMES.some((service) => service === name)
 
+type OpsDeps = Pick<RouteDeps, 'db' | 'ops' | 'notifier'>
+
 /** Concurrent readers share one answer, for two seconds. */
-export function createOpsReader(deps: Pick<RouteDeps, 'ops' | 'notifier'>): () => Promise<Ops> {
+export function createOpsReader(deps: OpsDeps): () => Promise<Ops> {
   let last: { at: number; answer: Promise<Ops> } | undefined
   return () => {
     if (!last || Date.now() - last.at > FRESH_FOR_MS) last = { at: Date.now(), answer: readOps(deps) }
@@ -33,10 +36,10 @@ export function createOpsReader(deps: Pick<RouteDeps, 'ops' | 'notifier'>): () =
   }
 }
 
-async function readOps({ ops, notifier }: Pick<RouteDeps, 'ops' | 'notifier'>): Promise<Ops> {
+async function readOps({ db, ops, notifier }: OpsDeps): Promise<Ops> {
   const [states, mails, alerts] = await Promise.all([
     Promise.all(SERVICE_NAMES.map((service) => ops[service].state().catch(() => null))),
-    readMails(notifier).catch(() => null),
+    readMails({ db, notifier }).catch(() => null),
     notifier.alerts().then(
       ({ items }) => items,
       () => [],
@@ -63,13 +66,25 @@ async function readOps({ ops, notifier }: Pick<RouteDeps, 'ops' | 'notifier'>): 
   }
 }
 
-async function readMails(notifier: RouteDeps['notifier']): Promise<Message[]> {
+async function readMails({ db, notifier }: Omit<OpsDeps, 'ops'>): Promise<Ops['mails']> {
   const [unsent, recent] = await Promise.all([
     notifier.list({ query: { unsent: true, limit: 50 } }),
     notifier.list({ query: { limit: 20 } }),
   ])
-  return [...unsent.items, ...recent.items.filter(({ state: is }) => is === 'sent')]
+  const mails = [...unsent.items, ...recent.items.filter(({ state: is }) => is === 'sent')]
+  const uids = mails.flatMap(({ uid, toOperator }) => (uid === null || toOperator ? [] : [uid]))
+  const users = await findUsers(db, [...new Set(uids)])
+  return mails.map((mail) => ({ ...mail, to: addressOf(mail, users) }))
 }
+
+function addressOf({ uid, toOperator }: Message, users: ReadonlyMap<string, User>): string | null {
+  const email = uid === null || toOperator ? undefined : users.get(uid)?.email
+  return email === undefined ? null : masked(email)
+}
+
+/** `a…@example.org`: enough to recognise a person by, without showing the address on a screen that hangs on a wall. */
+const masked = (email: string): string =>
+  `${Array.from(email)[0] ?? ''}…${email.slice(email.lastIndexOf('@'))}`
 
 const NOT_ANSWERING: Omit<ServiceState, 'deadLetters'> = {
   instances: [],

@@ -8,7 +8,7 @@ import { balance, debt, statement } from './credits.ts'
 import { me } from './me.ts'
 import { lock, unlock } from './operator-access.ts'
 import { closePerson, exportPerson } from './operator-accounts.ts'
-import { fulfilSong, replaceVersion } from './operator-fulfil.ts'
+import { deliverChanges, fulfilSong, replaceVersion } from './operator-fulfil.ts'
 import {
   adjustCredits,
   confirmTransfer,
@@ -26,6 +26,7 @@ import {
 } from './operator-ops.ts'
 import { audit, listAllPayments, listDebts, listPeople } from './operator-people.ts'
 import { listAllSongs, refundSong } from './operator-songs.ts'
+import { declineSong, releaseSong, startSong, writeNote } from './operator-studio.ts'
 import { uploads } from './operator-uploads.ts'
 import { endOtherSessions, endSession, listSessions } from './sessions.ts'
 import { geo, paymentMethods } from './payment-methods.ts'
@@ -37,6 +38,7 @@ import {
   startAlternatePayment,
   startPayment,
 } from './payments.ts'
+import { acceptSong, askChanges, cancelSong, changeSong } from './own-song.ts'
 import { requestSong } from './request-song.ts'
 import { downloadSong, songAudio, songWaveform } from './song-audio.ts'
 import { getSong, listSongs } from './songs.ts'
@@ -57,6 +59,10 @@ export const allRoutes = (deps: RouteDeps): PublicRoute[] => [
   requestSong(deps),
   listSongs(deps),
   getSong(deps),
+  changeSong(deps),
+  cancelSong(deps),
+  askChanges(deps),
+  acceptSong(deps),
   songAudio(deps),
   songWaveform(deps),
   downloadSong(deps),
@@ -76,7 +82,12 @@ export const allRoutes = (deps: RouteDeps): PublicRoute[] => [
   lock(deps),
   listAllSongs(deps),
   fulfilSong(deps),
+  deliverChanges(deps),
   refundSong(deps),
+  startSong(deps),
+  releaseSong(deps),
+  declineSong(deps),
+  writeNote(deps),
   replaceVersion(deps),
   ...uploads(deps),
   listTransfers(deps),

@@ -63,16 +63,78 @@ export const fulfilSong = (deps: RouteDeps): PublicRoute =>
     handle: async ({ request, reply, params: { id = '' }, query }) => {
       const gift = query.gift === 'true'
       noteAudit(request, gift ? { detail: 'gift' } : {})
-      if (!isJson(request)) return fulfil(deps, request, id, gift, () => placeFiles(deps, request, id))
+      if (!isJson(request)) return fulfil(deps, request, id, gift, () => placeFiles(deps, request, id, BOTH))
       // the bytes are read first: a repeat must find its answer before it finds that the song is ready
       const body = await readJson(request).catch((error: unknown) => error as Error)
       return answerOnce(deps, request, reply, 200, async () => {
-        let uploads: readonly string[] = []
+        let uploads: Uploads = {}
         const song = await fulfil(deps, request, id, gift, () => {
           uploads = uploadsIn(body)
+          if (Object.keys(uploads).length < 2) throw new AppError('both_versions_required')
           return placeUploads(deps, uploads, id)
         })
-        await removeUploads(deps, uploads)
+        await removeUploads(deps, Object.values(uploads))
+        return song
+      })
+    },
+  })
+
+/** One or both versions again, as the owner asked: each becomes the newest take, the ones before stay. */
+export const deliverChanges = (deps: RouteDeps): PublicRoute =>
+  publicRoute({
+    method: 'POST',
+    url: '/api/operator/songs/:id/changes',
+    access: 'unlocked',
+    area: 'Operator',
+    action: 'deliver-changes',
+    summary:
+      'The changes that were asked for, as a form with version1, version2 or both, or as JSON naming finished uploads',
+    refusals: [
+      'song_not_found',
+      'song_closed',
+      'changes_not_asked',
+      'fulfilment_in_progress',
+      'version_required',
+      'file_too_large',
+      'not_audio',
+      'upload_not_found',
+      'upload_not_finished',
+      'upload_failed',
+      'unsupported_media_type',
+      'malformed_json',
+      'body_too_large',
+      'request_timeout',
+      'invalid_idempotency_key',
+      'request_in_progress',
+      'idempotency_key_reused',
+    ],
+    body: 'stream',
+    document: {
+      headers: IdempotencyKey,
+      bodies: {
+        'multipart/form-data': Type.Object({
+          version1: Type.Optional(Binary),
+          version2: Type.Optional(Binary),
+        }),
+        'application/json': Type.Object({
+          version1: Type.Optional(Type.String({ description: 'the id of a finished upload' })),
+          version2: Type.Optional(Type.String({ description: 'the id of a finished upload' })),
+        }),
+      },
+    },
+    reply: Song,
+    handle: async ({ request, reply, params: { id = '' } }) => {
+      if (!isId(id)) throw new AppError('song_not_found')
+      if (!isJson(request)) return addTakes(deps, request, id, () => placeFiles(deps, request, id, SOME))
+      const body = await readJson(request).catch((error: unknown) => error as Error)
+      return answerOnce(deps, request, reply, 200, async () => {
+        let uploads: Uploads = {}
+        const song = await addTakes(deps, request, id, () => {
+          uploads = uploadsIn(body)
+          if (Object.keys(uploads).length === 0) throw new AppError('version_required')
+          return placeUploads(deps, uploads, id)
+        })
+        await removeUploads(deps, Object.values(uploads))
         return song
       })
     },
@@ -139,6 +201,22 @@ async function fulfil(
   })
 }
 
+async function addTakes(
+  deps: RouteDeps,
+  request: FastifyRequest,
+  id: string,
+  put: () => Promise<Placed>,
+): Promise<Song> {
+  await songInDatabase(() => deps.songs.checkChanges({ params: { id } }))
+  const placed = await put()
+  const objects = placed.objects.map((object, i) => ({ version: placed.versions[i] ?? 1, object }))
+  const paths = placed.objects.map(({ path }) => path)
+  return record(deps, request, id, {
+    call: () => deps.songs.deliverChanges({ params: { id }, body: { objects } }),
+    isDone: (now) => paths.every((path) => path === now.storagePath1 || path === now.storagePath2),
+  })
+}
+
 /** Spec §8 has its own sentence for the operator. */
 async function songInDatabase<T>(ask: () => Promise<T>): Promise<T> {
   try {
@@ -149,37 +227,43 @@ async function songInDatabase<T>(ask: () => Promise<T>): Promise<T> {
   }
 }
 
-async function placeFiles(deps: RouteDeps, request: FastifyRequest, id: string): Promise<Placed> {
+const BOTH = { path: 'placements', missing: 'both_versions_required' } as const
+const SOME = { path: 'placements/some', missing: 'version_required' } as const
+
+async function placeFiles(
+  deps: RouteDeps,
+  request: FastifyRequest,
+  id: string,
+  { path, missing }: typeof BOTH | typeof SOME,
+): Promise<Placed> {
   const isEmpty = request.headers['content-type'] === undefined && !hasBody(request)
-  if (isEmpty) throw new AppError('both_versions_required')
+  if (isEmpty) throw new AppError(missing)
   assertForm(request)
   return place(deps.calls, {
     method: 'POST',
-    path: `/songs/${id}/placements`,
+    path: `/songs/${id}/${path}`,
     headers: formHeaders(request),
     ...streamedBody(deps, request),
   })
 }
 
-/** Errors: those of reading the body, both_versions_required. */
-function uploadsIn(body: Record<string, unknown> | Error): string[] {
+/** Ids of finished uploads. */
+type Uploads = Readonly<{ version1?: string; version2?: string }>
+
+/** Those that are named. Errors: those of reading the body. */
+function uploadsIn(body: Record<string, unknown> | Error): Uploads {
   if (body instanceof Error) throw body
-  return [body['version1'], body['version2']].map((upload) => {
-    if (typeof upload !== 'string' || upload === '') throw new AppError('both_versions_required')
-    return upload
-  })
+  const { version1, version2 } = body
+  const isNamed = (upload: unknown): upload is string => typeof upload === 'string' && upload !== ''
+  return { ...(isNamed(version1) && { version1 }), ...(isNamed(version2) && { version2 }) }
 }
 
-const placeUploads = (
-  { calls }: RouteDeps,
-  [version1, version2]: readonly string[],
-  id: string,
-): Promise<Placed> =>
+const placeUploads = ({ calls }: RouteDeps, uploads: Uploads, id: string): Promise<Placed> =>
   place(calls, {
     method: 'POST',
     path: `/songs/${id}/placements/from-uploads`,
     headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ version1, version2 }),
+    body: JSON.stringify(uploads),
   })
 
 /** They are takes now. One that stays goes after a day, as if it had never been used. */

@@ -31,6 +31,7 @@ const Email = Type.String({ minLength: 1 })
 const Transfer = Type.Object({
   id: Type.String(),
   uid: Type.String(),
+  name: Nullable(Type.String()),
   email: Nullable(Type.String()),
   status: PaymentStatus,
   createdAt: Time,
@@ -53,6 +54,7 @@ export const listTransfers = ({ db, payments }: RouteDeps): PublicRoute =>
       const view = ({ id, uid, status, createdAt }: (typeof items)[number]) => ({
         id,
         uid,
+        name: users.get(uid)?.name ?? null,
         email: users.get(uid)?.email ?? null,
         status,
         createdAt,

@@ -1,5 +1,6 @@
-import { type Account, fromCents, Nullable, Page, Payment, Time } from '@prelude/contracts'
+import { type Account, fromCents, Nullable, OneOf, Page, Payment, Time } from '@prelude/contracts'
 import { Type } from 'typebox'
+import { ACTIONS, auditView } from '../audit-view.ts'
 import type { RouteDeps } from '../route-deps.ts'
 import { type PublicRoute, publicRoute } from '../public-route.ts'
 import { listAudit } from '../store/audit.ts'
@@ -83,29 +84,41 @@ export const listAllPayments = ({ db, payments }: RouteDeps): PublicRoute =>
     summary: 'Payments of all people, newest first',
     refusals: ['invalid_cursor'],
     query: Type.Object(pageQuery),
-    reply: Page(Type.Object({ ...Payment.properties, uid: Type.String(), email: Nullable(Type.String()) })),
+    reply: Page(
+      Type.Object({
+        ...Payment.properties,
+        uid: Type.String(),
+        name: Nullable(Type.String()),
+        email: Nullable(Type.String()),
+      }),
+    ),
     handle: async ({ query }) => {
       const { items, nextCursor } = await payments.list({ query: pageOf(query) })
       const users = await findUsers(db, [...new Set(items.map(({ uid }) => uid))])
       const view = (record: (typeof items)[number]) => ({
         ...paymentView(record),
         uid: record.uid,
+        name: users.get(record.uid)?.name ?? null,
         email: users.get(record.uid)?.email ?? null,
       })
       return { items: items.map(view), nextCursor }
     },
   })
 
-export const audit = ({ db }: RouteDeps): PublicRoute =>
+export const audit = (deps: RouteDeps): PublicRoute =>
   publicRoute({
     method: 'GET',
     url: '/api/operator/audit',
     access: 'unlocked',
     area,
     action: 'list-audit',
-    summary: 'Every call of the operator, newest first, also refused ones',
+    summary:
+      'Every call of the operator, newest first, also refused ones; `kind` asks for changes, those of money or songs, or refused ones alone',
     refusals: ['invalid_cursor'],
-    query: Type.Object(pageQuery),
+    query: Type.Object({
+      kind: Type.Optional(OneOf('changes', 'money', 'songs', 'refused')),
+      ...pageQuery,
+    }),
     reply: Page(
       Type.Object({
         id: Type.String(),
@@ -114,10 +127,20 @@ export const audit = ({ db }: RouteDeps): PublicRoute =>
         outcome: Type.String(),
         target: Nullable(Type.String()),
         detail: Nullable(Type.String()),
+        person: Type.Optional(Type.Object({ name: Nullable(Type.String()), email: Type.String() })),
+        song: Type.Optional(Type.Object({ id: Type.String(), style: Type.String() })),
       }),
     ),
     handle: async ({ request, id, query }) => {
       const { limit, cursor } = pageOf(query)
-      return listAudit(db, { limit, cursor, asking: request.audit?.id ?? id })
+      const { kind } = query
+      const { items, nextCursor } = await listAudit(deps.db, {
+        limit,
+        cursor,
+        asking: request.audit?.id ?? id,
+        actions: kind === undefined || kind === 'refused' ? null : ACTIONS[kind],
+        isRefused: kind === 'refused',
+      })
+      return { items: await auditView(deps, items), nextCursor }
     },
   })

@@ -1,4 +1,4 @@
-import { MAX_REASON, OneOf, Page, Song } from '@prelude/contracts'
+import { MAX_REASON, Page, Song, StatusFilter } from '@prelude/contracts'
 import { AppError, isCode, isId } from '@prelude/platform'
 import { Type } from 'typebox'
 import type { RouteDeps } from '../route-deps.ts'
@@ -21,7 +21,7 @@ export const listAllSongs = ({ songs }: RouteDeps): PublicRoute =>
     action: 'list-songs',
     summary: 'Songs of all people, newest first',
     refusals: ['operator_only', 'operator_locked', 'invalid_request', 'invalid_cursor'],
-    query: Type.Object({ status: Type.Optional(OneOf('pending', 'ready')), ...pageQuery }),
+    query: Type.Object({ status: Type.Optional(StatusFilter), ...pageQuery }),
     reply: Page(Song),
     handle: async ({ query }) => {
       const page = await songs.list({
@@ -42,14 +42,16 @@ export const refundSong = ({ songs, credits }: RouteDeps): PublicRoute =>
     access: 'unlocked',
     area,
     action: 'refund-song',
-    summary: 'Gives the credits of a pending, charged song back',
+    summary:
+      'Gives the credits of a charged song back; its owner reads the reason. `delivered`: also of a ready one, which stays ready',
     refusals: ['song_not_found', 'song_not_charged', 'song_already_ready', 'charge_pending'],
-    body: Type.Object({ reason: Reason }),
+    body: Type.Object({ reason: Reason, delivered: Type.Optional(Type.Boolean()) }),
     reply: Song,
     handle: async ({ request, params: { id = '' }, body }) => {
       noteAudit(request, { detail: body.reason })
       if (!isId(id)) throw new AppError('song_not_found')
-      const { uid } = await songs.holdForRefund({ params: { id } })
+      const { reason, delivered = false } = body
+      const { uid } = await songs.holdForRefund({ params: { id }, body: { reason, delivered } })
       try {
         await credits.refundSong({ params: { songId: id }, body: { uid } })
       } catch (error) {

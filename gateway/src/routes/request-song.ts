@@ -4,14 +4,9 @@ import { Type } from 'typebox'
 import type { RouteDeps } from '../route-deps.ts'
 import { personOf } from '../plugins/access.ts'
 import { type PublicRoute, publicRoute } from '../public-route.ts'
-
+import { assertTexts } from '../song-texts.ts'
 import { songView } from '../views.ts'
 
-const BLANK = /^\p{White_Space}*$/u
-
-const isTooLong = (text: string, max: number): boolean => text.length > max && Array.from(text).length > max
-
-/** Spec §5 and §8: both texts are required; stored as sent. */
 export const requestSong = ({ config, findUser, songs }: RouteDeps): PublicRoute =>
   publicRoute({
     method: 'POST',
@@ -40,8 +35,7 @@ export const requestSong = ({ config, findUser, songs }: RouteDeps): PublicRoute
     reply: Song,
     status: 201,
     handle: async ({ request, id, body: { lyrics = '', style = '' } }) => {
-      if (BLANK.test(lyrics) || BLANK.test(style)) throw new AppError('lyrics_and_style_required')
-      if (isTooLong(lyrics, MAX_LYRICS) || isTooLong(style, MAX_STYLE)) throw new AppError('text_too_long')
+      assertTexts({ lyrics, style })
       const caller = personOf(request)
       const user = await findUser(caller.uid)
       if (!user) throw new AppError('not_signed_in')

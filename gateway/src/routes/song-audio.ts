@@ -67,14 +67,15 @@ export const songAudio = (deps: RouteDeps): PublicRoute =>
     area: 'Songs',
     summary: 'The audio of version 1 or 2, with ranges and conditions; inline, or for saving',
     refusals: ['song_not_found'],
-    query: Type.Object({ download: Type.Optional(OneOf('1', '0')) }),
+    query: Type.Object({ download: Type.Optional(OneOf('1', '0')), take: Take }),
     document: audioDocument,
     handle: async ({ request, reply, params, query }) => {
       const song = await visibleSong(deps, personOf(request), params['id'])
       const n = readyVersion(song, params['n'])
+      const path = await pathOfTake(deps, song, n, query.take)
       const answer = await deps.calls.call('storage', {
         method: request.method,
-        path: audioPath(song, n, query.download === '1' ? { download: '1' } : {}),
+        path: audioPath(song, n, { path, ...(query.download === '1' && { download: '1' }) }),
         headers: requestHeaders(request, CONDITIONS),
       })
       void reply.header('cache-control', 'private, no-cache')
@@ -90,11 +91,13 @@ export const songWaveform = (deps: RouteDeps): PublicRoute =>
     area: 'Songs',
     summary: 'Duration, peaks and loudness of a version',
     refusals: ['song_not_found', 'waveform_not_ready'],
+    query: Type.Object({ take: Take }),
     reply: Waveform,
-    handle: async ({ request, params }) => {
+    handle: async ({ request, params, query }) => {
       const song = await visibleSong(deps, personOf(request), params['id'])
-      const path = song[`storagePath${versionOf(params['n'])}`]
-      if (!path) throw new AppError('waveform_not_ready')
+      const n = versionOf(params['n'])
+      if (song.status !== 'ready') throw new AppError('waveform_not_ready')
+      const path = await pathOfTake(deps, song, n, query.take)
       return deps.storage.waveform({ query: { path } })
     },
   })
@@ -137,6 +140,25 @@ export const downloadSong = (deps: RouteDeps): PublicRoute =>
       return passOn('storage', reply, answer, ['content-type', 'content-length', 'content-disposition'])
     },
   })
+
+const Take = Type.Optional(
+  Type.String({ description: 'the number of an earlier take; the newest if not given' }),
+)
+
+/** Of the newest take, or of an earlier one. Errors: song_not_found for a take that is not there. */
+async function pathOfTake(
+  { songs }: RouteDeps,
+  song: Song,
+  n: 1 | 2,
+  take: string | undefined,
+): Promise<string> {
+  const newest = song[`storagePath${n}`]
+  if (take === undefined && newest) return newest
+  const { takes } = await songs.takes({ params: { id: song.id } })
+  const found = takes.find((one) => one.version === n && String(one.take) === take)
+  if (!found) throw new AppError('song_not_found')
+  return found.path
+}
 
 /** Where storage streams a version of a ready song, beside the other version. */
 export function audioPath(song: Song, n: 1 | 2, options: Readonly<Record<string, string>>): string {

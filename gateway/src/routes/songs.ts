@@ -1,4 +1,4 @@
-import { OneOf, Page, Song } from '@prelude/contracts'
+import { Page, Song, StatusFilter } from '@prelude/contracts'
 import { AppError, isId } from '@prelude/platform'
 import { Type } from 'typebox'
 import type { RouteDeps } from '../route-deps.ts'
@@ -23,7 +23,7 @@ export const listSongs = ({ songs, kv, config }: RouteDeps): PublicRoute =>
     refusals: ['invalid_request', 'invalid_cursor'],
     query: Type.Object({
       q: Type.Optional(Type.String({ description: 'one phrase in lyrics or style, taken literally' })),
-      status: Type.Optional(OneOf('pending', 'ready')),
+      status: Type.Optional(StatusFilter),
       ...pageQuery,
     }),
     reply: Page(Song),

@@ -36,10 +36,22 @@ const MAX_LENGTH = 1000
 const storable = (text: string | null): string | null =>
   text && Array.from(text.replaceAll('\0', '\uFFFD').toWellFormed()).slice(0, MAX_LENGTH).join('')
 
-/** Newest first, without the call that asks. Errors: invalid_cursor. */
+/** Newest first, without the call that asks; those of some actions, or those that were refused. Errors: invalid_cursor. */
 export async function listAudit(
   db: Query,
-  { limit, cursor, asking }: { limit: number; cursor: string | undefined; asking: string },
+  {
+    limit,
+    cursor,
+    asking,
+    actions = null,
+    isRefused = false,
+  }: {
+    limit: number
+    cursor: string | undefined
+    asking: string
+    actions?: readonly string[] | null
+    isRefused?: boolean
+  },
 ): Promise<{ items: AuditEntry[]; nextCursor: string | null }> {
   return paged(
     { limit, cursor },
@@ -51,9 +63,10 @@ export async function listAudit(
         `select a.id, a.at, a.action, coalesce(o.outcome, 'attempted') as outcome,
                 coalesce(o.target, a.target) as target, o.detail
          from audit a left join audit_outcome o on o.audit_id = a.id
-         where ($1::uuid is null or a.id < $1) and a.id <> $2
+         where ($1::uuid is null or a.id < $1) and a.id <> $2 and ($4::text[] is null or a.action = any($4))
+           and (not $5 or o.outcome <> 'ok')
          order by a.id desc limit $3`,
-        [before, asking, most],
+        [before, asking, most, actions, isRefused],
       )
       return rows
     },

@@ -1,5 +1,6 @@
 import { AccountClosed, accountUid, identityOf } from '@prelude/contracts'
 import { AppError, type Query, type Tx } from '@prelude/platform'
+import type { User } from './users.ts'
 
 /** Sign-in and closing of one identity come one after the other. */
 export const lockIdentity = async (tx: Tx, identity: string): Promise<void> => {
@@ -25,7 +26,11 @@ export async function closeAccount(
 ): Promise<string[]> {
   const { uid, by, at } = account
   await lockIdentity(tx, identityOf(uid))
-  const { rowCount } = await tx.query('delete from user_record where uid = $1', [uid])
+  const { rowCount } = await tx.query(
+    `with closed as (delete from user_record where uid = $1 returning uid, name, email)
+     insert into farewell (uid, name, email, closed_at) select uid, name, email, $2 from closed`,
+    [uid, at],
+  )
   if (rowCount === 0) throw new AppError('user_not_found')
   await tx.query('insert into closed_account (uid, identity, closed_by, closed_at) values ($1, $2, $3, $4)', [
     uid,
@@ -39,6 +44,28 @@ export async function closeAccount(
   ])
   tx.emit(AccountClosed, { uid })
   return rows.map(({ hash }) => hash)
+}
+
+/** The person whose account was closed lately, for the mail about it. Errors: user_not_found. */
+export async function findFarewell(query: Query, uid: string): Promise<Pick<User, 'uid' | 'name' | 'email'>> {
+  const { rows } = await query.query<Pick<User, 'uid' | 'name' | 'email'>>(
+    'select uid, name, email from farewell where uid = $1',
+    [uid],
+  )
+  if (!rows[0]) throw new AppError('user_not_found')
+  return rows[0]
+}
+
+export const forgetFarewell = async (query: Query, uid: string): Promise<void> => {
+  await query.query('delete from farewell where uid = $1', [uid])
+}
+
+/** The mail is not tried for longer. */
+const FAREWELL_MS = 24 * 60 * 60_000
+
+/** Those whose mail could not be sent. */
+export const forgetOldFarewells = async (query: Query, now: number): Promise<void> => {
+  await query.query('delete from farewell where closed_at < $1', [now - FAREWELL_MS])
 }
 
 /** Answers that were kept while the account of their person was being closed. */

@@ -6,6 +6,12 @@ export const MAX_STYLE = 1_000
 export const MAX_WAITING_SONGS = 20
 /** Closing and exporting an account ask for a sign-in that is not older than this. */
 export const FRESH_SIGN_IN_MS = 60 * 60_000
+export const MAX_TITLE = 120
+/** Of one round of changes, and of each note. */
+export const MAX_NOTES = 20
+export const MAX_NOTE = 500
+/** The operator's own note about a song. */
+export const MAX_INTERNAL_NOTE = 2_000
 /** Why the operator did something, in the operator's words. */
 export const MAX_REASON = 500
 

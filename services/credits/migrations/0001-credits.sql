@@ -67,7 +67,7 @@ create table waiting_song (
   position bigint generated always as identity,
   requested_at timestamptz not null,
   closed_at timestamptz,
-  closed_as text check (closed_as in ('charged', 'gift', 'erased')),
+  closed_as text check (closed_as in ('charged', 'gift', 'closed', 'erased')),
   check ((closed_at is null) = (closed_as is null))
 );
 -- a person's songs that still wait, in the order in which they are charged

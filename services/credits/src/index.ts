@@ -4,8 +4,10 @@ import {
   PaymentReinstated,
   PaymentReversed,
   PaymentSucceeded,
+  SongClosed,
   SongFulfilled,
   SongRequested,
+  SongStarted,
   UserRegistered,
 } from '@prelude/contracts'
 import { type Database, on, onMany, route, type Service, type ServiceSchema } from '@prelude/platform'
@@ -15,7 +17,7 @@ import { creditPayment } from './handlers/credit-payment.ts'
 import { openAccount } from './handlers/open-account.ts'
 import { reinstatePayment } from './handlers/reinstate-payment.ts'
 import { reversePayment } from './handlers/reverse-payment.ts'
-import { settleGift } from './handlers/settle-gift.ts'
+import { settleClosed, settleGift } from './handlers/settle-unpaid.ts'
 import { creditsInvariants } from './invariants.ts'
 import { creditsMeasures } from './measures.ts'
 import { adjustCredits } from './routes/adjust-credits.ts'
@@ -55,7 +57,9 @@ export function createCredits(deps: { db: Database; startingCreditsCents: number
     subscribers: [
       on(UserRegistered, openAccount(ledger)),
       onMany(SongRequested, chargeForSongs(ledger)),
+      on(SongStarted, settleGift(ledger)),
       on(SongFulfilled, settleGift(ledger)),
+      on(SongClosed, settleClosed(ledger)),
       on(PaymentSucceeded, creditPayment(ledger)),
       on(PaymentReversed, reversePayment(ledger)),
       on(PaymentReinstated, reinstatePayment(ledger)),

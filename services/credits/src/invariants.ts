@@ -94,7 +94,7 @@ export const creditsInvariants: readonly Invariant[] = [
           left join journal j on j.kind = 'song' and j.key = w.song_id
           where (w.closed_as is null and j.id is not null)
              or (w.closed_as = 'charged' and (j.id is null or j.note is not null))
-             or (w.closed_as = 'gift' and j.note is distinct from 'gift')`,
+             or (w.closed_as in ('gift', 'closed') and j.note is distinct from w.closed_as)`,
   },
   {
     name: 'the newest event of an account states its balance and version',

@@ -3,7 +3,9 @@ import {
   PaymentReinstated,
   PaymentReversed,
   PaymentSucceeded,
+  SongClosed,
   SongFulfilled,
+  SongStarted,
   SongRequested,
 } from '@prelude/contracts'
 import { isCode } from '@prelude/platform'
@@ -15,7 +17,8 @@ import { handle } from './start-credits.ts'
 
 /** Something that happens; `which` names a song, a payment, a reversal, or what is repeated, as the act has it. */
 export interface Step {
-  readonly act: 'request' | 'topUp' | 'reverse' | 'reinstate' | 'adjust' | 'gift' | 'refund' | 'redeliver'
+  readonly act:
+    'request' | 'topUp' | 'reverse' | 'reinstate' | 'adjust' | 'gift' | 'close' | 'refund' | 'redeliver'
   readonly which: number
   readonly cents: number
 }
@@ -32,6 +35,7 @@ export const steps: fc.Arbitrary<Step[]> = fc.array(
           'reinstate' as const,
           'adjust' as const,
           'gift' as const,
+          'close' as const,
           'refund' as const,
         ),
       },
@@ -106,10 +110,16 @@ export function history(credits: TestService, uid: string, startingCents: number
       }
       return agree(model.adjust(expected, amountCents), 'insufficient_credits', () => api.adjust(adjustment))
     },
-    gift: ({ which }) => {
+    gift: ({ which, cents }) => {
       const songId = id('song', which)
-      model.gift(expected, songId)
-      return perform(() => handle(credits, SongFulfilled, { songId, uid, gift: true }))
+      model.unpaid(expected, songId, 'gift')
+      const event = cents % 2 === 0 ? SongFulfilled : SongStarted
+      return perform(() => handle(credits, event, { songId, uid, gift: true }))
+    },
+    close: ({ which }) => {
+      const songId = id('song', which)
+      model.unpaid(expected, songId, 'closed')
+      return perform(() => handle(credits, SongClosed, { songId, uid, reason: 'cancelled' }))
     },
     refund: ({ which }) => {
       const songId = id('song', which)

@@ -8,7 +8,7 @@ import {
   paymentReinstatement,
   paymentReversal,
   songCharge,
-  songGift,
+  unpaidSong,
   songRefund,
 } from '../src/domain/journals.ts'
 
@@ -29,7 +29,7 @@ test('the lines of every journal sum to zero and none of them is zero', () => {
     }
     const journals = [
       songCharge('u1', 's1'),
-      songGift('u1', 's1'),
+      unpaidSong('u1', 's1', 'gift'),
       songRefund('u1', 's1', amount),
       credit,
       paymentReversal(of, other),

@@ -6,7 +6,7 @@ export interface Model {
   /** What is owed for each payment that was ever owed for, in the order of the first time. */
   readonly debts: Map<string, number>
   /** Songs that have asked or were given; a Map keeps the order of asking. */
-  readonly songs: Map<string, 'waiting' | 'charged' | 'refunded' | 'gift'>
+  readonly songs: Map<string, 'waiting' | 'charged' | 'refunded' | 'gift' | 'closed'>
   readonly payments: Map<string, { credits: number; reversed: number }>
 }
 
@@ -62,9 +62,11 @@ export function adjust(model: Model, amount: number): boolean {
   return true
 }
 
-export function gift(model: Model, songId: string): void {
-  if (model.songs.get(songId) === 'charged') refund(model, songId)
-  else if (model.songs.get(songId) !== 'refunded') model.songs.set(songId, 'gift')
+/** A gift, or a song that was closed: it costs nothing from here on. */
+export function unpaid(model: Model, songId: string, as: 'gift' | 'closed'): void {
+  const state = model.songs.get(songId)
+  if (state === 'charged') refund(model, songId)
+  else if (state === undefined || state === 'waiting') model.songs.set(songId, as)
 }
 
 /** False when it is refused. */

@@ -46,12 +46,25 @@ test('a payment is credited once even when its success comes again under a new e
 test('a reversal takes back at most the balance and leaves the rest as a debt', async () => {
   await using credits = await startWithDebt()
   expect(await accountOf(credits, 'u1')).toEqual({ uid: 'u1', balanceCents: 0, debtCents: 2000, version: 4 })
-  expect((await emittedOf(credits, 'u1')).slice(-2)).toEqual([
+  expect((await emittedOf(credits, 'u1')).slice(-3)).toEqual([
     [
       'CreditsTaken',
       { uid: 'u1', amount: 500, reason: 'payment_reversed', reference: 'p1', balance: 0, version: 4 },
     ],
     ['DebtChanged', { uid: 'u1', change: 2000, debt: 2000, reference: 'p1', balance: 0, version: 4 }],
+    [
+      'CreditsReversed',
+      {
+        reversalId: 'r1',
+        paymentId: 'p1',
+        uid: 'u1',
+        amount: 2500,
+        owed: 2000,
+        debt: 2000,
+        balance: 0,
+        version: 4,
+      },
+    ],
   ])
   expect(await breaches(credits)).toEqual([])
 })
@@ -61,13 +74,43 @@ test('a reversal of spent credits emits a debt, though the balance does not chan
   await topUp(credits, 'u1', 'p1', 1000)
   await credits.deliver(SongRequested, { songId: 's1', uid: 'u1' })
   await reverse(credits, 'p1', 1000, 'r1')
-  expect((await emittedOf(credits, 'u1')).slice(2)).toEqual([
+  expect((await emittedOf(credits, 'u1')).slice(2, 3)).toEqual([
     ['DebtChanged', { uid: 'u1', change: 1000, debt: 1000, reference: 'p1', balance: 0, version: 3 }],
   ])
   await reinstate(credits, 'p1', 1000, 'r1')
-  expect((await emittedOf(credits, 'u1')).slice(3)).toEqual([
+  expect((await emittedOf(credits, 'u1')).slice(4)).toEqual([
     ['DebtChanged', { uid: 'u1', change: -1000, debt: 0, reference: 'p1', balance: 0, version: 4 }],
   ])
+})
+
+test('the statement says what a reversal left owed, also when nothing was left to take', async () => {
+  await using credits = await startWithDebt()
+  await topUp(credits, 'u1', 'p2', 3000)
+  await credits.deliver(SongRequested, { songId: 's3', uid: 'u1' })
+  await reverse(credits, 'p2', 3000, 'r2')
+  const entries = (page: { limit: number; cursor?: string }) =>
+    credits.api(creditsApi).entries({ params: { uid: 'u1' }, query: page })
+  const { items } = await entries({ limit: 100 })
+  expect(
+    items.map((entry) => [entry.reason, entry.amountCents, entry.owedCents, entry.balanceAfterCents]),
+  ).toEqual([
+    ['payment_reversed', 0, 3000, 0],
+    ['song', -1000, 0, 0],
+    ['debt_settled', -2000, -2000, 1000],
+    ['top_up', 3000, 0, 3000],
+    ['payment_reversed', -500, 2000, 0],
+    ['song', -1000, 0, 500],
+    ['song', -1000, 0, 1500],
+    ['top_up', 2500, 0, 2500],
+  ])
+  // page by page, the same
+  const paged = []
+  for (let cursor: string | null = ''; cursor !== null;) {
+    const page: Awaited<ReturnType<typeof entries>> = await entries({ limit: 1, ...(cursor && { cursor }) })
+    paged.push(...page.items)
+    cursor = page.nextCursor
+  }
+  expect(paged).toEqual(items)
 })
 
 test('debtors are listed, largest debt first, page by page', async () => {
@@ -109,7 +152,7 @@ test('the next credits settle the debt first, and only then charge waiting songs
   await using credits = await startWithDebt()
   await credits.deliver(SongRequested, { songId: 's3', uid: 'u1' })
   await topUp(credits, 'u1', 'p2', 3100)
-  expect((await emittedOf(credits, 'u1')).slice(6)).toEqual([
+  expect((await emittedOf(credits, 'u1')).slice(7)).toEqual([
     [
       'CreditsAdded',
       { uid: 'u1', amount: 3100, reason: 'top_up', reference: 'p2', balance: 3100, version: 5 },

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { type Journal, songCharge, songGift, songRefund } from '../src/domain/journals.ts'
+import { type Journal, songCharge, unpaidSong, songRefund } from '../src/domain/journals.ts'
 import { createLedger, type Posting } from '../src/store/ledger.ts'
 import { accountOf, breaches, startCredits, statementOf, topUp } from './start-credits.ts'
 
@@ -10,7 +10,7 @@ const journalsOf = (who: string): Journal[] => [
   songCharge(`${who}-known`, `${who}-known`),
   songCharge(`${who}-twice`, `${who}-4`),
   songCharge(`${who}-new`, `${who}-5`),
-  songGift(`${who}-gift`, `${who}-6`),
+  unpaidSong(`${who}-gift`, `${who}-6`, 'gift'),
   songCharge(`${who}-twice`, `${who}-7`),
   songRefund(`${who}-back`, `${who}-8`, 1000),
   songCharge(`${who}-rich-too`, `${who}-9`),

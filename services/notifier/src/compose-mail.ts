@@ -4,12 +4,19 @@ import type { MailBranding, MailContent } from './domain/mail.ts'
 import type { Notice } from './domain/notice.ts'
 import {
   debtMail,
+  paymentReversedMail,
   paymentSuspiciousMail,
   receiptMail,
   transferOpenedMail,
   transferRejectedMail,
 } from './domain/payment-mails.ts'
-import { largeAdjustmentMail, operatorUnlockedMail, unlockLimitMail } from './domain/security-mails.ts'
+import {
+  accountClosedMail,
+  largeAdjustmentMail,
+  operatorUnlockedMail,
+  unlockLimitMail,
+} from './domain/security-mails.ts'
+import { changesAskedMail, changesDeliveredMail, songLateMail } from './domain/order-mails.ts'
 import {
   creditsBackMail,
   requestsWaitingMail,
@@ -48,6 +55,12 @@ export async function composeMail(
       return songReadyMail(await song(notice.songId), branding)
     case 'song-cooking':
       return songCookingMail(await song(notice.songId), branding)
+    case 'song-late':
+      return songLateMail(await song(notice.songId), branding)
+    case 'changes-asked':
+      return changesAskedMail(await song(notice.songId), branding)
+    case 'changes-delivered':
+      return changesDeliveredMail(await song(notice.songId), branding)
     case 'credits-back':
       return creditsBackMail(await song(notice.songId), branding)
     case 'receipt': {
@@ -60,12 +73,18 @@ export async function composeMail(
       return transferRejectedMail(notice.paymentId, await person(), branding)
     case 'payment-suspicious':
       return paymentSuspiciousMail(notice, branding)
+    case 'account-closed':
+      return accountClosedMail(await owners.people.farewell({ params: { uid: notice.uid } }), branding)
     case 'operator-unlocked':
       return operatorUnlockedMail(branding)
     case 'unlock-limit':
       return unlockLimitMail(notice, branding)
     case 'large-adjustment':
       return largeAdjustmentMail(notice, await person(), branding)
+    case 'payment-reversed': {
+      const payment = owners.payments.get({ params: { id: notice.paymentId } })
+      return paymentReversedMail(notice, ...(await Promise.all([payment, person()])), branding)
+    }
     case 'debt':
       return debtMail(notice, await person(), branding)
   }

@@ -1,9 +1,10 @@
+import { requestedSong } from '@prelude/platform/testing'
 import fc from 'fast-check'
 import { expect, inject, test } from 'vitest'
 import type { PaymentRecord, Person, Song } from '@prelude/contracts'
 import { nextTry, GIVE_UP_AFTER_MS } from '../src/domain/back-off.ts'
 import { excerpt, type MailBranding, layOut } from '../src/domain/mail.ts'
-import { paymentSuspiciousMail, receiptMail } from '../src/domain/payment-mails.ts'
+import { paymentReversedMail, paymentSuspiciousMail, receiptMail } from '../src/domain/payment-mails.ts'
 import { creditsBackMail, songReadyMail, songRequestedMail } from '../src/domain/song-mails.ts'
 
 const BRANDING: MailBranding = {
@@ -12,22 +13,13 @@ const BRANDING: MailBranding = {
   supportEmail: 'help@prelude.example',
   operatorEmail: 'operator@prelude.example',
 }
-const SONG: Song = {
-  id: '0190b0a0-0000-7000-8000-000000000001',
-  uid: 'u1',
-  username: 'Ada Lovelace',
-  email: 'ada@example.com',
-  lyrics: 'first line\nsecond line',
+const SONG = requestedSong({
+  lyrics: 'first line\\nsecond line',
   style: 'slow folk',
   status: 'ready',
-  charged: true,
-  charge: 'charged',
   revision: 3,
-  createdAt: 0,
   updatedAt: 1,
-  downloadUrl1: null,
-  downloadUrl2: null,
-}
+})
 const PERSON: Person = { uid: 'u1', name: 'Ada Lovelace', firstName: 'Ada', email: 'ada@example.com' }
 const PAYMENT: PaymentRecord = {
   id: 'p1',
@@ -90,6 +82,18 @@ test('a gift is called a gift, also when its credits come back', () => {
   expect(layOut(creditsBackMail(SONG, BRANDING), BRANDING).text).toContain('10.00 credits')
 })
 
+test('who gets the credits of a song back reads the operator’s reason', () => {
+  const refunded: Song = {
+    ...SONG,
+    charge: 'refunded',
+    charged: false,
+    refundReason: 'No singer <for> this.',
+  }
+  const { text, html } = layOut(creditsBackMail(refunded, BRANDING), BRANDING)
+  expect(text).toContain('Why:\nNo singer <for> this.')
+  expect(html).toContain('No singer &lt;for&gt; this.')
+})
+
 test('a receipt states the sum and the credits', () => {
   const { subject, text, html } = layOut(receiptMail(PAYMENT, PERSON, BRANDING), BRANDING)
   expect(subject).toBe('Your receipt: 25.00 credits for $25.00')
@@ -103,6 +107,29 @@ test('a receipt states the sum and the credits', () => {
     currency: 'NGN',
   }
   expect(layOut(receiptMail(transfer, PERSON, BRANDING), BRANDING).text).toContain('₦37,000.00')
+})
+
+test('a refunded person reads what was taken back and what they owe; without a debt nothing of one', () => {
+  const textOf = (owedCents: number, status: PaymentRecord['status'] = 'refunded'): string =>
+    layOut(
+      paymentReversedMail(
+        { creditsCents: 6000, owedCents, debtCents: owedCents },
+        { ...PAYMENT, amountCents: 6000, status },
+        PERSON,
+        BRANDING,
+      ),
+      BRANDING,
+    ).text
+  for (const part of [
+    '$60.00',
+    '60.00 credits were taken back',
+    '50.00 of them were spent',
+    'p1',
+    '/statement',
+  ])
+    expect(textOf(5000)).toContain(part)
+  expect(textOf(0)).not.toContain('you owe')
+  expect(textOf(0, 'disputed')).toContain('Your bank disputes your payment of $60.00')
 })
 
 test('the operator reads what a payment needs: a mismatch credited nothing, a failed refund gave the credits again', () => {

@@ -4,6 +4,7 @@ import {
   CreditsCharged,
   CreditsDeclined,
   CreditsRefunded,
+  CreditsReversed,
   DebtChanged,
   notifierApi,
   type PaymentRecord,
@@ -11,32 +12,21 @@ import {
   PaymentSucceeded,
   PaymentSuspicious,
   peopleApi,
-  type Song,
   SongFulfilled,
   songsApi,
   TransferOpened,
   TransferSettled,
 } from '@prelude/contracts'
 import { AppError, type Mail, newId, route, Unavailable } from '@prelude/platform'
-import { testService } from '@prelude/platform/testing'
+import { requestedSong, testService } from '@prelude/platform/testing'
 import { createNotifier } from '../src/index.ts'
 
-const SONG: Song = {
-  id: newId(),
-  uid: 'u1',
-  username: 'Ada Lovelace',
+const SONG = requestedSong({
   email: 'stored-with-song@example.com',
   lyrics: 'very secret lyrics',
   style: 'slow folk',
-  status: 'pending',
-  charged: true,
-  charge: 'charged',
   revision: 2,
-  createdAt: 0,
-  updatedAt: null,
-  downloadUrl1: null,
-  downloadUrl2: null,
-}
+})
 const PAYMENT: PaymentRecord = {
   id: 'p1',
   uid: 'u1',
@@ -55,7 +45,13 @@ const ANSWER = { uid: 'u1', balance: 0, version: 1 }
 
 /** The notifier with a mail server and owners that can be switched off. */
 async function startNotifier() {
-  const outside = { sent: [] as Mail[], mailUp: true, songsUp: true, mailTaken: Promise.resolve() }
+  const outside = {
+    sent: [] as Mail[],
+    mailUp: true,
+    songsUp: true,
+    mailTaken: Promise.resolve(),
+    farewellsForgotten: [] as string[],
+  }
   const service = await testService(
     (deps) =>
       createNotifier({
@@ -85,13 +81,22 @@ async function startNotifier() {
             if (params['id'] !== SONG.id) throw new AppError('song_not_found')
             return SONG
           }),
-        gateway: (app) =>
+        gateway: (app) => {
+          route(app, peopleApi.farewell, async ({ params: { uid = '' } }) => {
+            if (outside.farewellsForgotten.includes(uid)) throw new AppError('user_not_found')
+            return { uid, name: 'Ada Lovelace', firstName: 'Ada', email: 'closed@example.com' }
+          })
+          route(app, peopleApi.forgetFarewell, async ({ params: { uid = '' } }) => {
+            outside.farewellsForgotten.push(uid)
+            return {}
+          })
           route(app, peopleApi.get, async () => ({
             uid: 'u1',
             name: 'Ada Lovelace',
             firstName: 'Ada',
             email: 'ada@example.com',
-          })),
+          }))
+        },
         payments: (app) =>
           route(app, paymentsApi.get, async ({ params }) => ({ ...PAYMENT, id: params['id'] ?? '' })),
       },
@@ -126,12 +131,15 @@ test('each event that causes a mail causes one, to the right person', async () =
   const debt = { ...ANSWER, reference: 'p2', debt: 1500 }
   await service.deliver(DebtChanged, { ...debt, change: 1500 })
   await service.deliver(DebtChanged, { ...debt, change: -500, version: 2 })
+  const reversed = { ...ANSWER, reversalId: 'r1', paymentId: 'p2', amount: 2000, owed: 1500, debt: 1500 }
+  await service.deliver(CreditsReversed, reversed)
   await service.deliver(TransferOpened, { transferId: 'p3', uid: 'u1' })
   await service.deliver(TransferSettled, { transferId: 'p3', uid: 'u1', outcome: 'rejected' })
   await notifier.round()
   const received = notifier.sent.map(({ to, subject }) => `${to} | ${subject}`).toSorted()
   expect(received).toEqual([
     'ada@example.com | We could not find your bank transfer',
+    'ada@example.com | Your payment was refunded: 20.00 credits were taken back',
     'ada@example.com | Your receipt: 25.00 credits for $25.00',
     'operator@prelude.test | Bank transfer announced by ada@example.com',
     'operator@prelude.test | New song request: slow folk',
@@ -141,10 +149,10 @@ test('each event that causes a mail causes one, to the right person', async () =
     'stored-with-song@example.com | Your song is cooking now',
     'stored-with-song@example.com | Your song is ready, Ada',
   ])
-  expect(new Set(notifier.sent.map((mail) => mail.messageId)).size).toBe(9)
+  expect(new Set(notifier.sent.map((mail) => mail.messageId)).size).toBe(10)
   expect(await notifier.messages()).toEqual(
     Array.from(
-      { length: 9 },
+      { length: 10 },
       () => expect.objectContaining({ state: 'sent', attempts: 1, lastError: null }) as object,
     ),
   )
@@ -315,7 +323,7 @@ test('messages are listed newest first, page by page', async () => {
   await expect(list({ query: { cursor: 'garbage' } })).rejects.toMatchObject({ code: 'invalid_cursor' })
 })
 
-test('a closed account gets no mail any more; the operator gets those about its payments', async () => {
+test('a closed account gets one mail that confirms it and no other; the operator gets those about its payments', async () => {
   await using notifier = await startNotifier()
   const { service } = notifier
   await service.deliver(SongFulfilled, { ...songEvent, gift: false })
@@ -326,10 +334,17 @@ test('a closed account gets no mail any more; the operator gets those about its 
   await service.deliver(PaymentSuspicious, { paymentId: 'p1', uid: 'u1', reason: 'account_closed' })
   await service.deliver(TransferSettled, { transferId: 'p3', uid: 'u1', outcome: 'rejected' })
   await notifier.round()
-  expect(notifier.sent.map(({ to }) => to)).toEqual(['operator@prelude.test'])
-  expect(notifier.sent[0]?.text).toContain('account_closed')
+  expect(notifier.sent.map(({ to }) => to).toSorted()).toEqual([
+    'closed@example.com',
+    'operator@prelude.test',
+  ])
+  const textTo = (address: string) => notifier.sent.find(({ to }) => to === address)?.text
+  expect(textTo('operator@prelude.test')).toContain('account_closed')
+  expect(textTo('closed@example.com')).toContain('Your account is closed for good.')
+  // its address is not needed any more
+  expect(notifier.farewellsForgotten).toEqual(['u1'])
   const { items } = await service.api(notifierApi).list({ query: { uid: 'u1' } })
-  expect(items.map(({ kind }) => kind)).toEqual(['payment-suspicious'])
+  expect(items.map(({ kind }) => kind)).toEqual(['payment-suspicious', 'account-closed'])
 })
 
 test('a service that does not answer is an alert after a minute, not before', async () => {

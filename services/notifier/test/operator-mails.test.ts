@@ -12,7 +12,7 @@ import {
   UnlockLimitReached,
 } from '@prelude/contracts'
 import { type Mail, newId, route } from '@prelude/platform'
-import { testService } from '@prelude/platform/testing'
+import { requestedSong, testService } from '@prelude/platform/testing'
 import { createNotifier } from '../src/index.ts'
 
 /** Mails to the operator: how many a person can cause, and those about the operator's own account. */
@@ -22,22 +22,15 @@ const OPERATOR = 'operator@prelude.test'
 const ACCOUNT = { balance: 0, version: 1 }
 afterEach(() => void vi.useRealTimers())
 
-const songOf = (id: string): Song => ({
-  id,
-  uid: 'u1',
-  username: 'Ada Lovelace',
-  email: 'ada@example.com',
-  lyrics: `lyrics of ${id}`,
-  style: `style of ${id}`,
-  status: 'pending',
-  charged: false,
-  charge: 'declined',
-  revision: 2,
-  createdAt: 0,
-  updatedAt: null,
-  downloadUrl1: null,
-  downloadUrl2: null,
-})
+const songOf = (id: string): Song =>
+  requestedSong({
+    id,
+    lyrics: `lyrics of ${id}`,
+    style: `style of ${id}`,
+    charged: false,
+    charge: 'declined',
+    revision: 2,
+  })
 
 async function startNotifier() {
   const sent: Mail[] = []

@@ -91,6 +91,20 @@ test('a service whose certificate is not trusted is not called', async () => {
   await close()
 })
 
+test('a stream that answers a call in the process is given to the caller itself: nothing copies its bytes', async () => {
+  const app = internalApp({ identity: identityOf('songs'), logger: testLogger() })
+  const sent = Readable.from(['some', 'bytes'])
+  app.get('/stream', (_request, reply) => reply.header('content-length', 9).send(sent))
+  const { status, headers, body } = await injectCalls(new Map([['songs', app]]), GATEWAY).call('songs', {
+    method: 'GET',
+    path: '/stream',
+  })
+  expect([status, headers['content-length']]).toEqual([200, '9'])
+  expect(body).toBe(sent)
+  expect(await readText(body)).toBe('somebytes')
+  await app.close()
+})
+
 test('a call without a proof finds nothing', async () => {
   const { url, close } = await answering()
   expect((await fetch(`${url}/ids`)).status).toBe(404)

@@ -1,7 +1,13 @@
+import type { ServiceName } from '@prelude/contracts'
+import type { KafkaMessage } from 'kafkajs'
 import { expect, test } from 'vitest'
 import { busUrl } from '../src/host/config.ts'
 import { crashLimit } from '../src/events/kafka/crashes.ts'
 import { kafkaAddress } from '../src/events/kafka/kafka-client.ts'
+import { readMessage } from '../src/events/kafka/kafka-consumer.ts'
+import { partitionOf } from '../src/events/kafka/kafka-producer.ts'
+import { signMessage } from '../src/events/kafka/signature.ts'
+import { testIdentity } from '../src/testing/index.ts'
 
 const MINUTE_MS = 60_000
 
@@ -48,4 +54,29 @@ test.for([
   ['kafka://a?sessionTimeoutMs=soon', 'sessionTimeoutMs'],
 ] as const)('an address of Kafka in which something would be ignored is refused: %s', ([address, why]) => {
   expect(() => busUrl(address)).toThrow(why)
+})
+
+test('a message is an event where the service that owns the topic signed it, in the partition of its key', async () => {
+  const [topic, key, partitions] = ['prelude.payments', 'ada', 12] as const
+  const value = JSON.stringify({ id: 'e1', type: 'PaymentSucceeded', key, position: 1, data: {} })
+  const partition = partitionOf(key, partitions)
+  const read = (signature: Buffer | string | undefined, at = partition, text = value) =>
+    readMessage(testIdentity('credits'), { topic, partition: at, partitions }, {
+      key: Buffer.from(key),
+      value: Buffer.from(text),
+      headers: { signature },
+    } as unknown as KafkaMessage)
+  const signedBy = (service: ServiceName) => signMessage(testIdentity(service), topic, key, value)
+  const right = await signedBy('payments')
+  expect(await read(right)).toMatchObject({ id: 'e1', position: 1 })
+  const forged = [
+    read(await signedBy('songs')),
+    read(Buffer.alloc(64)),
+    read('not one'),
+    read(undefined),
+    read(right, (partition + 1) % partitions),
+    read(right, partition, value.replace('e1', 'e2')),
+  ]
+  for (const message of await Promise.all(forged))
+    expect(message).toMatchObject({ problem: 'not signed by the service that owns the topic' })
 })

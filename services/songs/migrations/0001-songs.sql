@@ -8,27 +8,57 @@ create table song (
   email text not null,
   lyrics text not null,
   style text not null,
-  status text not null default 'pending' check (status in ('pending', 'ready')),
+  status text not null default 'pending' check (status in ('pending', 'ready', 'cancelled', 'declined')),
   charge text not null default 'deciding'
     check (charge in ('deciding', 'charged', 'declined', 'gift', 'refunded')),
-  -- the operator is refunding the charge: the song cannot be fulfilled meanwhile
+  -- the operator is refunding the charge: a pending song cannot be fulfilled meanwhile
   refund_held boolean not null default false,
+  -- why, in the operator's words, for the person to read
+  refund_reason text,
   -- grows with every change
   revision integer not null default 1 check (revision >= 1),
   created_at bigint not null,
   -- of the fulfilment, or of the newest change of its takes
   updated_at bigint,
+  -- when it will be ready; set once, when it is charged or begun as a gift
+  promised_at bigint,
+  -- the promise passed, and the owner was told
+  late_at bigint,
+  -- the operator has it in the studio
+  started_at bigint,
+  -- of the newest takes; the time to ask for changes runs from here
+  delivered_at bigint,
+  -- the last round of changes, as in the API, and how many rounds there were
+  changes jsonb,
+  changes_asked integer not null default 0,
+  accepted_at bigint,
+  closed_at bigint,
+  closed_reason text,
+  corrected_at bigint,
+  -- the operator's own
+  note text,
+  title text,
+  -- what happened after the request, oldest first: [{state, at}]
+  timeline jsonb not null default '[]',
   check ((status = 'ready') = (updated_at is not null)),
+  check ((status = 'ready') = (delivered_at is not null)),
+  check ((status in ('cancelled', 'declined')) = (closed_at is not null)),
+  check (status <> 'declined' or closed_reason is not null),
   -- a song is not handed out while its payment is open, and only a fulfilled song can be a gift
-  check (status = 'pending' or charge not in ('deciding', 'declined')),
-  check (status = 'ready' or charge <> 'gift'),
-  check (not refund_held or (status = 'pending' and charge = 'charged'))
+  check (status <> 'ready' or charge not in ('deciding', 'declined')),
+  check (late_at is null or promised_at is not null),
+  check (started_at is null or promised_at is not null),
+  check (not refund_held or charge = 'charged')
 ) with (fillfactor = 60); -- room on the page for the row's next version: recording a charge updates no index
 
 -- the lists, newest first: of one person, of one status, of all
 create index song_by_person on song (uid, created_at desc, id desc);
 create index song_by_status on song (status, created_at desc, id desc);
 create index song_by_time on song (created_at desc, id desc);
+-- charged songs that are not delivered: how many come before a new one, and whose promise passes next
+create index song_promised on song (promised_at) where status = 'pending' and promised_at is not null;
+-- delivered songs that are accepted when the time for changes is over
+create index song_delivered on song (delivered_at) where status = 'ready' and accepted_at is null;
 
 -- The recordings of a ready song: which object of storage is take t of version n. The newest take is played.
 create table take (

@@ -1,9 +1,9 @@
 import { type PlacedObject, SongUpdated, type Take, TakesChanged, TakesRefused } from '@prelude/contracts'
 import { AppError, type Cause, type Database, type Tx } from '@prelude/platform'
-import { lockSongs, saveSongs, type SongRecord } from './store/song.ts'
+import { lockSongs, saveSongs, saveTexts, type SongRecord } from './store/song.ts'
 import { saveTakes } from './store/take.ts'
 
-type Change = (song: SongRecord) => SongRecord
+export type Change = (song: SongRecord) => SongRecord
 
 /**
  * The one way a song changes: under its row's lock, with the next revision and an event. Nothing happens when `change`
@@ -55,7 +55,7 @@ export async function changeSongs(
     tx,
     changes.map(({ id }) => id),
   )
-  const takesBefore = new Map([...songs].map(([id, { takes }]) => [id, takes]))
+  const first = new Map(songs)
   const saved = new Map<string, SongRecord>()
   const results = changes.map(({ id, change, cause }) => {
     const before = songs.get(id)
@@ -71,8 +71,12 @@ export async function changeSongs(
     return after
   })
   if (saved.size > 0) await saveSongs(tx, [...saved.values()])
-  for (const { id, takes } of saved.values())
-    if (takes !== takesBefore.get(id)) await saveTakes(tx, id, takes)
+  for (const song of saved.values()) {
+    const { id, takes, lyrics, style } = song
+    const before = first.get(id)
+    if (takes !== before?.takes) await saveTakes(tx, id, takes)
+    if (lyrics !== before?.lyrics || style !== before.style) await saveTexts(tx, song)
+  }
   return results
 }
 

@@ -8,17 +8,27 @@ import {
 } from '@prelude/contracts'
 import { type Database, on, onMany, route, type Service, type ServiceSchema } from '@prelude/platform'
 import { eraseLateSongs, eraseSongs } from './handlers/erase-songs.ts'
-import { onCharged, onDeclined, onRefunded } from './domain/song.ts'
-import { recordAnswers, withNewRevision } from './handlers/record-answers.ts'
+import { STANDARD_TERMS } from './config.ts'
+import type { Terms } from './domain/song.ts'
+import { recordAnalyzed, recordCharged, recordDeclined, recordRefunded } from './handlers/record-answers.ts'
 import { songsInvariants } from './invariants.ts'
 import { songsMeasures } from './measures.ts'
-import { addTakes } from './routes/add-takes.ts'
+import { noticeTime } from './notice-time.ts'
+import { acceptSong } from './routes/accept-song.ts'
+import { askChanges } from './routes/ask-changes.ts'
+import { changeTexts } from './routes/change-texts.ts'
+import { checkChanges } from './routes/check-changes.ts'
 import { checkFulfillable } from './routes/check-fulfillable.ts'
+import { cancelSong, declineSong } from './routes/close-song.ts'
 import { countSongs } from './routes/count-songs.ts'
+import { deliverChanges } from './routes/deliver-changes.ts'
 import { fulfilSong } from './routes/fulfil-song.ts'
 import { getSong } from './routes/get-song.ts'
 import { holdForRefund } from './routes/hold-for-refund.ts'
 import { releaseHold } from './routes/release-hold.ts'
+import { releaseSong } from './routes/release-song.ts'
+import { startSong } from './routes/start-song.ts'
+import { writeNote } from './routes/write-note.ts'
 import { listNamedPaths } from './routes/list-named-paths.ts'
 import { listSongs } from './routes/list-songs.ts'
 import { listTakes } from './routes/list-takes.ts'
@@ -26,6 +36,8 @@ import { recordRefund } from './routes/record-refund.ts'
 import { replaceTake } from './routes/replace-take.ts'
 import { requestSong } from './routes/request-song.ts'
 
+export { songsSettings } from './config.ts'
+export type { Terms } from './domain/song.ts'
 export { songsInvariants } from './invariants.ts'
 
 export const songsSchema: ServiceSchema = {
@@ -34,7 +46,7 @@ export const songsSchema: ServiceSchema = {
 }
 
 /** Song requests: their texts, their charges, and which objects of storage are their takes. */
-export function createSongs({ db }: { db: Database }): Service {
+export function createSongs({ db, terms = STANDARD_TERMS }: { db: Database; terms?: Terms }): Service {
   const measures = songsMeasures(db)
   return {
     ...songsSchema,
@@ -45,7 +57,16 @@ export function createSongs({ db }: { db: Database }): Service {
       route(app, songsApi.checkFulfillable, checkFulfillable(db))
       route(app, songsApi.fulfil, fulfilSong(db, measures))
       route(app, songsApi.replaceTake, replaceTake(db))
-      route(app, songsApi.addTakes, addTakes(db))
+      route(app, songsApi.start, startSong(db, terms))
+      route(app, songsApi.release, releaseSong(db))
+      route(app, songsApi.cancel, cancelSong(db))
+      route(app, songsApi.decline, declineSong(db))
+      route(app, songsApi.change, changeTexts(db))
+      route(app, songsApi.askChanges, askChanges(db, terms))
+      route(app, songsApi.checkChanges, checkChanges(db))
+      route(app, songsApi.deliverChanges, deliverChanges(db))
+      route(app, songsApi.accept, acceptSong(db))
+      route(app, songsApi.note, writeNote(db))
       route(app, songsApi.takes, listTakes(db))
       route(app, songsApi.holdForRefund, holdForRefund(db))
       route(app, songsApi.releaseHold, releaseHold(db))
@@ -54,13 +75,13 @@ export function createSongs({ db }: { db: Database }): Service {
       route(app, songsApi.namedPaths, listNamedPaths(db))
     },
     subscribers: [
-      onMany(CreditsCharged, recordAnswers(onCharged)),
-      onMany(CreditsDeclined, recordAnswers(onDeclined)),
-      onMany(CreditsRefunded, recordAnswers(onRefunded)),
-      onMany(VersionsAnalyzed, recordAnswers(withNewRevision)),
+      onMany(CreditsCharged, recordCharged(terms)),
+      onMany(CreditsDeclined, recordDeclined),
+      onMany(CreditsRefunded, recordRefunded),
+      onMany(VersionsAnalyzed, recordAnalyzed),
       on(AccountClosed, eraseSongs),
     ],
-    jobs: [eraseLateSongs(db)],
+    jobs: [eraseLateSongs(db), noticeTime(db, terms)],
     invariants: songsInvariants,
     measures,
   }

@@ -35,8 +35,27 @@ export const songsInvariants: readonly Invariant[] = [
           where charge = 'deciding' and created_at < (extract(epoch from now()) * 1000)::bigint - 3600000`,
   },
   {
-    name: 'only a charged, pending song is held for a refund',
+    name: 'only a charged song is held for a refund',
     of: 'song',
-    sql: `select id, status, charge from song where refund_held and (status <> 'pending' or charge <> 'charged')`,
+    sql: `select id, status, charge from song where refund_held and charge <> 'charged'`,
+  },
+  {
+    name: 'a promise is given exactly for what was charged or begun',
+    of: 'song',
+    sql: `select id, charge, promised_at from song
+          where (promised_at is null and status = 'pending' and (charge = 'charged' or started_at is not null))
+             or (promised_at is not null and charge in ('deciding', 'declined'))`,
+  },
+  {
+    name: 'what was charged for a closed song is given back within an hour',
+    of: 'song',
+    sql: `select id, charge, closed_at from song where status in ('cancelled', 'declined') and charge = 'charged'
+            and closed_at < (extract(epoch from now()) * 1000)::bigint - 3600000`,
+  },
+  {
+    name: 'a song that is late was told of within an hour',
+    of: 'song',
+    sql: `select id, promised_at from song where status = 'pending' and charge in ('charged', 'gift') and late_at is null
+            and promised_at < (extract(epoch from now()) * 1000)::bigint - 3600000`,
   },
 ]

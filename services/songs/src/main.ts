@@ -1,9 +1,9 @@
 import { serveAlone } from '@prelude/platform'
-import { createSongs } from './index.ts'
+import { createSongs, songsSettings } from './index.ts'
 
 await serveAlone({
   service: 'songs',
-  settings: {},
+  settings: songsSettings,
   env: process.env,
-  make: ({ db }) => ({ service: createSongs({ db }) }),
+  make: ({ db, config }) => ({ service: createSongs({ db, terms: config }) }),
 })

@@ -16,7 +16,12 @@ const BREACHES: Record<string, string> = {
   'no song was handed out unpaid unless as a gift': set(`status = 'ready'`),
   'a revision starts at 1': set('revision = 0'),
   'credits has answered every request within an hour': set('created_at = created_at - 3600001'),
-  'only a charged, pending song is held for a refund': set('refund_held = true'),
+  'only a charged song is held for a refund': set('refund_held = true'),
+  'a promise is given exactly for what was charged or begun': set(`charge = 'charged'`),
+  'what was charged for a closed song is given back within an hour': set(
+    `status = 'cancelled', charge = 'charged', promised_at = 1, closed_at = 1`,
+  ),
+  'a song that is late was told of within an hour': set(`charge = 'charged', promised_at = 1`),
 }
 
 test('a healthy song breaks no rule, and each rule finds the song that breaks it', async () => {

@@ -192,19 +192,31 @@ test('a song held for a refund cannot be fulfilled, and is refunded once', async
   await using songs = await startSongs()
   const id = await request(songs)
   const api = songs.api(songsApi)
-  await expect(api.holdForRefund({ params: { id } })).rejects.toMatchObject({ code: 'charge_pending' })
+  await expect(
+    api.holdForRefund({ params: { id }, body: { reason: 'no singer', delivered: false } }),
+  ).rejects.toMatchObject({
+    code: 'charge_pending',
+  })
   await charge(songs, id)
-  await api.holdForRefund({ params: { id } })
-  await api.holdForRefund({ params: { id } })
+  await api.holdForRefund({ params: { id }, body: { reason: 'wrong words', delivered: false } })
+  const held = await api.holdForRefund({ params: { id }, body: { reason: 'no singer', delivered: false } })
+  expect(held).not.toHaveProperty('refundReason')
   await expect(fulfil(songs, id, true)).rejects.toMatchObject({ code: 'charge_pending' })
   const refunded = await api.recordRefund({ params: { id } })
   expect(refunded).toMatchObject({ status: 'pending', charge: 'refunded', charged: false, updatedAt: null })
+  expect(refunded.refundReason).toBe('no singer')
   await refund(songs, id)
   await charge(songs, id)
   expect(await api.recordRefund({ params: { id } })).toEqual(refunded)
   await expect(fulfil(songs, id)).rejects.toMatchObject({ code: 'song_not_charged' })
-  await expect(api.holdForRefund({ params: { id } })).rejects.toMatchObject({ code: 'song_not_charged' })
-  expect(await fulfil(songs, id, true)).toMatchObject({ charge: 'gift' })
+  await expect(
+    api.holdForRefund({ params: { id }, body: { reason: 'no singer', delivered: false } }),
+  ).rejects.toMatchObject({
+    code: 'song_not_charged',
+  })
+  const gift = await fulfil(songs, id, true)
+  expect(gift).toMatchObject({ charge: 'gift' })
+  expect(gift).not.toHaveProperty('refundReason')
   expect(await brokenRules(songs)).toEqual([])
 })
 
@@ -215,7 +227,7 @@ test('a song whose refund is given up is released, and can be fulfilled as befor
   await charge(songs, id)
   const before = await api.get({ params: { id } })
   expect(await api.releaseHold({ params: { id } })).toEqual(before)
-  await api.holdForRefund({ params: { id } })
+  await api.holdForRefund({ params: { id }, body: { reason: 'no singer', delivered: false } })
   const released = await api.releaseHold({ params: { id } })
   expect(released).toMatchObject({ status: 'pending', charge: 'charged' })
   expect(released.revision).toBeGreaterThan(before.revision)
@@ -262,7 +274,7 @@ test('objects that are refused are named in an event, so that they go', async ()
   const version1 = placedObject('songs/x/version1_late.mp3')
   const version2 = placedObject('songs/x/version2_late.mp3')
   const late = () => songs.api(songsApi).fulfil({ params: { id }, body: { gift: false, version1, version2 } })
-  await songs.api(songsApi).holdForRefund({ params: { id } })
+  await songs.api(songsApi).holdForRefund({ params: { id }, body: { reason: 'no singer', delivered: false } })
   await expect(late()).rejects.toMatchObject({ code: 'charge_pending' })
   await songs.api(songsApi).recordRefund({ params: { id } })
   await expect(late()).rejects.toMatchObject({ code: 'song_not_charged' })
@@ -288,12 +300,17 @@ test('a version can have several takes; each is kept, and the newest is heard', 
   const id = await request(songs)
   const api = songs.api(songsApi)
   const object = placedObject(NEW, { contentType: 'audio/flac', durationMs: 61_000, sizeBytes: 5_000_000 })
-  const add = () => api.addTakes({ params: { id }, body: { objects: [{ version: 2, object }] } })
+  const add = () => api.deliverChanges({ params: { id }, body: { objects: [{ version: 2, object }] } })
   await charge(songs, id)
-  await expect(add()).rejects.toMatchObject({ code: 'song_not_ready' })
+  await expect(add()).rejects.toMatchObject({ code: 'changes_not_asked' })
   expect((await api.takes({ params: { id } })).takes).toEqual([])
   await fulfil(songs, id)
-  expect(await add()).toMatchObject({ storagePath1: PATHS.storagePath1, storagePath2: NEW })
+  await api.askChanges({ params: { id }, body: { notes: [{ version: 2, text: 'louder' }] } })
+  expect(await add()).toMatchObject({
+    storagePath1: PATHS.storagePath1,
+    storagePath2: NEW,
+    takes: { 1: 1, 2: 2 },
+  })
   const { id: objectId, placedAt: _, ...facts } = object
   const { takes } = await api.takes({ params: { id } })
   expect(takes.map(({ version, take, path }) => [version, take, path])).toEqual([

@@ -1,6 +1,14 @@
 import { randomBytes } from 'node:crypto'
-import type { Placed } from '@prelude/contracts'
-import { AppError, type BlobStore, type Database, type Logger, newId, within } from '@prelude/platform'
+import { type Placed, PROBLEMS } from '@prelude/contracts'
+import {
+  AppError,
+  type BlobStore,
+  type Database,
+  isCode,
+  type Logger,
+  newId,
+  within,
+} from '@prelude/platform'
 import type { AudioProcess, JudgedAudio } from './audio-process/audio-process.ts'
 import { DELETE_AGAIN_MS, deleteObject } from './delete-object.ts'
 import { markedName, objectPath, originalName, safeName } from './domain/file-name.ts'
@@ -12,12 +20,15 @@ const DEFAULT_PUT_MS = 90_000
 /** For a put to end after it was aborted. */
 const PUT_ENDS_MS = 1_000
 
+export interface StagedVersion {
+  readonly version: 1 | 2
+  readonly file: StagedFile
+}
+
 export interface Placement {
   readonly songId: string
-  /** The versions that the staged files are, in this order. */
-  readonly versions: readonly number[]
   /** Brings the files into the folder. */
-  readonly stage: (folder: string) => Promise<readonly StagedFile[]>
+  readonly stage: (folder: string) => Promise<readonly StagedVersion[]>
 }
 
 export type PlaceAudio = (placement: Placement) => Promise<Placed>
@@ -41,18 +52,19 @@ interface Deps {
 export function createPlaceAudio(deps: Deps): PlaceAudio {
   const { staging, judge } = deps
   const placing = new Set<string>()
-  return async ({ songId, versions, stage }) => {
+  return async ({ songId, stage }) => {
     if (placing.has(songId)) throw new AppError('fulfilment_in_progress')
     placing.add(songId)
     const id = newId()
     try {
       const files = await stage(await staging.openFolder(id))
-      const judged = await Promise.all(files.map(({ file }) => judge(file)))
+      const judged = await judgeAll(judge, files)
       return {
         objects: await store(
           deps,
-          files.map((file, i) => asObject(songId, versions[i] as number, file, judged[i] as JudgedAudio)),
+          files.map(({ version, file }, i) => asObject(songId, version, file, judged[i] as JudgedAudio)),
         ),
+        versions: files.map(({ version }) => version),
       }
     } catch (error) {
       throw error instanceof AppError ? error : new AppError('upload_failed', { cause: error })
@@ -61,6 +73,21 @@ export function createPlaceAudio(deps: Deps): PlaceAudio {
       await staging.removeFolder(id)
     }
   }
+}
+
+/** Errors: not_audio, which names the versions that are none. */
+async function judgeAll(judge: Deps['judge'], files: readonly StagedVersion[]): Promise<JudgedAudio[]> {
+  const verdicts = await Promise.allSettled(files.map(({ file }) => judge(file.file)))
+  const failed = verdicts.find(({ status }) => status === 'rejected')
+  if (failed?.status !== 'rejected')
+    return verdicts.flatMap((verdict) => (verdict.status === 'fulfilled' ? [verdict.value] : []))
+  if (!isCode(failed.reason, 'not_audio')) throw failed.reason
+  const errors = verdicts.flatMap((verdict, i) =>
+    verdict.status === 'rejected' && isCode(verdict.reason, 'not_audio')
+      ? [{ path: `version${files[i]?.version}`, message: PROBLEMS.not_audio.detail }]
+      : [],
+  )
+  throw new AppError('not_audio', { errors, cause: failed.reason })
 }
 
 /** What is recorded of an object, and the file that it is made of. */

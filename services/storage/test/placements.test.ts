@@ -103,6 +103,15 @@ test.each([
   await expectNothingLeft(storage)
 })
 
+test('a refusal of audio names each version that is none', async () => {
+  await using storage = await startStorage()
+  const pathsOf = async (form: FormData): Promise<string[] | undefined> =>
+    (await storage.postBoth(newId(), form)).json<Problem>().errors?.map(({ path }) => path)
+  const [good, bad] = [[audio, 'a.mp3'] as const, [html, 'b.mp3'] as const]
+  expect(await pathsOf(formOf({ version1: [...good], version2: [...bad] }))).toEqual(['version2'])
+  expect(await pathsOf(formOf({ version1: [...bad], version2: [...bad] }))).toEqual(['version1', 'version2'])
+})
+
 test('parts with other names are ignored', async () => {
   await using storage = await startStorage()
   const form = await bothVersions()
@@ -169,8 +178,9 @@ test.each([
 /** A WAV of this size, made while it is read. */
 function* largeWav(sizeBytes: number): Generator<Buffer> {
   yield wavHead(sizeBytes)
-  const chunk = Buffer.alloc(1024 * 1024, 128)
-  for (let left = sizeBytes - 44; left > 0; left -= chunk.length) yield chunk.subarray(0, left)
+  const chunkBytes = 1024 * 1024
+  for (let left = sizeBytes - 44; left > 0; left -= chunkBytes)
+    yield Buffer.alloc(Math.min(left, chunkBytes), 128)
 }
 
 test('a file of exactly 200 MiB is taken, and one byte more is refused after it was read to its end', async () => {

@@ -22,8 +22,11 @@ async function folder() {
   }
 }
 
+/** Each in memory of its own, as from a socket. */
 const chunksOf = (bytes: Buffer, size: number): Buffer[] =>
-  Array.from({ length: Math.ceil(bytes.length / size) }, (_, i) => bytes.subarray(i * size, (i + 1) * size))
+  Array.from({ length: Math.ceil(bytes.length / size) }, (_, i) =>
+    Buffer.concat([bytes.subarray(i * size, (i + 1) * size)]),
+  )
 
 test.for([
   [0, 65_536],
@@ -48,6 +51,18 @@ test.for([
   })
   await staged.onDisk
   expect(Buffer.compare(await readFile(file), bytes)).toBe(0)
+})
+
+test('memory that a chunk does not share goes to the worker; what shares its memory is copied', async () => {
+  await using dir = await folder()
+  const [alone, shared, small] = [Buffer.alloc(5_000, 1), Buffer.alloc(10_000, 2), Buffer.alloc(9, 3)]
+  const file = join(dir.path, 'take')
+  await dir.stage(Readable.from([alone, shared.subarray(0, 5_000), small, small]), file, null)
+  expect([alone, shared, small].map(({ length }) => length)).toEqual([0, 10_000, 9])
+  const bytes = Buffer.concat([Buffer.alloc(5_000, 1), shared.subarray(0, 5_000), small, small])
+  expect(Buffer.compare(await readFile(file), bytes)).toBe(0)
+  const twice = dir.stage(Readable.from([alone]), join(dir.path, 'twice'), null)
+  await expect(twice).rejects.toMatchObject({ code: 'upload_failed' })
 })
 
 test('many files at once do not mix', async () => {
@@ -81,11 +96,11 @@ test('of files that come in together only those arrive whose senders stay', asyn
   const bytes = randomBytes(3 * BUFFER + 1)
   const rest = Promise.withResolvers<void>()
   async function* halting(halfway: () => void, leaves: boolean): AsyncGenerator<Buffer> {
-    yield bytes.subarray(0, BUFFER + 1)
+    yield* chunksOf(bytes.subarray(0, BUFFER + 1), BUFFER)
     halfway()
     await rest.promise
     if (leaves) throw new Error('left')
-    yield bytes.subarray(BUFFER + 1)
+    yield* chunksOf(bytes.subarray(BUFFER + 1), BUFFER)
   }
   const going = Array.from({ length: 6 }, (_, i) => {
     const halfway = Promise.withResolvers<void>()
@@ -126,7 +141,7 @@ test('when the worker that writes has died, files in flight are refused and the 
   ])
   const bytes = randomBytes(BUFFER + 1)
   const file = join(dir.path, 'b')
-  expect(await dir.stage(Readable.from([bytes]), file, null)).toMatchObject({
+  expect(await dir.stage(Readable.from(chunksOf(bytes, BUFFER)), file, null)).toMatchObject({
     sizeBytes: bytes.length,
     sha256: createHash('sha256').update(bytes).digest('hex'),
   })

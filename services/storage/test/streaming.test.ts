@@ -103,6 +103,24 @@ test('a download carries the name that the file was given', async () => {
   }
 })
 
+test('a file whose name lies about its format is sent as what it is, and keeps its name beside a true one', async () => {
+  await using storage = await startStorage()
+  const songId = newId()
+  const flac = await fixture('tone.flac')
+  const [path, beside] = await storage.place(
+    songId,
+    formOf({ version1: [flac, 'x.mp3'], version2: [two, 'x.mp3'] }),
+  )
+  expect(path).toBe(`songs/${songId}/version1_x.flac`)
+  const saved = await storage.audio(path, { beside: beside ?? '', download: '1' })
+  expect(saved.headers).toMatchObject({
+    'content-type': 'audio/flac',
+    'content-disposition': `attachment; filename="x (1).flac"; filename*=UTF-8''x%20%281%29.mp3`,
+  })
+  const part = await audioOf(storage, path, { range: 'bytes=0-9' })
+  expect([part.statusCode, part.headers['content-type']]).toEqual([206, 'audio/flac'])
+})
+
 test('a path without an object is not answered as a song that does not exist', async () => {
   await using storage = await startStorage()
   const reply = await audioOf(storage, `songs/${newId()}/version1_a.mp3`)
@@ -115,22 +133,26 @@ test('a store with a public endpoint serves its audio itself, at an address that
   await using storage = await startStorage({
     blobs: (real) => ({
       ...real,
-      publicUrl: async (path, expiresMs, name) => {
-        asked.push({ path, expiresMs, name })
+      publicUrl: async (path, expiresMs, disposition) => {
+        asked.push({ path, expiresMs, disposition })
         return 'https://audio.example/signed'
       },
     }),
   })
   const {
     paths: [path],
-  } = await storage.fulfil()
+  } = await storage.fulfil(newId(), ['one.wav', 'two.mp3'])
   const played = await audioOf(storage, path)
   expect([played.statusCode, played.headers['location']]).toEqual([302, 'https://audio.example/signed'])
   const saved = await storage.audio(path, { download: '1' })
   expect(saved.statusCode).toBe(302)
   expect(asked).toEqual([
-    { path, expiresMs: 10 * 60_000, name: undefined },
-    { path, expiresMs: 10 * 60_000, name: 'one.mp3' },
+    { path, expiresMs: 10 * 60_000, disposition: undefined },
+    {
+      path,
+      expiresMs: 10 * 60_000,
+      disposition: `attachment; filename="one.mp3"; filename*=UTF-8''one.wav`,
+    },
   ])
 })
 

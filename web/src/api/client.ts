@@ -6,10 +6,13 @@ export class ApiProblem extends Error {
   override readonly name = 'ApiProblem'
   readonly status: number
   readonly code: string
-  constructor(status: number, code: string, detail: string) {
+  /** The parts of the request that are at fault, if the server has named them. */
+  readonly paths: readonly string[]
+  constructor(status: number, code: string, detail: string, paths: readonly string[] = []) {
     super(detail)
     this.status = status
     this.code = code
+    this.paths = paths
   }
 }
 
@@ -34,6 +37,7 @@ export async function problemFrom(response: Response): Promise<ApiProblem> {
     response.status,
     problem?.code ?? 'unknown',
     problem?.detail ?? messages.somethingWrong,
+    problem?.errors?.map(({ path }) => path),
   )
 }
 

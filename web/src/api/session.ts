@@ -1,6 +1,6 @@
-import { SESSION_CHANNEL, type SessionMessage } from '@prelude/contracts'
+import { type Me, SESSION_CHANNEL, type SessionMessage } from '@prelude/contracts'
 import { messages } from '../messages.ts'
-import { localStore, sessionStore } from '../ui/storage.ts'
+import { draftKey, localStore, sessionStore } from '../ui/storage.ts'
 import { toast } from '../ui/toast.tsx'
 import { api, onLocked, onSignedOut } from './client.ts'
 import {
@@ -103,8 +103,10 @@ export function syncSession(): void {
   })
   onSignedOut(() => {
     // for a visitor the component that called shows the error
-    if (isClosing || !queryClient.getQueryData(['me'])) return
-    toast.alert(messages.signInFirst)
+    const me = queryClient.getQueryData<Me | null>(['me'])
+    if (isClosing || !me) return
+    const hasDraft = sessionStore.get(draftKey(me.uid)) !== null
+    toast.alert(messages.signInFirst, hasDraft ? messages.wordsKept : undefined)
     setSignedOut()
   })
   onLocked(() => invalidate({ queryKey: ['me'] }))

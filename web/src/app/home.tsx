@@ -1,5 +1,7 @@
 import { Suspense } from 'react'
+import { Link } from 'react-router'
 import type { Me } from '@prelude/contracts'
+import { useDebt } from '../api/queries.ts'
 import { Album } from '../features/album/album.tsx'
 import { RequestSong } from '../features/request-song/request-song.tsx'
 import { messages } from '../messages.ts'
@@ -14,21 +16,34 @@ const Operator = lazyComponent(() => import('../features/operator/operator.tsx')
 export default function Home({ me }: { me: Me }) {
   usePageTitle(messages.home.title)
   return (
-    <div className={`${styles.home} ${me.operator.eligible ? styles.withOperator : ''}`}>
-      <h1 className="visually-hidden">{messages.home.title}</h1>
-      <div className={styles.form}>
-        <RequestSong uid={me.uid} />
-      </div>
-      {me.operator.eligible && (
-        <div className={styles.panel}>
-          <ErrorBoundary>
-            <Suspense fallback={<Loading />}>
-              <Operator unlocked={me.operator.unlocked} />
-            </Suspense>
-          </ErrorBoundary>
+    <>
+      <DebtNotice />
+      <div className={`${styles.home} ${me.operator.eligible ? styles.withOperator : ''}`}>
+        <h1 className="visually-hidden">{messages.home.title}</h1>
+        <div className={styles.form}>
+          <RequestSong uid={me.uid} />
         </div>
-      )}
-      <Album />
-    </div>
+        {me.operator.eligible && (
+          <div className={styles.panel}>
+            <ErrorBoundary>
+              <Suspense fallback={<Loading />}>
+                <Operator unlocked={me.operator.unlocked} />
+              </Suspense>
+            </ErrorBoundary>
+          </div>
+        )}
+        <Album />
+      </div>
+    </>
+  )
+}
+
+function DebtNotice() {
+  const debt = useDebt()
+  if (debt === 0) return null
+  return (
+    <p className={styles.debt}>
+      {messages.owed(debt)} <Link to="/statement">{messages.bar.statement}</Link>
+    </p>
   )
 }

@@ -21,7 +21,7 @@ import { Loading } from '../ui/loading.tsx'
 import { Waveform } from '../ui/waveform.tsx'
 import styles from './gallery.module.css'
 
-/** Every component in every state, at /ui in development only. infra/e2e/components.test.ts tests this page. */
+/** Every component in every state, at /ui in development only. infra/tests/e2e/components.test.ts tests this page. */
 export default function Gallery() {
   usePageTitle('Components')
   return (
@@ -251,6 +251,16 @@ const SONG: Song = {
   revision: 1,
   createdAt: Date.now() - 240_000,
   updatedAt: null,
+  title: null,
+  promisedAt: null,
+  startedAt: null,
+  closedAt: null,
+  closedReason: null,
+  correctedAt: null,
+  changes: null,
+  takes: null,
+  acceptedAt: null,
+  timeline: [],
   downloadUrl1: null,
   downloadUrl2: null,
 }

@@ -1,6 +1,9 @@
 import {
+  type AlertName,
   type Code,
   fromCents,
+  MAX_LYRICS,
+  MAX_STYLE,
   TOP_UP_ABOVE_CENTS,
   TOP_UP_MAX_CENTS,
   TOP_UP_MIN_CENTS,
@@ -36,6 +39,13 @@ export const en = {
   paymentFailed: 'Payment Failed',
   paymentFailedText: 'Oops! Your payment was not successful. Please try again or contact support',
   // from here on our own texts
+  // a getter, so that loading the catalogue creates no formatter
+  get textTooLong() {
+    return `Lyrics can have at most ${format.whole(MAX_LYRICS)} characters and the style at most ${format.whole(MAX_STYLE)}.`
+  },
+  sendAgain:
+    'It is not known whether it arrived. Your words are kept: press Create again; the same request is never made or charged twice.',
+  wordsKept: 'What you typed is kept, and is here again once you have signed in.',
   comingSoon: 'The marketplace is coming soon. You will be able to sell your songs here.',
   checkoutFailed: 'The payment page cannot be opened right now. Please try again.',
   uploading: 'Uploading both versions...',
@@ -262,6 +272,8 @@ export const en = {
     back: 'Go Back Home',
     again: 'Try again',
     resume: (money: string) => `Continue to pay ${money}`,
+    notCharged: 'You left the payment page before paying. Nothing was charged.',
+    otherAmount: 'Another amount',
     added: (credits: number) =>
       plural(
         credits,
@@ -302,14 +314,23 @@ export const en = {
     },
     payments: 'Payments',
     paymentList: 'List of payments',
+    notCompleted: (count: number) =>
+      plural(count, {
+        one: '1 payment that was not completed',
+        other: `${count} payments that were not completed`,
+      }),
     by: 'By',
     state: 'State',
     links: 'Links',
     resume: 'Continue',
     receipt: 'Receipt',
+    /** Beside the sum of a reversed payment; negative when it was reinstated. */
+    owed: (debt: number) =>
+      debt > 0 ? `(${format.credits(debt)} owed)` : `(${format.credits(-debt)} no longer owed)`,
     refundedPart: (money: string) => `${money} refunded`,
     states: {
       open: 'open',
+      abandoned: 'abandoned',
       processing: 'processing',
       paid: 'paid',
       failed: 'failed',
@@ -380,6 +401,7 @@ export const en = {
     unlock: 'Unlock',
     queue: (count: number) => `${count} ${plural(count, { one: 'request', other: 'requests' })} in the queue`,
     queueEmpty: 'No pending requests.',
+    showRefunded: (count: number) => `Show refunded requests (${count})`,
     oldest: (when: string) => `oldest ${when}`,
     charges: {
       deciding: 'charge pending',
@@ -414,6 +436,35 @@ export const en = {
     notCharged: '*Not charged.* Deliver this song as a gift; it will never be charged.',
     refundInstead: 'Refund the credits instead',
     refundCredits: 'Refund credits',
+    /** On the button of a dialog that does nothing. */
+    back: 'Cancel',
+    unknownPerson: 'Nobody with this address or account is known any more.',
+    refundQuestion: (money: string, name: string) => `Give back ${money} to ${name}?`,
+    giveBack: (money: string) => `Give back ${money}`,
+    refundTakes: (sum: number, balance: number) =>
+      `${format.credits(sum)} of their ${format.credits(balance)} credits are taken back.`,
+    refundOwes: (sum: number, spent: number, debt: number) =>
+      `*${format.credits(spent)} of these ${format.credits(sum)} credits are spent; they will owe ${format.credits(debt)}.*`,
+    refundWithoutDebt: (money: string) => `Without a debt, at most ${money} can be given back.`,
+    refundMail: 'They get a mail that says so.',
+    adjustQuestion: (sum: number, name: string) =>
+      sum > 0
+        ? `Give ${format.credits(sum)} credits to ${name}?`
+        : `Take ${format.credits(-sum)} credits from ${name}?`,
+    adjustAction: (sum: number) =>
+      sum > 0 ? `Give ${format.credits(sum)} credits` : `Take ${format.credits(-sum)} credits`,
+    adjustEffect: (before: number, after: number) =>
+      `They have ${format.credits(before)} credits, and ${format.credits(after)} afterwards${after > before ? ', less what their waiting requests take' : ''}.`,
+    settlesDebt: (debt: number) => `First their debt of ${format.credits(debt)} credits is settled.`,
+    reasonGiven: (reason: string) => `Reason: ${reason}`,
+    announced: (when: string) => `announced ${when}`,
+    transferQuestion: (money: string, name: string) => `Did ${money} arrive from ${name}?`,
+    addCredits: (credits: number) => `Give ${format.credits(credits)} credits`,
+    songRefundQuestion: (credits: number, name: string) =>
+      `Give ${format.credits(credits)} credits back to ${name}?`,
+    songNotMade: (style: string) => `“${style}” will not be made, unless as a gift.`,
+    customerReads: (reason: string) => `They read, in a mail and in their album: “${reason}”`,
+    reasonForCustomer: 'Reason (the customer reads it)',
     creditsRefunded: 'Credits refunded.',
     reason: 'Reason',
     tabs: {
@@ -453,10 +504,51 @@ export const en = {
     adjust: 'Adjust',
     adjusted: 'Credits adjusted.',
     noPayment: 'No payments yet.',
+    showAbandoned: 'Show payments that were not completed',
     refund: 'Refund',
     refunded: 'Payment refunded.',
     dollars: 'Dollars',
     noAudit: 'No entries yet.',
+    auditShow: 'Show',
+    auditKinds: {
+      changes: 'What was changed',
+      money: 'Money',
+      songs: 'Songs',
+      refused: 'What was refused',
+      all: 'Every call',
+    },
+    /** Before the action. */
+    operatorDid: 'The operator',
+    refusedWith: (why: string) => `Refused: ${why}`,
+    unfinished: 'It is not known how it ended.',
+    actions: {
+      'fulfil-song': 'delivered a song',
+      'refund-song': 'refunded a song',
+      'replace-version': 'replaced a version',
+      'refund-payment': 'refunded a payment',
+      'confirm-transfer': 'confirmed a transfer',
+      'reject-transfer': 'rejected a transfer',
+      'record-transfer': 'recorded a transfer',
+      'adjust-credits': 'adjusted credits',
+      unlock: 'unlocked the desk',
+      lock: 'locked the desk',
+      'close-account': 'closed an account',
+      'export-person': 'exported a person’s data',
+      'resend-mail': 'sent a mail again',
+      'replay-dead-letter': 'replayed a dead letter',
+      'replay-dead-letters': 'replayed all dead letters',
+      'discard-dead-letter': 'discarded a dead letter',
+      'clear-unlock-limit': 'cleared the limit of wrong passwords',
+      upload: 'uploaded parts of files',
+      'list-songs': 'looked at songs',
+      'list-people': 'looked at people',
+      'list-payments': 'looked at payments',
+      'list-transfers': 'looked at transfers',
+      'list-debts': 'looked at debts',
+      'list-audit': 'looked at the audit',
+      'read-ops': 'looked at operations',
+      'watch-ops': 'watched operations',
+    },
   },
   ops: {
     title: 'Operations',
@@ -492,6 +584,8 @@ export const en = {
       connections: 'Connections',
       jobs: 'Failing jobs',
       mail: 'Mail',
+      to: 'To',
+      about: 'About',
       attempts: 'Attempts',
       when: 'When',
       error: 'Error',
@@ -536,18 +630,116 @@ export const en = {
       'large-adjustment': 'Large adjustment',
       'song-ready': 'Song ready',
       'song-cooking': 'Song cooking',
+      'song-late': 'Song late',
+      'changes-asked': 'Changes asked for',
+      'changes-delivered': 'Changes ready',
       'credits-back': 'Credits refunded',
       receipt: 'Receipt',
       'transfer-opened': 'Transfer announced',
       'transfer-rejected': 'Transfer rejected',
       'payment-suspicious': 'Suspicious payment',
+      'account-closed': 'Account closed',
+      'payment-reversed': 'Payment reversed',
       debt: 'Debt',
     },
     resend: 'Send again',
     resendOf: (kind: string, when: string) => `Send again: ${kind}, ${when}`,
+    toOperator: 'the operator',
+    toUnknown: 'nobody known any more',
+    resendQuestion: (kind: string, to: string) => `Send “${kind}” to ${to}?`,
+    aboutSong: (song: string) => `About ${song}.`,
+    neverSent: 'It has not been sent yet. It will be tried at once.',
+    alreadySent: (when: string) => `It was sent ${when}: it will arrive a second time.`,
+    nextTry: (time: string) => `next try at ${time}`,
+    mailsWait: (count: number, time: string) =>
+      plural(count, {
+        one: `1 mail waits; the next try is at ${time}.`,
+        other: `${count} mails wait; the next try is at ${time}.`,
+      }),
+    checkedAgain: 'All of this is checked again every few seconds, and goes by itself once it is over.',
+    alertTexts: {
+      PreludeServiceDown: {
+        what: 'A service does not answer.',
+        toDo: 'Read its last log lines; it is restarted by itself unless a setting is wrong.',
+      },
+      PreludeInstanceDown: {
+        what: 'One process of a service does not report.',
+        toDo: 'The others do its work. Read its log if it does not come back within minutes.',
+      },
+      PreludeDependencyDown: {
+        what: 'A server that Prelude needs does not answer.',
+        toDo: 'Look at that server, not at Prelude: work that waits goes on by itself when it is back.',
+      },
+      PreludeConsumerStalled: {
+        what: 'A service has stopped reading events.',
+        toDo: 'Restart the service; nothing is lost.',
+      },
+      PreludeConnectionsExhausted: {
+        what: 'A service uses all of its database connections.',
+        toDo: 'Look at the slow requests below. If it lasts, add an instance or raise the limit.',
+      },
+      PreludeJobFailing: {
+        what: 'A regular job of a service fails again and again.',
+        toDo: 'Read its error in the table of instances below. It is tried again by itself.',
+      },
+      PreludeEventsNotForwarded: {
+        what: 'Events wait to be passed on to other services.',
+        toDo: 'Look at Kafka. Nothing is lost; charges and mails come late.',
+      },
+      PreludeDeadLetters: {
+        what: 'Events could not be handled.',
+        toDo: 'Read their error below, mend its cause, then press Replay.',
+      },
+      PreludeConsumerLagging: {
+        what: 'A service handles events more slowly than they come.',
+        toDo: 'Wait if there is a burst; add an instance if it grows.',
+      },
+      PreludeMailQueueOld: {
+        what: 'Mails have waited for long.',
+        toDo: 'Look at the mail server and at the errors of the mails below. They are tried for 24 hours.',
+      },
+      PreludeMailsFailed: {
+        what: 'Mails were given up after 24 hours.',
+        toDo: 'Send them again below once their error is mended.',
+      },
+      PreludeCrossCheckStale: {
+        what: 'The books of the services have not been compared for hours.',
+        toDo: 'Look at the job that checks the invariants.',
+      },
+      PreludePaymentsUncredited: {
+        what: 'Somebody paid and has no credits yet.',
+        toDo: 'Look at the dead letters of credits below, and at the payment in the operator panel.',
+      },
+      PreludeTransfersWait: {
+        what: 'A bank transfer waits for you.',
+        toDo: 'People are promised an hour: confirm or reject it in the operator panel.',
+      },
+      PreludeChargeUndecided: {
+        what: 'A request does not know whether it is paid.',
+        toDo: 'Look at the service credits and its dead letters below.',
+      },
+      PreludeSongsOverdue: {
+        what: 'A paid song has waited for two days.',
+        toDo: 'Make it, or give its credits back, in the operator panel.',
+      },
+      PreludeDiskLow: {
+        what: 'The disk is nearly full.',
+        toDo: 'Make room or add a larger disk before it is: then nothing can be stored any more.',
+      },
+      PreludeInvariantBroken: {
+        what: 'The books contradict each other.',
+        toDo: 'Make no adjustment. Run make check-invariants, and read the section of this alert in the handbook.',
+      },
+    } satisfies Record<AlertName, { what: string; toDo: string }>,
     resent: 'The mail will be sent again.',
-    problems: 'Errors by code',
-    noProblems: 'No errors.',
+    faults: 'Faults',
+    noFaults: 'No faults within a day.',
+    refusals: 'Refused requests',
+    refusalsAbout: (codes: number) =>
+      plural(codes, {
+        one: 'Mistyped or not allowed, 1 kind: nothing is broken.',
+        other: `Mistyped or not allowed, ${codes} kinds: nothing is broken.`,
+      }),
     milliseconds: (ms: string) => `${ms} ms`,
     slow: 'Slow requests',
     noSlow: 'No request took longer than a second.',

@@ -30,6 +30,7 @@ export function formatsFor(locale: string) {
   const plurals = lazy(() =>
     [0, 2].map((digits) => new Intl.PluralRules(locale, { minimumFractionDigits: digits })),
   )
+  const currencies = new Map<string, Intl.NumberFormat>()
   return {
     /** Two decimals and no thousands separator: `25.00`. */
     credits: (value: number): string => credits().format(value),
@@ -43,8 +44,13 @@ export function formatsFor(locale: string) {
     /** Seconds as a rounded-up duration: `40 s`, `3 min`. */
     span: (seconds: number): string =>
       seconds < 60 ? `${Math.ceil(seconds)} s` : `${Math.ceil(seconds / 60)} min`,
-    /** An amount of money with two decimals: `25.00 USD`. */
-    money: (value: number, currency: string): string => `${credits().format(value)} ${currency}`,
+    /** An amount of money: `$2,550.00`, in French `2 550,00 $`. */
+    money(value: number, currency: string): string {
+      const style = { style: 'currency', currency, currencyDisplay: 'narrowSymbol' } as const
+      const made = currencies.get(currency) ?? new Intl.NumberFormat(locale, style)
+      currencies.set(currency, made)
+      return made.format(value)
+    },
     /** Date and time of milliseconds since the epoch; the only line break possible is between the two. */
     when(at: number): string {
       const parts = when().formatToParts(at)

@@ -8,55 +8,92 @@ interface Toast {
   readonly id: number
   readonly role: 'status' | 'alert'
   readonly text: string
+  /** What it means for the person, in smaller type. */
+  readonly detail?: string | undefined
 }
 
 const DURATION_MS = 7_000
 const PROGRESS_DELAY_MS = 300
-/** A toast can be read even when the operation ends at once. */
-const MIN_DURATION_MS = 3_000
+/** A progress message can be read even when the operation ends at once: its result follows after this time. */
+const MIN_PROGRESS_MS = 1_000
 
-let toasts: readonly Toast[] = []
+/**
+ * One message at a time: a new one replaces what is shown, which is no longer true. Progress of operations that still run is
+ * shown again once the message over it has gone.
+ */
+let message: Toast | null = null
+let running: readonly (Toast & { readonly shownAt: number })[] = []
+let shown: Toast | null = null
 let nextId = 1
 const listeners = new Set<() => void>()
 
-function set(next: readonly Toast[]): void {
-  toasts = next
+function update(): void {
+  shown = message ?? running.at(-1) ?? null
   for (const listener of listeners) listener()
 }
 
-const dismiss = (id: number): void => set(toasts.filter((one) => one.id !== id))
+function dismiss(id: number): void {
+  if (message?.id === id) message = null
+  running = running.filter((one) => one.id !== id)
+  update()
+}
 
-/** While the pointer or the focus is on a toast, those whose time has come stay. */
+/** While the pointer or the focus is on a toast, one whose time has come stays. */
 let isHeld = false
-const overdue = new Set<number>()
+let overdue: number | null = null
 
 function hold(next: boolean): void {
   isHeld = next
-  if (isHeld) return
-  for (const id of overdue) dismiss(id)
-  overdue.clear()
+  if (isHeld || overdue === null) return
+  dismiss(overdue)
+  overdue = null
 }
 
-const expire = (id: number): void => (isHeld ? void overdue.add(id) : dismiss(id))
+const expire = (id: number): void => (isHeld ? void (overdue = id) : dismiss(id))
 
-function show(role: Toast['role'], text: string, durationMs?: number): () => void {
+/** How much longer a progress message that is shown now can be read. */
+function progressLeftMs(): number {
+  const current = message === null ? running.at(-1) : undefined
+  return current ? Math.max(0, current.shownAt + MIN_PROGRESS_MS - Date.now()) : 0
+}
+
+/** Of the message that waits for that time. */
+let pending: ReturnType<typeof setTimeout> | undefined
+
+function show(role: Toast['role'], text: string, detail?: string): () => void {
   const id = nextId++
-  set([...toasts.filter((one) => one.text !== text), { id, role, text }].slice(-4))
-  if (durationMs !== undefined) setTimeout(() => expire(id), durationMs)
-  const shownAt = Date.now()
-  return () => void setTimeout(() => dismiss(id), Math.max(0, shownAt + MIN_DURATION_MS - Date.now()))
+  const present = (): void => {
+    message = { id, role, text, detail }
+    update()
+    setTimeout(() => expire(id), DURATION_MS)
+  }
+  clearTimeout(pending)
+  const waitMs = progressLeftMs()
+  if (waitMs === 0) present()
+  else pending = setTimeout(present, waitMs)
+  return () => dismiss(id)
+}
+
+function showProgress(text: string): () => void {
+  const id = nextId++
+  running = [...running, { id, role: 'status', text, shownAt: Date.now() }]
+  message = null
+  clearTimeout(pending)
+  update()
+  const endsAt = Date.now() + MIN_PROGRESS_MS
+  return () => void setTimeout(() => dismiss(id), Math.max(0, endsAt - Date.now()))
 }
 
 /** Toasts, announced to screen readers. Each function returns one that dismisses the toast. */
 export const toast = {
-  status: (text: string): (() => void) => show('status', text, DURATION_MS),
-  alert: (text: string): (() => void) => show('alert', text, DURATION_MS),
+  status: (text: string): (() => void) => show('status', text),
+  alert: (text: string, detail?: string): (() => void) => show('alert', text, detail),
   /** Stays until the returned function is called. */
-  progress: (text: string): (() => void) => show('status', text),
+  progress: showProgress,
   /** Like progress, but appears only when the operation takes longer than a moment. */
   progressAfterDelay: (text: string): (() => void) => {
     let done: (() => void) | undefined
-    const timer = setTimeout(() => (done = show('status', text)), PROGRESS_DELAY_MS)
+    const timer = setTimeout(() => (done = showProgress(text)), PROGRESS_DELAY_MS)
     return () => {
       clearTimeout(timer)
       done?.()
@@ -65,12 +102,12 @@ export const toast = {
 }
 
 export function Toasts() {
-  const shown = useSyncExternalStore(
+  const current = useSyncExternalStore(
     (listener) => {
       listeners.add(listener)
       return () => listeners.delete(listener)
     },
-    () => toasts,
+    () => shown,
   )
   const stack = usePublishedHeight<HTMLDivElement>('--toasts-height')
   return (
@@ -83,23 +120,30 @@ export function Toasts() {
       onFocus={() => hold(true)}
       onBlur={() => hold(false)}
     >
-      {shown.map(({ id, role, text }) => (
-        <div key={id} role={role} className={`${styles.toast} ${role === 'alert' ? styles.alert : ''}`}>
-          <div className={styles.text}>{text}</div>
-          <button
-            type="button"
-            className={styles.close}
-            aria-label={messages.dismiss}
-            onClick={() => {
-              dismiss(id)
-              // the button that held it is gone, without an event
-              hold(false)
-            }}
-          >
-            <X aria-hidden size={16} />
-          </button>
+      {current && (
+        <div key={current.id} className={`${styles.toast} ${current.role === 'alert' ? styles.alert : ''}`}>
+          <div role={current.role} className={styles.line}>
+            <div className={styles.text}>{current.text}</div>
+            <button
+              type="button"
+              className={styles.close}
+              aria-label={messages.dismiss}
+              onClick={() => {
+                dismiss(current.id)
+                // the button that held it is gone, without an event
+                hold(false)
+              }}
+            >
+              <X aria-hidden size={16} />
+            </button>
+          </div>
+          {current.detail !== undefined && (
+            <p role="status" className={styles.detail}>
+              {current.detail}
+            </p>
+          )}
         </div>
-      ))}
+      )}
     </div>
   )
 }

@@ -26,6 +26,8 @@ export const StatementEntry = Type.Object({
   id: Type.String(),
   amount: Type.Number(),
   balanceAfter: Type.Number(),
+  /** By how much the debt grew; negative when it shrank. The sum of a reversed payment is `amount` less this. */
+  owed: Type.Number(),
   reason: EntryReason,
   reference: Nullable(Type.String()),
   createdAt: Time,
@@ -45,6 +47,8 @@ export const AccountEntry = Type.Object({
   id: Type.String(),
   amountCents: Type.Integer(),
   balanceAfterCents: Type.Integer(),
+  /** By how much the debt grew; negative when it shrank. */
+  owedCents: Type.Integer(),
   reason: EntryReason,
   reference: Nullable(Type.String()),
   createdAt: Time,

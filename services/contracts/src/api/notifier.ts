@@ -6,17 +6,46 @@ export const Message = Type.Object({
   id: Type.String(),
   kind: Type.String(),
   uid: Nullable(Type.String()),
+  /** The song it is about. */
+  songId: Nullable(Type.String()),
+  /** To the operator, about the person `uid`. */
+  toOperator: Type.Boolean(),
   state: OneOf('pending', 'sent', 'failed'),
   attempts: Type.Integer(),
   createdAt: Time,
   sentAt: Nullable(Time),
+  /** Of one that waits: the next try. */
+  nextAt: Nullable(Time),
   lastError: Nullable(Type.String()),
 })
 export type Message = Static<typeof Message>
 
-/** Something that has lasted so long that a person has to look at it; its name is a heading of docs/operations.md. */
+/** Every alert of the product's own watch; a name is a heading of docs/operations.md. */
+export const ALERT_NAMES = [
+  'PreludeServiceDown',
+  'PreludeInstanceDown',
+  'PreludeDependencyDown',
+  'PreludeConsumerStalled',
+  'PreludeConnectionsExhausted',
+  'PreludeJobFailing',
+  'PreludeEventsNotForwarded',
+  'PreludeDeadLetters',
+  'PreludeConsumerLagging',
+  'PreludeMailQueueOld',
+  'PreludeMailsFailed',
+  'PreludeCrossCheckStale',
+  'PreludePaymentsUncredited',
+  'PreludeTransfersWait',
+  'PreludeChargeUndecided',
+  'PreludeSongsOverdue',
+  'PreludeDiskLow',
+  'PreludeInvariantBroken',
+] as const
+export type AlertName = (typeof ALERT_NAMES)[number]
+
+/** Something that has lasted so long that a person has to look at it. */
 export const Alert = Type.Object({
-  name: Type.String(),
+  name: OneOf(...ALERT_NAMES),
   service: Nullable(Type.String()),
   /** What was seen, in words and numbers. */
   detail: Type.String(),

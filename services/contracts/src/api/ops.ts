@@ -140,7 +140,15 @@ export const Ops = Type.Object({
   services: Type.Array(OpsService),
   deadLetters: Type.Array(Type.Object({ service: OneOf(...SERVICE_NAMES), ...DeadLetter.properties })),
   /** Pending and failed mails, then the last ones sent; null while the notifier does not answer. */
-  mails: Nullable(Type.Array(Message)),
+  mails: Nullable(
+    Type.Array(
+      Type.Object({
+        ...Message.properties,
+        /** The person's address, masked; null when it goes to the operator, or to nobody who is known any more. */
+        to: Nullable(Type.String()),
+      }),
+    ),
+  ),
   alerts: Type.Array(Alert),
   slow: Type.Array(Type.Object({ ...by, ...SlowRequest.properties })),
   problems: Type.Array(Type.Object({ ...by, ...RecentProblem.properties })),

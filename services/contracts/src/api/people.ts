@@ -51,6 +51,15 @@ export type Closing = Static<typeof Closing>
 /** Answered by the gateway, which owns the user records; for services that write to people. Errors: user_not_found. */
 export const peopleApi = defineApi({
   get: { method: 'GET', path: '/people/:uid', reply: Person, callers: ['notifier'] },
+  /** Whose account was closed lately, until the mail about it is sent. Errors: user_not_found. */
+  farewell: { method: 'GET', path: '/people/:uid/farewell', reply: Person, callers: ['notifier'] },
+  /** The mail was sent. */
+  forgetFarewell: {
+    method: 'POST',
+    path: '/people/:uid/farewell/forget',
+    reply: Empty,
+    callers: ['notifier'],
+  },
   /** For commands of the operator. Errors: user_not_found, ambiguous_account. */
   find: {
     method: 'GET',

@@ -1,11 +1,58 @@
 import { type Static, Type } from 'typebox'
+import { MAX_INTERNAL_NOTE, MAX_NOTES, MAX_REASON } from '../limits.ts'
 import { defineApi, Nullable, OneOf, Page, PageQuery, Time } from './operation.ts'
-import { PlacedObject } from './storage.ts'
+import { PlacedObject, VersionNumber } from './storage.ts'
 
-export const SongStatus = OneOf('pending', 'ready')
+export const SongStatus = OneOf('pending', 'ready', 'cancelled', 'declined')
+export type SongStatus = Static<typeof SongStatus>
+/** Of a list; `closed` is cancelled or declined. */
+export const StatusFilter = OneOf('pending', 'ready', 'cancelled', 'declined', 'closed')
 /** Why a song is (not) charged; see docs/architecture.md. */
 export const Charge = OneOf('deciding', 'charged', 'declined', 'gift', 'refunded')
 export type Charge = Static<typeof Charge>
+
+/** One thing that happened to a song. */
+export const Step = Type.Object({
+  state: OneOf(
+    'requested',
+    'waiting',
+    'paid',
+    'started',
+    'delivered',
+    'changes_asked',
+    'changes_delivered',
+    'accepted',
+    'cancelled',
+    'declined',
+    'refunded',
+    'late',
+  ),
+  at: Time,
+})
+export type Step = Static<typeof Step>
+
+/** What the owner wants changed: in a version, at a time of it, or (null) in the whole. */
+export const Note = Type.Object({
+  version: VersionNumber,
+  atMs: Nullable(Type.Integer({ minimum: 0 })),
+  text: Type.String({ minLength: 1 }),
+})
+export const NewNote = Type.Object({
+  version: VersionNumber,
+  atMs: Type.Optional(Nullable(Type.Integer({ minimum: 0 }))),
+  text: Type.String({ minLength: 1 }),
+})
+export type NewNote = Static<typeof NewNote>
+export const NewNotes = Type.Array(NewNote, { minItems: 1, maxItems: MAX_NOTES })
+
+/** The last round of changes. */
+export const Changes = Type.Object({
+  state: OneOf('asked', 'delivered'),
+  notes: Type.Array(Note),
+  askedAt: Time,
+  deliveredAt: Nullable(Time),
+})
+export type Changes = Static<typeof Changes>
 
 /** A song request as people see it (spec §3). `storagePathN` is there for the unlocked operator only. */
 export const Song = Type.Object({
@@ -21,14 +68,32 @@ export const Song = Type.Object({
   revision: Type.Integer(),
   createdAt: Time,
   updatedAt: Nullable(Time),
+  title: Nullable(Type.String()),
+  /** When it will be ready; null while it is not charged. */
+  promisedAt: Nullable(Time),
+  /** Null unless the operator has it in the studio. */
+  startedAt: Nullable(Time),
+  closedAt: Nullable(Time),
+  /** The operator's words; null after a cancellation by the owner. */
+  closedReason: Nullable(Type.String()),
+  /** The owner changed lyrics or style after the request. */
+  correctedAt: Nullable(Time),
+  changes: Nullable(Changes),
+  /** How many takes each version has; null before delivery. */
+  takes: Nullable(Type.Object({ 1: Type.Integer(), 2: Type.Integer() })),
+  acceptedAt: Nullable(Time),
+  /** Oldest first. */
+  timeline: Type.Array(Step),
+  /** For the unlocked operator only. */
+  note: Type.Optional(Nullable(Type.String())),
   downloadUrl1: Nullable(Type.String()),
   downloadUrl2: Nullable(Type.String()),
+  /** Of a refunded song: why, in the operator's words. */
+  refundReason: Type.Optional(Type.String()),
   storagePath1: Type.Optional(Nullable(Type.String())),
   storagePath2: Type.Optional(Nullable(Type.String())),
 })
 export type Song = Static<typeof Song>
-
-export const VersionNumber = Type.Unsafe<1 | 2>(Type.Integer({ minimum: 1, maximum: 2 }))
 
 /** One recording of a version. The newest take is played; the first has the number 1. */
 export const Take = Type.Object({
@@ -65,7 +130,7 @@ export const songsApi = defineApi({
     query: Type.Object({
       uid: Type.Optional(Type.String()),
       q: Type.Optional(Type.String()),
-      status: Type.Optional(SongStatus),
+      status: Type.Optional(StatusFilter),
       ...PageQuery,
     }),
     reply: Page(Song),
@@ -96,8 +161,55 @@ export const songsApi = defineApi({
     body: Type.Object({ replaces: Type.String(), object: PlacedObject }),
     reply: Song,
   },
-  /** Each object becomes the newest take of its version. Errors: song_not_found, song_not_ready, upload_failed. */
-  addTakes: {
+  /** Takes it into the studio. Errors: song_not_found, song_closed, song_not_pending, charge_pending, song_not_charged. */
+  start: {
+    method: 'POST',
+    path: '/songs/:id/start',
+    body: Type.Object({ gift: Type.Boolean() }),
+    reply: Song,
+  },
+  /** Out of the studio again. Errors: song_not_found, song_closed, song_not_pending. */
+  release: { method: 'POST', path: '/songs/:id/release', reply: Song },
+  /** By the owner; the credits come back. Errors: song_not_found, song_closed, song_already_ready, song_started, charge_pending. */
+  cancel: { method: 'POST', path: '/songs/:id/cancel', reply: Song },
+  /** By the operator; the credits come back. Errors: song_not_found, song_closed, song_already_ready, charge_pending. */
+  decline: {
+    method: 'POST',
+    path: '/songs/:id/decline',
+    body: Type.Object({ reason: Type.String({ minLength: 1, maxLength: MAX_REASON }) }),
+    reply: Song,
+  },
+  /** Other texts, or a title. Errors: song_not_found; for lyrics and style song_closed, song_already_ready, song_started. */
+  change: {
+    method: 'PUT',
+    path: '/songs/:id/texts',
+    body: Type.Object({
+      lyrics: Type.Optional(Type.String()),
+      style: Type.Optional(Type.String()),
+      title: Type.Optional(Nullable(Type.String())),
+    }),
+    reply: Song,
+  },
+  /** Errors: song_not_found, song_closed, song_not_ready, changes_used, changes_closed, invalid_request. */
+  askChanges: {
+    method: 'POST',
+    path: '/songs/:id/changes',
+    body: Type.Object({ notes: NewNotes }),
+    reply: Song,
+  },
+  /** Are changes asked for? Errors: song_not_found, song_closed, changes_not_asked. */
+  checkChanges: { method: 'GET', path: '/songs/:id/changes', reply: Song },
+  /** Errors: song_not_found, song_closed, song_not_ready, changes_asked. */
+  accept: { method: 'POST', path: '/songs/:id/accept', reply: Song },
+  /** The operator's own note. Errors: song_not_found. */
+  note: {
+    method: 'PUT',
+    path: '/songs/:id/note',
+    body: Type.Object({ text: Nullable(Type.String({ maxLength: MAX_INTERNAL_NOTE * 2 })) }),
+    reply: Song,
+  },
+  /** The changes that were asked for: each object becomes the newest take of its version. Errors: song_not_found, song_closed, changes_not_asked, upload_failed. */
+  deliverChanges: {
     method: 'POST',
     path: '/songs/:id/takes',
     body: Type.Object({
@@ -107,8 +219,16 @@ export const songsApi = defineApi({
   },
   /** All takes, by version and number; none before the song is ready. Errors: song_not_found. */
   takes: { method: 'GET', path: '/songs/:id/takes', reply: Type.Object({ takes: Type.Array(Take) }) },
-  /** From here on the song cannot be fulfilled until its credits are back. Errors: song_not_found, song_not_charged, song_already_ready, charge_pending. */
-  holdForRefund: { method: 'POST', path: '/songs/:id/hold-for-refund', reply: Song },
+  /**
+   * From here on the song cannot be fulfilled until its credits are back; its owner reads `reason` then. `delivered`: also a
+   * ready one, which stays ready. Errors: song_not_found, song_not_charged, song_already_ready, charge_pending.
+   */
+  holdForRefund: {
+    method: 'POST',
+    path: '/songs/:id/hold-for-refund',
+    body: Type.Object({ reason: Type.String(), delivered: Type.Boolean() }),
+    reply: Song,
+  },
   /** Ends the hold of a refund that is given up. Idempotent. Errors: song_not_found. */
   releaseHold: { method: 'POST', path: '/songs/:id/release-hold', reply: Song },
   /** The credits are back: charge becomes `refunded`. Idempotent. Errors: song_not_found. */

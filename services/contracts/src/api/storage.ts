@@ -1,6 +1,8 @@
 import { type Static, Type } from 'typebox'
 import { defineApi, Nullable, Time } from './operation.ts'
 
+export const VersionNumber = Type.Unsafe<1 | 2>(Type.Integer({ minimum: 1, maximum: 2 }))
+
 export const Waveform = Type.Object({
   durationMs: Type.Integer(),
   peaks: Type.Array(Type.Number({ minimum: 0, maximum: 1 })),
@@ -20,19 +22,22 @@ export const PlacedObject = Type.Object({
 })
 export type PlacedObject = Static<typeof PlacedObject>
 
-/** One object for each version that was sent. */
-export const Placed = Type.Object({ objects: Type.Array(PlacedObject) })
+/** One object for each version that was sent, and which version each is. */
+export const Placed = Type.Object({
+  objects: Type.Array(PlacedObject),
+  versions: Type.Array(VersionNumber),
+})
 export type Placed = Static<typeof Placed>
 
 /**
  * Storage stores objects and streams them by their paths; songs decides which path is which take of a version.
  *
  * Storage also answers, as streams outside this table:
- * `POST /songs/:songId/placements` (multipart: version1+version2) and `POST /songs/:songId/versions/:n/placements`
- * (multipart: file) → `Placed`; `GET|HEAD /audio?path=` with range and condition headers, for saving with `&download=1` and
+ * `POST /songs/:songId/placements` (multipart: version1+version2), `POST /songs/:songId/placements/some` (one or both) and
+ * `POST /songs/:songId/versions/:n/placements` (multipart: file) → `Placed`; `GET|HEAD /audio?path=` with range and condition headers, for saving with `&download=1` and
  * `&beside=` the path of the other version; `POST /zip` `{songId, paths, lyrics, style}` → a ZIP; `/uploads` and
  * `/uploads/:id` (tus 1.0).
- * Errors: both_versions_required, file_required, invalid_request, file_too_large, not_audio, fulfilment_in_progress,
+ * Errors: both_versions_required, version_required, file_required, invalid_request, file_too_large, not_audio, fulfilment_in_progress,
  * upload_failed, request_timeout; unavailable for a path whose object is not there.
  */
 export const storageApi = defineApi({
@@ -40,7 +45,7 @@ export const storageApi = defineApi({
   placeUploads: {
     method: 'POST',
     path: '/songs/:songId/placements/from-uploads',
-    body: Type.Object({ version1: Type.String(), version2: Type.String() }),
+    body: Type.Object({ version1: Type.Optional(Type.String()), version2: Type.Optional(Type.String()) }),
     reply: Placed,
   },
   /** Errors: waveform_not_ready. */

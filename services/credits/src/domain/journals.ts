@@ -49,14 +49,14 @@ export const songCharge = (uid: string, songId: string): Journal => ({
   lines: lines({ [person(uid)]: -SONG_PRICE_CENTS, sales: SONG_PRICE_CENTS }),
 })
 
-/** Moves nothing, but takes the key of the song's charge: a gift is never charged later, whichever event comes first. */
-export const songGift = (uid: string, songId: string): Journal => ({
+/** Moves nothing, but takes the key of the song's charge: it is never charged later, whichever event comes first. */
+export const unpaidSong = (uid: string, songId: string, note: 'gift' | 'closed'): Journal => ({
   kind: 'song',
   key: songId,
   uid,
   reason: 'song',
   reference: songId,
-  note: 'gift',
+  note,
   lines: [],
 })
 

@@ -1,4 +1,4 @@
-import { CreditsTaken, type PaymentReversed } from '@prelude/contracts'
+import { CreditsReversed, CreditsTaken, type PaymentReversed } from '@prelude/contracts'
 import type { Handler } from '@prelude/platform'
 import { paymentReversal } from '../domain/journals.ts'
 import { clearingAccountOf } from '../store/journals.ts'
@@ -22,4 +22,13 @@ export const reversePayment =
     if (takenCents > 0)
       tx.emit(CreditsTaken, { uid, amount: takenCents, reason, reference, ...after(posting.account) })
     emitDebtChange(tx, account, posting.account, paymentId)
+    tx.emit(CreditsReversed, {
+      reversalId,
+      paymentId,
+      uid,
+      amount: credits,
+      owed: credits - takenCents,
+      debt: posting.account.debtCents,
+      ...after(posting.account),
+    })
   }

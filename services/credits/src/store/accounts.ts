@@ -1,5 +1,6 @@
 import type { Account, AccountEntry } from '@prelude/contracts'
 import type { Query } from '@prelude/platform'
+import { receivable } from '../domain/journals.ts'
 
 const COLUMNS = 'uid, balance_cents, debt_cents, version'
 
@@ -49,24 +50,42 @@ interface EntryRow {
   id: string
   amount_cents: number
   balance_after_cents: number
+  owed_cents: number
   reason: AccountEntry['reason']
   reference: string | null
   created_at: number
 }
 
-/** Newest first, those before `position` if given. */
+/**
+ * Newest first, those before `position` if given. A journal that changes the debt alone has a line too, with an amount of 0:
+ * a payment that was reversed after all of it was spent.
+ */
 export async function readEntries(
   query: Query,
   uid: string,
   page: { before: number | null; limit: number },
 ): Promise<PlacedEntry[]> {
   const { rows } = await query.query<EntryRow>(
-    `select e.id as position, j.id, e.amount_cents, e.balance_after_cents, e.reason, j.reference,
+    `with person_entry as (
+       select e.id, e.journal_id, e.reason, e.amount_cents, e.balance_after_cents from entry e
+       where e.account = $1 and ($3::bigint is null or e.id < $3::bigint) order by e.id desc limit $4
+     ), debt_entry as (
+       select e.id, e.journal_id, e.reason, 0::bigint as amount_cents,
+              coalesce((select p.balance_after_cents from entry p where p.account = $1 and p.id < e.id
+                        order by p.id desc limit 1), 0) as balance_after_cents
+       from entry e
+       where e.account = $2 and ($3::bigint is null or e.id < $3::bigint)
+         and not exists (select from entry p where p.journal_id = e.journal_id and p.account = $1)
+       order by e.id desc limit $4
+     )
+     select e.id as position, j.id, e.amount_cents, e.balance_after_cents, e.reason, j.reference,
+            coalesce(-r.amount_cents, 0) as owed_cents,
             floor(extract(epoch from j.created_at) * 1000)::bigint as created_at
-     from entry e join journal j on j.id = e.journal_id
-     where e.account = 'person:' || $1::text and ($2::bigint is null or e.id < $2::bigint)
-     order by e.id desc limit $3`,
-    [uid, page.before, page.limit],
+     from (table person_entry union all table debt_entry) e
+     join journal j on j.id = e.journal_id
+     left join entry r on r.journal_id = e.journal_id and r.account = $2
+     order by e.id desc limit $4`,
+    [`person:${uid}`, receivable(uid), page.before, page.limit],
   )
   return rows.map((row) => ({
     position: row.position,
@@ -74,6 +93,7 @@ export async function readEntries(
       id: row.id,
       amountCents: row.amount_cents,
       balanceAfterCents: row.balance_after_cents,
+      owedCents: row.owed_cents,
       reason: row.reason,
       reference: row.reference,
       createdAt: row.created_at,

@@ -24,7 +24,11 @@ export async function oldestWaitingSongs(tx: Tx, uid: string, limit: number): Pr
 }
 
 /** Songs that do not wait are left as they are. */
-export async function stopWaiting(tx: Tx, songIds: readonly string[], as: 'charged' | 'gift'): Promise<void> {
+export async function stopWaiting(
+  tx: Tx,
+  songIds: readonly string[],
+  as: 'charged' | 'gift' | 'closed',
+): Promise<void> {
   await tx.query(
     'update waiting_song set closed_at = now(), closed_as = $2 where song_id = any($1) and closed_at is null',
     [songIds, as],

@@ -13,7 +13,8 @@ export type Notice =
       readonly songIds: readonly string[]
     }
   | {
-      readonly kind: 'song-ready' | 'song-cooking' | 'credits-back'
+      readonly kind:
+        'song-ready' | 'song-cooking' | 'song-late' | 'changes-asked' | 'changes-delivered' | 'credits-back'
       readonly uid: string
       readonly songId: string
     }
@@ -28,6 +29,7 @@ export type Notice =
       readonly paymentId: string
       readonly reason: string
     }
+  | { readonly kind: 'account-closed'; readonly uid: string }
   | { readonly kind: 'operator-unlocked'; readonly uid: string; readonly sessionId: string }
   | { readonly kind: 'unlock-limit'; readonly uid: string; readonly since: number }
   | {
@@ -35,6 +37,17 @@ export type Notice =
       readonly uid: string
       readonly adjustmentId: string
       readonly amountCents: number
+    }
+  | {
+      readonly kind: 'payment-reversed'
+      readonly uid: string
+      readonly paymentId: string
+      readonly reversalId: string
+      readonly creditsCents: number
+      /** Of these, what was spent already. */
+      readonly owedCents: number
+      /** Owed in all. */
+      readonly debtCents: number
     }
   | {
       readonly kind: 'debt'
@@ -48,11 +61,13 @@ export type Notice =
 const TO_OPERATOR: ReadonlySet<Notice['kind']> = new Set([
   'song-requested',
   'requests-waiting',
+  'changes-asked',
   'transfer-opened',
   'payment-suspicious',
   'operator-unlocked',
   'unlock-limit',
   'large-adjustment',
+  'debt',
 ])
 
 /** All other kinds go to the customer. */
@@ -62,10 +77,12 @@ export const isToOperator = (notice: Notice): boolean => TO_OPERATOR.has(notice.
 export function causeOf(notice: Notice): string {
   if ('songId' in notice) return `${notice.kind}:${notice.songId}`
   if (notice.kind === 'requests-waiting') return `${notice.kind}:${notice.songIds[0]}`
+  if (notice.kind === 'account-closed') return `${notice.kind}:${notice.uid}`
   if (notice.kind === 'operator-unlocked') return `${notice.kind}:${notice.sessionId}`
   if (notice.kind === 'unlock-limit') return `${notice.kind}:${notice.uid}:${notice.since}`
   if (notice.kind === 'large-adjustment') return `${notice.kind}:${notice.adjustmentId}`
   if (notice.kind === 'payment-suspicious') return `${notice.kind}:${notice.paymentId}:${notice.reason}`
+  if (notice.kind === 'payment-reversed') return `${notice.kind}:${notice.reversalId}`
   if (notice.kind === 'debt') return `${notice.kind}:${notice.uid}:${notice.version}`
   return `${notice.kind}:${notice.paymentId}`
 }

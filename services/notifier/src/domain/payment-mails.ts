@@ -121,6 +121,50 @@ export const paymentSuspiciousMail = (
   ],
 })
 
+/** To the person: what went back, what it took, and what is owed because it was spent already. */
+export function paymentReversedMail(
+  notice: { creditsCents: number; owedCents: number; debtCents: number },
+  payment: PaymentRecord,
+  person: Person,
+  branding: MailBranding,
+): MailContent {
+  const credits = (cents: number): string => fromCents(cents).toFixed(2)
+  const { creditsCents, owedCents, debtCents } = notice
+  const isDisputed = payment.status === 'disputed'
+  return {
+    to: person.email,
+    subject: isDisputed
+      ? `Your bank disputes a payment: ${credits(creditsCents)} credits are on hold`
+      : `Your payment was refunded: ${credits(creditsCents)} credits were taken back`,
+    blocks: [
+      greeting(person),
+      {
+        kind: 'text',
+        text: isDisputed
+          ? `Your bank disputes your payment of ${money(payment)}. Until that is decided, its ${credits(creditsCents)} credits are not yours to spend.`
+          : `Money of your payment of ${money(payment)} went back to you, so its ${credits(creditsCents)} credits were taken back.`,
+      },
+      ...(owedCents === 0
+        ? []
+        : [
+            {
+              kind: 'text',
+              text: `${credits(owedCents)} of them were spent already: you owe these. Your next credits settle that first, before they pay for songs. There is nothing else that you have to do.`,
+            } as const,
+          ]),
+      {
+        kind: 'facts',
+        facts: [
+          ['Taken from your balance', `${credits(creditsCents - owedCents)} credits`],
+          ['Owed in all', `${credits(debtCents)} credits`],
+          ['Payment', payment.id],
+        ],
+      },
+      { kind: 'link', label: 'See your statement', url: new URL('/statement', branding.publicUrl).href },
+    ],
+  }
+}
+
 export const debtMail = (
   notice: { paymentId: string; debtCents: number },
   person: Person,

@@ -1,9 +1,9 @@
 import { type ServiceState, SILENT_AFTER_MS } from '@prelude/contracts'
-import type { ServiceName } from '@prelude/contracts'
+import type { AlertName, ServiceName } from '@prelude/contracts'
 
-/** A failed check; after `forMs` it fires as an alert. Names are headings of docs/operations.md. */
+/** A failed check; after `forMs` it fires as an alert. */
 export interface Finding {
-  readonly name: string
+  readonly name: AlertName
   readonly service: ServiceName | null
   /** Distinguishes findings of one name and service: a dependency, an instance. */
   readonly subject: string
@@ -39,7 +39,7 @@ export const unknownIn = (states: States): ReadonlySet<string> =>
   new Set(Object.entries(states).flatMap(([service, state]) => (state?.deadLetters ? [] : [service])))
 
 const finding = (
-  name: string,
+  name: AlertName,
   service: ServiceName | null,
   detail: string,
   { subject = '', forMs = 0 }: { subject?: string; forMs?: number } = {},
@@ -124,7 +124,7 @@ function queues(service: ServiceName, { backlog, topics, deadLetters }: ServiceS
 }
 
 interface GaugeRule {
-  readonly name: string
+  readonly name: AlertName
   readonly gauge: string
   readonly above: number
   readonly forMs?: number

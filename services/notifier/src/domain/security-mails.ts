@@ -1,7 +1,24 @@
 import { fromCents, type Person } from '@prelude/contracts'
 import { linkHome, type MailBranding, type MailContent } from './mail.ts'
 
-/** About the operator's own account: what a thief of the session or the password would cause. */
+/** What a thief of a session or of the password would cause. */
+
+/** The last mail to this person: their address is deleted when it is sent. */
+export const accountClosedMail = (person: Person, branding: MailBranding): MailContent => ({
+  to: person.email,
+  subject: 'Your account is closed',
+  blocks: [
+    { kind: 'text', text: `Hi ${person.firstName ?? 'there'},` },
+    {
+      kind: 'text',
+      text: 'Your account is closed for good. Your songs, with their words and audio, and your name, address and photo are deleted. Accounting records stay, without your name.',
+    },
+    {
+      kind: 'text',
+      text: `If it was not you, or not at your wish, write to ${branding.supportEmail}. What was deleted cannot be brought back. This is our last mail to you.`,
+    },
+  ],
+})
 
 export const operatorUnlockedMail = (branding: MailBranding): MailContent => ({
   to: branding.operatorEmail,

@@ -73,27 +73,51 @@ export const songCookingMail = (song: Song, branding: MailBranding): MailContent
       kind: 'text',
       text: `Your credits arrived, and ${PRICE} credits went to the request that was waiting for them. We will write again once the song is ready.`,
     },
-    { kind: 'facts', facts: [['Style', excerpt(song.style, 100)]] },
+    { kind: 'facts', facts: [['Style', excerpt(song.style, 100)], ...promiseOf(song)] },
     linkHome('Open your album', branding),
   ],
 })
 
-/** A gift that had just been charged gives its credits back too, with a text of its own. */
-export const creditsBackMail = (song: Song, branding: MailBranding): MailContent => ({
-  to: song.email,
-  subject: `${PRICE} credits are back in your account`,
-  blocks: [
-    greeting(song),
-    {
-      kind: 'text',
-      text:
-        song.charge === 'gift'
-          ? `This song is a gift from us, so the ${PRICE} credits that it had taken are yours again.`
-          : `We could not make this song for you, so the ${PRICE} credits that it had taken are yours again.`,
-    },
-    { kind: 'facts', facts: [['Style', excerpt(song.style, 100)]] },
-    linkHome('Open your album', branding),
-  ],
+/** Why there will be no song, or no paid one: declined or cancelled, given back by the operator, or a gift now. */
+export const creditsBackMail = (song: Song, branding: MailBranding): MailContent => {
+  // songs may hear of the refund after us
+  const isBack = song.status !== 'declined' || song.charge === 'refunded'
+  const reason = song.closedReason ?? song.refundReason
+  return {
+    to: song.email,
+    subject: isBack ? `${PRICE} credits are back in your account` : 'We cannot make this song',
+    blocks: [
+      greeting(song),
+      { kind: 'text', text: whyBack(song) },
+      ...(reason === undefined ? [] : [{ kind: 'verbatim', label: 'Why', text: reason } as const]),
+      { kind: 'facts', facts: [['Style', excerpt(song.style, 100)]] },
+      linkHome('Open your album', branding),
+    ],
+  }
+}
+
+function whyBack({ status, charge }: Song): string {
+  const back = `so the ${PRICE} credits that it had taken are yours again.`
+  if (status === 'cancelled') return `You cancelled this request, ${back}`
+  if (charge === 'gift') return `This song is a gift from us, ${back}`
+  if (status === 'declined' && charge !== 'refunded') return 'We could not make this song for you. It cost you nothing.'
+  return status === 'ready'
+    ? `We give this song back, ${back}`
+    : `We could not make this song for you, ${back}`
+}
+
+/** In UTC, since the reader's time zone is not known. */
+export const promiseOf = ({ promisedAt }: Song): [string, string][] =>
+  promisedAt === null ? [] : [['Ready by', `${PROMISE.format(promisedAt)} UTC`]]
+
+const PROMISE = new Intl.DateTimeFormat('en', {
+  weekday: 'long',
+  day: 'numeric',
+  month: 'long',
+  hour: '2-digit',
+  minute: '2-digit',
+  hourCycle: 'h23',
+  timeZone: 'UTC',
 })
 
 const PRICE = SONG_PRICE_CREDITS.toFixed(2)
@@ -104,4 +128,4 @@ function firstName(song: Song): string | null {
   return oneLine(song.username).split(' ')[0] || null
 }
 
-const greeting = (song: Song): Block => ({ kind: 'text', text: `Hi ${firstName(song) ?? 'there'},` })
+export const greeting = (song: Song): Block => ({ kind: 'text', text: `Hi ${firstName(song) ?? 'there'},` })

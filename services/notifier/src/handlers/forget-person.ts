@@ -1,7 +1,10 @@
 import type { AccountClosed } from '@prelude/contracts'
 import type { Handler } from '@prelude/platform'
-import { forgetMessagesOf } from '../store/message.ts'
+import { forgetMessagesOf, queueMessages } from '../store/message.ts'
 
-export const forgetPerson: Handler<typeof AccountClosed> = async ({ data: { uid } }, tx) => {
+/** No mail to the person any more, but one that confirms the closing. */
+export const forgetPerson: Handler<typeof AccountClosed> = async (cause, tx) => {
+  const { uid } = cause.data
   await forgetMessagesOf(tx, uid)
+  await queueMessages(tx, [{ notice: { kind: 'account-closed', uid }, cause }])
 }

@@ -1,6 +1,9 @@
 import {
+  ChangesAsked,
+  ChangesDelivered,
   CreditsAdjusted,
   CreditsRefunded,
+  CreditsReversed,
   DebtChanged,
   type EventData,
   type EventDefinition,
@@ -8,7 +11,9 @@ import {
   OperatorUnlocked,
   PaymentSucceeded,
   PaymentSuspicious,
+  SongClosed,
   SongFulfilled,
+  SongLate,
   TransferOpened,
   TransferSettled,
   UnlockLimitReached,
@@ -31,6 +36,13 @@ const mailAbout = <E extends EventDefinition>(event: E, noticeOf: (data: EventDa
 
 /** Which event causes which mail; announcements of requests are in announce-requests.ts. */
 export const notices = [
+  mailAbout(SongLate, ({ uid, songId }) => ({ kind: 'song-late', uid, songId })),
+  mailAbout(ChangesAsked, ({ uid, songId }) => ({ kind: 'changes-asked', uid, songId })),
+  mailAbout(ChangesDelivered, ({ uid, songId }) => ({ kind: 'changes-delivered', uid, songId })),
+  // where credits come back as well, both events have one cause, so there is one mail; a cancellation needs none of its own
+  mailAbout(SongClosed, ({ uid, songId, reason }) =>
+    reason === 'declined' ? { kind: 'credits-back', uid, songId } : null,
+  ),
   mailAbout(SongFulfilled, ({ uid, songId }) => ({ kind: 'song-ready', uid, songId })),
   mailAbout(CreditsAdjusted, ({ uid, adjustmentId, amount: amountCents }) =>
     Math.abs(amountCents) > LARGE_AMOUNT_CENTS
@@ -40,6 +52,15 @@ export const notices = [
   mailAbout(OperatorUnlocked, ({ uid, sessionId }) => ({ kind: 'operator-unlocked', uid, sessionId })),
   mailAbout(UnlockLimitReached, ({ uid, since }) => ({ kind: 'unlock-limit', uid, since })),
   mailAbout(CreditsRefunded, ({ uid, songId }) => ({ kind: 'credits-back', uid, songId })),
+  mailAbout(CreditsReversed, (reversed) => ({
+    kind: 'payment-reversed',
+    uid: reversed.uid,
+    paymentId: reversed.paymentId,
+    reversalId: reversed.reversalId,
+    creditsCents: reversed.amount,
+    owedCents: reversed.owed,
+    debtCents: reversed.debt,
+  })),
   // a debt that shrinks needs nothing of the operator
   mailAbout(DebtChanged, ({ uid, reference: paymentId, change, debt: debtCents, version }) =>
     change > 0 ? { kind: 'debt', uid, paymentId, debtCents, version } : null,

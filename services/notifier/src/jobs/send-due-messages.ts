@@ -82,6 +82,13 @@ async function sendMessage(sending: Sending, message: ClaimedMessage): Promise<v
   sending.tried(message.notice.kind, 'sent')
   await markSent({ id: message.id, at: Date.now() })
   const { id, notice, attempts } = message
+  // one that is not forgotten now goes after a day
+  if (notice.kind === 'account-closed')
+    await sending.owners.people
+      .forgetFarewell({ params: { uid: notice.uid } })
+      .catch((error: unknown) =>
+        logger.warn({ id, err: error }, 'the address of a closed account stays for a day'),
+      )
   logger.info({ id, kind: notice.kind, attempts }, 'mail sent')
 }
 

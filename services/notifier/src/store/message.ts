@@ -20,7 +20,7 @@ export interface ClaimedMessage {
 
 /**
  * Queues mails, each once per cause, in the transaction of their events. For a person whose account was closed none is
- * queued, except the operator's about a suspicious payment.
+ * queued, except the one that confirms the closing and the operator's about a suspicious payment.
  */
 export async function queueMessages(
   tx: Tx,
@@ -48,7 +48,7 @@ export async function queueMessages(
      select id, message_id, cause, kind, to_operator, uid, refs, correlation_id, traceparent, $2, $2, $3
      from json_to_recordset($1) as message (id uuid, message_id uuid, cause text, kind text, to_operator boolean, uid text,
        refs jsonb, correlation_id text, traceparent text)
-     where kind = 'payment-suspicious' or not exists (select from closed_account where closed_account.uid = message.uid)
+     where kind in ('payment-suspicious', 'account-closed') or not exists (select from closed_account where closed_account.uid = message.uid)
      on conflict (cause) do nothing`,
     [JSON.stringify(messages), now, now + GIVE_UP_AFTER_MS],
   )
@@ -162,7 +162,8 @@ export async function listMessages(
   },
 ): Promise<Message[]> {
   const { rows } = await db.query<Message>(
-    `select id, kind, uid, case when state = 'sending' then 'pending' else state end as state, attempts,
+    `select id, kind, uid, refs ->> 'songId' as "songId", to_operator as "toOperator",
+       case when state = 'pending' then next_at end as "nextAt", case when state = 'sending' then 'pending' else state end as state, attempts,
        created_at as "createdAt", sent_at as "sentAt", last_error as "lastError"
      from message where ($1::bigint is null or (created_at, id) < ($1::bigint, $2::uuid)) and ($4::text is null or uid = $4)
        and (not $5 or state in ('pending', 'sending', 'failed'))

@@ -30,8 +30,8 @@ export interface BlobStore {
   /** Also fine when there is no such object. */
   delete(path: string): Promise<void>
   list(prefix: string): AsyncIterable<BlobInfo>
-  /** An address that serves the object until it expires, or null when the store has no public endpoint. */
-  publicUrl(path: string, expiresMs: number, downloadName?: string): Promise<string | null>
+  /** An address that serves the object until it expires, with this Content-Disposition; null when the store has no public endpoint. */
+  publicUrl(path: string, expiresMs: number, disposition?: string): Promise<string | null>
   ping(): Promise<void>
   close(): Promise<void>
 }

@@ -80,10 +80,10 @@ export function s3Blobs(options: { url: string; publicUrl?: string | undefined }
 
     list: (prefix) => list(s3, ready, prefix),
 
-    publicUrl: async (path, expiresMs, downloadName) => {
+    publicUrl: async (path, expiresMs, disposition) => {
       if (!signing) return null
       return signing.presignedGetObject(bucket, keyOf(path), Math.max(1, Math.floor(expiresMs / 1000)), {
-        ...(downloadName !== undefined && { 'response-content-disposition': attachment(downloadName) }),
+        ...(disposition !== undefined && { 'response-content-disposition': disposition }),
       })
     },
 
@@ -184,15 +184,6 @@ async function* list(s3: S3Client, ready: () => Promise<void>, prefix: string): 
   } catch (error) {
     unavailable(error)
   }
-}
-
-/** RFC 6266 with RFC 8187: a plain name for old clients, the true one for the others. */
-function attachment(name: string): string {
-  const plain = name.replace(/[^A-Za-z0-9 ._-]/g, '_')
-  const escape = (character: string): string =>
-    `%${character.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`
-  const full = encodeURIComponent(name).replace(/['()*!]/g, escape)
-  return `attachment; filename="${plain}"; filename*=UTF-8''${full}`
 }
 
 const codeOf = (error: unknown): unknown => (error instanceof S3Error ? error.code : undefined)

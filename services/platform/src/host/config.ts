@@ -81,6 +81,15 @@ export const integer =
     return number
   }
 
+export const decimal =
+  (min: number, max: number) =>
+  (value: string): number => {
+    const number = Number(value)
+    if (value.trim() === '' || !(number >= min && number <= max))
+      throw new Error(`must be a number from ${min} to ${max}`)
+    return number
+  }
+
 export const oneOf =
   <const T extends readonly string[]>(...values: T) =>
   (value: string): T[number] => {

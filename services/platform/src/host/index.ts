@@ -1,5 +1,16 @@
 /** The host of a service: configuration, health, jobs, operations, starting and stopping. */
-export { busUrl, credits, email, integer, oneOf, readConfig, type Setting, text, url } from './config.ts'
+export {
+  busUrl,
+  credits,
+  decimal,
+  email,
+  integer,
+  oneOf,
+  readConfig,
+  type Setting,
+  text,
+  url,
+} from './config.ts'
 export { startJob } from './jobs.ts'
 export { checkInvariants } from './ops/check-invariants.ts'
 export { drainConnections } from './drain.ts'

@@ -1,6 +1,6 @@
-import { Readable } from 'node:stream'
 import Fastify, { type FastifyInstance, LogController } from 'fastify'
 import type { ServiceName } from '@prelude/contracts'
+import { handOverStreams } from './calls/inject-calls.ts'
 import { assertSignedBody, provenCaller, seenCalls } from './calls/proof.ts'
 import { context, type Logger, traceRequests } from '../observability/index.ts'
 import { AppError } from '../errors.ts'
@@ -41,7 +41,7 @@ export function internalApp(options: {
   traceRequests(app, identity.service)
   acceptQueryText(app)
   acceptSignedJson(app)
-  endLateStreams(app)
+  handOverStreams(app)
   const seen = seenCalls()
   app.addHook('onRequest', (request, _reply, done) => {
     if (!isHealthPage(request.url)) {
@@ -62,15 +62,6 @@ function acceptSignedJson(app: FastifyInstance): void {
   app.addContentTypeParser<Buffer>('application/json', { parseAs: 'buffer' }, (request, body, done) => {
     assertSignedBody(request, body)
     void parse(request, body.toString(), done)
-  })
-}
-
-/** A stream sent as the response of an injected request whose caller has left would stay open. */
-function endLateStreams(app: FastifyInstance): void {
-  app.addHook('onSend', (_request, reply, payload, done) => {
-    if (!reply.raw.destroyed || !(payload instanceof Readable)) return done(null, payload)
-    payload.destroy()
-    done(null, null)
   })
 }
 

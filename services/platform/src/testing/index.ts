@@ -43,6 +43,7 @@ export { chooser } from './chooser.ts'
 export { createConsumer }
 export { type Certificate, certificate, trustedCertificate } from './certificate.ts'
 export { placedObject } from './placed-object.ts'
+export { requestedSong } from './requested-song.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {

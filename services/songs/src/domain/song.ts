@@ -1,83 +1,235 @@
-import type { Charge, PlacedObject, Take } from '@prelude/contracts'
+import type { Changes, Charge, SongStatus, Step, Take } from '@prelude/contracts'
 import { AppError } from '@prelude/platform'
-import { addedTakes } from './takes.ts'
 
 /** The changeable fields of a song. Times are milliseconds since the epoch. */
 export interface SongState {
-  readonly status: 'pending' | 'ready'
+  readonly lyrics: string
+  readonly style: string
+  readonly title: string | null
+  readonly status: SongStatus
   readonly charge: Charge
   /** The operator is giving the credits back: until they are back the song cannot be fulfilled. */
   readonly refundHeld: boolean
+  /** Why, in the operator's words. */
+  readonly refundReason: string | null
   /** Null until fulfilment. */
   readonly updatedAt: number | null
   /** None before the song is ready, then at least one of each version. */
   readonly takes: readonly Take[]
+  /** When it will be ready; set once, when the song is charged or begun as a gift. */
+  readonly promisedAt: number | null
+  /** The promise passed, and the owner was told. */
+  readonly lateAt: number | null
+  /** The operator has it in the studio. */
+  readonly startedAt: number | null
+  /** Of the newest takes; the time to ask for changes runs from here. */
+  readonly deliveredAt: number | null
+  /** The last round of changes. */
+  readonly changes: Changes | null
+  /** Rounds of changes so far. */
+  readonly changesAsked: number
+  readonly acceptedAt: number | null
+  readonly closedAt: number | null
+  /** The operator's words; null after a cancellation by the owner. */
+  readonly closedReason: string | null
+  /** The owner changed lyrics or style after the request. */
+  readonly correctedAt: number | null
+  /** The operator's own. */
+  readonly note: string | null
+  /** What happened after the request, oldest first. */
+  readonly timeline: readonly Step[]
 }
+
+/** What was agreed with the person; the hours, days and songs may be fractions. */
+export interface Terms {
+  readonly turnaroundHours: number
+  readonly songsPerDay: number
+  readonly changesIncluded: number
+  readonly changesDays: number
+}
+
+export const HOUR_MS = 60 * 60_000
+export const DAY_MS = 24 * HOUR_MS
 
 /**
  * Answers of the credits service arrive in any order with what happens here, and more than once, so a charge only
- * moves forward along this line. A gift is last: what credits had charged for it, credits gives back on its own.
+ * moves forward along this line. A gift is last: what credits had charged for it, credits gives back by itself.
  */
 const FORWARD: readonly Charge[] = ['deciding', 'declined', 'charged', 'refunded', 'gift']
 
 /** The fields that an answer of the credits service depends on. */
 export type Charged = Pick<SongState, 'charge' | 'refundHeld'>
 
-/** Each of the three answers gives the very same object back when it changes nothing. */
-export const onCharged = <S extends Charged>(song: S): S => moved(song, 'charged')
-export const onDeclined = <S extends Charged>(song: S): S => moved(song, 'declined')
-export const onRefunded = <S extends Charged>(song: S): S => moved(song, 'refunded')
-
-function moved<S extends Charged>(song: S, charge: Charge): S {
+/** The same change of a charge, for a song that was erased. Gives the very same object back when it changes nothing. */
+export function movedCharge<S extends Charged>(song: S, charge: Charge): S {
   if (FORWARD.indexOf(charge) <= FORWARD.indexOf(song.charge)) return song
   return { ...song, charge, refundHeld: false }
+}
+
+export const withStep = <S extends SongState>(song: S, state: Step['state'], at: number): S => ({
+  ...song,
+  timeline: [...song.timeline, { state, at }],
+})
+
+export const isClosed = ({ status }: Pick<SongState, 'status'>): boolean =>
+  status === 'cancelled' || status === 'declined'
+
+/** Each of the three answers gives the very same object back when it changes nothing. */
+export const onDeclined =
+  (at: number) =>
+  <S extends SongState>(song: S): S => {
+    const moved = movedCharge(song, 'declined')
+    return moved === song || isClosed(song) ? moved : withStep(moved, 'waiting', at)
+  }
+
+/** `before`: charged songs that are not delivered yet. A closed song gets no promise: its credits come back. */
+export const onCharged =
+  (at: number, before: number, terms: Terms) =>
+  <S extends SongState>(song: S): S => {
+    const moved = movedCharge(song, 'charged')
+    return moved === song || isClosed(song) ? moved : withStep(promised(moved, at, before, terms), 'paid', at)
+  }
+
+export const onRefunded =
+  (at: number) =>
+  <S extends SongState>(song: S): S => {
+    const moved = movedCharge(song, 'refunded')
+    return moved === song ? song : withStep(moved, 'refunded', at)
+  }
+
+/** Says that something that is kept elsewhere changed. */
+export const withNewRevision = <S extends Charged>(song: S): S => ({ ...song })
+
+const promised = <S extends SongState>(song: S, at: number, before: number, terms: Terms): S => ({
+  ...song,
+  promisedAt: Math.round(
+    at + Math.max(terms.turnaroundHours * HOUR_MS, (before / terms.songsPerDay) * DAY_MS),
+  ),
+})
+
+/** Errors: song_closed. */
+export function assertOpen(song: SongState): void {
+  if (isClosed(song)) throw new AppError('song_closed')
+}
+
+/** Errors: charge_pending while credits decides or gives back. */
+function assertDecided(song: Charged): void {
+  if (song.charge === 'deciding' || song.refundHeld) throw new AppError('charge_pending')
 }
 
 /**
  * A song is fulfilled when it is charged, or as a gift (decision 5). `gift` on a charged song changes nothing about
  * its charge: what was paid stays paid.
- * Errors: song_already_ready, charge_pending, song_not_charged.
+ * Errors: song_closed, song_already_ready, charge_pending, song_not_charged.
  */
 export function assertFulfillable(song: SongState, gift: boolean): void {
+  assertOpen(song)
   if (song.status === 'ready') throw new AppError('song_already_ready')
-  if (song.charge === 'deciding' || song.refundHeld) throw new AppError('charge_pending')
-  if (song.charge !== 'charged' && !gift) throw new AppError('song_not_charged')
+  assertDecided(song)
+  if (song.charge !== 'charged' && song.charge !== 'gift' && !gift) throw new AppError('song_not_charged')
 }
 
-/** Errors: those of assertFulfillable; upload_failed for an object that storage may have removed. */
-export function fulfilled<S extends SongState>(
-  song: S,
-  by: { gift: boolean; version1: PlacedObject; version2: PlacedObject; at: number },
-): S {
-  assertFulfillable(song, by.gift)
-  return {
-    ...song,
-    status: 'ready',
-    charge: song.charge === 'charged' ? 'charged' : 'gift',
-    updatedAt: by.at,
-    takes: addedTakes(
-      [],
-      [
-        { version: 1, object: by.version1 },
-        { version: 2, object: by.version2 },
-      ],
-      by.at,
-    ),
-  }
-}
+/** What is made without being paid is a gift. */
+const asMade = (charge: Charge): Charge => (charge === 'charged' ? 'charged' : 'gift')
 
 /**
- * From here on the song cannot be fulfilled until its credits are back. Holding twice is holding once, so that the
- * operator can try a refund again that failed half-way.
+ * The operator begins to work on it; twice is once. A song that is not charged becomes a gift, with a promise.
+ * Errors: song_closed, song_not_pending, charge_pending, song_not_charged.
+ */
+export function started<S extends SongState>(
+  song: S,
+  by: { gift: boolean; at: number; before: number; terms: Terms },
+): S {
+  assertOpen(song)
+  if (song.status === 'ready') throw new AppError('song_not_pending')
+  assertDecided(song)
+  if (song.startedAt !== null) return song
+  if (song.charge !== 'charged' && song.charge !== 'gift' && !by.gift) throw new AppError('song_not_charged')
+  const begun = { ...song, charge: asMade(song.charge), startedAt: by.at }
+  const kept = begun.charge === song.charge && song.promisedAt !== null
+  return withStep(kept ? begun : promised(begun, by.at, by.before, by.terms), 'started', by.at)
+}
+
+/** Errors: song_closed, song_not_pending. */
+export function released<S extends SongState>(song: S): S {
+  assertOpen(song)
+  if (song.status === 'ready') throw new AppError('song_not_pending')
+  return song.startedAt === null ? song : { ...song, startedAt: null }
+}
+
+/** May its owner still change it or take it back? Errors: song_closed, song_already_ready, song_started. */
+function assertUntouched(song: SongState): void {
+  assertOpen(song)
+  if (song.status === 'ready') throw new AppError('song_already_ready')
+  if (song.startedAt !== null && song.lateAt === null) throw new AppError('song_started')
+}
+
+/** By its owner, who gets the credits back. Errors: song_closed, song_already_ready, song_started, charge_pending. */
+export function cancelled<S extends SongState>(song: S, at: number): S {
+  assertUntouched(song)
+  assertDecided(song)
+  return closed(song, { status: 'cancelled', reason: null, at })
+}
+
+/** By the operator; the owner gets the credits back. Errors: song_closed, song_already_ready, charge_pending. */
+export function declined<S extends SongState>(song: S, reason: string, at: number): S {
+  assertOpen(song)
+  if (song.status === 'ready') throw new AppError('song_already_ready')
+  assertDecided(song)
+  return closed(song, { status: 'declined', reason, at })
+}
+
+/** Credits gives back what it took for a closed song, for certain: that is said at once. */
+function closed<S extends SongState>(
+  song: S,
+  { status, reason, at }: { status: 'cancelled' | 'declined'; reason: string | null; at: number },
+): S {
+  const end = withStep({ ...song, status, closedAt: at, closedReason: reason, startedAt: null }, status, at)
+  return song.charge === 'charged'
+    ? withStep({ ...end, charge: 'refunded', refundReason: reason }, 'refunded', at)
+    : end
+}
+
+/** Errors: song_closed, song_already_ready, song_started. */
+export function corrected<S extends SongState>(
+  song: S,
+  texts: { lyrics?: string | undefined; style?: string | undefined },
+  at: number,
+): S {
+  assertUntouched(song)
+  const { lyrics = song.lyrics, style = song.style } = texts
+  if (lyrics === song.lyrics && style === song.style) return song
+  return { ...song, lyrics, style, correctedAt: at }
+}
+
+/** Has the promise passed without a delivery? */
+export const isOverdue = (song: SongState, now: number): boolean =>
+  song.status === 'pending' &&
+  (song.charge === 'charged' || song.charge === 'gift') &&
+  song.lateAt === null &&
+  song.promisedAt !== null &&
+  song.promisedAt <= now
+
+/** Told once; gives the very same object back when nothing is late. */
+export const late = <S extends SongState>(song: S, now: number): S =>
+  isOverdue(song, now) ? withStep({ ...song, lateAt: now }, 'late', now) : song
+
+/**
+ * From here on the song cannot be fulfilled until its credits are back. Holding twice is holding once, for the later reason,
+ * so that the operator can try a refund again that failed half-way. `delivered`: a ready one too, which stays ready.
  * Errors: song_already_ready, charge_pending, song_not_charged.
  */
-export function heldForRefund<S extends SongState>(song: S): S {
-  if (song.status === 'ready') throw new AppError('song_already_ready')
+export function heldForRefund<S extends SongState>(
+  song: S,
+  { reason, delivered }: { reason: string; delivered: boolean },
+): S {
+  if (song.status === 'ready' && !delivered) throw new AppError('song_already_ready')
   if (song.charge === 'deciding') throw new AppError('charge_pending')
   if (song.charge !== 'charged') throw new AppError('song_not_charged')
-  return song.refundHeld ? song : { ...song, refundHeld: true }
+  if (song.refundHeld && song.refundReason === reason) return song
+  return { ...song, refundHeld: true, refundReason: reason }
 }
 
 /** The refund is given up: the credits stay with the song. Gives the very same object back when it was not held. */
-export const released = <S extends Charged>(song: S): S =>
-  song.refundHeld ? { ...song, refundHeld: false } : song
+export const withoutHold = <S extends SongState>(song: S): S =>
+  song.refundHeld ? { ...song, refundHeld: false, refundReason: null } : song

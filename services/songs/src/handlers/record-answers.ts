@@ -1,32 +1,76 @@
-import type { CreditsCharged, CreditsDeclined, CreditsRefunded, VersionsAnalyzed } from '@prelude/contracts'
+import {
+  type Charge,
+  type CreditsCharged,
+  type CreditsDeclined,
+  type CreditsRefunded,
+  type EventEnvelope,
+  type VersionsAnalyzed,
+} from '@prelude/contracts'
 import { AppError, type BatchHandler, type Tx } from '@prelude/platform'
-import { changeSongs } from '../change-song.ts'
-import type { Charged } from '../domain/song.ts'
+import { type Change, changeSongs } from '../change-song.ts'
+import {
+  movedCharge,
+  onCharged,
+  onDeclined,
+  onRefunded,
+  type Terms,
+  withNewRevision,
+} from '../domain/song.ts'
 import { lockErasedCharge, saveErasedCharge } from '../store/erased-song.ts'
+import { countCharged } from '../store/song.ts'
 
 type Answer =
   typeof CreditsCharged | typeof CreditsDeclined | typeof CreditsRefunded | typeof VersionsAnalyzed
+
+export const recordCharged = (terms: Terms): BatchHandler<typeof CreditsCharged> =>
+  recordAnswers('charged', async (events, tx) => {
+    let before = await countCharged(tx)
+    return events.map(({ at }) => (song) => {
+      const after = onCharged(at, before, terms)(song)
+      if (after.promisedAt !== song.promisedAt) before += 1
+      return after
+    })
+  })
+
+export const recordDeclined: BatchHandler<typeof CreditsDeclined> = recordAnswers('declined', (events) =>
+  events.map(({ at }) => onDeclined(at)),
+)
+
+export const recordRefunded: BatchHandler<typeof CreditsRefunded> = recordAnswers('refunded', (events) =>
+  events.map(({ at }) => onRefunded(at)),
+)
+
+/** Durations and waveforms stay with storage; a new revision lets the live stream show that they exist. */
+export const recordAnalyzed: BatchHandler<typeof VersionsAnalyzed> = recordAnswers(null, (events) =>
+  events.map(() => withNewRevision),
+)
 
 /**
  * Records answers of other services in their songs, many at once. For a song that was erased meanwhile only the charge is
  * recorded, for the books. Errors: song_not_found for a song that never existed.
  */
-export const recordAnswers =
-  <E extends Answer>(record: <S extends Charged>(song: S) => S): BatchHandler<E> =>
-  async (events, tx) => {
+function recordAnswers<E extends Answer>(
+  charge: Charge | null,
+  changesBy: (events: readonly EventEnvelope<E>[], tx: Tx) => readonly Change[] | Promise<readonly Change[]>,
+): BatchHandler<E> {
+  return async (events, tx) => {
+    const changes = await changesBy(events, tx)
     const songs = await changeSongs(
       tx,
-      events.map((event) => ({ id: event.data.songId, change: record, cause: event })),
+      events.map((event, i) => ({
+        id: event.data.songId,
+        change: changes[i] ?? withNewRevision,
+        cause: event,
+      })),
     )
     for (const [i, { data }] of events.entries())
-      if (songs[i] === null) await recordForErased(tx, data.songId, record)
+      if (songs[i] === null) await recordForErased(tx, data.songId, charge)
   }
-
-async function recordForErased(tx: Tx, songId: string, record: (song: Charged) => Charged): Promise<void> {
-  const charge = await lockErasedCharge(tx, songId)
-  if (charge === null) throw new AppError('song_not_found')
-  await saveErasedCharge(tx, songId, record({ charge, refundHeld: false }).charge)
 }
 
-/** Durations and waveforms stay with storage; a new revision lets the live stream show that they exist. */
-export const withNewRevision = <S extends Charged>(song: S): S => ({ ...song })
+async function recordForErased(tx: Tx, songId: string, charge: Charge | null): Promise<void> {
+  const before = await lockErasedCharge(tx, songId)
+  if (before === null) throw new AppError('song_not_found')
+  if (charge === null) return
+  await saveErasedCharge(tx, songId, movedCharge({ charge: before, refundHeld: false }, charge).charge)
+}

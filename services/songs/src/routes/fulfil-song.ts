@@ -1,7 +1,7 @@
 import { type Song, SongFulfilled, type songsApi } from '@prelude/contracts'
 import type { Database, RouteContext } from '@prelude/platform'
 import { changeByObjects } from '../change-song.ts'
-import { fulfilled } from '../domain/song.ts'
+import { fulfilled } from '../domain/delivery.ts'
 import type { SongsMeasures } from '../measures.ts'
 import { present, songIdOf } from './present.ts'
 

@@ -7,5 +7,7 @@ import { present, songIdOf } from './present.ts'
 /** Comes before the credits are given back, or a fulfilment in between would hand out a song that was refunded. */
 export const holdForRefund =
   (db: Database) =>
-  async ({ params }: RouteContext<typeof songsApi.holdForRefund>): Promise<Song> =>
-    present(await db.transaction((tx) => changeSong(tx, songIdOf(params), heldForRefund)))
+  async ({ params, body }: RouteContext<typeof songsApi.holdForRefund>): Promise<Song> =>
+    present(
+      await db.transaction((tx) => changeSong(tx, songIdOf(params), (song) => heldForRefund(song, body))),
+    )

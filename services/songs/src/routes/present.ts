@@ -5,6 +5,7 @@ import type { SongRecord } from '../store/song.ts'
 
 /** A record as the unlocked operator sees it (spec §3). `charged` is true only while the charge is not refunded. */
 export function present(song: SongRecord): Song {
+  const { length: takes1 } = song.takes.filter(({ version }) => version === 1)
   const pathOf = (n: 1 | 2): string | null => newestTake(song.takes, n)?.path ?? null
   const download = (n: 1 | 2): string | null =>
     song.status === 'ready' ? `/api/songs/${song.id}/versions/${n}` : null
@@ -21,8 +22,20 @@ export function present(song: SongRecord): Song {
     revision: song.revision,
     createdAt: song.createdAt,
     updatedAt: song.updatedAt,
+    title: song.title,
+    promisedAt: song.promisedAt,
+    startedAt: song.startedAt,
+    closedAt: song.closedAt,
+    closedReason: song.closedReason,
+    correctedAt: song.correctedAt,
+    changes: song.changes,
+    takes: song.status === 'ready' ? { 1: takes1, 2: song.takes.length - takes1 } : null,
+    acceptedAt: song.acceptedAt,
+    timeline: [{ state: 'requested', at: song.createdAt }, ...song.timeline],
+    note: song.note,
     downloadUrl1: download(1),
     downloadUrl2: download(2),
+    ...(song.charge === 'refunded' && song.refundReason !== null && { refundReason: song.refundReason }),
     storagePath1: pathOf(1),
     storagePath2: pathOf(2),
   }

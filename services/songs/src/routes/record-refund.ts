@@ -8,4 +8,4 @@ import { present, songIdOf } from './present.ts'
 export const recordRefund =
   (db: Database) =>
   async ({ params }: RouteContext<typeof songsApi.recordRefund>): Promise<Song> =>
-    present(await db.transaction((tx) => changeSong(tx, songIdOf(params), onRefunded)))
+    present(await db.transaction((tx) => changeSong(tx, songIdOf(params), onRefunded(Date.now()))))

@@ -8,16 +8,18 @@ export interface SongRecord extends SongState {
   readonly uid: string
   readonly username: string
   readonly email: string
-  readonly lyrics: string
-  readonly style: string
   readonly revision: number
   readonly createdAt: number
 }
 
 export type NewSong = Pick<SongRecord, 'id' | 'uid' | 'username' | 'email' | 'lyrics' | 'style' | 'createdAt'>
 
-const OWN_COLUMNS = `id, uid, username, email, lyrics, style, status, charge, refund_held as "refundHeld", revision,
-  created_at as "createdAt", updated_at as "updatedAt"`
+const OWN_COLUMNS = `id, uid, username, email, lyrics, style, title, status, charge, refund_held as "refundHeld",
+  refund_reason as "refundReason", revision,
+  created_at as "createdAt", updated_at as "updatedAt", promised_at as "promisedAt", late_at as "lateAt",
+  started_at as "startedAt", delivered_at as "deliveredAt", changes, changes_asked as "changesAsked",
+  accepted_at as "acceptedAt", closed_at as "closedAt", closed_reason as "closedReason", corrected_at as "correctedAt",
+  note, timeline`
 const COLUMNS = `${OWN_COLUMNS}, case when status = 'ready' then ${TAKES} else '[]' end as takes`
 
 /**
@@ -68,17 +70,55 @@ export async function lockSongs(tx: Tx, ids: readonly string[]): Promise<Map<str
   return new Map(rows.map((song) => [song.id, { ...song, takes: takes.get(song.id) ?? [] }]))
 }
 
-/** All but the texts, which never change, and the takes. */
+/** All but the texts and the takes, which have statements of their own. */
 export async function saveSongs(tx: Tx, songs: readonly SongRecord[]): Promise<void> {
   const changes = songs.map(({ lyrics: _lyrics, style: _style, takes: _takes, ...change }) => change)
   await tx.query(
     `update song set status = change.status, charge = change.charge, refund_held = change."refundHeld",
-       revision = change.revision, updated_at = change."updatedAt"
-     from json_to_recordset($1) as change (id uuid, status text, charge text, "refundHeld" boolean, revision integer,
-       "updatedAt" bigint)
+       refund_reason = change."refundReason", revision = change.revision, updated_at = change."updatedAt", promised_at = change."promisedAt",
+       late_at = change."lateAt", started_at = change."startedAt", delivered_at = change."deliveredAt",
+       changes = change.changes, changes_asked = change."changesAsked", accepted_at = change."acceptedAt",
+       closed_at = change."closedAt", closed_reason = change."closedReason", corrected_at = change."correctedAt",
+       note = change.note, title = change.title, timeline = change.timeline
+     from json_to_recordset($1) as change (id uuid, status text, charge text, "refundHeld" boolean, "refundReason" text, revision integer,
+       "updatedAt" bigint, "promisedAt" bigint, "lateAt" bigint, "startedAt" bigint, "deliveredAt" bigint, changes jsonb,
+       "changesAsked" integer, "acceptedAt" bigint, "closedAt" bigint, "closedReason" text, "correctedAt" bigint, note text,
+       title text, timeline jsonb)
      where song.id = any($2::uuid[]) and song.id = change.id`,
     [JSON.stringify(changes), songs.map(({ id }) => id)],
   )
+}
+
+export async function saveTexts(tx: Tx, { id, lyrics, style }: SongRecord): Promise<void> {
+  await tx.query('update song set lyrics = $2, style = $3 where id = $1', [id, lyrics, style])
+}
+
+/** Charged songs that are not delivered: those that come before one which is charged now. */
+export async function countCharged(db: Query): Promise<number> {
+  const { rows } = await db.query<{ songs: number }>(
+    `select count(*) as songs from song where status = 'pending' and promised_at is not null and charge = 'charged'`,
+  )
+  return rows[0]?.songs ?? 0
+}
+
+/** Songs whose promise passed and nobody was told yet. */
+export async function findOverdue(db: Query, now: number, limit: number): Promise<string[]> {
+  const { rows } = await db.query<{ id: string }>(
+    `select id from song where status = 'pending' and promised_at <= $1 and late_at is null
+       and charge in ('charged', 'gift') order by promised_at limit $2`,
+    [now, limit],
+  )
+  return rows.map(({ id }) => id)
+}
+
+/** Songs that were delivered by then, are not accepted, and for which no changes are asked for. */
+export async function findUnaccepted(db: Query, deliveredBy: number, limit: number): Promise<string[]> {
+  const { rows } = await db.query<{ id: string }>(
+    `select id from song where status = 'ready' and accepted_at is null and delivered_at <= $1
+       and (changes is null or changes ->> 'state' <> 'asked') order by delivered_at limit $2`,
+    [deliveredBy, limit],
+  )
+  return rows.map(({ id }) => id)
 }
 
 /** Of which songs, and of which part of the list: `limit` songs after the one at `after`, newest first. */
@@ -96,7 +136,8 @@ export async function listSongs(db: Query, { uid, q, status, after, limit }: Wan
   const bind = (value: unknown): string => `$${params.push(value)}`
   const where = ['true']
   if (uid !== undefined) where.push(`uid = ${bind(uid)}`)
-  if (status !== undefined) where.push(`status = ${bind(status)}`)
+  if (status === 'closed') where.push(`status in ('cancelled', 'declined')`)
+  else if (status !== undefined) where.push(`status = ${bind(status)}`)
   if (q !== undefined) {
     const phrase = folded(`${bind(q)}::text`)
     where.push(
@@ -122,8 +163,8 @@ export async function countSongs(
 ): Promise<{ ready: number; cooking: number; waiting: number }> {
   const { rows } = await db.query<{ ready: number; cooking: number; waiting: number }>(
     `select count(*) filter (where status = 'ready') as ready,
-            count(*) filter (where status = 'pending' and charge in ('charged', 'deciding')) as cooking,
-            count(*) filter (where status = 'pending' and charge not in ('charged', 'deciding')) as waiting
+            count(*) filter (where status = 'pending' and charge in ('charged', 'deciding', 'gift')) as cooking,
+            count(*) filter (where status = 'pending' and charge not in ('charged', 'deciding', 'gift')) as waiting
      from song where uid = $1`,
     [uid],
   )

@@ -4,16 +4,17 @@ import { pipeline } from 'node:stream/promises'
 import { Worker } from 'node:worker_threads'
 import { AppError } from '@prelude/platform'
 
-const BUFFER_BYTES = 512 * 1024
-/** Buffers kept for reuse. */
-const MAX_SPARE = 8
+/** About how many bytes are sent to the worker at once. */
+const BATCH_BYTES = 512 * 1024
+/** Smaller chunks are copied: they may be buffers that the form parser fills again. */
+const OWN_BYTES = 4 * 1024
 
 export interface Task {
   readonly number: number
   readonly file: number
   readonly fd: number
-  /** Shared with the worker, and not changed here until it has answered. */
-  readonly bytes?: Uint8Array
+  /** Each in memory of its own, which belongs to the worker from now on. */
+  readonly pieces: readonly Uint8Array<ArrayBuffer>[]
   readonly next: 'continue' | 'finish' | 'abandon'
 }
 
@@ -31,9 +32,12 @@ export interface Written {
   readonly onDisk: Promise<void>
 }
 
-/** Writes uploads to files and hashes them in a worker thread; the main thread only copies their bytes. */
+/**
+ * Writes uploads to files and hashes them in a worker thread. Their bytes are transferred to it, not copied: as garbage of the
+ * main thread they would make V8 collect its whole heap for each 64 MB, which cost as much as all the rest of an upload.
+ */
 export interface FileHasher {
-  /** To a new file. Errors: the source's; upload_failed for the disk's. */
+  /** To a new file. Nobody else may use the source's chunks. Errors: the source's; upload_failed for the disk's. */
   write(source: Readable, file: string): Promise<Written>
   close(): Promise<void>
 }
@@ -43,20 +47,13 @@ type Ask = (task: Omit<Task, 'number'>) => Promise<string | undefined>
 export function createFileHasher(): FileHasher {
   let worker: HashWorker | undefined
   let files = 0
-  const spare: Uint8Array[] = []
-  const pool: BufferPool = {
-    take: () => spare.pop() ?? new Uint8Array(new SharedArrayBuffer(BUFFER_BYTES)),
-    give: (buffer) => {
-      if (spare.length < MAX_SPARE) spare.push(buffer)
-    },
-  }
   return {
     write: async (source, file) => {
       if (!worker?.isAlive()) worker = startWorker()
       const { ask } = worker // for the whole file: a new worker would not have hashed its beginning
       const handle = await open(file, 'wx').catch(failed)
       try {
-        const written = await writeTo({ handle, file: files++, ask, pool }, source)
+        const written = await writeTo({ handle, file: files++, ask }, source)
         return { ...written, onDisk: syncAndClose(handle) }
       } catch (error) {
         await handle.close()
@@ -89,54 +86,48 @@ const failed = (cause: unknown): never => {
   throw new AppError('upload_failed', { cause })
 }
 
-interface BufferPool {
-  take(): Uint8Array
-  give(buffer: Uint8Array): void
-}
-
-/** One buffer is filled while the previous one is written. */
+/** One batch is collected while the previous one is written. */
 async function writeTo(
-  { handle: { fd }, file, ask, pool }: { handle: FileHandle; file: number; ask: Ask; pool: BufferPool },
+  { handle: { fd }, file, ask }: { handle: FileHandle; file: number; ask: Ask },
   source: Readable,
 ): Promise<Omit<Written, 'onDisk'>> {
   let sizeBytes = 0
-  let buffer = pool.take()
-  let filled = 0
+  let pieces: Uint8Array<ArrayBuffer>[] = []
+  let collected = 0
   let writing: Promise<string | undefined> = Promise.resolve(undefined)
   const write = async (next: Task['next']): Promise<void> => {
     await writing
-    const full = buffer
-    sizeBytes += filled
-    writing = ask({ file, fd, bytes: full.subarray(0, filled), next }).catch(failed)
-    writing.then(
-      () => pool.give(full),
-      () => {}, // the next write rejects with it
-    )
-    buffer = pool.take()
-    filled = 0
+    writing = ask({ file, fd, pieces, next }).catch(failed)
+    writing.catch(() => {}) // the next write rejects with it
+    sizeBytes += collected
+    pieces = []
+    collected = 0
   }
-  const take = async (chunks: AsyncIterable<Buffer>): Promise<void> => {
-    for await (const chunk of chunks)
-      for (let taken = 0; taken < chunk.length;) {
-        const copied = chunk.copy(buffer, filled, taken)
-        taken += copied
-        filled += copied
-        if (filled === buffer.length) await write('continue')
-      }
+  const take = async (chunks: AsyncIterable<Buffer<ArrayBuffer>>): Promise<void> => {
+    for await (const chunk of chunks) {
+      collected += chunk.length
+      pieces.push(ownMemory(chunk))
+      if (collected >= BATCH_BYTES) await write('continue')
+    }
     await write('finish')
   }
   let taking: Promise<void> | undefined
   try {
-    await pipeline(source, (chunks) => (taking = take(chunks as AsyncIterable<Buffer>)))
+    await pipeline(source, (chunks) => (taking = take(chunks as AsyncIterable<Buffer<ArrayBuffer>>)))
     return { sizeBytes, sha256: (await writing) as string }
   } catch (error) {
     // no write may follow the close: the descriptor may be another file's by then
     await taking?.catch(() => {})
-    await ask({ file, fd, next: 'abandon' }).catch(() => {})
+    await ask({ file, fd, pieces: [], next: 'abandon' }).catch(() => {})
     throw error
-  } finally {
-    pool.give(buffer)
   }
+}
+
+/** The chunk where it is all that its memory holds, as it is from a socket; else a copy. */
+function ownMemory(chunk: Buffer<ArrayBuffer>): Uint8Array<ArrayBuffer> {
+  const { length, buffer } = chunk
+  if (buffer.detached) failed(new Error('a chunk of an upload came twice'))
+  return length >= OWN_BYTES && length === buffer.byteLength ? chunk : new Uint8Array(chunk)
 }
 
 interface HashWorker {
@@ -169,7 +160,8 @@ function startWorker(): HashWorker {
       if (died) return Promise.reject(died)
       const answered = Promise.withResolvers<string | undefined>()
       waiting.set(++number, answered)
-      worker.postMessage({ ...task, number } satisfies Task)
+      const memory = task.pieces.map(({ buffer }) => buffer)
+      worker.postMessage({ ...task, number } satisfies Task, memory)
       return answered.promise
     },
     isAlive: () => !died,

@@ -6,12 +6,13 @@ import type { Answer, Task } from './file-hasher.ts'
 /** Hashes and writes in a thread of its own, so that the event loop answers requests meanwhile. By file. */
 const hashes = new Map<number, Hash>()
 
-function perform({ file, fd, bytes, next }: Task): string | undefined {
+function perform({ file, fd, pieces, next }: Task): string | undefined {
   const hash = hashes.get(file) ?? createHash('sha256')
   hashes.set(file, hash)
-  if (bytes) {
-    hash.update(bytes)
-    for (let written = 0; written < bytes.length;) written += writeSync(fd, bytes, written)
+  for (const piece of pieces) {
+    hash.update(piece)
+    for (let written = 0; written < piece.length;) written += writeSync(fd, piece, written)
+    piece.buffer.transfer(0) // frees it now, not with the next garbage collection
   }
   if (next === 'continue') return undefined
   hashes.delete(file)

@@ -1,7 +1,7 @@
 import type { Placed, storageApi } from '@prelude/contracts'
 import { AppError, type RouteContext } from '@prelude/platform'
-import type { PlaceAudio } from '../place-audio.ts'
-import type { StagedFile, Staging } from '../staging.ts'
+import type { PlaceAudio, StagedVersion } from '../place-audio.ts'
+import type { Staging } from '../staging.ts'
 
 /** Places finished resumable uploads, which stay usable when it fails. */
 export const placeUploads =
@@ -12,11 +12,11 @@ export const placeUploads =
   }: RouteContext<typeof storageApi.placeUploads>): Promise<Placed> =>
     place({
       songId,
-      versions: [1, 2],
       stage: async () => {
-        const files: StagedFile[] = []
-        for (const id of [version1, version2]) files.push(await staging.finishedUpload(id))
-        if (files.some(({ sizeBytes }) => sizeBytes === 0)) throw new AppError('both_versions_required')
+        const files: StagedVersion[] = []
+        for (const [version, id] of [[1, version1] as const, [2, version2] as const])
+          if (id !== undefined) files.push({ version, file: await staging.finishedUpload(id) })
+        if (files.some(({ file }) => file.sizeBytes === 0)) throw new AppError('both_versions_required')
         return files
       },
     })

@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import { join } from 'node:path'
+import { PROBLEMS } from '@prelude/contracts'
 import { AppError } from '@prelude/platform'
 import type { MultipartFile } from '@fastify/multipart'
 import { fromForm } from '../domain/file-name.ts'
@@ -17,18 +18,18 @@ interface Reading {
 /**
  * Reads a multipart body to its end and stages the named parts; all others are discarded. Once the request cannot succeed
  * any more the rest is only drained, so that the sender reads the answer.
- * Answers the files in the order of `names`; null when one is missing, empty or not a file.
+ * Answers the files by their names, without those that are missing, empty or no file.
  * Errors: invalid_request (a part twice, a broken body), file_too_large, request_timeout, those of `stage`.
  */
 export async function readParts(
   request: FastifyRequest,
   names: readonly string[],
   { stage, folder, onBytes, silenceMs }: Reading,
-): Promise<StagedFile[] | null> {
+): Promise<Map<string, StagedFile>> {
   const files = new Map<string, StagedFile>()
   const seen = new Set<string>()
   let twice = false
-  let tooLarge = false
+  let tooLarge: string | undefined
   for await (const part of partsOf(request, silenceMs)) {
     const name = part.fieldname
     const wanted = names.includes(name)
@@ -43,14 +44,15 @@ export async function readParts(
     const staged = await stage(part.file, join(folder, name), given).catch(refuseBroken)
     onBytes(staged.sizeBytes)
     files.set(name, staged)
-    tooLarge = part.file.truncated
+    if (part.file.truncated) tooLarge = name
   }
-  const staged = names.map((name) => files.get(name))
-  if (!twice && staged.some((file) => !file || file.sizeBytes === 0) && !tooLarge) return null
   if (twice)
     throw new AppError('invalid_request', { errors: [{ path: '', message: 'a part was sent twice' }] })
-  if (tooLarge) throw new AppError('file_too_large')
-  return staged as StagedFile[]
+  if (tooLarge !== undefined)
+    throw new AppError('file_too_large', {
+      errors: [{ path: tooLarge, message: PROBLEMS.file_too_large.detail }],
+    })
+  return new Map([...files].filter(([, { sizeBytes }]) => sizeBytes > 0))
 }
 
 async function* partsOf(request: FastifyRequest, silenceMs: number): AsyncGenerator<Part> {

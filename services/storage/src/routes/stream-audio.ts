@@ -40,18 +40,18 @@ export const streamAudio =
         const isSaved = download === '1'
         const paths = isSaved && beside !== undefined ? [path, beside] : [path]
         const [audio, other] = (await findObjects(deps.db, paths)) as [Audio, Audio | undefined]
-        const named = isSaved ? nameOf(audio, other) : undefined
+        const disposition = isSaved ? attachment(nameOf(audio, other)) : undefined
         const elsewhere =
           inside === '1'
             ? null
-            : await deps.blobs.publicUrl(path, PUBLIC_URL_MS, named?.name).catch(unavailable)
+            : await deps.blobs.publicUrl(path, PUBLIC_URL_MS, disposition).catch(unavailable)
         if (elsewhere !== null)
           return reply.header('cache-control', 'private, no-store').redirect(elsewhere, 302)
         void reply
           .header('accept-ranges', 'bytes')
           .header('etag', etagOf(audio))
           .header('cache-control', 'private, no-cache')
-        if (named) void reply.header('content-disposition', attachment(named))
+        if (disposition !== undefined) void reply.header('content-disposition', disposition)
         return answer(deps, request, reply, audio)
       },
     })

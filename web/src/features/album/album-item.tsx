@@ -86,7 +86,13 @@ function StatusText({ song }: { song: Song }) {
   const text = {
     charged: messages.mailWhenReady,
     deciding: messages.album.deciding,
-    refunded: messages.album.refunded,
+    refunded: song.refundReason ? (
+      <>
+        {messages.album.refunded}: <bdi>{song.refundReason}</bdi>
+      </>
+    ) : (
+      messages.album.refunded
+    ),
     gift: null,
   }[song.charge]
   return <p className={`mono ${styles.state}`}>{text}</p>

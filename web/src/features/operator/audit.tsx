@@ -1,5 +1,8 @@
-import { messages } from '../../messages.ts'
-import { ago } from '../../ui/time.ts'
+import { useState } from 'react'
+import { type Code, markDirections } from '@prelude/contracts'
+import { format, messages } from '../../messages.ts'
+import { Select } from '../../ui/field.tsx'
+import { excerpt } from './excerpt.ts'
 import { OperatorList, useOperatorList } from './operator-list.tsx'
 import styles from './operator.module.css'
 
@@ -9,21 +12,86 @@ interface AuditRow {
   readonly action: string
   readonly outcome: string
   readonly target: string | null
+  readonly detail: string | null
+  /** Whom and what it is about, where that is known. */
+  readonly person?: { readonly name: string | null; readonly email: string }
+  readonly song?: { readonly id: string; readonly style: string }
 }
 
-/** The audit log: every call of the operator, rejected ones included. */
+const KINDS = ['changes', 'money', 'songs', 'refused', 'all'] as const
+type Kind = (typeof KINDS)[number]
+
+/** The audit log as a diary: who did what to whom, when. The API has every call; reads and uploads are shown on request. */
 export function Audit() {
+  const [kind, setKind] = useState<Kind>('changes')
+  const list = useOperatorList<AuditRow>('audit', kind === 'all' ? {} : { kind })
   return (
-    <OperatorList list={useOperatorList<AuditRow>('audit')} empty={messages.operator.noAudit}>
-      {(row) => (
-        <li key={row.id} className="mono">
-          <span className={styles.soft}>
-            {ago(row.at)} · <span className={styles.action}>{row.action}</span> ·{' '}
-            <span className={row.outcome === 'ok' ? undefined : styles.low}>{row.outcome}</span>
-            {row.target !== null && ` · ${row.target}`}
-          </span>
-        </li>
-      )}
-    </OperatorList>
+    <>
+      <Select
+        label={messages.operator.auditShow}
+        value={kind}
+        onChange={(event) => setKind(event.target.value as Kind)}
+      >
+        {KINDS.map((one) => (
+          <option key={one} value={one}>
+            {messages.operator.auditKinds[one]}
+          </option>
+        ))}
+      </Select>
+      <OperatorList
+        list={list}
+        empty={messages.operator.noAudit}
+        isShown={(row, above) => !isRepeated(row, above)}
+      >
+        {(row) => <AuditItem key={row.id} row={row} />}
+      </OperatorList>
+    </>
   )
 }
+
+/** Reads and the requests of an upload, of which there are dozens in a row. */
+const ROUTINE = /^(list-|read-|watch-|upload$)/
+
+const isRepeated = (row: AuditRow, above: AuditRow | undefined): boolean =>
+  ROUTINE.test(row.action) && above?.action === row.action && above.outcome === row.outcome
+
+function AuditItem({ row }: { row: AuditRow }) {
+  const { person, song, outcome } = row
+  const { actions, operatorDid } = messages.operator
+  const action = actions[row.action as keyof typeof actions] ?? row.action
+  const what = [sumOf(row), song && `“${excerpt(song.style)}”`].filter(Boolean)
+  return (
+    <li>
+      <div className={styles.entry}>
+        <span>
+          <span>
+            {operatorDid} <strong>{action}</strong>
+            {what.length > 0 && ` · ${what.join(' · ')}`}
+          </span>
+          {person && (
+            <span>
+              {markDirections(person.name ?? messages.operator.anonymous)}{' '}
+              <span className={styles.soft}>{markDirections(person.email)}</span>
+            </span>
+          )}
+          {!person && row.target !== null && <span className={`mono ${styles.soft}`}>{row.target}</span>}
+          {outcome !== 'ok' && <span className={styles.low}>{refusalOf(outcome)}</span>}
+        </span>
+        <time className={`mono ${styles.figure} ${styles.soft}`} dateTime={new Date(row.at).toISOString()}>
+          {format.when(row.at)}
+        </time>
+      </div>
+    </li>
+  )
+}
+
+/** The detail of a refunded payment is its sum in dollars; all others are words already. */
+function sumOf({ action, detail }: AuditRow): string | null {
+  if (detail === null) return null
+  return action === 'refund-payment' ? format.money(Number(detail), 'USD') : markDirections(detail)
+}
+
+const refusalOf = (outcome: string): string =>
+  outcome === 'attempted'
+    ? messages.operator.unfinished
+    : messages.operator.refusedWith(messages.problems[outcome as Code] ?? outcome.replaceAll('_', ' '))

@@ -1,5 +1,5 @@
 import { RESUMABLE_ABOVE_BYTES, type Song } from '@prelude/contracts'
-import { api, errorMessage } from '../../api/client.ts'
+import { api } from '../../api/client.ts'
 import { queryClient } from '../../api/queries.ts'
 import { messages } from '../../messages.ts'
 import { createStore } from '../../ui/store.ts'
@@ -10,6 +10,7 @@ import {
   initialProgress,
   OPERATION_RETRY_MS,
   type Progress,
+  uploadErrorMessage,
   type UploadHandle,
   UPLOAD_RETRY_MS,
 } from './upload-handle.ts'
@@ -61,7 +62,12 @@ export async function deliver(request: Pick<Delivery, 'song' | 'gift' | 'files'>
     return true
   } catch (error) {
     for (const upload of current.get()?.uploads ?? []) upload.stop()
-    toast.alert(error === null ? messages.uploadCancelled : errorMessage(error))
+    toast.alert(
+      uploadErrorMessage(error, [
+        [1, one],
+        [2, two],
+      ]),
+    )
     return false
   } finally {
     done()

@@ -29,14 +29,17 @@ export function useOperatorList<T>(name: string, query: Record<string, string> =
 export function OperatorList<T>(props: {
   list: ReturnType<typeof useOperatorList<T>>
   empty: string
+  /** Rows that it is false for are left out. */
+  isShown?: (row: T, above: T | undefined) => boolean
   children: (row: T) => ReactNode
 }) {
   const { list } = props
-  const rows = list.data?.pages.flatMap(({ items }) => items)
+  const all = list.data?.pages.flatMap(({ items }) => items)
+  const rows = all?.filter((row, at) => props.isShown?.(row, all[at - 1]) ?? true)
   if (list.isError && !rows) return <p className={styles.soft}>{errorMessage(list.error)}</p>
   if (!rows)
     return <Loading variant="inline" failure={list.failureReason && errorMessage(list.failureReason)} />
-  if (rows.length === 0) return <p className={styles.soft}>{props.empty}</p>
+  if (rows.length === 0 && !list.hasNextPage) return <p className={styles.soft}>{props.empty}</p>
   return (
     <>
       <ul className={styles.list}>{rows.map(props.children)}</ul>
@@ -50,16 +53,20 @@ export function OperatorList<T>(props: {
 }
 
 /**
- * Runs an action, shows its result as a toast and refetches the operator's lists. `null` as the error: a cancelled upload.
+ * Runs an action, shows its result as a toast and refetches the operator's lists. `textOf` gives the text of its error.
  * Resolves to whether it succeeded.
  */
-export async function runAction(action: () => Promise<unknown>, successMessage: string): Promise<boolean> {
+export async function runAction(
+  action: () => Promise<unknown>,
+  successMessage: string,
+  textOf: (error: unknown) => string = errorMessage,
+): Promise<boolean> {
   try {
     await action()
     toast.status(successMessage)
     return true
   } catch (error) {
-    toast.alert(error === null ? messages.uploadCancelled : errorMessage(error))
+    toast.alert(textOf(error))
     return false
   } finally {
     void queryClient.invalidateQueries({ queryKey: ['operator'] })

@@ -2,15 +2,19 @@ import { type FormEvent, useState } from 'react'
 import { fromCents, markDirections, type PaymentStatus, toCents } from '@prelude/contracts'
 import { format, messages } from '../../messages.ts'
 import { parseAmount } from '../../ui/amount.ts'
+import { isAbandoned } from '../../ui/abandoned.ts'
 import { Button } from '../../ui/button.tsx'
-import { ago } from '../../ui/time.ts'
 import { TextField } from '../../ui/field.tsx'
 import { OperatorList, PasswordField, useOperatorList, useIdempotentPost } from './operator-list.tsx'
+import { ConfirmAboutPerson } from './confirm-dialog.tsx'
 import styles from './operator.module.css'
+import { nameOf, type PersonRow } from './person.ts'
 
 interface PaymentRow {
   readonly id: string
-  readonly email?: string
+  readonly uid: string
+  readonly name: string | null
+  readonly email: string | null
   readonly method: string
   readonly amount: number | null
   readonly currency: string
@@ -21,10 +25,25 @@ interface PaymentRow {
 
 /** Payments of all people, with a refund for card payments. */
 export function Payments() {
+  const [showsAbandoned, setShowsAbandoned] = useState(false)
   return (
-    <OperatorList list={useOperatorList<PaymentRow>('payments')} empty={messages.operator.noPayment}>
-      {(payment) => <PaymentItem key={payment.id} payment={payment} />}
-    </OperatorList>
+    <>
+      <label className={styles.check}>
+        <input
+          type="checkbox"
+          checked={showsAbandoned}
+          onChange={(event) => setShowsAbandoned(event.target.checked)}
+        />
+        {messages.operator.showAbandoned}
+      </label>
+      <OperatorList
+        list={useOperatorList<PaymentRow>('payments')}
+        empty={messages.operator.noPayment}
+        isShown={(payment) => showsAbandoned || !isAbandoned(payment)}
+      >
+        {(payment) => <PaymentItem key={payment.id} payment={payment} />}
+      </OperatorList>
+    </>
   )
 }
 
@@ -38,12 +57,13 @@ function PaymentItem({ payment }: { payment: PaymentRow }) {
     <li>
       <div className={styles.entry}>
         <span>
-          {markDirections(payment.email ?? '')}
+          <strong>{markDirections(payment.name ?? messages.operator.anonymous)}</strong>
+          <span className={styles.soft}>{markDirections(payment.email ?? '')}</span>
           <span className={styles.soft}>
-            {messages.statement.states[payment.status]}
+            {messages.statement.states[isAbandoned(payment) ? 'abandoned' : payment.status]}
             {payment.refundedAmount > 0 &&
               ` · ${messages.statement.refundedPart(format.money(payment.refundedAmount, payment.currency))}`}{' '}
-            · {ago(payment.createdAt)}
+            · {format.when(payment.createdAt)}
           </span>
         </span>
         <span className={`mono ${styles.figure}`}>
@@ -61,11 +81,17 @@ function Refund({ payment, dollars }: { payment: PaymentRow; dollars: number }) 
   const [typed, setTyped] = useState<string | null>(null)
   // what is left, also after a partial refund
   const amount = typed ?? String(dollars)
+  const money = (value: number): string => format.money(value, payment.currency)
   const refunding = useIdempotentPost(`/api/operator/payments/${payment.id}/refund`)
   const [password, setPassword] = useState('')
-  const refund = async (event: FormEvent): Promise<void> => {
+  const [isAsking, setAsking] = useState(false)
+  const sum = parseAmount(amount)
+  const ask = (event: FormEvent): void => {
     event.preventDefault()
-    const body = { amount: parseAmount(amount), ...(refunding.needsPassword && { password }) }
+    setAsking(true)
+  }
+  const refund = async (): Promise<void> => {
+    const body = { amount: sum, ...(refunding.needsPassword && { password }) }
     if (!(await refunding.send(body, messages.operator.refunded))) return
     setTyped(null)
     setPassword('')
@@ -73,7 +99,7 @@ function Refund({ payment, dollars }: { payment: PaymentRow; dollars: number }) 
   return (
     <details>
       <summary>{messages.operator.refund}</summary>
-      <form className={styles.inline} onSubmit={(event) => void refund(event)}>
+      <form className={styles.inline} onSubmit={ask}>
         <TextField
           label={messages.operator.dollars}
           inputMode="decimal"
@@ -81,10 +107,37 @@ function Refund({ payment, dollars }: { payment: PaymentRow; dollars: number }) 
           onChange={(event) => setTyped(event.target.value)}
         />
         {refunding.needsPassword && <PasswordField value={password} onChange={setPassword} />}
-        <Button small type="submit" busy={refunding.busy}>
+        <Button small type="submit" disabled={!(sum > 0)}>
           {messages.operator.refund}
         </Button>
       </form>
+      {isAsking && (
+        <ConfirmAboutPerson
+          find={['uid', payment.uid]}
+          question={(person) => messages.operator.refundQuestion(money(sum), nameOf(person ?? payment))}
+          lines={(person) => effectOf(sum, person, money)}
+          action={messages.operator.giveBack(money(sum))}
+          busy={refunding.busy}
+          onConfirm={refund}
+          onClose={() => setAsking(false)}
+        />
+      )}
     </details>
   )
+}
+
+/** A dollar that goes back takes a credit; what is spent already becomes a debt. */
+function effectOf(
+  sum: number,
+  { email, balance, debt }: PersonRow,
+  money: (value: number) => string,
+): readonly (string | false)[] {
+  const { operator } = messages
+  const owed = fromCents(Math.max(0, (toCents(sum) ?? 0) - (toCents(balance) ?? 0)))
+  return [
+    markDirections(email),
+    owed === 0 ? operator.refundTakes(sum, balance) : operator.refundOwes(sum, owed, debt + owed),
+    owed > 0 && balance > 0 && operator.refundWithoutDebt(money(balance)),
+    operator.refundMail,
+  ]
 }

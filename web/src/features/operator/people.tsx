@@ -7,17 +7,11 @@ import { Button } from '../../ui/button.tsx'
 import { TextField } from '../../ui/field.tsx'
 import { toast } from '../../ui/toast.tsx'
 import { OperatorList, PasswordField, useOperatorList, useIdempotentPost } from './operator-list.tsx'
+import { ConfirmAboutPerson } from './confirm-dialog.tsx'
 import styles from './operator.module.css'
+import { balanceAfter, nameOf, type PersonRow } from './person.ts'
 
 const MOST = fromCents(MAX_ADJUSTMENT_CENTS)
-
-interface PersonRow {
-  readonly uid: string
-  readonly name: string | null
-  readonly email: string
-  readonly balance: number
-  readonly debt: number
-}
 
 /** All people with balance and debt, and a form to adjust credits. */
 export function People() {
@@ -49,13 +43,17 @@ function PersonItem({ person }: { person: PersonRow }) {
   const [reason, setReason] = useState('')
   const [password, setPassword] = useState('')
   const adjusting = useIdempotentPost('/api/operator/credits')
-  const submit = async (event: FormEvent): Promise<void> => {
+  const [isAsking, setAsking] = useState(false)
+  const sum = parseAmount(amount)
+  const ask = (event: FormEvent): void => {
     event.preventDefault()
-    const sum = parseAmount(amount)
     if (Math.abs(sum) > MOST) {
       toast.alert(messages.operator.adjustmentTooHigh(MOST))
       return
     }
+    setAsking(true)
+  }
+  const adjust = async (): Promise<void> => {
     const body = { uid: person.uid, credits: sum, reason, ...(adjusting.needsPassword && { password }) }
     // kept until it succeeds: the same body again is the same adjustment
     if (await adjusting.send(body, messages.operator.adjusted)) setPassword('')
@@ -74,7 +72,7 @@ function PersonItem({ person }: { person: PersonRow }) {
       </div>
       <details>
         <summary>{messages.operator.adjustCredits}</summary>
-        <form className={styles.inline} onSubmit={(event) => void submit(event)}>
+        <form className={styles.inline} onSubmit={ask}>
           <TextField
             label={messages.operator.creditsToAdjust}
             inputMode="decimal"
@@ -87,10 +85,26 @@ function PersonItem({ person }: { person: PersonRow }) {
             onChange={(event) => setReason(event.target.value)}
           />
           {adjusting.needsPassword && <PasswordField value={password} onChange={setPassword} />}
-          <Button small type="submit" disabled={amount === '' || reason.trim() === ''} busy={adjusting.busy}>
+          <Button small type="submit" disabled={Number.isNaN(sum) || sum === 0 || reason.trim() === ''}>
             {messages.operator.adjust}
           </Button>
         </form>
+        {isAsking && (
+          <ConfirmAboutPerson
+            find={['uid', person.uid]}
+            question={(now) => messages.operator.adjustQuestion(sum, nameOf(now ?? person))}
+            lines={(now) => [
+              markDirections(now.email),
+              messages.operator.adjustEffect(now.balance, balanceAfter(now, sum)),
+              sum > 0 && now.debt > 0 && messages.operator.settlesDebt(now.debt),
+              messages.operator.reasonGiven(markDirections(reason)),
+            ]}
+            action={messages.operator.adjustAction(sum)}
+            busy={adjusting.busy}
+            onConfirm={adjust}
+            onClose={() => setAsking(false)}
+          />
+        )}
       </details>
     </li>
   )

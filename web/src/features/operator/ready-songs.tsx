@@ -11,7 +11,7 @@ import { runAction, OperatorList, useOperatorList } from './operator-list.tsx'
 import styles from './operator.module.css'
 import { sendInOneForm } from './delivery.ts'
 import { RetryNotice } from './retry-notice.tsx'
-import { initialProgress, type Progress, type UploadHandle } from './upload-handle.ts'
+import { initialProgress, type Progress, uploadErrorMessage, type UploadHandle } from './upload-handle.ts'
 import { VersionInput } from './version-input.tsx'
 
 /** Delivered songs, with a form to replace a wrong file. */
@@ -95,7 +95,10 @@ function ReplaceVersion({ songId }: { songId: string }) {
         setProgress(null)
       }
     }
-    await runAction(upload, messages.operator.replaced(messages.version(Number(version))))
+    const n = Number(version)
+    await runAction(upload, messages.operator.replaced(messages.version(n)), (error) =>
+      uploadErrorMessage(error, [[n, file]]),
+    )
   }
   return (
     <form className={styles.form} onSubmit={(event) => void replace(event)}>

@@ -1,20 +1,32 @@
-import { fromCents, markDirections, TRANSFER_MIN_KOBO } from '@prelude/contracts'
+import { creditsForKobo, fromCents, markDirections, toCents, TRANSFER_MIN_KOBO } from '@prelude/contracts'
 import { type FormEvent, useState } from 'react'
-import { messages } from '../../messages.ts'
+import { format, messages } from '../../messages.ts'
 import { parseAmount } from '../../ui/amount.ts'
 import { Button } from '../../ui/button.tsx'
-import { ago } from '../../ui/time.ts'
 import { TextField } from '../../ui/field.tsx'
 import { OperatorList, useOperatorList, useIdempotentPost } from './operator-list.tsx'
+import { ConfirmAboutPerson } from './confirm-dialog.tsx'
 import styles from './operator.module.css'
+import { balanceAfter, nameOf, type PersonRow } from './person.ts'
 
 interface Transfer {
   readonly id: string
+  readonly uid: string
+  readonly name: string | null
   readonly email: string
   readonly createdAt: number
 }
 
 const MIN_NAIRA = String(fromCents(TRANSFER_MIN_KOBO))
+
+const naira = (sum: number): string => format.money(sum, 'NGN')
+const creditsFor = (sum: number): number => fromCents(creditsForKobo(toCents(sum) ?? 0))
+
+const effectOf = (sum: number, person: PersonRow): readonly (string | false)[] => [
+  markDirections(person.email),
+  messages.operator.adjustEffect(person.balance, balanceAfter(person, creditsFor(sum))),
+  person.debt > 0 && messages.operator.settlesDebt(person.debt),
+]
 
 /** Announced transfers to confirm or reject, and a form for unannounced ones. */
 export function Transfers() {
@@ -32,13 +44,19 @@ export function Transfers() {
 function TransferItem({ transfer }: { transfer: Transfer }) {
   const [amount, setAmount] = useState(MIN_NAIRA)
   const [reason, setReason] = useState('')
+  const [isAsking, setAsking] = useState(false)
+  const sum = parseAmount(amount)
   const confirming = useIdempotentPost(`/api/operator/transfers/${transfer.id}/confirm`)
   const rejecting = useIdempotentPost(`/api/operator/transfers/${transfer.id}/reject`)
   return (
     <li>
-      <span>
-        {markDirections(transfer.email)} · {ago(transfer.createdAt)}
-      </span>
+      <div className={styles.entry}>
+        <span>
+          <strong>{markDirections(transfer.name ?? messages.operator.anonymous)}</strong>
+          <span className={styles.soft}>{markDirections(transfer.email)}</span>
+          <span className={styles.soft}>{messages.operator.announced(format.when(transfer.createdAt))}</span>
+        </span>
+      </div>
       <div className={styles.inline}>
         <TextField
           label={messages.operator.nairaReceived}
@@ -46,13 +64,20 @@ function TransferItem({ transfer }: { transfer: Transfer }) {
           value={amount}
           onChange={(event) => setAmount(event.target.value)}
         />
-        <Button
-          small
-          busy={confirming.busy}
-          onClick={() => void confirming.send({ amount: parseAmount(amount) }, messages.operator.confirmed)}
-        >
+        <Button small disabled={!(sum > 0)} onClick={() => setAsking(true)}>
           {messages.operator.confirm}
         </Button>
+        {isAsking && (
+          <ConfirmAboutPerson
+            find={['uid', transfer.uid]}
+            question={(person) => messages.operator.transferQuestion(naira(sum), nameOf(person ?? transfer))}
+            lines={(person) => effectOf(sum, person)}
+            action={messages.operator.addCredits(creditsFor(sum))}
+            busy={confirming.busy}
+            onConfirm={() => confirming.send({ amount: sum }, messages.operator.confirmed)}
+            onClose={() => setAsking(false)}
+          />
+        )}
       </div>
       <div className={styles.inline}>
         <TextField
@@ -76,10 +101,12 @@ function TransferItem({ transfer }: { transfer: Transfer }) {
 function NewTransfer() {
   const [email, setEmail] = useState('')
   const [amount, setAmount] = useState(MIN_NAIRA)
+  const [isAsking, setAsking] = useState(false)
+  const sum = parseAmount(amount)
   const recording = useIdempotentPost('/api/operator/transfers')
   const submit = (event: FormEvent): void => {
     event.preventDefault()
-    void recording.send({ email, amount: parseAmount(amount) }, messages.operator.recorded)
+    setAsking(true)
   }
   return (
     <details>
@@ -97,10 +124,21 @@ function NewTransfer() {
           value={amount}
           onChange={(event) => setAmount(event.target.value)}
         />
-        <Button small type="submit" busy={recording.busy}>
+        <Button small type="submit" disabled={email === '' || !(sum > 0)}>
           {messages.operator.record}
         </Button>
       </form>
+      {isAsking && (
+        <ConfirmAboutPerson
+          find={['email', email.trim().toLowerCase()]}
+          question={(person) => messages.operator.transferQuestion(naira(sum), nameOf(person ?? { email }))}
+          lines={(person) => effectOf(sum, person)}
+          action={messages.operator.addCredits(creditsFor(sum))}
+          busy={recording.busy}
+          onConfirm={() => recording.send({ email, amount: sum }, messages.operator.recorded)}
+          onClose={() => setAsking(false)}
+        />
+      )}
     </details>
   )
 }

@@ -26,6 +26,7 @@ export function UploadForm() {
   const [chosenFiles, setFiles] = useState<Files>(NO_FILES)
   /** The song that is to be a gift: another song is not. */
   const [giftId, setGiftId] = useState('')
+  const [showsRefunded, setShowsRefunded] = useState(false)
   const [isDragOver, setDragOver] = useState(false)
   const [formKey, setFormKey] = useState(0)
   const delivery = useDelivery()
@@ -35,7 +36,10 @@ export function UploadForm() {
     queryFn: ({ signal }) => fetchAllPages<Song>('/api/operator/songs?status=pending', signal),
   })
   const { debts, isPending: areDebtsPending } = useDebts()
-  const pending = songs.data ?? []
+  const all = songs.data ?? []
+  const toDo = all.filter(({ charge }) => charge !== 'refunded')
+  const refunded = all.length - toDo.length
+  const pending = showsRefunded ? all : toDo
   const song = delivery?.song ?? pending.find(({ id }) => id === chosenId)
   const songId = song?.id ?? ''
   const files = delivery?.files ?? chosenFiles
@@ -54,7 +58,8 @@ export function UploadForm() {
   /** Files that were chosen for one song are not delivered to another one. */
   const select = (id: string): void => {
     if (busy || id === songId) return
-    if (songId !== '' && (files[0] || files[1])) {
+    // also when that song has left the list meanwhile
+    if (chosenId !== '' && (files[0] || files[1])) {
       clear()
       toast.status(messages.operator.filesCleared)
     }
@@ -91,6 +96,17 @@ export function UploadForm() {
     >
       {songs.data && (
         <Queue songs={pending} debts={debts} selected={songId} onSelect={select} disabled={busy} />
+      )}
+      {refunded > 0 && (
+        <label className={styles.check}>
+          <input
+            type="checkbox"
+            checked={showsRefunded}
+            disabled={busy}
+            onChange={(event) => setShowsRefunded(event.target.checked)}
+          />
+          {messages.operator.showRefunded(refunded)}
+        </label>
       )}
       <Select
         label={messages.operator.song}

@@ -1,4 +1,5 @@
-import { ApiProblem } from '../../api/client.ts'
+import type { Problem } from '@prelude/contracts'
+import { ApiProblem, errorMessage } from '../../api/client.ts'
 import { messages } from '../../messages.ts'
 
 /** Retry limits (spec §9): of one operation, and of an upload since its last byte of progress. */
@@ -53,12 +54,29 @@ export interface UploadHandle {
 /** The error for a failed response, with the server's code and text where it has them. */
 export const uploadProblem = (status: number, body: string): ApiProblem => {
   const problem = parse(body)
-  return new ApiProblem(status, problem.code ?? 'upload_failed', problem.detail ?? messages.uploadFailed)
+  return new ApiProblem(
+    status,
+    problem.code ?? 'upload_failed',
+    problem.detail ?? messages.uploadFailed,
+    problem.errors?.map(({ path }) => path),
+  )
 }
 
-function parse(text: string): { code?: string; detail?: string } {
+/** Text of an error, after the versions and names of the files that were refused, if it is about some of them. */
+export function uploadErrorMessage(error: unknown, files: readonly [version: number, file: File][]): string {
+  if (error === null) return messages.uploadCancelled
+  const refused = files.filter(
+    ([version]) => error instanceof ApiProblem && error.paths.includes(`version${version}`),
+  )
+  return [
+    ...refused.map(([version, { name }]) => `${messages.version(version)} (${name})`),
+    errorMessage(error),
+  ].join(': ')
+}
+
+function parse(text: string): Partial<Problem> {
   try {
-    return JSON.parse(text) as { code?: string; detail?: string }
+    return JSON.parse(text) as Partial<Problem>
   } catch {
     return {}
   }

@@ -33,7 +33,7 @@ export function VersionInput(props: {
           ref={input}
           id={id}
           type="file"
-          accept="audio/*"
+          accept="audio/*,.mp3,.wav,.flac,.m4a,.ogg,.opus"
           disabled={progress !== null}
           onChange={(event) => props.onFile(event.target.files?.[0] ?? null)}
         />

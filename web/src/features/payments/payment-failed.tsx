@@ -15,6 +15,7 @@ export default function PaymentFailed() {
       <p>
         <a href={`mailto:${siteConfig.supportEmail}`}>{siteConfig.supportEmail}</a>
       </p>
+      {me && <NotCharged />}
       <div className={styles.ways}>
         {me && <RetryPayment />}
         <Link to="/" className={buttonClass(me ? 'outline' : 'primary')}>
@@ -25,16 +26,31 @@ export default function PaymentFailed() {
   )
 }
 
+const useLastCheckout = () => {
+  const { payments, isPending } = usePayments()
+  return { last: payments.find(({ method }) => method === 'card'), isPending }
+}
+
+/** The checkout is open: it was cancelled or declined, and no money has moved. */
+function NotCharged() {
+  const { last } = useLastCheckout()
+  return <p role="status">{last?.status === 'open' && messages.payment.notCharged}</p>
+}
+
 /** A link to the open checkout, else a button that starts a new one. */
 function RetryPayment() {
   const overlays = useOverlays()
-  const { payments, isPending } = usePayments()
-  const last = payments.find(({ method }) => method === 'card')
+  const { last, isPending } = useLastCheckout()
   if (last?.url && last.amount !== null)
     return (
-      <a href={last.url} className={buttonClass('primary')}>
-        {messages.payment.resume(format.money(last.amount, last.currency))}
-      </a>
+      <>
+        <a href={last.url} className={buttonClass('primary')}>
+          {messages.payment.resume(format.money(last.amount, last.currency))}
+        </a>
+        <Button onClick={() => overlays.openTopUp(last.amount ?? undefined)}>
+          {messages.payment.otherAmount}
+        </Button>
+      </>
     )
   return (
     <Button variant="primary" busy={isPending} onClick={() => overlays.openTopUp(last?.amount ?? undefined)}>

@@ -12,6 +12,7 @@ import { Notice } from '../../ui/notice.tsx'
 import { SaveLink } from '../../ui/save-link.tsx'
 import { usePageTitle } from '../../ui/title.ts'
 import { ALBUM_STYLE_POINTS, truncate } from '../../ui/truncate.ts'
+import { isAbandoned } from '../../ui/abandoned.ts'
 import { Loading } from '../../ui/loading.tsx'
 import styles from './statement.module.css'
 
@@ -90,8 +91,7 @@ function Entries() {
                     <span className={styles.subject}>{subjectOf(entry)}</span>
                   </td>
                   <td className={styles.number}>
-                    {entry.amount > 0 ? '+' : ''}
-                    {credits(entry.amount)}
+                    <Amount entry={entry} />
                   </td>
                   <td className={styles.number}>{credits(entry.balanceAfter)}</td>
                 </tr>
@@ -106,6 +106,19 @@ function Entries() {
         </Button>
       )}
     </section>
+  )
+}
+
+/** Of a reversed payment, and of one that was reinstated: the whole sum, and what of it is owed instead. */
+function Amount({ entry: { amount, owed, reason } }: { entry: StatementEntry }) {
+  const isReversal = reason === 'payment_reversed' || reason === 'payment_reinstated'
+  const sum = isReversal ? amount - owed : amount
+  return (
+    <>
+      {sum > 0 ? '+' : ''}
+      {credits(sum)}
+      {isReversal && owed !== 0 && <span className={styles.subject}>{messages.statement.owed(owed)}</span>}
+    </>
   )
 }
 
@@ -131,60 +144,77 @@ const amountOf = ({ amount, currency }: Payment): string =>
 
 function Payments() {
   const { payments, isPending } = usePayments()
-  const overlays = useOverlays()
   if (isPending) return <Loading variant="inline" />
   if (payments.length === 0) return null
+  const abandoned = payments.filter((payment) => isAbandoned(payment))
+  const others = payments.filter((payment) => !isAbandoned(payment))
   return (
     <section aria-label={messages.statement.payments}>
       <div className={styles.head}>
         <h2>{messages.statement.payments}</h2>
       </div>
-      <div className={styles.scroll} tabIndex={0} role="region" aria-label={messages.statement.paymentList}>
-        <table className={styles.table}>
-          <thead>
-            <tr>
-              <th>{messages.statement.when}</th>
-              <th>{messages.statement.by}</th>
-              <th className={styles.number}>{messages.topUp.amount}</th>
-              <th>{messages.statement.state}</th>
-              <th>
-                <span className="visually-hidden">{messages.statement.links}</span>
-              </th>
-            </tr>
-          </thead>
-          <tbody>
-            {payments.map((payment) => (
-              <tr key={payment.id}>
-                <td>{format.when(payment.createdAt)}</td>
-                <td>{messages.topUp.methods[payment.method]}</td>
-                <td className={styles.number}>{amountOf(payment)}</td>
-                <td>
-                  {messages.statement.states[payment.status]}
-                  {payment.status === 'paid' && payment.refundedAmount > 0 && (
-                    <span className={styles.subject}>
-                      {messages.statement.refundedPart(
-                        format.money(payment.refundedAmount, payment.currency),
-                      )}
-                    </span>
-                  )}
-                </td>
-                <td>
-                  {payment.url !== null && <a href={payment.url}>{messages.statement.resume}</a>}
-                  {hasFailed(payment) && (
-                    <Button small onClick={() => overlays.openTopUp(payment.amount ?? undefined)}>
-                      {messages.payment.again}
-                    </Button>
-                  )}
-                  {payment.receiptUrl !== null && (
-                    <a href={payment.receiptUrl}>{messages.statement.receipt}</a>
-                  )}
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
+      {others.length > 0 && <PaymentTable label={messages.statement.paymentList} payments={others} />}
+      {abandoned.length > 0 && (
+        <details>
+          <summary>{messages.statement.notCompleted(abandoned.length)}</summary>
+          <PaymentTable label={messages.statement.notCompleted(abandoned.length)} payments={abandoned} />
+        </details>
+      )}
     </section>
+  )
+}
+
+function PaymentTable({ label, payments }: { label: string; payments: readonly Payment[] }) {
+  return (
+    <div className={styles.scroll} tabIndex={0} role="region" aria-label={label}>
+      <table className={styles.table}>
+        <thead>
+          <tr>
+            <th>{messages.statement.when}</th>
+            <th>{messages.statement.by}</th>
+            <th className={styles.number}>{messages.topUp.amount}</th>
+            <th>{messages.statement.state}</th>
+            <th>
+              <span className="visually-hidden">{messages.statement.links}</span>
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {payments.map((payment) => (
+            <PaymentRow key={payment.id} payment={payment} />
+          ))}
+        </tbody>
+      </table>
+    </div>
+  )
+}
+
+function PaymentRow({ payment }: { payment: Payment }) {
+  const overlays = useOverlays()
+  const { states } = messages.statement
+  return (
+    <tr>
+      <td>{format.when(payment.createdAt)}</td>
+      <td>{messages.topUp.methods[payment.method]}</td>
+      <td className={styles.number}>{amountOf(payment)}</td>
+      <td>
+        {isAbandoned(payment) ? states.abandoned : states[payment.status]}
+        {payment.status === 'paid' && payment.refundedAmount > 0 && (
+          <span className={styles.subject}>
+            {messages.statement.refundedPart(format.money(payment.refundedAmount, payment.currency))}
+          </span>
+        )}
+      </td>
+      <td>
+        {payment.url !== null && <a href={payment.url}>{messages.statement.resume}</a>}
+        {hasFailed(payment) && (
+          <Button small onClick={() => overlays.openTopUp(payment.amount ?? undefined)}>
+            {messages.payment.again}
+          </Button>
+        )}
+        {payment.receiptUrl !== null && <a href={payment.receiptUrl}>{messages.statement.receipt}</a>}
+      </td>
+    </tr>
   )
 }
 

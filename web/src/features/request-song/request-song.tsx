@@ -1,4 +1,4 @@
-import { type FormEvent, useEffect, useState } from 'react'
+import { type FormEvent, useEffect, useRef, useState } from 'react'
 import { MAX_LYRICS, MAX_STYLE, type Song, SONG_PRICE_CREDITS } from '@prelude/contracts'
 import { api, ApiProblem, errorMessage } from '../../api/client.ts'
 import { putSong, useCredits } from '../../api/queries.ts'
@@ -6,11 +6,10 @@ import { showOptimisticSong } from '../../api/optimistic-song.ts'
 import { messages } from '../../messages.ts'
 import { Button } from '../../ui/button.tsx'
 import { TextArea } from '../../ui/field.tsx'
-import { sessionStore } from '../../ui/storage.ts'
+import { useOverlays } from '../../ui/overlays.ts'
+import { draftKey, sessionStore } from '../../ui/storage.ts'
 import { toast } from '../../ui/toast.tsx'
 import styles from './request-song.module.css'
-
-const draftKey = (uid: string): string => `prelude-draft:${uid}`
 
 interface Draft {
   readonly lyrics: string
@@ -42,18 +41,32 @@ const saveDraft = (uid: string, draft: Draft): void =>
     ? sessionStore.remove(draftKey(uid))
     : sessionStore.set(draftKey(uid), JSON.stringify(draft))
 
+/** Code points, like the server. */
+const lengthOf = (text: string): number => Array.from(text).length
+const isTooLong = ({ lyrics, style }: Draft): boolean =>
+  lengthOf(lyrics) > MAX_LYRICS || lengthOf(style) > MAX_STYLE
 const isBlank = (text: string): boolean => /^\p{White_Space}*$/u.test(text)
 
 export function RequestSong({ uid }: { uid: string }) {
   const [draft, setDraft] = useState(() => loadDraft(uid))
   const [busy, setBusy] = useState(false)
   useEffect(() => saveDraft(uid, draft), [uid, draft])
+  const isMissing = isBlank(draft.lyrics) || isBlank(draft.style)
+  const tooLong = isTooLong(draft)
+  const dismissAlert = useRef<() => void>(undefined)
+  /** What is missing or too long; the alert goes once that is mended. */
+  const [wrong, setWrong] = useState<'missing' | 'long' | null>(null)
+  if ((wrong === 'missing' && !isMissing) || (wrong === 'long' && !tooLong)) setWrong(null)
+  useEffect(() => {
+    if (wrong === null) dismissAlert.current?.()
+  }, [wrong])
 
   const submit = async (event: FormEvent): Promise<void> => {
     event.preventDefault()
     if (busy) return
-    if (isBlank(draft.lyrics) || isBlank(draft.style)) {
-      toast.alert(messages.lyricsAndStyle)
+    if (isMissing || tooLong) {
+      setWrong(isMissing ? 'missing' : 'long')
+      dismissAlert.current = toast.alert(isMissing ? messages.lyricsAndStyle : messages.textTooLong)
       return
     }
     const { lyrics, style, key = crypto.randomUUID() } = draft
@@ -71,13 +84,19 @@ export function RequestSong({ uid }: { uid: string }) {
     } catch (error) {
       const isFinal = error instanceof ApiProblem && error.status >= 400 && error.status < 500
       if (!(isFinal && error.code === 'not_signed_in'))
-        toast.alert(isFinal ? errorMessage(error) : messages.submitFailed)
+        toast.alert(
+          isFinal ? errorMessage(error) : messages.submitFailed,
+          isFinal ? undefined : messages.sendAgain,
+        )
     } finally {
       hideOptimisticSong()
       done()
       setBusy(false)
     }
   }
+
+  const isInvalid = (text: string, max: number): boolean =>
+    lengthOf(text) > max || (wrong === 'missing' && isBlank(text))
 
   const addToStyle = (words: string): void =>
     setDraft((now) => ({
@@ -101,6 +120,7 @@ export function RequestSong({ uid }: { uid: string }) {
         placeholder={messages.request.lyricsPlaceholder}
         value={draft.lyrics}
         readOnly={busy}
+        aria-invalid={isInvalid(draft.lyrics, MAX_LYRICS) || undefined}
         onChange={(event) => setDraft({ lyrics: event.target.value, style: draft.style })}
       />
       <div className={styles.group}>
@@ -112,6 +132,7 @@ export function RequestSong({ uid }: { uid: string }) {
           placeholder={messages.request.stylePlaceholder}
           value={draft.style}
           readOnly={busy}
+          aria-invalid={isInvalid(draft.style, MAX_STYLE) || undefined}
           onChange={(event) => setDraft({ lyrics: draft.lyrics, style: event.target.value })}
         />
         <StyleSuggestions onAdd={addToStyle} />
@@ -126,9 +147,8 @@ export function RequestSong({ uid }: { uid: string }) {
   )
 }
 
-/** Counts code points, like the server. */
 function CharacterCount({ text, max }: { text: string; max: number }) {
-  const length = Array.from(text).length
+  const length = lengthOf(text)
   if (length === 0) return null
   const excess = length - max
   return (
@@ -167,12 +187,18 @@ function StyleSuggestions({ onAdd }: { onAdd: (words: string) => void }) {
 
 function Price() {
   const balance = useCredits()
-  return <p className="mono">{priceText(balance)}</p>
-}
-
-function priceText(balance: number | undefined): string {
-  if (balance === undefined) return messages.request.price(SONG_PRICE_CREDITS)
-  return balance >= SONG_PRICE_CREDITS
-    ? messages.request.priceOf(SONG_PRICE_CREDITS, balance)
-    : messages.needs(SONG_PRICE_CREDITS, balance)
+  const overlays = useOverlays()
+  if (balance !== undefined && balance < SONG_PRICE_CREDITS)
+    return (
+      <button type="button" className={`mono ${styles.needs}`} onClick={() => overlays.openTopUp()}>
+        {messages.needs(SONG_PRICE_CREDITS, balance)}
+      </button>
+    )
+  return (
+    <p className="mono">
+      {balance === undefined
+        ? messages.request.price(SONG_PRICE_CREDITS)
+        : messages.request.priceOf(SONG_PRICE_CREDITS, balance)}
+    </p>
+  )
 }

@@ -220,7 +220,7 @@ function batchHandler(
 }
 
 /** A right signature in another partition than the key's is a copy, and would move that partition's cursor. */
-async function readMessage(
+export async function readMessage(
   identity: Identity,
   { topic, partition, partitions }: Omit<Batch, 'messages' | 'resumesAtCursor'>,
   message: KafkaMessage,

@@ -1,4 +1,5 @@
-import { finished } from 'node:stream'
+import type { OutgoingHttpHeaders, ServerResponse } from 'node:http'
+import { addAbortSignal, finished, Readable } from 'node:stream'
 import type { FastifyInstance } from 'fastify'
 import { Unavailable } from '../../errors.ts'
 import type { Identity } from '../../identity.ts'
@@ -8,6 +9,27 @@ import type { CallReply, CallRequest, ServiceCall } from './port.ts'
 import { callHeaders, textHeaders } from './headers.ts'
 
 const DEFAULT_TIMEOUT_MS = 4_000
+
+/** The remote address of the requests below; no socket has it. */
+const IN_PROCESS = 'in-process'
+/** Streams that answer such requests, by the response that they are the body of. */
+const bodies = new WeakMap<ServerResponse, Readable>()
+
+/**
+ * For the apps that are called: a stream that answers a call in the process is given to the caller itself, since
+ * light-my-request copies what is written to a response. The response stays open as long as the stream, and each ends the other.
+ */
+export function handOverStreams(app: FastifyInstance): void {
+  app.addHook('onSend', ({ socket }, reply, payload, done) => {
+    if (socket.remoteAddress !== IN_PROCESS || !(payload instanceof Readable)) return done(null, payload)
+    const { raw } = reply
+    if (raw.destroyed) return void payload.destroy() // the caller has left
+    finished(payload, (error) => (error ? raw.destroy() : raw.end()))
+    finished(raw, () => payload.destroy())
+    bodies.set(raw, payload)
+    raw.writeHead(reply.statusCode, reply.getHeaders() as OutgoingHttpHeaders)
+  })
+}
 
 /** Calls between services in one process: injected into their apps, without a socket. `apps` fills up as services start. */
 export function injectCalls(apps: Map<ServiceName, FastifyInstance>, identity: Identity): ServiceCall {
@@ -42,12 +64,11 @@ async function inject(
     method: request.method as 'GET',
     url: request.path,
     headers,
+    remoteAddress: IN_PROCESS,
     ...(request.body !== undefined && { payload: request.body }),
     payloadAsStream: true,
     signal,
   })
-  const body = response.stream()
-  // light-my-request goes on when the caller stops reading: the handler's own stream would stay open
-  finished(body, () => response.raw.res.destroy())
+  const body = addAbortSignal(signal, bodies.get(response.raw.res) ?? response.stream())
   return { status: response.statusCode, headers: textHeaders(response.headers), body }
 }

@@ -1,25 +1,42 @@
-import type { Message, Ops } from '@prelude/contracts'
-import { messages } from '../../../messages.ts'
+import { useState } from 'react'
+import type { Ops } from '@prelude/contracts'
+import { useSongStyles } from '../../../api/queries.ts'
+import { format, messages } from '../../../messages.ts'
 import { Button } from '../../../ui/button.tsx'
 import { ago } from '../../../ui/time.ts'
+import { ConfirmDialog } from '../confirm-dialog.tsx'
+import { excerpt } from '../excerpt.ts'
 import { useIdempotentPost } from '../operator-list.tsx'
 import styles from './ops.module.css'
 import { Section, Table } from './table.tsx'
 
+type Mail = NonNullable<Ops['mails']>[number]
+
 /** Pending and failed mails, then the last ones sent. */
 export function Mails({ mails }: Pick<Ops, 'mails'>) {
   const { columns } = messages.ops
+  const songIds = (mails ?? []).flatMap(({ songId }) => (songId === null ? [] : [songId]))
+  const songStyles = useSongStyles([...new Set(songIds)])
   const empty =
     mails === null ? messages.ops.notifierUnavailable : mails.length === 0 ? messages.ops.noMails : undefined
   return (
     <Section title={messages.ops.mails} empty={empty}>
       <Table
         label={messages.ops.mails}
-        columns={[columns.mail, columns.state, columns.resend, columns.attempts, columns.when, columns.error]}
+        columns={[
+          columns.mail,
+          columns.state,
+          columns.resend,
+          columns.to,
+          columns.about,
+          columns.attempts,
+          columns.when,
+          columns.error,
+        ]}
         numeric={[columns.attempts]}
       >
         {mails?.map((mail) => (
-          <MailRow key={mail.id} mail={mail} />
+          <MailRow key={mail.id} mail={mail} style={songStyles.get(mail.songId ?? '')} />
         ))}
       </Table>
     </Section>
@@ -28,25 +45,42 @@ export function Mails({ mails }: Pick<Ops, 'mails'>) {
 
 const COLOURS = { pending: 'fair', failed: 'bad', sent: 'soft' } as const
 
-function MailRow({ mail }: { mail: Message }) {
+/** `style`: of the song that it is about, if any. */
+function MailRow({ mail, style }: { mail: Mail; style: string | undefined }) {
+  const { ops } = messages
+  const [isAsking, setAsking] = useState(false)
   const sending = useIdempotentPost(`/api/operator/ops/mails/${mail.id}/resend`)
-  const kind = messages.ops.kinds[mail.kind as keyof typeof messages.ops.kinds] ?? mail.kind
+  const kind = ops.kinds[mail.kind as keyof typeof ops.kinds] ?? mail.kind
+  const to = mail.toOperator ? ops.toOperator : (mail.to ?? ops.toUnknown)
+  const about = style === undefined ? null : `“${excerpt(style)}”`
   return (
     <tr>
       <th scope="row">{kind}</th>
-      <td className={styles[COLOURS[mail.state]]}>{messages.ops.mailStates[mail.state]}</td>
+      <td className={styles[COLOURS[mail.state]]}>{ops.mailStates[mail.state]}</td>
       <td>
-        <Button
-          small
-          busy={sending.busy}
-          aria-label={messages.ops.resendOf(kind, ago(mail.createdAt))}
-          onClick={() => void sending.send({}, messages.ops.resent)}
-        >
-          {messages.ops.resend}
+        <Button small aria-label={ops.resendOf(kind, ago(mail.createdAt))} onClick={() => setAsking(true)}>
+          {ops.resend}
         </Button>
+        {isAsking && (
+          <ConfirmDialog
+            question={ops.resendQuestion(kind, to)}
+            action={ops.resend}
+            busy={sending.busy}
+            onConfirm={() => sending.send({}, ops.resent)}
+            onClose={() => setAsking(false)}
+          >
+            {about && <p>{ops.aboutSong(about)}</p>}
+            <p>{mail.sentAt === null ? ops.neverSent : ops.alreadySent(format.when(mail.sentAt))}</p>
+          </ConfirmDialog>
+        )}
       </td>
+      <td>{to}</td>
+      <td>{about ?? '—'}</td>
       <td className={styles.number}>{mail.attempts}</td>
-      <td>{ago(mail.sentAt ?? mail.createdAt)}</td>
+      <td>
+        {ago(mail.sentAt ?? mail.createdAt)}
+        {mail.nextAt !== null && ` · ${ops.nextTry(format.time(mail.nextAt))}`}
+      </td>
       <td className={`mono ${styles.error}`}>{mail.lastError ?? ''}</td>
     </tr>
   )

@@ -54,7 +54,7 @@ function Dashboard() {
       </header>
       {ops && (
         <>
-          <Alerts alerts={ops.alerts} />
+          <Alerts alerts={ops.alerts} mails={ops.mails} />
           <Services services={ops.services} />
           <DeadLetters deadLetters={ops.deadLetters} services={ops.services} />
           <Mails mails={ops.mails} />

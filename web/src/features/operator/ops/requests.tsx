@@ -4,42 +4,57 @@ import { ago } from '../../../ui/time.ts'
 import styles from './ops.module.css'
 import { Section, Table } from './table.tsx'
 
-/** Error responses by code; 5xx are highlighted. */
+/** Error responses by code: faults of the product, and apart from them what people mistyped or may not do. */
 export function Problems({ problems }: Pick<Ops, 'problems'>) {
+  const faults = problems.filter(({ status }) => status >= 500)
+  const refusals = problems.filter(({ status }) => status < 500)
+  return (
+    <>
+      <Section title={messages.ops.faults} empty={faults.length === 0 ? messages.ops.noFaults : undefined}>
+        <ProblemTable label={messages.ops.faults} problems={faults} />
+      </Section>
+      {refusals.length > 0 && (
+        <Section title={messages.ops.refusals}>
+          <details>
+            <summary>{messages.ops.refusalsAbout(refusals.length)}</summary>
+            <ProblemTable label={messages.ops.refusals} problems={refusals} />
+          </details>
+        </Section>
+      )}
+    </>
+  )
+}
+
+function ProblemTable({ label, problems }: Pick<Ops, 'problems'> & { label: string }) {
   const { columns } = messages.ops
   return (
-    <Section
-      title={messages.ops.problems}
-      empty={problems.length === 0 ? messages.ops.noProblems : undefined}
+    <Table
+      label={label}
+      columns={[
+        columns.code,
+        columns.status,
+        columns.count,
+        columns.last,
+        columns.route,
+        columns.request,
+        columns.instance,
+      ]}
+      numeric={[columns.status, columns.count]}
     >
-      <Table
-        label={messages.ops.problems}
-        columns={[
-          columns.code,
-          columns.status,
-          columns.count,
-          columns.last,
-          columns.route,
-          columns.request,
-          columns.instance,
-        ]}
-        numeric={[columns.status, columns.count]}
-      >
-        {problems.map((one) => (
-          <tr key={`${one.instance} ${one.code}`}>
-            <th scope="row" className={`mono ${one.status >= 500 ? styles.bad : ''}`}>
-              {one.code}
-            </th>
-            <td className={styles.number}>{one.status}</td>
-            <td className={styles.number}>{format.whole(one.count)}</td>
-            <td>{ago(one.at)}</td>
-            <td className="mono">{one.route ?? '—'}</td>
-            <td className="mono">{one.requestId}</td>
-            <td className="mono">{one.instance}</td>
-          </tr>
-        ))}
-      </Table>
-    </Section>
+      {problems.map((one) => (
+        <tr key={`${one.instance} ${one.code}`}>
+          <th scope="row" className={`mono ${one.status >= 500 ? styles.bad : ''}`}>
+            {one.code}
+          </th>
+          <td className={styles.number}>{one.status}</td>
+          <td className={styles.number}>{format.whole(one.count)}</td>
+          <td>{ago(one.at)}</td>
+          <td className="mono">{one.route ?? '—'}</td>
+          <td className="mono">{one.requestId}</td>
+          <td className="mono">{one.instance}</td>
+        </tr>
+      ))}
+    </Table>
   )
 }
 

@@ -21,20 +21,38 @@ export function StateLabel({ state, of }: { state: State; of?: string }) {
   )
 }
 
-/** Active alerts. */
-export function Alerts({ alerts }: Pick<Ops, 'alerts'>) {
+type Alert = Ops['alerts'][number]
+
+const isAboutMail = ({ name, detail }: Alert): boolean =>
+  name === 'PreludeMailQueueOld' || (name === 'PreludeDependencyDown' && detail.startsWith('mail '))
+
+/** How many mails wait, and when the first of them is tried again. */
+function NextTry({ mails }: Pick<Ops, 'mails'>) {
+  const waiting = (mails ?? []).flatMap(({ nextAt }) => (nextAt === null ? [] : [nextAt]))
+  if (waiting.length === 0) return null
+  return <p>{messages.ops.mailsWait(waiting.length, format.time(Math.min(...waiting)))}</p>
+}
+
+/** Active alerts: what is wrong, what to do, and how it goes on by itself. */
+export function Alerts({ alerts, mails }: Pick<Ops, 'alerts' | 'mails'>) {
   return (
     <Section title={messages.ops.alerts} empty={alerts.length === 0 ? messages.ops.noAlerts : undefined}>
       <ul className={styles.list}>
         {alerts.map((alert) => (
           <li key={`${alert.name} ${alert.service} ${alert.detail}`}>
             <p>
-              <strong className={styles.bad}>{alert.name}</strong>
-              {alert.service !== null && ` · ${alert.service}`} · {alert.detail} · {ago(alert.since)}
+              <strong className={styles.bad}>{messages.ops.alertTexts[alert.name].what}</strong>
+              {alert.service !== null && ` · ${alert.service}`} · {ago(alert.since)}
+            </p>
+            <p>{messages.ops.alertTexts[alert.name].toDo}</p>
+            {isAboutMail(alert) && <NextTry mails={mails} />}
+            <p className={`mono ${styles.soft}`}>
+              {alert.detail} · {alert.name}
             </p>
           </li>
         ))}
       </ul>
+      {alerts.length > 0 && <p className={styles.soft}>{messages.ops.checkedAgain}</p>}
     </Section>
   )
 }

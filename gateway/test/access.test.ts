@@ -1,0 +1,107 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { newId } from '@prelude/platform'
+import type { FastifyInstance } from 'fastify'
+import { creditsStub, paymentOf, songsStub } from './stand-ins.ts'
+import { ADA, type Browser, EVE, OPERATOR, startGateway, type TestGateway, uidOf } from './start-gateway.ts'
+
+/** Who may call what, and whose data they get. */
+
+const PAYMENT = newId()
+/** The paths under which the services were called. */
+const called: string[] = []
+const logged =
+  (routes: (app: FastifyInstance) => void) =>
+  (app: FastifyInstance): void => {
+    app.addHook('onRequest', async ({ url }) => void called.push(url))
+    routes(app)
+  }
+
+function paymentsStub(app: FastifyInstance): void {
+  app.get('/payments/:id', async () => paymentOf({ id: PAYMENT, uid: uidOf(ADA) }))
+  app.get('/payments', async () => ({ items: [], nextCursor: null }))
+  app.get('/sessions/:id', async () => ({ metadata: {}, eventType: null, status: 'open', credited: false }))
+  app.get('/people/:uid/under-way', async () => ({ count: 0 }))
+}
+function songsOfPeople(app: FastifyInstance): void {
+  songsStub().routes(app)
+  app.get('/people/:uid/songs', async () => ({ ready: 0, cooking: 0, waiting: 0 }))
+}
+const notifierStub = (app: FastifyInstance): void =>
+  void app.get('/messages', async () => ({ items: [], nextCursor: null }))
+
+let gateway: TestGateway
+let ada: Browser
+let eve: Browser
+beforeAll(async () => {
+  gateway = await startGateway({
+    services: {
+      songs: logged(songsOfPeople),
+      credits: logged(creditsStub().routes),
+      payments: logged(paymentsStub),
+      notifier: logged(notifierStub),
+    },
+  })
+  ada = await gateway.signIn(ADA)
+  eve = await gateway.signIn(EVE)
+})
+afterAll(() => gateway[Symbol.asyncDispose]())
+
+test('every operation of the operator is refused to others and to a locked session, whose calls are in the audit', async () => {
+  interface Document {
+    paths: Record<string, object>
+  }
+  const { paths } = (await (await eve.get('/api/openapi.json')).json()) as Document
+  const operations = Object.entries(paths)
+    .filter(([path]) => path.startsWith('/api/operator/') && path !== '/api/operator/unlock')
+    .flatMap(([path, item]) =>
+      ['get', 'head', 'post', 'put', 'patch', 'delete']
+        .filter((method) => method in item)
+        .map((method) => ({ method: method.toUpperCase(), path: path.replaceAll(/\{\w+\}/g, newId()) })),
+    )
+  expect(operations.length).toBeGreaterThan(20)
+  const answers = (browser: Browser): Promise<unknown[]> =>
+    Promise.all(
+      operations.map(async ({ method, path }) => {
+        const answer = await browser.send(path, { method })
+        const text = await answer.text()
+        const code = method === 'HEAD' ? answer.status : (JSON.parse(text) as { code: string }).code
+        return [method, path, code]
+      }),
+    )
+  const all = (status: number, code: string): unknown[] =>
+    operations.map(({ method, path }) => [method, path, method === 'HEAD' ? status : code])
+  expect(await answers(gateway.visitor())).toEqual(all(401, 'not_signed_in'))
+  expect(await answers(eve)).toEqual(all(403, 'operator_only'))
+  expect(await answers(await gateway.signIn(OPERATOR))).toEqual(all(403, 'operator_locked'))
+  const audit = await (await gateway.operator()).get('/api/operator/audit?limit=100')
+  const { items } = (await audit.json()) as { items: { outcome: string }[] }
+  expect(items.filter(({ outcome }) => outcome === 'operator_locked')).toHaveLength(operations.length)
+})
+
+test("another person's payment is as unknown as none", async () => {
+  expect((await ada.get(`/api/payments/${PAYMENT}`)).status).toBe(200)
+  const foreign = await eve.get(`/api/payments/${PAYMENT}`)
+  expect([foreign.status, (await foreign.json()).code]).toEqual([404, 'payment_not_found'])
+})
+
+test('lists, statement and archive are about the caller, whoever is asked for', async () => {
+  called.length = 0
+  const uid = uidOf(ADA)
+  for (const path of [
+    'songs',
+    'payments',
+    'credits',
+    'credits/entries',
+    'account/closing',
+    'account/export',
+  ]) {
+    const answer = await eve.get(`/api/${path}?uid=${uid}&userId=${uid}`)
+    expect([path, answer.status]).toEqual([path, 200])
+    const text = await answer.text()
+    for (const foreign of [uid, 'ada@example.org']) expect(text).not.toContain(foreign)
+    if (path === 'account/export') expect(text).toContain('eve@example.org')
+  }
+  await eve.get(`/api/get-session?session_id=cs_1&uid=${uid}`)
+  expect(called).toContain(`/sessions/cs_1?uid=${uidOf(EVE)}`)
+  expect(called.filter((url) => url.includes(uid))).toEqual([])
+})

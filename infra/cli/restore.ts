@@ -1,0 +1,61 @@
+import { createLogger, type Logger } from '@prelude/platform'
+import { resolve } from 'node:path'
+import { readSettings } from '../embedded/settings.ts'
+import { StartError } from '../embedded/start-error.ts'
+import { withDatabase } from '../embedded/with-database.ts'
+import { readStackSettings } from '../stack/settings.ts'
+import { assertEmptyTopics, busElsewhere, elsewhere } from '../move/elsewhere.ts'
+import { blobsOf, hasData, inNewFolder } from '../move/folder.ts'
+import { copy, type Moved, type Side } from '../move/move.ts'
+import type { Bus } from '../move/place-cursors.ts'
+import { command, given, say } from './command.ts'
+import { inStackFolder } from '../move/stack-folder.ts'
+
+/**
+ * Into DATA_DIR, which must hold nothing, with `into=stack` into STACK_DIR, which must not either,
+ * or into the servers that DATABASE_ADMIN_URL, BLOBS_URL and BUS_URL name, prepared and unused, with empty topics. Nobody is
+ * written to about what lies before the backup.
+ */
+const OPTIONS = { from: { type: 'string' }, into: { type: 'string' } } as const
+
+export const restore = command(
+  'Bring a backup back into an empty folder, or onto empty servers',
+  OPTIONS,
+  async (values) => {
+    const { dataDir } = readSettings(process.env)
+    const from = resolve(given(values.from, 'the backup, --from=backups/…'))
+    if (!hasData(from)) throw new StartError(`There is no backup in ${from}.`)
+    const logger = createLogger({ service: 'restore', level: 'warn', pretty: process.stdout.isTTY })
+    const { rows, objects } = await withDatabase({ dataDir: from, adminUrl: undefined }, (adminUrl) => {
+      const fill = (to: Side, bus: Bus): Promise<Moved> =>
+        copy({ adminUrl, blobs: blobsOf(from) }, to, { ofRunning: false, quietly: true, bus })
+      return target({ from, dataDir, logger, isStack: values.into === 'stack' }, fill)
+    })
+    say(
+      `${rows} rows and ${objects} objects restored and checked. Mails that waited count as given up; people sign in again.`,
+    )
+    return true
+  },
+)
+
+interface Restore {
+  readonly from: string
+  readonly dataDir: string
+  readonly logger: Logger
+  readonly isStack: boolean
+}
+
+async function target(
+  { from, dataDir, logger, isStack }: Restore,
+  fill: (target: Side, bus: Bus) => Promise<Moved>,
+): Promise<Moved> {
+  const servers = elsewhere(process.env)
+  if (servers) {
+    await assertEmptyTopics(process.env, logger)
+    return fill(servers, busElsewhere(process.env))
+  }
+  if (!isStack) return inNewFolder(dataDir, { secretsFrom: from, logger }, (folder) => fill(folder, 'log'))
+  const { dir } = readStackSettings(process.env)
+  if (hasData(dir)) throw new StartError(`${dir} holds data already; nothing was copied.`)
+  return inStackFolder(dir, { from, logger }, (stack) => fill(stack, 'broker'))
+}

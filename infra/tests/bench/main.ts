@@ -1,0 +1,42 @@
+import { mkdir, writeFile } from 'node:fs/promises'
+import { cpus, totalmem } from 'node:os'
+import { startBaseline } from './baseline/start.ts'
+import { startBenchProduct } from './product.ts'
+import { printTable } from './table.ts'
+import type { Row, Work } from './work.ts'
+import { album } from './works/album.ts'
+import { audio } from './works/audio.ts'
+import { firstPage } from './works/first-page.ts'
+import { growth } from './works/growth.ts'
+import { hotUser } from './works/hot-user.ts'
+import { idle } from './works/idle.ts'
+import { list } from './works/list.ts'
+import { live } from './works/live.ts'
+import { stack } from './works/stack.ts'
+import { submit } from './works/submit.ts'
+
+/** `make bench`: every benchmark beside its baseline in one run, as a table and as artifacts/bench.json. `ONLY=list,live` picks. */
+const WORKS: readonly Work[] = [idle, firstPage, album, list, live, submit, hotUser, audio, growth, stack]
+const REPORT = new URL('../../../artifacts/', import.meta.url)
+
+const only = process.env['ONLY']?.split(',')
+const chosen = WORKS.filter(({ name }) => only === undefined || only[0] === '' || only.includes(name))
+if (chosen.length === 0) {
+  process.stderr.write(`ONLY picks from: ${WORKS.map(({ name }) => name).join(', ')}.\n`)
+  process.exit(1)
+}
+
+const rows: Row[] = []
+{
+  await using baseline = await startBaseline()
+  await using product = await startBenchProduct()
+  for (const work of chosen) {
+    process.stderr.write(`${work.name}…\n`)
+    rows.push(...(await work.run({ product, baseline })))
+  }
+  process.stdout.write(product.process.checkInvariants())
+}
+const machine = `${cpus().length} × ${cpus()[0]?.model ?? 'unknown'}, ${Math.round(totalmem() / 2 ** 30)} GiB, Node ${process.version}`
+process.stdout.write(`\n${machine}\n${printTable(rows)}\n`)
+await mkdir(REPORT, { recursive: true })
+await writeFile(new URL('bench.json', REPORT), JSON.stringify({ machine, rows }, null, 2))

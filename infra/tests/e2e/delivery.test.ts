@@ -1,0 +1,187 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { launchBrowser } from './browser.ts'
+import {
+  bar,
+  chargedSong,
+  choices,
+  choose,
+  confirm,
+  control,
+  holdChunks,
+  input,
+  region,
+  upload,
+  uploadDone,
+  visitOperator,
+  wav,
+} from './operator-steps.ts'
+import { banner, message, type Visit } from './steps.ts'
+import { FIXTURES, newcomer, person, request } from './studio.ts'
+
+/** What the operator's desk does with files, songs and money is what the operator sees. */
+
+let browser: Browser
+beforeAll(async () => void (browser = await launchBrowser()))
+afterAll(() => browser.close())
+
+const LARGE = [wav('one.wav', 60), wav('two.wav', 61)] as const
+
+async function chooseFiles(visitor: Visit, files: readonly [string, string] = ['cbr.mp3', 'tone.flac']) {
+  for (const [index, name] of files.entries())
+    await input(visitor, (index + 1) as 1 | 2).setInputFiles(`${FIXTURES}/${name}`)
+}
+
+async function startLargeUpload(visitor: Visit): Promise<void> {
+  for (const n of [1, 2] as const) await input(visitor, n).setInputFiles(LARGE[n - 1]!)
+  await upload(visitor).click()
+  await bar(visitor, 1).waitFor()
+}
+
+test('song, files and gift are locked while an upload runs; on another page it goes on with its controls', async () => {
+  const song = await chargedSong('Locked')
+  await using visitor = await visitOperator(browser)
+  const held = await holdChunks(visitor)
+  await choose(visitor, song)
+  await startLargeUpload(visitor)
+  expect(await choices(visitor).isDisabled()).toBe(true)
+  for (const n of [1, 2] as const) expect(await input(visitor, n).isDisabled()).toBe(true)
+  await region(visitor).getByRole('link', { name: 'Operations' }).click()
+  await region(visitor).waitFor({ state: 'detached' })
+  const { page } = visitor
+  await page.getByRole('progressbar', { name: 'Version 2' }).waitFor()
+  await page.getByRole('button', { name: 'Pause Version 1' }).click()
+  await page.getByRole('button', { name: 'Resume Version 1' }).click()
+  await held.lose() // each chunk is sent again
+  await banner(visitor).getByRole('link').first().click()
+  await uploadDone(visitor, 60_000)
+  await page.getByRole('progressbar').waitFor({ state: 'detached' })
+})
+
+test('an upload can be cancelled on another page', async () => {
+  const song = await chargedSong('Cancelled elsewhere')
+  await using visitor = await visitOperator(browser)
+  await holdChunks(visitor)
+  await choose(visitor, song)
+  await startLargeUpload(visitor)
+  await region(visitor).getByRole('link', { name: 'Operations' }).click()
+  await visitor.page.getByRole('button', { name: 'Cancel Version 1' }).click()
+  await message(visitor, 'status', 'Upload cancelled.')
+    .or(message(visitor, 'alert', 'Upload cancelled.'))
+    .waitFor()
+  await visitor.page.getByRole('progressbar').waitFor({ state: 'detached' })
+})
+
+test('leaving the page during an upload asks first', async () => {
+  const song = await chargedSong('Leaving')
+  await using visitor = await visitOperator(browser)
+  await holdChunks(visitor)
+  await choose(visitor, song)
+  await startLargeUpload(visitor)
+  const asked = visitor.page.waitForEvent('dialog')
+  const leaving = visitor.page.close({ runBeforeUnload: true })
+  const dialog = await asked
+  expect(dialog.type()).toBe('beforeunload')
+  await dialog.dismiss()
+  await leaving
+  await control(visitor, 'Cancel', 1).click()
+  await message(visitor, 'alert', 'Upload cancelled.').waitFor()
+})
+
+test('files and a gift belong to the song that was selected when they were chosen', async () => {
+  const unpaid = await request(await person(newcomer()), 'la', 'A gift for one')
+  const other = await request(await person(newcomer()), 'la', 'Never a gift')
+  await using visitor = await visitOperator(browser)
+  await choose(visitor, unpaid)
+  await chooseFiles(visitor)
+  const gift = region(visitor).getByRole('checkbox', { name: /gift/ })
+  await gift.check()
+  await choose(visitor, other)
+  await message(visitor, 'status', /chosen for another song/).waitFor()
+  expect(await gift.isChecked()).toBe(false)
+  for (const n of [1, 2] as const) expect(await input(visitor, n).inputValue()).toBe('')
+  await choose(visitor, unpaid)
+  expect(await gift.isChecked()).toBe(false)
+})
+
+test('a typed reason does not pass to another song', async () => {
+  const [first, second] = [await chargedSong('With a reason'), await chargedSong('Without one')]
+  await using visitor = await visitOperator(browser)
+  const reason = region(visitor).getByRole('textbox', { name: 'Reason (the customer reads it)' })
+  const open = () => region(visitor).getByText('Refund the credits instead').click()
+  await choose(visitor, first)
+  await open()
+  await reason.fill('only for the first')
+  await choose(visitor, second)
+  await open()
+  expect(await reason.inputValue()).toBe('')
+})
+
+test('while a failed upload is tried again, the desk says so', async () => {
+  const song = await chargedSong('Tried again')
+  await using visitor = await visitOperator(browser)
+  let failures = 2
+  await visitor.page.route('**/fulfil*', (route) => (failures-- > 0 ? route.abort() : route.continue()))
+  await choose(visitor, song)
+  await chooseFiles(visitor)
+  await upload(visitor).click()
+  await message(visitor, 'status', /^The connection failed\. Trying again…/).waitFor({ timeout: 5_000 })
+  await uploadDone(visitor)
+  await region(visitor).getByText('The connection failed.').waitFor({ state: 'detached' })
+})
+
+test.each(['small', 'large'])(
+  'a %s file that changed on disk after it was chosen is named at once',
+  async (size) => {
+    const folder = await mkdtemp(join(tmpdir(), 'prelude-changed-'))
+    const path = join(folder, 'take.wav')
+    const seconds = size === 'small' ? 2 : 60
+    await writeFile(path, wav('take.wav', seconds).buffer)
+    const song = await chargedSong(`Changed ${size}`)
+    await using visitor = await visitOperator(browser)
+    await choose(visitor, song)
+    await input(visitor, 1).setInputFiles(path)
+    await input(visitor, 2).setInputFiles(`${FIXTURES}/tone.flac`)
+    await writeFile(path, wav('take.wav', seconds + 1).buffer)
+    await upload(visitor).click()
+    await message(visitor, 'alert', 'take.wav has changed since it was chosen.').waitFor()
+    await rm(folder, { recursive: true })
+  },
+)
+
+test('an adjustment that is repeated while its first attempt runs takes effect once', async () => {
+  const ada = await person(newcomer('Twice Pressed'))
+  await using visitor = await visitOperator(browser)
+  const keys: (string | undefined)[] = []
+  const answers = ['lost', 'running'] as const
+  await visitor.page.route('**/api/operator/credits', async (route) => {
+    const answer = answers[keys.push(route.request().headers()['idempotency-key']) - 1]
+    if (answer === 'lost') await route.abort()
+    else if (answer === 'running')
+      await route.fulfill({
+        status: 409,
+        contentType: 'application/problem+json',
+        json: { code: 'request_in_progress', detail: 'This request is already being worked on.' },
+      })
+    else await route.continue()
+  })
+  await region(visitor).getByRole('button', { name: 'People', exact: true }).click()
+  await region(visitor).getByRole('searchbox', { name: 'Search people' }).fill(ada.email)
+  const row = region(visitor).getByRole('listitem').filter({ hasText: ada.email })
+  await row.getByText('Adjust credits').click()
+  await row.getByRole('textbox', { name: 'Credits' }).fill('2,5')
+  await row.getByRole('textbox', { name: 'Reason' }).fill('sorry')
+  const adjust = row.getByRole('button', { name: 'Adjust', exact: true })
+  for (let press = 1; press <= 3; press++) {
+    await expect.poll(() => adjust.isEnabled()).toBe(true)
+    await adjust.click()
+    await confirm(visitor, 'Give 2.50 credits').click()
+    await expect.poll(() => keys.length).toBe(press)
+  }
+  await message(visitor, 'status', 'Credits adjusted.').waitFor()
+  expect(new Set(keys).size).toBe(1)
+  expect(await ada.get('/api/credits')).toMatchObject({ body: { balance: 2.5 } })
+})

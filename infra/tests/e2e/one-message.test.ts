@@ -1,0 +1,97 @@
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { launchBrowser } from './browser.ts'
+import { item, message, requestSong, type Visit, visitAs } from './steps.ts'
+import { endSession, give, person, studio } from './studio.ts'
+
+/** Messages about a request: one at a time, which goes when it is not true any more, and says what the person can do. */
+
+let browser: Browser
+beforeAll(async () => void (browser = await launchBrowser()))
+afterAll(() => browser.close())
+
+const MISSING = 'Please provide lyrics and style of song.'
+
+const toasts = ({ page }: Visit) => page.getByRole('button', { name: 'Dismiss' })
+const field = ({ page }: Visit, name: string) => page.getByRole('textbox', { name })
+const create = ({ page }: Visit) => page.getByRole('button', { name: 'Create' })
+const isInvalid = (visitor: Visit, name: string) => field(visitor, name).getAttribute('aria-invalid')
+
+test('a message goes when what it asks for is there, and a later one takes its place', async () => {
+  const ada = await person()
+  await give(ada, 10)
+  await using visitor = await visitAs(browser, studio().web, ada)
+  await create(visitor).click()
+  await message(visitor, 'alert', MISSING).waitFor()
+  expect(await isInvalid(visitor, 'Lyrics')).toBe('true')
+  await field(visitor, 'Lyrics').fill('la')
+  expect(await isInvalid(visitor, 'Lyrics')).toBeNull()
+  expect(await isInvalid(visitor, 'Style')).toBe('true')
+  await message(visitor, 'alert', MISSING).waitFor()
+  await field(visitor, 'Style').fill('One message')
+  await message(visitor, 'alert', MISSING).waitFor({ state: 'detached' })
+
+  await create(visitor).click()
+  await message(visitor, 'status', 'Submitting your demo request...').waitFor()
+  await message(visitor, 'status', 'Request submitted.').waitFor()
+  expect(await toasts(visitor).count()).toBe(1)
+  expect(await visitor.page.getByText('Submitting your demo request...').count()).toBe(0)
+  await item(visitor, 'One message').waitFor()
+})
+
+test('a text that is too long marks its field and asks no server', async () => {
+  await using visitor = await visitAs(browser, studio().web, await person())
+  const submits: string[] = []
+  visitor.page.on('request', (one) => one.method() === 'POST' && submits.push(one.url()))
+  await requestSong(visitor, 'la', 'x'.repeat(1_001))
+  const alert = message(
+    visitor,
+    'alert',
+    'Lyrics can have at most 10,000 characters and the style at most 1,000.',
+  )
+  await alert.waitFor()
+  expect(await isInvalid(visitor, 'Style')).toBe('true')
+  expect(await isInvalid(visitor, 'Lyrics')).toBeNull()
+  await field(visitor, 'Style').fill('x'.repeat(1_000))
+  await alert.waitFor({ state: 'detached' })
+  expect(await isInvalid(visitor, 'Style')).toBeNull()
+  expect(submits).toEqual([])
+})
+
+test('a request whose answer was lost can be sent again, which the message says, and is made once', async () => {
+  await using visitor = await visitAs(browser, studio().web, await person())
+  await visitor.page.route(
+    '**/api/songs',
+    async (route) => {
+      await route.fetch()
+      await route.abort()
+    },
+    { times: 1 },
+  )
+  await requestSong(visitor, 'la', 'Sent twice')
+  await message(visitor, 'alert', /^Error submitting request\. Try again\.$/).waitFor()
+  await message(
+    visitor,
+    'status',
+    'press Create again; the same request is never made or charged twice',
+  ).waitFor()
+  await create(visitor).click()
+  await message(visitor, 'status', 'Request submitted.').waitFor()
+  expect(await item(visitor, 'Sent twice').count()).toBe(1)
+})
+
+test('a session that has ended says that the words are kept', async () => {
+  const ada = await person()
+  await using visitor = await visitAs(browser, studio().web, ada)
+  await field(visitor, 'Lyrics').fill('Words to keep')
+  await field(visitor, 'Style').fill('folk')
+  await endSession(ada)
+  await message(visitor, 'alert', /^Please sign in first\.$/).waitFor()
+  await message(visitor, 'status', 'What you typed is kept').waitFor()
+})
+
+test('a price that the balance does not reach leads to the top-up', async () => {
+  await using visitor = await visitAs(browser, studio().web, await person())
+  await visitor.page.getByRole('button', { name: 'needs 10.00, you have 0.00' }).click()
+  await visitor.page.getByRole('dialog', { name: 'Enter Credit Amount' }).waitFor()
+})

@@ -1,0 +1,135 @@
+import { expect } from 'vitest'
+import type { Song } from '@prelude/contracts'
+import type { Browser, Locator, Page, Request, Route } from 'playwright-core'
+import { message, type Visit, visitAs } from './steps.ts'
+import { give, newcomer, person, request, studio, tone } from './studio.ts'
+
+/** Actions of the operator in the browser, and the requests of the page. */
+
+const UPLOADED = 'Both versions uploaded successfully — song marked as ready.'
+/** The first chunk of a resumable upload, and the largest file that is sent without one. */
+export const CHUNK = 262_144
+
+export const region = ({ page }: Visit): Locator => page.getByRole('region', { name: 'Operator' })
+export const choices = (visitor: Visit): Locator => region(visitor).getByRole('combobox', { name: 'Song' })
+export const upload = (visitor: Visit): Locator =>
+  region(visitor).getByRole('button', { name: 'Upload', exact: true })
+export const input = (visitor: Visit, n: 1 | 2): Locator =>
+  region(visitor).getByLabel(`Version ${n}`, { exact: true })
+export const bar = (visitor: Visit, n: 1 | 2): Locator =>
+  region(visitor).getByRole('progressbar', { name: `Version ${n}` })
+/** Presses Pause, Resume or Cancel. */
+export const control = (visitor: Visit, what: string, n: 1 | 2): Locator =>
+  region(visitor).getByRole('button', { name: `${what} Version ${n}` })
+
+/** The second step of an action about a person: a dialog that says what follows, and the button that does it. */
+export const question = ({ page }: Visit, title: string | RegExp): Locator =>
+  page.getByRole('dialog', { name: title })
+export const confirm = (visitor: Visit, action: string | RegExp): Locator =>
+  visitor.page.getByRole('dialog').getByRole('button', { name: action })
+
+/** The operator's home in a new, unlocked session. */
+export async function visitOperator(
+  browser: Browser,
+  options: Parameters<Browser['newContext']>[0] = {},
+): Promise<Visit & AsyncDisposable> {
+  const { email, password } = studio().operator
+  const operator = await person({ email, name: 'The Operator' })
+  await operator.post('/api/operator/unlock', { password })
+  const visitor = await visitAs(browser, studio().web, operator, options)
+  await choices(visitor).waitFor()
+  return visitor
+}
+
+export async function chargedSong(style: string, lyrics = 'la'): Promise<Song> {
+  const owner = await person(newcomer())
+  await give(owner, 10)
+  return request(owner, lyrics, style)
+}
+
+export async function choose(visitor: Visit, { id }: Pick<Song, 'id'>): Promise<void> {
+  await choices(visitor).locator(`option[value="${id}"]`).waitFor({ state: 'attached' })
+  await choices(visitor).selectOption(id)
+}
+
+export const wav = (name: string, seconds: number, hertz = 220) => ({
+  name,
+  mimeType: 'audio/wav',
+  buffer: tone(seconds, hertz),
+})
+
+/** The page's requests to uploads and fulfilment, in order. */
+export function sent(page: Page): Request[] {
+  const all: Request[] = []
+  page.on('request', (one) => {
+    if (one.method() !== 'GET' && /\/api\/operator\/(uploads|songs)/.test(one.url())) all.push(one)
+  })
+  return all
+}
+
+/** One resumable upload, by its requests. */
+export interface Tus {
+  readonly address: string
+  /** The offset of each chunk, in order. */
+  readonly offsets: number[]
+  /** The server's offset before each of them. */
+  readonly stood: number[]
+}
+
+/** The resumable uploads that the page starts or resumes. */
+export function uploads({ context }: Visit): { readonly all: Tus[]; created: number } {
+  const seen = { all: [] as Tus[], created: 0 }
+  const stands = new Map<string, number>()
+  const of = (address: string): Tus => {
+    const known = seen.all.find((one) => one.address === address)
+    if (known) return known
+    const begun: Tus = { address, offsets: [], stood: [] }
+    seen.all.push(begun)
+    return begun
+  }
+  context.on('request', (one) => {
+    if (one.method() === 'POST' && one.url().endsWith('/api/operator/uploads')) seen.created++
+    const offset = one.headers()['upload-offset']
+    if (one.method() !== 'PATCH' || offset === undefined) return
+    const { offsets, stood } = of(one.url())
+    offsets.push(Number(offset))
+    stood.push(stands.get(one.url()) ?? 0)
+  })
+  context.on('response', (answer) => {
+    const offset = answer.headers()['upload-offset']
+    if (offset !== undefined) stands.set(answer.url(), Number(offset))
+  })
+  return seen
+}
+
+/** No byte is sent twice: every chunk begins at the server's last offset. */
+export function expectNothingTwice({ all }: ReturnType<typeof uploads>): void {
+  expect(all.map(({ offsets }) => offsets)).toEqual(all.map(({ stood }) => stood))
+}
+
+/** The chunk sizes of a file that is sent without an interruption. */
+export const chunksOf = ({ offsets }: Tus, size: number): number[] =>
+  offsets.map((offset, at) => (offsets[at + 1] ?? size) - offset)
+
+/** The first chunk of every upload arrives; later ones are held until they are released or lost. */
+export async function holdChunks({ page }: Visit): Promise<{ release(): void; lose(): Promise<void> }> {
+  const held: Route[] = []
+  let isHolding = true
+  await page.route('**/api/operator/uploads/*', async (route) => {
+    const one = route.request()
+    if (isHolding && one.method() === 'PATCH' && one.headers()['upload-offset'] !== '0') held.push(route)
+    else await route.continue()
+  })
+  return {
+    /** Sends held and later chunks; those that the page has aborted are gone. */
+    release: () => void (isHolding = false),
+    lose: async () => {
+      isHolding = false
+      await Promise.all(held.map((route) => route.abort().catch(() => {})))
+    },
+  }
+}
+
+export async function uploadDone(visitor: Visit, timeout = 20_000): Promise<void> {
+  await message(visitor, 'status', UPLOADED).waitFor({ timeout })
+}

@@ -1,0 +1,199 @@
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { launchBrowser } from './browser.ts'
+import {
+  bar,
+  chargedSong,
+  choices,
+  choose,
+  CHUNK,
+  control,
+  input,
+  region,
+  sent,
+  upload,
+  uploadDone,
+  visitOperator,
+  wav,
+} from './operator-steps.ts'
+import { message, type Visit, unlock, visitAs } from './steps.ts'
+import { FIXTURES, newcomer, person, request, studio } from './studio.ts'
+
+let browser: Browser
+beforeAll(async () => void (browser = await launchBrowser()))
+afterAll(() => browser.close())
+
+const savedName = ({ page }: Visit, songId: string, n: number): Promise<string | null> =>
+  page.evaluate(
+    ([id, version]) =>
+      fetch(`/api/songs/${id}/versions/${version}?download=1`).then((answer) =>
+        answer.headers.get('content-disposition'),
+      ),
+    [songId, n] as const,
+  )
+
+test('only the operator sees the operator region, which has a labelled password field and no form before the unlock', async () => {
+  await using other = await visitAs(browser, studio().web, await person())
+  expect(await region(other).count()).toBe(0)
+
+  const { email, password } = studio().operator
+  await using visitor = await visitAs(browser, studio().web, await person({ email, name: 'The Operator' }))
+  const field = region(visitor).getByLabel('Admin password')
+  expect(await field.getAttribute('type')).toBe('password')
+  expect(await visitor.page.locator('input[type=file]').count()).toBe(0)
+  await unlock(visitor, 'not this one')
+  await message(visitor, 'alert', /^Wrong admin password\.$/).waitFor()
+  await unlock(visitor, password)
+  await message(visitor, 'status', /^Admin mode enabled\.$/).waitFor()
+  expect(await choices(visitor).inputValue()).toBe('')
+  for (const n of [1, 2] as const) expect(await input(visitor, n).getAttribute('accept')).toMatch(/audio/)
+  await visitor.page.reload()
+  await choices(visitor).waitFor()
+  await region(visitor).getByRole('button', { name: 'Lock', exact: true }).click()
+  await field.waitFor()
+  expect(await visitor.page.locator('input[type=file]').count()).toBe(0)
+})
+
+test('an option shows style and lyrics at 40 code points each; Upload shows what is missing or wrong', async () => {
+  const song = await chargedSong(`${'🎷'.repeat(40)}x`, `${'🎶'.repeat(40)}x`)
+  await using visitor = await visitOperator(browser)
+  expect(await choices(visitor).inputValue()).toBe('')
+  await choices(visitor)
+    .getByRole('option', { name: new RegExp(`^${'🎷'.repeat(40)}….*[^🎶]${'🎶'.repeat(40)}…$`, 'u') })
+    .waitFor({ state: 'attached' })
+  await upload(visitor).click()
+  await message(visitor, 'alert', /^Select a song ID to upload to\.$/).waitFor()
+  await choose(visitor, song)
+  await input(visitor, 1).setInputFiles(`${FIXTURES}/cbr.mp3`)
+  await upload(visitor).click()
+  await message(visitor, 'alert', /^Upload both Version 1 and Version 2 MP3 files\.$/).waitFor()
+  await input(visitor, 2).setInputFiles({
+    name: 'note.mp3',
+    mimeType: 'audio/mpeg',
+    buffer: Buffer.from('not a song'),
+  })
+  await upload(visitor).click()
+  await message(visitor, 'alert', /^Version \d \(.+\): This is not an audio file we can use: MP3/).waitFor()
+  await visitor.page.route('**/fulfil*', (route) =>
+    route.fulfill({
+      status: 404,
+      contentType: 'application/problem+json',
+      json: { code: 'song_not_found', detail: 'Song not found in database.' },
+    }),
+  )
+  await upload(visitor).click()
+  await message(visitor, 'alert', /^Song not found in database\.$/).waitFor()
+})
+
+test('two small files are sent in one request, which is retried after a 5xx but not after a refusal', async () => {
+  const song = await chargedSong('Two small files')
+  await using visitor = await visitOperator(browser)
+  const { page } = visitor
+  const all = sent(page)
+  const answers = [400, 503]
+  await page.route('**/fulfil*', (route) => {
+    const status = answers.shift()
+    return status === undefined ? route.continue() : route.fulfill({ status, body: '' })
+  })
+  await choose(visitor, song)
+  await input(visitor, 1).setInputFiles(`${FIXTURES}/cbr.mp3`)
+  const exact = wav('exact.wav', (CHUNK - 44) / 16_000)
+  expect(exact.buffer).toHaveLength(CHUNK)
+  await input(visitor, 2).setInputFiles(exact)
+  await upload(visitor).click()
+  await message(visitor, 'alert', /^Upload failed\. Please try again\.$/).waitFor()
+  expect(all).toHaveLength(1)
+  await upload(visitor).click()
+  await uploadDone(visitor)
+  expect(all.map((one) => one.method())).toEqual(['POST', 'POST', 'POST'])
+  expect(all.every((one) => one.headers()['content-type']?.startsWith('multipart/form-data'))).toBe(true)
+  await expect.poll(() => choices(visitor).inputValue()).toBe('')
+  for (const n of [1, 2] as const) await expect.poll(() => input(visitor, n).inputValue()).toBe('')
+})
+
+test.each(['by the network', 'by a pause'])(
+  'a request whose answer was lost %s has its effect and shows no failure',
+  async (lost) => {
+    const song = await chargedSong(`Lost ${lost}`)
+    await using visitor = await visitOperator(browser)
+    const arrived = Promise.withResolvers<void>()
+    await visitor.page.route(
+      '**/fulfil*',
+      async (route) => {
+        await route.fetch()
+        arrived.resolve()
+        if (lost === 'by the network') await route.abort()
+      },
+      { times: 1 },
+    )
+    await choose(visitor, song)
+    await input(visitor, 1).setInputFiles(`${FIXTURES}/cbr.mp3`)
+    await input(visitor, 2).setInputFiles(`${FIXTURES}/tone.flac`)
+    await upload(visitor).click()
+    await arrived.promise
+    if (lost === 'by a pause') {
+      await control(visitor, 'Pause', 1).click()
+      await control(visitor, 'Resume', 1).click()
+    }
+    await uploadDone(visitor)
+    await bar(visitor, 1).waitFor({ state: 'detached' })
+  },
+)
+
+test('the whole row of a version opens the file chooser, with texts in the person’s language', async () => {
+  await using visitor = await visitOperator(browser)
+  const { page } = visitor
+  const choosing = page.waitForEvent('filechooser')
+  await region(visitor).getByText('Choose a file').nth(1).click({ force: true })
+  await (await choosing).setFiles(wav('take.wav', 2))
+  await region(visitor).getByText('take.wav · 32 kB', { exact: true }).waitFor()
+  const held = () => input(visitor, 2).evaluate((one) => (one as HTMLInputElement).files?.[0]?.name)
+  expect(await held()).toBe('take.wav')
+  await page.getByRole('button', { name: 'Français' }).click()
+  await page.getByText('Choisir un fichier').nth(1).waitFor()
+})
+
+test('two files dropped on the form are Version 1 and Version 2 by their names, in numeric order', async () => {
+  const song = await chargedSong('Dropped')
+  await using visitor = await visitOperator(browser)
+  await choose(visitor, song)
+  const dropped = await visitor.page.evaluateHandle(
+    (all) => {
+      const data = new DataTransfer()
+      for (const { name, bytes } of all)
+        data.items.add(
+          new File([Uint8Array.from(atob(bytes), (char) => char.charCodeAt(0))], name, { type: 'audio/wav' }),
+        )
+      return data
+    },
+    [wav('take 10.wav', 2), wav('take 9.wav', 2, 330)].map(({ name, buffer }) => ({
+      name,
+      bytes: buffer.toString('base64'),
+    })),
+  )
+  await region(visitor).locator('form').first().dispatchEvent('drop', { dataTransfer: dropped })
+  await region(visitor).getByText('take 9.wav · 32 kB', { exact: true }).waitFor()
+  const held = () => input(visitor, 1).evaluate((one) => (one as HTMLInputElement).files?.[0]?.name)
+  await expect.poll(held).toBe('take 9.wav')
+  await upload(visitor).click()
+  await uploadDone(visitor)
+  expect(await savedName(visitor, song.id, 1)).toContain("filename*=UTF-8''take%209.wav")
+  expect(await savedName(visitor, song.id, 2)).toContain("filename*=UTF-8''take%2010.wav")
+})
+
+test('a song that is not charged shows that, and can be fulfilled only as a gift', async () => {
+  const song = await request(await person(newcomer()), 'la', 'Not paid for')
+  await using visitor = await visitOperator(browser)
+  await choices(visitor)
+    .getByRole('option', { name: /not charged.*Not paid for/ })
+    .waitFor({ state: 'attached' })
+  await choose(visitor, song)
+  await region(visitor).getByText('Not charged.').waitFor()
+  await input(visitor, 1).setInputFiles(`${FIXTURES}/cbr.mp3`)
+  await input(visitor, 2).setInputFiles(`${FIXTURES}/tone.flac`)
+  await upload(visitor).click()
+  await message(visitor, 'alert', /^This song is not charged\.$/).waitFor()
+  await region(visitor).getByRole('checkbox', { name: /gift/ }).check()
+  await upload(visitor).click()
+  await uploadDone(visitor)
+})

@@ -1,0 +1,14 @@
+import { execFileSync } from 'node:child_process'
+import { resolve } from 'node:path'
+import { findBrowser } from './browser.ts'
+
+/** Builds the web app, unless it is up to date, and makes sure that a browser is installed, before the first test. */
+export function setup(): void {
+  findBrowser()
+  // a production build: the test runner's own NODE_ENV would make a development build
+  execFileSync('make', ['--silent', 'web/dist/index.html'], {
+    cwd: resolve(import.meta.dirname, '../../..'),
+    stdio: 'inherit',
+    env: { ...process.env, MAKEFLAGS: '', NODE_ENV: 'production' },
+  })
+}

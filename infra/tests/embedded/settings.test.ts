@@ -1,0 +1,54 @@
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { hashPassword } from '@prelude/gateway'
+import { expect, test } from 'vitest'
+import { keptSecrets } from '../../embedded/secrets.ts'
+import { readSettings } from '../../embedded/settings.ts'
+
+const SAFE = { PUBLIC_URL: 'https://songs.example', TRUSTED_PROXY_HOPS: '1' }
+
+test.for<[Record<string, string>, string]>([
+  [{ PUBLIC_URL: 'http://songs.example' }, 'PUBLIC_URL must be https'],
+  [{ ...SAFE, RATE_LIMITS: 'off' }, 'RATE_LIMITS=off'],
+  [{ OPERATOR_PASSWORD: 'short' }, 'OPERATOR_PASSWORD must have 12 characters'],
+  [
+    { OPERATOR_PASSWORD_HASH: 'scrypt$32768$8$1$aaaaaaaaaaaaaaaaaaaaaa$aaaaaaaaaaaaaaaaaaaaaa' },
+    'N of 131072',
+  ],
+  [{ STRIPE_WEBHOOK_SECRET: 'from Stripe' }, 'whsec_'],
+  [{ STRIPE_SECRET_KEY: 'pk_live_1' }, 'sk_'],
+  [
+    { OIDC_ISSUER: 'http://idp.example', OIDC_CLIENT_ID: 'a', OIDC_CLIENT_SECRET: 'b', OPERATOR_UID: 'c' },
+    'OIDC_ISSUER must be https',
+  ],
+])('the settings %o are refused', ([env, why]) => {
+  expect(() => readSettings(env)).toThrow(why)
+})
+
+test('no settings, those of tests, and those behind a proxy are fine', () => {
+  expect(readSettings({}).publicUrl).toBe('http://localhost:8080')
+  const local = {
+    RATE_LIMITS: 'off',
+    STRIPE_WEBHOOK_SECRET: 'whsec_of_a_test',
+    OPERATOR_PASSWORD: 'twelve chars',
+  }
+  expect(readSettings(local)).toMatchObject({ rateLimits: false, operatorPassword: 'twelve chars' })
+  expect(readSettings(SAFE).publicUrl).toBe('https://songs.example')
+})
+
+test('with the hash of the operator password no file holds a password', async () => {
+  const dir = await mkdtemp(join(tmpdir(), 'prelude-settings-'))
+  const made = await keptSecrets(dir)
+  expect(made.operatorPassword).toMatch(/^(\w{4}-){3}\w{4}$/)
+  expect(await keptSecrets(dir)).toEqual(made)
+  const OPERATOR_PASSWORD_HASH = await hashPassword('a password of my own')
+  expect(() => readSettings({ OPERATOR_PASSWORD_HASH, OPERATOR_PASSWORD: 'twelve chars' })).toThrow(
+    'both set',
+  )
+  const { operatorPassword: _gone, ...others } = made
+  expect(await keptSecrets(dir, readSettings({ OPERATOR_PASSWORD_HASH }))).toEqual(others)
+  for (const name of await readdir(dir))
+    expect(await readFile(join(dir, name), 'utf8')).not.toContain(made.operatorPassword)
+  await rm(dir, { recursive: true })
+})

@@ -1,0 +1,119 @@
+import { chooser } from '@prelude/platform/testing'
+import pg from 'pg'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type MoneyServices, startServices } from '../soak/services.ts'
+import { startProvider, type Provider } from '../soak/provider.ts'
+import { World } from '../soak/world.ts'
+import { checkInvariants } from '../../invariants/check.ts'
+import { crossInvariants } from '../../invariants/cross.ts'
+import { eventInvariants, SOURCES } from '../../invariants/events.ts'
+
+/** For each rule between services one damage that breaks it, past constraints and triggers. */
+const DAMAGE: Record<string, string> = {
+  'songs and ledger agree which songs are charged': `update songs.song set charge = 'charged' where charge = 'declined'`,
+  'a refunded song was charged and given back': `update songs.song set charge = 'refunded' where charge = 'declined'`,
+  'songs and ledger agree which songs wait for credits': `delete from credits.waiting_song where closed_at is null`,
+  'every request was answered by the ledger': `update songs.song set charge = 'deciding' where charge = 'declined'`,
+  'payments and ledger agree what each payment added': `update payments.payment set credits_cents = credits_cents + 1`,
+  'the song of every charge exists and is the same person’s': `update songs.song set uid = 'u2'`,
+  'payments and ledger agree what was taken back of each payment': `update payments.payment set reversed_cents = 5`,
+  'nobody owes more for a payment than was taken back of it': `update payments.payment set reversed_cents = 0`,
+  'payments knows which of its payments are credited': `update payments.payment set credited = not credited`,
+  'every take that songs names is an object of storage': `delete from storage.audio`,
+  'songs and storage agree which objects are takes': `update storage.audio set take = 2`,
+  'of a closed account no personal data is left': `
+    insert into gateway.closed_account select distinct uid, uid, 'person', 0 from songs.song`,
+}
+
+/** The same for what every service has of events; `credits` stands for all. */
+const EVENT_DAMAGE: Record<string, string> = {
+  ...Object.fromEntries(
+    [...(SOURCES['credits'] ?? []), 'credits'].flatMap((source) => [
+      [
+        `the cursors of credits for ${source} have taken each event up to them once`,
+        `insert into cursor (topic, partition, partitions, position, taken) values ('prelude.${source}', 0, 1, 0, 1)
+         on conflict (topic, partition) do update set taken = cursor.taken + 1`,
+      ],
+      [
+        `no cursor of credits is beyond the log of ${source}`,
+        `insert into cursor (topic, partition, partitions, position) values ('prelude.${source}', 0, 1, 100000)
+         on conflict (topic, partition) do update set position = excluded.position`,
+      ],
+    ]),
+  ),
+  'no key is parked': `insert into parked_key (topic, key) values ('t', 'k')`,
+  'no event waits in dead letters': `insert into dead_letter (topic, key, position, value, error) values ('t', 'k', 1, '', '')`,
+  'a key is parked if and only if it has an open dead letter': `insert into parked_key (topic, key) values ('t', 'k')`,
+}
+
+let provider: Provider
+let services: MoneyServices
+let admin: pg.Client
+
+/** A person who paid, spent, was refunded into a debt, waits for credits, and has a finished song. */
+beforeAll(async () => {
+  provider = await startProvider()
+  services = await startServices(provider.config, 700)
+  const world = new World(services, provider, 700)
+  await world.topUp(2500)
+  await world.happen(0, 'pay', 0)
+  await world.settle(chooser(1))
+  for (const _ of [1, 2, 3]) await world.submit()
+  await world.settle(chooser(1))
+  await world.fulfil(0, false)
+  await world.giveBack(1)
+  await world.happen(0, 'refund', 2500)
+  await world.settle(chooser(1))
+  await world.submit()
+  await world.settle(chooser(1))
+  await world.agreeOnEverything()
+  admin = new pg.Client({ connectionString: services.adminUrl })
+  await admin.connect()
+  await admin.query(
+    `insert into storage.audio (id, path, song_id, version, take, state, original_name, format, size_bytes, sha256, duration_ms, bitrate, channels)
+     select object_id, path, song_id, version, take, 'named', 'x.mp3', 'mp3', size_bytes, sha256, duration_ms, 1, 1 from songs.take`,
+  )
+  // storage does not run here: it has handled all
+  await admin.query(
+    `insert into storage.cursor (topic, partition, partitions, position, taken)
+     select 'prelude.songs', 0, 1, max(position), count(*) from songs.event`,
+  )
+})
+afterAll(async () => {
+  await admin.end()
+  await services[Symbol.asyncDispose]()
+  await provider[Symbol.asyncDispose]()
+})
+
+test('healthy data breaks no invariant, and each says how much it looked at', async () => {
+  const findings = await checkInvariants(services.adminUrl)
+  // the paths of this person are shorter than those that storage makes
+  const path = 'storage: every object lies in the folder of its song and says its version'
+  expect(findings.filter(({ breaches, name }) => breaches > 0 && name !== path)).toEqual([])
+  const counts = new Map(findings.map(({ name, count }) => [name, count]))
+  expect(counts.get('songs: a revision starts at 1')).toBe(4)
+  expect(counts.get('credits: every balance is the sum of its entries')).toBe(1)
+  expect(counts.get('payments knows which of its payments are credited')).toBe(1)
+})
+
+/** One batch is one transaction: the error that reports the breach undoes the damage. */
+async function expectSeen(name: string, damage: string | undefined, sql: string): Promise<void> {
+  const seen = admin.query(
+    `set local session_replication_role = replica; set local search_path to credits; ${damage};
+     do $do$ begin if exists (${sql}) then raise exception 'seen: ${name}'; end if; end $do$`,
+  )
+  await expect(seen).rejects.toThrow(`seen: ${name}`)
+}
+
+test.for(crossInvariants)('a breach is seen of: $name', ({ name, sql }) =>
+  expectSeen(name, DAMAGE[name], sql),
+)
+
+test.for(eventInvariants('credits'))('a breach is seen of: $name', ({ name, sql }) =>
+  expectSeen(name, EVENT_DAMAGE[name], sql),
+)
+
+test('a damage is there for every rule, and for nothing else', () => {
+  expect(Object.keys(DAMAGE)).toEqual(crossInvariants.map(({ name }) => name))
+  expect(Object.keys(EVENT_DAMAGE)).toEqual(eventInvariants('credits').map(({ name }) => name))
+})

@@ -1,0 +1,69 @@
+import { mkdtemp, rm, stat } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Song } from '@prelude/contracts'
+import { expect, test, vi } from 'vitest'
+import { prelude } from '../support/run-command.ts'
+import { fulfil, MP3 } from '../support/audio-files.ts'
+import {
+  giveCredits,
+  mailsTo,
+  type Somebody,
+  somebody,
+  submit,
+  unlockedOperator,
+} from '../support/callers.ts'
+import { balanceIs } from '../support/checkout.ts'
+import { startProductProcess } from '../support/product-process.ts'
+
+const PATIENCE = { timeout: 60_000, interval: 200 }
+
+const chargeOf = async (person: Somebody, id: string): Promise<string> =>
+  (await person.call<Song>('GET', `/api/songs/${id}`)).body.charge
+
+test(
+  'a backup of a running product comes back whole elsewhere, and writes to nobody about what is past',
+  { timeout: 300_000 },
+  async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'prelude-backup-'))
+    const backup = join(folder, 'backup')
+    const restored = join(folder, 'restored')
+    const ada = { email: 'ada@example.test', name: 'Ada Obi' }
+    let ready = ''
+    let uid = ''
+    {
+      await using old = await startProductProcess()
+      const operator = await unlockedOperator(old)
+      const singer = await somebody(old, ada)
+      uid = singer.uid
+      await giveCredits(operator, uid, 30)
+      ready = await submit(singer)
+      await vi.waitFor(async () => expect(await chargeOf(singer, ready)).toBe('charged'), PATIENCE)
+      expect((await fulfil(operator, ready)).status).toBe(200)
+      await vi.waitFor(async () => expect(await mailsTo(old, ada.email)).toHaveLength(1), PATIENCE)
+      const env = { ...process.env, DATA_DIR: old.dataDir }
+      expect(prelude(env, ['backup', `--to=${backup}`])).toMatch(/rows and 2 objects are in/)
+      expect((await stat(backup)).mode & 0o777).toBe(0o700)
+      expect(prelude(env, ['backup', `--to=${backup}`], 1)).toContain('holds data already')
+      await submit(singer) // after the backup: lost with the old product
+    }
+    const env = { ...process.env, DATA_DIR: restored }
+    const restore = ['restore', `--from=${backup}`]
+    expect(prelude(env, restore)).toContain('restored and checked')
+    expect(prelude(env, restore, 1)).toContain('holds data already')
+
+    await using product = await startProductProcess({ DATA_DIR: restored })
+    const singer = await somebody(product, ada)
+    expect(singer.uid).toBe(uid)
+    await balanceIs(singer, 20)
+    const audio = await singer.call('GET', `/api/songs/${ready}/versions/1`)
+    expect(audio.bytes.equals(MP3)).toBe(true)
+    const next = await submit(singer)
+    await vi.waitFor(async () => expect(await chargeOf(singer, next)).toBe('charged'), PATIENCE)
+    await balanceIs(singer, 10)
+    expect(await mailsTo(product, ada.email)).toHaveLength(1)
+    expect(product.checkInvariants()).toContain(' 0 broken')
+    await product.stop()
+    await rm(folder, { recursive: true, force: true })
+  },
+)

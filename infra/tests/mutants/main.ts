@@ -1,0 +1,158 @@
+import { execFileSync, spawn } from 'node:child_process'
+import { cp, mkdir, mkdtemp, readdir, readFile, readlink, rm, symlink, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join, resolve } from 'node:path'
+import { parseArgs } from 'node:util'
+import { type Mutant, MUTANTS } from './mutants.ts'
+
+/**
+ * `make mutants`: plants one bug at a time in a copy of this checkout and runs the tests that must notice it, which are
+ * green without it. A table at the end; exit code 1 when a bug was not noticed. `--only=WORD,WORD` plants those whose
+ * name holds one of these.
+ */
+const { values } = parseArgs({ options: { only: { type: 'string', default: '' } } })
+
+const ROOT = resolve(import.meta.dirname, '../../..')
+
+const copy = await mkdtemp(join(tmpdir(), 'prelude-mutants-'))
+
+interface Result {
+  readonly name: string
+  readonly tests: readonly Named[]
+}
+
+/** A named test, and what it says when it is red. */
+interface Named {
+  readonly title: string
+  readonly isRed: boolean
+  readonly said: string
+}
+
+/** What is in the repository, and its packages by links: those of the house lead into the copy. */
+async function copyCheckout(): Promise<void> {
+  const listed = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], {
+    cwd: ROOT,
+  })
+  for (const file of listed
+    .toString()
+    .split('\0')
+    .filter((name) => name !== '' && !name.startsWith('docs/'))) {
+    await mkdir(dirname(join(copy, file)), { recursive: true })
+    await cp(join(ROOT, file), join(copy, file)).catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== 'ENOENT') throw error // removed, but not yet from the index
+    })
+  }
+  const [from, to] = [join(ROOT, 'node_modules'), join(copy, 'node_modules')]
+  await mkdir(join(to, '@prelude'), { recursive: true })
+  // what begins with a dot is written to
+  const packages = (await readdir(from)).filter((name) => name !== '@prelude' && !/^\.(?!bin$)/.test(name))
+  for (const name of packages) await symlink(join(from, name), join(to, name))
+  for (const name of await readdir(join(from, '@prelude')))
+    await symlink(await readlink(join(from, '@prelude', name)), join(to, '@prelude', name))
+}
+
+/** Without a bug none of the tests is red; else a red one would prove nothing. */
+async function expectGreen(mutants: readonly Mutant[]): Promise<void> {
+  const all: Record<string, string[]> = {}
+  for (const [file, titles] of mutants.flatMap(({ red }) => Object.entries(red)))
+    all[file] = [...new Set([...(all[file] ?? []), ...titles])]
+  const red = (await run(all)).filter(({ isRed }) => isRed)
+  if (red.length > 0)
+    throw new Error(`red without any bug:\n${red.map(({ title, said }) => `${title}: ${said}`).join('\n')}`)
+}
+
+async function plant({ name, edits, red }: Mutant): Promise<Result> {
+  const whole = new Map<string, string>()
+  for (const { file, from, to } of edits) {
+    const text = await readFile(join(copy, file), 'utf8')
+    if (!whole.has(file)) whole.set(file, text)
+    if (text.split(from).length !== 2) throw new Error(`"${name}": ${file} does not hold the text once`)
+    await writeFile(
+      join(copy, file),
+      text.replace(from, () => to),
+    )
+  }
+  try {
+    return { name, tests: await run(red) }
+  } finally {
+    for (const [file, text] of whole) await writeFile(join(copy, file), text)
+  }
+}
+
+interface Report {
+  readonly testResults: readonly {
+    readonly name: string
+    readonly assertionResults: readonly {
+      readonly title: string
+      readonly status: string
+      readonly failureMessages?: readonly string[]
+    }[]
+  }[]
+}
+
+async function run(red: Mutant['red']): Promise<Named[]> {
+  const report = join(copy, 'report.json')
+  await rm(report, { force: true })
+  const titles = Object.values(red).flat()
+  const pattern = titles.map((title) => title.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')).join('|')
+  await vitest(['run', ...Object.keys(red), '-t', pattern, '--reporter=json', `--outputFile=${report}`])
+  const { testResults } = JSON.parse(await readFile(report, 'utf8')) as Report
+  return Object.entries(red).flatMap(([file, beginnings]) => {
+    const inFile = testResults.filter((one) => one.name.endsWith(file)).flatMap((one) => one.assertionResults)
+    return beginnings.map((beginning) => {
+      const found = inFile.filter(({ title }) => title.startsWith(beginning))
+      // a test that did not run noticed nothing, and missed nothing either
+      if (found.length === 0) throw new Error(`"${beginning}" in ${file} did not run`)
+      const failed = found.find(({ status }) => status === 'failed')
+      return {
+        title: beginning,
+        isRed: failed !== undefined,
+        said: failed?.failureMessages?.[0]?.split('\n').slice(0, 3).join(' ') ?? '',
+      }
+    })
+  })
+}
+
+function vitest(args: readonly string[]): Promise<void> {
+  return new Promise((done) => {
+    const child = spawn(join(copy, 'node_modules', '.bin', 'vitest'), args, {
+      cwd: copy,
+      env: { ...process.env, SOAK_SHRINK: 'off' },
+      stdio: 'ignore',
+    })
+    child.on('close', () => done())
+  })
+}
+
+function sentenceOf({ name, tests }: Result): string {
+  const green = tests.filter(({ isRed }) => !isRed).map(({ title }) => title)
+  return green.length === 0
+    ? `noticed      ${name}`
+    : `NOT NOTICED  ${name}: still green: ${green.join('; ')}`
+}
+
+const lineOf = ({ name, tests }: Result): string =>
+  `| ${name} | ${tests.map(({ title, isRed }) => (isRed ? title : `(green) ${title}`)).join('; ')} |`
+
+const tableOf = (results: readonly Result[]): string =>
+  ['| planted bug | tests that turn red |', '| --- | --- |', ...results.map(lineOf)].join('\n')
+
+try {
+  const words = values.only.split(',')
+  const mutants = MUTANTS.filter(({ name }) => words.some((word) => name.includes(word)))
+  await copyCheckout()
+  await expectGreen(mutants)
+  const results: Result[] = []
+  for (const mutant of mutants) {
+    const result = await plant(mutant)
+    results.push(result)
+    process.stdout.write(`${sentenceOf(result)}\n`)
+  }
+  const missed = results.filter(({ tests }) => tests.some(({ isRed }) => !isRed))
+  process.stdout.write(
+    `\n${tableOf(results)}\n\n${results.length} bugs planted, ${missed.length} not noticed\n`,
+  )
+  process.exitCode = missed.length === 0 ? 0 : 1
+} finally {
+  await rm(copy, { recursive: true, force: true })
+}

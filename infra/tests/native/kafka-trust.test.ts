@@ -1,0 +1,199 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type EventEnvelope, PaymentSucceeded, type ServiceName, SERVICE_NAMES } from '@prelude/contracts'
+import { createCredits } from '@prelude/credits'
+import {
+  kafkaAddress,
+  newId,
+  open,
+  partitionOf,
+  PARTITIONS,
+  roleUrl,
+  runService,
+  serviceDatabase,
+} from '@prelude/platform'
+import { testDatabase, testIdentity, testLogger, trustedCertificate } from '@prelude/platform/testing'
+import { Kafka, logLevel, type Message, type Producer } from 'kafkajs'
+import pg from 'pg'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { prepare } from '../../prepare/prepare.ts'
+import { obtainKafka, startKafka } from '../../native/kafka.ts'
+import type { NativeServer } from '../../native/server-process.ts'
+import { whyMissing } from '../support/with-server.ts'
+
+const TOPIC = 'prelude.payments'
+const PASSWORD = 'test-role-password'
+const USERS = {
+  admin: 'admin-secret',
+  ...Object.fromEntries(SERVICE_NAMES.map((name) => [`prelude_${name}`, `${name}-secret`])),
+}
+const SOON = { timeout: 20_000, interval: 50 }
+
+const missing = await whyMissing('Kafka with TLS and users', obtainKafka)
+
+describe.skipIf(missing !== null)('on a real Kafka with TLS, users and access rules', () => {
+  let kafka: NativeServer
+  let dir = ''
+  beforeAll(async () => {
+    dir = await mkdtemp(join(tmpdir(), 'prelude-trust-'))
+    kafka = await startKafka({ dir, secure: { certificate: await trustedCertificate(), users: USERS } })
+  }, 10 * 60_000)
+  afterAll(async () => {
+    await kafka?.stop()
+    await rm(dir, { recursive: true, force: true })
+  })
+
+  const urlFor = (name: ServiceName, password = `${name}-secret`): string =>
+    `kafkas://prelude_${name}:${password}@127.0.0.1:${kafka.port}`
+
+  /** Writes messages past the product, as this user. */
+  const write = async (url: string, ...messages: (Message & { key: string })[]): Promise<void> => {
+    const { brokers, sasl } = kafkaAddress(url)
+    const producer: Producer = new Kafka({
+      brokers: [...brokers],
+      ssl: true,
+      sasl: { mechanism: 'scram-sha-512', username: sasl?.username ?? '', password: sasl?.password ?? '' },
+      logLevel: logLevel.NOTHING,
+      retry: { retries: 0 },
+    }).producer({ allowAutoTopicCreation: false })
+    await producer.connect()
+    try {
+      const own = messages.map((one) => ({ partition: partitionOf(one.key, PARTITIONS), ...one }))
+      await producer.send({ topic: TOPIC, messages: own })
+    } finally {
+      await producer.disconnect()
+    }
+  }
+
+  /** Payments, which can emit, and the real credits, each as its own user. */
+  async function start() {
+    const logger = testLogger()
+    const { adminUrl, [Symbol.asyncDispose]: drop } = await testDatabase()
+    const databaseUrl = (schema: string): string => roleUrl(adminUrl, schema, PASSWORD)
+    const databaseUrls = Object.fromEntries(SERVICE_NAMES.map((name) => [name, databaseUrl(name)]))
+    await prepare(
+      { adminUrl, busUrl: kafka.url, kvUrl: databaseUrl('kv'), auditUrl: null, databaseUrls },
+      logger,
+    )
+    const payments = serviceDatabase({ url: databaseUrl('payments'), service: 'payments', logger })
+    const paymentsBus = open.bus(urlFor('payments'), logger, testIdentity('payments'))
+    const publisher = paymentsBus.publish({
+      topic: TOPIC,
+      db: payments,
+      databaseUrl: databaseUrl('payments'),
+      logger,
+    })
+    payments.onEmit(() => publisher.wake())
+    const db = serviceDatabase({ url: databaseUrl('credits'), service: 'credits', logger })
+    const creditsBus = open.bus(urlFor('credits'), logger, testIdentity('credits'))
+    const service = createCredits({ db, startingCreditsCents: 0 })
+    const credits = await runService({
+      service,
+      db,
+      databaseUrl: databaseUrl('credits'),
+      bus: creditsBus,
+      logger,
+      identity: testIdentity('credits'),
+    })
+    const admin = new pg.Pool({ connectionString: adminUrl, max: 2 })
+    admin.on('error', () => {})
+    return {
+      admin,
+      pay: (uid: string, cents: number) =>
+        payments.transaction(async (tx) =>
+          tx.emit(PaymentSucceeded, { paymentId: newId(), uid, credits: cents, method: 'card' }),
+        ),
+      balances: async (): Promise<Record<string, number>> => {
+        const { rows } = await admin.query<{ uid: string; n: string }>(
+          'select uid, balance_cents as n from credits.account',
+        )
+        return Object.fromEntries(rows.map(({ uid, n }) => [uid, Number(n)]))
+      },
+      letters: async () =>
+        (
+          await admin.query<{ key: string; error: string }>(
+            'select key, error from credits.dead_letter where resolved_at is null order by id',
+          )
+        ).rows,
+      metrics: async () => (await fetch(`${credits.address}/metrics`)).text(),
+      [Symbol.asyncDispose]: async () => {
+        await publisher.stop()
+        await credits.stop()
+        await payments.close()
+        await Promise.all([paymentsBus.close(), creditsBus.close()])
+        await admin.end()
+        await drop()
+      },
+    }
+  }
+
+  const forged = (uid: string, position = 1): EventEnvelope => ({
+    id: newId(),
+    key: uid,
+    type: PaymentSucceeded.type,
+    version: PaymentSucceeded.version,
+    topic: TOPIC,
+    position,
+    at: Date.now(),
+    correlationId: newId(),
+    data: { paymentId: newId(), uid, credits: 777_700, method: 'card' },
+  })
+
+  test('an event that payments did not write makes no money, whoever may write to its topic', async () => {
+    await using system = await start()
+    await system.pay('ada', 2_500)
+    await vi.waitFor(async () => expect(await system.balances()).toEqual({ ada: 2_500 }), SOON)
+
+    const value = JSON.stringify(forged('eve'))
+    const bySongs = await testIdentity('songs').sign(Buffer.from(`${TOPIC}\neve\n${value}`))
+    const other = JSON.stringify(forged('bob'))
+    const ofOther = await testIdentity('payments').sign(Buffer.from(`${TOPIC}\nbob\n${other}`))
+    await write(
+      kafka.url,
+      { key: 'eve', value },
+      { key: 'eve', value, headers: { signature: bySongs } },
+      { key: 'eve', value, headers: { signature: 'not one' } },
+      // a right signature of another message, and a right message in another key's partition
+      { key: 'eve', value, headers: { signature: ofOther } },
+      {
+        key: 'bob',
+        value: other,
+        headers: { signature: ofOther },
+        partition: (partitionOf('bob', PARTITIONS) + 1) % PARTITIONS,
+      },
+    )
+    await vi.waitFor(async () => expect(await system.letters()).toHaveLength(5), SOON)
+    for (const { error } of await system.letters())
+      expect(error).toContain('not signed by the service that owns the topic')
+    expect(await system.balances()).toEqual({ ada: 2_500 })
+    expect(await system.metrics()).toMatch(
+      /prelude_events_forged_total\{topic="prelude.payments",service="credits"\} 5\n/,
+    )
+
+    // neither does a replay, and a discard lets the person's real payments flow
+    await system.admin.query('update credits.dead_letter set replay_requested_at = now()')
+    await vi.waitFor(
+      async () =>
+        expect((await system.letters()).map(({ error }) => error)).toEqual(
+          Array(5).fill(expect.stringContaining('discard it')),
+        ),
+      SOON,
+    )
+    expect(await system.balances()).toEqual({ ada: 2_500 })
+  }, 120_000)
+
+  test('a service can write to its own topic alone, and only with its password', async () => {
+    await using system = await start()
+    const message = { key: 'eve', value: JSON.stringify(forged('eve')) }
+    for (const name of ['songs', 'credits', 'gateway', 'notifier'] as const)
+      await expect(write(urlFor(name), message)).rejects.toThrow(/[Nn]ot authorized/)
+    await expect(write(urlFor('payments', 'guessed'), message)).rejects.toThrow(/[Aa]uthentication/)
+    for (const url of [urlFor('payments', 'guessed'), `kafka://127.0.0.1:${kafka.port}`]) {
+      const bus = open.bus(url, testLogger(), testIdentity('payments'))
+      await expect(bus.ping()).rejects.toThrow('Kafka')
+      await bus.close()
+    }
+    expect(await system.letters()).toEqual([])
+  }, 120_000)
+})

@@ -1,0 +1,86 @@
+import { open } from '@prelude/platform'
+import { blobsConformance, blobsOutages } from '@prelude/platform/conformance'
+import { randomUUID } from 'node:crypto'
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import { setTimeout as delay } from 'node:timers/promises'
+import { expect, test } from 'vitest'
+import { withServer } from '../support/with-server.ts'
+
+const MIB = 1024 * 1024
+const octets = (sizeBytes: number) => ({ sizeBytes, contentType: 'application/octet-stream' })
+
+await withServer('S3', (server) => {
+  /** A store with a bucket of its own. */
+  const store = (running = server()) => {
+    const url = new URL(running.url)
+    url.pathname = `/test-${randomUUID()}`
+    const blobs = open.blobs(url.href, { publicUrl: `http://127.0.0.1:${running.port}` })
+    return { blobs, bucket: url.pathname.slice(1), [Symbol.asyncDispose]: () => blobs.close() }
+  }
+  blobsConformance(async () => store())
+  blobsOutages(async () => ({
+    ...store(),
+    stop: () => server().kill(),
+    start: () => server().start(),
+    freeze: () => server().freeze(),
+    thaw: () => server().thaw(),
+  }))
+
+  test('an address for browsers serves the object with ranges and a name to save it under', async () => {
+    await using opened = store()
+    const { blobs } = opened
+    await blobs.put('songs/1/a b.mp3', Readable.from(['0123456789']), {
+      sizeBytes: 10,
+      contentType: 'audio/mpeg',
+    })
+    const disposition = `attachment; filename="Grue_1.mp3"; filename*=UTF-8''Gr%C3%BC%C3%9Fe%20%221%22.mp3`
+    const address = await blobs.publicUrl('songs/1/a b.mp3', 60_000, disposition)
+    const answer = await fetch(address ?? '', { headers: { range: 'bytes=2-4' } })
+    expect(answer.status).toBe(206)
+    expect(await answer.text()).toBe('234')
+    expect(answer.headers.get('content-type')).toBe('audio/mpeg')
+    expect(answer.headers.get('content-disposition')).toBe(disposition)
+  })
+
+  test('an address for browsers serves one object only, and not for ever', async () => {
+    await using opened = store()
+    const { blobs } = opened
+    await blobs.put('mine', Readable.from(['a']), octets(1))
+    await blobs.put('other', Readable.from(['b']), octets(1))
+    const address = (await blobs.publicUrl('mine', 1_000)) ?? ''
+    expect((await fetch(address)).status).toBe(200)
+    expect((await fetch(address.replace('/mine?', '/other?'))).status).toBe(403)
+    await expect.poll(async () => (await fetch(address)).status, { timeout: 10_000, interval: 200 }).toBe(403)
+  })
+
+  test('without a public URL there is no address for browsers', async () => {
+    const blobs = open.blobs(server().url)
+    expect(await blobs.publicUrl('a', 60_000)).toBeNull()
+    await blobs.close()
+  })
+
+  test('a large put that fails leaves no parts in the store', async () => {
+    await using opened = store()
+    const broken = Readable.from(
+      (async function* () {
+        for (let i = 0; i < 20; i++) yield Buffer.alloc(MIB)
+        await delay(1)
+        throw new Error('the source broke')
+      })(),
+    )
+    await expect(opened.blobs.put('large', broken, octets(40 * MIB))).rejects.toThrow('the source broke')
+    const left = await readdir(join(server().dir, 'objects', opened.bucket), { recursive: true })
+    expect(left.filter((name) => !name.startsWith('.sgwtmp'))).toEqual([])
+    expect(left.filter((name) => name.includes('multipart/'))).toEqual([])
+  })
+
+  test('wrong keys are an error of their own, not an outage', async () => {
+    const url = new URL(server().url)
+    url.password = 'wrong'
+    const blobs = open.blobs(url.href)
+    await expect(blobs.head('a')).rejects.toMatchObject({ name: 'S3Error' })
+    await blobs.close()
+  })
+})

@@ -1,0 +1,169 @@
+import { globSync, readFileSync } from 'node:fs'
+import { builtinModules } from 'node:module'
+import { dirname, join, relative, resolve, sep } from 'node:path'
+import { expect, test } from 'vitest'
+
+/** Who may import whom, and that every import is declared: npm hoists, so the compiler would not notice. */
+
+const ROOT = resolve(import.meta.dirname, '../../..')
+const WORKSPACES = ['gateway', 'web', 'infra', ...globSync('services/*', { cwd: ROOT })]
+
+/** contracts ← everyone; platform ← gateway and services; services never import each other; only infra sees all. */
+const ALLOWED: Record<string, (name: string) => boolean> = {
+  'services/contracts': () => false,
+  'services/platform': (name) => name === 'contracts',
+  web: (name) => name === 'contracts',
+  infra: () => true,
+}
+const serviceMay = (name: string): boolean => ['contracts', 'platform', 'platform/testing'].includes(name)
+
+interface Import {
+  readonly file: string
+  readonly specifier: string
+}
+
+const IMPORT =
+  /(?:^|\n)(?:(?:import|export)\s[^;'"]*?\sfrom\s+|import\s+)['"]([^'"\n]+)['"]|\bimport\(\s*['"]([^'"]+)['"]/g
+
+function importsOf(workspace: string): Import[] {
+  const files = globSync('**/*.{ts,tsx}', {
+    cwd: join(ROOT, workspace),
+    exclude: ['**/node_modules/**', '**/dist/**'],
+  })
+  return files.flatMap((file) => {
+    const source = readFileSync(join(ROOT, workspace, file), 'utf8')
+    return [...source.matchAll(IMPORT)].map((match) => ({
+      file: join(workspace, file),
+      specifier: match[1] ?? match[2] ?? '',
+    }))
+  })
+}
+
+const packageName = (specifier: string): string =>
+  specifier
+    .split('/')
+    .slice(0, specifier.startsWith('@') ? 2 : 1)
+    .join('/')
+
+const declared = (path: string): Set<string> => {
+  const manifest = JSON.parse(readFileSync(join(ROOT, path, 'package.json'), 'utf8')) as Record<
+    string,
+    object
+  >
+  return new Set(
+    ['dependencies', 'devDependencies', 'optionalDependencies'].flatMap((kind) =>
+      Object.keys(manifest[kind] ?? {}),
+    ),
+  )
+}
+
+test.for(WORKSPACES)('%s imports only what the house allows', (workspace) => {
+  const allowed = ALLOWED[workspace] ?? serviceMay
+  const wrong = importsOf(workspace).filter(({ specifier }) => {
+    const match = /^@prelude\/(.+)$/.exec(specifier)
+    return match?.[1] !== undefined && !allowed(match[1])
+  })
+  expect(wrong).toEqual([])
+})
+
+test.for(WORKSPACES)('%s reaches into no other workspace by a path', (workspace) => {
+  const wrong = importsOf(workspace).filter(({ file, specifier }) => {
+    if (!specifier.startsWith('.')) return false
+    const target = relative(join(ROOT, workspace), resolve(ROOT, dirname(file), specifier))
+    return target.startsWith(`..${sep}`)
+  })
+  expect(wrong).toEqual([])
+})
+
+test.for(WORKSPACES)('%s declares every package it imports, with an exact version', (workspace) => {
+  const own = declared(workspace)
+  const tools = declared('.')
+  const isTool = (file: string): boolean => /(\.test\.tsx?$|\/tests?\/|\/testing\/|\.config\.ts$)/.test(file)
+  const missing = importsOf(workspace)
+    .filter(({ specifier }) => /^[@a-z]/.test(specifier) && !specifier.startsWith('node:'))
+    .filter(({ specifier }) => !builtinModules.includes(packageName(specifier)))
+    .filter(({ file, specifier }) => {
+      const name = packageName(specifier)
+      return !own.has(name) && !(isTool(file) && tools.has(name))
+    })
+  expect(missing).toEqual([])
+  const manifest = JSON.parse(readFileSync(join(ROOT, workspace, 'package.json'), 'utf8')) as {
+    dependencies?: Record<string, string>
+  }
+  const loose = Object.entries(manifest.dependencies ?? {}).filter(([, version]) => !/^\d/.test(version))
+  expect(loose).toEqual([])
+})
+
+test('features of the web app never import each other', () => {
+  const wrong = importsOf('web').filter(({ file, specifier }) => {
+    const feature = /^web\/src\/features\/([^/]+)\//.exec(file)?.[1]
+    const target = relative(ROOT, resolve(ROOT, dirname(file), specifier))
+    const other = /^web\/src\/features\/([^/]+)\//.exec(target)?.[1]
+    return specifier.startsWith('.') && feature !== undefined && other !== undefined && feature !== other
+  })
+  expect(wrong).toEqual([])
+})
+
+const PLATFORM = 'services/platform/src'
+/** The rooms of the platform, each of which may import those before it; files outside of any room may be imported by all. */
+const ROOMS = ['observability', 'database', 'events', 'http', 'key-value', 'blobs', 'mail', 'host']
+
+/** [file, imported file] within the platform, relative to its sources. */
+const platformImports = (): [string, string][] =>
+  importsOf('services/platform')
+    .filter(({ file, specifier }) => file.startsWith(`${PLATFORM}/`) && specifier.startsWith('.'))
+    .map(({ file, specifier }) => [
+      relative(PLATFORM, file),
+      relative(join(ROOT, PLATFORM), resolve(ROOT, dirname(file), specifier)),
+    ])
+
+const roomOf = (file: string): string | undefined => ROOMS.find((room) => file.startsWith(`${room}/`))
+
+test('every folder of the platform is a room, or its testing', () => {
+  const folders = globSync('*/', { cwd: join(ROOT, PLATFORM) }).map((folder) => folder.replace(/\/$/, ''))
+  expect(folders.filter((name) => !name.endsWith('.ts')).toSorted()).toEqual([...ROOMS, 'testing'].toSorted())
+})
+
+test('a room of the platform is entered by its index.ts', () => {
+  const wrong = platformImports().filter(([file, target]) => {
+    const room = roomOf(target)
+    const isInside = room !== undefined && (file.startsWith(`${room}/`) || file.startsWith('testing/'))
+    return room !== undefined && !isInside && target !== `${room}/index.ts`
+  })
+  expect(wrong).toEqual([])
+})
+
+test('a room of the platform imports only rooms before it, and no files import each other in a circle', () => {
+  const imports = platformImports()
+  const wrong = imports.filter(([file, target]) => {
+    const [from, to] = [roomOf(file), roomOf(target)]
+    return from !== undefined && to !== undefined && ROOMS.indexOf(to) > ROOMS.indexOf(from)
+  })
+  expect(wrong).toEqual([])
+  const next = Map.groupBy(imports, ([file]) => file)
+  const done = new Set<string>()
+  const visit = (file: string, path: readonly string[]): void => {
+    if (path.includes(file))
+      throw new Error(`a circle: ${[...path.slice(path.indexOf(file)), file].join(' → ')}`)
+    if (done.has(file)) return
+    for (const [, target] of next.get(file) ?? []) visit(target, [...path, file])
+    done.add(file)
+  }
+  for (const file of next.keys()) visit(file, [])
+})
+
+test('nothing that runs the product imports its tests', () => {
+  // the icons are drawn once, by the browser of the tests
+  const wrong = importsOf('infra').filter(
+    ({ file, specifier }) => !/^infra\/(tests|brand)\//.test(file) && specifier.includes('/tests/'),
+  )
+  expect(wrong).toEqual([])
+})
+
+test('folders that say nothing do not exist', () => {
+  const folders = globSync('{gateway,services/*,web,infra}/**/{utils,util,helpers,common,misc,types}', {
+    cwd: ROOT,
+    exclude: ['**/node_modules/**'],
+  })
+  expect(folders.filter((folder) => !folder.includes('node_modules'))).toEqual([])
+})

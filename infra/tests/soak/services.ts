@@ -1,0 +1,143 @@
+import type { FastifyInstance } from 'fastify'
+import pg from 'pg'
+import { creditsApi, type EventEnvelope, paymentsApi, songsApi } from '@prelude/contracts'
+import { createCredits } from '@prelude/credits'
+import { createPayments, type PaymentsConfig } from '@prelude/payments'
+import {
+  client,
+  type Client,
+  type Database,
+  identitiesFrom,
+  injectCalls,
+  internalApp,
+  migrate,
+  numberTypes,
+  roleUrl,
+  type Service,
+  serviceDatabase,
+} from '@prelude/platform'
+import { createConsumer, testDatabase, testLogger, wholeLog } from '@prelude/platform/testing'
+import { createSongs } from '@prelude/songs'
+import { SERVICE_SCHEMAS } from '../../prepare/schemas.ts'
+import { type Fragile, fragile } from './fragile.ts'
+
+export const SERVICES = ['songs', 'credits', 'payments'] as const
+export type MoneyService = (typeof SERVICES)[number]
+
+// roles belong to the whole server, which the test run shares, so every test gives them the one password
+const PASSWORD = 'test-role-password'
+
+export interface MoneyServices extends AsyncDisposable {
+  readonly adminUrl: string
+  readonly songs: Client<typeof songsApi>
+  readonly credits: Client<typeof creditsApi>
+  readonly payments: Client<typeof paymentsApi>
+  /** Events of this person after these numbers, in order per topic. */
+  emitted(uid: string, after: Readonly<Record<MoneyService, number>>): Promise<EventEnvelope[]>
+  /** One batch through the real consumer. Rejects when the service crashes meanwhile. */
+  deliver(service: MoneyService, events: readonly EventEnvelope[]): Promise<void>
+  /** Runs a job of the service by its name. */
+  run(service: MoneyService, job: string): Promise<void>
+  /** The service loses its process at the `n`th step from here on. */
+  crashAt(service: MoneyService, n: number): void
+  /** Starts those again that crashed; answers whether there was one. */
+  restart(): Promise<boolean>
+}
+
+interface Running {
+  readonly db: Fragile
+  readonly consumer: ReturnType<typeof createConsumer>
+  readonly service: Service
+  readonly app: FastifyInstance
+}
+
+/**
+ * Payments, credits and songs on one real database, each under its own role, with their real consumers and event logs.
+ * Nothing moves by itself: the test delivers the events, in any order.
+ */
+export async function startServices(
+  payments: PaymentsConfig,
+  startingCreditsCents: number,
+): Promise<MoneyServices> {
+  const logger = testLogger()
+  const identityOf = identitiesFrom('soak-internal-secret')
+  const { adminUrl, [Symbol.asyncDispose]: drop } = await testDatabase()
+  const make: Record<MoneyService, (db: Database) => Service> = {
+    songs: (db) => createSongs({ db }),
+    credits: (db) => createCredits({ db, startingCreditsCents }),
+    payments: (db) => createPayments({ db, logger, config: payments }),
+  }
+  // also those of services that do not run: the invariants look at all
+  for (const schema of SERVICE_SCHEMAS) await migrate(adminUrl, schema, PASSWORD, logger)
+  const apps = new Map<MoneyService, FastifyInstance>()
+  const pools = new Map<MoneyService, Database>()
+  const running = new Map<MoneyService, Running>()
+  const start = async (name: MoneyService): Promise<void> => {
+    const db = fragile(pools.get(name) as Database, () => running.get(name)?.consumer.abort())
+    const service = make[name](db)
+    const app = internalApp({ identity: identityOf(name), logger })
+    await service.routes(app)
+    await app.ready()
+    apps.set(name, app)
+    running.set(name, {
+      db,
+      service,
+      app,
+      consumer: createConsumer({ service: name, db, subscribers: service.subscribers, logger }),
+    })
+  }
+  for (const name of SERVICES) {
+    pools.set(name, serviceDatabase({ url: roleUrl(adminUrl, name, PASSWORD), service: name, logger }))
+    await start(name)
+  }
+  const admin = new pg.Pool({ connectionString: adminUrl, types: numberTypes, max: 2 })
+  admin.on('error', () => {})
+  const calls = injectCalls(apps, identityOf('gateway'))
+  const get = (name: MoneyService): Running => running.get(name) as Running
+  return {
+    adminUrl,
+    songs: client(calls, 'songs', songsApi),
+    credits: client(calls, 'credits', creditsApi),
+    payments: client(calls, 'payments', paymentsApi),
+    emitted: async (uid, after) =>
+      (await admin.query(EMITTED, [uid, ...SERVICES.map((name) => after[name])])).rows as EventEnvelope[],
+    deliver: async (name, events) => {
+      // as from a broker: what was received is not read again after a crash
+      const topic = events[0]?.topic
+      if (topic) await get(name).consumer.receive({ ...wholeLog(topic, events), resumesAtCursor: false })
+    },
+    run: async (name, jobName) => {
+      const job = get(name).service.jobs?.find((one) => one.name === jobName)
+      if (!job) throw new Error(`${name} has no job ${jobName}`)
+      await job.run(new AbortController().signal)
+    },
+    crashAt: (name, n) => get(name).db.crashAt(n),
+    restart: async () => {
+      const dead = SERVICES.filter((name) => get(name).db.isDead)
+      for (const name of dead) {
+        await get(name).app.close()
+        await start(name)
+      }
+      return dead.length > 0
+    },
+    [Symbol.asyncDispose]: async () => {
+      await admin.end()
+      await Promise.all([...running.values()].map(({ app }) => app.close()))
+      await Promise.all([...pools.values()].map((pool) => pool.close()))
+      await drop()
+    },
+  }
+}
+
+const EMITTED = `${SERVICES.map(
+  (schema, i) => `select id, type, version, 'prelude.${schema}' as topic, key, position, at,
+      correlation_id as "correlationId", data
+    from ${schema}.event where key = $1 and position > $${i + 2}::bigint`,
+).join(' union all ')} order by topic, position`
+
+/** The services whose events a service receives. */
+export const SUBSCRIBES_TO: Record<MoneyService, readonly MoneyService[]> = {
+  songs: ['credits'],
+  credits: ['songs', 'payments'],
+  payments: ['credits'],
+}

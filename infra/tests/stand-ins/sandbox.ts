@@ -1,0 +1,168 @@
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { testLogger } from '@prelude/platform/testing'
+import { Stripe } from 'stripe'
+import { vi } from 'vitest'
+import { type Checkout, startCheckout } from '../../stand-ins/checkout/index.ts'
+
+export const WEBHOOK_SECRET = 'whsec_sandbox'
+
+export interface Receiver extends AsyncDisposable {
+  readonly url: string
+  /** Accepted events, with verified signatures. */
+  readonly events: Stripe.Event[]
+  /** Deliveries that were refused. */
+  readonly refused: () => number
+  /** Refuses the next `count` deliveries. */
+  refuse(count: number): void
+  /** Waits for exactly these types, in order. */
+  expectTypes(types: readonly string[]): Promise<void>
+}
+
+/** A fake of the product's webhook. */
+export async function receiver(port = 0): Promise<Receiver> {
+  const events: Stripe.Event[] = []
+  let toRefuse = 0
+  let refused = 0
+  const take = async (req: IncomingMessage, res: ServerResponse): Promise<void> => {
+    const signature = String(req.headers['stripe-signature'])
+    const event = Stripe.webhooks.constructEvent(await text(req), signature, WEBHOOK_SECRET)
+    const isRefused = toRefuse-- > 0
+    if (isRefused) refused++
+    else events.push(event)
+    res.writeHead(isRefused ? 503 : 200).end()
+  }
+  const server = createServer((req, res) => void take(req, res))
+  server.listen(port, '127.0.0.1')
+  await once(server, 'listening')
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/api/webhooks/stripe`,
+    events,
+    refused: () => refused,
+    refuse: (count) => (toRefuse = count),
+    expectTypes: async (types) => {
+      await vi.waitFor(
+        () => {
+          const seen = events.map(({ type }) => type)
+          if (seen.join() !== types.join()) throw new Error(`seen: ${seen.join()}`)
+        },
+        { timeout: 15_000, interval: 20 },
+      )
+    },
+    [Symbol.asyncDispose]: async () => {
+      server.closeAllConnections()
+      server.close()
+      await once(server, 'close')
+    },
+  }
+}
+
+export interface Sandbox extends AsyncDisposable {
+  readonly url: string
+  readonly secretKey: string
+  readonly dataFile: string
+  readonly webhook: Receiver
+  /** The official SDK with the sandbox's address. */
+  readonly stripe: Stripe
+  /** An open session of 25 dollars. */
+  open(over?: Partial<Stripe.Checkout.SessionCreateParams>): Promise<Stripe.Checkout.Session>
+  /** Presses a button of the hosted page. */
+  press(
+    session: Stripe.Checkout.Session,
+    outcome: string,
+  ): Promise<{ status: number; location: string | null; html: string }>
+  /** Calls the control API; answers the status. */
+  control(path: string, body?: unknown): Promise<number>
+  /** Moves the sandbox's clock. */
+  pass(ms: number): void
+  /** Restarts it on the same data. */
+  restart(between?: () => Promise<void>): Promise<void>
+}
+
+export const ORDER: Stripe.Checkout.SessionCreateParams = {
+  mode: 'payment',
+  client_reference_id: 'payment-1',
+  customer_email: 'ada@example.com',
+  line_items: [
+    {
+      quantity: 1,
+      price_data: { currency: 'usd', unit_amount: 2500, product_data: { name: '25 song credits' } },
+    },
+  ],
+  metadata: { userId: 'u1', amount: '25', myamount: '25' },
+  payment_intent_data: { metadata: { paymentId: 'payment-1' } },
+  success_url: 'http://localhost:8080/payment-success?session_id={CHECKOUT_SESSION_ID}',
+  cancel_url: 'http://localhost:8080/payment-failed',
+}
+
+export const sdk = (url: string, secretKey: string): Stripe =>
+  new Stripe(secretKey, {
+    host: new URL(url).hostname,
+    port: new URL(url).port,
+    protocol: 'http',
+    maxNetworkRetries: 0,
+    telemetry: false,
+  })
+
+export async function startSandbox(): Promise<Sandbox> {
+  const folder = await mkdtemp(join(tmpdir(), 'checkout-'))
+  const dataFile = join(folder, 'checkout.json')
+  const webhook = await receiver()
+  let passedMs = 0
+  const start = (port: number): Promise<Checkout> =>
+    startCheckout({
+      port,
+      dataFile,
+      webhookSecret: WEBHOOK_SECRET,
+      webhookUrl: webhook.url,
+      logger: testLogger(),
+      clock: () => Date.now() + passedMs,
+    })
+  let running = await start(0)
+  const { url, secretKey } = running
+  const stripe = sdk(url, secretKey)
+  return {
+    url,
+    secretKey,
+    dataFile,
+    webhook,
+    stripe,
+    open: (over) => stripe.checkout.sessions.create({ ...ORDER, ...over }),
+    press: async (session, outcome) => {
+      const response = await fetch(`${url}/c/pay/${session.id}`, {
+        method: 'POST',
+        body: new URLSearchParams({ outcome }),
+        redirect: 'manual',
+      })
+      const { status, headers } = response
+      return { status, location: headers.get('location'), html: await response.text() }
+    },
+    control: async (path, body) => {
+      const json =
+        body === undefined
+          ? {}
+          : { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }
+      const response = await fetch(`${url}/control/${path}`, { method: 'POST', ...json })
+      await response.body?.cancel()
+      return response.status
+    },
+    pass: (ms) => {
+      passedMs += ms
+    },
+    restart: async (between) => {
+      await running.stop()
+      await between?.()
+      running = await start(Number(new URL(url).port))
+    },
+    [Symbol.asyncDispose]: async () => {
+      await running.stop()
+      await webhook[Symbol.asyncDispose]()
+      await rm(folder, { recursive: true })
+    },
+  }
+}

@@ -1,0 +1,103 @@
+import { createHmac } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Payment } from '@prelude/contracts'
+import { expect, vi } from 'vitest'
+import type { ProductProcess } from './product-process.ts'
+import { type Caller, POLL, type Reply, type Somebody } from './callers.ts'
+
+export interface Started {
+  readonly url: string
+  readonly id: string
+  /** The Stripe session's id: the last segment of the checkout's URL. */
+  readonly session: string
+}
+
+export async function startCheckout(person: Somebody, amount: number): Promise<Started> {
+  const { status, body } = await person.call<{ url: string; id: string }>('POST', '/api/payments', {
+    json: { amount },
+  })
+  expect(status).toBe(200)
+  return { ...body, session: new URL(body.url).pathname.split('/').at(-1) ?? '' }
+}
+
+/** Triggers a later act of the provider. */
+export async function play(
+  product: ProductProcess,
+  session: string,
+  act: string,
+  body?: Record<string, unknown>,
+): Promise<{ status: number; body: unknown }> {
+  const response = await fetch(`${product.endpoints.checkout}/control/sessions/${session}/${act}`, {
+    method: 'POST',
+    ...(body && { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }),
+  })
+  return { status: response.status, body: await response.json() }
+}
+
+export async function goOut(product: ProductProcess, seconds: unknown): Promise<number> {
+  const response = await fetch(`${product.endpoints.checkout}/control/outage`, {
+    method: 'POST',
+    body: JSON.stringify({ seconds }),
+    headers: { 'content-type': 'application/json' },
+  })
+  return response.status
+}
+
+/** Waits until the payment has these fields. */
+export const paymentLike = (person: Somebody, id: string, like: Partial<Payment>): Promise<Payment> =>
+  vi.waitFor(async () => {
+    const { body } = await person.call<Payment>('GET', `/api/payments/${id}`)
+    expect(body).toMatchObject(like)
+    return body
+  }, POLL)
+
+export const balanceIs = (person: Somebody, balance: number): Promise<void> =>
+  vi.waitFor(async () => {
+    const { body } = await person.call<{ balance: number }>('GET', '/api/credits')
+    expect(body.balance).toBe(balance)
+  }, POLL)
+
+export interface Line {
+  readonly id: string
+  readonly amount: number
+  readonly balanceAfter: number
+  readonly reason: string
+  readonly reference: string | null
+  readonly createdAt: number
+}
+
+export async function statement(person: Somebody): Promise<Line[]> {
+  const { body } = await person.call<{ items: Line[] }>('GET', '/api/credits/entries?limit=100')
+  return body.items
+}
+
+/** Newest first: reason, amount and balance of each line. */
+export const linesOf = async (person: Somebody): Promise<[string, number, number][]> =>
+  (await statement(person)).map(({ reason, amount, balanceAfter }) => [reason, amount, balanceAfter])
+
+export const webhookSecret = 'whsec_of_a_test'
+
+/** Sends a forged webhook, signed as by Stripe. */
+export function sendWebhook(
+  anybody: Caller,
+  event: unknown,
+  sign: { secret?: string; at?: number; header?: string } = {},
+): Promise<Reply<{ code?: string }>> {
+  const payload = typeof event === 'string' ? event : JSON.stringify(event)
+  const at = sign.at ?? Math.floor(Date.now() / 1000)
+  const v1 = createHmac('sha256', sign.secret ?? webhookSecret)
+    .update(`${at}.${payload}`)
+    .digest('hex')
+  return anybody('POST', '/api/webhooks/stripe', {
+    raw: payload,
+    headers: {
+      'content-type': 'application/json',
+      'stripe-signature': sign.header ?? `t=${at},v1=${v1}`,
+    },
+  })
+}
+
+/** The state of the checkout stand-in, for webhooks about its objects. */
+export const keptByCheckout = (product: ProductProcess): Promise<string> =>
+  readFile(join(product.dataDir, 'checkout.json'), 'utf8')

@@ -1,0 +1,34 @@
+import { afterAll, beforeAll, describe } from 'vitest'
+import { type RealServer, server, type ServerName } from './real-server.ts'
+import { ServerMissing } from '../../native/server-missing.ts'
+
+const FETCH_WITHIN_MS = 10 * 60_000
+
+/** Tests against a real server, started once for the file. Where it is not available they are skipped, with the reason printed. */
+export async function withServer(name: ServerName, tests: (server: () => RealServer) => void): Promise<void> {
+  const start = await server(name)
+  describe.skipIf(start === null)(`on a real ${name}`, () => {
+    let current: RealServer | undefined
+    beforeAll(async () => {
+      current = await start?.()
+    }, FETCH_WITHIN_MS)
+    afterAll(() => current?.[Symbol.asyncDispose]())
+    tests(() => {
+      if (!current) throw new Error(`${name} does not run`)
+      return current
+    })
+  })
+}
+
+/** Answers null when the server is available, else the reason, and prints it: tests that need it are skipped. */
+export async function whyMissing(name: string, obtain: () => Promise<unknown>): Promise<string | null> {
+  try {
+    await obtain()
+    process.stderr.write(`${name}: a real one, as a process of this machine\n`)
+    return null
+  } catch (error) {
+    if (!(error instanceof ServerMissing)) throw error
+    process.stderr.write(`SKIPPED: no test ran against a real ${name}: ${error.message}\n`)
+    return error.message
+  }
+}

@@ -1,0 +1,198 @@
+import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { SERVICE_NAMES, songsApi } from '@prelude/contracts'
+import { client, httpCalls, identitiesFrom, publicKeysFrom, roleUrl, secretOf } from '@prelude/platform'
+import { testDatabase, testLogger, trustedCertificate } from '@prelude/platform/testing'
+import { expect, test, vi } from 'vitest'
+import { parseAllDocuments } from 'yaml'
+import { prepare } from '../../prepare/prepare.ts'
+import { freePort } from '../support/product-process.ts'
+
+const ROOT = resolve(import.meta.dirname, '../../..')
+
+const start = (service: string, env: Record<string, string> = {}) =>
+  spawnSync(join(ROOT, 'node_modules/.bin/node'), ['infra/native/service.ts', service], {
+    cwd: ROOT,
+    env: { PATH: process.env['PATH'], ...env },
+    encoding: 'utf8',
+    timeout: 20_000,
+  })
+
+test.for([
+  ['songs', ['DATABASE_URL', 'BUS_URL', 'INTERNAL_SECRET', 'INTERNAL_PORT']],
+  ['payments', ['DATABASE_URL', 'STRIPE_SECRET_KEY', 'STRIPE_WEBHOOK_SECRET', 'PUBLIC_URL']],
+  ['storage', ['BLOBS_URL', 'STAGING_DIR', 'SONGS_URL']],
+  ['notifier', ['MAIL_URL', 'OPERATOR_EMAIL', 'SONGS_URL', 'GATEWAY_URL', 'PAYMENTS_URL']],
+  ['gateway', ['KV_URL', 'OIDC_ISSUER', 'OPERATOR_UID', 'OPERATOR_PASSWORD_HASH', 'CREDITS_URL']],
+] as const)(
+  '%s as its own process refuses to start with missing settings and names them all',
+  ([service, names]) => {
+    const { status, stderr } = start(service)
+    expect(status).toBe(1)
+    expect(stderr.trim().split('\n')).toHaveLength(1)
+    for (const name of names) expect(stderr).toContain(`${name} is missing`)
+  },
+)
+
+test('an unknown service is refused with the names of the known ones', () => {
+  const { status, stderr } = start('kitchen')
+  expect(status).toBe(1)
+  expect(stderr).toContain('gateway, songs, credits, payments, storage, notifier')
+})
+
+const MASTER = 'a master secret of this test'
+const settingsFor = (service: (typeof SERVICE_NAMES)[number]): Record<string, string> => ({
+  INTERNAL_SECRET: secretOf(service, MASTER),
+  INTERNAL_PUBLIC_KEYS: publicKeysFrom(MASTER),
+})
+
+test('a service alone judges its settings as make start does, and names all that are wrong', () => {
+  const { stderr } = start('gateway', {
+    ...settingsFor('gateway'),
+    INTERNAL_SECRET: 'x',
+    PUBLIC_URL: 'http://songs.example',
+    OPERATOR_PASSWORD_HASH: 'scrypt$2$1$1$aaaaaaaaaaaaaaaaaaaaaa$aaaaaaaaaaaaaaaaaaaaaa',
+    OIDC_CLIENT_SECRET: 'from the identity provider',
+    BUS_URL: 'kafka://broker?ssl=true',
+  })
+  for (const wrong of [
+    'INTERNAL_SECRET must have 32 characters',
+    'PUBLIC_URL must be https',
+    'OPERATOR_PASSWORD_HASH must be of scrypt',
+    'OIDC_CLIENT_SECRET must be the real one',
+    'BUS_URL has options that are unknown: ssl',
+  ])
+    expect(stderr).toContain(wrong)
+  const payments = start('payments', {
+    STRIPE_SECRET_KEY: 'from Stripe',
+    STRIPE_WEBHOOK_SECRET: 'soon',
+  }).stderr
+  expect(payments).toContain('STRIPE_SECRET_KEY must be the real one')
+  expect(payments).toContain('STRIPE_WEBHOOK_SECRET must be the real one')
+})
+
+/** Settings of the gateway that may have any text. */
+const TEXTS = [
+  ...[
+    'BRAND_NAME',
+    'SUPPORT_EMAIL',
+    'OPERATOR_EMAIL',
+    'OPERATOR_UID',
+    'OIDC_CLIENT_ID',
+    'OIDC_PROVIDER_NAME',
+  ],
+  ...['BANK_NAME', 'BANK_ACCOUNT_NAME', 'BANK_ACCOUNT_NUMBER', 'WEB_ROOT'],
+]
+
+test('settings that are fine by themselves and not together are refused', () => {
+  const local = 'postgres://prelude_songs:p@127.0.0.1/x'
+  const env = {
+    ...settingsFor('songs'),
+    DATABASE_URL: local,
+    BUS_URL: local,
+    INTERNAL_PORT: '1',
+    TLS_CERT: 'x',
+  }
+  expect(start('songs', env).stderr).toBe('Bad settings: TLS_CERT and TLS_KEY go together.\n')
+  const gateway = {
+    ...settingsFor('gateway'),
+    ...Object.fromEntries(SERVICE_NAMES.map((name) => [`${name.toUpperCase()}_URL`, 'http://127.0.0.1:1'])),
+    ...Object.fromEntries(TEXTS.map((name) => [name, 'any text'])),
+    DATABASE_URL: local,
+    BUS_URL: local,
+    KV_URL: local,
+    PORT: '1',
+    INTERNAL_PORT: '1',
+    PUBLIC_URL: 'https://songs.example',
+    OPERATOR_PASSWORD_HASH: 'scrypt$131072$8$1$aaaaaaaaaaaaaaaaaaaaaa$aaaaaaaaaaaaaaaaaaaaaa',
+    OIDC_CLIENT_SECRET: 'GOCSPX-1',
+    OIDC_ISSUER: 'http://idp.example',
+    RATE_LIMITS: 'off',
+  }
+  expect(start('gateway', gateway).stderr).toBe(
+    'Bad settings: RATE_LIMITS=off is refused unless PUBLIC_URL is on this machine; OIDC_ISSUER must be https, or http on localhost.\n',
+  )
+})
+
+test('a service warns of a database elsewhere whose address does not say whether to use TLS', async () => {
+  const url = 'postgres://prelude_songs:p@db.invalid/x'
+  const songs = spawn(join(ROOT, 'node_modules/.bin/node'), ['infra/native/service.ts', 'songs'], {
+    cwd: ROOT,
+    stdio: ['ignore', 'pipe', 'ignore'],
+    env: {
+      PATH: process.env['PATH'],
+      ...settingsFor('songs'),
+      DATABASE_URL: url,
+      BUS_URL: `${url}?sslmode=verify-full`,
+      INTERNAL_PORT: String(await freePort()),
+    },
+  })
+  let output = ''
+  songs.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()))
+  await vi.waitFor(() => expect(output).toMatch(/"setting":"DATABASE_URL".*no sslmode/), { timeout: 20_000 })
+  expect(output).not.toContain('"BUS_URL"')
+  songs.kill('SIGKILL')
+  await once(songs, 'exit')
+})
+
+test.for(SERVICE_NAMES)('%s refuses every secret of the example for a cluster', (service) => {
+  const documents = parseAllDocuments(readFileSync(join(ROOT, 'infra/k8s/secrets.example.yaml'), 'utf8'))
+  const secrets = documents.map(
+    (one) => one.toJS() as { metadata: { name: string }; stringData: Record<string, string> },
+  )
+  const own = secrets.find(({ metadata }) => metadata.name === `prelude-${service}`)?.stringData ?? {}
+  const given = Object.entries(own).filter(([, value]) => value !== '')
+  expect(given.length).toBeGreaterThan(2)
+  const { stderr } = start(service, Object.fromEntries(given))
+  for (const [name] of given) expect(stderr).toContain(`${name} still has the text of the example`)
+})
+
+test(
+  'a service alone serves TLS from files, and answers callers that trust its certificate',
+  { timeout: 60_000 },
+  async () => {
+    await using database = await testDatabase()
+    const urlOf = (schema: string): string => roleUrl(database.adminUrl, schema, 'test-role-password')
+    const databaseUrls = Object.fromEntries(SERVICE_NAMES.map((name) => [name, urlOf(name)]))
+    await prepare(
+      { adminUrl: database.adminUrl, busUrl: urlOf('bus'), kvUrl: urlOf('kv'), auditUrl: null, databaseUrls },
+      testLogger(),
+    )
+    const dir = await mkdtemp(join(tmpdir(), 'prelude-alone-'))
+    const { cert, key } = await trustedCertificate()
+    const [TLS_CERT_FILE, TLS_KEY_FILE] = [join(dir, 'cert.pem'), join(dir, 'key.pem')]
+    await writeFile(TLS_CERT_FILE, cert)
+    await writeFile(TLS_KEY_FILE, key)
+    const port = String(await freePort())
+    const songs = spawn(join(ROOT, 'node_modules/.bin/node'), ['infra/native/service.ts', 'songs'], {
+      cwd: ROOT,
+      stdio: 'ignore',
+      env: {
+        PATH: process.env['PATH'],
+        ...settingsFor('songs'),
+        DATABASE_URL: urlOf('songs'),
+        BUS_URL: urlOf('bus'),
+        INTERNAL_PORT: port,
+        TLS_CERT_FILE,
+        TLS_KEY_FILE,
+      },
+    })
+    try {
+      const calls = httpCalls({ songs: `https://127.0.0.1:${port}` }, identitiesFrom(MASTER)('gateway'))
+      const list = () => client(calls, 'songs', songsApi).list({ query: {} })
+      await vi.waitFor(async () => expect(await list()).toEqual({ items: [], nextCursor: null }), {
+        timeout: 30_000,
+        interval: 100,
+      })
+      await expect(fetch(`http://127.0.0.1:${port}/healthz`)).rejects.toThrow('fetch failed')
+    } finally {
+      songs.kill('SIGINT')
+      await once(songs, 'exit')
+      await rm(dir, { recursive: true })
+    }
+  },
+)

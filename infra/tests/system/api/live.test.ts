@@ -1,0 +1,180 @@
+import { once } from 'node:events'
+import { type ClientRequest, type IncomingMessage, request } from 'node:http'
+import type { Payment, Song } from '@prelude/contracts'
+import { afterEach, beforeAll, expect, test, vi } from 'vitest'
+import { fulfil } from '../../support/audio-files.ts'
+import {
+  caller,
+  expectRefusal,
+  giveCredits,
+  POLL,
+  productOfFile,
+  requestSong,
+  somebody,
+  type Somebody,
+  unlockedOperator,
+} from '../../support/callers.ts'
+import { startCheckout } from '../../support/checkout.ts'
+import { press } from '../../support/checkout-page.ts'
+
+const product = productOfFile({ TRUSTED_COUNTRY_HEADER: 'x-country' })
+let operator: Somebody
+const open = new Set<ClientRequest>()
+
+beforeAll(async () => {
+  operator = await unlockedOperator(product())
+})
+afterEach(() => {
+  for (const one of open) one.destroy()
+  open.clear()
+})
+
+interface LiveEvent {
+  readonly event: string
+  readonly data: Record<string, unknown>
+}
+
+interface Stream {
+  readonly status: number
+  readonly headers: IncomingMessage['headers']
+  readonly received: LiveEvent[]
+  /** ms since the epoch, once it ended. */
+  endedAt: number | null
+  close(): void
+}
+
+async function listen(person: Somebody): Promise<Stream> {
+  const outgoing = request(new URL('/api/live', product().endpoints.web), {
+    headers: { cookie: person.cookie },
+    agent: false,
+  })
+  open.add(outgoing)
+  outgoing.end()
+  const [response] = (await once(outgoing, 'response')) as [IncomingMessage]
+  const stream: Stream = {
+    status: response.statusCode ?? 0,
+    headers: response.headers,
+    received: [],
+    endedAt: null,
+    close: () => outgoing.destroy(),
+  }
+  let rest = ''
+  response.setEncoding('utf8')
+  response.on('data', (text: string) => {
+    const blocks = (rest + text).split('\n\n')
+    rest = blocks.pop() ?? ''
+    for (const block of blocks) {
+      const event = /^event: (.*)$/m.exec(block)?.[1]
+      const data = /^data: (.*)$/m.exec(block)?.[1]
+      if (event !== undefined)
+        stream.received.push({ event, data: JSON.parse(data ?? '{}') as LiveEvent['data'] })
+    }
+  })
+  const end = (): void => {
+    stream.endedAt ??= Date.now()
+  }
+  response.on('end', end).on('error', end).on('close', end)
+  if (stream.status === 200) await vi.waitFor(() => expect(stream.received[0]?.event).toBe('ready'), POLL)
+  return stream
+}
+
+const receivedOf = (stream: Stream, event: string): Record<string, unknown>[] =>
+  stream.received.filter((one) => one.event === event).map(({ data }) => data)
+
+const receives = (
+  stream: Stream,
+  event: string,
+  like: Record<string, unknown>,
+): Promise<Record<string, unknown>> =>
+  vi.waitFor(() => {
+    const found = receivedOf(stream, event).find((data) =>
+      Object.entries(like).every(([key, value]) => data[key] === value),
+    )
+    expect(found).toBeDefined()
+    return found ?? {}
+  }, POLL)
+
+test('a stream begins with ready and sends songs, credits and payments of its person in the shape of the API', async () => {
+  const ada = await somebody(product())
+  const eve = await somebody(product())
+  const [stream, others] = await Promise.all([listen(ada), listen(eve)])
+  expect(stream.headers['content-type']).toMatch(/^text\/event-stream/)
+  expect(stream.headers['content-encoding']).toBeUndefined()
+  const song = await requestSong(ada)
+  await receives(stream, 'song', { id: song.id, charge: 'declined' })
+  const checkout = await startCheckout(ada, 25)
+  await press(checkout, 'pay')
+  await receives(stream, 'payment', { id: checkout.id, status: 'paid' })
+  await receives(stream, 'credits', { balance: 15 })
+  const charged = await receives(stream, 'song', { id: song.id, charge: 'charged' })
+  expect(charged).toEqual((await ada.call<Song>('GET', `/api/songs/${song.id}`)).body)
+  await vi.waitFor(async () => {
+    const payment = (await ada.call<Payment>('GET', `/api/payments/${checkout.id}`)).body
+    expect(receivedOf(stream, 'payment').at(-1)).toEqual(payment)
+  }, POLL)
+  expect((await fulfil(operator, song.id)).status).toBe(200)
+  const ready = await receives(stream, 'song', { id: song.id, status: 'ready' })
+  expect(ready).not.toHaveProperty('storagePath1')
+  const revisions = receivedOf(stream, 'song').map(({ revision }) => Number(revision))
+  expect(revisions).toEqual(revisions.toSorted((a, b) => a - b))
+  expect(others.received.map(({ event }) => event)).toEqual(['ready'])
+})
+
+test('the unlocked operator receives the songs and transfers of everybody; after a lock the stream stops within 2 s', async () => {
+  const session = await unlockedOperator(product())
+  const stream = await listen(session)
+  const ada = await somebody(product())
+  const song = await requestSong(ada)
+  const event = await receives(stream, 'operator-song', { id: song.id })
+  expect(event).toHaveProperty('storagePath1', null)
+  const announce = await ada.call<Payment>('POST', '/api/payments/naira-transfers', {
+    json: {},
+    headers: { 'x-country': 'NG' },
+  })
+  expect(await receives(stream, 'operator-transfer', { id: announce.body.id })).toEqual({
+    id: announce.body.id,
+    uid: ada.uid,
+    email: ada.email,
+    status: 'open',
+    createdAt: announce.body.createdAt,
+  })
+  expect((await session.call('POST', '/api/operator/lock')).status).toBe(204)
+  const other = await listen(operator)
+  const late = await requestSong(ada, { lyrics: 'late' })
+  await receives(other, 'operator-song', { id: late.id })
+  expect(receivedOf(stream, 'operator-song').map(({ id }) => id)).not.toContain(late.id)
+  expect(stream.endedAt).toBeNull()
+  const { password } = product().endpoints.operator
+  await session.call('POST', '/api/operator/unlock', { json: { password } })
+  // the session has another id: its browser connects again
+  await vi.waitFor(() => expect(stream.endedAt).not.toBeNull(), POLL)
+  const next = await listen(session)
+  const again = await requestSong(ada, { lyrics: 'again' })
+  await receives(next, 'operator-song', { id: again.id })
+})
+
+test('a sign-out ends the streams of its session within 2 s, and no others', async () => {
+  const ada = await somebody(product())
+  const elsewhere = await somebody(product(), { email: ada.email })
+  const [mine, theirs] = await Promise.all([listen(ada), listen(elsewhere)])
+  const at = Date.now()
+  expect((await ada.call('POST', '/api/auth/logout')).status).toBe(204)
+  await vi.waitFor(() => expect(mine.endedAt).not.toBeNull(), POLL)
+  expect((mine.endedAt ?? 0) - at).toBeLessThan(2000)
+  await giveCredits(operator, ada.uid, 3)
+  await receives(theirs, 'credits', { balance: 3 })
+  expect((await listen(ada)).status).toBe(401)
+  expectRefusal(await caller(product())('GET', '/api/live'), 401, 'not_signed_in')
+})
+
+test('a person may have ten streams, and a closed one frees its slot', async () => {
+  const ada = await somebody(product())
+  const streams = await Promise.all(Array.from({ length: 10 }, () => listen(ada)))
+  expect(streams.map(({ status }) => status)).toEqual(Array.from({ length: 10 }, () => 200))
+  const refused = await ada.call('GET', '/api/live')
+  expectRefusal(refused, 429, 'too_many_requests')
+  expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0)
+  expect((await listen(await somebody(product()))).status).toBe(200)
+  streams[3]?.close()
+  await vi.waitFor(async () => expect((await listen(ada)).status).toBe(200), POLL)
+})

@@ -1,0 +1,160 @@
+import { randomUUID } from 'node:crypto'
+import type { Song } from '@prelude/contracts'
+import { beforeAll, expect, test, vi } from 'vitest'
+import { FLAC, fulfil, MP3 } from '../../support/audio-files.ts'
+import {
+  expectRefusal,
+  giveCredits,
+  mail,
+  mailsTo,
+  POLL,
+  productOfFile,
+  requestSong,
+  settled,
+  type Somebody,
+  somebody,
+  unlockedOperator,
+} from '../../support/callers.ts'
+import { balanceIs } from '../../support/checkout.ts'
+
+/** A song between its request and its acceptance, from outside. */
+
+const DAY = 24 * 60 * 60_000
+const product = productOfFile()
+let operator: Somebody
+beforeAll(async () => void (operator = await unlockedOperator(product())))
+
+async function paid(): Promise<{ owner: Somebody; song: Song }> {
+  const owner = await somebody(product())
+  await giveCredits(operator, owner.uid, 10)
+  const song = await requestSong(owner)
+  expect(song.charge).toBe('charged')
+  return { owner, song }
+}
+const statesOf = ({ timeline }: Song): string[] => timeline.map(({ state }) => state)
+
+test('a charged song has a promise, is corrected, cancelled once, and its credits are back', async () => {
+  const { owner, song } = await paid()
+  expect((song.promisedAt ?? 0) - song.createdAt).toBeGreaterThanOrEqual(DAY)
+  const path = `/api/songs/${song.id}`
+  const fixed = await owner.call<Song>('PATCH', path, { json: { lyrics: 'other words', title: ' Rain ' } })
+  expect(fixed.body).toMatchObject({ lyrics: 'other words', style: song.style, title: ' Rain ' })
+  expectRefusal(await owner.call('PATCH', path, { json: { style: ' ' } }), 400, 'lyrics_and_style_required')
+  expectRefusal(await (await somebody(product())).call('POST', `${path}/cancel`), 404, 'song_not_found')
+  const { status, body } = await owner.call<Song>('POST', `${path}/cancel`)
+  expect([status, body.status, body.charge, body.closedReason]).toEqual([200, 'cancelled', 'refunded', null])
+  expect(statesOf(body)).toEqual(['requested', 'paid', 'cancelled', 'refunded'])
+  await balanceIs(owner, 10)
+  expectRefusal(await owner.call('POST', `${path}/cancel`), 409, 'song_closed')
+  expect((await mail(product(), owner.email, /credits are back/)).text).toContain('You cancelled')
+  const closed = await owner.call<{ items: Song[] }>('GET', '/api/songs?status=closed')
+  expect(closed.body.items.map(({ id }) => id)).toEqual([song.id])
+})
+
+test('the studio: started songs stay, declined ones are told why', async () => {
+  const { owner, song } = await paid()
+  const desk = `/api/operator/songs/${song.id}`
+  for (const _ of [1, 2]) expect((await operator.call('POST', `${desk}/start`)).status).toBe(204)
+  expectRefusal(await owner.call('POST', `/api/songs/${song.id}/cancel`), 409, 'song_started')
+  expect((await operator.call('POST', `${desk}/release`)).status).toBe(204)
+  const noted = await operator.call<Song>('PUT', `${desk}/note`, { json: { text: 'horns' } })
+  expect(noted.body.note).toBe('horns')
+  expect((await owner.call<Song>('GET', `/api/songs/${song.id}`)).body).not.toHaveProperty('note')
+  expectRefusal(await operator.call('POST', `${desk}/decline`, { json: {} }), 400, 'invalid_request')
+  const { body } = await operator.call<Song>('POST', `${desk}/decline`, {
+    json: { reason: 'Which language?' },
+  })
+  expect(body).toMatchObject({ status: 'declined', charge: 'refunded', closedReason: 'Which language?' })
+  await balanceIs(owner, 10)
+  expect((await mail(product(), owner.email, /credits are back/)).text).toContain('Which language?')
+  expectRefusal(await operator.call('POST', `${desk}/start`), 409, 'song_closed')
+  await settled(product())
+  expect((await mailsTo(product(), owner.email)).filter(({ subject }) => /back/.test(subject))).toHaveLength(
+    1,
+  )
+})
+
+test('a request that waits for credits is cancelled for good: a later top-up does not pay it', async () => {
+  const owner = await somebody(product())
+  const song = await requestSong(owner)
+  const { body } = await owner.call<Song>('POST', `/api/songs/${song.id}/cancel`)
+  expect(body).toMatchObject({ status: 'cancelled', charge: 'declined', promisedAt: null })
+  await settled(product())
+  await giveCredits(operator, owner.uid, 10)
+  await settled(product())
+  await balanceIs(owner, 10)
+})
+
+test('changes: asked with notes, delivered as a take, both takes play, then accepted', async () => {
+  const { owner, song } = await paid()
+  const path = `/api/songs/${song.id}`
+  expectRefusal(await owner.call('POST', `${path}/accept`), 409, 'song_not_ready')
+  expect((await fulfil(operator, song.id)).status).toBe(200)
+  const notes = [
+    { version: 1, atMs: 500, text: 'louder' },
+    { version: 2, text: 'another ending' },
+  ]
+  const ask = (json: unknown) => owner.call<Song>('POST', `${path}/changes`, { json })
+  expectRefusal(await ask({ notes: [] }), 400, 'invalid_request')
+  expectRefusal(await ask({ notes: [{ version: 1, atMs: 9_999_999, text: 'x' }] }), 400, 'invalid_request')
+  expectRefusal(await ask({ notes: [{ version: 1, text: 'x'.repeat(501) }] }), 400, 'invalid_request')
+  expect((await ask({ notes })).body.changes).toMatchObject({
+    state: 'asked',
+    notes: [notes[0], { atMs: null }],
+  })
+  expect((await mail(product(), product().endpoints.operator.email, /Changes asked/)).text).toContain(
+    'louder',
+  )
+  expectRefusal(await owner.call('POST', `${path}/accept`), 409, 'changes_asked')
+
+  const desk = `/api/operator/songs/${song.id}/changes`
+  expectRefusal(await operator.call('POST', desk, { raw: new FormData() }), 400, 'version_required')
+  const form = new FormData()
+  form.set('version2', new Blob([Uint8Array.from(MP3)]), 'again.mp3')
+  const { status, body } = await operator.call<Song>('POST', desk, { raw: form })
+  expect([status, body.takes, body.changes?.state]).toEqual([200, { 1: 1, 2: 2 }, 'delivered'])
+  expectRefusal(await operator.call('POST', desk, { raw: form }), 409, 'changes_not_asked')
+  await mail(product(), owner.email, /changes are ready/)
+  const audio = (query: string) => owner.call('GET', `${path}/versions/2${query}`)
+  await vi.waitFor(async () => expect((await audio('')).bytes.equals(MP3)).toBe(true), POLL)
+  const first = await audio('?take=1')
+  expect([first.status, first.bytes.length, first.headers['content-type']]).toEqual([
+    200,
+    FLAC.length,
+    'audio/flac',
+  ])
+  expectRefusal(await audio('?take=3'), 404, 'song_not_found')
+  for (const _ of [1, 2]) expect((await owner.call('POST', `${path}/accept`)).status).toBe(200)
+  expectRefusal(await ask({ notes }), 409, 'changes_closed')
+})
+
+test('the credits of a delivered song come back, and it stays playable', async () => {
+  const { owner, song } = await paid()
+  await fulfil(operator, song.id)
+  const refund = (json: unknown) =>
+    operator.call<Song>('POST', `/api/operator/songs/${song.id}/refund`, { json })
+  expectRefusal(await refund({ reason: 'too quiet' }), 409, 'song_already_ready')
+  expect((await refund({ reason: 'too quiet', delivered: true })).body).toMatchObject({
+    status: 'ready',
+    charge: 'refunded',
+  })
+  await balanceIs(owner, 10)
+  expect((await owner.call('GET', `/api/songs/${song.id}/versions/1`)).status).toBe(200)
+})
+
+test('nobody else and no operator changes the song of a person by the routes of its owner', async () => {
+  const { song } = await paid()
+  for (const act of ['cancel', 'accept', 'changes'])
+    expectRefusal(
+      await operator.call('POST', `/api/songs/${song.id}/${act}`, {
+        json: { notes: [{ version: 1, text: 'x' }] },
+      }),
+      404,
+      'song_not_found',
+    )
+  expectRefusal(
+    await operator.call('PATCH', `/api/songs/${randomUUID()}`, { json: {} }),
+    404,
+    'song_not_found',
+  )
+})

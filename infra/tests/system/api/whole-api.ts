@@ -1,0 +1,205 @@
+import { randomUUID } from 'node:crypto'
+import type { Payment, Song } from '@prelude/contracts'
+import { expect, vi } from 'vitest'
+import type { ProductProcess } from '../../support/product-process.ts'
+import { both, form, MP3, WAV } from '../../support/audio-files.ts'
+import { type Caller, POLL, type Somebody } from '../../support/callers.ts'
+import { sendWebhook } from '../../support/checkout.ts'
+import { press } from '../../support/checkout-page.ts'
+
+export const COUNTRY = { 'cf-ipcountry': 'NG' }
+const TUS = { 'tus-resumable': '1.0.0' }
+
+/** Objects that exist after every operation was called. */
+export interface Made {
+  readonly readySong: Song
+  readonly pendingSong: Song
+  readonly payment: string
+  readonly transfer: string
+  readonly upload: string
+}
+
+export interface Cast {
+  readonly product: ProductProcess
+  readonly visitor: Caller
+  readonly person: Somebody
+  readonly operator: Somebody
+}
+
+/** Calls every operation with valid input at least once, except those that end a session. */
+export async function callEverything(cast: Cast): Promise<Made> {
+  await callAsVisitor(cast)
+  const payment = await payByCard(cast)
+  const { readySong, pendingSong } = await makeSongs(cast)
+  await listen(cast, readySong)
+  const transfer = await sendTransfers(cast)
+  const upload = await uploadInPieces(cast)
+  await readAll(cast, pendingSong)
+  return { readySong, pendingSong, payment, transfer, upload }
+}
+
+async function callAsVisitor({ visitor }: Cast): Promise<void> {
+  const pages = ['/healthz', '/api/geo', '/api/payment-methods', '/api/openapi.json', '/api/docs']
+  for (const path of pages) expect((await visitor('GET', path)).status).toBe(200)
+  for (const path of [
+    '/api/auth/login?returnTo=/&mode=popup',
+    '/api/auth/callback?error=access_denied&state=x',
+  ])
+    expect((await visitor('GET', path)).status).toBe(302)
+  const event = { id: `evt_${randomUUID()}`, type: 'customer.created', created: 1, data: { object: {} } }
+  expect((await sendWebhook(visitor, event)).status).toBe(200)
+  expect((await visitor('POST', '/api/webhooks/paystack', { json: {} })).status).toBe(400)
+}
+
+/** A payment, half of it refunded. */
+async function payByCard({ person, operator }: Cast): Promise<string> {
+  const json = { amount: 100, myamount: 100, userId: person.uid }
+  const { body } = await person.call<{ id: string; url: string }>('POST', '/api/payments', { json })
+  expect((await person.call('POST', '/api/payments/alternate', { json })).status).toBe(501)
+  await press(body, 'pay')
+  await vi.waitFor(async () => {
+    const { body: account } = await person.call<{ balance: number }>('GET', '/api/credits')
+    expect(account.balance).toBe(100)
+  }, POLL)
+  const session = new URL(body.url).pathname.split('/').at(-1) ?? ''
+  expect((await person.call('GET', `/api/get-session?session_id=${session}`)).status).toBe(200)
+  expect((await person.call('GET', `/api/payments/${body.id}`)).status).toBe(200)
+  const refund = { json: { amount: 20 } }
+  expect((await operator.call('POST', `/api/operator/payments/${body.id}/refund`, refund)).status).toBe(200)
+  return body.id
+}
+
+async function makeSongs({ person, operator }: Cast): Promise<{ readySong: Song; pendingSong: Song }> {
+  const request = async (): Promise<Song> => {
+    const json = { lyrics: 'la la', style: 'folk' }
+    const headers = { 'idempotency-key': randomUUID() }
+    const { body } = await person.call<Song>('POST', '/api/songs', { json, headers })
+    return vi.waitFor(async () => {
+      const song = await person.call<Song>('GET', `/api/songs/${body.id}`)
+      expect(song.body.charge).toBe('charged')
+      return song.body
+    }, POLL)
+  }
+  const { id } = await request()
+  const song = `/api/operator/songs/${id}`
+  expect((await operator.call('POST', `${song}/fulfil`, { raw: both() })).status).toBe(200)
+  const file = form({ field: 'file', bytes: WAV, name: 'take.wav' })
+  const replaced = await operator.call<Song>('PUT', `${song}/versions/2`, { raw: file })
+  expect(replaced.status).toBe(200)
+  const given = await request()
+  const back = { json: { reason: 'test' } }
+  expect((await operator.call('POST', `/api/operator/songs/${given.id}/refund`, back)).status).toBe(200)
+  await reviseAndEnd({ person, operator }, id, request)
+  return { readySong: replaced.body, pendingSong: await request() }
+}
+
+/** Changes of a delivered song; a song that is started, released and declined, and one that is cancelled. */
+async function reviseAndEnd(
+  { person, operator }: Pick<Cast, 'person' | 'operator'>,
+  id: string,
+  request: () => Promise<Song>,
+): Promise<void> {
+  const statuses: number[] = []
+  const call = async (who: Somebody, method: string, path: string, sending = {}): Promise<void> =>
+    void statuses.push((await who.call(method, path, sending)).status)
+  const notes = { json: { notes: [{ version: 1, atMs: 0, text: 'louder' }] } }
+  await call(person, 'POST', `/api/songs/${id}/changes`, notes)
+  const raw = form({ field: 'version1', bytes: MP3 })
+  await call(operator, 'POST', `/api/operator/songs/${id}/changes`, { raw })
+  await call(person, 'POST', `/api/songs/${id}/accept`)
+  const { id: declined } = await request()
+  for (const act of ['start', 'release'])
+    await call(operator, 'POST', `/api/operator/songs/${declined}/${act}`)
+  await call(operator, 'PUT', `/api/operator/songs/${declined}/note`, { json: { text: 'horns' } })
+  await call(operator, 'POST', `/api/operator/songs/${declined}/decline`, { json: { reason: 'test' } })
+  const { id: cancelled } = await request()
+  await call(person, 'PATCH', `/api/songs/${cancelled}`, { json: { title: 'Rain', style: 'slow folk' } })
+  await call(person, 'POST', `/api/songs/${cancelled}/cancel`)
+  expect(statuses).toEqual([200, 200, 200, 204, 204, 200, 200, 200, 200])
+}
+
+async function listen({ person }: Cast, { id }: Song): Promise<void> {
+  const version = `/api/songs/${id}/versions/1`
+  const statuses = [
+    await person.call('GET', version),
+    await person.call('GET', `${version}?download=1`, { headers: { range: 'bytes=0-9' } }),
+    await person.call('GET', version, { headers: { range: `bytes=${MP3.length}-` } }),
+    await person.call('HEAD', version),
+    await person.call('GET', `/api/songs/${id}/download`),
+  ].map(({ status }) => status)
+  expect(statuses).toEqual([200, 206, 416, 200, 200])
+  await vi.waitFor(async () => {
+    expect((await person.call('GET', `${version}/waveform`)).status).toBe(200)
+  }, POLL)
+}
+
+/** Transfers: one is confirmed, one rejected, one recorded; the last stays open. */
+async function sendTransfers({ person, operator }: Cast): Promise<string> {
+  const announce = async (): Promise<string> => {
+    const sending = { json: {}, headers: COUNTRY }
+    const { status, body } = await person.call<Payment>('POST', '/api/payments/naira-transfers', sending)
+    expect(status).toBe(201)
+    return body.id
+  }
+  const settle = async (id: string, how: string, json: unknown): Promise<void> =>
+    expect((await operator.call('POST', `/api/operator/transfers/${id}/${how}`, { json })).status).toBe(200)
+  await settle(await announce(), 'confirm', { amount: 37_000 })
+  await settle(await announce(), 'reject', { reason: 'nothing came' })
+  const json = { email: person.email, amount: 40_000.5 }
+  expect((await operator.call('POST', '/api/operator/transfers', { json })).status).toBe(201)
+  expect((await person.call('GET', '/api/payment-methods', { headers: COUNTRY })).status).toBe(200)
+  return announce()
+}
+
+/** Uploads: one is deleted, one stays unfinished. */
+async function uploadInPieces({ operator }: Cast): Promise<string> {
+  const all = '/api/operator/uploads'
+  const begin = async (): Promise<string> => {
+    const headers = { ...TUS, 'upload-length': String(MP3.length), 'upload-metadata': 'filename YS5tcDM=' }
+    return (await operator.call('POST', all, { headers })).headers.location ?? ''
+  }
+  expect((await operator.call('OPTIONS', all)).status).toBe(204)
+  const gone = await begin()
+  expect((await operator.call('DELETE', gone, { headers: TUS })).status).toBe(204)
+  const one = await begin()
+  const sent = await operator.call('PATCH', one, {
+    raw: MP3.subarray(0, 100),
+    headers: { ...TUS, 'upload-offset': '0', 'content-type': 'application/offset+octet-stream' },
+  })
+  expect(sent.status).toBe(204)
+  expect((await operator.call('HEAD', one, { headers: TUS })).headers['upload-offset']).toBe('100')
+  expect((await operator.call('OPTIONS', one)).status).toBe(204)
+  return one.split('/').at(-1) ?? ''
+}
+
+async function readAll({ person, operator }: Cast, song: Song): Promise<void> {
+  const own = [
+    'me',
+    'songs?status=pending&q=la&limit=1',
+    'credits/debt',
+    'credits/entries',
+    'credits/entries?format=csv',
+    'payments',
+    'account/export',
+  ]
+  for (const path of own) expect((await person.call('GET', `/api/${path}`)).status).toBe(200)
+  const json = { uid: person.uid, credits: -0.25, reason: 'test' }
+  expect((await operator.call('POST', '/api/operator/credits', { json })).status).toBe(200)
+  const lists = [
+    'songs?status=ready',
+    'transfers',
+    'debts',
+    `people?q=${song.email}`,
+    `people/${person.uid}/export`,
+    'payments',
+    'audit?limit=100',
+    'ops',
+  ]
+  for (const path of lists) expect((await operator.call('GET', `/api/operator/${path}`)).status).toBe(200)
+  const ops = async (path: string, sent: object = {}): Promise<number> =>
+    (await operator.call('POST', `/api/operator/ops/${path}`, { json: sent })).status
+  expect(await ops('dead-letters/songs/replay')).toBe(200)
+  expect(await ops('dead-letters/songs/1/replay')).toBe(404)
+  expect(await ops('dead-letters/songs/1/discard', { reason: 'test' })).toBe(404)
+  expect(await ops(`mails/${song.id}/resend`)).toBe(404)
+}

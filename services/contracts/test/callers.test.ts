@@ -1,0 +1,19 @@
+import { expect, test } from 'vitest'
+import * as contracts from '../src/index.ts'
+
+test('services call each other only to read; what changes something accepts the gateway alone', () => {
+  const apis = Object.entries(contracts).filter(([name]) => name.endsWith('Api'))
+  expect(apis.length).toBeGreaterThan(5)
+  const open = apis.flatMap(([api, operations]) =>
+    Object.entries(operations as Record<string, contracts.Operation>).flatMap(([name, { callers }]) =>
+      callers === undefined ? [] : [`${api}.${name}: ${callers.join(', ')}`],
+    ),
+  )
+  expect(open.toSorted()).toEqual([
+    'opsApi.state: notifier',
+    'paymentsApi.get: notifier',
+    'peopleApi.get: notifier',
+    'songsApi.get: notifier',
+    'songsApi.namedPaths: storage',
+  ])
+})

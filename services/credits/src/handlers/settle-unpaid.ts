@@ -1,0 +1,33 @@
+import type { SongClosed, SongFulfilled, SongStarted } from '@prelude/contracts'
+import type { Handler, Tx } from '@prelude/platform'
+import { unpaidSong } from '../domain/journals.ts'
+import { refundSong } from '../refund-song.ts'
+import type { Ledger } from '../store/ledger.ts'
+import { stopWaiting } from '../store/waiting-songs.ts'
+
+export const settleGift =
+  <E extends typeof SongStarted | typeof SongFulfilled>(ledger: Ledger): Handler<E> =>
+  async ({ data: { songId, uid, gift } }, tx) => {
+    if (gift) await settle(tx, ledger, uid, songId, 'gift')
+  }
+
+export const settleClosed =
+  (ledger: Ledger): Handler<typeof SongClosed> =>
+  ({ data: { songId, uid } }, tx) =>
+    settle(tx, ledger, uid, songId, 'closed')
+
+/**
+ * A gift and a closed song cost nothing, in whichever order things came: asked for later, it finds its key taken; waiting, it
+ * stops; charged already, perhaps just now by a top-up, it is given back, once.
+ */
+async function settle(
+  tx: Tx,
+  ledger: Ledger,
+  uid: string,
+  songId: string,
+  as: 'gift' | 'closed',
+): Promise<void> {
+  const posting = await ledger.post(tx, unpaidSong(uid, songId, as))
+  if (posting.outcome === 'applied') await stopWaiting(tx, [songId], as)
+  else await refundSong(tx, ledger, uid, songId)
+}

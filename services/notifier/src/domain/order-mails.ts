@@ -1,0 +1,61 @@
+import type { Song } from '@prelude/contracts'
+import { excerpt, type MailBranding, type MailContent, linkHome } from './mail.ts'
+import { greeting, promiseOf } from './song-mails.ts'
+
+/** The promise passed: said once, honestly, with the way out. */
+export const songLateMail = (song: Song, branding: MailBranding): MailContent => ({
+  to: song.email,
+  subject: 'Your song is late',
+  blocks: [
+    greeting(song),
+    {
+      kind: 'text',
+      text: 'We have not kept our word: your song is not ready yet. We are still making it, and we will write as soon as it is there. If you would rather not wait, cancel the request in your album: all of its credits come back.',
+    },
+    { kind: 'facts', facts: [['Style', excerpt(song.style, 100)], ...promiseOf(song)] },
+    linkHome('Open your album', branding),
+  ],
+})
+
+/** To the operator, with the notes, so that the work can begin from the mail. */
+export const changesAskedMail = (song: Song, branding: MailBranding): MailContent => ({
+  to: branding.operatorEmail,
+  subject: `Changes asked for: ${excerpt(song.style, 60)}`,
+  blocks: [
+    { kind: 'text', text: `${song.username} asks for changes of a delivered song.` },
+    {
+      kind: 'facts',
+      facts: [
+        ['E-mail', song.email],
+        ['Request ID', song.id],
+      ],
+    },
+    ...(song.changes?.notes ?? []).map(
+      ({ version, atMs, text }) =>
+        ({
+          kind: 'verbatim',
+          label: `Version ${version}${atMs === null ? '' : `, ${clock(atMs)}`}`,
+          text,
+        }) as const,
+    ),
+    linkHome('Open the operator panel', branding),
+  ],
+})
+
+export const changesDeliveredMail = (song: Song, branding: MailBranding): MailContent => ({
+  to: song.email,
+  subject: 'Your changes are ready',
+  blocks: [
+    greeting(song),
+    {
+      kind: 'text',
+      text: 'We changed your song as you asked. The new recording is in your album, beside the one before.',
+    },
+    { kind: 'facts', facts: [['Style', excerpt(song.style, 100)]] },
+    linkHome('Listen to your song', branding),
+  ],
+})
+
+/** m:ss */
+const clock = (ms: number): string =>
+  `${Math.floor(ms / 60_000)}:${String(Math.floor(ms / 1000) % 60).padStart(2, '0')}`

@@ -1,0 +1,20 @@
+import { type Song, SongStarted, type songsApi } from '@prelude/contracts'
+import type { Database, RouteContext } from '@prelude/platform'
+import { changeSong } from '../change-song.ts'
+import { started, type Terms } from '../domain/song.ts'
+import { countCharged } from '../store/song.ts'
+import { present, songIdOf } from './present.ts'
+
+/** The event is sent again when it is started already, which changes nothing for its readers. */
+export const startSong =
+  (db: Database, terms: Terms) =>
+  ({ params, body: { gift } }: RouteContext<typeof songsApi.start>): Promise<Song> =>
+    db.transaction(async (tx) => {
+      const before = await countCharged(tx)
+      const song = await changeSong(tx, songIdOf(params), (song) =>
+        started(song, { gift, at: Date.now(), before, terms }),
+      )
+      const { id: songId, uid, charge } = song
+      tx.emit(SongStarted, { songId, uid, gift: charge === 'gift' })
+      return present(song)
+    })

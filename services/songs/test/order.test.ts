@@ -1,0 +1,278 @@
+import { expect, test, vi } from 'vitest'
+import {
+  ChangesAsked,
+  CreditsCharged,
+  CreditsDeclined,
+  CreditsRefunded,
+  type Song,
+  SongClosed,
+  SongLate,
+  songsApi,
+} from '@prelude/contracts'
+import { newId } from '@prelude/platform'
+import { placedObject, testService } from '@prelude/platform/testing'
+import { createSongs, songsInvariants, type Terms } from '../src/index.ts'
+
+/** A song between its request and its acceptance: promise, studio, ways out, changes. */
+
+const HOUR = 60 * 60_000
+const DAY = 24 * HOUR
+const TERMS: Terms = { turnaroundHours: 24, songsPerDay: 2, changesIncluded: 1, changesDays: 3 }
+const ANSWER = { uid: 'u1', balance: 0, version: 1 }
+
+const startSongs = (terms: Partial<Terms> = {}) =>
+  testService((deps) => createSongs({ ...deps, terms: { ...TERMS, ...terms } }))
+type Songs = Awaited<ReturnType<typeof startSongs>>
+const api = (songs: Songs) => songs.api(songsApi)
+const charge = (songs: Songs, songId: string) =>
+  songs.deliver(CreditsCharged, { songId, ...ANSWER, amount: 1000, waited: false })
+
+async function request(songs: Songs): Promise<string> {
+  const body = { uid: 'u1', username: 'Ada', email: 'ada@example.com', lyrics: 'la', style: 'folk' }
+  return (await api(songs).request({ params: { id: newId() }, body })).id
+}
+async function charged(songs: Songs): Promise<string> {
+  const id = await request(songs)
+  await charge(songs, id)
+  return id
+}
+async function waiting(songs: Songs): Promise<string> {
+  const id = await request(songs)
+  await songs.deliver(CreditsDeclined, { songId: id, ...ANSWER, missing: 1000 })
+  return id
+}
+const get = (songs: Songs, id: string) => api(songs).get({ params: { id } })
+const start = (songs: Songs, id: string, gift = false) => api(songs).start({ params: { id }, body: { gift } })
+const cancel = (songs: Songs, id: string) => api(songs).cancel({ params: { id } })
+const fulfil = (songs: Songs, id: string, gift = false) =>
+  api(songs).fulfil({
+    params: { id },
+    body: {
+      gift,
+      version1: placedObject(`${id}/1`),
+      version2: placedObject(`${id}/2`, { durationMs: 5_000 }),
+    },
+  })
+const ask = (songs: Songs, id: string, atMs: number | null = null) =>
+  api(songs).askChanges({ params: { id }, body: { notes: [{ version: 2, atMs, text: 'louder' }] } })
+const noticeTime = (songs: Songs) =>
+  songs.service.jobs?.find(({ name }) => name === 'notice-time')?.run(new AbortController().signal)
+const codeOf = (call: Promise<unknown>): Promise<string> =>
+  call.then(
+    () => 'ok',
+    (error: { code: string }) => error.code,
+  )
+const statesOf = ({ timeline }: Song): string[] => timeline.map(({ state }) => state)
+const emitted = async (songs: Songs, type: string) =>
+  (await songs.emitted()).filter((event) => event.type === type).map(({ data }) => data)
+async function isSound(songs: Songs): Promise<void> {
+  for (const { name, sql } of songsInvariants)
+    expect([name, (await songs.admin.query(sql)).rows]).toEqual([name, []])
+}
+
+test('the promise grows with the charged songs before it, and does not move', async () => {
+  await using songs = await startSongs()
+  const promises: number[] = []
+  for (let n = 0; n < 4; n++) {
+    const id = await charged(songs)
+    const { promisedAt, timeline } = await get(songs, id)
+    promises.push((promisedAt ?? 0) - (timeline.at(-1)?.at ?? 0))
+  }
+  // two a day: the first three are done within the turnaround of a day
+  expect(promises).toEqual([DAY, DAY, DAY, 1.5 * DAY])
+  expect((await get(songs, await waiting(songs))).promisedAt).toBeNull()
+
+  const [first] = (await api(songs).list({ query: {} })).items.toReversed()
+  await fulfil(songs, first?.id ?? '')
+  const next = await get(songs, await charged(songs))
+  expect((next.promisedAt ?? 0) - (next.timeline.at(-1)?.at ?? 0)).toBe(1.5 * DAY)
+  expect((await get(songs, first?.id ?? '')).promisedAt).toBe(first?.promisedAt)
+  await isSound(songs)
+})
+
+test('the studio: a started song cannot be changed or cancelled by its owner until it is released', async () => {
+  await using songs = await startSongs()
+  const id = await charged(songs)
+  const begun = await start(songs, id)
+  expect(begun.startedAt).toEqual(expect.any(Number))
+  expect(await start(songs, id)).toEqual(begun)
+  const correct = (lyrics: string) => api(songs).change({ params: { id }, body: { lyrics } })
+  expect(await codeOf(correct('other'))).toBe('song_started')
+  expect(await codeOf(cancel(songs, id))).toBe('song_started')
+  expect((await api(songs).release({ params: { id } })).startedAt).toBeNull()
+  expect(await correct('other')).toMatchObject({ lyrics: 'other', correctedAt: expect.any(Number) })
+  expect((await get(songs, id)).lyrics).toBe('other')
+  expect(statesOf(await fulfil(songs, id))).toEqual(['requested', 'paid', 'started', 'delivered'])
+  expect(await codeOf(start(songs, id))).toBe('song_not_pending')
+  expect(await codeOf(correct('late'))).toBe('song_already_ready')
+})
+
+test('a song that waits for credits is started as a gift only, with a promise', async () => {
+  await using songs = await startSongs()
+  const id = await waiting(songs)
+  expect(await codeOf(start(songs, await request(songs)))).toBe('charge_pending')
+  expect(await codeOf(start(songs, id))).toBe('song_not_charged')
+  expect(await start(songs, id, true)).toMatchObject({ charge: 'gift', promisedAt: expect.any(Number) })
+  // credits charged it just before it heard of the gift, and gives back
+  await charge(songs, id)
+  await songs.deliver(CreditsRefunded, { songId: id, ...ANSWER, amount: 1000 })
+  expect(await fulfil(songs, id)).toMatchObject({ charge: 'gift', status: 'ready' })
+  await isSound(songs)
+})
+
+test('a cancelled or declined song is closed, its credits are given back, and nothing more happens to it', async () => {
+  await using songs = await startSongs()
+  const paid = await charged(songs)
+  expect(await cancel(songs, paid)).toMatchObject({
+    status: 'cancelled',
+    charge: 'refunded',
+    closedReason: null,
+    promisedAt: expect.any(Number),
+  })
+  const unpaid = await waiting(songs)
+  expect(await cancel(songs, unpaid)).toMatchObject({ status: 'cancelled', charge: 'declined' })
+  const inStudio = await charged(songs)
+  await start(songs, inStudio)
+  const decline = (id: string) => api(songs).decline({ params: { id }, body: { reason: 'no words' } })
+  expect(await decline(inStudio)).toMatchObject({
+    status: 'declined',
+    closedReason: 'no words',
+    startedAt: null,
+  })
+
+  for (const id of [paid, inStudio]) {
+    const refused = [
+      () => fulfil(songs, id),
+      () => start(songs, id),
+      () => decline(id),
+      () => ask(songs, id),
+      () => cancel(songs, id),
+      () => api(songs).accept({ params: { id } }),
+      () => api(songs).change({ params: { id }, body: { style: 'x' } }),
+    ]
+    for (const call of refused) expect(await codeOf(call())).toBe('song_closed')
+  }
+  expect(await codeOf(cancel(songs, await request(songs)))).toBe('charge_pending')
+  expect(await emitted(songs, SongClosed.type)).toEqual([
+    { songId: paid, uid: 'u1', reason: 'cancelled' },
+    { songId: unpaid, uid: 'u1', reason: 'cancelled' },
+    { songId: inStudio, uid: 'u1', reason: 'declined' },
+  ])
+  // a top-up that charged it before credits heard of the end
+  await charge(songs, unpaid)
+  await songs.deliver(CreditsRefunded, { songId: unpaid, ...ANSWER, amount: 1000 })
+  expect(await get(songs, unpaid)).toMatchObject({ charge: 'refunded', promisedAt: null })
+  const closed = await api(songs).list({ query: { status: 'closed' } })
+  expect(closed.items.map(({ id }) => id).toSorted()).toEqual([paid, unpaid, inStudio].toSorted())
+  await isSound(songs)
+})
+
+test('of a fulfilment and a cancellation at once exactly one wins', async () => {
+  await using songs = await startSongs()
+  for (let n = 0; n < 10; n++) {
+    const id = await charged(songs)
+    const outcomes = await Promise.all([codeOf(fulfil(songs, id)), codeOf(cancel(songs, id))])
+    const { status } = await get(songs, id)
+    expect(outcomes).toEqual(status === 'ready' ? ['ok', 'song_already_ready'] : ['song_closed', 'ok'])
+  }
+  await isSound(songs)
+})
+
+test('a song whose promise passes is late once, also when nobody looked for days', async () => {
+  await using songs = await startSongs({ turnaroundHours: 1 / 36_000, songsPerDay: 1_000_000 })
+  const late = await charged(songs)
+  await start(songs, late)
+  const delivered = await charged(songs)
+  await fulfil(songs, delivered)
+  const unpaid = await waiting(songs)
+  await vi.waitFor(async () => {
+    await noticeTime(songs)
+    expect(statesOf(await get(songs, late))).toContain('late')
+  })
+  await noticeTime(songs)
+  expect(await emitted(songs, SongLate.type)).toEqual([{ songId: late, uid: 'u1' }])
+  for (const id of [delivered, unpaid]) expect(statesOf(await get(songs, id))).not.toContain('late')
+  // late, so its owner may leave although it is in the studio
+  expect(await cancel(songs, late)).toMatchObject({ status: 'cancelled', charge: 'refunded' })
+})
+
+test('one round of changes is asked for, delivered as a take, and begins the time to accept again', async () => {
+  await using songs = await startSongs()
+  const id = await charged(songs)
+  const accept = () => api(songs).accept({ params: { id } })
+  const deliver = () =>
+    api(songs).deliverChanges({
+      params: { id },
+      body: { objects: [{ version: 2, object: placedObject(newId()) }] },
+    })
+  expect(await codeOf(ask(songs, id))).toBe('song_not_ready')
+  expect(await codeOf(accept())).toBe('song_not_ready')
+  const { timeline } = await fulfil(songs, id)
+  expect(await codeOf(deliver())).toBe('changes_not_asked')
+  expect(await codeOf(ask(songs, id, 5_001))).toBe('invalid_request')
+  const asked = await ask(songs, id, 5_000)
+  expect(asked.changes).toEqual({
+    state: 'asked',
+    notes: [{ version: 2, atMs: 5_000, text: 'louder' }],
+    askedAt: expect.any(Number),
+    deliveredAt: null,
+  })
+  expect(await codeOf(ask(songs, id))).toBe('changes_used')
+  expect(await codeOf(accept())).toBe('changes_asked')
+  expect(await deliver()).toMatchObject({
+    status: 'ready',
+    takes: { 1: 1, 2: 2 },
+    changes: { state: 'delivered', deliveredAt: expect.any(Number) },
+  })
+  expect(await codeOf(deliver())).toBe('changes_not_asked')
+  expect(await codeOf(ask(songs, id))).toBe('changes_used')
+  const end = await accept()
+  expect(statesOf(end)).toEqual([
+    ...statesOf({ ...end, timeline }),
+    'changes_asked',
+    'changes_delivered',
+    'accepted',
+  ])
+  expect(await accept()).toEqual(end)
+  expect(await codeOf(ask(songs, id))).toBe('changes_closed')
+  expect(await emitted(songs, ChangesAsked.type)).toHaveLength(1)
+  await isSound(songs)
+})
+
+test('a song counts as accepted when the time for changes is over, but not while changes are asked for', async () => {
+  await using songs = await startSongs({ changesDays: 1 / (24 * 3600) })
+  const [silent, asked] = [await charged(songs), await charged(songs)]
+  await fulfil(songs, asked)
+  await ask(songs, asked)
+  await fulfil(songs, silent)
+  await vi.waitFor(async () => {
+    await noticeTime(songs)
+    expect((await get(songs, silent)).acceptedAt).toEqual(expect.any(Number))
+  }, 5_000)
+  expect(await codeOf(ask(songs, silent))).toBe('changes_closed')
+  expect((await get(songs, asked)).acceptedAt).toBeNull()
+})
+
+test('the credits of a delivered song can be given back; it stays ready', async () => {
+  await using songs = await startSongs()
+  const id = await charged(songs)
+  await fulfil(songs, id)
+  const hold = (delivered: boolean) =>
+    api(songs).holdForRefund({ params: { id }, body: { reason: 'too quiet', delivered } })
+  expect(await codeOf(hold(false))).toBe('song_already_ready')
+  await hold(true)
+  expect(await api(songs).recordRefund({ params: { id } })).toMatchObject({
+    status: 'ready',
+    charge: 'refunded',
+  })
+  await isSound(songs)
+})
+
+test('a title and the internal note can change at any time', async () => {
+  await using songs = await startSongs()
+  const id = await charged(songs)
+  await fulfil(songs, id)
+  await api(songs).change({ params: { id }, body: { title: 'Rain' } })
+  await api(songs).note({ params: { id }, body: { text: 'use the horns' } })
+  expect(await get(songs, id)).toMatchObject({ title: 'Rain', note: 'use the horns', correctedAt: null })
+})

@@ -1,0 +1,82 @@
+import type { ReactNode } from 'react'
+import { errorMessage } from '../../api/client.ts'
+import { messages } from '../../messages.ts'
+import { Button } from '../../ui/button.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
+import { Loading } from '../../ui/loading.tsx'
+import { Strong } from '../../ui/strong.tsx'
+import styles from './operator.module.css'
+import { type PersonRow, usePerson } from './person.ts'
+
+/**
+ * The second step of an action that cannot be taken back: names the person and says what follows. It closes when the request
+ * has ended, so that its toast can be read; the form behind it keeps what was typed.
+ */
+export function ConfirmDialog(props: {
+  question: string
+  /** On the button that does it. */
+  action: string
+  busy: boolean
+  /** What follows is not known yet. */
+  isLoading?: boolean
+  onConfirm: () => Promise<unknown>
+  onClose: () => void
+  children: ReactNode
+}) {
+  const { busy, onClose } = props
+  const confirm = async (): Promise<void> => {
+    if (busy) return
+    await props.onConfirm()
+    onClose()
+  }
+  return (
+    <Dialog title={props.question} open onOpenChange={(open) => !open && !busy && onClose()}>
+      <div className={styles.confirm}>
+        {props.children}
+        <div className={styles.row}>
+          <Button
+            variant="primary"
+            busy={busy}
+            disabled={props.isLoading === true}
+            onClick={() => void confirm()}
+          >
+            {props.action}
+          </Button>
+          <Button disabled={busy} onClick={onClose}>
+            {messages.operator.back}
+          </Button>
+        </div>
+      </div>
+    </Dialog>
+  )
+}
+
+/** The same about one person, with lines that depend on their balance and debt. */
+export function ConfirmAboutPerson(
+  props: Omit<Parameters<typeof ConfirmDialog>[0], 'question' | 'children' | 'isLoading'> & {
+    find: readonly [by: 'uid' | 'email', value: string]
+    /** `person` is null until loaded, and when there is none. */
+    question: (person: PersonRow | null) => string
+    /** Texts between asterisks are rendered strong. */
+    lines: (person: PersonRow) => readonly (string | false)[]
+  },
+) {
+  const { find, question, lines, ...rest } = props
+  const { data, isPending, error, failureReason } = usePerson(...find)
+  return (
+    <ConfirmDialog {...rest} question={question(data ?? null)} isLoading={isPending}>
+      {isPending && <Loading variant="inline" failure={failureReason && errorMessage(failureReason)} />}
+      {error && <p>{errorMessage(error)}</p>}
+      {data === null && <p>{messages.operator.unknownPerson}</p>}
+      {data &&
+        lines(data).map(
+          (line) =>
+            line !== false && (
+              <p key={line}>
+                <Strong text={line} />
+              </p>
+            ),
+        )}
+    </ConfirmDialog>
+  )
+}
