@@ -20,6 +20,24 @@ const serviceWorker: Plugin = {
   },
 }
 
+const FIRST_THEME = 'src/app/first-theme.js'
+
+/** The script that must run before the first paint. A build gives its name a hash, so that it is cached for ever like the others. */
+const firstTheme: Plugin = {
+  name: 'first-theme',
+  renderStart() {
+    const source = readFileSync(join(import.meta.dirname, FIRST_THEME), 'utf8')
+    this.emitFile({ type: 'asset', name: 'first-theme.js', source })
+  },
+  transformIndexHtml: {
+    order: 'post',
+    handler: (_html, { bundle = {} }) => {
+      const built = Object.keys(bundle).find((name) => /^assets\/first-theme-/.test(name))
+      return [{ tag: 'script', attrs: { src: `/${built ?? FIRST_THEME}` }, injectTo: 'head' }]
+    },
+  },
+}
+
 const TEXT = /\.(js|css|svg|json)$/
 
 /** Compresses text files once: the gateway serves `x.br` or `x.gz` as `x`. Not those that it fills in, which are HTML and the manifest. */
@@ -38,9 +56,49 @@ const compressedFiles: Plugin = {
   },
 }
 
+/** Modules that the entry script imports statically. */
+const initial: { tags: '$initial'[] } = { tags: ['$initial'] }
+
+/**
+ * What the first page loads. Libraries seldom change, so that a browser that returns has them. No chunk imports the entry
+ * script, which names all others, and catalogues import no chunk that changes often: so a changed line changes few names.
+ */
+const CHUNKS = [
+  { ...initial, name: 'vendor', test: /node_modules|^\0/, priority: 3 },
+  {
+    ...initial,
+    name: 'format',
+    test: /messages[\\/]format|contracts[\\/]src[\\/](money|limits)/,
+    priority: 2,
+  },
+  { ...initial, name: 'app', test: /src[\\/](?!main|routes|languages)/, priority: 1 },
+]
+
+/** The default language is part of the first page, though the entry script imports it like the others. */
+const preloadEnglish: Plugin = {
+  name: 'preload-english',
+  transformIndexHtml: {
+    order: 'post',
+    handler: (_html, { bundle = {} }) =>
+      Object.keys(bundle)
+        .filter((name) => /^assets\/en-/.test(name))
+        .map((name) => ({
+          tag: 'link',
+          attrs: { rel: 'modulepreload', crossorigin: true, href: `/${name}` },
+          injectTo: 'head',
+        })),
+  },
+}
+
 export default defineConfig({
   root: import.meta.dirname,
-  plugins: [react(), serviceWorker, compressedFiles],
-  build: { target: 'es2022', assetsInlineLimit: 0, outDir: 'dist', emptyOutDir: true },
+  plugins: [react(), preloadEnglish, firstTheme, serviceWorker, compressedFiles],
+  build: {
+    target: 'es2022',
+    assetsInlineLimit: 0,
+    outDir: 'dist',
+    emptyOutDir: true,
+    rolldownOptions: { output: { codeSplitting: { groups: CHUNKS } } },
+  },
   server: { proxy: { '/api': process.env['API_URL'] ?? 'http://localhost:8080' } },
 })

@@ -80,6 +80,20 @@ create table idempotency_key (
 create index idempotency_key_age on idempotency_key (created_at);
 create index idempotency_key_about on idempotency_key (about_uid);
 
+-- Errors in browsers, without texts and addresses of people: equal ones of a build are one row.
+create table client_error (
+  message text not null,
+  -- the build of the web app
+  release text not null,
+  -- of the last one
+  page text not null,
+  stack text,
+  count integer not null,
+  first_at bigint not null,
+  last_at bigint not null,
+  primary key (message, release)
+);
+
 -- Every call of the operator, inserted before it takes effect. Its outcome is a row of its own, so both are insert-only.
 create table audit (
   id uuid primary key,

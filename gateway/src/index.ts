@@ -14,6 +14,7 @@ import { createOperatorPassword } from './operator-password.ts'
 import type { GatewayDeps, RouteDeps } from './route-deps.ts'
 import { registerPeopleCalls } from './people-calls.ts'
 import { createSessions } from './sessions.ts'
+import { forgetOldClientErrors } from './store/client-errors.ts'
 import { forgetKeysOfClosed, forgetOldFarewells } from './store/closed-accounts.ts'
 import { forgetOldKeys } from './store/idempotency-keys.ts'
 import { forgetOldSessions } from './store/session.ts'
@@ -85,6 +86,11 @@ export function createGateway(given: GatewayDeps): Gateway {
         { name: 'forget-idempotency-keys', everyMs: HOUR_MS, run: () => forgetOldKeys(db, Date.now()) },
         { name: 'forget-old-sessions', everyMs: HOUR_MS, run: () => forgetOldSessions(db, Date.now()) },
         { name: 'forget-farewells', everyMs: HOUR_MS, run: () => forgetOldFarewells(db, Date.now()) },
+        {
+          name: 'forget-old-client-errors',
+          everyMs: HOUR_MS,
+          run: () => forgetOldClientErrors(db, Date.now()),
+        },
         {
           name: 'forget-keys-of-closed',
           everyMs: MINUTE_MS,

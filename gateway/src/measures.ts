@@ -1,4 +1,4 @@
-import { PROBLEMS } from '@prelude/contracts'
+import { PROBLEMS, WEB_ROUTES } from '@prelude/contracts'
 import {
   counter,
   dependencyCalls,
@@ -24,6 +24,8 @@ export interface GatewayMeasures extends Measures {
   readonly sent: (kind: string) => void
   /** `ok`, or why not. */
   readonly signedIn: (outcome: string) => void
+  /** An error in a browser, by the route of its page. */
+  readonly clientError: (page: string) => void
   /** The feed of live streams, once it runs. */
   readonly watchFeed: (subscription: Subscription) => void
 }
@@ -56,13 +58,21 @@ export function gatewayMeasures(): GatewayMeasures {
     },
     ['ok', ...SIGN_IN_FAILURES].map((outcome) => ({ outcome })),
   )
+  const clientErrors = counter(
+    {
+      name: 'prelude_client_errors_total',
+      help: 'Errors that browsers reported, by the route of the page.',
+      labelNames: ['page'],
+    },
+    WEB_ROUTES.map((page) => ({ page })),
+  )
   const lag = gauge({
     name: 'prelude_live_feed_lag',
     help: 'Events not yet turned into live updates.',
   })
   let feed: Subscription | undefined
   return {
-    metrics: [storeCalls, requests, problems, streams, sent, signIns, lag],
+    metrics: [storeCalls, requests, problems, streams, sent, signIns, clientErrors, lag],
     storeCalls,
     request: ({ method, route, status, code, seconds }) => {
       if (code !== null) problems.inc({ code: code in PROBLEMS ? code : 'other' })
@@ -73,6 +83,7 @@ export function gatewayMeasures(): GatewayMeasures {
     streams: (open) => streams.set(open),
     sent: (kind) => sent.inc({ kind }),
     signedIn: (outcome) => signIns.inc({ outcome }),
+    clientError: (page) => clientErrors.inc({ page }),
     watchFeed: (subscription) => {
       feed = subscription
     },

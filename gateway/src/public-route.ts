@@ -17,7 +17,7 @@ export type Access = 'anyone' | 'visitor' | 'person' | 'operator' | 'unlocked'
  * Which limits count a call; state changes of people count as `change` when nothing is said. `search` counts calls with a
  * phrase in `q` only.
  */
-export type Limit = 'change' | 'submit' | 'search' | 'sign-in' | 'none'
+export type Limit = 'change' | 'submit' | 'search' | 'sign-in' | 'client-error' | 'none'
 
 export interface Call<Query = Record<string, string | undefined>, Body = unknown> {
   readonly request: FastifyRequest
@@ -43,6 +43,8 @@ export interface PublicRoute {
   readonly anyQuery?: boolean
   /** Absent: no body is read; `stream`: the handler reads it. */
   readonly body?: TSchema | 'stream'
+  /** Of a JSON body; 1 MiB if not given. */
+  readonly maxBodyBytes?: number
   readonly reply?: TSchema
   /** 200 if not given. */
   readonly status: number

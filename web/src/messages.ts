@@ -1,23 +1,20 @@
 import { useSyncExternalStore } from 'react'
-import { en } from './messages/en.ts'
+import type { en } from './messages/en.ts'
 import { formatsFor } from './messages/format.ts'
 import { localStore } from './ui/storage.ts'
 
 /** The type of a catalogue: a missing key is a type error. */
 export type Messages = typeof en
 
-export const LANGUAGES = { en: 'English', fr: 'Français' } as const
+export const LANGUAGES = { en: 'English', fr: 'Français', pt: 'Português' } as const
 export type Language = keyof typeof LANGUAGES
 
-/** Catalogues other than English are loaded on demand. */
-const CATALOGUES: Record<Language, () => Promise<Messages>> = {
-  en: async () => en,
-  fr: async () => (await import('./messages/fr.ts')).fr,
-}
+export type Catalogues = Readonly<Record<Language, () => Promise<Messages>>>
+let catalogues: Catalogues
 const STORAGE_KEY = 'prelude-language'
 
-/** All texts in the current language. Read it while rendering: it changes with the language. */
-export let messages: Messages = en
+/** All texts in the current language, from `restoreLanguage` on. Read it while rendering: it changes with the language. */
+export let messages: Messages
 /** Formats of numbers and times in the current language. */
 export let format = formatsFor('en')
 
@@ -45,7 +42,7 @@ export async function setLanguage(next: Language): Promise<void> {
 /** Loads the catalogue, then switches all texts at once. */
 async function applyLanguage(next: Language): Promise<void> {
   wanted = next
-  const catalogue = await CATALOGUES[next]()
+  const catalogue = await catalogues[next]()
   // another language was chosen while this one loaded
   if (wanted !== next) return
   messages = catalogue
@@ -65,13 +62,14 @@ const baseOf = (tag: string): string => tag.split('-', 1)[0]?.toLowerCase() ?? '
  * Before the first paint: the language that was chosen in this browser, else the first of the browser's languages that there
  * is. Follows the choice of other tabs. Falls back to English when the catalogue does not load.
  */
-export async function restoreLanguage(): Promise<void> {
+export async function restoreLanguage(given: Catalogues): Promise<void> {
+  catalogues = given
   addEventListener('storage', ({ key, newValue }) => {
     if (key === STORAGE_KEY && isLanguage(newValue)) void applyLanguage(newValue).catch(() => {})
   })
   const stored = localStore.get(STORAGE_KEY)
   const first = isLanguage(stored) ? stored : navigator.languages.map(baseOf).find(isLanguage)
-  if (first !== undefined && first !== 'en') await applyLanguage(first).catch(() => {})
+  await applyLanguage(first ?? 'en').catch(() => applyLanguage('en'))
 }
 
 const meta = (name: string, fallback: string): string => {

@@ -1,22 +1,23 @@
 import { type ReactNode, Suspense, useEffect, useMemo, useState } from 'react'
-import { Route, Routes, useLocation, useNavigate } from 'react-router'
-import type { Me } from '@prelude/contracts'
-import { startLiveUpdates, onConnectionChange } from './api/live.ts'
+import { type Me, webRoute, type WebRoute } from '@prelude/contracts'
 import { useMe, wasSignedIn } from './api/queries.ts'
+import { playTake, stopTakes } from './audio/take.ts'
 import { Footer } from './app/footer.tsx'
 import { TopBar } from './app/top-bar.tsx'
 import { Landing } from './features/landing/landing.tsx'
-import { messages, useLanguage } from './messages.ts'
+import { useLanguage } from './messages.ts'
 import { Unreachable } from './offline/unreachable.tsx'
 import { ErrorBoundary } from './app/error-boundary.tsx'
 import { isInstalled, registerServiceWorker } from './offline/service-worker.ts'
 import { type Overlays, OverlaysContext, type PlayerChoice } from './ui/overlays.ts'
 import { Background } from './ui/background.ts'
 import { lazyComponent } from './ui/lazy-component.ts'
+import { navigate, useLocation } from './router.tsx'
 import { Toasts } from './ui/toast.tsx'
 import { Loading } from './ui/loading.tsx'
 import styles from './routes.module.css'
 
+const LiveUpdates = lazyComponent(() => import('./app/live-updates.tsx'))
 const Home = lazyComponent(() => import('./app/home.tsx'))
 const TopUpDialog = lazyComponent(() => import('./features/top-up/top-up-dialog.tsx'))
 const Player = lazyComponent(() => import('./features/player/player.tsx'))
@@ -46,43 +47,56 @@ function Shell({ me, placeholder }: { me: Me | null; placeholder: ReactNode }) {
   const [landing] = useState(() => ({ landing: crypto.randomUUID() }))
   const { pathname, state } = useLocation()
   const showLanding = (state as typeof landing | null)?.landing === landing.landing
-  const navigate = useNavigate()
   const [topUp, setTopUp] = useState<{ amount: number | undefined } | null>(null)
   const [player, setPlayer] = useState<PlayerChoice | null>(null)
   const overlays = useMemo<Overlays>(
-    () => ({ openTopUp: (amount) => setTopUp({ amount }), openPlayer: (choice) => setPlayer(choice) }),
+    () => ({
+      openTopUp: (amount) => setTopUp({ amount }),
+      openPlayer: (choice) => {
+        playTake(choice)
+        setPlayer(choice)
+      },
+    }),
     [],
   )
+  const closePlayer = (): void => {
+    stopTakes()
+    setPlayer(null)
+  }
+  useEffect(() => stopTakes, [])
   const uid = me?.uid
-  useEffect(() => (uid === undefined ? undefined : startLiveUpdates(uid)), [uid])
   useEffect(() => {
     if (uid !== undefined || isInstalled()) registerServiceWorker()
   }, [uid])
-  const main =
-    me && !showLanding ? (
-      <Home me={me} />
-    ) : (
-      <Landing signedIn={me !== null} onHome={() => void navigate('/')} />
-    )
+  const pages: Record<WebRoute, ReactNode> = {
+    '/':
+      placeholder ??
+      (me && !showLanding ? (
+        <Home me={me} />
+      ) : (
+        <Landing signedIn={me !== null} onHome={() => navigate('/')} />
+      )),
+    '/payment-success': <PaymentSuccess />,
+    '/payment-failed': <PaymentFailed />,
+    '/statement': placeholder ?? <Statement signedIn={me !== null} />,
+    '/your-data': placeholder ?? <YourData me={me} />,
+    '/sessions': placeholder ?? <Sessions signedIn={me !== null} />,
+    '/ops': placeholder ?? <OpsPage me={me} />,
+    '*': Gallery && pathname === '/ui' ? <Gallery /> : <NotFound />,
+  }
   return (
     <OverlaysContext value={overlays}>
       <TopBar brandState={landing} />
-      <ConnectionStatus isSubscribed={uid !== undefined} />
-      <main className={styles.main}>
-        <ErrorBoundary key={pathname}>
-          <Suspense fallback={<Loading />}>
-            <Routes>
-              <Route path="/" element={placeholder ?? main} />
-              <Route path="/payment-success" element={<PaymentSuccess />} />
-              <Route path="/payment-failed" element={<PaymentFailed />} />
-              <Route path="/statement" element={placeholder ?? <Statement signedIn={me !== null} />} />
-              <Route path="/your-data" element={placeholder ?? <YourData me={me} />} />
-              <Route path="/sessions" element={placeholder ?? <Sessions signedIn={me !== null} />} />
-              <Route path="/ops" element={placeholder ?? <OpsPage me={me} />} />
-              {Gallery && <Route path="/ui" element={<Gallery />} />}
-              <Route path="*" element={<NotFound />} />
-            </Routes>
+      {uid !== undefined && (
+        <ErrorBoundary fallback={null}>
+          <Suspense>
+            <LiveUpdates uid={uid} />
           </Suspense>
+        </ErrorBoundary>
+      )}
+      <main className={styles.main}>
+        <ErrorBoundary key={`${pathname} ${showLanding}`}>
+          <Suspense fallback={<Loading />}>{pages[webRoute(pathname)]}</Suspense>
         </ErrorBoundary>
       </main>
       <ErrorBoundary fallback={null}>
@@ -95,36 +109,12 @@ function Shell({ me, placeholder }: { me: Me | null; placeholder: ReactNode }) {
           {topUp && <TopUpDialog amount={topUp.amount} onClose={() => setTopUp(null)} />}
         </Suspense>
       </ErrorBoundary>
-      <ErrorBoundary fallback={null} onError={() => setPlayer(null)}>
+      <ErrorBoundary fallback={null} onError={closePlayer}>
         <Suspense fallback={<Loading variant="overlay" />}>
-          {player && <Player choice={player} onChoose={setPlayer} onClose={() => setPlayer(null)} />}
+          {player && <Player choice={player} onChoose={overlays.openPlayer} onClose={closePlayer} />}
         </Suspense>
       </ErrorBoundary>
       <Toasts />
     </OverlaysContext>
   )
-}
-
-const DISCONNECT_NOTICE_DELAY_MS = 2_000
-
-/** A notice while the live stream is disconnected for longer than a moment. */
-function ConnectionStatus({ isSubscribed }: { isSubscribed: boolean }) {
-  const [isLost, setLost] = useState(false)
-  useEffect(() => {
-    let timer: ReturnType<typeof setTimeout> | undefined
-    const unsubscribe = onConnectionChange((isConnected) => {
-      clearTimeout(timer)
-      if (isConnected) setLost(false)
-      else timer = setTimeout(() => setLost(true), DISCONNECT_NOTICE_DELAY_MS)
-    })
-    return () => {
-      clearTimeout(timer)
-      unsubscribe()
-    }
-  }, [])
-  return isSubscribed && isLost ? (
-    <p role="status" className={styles.offline}>
-      {messages.offline}
-    </p>
-  ) : null
 }

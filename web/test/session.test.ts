@@ -1,7 +1,9 @@
 import { QueryObserver } from '@tanstack/react-query'
-import { afterEach, expect, test, vi } from 'vitest'
+import { afterEach, beforeAll, expect, test, vi } from 'vitest'
 import { meQuery, queryClient, SIGNED_IN_KEY } from '../src/api/queries.ts'
 import { syncSession, signOut } from '../src/api/session.ts'
+import { CATALOGUES } from '../src/languages.ts'
+import { restoreLanguage } from '../src/messages.ts'
 import { heldApi } from './held-api.ts'
 
 /** The parts of a browser that the session uses. */
@@ -9,7 +11,7 @@ const browser = vi.hoisted(() => {
   const listeners: Record<string, (event: object) => void> = {}
   const stored = new Map<string, string>()
   Object.assign(globalThis, {
-    document: { querySelector: () => null },
+    document: { querySelector: () => null, documentElement: {} },
     localStorage: {
       getItem: (key: string) => stored.get(key) ?? null,
       setItem: (key: string, value: string) => stored.set(key, value),
@@ -20,6 +22,7 @@ const browser = vi.hoisted(() => {
   return { listeners, stored }
 })
 
+beforeAll(() => restoreLanguage(CATALOGUES))
 afterEach(() => {
   queryClient.clear()
   browser.stored.clear()

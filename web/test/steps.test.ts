@@ -3,7 +3,14 @@ import { expect, test } from 'vitest'
 import { stepsOf } from '../src/features/album/steps.ts'
 
 const stepsText = (rest: Partial<Song>): string =>
-  stepsOf({ status: 'pending', charge: 'deciding', createdAt: 1, updatedAt: null, ...rest } as Song)
+  stepsOf({
+    status: 'pending',
+    charge: 'deciding',
+    createdAt: 1,
+    updatedAt: null,
+    closedAt: null,
+    ...rest,
+  } as Song)
     .map(({ name, state, at }) => `${name} ${state}${at === undefined ? '' : ` at ${at}`}`)
     .join(', ')
 
@@ -24,6 +31,11 @@ test.for<[what: string, song: Partial<Song>, steps: string]>([
     'was a gift',
     { charge: 'gift', status: 'ready', updatedAt: 9 },
     'requested done at 1, gift done, cooking done, ready current at 9',
+  ],
+  [
+    'was cancelled',
+    { status: 'cancelled', charge: 'refunded', closedAt: 5 },
+    'requested done at 1, cancelled current at 5',
   ],
   ['was refunded', { charge: 'refunded' }, 'requested done at 1, refunded current'],
 ])('a request that %s has one current step, and times only where the song has them', ([, song, steps]) => {

@@ -10,6 +10,7 @@ import {
 import type { ServiceName } from '@prelude/contracts'
 import { type Client, client, type ServiceCall } from '@prelude/platform'
 import type { RouteDeps } from '../route-deps.ts'
+import { listClientErrors } from '../store/client-errors.ts'
 import { findUsers, type User } from '../store/users.ts'
 import type { Notes } from './recent.ts'
 
@@ -37,13 +38,14 @@ export function createOpsReader(deps: OpsDeps): () => Promise<Ops> {
 }
 
 async function readOps({ db, ops, notifier }: OpsDeps): Promise<Ops> {
-  const [states, mails, alerts] = await Promise.all([
+  const [states, mails, alerts, clientErrors] = await Promise.all([
     Promise.all(SERVICE_NAMES.map((service) => ops[service].state().catch(() => null))),
     readMails({ db, notifier }).catch(() => null),
     notifier.alerts().then(
       ({ items }) => items,
       () => [],
     ),
+    listClientErrors(db).catch(() => null),
   ])
   const gateways = states[0]?.instances ?? []
   const noted = gateways.map(({ id, notes }) => ({ instance: id, ...(notes as Notes | null) }))
@@ -63,6 +65,7 @@ async function readOps({ db, ops, notifier }: OpsDeps): Promise<Ops> {
     problems: noted
       .flatMap(({ instance: id, problems = [] }) => problems.map((one) => ({ instance: id, ...one })))
       .toSorted(newest),
+    clientErrors,
   }
 }
 

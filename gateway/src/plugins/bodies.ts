@@ -26,7 +26,7 @@ export function registerBodies(app: FastifyInstance): void {
     if (!route.anyQuery) assertQueryOnce(request)
     if (route.idempotent) idempotencyKey(request)
     if (route.body === undefined || route.body === 'stream') return
-    request.body = await readJson(request)
+    request.body = await readJson(request, route.maxBodyBytes)
   })
   app.addHook('preHandler', async (request) => {
     const route = request.routeOptions.config.publicRoute
@@ -37,14 +37,17 @@ export function registerBodies(app: FastifyInstance): void {
 }
 
 /** Errors: malformed_json, invalid_request, unsupported_media_type, body_too_large, request_timeout. */
-export async function readJson(request: FastifyRequest): Promise<Record<string, unknown>> {
+export async function readJson(
+  request: FastifyRequest,
+  limitBytes?: number,
+): Promise<Record<string, unknown>> {
   const { headers } = request
   const type = headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase()
   const hasBody = headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
   if (type !== 'application/json' && (hasBody || type !== undefined))
     throw new AppError('unsupported_media_type')
   if ((headers['content-encoding'] ?? 'identity') !== 'identity') throw new AppError('unsupported_media_type')
-  request.rawBody = await readBody(request.raw)
+  request.rawBody = await readBody(request.raw, limitBytes)
   return parseJson(request.rawBody)
 }
 

@@ -12,6 +12,7 @@ const LIMITS = {
   'submit-day': { most: 100, windowMs: DAY_MS },
   search: { most: 30, windowMs: MINUTE_MS },
   'sign-in': { most: 20, windowMs: MINUTE_MS },
+  'client-error': { most: 20, windowMs: MINUTE_MS },
 } as const satisfies Record<Exclude<Limit, 'none'> | 'submit-day', { most: number; windowMs: number }>
 const CHANGES = new Set(['POST', 'PUT', 'PATCH', 'DELETE'])
 
@@ -23,10 +24,11 @@ export function registerLimits(app: FastifyInstance, { kv, config }: RouteDeps):
     if (!route) return
     const limit = route.limit ?? (CHANGES.has(request.method) ? 'change' : 'none')
     if (limit === 'none') return
-    if (limit === 'sign-in')
-      return count(kv, limit, networkOf(callerAddress(request, config.trustedProxyHops), 4))
-    if (!request.caller) return
+    if (limit === 'sign-in' || limit === 'client-error')
+      await count(kv, limit, networkOf(callerAddress(request, config.trustedProxyHops), 4))
+    if (limit === 'sign-in' || !request.caller) return
     const { uid } = request.caller
+    if (limit === 'client-error') return count(kv, limit, uid)
     if (limit === 'search') return isSearch(request) ? count(kv, limit, uid) : undefined
     await count(kv, 'change', uid)
     if (limit !== 'submit') return

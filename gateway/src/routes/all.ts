@@ -4,6 +4,7 @@ import { closeAccount, exportAccount, getClosing } from './account.ts'
 import { callback } from './auth-callback.ts'
 import { login } from './auth-login.ts'
 import { logout } from './auth-logout.ts'
+import { reportClientError } from './client-errors.ts'
 import { balance, debt, statement } from './credits.ts'
 import { me } from './me.ts'
 import { lock, unlock } from './operator-access.ts'
@@ -78,6 +79,7 @@ export const allRoutes = (deps: RouteDeps): PublicRoute[] => [
   listPayments(deps),
   getPayment(deps),
   ...webhooks(deps),
+  reportClientError(deps),
   unlock(deps),
   lock(deps),
   listAllSongs(deps),

@@ -1,8 +1,10 @@
+import { randomUUID } from 'node:crypto'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { launchBrowser } from './browser.ts'
+import { inspect } from './inspect.ts'
 import { album, balance, item, message, player, visit, visitAs } from './steps.ts'
-import { fulfil, give, person, request, studio } from './studio.ts'
+import { fulfil, give, operator, person, request, studio } from './studio.ts'
 
 /** A failure in the browser costs one click. */
 
@@ -104,4 +106,58 @@ test('a leader that is frozen is replaced within a minute', async () => {
   await connects
   await fulfil(song)
   await item(visitor, 'Heard by a follower').getByRole('button', { name: 'Download' }).waitFor()
+})
+
+test('errors reach the operator: each once, five per page load, and no second error when a report fails', async () => {
+  await using visitor = await visit(browser, { baseURL: studio().web, serviceWorkers: 'block' })
+  const { page } = visitor
+  const sent: string[] = []
+  page.on('request', (one) => {
+    if (one.url().endsWith('/api/client-errors'))
+      sent.push((one.postDataJSON() as { message: string }).message)
+  })
+  const fail = (...texts: string[]) =>
+    page.evaluate((all) => {
+      for (const [i, text] of all.entries())
+        if (i % 2 === 0) void Promise.reject(new RangeError(text))
+        else
+          setTimeout(() => {
+            throw new RangeError(text)
+          })
+    }, texts)
+  const id = randomUUID().replaceAll(/\d/g, '')
+  await page.goto('/payment-failed?token=secret')
+  await page.getByRole('heading', { name: 'Payment Failed' }).waitFor()
+  await fail(`rejected ${id}`, `thrown ${id} "la la"`)
+  await expect.poll(() => sent.length).toBe(2)
+  await page.evaluate(() => sessionStorage.setItem('prelude-reloaded', String(Date.now())))
+  await page.route('**/assets/not-found-*.js', (route) => route.abort())
+  await page.evaluate(() => history.pushState(null, '', '/ada@example.org'))
+  await page.evaluate(() => dispatchEvent(new PopStateEvent('popstate')))
+  await page.getByRole('heading', { name: 'The tape got caught' }).waitFor()
+  await expect.poll(() => sent.length).toBe(3)
+
+  const boss = await operator()
+  await visitor.context.clearCookies()
+  await using desk = await visitAs(browser, studio().web, boss)
+  await desk.page.goto('/ops')
+  const table = desk.page.getByRole('group', { name: 'Errors in browsers' })
+  const release = /^index-[\w-]+$/
+  for (const [message, route] of [
+    [`RangeError: rejected ${id}`, '/payment-failed'],
+    [`RangeError: thrown ${id} …`, '/payment-failed'],
+    [/^TypeError: Failed to fetch dynamically imported module: assets\/not-found-[\w-]+\.js$/, '*'],
+  ] as const) {
+    const row = table.getByRole('row').filter({ has: desk.page.getByRole('rowheader', { name: message }) })
+    await row.getByRole('cell', { name: route, exact: true }).waitFor()
+    await row.getByRole('cell', { name: release }).first().waitFor()
+  }
+  expect((await inspect(desk, 'operations, with errors in browsers')).join('\n')).toBe('')
+
+  await page.route('**/api/client-errors', (route) => route.abort())
+  const before = visitor.errors.length
+  await fail('a', 'b', 'a', 'b', 'c')
+  await expect.poll(() => visitor.errors.slice(before).filter((one) => /RangeError/.test(one)).length).toBe(5)
+  expect(visitor.errors.slice(before).filter((one) => !/RangeError|ERR_FAILED/.test(one))).toEqual([])
+  expect([sent.length, new Set(sent).size]).toEqual([5, 5])
 })

@@ -1,8 +1,8 @@
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { launchBrowser } from './browser.ts'
-import { album, message, visit, visitAs } from './steps.ts'
-import { give, person, request, studio } from './studio.ts'
+import { album, banner, message, visit, visitAs } from './steps.ts'
+import { fulfil, give, pay, person, request, studio } from './studio.ts'
 
 let browser: Browser
 beforeAll(async () => void (browser = await launchBrowser()))
@@ -62,4 +62,54 @@ test('signed in, numbers, errors of the server and the album are in French, and 
   await page.getByRole('button', { name: 'English' }).click()
   await album(visitor).waitFor()
   expect(await page.getByRole('textbox', { name: 'Lyrics' }).inputValue()).toBe('La mer')
+})
+
+const NAMES = ['English', 'Français', 'Português']
+
+test.for(NAMES)('in %s no page is wider than a phone', async (language) => {
+  const singer = await person()
+  await give(singer, 12.5)
+  const song = await request(singer, 'la la', 'folk')
+  await fulfil(song)
+  await pay(singer, 25)
+  await using visitor = await visitAs(browser, studio().web, singer, {
+    viewport: { width: 360, height: 740 },
+  })
+  const { page } = visitor
+  await page.getByRole('button', { name: language, exact: true }).click()
+  const tag = { English: 'en', Français: 'fr', Português: 'pt' }[language] ?? ''
+  await expect.poll(() => page.locator('html').getAttribute('lang')).toBe(tag)
+  for (const path of ['/', '/statement', '/your-data', '/sessions', '/payment-failed', '/nowhere']) {
+    await page.goto(path)
+    await page.getByRole('heading', { level: 1 }).waitFor({ state: 'attached' })
+    await expect
+      .poll(() =>
+        page
+          .getByRole('main')
+          .getByText(/^(Loading|Chargement|Carregando)…$/)
+          .count(),
+      )
+      .toBe(0)
+    expect([path, await page.evaluate(() => document.documentElement.scrollWidth)]).toEqual([path, 360])
+  }
+  await page.goto('/')
+  await banner(visitor).getByRole('link', { name: 'Prelude' }).click()
+  await page.getByRole('heading', { level: 1 }).waitFor()
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(360)
+  expect(visitor.errors).toEqual([])
+})
+
+test('in Portuguese money has its form, and a comma is a decimal sign', async () => {
+  const singer = await person()
+  await pay(singer, 25)
+  await using visitor = await visitAs(browser, studio().web, singer)
+  const { page } = visitor
+  await page.getByRole('button', { name: 'Português' }).click()
+  await page.getByRole('button', { name: '25,00 créditos', exact: true }).click()
+  const dialog = page.getByRole('dialog', { name: 'Informe o valor dos créditos' })
+  await dialog.getByRole('spinbutton', { name: 'Valor' }).fill('26,5')
+  await dialog.getByText('Você paga $ 26,50 e recebe 26,50 créditos.').waitFor()
+  await page.goto('/statement')
+  await page.getByRole('heading', { level: 1, name: 'Extrato' }).waitFor()
+  await page.getByRole('cell', { name: '$ 25,00' }).first().waitFor()
 })

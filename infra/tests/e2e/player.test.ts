@@ -2,7 +2,7 @@ import type { Song } from '@prelude/contracts'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { launchBrowser } from './browser.ts'
-import { type Playing, item, listen, player, visit, type Visit, visitAs } from './steps.ts'
+import { type Playing, item, listen, mediaControls, player, visit, type Visit, visitAs } from './steps.ts'
 import { fulfil, type Known, operator, person, request, studio, tone } from './studio.ts'
 
 let browser: Browser
@@ -207,8 +207,88 @@ test('the louder version plays at the loudness of the other, so that versions ca
   const { visitor, playing } = found
   await open(visitor, 1, 'Loud and quiet')
   await expect.poll(async () => (await playing())[0]?.volume).toBeCloseTo(0.5, 1)
+  await expect.poll(async () => (await playing())[0]?.peak).toBeGreaterThan(0.01)
+  const { peak } = (await playing())[0]!
   await player(visitor).getByRole('radio', { name: 'Version 2' }).check()
   await expect.poll(playing).toMatchObject([{ path: `/api/songs/${pair.id}/versions/2`, volume: 1 }])
+  await expect.poll(async () => (await playing())[0]?.peak).toBeCloseTo(peak, 1)
+})
+
+test('without AudioContext a version plays at its own loudness', async () => {
+  await using visitor = await visitAs(browser, studio().web, ada)
+  await visitor.context.addInitScript(() => Reflect.deleteProperty(globalThis, 'AudioContext'))
+  const playing = await listen(visitor)
+  await visitor.page.reload()
+  await open(visitor, 1)
+  await expect.poll(() => playing(visitor.page)).toMatchObject([{ volume: 1 }])
+  expect(visitor.errors).toEqual([])
+})
+
+test('a press plays at once, while the code of the player is still loading', async () => {
+  await using found = await visitListening()
+  const { visitor, playing } = found
+  const { page } = visitor
+  const loaded = Promise.withResolvers<void>()
+  await page.route('**/assets/player-*.js', async (route) => {
+    await loaded.promise
+    await route.continue()
+  })
+  await page.reload()
+  await item(visitor, 'Long tones').getByRole('button', { name: 'Play Long tones' }).click()
+  await expect.poll(playing).toMatchObject([{ path: `/api/songs/${song.id}/versions/1` }])
+  await expect.poll(async () => (await playing())[0]?.seconds).toBeGreaterThan(0)
+  expect(await player(visitor).count()).toBe(0)
+  loaded.resolve()
+  await player(visitor).getByRole('button', { name: 'Pause' }).waitFor()
+  expect(visitor.errors).toEqual([])
+})
+
+test('the system’s media controls show the song and control it', async () => {
+  await using visitor = await visitAs(browser, studio().web, ada)
+  const playing = await listen(visitor)
+  const controls = await mediaControls(visitor)
+  await visitor.page.reload()
+  await open(visitor, 1)
+  await expect
+    .poll(controls.shown)
+    .toMatchObject({ title: 'Long tones', artist: 'Prelude', state: 'playing', position: { duration: 30 } })
+  await controls.press('pause')
+  await expect.poll(controls.shown).toMatchObject({ state: 'paused' })
+  await player(visitor).getByRole('button', { name: 'Play', exact: true }).waitFor()
+  await controls.press('seekto', { seekTime: 12 })
+  await expect.poll(controls.shown).toMatchObject({ position: { position: 12 } })
+  await controls.press('seekforward', { seekOffset: 5 })
+  await expect.poll(controls.shown).toMatchObject({ position: { position: 17 } })
+  await controls.press('seekbackward')
+  await expect.poll(controls.shown).toMatchObject({ position: { position: 7 } })
+  await controls.press('play')
+  await expect.poll(() => playing(visitor.page)).toHaveLength(1)
+  await player(visitor).getByRole('button', { name: 'Close' }).click()
+  await expect.poll(controls.shown).toMatchObject({ title: undefined, state: 'none' })
+  await controls.press('play')
+  expect(await playing(visitor.page)).toEqual([])
+})
+
+test('the player controls its own song only, and continues it after another sound', async () => {
+  await using found = await visitListening()
+  const { visitor, playing } = found
+  const { page } = visitor
+  await open(visitor, 1)
+  const slider = player(visitor).getByRole('slider', { name: 'Position' })
+  await expect.poll(async () => Number(await slider.getAttribute('max'))).toBeGreaterThan(29_000)
+  await slider.fill('12000')
+  await expect.poll(async () => (await playing())[0]?.seconds).toBeGreaterThanOrEqual(12)
+  await page.getByRole('banner').getByRole('link', { name: 'Prelude' }).click()
+  await page.getByRole('button', { name: 'Play sample A' }).first().click()
+  await expect.poll(playing).toMatchObject([{ path: expect.stringMatching(/^\/samples\//) }])
+  await player(visitor).getByRole('button', { name: 'Play', exact: true }).waitFor()
+  const before = (await playing())[0]!.seconds
+  await slider.fill('20000')
+  await slider.press('ArrowRight')
+  expect((await playing())[0]!.seconds).toBeLessThan(before + 5)
+  await player(visitor).getByRole('button', { name: 'Play', exact: true }).click()
+  await expect.poll(playing).toMatchObject([{ path: `/api/songs/${song.id}/versions/1` }])
+  await expect.poll(async () => (await playing())[0]?.seconds).toBeGreaterThanOrEqual(12)
 })
 
 test('keys control the player only while the focus is in it; on the slider they move by five seconds', async () => {

@@ -1,7 +1,7 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { launchBrowser } from './browser.ts'
-import { album, balance, banner, message, visitAs } from './steps.ts'
+import { album, balance, banner, message, visit, visitAs } from './steps.ts'
 import { give, newcomer, person, studio } from './studio.ts'
 
 /** The frame of every view: the bar, the messages, the links home. */
@@ -76,6 +76,78 @@ test('the link home of another page leads home, also after the landing page', as
   await page.getByRole('menuitem', { name: 'Statement' }).click()
   await page.getByRole('link', { name: 'Go Home' }).click()
   await home(page).waitFor()
+})
+
+test('a page opens at its top; back and a reload lead to where it was left', async () => {
+  const ada = await person()
+  for (let n = 1; n <= 12; n++) await give(ada, n)
+  await using visitor = await visitAs(browser, studio().web, ada, { viewport: { width: 1280, height: 400 } })
+  const { page } = visitor
+  const top = () => page.evaluate(() => Math.round(scrollY))
+  const scrollTo = (y: number) => page.evaluate((to) => window.scrollTo(0, to), y)
+  await scrollTo(150)
+  await banner(visitor).getByRole('button', { name: 'Ada' }).click()
+  await page.getByRole('menuitem', { name: 'Statement' }).click()
+  await page
+    .getByRole('cell', { name: /12\.00/ })
+    .first()
+    .waitFor()
+  expect(await top()).toBe(0)
+  await scrollTo(300)
+  // a click by the mouse would scroll to the link first
+  await page.getByRole('link', { name: 'Go Home' }).dispatchEvent('click')
+  await home(page).waitFor()
+  expect(await top()).toBe(0)
+  await page.goBack()
+  await expect.poll(top).toBe(300)
+  await page.reload()
+  await expect.poll(top).toBe(300)
+  await page.goBack()
+  await home(page).waitFor()
+  await expect.poll(top).toBe(0)
+  await page.goForward()
+  await expect.poll(top).toBe(300)
+})
+
+test('a link with a modifier key is the browser’s; one to the same page adds nothing to the history', async () => {
+  await using visitor = await visitAs(browser, studio().web, await person())
+  const { page } = visitor
+  const brand = banner(visitor).getByRole('link', { name: 'Prelude' })
+  const opens = visitor.context.waitForEvent('page')
+  await brand.click({ modifiers: ['ControlOrMeta'] })
+  await home(await opens).waitFor()
+  expect(await home(page).count()).toBe(1)
+  const entries = await page.evaluate(() => history.length)
+  await brand.click()
+  await landing(page).waitFor()
+  expect(await page.evaluate(() => history.length)).toBe(entries)
+})
+
+test('a chosen theme is there before any code of the app, with the colour of the browser’s bars, and in other tabs', async () => {
+  await using visitor = await visit(browser, { baseURL: studio().web, colorScheme: 'light' })
+  const { page, context } = visitor
+  const shown = (of: Page) =>
+    of.evaluate(() => ({
+      paper: getComputedStyle(document.body).backgroundColor,
+      bars: [...document.querySelectorAll<HTMLMetaElement>('meta[name=theme-color]')]
+        .filter(({ media }) => matchMedia(media).matches)
+        .map(({ content }) => content),
+    }))
+  await page.goto('/')
+  await landing(page).waitFor()
+  const other = await context.newPage()
+  await other.goto('/')
+  await landing(other).waitFor()
+  expect((await shown(page)).bars).toEqual(['#f5efe3'])
+  await banner(visitor).getByRole('button', { name: 'Use dark colours' }).click()
+  const dark = { paper: 'rgb(22, 19, 17)', bars: ['#161311'] }
+  await expect.poll(() => shown(page)).toEqual(dark)
+  await expect.poll(() => shown(other)).toEqual(dark)
+
+  await page.route('**/assets/index-*.js', (route) => route.abort())
+  await page.reload({ waitUntil: 'load' })
+  expect(await page.locator('#root').innerHTML()).toBe('')
+  expect(await shown(page)).toEqual(dark)
 })
 
 test('the page of the API uses the fonts of the app', async () => {

@@ -109,6 +109,14 @@ export async function listen({ context }: Visit): Promise<(page: Page) => Promis
   await context.addInitScript(() => {
     const played = new Set<HTMLMediaElement>()
     Object.assign(globalThis, { played })
+    const createGain = BaseAudioContext.prototype.createGain
+    BaseAudioContext.prototype.createGain = function () {
+      const gain = createGain.call(this)
+      const analyser = this.createAnalyser()
+      gain.connect(analyser)
+      Object.assign(globalThis, { gain, analyser })
+      return gain
+    }
     const play = HTMLMediaElement.prototype.play
     HTMLMediaElement.prototype.play = function () {
       played.add(this)
@@ -116,19 +124,65 @@ export async function listen({ context }: Visit): Promise<(page: Page) => Promis
     }
   })
   return (page) =>
-    page.evaluate(() =>
-      [...(globalThis as unknown as { played: Set<HTMLMediaElement> }).played]
+    page.evaluate(() => {
+      const { played, gain, analyser } = globalThis as unknown as {
+        played: Set<HTMLMediaElement>
+        gain?: GainNode
+        analyser?: AnalyserNode
+      }
+      const samples = new Float32Array(analyser?.fftSize ?? 0)
+      analyser?.getFloatTimeDomainData(samples)
+      return [...played]
         .filter((sound) => !sound.paused)
         .map((sound) => ({
           path: new URL(sound.currentSrc).pathname,
           seconds: sound.currentTime,
-          volume: sound.volume,
-        })),
-    )
+          volume: sound.volume * (gain?.gain.value ?? 1),
+          peak: Math.max(...samples),
+        }))
+    })
 }
 
 export interface Playing {
   readonly path: string
   readonly seconds: number
+  /** Of the element and the gain behind it; 1 is the file's own. */
   readonly volume: number
+  /** Of the samples that sound now, where they pass a GainNode. */
+  readonly peak: number
+}
+
+/** Records what the page tells the system's media controls, and presses them. Call it before the page opens. */
+export async function mediaControls({ context, page }: Visit) {
+  await context.addInitScript(() => {
+    const handlers: Record<string, MediaSessionActionHandler | null> = {}
+    const shown: { position?: MediaPositionState | undefined } = {}
+    Object.assign(globalThis, { mediaHandlers: handlers, mediaShown: shown })
+    const { setActionHandler, setPositionState } = MediaSession.prototype
+    MediaSession.prototype.setActionHandler = function (action, handler) {
+      handlers[action] = handler
+      setActionHandler.call(this, action, handler)
+    }
+    MediaSession.prototype.setPositionState = function (state) {
+      shown.position = state
+      setPositionState.call(this, state)
+    }
+  })
+  return {
+    shown: () =>
+      page.evaluate(() => {
+        const { metadata, playbackState } = navigator.mediaSession
+        const { position } = (globalThis as unknown as { mediaShown: { position?: MediaPositionState } })
+          .mediaShown
+        return { title: metadata?.title, artist: metadata?.artist, state: playbackState, position }
+      }),
+    press: (action: MediaSessionAction, details: object = {}) =>
+      page.evaluate(
+        ([name, more]) =>
+          (
+            globalThis as unknown as { mediaHandlers: Record<string, MediaSessionActionHandler> }
+          ).mediaHandlers[name]?.({ action: name, ...more }),
+        [action, details] as const,
+      ),
+  }
 }

@@ -61,6 +61,7 @@ test('what people do and pay is counted from 0 on, so that the first of each is 
   const NOTHING_YET = [
     ['gateway', 'prelude_events_emitted_total{type="UserRegistered",service="gateway"} 0'],
     ['gateway', 'prelude_sign_ins_total{outcome="email_not_verified",service="gateway"} 0'],
+    ['gateway', 'prelude_client_errors_total{page="/",service="gateway"} 0'],
     ['songs', 'prelude_events_emitted_total{type="SongRequested",service="songs"} 0'],
     ['credits', 'prelude_song_charges_total{outcome="charged_later",service="credits"} 0'],
     ['credits', 'prelude_credits_added_total{reason="top_up",service="credits"} 0'],
@@ -148,6 +149,7 @@ test('money and requests are counted once they are committed', async () => {
     return Number(line?.split(' ').at(-1) ?? 0)
   }
   const samples = [
+    ['gateway', 'prelude_client_errors_total{page="/statement"}', 1],
     ['payments', 'prelude_payments_credits_total{flow="paid"}', 25],
     ['payments', 'prelude_payments_succeeded_total{method="card"}', 1],
     ['payments', 'prelude_payments_started_total{method="card"}', 1],
@@ -164,6 +166,7 @@ test('money and requests are counted once they are committed', async () => {
     POLL,
   )
   await singer.post('/api/songs', { lyrics: 'count me', style: 'steady' })
+  await singer.post('/api/client-errors', { message: 'x', release: 'index-abc', page: '/statement' })
   await vi.waitFor(async () => {
     const after = await Promise.all(samples.map(([service, sample]) => valueOf(service, sample)))
     expect(after.map((value, i) => value - (before[i] ?? 0))).toEqual(samples.map(([, , by]) => by))

@@ -20,6 +20,7 @@ const CONTRACT = {
     'POST /api/auth/logout',
     'GET /api/geo',
     'GET /api/payment-methods',
+    'POST /api/client-errors',
     'POST /api/webhooks/stripe',
     'POST /api/webhooks/paystack',
     'GET /api/openapi.json',

@@ -25,3 +25,8 @@ export const RESUMABLE_ABOVE_BYTES = 262_144
 export const MAX_CHUNK_BYTES = 32 * 1024 * 1024
 /** An upload whose sender sends nothing for so long is ended. */
 export const UPLOAD_SILENCE_MS = 60_000
+
+/** A browser's report of an error: its body, and of it the stack that is sent and the message that is kept. */
+export const MAX_CLIENT_ERROR_BYTES = 4_096
+export const MAX_CLIENT_ERROR_STACK = 2_000
+export const MAX_CLIENT_ERROR_MESSAGE = 200

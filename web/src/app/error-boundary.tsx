@@ -1,4 +1,5 @@
 import { Component, type ReactNode } from 'react'
+import { reportError } from '../api/client-errors.ts'
 import { messages } from '../messages.ts'
 import { Button } from '../ui/button.tsx'
 import { retryFailedImports } from '../ui/lazy-component.ts'
@@ -34,7 +35,8 @@ export class ErrorBoundary extends Component<Props, { failed: boolean }> {
     removeEventListener('online', this.retry)
   }
 
-  override componentDidCatch(): void {
+  override componentDidCatch(error: unknown): void {
+    reportError(error)
     const { fallback, onError } = this.props
     if (fallback !== undefined) toast.alert(messages.somethingWrong)
     if (!onError) return

@@ -1,5 +1,5 @@
 import { Suspense } from 'react'
-import { Link } from 'react-router'
+import { Link } from '../router.tsx'
 import type { Me } from '@prelude/contracts'
 import { useDebt } from '../api/queries.ts'
 import { Album } from '../features/album/album.tsx'

@@ -9,9 +9,8 @@ export function ThemeSwitch({ className }: { className: string | undefined }) {
   const dark = useSyncExternalStore(subscribe, isDark)
   const toggle = (): void => {
     const theme = dark ? 'light' : 'dark'
-    document.documentElement.dataset['theme'] = theme
+    applyTheme(theme)
     localStore.set(STORAGE_KEY, theme)
-    for (const listener of listeners) listener()
   }
   return (
     <span className={className}>
@@ -39,8 +38,17 @@ function subscribe(listener: () => void): () => void {
 const isDark = (): boolean =>
   (document.documentElement.dataset['theme'] ?? (systemDark.matches ? 'dark' : 'light')) === 'dark'
 
-/** Restores the stored choice before the first paint. */
-export function restoreTheme(): void {
-  const stored = localStore.get(STORAGE_KEY)
-  if (stored === 'light' || stored === 'dark') document.documentElement.dataset['theme'] = stored
+/** As first-theme.js does before the first paint. The colour of the browser's own bars follows. */
+function applyTheme(theme: string): void {
+  document.documentElement.dataset['theme'] = theme
+  for (const meta of document.querySelectorAll<HTMLMetaElement>('meta[name=theme-color]'))
+    meta.media = meta.dataset['theme'] === theme ? 'all' : 'not all'
+  for (const listener of listeners) listener()
+}
+
+/** Follows the choice of other tabs. Call once. */
+export function followTheme(): void {
+  addEventListener('storage', ({ key, newValue }) => {
+    if (key === STORAGE_KEY && (newValue === 'light' || newValue === 'dark')) applyTheme(newValue)
+  })
 }

@@ -1,5 +1,4 @@
 import { Suspense } from 'react'
-import { Link } from 'react-router'
 import { useMe } from '../api/queries.ts'
 import { signIn } from '../api/session.ts'
 import { siteConfig, messages } from '../messages.ts'
@@ -7,6 +6,7 @@ import { ErrorBoundary } from './error-boundary.tsx'
 import { Logo } from '../ui/brand.tsx'
 import { Button } from '../ui/button.tsx'
 import { lazyComponent } from '../ui/lazy-component.ts'
+import { Link } from '../router.tsx'
 import { ThemeSwitch } from './theme-switch.tsx'
 import styles from './top-bar.module.css'
 

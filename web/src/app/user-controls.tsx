@@ -1,17 +1,16 @@
 import { useEffect, useState } from 'react'
-import { useNavigate } from 'react-router'
 import type { Me } from '@prelude/contracts'
 import { useCredits } from '../api/queries.ts'
 import { signOut } from '../api/session.ts'
 import { credits, messages } from '../messages.ts'
 import { Menu } from '../ui/menu.tsx'
 import { useOverlays } from '../ui/overlays.ts'
+import { navigate } from '../router.tsx'
 import styles from './top-bar.module.css'
 
 /** Top bar of a signed-in person: balance, photo, menu. */
 export default function UserControls({ me }: { me: Me }) {
   const overlays = useOverlays()
-  const navigate = useNavigate()
   const name = me.firstName ?? messages.bar.account
   return (
     <>
@@ -21,9 +20,9 @@ export default function UserControls({ me }: { me: Me }) {
         label={<span>{name}</span>}
         triggerClass={styles.name}
         entries={[
-          { label: messages.bar.statement, onSelect: () => void navigate('/statement') },
-          { label: messages.bar.yourData, onSelect: () => void navigate('/your-data') },
-          { label: messages.bar.sessions, onSelect: () => void navigate('/sessions') },
+          { label: messages.bar.statement, onSelect: () => navigate('/statement') },
+          { label: messages.bar.yourData, onSelect: () => navigate('/your-data') },
+          { label: messages.bar.sessions, onSelect: () => navigate('/sessions') },
           { label: messages.bar.logout, onSelect: () => void signOut(me.uid) },
         ]}
       />

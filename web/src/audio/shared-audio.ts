@@ -1,4 +1,6 @@
 import { useCallback, useEffect, useSyncExternalStore } from 'react'
+import { connect, resume, setGain } from './loudness.ts'
+import { controlByMediaSession } from './media-session.ts'
 
 /** A single audio element shared by all players, so that one sound plays at a time; a broadcast pauses the other tabs. */
 
@@ -38,6 +40,8 @@ function audio(): HTMLAudioElement {
   if (element) return element
   const created = new Audio()
   created.preload = 'metadata'
+  // audio that the object store serves itself can be heard through a GainNode only when it allows this origin
+  created.crossOrigin = 'anonymous'
   const updatePosition = (): void => {
     // before metadata is loaded currentTime is 0, whatever was set
     if (created.readyState === HTMLMediaElement.HAVE_NOTHING) return
@@ -55,6 +59,9 @@ function audio(): HTMLAudioElement {
   created.addEventListener('pause', () => update({ playing: false }))
   created.addEventListener('ended', () => update({ playing: false }))
   created.addEventListener('error', () => update({ playing: false, failed: true }))
+  controlByMediaSession(created, () => {
+    if (sound.id !== null) start(created)
+  })
   element = created
   return created
 }
@@ -63,13 +70,23 @@ channel.addEventListener('message', ({ data }: MessageEvent<string>) => {
   if (data !== tabId) element?.pause()
 })
 
-/** Plays `src` as sound `id`, from `fromMs` when given, else from its last position. */
-export function play(id: string, src: string, options: { fromMs?: number; volume?: number } = {}): void {
+interface PlayOptions {
+  readonly fromMs?: number
+  /** Given: the loudness can be set later too, by `setLoudness`. */
+  readonly gain?: number
+}
+
+/**
+ * Plays `src` as sound `id`, from `fromMs` when given, else from its last position. To be called in the handler of a gesture,
+ * not after a promise or in an effect: Safari plays nothing that starts later.
+ */
+export function play(id: string, src: string, { fromMs, gain }: PlayOptions = {}): void {
   const player = audio()
+  if (gain !== undefined) connect(player)
   if (sound.id !== id) {
     player.pause()
     player.src = src
-    player.volume = 1
+    setGain(gain ?? 1)
     update({ ...IDLE, id })
   }
   if (sound.failed) {
@@ -79,11 +96,15 @@ export function play(id: string, src: string, options: { fromMs?: number; volume
     player.currentTime = resumeMs / 1000
     update({ failed: false })
   }
-  if (options.fromMs !== undefined) {
-    player.currentTime = options.fromMs / 1000
-    update({ positionMs: options.fromMs })
+  if (fromMs !== undefined) {
+    player.currentTime = fromMs / 1000
+    update({ positionMs: fromMs })
   }
-  if (options.volume !== undefined) player.volume = options.volume
+  start(player)
+}
+
+function start(player: HTMLAudioElement): void {
+  resume()
   channel.postMessage(tabId)
   if (player.readyState < HTMLMediaElement.HAVE_FUTURE_DATA) update({ loading: true })
   player.play().catch((error: DOMException) => {
@@ -92,9 +113,13 @@ export function play(id: string, src: string, options: { fromMs?: number; volume
 }
 
 /** 1 is the file's own loudness. */
-export function setVolume(id: string, volume: number): void {
-  if (element && sound.id === id) element.volume = volume
+export function setLoudness(id: string, gain: number): void {
+  if (sound.id === id) setGain(gain)
 }
+
+/** The position of the current sound if its id begins so, else 0. */
+export const positionWithin = (prefix: string): number =>
+  sound.id?.startsWith(prefix) === true ? sound.positionMs : 0
 
 /** element.paused changes before its event fires. */
 const isPlaying = (id: string): boolean => sound.id === id && !sound.failed && element?.paused === false
@@ -104,8 +129,20 @@ export function pause(id: string): void {
   if (sound.id === id) element?.pause()
 }
 
+/** Ends the current sound if its id begins so; played again, it begins at its start. */
+export function stop(prefix: string): void {
+  if (sound.id?.startsWith(prefix) !== true) return
+  update(IDLE)
+  // without a source it has nothing to show in the system's media controls
+  element?.removeAttribute('src')
+  element?.load()
+}
+
 export function seek(id: string, ms: number): void {
-  if (element && sound.id === id) element.currentTime = Math.max(0, ms) / 1000
+  if (!element || sound.id !== id) return
+  element.currentTime = Math.max(0, ms) / 1000
+  // at once, not when the element has sought: the next key counts from here
+  update({ positionMs: Math.max(0, ms) })
 }
 
 /** State and controls of one sound; idle while the element plays another one. */
@@ -117,9 +154,8 @@ export function useSound(id: string, src: string) {
   const current = useSyncExternalStore(subscribe, () => sound)
   return {
     ...(current.id === id ? current : IDLE),
-    play: (options?: { fromMs?: number; volume?: number }) => play(id, src, options),
-    pause: () => pause(id),
-    toggle: () => (isPlaying(id) ? pause(id) : play(id, src)),
+    isCurrent: current.id === id,
+    toggle: (options?: PlayOptions) => (isPlaying(id) ? pause(id) : play(id, src, options)),
   }
 }
 

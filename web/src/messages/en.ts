@@ -89,7 +89,8 @@ export const en = {
     pitch:
       'Bring lyrics and the sound in your head. Get two finished demo takes, sung and produced. Yours to keep, yours to sell.',
     tryNow: 'Try Now',
-    price: (credits: number, takes: number) => `${credits} credits a song · ${takes} takes`,
+    price: (credits: number, takes: number) =>
+      `${credits} ${plural(credits, { one: 'credit', other: 'credits' })} a song · ${takes} ${plural(takes, { one: 'take', other: 'takes' })}`,
     samples: 'Sample songs',
     listen: 'Same words, same tune, two takes. Press play.',
     takes: (count: number) => plural(count, { one: 'demo · 1 take', other: `demo · ${count} takes` }),
@@ -113,7 +114,7 @@ export const en = {
     priceTitle: 'The price',
     priceUnit: 'credits a song',
     priceText: (smallest: number, songs: number) =>
-      `Both takes included. One credit is one US dollar; the smallest top-up is $${smallest}, enough for ${plural(songs, { one: '1 song', other: `${songs} songs` })}. No subscription.`,
+      `Both takes included. One credit is one US dollar; the smallest top-up is ${format.price(smallest, 'USD')}, enough for ${plural(songs, { one: '1 song', other: `${songs} songs` })}. No subscription.`,
     ownTitle: 'You own the song',
     ownText:
       'Generated songs belong to you and may be used commercially: release them, perform them, pitch them, sell them.',
@@ -213,6 +214,8 @@ export const en = {
       refunded: 'refunded',
       cooking: 'cooking',
       cooked: 'cooked',
+      cancelled: 'cancelled',
+      declined: 'declined',
       ready: 'ready',
     },
     /** The state of a step, for screen readers. */
@@ -249,9 +252,13 @@ export const en = {
   topUp: {
     title: 'Enter Credit Amount',
     amount: 'Amount',
-    amountHint: `In US dollars, the minimum is $${fromCents(TOP_UP_MIN_CENTS)}, the maximum $${fromCents(TOP_UP_MAX_CENTS)}. One dollar is one credit.`,
-    sum: (dollars: number) => `$${dollars}`,
-    buys: (amount: number) => `You pay $${format.credits(amount)} and get ${format.credits(amount)} credits.`,
+    // a getter: loading the catalogue creates no formatter
+    get amountHint() {
+      return `In US dollars, the minimum is ${format.price(fromCents(TOP_UP_MIN_CENTS), 'USD')}, the maximum ${format.price(fromCents(TOP_UP_MAX_CENTS), 'USD')}. One dollar is one credit.`
+    },
+    sum: (dollars: number) => format.price(dollars, 'USD'),
+    buys: (amount: number) =>
+      `You pay ${format.money(amount, 'USD')} and get ${format.credits(amount)} credits.`,
     method: 'Payment method',
     methods: { card: 'Card', naira_transfer: 'Naira Transfer', alternate: 'Paystack' },
     pay: 'Pay',
@@ -500,7 +507,8 @@ export const en = {
     owes: (debt: number) => `owes ${format.credits(debt)}`,
     adjustCredits: 'Adjust credits',
     creditsToAdjust: 'Credits (+ or −)',
-    adjustmentTooHigh: (most: number) => `One adjustment can be at most ${format.whole(most)} credits.`,
+    adjustmentTooHigh: (most: number) =>
+      `One adjustment can be at most ${format.whole(most)} ${plural(most, { one: 'credit', other: 'credits' })}.`,
     adjust: 'Adjust',
     adjusted: 'Credits adjusted.',
     noPayment: 'No payments yet.',
@@ -522,6 +530,11 @@ export const en = {
     refusedWith: (why: string) => `Refused: ${why}`,
     unfinished: 'It is not known how it ended.',
     actions: {
+      'start-song': 'took a song into the studio',
+      'release-song': 'put a song back',
+      'decline-song': 'declined a request',
+      'deliver-changes': 'delivered changes of a song',
+      'write-note': 'wrote a note about a song',
       'fulfil-song': 'delivered a song',
       'refund-song': 'refunded a song',
       'replace-version': 'replaced a version',
@@ -597,6 +610,10 @@ export const en = {
       route: 'Route',
       request: 'Request',
       duration: 'Duration',
+      first: 'First',
+      page: 'Page',
+      build: 'Build',
+      scripts: 'In scripts',
     },
     instances: 'Instances',
     noInstances: 'No service responds.',
@@ -740,6 +757,9 @@ export const en = {
         one: 'Mistyped or not allowed, 1 kind: nothing is broken.',
         other: `Mistyped or not allowed, ${codes} kinds: nothing is broken.`,
       }),
+    clientErrors: 'Errors in browsers',
+    noClientErrors: 'No errors in browsers.',
+    notAvailable: 'Not available right now.',
     milliseconds: (ms: string) => `${ms} ms`,
     slow: 'Slow requests',
     noSlow: 'No request took longer than a second.',

@@ -7,6 +7,8 @@ const STEPS: readonly [unit: Intl.RelativeTimeFormatUnit, ms: number][] = [
 const NO_BREAK = '\u00a0'
 const MEGABYTE = 1_048_576
 
+export type PluralForms = Partial<Record<Intl.LDMLPluralRule, string>> & { readonly other: string }
+
 function lazy<T>(make: () => T): () => T {
   let made: T | undefined
   return () => (made ??= make())
@@ -27,10 +29,22 @@ export function formatsFor(locale: string) {
   const hour = lazy(() => new Intl.DateTimeFormat(locale, { hour: 'numeric', minute: '2-digit' }))
   const time = lazy(() => new Intl.DateTimeFormat(locale, { timeStyle: 'medium' }))
   const relative = lazy(() => new Intl.RelativeTimeFormat(locale, { numeric: 'auto', style: 'short' }))
+  const currencies = new Map<string, Intl.NumberFormat>()
+  const money = (currency: string, trailingZeroDisplay: 'auto' | 'stripIfInteger'): Intl.NumberFormat => {
+    const key = `${currency} ${trailingZeroDisplay}`
+    const options = {
+      style: 'currency',
+      currencyDisplay: 'narrowSymbol',
+      currency,
+      trailingZeroDisplay,
+    } as const
+    const known = currencies.get(key) ?? new Intl.NumberFormat(locale, options)
+    currencies.set(key, known)
+    return known
+  }
   const plurals = lazy(() =>
     [0, 2].map((digits) => new Intl.PluralRules(locale, { minimumFractionDigits: digits })),
   )
-  const currencies = new Map<string, Intl.NumberFormat>()
   return {
     /** Two decimals and no thousands separator: `25.00`. */
     credits: (value: number): string => credits().format(value),
@@ -44,13 +58,10 @@ export function formatsFor(locale: string) {
     /** Seconds as a rounded-up duration: `40 s`, `3 min`. */
     span: (seconds: number): string =>
       seconds < 60 ? `${Math.ceil(seconds)} s` : `${Math.ceil(seconds / 60)} min`,
-    /** An amount of money: `$2,550.00`, in French `2 550,00 $`. */
-    money(value: number, currency: string): string {
-      const style = { style: 'currency', currency, currencyDisplay: 'narrowSymbol' } as const
-      const made = currencies.get(currency) ?? new Intl.NumberFormat(locale, style)
-      currencies.set(currency, made)
-      return made.format(value)
-    },
+    /** An amount of money with two decimals: `$25.00`, `₦37,000.00`. */
+    money: (value: number, currency: string): string => money(currency, 'auto').format(value),
+    /** The same in prose, where a whole amount has no decimals: `$25`. */
+    price: (value: number, currency: string): string => money(currency, 'stripIfInteger').format(value),
     /** Date and time of milliseconds since the epoch; the only line break possible is between the two. */
     when(at: number): string {
       const parts = when().formatToParts(at)
@@ -76,8 +87,11 @@ export function formatsFor(locale: string) {
             .replaceAll(' ', NO_BREAK)
       return undefined
     },
-    /** The plural form for a count: English `1 credit` but `1.00 credits`, French `1,00 crédit`. */
-    plural: (count: number, forms: { one: string; other: string }, isDecimal = false): string =>
-      plurals()[isDecimal ? 1 : 0]?.select(count) === 'one' ? forms.one : forms.other,
+    /**
+     * The plural form for a count: English `1 credit` but `1.00 credits`, French `1,00 crédit`. A language gives the forms
+     * that it has; `other` serves for those that it does not tell apart.
+     */
+    plural: (count: number, forms: PluralForms, isDecimal = false): string =>
+      forms[plurals()[isDecimal ? 1 : 0]?.select(count) ?? 'other'] ?? forms.other,
   }
 }

@@ -15,6 +15,9 @@ import { formatsFor } from './format.ts'
 const format = formatsFor('fr')
 const { plural } = format
 
+const credits = (count: number): string =>
+  `${format.credits(count)} ${plural(count, { one: 'crédit', other: 'crédits' }, true)}`
+
 // a no-break space (U+00A0) precedes : ; ! ? % $, so that no line begins with them
 
 /**
@@ -189,7 +192,8 @@ export const fr: Messages = {
     pitch:
       'Apportez des paroles et le son que vous avez en tête. Recevez deux prises finies, chantées et produites. À garder, à vendre.',
     tryNow: 'Essayer',
-    price: (credits, takes) => `${credits} crédits la chanson · ${takes} prises`,
+    price: (price, takes) =>
+      `${price} ${plural(price, { one: 'crédit', other: 'crédits' })} la chanson · ${takes} ${plural(takes, { one: 'prise', other: 'prises' })}`,
     samples: 'Exemples de chansons',
     listen: 'Les mêmes mots, le même air, deux prises. Écoutez.',
     takes: (count) => plural(count, { one: `démo · ${count} prise`, other: `démo · ${count} prises` }),
@@ -213,7 +217,7 @@ export const fr: Messages = {
     priceTitle: 'Le prix',
     priceUnit: 'crédits la chanson',
     priceText: (smallest, songs) =>
-      `Les deux prises comprises. Un crédit vaut un dollar américain ; la plus petite recharge est de ${smallest} $, de quoi faire ${plural(songs, { one: `${songs} chanson`, other: `${songs} chansons` })}. Sans abonnement.`,
+      `Les deux prises comprises. Un crédit vaut un dollar américain ; la plus petite recharge est de ${format.price(smallest, 'USD')}, de quoi faire ${plural(songs, { one: `${songs} chanson`, other: `${songs} chansons` })}. Sans abonnement.`,
     ownTitle: 'La chanson est à vous',
     ownText:
       'Les chansons produites vous appartiennent et peuvent être exploitées : publiées, jouées, proposées, vendues.',
@@ -278,8 +282,8 @@ export const fr: Messages = {
         one: '1 caractère de trop',
         other: `${format.whole(characters)} caractères de trop`,
       }),
-    price: (price) => `${format.credits(price)} crédits`,
-    priceOf: (price, balance) => `${format.credits(price)} de vos ${format.credits(balance)} crédits`,
+    price: (price) => credits(price),
+    priceOf: (price, balance) => `${format.credits(price)} de votre solde de ${credits(balance)}`,
     chips: [
       { label: 'Genre', words: ['afrobeats', 'gospel soul', 'highlife', 'pop indé', 'amapiano'] },
       { label: 'Vitesse', words: ['lent, 72 bpm', 'tempo moyen, 96 bpm', 'rapide, 124 bpm'] },
@@ -312,6 +316,8 @@ export const fr: Messages = {
       refunded: 'remboursée',
       cooking: 'en cuisine',
       cooked: 'cuisinée',
+      cancelled: 'annulée',
+      declined: 'refusée',
       ready: 'prête',
     },
     stepStates: {
@@ -347,15 +353,17 @@ export const fr: Messages = {
   topUp: {
     title: 'Montant des crédits',
     amount: 'Montant',
-    amountHint: `En dollars américains, de ${fromCents(TOP_UP_MIN_CENTS)} $ à ${fromCents(TOP_UP_MAX_CENTS)} $. Un dollar vaut un crédit.`,
-    sum: (dollars) => `${dollars} $`,
-    buys: (amount) => `Vous payez ${format.credits(amount)} $ et recevez ${format.credits(amount)} crédits.`,
+    get amountHint() {
+      return `En dollars américains, de ${format.price(fromCents(TOP_UP_MIN_CENTS), 'USD')} à ${format.price(fromCents(TOP_UP_MAX_CENTS), 'USD')}. Un dollar vaut un crédit.`
+    },
+    sum: (dollars) => format.price(dollars, 'USD'),
+    buys: (amount) => `Vous payez ${format.money(amount, 'USD')} et recevez ${credits(amount)}.`,
     method: 'Moyen de paiement',
     methods: { card: 'Carte', naira_transfer: 'Virement en nairas', alternate: 'Paystack' },
     pay: 'Payer',
     opening: 'Ouverture de la page de paiement…',
-    send: (naira, credits) =>
-      `Envoyez *${format.whole(naira)} nairas* pour ${plural(credits, { one: `${format.whole(credits)} crédit`, other: `${format.whole(credits)} crédits` })} à :`,
+    send: (naira, count) =>
+      `Envoyez *${format.whole(naira)} ${plural(naira, { one: 'naira', other: 'nairas' })}* pour ${plural(count, { one: `${format.whole(count)} crédit`, other: `${format.whole(count)} crédits` })} à :`,
     bank: 'Banque',
     accountName: 'Titulaire',
     accountNumber: 'Numéro de compte',
@@ -371,12 +379,12 @@ export const fr: Messages = {
     notCharged: 'Vous avez quitté la page de paiement avant de payer. Rien n’a été débité.',
     otherAmount: 'Un autre montant',
     resume: (money) => `Continuer à payer ${money}`,
-    added: (credits) =>
+    added: (count) =>
       plural(
-        credits,
+        count,
         {
-          one: `${format.credits(credits)} crédit a été ajouté à votre solde.`,
-          other: `${format.credits(credits)} crédits ont été ajoutés à votre solde.`,
+          one: `${credits(count)} a été ajouté à votre solde.`,
+          other: `${credits(count)} ont été ajoutés à votre solde.`,
         },
         true,
       ),
@@ -386,7 +394,7 @@ export const fr: Messages = {
     confirming: 'Confirmation de votre paiement…',
   },
   owed: (debt) =>
-    `Vous devez ${format.credits(debt)} crédits : un paiement a été remboursé ou contesté après leur utilisation. Vos prochains crédits règlent d’abord cette dette.`,
+    `Vous devez ${credits(debt)} : un paiement a été remboursé ou contesté après leur utilisation. Vos prochains crédits règlent d’abord cette dette.`,
   statement: {
     title: 'Relevé',
     signIn: 'Se connecter',
@@ -419,8 +427,8 @@ export const fr: Messages = {
     resume: 'Continuer',
     receipt: 'Reçu',
     owed: (debt) =>
-      debt > 0 ? `(${format.credits(debt)} dus)` : `(${format.credits(-debt)} ne sont plus dus)`,
-    refundedPart: (money) => `${money} remboursés`,
+      debt > 0 ? `(dette : ${format.credits(debt)})` : `(dette : ${format.credits(-debt)} de moins)`,
+    refundedPart: (money) => `remboursement de ${money}`,
     states: {
       abandoned: 'abandonné',
       open: 'ouvert',
@@ -456,14 +464,14 @@ export const fr: Messages = {
         one: 'La demande en attente de crédits est supprimée.',
         other: `Les ${count} demandes en attente de crédits sont supprimées.`,
       }),
-    losesCredits: (credits, supportEmail) =>
-      `Vos ${format.credits(credits)} crédits sont perdus. Si vous voulez être remboursé, écrivez d’abord à ${supportEmail}.`,
+    losesCredits: (count, supportEmail) =>
+      `${plural(count, { one: `Votre solde de ${credits(count)} est perdu`, other: `Vos ${credits(count)} sont perdus` }, true)}. Si vous voulez être remboursé, écrivez d’abord à ${supportEmail}.`,
     losesName:
       'Votre nom, votre adresse e-mail et votre photo sont supprimés, et vous êtes déconnecté partout.',
     stays:
       'Les écritures comptables sont conservées : montants et dates, sans votre nom. Si vous vous reconnectez, vous commencez avec un compte vide.',
     inDebt: (debt) =>
-      `Vous devez ${format.credits(debt)} crédits pour un paiement annulé. Réglez-les, ou écrivez-nous, avant de fermer votre compte.`,
+      `Vous devez ${credits(debt)} pour un paiement annulé. Réglez-les, ou écrivez-nous, avant de fermer votre compte.`,
     underWay:
       'Un de vos paiements est encore en cours. Vous pourrez fermer votre compte une fois qu’il est réglé, ou écrivez-nous.',
     confirm: 'Tapez votre adresse e-mail pour confirmer',
@@ -510,7 +518,7 @@ export const fr: Messages = {
     option: (charged, debt, style, lyrics) =>
       `${charged ? '' : '(non débitée) '}${charged && debt > 0 ? `(doit ${format.credits(debt)}) ` : ''}${style} — ${lyrics}`,
     ownerOwes: (debt) =>
-      `*Doit ${format.credits(debt)} crédits.* Un paiement de cette personne a été annulé ; vous pouvez mettre cette demande en attente.`,
+      `*Doit ${credits(debt)}.* Un paiement de cette personne a été annulé ; vous pouvez mettre cette demande en attente.`,
     onlyDebts: 'Seulement les personnes endettées',
     chooseFile: 'Choisir un fichier',
     orDrop: 'ou déposez-le ici',
@@ -536,25 +544,22 @@ export const fr: Messages = {
     refundQuestion: (money, name) => `Rendre ${money} à ${name} ?`,
     giveBack: (money) => `Rendre ${money}`,
     refundTakes: (sum, balance) =>
-      `${format.credits(sum)} de ses ${format.credits(balance)} crédits sont repris.`,
+      `Cette personne a ${credits(balance)} ; on en reprend ${format.credits(sum)}.`,
     refundOwes: (sum, spent, debt) =>
-      `*${format.credits(spent)} de ces ${format.credits(sum)} crédits sont dépensés ; cette personne devra ${format.credits(debt)}.*`,
+      `*Déjà dépensé : ${format.credits(spent)} de ${credits(sum)}. Cette personne devra ${format.credits(debt)}.*`,
     refundWithoutDebt: (money) => `Sans dette, on peut rendre ${money} au plus.`,
     refundMail: 'La personne en est informée par e-mail.',
     adjustQuestion: (sum, name) =>
-      sum > 0
-        ? `Donner ${format.credits(sum)} crédits à ${name} ?`
-        : `Prendre ${format.credits(-sum)} crédits à ${name} ?`,
-    adjustAction: (sum) =>
-      sum > 0 ? `Donner ${format.credits(sum)} crédits` : `Prendre ${format.credits(-sum)} crédits`,
+      sum > 0 ? `Donner ${credits(sum)} à ${name} ?` : `Prendre ${credits(-sum)} à ${name} ?`,
+    adjustAction: (sum) => (sum > 0 ? `Donner ${credits(sum)}` : `Prendre ${credits(-sum)}`),
     adjustEffect: (before, after) =>
-      `Cette personne a ${format.credits(before)} crédits, et en aura ${format.credits(after)}${after > before ? ', moins ce que prennent ses demandes en attente' : ''}.`,
-    settlesDebt: (debt) => `Sa dette de ${format.credits(debt)} crédits est réglée d’abord.`,
+      `Cette personne a ${credits(before)}, et en aura ${format.credits(after)}${after > before ? ', moins ce que prennent ses demandes en attente' : ''}.`,
+    settlesDebt: (debt) => `Sa dette de ${credits(debt)} est réglée d’abord.`,
     reasonGiven: (reason) => `Motif : ${reason}`,
     announced: (when) => `annoncé ${when}`,
     transferQuestion: (money, name) => `${money} sont-ils arrivés de ${name} ?`,
-    addCredits: (credits) => `Donner ${format.credits(credits)} crédits`,
-    songRefundQuestion: (credits, name) => `Rendre ${format.credits(credits)} crédits à ${name} ?`,
+    addCredits: (count) => `Donner ${credits(count)}`,
+    songRefundQuestion: (count, name) => `Rendre ${credits(count)} à ${name} ?`,
     songNotMade: (style) => `« ${style} » ne sera pas faite, sauf en cadeau.`,
     customerReads: (reason) => `La personne lit, dans un e-mail et dans son album : « ${reason} »`,
     reasonForCustomer: 'Motif (lu par le client)',
@@ -593,7 +598,8 @@ export const fr: Messages = {
     owes: (debt) => `doit ${format.credits(debt)}`,
     adjustCredits: 'Ajuster les crédits',
     creditsToAdjust: 'Crédits (+ ou −)',
-    adjustmentTooHigh: (most) => `Un ajustement peut être de ${format.whole(most)} crédits au plus.`,
+    adjustmentTooHigh: (most) =>
+      `Un ajustement peut être de ${format.whole(most)} ${plural(most, { one: 'crédit', other: 'crédits' })} au plus.`,
     adjust: 'Ajuster',
     adjusted: 'Crédits ajustés.',
     showAbandoned: 'Afficher les paiements non terminés',
@@ -614,6 +620,11 @@ export const fr: Messages = {
     refusedWith: (why) => `Refusé : ${why}`,
     unfinished: 'On ne sait pas comment cela a fini.',
     actions: {
+      'start-song': 'a pris une chanson au studio',
+      'release-song': 'a remis une chanson en attente',
+      'decline-song': 'a refusé une demande',
+      'deliver-changes': 'a livré les modifications d’une chanson',
+      'write-note': 'a écrit une note sur une chanson',
       'fulfil-song': 'a livré une chanson',
       'refund-song': 'a remboursé une chanson',
       'replace-version': 'a remplacé une version',
@@ -689,6 +700,10 @@ export const fr: Messages = {
       route: 'Route',
       request: 'Requête',
       duration: 'Durée',
+      first: 'Première',
+      page: 'Page',
+      build: 'Build',
+      scripts: 'Dans les scripts',
     },
     instances: 'Instances',
     noInstances: 'Aucun service ne répond.',
@@ -832,6 +847,9 @@ export const fr: Messages = {
         one: `Fautes de frappe ou actions non permises, ${codes} sorte : rien n’est cassé.`,
         other: `Fautes de frappe ou actions non permises, ${codes} sortes : rien n’est cassé.`,
       }),
+    clientErrors: 'Erreurs dans les navigateurs',
+    noClientErrors: 'Aucune erreur dans les navigateurs.',
+    notAvailable: 'Indisponible pour le moment.',
     milliseconds: (ms) => `${ms} ms`,
     slow: 'Requêtes lentes',
     noSlow: 'Aucune requête n’a pris plus d’une seconde.',

@@ -10,6 +10,7 @@ export interface PlayerChoice {
 /** Opens the top-up dialog (with an amount filled in) or the player from any component. */
 export interface Overlays {
   openTopUp(amount?: number): void
+  /** Plays it too: to be called in the handler of a gesture. */
   openPlayer(choice: PlayerChoice): void
 }
 

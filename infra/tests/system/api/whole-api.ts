@@ -46,6 +46,8 @@ async function callAsVisitor({ visitor }: Cast): Promise<void> {
     '/api/auth/callback?error=access_denied&state=x',
   ])
     expect((await visitor('GET', path)).status).toBe(302)
+  const error = { message: 'x is undefined', release: 'index-abc', page: '/' }
+  expect((await visitor('POST', '/api/client-errors', { json: error })).status).toBe(204)
   const event = { id: `evt_${randomUUID()}`, type: 'customer.created', created: 1, data: { object: {} } }
   expect((await sendWebhook(visitor, event)).status).toBe(200)
   expect((await visitor('POST', '/api/webhooks/paystack', { json: {} })).status).toBe(400)

@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox'
+import { ClientError } from './client-errors.ts'
 import { Alert, Message } from './notifier.ts'
 import { SERVICE_NAMES } from '../services.ts'
 import { defineApi, Nullable, OneOf, Time } from './operation.ts'
@@ -152,5 +153,7 @@ export const Ops = Type.Object({
   alerts: Type.Array(Alert),
   slow: Type.Array(Type.Object({ ...by, ...SlowRequest.properties })),
   problems: Type.Array(Type.Object({ ...by, ...RecentProblem.properties })),
+  /** Errors in browsers, the latest first; null while the database does not answer. */
+  clientErrors: Nullable(Type.Array(ClientError)),
 })
 export type Ops = Static<typeof Ops>

@@ -100,7 +100,8 @@ function whyBack({ status, charge }: Song): string {
   const back = `so the ${PRICE} credits that it had taken are yours again.`
   if (status === 'cancelled') return `You cancelled this request, ${back}`
   if (charge === 'gift') return `This song is a gift from us, ${back}`
-  if (status === 'declined' && charge !== 'refunded') return 'We could not make this song for you. It cost you nothing.'
+  if (status === 'declined' && charge !== 'refunded')
+    return 'We could not make this song for you. It cost you nothing.'
   return status === 'ready'
     ? `We give this song back, ${back}`
     : `We could not make this song for you, ${back}`

@@ -1,5 +1,4 @@
 import { useState } from 'react'
-import { Link } from 'react-router'
 import type { SessionView } from '@prelude/contracts'
 import { api, errorMessage } from '../../api/client.ts'
 import { queryClient, useSessions } from '../../api/queries.ts'
@@ -11,6 +10,7 @@ import { Notice } from '../../ui/notice.tsx'
 import { ago } from '../../ui/time.ts'
 import { usePageTitle } from '../../ui/title.ts'
 import { toast } from '../../ui/toast.tsx'
+import { Link } from '../../router.tsx'
 import styles from './account.module.css'
 
 /** Where the person is signed in, with a way to end each session. */

@@ -1,6 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
 import { type FormEvent, type ReactNode, useState } from 'react'
-import { Link, useNavigate } from 'react-router'
 import { type Closing, FRESH_SIGN_IN_MS, type Me, type SessionView } from '@prelude/contracts'
 import { api, ApiProblem, errorMessage } from '../../api/client.ts'
 import { invalidate, useSessions } from '../../api/queries.ts'
@@ -12,6 +11,7 @@ import { Notice } from '../../ui/notice.tsx'
 import { FormError } from '../../ui/form-error.tsx'
 import { SaveLink } from '../../ui/save-link.tsx'
 import { usePageTitle } from '../../ui/title.ts'
+import { Link, navigate } from '../../router.tsx'
 import { toast } from '../../ui/toast.tsx'
 import { Loading } from '../../ui/loading.tsx'
 import styles from './account.module.css'
@@ -126,7 +126,6 @@ function ClosingEffects({ closing: { credits, songs } }: { closing: Closing }) {
 
 function ConfirmForm(props: { uid: string; closing: Closing; onChanged: () => void }) {
   const { email, credits } = props.closing
-  const navigate = useNavigate()
   const [typed, setTyped] = useState('')
   const [busy, setBusy] = useState(false)
   // `at` is the key of the alert, so that a repeated error is announced again

@@ -82,6 +82,7 @@ export function OptimisticItem({ song }: { song: OptimisticSong }) {
 /** The state of a song that is not ready, in words. */
 function StatusText({ song }: { song: Song }) {
   if (song.status === 'ready') return null
+  if (song.status !== 'pending') return <Closed song={song} />
   if (song.charge === 'declined') return <LowCredits />
   const text = {
     charged: messages.mailWhenReady,
@@ -98,6 +99,15 @@ function StatusText({ song }: { song: Song }) {
   return <p className={`mono ${styles.state}`}>{text}</p>
 }
 
+function Closed({ song: { charge, closedReason } }: { song: Song }) {
+  return (
+    <p className={`mono ${styles.state}`}>
+      {charge === 'refunded' && <span>{messages.album.refunded}</span>}
+      {closedReason !== null && <bdi>{closedReason}</bdi>}
+    </p>
+  )
+}
+
 function LowCredits() {
   const { balance } = useContext(AlbumContext)
   return (
@@ -111,6 +121,7 @@ function LowCredits() {
 function Actions({ song }: { song: Song }) {
   const { topUp } = useContext(AlbumContext)
   if (song.status === 'ready') return <ReadyActions song={song} />
+  if (song.status !== 'pending') return null
   if (song.charge === 'declined')
     return (
       <Button small variant="primary" onClick={() => topUp(song.id)}>

@@ -2,7 +2,7 @@ import type { Song } from '@prelude/contracts'
 
 /** One step of a request. `blocked` waits for the person, `current` for the operator or the credits service. */
 export interface Step {
-  readonly name: 'requested' | 'paid' | 'gift' | 'refunded' | 'cooking' | 'ready'
+  readonly name: 'requested' | 'paid' | 'gift' | 'refunded' | 'cooking' | 'ready' | 'cancelled' | 'declined'
   readonly state: 'done' | 'current' | 'blocked' | 'upcoming'
   /** Milliseconds since the epoch, where the song has a time for the step. */
   readonly at?: number
@@ -12,6 +12,11 @@ export interface Step {
 export function stepsOf(song: Song): readonly Step[] {
   const isReady = song.status === 'ready'
   const requested: Step = { name: 'requested', state: 'done', at: song.createdAt }
+  if (song.status === 'cancelled' || song.status === 'declined')
+    return [
+      requested,
+      { name: song.status, state: 'current', ...(song.closedAt !== null && { at: song.closedAt }) },
+    ]
   // a refund ends the timeline, unless the song is delivered as a gift later
   if (song.charge === 'refunded' && !isReady) return [requested, { name: 'refunded', state: 'current' }]
   const isPaid = song.charge === 'charged'

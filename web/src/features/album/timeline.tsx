@@ -44,8 +44,10 @@ function nameOf({ name, state }: Step): string {
   return name === 'cooking' && state === 'done' ? steps.cooked : steps[name]
 }
 
+const ENDS: ReadonlySet<Step['name']> = new Set(['ready', 'refunded', 'cancelled', 'declined'])
+
 function StepIcon({ step: { name, state } }: { step: Step }) {
   if (state === 'blocked') return <TriangleAlert size={14} />
-  if (state === 'current' && name !== 'ready' && name !== 'refunded') return <Reel />
+  if (state === 'current' && !ENDS.has(name)) return <Reel />
   return <span className={styles.dot} />
 }

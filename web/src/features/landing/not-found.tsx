@@ -1,7 +1,7 @@
-import { Link } from 'react-router'
 import { messages } from '../../messages.ts'
 import { buttonClass } from '../../ui/button.tsx'
 import { Notice } from '../../ui/notice.tsx'
+import { Link } from '../../router.tsx'
 
 export default function NotFound() {
   return (

@@ -1,5 +1,6 @@
 import { Pause, Play } from 'lucide-react'
 import type { CSSProperties } from 'react'
+import { useMediaMetadata } from '../../audio/media-session.ts'
 import { usePauseOnUnmount, useSound } from '../../audio/shared-audio.ts'
 import { messages } from '../../messages.ts'
 import { Reel } from '../../ui/brand.tsx'
@@ -43,6 +44,7 @@ function Take({ artist, take }: { artist: string; take: Sample['takes'][number] 
   const id = `sample/${take.src}`
   const sound = useSound(id, take.src)
   usePauseOnUnmount(id)
+  useMediaMetadata(sound.isCurrent, messages.landing.side(take.name), artist)
   const colour = take.name === 'A' ? '--record' : '--teal'
   const played = sound.durationMs > 0 ? sound.positionMs / sound.durationMs : 0
   return (
@@ -53,7 +55,7 @@ function Take({ artist, take }: { artist: string; take: Sample['takes'][number] 
         aria-pressed={sound.playing}
         aria-busy={sound.loading}
         aria-label={messages.landing.play(take.name, artist)}
-        onClick={sound.toggle}
+        onClick={() => sound.toggle()}
       >
         {sound.playing ? (
           <Pause aria-hidden size={18} fill="currentColor" />

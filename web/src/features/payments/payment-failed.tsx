@@ -1,9 +1,9 @@
-import { Link } from 'react-router'
 import { useMe, usePayments } from '../../api/queries.ts'
 import { useOverlays } from '../../ui/overlays.ts'
 import { format, siteConfig, messages } from '../../messages.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
 import { Notice } from '../../ui/notice.tsx'
+import { Link } from '../../router.tsx'
 import styles from './payment.module.css'
 
 /** The page after a failed or cancelled checkout; a cancelled one is still open and can be resumed. */

@@ -1,5 +1,4 @@
 import { useQuery } from '@tanstack/react-query'
-import { Link, useSearchParams } from 'react-router'
 import type { CheckoutSession } from '@prelude/contracts'
 import { api, ApiProblem, errorMessage } from '../../api/client.ts'
 import { signIn } from '../../api/session.ts'
@@ -8,13 +7,14 @@ import { messages } from '../../messages.ts'
 import { Reel } from '../../ui/brand.tsx'
 import { Button, buttonClass } from '../../ui/button.tsx'
 import { Notice } from '../../ui/notice.tsx'
+import { Link, useLocation } from '../../router.tsx'
 import styles from './payment.module.css'
 
 const POLL_MS = 1_500
 
 /** The page after a checkout. It only polls: credits are added by the provider's webhook. */
 export default function PaymentSuccess() {
-  const sessionId = useSearchParams()[0].get('session_id')
+  const sessionId = new URLSearchParams(useLocation().search).get('session_id')
   const session = useQuery({
     queryKey: ['checkout-session', sessionId],
     queryFn: ({ signal }) =>

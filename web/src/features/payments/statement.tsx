@@ -1,5 +1,4 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
-import { Link } from 'react-router'
 import type { Payment, StatementEntry } from '@prelude/contracts'
 import { api, errorMessage } from '../../api/client.ts'
 import type { Page } from '../../api/pages.ts'
@@ -14,6 +13,7 @@ import { usePageTitle } from '../../ui/title.ts'
 import { ALBUM_STYLE_POINTS, truncate } from '../../ui/truncate.ts'
 import { isAbandoned } from '../../ui/abandoned.ts'
 import { Loading } from '../../ui/loading.tsx'
+import { Link } from '../../router.tsx'
 import styles from './statement.module.css'
 
 export default function Statement({ signedIn }: { signedIn: boolean }) {

@@ -5,8 +5,10 @@ import type { Song, Waveform as WaveformData } from '@prelude/contracts'
 import { api, ApiProblem } from '../../api/client.ts'
 import type { PlayerChoice } from '../../ui/overlays.ts'
 import { cachedSong } from '../../api/queries.ts'
-import { pause, play, seek, setVolume, usePauseOnUnmount, useSound } from '../../audio/shared-audio.ts'
-import { messages } from '../../messages.ts'
+import { useMediaMetadata } from '../../audio/media-session.ts'
+import { seek, setLoudness, useSound } from '../../audio/shared-audio.ts'
+import { takeSound } from '../../audio/take.ts'
+import { messages, siteConfig } from '../../messages.ts'
 import { buttonClass, IconButton } from '../../ui/button.tsx'
 import { Reel } from '../../ui/brand.tsx'
 import { formatDuration } from '../../ui/time.ts'
@@ -37,11 +39,10 @@ export default function Player(props: {
   }).data
   const wave = useWaveform(choice, song)
   const other = useWaveform({ ...choice, version: choice.version === 1 ? 2 : 1 }, song)
-  const src = `/api/songs/${choice.songId}/versions/${choice.version}`
-  const id = `song/${choice.songId}/${choice.version}`
+  const { id, src } = takeSound(choice)
   const sound = useSound(id, src)
-  usePauseOnUnmount(id)
-  const volume = matchedVolume(wave.data, other.data)
+  const { isCurrent } = sound
+  const gain = matchedGain(wave.data, other.data)
   const durationMs = sound.durationMs || wave.data?.durationMs || 0
   const title = song?.style.trim() ? song.style : messages.untitled
   const panel = usePublishedHeight<HTMLElement>('--player-height')
@@ -49,24 +50,22 @@ export default function Player(props: {
   const [isFolded, setFolded] = useState(false)
   const lyricsId = useId()
   const close = (): void => {
-    pause(id)
     onClose()
     choice.returnFocus?.()
   }
 
-  // a new song plays from the start; a switch of versions continues at the position of the other one
-  const lastPosition = useRef({ songId: '', positionMs: 0 })
+  // another sound may play meanwhile (a sample of the landing page): then this one continues where it was
+  const lastPosition = useRef(0)
   useEffect(() => {
-    const fromMs = lastPosition.current.songId === choice.songId ? lastPosition.current.positionMs : 0
-    play(id, src, { fromMs })
-  }, [choice, id, src])
-  useEffect(() => setVolume(id, volume), [id, volume])
+    if (isCurrent) lastPosition.current = sound.positionMs
+  }, [isCurrent, sound.positionMs])
+  const toggle = (): void => sound.toggle(isCurrent ? {} : { fromMs: lastPosition.current, gain })
   useEffect(() => {
-    if (sound.id !== null) lastPosition.current = { songId: choice.songId, positionMs: sound.positionMs }
-  }, [choice.songId, sound.id, sound.positionMs])
-  useMediaSession(title)
+    if (isCurrent) setLoudness(id, gain)
+  }, [id, gain, isCurrent])
+  useMediaMetadata(isCurrent, title, siteConfig.brand)
   const shortcuts: Shortcuts = {
-    toggle: sound.toggle,
+    toggle,
     step: (ms) => seek(id, sound.positionMs + ms),
     version: (version) => onChoose({ ...choice, version }),
     close,
@@ -87,7 +86,7 @@ export default function Player(props: {
           className={styles.play}
           aria-label={sound.playing ? messages.player.pause : messages.player.play}
           aria-busy={sound.loading}
-          onClick={sound.toggle}
+          onClick={toggle}
         >
           {sound.playing ? (
             <Pause aria-hidden fill="currentColor" />
@@ -226,8 +225,8 @@ const waitForAnalysis = (updatedAt: number): Promise<void> =>
     setTimeout(resolve, Math.max(0, delayMs))
   })
 
-/** Volume that lowers the louder take to the loudness of the other one. */
-function matchedVolume(own: WaveformData | undefined, other: WaveformData | undefined): number {
+/** The gain that lowers the louder take to the loudness of the other one. */
+function matchedGain(own: WaveformData | undefined, other: WaveformData | undefined): number {
   const [ownLufs, otherLufs] = [own?.loudnessLufs, other?.loudnessLufs]
   if (ownLufs === null || ownLufs === undefined || otherLufs === null || otherLufs === undefined) return 1
   return Math.min(1, 10 ** ((otherLufs - ownLufs) / 20))
@@ -240,16 +239,6 @@ function useFocusOnOpen({ returnFocus }: PlayerChoice) {
     if (returnFocus) button.current?.focus({ preventScroll: true })
   }, [returnFocus])
   return button
-}
-
-function useMediaSession(title: string): void {
-  useEffect(() => {
-    if (!('mediaSession' in navigator)) return undefined
-    navigator.mediaSession.metadata = new MediaMetadata({ title })
-    return () => {
-      navigator.mediaSession.metadata = null
-    }
-  }, [title])
 }
 
 interface Shortcuts {

@@ -6,6 +6,7 @@ import { Button } from '../../../ui/button.tsx'
 import { Notice } from '../../../ui/notice.tsx'
 import { usePageTitle } from '../../../ui/title.ts'
 import { UnlockForm } from '../unlock-form.tsx'
+import { ClientErrors } from './client-errors.tsx'
 import { DeadLetters } from './dead-letters.tsx'
 import { Mails } from './mails.tsx'
 import styles from './ops.module.css'
@@ -59,6 +60,7 @@ function Dashboard() {
           <DeadLetters deadLetters={ops.deadLetters} services={ops.services} />
           <Mails mails={ops.mails} />
           <Problems problems={ops.problems} />
+          <ClientErrors clientErrors={ops.clientErrors} />
           <SlowRequests slow={ops.slow} />
           <Instances services={ops.services} />
         </>

@@ -1,0 +1,29 @@
+import { useEffect, useState } from 'react'
+import { onConnectionChange, startLiveUpdates } from '../api/live.ts'
+import { messages } from '../messages.ts'
+import styles from './live-updates.module.css'
+
+const DISCONNECT_NOTICE_DELAY_MS = 2_000
+
+/** Keeps the person's data up to date, with a notice while the live stream is disconnected for longer than a moment. */
+export default function LiveUpdates({ uid }: { uid: string }) {
+  const [isLost, setLost] = useState(false)
+  useEffect(() => {
+    let timer: ReturnType<typeof setTimeout> | undefined
+    const unsubscribe = onConnectionChange((isConnected) => {
+      clearTimeout(timer)
+      if (isConnected) setLost(false)
+      else timer = setTimeout(() => setLost(true), DISCONNECT_NOTICE_DELAY_MS)
+    })
+    return () => {
+      clearTimeout(timer)
+      unsubscribe()
+    }
+  }, [])
+  useEffect(() => startLiveUpdates(uid), [uid])
+  return isLost ? (
+    <p role="status" className={styles.offline}>
+      {messages.offline}
+    </p>
+  ) : null
+}

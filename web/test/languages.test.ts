@@ -1,0 +1,95 @@
+import { beforeAll, describe, expect, test } from 'vitest'
+import { CATALOGUES } from '../src/languages.ts'
+import type { Language, Messages } from '../src/messages.ts'
+import { formatsFor } from '../src/messages/format.ts'
+
+/** Every sentence of a catalogue by its path; those that take parameters with `given` for each. */
+function sentences(of: unknown, given: string | number, path = ''): [path: string, text: string][] {
+  if (typeof of === 'string') return [[path, of]]
+  if (typeof of === 'function') {
+    const counts = { services: 1, deadLetters: 1, mails: 1, alerts: 1 }
+    const parameters = path === '.ops.summary' ? [counts] : Array.from({ length: of.length }, () => given)
+    return [[path, String((of as (...all: unknown[]) => unknown)(...parameters))]]
+  }
+  if (typeof of !== 'object' || of === null) return []
+  return Object.entries(of).flatMap(([key, one]) => sentences(one, given, `${path}.${key}`))
+}
+
+let en: Messages
+beforeAll(async () => void (en = await CATALOGUES.en()))
+
+const LANGUAGES = Object.keys(CATALOGUES) as Language[]
+
+describe.each(LANGUAGES)('%s', (language) => {
+  let all: [path: string, text: string][]
+  let catalogue: Messages
+  beforeAll(async () => {
+    catalogue = await CATALOGUES[language]()
+    all = sentences(catalogue, 1)
+  })
+
+  test('no sentence is empty, or says undefined or NaN', () => {
+    expect(all.length).toBeGreaterThan(350)
+    expect(all.filter(([, text]) => text.trim() === '' || /undefined|NaN|\[object/.test(text))).toEqual([])
+  })
+
+  test('one thing has no plural', () => {
+    // where 1.00 is singular too; "fois" is its own plural, "has" none
+    const isOne = new Intl.PluralRules(language, { minimumFractionDigits: 2 }).select(1) === 'one'
+    const plural = isOne
+      ? /(?<![\d.,])1(?:[.,]00)?\s(?!fois)\p{L}{2,}s(?!\p{L})/u
+      : /(?<![\d.,])1\s(?!has)\p{L}{2,}s(?!\p{L})/u
+    expect(all.filter(([, text]) => plural.test(text))).toEqual([])
+  })
+
+  test('parameters of English are used', () => {
+    const marked = new Map(sentences(catalogue, '§'))
+    const lost = sentences(en, '§').filter(
+      ([path, text]) => text.includes('§') && marked.get(path)?.includes('§') !== true,
+    )
+    expect(lost).toEqual([])
+  })
+})
+
+test.each(LANGUAGES.filter((language) => language !== 'en'))(
+  '%s: sentences of several words are translated',
+  async (language) => {
+    const english = new Map(sentences(en, 1))
+    const all = sentences(await CATALOGUES[language](), 1)
+    expect(all.filter(([path, text]) => english.get(path) === text && / \p{L}+ /u.test(text))).toEqual([])
+  },
+)
+
+const plain = (text: string): string => text.replaceAll(/[\u00a0\u202f]/g, ' ')
+
+test.each([
+  ['en', '$25.00', '$25', '₦37,000.00', '$12.50'],
+  ['fr', '25,00 $', '25 $', '37 000,00 ₦', '12,50 $'],
+  ['pt', '$ 25,00', '$ 25', '₦ 37.000,00', '$ 12,50'],
+])('money in %s', (language, dollars, price, naira, half) => {
+  const format = formatsFor(language)
+  expect([
+    plain(format.money(25, 'USD')),
+    plain(format.price(25, 'USD')),
+    plain(format.money(37_000, 'NGN')),
+    plain(format.price(12.5, 'USD')),
+  ]).toEqual([dollars, price, naira, half])
+})
+
+test('plurals follow the language, also of decimals, and of languages with more forms than ours', async () => {
+  const [french, portuguese] = await Promise.all([CATALOGUES.fr(), CATALOGUES.pt()])
+  const of = ({ bar }: Messages) => [0, 1, 1.5, 2].map((count) => bar.credits(count))
+  expect(of(en)).toEqual(['credits', 'credits', 'credits', 'credits'])
+  expect(of(french)).toEqual(['crédit', 'crédit', 'crédit', 'crédits'])
+  expect(of(portuguese)).toEqual(['crédito', 'crédito', 'crédito', 'créditos'])
+  expect(plain(french.yourData.losesCredits(1, 'x@y.z'))).toContain('Votre solde de 1,00 crédit est perdu')
+  expect(plain(french.owed(12))).toContain('Vous devez 12,00 crédits')
+  expect(french.operator.queue(0)).toBe('0 demande en attente')
+  expect(portuguese.ops.jobFails('x', 2)).toBe('x falhou 2 vezes:')
+  const polish = { one: 'plik', few: 'pliki', many: 'plików', other: 'pliku' }
+  expect([1, 2, 5].map((count) => formatsFor('pl').plural(count, polish))).toEqual([
+    'plik',
+    'pliki',
+    'plików',
+  ])
+})
