@@ -34,7 +34,7 @@ test('a song from its lyrics to playback, with the operator in another browser a
   await ada.page.screenshot({ path: `${PICTURES}/landing.png`, fullPage: true })
   await signIn(ada, product, ADA)
   await album(ada).getByText('No requests yet. Create your first demo!').waitFor()
-  await ada.page.getByRole('button', { name: /0\.00/ }).waitFor()
+  await ada.page.getByRole('button', { name: /^0\.00 credits/ }).waitFor()
 
   await requestSong(
     ada,
