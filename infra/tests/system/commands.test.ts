@@ -59,12 +59,12 @@ test(
 )
 
 test(
-  'make clear-unlock-limit lets the operator unlock again at once; where nothing runs it says so',
+  'prelude clear-unlock-limit lets the operator unlock again at once; where nothing runs it says so',
   { timeout: 90_000 },
   async () => {
     await using product = await startProductProcess()
     const clear = (dataDir: string) =>
-      spawnSync(join(ROOT, 'node_modules/.bin/node'), ['infra/people/main.ts', 'clear-unlock-limit'], {
+      spawnSync(join(ROOT, 'node_modules/.bin/node'), ['infra/cli/main.ts', 'clear-unlock-limit'], {
         cwd: ROOT,
         env: { ...process.env, DATA_DIR: dataDir },
         encoding: 'utf8',

@@ -193,16 +193,19 @@ test(
       .filter(({ path }) => path.includes('{id}'))
       .flatMap(({ method, path }) =>
         IDS().flatMap((id) =>
-          [eve.call, operator.call].map((call: Caller) => async () => {
-            const reply = await call(
-              method,
-              fill(path, id),
-              sends(method) ? json('{"reason":5,"amount":"x"}') : {},
-            )
-            const what = `${method} ${fill(path, id).slice(0, 80)}`
-            expectHarmless(what, reply)
-            if (call === eve.call) expect([what, [403, 404].includes(reply.status)]).toEqual([what, true])
-          }),
+          // the operator may start and release any song, and neither has a body that could be wrong
+          (/\/(start|release)$/.test(path) ? [eve.call] : [eve.call, operator.call]).map(
+            (call: Caller) => async () => {
+              const reply = await call(
+                method,
+                fill(path, id),
+                sends(method) ? json('{"reason":5,"amount":"x"}') : {},
+              )
+              const what = `${method} ${fill(path, id).slice(0, 80)}`
+              expectHarmless(what, reply)
+              if (call === eve.call) expect([what, [403, 404].includes(reply.status)]).toEqual([what, true])
+            },
+          ),
         ),
       )
     await sendAll(requests)
