@@ -32,6 +32,7 @@ export const AGGREGATES: Readonly<Record<string, Aggregate>> = {
   CreditsCharged: ACCOUNT,
   CreditsDeclined: ACCOUNT,
   CreditsRefunded: ACCOUNT,
+  CreditsReversed: ACCOUNT,
   CreditsAdded: ACCOUNT,
   CreditsTaken: ACCOUNT,
   CreditsAdjusted: ACCOUNT,
