@@ -84,7 +84,7 @@ test("another person's payment is as unknown as none", async () => {
   expect([foreign.status, (await foreign.json()).code]).toEqual([404, 'payment_not_found'])
 })
 
-test('lists, statement and archive are about the caller, whoever is asked for', async () => {
+test('lists, statement and archive hold data of the caller alone, whatever uid the request names', async () => {
   called.length = 0
   const uid = uidOf(ADA)
   for (const path of [

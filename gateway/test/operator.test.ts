@@ -170,18 +170,21 @@ test.for([
   ['whose answer was lost', { error: new AppError('unavailable') }, 200, undefined],
   ['that never came', { error: new AppError('unavailable'), isLost: true }, 502, 'upload_failed'],
   ['that is refused', { error: new AppError('song_already_ready') }, 409, 'song_already_ready'],
-] as const)('after a fulfilment %s storage is told nothing', async ([, outcome, status, code]) => {
-  Object.assign(songs.fulfilling, outcome)
-  const id = known()
-  const body = JSON.stringify({ version1: 'u1', version2: 'u2' })
-  const answer = await fulfil(id, body, json)
-  expect([answer.status, (await answer.json()).code]).toEqual([status, code])
-  const removals = storage.log.filter((line) => line.startsWith('DELETE'))
-  expect(removals).toHaveLength(status === 200 ? 2 : 0) // of uploads that were used
-  expect(storage.log.filter((line) => !line.startsWith('DELETE'))).toEqual([
-    `/songs/${id}/placements/from-uploads`,
-  ])
-})
+] as const)(
+  'after a fulfilment %s the gateway sends storage no further request',
+  async ([, outcome, status, code]) => {
+    Object.assign(songs.fulfilling, outcome)
+    const id = known()
+    const body = JSON.stringify({ version1: 'u1', version2: 'u2' })
+    const answer = await fulfil(id, body, json)
+    expect([answer.status, (await answer.json()).code]).toEqual([status, code])
+    const removals = storage.log.filter((line) => line.startsWith('DELETE'))
+    expect(removals).toHaveLength(status === 200 ? 2 : 0) // of uploads that were used
+    expect(storage.log.filter((line) => !line.startsWith('DELETE'))).toEqual([
+      `/songs/${id}/placements/from-uploads`,
+    ])
+  },
+)
 
 test('uploads keep their tus answers, at our addresses, and refusals are problems', async () => {
   const made = await operator.send('/api/operator/uploads', {

@@ -15,8 +15,8 @@ const underWay = ['songs', 'credits', 'payments']
 const ledgerSong = `select j.reference as song_id, sum(sign(e.amount_cents)) as charged
   from credits.journal j join credits.entry e on e.journal_id = j.id where e.account = 'sales' group by j.reference`
 
-/** All songs, those that were erased with their owner's account too: the books still know their ids and charges. Over: nobody waits for it. */
-const anySong = `(select id, uid, charge, status in ('cancelled', 'declined') as over from songs.song
+/** All songs, those that were erased with their owner's account too: the books still know their ids and charges. `closed`: cancelled, declined or erased. */
+const anySong = `(select id, uid, charge, status in ('cancelled', 'declined') as closed from songs.song
   union all select id, uid, charge, true from songs.erased_song)`
 
 const settled = (uid: string): string => `${uid} not in (${underWay})`
@@ -43,7 +43,7 @@ export const crossInvariants: readonly Invariant[] = [
     sql: `select s.id, s.charge, w.song_id from ${anySong} s
           full join (select * from credits.waiting_song where closed_at is null) w on w.song_id = s.id::text
           where (s.id is null or ${settled('s.uid')})
-            and (s.id is null or (s.charge = 'declined' and not s.over) <> (w.song_id is not null))`,
+            and (s.id is null or (s.charge = 'declined' and not s.closed) <> (w.song_id is not null))`,
   },
   {
     name: 'every request was answered by the ledger',

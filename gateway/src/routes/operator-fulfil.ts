@@ -1,8 +1,7 @@
-import { type Placed, type PlacedObject, Song } from '@prelude/contracts'
+import { type Code, OneOf, type Placed, type PlacedObject, Song } from '@prelude/contracts'
 import { AppError, isCode, isId } from '@prelude/platform'
-import type { FastifyRequest } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
-import { OneOf } from '@prelude/contracts'
 import type { RouteDeps } from '../route-deps.ts'
 import { asUploadFailed, place, streamedBody } from '../placements.ts'
 import { answerOnce } from '../plugins/idempotency.ts'
@@ -13,9 +12,35 @@ import { type PublicRoute, publicRoute } from '../public-route.ts'
 import { songView } from '../views.ts'
 import { UNLOCKED } from './operator-songs.ts'
 
+/** Refusals of a delivery that concern its files, however they come. */
+const OF_FILES = [
+  'file_too_large',
+  'not_audio',
+  'upload_not_found',
+  'upload_not_finished',
+  'upload_failed',
+  'unsupported_media_type',
+  'malformed_json',
+  'body_too_large',
+  'request_timeout',
+  'invalid_idempotency_key',
+  'request_in_progress',
+  'idempotency_key_reused',
+] as const
+
+/** Which versions a delivery must have. */
+interface Versions {
+  readonly least: 1 | 2
+  readonly missing: Code
+  /** Where storage places a form with them. */
+  readonly path: string
+}
+const BOTH: Versions = { least: 2, missing: 'both_versions_required', path: 'placements' }
+const SOME: Versions = { least: 1, missing: 'version_required', path: 'placements/some' }
+
 /**
  * All or nothing: songs is asked first, storage places both files, and songs makes them the takes of the song. Files that no
- * song takes go by themselves. Checks come in the order that the operator can act on: the song first, then the files.
+ * song takes are removed by storage's sweep. Checks come in the order that the operator can act on: the song first, then the files.
  */
 export const fulfilSong = (deps: RouteDeps): PublicRoute =>
   publicRoute({
@@ -29,23 +54,13 @@ export const fulfilSong = (deps: RouteDeps): PublicRoute =>
     refusals: [
       'select_song',
       'song_not_found',
+      'song_closed',
       'song_already_ready',
       'charge_pending',
       'song_not_charged',
       'fulfilment_in_progress',
       'both_versions_required',
-      'file_too_large',
-      'not_audio',
-      'upload_not_found',
-      'upload_not_finished',
-      'upload_failed',
-      'unsupported_media_type',
-      'malformed_json',
-      'body_too_large',
-      'request_timeout',
-      'invalid_idempotency_key',
-      'request_in_progress',
-      'idempotency_key_reused',
+      ...OF_FILES,
     ],
     query: Type.Object({ gift: Type.Optional(OneOf('true', 'false')) }),
     body: 'stream',
@@ -63,19 +78,7 @@ export const fulfilSong = (deps: RouteDeps): PublicRoute =>
     handle: async ({ request, reply, params: { id = '' }, query }) => {
       const gift = query.gift === 'true'
       noteAudit(request, gift ? { detail: 'gift' } : {})
-      if (!isJson(request)) return fulfil(deps, request, id, gift, () => placeFiles(deps, request, id, BOTH))
-      // the bytes are read first: a repeat must find its answer before it finds that the song is ready
-      const body = await readJson(request).catch((error: unknown) => error as Error)
-      return answerOnce(deps, request, reply, 200, async () => {
-        let uploads: Uploads = {}
-        const song = await fulfil(deps, request, id, gift, () => {
-          uploads = uploadsIn(body)
-          if (Object.keys(uploads).length < 2) throw new AppError('both_versions_required')
-          return placeUploads(deps, uploads, id)
-        })
-        await removeUploads(deps, Object.values(uploads))
-        return song
-      })
+      return deliver(deps, { request, reply, id }, BOTH, (put) => fulfil(deps, request, id, gift, put))
     },
   })
 
@@ -95,18 +98,7 @@ export const deliverChanges = (deps: RouteDeps): PublicRoute =>
       'changes_not_asked',
       'fulfilment_in_progress',
       'version_required',
-      'file_too_large',
-      'not_audio',
-      'upload_not_found',
-      'upload_not_finished',
-      'upload_failed',
-      'unsupported_media_type',
-      'malformed_json',
-      'body_too_large',
-      'request_timeout',
-      'invalid_idempotency_key',
-      'request_in_progress',
-      'idempotency_key_reused',
+      ...OF_FILES,
     ],
     body: 'stream',
     document: {
@@ -125,18 +117,7 @@ export const deliverChanges = (deps: RouteDeps): PublicRoute =>
     reply: Song,
     handle: async ({ request, reply, params: { id = '' } }) => {
       if (!isId(id)) throw new AppError('song_not_found')
-      if (!isJson(request)) return addTakes(deps, request, id, () => placeFiles(deps, request, id, SOME))
-      const body = await readJson(request).catch((error: unknown) => error as Error)
-      return answerOnce(deps, request, reply, 200, async () => {
-        let uploads: Uploads = {}
-        const song = await addTakes(deps, request, id, () => {
-          uploads = uploadsIn(body)
-          if (Object.keys(uploads).length === 0) throw new AppError('version_required')
-          return placeUploads(deps, uploads, id)
-        })
-        await removeUploads(deps, Object.values(uploads))
-        return song
-      })
+      return deliver(deps, { request, reply, id }, SOME, (put) => addTakes(deps, request, id, put))
     },
   })
 
@@ -183,6 +164,30 @@ export const replaceVersion = (deps: RouteDeps): PublicRoute =>
     },
   })
 
+/**
+ * `take` asks songs, has the files placed by `put`, and records them. The files are those of a form, or finished uploads that a
+ * JSON body names, which are removed when they are recorded.
+ */
+async function deliver(
+  deps: RouteDeps,
+  { request, reply, id }: { request: FastifyRequest; reply: FastifyReply; id: string },
+  versions: Versions,
+  take: (put: () => Promise<Placed>) => Promise<Song>,
+): Promise<unknown> {
+  if (!isJson(request)) return take(() => placeFiles(deps, request, id, versions))
+  // the bytes are read first: a repeat must find its answer before it finds that the song has changed
+  const body = await readJson(request).catch((error: unknown) => error as Error)
+  return answerOnce(deps, request, reply, 200, async () => {
+    let uploads: Uploads = {}
+    const song = await take(() => {
+      uploads = uploadsIn(body, versions)
+      return placeUploads(deps, uploads, id)
+    })
+    await removeUploads(deps, Object.values(uploads))
+    return song
+  })
+}
+
 /** Errors: select_song, song_not_found and the others of checkFulfillable, then those of the files. */
 async function fulfil(
   deps: RouteDeps,
@@ -227,14 +232,11 @@ async function songInDatabase<T>(ask: () => Promise<T>): Promise<T> {
   }
 }
 
-const BOTH = { path: 'placements', missing: 'both_versions_required' } as const
-const SOME = { path: 'placements/some', missing: 'version_required' } as const
-
 async function placeFiles(
   deps: RouteDeps,
   request: FastifyRequest,
   id: string,
-  { path, missing }: typeof BOTH | typeof SOME,
+  { path, missing }: Versions,
 ): Promise<Placed> {
   const isEmpty = request.headers['content-type'] === undefined && !hasBody(request)
   if (isEmpty) throw new AppError(missing)
@@ -250,12 +252,14 @@ async function placeFiles(
 /** Ids of finished uploads. */
 type Uploads = Readonly<{ version1?: string; version2?: string }>
 
-/** Those that are named. Errors: those of reading the body. */
-function uploadsIn(body: Record<string, unknown> | Error): Uploads {
+/** Those that are named. Errors: those of reading the body, and that of missing versions. */
+function uploadsIn(body: Record<string, unknown> | Error, { least, missing }: Versions): Uploads {
   if (body instanceof Error) throw body
   const { version1, version2 } = body
   const isNamed = (upload: unknown): upload is string => typeof upload === 'string' && upload !== ''
-  return { ...(isNamed(version1) && { version1 }), ...(isNamed(version2) && { version2 }) }
+  const named = { ...(isNamed(version1) && { version1 }), ...(isNamed(version2) && { version2 }) }
+  if (Object.keys(named).length < least) throw new AppError(missing)
+  return named
 }
 
 const placeUploads = ({ calls }: RouteDeps, uploads: Uploads, id: string): Promise<Placed> =>

@@ -49,7 +49,7 @@ test('a visitor gets landmarks, headings and samples with their state', async ()
   await expectNode(page, 'DisclosureTriangle', 'What exactly do I get?', { expanded: false })
 })
 
-test('a person hears that a request was refused, sent, and that its song is ready', async () => {
+test('live regions announce a refused request, a sent one, and a song that becomes ready', async () => {
   const ada = await person(newcomer())
   await give(ada, 10)
   await using visitor = await visitAs(browser, studio().web, ada)
@@ -104,7 +104,7 @@ test('menu and player have their states, and the version that plays is announced
   await expectAnnounced(page, 'polite', 'Version 2 is playing')
 })
 
-test('the operator hears of missing choices and of a finished upload', async () => {
+test('live regions announce missing choices and a finished upload to the operator', async () => {
   const song = await chargedSong('Tree of the desk')
   await using desk = await visitOperator(browser)
   const { page } = desk

@@ -133,7 +133,7 @@ test('people can be found, and their credits adjusted, with an entry in the audi
   await entries.filter({ hasText: 'Refused: insufficient credits' }).waitFor()
 })
 
-test('a delivery is one line of the audit, with song and person; its uploads are there for whoever asks', async () => {
+test('a delivery is one line of the audit, with song and person; its uploads are shown under All calls', async () => {
   const song = await chargedSong('Written into the audit')
   await using desk = await visitOperator(browser)
   await choose(desk, song)

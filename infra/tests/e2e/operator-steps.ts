@@ -22,7 +22,7 @@ export const bar = (visitor: Visit, n: 1 | 2): Locator =>
 export const control = (visitor: Visit, what: string, n: 1 | 2): Locator =>
   region(visitor).getByRole('button', { name: `${what} Version ${n}` })
 
-/** The second step of an action about a person: a dialog that says what follows, and the button that does it. */
+/** The confirmation dialog of an action about a person, and its button. */
 export const question = ({ page }: Visit, title: string | RegExp): Locator =>
   page.getByRole('dialog', { name: title })
 export const confirm = (visitor: Visit, action: string | RegExp): Locator =>

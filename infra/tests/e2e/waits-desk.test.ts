@@ -140,7 +140,7 @@ test('every request about money at the desk shows a loading state', { timeout: L
       result: (page) => status(page, 'Transfer recorded.'),
     },
     {
-      what: 'what follows from an adjustment',
+      what: 'the consequences of an adjustment',
       held: /\/api\/operator\/people\?q=[^@]*$/,
       begin: async () => {
         await tab('People').click()

@@ -13,7 +13,7 @@ const GUARD = 'gateway/src/plugins/access.ts'
 const RULES = 'services/platform/test/rules.test.ts'
 const FLAGS = { [SIGN_IN]: ['the cookie is HttpOnly and Lax; on https'] }
 const OPERATOR_ROUTES = { [ACCESS]: ['every operation of the operator is refused'] }
-const OWN_DATA = { [ACCESS]: ['lists, statement and archive are about the caller'] }
+const OWN_DATA = { [ACCESS]: ['lists, statement and archive hold data of the caller alone'] }
 
 const inFile = (file: string, from: string, to: string): Mutant['edits'] => [{ file, from, to }]
 

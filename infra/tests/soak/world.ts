@@ -85,7 +85,7 @@ export class World {
     if (id === undefined || song === undefined) return
     const may = isDecided(song) && (isPaid(song) || gift)
     const body = { gift, version1: placedObject(`songs/${id}/1`), version2: placedObject(`songs/${id}/2`) }
-    // as often as it must, after a look whether it was done
+    // a retry first reads whether the call before it took effect
     const fulfil = async (): Promise<unknown> => {
       const { status, storagePath1 } = await this.#services.songs.get({ params: { id } })
       return may && status === 'ready' && storagePath1 !== null

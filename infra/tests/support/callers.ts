@@ -192,7 +192,7 @@ export const mail = (product: ProductProcess, address: string, subject: RegExp):
     return found[0] as Mail
   }, POLL)
 
-/** Waits until every service has handled all events and no mail is waiting, so that nothing more happens by itself. */
+/** Waits until every service has handled all events and no mail is waiting, so that no further effect is pending. */
 export const settled = ({ endpoints }: ProductProcess): Promise<void> =>
   vi.waitFor(async () => {
     const pages = Object.values(endpoints.health).map(async (base) => (await fetch(`${base}/metrics`)).text())

@@ -11,7 +11,7 @@ export interface Tab {
   /** Chooses the option with this text. */
   choose(option: RegExp): Promise<void>
   attach(label: string, path: string): Promise<void>
-  /** Presses, and acts in the window that opens until it closes by itself. */
+  /** Clicks, and acts in the popup that opens until the page closes it. */
   inPopup(press: () => Promise<void>, act: () => Promise<void>): Promise<void>
   /** Position of the sound that plays, in seconds; null in silence. */
   playingAt(): Promise<number | null>

@@ -53,7 +53,7 @@ export const DAY_MS = 24 * HOUR_MS
 
 /**
  * Answers of the credits service arrive in any order with what happens here, and more than once, so a charge only
- * moves forward along this line. A gift is last: what credits had charged for it, credits gives back by itself.
+ * moves forward along this line. A gift is last: what credits had charged for it, credits gives back without a request.
  */
 const FORWARD: readonly Charge[] = ['deciding', 'declined', 'charged', 'refunded', 'gift']
 

@@ -11,6 +11,12 @@ import { versionOf } from './version-of.ts'
 const LIMITS = { fileSize: MAX_AUDIO_BYTES, fieldSize: 64 * 1024, fields: 100, files: 100, parts: 200 }
 const NAMES = { 1: 'version1', 2: 'version2' } as const
 
+/** Of both versions, and of one or both. */
+const FORMS = [
+  { path: '/songs/:songId/placements', least: 2, missing: 'both_versions_required' },
+  { path: '/songs/:songId/placements/some', least: 1, missing: 'version_required' },
+] as const
+
 interface OfSong {
   Params: { songId: string }
 }
@@ -27,31 +33,18 @@ export const placeForms =
     app.addHook('onError', (request) => readToEnd(request.raw))
     const schema = { response: { 200: Placed } }
 
-    app.post<OfSong>('/songs/:songId/placements', { schema }, async (request) =>
-      place({
-        songId: request.params.songId,
-        stage: async (folder) => {
-          const files = versionsIn(
-            await readParts(request, Object.values(NAMES), { stage, folder, ...options }),
-          )
-          if (files.length < 2) throw new AppError('both_versions_required')
-          return files
-        },
-      }),
-    )
-
-    app.post<OfSong>('/songs/:songId/placements/some', { schema }, async (request) =>
-      place({
-        songId: request.params.songId,
-        stage: async (folder) => {
-          const files = versionsIn(
-            await readParts(request, Object.values(NAMES), { stage, folder, ...options }),
-          )
-          if (files.length === 0) throw new AppError('version_required')
-          return files
-        },
-      }),
-    )
+    for (const { path, least, missing } of FORMS)
+      app.post<OfSong>(path, { schema }, async (request) =>
+        place({
+          songId: request.params.songId,
+          stage: async (folder) => {
+            const parts = await readParts(request, Object.values(NAMES), { stage, folder, ...options })
+            const files = versionsIn(parts)
+            if (files.length < least) throw new AppError(missing)
+            return files
+          },
+        }),
+      )
 
     app.post<{ Params: { songId: string; n: string } }>(
       '/songs/:songId/versions/:n/placements',
