@@ -15,7 +15,7 @@ import { ownersBehind } from './compose-mail.ts'
 import type { MailBranding } from './domain/mail.ts'
 import { announceRequests } from './handlers/announce-requests.ts'
 import { forgetPerson } from './handlers/forget-person.ts'
-import { notices } from './handlers/notices.ts'
+import { mails } from './handlers/mails.ts'
 import { queueDigests } from './jobs/queue-digests.ts'
 import { sendDueMessages } from './jobs/send-due-messages.ts'
 import { watchProduct } from './jobs/watch-product.ts'
@@ -56,7 +56,7 @@ export function createNotifier(deps: {
       route(app, notifierApi.resend, resendMessage(db))
       route(app, notifierApi.alerts, listAlerts(watch))
     },
-    subscribers: [...announceRequests, ...notices, on(AccountClosed, forgetPerson)],
+    subscribers: [...announceRequests, ...mails, on(AccountClosed, forgetPerson)],
     jobs: [
       sendDueMessages({
         db,

@@ -18,9 +18,9 @@ export const announceRequests = [
       events.flatMap((cause) => {
         const { uid, songId, waited } = cause.data
         return [
-          { notice: { kind: 'song-requested', uid, songId, waiting: false } as const, cause },
+          { facts: { kind: 'song-requested', uid, songId, waiting: false } as const, cause },
           // a song that is charged at once is shown at once: only one that waited for credits is worth a mail
-          ...(waited ? [{ notice: { kind: 'song-cooking', uid, songId } as const, cause }] : []),
+          ...(waited ? [{ facts: { kind: 'song-cooking', uid, songId } as const, cause }] : []),
         ]
       }),
     )
@@ -48,7 +48,7 @@ async function announceWaiting(
     tx,
     atOnce.map((cause) => {
       const { uid, songId } = cause.data
-      return { notice: { kind: 'song-requested', uid, songId, waiting: true }, cause }
+      return { facts: { kind: 'song-requested', uid, songId, waiting: true }, cause }
     }),
   )
   if (later.length > 0) await keepUnannounced(tx, later, now)

@@ -6,5 +6,5 @@ import { forgetMessagesOf, queueMessages } from '../store/message.ts'
 export const forgetPerson: Handler<typeof AccountClosed> = async (cause, tx) => {
   const { uid } = cause.data
   await forgetMessagesOf(tx, uid)
-  await queueMessages(tx, [{ notice: { kind: 'account-closed', uid }, cause }])
+  await queueMessages(tx, [{ facts: { kind: 'account-closed', uid }, cause }])
 }

@@ -1,7 +1,7 @@
 import type { Message } from '@prelude/contracts'
 import { batched, type Cause, newId, type Query, type Tx } from '@prelude/platform'
 import { GIVE_UP_AFTER_MS } from '../domain/back-off.ts'
-import { causeOf, isToOperator, type Notice } from '../domain/notice.ts'
+import { causeOf, isToOperator, type MailFacts } from '../domain/mail-facts.ts'
 
 /** The lease of a sender: after it another sender takes the message over. Longer than any attempt. */
 const LEASE_MS = 60_000
@@ -12,7 +12,7 @@ export interface ClaimedMessage {
   readonly messageId: string
   readonly attempts: number
   readonly giveUpAt: number
-  readonly notice: Notice
+  readonly facts: MailFacts
   /** Of the request that caused it. */
   readonly correlationId: string | null
   readonly traceparent: string | null
@@ -24,17 +24,17 @@ export interface ClaimedMessage {
  */
 export async function queueMessages(
   tx: Tx,
-  queued: readonly { readonly notice: Notice; readonly cause: Cause }[],
+  queued: readonly { readonly facts: MailFacts; readonly cause: Cause }[],
 ): Promise<void> {
   if (queued.length === 0) return
   const now = Date.now()
-  const messages = queued.map(({ notice, cause: { correlationId: correlation_id, traceparent } }) => {
-    const { kind, uid, ...refs } = notice
-    const [id, message_id, to_operator] = [newId(), newId(), isToOperator(notice)]
+  const messages = queued.map(({ facts, cause: { correlationId: correlation_id, traceparent } }) => {
+    const { kind, uid, ...refs } = facts
+    const [id, message_id, to_operator] = [newId(), newId(), isToOperator(facts)]
     return {
       id,
       message_id,
-      cause: causeOf(notice),
+      cause: causeOf(facts),
       kind,
       to_operator,
       uid,
@@ -60,7 +60,7 @@ export async function claimMessages(
   { limit, now }: { limit: number; now: number },
 ): Promise<ClaimedMessage[]> {
   const { rows } = await db.query<
-    Omit<ClaimedMessage, 'notice'> & { kind: string; uid: string; refs: object }
+    Omit<ClaimedMessage, 'facts'> & { kind: string; uid: string; refs: object }
   >(
     `update message set state = 'sending', attempts = attempts + 1, next_at = $2::bigint
      where id in (
@@ -72,7 +72,7 @@ export async function claimMessages(
   )
   return rows.map(({ kind, uid, refs, ...message }) => ({
     ...message,
-    notice: { kind, uid, ...refs } as Notice,
+    facts: { kind, uid, ...refs } as MailFacts,
   }))
 }
 

@@ -19,23 +19,23 @@ import {
   UnlockLimitReached,
 } from '@prelude/contracts'
 import { onMany } from '@prelude/platform'
-import type { Notice } from '../domain/notice.ts'
+import type { MailFacts } from '../domain/mail-facts.ts'
 import { queueMessages } from '../store/message.ts'
 
 /** Queues the mails that events cause; an event may cause none (null). */
-const mailAbout = <E extends EventDefinition>(event: E, noticeOf: (data: EventData<E>) => Notice | null) =>
+const mailAbout = <E extends EventDefinition>(event: E, factsOf: (data: EventData<E>) => MailFacts | null) =>
   onMany<E>(event, (events, tx) =>
     queueMessages(
       tx,
       events.flatMap((cause) => {
-        const notice = noticeOf(cause.data)
-        return notice === null ? [] : [{ notice, cause }]
+        const facts = factsOf(cause.data)
+        return facts === null ? [] : [{ facts, cause }]
       }),
     ),
   )
 
 /** Which event causes which mail; announcements of requests are in announce-requests.ts. */
-export const notices = [
+export const mails = [
   mailAbout(SongLate, ({ uid, songId }) => ({ kind: 'song-late', uid, songId })),
   mailAbout(ChangesAsked, ({ uid, songId }) => ({ kind: 'changes-asked', uid, songId })),
   mailAbout(ChangesDelivered, ({ uid, songId }) => ({ kind: 'changes-delivered', uid, songId })),
