@@ -1,4 +1,4 @@
-import { creditsApi, notifierApi, paymentsApi, songsApi, storageApi } from '@prelude/contracts'
+import { creditsApi, noticesApi, notifierApi, paymentsApi, songsApi, storageApi } from '@prelude/contracts'
 import { client, measured, type Service, type ServiceSchema } from '@prelude/platform'
 import type { FastifyInstance } from 'fastify'
 import { createPublicApp } from './app.ts'
@@ -62,6 +62,7 @@ export function createGateway(given: GatewayDeps): Gateway {
     ...deps,
     ops,
     notifier,
+    notices: client(calls, 'notifier', noticesApi),
     recent,
     readOps: createOpsReader({ db, ops, notifier }),
     songs: client(calls, 'songs', songsApi),

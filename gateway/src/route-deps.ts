@@ -1,4 +1,11 @@
-import type { creditsApi, notifierApi, paymentsApi, songsApi, storageApi } from '@prelude/contracts'
+import type {
+  creditsApi,
+  noticesApi,
+  notifierApi,
+  paymentsApi,
+  songsApi,
+  storageApi,
+} from '@prelude/contracts'
 import type { Client, Database, EventBus, KeyValue, Logger, ServiceCall } from '@prelude/platform'
 import type { Countries } from './countries.ts'
 import type { GatewayConfig } from './config.ts'
@@ -28,6 +35,7 @@ export interface RouteDeps extends GatewayDeps, UserRecords {
   readonly payments: Client<typeof paymentsApi>
   readonly storage: Client<typeof storageApi>
   readonly notifier: Client<typeof notifierApi>
+  readonly notices: Client<typeof noticesApi>
   readonly sessions: Sessions
   readonly operatorPassword: OperatorPassword
   readonly identity: IdentityProvider

@@ -7,7 +7,7 @@ import { everyPage } from './every-page.ts'
 
 /** All that is kept of a person, as one JSON document, page by page so that it is never held whole. */
 export async function* accountJson(deps: RouteDeps, user: User, at: Date): AsyncGenerator<string> {
-  const { credits, songs, payments, notifier } = deps
+  const { credits, songs, payments, notifier, notices } = deps
   const { uid, name, email, photoUrl, createdAt } = user
   const [account, sessions] = await Promise.all([
     credits.account({ params: { uid } }),
@@ -40,6 +40,11 @@ export async function* accountJson(deps: RouteDeps, user: User, at: Date): Async
     'mails',
     everyPage((page) => notifier.list({ query: { uid, ...page } })),
     ({ id, kind, state, createdAt, sentAt }) => ({ id, kind, state, createdAt, sentAt }),
+  )
+  yield* list(
+    'notices',
+    everyPage((page) => notices.list({ params: { uid }, query: page })),
+    (notice) => notice,
   )
   yield '\n}\n'
 }

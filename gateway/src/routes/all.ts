@@ -29,6 +29,7 @@ import { audit, listAllPayments, listDebts, listPeople } from './operator-people
 import { listAllSongs, refundSong } from './operator-songs.ts'
 import { declineSong, releaseSong, startSong, writeNote } from './operator-studio.ts'
 import { uploads } from './operator-uploads.ts'
+import { listNotices, readNotices } from './notices.ts'
 import { endOtherSessions, endSession, listSessions } from './sessions.ts'
 import { geo, paymentMethods } from './payment-methods.ts'
 import {
@@ -57,6 +58,8 @@ export const allRoutes = (deps: RouteDeps): PublicRoute[] => [
   exportAccount(deps),
   getClosing(deps),
   closeAccount(deps),
+  listNotices(deps),
+  readNotices(deps),
   requestSong(deps),
   listSongs(deps),
   getSong(deps),

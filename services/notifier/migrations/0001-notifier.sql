@@ -42,7 +42,21 @@ create table unannounced_request (
 );
 create index unannounced_request_by_person on unannounced_request (uid, declined_at);
 
--- People whose account was closed: no mail is sent to them any more.
+-- What the bell of the web app lists: facts alone, the app has the words.
+create table notice (
+  id uuid primary key,
+  -- what happened, once: a repeated event adds no second notice
+  cause text not null unique,
+  uid text not null,
+  kind text not null,
+  song_id text,
+  -- of the event that caused it
+  at bigint not null,
+  read_at bigint
+);
+create index notice_by_person on notice (uid, at desc, id desc);
+
+-- People whose account was closed: no mail is sent to them any more, and nothing is kept.
 create table closed_account (uid text primary key);
 
 -- The state of the alerting (domain/watch.ts), and the instance that runs it. One row.

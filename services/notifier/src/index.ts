@@ -1,4 +1,4 @@
-import { AccountClosed, notifierApi } from '@prelude/contracts'
+import { AccountClosed, noticesApi, notifierApi } from '@prelude/contracts'
 import {
   type Database,
   type Logger,
@@ -15,13 +15,15 @@ import { ownersBehind } from './compose-mail.ts'
 import type { MailBranding } from './domain/mail.ts'
 import { announceRequests } from './handlers/announce-requests.ts'
 import { forgetPerson } from './handlers/forget-person.ts'
-import { mails } from './handlers/mails.ts'
+import { informPeople } from './handlers/inform-people.ts'
 import { queueDigests } from './jobs/queue-digests.ts'
 import { sendDueMessages } from './jobs/send-due-messages.ts'
 import { watchProduct } from './jobs/watch-product.ts'
 import { mailMeasures } from './measures.ts'
 import { listAlerts } from './routes/list-alerts.ts'
 import { listMessages } from './routes/list-messages.ts'
+import { listNotices } from './routes/list-notices.ts'
+import { readNotices } from './routes/read-notices.ts'
 import { resendMessage } from './routes/resend-message.ts'
 import { sentMarker } from './store/message.ts'
 
@@ -55,8 +57,10 @@ export function createNotifier(deps: {
       route(app, notifierApi.list, listMessages(db))
       route(app, notifierApi.resend, resendMessage(db))
       route(app, notifierApi.alerts, listAlerts(watch))
+      route(app, noticesApi.list, listNotices(db))
+      route(app, noticesApi.read, readNotices(db))
     },
-    subscribers: [...announceRequests, ...mails, on(AccountClosed, forgetPerson)],
+    subscribers: [...announceRequests, ...informPeople, on(AccountClosed, forgetPerson)],
     jobs: [
       sendDueMessages({
         db,

@@ -13,10 +13,16 @@ export type MailFacts =
       readonly songIds: readonly string[]
     }
   | {
-      readonly kind:
-        'song-ready' | 'song-cooking' | 'song-late' | 'changes-asked' | 'changes-delivered' | 'credits-back'
+      readonly kind: 'song-ready' | 'song-cooking' | 'song-late' | 'credits-back'
       readonly uid: string
       readonly songId: string
+    }
+  | {
+      readonly kind: 'changes-asked' | 'changes-delivered'
+      readonly uid: string
+      readonly songId: string
+      /** A song may have several rounds of changes; each is a cause of its own. */
+      readonly eventId: string
     }
   | {
       readonly kind: 'receipt' | 'transfer-opened' | 'transfer-rejected'
@@ -75,6 +81,7 @@ export const isToOperator = (facts: MailFacts): boolean => TO_OPERATOR.has(facts
 
 /** The key of a mail: two events with one cause make one mail (a confirmed transfer is also a payment that succeeded). */
 export function causeOf(facts: MailFacts): string {
+  if ('eventId' in facts) return `${facts.kind}:${facts.songId}:${facts.eventId}`
   if ('songId' in facts) return `${facts.kind}:${facts.songId}`
   if (facts.kind === 'requests-waiting') return `${facts.kind}:${facts.songIds[0]}`
   if (facts.kind === 'account-closed') return `${facts.kind}:${facts.uid}`

@@ -144,11 +144,12 @@ export async function countWaitingAnnounced(
   return new Map(rows.map(({ uid, count }) => [uid, count]))
 }
 
-/** Deletes a person's messages and queues no more for them. */
-export async function forgetMessagesOf(tx: Tx, uid: string): Promise<void> {
+/** Deletes all that is kept of a person, and keeps no more. */
+export async function forget(tx: Tx, uid: string): Promise<void> {
   await tx.query('insert into closed_account (uid) values ($1) on conflict do nothing', [uid])
   await tx.query('delete from message where uid = $1', [uid])
-  await tx.query('delete from unannounced_request where uid = $1', [uid])
+  for (const table of ['unannounced_request', 'notice'])
+    await tx.query(`delete from ${table} where uid = $1`, [uid])
 }
 
 /** Newest first, of one person or of all, `limit` messages after the one at `after`. The state of one that is being sent is `pending`. */
