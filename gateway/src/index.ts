@@ -1,4 +1,12 @@
-import { creditsApi, noticesApi, notifierApi, paymentsApi, songsApi, storageApi } from '@prelude/contracts'
+import {
+  creditsApi,
+  noticesApi,
+  notifierApi,
+  paymentsApi,
+  preferencesApi,
+  songsApi,
+  storageApi,
+} from '@prelude/contracts'
 import { client, measured, type Service, type ServiceSchema } from '@prelude/platform'
 import type { FastifyInstance } from 'fastify'
 import { createPublicApp } from './app.ts'
@@ -63,6 +71,7 @@ export function createGateway(given: GatewayDeps): Gateway {
     ops,
     notifier,
     notices: client(calls, 'notifier', noticesApi),
+    preferences: client(calls, 'notifier', preferencesApi),
     recent,
     readOps: createOpsReader({ db, ops, notifier }),
     songs: client(calls, 'songs', songsApi),

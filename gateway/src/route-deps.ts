@@ -3,6 +3,7 @@ import type {
   noticesApi,
   notifierApi,
   paymentsApi,
+  preferencesApi,
   songsApi,
   storageApi,
 } from '@prelude/contracts'
@@ -36,6 +37,7 @@ export interface RouteDeps extends GatewayDeps, UserRecords {
   readonly storage: Client<typeof storageApi>
   readonly notifier: Client<typeof notifierApi>
   readonly notices: Client<typeof noticesApi>
+  readonly preferences: Client<typeof preferencesApi>
   readonly sessions: Sessions
   readonly operatorPassword: OperatorPassword
   readonly identity: IdentityProvider

@@ -7,17 +7,19 @@ import { everyPage } from './every-page.ts'
 
 /** All that is kept of a person, as one JSON document, page by page so that it is never held whole. */
 export async function* accountJson(deps: RouteDeps, user: User, at: Date): AsyncGenerator<string> {
-  const { credits, songs, payments, notifier, notices } = deps
+  const { credits, songs, payments, notifier, notices, preferences } = deps
   const { uid, name, email, photoUrl, createdAt } = user
-  const [account, sessions] = await Promise.all([
+  const [account, sessions, chosen] = await Promise.all([
     credits.account({ params: { uid } }),
     listSessions(deps.db, uid),
+    preferences.get({ params: { uid } }),
   ])
   const head = {
     exportedAt: at.toISOString(),
     profile: { uid, name, email, photoURL: photoUrl, role: 'user', createdAt },
     credits: { balance: fromCents(account.balanceCents), debt: fromCents(account.debtCents) },
     sessions: sessions.map((session) => ({ createdAt: session.createdAt, browser: session.browser })),
+    preferences: chosen,
   }
   yield JSON.stringify(head, null, 2).slice(0, -2)
   const own = { isUnlocked: false }

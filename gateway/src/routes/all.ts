@@ -30,6 +30,7 @@ import { listAllSongs, refundSong } from './operator-songs.ts'
 import { declineSong, releaseSong, startSong, writeNote } from './operator-studio.ts'
 import { uploads } from './operator-uploads.ts'
 import { listNotices, readNotices } from './notices.ts'
+import { changePreferences, getPreferences } from './preferences.ts'
 import { endOtherSessions, endSession, listSessions } from './sessions.ts'
 import { geo, paymentMethods } from './payment-methods.ts'
 import {
@@ -60,6 +61,8 @@ export const allRoutes = (deps: RouteDeps): PublicRoute[] => [
   closeAccount(deps),
   listNotices(deps),
   readNotices(deps),
+  getPreferences(deps),
+  changePreferences(deps),
   requestSong(deps),
   listSongs(deps),
   getSong(deps),

@@ -56,6 +56,15 @@ create table notice (
 );
 create index notice_by_person on notice (uid, at desc, id desc);
 
+-- What people are written to about, of those who have changed it; all others have the defaults.
+create table preference (
+  uid text primary key,
+  mail_ready boolean not null default true,
+  mail_charged boolean not null default true,
+  mail_late boolean not null default true,
+  push boolean not null default false
+);
+
 -- People whose account was closed: no mail is sent to them any more, and nothing is kept.
 create table closed_account (uid text primary key);
 

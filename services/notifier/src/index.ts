@@ -1,4 +1,4 @@
-import { AccountClosed, noticesApi, notifierApi } from '@prelude/contracts'
+import { AccountClosed, noticesApi, notifierApi, preferencesApi } from '@prelude/contracts'
 import {
   type Database,
   type Logger,
@@ -20,6 +20,8 @@ import { queueDigests } from './jobs/queue-digests.ts'
 import { sendDueMessages } from './jobs/send-due-messages.ts'
 import { watchProduct } from './jobs/watch-product.ts'
 import { mailMeasures } from './measures.ts'
+import { changePreferences } from './routes/change-preferences.ts'
+import { getPreferences } from './routes/get-preferences.ts'
 import { listAlerts } from './routes/list-alerts.ts'
 import { listMessages } from './routes/list-messages.ts'
 import { listNotices } from './routes/list-notices.ts'
@@ -59,6 +61,8 @@ export function createNotifier(deps: {
       route(app, notifierApi.alerts, listAlerts(watch))
       route(app, noticesApi.list, listNotices(db))
       route(app, noticesApi.read, readNotices(db))
+      route(app, preferencesApi.get, getPreferences(db))
+      route(app, preferencesApi.change, changePreferences(db))
     },
     subscribers: [...announceRequests, ...informPeople, on(AccountClosed, forgetPerson)],
     jobs: [

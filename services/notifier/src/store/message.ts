@@ -20,7 +20,8 @@ export interface ClaimedMessage {
 
 /**
  * Queues mails, each once per cause, in the transaction of their events. For a person whose account was closed none is
- * queued, except the one that confirms the closing and the operator's about a suspicious payment.
+ * queued, except the one that confirms the closing and the operator's about a suspicious payment; none either that the
+ * person does not want.
  */
 export async function queueMessages(
   tx: Tx,
@@ -48,7 +49,10 @@ export async function queueMessages(
      select id, message_id, cause, kind, to_operator, uid, refs, correlation_id, traceparent, $2, $2, $3
      from json_to_recordset($1) as message (id uuid, message_id uuid, cause text, kind text, to_operator boolean, uid text,
        refs jsonb, correlation_id text, traceparent text)
-     where kind in ('payment-suspicious', 'account-closed') or not exists (select from closed_account where closed_account.uid = message.uid)
+     where (kind in ('payment-suspicious', 'account-closed') or not exists (select from closed_account where closed_account.uid = message.uid))
+       and not exists (select from preference where preference.uid = message.uid and (
+         kind in ('song-ready', 'changes-delivered') and not mail_ready
+         or kind = 'song-cooking' and not mail_charged or kind = 'song-late' and not mail_late))
      on conflict (cause) do nothing`,
     [JSON.stringify(messages), now, now + GIVE_UP_AFTER_MS],
   )
@@ -148,7 +152,7 @@ export async function countWaitingAnnounced(
 export async function forget(tx: Tx, uid: string): Promise<void> {
   await tx.query('insert into closed_account (uid) values ($1) on conflict do nothing', [uid])
   await tx.query('delete from message where uid = $1', [uid])
-  for (const table of ['unannounced_request', 'notice'])
+  for (const table of ['unannounced_request', 'notice', 'preference'])
     await tx.query(`delete from ${table} where uid = $1`, [uid])
 }
 
