@@ -4,6 +4,7 @@ import {
   notifierApi,
   paymentsApi,
   preferencesApi,
+  pushApi,
   songsApi,
   storageApi,
 } from '@prelude/contracts'
@@ -72,6 +73,7 @@ export function createGateway(given: GatewayDeps): Gateway {
     notifier,
     notices: client(calls, 'notifier', noticesApi),
     preferences: client(calls, 'notifier', preferencesApi),
+    push: client(calls, 'notifier', pushApi),
     recent,
     readOps: createOpsReader({ db, ops, notifier }),
     songs: client(calls, 'songs', songsApi),

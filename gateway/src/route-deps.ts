@@ -4,6 +4,7 @@ import type {
   notifierApi,
   paymentsApi,
   preferencesApi,
+  pushApi,
   songsApi,
   storageApi,
 } from '@prelude/contracts'
@@ -38,6 +39,7 @@ export interface RouteDeps extends GatewayDeps, UserRecords {
   readonly notifier: Client<typeof notifierApi>
   readonly notices: Client<typeof noticesApi>
   readonly preferences: Client<typeof preferencesApi>
+  readonly push: Client<typeof pushApi>
   readonly sessions: Sessions
   readonly operatorPassword: OperatorPassword
   readonly identity: IdentityProvider

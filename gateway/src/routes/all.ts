@@ -31,6 +31,7 @@ import { declineSong, releaseSong, startSong, writeNote } from './operator-studi
 import { uploads } from './operator-uploads.ts'
 import { listNotices, readNotices } from './notices.ts'
 import { changePreferences, getPreferences } from './preferences.ts'
+import { endPushSubscription, pushKey, subscribeToPush } from './push.ts'
 import { endOtherSessions, endSession, listSessions } from './sessions.ts'
 import { geo, paymentMethods } from './payment-methods.ts'
 import {
@@ -63,6 +64,9 @@ export const allRoutes = (deps: RouteDeps): PublicRoute[] => [
   readNotices(deps),
   getPreferences(deps),
   changePreferences(deps),
+  pushKey(deps),
+  subscribeToPush(deps),
+  endPushSubscription(deps),
   requestSong(deps),
   listSongs(deps),
   getSong(deps),

@@ -5,4 +5,4 @@ import { changePreferences as change } from '../store/preference.ts'
 export const changePreferences =
   (db: Database) =>
   ({ params: { uid = '' }, body }: RouteContext<typeof preferencesApi.change>): Promise<Preferences> =>
-    change(db, uid, body)
+    db.transaction((tx) => change(tx, uid, body))

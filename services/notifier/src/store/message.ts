@@ -152,7 +152,7 @@ export async function countWaitingAnnounced(
 export async function forget(tx: Tx, uid: string): Promise<void> {
   await tx.query('insert into closed_account (uid) values ($1) on conflict do nothing', [uid])
   await tx.query('delete from message where uid = $1', [uid])
-  for (const table of ['unannounced_request', 'notice', 'preference'])
+  for (const table of ['unannounced_request', 'notice', 'preference', 'push_subscription'])
     await tx.query(`delete from ${table} where uid = $1`, [uid])
 }
 

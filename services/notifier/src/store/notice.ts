@@ -1,5 +1,6 @@
 import { type Notice, NoticeAdded, type NoticeKind } from '@prelude/contracts'
 import { type Cause, newId, type Query, type Tx } from '@prelude/platform'
+import { queuePushes } from './push.ts'
 
 export interface NewNotice {
   readonly kind: NoticeKind
@@ -9,7 +10,10 @@ export interface NewNotice {
   readonly subject?: string
 }
 
-/** Adds notices, each once per cause, in the transaction of their events. For a person whose account was closed none. */
+/**
+ * Adds notices, each once per cause, in the transaction of their events, and queues the pushes of those that are new. For a
+ * person whose account was closed none.
+ */
 export async function addNotices(
   tx: Tx,
   added: readonly { readonly notice: NewNotice; readonly cause: Cause & { readonly at: number } }[],
@@ -30,12 +34,15 @@ export async function addNotices(
      on conflict (cause) do nothing returning id`,
     [JSON.stringify([...notices.values()].map(({ row }) => row))],
   )
+  const ready: { uid: string; songId: string | null }[] = []
   for (const { id: noticeId } of rows) {
     const one = notices.get(noticeId)
     if (!one) continue
     const { uid, kind, songId, at } = one.row
     tx.emit(NoticeAdded, { noticeId, uid, kind, songId, at }, one.cause)
+    if (kind === 'ready') ready.push({ uid, songId })
   }
+  await queuePushes(tx, ready)
 }
 
 /** A person's notices, newest first, `limit` of them after the one at `after`. */

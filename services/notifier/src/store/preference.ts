@@ -1,5 +1,5 @@
 import type { Preferences, PreferencesChange } from '@prelude/contracts'
-import type { Query } from '@prelude/platform'
+import type { Tx, Query } from '@prelude/platform'
 
 interface Row {
   readonly ready: boolean
@@ -20,12 +20,12 @@ export async function readPreferences(db: Query, uid: string): Promise<Preferenc
 
 /** What is left out stays as it is. Answers the whole. For a person whose account was closed nothing is kept. */
 export async function changePreferences(
-  db: Query,
+  tx: Tx,
   uid: string,
   { mail = {}, push }: PreferencesChange,
 ): Promise<Preferences> {
   const given = [mail.ready, mail.charged, mail.late, push].map((value) => value ?? null)
-  const { rows } = await db.query<Row>(
+  const { rows } = await tx.query<Row>(
     `insert into preference as p (uid, mail_ready, mail_charged, mail_late, push)
      select $1, coalesce($2, true), coalesce($3, true), coalesce($4, true), coalesce($5, false)
      where not exists (select from closed_account where uid = $1)
@@ -34,5 +34,10 @@ export async function changePreferences(
      returning ${COLUMNS}`,
     [uid, ...given],
   )
+  if (push === false)
+    await tx.query(
+      'delete from push_message using push_subscription s where s.id = push_message.subscription_id and s.uid = $1',
+      [uid],
+    )
   return preferencesOf(rows[0] ?? DEFAULTS)
 }
