@@ -34,22 +34,16 @@ export function Notices() {
         ref={bell}
         type="button"
         className={`${buttonClass('quiet')} ${styles.bell}`}
-        aria-label={messages.notices.title}
-        aria-describedby={unread > 0 ? `${id}-count` : undefined}
         aria-expanded={isOpen}
         aria-controls={isOpen ? id : undefined}
         onClick={() => setOpen(!isOpen)}
       >
         <Bell aria-hidden size={20} />
+        <span className="visually-hidden">{messages.notices.title} </span>
         {unread > 0 && (
-          <span aria-hidden className={styles.count}>
-            {unread > MAX_SHOWN_COUNT ? `${MAX_SHOWN_COUNT}+` : unread}
-          </span>
+          <span className={styles.count}>{unread > MAX_SHOWN_COUNT ? `${MAX_SHOWN_COUNT}+` : unread}</span>
         )}
       </button>
-      <span id={`${id}-count`} hidden>
-        {messages.notices.unread(unread)}
-      </span>
       {isOpen && (
         <section id={id} aria-label={messages.notices.title} className={styles.panel}>
           {error && !notices && <p role="alert">{errorMessage(error)}</p>}
@@ -108,7 +102,7 @@ function MarkAll({ notices, unread }: { notices: readonly Notice[]; unread: numb
     }
   }
   return (
-    <Button small busy={busy} aria-disabled={busy || unread === 0} onClick={() => void mark()}>
+    <Button small busy={busy} aria-disabled={busy || unread === 0 || undefined} onClick={() => void mark()}>
       {messages.notices.markRead}
     </Button>
   )

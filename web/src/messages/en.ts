@@ -389,7 +389,6 @@ export const en = {
   },
   notices: {
     title: 'Notices',
-    unread: (count: number) => `${count} unread`,
     isNew: 'New:',
     empty: 'Nothing yet. What happens to your songs is listed here.',
     markRead: 'Mark all as read',

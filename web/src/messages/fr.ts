@@ -483,7 +483,6 @@ export const fr: Messages = {
   },
   notices: {
     title: 'Nouvelles',
-    unread: (count: number) => `${count} ${plural(count, { one: 'non lue', other: 'non lues' })}`,
     isNew: 'Nouveau :',
     empty: 'Rien pour l’instant. Ce qui arrive à vos chansons s’affiche ici.',
     markRead: 'Tout marquer comme lu',

@@ -483,7 +483,6 @@ export const pt: Messages = {
   },
   notices: {
     title: 'Novidades',
-    unread: (count: number) => `${count} por ler`,
     isNew: 'Novo:',
     empty: 'Ainda nada. O que acontece às suas canções aparece aqui.',
     markRead: 'Marcar tudo como lido',
