@@ -47,5 +47,8 @@ export function songView(song: Song, viewer: { isUnlocked: boolean }): Song {
     : open
 }
 
+/** The owner's title, else the style (spec §5). */
+export const titleOf = ({ title, style }: Pick<Song, 'title' | 'style'>): string => title ?? style
+
 /** The first word of a name; null when there is none. */
 export const firstNameOf = (name: string | null): string | null => name?.trim().split(/\s+/u)[0] || null

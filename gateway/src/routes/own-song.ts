@@ -1,4 +1,13 @@
-import { MAX_LYRICS, MAX_NOTE, MAX_STYLE, MAX_TITLE, NewNotes, Nullable, Song } from '@prelude/contracts'
+import {
+  MAX_LYRICS,
+  MAX_NOTE,
+  MAX_STYLE,
+  MAX_TITLE,
+  NewNotes,
+  Nullable,
+  Song,
+  SongMarks,
+} from '@prelude/contracts'
 import { AppError, isId } from '@prelude/platform'
 import { Type } from 'typebox'
 import type { RouteDeps } from '../route-deps.ts'
@@ -33,7 +42,7 @@ export const changeSong = (deps: RouteDeps): PublicRoute =>
     url: '/api/songs/:id',
     access: 'person',
     area,
-    summary: 'Other lyrics or style while it is not started, or a title',
+    summary: 'Other lyrics or style while it is not started; title and marks of the album at any time',
     refusals: [
       'invalid_request',
       'lyrics_and_style_required',
@@ -50,20 +59,24 @@ export const changeSong = (deps: RouteDeps): PublicRoute =>
       title: Type.Optional(
         Nullable(Type.String({ description: `at most ${MAX_TITLE} code points; empty is none` })),
       ),
+      ...SongMarks.properties,
     }),
     reply: Song,
     handle: async ({ request, params, body }) => {
       const caller = personOf(request)
       const song = await ownSong(deps, caller, params['id'])
-      const { lyrics, style, title } = body
+      const { lyrics, style, title, favourite, preferred, archived } = body
       if (lyrics !== undefined || style !== undefined) assertTexts({ ...song, ...body })
       if (title && isTooLong(title, MAX_TITLE)) throw tooLong('/title', MAX_TITLE)
-      const texts = {
+      const changes = {
         ...(lyrics !== undefined && { lyrics }),
         ...(style !== undefined && { style }),
         ...(title !== undefined && { title: title?.trim() ? title : null }),
+        ...(favourite !== undefined && { favourite }),
+        ...(preferred !== undefined && { preferred }),
+        ...(archived !== undefined && { archived }),
       }
-      return songView(await deps.songs.change({ params: { id: song.id }, body: texts }), caller)
+      return songView(await deps.songs.change({ params: { id: song.id }, body: changes }), caller)
     },
   })
 

@@ -7,6 +7,7 @@ import { personOf } from '../plugins/access.ts'
 import { Binary, type Documentation, Header } from '../document/documentation.ts'
 import { type PublicRoute, publicRoute } from '../public-route.ts'
 import { holdArchive } from './account.ts'
+import { titleOf } from '../views.ts'
 import { visibleSong } from './songs.ts'
 
 const CONDITIONS = [
@@ -31,7 +32,7 @@ const AUDIO_HEADERS = [
 const RANGED = {
   'accept-ranges': Header('bytes'),
   etag: Header('strong, of the content'),
-  'content-disposition': Header('with download=1: the name to save it under'),
+  'content-disposition': Header('with download=1: the name to save it under, of the song with as=title'),
 }
 const audioDocument: Documentation = {
   head: true,
@@ -67,15 +68,20 @@ export const songAudio = (deps: RouteDeps): PublicRoute =>
     area: 'Songs',
     summary: 'The audio of version 1 or 2, with ranges and conditions; inline, or for saving',
     refusals: ['song_not_found'],
-    query: Type.Object({ download: Type.Optional(OneOf('1', '0')), take: Take }),
+    query: Type.Object({
+      download: Type.Optional(OneOf('1', '0')),
+      as: Type.Optional(OneOf('title')),
+      take: Take,
+    }),
     document: audioDocument,
     handle: async ({ request, reply, params, query }) => {
       const song = await visibleSong(deps, personOf(request), params['id'])
       const n = readyVersion(song, params['n'])
       const path = await pathOfTake(deps, song, n, query.take)
+      const name = { download: '1', ...(query.as === 'title' && { title: titleOf(song) }) }
       const answer = await deps.calls.call('storage', {
         method: request.method,
-        path: audioPath(song, n, { path, ...(query.download === '1' && { download: '1' }) }),
+        path: audioPath(song, n, { path, ...(query.download === '1' && name) }),
         headers: requestHeaders(request, CONDITIONS),
       })
       void reply.header('cache-control', 'private, no-cache')
@@ -134,6 +140,7 @@ export const downloadSong = (deps: RouteDeps): PublicRoute =>
           paths: [song.storagePath1, song.storagePath2],
           lyrics: song.lyrics,
           style: song.style,
+          ...(song.title !== null && { title: song.title }),
         }),
       })
       void reply.header('cache-control', 'private, no-store')

@@ -17,7 +17,8 @@ export const MAX_REASON = 500
 
 /** Items of one page of a list. */
 export const MAX_PAGE = 100
-export const MAX_CURSOR = 500
+/** One may hold a title. */
+export const MAX_CURSOR = 1_200
 
 export const MAX_AUDIO_BYTES = 200 * 1024 * 1024
 /** Uploads up to this go in one request; larger ones are resumable, in chunks that start at this size and double (spec §9). */

@@ -37,7 +37,15 @@ create table song (
   corrected_at bigint,
   -- the operator's own
   note text,
+  -- the owner's own
   title text,
+  favourite boolean not null default false,
+  -- the version that the owner likes better
+  preferred smallint check (preferred in (1, 2)),
+  archived boolean not null default false,
+  -- what a search reads, one text after the other: folding the case of thousands of songs for each search takes longer than reading them
+  folded text not null generated always as
+    (casefold((coalesce(title, '') || chr(31) || lyrics || chr(31) || style) collate pg_unicode_fast)) stored,
   -- what happened after the request, oldest first: [{state, at}]
   timeline jsonb not null default '[]',
   check ((status = 'ready') = (updated_at is not null)),

@@ -72,10 +72,11 @@ export async function changeSongs(
   })
   if (saved.size > 0) await saveSongs(tx, [...saved.values()])
   for (const song of saved.values()) {
-    const { id, takes, lyrics, style } = song
+    const { id, takes, lyrics, style, title } = song
     const before = first.get(id)
     if (takes !== before?.takes) await saveTakes(tx, id, takes)
-    if (lyrics !== before?.lyrics || style !== before.style) await saveTexts(tx, song)
+    if (lyrics !== before?.lyrics || style !== before.style || title !== before.title)
+      await saveTexts(tx, song)
   }
   return results
 }

@@ -16,7 +16,7 @@ import { songsMeasures } from './measures.ts'
 import { noticeTime } from './notice-time.ts'
 import { acceptSong } from './routes/accept-song.ts'
 import { askChanges } from './routes/ask-changes.ts'
-import { changeTexts } from './routes/change-texts.ts'
+import { changeByOwner } from './routes/change-by-owner.ts'
 import { checkChanges } from './routes/check-changes.ts'
 import { checkFulfillable } from './routes/check-fulfillable.ts'
 import { cancelSong, declineSong } from './routes/close-song.ts'
@@ -61,7 +61,7 @@ export function createSongs({ db, terms = STANDARD_TERMS }: { db: Database; term
       route(app, songsApi.release, releaseSong(db))
       route(app, songsApi.cancel, cancelSong(db))
       route(app, songsApi.decline, declineSong(db))
-      route(app, songsApi.change, changeTexts(db))
+      route(app, songsApi.change, changeByOwner(db))
       route(app, songsApi.askChanges, askChanges(db, terms))
       route(app, songsApi.checkChanges, checkChanges(db))
       route(app, songsApi.deliverChanges, deliverChanges(db))
