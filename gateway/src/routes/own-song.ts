@@ -67,7 +67,7 @@ export const changeSong = (deps: RouteDeps): PublicRoute =>
       const song = await ownSong(deps, caller, params['id'])
       const { lyrics, style, title, favourite, preferred, archived } = body
       if (lyrics !== undefined || style !== undefined) assertTexts({ ...song, ...body })
-      if (title && isTooLong(title, MAX_TITLE)) throw tooLong('/title', MAX_TITLE)
+      if (title && isTooLong(title, MAX_TITLE)) throw tooLong('title', MAX_TITLE)
       const changes = {
         ...(lyrics !== undefined && { lyrics }),
         ...(style !== undefined && { style }),
@@ -104,7 +104,7 @@ export const askChanges = (deps: RouteDeps): PublicRoute =>
     handle: async ({ request, params: { id = '' }, body: { notes } }) => {
       const caller = personOf(request)
       for (const [i, { text }] of notes.entries())
-        if (isTooLong(text, MAX_NOTE)) throw tooLong(`/notes/${i}/text`, MAX_NOTE)
+        if (isTooLong(text, MAX_NOTE)) throw tooLong(`notes.${i}.text`, MAX_NOTE)
       return songView(await deps.songs.askChanges({ params: { id }, body: { notes } }), caller)
     },
   })

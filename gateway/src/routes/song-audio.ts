@@ -1,4 +1,4 @@
-import { OneOf, type Song, Waveform } from '@prelude/contracts'
+import { briefText, OneOf, type Song, Waveform } from '@prelude/contracts'
 import { AppError } from '@prelude/platform'
 import { Type } from 'typebox'
 import { passOn, requestHeaders } from '../pass-on.ts'
@@ -114,7 +114,7 @@ export const downloadSong = (deps: RouteDeps): PublicRoute =>
     url: '/api/songs/:id/download',
     access: 'person',
     area: 'Songs',
-    summary: 'A ZIP of both versions, lyrics and style',
+    summary: 'A ZIP of both versions, lyrics, style and brief',
     refusals: ['song_not_found', 'too_many_requests'],
     head: false,
     document: {
@@ -141,6 +141,7 @@ export const downloadSong = (deps: RouteDeps): PublicRoute =>
           lyrics: song.lyrics,
           style: song.style,
           ...(song.title !== null && { title: song.title }),
+          ...(song.brief && { brief: briefText(song.brief) }),
         }),
       })
       void reply.header('cache-control', 'private, no-store')

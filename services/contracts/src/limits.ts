@@ -7,6 +7,11 @@ export const MAX_WAITING_SONGS = 20
 /** Closing and exporting an account ask for a sign-in that is not older than this. */
 export const FRESH_SIGN_IN_MS = 60 * 60_000
 export const MAX_TITLE = 120
+/** Of a brief: each text, the address of a reference, how many instruments, and the beats a minute. */
+export const MAX_BRIEF_TEXT = 100
+export const MAX_REFERENCE = 500
+export const MAX_INSTRUMENTS = 12
+export const TEMPO_BPM = { minimum: 40, maximum: 240 } as const
 /** Of one round of changes, and of each note. */
 export const MAX_NOTES = 20
 export const MAX_NOTE = 500

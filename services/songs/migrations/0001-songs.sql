@@ -8,6 +8,8 @@ create table song (
   email text not null,
   lyrics text not null,
   style text not null,
+  -- what else was said about it, as in the API
+  brief jsonb,
   status text not null default 'pending' check (status in ('pending', 'ready', 'cancelled', 'declined')),
   charge text not null default 'deciding'
     check (charge in ('deciding', 'charged', 'declined', 'gift', 'refunded')),

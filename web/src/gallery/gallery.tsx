@@ -255,6 +255,7 @@ const SONG: Song = {
   favourite: false,
   preferred: null,
   archived: false,
+  brief: null,
   promisedAt: null,
   startedAt: null,
   closedAt: null,

@@ -80,6 +80,7 @@ test('a song has every field of the contract, and waits when there are no credit
     favourite: false,
     preferred: null,
     archived: false,
+    brief: null,
     promisedAt: null,
     startedAt: null,
     closedAt: null,

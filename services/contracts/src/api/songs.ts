@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { MAX_INTERNAL_NOTE, MAX_NOTES, MAX_REASON } from '../limits.ts'
+import { Brief } from './brief.ts'
 import { defineApi, Nullable, OneOf, Page, PageQuery, Time } from './operation.ts'
 import { PlacedObject, VersionNumber } from './storage.ts'
 
@@ -82,6 +83,7 @@ export const Song = Type.Object({
   /** The version that the owner likes better. */
   preferred: Nullable(VersionNumber),
   archived: Type.Boolean(),
+  brief: Nullable(Brief),
   /** When it will be ready; null while it is not charged. */
   promisedAt: Nullable(Time),
   /** Null unless the operator has it in the studio. */
@@ -132,6 +134,7 @@ export const songsApi = defineApi({
       email: Type.String(),
       lyrics: Type.String(),
       style: Type.String(),
+      brief: Type.Optional(Brief),
       mostWaiting: Type.Optional(Type.Integer()),
     }),
     reply: Song,

@@ -1,4 +1,4 @@
-import { type Song, SONG_PRICE_CREDITS } from '@prelude/contracts'
+import { briefLines, type Song, SONG_PRICE_CREDITS } from '@prelude/contracts'
 import { type Block, excerpt, type MailBranding, type MailContent, linkHome, oneLine } from './mail.ts'
 
 /** Spec §7: on submit, a notification with lyrics, style and e-mail; whole, so that the operator can work from it. */
@@ -36,6 +36,7 @@ const requestBlocks = (song: Song): Block[] => [
     ],
   },
   { kind: 'verbatim', label: 'Style', text: song.style },
+  ...(song.brief ? [{ kind: 'facts', facts: briefLines(song.brief) } as const] : []),
   { kind: 'verbatim', label: 'Lyrics', text: song.lyrics },
 ]
 

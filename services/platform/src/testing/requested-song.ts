@@ -19,6 +19,7 @@ export const requestedSong = (given: Partial<Song> = {}): Song => ({
   favourite: false,
   preferred: null,
   archived: false,
+  brief: null,
   promisedAt: null,
   startedAt: null,
   closedAt: null,

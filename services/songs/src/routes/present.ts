@@ -26,6 +26,7 @@ export function present(song: SongRecord): Song {
     favourite: song.favourite,
     preferred: song.preferred,
     archived: song.archived,
+    brief: song.brief,
     promisedAt: song.promisedAt,
     startedAt: song.startedAt,
     closedAt: song.closedAt,

@@ -1,3 +1,4 @@
+import type { Brief } from '@prelude/contracts'
 import type { Query, Tx } from '@prelude/platform'
 import type { SongState } from '../domain/song.ts'
 import { TAKES, takesOf } from './take.ts'
@@ -8,13 +9,17 @@ export interface SongRecord extends SongState {
   readonly uid: string
   readonly username: string
   readonly email: string
+  readonly brief: Brief | null
   readonly revision: number
   readonly createdAt: number
 }
 
-export type NewSong = Pick<SongRecord, 'id' | 'uid' | 'username' | 'email' | 'lyrics' | 'style' | 'createdAt'>
+export type NewSong = Pick<
+  SongRecord,
+  'id' | 'uid' | 'username' | 'email' | 'lyrics' | 'style' | 'brief' | 'createdAt'
+>
 
-const OWN_COLUMNS = `id, uid, username, email, lyrics, style, title, favourite, preferred, archived, status, charge, refund_held as "refundHeld",
+const OWN_COLUMNS = `id, uid, username, email, lyrics, style, brief, title, favourite, preferred, archived, status, charge, refund_held as "refundHeld",
   refund_reason as "refundReason", revision,
   created_at as "createdAt", updated_at as "updatedAt", promised_at as "promisedAt", late_at as "lateAt",
   started_at as "startedAt", delivered_at as "deliveredAt", changes, changes_asked as "changesAsked",
@@ -34,9 +39,9 @@ export async function insertSongs(
   songs: readonly (NewSong & { readonly mostWaiting: number | undefined })[],
 ): Promise<SongRecord[]> {
   const { rows } = await tx.query<SongRecord>(
-    `insert into song (id, uid, username, email, lyrics, style, created_at)
-     select id, uid, username, email, lyrics, style, "createdAt" from json_to_recordset($1) as new
-       (id uuid, uid text, username text, email text, lyrics text, style text, "createdAt" bigint, "mostWaiting" integer)
+    `insert into song (id, uid, username, email, lyrics, style, brief, created_at)
+     select id, uid, username, email, lyrics, style, brief, "createdAt" from json_to_recordset($1) as new
+       (id uuid, uid text, username text, email text, lyrics text, style text, brief jsonb, "createdAt" bigint, "mostWaiting" integer)
      where "mostWaiting" is null or not exists (
        select from (
          select charge from song where song.uid = new.uid order by created_at desc, id desc limit "mostWaiting" * 2

@@ -15,15 +15,16 @@ const Wanted = Type.Object({
   lyrics: Type.String(),
   style: Type.String(),
   title: Type.Optional(Type.String()),
+  brief: Type.Optional(Type.String()),
 })
 type Wanted = Static<typeof Wanted>
 
-/** `POST /zip` `{songId, paths, lyrics, style, title?}`: both versions and both texts, packed while they are sent. The title names them. */
+/** `POST /zip` `{songId, paths, lyrics, style, title?, brief?}`: both versions and the texts, packed while they are sent. The title names them. */
 export const streamZip =
   ({ db, blobs }: StreamDeps): FastifyPluginAsync =>
   async (app) => {
     app.post<{ Body: Wanted }>('/zip', { schema: { body: Wanted } }, async (request, reply) => {
-      const { songId, paths, lyrics, style, title } = request.body
+      const { songId, paths, lyrics, style, title, brief } = request.body
       const [first, second] = (await findObjects(db, paths)) as [Audio, Audio]
       for (const path of paths)
         if (!(await blobs.head(path).catch(unavailable)))
@@ -31,6 +32,7 @@ export const streamZip =
       const texts = [
         { name: 'lyrics.txt', input: Buffer.from(lyrics) },
         { name: 'style.txt', input: Buffer.from(style) },
+        ...(brief === undefined ? [] : [{ name: 'brief.txt', input: Buffer.from(brief) }]),
       ]
       const audios = [entryOf(first, second, title), entryOf(second, first, title)]
       const sizes = [...audios, ...texts.map(({ name, input }) => ({ name, size: input.length }))]
@@ -56,7 +58,7 @@ function entryOf(audio: Audio, beside: Audio, title: string | undefined): AudioE
   const { name, safe } = nameOf(audio, beside, title)
   // the texts keep their names
   return {
-    name: /^(lyrics|style)\.txt$/i.test(name) ? safe : name,
+    name: /^(lyrics|style|brief)\.txt$/i.test(name) ? safe : name,
     size: audio.sizeBytes,
     path: audio.path,
   }
