@@ -1,4 +1,4 @@
-import { creditsApi, notifierApi, paymentsApi, songsApi, storageApi } from '@prelude/contracts'
+import { creditsApi, notifierApi, paymentsApi, sharesApi, songsApi, storageApi } from '@prelude/contracts'
 import { client, measured, type Service, type ServiceSchema } from '@prelude/platform'
 import type { FastifyInstance } from 'fastify'
 import { createPublicApp } from './app.ts'
@@ -65,6 +65,7 @@ export function createGateway(given: GatewayDeps): Gateway {
     recent,
     readOps: createOpsReader({ db, ops, notifier }),
     songs: client(calls, 'songs', songsApi),
+    shares: client(calls, 'songs', sharesApi),
     credits: client(calls, 'credits', creditsApi),
     payments: client(calls, 'payments', paymentsApi),
     storage: client(calls, 'storage', storageApi),

@@ -1,4 +1,11 @@
-import type { creditsApi, notifierApi, paymentsApi, songsApi, storageApi } from '@prelude/contracts'
+import type {
+  creditsApi,
+  notifierApi,
+  paymentsApi,
+  sharesApi,
+  songsApi,
+  storageApi,
+} from '@prelude/contracts'
 import type { Client, Database, EventBus, KeyValue, Logger, ServiceCall } from '@prelude/platform'
 import type { Countries } from './countries.ts'
 import type { GatewayConfig } from './config.ts'
@@ -24,6 +31,7 @@ export interface GatewayDeps {
 /** The dependencies of routes and plugins. */
 export interface RouteDeps extends GatewayDeps, UserRecords {
   readonly songs: Client<typeof songsApi>
+  readonly shares: Client<typeof sharesApi>
   readonly credits: Client<typeof creditsApi>
   readonly payments: Client<typeof paymentsApi>
   readonly storage: Client<typeof storageApi>

@@ -131,7 +131,7 @@ const tooLong = (path: string, most: number): AppError =>
   })
 
 /** The caller's own; the unlocked operator has other ways. Errors: song_not_found also for other people's. */
-async function ownSong({ songs }: RouteDeps, { uid }: Caller, id: string | undefined): Promise<Song> {
+export async function ownSong({ songs }: RouteDeps, { uid }: Caller, id: string | undefined): Promise<Song> {
   if (id === undefined || !isId(id)) throw new AppError('song_not_found')
   const song = await songs.get({ params: { id } })
   if (song.uid !== uid) throw new AppError('song_not_found')

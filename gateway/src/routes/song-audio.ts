@@ -1,11 +1,13 @@
 import { briefText, OneOf, type Song, Waveform } from '@prelude/contracts'
-import { AppError } from '@prelude/platform'
+import { AppError, type CallReply } from '@prelude/platform'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { passOn, requestHeaders } from '../pass-on.ts'
 import type { RouteDeps } from '../route-deps.ts'
 import { personOf } from '../plugins/access.ts'
 import { Binary, type Documentation, Header } from '../document/documentation.ts'
 import { type PublicRoute, publicRoute } from '../public-route.ts'
+import { type Sent } from '../sent.ts'
 import { holdArchive } from './account.ts'
 import { titleOf } from '../views.ts'
 import { visibleSong } from './songs.ts'
@@ -34,7 +36,7 @@ const RANGED = {
   etag: Header('strong, of the content'),
   'content-disposition': Header('with download=1: the name to save it under, of the song with as=title'),
 }
-const audioDocument: Documentation = {
+export const audioDocument: Documentation = {
   head: true,
   headers: Type.Object({
     range: Type.Optional(Header('one range; several, or one that is not valid, answer the whole')),
@@ -79,15 +81,23 @@ export const songAudio = (deps: RouteDeps): PublicRoute =>
       const n = readyVersion(song, params['n'])
       const path = await pathOfTake(deps, song, n, query.take)
       const name = { download: '1', ...(query.as === 'title' && { title: titleOf(song) }) }
-      const answer = await deps.calls.call('storage', {
-        method: request.method,
-        path: audioPath(song, n, { path, ...(query.download === '1' && name) }),
-        headers: requestHeaders(request, CONDITIONS),
-      })
-      void reply.header('cache-control', 'private, no-cache')
-      return passOn('storage', reply, answer, AUDIO_HEADERS)
+      const answer = await readAudio(
+        deps,
+        request,
+        audioPath(song, n, { path, ...(query.download === '1' && name) }),
+      )
+      return sendAudio(reply, answer)
     },
   })
+
+/** Storage judges ranges and conditions. */
+export const readAudio = ({ calls }: RouteDeps, request: FastifyRequest, path: string): Promise<CallReply> =>
+  calls.call('storage', { method: request.method, path, headers: requestHeaders(request, CONDITIONS) })
+
+export function sendAudio(reply: FastifyReply, answer: CallReply): Promise<Sent> {
+  void reply.header('cache-control', 'private, no-cache')
+  return passOn('storage', reply, answer, AUDIO_HEADERS)
+}
 
 export const songWaveform = (deps: RouteDeps): PublicRoute =>
   publicRoute({

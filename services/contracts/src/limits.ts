@@ -15,6 +15,8 @@ export const TEMPO_BPM = { minimum: 40, maximum: 240 } as const
 /** Of one round of changes, and of each note. */
 export const MAX_NOTES = 20
 export const MAX_NOTE = 500
+/** Links to one song that are not over. */
+export const MAX_SHARES = 20
 /** The operator's own note about a song. */
 export const MAX_INTERNAL_NOTE = 2_000
 /** Why the operator did something, in the operator's words. */

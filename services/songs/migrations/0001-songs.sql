@@ -84,6 +84,29 @@ create table take (
   primary key (song_id, version, take)
 );
 
+-- Links by which people without an account hear a song.
+create table share (
+  id uuid primary key,
+  song_id uuid not null references song on delete cascade,
+  -- 128 random bits; whoever has them has the link, and its owner can read it again
+  token bytea not null check (length(token) = 16),
+  versions smallint[] not null check (versions <@ '{1,2}' and cardinality(versions) between 1 and 2),
+  lyrics boolean not null,
+  download boolean not null,
+  expires_at bigint,
+  plays integer not null default 0,
+  created_at bigint not null,
+  ended_at bigint
+);
+create unique index share_by_token on share (sha256(token));
+create index share_by_song on share (song_id, created_at desc, id desc);
+
+-- Links of accounts that were closed, so that they are over and not unknown.
+create table erased_share (
+  token_hash bytea primary key,
+  erased_at bigint not null
+);
+
 -- People whose account was closed. A request of theirs that was in flight then is erased when it is found.
 create table closed_account (
   uid text primary key,

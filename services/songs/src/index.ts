@@ -3,6 +3,7 @@ import {
   CreditsCharged,
   CreditsDeclined,
   CreditsRefunded,
+  sharesApi,
   songsApi,
   VersionsAnalyzed,
 } from '@prelude/contracts'
@@ -35,6 +36,7 @@ import { listTakes } from './routes/list-takes.ts'
 import { recordRefund } from './routes/record-refund.ts'
 import { replaceTake } from './routes/replace-take.ts'
 import { requestSong } from './routes/request-song.ts'
+import { countPlay, createShare, endShare, listShares, openShare } from './routes/shares.ts'
 
 export { songsSettings } from './config.ts'
 export type { Terms } from './domain/song.ts'
@@ -71,6 +73,11 @@ export function createSongs({ db, terms = STANDARD_TERMS }: { db: Database; term
       route(app, songsApi.holdForRefund, holdForRefund(db))
       route(app, songsApi.releaseHold, releaseHold(db))
       route(app, songsApi.recordRefund, recordRefund(db))
+      route(app, sharesApi.create, createShare(db))
+      route(app, sharesApi.list, listShares(db))
+      route(app, sharesApi.end, endShare(db))
+      route(app, sharesApi.open, openShare(db))
+      route(app, sharesApi.countPlay, countPlay(db))
       route(app, songsApi.ofPerson, countSongs(db))
       route(app, songsApi.namedPaths, listNamedPaths(db))
     },
