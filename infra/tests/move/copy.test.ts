@@ -37,7 +37,8 @@ async function side(): Promise<Side & { folder: string }> {
 async function query(adminUrl: string, sql: string): Promise<void> {
   const client = new pg.Client({ connectionString: adminUrl })
   await client.connect()
-  await client.query(sql).finally(() => client.end())
+  await client.query(sql)
+  await client.end()
 }
 
 const put = (blobs: BlobStore, path: string): Promise<void> =>

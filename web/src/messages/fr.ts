@@ -815,7 +815,7 @@ export const fr: Messages = {
       },
       PreludeBackupOld: {
         what: 'Aucune sauvegarde n’a été faite depuis plus d’un jour.',
-        toDo: 'Lisez le journal de la sauvegarde, et faites-en une : make backup.',
+        toDo: 'Lisez le journal de la sauvegarde, et faites-en une : make backup.',
       },
       PreludePaymentsUncredited: {
         what: 'Quelqu’un a payé et n’a pas encore ses crédits.',
