@@ -47,7 +47,7 @@ export async function startGateway({
   logger = (real) => real,
   provider = {},
 }: Options = {}) {
-  const ports = await testPorts(['songs', 'credits', 'payments'])
+  const ports = await testPorts(['songs', 'credits', 'payments', 'notifier'])
   const identity = await identityStandIn(provider)
   const webRoot = mkdtempSync(join(tmpdir(), 'prelude-web-'))
   mkdirSync(join(webRoot, 'assets'))
