@@ -92,5 +92,9 @@ export function useChangesDraft(uid: string, songId: string) {
   return [draft, setDraft] as const
 }
 
+/** They were asked for, from here or from elsewhere. */
+export const removeChangesDraft = (uid: string, songId: string): void =>
+  sessionStore.remove(keyOf(uid, songId))
+
 export const hasChangesDraft = (uid: string, songId: string): boolean =>
   sessionStore.get(keyOf(uid, songId)) !== null

@@ -18,6 +18,7 @@ import {
   type DraftNote,
   emptyDraft,
   notesToSend,
+  removeChangesDraft,
   shownText,
   useChangesDraft,
   withEditing,
@@ -36,6 +37,10 @@ export function Changes(props: {
   region: RefObject<HTMLElement | null>
 }) {
   const { song, asking, region } = props
+  const isAsked = song.changes?.state === 'asked'
+  useEffect(() => {
+    if (isAsked) removeChangesDraft(song.uid, song.id)
+  }, [isAsked, song.uid, song.id])
   return (
     <section ref={region} tabIndex={-1} aria-label={messages.changes.title} className={styles.changes}>
       <h2>{messages.changes.title}</h2>
