@@ -1,5 +1,5 @@
 import type { Song } from '@prelude/contracts'
-import type { Browser, Locator } from 'playwright-core'
+import type { Browser, Locator, Route } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { launchBrowser } from './browser.ts'
 import { balance, identify, item, listen, message, player, visit, type Visit, visitAs } from './steps.ts'
@@ -281,8 +281,11 @@ test('changes whose answer was lost are asked for once, whether the live stream 
     await button(page.getByRole('main'), 'Ask for changes').click()
     const changes = region(visitor, 'Changes')
     await changes.getByRole('textbox', { name: 'Note' }).fill('Slower')
-    const lose = { times: 1 }
-    await page.route('**/changes', async (route) => void (await route.fetch(), await route.abort()), lose)
+    const loseAnswer = async (route: Route): Promise<void> => {
+      await route.fetch()
+      await route.abort()
+    }
+    await page.route('**/changes', loseAnswer, { times: 1 })
     await button(changes, 'Send changes').click()
     if (!isLive) {
       await changes.getByRole('alert').waitFor()

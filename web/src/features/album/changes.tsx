@@ -243,9 +243,7 @@ function usePosition(song: Song, version: 1 | 2) {
   usePauseOnUnmount(id)
   useMediaMetadata(isCurrent, song.title ?? song.style, siteConfig.brand)
   // another sound may take its place: it goes on from where it was
-  useEffect(() => {
-    if (isCurrent) setCuedMs(sound.positionMs)
-  }, [isCurrent, sound.positionMs])
+  if (isCurrent && cuedMs !== sound.positionMs) setCuedMs(sound.positionMs)
   const durationMs = sound.durationMs || wave.data?.durationMs || 0
   // a note after the end would be refused, and the browser may measure a little more than the server
   const longest = wave.data?.durationMs ?? durationMs

@@ -1,3 +1,4 @@
+import type { ComponentProps } from 'react'
 import { type Song, SONG_PRICE_CREDITS } from '@prelude/contracts'
 import { format, messages, siteConfig } from '../../messages.ts'
 import { navigate } from '../../router.tsx'
@@ -9,16 +10,22 @@ import { canAccept, canAskChanges, canCancel, isLate, openUntil, promiseOf } fro
 import styles from './order.module.css'
 import { useSongAction } from './use-song-action.ts'
 
-/** The state of a song in words, and what its owner can do about it. `onAskChanges`: on the song's own page. */
+/**
+ * The state of a song in words, and what its owner can do about it. `onAskChanges` opens the form on the song's own page,
+ * where the actions are buttons; in the album they must not draw the eye from those of the other songs.
+ */
 export function OrderStatus({ song, onAskChanges }: { song: Song; onAskChanges?: () => void }) {
+  const look: Look = onAskChanges ? { small: true } : { variant: 'link' }
   return (
     <div className={styles.order}>
       <StatusText song={song} />
-      {canCancel(song) && <CancelButton song={song} />}
-      {canAccept(song) && <Delivered song={song} onAskChanges={onAskChanges} />}
+      {canCancel(song) && <CancelButton song={song} look={look} />}
+      {canAccept(song) && <Delivered song={song} look={look} onAskChanges={onAskChanges} />}
     </div>
   )
 }
+
+type Look = Pick<ComponentProps<typeof Button>, 'small' | 'variant'>
 
 function StatusText({ song }: { song: Song }) {
   const texts = textsOf(song)
@@ -72,17 +79,18 @@ function ReadyBy({ song }: { song: Song }) {
   )
 }
 
-function CancelButton({ song }: { song: Song }) {
+function CancelButton({ song, look }: { song: Song; look: Look }) {
   const { cancel } = useAlbum()
   return (
-    <Button variant="link" onClick={() => cancel(song)}>
+    <Button {...look} onClick={() => cancel(song)}>
       {messages.order.cancel}
     </Button>
   )
 }
 
 /** Its owner has a few days to say what should change. */
-function Delivered({ song, onAskChanges }: { song: Song; onAskChanges: (() => void) | undefined }) {
+function Delivered(props: { song: Song; look: Look; onAskChanges: (() => void) | undefined }) {
+  const { song, look, onAskChanges } = props
   const { run, busy, error } = useSongAction(song.id)
   const accept = async (): Promise<void> => {
     if (await run('accept')) toast.status(messages.order.accepted)
@@ -91,11 +99,11 @@ function Delivered({ song, onAskChanges }: { song: Song; onAskChanges: (() => vo
   return (
     <>
       {canAskChanges(song, siteConfig.changesIncluded) && (
-        <Button variant="link" onClick={ask}>
+        <Button {...look} onClick={ask}>
           {messages.order.askChanges}
         </Button>
       )}
-      <Button variant="link" busy={busy} onClick={() => void accept()}>
+      <Button {...look} busy={busy} onClick={() => void accept()}>
         {messages.order.accept}
       </Button>
       <span className={`mono ${styles.until}`}>

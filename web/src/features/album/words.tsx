@@ -1,4 +1,4 @@
-import { type FormEvent, useState } from 'react'
+import { type FormEvent, useEffect, useRef, useState } from 'react'
 import type { Song } from '@prelude/contracts'
 import { messages } from '../../messages.ts'
 import { Button } from '../../ui/button.tsx'
@@ -51,6 +51,8 @@ export function Words({ song }: { song: Song }) {
 function Correction({ song, onDone }: { song: Song; onDone: () => void }) {
   const [texts, setTexts] = useState({ lyrics: song.lyrics, style: song.style })
   const { busy, error, correct } = useSongAction(song.id)
+  const first = useRef<HTMLTextAreaElement>(null)
+  useEffect(() => first.current?.focus(), [])
   const save = async (event: FormEvent): Promise<void> => {
     event.preventDefault()
     if (!(await correct(texts))) return
@@ -60,9 +62,9 @@ function Correction({ song, onDone }: { song: Song; onDone: () => void }) {
   return (
     <form className={styles.form} noValidate onSubmit={(event) => void save(event)}>
       <TextArea
+        ref={first}
         label={messages.request.style}
         rows={3}
-        autoFocus
         readOnly={busy}
         value={texts.style}
         onChange={(event) => setTexts({ ...texts, style: event.target.value })}
