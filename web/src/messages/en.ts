@@ -807,6 +807,10 @@ export const en = {
         what: 'The books of the services have not been compared for hours.',
         toDo: 'Look at the job that checks the invariants.',
       },
+      PreludeBackupOld: {
+        what: 'No backup has been taken for more than a day.',
+        toDo: 'Read the log of the backup, and take one: make backup.',
+      },
       PreludePaymentsUncredited: {
         what: 'Somebody paid and has no credits yet.',
         toDo: 'Look at the dead letters of credits below, and at the payment in the operator panel.',

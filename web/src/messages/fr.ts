@@ -895,6 +895,10 @@ export const fr: Messages = {
         what: 'Les comptes des services n’ont pas été comparés depuis des heures.',
         toDo: 'Regardez la tâche qui vérifie les invariants.',
       },
+      PreludeBackupOld: {
+        what: 'Aucune sauvegarde n’a été faite depuis plus d’un jour.',
+        toDo: 'Lisez le journal de la sauvegarde, et faites-en une : make backup.',
+      },
       PreludePaymentsUncredited: {
         what: 'Quelqu’un a payé et n’a pas encore ses crédits.',
         toDo: 'Regardez les événements en échec de credits plus bas, et le paiement chez l’opérateur.',

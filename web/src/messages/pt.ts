@@ -893,6 +893,10 @@ export const pt: Messages = {
         what: 'As contas dos serviços não são comparadas há horas.',
         toDo: 'Olhe a tarefa que verifica as invariantes.',
       },
+      PreludeBackupOld: {
+        what: 'Nenhuma cópia de segurança foi feita há mais de um dia.',
+        toDo: 'Leia o registro da cópia e faça uma: make backup.',
+      },
       PreludePaymentsUncredited: {
         what: 'Alguém pagou e ainda não tem seus créditos.',
         toDo: 'Olhe os eventos com falha de credits abaixo e o pagamento no painel do operador.',
