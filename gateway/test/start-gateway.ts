@@ -176,6 +176,7 @@ function configOf(issuer: string, webRoot: string, given: Partial<GatewayConfig>
     operatorPasswordHash: PASSWORD_HASH,
     oidc: { issuer, publicIssuer: null, clientId: 'prelude', clientSecret: 'secret', providerName: PROVIDER },
     bank: { bankName: 'First Bank', accountName: 'Prelude Ltd', accountNumber: '0123456789', note: 'thanks' },
+    terms: { turnaroundHours: 36, changesIncluded: 2, changesDays: 5 },
     rateLimits: false,
     confirmAboveCents: 100_000,
     trustedCountryHeader: 'x-country',

@@ -26,6 +26,7 @@ const PaymentFailed = lazyComponent(() => import('./features/payments/payment-fa
 const Statement = lazyComponent(() => import('./features/payments/statement.tsx'))
 const YourData = lazyComponent(() => import('./features/account/your-data.tsx'))
 const Sessions = lazyComponent(() => import('./features/account/sessions.tsx'))
+const SongPage = lazyComponent(() => import('./features/album/song-page.tsx'))
 const OpsPage = lazyComponent(() => import('./features/operator/ops/ops-page.tsx'))
 // removed from production builds with the condition
 const Gallery = import.meta.env.DEV ? lazyComponent(() => import('./gallery/gallery.tsx')) : null
@@ -81,6 +82,7 @@ function Shell({ me, placeholder }: { me: Me | null; placeholder: ReactNode }) {
     '/statement': placeholder ?? <Statement signedIn={me !== null} />,
     '/your-data': placeholder ?? <YourData me={me} />,
     '/sessions': placeholder ?? <Sessions signedIn={me !== null} />,
+    '/songs/:id': placeholder ?? <SongPage me={me} songId={pathname.split('/')[2] ?? ''} />,
     '/ops': placeholder ?? <OpsPage me={me} />,
     '*': Gallery && pathname === '/ui' ? <Gallery /> : <NotFound />,
   }
