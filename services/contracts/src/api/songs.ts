@@ -7,6 +7,9 @@ export const SongStatus = OneOf('pending', 'ready', 'cancelled', 'declined')
 export type SongStatus = Static<typeof SongStatus>
 /** Of a list; `closed` is cancelled or declined. */
 export const StatusFilter = OneOf('pending', 'ready', 'cancelled', 'declined', 'closed')
+/** Where a request is at the operator's desk. A late song is also to do or in the studio. */
+export const Stage = OneOf('todo', 'studio', 'changes', 'late', 'delivered')
+export type Stage = Static<typeof Stage>
 /** Why a song is (not) charged; see docs/architecture.md. */
 export const Charge = OneOf('deciding', 'charged', 'declined', 'gift', 'refunded')
 export type Charge = Static<typeof Charge>
@@ -123,7 +126,10 @@ export const songsApi = defineApi({
     }),
     reply: Song,
   },
-  /** Without `uid`: the songs of all people. `q` is one literal phrase. Errors: invalid_cursor. */
+  /**
+   * Newest first; with `stage`, those whose time comes first: promise, wish for changes, or the newest delivery. Without `uid`: the
+   * songs of all people. `q` is one literal phrase. Errors: invalid_cursor.
+   */
   list: {
     method: 'GET',
     path: '/songs',
@@ -131,6 +137,7 @@ export const songsApi = defineApi({
       uid: Type.Optional(Type.String()),
       q: Type.Optional(Type.String()),
       status: Type.Optional(StatusFilter),
+      stage: Type.Optional(Stage),
       ...PageQuery,
     }),
     reply: Page(Song),

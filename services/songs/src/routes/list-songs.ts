@@ -1,7 +1,7 @@
 import type { ReplyOf, songsApi } from '@prelude/contracts'
 import { AppError, type Database, isId, paged, type RouteContext } from '@prelude/platform'
 import { bulkhead } from '../bulkhead.ts'
-import { listSongs as readSongs } from '../store/song.ts'
+import { listSongs as readSongs, positionIn } from '../store/song.ts'
 import { present } from './present.ts'
 
 /**
@@ -13,7 +13,7 @@ const SEARCHES = { most: 2, waitMs: 2_000 }
 export const listSongs = (db: Database) => {
   const search = bulkhead(SEARCHES)
   return async ({
-    query: { uid, q, status, ...page },
+    query: { uid, q, status, stage, ...page },
   }: RouteContext<typeof songsApi.list>): Promise<ReplyOf<typeof songsApi.list>> => {
     if (q?.includes('\0')) throw new AppError('invalid_text')
     const { items, nextCursor } = await paged(
@@ -21,10 +21,10 @@ export const listSongs = (db: Database) => {
       ['number', 'string'],
       (after, limit) => {
         if (after && !isId(after[1])) throw new AppError('invalid_cursor')
-        const wanted = { uid, q, status, after, limit }
+        const wanted = { uid, q, status, stage, after, limit }
         return q === undefined ? readSongs(db.reads, wanted) : search(() => readSongs(db, wanted))
       },
-      ({ createdAt, id }) => [createdAt, id],
+      (song) => positionIn(stage, song),
     )
     return { items: items.map(present), nextCursor }
   }

@@ -1,3 +1,4 @@
+import type { Stage } from '@prelude/contracts'
 import type { Query, Tx } from '@prelude/platform'
 import type { SongState } from '../domain/song.ts'
 import { TAKES, takesOf } from './take.ts'
@@ -121,20 +122,62 @@ export async function findUnaccepted(db: Query, deliveredBy: number, limit: numb
   return rows.map(({ id }) => id)
 }
 
-/** Of which songs, and of which part of the list: `limit` songs after the one at `after`, newest first. */
+interface Order {
+  /** The time that orders the list, in SQL and of a row. */
+  by: string
+  timeOf: (song: SongRecord) => number
+  direction: 'asc' | 'desc'
+}
+
+const NEWEST: Order = { by: 'created_at', timeOf: ({ createdAt }) => createdAt, direction: 'desc' }
+const BY_PROMISE: Order = { by: 'promised_at', timeOf: ({ promisedAt }) => promisedAt ?? 0, direction: 'asc' }
+
+const PROMISED = `status = 'pending' and promised_at is not null and charge in ('charged', 'gift')`
+
+/** The lists of the operator's desk; each has an index that begins with its time. */
+const STAGES: Record<Stage, Order & { where: string }> = {
+  todo: { ...BY_PROMISE, where: `${PROMISED} and started_at is null` },
+  studio: { ...BY_PROMISE, where: `${PROMISED} and started_at is not null` },
+  late: { ...BY_PROMISE, where: `${PROMISED} and late_at is not null` },
+  changes: {
+    where: `status = 'ready' and changes ->> 'state' = 'asked'`,
+    by: `(changes ->> 'askedAt')::bigint`,
+    timeOf: ({ changes }) => changes?.askedAt ?? 0,
+    direction: 'asc',
+  },
+  delivered: {
+    where: `status = 'ready'`,
+    by: 'delivered_at',
+    timeOf: ({ deliveredAt }) => deliveredAt ?? 0,
+    direction: 'desc',
+  },
+}
+
+/** The place of a song in its list. */
+export const positionIn = (stage: Stage | undefined, song: SongRecord): readonly [at: number, id: string] => [
+  (stage ? STAGES[stage] : NEWEST).timeOf(song),
+  song.id,
+]
+
+/** Of which songs, and of which part of the list: `limit` songs after the one at `after`, in the order of the stage or newest first. */
 interface Wanted {
   uid: string | undefined
   /** One literal phrase in lyrics or style, in any case. */
   q: string | undefined
   status: string | undefined
-  after: readonly [createdAt: number, id: string] | null
+  stage: Stage | undefined
+  after: readonly [at: number, id: string] | null
   limit: number
 }
 
-export async function listSongs(db: Query, { uid, q, status, after, limit }: Wanted): Promise<SongRecord[]> {
+export async function listSongs(
+  db: Query,
+  { uid, q, status, stage, after, limit }: Wanted,
+): Promise<SongRecord[]> {
   const params: unknown[] = []
   const bind = (value: unknown): string => `$${params.push(value)}`
-  const where = ['true']
+  const { by, direction } = stage ? STAGES[stage] : NEWEST
+  const where = [stage ? STAGES[stage].where : 'true']
   if (uid !== undefined) where.push(`uid = ${bind(uid)}`)
   if (status === 'closed') where.push(`status in ('cancelled', 'declined')`)
   else if (status !== undefined) where.push(`status = ${bind(status)}`)
@@ -144,9 +187,12 @@ export async function listSongs(db: Query, { uid, q, status, after, limit }: Wan
       `(position(${phrase} in ${folded('lyrics')}) > 0 or position(${phrase} in ${folded('style')}) > 0)`,
     )
   }
-  if (after !== null) where.push(`(created_at, id) < (${bind(after[0])}::bigint, ${bind(after[1])}::uuid)`)
+  if (after !== null) {
+    const comes = direction === 'desc' ? '<' : '>'
+    where.push(`(${by}, id) ${comes} (${bind(after[0])}::bigint, ${bind(after[1])}::uuid)`)
+  }
   const { rows } = await db.query<SongRecord>(
-    `select ${COLUMNS} from song where ${where.join(' and ')} order by created_at desc, id desc
+    `select ${COLUMNS} from song where ${where.join(' and ')} order by ${by} ${direction}, id ${direction}
      limit ${bind(limit)}`,
     params,
   )
