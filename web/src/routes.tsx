@@ -27,6 +27,7 @@ const Statement = lazyComponent(() => import('./features/payments/statement.tsx'
 const YourData = lazyComponent(() => import('./features/account/your-data.tsx'))
 const Sessions = lazyComponent(() => import('./features/account/sessions.tsx'))
 const OpsPage = lazyComponent(() => import('./features/operator/ops/ops-page.tsx'))
+const DeskPage = lazyComponent(() => import('./features/operator/desk/desk-page.tsx'))
 // removed from production builds with the condition
 const Gallery = import.meta.env.DEV ? lazyComponent(() => import('./gallery/gallery.tsx')) : null
 const NotFound = lazyComponent(() => import('./features/landing/not-found.tsx'))
@@ -81,6 +82,7 @@ function Shell({ me, placeholder }: { me: Me | null; placeholder: ReactNode }) {
     '/statement': placeholder ?? <Statement signedIn={me !== null} />,
     '/your-data': placeholder ?? <YourData me={me} />,
     '/sessions': placeholder ?? <Sessions signedIn={me !== null} />,
+    '/operator': placeholder ?? <DeskPage me={me} />,
     '/ops': placeholder ?? <OpsPage me={me} />,
     '*': Gallery && pathname === '/ui' ? <Gallery /> : <NotFound />,
   }

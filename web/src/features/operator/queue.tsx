@@ -1,11 +1,9 @@
-import { useEffect, useReducer } from 'react'
 import type { Song } from '@prelude/contracts'
 import { messages } from '../../messages.ts'
 import { ago } from '../../ui/time.ts'
 import { excerpt } from './excerpt.ts'
+import { useMinuteTick } from './minute-tick.ts'
 import styles from './operator.module.css'
-
-const MINUTE_MS = 60_000
 
 /** The pending requests, newest first, with age and payment state. A row selects its song in the upload form. */
 export function Queue(props: {
@@ -48,7 +46,8 @@ export function Queue(props: {
   )
 }
 
-function Charge({ song, debt }: { song: Song; debt: number }) {
+/** What was charged for a song, in red where it was nothing or its owner has a debt. */
+export function Charge({ song, debt }: { song: Song; debt: number }) {
   const hasDebt = song.charged && debt > 0
   return (
     <span className={song.charge === 'declined' || hasDebt ? styles.low : undefined}>
@@ -56,13 +55,4 @@ function Charge({ song, debt }: { song: Song; debt: number }) {
       {hasDebt && `, ${messages.operator.owes(debt)}`}
     </span>
   )
-}
-
-/** Re-renders every minute, so that ages stay current. */
-function useMinuteTick(): void {
-  const [, tick] = useReducer((count: number) => count + 1, 0)
-  useEffect(() => {
-    const timer = setInterval(tick, MINUTE_MS)
-    return () => clearInterval(timer)
-  }, [])
 }
