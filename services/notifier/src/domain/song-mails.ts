@@ -1,5 +1,13 @@
 import { type Song, SONG_PRICE_CREDITS } from '@prelude/contracts'
-import { type Block, excerpt, type MailBranding, type MailContent, linkHome, oneLine } from './mail.ts'
+import {
+  type Block,
+  excerpt,
+  linkDesk,
+  linkHome,
+  type MailBranding,
+  type MailContent,
+  oneLine,
+} from './mail.ts'
 
 /** Spec §7: on submit, a notification with lyrics, style and e-mail; whole, so that the operator can work from it. */
 export const songRequestedMail = (song: Song, branding: MailBranding): MailContent => ({
@@ -8,7 +16,7 @@ export const songRequestedMail = (song: Song, branding: MailBranding): MailConte
   blocks: [
     { kind: 'text', text: 'A new demo song was requested.' },
     ...requestBlocks(song),
-    linkHome('Open the operator panel', branding),
+    linkDesk(song.id, branding),
   ],
 })
 
@@ -29,11 +37,7 @@ export const requestsWaitingMail = (songs: readonly Song[], branding: MailBrandi
 const requestBlocks = (song: Song): Block[] => [
   {
     kind: 'facts',
-    facts: [
-      ['Name', song.username],
-      ['E-mail', song.email],
-      ['Request ID', song.id],
-    ],
+    facts: [['Name', song.username], ['E-mail', song.email], ['Request ID', song.id], ...promiseOf(song)],
   },
   { kind: 'verbatim', label: 'Style', text: song.style },
   { kind: 'verbatim', label: 'Lyrics', text: song.lyrics },

@@ -5,7 +5,11 @@ import { excerpt } from './excerpt.ts'
 import { useMinuteTick } from './minute-tick.ts'
 import styles from './operator.module.css'
 
-/** The pending requests, newest first, with age and payment state. A row selects its song in the upload form. */
+/** What was promised first comes first, then requests without a promise, the oldest first. */
+export const byPromise = (a: Song, b: Song): number =>
+  (a.promisedAt ?? Infinity) - (b.promisedAt ?? Infinity) || a.createdAt - b.createdAt
+
+/** The pending requests in the order in which they are due, with age and payment state. A row selects its song in the upload form. */
 export function Queue(props: {
   songs: readonly Song[]
   /** Debts by uid. */
@@ -16,13 +20,14 @@ export function Queue(props: {
 }) {
   useMinuteTick()
   const { songs, debts, selected, onSelect, disabled } = props
-  const oldest = songs.at(-1)
-  if (!oldest) return <p className={styles.soft}>{messages.operator.queueEmpty}</p>
+  if (songs.length === 0) return <p className={styles.soft}>{messages.operator.queueEmpty}</p>
   return (
     <details className={styles.queue}>
       <summary>
         <strong>{messages.operator.queue(songs.length)}</strong>
-        <span className={`mono ${styles.soft}`}>{messages.operator.oldest(ago(oldest.createdAt))}</span>
+        <span className={`mono ${styles.soft}`}>
+          {messages.operator.oldest(ago(Math.min(...songs.map(({ createdAt }) => createdAt))))}
+        </span>
       </summary>
       <ul aria-label={messages.operator.queue(songs.length)}>
         {songs.map((song) => (

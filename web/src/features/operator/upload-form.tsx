@@ -12,7 +12,7 @@ import styles from './operator.module.css'
 import { useDebts } from './debts.ts'
 import { DeliveryBar } from './delivery-bar.tsx'
 import { deliver, type Files, useDelivery, withDropped } from './delivery.ts'
-import { Queue } from './queue.tsx'
+import { byPromise, Queue } from './queue.tsx'
 import { SongDetails } from './song-details.tsx'
 import { RetryNotice } from './retry-notice.tsx'
 import { VersionInput } from './version-input.tsx'
@@ -35,7 +35,7 @@ export function UploadForm() {
     queryFn: ({ signal }) => fetchAllPages<Song>('/api/operator/songs?status=pending', signal),
   })
   const { debts, isPending: areDebtsPending } = useDebts()
-  const all = songs.data ?? []
+  const all = (songs.data ?? []).toSorted(byPromise)
   const toDo = all.filter(({ charge }) => charge !== 'refunded')
   const refunded = all.length - toDo.length
   const pending = showsRefunded ? all : toDo

@@ -30,8 +30,8 @@ export function DeliveryForm(props: {
   const current = useDelivery()
   const delivery = current?.song.id === song.id ? current : null
   const files = delivery?.files ?? chosen
-  const isDragOver = useDroppedFiles(
-    delivery ? null : (dropped) => setFiles((now) => withDropped(now, dropped)),
+  const isDragOver = useDroppedFiles(delivery !== null, (dropped) =>
+    setFiles((now) => withDropped(now, dropped)),
   )
   const checks = useChecks(files)
 
