@@ -85,9 +85,12 @@ test('the internal note is saved while it is typed, and is there after a reload'
   await note.fill('horns in the chorus')
   await openSong(desk, song).getByText('Saved').waitFor()
   expect((await now(song)).note).toBe('horns in the chorus')
-  await note.fill('no horns')
   await desk.page.reload()
-  await expect.poll(() => note.inputValue()).toMatch(/horns/)
+  await expect.poll(() => note.inputValue()).toBe('horns in the chorus')
+  // the last words are saved when the song is left before that
+  await note.pressSequentially(', no drums')
+  await tab(desk, 'To do').click()
+  await expect.poll(async () => (await now(song)).note).toBe('horns in the chorus, no drums')
 })
 
 test('two files that are dropped are heard, swapped and checked, and delivered with two clicks; the next song opens', async () => {
