@@ -19,7 +19,7 @@ test('the operator’s desk, in every state', async () => {
   await give(bola, 30)
   const charged = await request(bola, 'Paper boats on a Sunday river\n'.repeat(30), 'Highlife, warm horns')
   const named = await request(bola, `${LONG}\n`, LONG)
-  const changed = await request(bola, '', 'Delivered, and to be changed')
+  const changed = await request(bola, 'la', 'Delivered, and to be changed')
   await fulfil(changed)
   await bola.post<Song>(`/api/songs/${changed.id}/changes`, {
     notes: [

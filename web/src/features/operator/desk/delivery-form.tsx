@@ -35,6 +35,12 @@ export function DeliveryForm(props: {
   )
   const checks = useChecks(files)
 
+  const sayIfLost = useEffectEvent(() => {
+    if (delivery === null && (chosen[0] || chosen[1])) toast.status(messages.operator.filesCleared)
+  })
+  // another song was opened: files that were chosen for one are not delivered to another
+  useEffect(() => () => sayIfLost(), [])
+
   const ask = (): void => {
     if (current) return void toast.alert(desk.oneAtATime)
     if (kind === 'changes' ? !files[0] && !files[1] : !files[0] || !files[1])

@@ -138,13 +138,9 @@ function Words({ song }: { song: Song }) {
         <h3>{request.lyrics}</h3>
         <CopyButton label={album.copyLyrics} text={song.lyrics} done={messages.lyricsCopied} />
       </div>
-      {song.lyrics.trim() === '' ? (
-        <p className={styles.soft}>{messages.noLyrics}</p>
-      ) : (
-        <p dir="auto" className={styles.lyrics}>
-          {markDirections(song.lyrics)}
-        </p>
-      )}
+      <p dir="auto" className={styles.lyrics}>
+        {markDirections(song.lyrics)}
+      </p>
     </>
   )
 }
