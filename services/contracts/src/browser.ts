@@ -15,6 +15,7 @@ export const WEB_ROUTES = [
   '/statement',
   '/your-data',
   '/sessions',
+  '/operator',
   '/ops',
   '/songs/:id',
   '*',
