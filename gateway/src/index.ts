@@ -5,6 +5,7 @@ import {
   paymentsApi,
   preferencesApi,
   pushApi,
+  sharesApi,
   songsApi,
   storageApi,
 } from '@prelude/contracts'
@@ -77,6 +78,7 @@ export function createGateway(given: GatewayDeps): Gateway {
     recent,
     readOps: createOpsReader({ db, ops, notifier }),
     songs: client(calls, 'songs', songsApi),
+    shares: client(calls, 'songs', sharesApi),
     credits: client(calls, 'credits', creditsApi),
     payments: client(calls, 'payments', paymentsApi),
     storage: client(calls, 'storage', storageApi),

@@ -5,6 +5,7 @@ import type {
   paymentsApi,
   preferencesApi,
   pushApi,
+  sharesApi,
   songsApi,
   storageApi,
 } from '@prelude/contracts'
@@ -33,6 +34,7 @@ export interface GatewayDeps {
 /** The dependencies of routes and plugins. */
 export interface RouteDeps extends GatewayDeps, UserRecords {
   readonly songs: Client<typeof songsApi>
+  readonly shares: Client<typeof sharesApi>
   readonly credits: Client<typeof creditsApi>
   readonly payments: Client<typeof paymentsApi>
   readonly storage: Client<typeof storageApi>

@@ -163,6 +163,7 @@ function gatewayConfig({ settings, outside }: ServiceContext): Parameters<typeof
       accountNumber: settings.bankAccountNumber,
       note: settings.bankNote,
     },
+    terms: settings,
     rateLimits: settings.rateLimits,
     confirmAboveCents: settings.confirmAboveCents,
     trustedCountryHeader: settings.trustedCountryHeader,

@@ -44,10 +44,8 @@ export function serviceEnv(service: ServiceName, context: ServiceContext): Env {
 const OWN: Readonly<Record<ServiceName, (context: ServiceContext) => Env>> = {
   gateway: gatewayEnv,
   songs: ({ settings }) => ({
-    TURNAROUND_HOURS: String(settings.turnaroundHours),
+    ...terms(settings),
     SONGS_PER_DAY: String(settings.songsPerDay),
-    CHANGES_INCLUDED: String(settings.changesIncluded),
-    CHANGES_DAYS: String(settings.changesDays),
   }),
   credits: ({ settings }) => ({ STARTING_CREDITS: String(settings.startingCreditsCents / 100) }),
   payments: ({ settings, outside: { stripe } }) => ({
@@ -73,6 +71,12 @@ const OWN: Readonly<Record<ServiceName, (context: ServiceContext) => Env>> = {
   }),
 }
 
+const terms = (settings: Settings): Env => ({
+  TURNAROUND_HOURS: String(settings.turnaroundHours),
+  CHANGES_INCLUDED: String(settings.changesIncluded),
+  CHANGES_DAYS: String(settings.changesDays),
+})
+
 function gatewayEnv({ settings, outside, servers }: ServiceContext): Env {
   const { oidc } = outside
   return {
@@ -93,6 +97,7 @@ function gatewayEnv({ settings, outside, servers }: ServiceContext): Env {
     BANK_ACCOUNT_NAME: settings.bankAccountName,
     BANK_ACCOUNT_NUMBER: settings.bankAccountNumber,
     BANK_NOTE: settings.bankNote,
+    ...terms(settings),
     RATE_LIMITS: settings.rateLimits ? 'on' : 'off',
     CONFIRM_ABOVE: String(settings.confirmAboveCents / 100),
     TRUSTED_COUNTRY_HEADER: settings.trustedCountryHeader ?? '',

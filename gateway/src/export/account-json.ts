@@ -2,12 +2,12 @@ import { fromCents } from '@prelude/contracts'
 import type { RouteDeps } from '../route-deps.ts'
 import { listSessions } from '../store/session.ts'
 import type { User } from '../store/users.ts'
-import { entryView, paymentView, songView } from '../views.ts'
+import { entryView, paymentView, shareView, songView } from '../views.ts'
 import { everyPage } from './every-page.ts'
 
 /** All that is kept of a person, as one JSON document, page by page so that it is never held whole. */
 export async function* accountJson(deps: RouteDeps, user: User, at: Date): AsyncGenerator<string> {
-  const { credits, songs, payments, notifier, notices, preferences, push } = deps
+  const { credits, songs, shares, payments, notifier, notices, preferences, push } = deps
   const { uid, name, email, photoUrl, createdAt } = user
   const [account, sessions, chosen, subscriptions] = await Promise.all([
     credits.account({ params: { uid } }),
@@ -29,6 +29,11 @@ export async function* accountJson(deps: RouteDeps, user: User, at: Date): Async
     'songs',
     everyPage((page) => songs.list({ query: { uid, ...page } })),
     (song) => songView(song, own),
+  )
+  yield* list(
+    'shares',
+    everyPage((page) => shares.list({ query: { uid, ...page } })),
+    (share) => ({ songId: share.songId, ...shareView(share, deps.config) }),
   )
   yield* list(
     'statement',

@@ -44,6 +44,8 @@ import {
 } from './payments.ts'
 import { acceptSong, askChanges, cancelSong, changeSong } from './own-song.ts'
 import { requestSong } from './request-song.ts'
+import { createShare, endShare, listShares } from './shares.ts'
+import { sharedAudio, sharedSong, sharedWaveform } from './shared-song.ts'
 import { downloadSong, songAudio, songWaveform } from './song-audio.ts'
 import { getSong, listSongs } from './songs.ts'
 import { webhooks } from './webhooks.ts'
@@ -77,6 +79,12 @@ export const allRoutes = (deps: RouteDeps): PublicRoute[] => [
   songAudio(deps),
   songWaveform(deps),
   downloadSong(deps),
+  createShare(deps),
+  listShares(deps),
+  endShare(deps),
+  sharedSong(deps),
+  sharedAudio(deps),
+  sharedWaveform(deps),
   balance(deps),
   debt(deps),
   statement(deps),

@@ -113,3 +113,9 @@ create table cross_check (
   breaches integer not null,
   checked_at bigint not null
 );
+
+-- When the last backup was taken, in milliseconds; the command that takes it writes here.
+create table backup (
+  one boolean primary key default true check (one),
+  taken_at bigint not null
+);
