@@ -47,13 +47,13 @@ export async function startGateway({
   logger = (real) => real,
   provider = {},
 }: Options = {}) {
-  const ports = await testPorts(['songs', 'credits', 'payments'])
+  const ports = await testPorts(['songs', 'credits', 'payments', 'notifier'])
   const identity = await identityStandIn(provider)
   const webRoot = mkdtempSync(join(tmpdir(), 'prelude-web-'))
   mkdirSync(join(webRoot, 'assets'))
   writeFileSync(
     join(webRoot, 'index.html'),
-    `<!doctype html><title>{{BRAND_NAME}}</title><meta content="{{TURNAROUND_HOURS}} {{CHANGES_INCLUDED}} {{CHANGES_DAYS}}"><link rel="stylesheet" href="/assets/app-abc.css">${' '.repeat(2000)}`,
+    `<!doctype html><head><title>{{BRAND_NAME}}</title><meta content="{{TURNAROUND_HOURS}} {{CHANGES_INCLUDED}} {{CHANGES_DAYS}}"><link rel="stylesheet" href="/assets/app-abc.css"></head>${' '.repeat(2000)}`,
   )
   writeFileSync(join(webRoot, 'manifest.webmanifest'), '{"name": "{{BRAND_NAME}}"}')
   writeFileSync(join(webRoot, 'assets', 'app-abc.js'), 'export {}')

@@ -65,6 +65,9 @@ const OWN: Readonly<Record<ServiceName, (context: ServiceContext) => Env>> = {
     ALERT_WEBHOOK_URL: settings.alertWebhookUrl ?? '',
     ALERT_REPEAT_MINUTES: String(settings.alertRepeatMinutes),
     ALERT_EVERY_SECONDS: String(settings.alertEverySeconds),
+    VAPID_PUBLIC_KEY: settings.vapidPublicKey ?? '',
+    VAPID_PRIVATE_KEY: settings.vapidPrivateKey ?? '',
+    PUSH_LOOPBACK: settings.pushLoopback ? 'on' : 'off',
   }),
 }
 

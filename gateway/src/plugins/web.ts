@@ -8,7 +8,7 @@ import { constants } from 'node:zlib'
 import type { GatewayConfig } from '../config.ts'
 import { keptCompressed, sendCompressed } from './compressed.ts'
 
-const NOT_BUILT =
+export const NOT_BUILT =
   '<!doctype html><title>Not built</title><p>The web app is not built yet: run <code>npm run build</code>.'
 const YEAR_SECONDS = 31_536_000
 
@@ -74,6 +74,10 @@ export function createWebPage(config: GatewayConfig): WebPage {
     filled().then(send, () => send(NOT_BUILT))
   }
 }
+
+/** The same page, for one that changes it. */
+export const createWebHtml = (config: GatewayConfig): (() => Promise<string>) =>
+  createFilled(config, 'index.html', escapeHtml)
 
 /** The links to the app's own styles, for server-rendered pages; none before it is built. */
 export function createStyleLinks(config: GatewayConfig): () => Promise<string> {

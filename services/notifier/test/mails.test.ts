@@ -52,6 +52,14 @@ test('the operator gets lyrics, style and e-mail of a request unabridged', () =>
   expect(html).not.toContain('<b>bold')
 })
 
+test('the operator gets the brief of a request', () => {
+  const brief = { genre: 'folk\nrock', tempoBpm: 96, instruments: ['horns', 'bass'], keepWords: true }
+  const { text } = layOut(songRequestedMail({ ...SONG, brief }, BRANDING), BRANDING)
+  expect(text).toContain(
+    'Genre: folk rock\nTempo (BPM): 96\nInstruments: horns, bass\nKeep the words exactly: yes',
+  )
+})
+
 test('characters that change the direction of text are marked in mails to the operator, and kept in others', () => {
   const song = { ...SONG, username: 'Ada \u202Egpj.exe', style: 'folk \u2066x', lyrics: 'la \u2069' }
   const { subject, text, html } = layOut(songRequestedMail(song, BRANDING), BRANDING)

@@ -1,4 +1,4 @@
-import { type Song, SONG_PRICE_CREDITS } from '@prelude/contracts'
+import { briefLines, type Song, SONG_PRICE_CREDITS } from '@prelude/contracts'
 import {
   type Block,
   excerpt,
@@ -44,6 +44,7 @@ const requestBlocks = (song: Song): Block[] => [
     ],
   },
   { kind: 'verbatim', label: 'Style', text: song.style },
+  ...(song.brief ? [{ kind: 'facts', facts: briefLines(song.brief) } as const] : []),
   { kind: 'verbatim', label: 'Lyrics', text: song.lyrics },
 ]
 
