@@ -258,7 +258,7 @@ export const en = {
       `Request cancelled. ${format.credits(credits)} credits are yours again.`,
     askChanges: 'Ask for changes',
     accept: 'Accept',
-    accepted: 'Accepted. Thank you!',
+    accepted: 'Accepted. Thank you.',
     until: (when: string) => `until ${when}`,
   },
   song: {

@@ -362,7 +362,7 @@ export const fr: Messages = {
     cancelledPaid: (count) => `Demande annulée. ${credits(count)} vous reviennent.`,
     askChanges: 'Demander des changements',
     accept: 'Accepter',
-    accepted: 'Acceptée. Merci !',
+    accepted: 'Acceptée. Merci.',
     until: (when) => `jusqu’à ${when}`,
   },
   song: {

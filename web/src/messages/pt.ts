@@ -362,7 +362,7 @@ export const pt: Messages = {
     cancelledPaid: (count) => `Pedido cancelado. De volta na sua conta: ${credits(count)}.`,
     askChanges: 'Pedir mudanças',
     accept: 'Aceitar',
-    accepted: 'Aceita. Obrigado!',
+    accepted: 'Aceita. Obrigado.',
     until: (when) => `até ${when}`,
   },
   song: {
