@@ -84,7 +84,6 @@ export const api = {
   get: <T>(path: string, options: Pick<Options, 'signal'> = {}) => send<T>('GET', path, options),
   patch: <T>(path: string, body: unknown) => send<T>('PATCH', path, {}, body),
   delete: (path: string) => send<undefined>('DELETE', path, {}),
-  put: <T>(path: string, body: unknown) => send<T>('PUT', path, {}, body),
   post: <T>(path: string, body?: unknown, options: Options = {}) => send<T>('POST', path, options, body),
 }
 
