@@ -60,6 +60,14 @@ test('the operator gets the brief of a request', () => {
   )
 })
 
+test('the operator reads until when a charged request is promised, and gets a link to it', () => {
+  const promised = { ...SONG, promisedAt: Date.UTC(2026, 10, 24, 14, 5) }
+  const { text } = layOut(songRequestedMail(promised, BRANDING), BRANDING)
+  expect(text).toMatch(/Ready by: +Tuesday, November 24 at 14:05 UTC/)
+  expect(text).toContain(`https://prelude.example/operator?song=${SONG.id}`)
+  expect(layOut(songRequestedMail(SONG, BRANDING), BRANDING).text).not.toContain('Ready by')
+})
+
 test('characters that change the direction of text are marked in mails to the operator, and kept in others', () => {
   const song = { ...SONG, username: 'Ada \u202Egpj.exe', style: 'folk \u2066x', lyrics: 'la \u2069' }
   const { subject, text, html } = layOut(songRequestedMail(song, BRANDING), BRANDING)

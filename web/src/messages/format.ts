@@ -63,6 +63,8 @@ export function formatsFor(locale: string, timeZone?: string) {
     credits: (value: number): string => credits().format(value),
     /** `37,000`. */
     whole: (value: number): string => whole().format(value),
+    /** One decimal, with a real minus sign: `−14.2`. */
+    tenth: (value: number): string => tenth().format(value).replace('-', '−'),
     /** Bytes as whole kilobytes or tenths of megabytes, with the given unit names. */
     size: (bytes: number, kilo: string, mega: string): string =>
       bytes < MEGABYTE

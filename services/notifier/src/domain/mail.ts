@@ -35,6 +35,13 @@ export const linkSong = (label: string, { id }: { readonly id: string }, brandin
   url: new URL(`/songs/${id}`, branding.publicUrl).href,
 })
 
+/** To the operator's page with this song open. */
+export const linkDesk = (songId: string, branding: MailBranding): Block => ({
+  kind: 'link',
+  label: 'Open the request',
+  url: new URL(`/operator?song=${songId}`, branding.publicUrl).href,
+})
+
 /** A subject is one line, whatever a name contains: a line break would start another header. */
 export const oneLine = (text: string): string => text.replace(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, ' ').trim()
 

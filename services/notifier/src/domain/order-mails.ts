@@ -1,5 +1,5 @@
 import type { Song } from '@prelude/contracts'
-import { excerpt, type MailBranding, type MailContent, linkHome, linkSong } from './mail.ts'
+import { excerpt, linkDesk, linkHome, linkSong, type MailBranding, type MailContent } from './mail.ts'
 import { greeting, promiseOf } from './song-mails.ts'
 
 /** The promise passed: said once, honestly, with the way out. */
@@ -38,7 +38,7 @@ export const changesAskedMail = (song: Song, branding: MailBranding): MailConten
           text,
         }) as const,
     ),
-    linkHome('Open the operator panel', branding),
+    linkDesk(song.id, branding),
   ],
 })
 

@@ -2,10 +2,11 @@ import { briefLines, type Song, SONG_PRICE_CREDITS } from '@prelude/contracts'
 import {
   type Block,
   excerpt,
-  type MailBranding,
-  type MailContent,
+  linkDesk,
   linkHome,
   linkSong,
+  type MailBranding,
+  type MailContent,
   oneLine,
 } from './mail.ts'
 
@@ -16,7 +17,7 @@ export const songRequestedMail = (song: Song, branding: MailBranding): MailConte
   blocks: [
     { kind: 'text', text: 'A new demo song was requested.' },
     ...requestBlocks(song),
-    linkHome('Open the operator panel', branding),
+    linkDesk(song.id, branding),
   ],
 })
 
@@ -37,11 +38,7 @@ export const requestsWaitingMail = (songs: readonly Song[], branding: MailBrandi
 const requestBlocks = (song: Song): Block[] => [
   {
     kind: 'facts',
-    facts: [
-      ['Name', song.username],
-      ['E-mail', song.email],
-      ['Request ID', song.id],
-    ],
+    facts: [['Name', song.username], ['E-mail', song.email], ['Request ID', song.id], ...promiseOf(song)],
   },
   { kind: 'verbatim', label: 'Style', text: song.style },
   ...(song.brief ? [{ kind: 'facts', facts: briefLines(song.brief) } as const] : []),
