@@ -66,9 +66,6 @@ test('of a page its route is kept, of a stack only positions in our own scripts'
     'at chrome-extension://abc/assets/spy.js:1:2\nat https://evil.example/assets/x.js:1:2\nada@example.org'
   expect((await report(gateway.visitor(), { page: '/songs/ada?token=secret#x', stack })).status).toBe(204)
   expect(await listed(gateway)).toEqual([expect.objectContaining({ page: '/songs/:id', stack: null })])
-  const unknown = { page: '/people/ada', message: 'y is undefined' }
-  expect((await report(gateway.visitor(), unknown)).status).toBe(204)
-  expect(await listed(gateway)).toContainEqual(expect.objectContaining({ page: '*' }))
 })
 
 test('a report is refused from other sites, above 4 KiB, and without what it must have', async () => {
