@@ -1,5 +1,5 @@
 import { type ReactNode, Suspense, useEffect, useMemo, useState } from 'react'
-import { type Me, webRoute, type WebRoute } from '@prelude/contracts'
+import { type Me, sharedToken, webRoute, type WebRoute } from '@prelude/contracts'
 import { useMe, wasSignedIn } from './api/queries.ts'
 import { playTake, stopTakes } from './audio/take.ts'
 import { Footer } from './app/footer.tsx'
@@ -29,6 +29,7 @@ const Sessions = lazyComponent(() => import('./features/account/sessions.tsx'))
 const OpsPage = lazyComponent(() => import('./features/operator/ops/ops-page.tsx'))
 // removed from production builds with the condition
 const Gallery = import.meta.env.DEV ? lazyComponent(() => import('./gallery/gallery.tsx')) : null
+const SharedSongPage = lazyComponent(() => import('./features/share/shared-song-page.tsx'))
 const NotFound = lazyComponent(() => import('./features/landing/not-found.tsx'))
 
 export function App() {
@@ -82,6 +83,7 @@ function Shell({ me, placeholder }: { me: Me | null; placeholder: ReactNode }) {
     '/your-data': placeholder ?? <YourData me={me} />,
     '/sessions': placeholder ?? <Sessions signedIn={me !== null} />,
     '/ops': placeholder ?? <OpsPage me={me} />,
+    '/s/:token': <SharedSongPage token={sharedToken(pathname) ?? ''} />,
     '*': Gallery && pathname === '/ui' ? <Gallery /> : <NotFound />,
   }
   return (

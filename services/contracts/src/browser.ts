@@ -16,10 +16,18 @@ export const WEB_ROUTES = [
   '/your-data',
   '/sessions',
   '/ops',
+  '/s/:token',
   '*',
 ] as const
 export type WebRoute = (typeof WEB_ROUTES)[number]
 
 /** The route of a path, also with a slash at its end. */
 export const webRoute = (pathname: string): WebRoute =>
+  sharedToken(pathname) === null ? plainRoute(pathname) : '/s/:token'
+
+/** The token of a link to a song. */
+export const sharedToken = (pathname: string): string | null =>
+  /^\/s\/([^/]+)\/?$/.exec(pathname)?.[1] ?? null
+
+const plainRoute = (pathname: string): WebRoute =>
   WEB_ROUTES.find((route) => route === pathname || `${route}/` === pathname) ?? '*'

@@ -235,6 +235,11 @@ export const en = {
     comingSoon: 'Coming Soon',
     topUp: 'Top Up',
   },
+  share: {
+    by: (artist: string) => `by ${artist}`,
+    play: (version: string) => `Play ${version}`,
+    download: (version: string) => `Download ${version}`,
+  },
   player: {
     title: 'Player',
     play: 'Play',

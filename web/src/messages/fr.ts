@@ -341,6 +341,11 @@ export const fr: Messages = {
     comingSoon: 'Bientôt',
     topUp: 'Recharger',
   },
+  share: {
+    by: (artist) => `de ${artist}`,
+    play: (version) => `Écouter ${version}`,
+    download: (version) => `Télécharger ${version}`,
+  },
   player: {
     title: 'Lecteur',
     play: 'Lecture',
