@@ -1,7 +1,10 @@
 import type {
   creditsApi,
+  noticesApi,
   notifierApi,
   paymentsApi,
+  preferencesApi,
+  pushApi,
   sharesApi,
   songsApi,
   storageApi,
@@ -36,6 +39,9 @@ export interface RouteDeps extends GatewayDeps, UserRecords {
   readonly payments: Client<typeof paymentsApi>
   readonly storage: Client<typeof storageApi>
   readonly notifier: Client<typeof notifierApi>
+  readonly notices: Client<typeof noticesApi>
+  readonly preferences: Client<typeof preferencesApi>
+  readonly push: Client<typeof pushApi>
   readonly sessions: Sessions
   readonly operatorPassword: OperatorPassword
   readonly identity: IdentityProvider

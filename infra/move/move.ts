@@ -82,6 +82,7 @@ async function silence(client: pg.Client): Promise<void> {
   await client.query(
     `update notifier.message set state = 'failed', last_error = 'older than a restore' where state in ('pending', 'sending')`,
   )
+  await client.query('delete from notifier.push_message')
   // events of the gateway cause no mail; they end the mails of closed accounts
   for (const source of (SOURCES['notifier'] ?? []).filter((source) => source !== 'gateway'))
     await client.query(

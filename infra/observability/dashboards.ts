@@ -25,8 +25,7 @@ const ofService = ({ service, rows }: ServiceDashboard): Dashboard => ({
   title: `Prelude: ${service}`,
   rows: [
     ...rows,
-    // the notifier emits no events
-    ...(service === 'notifier' ? [] : [{ title: 'Forwarder', panels: forwarder(service) }]),
+    { title: 'Forwarder', panels: forwarder(service) },
     { title: 'Health', panels: health(service) },
   ],
 })

@@ -1,5 +1,5 @@
 import { type ReactNode, Suspense, useEffect, useMemo, useState } from 'react'
-import { type Me, sharedToken, webRoute, type WebRoute } from '@prelude/contracts'
+import { type Me, webRoute, type WebRoute } from '@prelude/contracts'
 import { useMe, wasSignedIn } from './api/queries.ts'
 import { playTake, stopTakes } from './audio/take.ts'
 import { Footer } from './app/footer.tsx'
@@ -26,7 +26,9 @@ const PaymentFailed = lazyComponent(() => import('./features/payments/payment-fa
 const Statement = lazyComponent(() => import('./features/payments/statement.tsx'))
 const YourData = lazyComponent(() => import('./features/account/your-data.tsx'))
 const Sessions = lazyComponent(() => import('./features/account/sessions.tsx'))
+const SongPage = lazyComponent(() => import('./features/album/song-page.tsx'))
 const OpsPage = lazyComponent(() => import('./features/operator/ops/ops-page.tsx'))
+const DeskPage = lazyComponent(() => import('./features/operator/desk/desk-page.tsx'))
 // removed from production builds with the condition
 const Gallery = import.meta.env.DEV ? lazyComponent(() => import('./gallery/gallery.tsx')) : null
 const SharedSongPage = lazyComponent(() => import('./features/share/shared-song-page.tsx'))
@@ -82,8 +84,10 @@ function Shell({ me, placeholder }: { me: Me | null; placeholder: ReactNode }) {
     '/statement': placeholder ?? <Statement signedIn={me !== null} />,
     '/your-data': placeholder ?? <YourData me={me} />,
     '/sessions': placeholder ?? <Sessions signedIn={me !== null} />,
+    '/songs/:id': placeholder ?? <SongPage me={me} songId={pathname.split('/')[2] ?? ''} />,
+    '/operator': placeholder ?? <DeskPage me={me} />,
     '/ops': placeholder ?? <OpsPage me={me} />,
-    '/s/:token': <SharedSongPage token={sharedToken(pathname) ?? ''} />,
+    '/s/:token': <SharedSongPage token={pathname.split('/')[2] ?? ''} />,
     '*': Gallery && pathname === '/ui' ? <Gallery /> : <NotFound />,
   }
   return (

@@ -7,17 +7,21 @@ import { everyPage } from './every-page.ts'
 
 /** All that is kept of a person, as one JSON document, page by page so that it is never held whole. */
 export async function* accountJson(deps: RouteDeps, user: User, at: Date): AsyncGenerator<string> {
-  const { credits, songs, shares, payments, notifier } = deps
+  const { credits, songs, shares, payments, notifier, notices, preferences, push } = deps
   const { uid, name, email, photoUrl, createdAt } = user
-  const [account, sessions] = await Promise.all([
+  const [account, sessions, chosen, subscriptions] = await Promise.all([
     credits.account({ params: { uid } }),
     listSessions(deps.db, uid),
+    preferences.get({ params: { uid } }),
+    push.list({ params: { uid } }),
   ])
   const head = {
     exportedAt: at.toISOString(),
     profile: { uid, name, email, photoURL: photoUrl, role: 'user', createdAt },
     credits: { balance: fromCents(account.balanceCents), debt: fromCents(account.debtCents) },
     sessions: sessions.map((session) => ({ createdAt: session.createdAt, browser: session.browser })),
+    preferences: chosen,
+    pushSubscriptions: subscriptions.items,
   }
   yield JSON.stringify(head, null, 2).slice(0, -2)
   const own = { isUnlocked: false }
@@ -45,6 +49,11 @@ export async function* accountJson(deps: RouteDeps, user: User, at: Date): Async
     'mails',
     everyPage((page) => notifier.list({ query: { uid, ...page } })),
     ({ id, kind, state, createdAt, sentAt }) => ({ id, kind, state, createdAt, sentAt }),
+  )
+  yield* list(
+    'notices',
+    everyPage((page) => notices.list({ params: { uid }, query: page })),
+    (notice) => notice,
   )
   yield '\n}\n'
 }

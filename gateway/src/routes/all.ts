@@ -29,6 +29,9 @@ import { audit, listAllPayments, listDebts, listPeople } from './operator-people
 import { listAllSongs, refundSong } from './operator-songs.ts'
 import { declineSong, releaseSong, startSong, writeNote } from './operator-studio.ts'
 import { uploads } from './operator-uploads.ts'
+import { listNotices, readNotices } from './notices.ts'
+import { changePreferences, getPreferences } from './preferences.ts'
+import { endPushSubscription, pushKey, subscribeToPush } from './push.ts'
 import { endOtherSessions, endSession, listSessions } from './sessions.ts'
 import { geo, paymentMethods } from './payment-methods.ts'
 import {
@@ -59,6 +62,13 @@ export const allRoutes = (deps: RouteDeps): PublicRoute[] => [
   exportAccount(deps),
   getClosing(deps),
   closeAccount(deps),
+  listNotices(deps),
+  readNotices(deps),
+  getPreferences(deps),
+  changePreferences(deps),
+  pushKey(deps),
+  subscribeToPush(deps),
+  endPushSubscription(deps),
   requestSong(deps),
   listSongs(deps),
   getSong(deps),

@@ -1,4 +1,4 @@
-import { MAX_REASON, Page, Song, StatusFilter } from '@prelude/contracts'
+import { MAX_REASON, Page, Song, Stage, StatusFilter } from '@prelude/contracts'
 import { AppError, isCode, isId } from '@prelude/platform'
 import { Type } from 'typebox'
 import type { RouteDeps } from '../route-deps.ts'
@@ -19,13 +19,24 @@ export const listAllSongs = ({ songs }: RouteDeps): PublicRoute =>
     access: 'unlocked',
     area,
     action: 'list-songs',
-    summary: 'Songs of all people, newest first',
+    summary:
+      'Songs of all people or of one, newest first; those of a stage of the desk by promise, wish or delivery',
     refusals: ['operator_only', 'operator_locked', 'invalid_request', 'invalid_cursor'],
-    query: Type.Object({ status: Type.Optional(StatusFilter), ...pageQuery }),
+    query: Type.Object({
+      status: Type.Optional(StatusFilter),
+      stage: Type.Optional(Stage),
+      uid: Type.Optional(Type.String({ description: "a person's uid" })),
+      ...pageQuery,
+    }),
     reply: Page(Song),
     handle: async ({ query }) => {
       const page = await songs.list({
-        query: { ...(query.status && { status: query.status }), ...pageOf(query) },
+        query: {
+          ...(query.status && { status: query.status }),
+          ...(query.stage && { stage: query.stage }),
+          ...(query.uid !== undefined && { uid: query.uid }),
+          ...pageOf(query),
+        },
       })
       return { ...page, items: page.items.map((song) => songView(song, UNLOCKED)) }
     },

@@ -58,6 +58,33 @@ export const wav = (name: string, seconds: number, hertz = 220) => ({
   buffer: tone(seconds, hertz),
 })
 
+/** Drops files on an element. */
+export async function drop(target: Locator, files: readonly ReturnType<typeof wav>[]): Promise<void> {
+  const dataTransfer = await target.page().evaluateHandle(
+    (all) => {
+      const data = new DataTransfer()
+      for (const { name, bytes } of all)
+        data.items.add(
+          new File([Uint8Array.from(atob(bytes), (char) => char.charCodeAt(0))], name, { type: 'audio/wav' }),
+        )
+      return data
+    },
+    files.map(({ name, buffer }) => ({ name, bytes: buffer.toString('base64') })),
+  )
+  await target.dispatchEvent('drop', { dataTransfer })
+}
+
+/** The operator's page `/operator`, with a song open if one is given. */
+export async function openDesk({ page }: Visit, song?: Pick<Song, 'id'>): Promise<void> {
+  await page.goto(`/operator${song ? `?song=${song.id}` : ''}`)
+  await page.getByRole('tab', { name: 'To do' }).waitFor()
+}
+
+/** The region of the song that is open at `/operator`, and that of its delivery. */
+export const openSong = ({ page }: Visit, { style }: Pick<Song, 'style'>): Locator =>
+  page.getByRole('region', { name: style, exact: true })
+export const delivery = ({ page }: Visit): Locator => page.getByRole('region', { name: 'Delivery' })
+
 /** The page's requests to uploads and fulfilment, in order. */
 export function sent(page: Page): Request[] {
   const all: Request[] = []

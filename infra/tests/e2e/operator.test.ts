@@ -8,6 +8,7 @@ import {
   choose,
   CHUNK,
   control,
+  drop,
   input,
   region,
   sent,
@@ -157,21 +158,7 @@ test('two files dropped on the form are Version 1 and Version 2 by their names, 
   const song = await chargedSong('Dropped')
   await using visitor = await visitOperator(browser)
   await choose(visitor, song)
-  const dropped = await visitor.page.evaluateHandle(
-    (all) => {
-      const data = new DataTransfer()
-      for (const { name, bytes } of all)
-        data.items.add(
-          new File([Uint8Array.from(atob(bytes), (char) => char.charCodeAt(0))], name, { type: 'audio/wav' }),
-        )
-      return data
-    },
-    [wav('take 10.wav', 2), wav('take 9.wav', 2, 330)].map(({ name, buffer }) => ({
-      name,
-      bytes: buffer.toString('base64'),
-    })),
-  )
-  await region(visitor).locator('form').first().dispatchEvent('drop', { dataTransfer: dropped })
+  await drop(region(visitor).locator('form').first(), [wav('take 10.wav', 2), wav('take 9.wav', 2, 330)])
   await region(visitor).getByText('take 9.wav · 32 kB', { exact: true }).waitFor()
   const held = () => input(visitor, 1).evaluate((one) => (one as HTMLInputElement).files?.[0]?.name)
   await expect.poll(held).toBe('take 9.wav')

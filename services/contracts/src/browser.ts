@@ -15,19 +15,18 @@ export const WEB_ROUTES = [
   '/statement',
   '/your-data',
   '/sessions',
+  '/operator',
   '/ops',
   '/s/:token',
+  '/songs/:id',
   '*',
 ] as const
 export type WebRoute = (typeof WEB_ROUTES)[number]
 
+const PATTERNS = WEB_ROUTES.filter((route) => route !== '*').map(
+  (route) => [route, new RegExp(`^${route.replace(/:\w+/, '[^/]+')}/?$`)] as const,
+)
+
 /** The route of a path, also with a slash at its end. */
 export const webRoute = (pathname: string): WebRoute =>
-  sharedToken(pathname) === null ? plainRoute(pathname) : '/s/:token'
-
-/** The token of a link to a song. */
-export const sharedToken = (pathname: string): string | null =>
-  /^\/s\/([^/]+)\/?$/.exec(pathname)?.[1] ?? null
-
-const plainRoute = (pathname: string): WebRoute =>
-  WEB_ROUTES.find((route) => route === pathname || `${route}/` === pathname) ?? '*'
+  PATTERNS.find(([, pattern]) => pattern.test(pathname))?.[0] ?? '*'

@@ -66,7 +66,11 @@ create index song_by_person on song (uid, created_at desc, id desc);
 create index song_by_status on song (status, created_at desc, id desc);
 create index song_by_time on song (created_at desc, id desc);
 -- charged songs that are not delivered: how many come before a new one, and whose promise passes next
-create index song_promised on song (promised_at) where status = 'pending' and promised_at is not null;
+create index song_promised on song (promised_at, id) where status = 'pending' and promised_at is not null;
+-- the operator's desk: changes that are asked for, and what was delivered
+create index song_changes on song (((changes ->> 'askedAt')::bigint), id)
+  where status = 'ready' and changes ->> 'state' = 'asked';
+create index song_by_delivery on song (delivered_at desc, id desc) where status = 'ready';
 -- delivered songs that are accepted when the time for changes is over
 create index song_delivered on song (delivered_at) where status = 'ready' and accepted_at is null;
 

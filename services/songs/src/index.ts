@@ -5,11 +5,11 @@ import {
   CreditsRefunded,
   sharesApi,
   songsApi,
+  STANDARD_TERMS,
   VersionsAnalyzed,
 } from '@prelude/contracts'
 import { type Database, on, onMany, route, type Service, type ServiceSchema } from '@prelude/platform'
 import { eraseLateSongs, eraseSongs } from './handlers/erase-songs.ts'
-import { STANDARD_TERMS } from './config.ts'
 import type { Terms } from './domain/song.ts'
 import { recordAnalyzed, recordCharged, recordDeclined, recordRefunded } from './handlers/record-answers.ts'
 import { songsInvariants } from './invariants.ts'

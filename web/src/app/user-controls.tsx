@@ -20,6 +20,9 @@ export default function UserControls({ me }: { me: Me }) {
         label={<span>{name}</span>}
         triggerClass={styles.name}
         entries={[
+          ...(me.operator.eligible
+            ? [{ label: messages.desk.title, onSelect: () => navigate('/operator') }]
+            : []),
           { label: messages.bar.statement, onSelect: () => navigate('/statement') },
           { label: messages.bar.yourData, onSelect: () => navigate('/your-data') },
           { label: messages.bar.sessions, onSelect: () => navigate('/sessions') },

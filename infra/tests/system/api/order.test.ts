@@ -158,3 +158,19 @@ test('nobody else and no operator changes the song of a person by the routes of 
     'song_not_found',
   )
 })
+
+test('the desk lists the songs of a stage by their promise, and those of one person', async () => {
+  const [first, second] = [await paid(), await paid()]
+  const list = async (query: string): Promise<string[]> => {
+    const { body } = await operator.call<{ items: Song[] }>('GET', `/api/operator/songs?limit=100&${query}`)
+    return body.items.map(({ id }) => id)
+  }
+  const both = [first.song.id, second.song.id]
+  const ours = async (stage: string) => (await list(`stage=${stage}`)).filter((id) => both.includes(id))
+  expect(await ours('todo')).toEqual(both)
+  expect((await operator.call('POST', `/api/operator/songs/${both[0]}/start`)).status).toBe(204)
+  expect([await ours('todo'), await ours('studio')]).toEqual([[both[1]], [both[0]]])
+  expect(await list(`uid=${first.owner.uid}`)).toEqual([both[0]])
+  expectRefusal(await operator.call('GET', '/api/operator/songs?stage=x'), 400, 'invalid_request')
+  expectRefusal(await first.owner.call('GET', '/api/operator/songs?stage=todo'), 403, 'operator_only')
+})

@@ -10,6 +10,9 @@ export type SongStatus = Static<typeof SongStatus>
 export const StatusFilter = OneOf('pending', 'ready', 'cancelled', 'declined', 'closed')
 /** Of a list; by title the untitled ones come last, newest first. */
 export const SongSort = OneOf('newest', 'title')
+/** Where a request is at the operator's desk. A late song is also to do or in the studio. */
+export const Stage = OneOf('todo', 'studio', 'changes', 'late', 'delivered')
+export type Stage = Static<typeof Stage>
 /** Why a song is (not) charged; see docs/architecture.md. */
 export const Charge = OneOf('deciding', 'charged', 'declined', 'gift', 'refunded')
 export type Charge = Static<typeof Charge>
@@ -139,7 +142,10 @@ export const songsApi = defineApi({
     }),
     reply: Song,
   },
-  /** Without `uid`: the songs of all people. `q` is one literal phrase in title, lyrics or style. Errors: invalid_cursor. */
+  /**
+   * Newest first; with `stage`, those whose time comes first: promise, wish for changes, or the newest delivery. Without `uid`: the
+   * songs of all people. `q` is one literal phrase in title, lyrics or style. Errors: invalid_cursor.
+   */
   list: {
     method: 'GET',
     path: '/songs',
@@ -150,6 +156,7 @@ export const songsApi = defineApi({
       favourite: Type.Optional(Type.Boolean()),
       archived: Type.Optional(Type.Boolean()),
       sort: Type.Optional(SongSort),
+      stage: Type.Optional(Stage),
       ...PageQuery,
     }),
     reply: Page(Song),

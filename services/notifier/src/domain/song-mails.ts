@@ -1,5 +1,14 @@
 import { briefLines, type Song, SONG_PRICE_CREDITS } from '@prelude/contracts'
-import { type Block, excerpt, type MailBranding, type MailContent, linkHome, oneLine } from './mail.ts'
+import {
+  type Block,
+  excerpt,
+  linkDesk,
+  linkHome,
+  linkSong,
+  type MailBranding,
+  type MailContent,
+  oneLine,
+} from './mail.ts'
 
 /** Spec §7: on submit, a notification with lyrics, style and e-mail; whole, so that the operator can work from it. */
 export const songRequestedMail = (song: Song, branding: MailBranding): MailContent => ({
@@ -8,7 +17,7 @@ export const songRequestedMail = (song: Song, branding: MailBranding): MailConte
   blocks: [
     { kind: 'text', text: 'A new demo song was requested.' },
     ...requestBlocks(song),
-    linkHome('Open the operator panel', branding),
+    linkDesk(song.id, branding),
   ],
 })
 
@@ -29,11 +38,7 @@ export const requestsWaitingMail = (songs: readonly Song[], branding: MailBrandi
 const requestBlocks = (song: Song): Block[] => [
   {
     kind: 'facts',
-    facts: [
-      ['Name', song.username],
-      ['E-mail', song.email],
-      ['Request ID', song.id],
-    ],
+    facts: [['Name', song.username], ['E-mail', song.email], ['Request ID', song.id], ...promiseOf(song)],
   },
   { kind: 'verbatim', label: 'Style', text: song.style },
   ...(song.brief ? [{ kind: 'facts', facts: briefLines(song.brief) } as const] : []),
@@ -48,7 +53,7 @@ export function songReadyMail(song: Song, branding: MailBranding): MailContent {
     subject: name === null ? 'Your song is ready' : `Your song is ready, ${name}`,
     blocks: [
       greeting(song),
-      { kind: 'text', text: 'Your demo song is finished. Two versions are waiting for you in your album.' },
+      { kind: 'text', text: 'Your demo song is finished. Two versions are waiting for you on its page.' },
       ...(song.charge === 'gift'
         ? [{ kind: 'text', text: 'This one is on us: it cost you no credits.' } as const]
         : []),
@@ -59,7 +64,7 @@ export function songReadyMail(song: Song, branding: MailBranding): MailContent {
           ['E-mail', song.email],
         ],
       },
-      linkHome('Listen to your song', branding),
+      linkSong('Listen to your song', song, branding),
       { kind: 'text', text: 'It belongs to you, and you may use it commercially.' },
     ],
   }
@@ -75,7 +80,7 @@ export const songCookingMail = (song: Song, branding: MailBranding): MailContent
       text: `Your credits arrived, and ${PRICE} credits went to the request that was waiting for them. We will write again once the song is ready.`,
     },
     { kind: 'facts', facts: [['Style', excerpt(song.style, 100)], ...promiseOf(song)] },
-    linkHome('Open your album', branding),
+    linkSong('Open your request', song, branding),
   ],
 })
 
@@ -92,7 +97,7 @@ export const creditsBackMail = (song: Song, branding: MailBranding): MailContent
       { kind: 'text', text: whyBack(song) },
       ...(reason === undefined ? [] : [{ kind: 'verbatim', label: 'Why', text: reason } as const]),
       { kind: 'facts', facts: [['Style', excerpt(song.style, 100)]] },
-      linkHome('Open your album', branding),
+      linkSong('Open your request', song, branding),
     ],
   }
 }

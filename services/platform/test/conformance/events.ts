@@ -308,7 +308,9 @@ export function eventsConformance(name: string, openBus: () => Promise<BusUnderT
     await using pair = await start()
     const get = (path: string) => fetch(pair.sink.running.address + path)
     expect((await get('/healthz')).status).toBe(200)
-    expect(await (await get('/readyz')).json()).toEqual({ parts: { database: 'ok', schema: 'ok', bus: 'ok' } })
+    expect(await (await get('/readyz')).json()).toEqual({
+      parts: { database: 'ok', schema: 'ok', bus: 'ok' },
+    })
     const metrics = await (await get('/metrics')).text()
     for (const name of ['prelude_parked_keys', 'prelude_consumer_lag', 'prelude_dead_letters'])
       expect(metrics).toContain(name)

@@ -16,8 +16,10 @@ export function ConfirmDialog(props: {
   question: string
   /** On the button that does it. */
   action: string
+  /** On the button that does nothing. */
+  back?: string
   busy: boolean
-  /** What follows is not known yet. */
+  /** What follows is not known yet, or something is missing. */
   isLoading?: boolean
   onConfirm: () => Promise<unknown>
   onClose: () => void
@@ -43,7 +45,7 @@ export function ConfirmDialog(props: {
             {props.action}
           </Button>
           <Button disabled={busy} onClick={onClose}>
-            {messages.operator.back}
+            {props.back ?? messages.operator.back}
           </Button>
         </div>
       </div>

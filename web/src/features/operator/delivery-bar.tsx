@@ -12,15 +12,18 @@ export function DeliveryBar() {
   return (
     <section aria-label={messages.operator.uploading} className={styles.deliveryBar}>
       <strong>{truncate(delivery.song.style, OPERATOR_POINTS)}</strong>
-      {([0, 1] as const).map((n) => (
-        <div key={n}>
-          <UploadProgress
-            name={messages.version(n + 1)}
-            progress={delivery.progress[n]}
-            upload={delivery.uploads[n]}
-          />
-        </div>
-      ))}
+      {delivery.progress.map(
+        (progress, n) =>
+          progress && (
+            <div key={messages.version(n + 1)}>
+              <UploadProgress
+                name={messages.version(n + 1)}
+                progress={progress}
+                upload={delivery.uploads[n]}
+              />
+            </div>
+          ),
+      )}
       <RetryNotice retryAt={delivery.retryAt} />
     </section>
   )

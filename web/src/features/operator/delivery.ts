@@ -15,19 +15,33 @@ import {
   UPLOAD_RETRY_MS,
 } from './upload-handle.ts'
 
+/** By version. */
+export type Files = readonly [File | null, File | null]
+
+/** Two files are both versions in the order of their names; one goes where none is, or becomes Version 1. */
+export function withDropped(files: Files, dropped: readonly File[]): Files {
+  const [one, two] = dropped.toSorted((a, b) => a.name.localeCompare(b.name, 'en', { numeric: true }))
+  if (!one) return files
+  if (two) return [one, two]
+  return files[0] ? [files[0], one] : [one, files[1]]
+}
+
 /**
- * The delivery under way: both files of a song, uploaded and then fulfilled. It belongs to the page, not to a component, so
+ * The delivery under way: the files of a song, uploaded and then fulfilled. It belongs to the page, not to a component, so
  * that it goes on, with its controls, wherever the operator navigates.
  */
 export interface Delivery {
   readonly song: Song
-  readonly gift: boolean
-  readonly files: readonly [File, File]
-  readonly progress: readonly [Progress, Progress]
-  readonly uploads: readonly UploadHandle[]
+  /** Both versions of a song, charged or as a gift, or changes of one version or both. */
+  readonly kind: 'song' | 'gift' | 'changes'
+  readonly files: Files
+  readonly progress: readonly [Progress | null, Progress | null]
+  readonly uploads: readonly [UploadHandle?, UploadHandle?]
   /** When the failed request is sent again, in ms since the epoch; null while nothing has failed. */
   readonly retryAt: number | null
 }
+
+type Request = Pick<Delivery, 'song' | 'kind' | 'files'>
 
 const current = createStore<Delivery | null>(null)
 
@@ -45,28 +59,32 @@ const report = (n: 0 | 1, next: Progress): void => {
   update({ progress: n === 0 ? [next, two] : [one, next], retryAt: next.retryAt })
 }
 
+/** The files that there are. */
+const present = (files: Files): readonly [n: 0 | 1, file: File][] =>
+  ([0, 1] as const).flatMap((n) => (files[n] ? [[n, files[n]] as const satisfies [0 | 1, File]] : []))
+
 /** Asks before the page is left. */
 const warn = (event: BeforeUnloadEvent): void => event.preventDefault()
 
-/** Delivers both files and shows the result as a toast. One delivery at a time. Resolves to whether it succeeded. */
-export async function deliver(request: Pick<Delivery, 'song' | 'gift' | 'files'>): Promise<boolean> {
+/** Delivers the files and shows the result as a toast. One delivery at a time. Resolves to whether it succeeded. */
+export async function deliver(request: Request): Promise<boolean> {
   if (current.get()) return false
   const [one, two] = request.files
-  const progress = [initialProgress(one), initialProgress(two)] as const
+  const progress = [one && initialProgress(one), two && initialProgress(two)] as const
   current.set({ ...request, progress, uploads: [], retryAt: null })
   addEventListener('beforeunload', warn)
   const done = toast.progress(messages.uploading)
   try {
     await send(request)
-    toast.status(messages.uploaded)
+    toast.status(request.kind === 'changes' ? messages.desk.changesDelivered : messages.uploaded)
     return true
   } catch (error) {
-    for (const upload of current.get()?.uploads ?? []) upload.stop()
+    for (const upload of current.get()?.uploads ?? []) upload?.stop()
     toast.alert(
-      uploadErrorMessage(error, [
-        [1, one],
-        [2, two],
-      ]),
+      uploadErrorMessage(
+        error,
+        present(request.files).map(([n, file]) => [n + 1, file]),
+      ),
     )
     return false
   } finally {
@@ -77,30 +95,33 @@ export async function deliver(request: Pick<Delivery, 'song' | 'gift' | 'files'>
   }
 }
 
-async function send({ song, gift, files }: Pick<Delivery, 'song' | 'gift' | 'files'>): Promise<void> {
-  const [one, two] = files
-  const path = `/api/operator/songs/${song.id}/fulfil${gift ? '?gift=true' : ''}`
+const PATHS = { song: 'fulfil', gift: 'fulfil?gift=true', changes: 'changes' }
+
+async function send({ song, kind, files }: Request): Promise<void> {
+  const path = `/api/operator/songs/${song.id}/${PATHS[kind]}`
   const onRetry = (retryAt: number): void => update({ retryAt })
-  if (one.size <= RESUMABLE_ABOVE_BYTES && two.size <= RESUMABLE_ABOVE_BYTES)
+  const all = present(files)
+  if (all.every(([, file]) => file.size <= RESUMABLE_ABOVE_BYTES))
     return sendInOneForm(
       'POST',
       path,
-      { version1: one, version2: two },
+      Object.fromEntries(all.map(([n, file]) => [`version${n + 1}`, file])),
       {
         onUpload: (upload) => update({ uploads: [upload, upload] }),
         onProgress: (fraction, paused) => {
-          for (const [n, file] of files.entries())
-            report(n as 0 | 1, { ...initialProgress(file), sentBytes: fraction * file.size, paused })
+          for (const [n, file] of all)
+            report(n, { ...initialProgress(file), sentBytes: fraction * file.size, paused })
         },
         onRetry,
       },
     )
-  const uploads = [
-    uploadFile(one, `${song.id}/1`, (next) => report(0, next)),
-    uploadFile(two, `${song.id}/2`, (next) => report(1, next)),
-  ]
-  update({ uploads })
-  const [version1, version2] = await Promise.all(uploads.map(({ finished }) => finished))
+  const uploads = files.map(
+    (file, n) => file && uploadFile(file, `${song.id}/${n + 1}`, (next) => report(n as 0 | 1, next)),
+  )
+  update({ uploads: [uploads[0] ?? undefined, uploads[1] ?? undefined] })
+  const [version1, version2] = await Promise.all(
+    uploads.map((upload) => upload?.finished ?? Promise.resolve(undefined)),
+  )
   const idempotencyKey = crypto.randomUUID()
   await withRetry(
     () => api.post(path, { version1, version2 }, { idempotencyKey, timeoutMs: OPERATION_RETRY_MS }),

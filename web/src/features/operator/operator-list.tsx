@@ -10,7 +10,7 @@ import { toast } from '../../ui/toast.tsx'
 import { Loading } from '../../ui/loading.tsx'
 import styles from './operator.module.css'
 
-/** A paginated list under /api/operator, newest first. */
+/** A paginated list under /api/operator. */
 export function useOperatorList<T>(name: string, query: Record<string, string> = {}) {
   return useInfiniteQuery({
     queryKey: ['operator', name, query],
@@ -29,6 +29,8 @@ export function useOperatorList<T>(name: string, query: Record<string, string> =
 export function OperatorList<T>(props: {
   list: ReturnType<typeof useOperatorList<T>>
   empty: string
+  /** The list's accessible name. */
+  label?: string
   /** Rows that it is false for are left out. */
   isShown?: (row: T, above: T | undefined) => boolean
   children: (row: T) => ReactNode
@@ -42,7 +44,9 @@ export function OperatorList<T>(props: {
   if (rows.length === 0 && !list.hasNextPage) return <p className={styles.soft}>{props.empty}</p>
   return (
     <>
-      <ul className={styles.list}>{rows.map(props.children)}</ul>
+      <ul aria-label={props.label} className={styles.list}>
+        {rows.map(props.children)}
+      </ul>
       {list.hasNextPage && (
         <Button small busy={list.isFetchingNextPage} onClick={() => void list.fetchNextPage()}>
           {messages.operator.older}

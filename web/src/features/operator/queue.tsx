@@ -1,13 +1,15 @@
-import { useEffect, useReducer } from 'react'
 import type { Song } from '@prelude/contracts'
 import { messages } from '../../messages.ts'
 import { ago } from '../../ui/time.ts'
 import { excerpt } from './excerpt.ts'
+import { useMinuteTick } from './minute-tick.ts'
 import styles from './operator.module.css'
 
-const MINUTE_MS = 60_000
+/** What was promised first comes first, then requests without a promise, the oldest first. */
+export const byPromise = (a: Song, b: Song): number =>
+  (a.promisedAt ?? Infinity) - (b.promisedAt ?? Infinity) || a.createdAt - b.createdAt
 
-/** The pending requests, newest first, with age and payment state. A row selects its song in the upload form. */
+/** The pending requests in the order in which they are due, with age and payment state. A row selects its song in the upload form. */
 export function Queue(props: {
   songs: readonly Song[]
   /** Debts by uid. */
@@ -18,13 +20,14 @@ export function Queue(props: {
 }) {
   useMinuteTick()
   const { songs, debts, selected, onSelect, disabled } = props
-  const oldest = songs.at(-1)
-  if (!oldest) return <p className={styles.soft}>{messages.operator.queueEmpty}</p>
+  if (songs.length === 0) return <p className={styles.soft}>{messages.operator.queueEmpty}</p>
   return (
     <details className={styles.queue}>
       <summary>
         <strong>{messages.operator.queue(songs.length)}</strong>
-        <span className={`mono ${styles.soft}`}>{messages.operator.oldest(ago(oldest.createdAt))}</span>
+        <span className={`mono ${styles.soft}`}>
+          {messages.operator.oldest(ago(Math.min(...songs.map(({ createdAt }) => createdAt))))}
+        </span>
       </summary>
       <ul aria-label={messages.operator.queue(songs.length)}>
         {songs.map((song) => (
@@ -48,7 +51,8 @@ export function Queue(props: {
   )
 }
 
-function Charge({ song, debt }: { song: Song; debt: number }) {
+/** What was charged for a song, in red where it was nothing or its owner has a debt. */
+export function Charge({ song, debt }: { song: Song; debt: number }) {
   const hasDebt = song.charged && debt > 0
   return (
     <span className={song.charge === 'declined' || hasDebt ? styles.low : undefined}>
@@ -56,13 +60,4 @@ function Charge({ song, debt }: { song: Song; debt: number }) {
       {hasDebt && `, ${messages.operator.owes(debt)}`}
     </span>
   )
-}
-
-/** Re-renders every minute, so that ages stay current. */
-function useMinuteTick(): void {
-  const [, tick] = useReducer((count: number) => count + 1, 0)
-  useEffect(() => {
-    const timer = setInterval(tick, MINUTE_MS)
-    return () => clearInterval(timer)
-  }, [])
 }

@@ -46,7 +46,7 @@ export function ReadySongs() {
 }
 
 /** Plays the delivered version in the player. */
-function PlayButton({ song, version }: { song: Song; version: 1 | 2 }) {
+export function PlayButton({ song, version }: { song: Song; version: 1 | 2 }) {
   const overlays = useOverlays()
   const button = useRef<HTMLButtonElement>(null)
   const colour = version === 1 ? 'var(--record)' : 'var(--teal)'
@@ -65,7 +65,7 @@ function PlayButton({ song, version }: { song: Song; version: 1 | 2 }) {
   )
 }
 
-function ReplaceVersion({ songId }: { songId: string }) {
+export function ReplaceVersion({ songId }: { songId: string }) {
   const [version, setVersion] = useState('1')
   const [file, setFile] = useState<File | null>(null)
   const [progress, setProgress] = useState<Progress | null>(null)

@@ -2,8 +2,8 @@ import { ApiProblem } from '../../api/client.ts'
 import { messages } from '../../messages.ts'
 import { fileChanged, isReadable, retryDelayMs, uploadProblem, type UploadHandle } from './upload-handle.ts'
 
-/** The answer to a repeated attempt when an earlier one succeeded but its response was lost. */
-const ALREADY_DONE = 'song_already_ready'
+/** The answers to a repeated attempt when an earlier one succeeded but its response was lost. */
+const ALREADY_DONE = new Set(['song_already_ready', 'changes_not_asked'])
 /** The answers to a repeated attempt while an earlier one is still running. */
 const IN_PROGRESS = new Set(['fulfilment_in_progress', 'request_in_progress'])
 
@@ -31,7 +31,7 @@ export function sendForm(
       if (request.status < 300) return done.resolve(request.responseText)
       const problem = uploadProblem(request.status, request.responseText)
       // an aborted request may have been received completely
-      if (attempts > 1 && problem.code === ALREADY_DONE) done.resolve('')
+      if (attempts > 1 && ALREADY_DONE.has(problem.code)) done.resolve('')
       else if (attempts > 1 && IN_PROGRESS.has(problem.code))
         done.reject(new ApiProblem(0, problem.code, problem.message))
       else done.reject(problem)
@@ -76,7 +76,7 @@ async function findChanged(files: readonly File[]): Promise<File | undefined> {
 
 /**
  * Retries network errors and 5xx with backoff until `limitMs` have passed; a 4xx is final. When a repeated attempt finds
- * the song ready, an earlier one had succeeded. `onRetry` is called with the time of the next attempt.
+ * the song delivered, an earlier one had succeeded. `onRetry` is called with the time of the next attempt.
  * Errors: ApiProblem; `null` when cancelled.
  */
 export async function withRetry(
@@ -91,7 +91,7 @@ export async function withRetry(
       return
     } catch (error) {
       if (!(error instanceof ApiProblem)) throw error
-      if (attempt > 0 && error.code === ALREADY_DONE) return
+      if (attempt > 0 && ALREADY_DONE.has(error.code)) return
       const isTransient =
         error.status === 0 || error.status >= 500 || (attempt > 0 && IN_PROGRESS.has(error.code))
       const delayMs = retryDelayMs(attempt)

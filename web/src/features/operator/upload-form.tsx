@@ -11,13 +11,12 @@ import { excerpt } from './excerpt.ts'
 import styles from './operator.module.css'
 import { useDebts } from './debts.ts'
 import { DeliveryBar } from './delivery-bar.tsx'
-import { deliver, useDelivery } from './delivery.ts'
-import { Queue } from './queue.tsx'
+import { deliver, type Files, useDelivery, withDropped } from './delivery.ts'
+import { byPromise, Queue } from './queue.tsx'
 import { SongDetails } from './song-details.tsx'
 import { RetryNotice } from './retry-notice.tsx'
 import { VersionInput } from './version-input.tsx'
 
-type Files = readonly [File | null, File | null]
 const NO_FILES: Files = [null, null]
 
 /** The selection of the form; while a delivery is under way, that of the delivery is shown, and cannot be changed. */
@@ -36,7 +35,7 @@ export function UploadForm() {
     queryFn: ({ signal }) => fetchAllPages<Song>('/api/operator/songs?status=pending', signal),
   })
   const { debts, isPending: areDebtsPending } = useDebts()
-  const all = songs.data ?? []
+  const all = (songs.data ?? []).toSorted(byPromise)
   const toDo = all.filter(({ charge }) => charge !== 'refunded')
   const refunded = all.length - toDo.length
   const pending = showsRefunded ? all : toDo
@@ -72,17 +71,15 @@ export function UploadForm() {
     if (busy) return
     if (!song) return void toast.alert(messages.selectSong)
     if (!one || !two) return void toast.alert(messages.bothVersions)
-    if (await deliver({ song, gift: giftId === song.id, files: [one, two] })) clear()
+    if (await deliver({ song, kind: giftId === song.id ? 'gift' : 'song', files })) clear()
   }
 
   const drop = (event: DragEvent): void => {
     event.preventDefault()
     setDragOver(false)
     if (busy) return
-    const [one, two] = [...event.dataTransfer.files].toSorted((a, b) =>
-      a.name.localeCompare(b.name, 'en', { numeric: true }),
-    )
-    if (one) setFiles((now) => (two ? [one, two] : now[0] ? [now[0], one] : [one, now[1]]))
+    const dropped = [...event.dataTransfer.files]
+    setFiles((now) => withDropped(now, dropped))
   }
 
   return (
@@ -132,7 +129,7 @@ export function UploadForm() {
           key={song.id}
           song={song}
           debt={debts.get(song.uid) ?? 0}
-          gift={delivery?.gift ?? giftId === song.id}
+          gift={delivery ? delivery.kind === 'gift' : giftId === song.id}
           onGift={busy ? null : (gift) => setGiftId(gift ? song.id : '')}
         />
       )}

@@ -18,11 +18,11 @@ export function VersionInput(props: {
 }) {
   const { id, label, file, progress } = props
   const input = useRef<HTMLInputElement>(null)
-  // puts a file dropped on the form into the input
+  // puts a file that was dropped on the form, or swapped, into the input
   useEffect(() => {
-    if (!file || !input.current || input.current.files?.[0] === file) return
+    if (!input.current || (input.current.files?.[0] ?? null) === file) return
     const transfer = new DataTransfer()
-    transfer.items.add(file)
+    if (file) transfer.items.add(file)
     input.current.files = transfer.files
   }, [file])
   return (

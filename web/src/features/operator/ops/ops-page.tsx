@@ -1,11 +1,8 @@
 import type { ReactNode } from 'react'
 import type { Me, Ops } from '@prelude/contracts'
-import { signIn } from '../../../api/session.ts'
 import { format, messages } from '../../../messages.ts'
-import { Button } from '../../../ui/button.tsx'
-import { Notice } from '../../../ui/notice.tsx'
 import { usePageTitle } from '../../../ui/title.ts'
-import { UnlockForm } from '../unlock-form.tsx'
+import { OperatorOnly } from '../operator-only.tsx'
 import { ClientErrors } from './client-errors.tsx'
 import { DeadLetters } from './dead-letters.tsx'
 import { Mails } from './mails.tsx'
@@ -17,28 +14,10 @@ import { useOps } from './use-ops.ts'
 /** The operations page: state of all services, alerts, dead letters, mails, errors. */
 export default function OpsPage({ me }: { me: Me | null }) {
   usePageTitle(messages.ops.title)
-  if (!me?.operator.eligible)
-    return (
-      <Notice tape="none" title={messages.ops.title}>
-        <p>{me ? messages.ops.operatorOnly : messages.signInFirst}</p>
-        {!me && (
-          <Button variant="primary" onClick={signIn}>
-            {messages.statement.signIn}
-          </Button>
-        )}
-      </Notice>
-    )
   return (
-    <div className={styles.page}>
-      {me.operator.unlocked ? (
-        <Dashboard />
-      ) : (
-        <section className={styles.unlock} aria-labelledby="ops-title">
-          <h1 id="ops-title">{messages.ops.title}</h1>
-          <UnlockForm />
-        </section>
-      )}
-    </div>
+    <OperatorOnly me={me} title={messages.ops.title}>
+      <Dashboard />
+    </OperatorOnly>
   )
 }
 

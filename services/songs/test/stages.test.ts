@@ -1,0 +1,103 @@
+import { expect, test } from 'vitest'
+import { CreditsCharged, type Song, songsApi, type Stage } from '@prelude/contracts'
+import { newId } from '@prelude/platform'
+import { placedObject, testService } from '@prelude/platform/testing'
+import { createSongs } from '../src/index.ts'
+
+/** The lists of the operator's desk. */
+
+const startSongs = () => testService((deps) => createSongs(deps))
+type Songs = Awaited<ReturnType<typeof startSongs>>
+
+async function request(songs: Songs, style: string): Promise<string> {
+  const body = { uid: 'u1', username: 'Ada', email: 'ada@example.com', lyrics: 'la', style }
+  return (await songs.api(songsApi).request({ params: { id: newId() }, body })).id
+}
+async function charged(songs: Songs, style: string, promisedAt: number): Promise<string> {
+  const songId = await request(songs, style)
+  const charge = { songId, uid: 'u1', amount: 1000, waited: false, balance: 0, version: 1 }
+  await songs.deliver(CreditsCharged, charge)
+  await songs.admin.query('update song set promised_at = $2 where id = $1', [songId, promisedAt])
+  return songId
+}
+async function delivered(songs: Songs, style: string): Promise<string> {
+  const id = await charged(songs, style, 1)
+  const body = { gift: false, version1: placedObject(`${id}/1`), version2: placedObject(`${id}/2`) }
+  await songs.api(songsApi).fulfil({ params: { id }, body })
+  return id
+}
+const ask = (songs: Songs, id: string): Promise<Song> =>
+  songs
+    .api(songsApi)
+    .askChanges({ params: { id }, body: { notes: [{ version: 1, atMs: null, text: 'louder' }] } })
+
+/** The styles of all pages of a stage, two a page. */
+async function listed(songs: Songs, stage: Stage): Promise<string[]> {
+  const { list } = songs.api(songsApi)
+  const styles: string[] = []
+  for (let cursor: string | null = ''; cursor !== null;) {
+    const page: { items: Song[]; nextCursor: string | null } = await list({
+      query: { stage, limit: 2, ...(cursor !== '' && { cursor }) },
+    })
+    styles.push(...page.items.map(({ style }) => style))
+    cursor = page.nextCursor
+  }
+  return styles
+}
+
+test('what is to do comes by its promise, without waiting, started, delivered and closed songs', async () => {
+  await using songs = await startSongs()
+  const { start, cancel } = songs.api(songsApi)
+  await request(songs, 'not charged')
+  await charged(songs, 'third', 3000)
+  await charged(songs, 'first', 1000)
+  await charged(songs, 'second', 2000)
+  await charged(songs, 'as promised as the third, asked later', 3000)
+  await start({ params: { id: await charged(songs, 'started', 500) }, body: { gift: false } })
+  await cancel({ params: { id: await charged(songs, 'cancelled', 500) } })
+  await delivered(songs, 'delivered')
+  expect(await listed(songs, 'todo')).toEqual([
+    'first',
+    'second',
+    'third',
+    'as promised as the third, asked later',
+  ])
+  expect(await listed(songs, 'studio')).toEqual(['started'])
+  expect(await listed(songs, 'delivered')).toEqual(['delivered'])
+})
+
+test('late songs are those whose promise passed and was noticed, until they are delivered', async () => {
+  await using songs = await startSongs()
+  await charged(songs, 'in time', Date.now() + 60_000)
+  const late = await charged(songs, 'late', 1000)
+  expect(await listed(songs, 'late')).toEqual([])
+  await songs.service.jobs?.find(({ name }) => name === 'notice-time')?.run(new AbortController().signal)
+  expect(await listed(songs, 'late')).toEqual(['late'])
+  // it is not taken from where it lies
+  expect(await listed(songs, 'todo')).toEqual(['late', 'in time'])
+  const body = { gift: false, version1: placedObject('a'), version2: placedObject('b') }
+  await songs.api(songsApi).fulfil({ params: { id: late }, body })
+  expect(await listed(songs, 'late')).toEqual([])
+})
+
+test('changes come by the time they were asked for, deliveries newest first', async () => {
+  await using songs = await startSongs()
+  const ids = []
+  for (const style of ['a', 'b', 'c']) ids.push(await delivered(songs, style))
+  for (const [i, id] of ids.entries())
+    await songs.admin.query('update song set delivered_at = delivered_at + $2 where id = $1', [id, i])
+  expect(await listed(songs, 'delivered')).toEqual(['c', 'b', 'a'])
+  const [a = '', b = '', c = ''] = ids
+  for (const id of [c, a, b]) await ask(songs, id)
+  for (const [i, id] of [c, a, b].entries())
+    await songs.admin.query(
+      `update song set changes = jsonb_set(changes, '{askedAt}', $2::text::jsonb) where id = $1`,
+      [id, String(1000 + i)],
+    )
+  expect(await listed(songs, 'changes')).toEqual(['c', 'a', 'b'])
+  await songs.api(songsApi).deliverChanges({
+    params: { id: a },
+    body: { objects: [{ version: 1, object: placedObject('again') }] },
+  })
+  expect(await listed(songs, 'changes')).toEqual(['c', 'b'])
+})

@@ -1,0 +1,79 @@
+import { Play } from 'lucide-react'
+import { useRef, useState } from 'react'
+import { markDirections, type Changes, type Song } from '@prelude/contracts'
+import { seek } from '../../../audio/shared-audio.ts'
+import { takeSound } from '../../../audio/take.ts'
+import { messages } from '../../../messages.ts'
+import { Button } from '../../../ui/button.tsx'
+import { useOverlays } from '../../../ui/overlays.ts'
+import { localStore } from '../../../ui/storage.ts'
+import { formatDuration } from '../../../ui/time.ts'
+import styles from './desk.module.css'
+
+type Note = Changes['notes'][number]
+
+/** What the person asked for, to be listened to and ticked off. The ticks are the operator's own and stay in this browser. */
+export function AskedChanges({ song, changes, uid }: { song: Song; changes: Changes; uid: string }) {
+  const [ticked, tick] = useTicks(`prelude-notes:${song.id}:${changes.askedAt}:${uid}`)
+  return (
+    <div>
+      <h3>{messages.desk.notes}</h3>
+      <ul aria-label={messages.desk.notes} className={styles.notes}>
+        {changes.notes.map((note, n) => (
+          // oxlint-disable-next-line react/no-array-index-key -- the notes of a round never change, and have no other key
+          <li key={n}>
+            <label className={styles.check}>
+              <input
+                type="checkbox"
+                checked={ticked.has(n)}
+                onChange={(event) => tick(n, event.target.checked)}
+              />
+              <span dir="auto">{markDirections(note.text)}</span>
+            </label>
+            <PlayNote song={song} note={note} />
+          </li>
+        ))}
+      </ul>
+    </div>
+  )
+}
+
+/** Plays the version from where the note is. */
+function PlayNote({ song, note: { version, atMs } }: { song: Song; note: Note }) {
+  const overlays = useOverlays()
+  const button = useRef<HTMLButtonElement>(null)
+  const colour = version === 1 ? 'var(--record)' : 'var(--teal)'
+  const name = messages.version(version)
+  const play = (): void => {
+    const choice = { songId: song.id, version, returnFocus: () => button.current?.focus() }
+    overlays.openPlayer(choice)
+    seek(takeSound(choice).id, atMs ?? 0)
+  }
+  return (
+    <Button
+      ref={button}
+      small
+      aria-label={messages.desk.playFrom(name, formatDuration(atMs ?? 0))}
+      onClick={play}
+    >
+      <Play aria-hidden size={14} fill={colour} color={colour} />
+      {name}
+      {atMs !== null && ` · ${formatDuration(atMs)}`}
+    </Button>
+  )
+}
+
+function useTicks(key: string): readonly [ReadonlySet<number>, (n: number, isTicked: boolean) => void] {
+  const [ticked, setTicked] = useState(() => readTicks(key))
+  const tick = (n: number, isTicked: boolean): void => {
+    const next = new Set(ticked)
+    if (isTicked) next.add(n)
+    else next.delete(n)
+    localStore.set(key, [...next].join())
+    setTicked(next)
+  }
+  return [ticked, tick]
+}
+
+const readTicks = (key: string): ReadonlySet<number> =>
+  new Set((localStore.get(key) ?? '').split(',').flatMap((n) => (n === '' ? [] : [Number(n)])))

@@ -1,0 +1,79 @@
+import { useEffect, useState } from 'react'
+import type { Measures } from './measure.ts'
+import type { Recording } from './measure-worker.ts'
+
+/** That of most recordings, which are then measured as they are. */
+const SAMPLE_RATE = 44_100
+/** Decoded, a file is many times as large; what is larger than a song is judged by the server alone. */
+const MAX_DECODED_BYTES = 64 * 1024 * 1024
+
+const measured = new WeakMap<File, Promise<Measures | null>>()
+
+/** Null: this browser cannot decode it. */
+function measuresOf(file: File): Promise<Measures | null> {
+  const known = measured.get(file) ?? decodeAndMeasure(file).catch(() => null)
+  measured.set(file, known)
+  return known
+}
+
+async function decodeAndMeasure(file: File): Promise<Measures | null> {
+  if (file.size > MAX_DECODED_BYTES) return null
+  const context = new OfflineAudioContext(1, 1, SAMPLE_RATE)
+  const audio = await context.decodeAudioData(await file.arrayBuffer())
+  const channels = Array.from({ length: audio.numberOfChannels }, (_one, n) =>
+    audio.getChannelData(n).slice(),
+  )
+  const worker = new Worker(new URL('measure-worker.ts', import.meta.url), { type: 'module' })
+  try {
+    return await new Promise<Measures>((resolve, reject) => {
+      worker.addEventListener('message', ({ data }: MessageEvent<Measures>) => resolve(data))
+      worker.addEventListener('error', reject)
+      const recording: Recording = { channels, sampleRate: audio.sampleRate }
+      worker.postMessage(
+        recording,
+        channels.map(({ buffer }) => buffer),
+      )
+    })
+  } finally {
+    worker.terminate()
+  }
+}
+
+async function haveSameContent(one: File, two: File): Promise<boolean> {
+  if (one.size !== two.size) return false
+  const [a, b] = await Promise.all(
+    [one, two].map(async (file) => {
+      const hash = await crypto.subtle.digest('SHA-256', await file.arrayBuffer())
+      return new Uint8Array(hash).toString()
+    }),
+  )
+  return a === b
+}
+
+/** The result of `work` about these inputs; undefined until it is known. */
+function useResult<Input, T>(inputs: readonly Input[], work: () => Promise<T>): T | undefined {
+  const [result, setResult] = useState<{ inputs: readonly Input[]; value: T }>()
+  useEffect(() => {
+    let isCurrent = true
+    void work().then((value) => isCurrent && setResult({ inputs, value }))
+    return () => void (isCurrent = false)
+    // oxlint-disable-next-line react-hooks/exhaustive-deps -- `work` depends on the inputs alone
+  }, inputs)
+  return result?.inputs.every((input, i) => input === inputs[i]) ? result.value : undefined
+}
+
+export interface Checks {
+  /** By version; null without a file or where it cannot be decoded, undefined until known. */
+  readonly measures: readonly [Measures | null | undefined, Measures | null | undefined]
+  readonly areSame: boolean | undefined
+}
+
+export function useChecks([one, two]: readonly [File | null, File | null]): Checks {
+  const of = (file: File | null) => () => (file ? measuresOf(file) : Promise.resolve(null))
+  const first = useResult([one], of(one))
+  const second = useResult([two], of(two))
+  const areSame = useResult([one, two], () =>
+    one && two ? haveSameContent(one, two).catch(() => false) : Promise.resolve(false),
+  )
+  return { measures: [first, second], areSame }
+}

@@ -1,0 +1,91 @@
+import { useEffect } from 'react'
+import type { Me, Song, Stage } from '@prelude/contracts'
+import { api } from '../../../api/client.ts'
+import type { Page } from '../../../api/pages.ts'
+import { messages } from '../../../messages.ts'
+import { Link, navigate } from '../../../router.tsx'
+import { setBackground } from '../../../ui/background.ts'
+import { usePageTitle } from '../../../ui/title.ts'
+import { useDelivery } from '../delivery.ts'
+import { DeliveryBar } from '../delivery-bar.tsx'
+import { LockButton } from '../lock-button.tsx'
+import { OperatorOnly } from '../operator-only.tsx'
+import { deskAddress, isOpen, STAGES, useDeskAddress } from './desk-address.ts'
+import { DeskSong } from './desk-song.tsx'
+import styles from './desk.module.css'
+import { moveFocus } from './move-focus.ts'
+import { Requests } from './requests.tsx'
+
+/** The operator's work place: requests by what is to be done with them, and one of them beside the list. */
+export default function DeskPage({ me }: { me: Me | null }) {
+  usePageTitle(messages.desk.title)
+  return (
+    <OperatorOnly me={me} title={messages.desk.title}>
+      <Desk uid={me?.uid ?? ''} />
+    </OperatorOnly>
+  )
+}
+
+function Desk({ uid }: { uid: string }) {
+  const { stage, songId } = useDeskAddress()
+  const delivery = useDelivery()
+  const isShown = delivery !== null && delivery.song.id === songId
+  // the controls of a delivery are beside its song, else below the page
+  useEffect(() => {
+    setBackground(isShown ? null : <DeliveryBar />)
+    return () => setBackground(<DeliveryBar />)
+  }, [isShown])
+  return (
+    <>
+      <header className={styles.head}>
+        <h1>{messages.desk.title}</h1>
+        <Link to="/ops">{messages.ops.title}</Link>
+        <LockButton />
+      </header>
+      <div className={styles.desk}>
+        <div className={styles.side}>
+          <StageTabs stage={stage} songId={songId} />
+          <div role="tabpanel" id="desk-requests" aria-labelledby={`desk-tab-${stage}`}>
+            <Requests key={stage} stage={stage} openId={songId} />
+          </div>
+        </div>
+        {songId === null ? (
+          <p className={styles.soft}>{messages.desk.choose}</p>
+        ) : (
+          <DeskSong key={songId} id={songId} uid={uid} stage={stage} onDelivered={openNext} />
+        )}
+      </div>
+    </>
+  )
+}
+
+function StageTabs({ stage, songId }: { stage: Stage; songId: string | null }) {
+  return (
+    <div role="tablist" aria-label={messages.desk.title} className={styles.tabs}>
+      {STAGES.map((one) => (
+        <button
+          key={one}
+          type="button"
+          role="tab"
+          id={`desk-tab-${one}`}
+          aria-selected={one === stage}
+          aria-controls="desk-requests"
+          tabIndex={one === stage ? 0 : -1}
+          onClick={() => navigate(deskAddress(one, songId))}
+          onKeyDown={(event) => moveFocus(event, '[role=tablist]', '[role=tab]')?.click()}
+        >
+          {messages.desk.tabs[one]}
+        </button>
+      ))}
+    </div>
+  )
+}
+
+/** After a delivery: the first song of the same tab, unless the operator has opened another one meanwhile. */
+async function openNext(deliveredId: string, stage: Stage): Promise<void> {
+  const from = stage === 'delivered' ? 'todo' : stage
+  const { items } = await api
+    .get<Page<Song>>(`/api/operator/songs?stage=${from}&limit=1`)
+    .catch((): Page<Song> => ({ items: [], nextCursor: null }))
+  if (isOpen(deliveredId)) navigate(deskAddress(from, items[0]?.id ?? null))
+}

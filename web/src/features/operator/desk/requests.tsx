@@ -1,0 +1,67 @@
+import type { Song, Stage } from '@prelude/contracts'
+import { format, messages } from '../../../messages.ts'
+import { Link } from '../../../router.tsx'
+import { ago } from '../../../ui/time.ts'
+import { useDebts } from '../debts.ts'
+import { excerpt } from '../excerpt.ts'
+import { useMinuteTick } from '../minute-tick.ts'
+import { OperatorList, useOperatorList } from '../operator-list.tsx'
+import { Charge } from '../queue.tsx'
+import { deskAddress } from './desk-address.ts'
+import styles from './desk.module.css'
+import { moveFocus } from './move-focus.ts'
+
+export const titleOf = ({ title, style }: Song): string => excerpt(title ?? style).trim() || messages.untitled
+
+/** The songs of a tab. One of them is in the tab order; arrow keys move between them. */
+export function Requests({ stage, openId }: { stage: Stage; openId: string | null }) {
+  useMinuteTick()
+  const list = useOperatorList<Song>('songs', { stage })
+  const { debts } = useDebts()
+  const ids = list.data?.pages.flatMap(({ items }) => items.map(({ id }) => id)) ?? []
+  const tabStop = openId !== null && ids.includes(openId) ? openId : ids[0]
+  return (
+    <div className={styles.requests}>
+      <OperatorList list={list} label={messages.desk.requests} empty={messages.desk.empty}>
+        {(song) => (
+          <li key={song.id}>
+            <Link
+              to={deskAddress(stage, song.id)}
+              aria-current={song.id === openId ? 'true' : undefined}
+              tabIndex={song.id === tabStop ? 0 : -1}
+              onKeyDown={(event) => moveFocus(event, 'ul', 'a')}
+            >
+              <SongSummary song={song} debt={debts.get(song.uid) ?? 0} />
+            </Link>
+          </li>
+        )}
+      </OperatorList>
+    </div>
+  )
+}
+
+export function SongSummary({ song, debt }: { song: Song; debt: number }) {
+  return (
+    <>
+      <strong dir="auto">{titleOf(song)}</strong>
+      <span className={styles.soft}>{excerpt(song.username)}</span>
+      <span className={`mono ${styles.soft}`}>
+        <Charge song={song} debt={debt} /> · {ago(song.createdAt)}
+      </span>
+      <Due song={song} />
+    </>
+  )
+}
+
+/** What the operator owes for a song, and until when; of a finished one when it was finished. */
+export function Due({ song }: { song: Song }) {
+  const { promisedAt, changes, updatedAt, closedAt } = song
+  const { desk } = messages
+  if (closedAt !== null) return <span className={styles.soft}>{desk.closed(ago(closedAt))}</span>
+  if (changes?.state === 'asked') return <span>{desk.changesAsked(ago(changes.askedAt))}</span>
+  if (updatedAt !== null) return <span className={styles.soft}>{desk.delivered(ago(updatedAt))}</span>
+  if (promisedAt === null) return null
+  const when = format.when(promisedAt)
+  const isLate = song.timeline.some(({ state }) => state === 'late')
+  return isLate ? <span className={styles.late}>{desk.late(when)}</span> : <span>{desk.readyBy(when)}</span>
+}

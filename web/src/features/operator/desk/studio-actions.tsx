@@ -1,0 +1,61 @@
+import { useState } from 'react'
+import { markDirections, MAX_REASON, type Song, SONG_PRICE_CREDITS } from '@prelude/contracts'
+import { messages } from '../../../messages.ts'
+import { Button } from '../../../ui/button.tsx'
+import { TextField } from '../../../ui/field.tsx'
+import { ConfirmDialog } from '../confirm-dialog.tsx'
+import { useIdempotentPost } from '../operator-list.tsx'
+import styles from './desk.module.css'
+
+/** Start or Release, and Decline, of a request that is not delivered. */
+export function StudioActions({ song, gift }: { song: Song; gift: boolean }) {
+  const { desk } = messages
+  const path = `/api/operator/songs/${song.id}`
+  const starting = useIdempotentPost(`${path}/start${gift ? '?gift=true' : ''}`)
+  const releasing = useIdempotentPost(`${path}/release`)
+  const [isDeclining, setDeclining] = useState(false)
+  return (
+    <div className={styles.row}>
+      {song.startedAt === null ? (
+        <Button small busy={starting.busy} onClick={() => void starting.send({}, desk.started)}>
+          {desk.start}
+        </Button>
+      ) : (
+        <Button small busy={releasing.busy} onClick={() => void releasing.send({}, desk.released)}>
+          {desk.release}
+        </Button>
+      )}
+      <Button small onClick={() => setDeclining(true)}>
+        {desk.decline}
+      </Button>
+      {isDeclining && <DeclineDialog song={song} onClose={() => setDeclining(false)} />}
+    </div>
+  )
+}
+
+function DeclineDialog({ song, onClose }: { song: Song; onClose: () => void }) {
+  const { desk, operator } = messages
+  const [reason, setReason] = useState('')
+  const declining = useIdempotentPost(`/api/operator/songs/${song.id}/decline`)
+  const name = markDirections(song.username)
+  return (
+    <ConfirmDialog
+      question={desk.declineQuestion(name)}
+      action={desk.decline}
+      back={desk.back}
+      busy={declining.busy}
+      isLoading={reason.trim() === ''}
+      onConfirm={() => declining.send({ reason }, desk.declined)}
+      onClose={onClose}
+    >
+      <TextField
+        label={operator.reason}
+        value={reason}
+        maxLength={MAX_REASON}
+        onChange={(event) => setReason(event.target.value)}
+      />
+      <p>{song.charge === 'charged' ? desk.creditsGoBack(SONG_PRICE_CREDITS, name) : desk.nothingGoesBack}</p>
+      <p>{desk.declineMail(markDirections(song.email))}</p>
+    </ConfirmDialog>
+  )
+}
