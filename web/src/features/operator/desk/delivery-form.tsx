@@ -30,9 +30,12 @@ export function DeliveryForm(props: {
   const current = useDelivery()
   const delivery = current?.song.id === song.id ? current : null
   const files = delivery?.files ?? chosen
-  const isDragOver = useDroppedFiles(delivery !== null, (dropped) =>
-    setFiles((now) => withDropped(now, dropped)),
-  )
+  const region = useRef<HTMLElement>(null)
+  const isDragOver = useDroppedFiles(delivery !== null, (dropped) => {
+    setFiles((now) => withDropped(now, dropped))
+    // it may be below long lyrics
+    region.current?.scrollIntoView()
+  })
   const checks = useChecks(files)
 
   const sayIfLost = useEffectEvent(() => {
