@@ -27,6 +27,7 @@ import {
   registerWeb,
 } from './plugins/web.ts'
 import { registerRoute } from './public-route.ts'
+import { registerSharePage } from './share-page/share-page.ts'
 import { allRoutes } from './routes/all.ts'
 import { docs, sendDocsStyle } from './routes/docs.ts'
 import { sendSecurityContact } from './routes/security-contact.ts'
@@ -61,6 +62,7 @@ export async function createPublicApp(deps: RouteDeps): Promise<FastifyInstance>
   app.get('/docs.css', { schema: { hide: true } }, sendDocsStyle)
   app.get('/.well-known/security.txt', { schema: { hide: true } }, sendSecurityContact(config))
   await registerCompression(app)
+  registerSharePage(app, deps)
   await app.register(swagger, documentOptions(config))
 
   app.get('/healthz', { schema: health }, async () => ({ status: 'ok' }))

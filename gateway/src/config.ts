@@ -1,6 +1,7 @@
-import { LARGE_AMOUNT_CENTS } from '@prelude/contracts'
+import { LARGE_AMOUNT_CENTS, STANDARD_TERMS } from '@prelude/contracts'
 import {
   credits,
+  decimal,
   foreignSecret,
   integer,
   oneOf,
@@ -40,6 +41,12 @@ export interface GatewayConfig {
     readonly accountName: string
     readonly accountNumber: string
     readonly note: string
+  }
+  /** What people read before they pay; the songs service, with the same settings, keeps to it. */
+  readonly terms: {
+    readonly turnaroundHours: number
+    readonly changesIncluded: number
+    readonly changesDays: number
   }
   readonly rateLimits: boolean
   /** Larger adjustments and refunds need the admin password again. */
@@ -90,6 +97,24 @@ export const gatewaySettings = {
   accountName: setting('BANK_ACCOUNT_NAME', 'account holder for Naira transfers', text),
   accountNumber: setting('BANK_ACCOUNT_NUMBER', 'account for Naira transfers', text),
   bankNote: setting('BANK_NOTE', 'what a person should know about transfers', text, ''),
+  turnaroundHours: setting(
+    'TURNAROUND_HOURS',
+    'as of the songs service, for people to read',
+    decimal(0, 10_000),
+    STANDARD_TERMS.turnaroundHours,
+  ),
+  changesIncluded: setting(
+    'CHANGES_INCLUDED',
+    'as of the songs service, for people to read',
+    decimal(0, 100),
+    STANDARD_TERMS.changesIncluded,
+  ),
+  changesDays: setting(
+    'CHANGES_DAYS',
+    'as of the songs service, for people to read',
+    decimal(0, 10_000),
+    STANDARD_TERMS.changesDays,
+  ),
   rateLimits: setting('RATE_LIMITS', 'on or off', (value) => oneOf('on', 'off')(value) === 'on', true),
   confirmAboveCents: setting(
     'CONFIRM_ABOVE',
@@ -114,10 +139,12 @@ export function readGatewayConfig(env: Record<string, string | undefined>): Gate
     gatewaySettings,
     env,
   )
-  const { bankName, accountName, accountNumber, bankNote, ...flat } = rest
+  const { bankName, accountName, accountNumber, bankNote, ...others } = rest
+  const { turnaroundHours, changesIncluded, changesDays, ...flat } = others
   return Object.freeze({
     ...flat,
     oidc: { issuer, publicIssuer, clientId, clientSecret, providerName },
     bank: { bankName, accountName, accountNumber, note: bankNote },
+    terms: { turnaroundHours, changesIncluded, changesDays },
   })
 }

@@ -1,4 +1,14 @@
-import { creditsApi, notifierApi, paymentsApi, songsApi, storageApi } from '@prelude/contracts'
+import {
+  creditsApi,
+  noticesApi,
+  notifierApi,
+  paymentsApi,
+  preferencesApi,
+  pushApi,
+  sharesApi,
+  songsApi,
+  storageApi,
+} from '@prelude/contracts'
 import { client, measured, type Service, type ServiceSchema } from '@prelude/platform'
 import type { FastifyInstance } from 'fastify'
 import { createPublicApp } from './app.ts'
@@ -62,9 +72,13 @@ export function createGateway(given: GatewayDeps): Gateway {
     ...deps,
     ops,
     notifier,
+    notices: client(calls, 'notifier', noticesApi),
+    preferences: client(calls, 'notifier', preferencesApi),
+    push: client(calls, 'notifier', pushApi),
     recent,
     readOps: createOpsReader({ db, ops, notifier }),
     songs: client(calls, 'songs', songsApi),
+    shares: client(calls, 'songs', sharesApi),
     credits: client(calls, 'credits', creditsApi),
     payments: client(calls, 'payments', paymentsApi),
     storage: client(calls, 'storage', storageApi),

@@ -15,9 +15,9 @@ export type Access = 'anyone' | 'visitor' | 'person' | 'operator' | 'unlocked'
 
 /**
  * Which limits count a call; state changes of people count as `change` when nothing is said. `search` counts calls with a
- * phrase in `q` only.
+ * phrase in `q` only, `shared` those that one address has in hand.
  */
-export type Limit = 'change' | 'submit' | 'search' | 'sign-in' | 'client-error' | 'none'
+export type Limit = 'change' | 'submit' | 'search' | 'sign-in' | 'client-error' | 'shared' | 'none'
 
 export interface Call<Query = Record<string, string | undefined>, Body = unknown> {
   readonly request: FastifyRequest

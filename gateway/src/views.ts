@@ -3,6 +3,8 @@ import {
   fromCents,
   type Payment,
   type PaymentRecord,
+  type Share,
+  type ShareRecord,
   type Song,
   type StatementEntry,
 } from '@prelude/contracts'
@@ -46,6 +48,15 @@ export function songView(song: Song, viewer: { isUnlocked: boolean }): Song {
     ? { ...open, storagePath1: storagePath1 ?? null, storagePath2: storagePath2 ?? null, note: note ?? null }
     : open
 }
+
+/** The one place where a token becomes an address. */
+export const shareView = (
+  { token, songId: _songId, ...share }: ShareRecord,
+  { publicUrl }: { publicUrl: string },
+): Share => ({ ...share, url: `${publicUrl}/s/${token}` })
+
+/** The owner's title, else the style (spec §5). */
+export const titleOf = ({ title, style }: Pick<Song, 'title' | 'style'>): string => title ?? style
 
 /** The first word of a name; null when there is none. */
 export const firstNameOf = (name: string | null): string | null => name?.trim().split(/\s+/u)[0] || null

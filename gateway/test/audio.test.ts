@@ -93,6 +93,8 @@ test('ranges, conditions and HEAD are judged by storage and passed on', async ()
   expect([head.status, head.headers.get('content-length'), await head.text()]).toEqual([200, '50000', ''])
   await (await audio({}, '?download=1')).arrayBuffer()
   expect(asked.at(-1)).toMatchObject({ url: `${OBJECT}&download=1` })
+  await (await audio({}, '?download=1&as=title')).arrayBuffer()
+  expect(asked.at(-1)).toMatchObject({ url: `${OBJECT}&download=1&title=folk` })
 })
 
 test('there is nothing for others, for a song that is not ready, for other versions', async () => {

@@ -5,6 +5,7 @@ import {
   DebtChanged,
   type EventData,
   type EventDefinition,
+  NoticeAdded,
   PaymentUpdated,
   SongRequested,
   SongUpdated,
@@ -127,6 +128,27 @@ test('a person receives a song as soon as it is requested', async () => {
   await emitEvent(gateway, SongRequested, { songId: song.id, uid: uidOf(ADA) })
   await vi.waitFor(() => expect(ada.received).toHaveLength(2), soon)
   expect(ada.received[1]).toMatchObject({ event: 'song', data: { id: song.id } })
+})
+
+test('a notice reaches the streams of its person, and so does that it was read', async () => {
+  const read: unknown[] = []
+  const notifier = (app: FastifyInstance): void =>
+    void app.post('/people/:uid/notices/read', async ({ params, body }) => {
+      read.push({ params, body })
+      return {}
+    })
+  await using gateway = await startGateway({ services: { notifier } })
+  const browser = await gateway.signIn(ADA)
+  const [ada, eve] = [await listen(browser), await listen(await gateway.signIn(EVE))]
+  const [uid, facts] = [uidOf(ADA), { kind: 'ready', songId: song.id, at: 5 } as const]
+  await emitEvent(gateway, NoticeAdded, { noticeId: 'n1', uid, ...facts })
+  await vi.waitFor(() => expect(ada.received).toHaveLength(2), soon)
+  expect(ada.received[1]).toEqual({ event: 'notice', data: { id: 'n1', ...facts, readAt: null } })
+  expect((await browser.post('/api/notices/read', { before: 5 })).status).toBe(204)
+  expect(read).toEqual([{ params: { uid }, body: { before: 5 } }])
+  await vi.waitFor(() => expect(ada.received).toHaveLength(3), soon)
+  expect(ada.received[2]).toEqual({ event: 'notices-read', data: { before: 5 } })
+  expect(eve.received).toHaveLength(1)
 })
 
 test('a debt reaches the person, and the operator with its sum, though the balance stays as it is', async () => {

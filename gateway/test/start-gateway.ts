@@ -47,13 +47,13 @@ export async function startGateway({
   logger = (real) => real,
   provider = {},
 }: Options = {}) {
-  const ports = await testPorts(['songs', 'credits', 'payments'])
+  const ports = await testPorts(['songs', 'credits', 'payments', 'notifier'])
   const identity = await identityStandIn(provider)
   const webRoot = mkdtempSync(join(tmpdir(), 'prelude-web-'))
   mkdirSync(join(webRoot, 'assets'))
   writeFileSync(
     join(webRoot, 'index.html'),
-    `<!doctype html><title>{{BRAND_NAME}}</title><link rel="stylesheet" href="/assets/app-abc.css">${' '.repeat(2000)}`,
+    `<!doctype html><head><title>{{BRAND_NAME}}</title><link rel="stylesheet" href="/assets/app-abc.css"></head>${' '.repeat(2000)}`,
   )
   writeFileSync(join(webRoot, 'manifest.webmanifest'), '{"name": "{{BRAND_NAME}}"}')
   writeFileSync(join(webRoot, 'assets', 'app-abc.js'), 'export {}')
@@ -176,6 +176,7 @@ function configOf(issuer: string, webRoot: string, given: Partial<GatewayConfig>
     operatorPasswordHash: PASSWORD_HASH,
     oidc: { issuer, publicIssuer: null, clientId: 'prelude', clientSecret: 'secret', providerName: PROVIDER },
     bank: { bankName: 'First Bank', accountName: 'Prelude Ltd', accountNumber: '0123456789', note: 'thanks' },
+    terms: { turnaroundHours: 36, changesIncluded: 2, changesDays: 5 },
     rateLimits: false,
     confirmAboveCents: 100_000,
     trustedCountryHeader: 'x-country',

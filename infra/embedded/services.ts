@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { createCredits } from '@prelude/credits'
 import { createGateway } from '@prelude/gateway'
-import { alertsOf, createNotifier } from '@prelude/notifier'
+import { alertsOf, createNotifier, pushesOf } from '@prelude/notifier'
 import { createPayments } from '@prelude/payments'
 import { SERVICE_NAMES, type ServiceName } from '@prelude/contracts'
 import {
@@ -111,6 +111,7 @@ export async function startServices(context: ServiceContext): Promise<RunningSer
         logger,
         config: { brandName, publicUrl, supportEmail, operatorEmail },
         alerts: alertsOf(settings),
+        pushes: pushesOf(settings),
       }),
     [{ name: 'mail', needed: false, ping: () => mailer.ping() }],
   )
@@ -162,6 +163,7 @@ function gatewayConfig({ settings, outside }: ServiceContext): Parameters<typeof
       accountNumber: settings.bankAccountNumber,
       note: settings.bankNote,
     },
+    terms: settings,
     rateLimits: settings.rateLimits,
     confirmAboveCents: settings.confirmAboveCents,
     trustedCountryHeader: settings.trustedCountryHeader,

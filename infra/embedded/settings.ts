@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import { creditsSettings } from '@prelude/credits'
 import { gatewaySettings } from '@prelude/gateway'
-import { alertSettings } from '@prelude/notifier'
+import { alertSettings, pushSettings } from '@prelude/notifier'
 import { operatorPassword, passwordHash } from '@prelude/gateway'
 import {
   ConfigError,
@@ -178,6 +178,7 @@ export const SETTINGS = {
   },
   mailFrom: { env: 'MAIL_FROM', means: 'sender of mails', parse: text, fallback: null as string | null },
   ...alertSettings,
+  ...pushSettings,
 }
 
 export type Settings = Omit<ReturnType<typeof readConfig<typeof SETTINGS>>, 'publicUrl'> & {

@@ -11,10 +11,19 @@ interface Table {
   readonly columns: string
 }
 
+/** Errors: StartError when the target was made by another version, or is used already. */
+export async function assertCopyable(
+  source: pg.Client,
+  target: pg.Client,
+  schemas: readonly string[],
+): Promise<void> {
+  await assertSame(source, target, schemas)
+  await assertUnused(target, schemas)
+}
+
 /**
  * Copies every row of these schemas in one transaction that the caller holds on both sides: all or nothing. Answers how
- * many rows each table has. Errors: StartError when the target is used already or was made by another version, or when
- * what arrived is not what was sent.
+ * many rows each table has. Errors: StartError when what arrived is not what was sent.
  */
 export async function copyTables(
   source: pg.Client,
@@ -22,8 +31,6 @@ export async function copyTables(
   schemas: readonly string[],
 ): Promise<Map<string, number>> {
   const tables = await tablesOf(source, schemas)
-  await assertSame(source, target, schemas, tables)
-  await assertUnused(target, schemas)
   // Rows come in no order that references would allow; they were checked where they come from.
   await target.query('set local session_replication_role = replica')
   await target.query(`truncate ${tables.map(({ name }) => name).join(', ')}`)
@@ -47,14 +54,9 @@ async function tablesOf(client: pg.Client, schemas: readonly string[]): Promise<
     .map(({ schema, table, columns }) => ({ name: `"${schema}"."${table}"`, columns }))
 }
 
-async function assertSame(
-  source: pg.Client,
-  target: pg.Client,
-  schemas: readonly string[],
-  tables: readonly Table[],
-): Promise<void> {
-  const other = await tablesOf(target, schemas)
-  if (JSON.stringify(other) !== JSON.stringify(tables))
+async function assertSame(source: pg.Client, target: pg.Client, schemas: readonly string[]): Promise<void> {
+  const [here, there] = [await tablesOf(source, schemas), await tablesOf(target, schemas)]
+  if (JSON.stringify(there) !== JSON.stringify(here))
     throw new StartError('The database there was not prepared by this version of Prelude.')
 }
 

@@ -6,8 +6,8 @@ import { checkInvariants } from '../invariants/check.ts'
 import { StartError } from '../embedded/start-error.ts'
 import { SOURCES } from '../invariants/events.ts'
 import { SERVICE_SCHEMAS } from '../prepare/schemas.ts'
-import { copyBlobs } from './copy-blobs.ts'
-import { copyTables } from './copy-tables.ts'
+import { copyBlobs, type Earlier } from './copy-blobs.ts'
+import { assertCopyable, copyTables } from './copy-tables.ts'
 import { type Bus, placeCursors } from './place-cursors.ts'
 
 export interface Side {
@@ -44,22 +44,31 @@ export async function move(
  * One consistent picture of the source, which must be of this version. `ofRunning`: it may be at work meanwhile; an object
  * that goes in that very moment is missed, and the copy says so. `quietly`: nobody is written to about what lies before
  * the copy, since an older copy cannot know what was written after it.
+ * The audio, which takes long, is copied before the snapshot of the rows is taken; after it only what came meanwhile.
  */
 export async function copy(
   source: Side,
   target: Side,
-  options: { ofRunning: boolean; quietly: boolean; bus: Bus | null },
+  options: { ofRunning: boolean; quietly: boolean; bus: Bus | null; earlier?: Earlier },
 ): Promise<Moved> {
   const [from, to] = [await connect(source.adminUrl), await connect(target.adminUrl)]
+  const copied = new Set<string>()
+  const earlier: Earlier = options.earlier ?? (async () => null)
+  const copyAudio = (formats: ReadonlyMap<string, string>): Promise<number> =>
+    copyBlobs(source.blobs, target.blobs, { formats, earlier, copied })
   try {
     if (!options.ofRunning) await assertIdle(from, 'here')
     await assertIdle(to, 'there')
+    await assertCopyable(from, to, SCHEMAS)
+    await copyAudio(await formatsOf(from))
     await from.query('begin transaction isolation level repeatable read read only')
     await to.query('begin')
     const counts = await copyTables(from, to, SCHEMAS)
+    const formats = await formatsOf(from)
+    await from.query('commit')
     if (options.quietly) await silence(to)
     const eventsToSend = options.bus === null ? 0 : await placeCursors(to, options.bus)
-    const objects = await copyBlobs(source.blobs, target.blobs, await formatsOf(from))
+    const objects = await copyAudio(formats)
     await to.query('commit')
     await check(target, to)
     return { rows: [...counts.values()].reduce((sum, count) => sum + count, 0), objects, eventsToSend }
@@ -73,6 +82,7 @@ async function silence(client: pg.Client): Promise<void> {
   await client.query(
     `update notifier.message set state = 'failed', last_error = 'older than a restore' where state in ('pending', 'sending')`,
   )
+  await client.query('delete from notifier.push_message')
   // events of the gateway cause no mail; they end the mails of closed accounts
   for (const source of (SOURCES['notifier'] ?? []).filter((source) => source !== 'gateway'))
     await client.query(
@@ -90,8 +100,11 @@ async function silence(client: pg.Client): Promise<void> {
 async function connect(adminUrl: string): Promise<pg.Client> {
   const options = { connectionString: adminUrl, connectionTimeoutMillis: 5_000, types: numberTypes }
   const client = new pg.Client(options)
+  client.on('error', () => {}) // the query that is running, or the next one, rejects
   await client.connect()
   await client.query(`set timezone = 'UTC'`)
+  // between two statements audio is copied
+  await client.query('set idle_in_transaction_session_timeout = 0')
   return client
 }
 

@@ -1,3 +1,4 @@
+import { SERVICE_NAMES } from '@prelude/contracts'
 import { PARTITIONS } from '@prelude/platform'
 import type pg from 'pg'
 import { SOURCES, unhandled } from '../invariants/events.ts'
@@ -16,11 +17,14 @@ export async function placeCursors(client: pg.Client, bus: Bus): Promise<number>
   for (const [consumer, sources] of Object.entries(SOURCES))
     for (const source of sources) await repartition(client, { consumer, source, partitions })
   let events = 0
-  for (const source of new Set(Object.values(SOURCES).flat())) {
+  for (const source of SERVICE_NAMES) {
     await client.query(`delete from ${source}.cursor where topic = 'prelude.${source}'`)
     if (bus === 'log') continue
     const consumers = Object.entries(SOURCES).flatMap(([name, from]) => (from.includes(source) ? [name] : []))
-    const waiting = consumers.map((consumer) => unhandled(consumer, source)).join(' union all ')
+    // live streams keep no cursor: a topic that nobody else consumes begins after its last event
+    const waiting =
+      consumers.map((consumer) => unhandled(consumer, source)).join(' union all ') ||
+      `select * from ${source}.event where false`
     const { rows } = await client.query<{ events: number }>(
       `with start as (
          select coalesce((select min(position) - 1 from (${waiting}) waiting),

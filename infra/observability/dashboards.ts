@@ -25,8 +25,7 @@ const ofService = ({ service, rows }: ServiceDashboard): Dashboard => ({
   title: `Prelude: ${service}`,
   rows: [
     ...rows,
-    // the notifier emits no events
-    ...(service === 'notifier' ? [] : [{ title: 'Forwarder', panels: forwarder(service) }]),
+    { title: 'Forwarder', panels: forwarder(service) },
     { title: 'Health', panels: health(service) },
   ],
 })
@@ -194,6 +193,10 @@ const share = (service: string, whole: string): string =>
 const fulfilment = (quantile: number): string =>
   `histogram_quantile(${quantile}, sum by (le) (increase(prelude_song_fulfilment_duration_seconds_bucket[7d])))`
 
+const promiseUsed = (quantile: number): string =>
+  `histogram_quantile(${quantile}, sum by (le) (increase(prelude_song_promise_used_ratio_bucket[7d])))`
+const FULFILLED = 'prelude_events_emitted_total{type="SongFulfilled"}'
+
 const BUSINESS: Dashboard = {
   uid: 'prelude-business',
   title: 'Prelude: business',
@@ -204,7 +207,7 @@ const BUSINESS: Dashboard = {
         number('Sign-ins, a day', 'short', aDay('prelude_sign_ins_total{outcome="ok"}')),
         number('New users, a day', 'short', aDay('prelude_events_emitted_total{type="UserRegistered"}')),
         number('Songs requested, a day', 'short', aDay('prelude_events_emitted_total{type="SongRequested"}')),
-        number('Songs fulfilled, a day', 'short', aDay('prelude_events_emitted_total{type="SongFulfilled"}')),
+        number('Songs fulfilled, a day', 'short', aDay(FULFILLED)),
         number('Payments, a day', 'short', aDay('prelude_payments_succeeded_total')),
         number('Credits bought, a day', 'credits', aDay('prelude_payments_credits_total{flow="paid"}')),
       ],
@@ -247,6 +250,32 @@ const BUSINESS: Dashboard = {
             { expr: fulfilment(0.9), legend: 'p90' },
           ],
         },
+        {
+          title: 'Share of the promised time used, within 7 days',
+          unit: 'percentunit',
+          queries: [
+            { expr: promiseUsed(0.5), legend: 'p50' },
+            { expr: promiseUsed(0.9), legend: 'p90' },
+          ],
+        },
+        number(
+          'Late, share of songs fulfilled',
+          'percentunit',
+          share('prelude_events_emitted_total{type="SongLate"}', FULFILLED),
+        ),
+        number(
+          'Changes asked for, share of songs fulfilled',
+          'percentunit',
+          share('prelude_events_emitted_total{type="ChangesAsked"}', FULFILLED),
+        ),
+        number(
+          'Cancelled or declined, share of requests',
+          'percentunit',
+          share(
+            'prelude_events_emitted_total{type="SongClosed"}',
+            'prelude_events_emitted_total{type="SongRequested"}',
+          ),
+        ),
         lines('Pending songs, by charge', 'short', 'max by (charge) (prelude_songs_pending)', '{{charge}}'),
         lines(
           'Oldest pending song, by charge',

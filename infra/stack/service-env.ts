@@ -44,10 +44,8 @@ export function serviceEnv(service: ServiceName, context: ServiceContext): Env {
 const OWN: Readonly<Record<ServiceName, (context: ServiceContext) => Env>> = {
   gateway: gatewayEnv,
   songs: ({ settings }) => ({
-    TURNAROUND_HOURS: String(settings.turnaroundHours),
+    ...terms(settings),
     SONGS_PER_DAY: String(settings.songsPerDay),
-    CHANGES_INCLUDED: String(settings.changesIncluded),
-    CHANGES_DAYS: String(settings.changesDays),
   }),
   credits: ({ settings }) => ({ STARTING_CREDITS: String(settings.startingCreditsCents / 100) }),
   payments: ({ settings, outside: { stripe } }) => ({
@@ -67,8 +65,17 @@ const OWN: Readonly<Record<ServiceName, (context: ServiceContext) => Env>> = {
     ALERT_WEBHOOK_URL: settings.alertWebhookUrl ?? '',
     ALERT_REPEAT_MINUTES: String(settings.alertRepeatMinutes),
     ALERT_EVERY_SECONDS: String(settings.alertEverySeconds),
+    VAPID_PUBLIC_KEY: settings.vapidPublicKey ?? '',
+    VAPID_PRIVATE_KEY: settings.vapidPrivateKey ?? '',
+    PUSH_LOOPBACK: settings.pushLoopback ? 'on' : 'off',
   }),
 }
+
+const terms = (settings: Settings): Env => ({
+  TURNAROUND_HOURS: String(settings.turnaroundHours),
+  CHANGES_INCLUDED: String(settings.changesIncluded),
+  CHANGES_DAYS: String(settings.changesDays),
+})
 
 function gatewayEnv({ settings, outside, servers }: ServiceContext): Env {
   const { oidc } = outside
@@ -90,6 +97,7 @@ function gatewayEnv({ settings, outside, servers }: ServiceContext): Env {
     BANK_ACCOUNT_NAME: settings.bankAccountName,
     BANK_ACCOUNT_NUMBER: settings.bankAccountNumber,
     BANK_NOTE: settings.bankNote,
+    ...terms(settings),
     RATE_LIMITS: settings.rateLimits ? 'on' : 'off',
     CONFIRM_ABOVE: String(settings.confirmAboveCents / 100),
     TRUSTED_COUNTRY_HEADER: settings.trustedCountryHeader ?? '',

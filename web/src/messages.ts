@@ -1,3 +1,4 @@
+import { STANDARD_TERMS } from '@prelude/contracts'
 import { useSyncExternalStore } from 'react'
 import type { en } from './messages/en.ts'
 import { formatsFor } from './messages/format.ts'
@@ -82,6 +83,9 @@ export const siteConfig = {
   brand: meta('brand', 'Prelude'),
   supportEmail: meta('support-email', 'support@prelude.test'),
   signInProvider: meta('sign-in-provider', 'Google'),
+  turnaroundHours: Number(meta('turnaround-hours', String(STANDARD_TERMS.turnaroundHours))),
+  changesIncluded: Number(meta('changes-included', String(STANDARD_TERMS.changesIncluded))),
+  changesDays: Number(meta('changes-days', String(STANDARD_TERMS.changesDays))),
 }
 
 /** Credits with two decimals and no thousands separator. */

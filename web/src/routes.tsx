@@ -26,6 +26,7 @@ const PaymentFailed = lazyComponent(() => import('./features/payments/payment-fa
 const Statement = lazyComponent(() => import('./features/payments/statement.tsx'))
 const YourData = lazyComponent(() => import('./features/account/your-data.tsx'))
 const Sessions = lazyComponent(() => import('./features/account/sessions.tsx'))
+const SongPage = lazyComponent(() => import('./features/album/song-page.tsx'))
 const OpsPage = lazyComponent(() => import('./features/operator/ops/ops-page.tsx'))
 const DeskPage = lazyComponent(() => import('./features/operator/desk/desk-page.tsx'))
 // removed from production builds with the condition
@@ -83,6 +84,7 @@ function Shell({ me, placeholder }: { me: Me | null; placeholder: ReactNode }) {
     '/your-data': placeholder ?? <YourData me={me} />,
     '/sessions': placeholder ?? <Sessions signedIn={me !== null} />,
     '/operator': placeholder ?? <DeskPage me={me} />,
+    '/songs/:id': placeholder ?? <SongPage me={me} songId={pathname.split('/')[2] ?? ''} />,
     '/ops': placeholder ?? <OpsPage me={me} />,
     '*': Gallery && pathname === '/ui' ? <Gallery /> : <NotFound />,
   }

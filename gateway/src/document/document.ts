@@ -5,6 +5,8 @@ import {
   Me,
   Payment,
   Problem,
+  Share,
+  SharedSong,
   Song,
   StatementEntry,
   Waveform,
@@ -14,7 +16,18 @@ import { sessionCookieName } from '../plugins/session-cookie.ts'
 import { describeRoute } from './describe-route.ts'
 
 /** Shapes that have a name in the document. */
-const SCHEMAS = { Song, Payment, CheckoutSession, Credits, StatementEntry, Me, Waveform, Problem }
+const SCHEMAS = {
+  Song,
+  Share,
+  SharedSong,
+  Payment,
+  CheckoutSession,
+  Credits,
+  StatementEntry,
+  Me,
+  Waveform,
+  Problem,
+}
 
 const CONVENTIONS = `Times are milliseconds since the epoch. Credits are decimals with at most two places; money is in the currency's main unit.
 

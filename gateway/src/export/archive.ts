@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
 import type { ReadableStream } from 'node:stream/web'
-import type { Song } from '@prelude/contracts'
+import { briefText, type Song } from '@prelude/contracts'
 import { type CallReply, readReply } from '@prelude/platform'
 import { makeZip } from 'client-zip'
 import type { RouteDeps } from '../route-deps.ts'
@@ -47,6 +47,7 @@ async function* entriesOf(deps: RouteDeps, user: User, at: Date): AsyncGenerator
     const folder = `songs/${dayOf(new Date(song.createdAt))} ${song.id}`
     yield { name: `${folder}/lyrics.txt`, lastModified, input: song.lyrics }
     yield { name: `${folder}/style.txt`, lastModified, input: song.style }
+    if (song.brief) yield { name: `${folder}/brief.txt`, lastModified, input: briefText(song.brief) }
     if (song.status === 'ready') yield* audioOf(deps, song, folder, lastModified)
   }
 }

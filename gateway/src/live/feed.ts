@@ -5,7 +5,9 @@ import {
   CreditsRefunded,
   CreditsTaken,
   DebtChanged,
+  type EventData,
   type EventEnvelope,
+  NoticeAdded,
   PaymentUpdated,
   SongRequested,
   SongUpdated,
@@ -50,6 +52,10 @@ export function hintsOf(event: EventEnvelope): AddressedHint[] {
   }
   if (event.type === PaymentUpdated.type)
     return [toPerson({ kind: 'payment', id: String(data['paymentId']), revision: Number(data['revision']) })]
+  if (event.type === NoticeAdded.type) {
+    const { noticeId: id, kind, songId, at } = event.data as EventData<typeof NoticeAdded>
+    return [toPerson({ kind: 'notice', id, notice: { id, kind, songId, at, readAt: null } })]
+  }
   if (event.type === TransferOpened.type || event.type === TransferSettled.type)
     return [toOperator({ kind: 'operator-transfer', id: String(data['transferId']) })]
   return []
@@ -77,7 +83,7 @@ export function startFeed({
   }
   const subscribe = async (): Promise<void> => {
     try {
-      const topics = [SongUpdated.topic, CreditsAdded.topic, PaymentUpdated.topic]
+      const topics = [SongUpdated, CreditsAdded, PaymentUpdated, NoticeAdded].map(({ topic }) => topic)
       const subscribed = await bus.subscribe({ group: 'gateway', topics, from: 'newest', receive })
       if (stopped) await subscribed.stop()
       else {

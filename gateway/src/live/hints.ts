@@ -1,3 +1,4 @@
+import type { Notice } from '@prelude/contracts'
 import type { KeyValue } from '@prelude/platform'
 
 /**
@@ -9,16 +10,20 @@ export interface Hint {
     | 'song'
     | 'credits'
     | 'payment'
+    | 'notice'
+    | 'notices-read'
     | 'operator-song'
     | 'operator-transfer'
     | 'operator-debt'
     | 'signed-out'
     | 'locked'
   readonly id: string
-  /** The object is read at this revision or a later one. */
+  /** The object is read at this revision or a later one; with `notices-read`, the time up to which they are read. */
   readonly revision?: number
   /** Only with `credits`: hundredths. */
   readonly balance?: number
+  /** Only with `notice`, which is ids and facts alone. */
+  readonly notice?: Notice
 }
 
 /** Heard by the instances that hold a stream of this person. */

@@ -15,6 +15,10 @@ async function objectOf(deps: RouteDeps, hint: Hint, viewer: { isUnlocked: boole
       return { balance: fromCents(hint.balance ?? 0), version: hint.revision ?? 0 }
     case 'payment':
       return paymentView(await deps.payments.get({ params: { id: hint.id } }))
+    case 'notice':
+      return hint.notice ?? null
+    case 'notices-read':
+      return { before: hint.revision ?? 0 }
     case 'operator-transfer': {
       const { id, uid, status, createdAt } = await deps.payments.get({ params: { id: hint.id } })
       return { id, uid, email: (await deps.findUser(uid))?.email ?? null, status, createdAt }

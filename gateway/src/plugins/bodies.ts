@@ -92,12 +92,13 @@ export function parseJson(bytes: Buffer): Record<string, unknown> {
 
 /** Text that the database cannot hold. Errors: invalid_text. */
 function assertText(values: Record<string, unknown>, names: readonly string[]): void {
-  for (const name of names) {
-    const value = values[name]
-    if (typeof value === 'string' && (value.includes('\0') || !value.isWellFormed()))
-      throw new AppError('invalid_text')
-  }
+  for (const name of names) if (!isStorable(values[name])) throw new AppError('invalid_text')
 }
+
+const isStorable = (value: unknown): boolean =>
+  typeof value === 'string'
+    ? !value.includes('\0') && value.isWellFormed()
+    : typeof value !== 'object' || value === null || Object.values(value).every(isStorable)
 
 function assertQueryOnce(request: FastifyRequest): void {
   const query = request.query as Record<string, unknown>

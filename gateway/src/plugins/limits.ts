@@ -1,5 +1,5 @@
 import { AppError, type KeyValue } from '@prelude/platform'
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { callerAddress, networkOf } from '../countries.ts'
 import type { RouteDeps } from '../route-deps.ts'
 import type { Limit } from '../public-route.ts'
@@ -13,17 +13,25 @@ const LIMITS = {
   search: { most: 30, windowMs: MINUTE_MS },
   'sign-in': { most: 20, windowMs: MINUTE_MS },
   'client-error': { most: 20, windowMs: MINUTE_MS },
-} as const satisfies Record<Exclude<Limit, 'none'> | 'submit-day', { most: number; windowMs: number }>
+} as const satisfies Record<
+  Exclude<Limit, 'shared' | 'none'> | 'submit-day',
+  { most: number; windowMs: number }
+>
+/** Plays without an account, of one address on this instance: many at once leave the others their connections. */
+const SHARED_AT_ONCE = 100
 const CHANGES = new Set(['POST', 'PUT', 'PATCH', 'DELETE'])
 
 /** Fixed minutes and days, counted in the key-value store so that all instances count together. Errors: too_many_requests. */
 export function registerLimits(app: FastifyInstance, { kv, config }: RouteDeps): void {
   if (!config.rateLimits) return
-  app.addHook('onRequest', async (request) => {
+  const shared = new Map<string, number>()
+  app.addHook('onRequest', async (request, reply) => {
     const route = request.routeOptions.config.publicRoute
     if (!route) return
     const limit = route.limit ?? (CHANGES.has(request.method) ? 'change' : 'none')
     if (limit === 'none') return
+    if (limit === 'shared')
+      return countUntilSent(shared, networkOf(callerAddress(request, config.trustedProxyHops), 4), reply)
     if (limit === 'sign-in' || limit === 'client-error')
       await count(kv, limit, networkOf(callerAddress(request, config.trustedProxyHops), 4))
     if (limit === 'sign-in' || !request.caller) return
@@ -34,6 +42,18 @@ export function registerLimits(app: FastifyInstance, { kv, config }: RouteDeps):
     if (limit !== 'submit') return
     await count(kv, 'submit', uid)
     await count(kv, 'submit-day', uid)
+  })
+}
+
+/** Errors: too_many_requests. */
+function countUntilSent(calls: Map<string, number>, who: string, reply: FastifyReply): void {
+  const now = calls.get(who) ?? 0
+  if (now >= SHARED_AT_ONCE) throw new AppError('too_many_requests', { retryAfterSeconds: 1 })
+  calls.set(who, now + 1)
+  reply.raw.once('close', () => {
+    const left = (calls.get(who) ?? 1) - 1
+    if (left === 0) calls.delete(who)
+    else calls.set(who, left)
   })
 }
 

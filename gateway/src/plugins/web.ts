@@ -8,7 +8,7 @@ import { constants } from 'node:zlib'
 import type { GatewayConfig } from '../config.ts'
 import { keptCompressed, sendCompressed } from './compressed.ts'
 
-const NOT_BUILT =
+export const NOT_BUILT =
   '<!doctype html><title>Not built</title><p>The web app is not built yet: run <code>npm run build</code>.'
 const YEAR_SECONDS = 31_536_000
 
@@ -75,6 +75,10 @@ export function createWebPage(config: GatewayConfig): WebPage {
   }
 }
 
+/** The same page, for one that changes it. */
+export const createWebHtml = (config: GatewayConfig): (() => Promise<string>) =>
+  createFilled(config, 'index.html', escapeHtml)
+
 /** The links to the app's own styles, for server-rendered pages; none before it is built. */
 export function createStyleLinks(config: GatewayConfig): () => Promise<string> {
   const filled = createFilled(config, 'index.html', escapeHtml)
@@ -107,6 +111,9 @@ function createFilled(
     PUBLIC_URL: config.publicUrl,
     SUPPORT_EMAIL: config.supportEmail,
     SIGN_IN_PROVIDER: config.oidc.providerName,
+    TURNAROUND_HOURS: String(config.terms.turnaroundHours),
+    CHANGES_INCLUDED: String(config.terms.changesIncluded),
+    CHANGES_DAYS: String(config.terms.changesDays),
   }
   const file = join(config.webRoot, name)
   let known = { mtimeMs: NaN, text: '' }

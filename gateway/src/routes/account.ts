@@ -16,7 +16,7 @@ const area = 'Account'
 
 export const archiveDocument: Documentation = {
   description:
-    'account.json (profile, credits, sessions, songs, statement, payments, mails), statement.csv, and a folder for each song with its texts and its audio.',
+    'account.json (profile, credits, sessions, preferences, songs, shares, statement, payments, mails, notices), statement.csv, and a folder for each song with its texts and its audio.',
   answers: {
     200: {
       description: 'The archive.',

@@ -29,6 +29,9 @@ import { audit, listAllPayments, listDebts, listPeople } from './operator-people
 import { listAllSongs, refundSong } from './operator-songs.ts'
 import { declineSong, releaseSong, startSong, writeNote } from './operator-studio.ts'
 import { uploads } from './operator-uploads.ts'
+import { listNotices, readNotices } from './notices.ts'
+import { changePreferences, getPreferences } from './preferences.ts'
+import { endPushSubscription, pushKey, subscribeToPush } from './push.ts'
 import { endOtherSessions, endSession, listSessions } from './sessions.ts'
 import { geo, paymentMethods } from './payment-methods.ts'
 import {
@@ -41,6 +44,8 @@ import {
 } from './payments.ts'
 import { acceptSong, askChanges, cancelSong, changeSong } from './own-song.ts'
 import { requestSong } from './request-song.ts'
+import { createShare, endShare, listShares } from './shares.ts'
+import { sharedAudio, sharedSong, sharedWaveform } from './shared-song.ts'
 import { downloadSong, songAudio, songWaveform } from './song-audio.ts'
 import { getSong, listSongs } from './songs.ts'
 import { webhooks } from './webhooks.ts'
@@ -57,6 +62,13 @@ export const allRoutes = (deps: RouteDeps): PublicRoute[] => [
   exportAccount(deps),
   getClosing(deps),
   closeAccount(deps),
+  listNotices(deps),
+  readNotices(deps),
+  getPreferences(deps),
+  changePreferences(deps),
+  pushKey(deps),
+  subscribeToPush(deps),
+  endPushSubscription(deps),
   requestSong(deps),
   listSongs(deps),
   getSong(deps),
@@ -67,6 +79,12 @@ export const allRoutes = (deps: RouteDeps): PublicRoute[] => [
   songAudio(deps),
   songWaveform(deps),
   downloadSong(deps),
+  createShare(deps),
+  listShares(deps),
+  endShare(deps),
+  sharedSong(deps),
+  sharedAudio(deps),
+  sharedWaveform(deps),
   balance(deps),
   debt(deps),
   statement(deps),

@@ -1,4 +1,13 @@
-import { MAX_LYRICS, MAX_NOTE, MAX_STYLE, MAX_TITLE, NewNotes, Nullable, Song } from '@prelude/contracts'
+import {
+  MAX_LYRICS,
+  MAX_NOTE,
+  MAX_STYLE,
+  MAX_TITLE,
+  NewNotes,
+  Nullable,
+  Song,
+  SongMarks,
+} from '@prelude/contracts'
 import { AppError, isId } from '@prelude/platform'
 import { Type } from 'typebox'
 import type { RouteDeps } from '../route-deps.ts'
@@ -33,7 +42,7 @@ export const changeSong = (deps: RouteDeps): PublicRoute =>
     url: '/api/songs/:id',
     access: 'person',
     area,
-    summary: 'Other lyrics or style while it is not started, or a title',
+    summary: 'Other lyrics or style while it is not started; title and marks of the album at any time',
     refusals: [
       'invalid_request',
       'lyrics_and_style_required',
@@ -50,20 +59,24 @@ export const changeSong = (deps: RouteDeps): PublicRoute =>
       title: Type.Optional(
         Nullable(Type.String({ description: `at most ${MAX_TITLE} code points; empty is none` })),
       ),
+      ...SongMarks.properties,
     }),
     reply: Song,
     handle: async ({ request, params, body }) => {
       const caller = personOf(request)
       const song = await ownSong(deps, caller, params['id'])
-      const { lyrics, style, title } = body
+      const { lyrics, style, title, favourite, preferred, archived } = body
       if (lyrics !== undefined || style !== undefined) assertTexts({ ...song, ...body })
-      if (title && isTooLong(title, MAX_TITLE)) throw tooLong('/title', MAX_TITLE)
-      const texts = {
+      if (title && isTooLong(title, MAX_TITLE)) throw tooLong('title', MAX_TITLE)
+      const changes = {
         ...(lyrics !== undefined && { lyrics }),
         ...(style !== undefined && { style }),
         ...(title !== undefined && { title: title?.trim() ? title : null }),
+        ...(favourite !== undefined && { favourite }),
+        ...(preferred !== undefined && { preferred }),
+        ...(archived !== undefined && { archived }),
       }
-      return songView(await deps.songs.change({ params: { id: song.id }, body: texts }), caller)
+      return songView(await deps.songs.change({ params: { id: song.id }, body: changes }), caller)
     },
   })
 
@@ -91,7 +104,7 @@ export const askChanges = (deps: RouteDeps): PublicRoute =>
     handle: async ({ request, params: { id = '' }, body: { notes } }) => {
       const caller = personOf(request)
       for (const [i, { text }] of notes.entries())
-        if (isTooLong(text, MAX_NOTE)) throw tooLong(`/notes/${i}/text`, MAX_NOTE)
+        if (isTooLong(text, MAX_NOTE)) throw tooLong(`notes.${i}.text`, MAX_NOTE)
       return songView(await deps.songs.askChanges({ params: { id }, body: { notes } }), caller)
     },
   })
@@ -118,7 +131,7 @@ const tooLong = (path: string, most: number): AppError =>
   })
 
 /** The caller's own; the unlocked operator has other ways. Errors: song_not_found also for other people's. */
-async function ownSong({ songs }: RouteDeps, { uid }: Caller, id: string | undefined): Promise<Song> {
+export async function ownSong({ songs }: RouteDeps, { uid }: Caller, id: string | undefined): Promise<Song> {
   if (id === undefined || !isId(id)) throw new AppError('song_not_found')
   const song = await songs.get({ params: { id } })
   if (song.uid !== uid) throw new AppError('song_not_found')

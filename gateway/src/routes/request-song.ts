@@ -1,6 +1,15 @@
-import { MAX_LYRICS, MAX_STYLE, MAX_WAITING_SONGS, Song, SONG_PRICE_CREDITS } from '@prelude/contracts'
+import {
+  MAX_LYRICS,
+  MAX_STYLE,
+  MAX_WAITING_SONGS,
+  NewBrief,
+  Nullable,
+  Song,
+  SONG_PRICE_CREDITS,
+} from '@prelude/contracts'
 import { AppError } from '@prelude/platform'
 import { Type } from 'typebox'
+import { briefOf } from '../brief.ts'
 import type { RouteDeps } from '../route-deps.ts'
 import { personOf } from '../plugins/access.ts'
 import { type PublicRoute, publicRoute } from '../public-route.ts'
@@ -23,18 +32,24 @@ export const requestSong = ({ config, findUser, songs }: RouteDeps): PublicRoute
     ],
     limit: 'submit',
     failure: 'submit_failed',
-    body: Type.Object({ lyrics: Type.Optional(Type.String()), style: Type.Optional(Type.String()) }),
+    body: Type.Object({
+      lyrics: Type.Optional(Type.String()),
+      style: Type.Optional(Type.String()),
+      brief: Type.Optional(Nullable(NewBrief)),
+    }),
     document: {
       bodies: {
         'application/json': Type.Object({
           lyrics: Type.String({ minLength: 1, maxLength: MAX_LYRICS }),
           style: Type.String({ minLength: 1, maxLength: MAX_STYLE }),
+          brief: Type.Optional(Nullable(NewBrief)),
         }),
       },
     },
     reply: Song,
     status: 201,
-    handle: async ({ request, id, body: { lyrics = '', style = '' } }) => {
+    handle: async ({ request, id, body: { lyrics = '', style = '', brief: said } }) => {
+      const brief = said ? briefOf(said) : null
       assertTexts({ lyrics, style })
       const caller = personOf(request)
       const user = await findUser(caller.uid)
@@ -48,6 +63,7 @@ export const requestSong = ({ config, findUser, songs }: RouteDeps): PublicRoute
           username: name ?? 'Anonymous',
           lyrics,
           style,
+          ...(brief && { brief }),
           ...(config.rateLimits && { mostWaiting: MAX_WAITING_SONGS }),
         },
       })

@@ -1,12 +1,15 @@
-import { OneOf, type Song, Waveform } from '@prelude/contracts'
-import { AppError } from '@prelude/platform'
+import { briefText, OneOf, type Song, Waveform } from '@prelude/contracts'
+import { AppError, type CallReply } from '@prelude/platform'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { passOn, requestHeaders } from '../pass-on.ts'
 import type { RouteDeps } from '../route-deps.ts'
 import { personOf } from '../plugins/access.ts'
 import { Binary, type Documentation, Header } from '../document/documentation.ts'
 import { type PublicRoute, publicRoute } from '../public-route.ts'
+import { type Sent } from '../sent.ts'
 import { holdArchive } from './account.ts'
+import { titleOf } from '../views.ts'
 import { visibleSong } from './songs.ts'
 
 const CONDITIONS = [
@@ -31,9 +34,9 @@ const AUDIO_HEADERS = [
 const RANGED = {
   'accept-ranges': Header('bytes'),
   etag: Header('strong, of the content'),
-  'content-disposition': Header('with download=1: the name to save it under'),
+  'content-disposition': Header('with download=1: the name to save it under, of the song with as=title'),
 }
-const audioDocument: Documentation = {
+export const audioDocument: Documentation = {
   head: true,
   headers: Type.Object({
     range: Type.Optional(Header('one range; several, or one that is not valid, answer the whole')),
@@ -67,21 +70,34 @@ export const songAudio = (deps: RouteDeps): PublicRoute =>
     area: 'Songs',
     summary: 'The audio of version 1 or 2, with ranges and conditions; inline, or for saving',
     refusals: ['song_not_found'],
-    query: Type.Object({ download: Type.Optional(OneOf('1', '0')), take: Take }),
+    query: Type.Object({
+      download: Type.Optional(OneOf('1', '0')),
+      as: Type.Optional(OneOf('title')),
+      take: Take,
+    }),
     document: audioDocument,
     handle: async ({ request, reply, params, query }) => {
       const song = await visibleSong(deps, personOf(request), params['id'])
       const n = readyVersion(song, params['n'])
       const path = await pathOfTake(deps, song, n, query.take)
-      const answer = await deps.calls.call('storage', {
-        method: request.method,
-        path: audioPath(song, n, { path, ...(query.download === '1' && { download: '1' }) }),
-        headers: requestHeaders(request, CONDITIONS),
-      })
-      void reply.header('cache-control', 'private, no-cache')
-      return passOn('storage', reply, answer, AUDIO_HEADERS)
+      const name = { download: '1', ...(query.as === 'title' && { title: titleOf(song) }) }
+      const answer = await readAudio(
+        deps,
+        request,
+        audioPath(song, n, { path, ...(query.download === '1' && name) }),
+      )
+      return sendAudio(reply, answer)
     },
   })
+
+/** Storage judges ranges and conditions. */
+export const readAudio = ({ calls }: RouteDeps, request: FastifyRequest, path: string): Promise<CallReply> =>
+  calls.call('storage', { method: request.method, path, headers: requestHeaders(request, CONDITIONS) })
+
+export function sendAudio(reply: FastifyReply, answer: CallReply): Promise<Sent> {
+  void reply.header('cache-control', 'private, no-cache')
+  return passOn('storage', reply, answer, AUDIO_HEADERS)
+}
 
 export const songWaveform = (deps: RouteDeps): PublicRoute =>
   publicRoute({
@@ -108,7 +124,7 @@ export const downloadSong = (deps: RouteDeps): PublicRoute =>
     url: '/api/songs/:id/download',
     access: 'person',
     area: 'Songs',
-    summary: 'A ZIP of both versions, lyrics and style',
+    summary: 'A ZIP of both versions, lyrics, style and brief',
     refusals: ['song_not_found', 'too_many_requests'],
     head: false,
     document: {
@@ -134,6 +150,8 @@ export const downloadSong = (deps: RouteDeps): PublicRoute =>
           paths: [song.storagePath1, song.storagePath2],
           lyrics: song.lyrics,
           style: song.style,
+          ...(song.title !== null && { title: song.title }),
+          ...(song.brief && { brief: briefText(song.brief) }),
         }),
       })
       void reply.header('cache-control', 'private, no-store')

@@ -1,4 +1,4 @@
-import { Page, Song, StatusFilter } from '@prelude/contracts'
+import { OneOf, Page, Song, SongSort, StatusFilter } from '@prelude/contracts'
 import { AppError, isId } from '@prelude/platform'
 import { Type } from 'typebox'
 import type { RouteDeps } from '../route-deps.ts'
@@ -18,12 +18,15 @@ export const listSongs = ({ songs, kv, config }: RouteDeps): PublicRoute =>
     url: '/api/songs',
     access: 'person',
     area: 'Songs',
-    summary: "The caller's own songs, newest first",
+    summary: "The caller's own songs, newest first or by title",
     limit: 'search',
     refusals: ['invalid_request', 'invalid_cursor'],
     query: Type.Object({
-      q: Type.Optional(Type.String({ description: 'one phrase in lyrics or style, taken literally' })),
+      q: Type.Optional(Type.String({ description: 'one phrase in title, lyrics or style, taken literally' })),
       status: Type.Optional(StatusFilter),
+      favourite: Type.Optional(OneOf('true', 'false')),
+      archived: Type.Optional(OneOf('true', 'false')),
+      sort: Type.Optional(SongSort),
       ...pageQuery,
     }),
     reply: Page(Song),
@@ -35,6 +38,9 @@ export const listSongs = ({ songs, kv, config }: RouteDeps): PublicRoute =>
             uid: caller.uid,
             ...(query.q !== undefined && query.q !== '' && { q: query.q }),
             ...(query.status && { status: query.status }),
+            ...(query.favourite && { favourite: query.favourite === 'true' }),
+            archived: query.archived === 'true',
+            ...(query.sort && { sort: query.sort }),
             ...pageOf(query),
           },
         })

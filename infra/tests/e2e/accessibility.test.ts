@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises'
 import type { Song } from '@prelude/contracts'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -5,7 +6,7 @@ import { launchBrowser } from './browser.ts'
 import { looker } from './inspect.ts'
 import { choices, choose, holdChunks, input, region, upload, visitOperator, wav } from './operator-steps.ts'
 import { album, balance, banner, item, message, player, visit, visitAs } from './steps.ts'
-import { fulfil, give, type Known, newcomer, operator, person, request, studio } from './studio.ts'
+import { FIXTURES, fulfil, give, type Known, newcomer, operator, person, request, studio } from './studio.ts'
 
 /** Accessibility of every page and state: narrow and wide, light and dark. */
 
@@ -177,6 +178,67 @@ test('in French, and with a large font size', async () => {
   await desk.look('the operator’s panel in French')
   done()
   desk.done()
+})
+
+test('a song’s own page, in every state', async () => {
+  const ada = await person(newcomer('Ada Obi'))
+  await give(ada, 40)
+  const cooking = await request(
+    ada,
+    'Carry me over the third mainland,\nMorning is soft on the sea',
+    'Highlife, mid-tempo',
+  )
+  const closed = await request(ada, LONG, `Declined ${LONG}`)
+  const reason = { reason: `Which language is it? ${LONG}` }
+  await (await operator()).post(`/api/operator/songs/${closed.id}/decline`, reason)
+  const ready = await request(ada, `Paper boats on a Sunday river,\n${LONG}`, 'Acoustic folk, fingerpicked')
+  await fulfil(ready)
+  const waiting = await request(ada, 'la', 'Waits for credits')
+  await using visitor = await visitAs(browser, studio().web, ada)
+  const { look, done } = looker(visitor)
+  const { page } = visitor
+  const open = async ({ id }: Song): Promise<void> => {
+    await page.goto(`/songs/${id}`)
+    await page.getByRole('list', { name: 'Timeline' }).waitFor()
+  }
+  const press = (name: string) => page.getByRole('main').getByRole('button', { name }).click()
+  await look('an album with promises')
+  await open(closed)
+  await look('the page of a declined song')
+  await open(waiting)
+  await look('the page of a song that waits for credits')
+  await open(cooking)
+  await look('the page of a song that cooks')
+  await press('Correct the words')
+  await page.getByRole('textbox', { name: 'Lyrics' }).waitFor()
+  await look('the words of a song, being corrected')
+  await press('Cancel request')
+  await page.getByRole('dialog').waitFor()
+  await look('a request, before it is cancelled')
+  await open(ready)
+  await look('the page of a finished song')
+  await press('Ask for changes')
+  const changes = page.getByRole('region', { name: 'Changes' })
+  await changes.locator('[aria-busy=false]:has(canvas)').waitFor()
+  for (const text of ['The voice a little louder', LONG]) {
+    await changes.getByRole('textbox', { name: 'Note' }).fill(text)
+    await press('Add note here')
+  }
+  await press('For the whole version')
+  await press('Send changes')
+  await changes.getByRole('alert').waitFor()
+  await look('changes, while they are written')
+  await changes.getByRole('textbox', { name: 'Note' }).fill('Slower')
+  await press('Send changes')
+  await changes.getByText(/^Asked for/).waitFor()
+  await look('changes that were asked for')
+  const form = new FormData()
+  form.set('version2', new File([await readFile(`${FIXTURES}/cbr.mp3`)], 'again.mp3'))
+  await (await operator()).send('POST', `/api/operator/songs/${ready.id}/changes`, form)
+  await page.getByRole('button', { name: 'Play Version 2, take 1' }).click()
+  await player(visitor).getByRole('button', { name: 'Pause' }).waitFor()
+  await look('the page of a changed song, with an earlier take in the player')
+  done()
 })
 
 const SONGS = [

@@ -2,8 +2,8 @@ import type { Browser, Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { launchBrowser } from './browser.ts'
 import { album, banner, item, player, requestSong, visitAs } from './steps.ts'
-import { fulfil, give, person, request, studio } from './studio.ts'
-import { busy, button, expectSigns, goto, HELD, LONG_MS, status } from './waits.ts'
+import { fulfil, give, operator, person, request, studio, tone } from './studio.ts'
+import { busy, button, expectSigns, goto, HELD, idle, LONG_MS, status } from './waits.ts'
 
 /** Loading states of the home page: the album, a submit, the player. */
 
@@ -100,6 +100,99 @@ test('every request of the home page shows a loading state', { timeout: LONG_MS 
       },
       sign: () => busy(pause()),
       result: () => player(visitor).locator('button[aria-busy=false]').first(),
+    },
+  ])
+})
+
+test('every request of a song’s page shows a loading state', { timeout: LONG_MS }, async () => {
+  const ada = await person()
+  await give(ada, 20)
+  const cooking = await request(ada, 'la', 'Cooking')
+  const ready = await request(ada, 'la', 'Finished')
+  await fulfil(ready)
+  await using visitor = await visitAs(browser, studio().web, ada, HELD)
+  const main = (page: Page): Locator => page.getByRole('main')
+  const press = (name: string) => (page: Page) => main(page).getByRole('button', { name }).click()
+  const busyButton = (name: string) => (page: Page) => busy(page.getByRole('button', { name }))
+  const timeline = (page: Page): Locator => page.getByRole('list', { name: 'Timeline' })
+  await expectSigns(visitor, [
+    {
+      what: 'the song',
+      held: /\/api\/songs\/[^/]+$/,
+      begin: goto(`/songs/${cooking.id}`),
+      sign: status,
+      result: timeline,
+    },
+    {
+      what: 'its correction',
+      held: /\/api\/songs\/[^/]+$/,
+      method: 'PATCH',
+      begin: async (page) => {
+        await press('Correct the words')(page)
+        await page.getByRole('textbox', { name: 'Lyrics' }).fill('la la')
+        await press('Save')(page)
+      },
+      sign: busyButton('Save'),
+      result: (page) => status(page, 'Saved.'),
+    },
+    {
+      what: 'its cancellation',
+      held: /\/cancel$/,
+      begin: async (page) => {
+        await press('Cancel request')(page)
+        await page.getByRole('dialog').getByRole('button', { name: 'Cancel request' }).click()
+      },
+      sign: (page) => busy(page.getByRole('dialog').getByRole('button', { name: 'Cancel request' })),
+      result: (page) => status(page, 'Request cancelled.'),
+    },
+    {
+      what: 'the strokes of a version',
+      held: /\/versions\/1\/waveform/,
+      begin: async (page) => {
+        await goto(`/songs/${ready.id}`)(page)
+        await press('Ask for changes')(page)
+      },
+      sign: (page) => main(page).locator('[aria-busy=true]:has(canvas)'),
+      result: (page) => main(page).locator('[aria-busy=false]:has(canvas)'),
+    },
+    {
+      what: 'a version that plays',
+      held: /\/versions\/1$/,
+      begin: async (page) => {
+        await main(page)
+          .getByRole('region', { name: 'Changes' })
+          .getByRole('button', { name: 'Play' })
+          .click()
+      },
+      sign: (page) => busy(main(page).getByRole('button', { name: 'Pause' })),
+      result: (page) =>
+        idle(
+          main(page)
+            .getByRole('region', { name: 'Changes' })
+            .getByRole('button', { name: /Pause|Play/ }),
+        ),
+    },
+    {
+      what: 'the changes',
+      held: /\/changes$/,
+      begin: async (page) => {
+        await page.getByRole('textbox', { name: 'Note' }).fill('Slower')
+        await press('Send changes')(page)
+      },
+      sign: busyButton('Send changes'),
+      result: (page) => status(page, 'Sent.'),
+    },
+    {
+      what: 'the acceptance',
+      held: /\/accept$/,
+      begin: async (page) => {
+        const form = new FormData()
+        form.set('version1', new File([tone(5)], 'again.wav'))
+        await (await operator()).send('POST', `/api/operator/songs/${ready.id}/changes`, form)
+        await press('Accept')(page)
+      },
+      sign: busyButton('Accept'),
+      result: (page) => status(page, 'Accepted.'),
     },
   ])
 })

@@ -17,6 +17,10 @@ test.for<[Record<string, string>, string]>([
     'N of 131072',
   ],
   [{ STRIPE_WEBHOOK_SECRET: 'from Stripe' }, 'whsec_'],
+  [{ ...SAFE, PUSH_LOOPBACK: 'on' }, 'PUSH_LOOPBACK=on is refused'],
+  [{ VAPID_PUBLIC_KEY: 'short' }, 'VAPID_PUBLIC_KEY must be the public key'],
+  [{ VAPID_PRIVATE_KEY: 'A'.repeat(42) + 'E' }, 'go together'],
+  [{ VAPID_PUBLIC_KEY: 'B'.repeat(87), VAPID_PRIVATE_KEY: 'A'.repeat(42) + 'E' }, 'is not that of'],
   [{ STRIPE_SECRET_KEY: 'pk_live_1' }, 'sk_'],
   [
     { OIDC_ISSUER: 'http://idp.example', OIDC_CLIENT_ID: 'a', OIDC_CLIENT_SECRET: 'b', OPERATOR_UID: 'c' },

@@ -61,7 +61,7 @@ beforeAll(async () => {
   for (const _ of [1, 2, 3]) await world.submit()
   await world.settle(chooser(1))
   await world.fulfil(0, false)
-  await world.giveBack(1)
+  await world.giveBack(1, false)
   await world.happen(0, 'refund', 2500)
   await world.settle(chooser(1))
   await world.submit()

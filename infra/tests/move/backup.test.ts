@@ -1,4 +1,5 @@
-import { mkdtemp, rm, stat } from 'node:fs/promises'
+import type { Stats } from 'node:fs'
+import { mkdtemp, readdir, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Song } from '@prelude/contracts'
@@ -14,12 +15,25 @@ import {
   unlockedOperator,
 } from '../support/callers.ts'
 import { balanceIs } from '../support/checkout.ts'
-import { startProductProcess } from '../support/product-process.ts'
+import { type ProductProcess, startProductProcess } from '../support/product-process.ts'
 
 const PATIENCE = { timeout: 60_000, interval: 200 }
 
 const chargeOf = async (person: Somebody, id: string): Promise<string> =>
   (await person.call<Song>('GET', `/api/songs/${id}`)).body.charge
+
+/** Audio below a data folder. */
+async function filesIn(dataDir: string): Promise<Stats[]> {
+  const entries = await readdir(join(dataDir, 'blobs', 'songs'), { recursive: true, withFileTypes: true })
+  return Promise.all(
+    entries.filter((entry) => entry.isFile()).map(({ parentPath, name }) => stat(join(parentPath, name))),
+  )
+}
+
+async function ageIsKnown({ endpoints }: ProductProcess): Promise<void> {
+  const metrics = await (await fetch(`${endpoints.health['notifier']}/metrics`)).text()
+  expect(Number(/^prelude_backup_age_seconds\S* (\S+)$/m.exec(metrics)?.[1])).toBeGreaterThan(0)
+}
 
 test(
   'a backup of a running product comes back whole elsewhere, and writes to nobody about what is past',
@@ -45,6 +59,10 @@ test(
       expect(prelude(env, ['backup', `--to=${backup}`])).toMatch(/rows and 2 objects are in/)
       expect((await stat(backup)).mode & 0o777).toBe(0o700)
       expect(prelude(env, ['backup', `--to=${backup}`], 1)).toContain('holds data already')
+      await ageIsKnown(old)
+      prelude(env, ['backup', `--to=${join(folder, 'next')}`])
+      expect((await filesIn(backup)).map(({ nlink }) => nlink)).toEqual([2, 2]) // shared, not copied again
+      await rm(join(folder, 'next'), { recursive: true })
       await submit(singer) // after the backup: lost with the old product
     }
     const env = { ...process.env, DATA_DIR: restored }

@@ -1,5 +1,6 @@
 import { creditsMutants } from './credits.ts'
 import { eventsMutants } from './events.ts'
+import { ordersMutants } from './orders.ts'
 import { paymentsMutants } from './payments.ts'
 import { securityMutants } from './security.ts'
 import { trustMutants } from './trust.ts'
@@ -22,6 +23,7 @@ export interface Edit {
 export const MUTANTS: readonly Mutant[] = [
   ...eventsMutants,
   ...creditsMutants,
+  ...ordersMutants,
   ...paymentsMutants,
   ...trustMutants,
   ...securityMutants,

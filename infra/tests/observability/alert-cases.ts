@@ -191,6 +191,7 @@ export const ALERT_CASES: Readonly<Record<string, AlertCase>> = {
     { service: 'credits', invariant: 'all entries sum to zero' },
   ),
   PreludeCrossCheckStale: gauge('prelude_cross_check_age_seconds', '10000+60x400', '60x400', '3h'),
+  PreludeBackupOld: gauge('prelude_backup_age_seconds', '93000+60x60', '60x60', '30m'),
   PreludeMailQueueOld: gauge('prelude_mail_queue_age_seconds', '0+30x120', '600x120', '40m'),
   PreludeMailsFailed: gauge('prelude_mails_failed', '0x2 1x10', '0x10', '3m'),
   PreludeDiskLow: {

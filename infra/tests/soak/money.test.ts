@@ -49,7 +49,11 @@ const ACTS = {
   release: [1, (world: World, { which }: Step) => world.release(which)],
   cancel: [2, (world: World, { which }: Step) => world.close(which, 'cancelled')],
   decline: [1, (world: World, { which }: Step) => world.close(which, 'declined')],
-  giveBack: [2, (world: World, { which }: Step) => world.giveBack(which)],
+  passTime: [1, (world: World) => world.passTime()],
+  askChanges: [2, (world: World, { which }: Step) => world.askChanges(which)],
+  deliverChanges: [1, (world: World, { which }: Step) => world.deliverChanges(which)],
+  accept: [1, (world: World, { which }: Step) => world.accept(which)],
+  giveBack: [2, (world: World, { which, how }: Step) => world.giveBack(which, how % 2 === 0)],
   deliver: [14, (world: World, { which, how }: Step) => world.deliver(which, false, 1 + (how % 4))],
   redeliver: [3, (world: World, { which, how }: Step) => world.deliver(which, true, 1 + (how % 2))],
 } as const

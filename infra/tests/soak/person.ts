@@ -6,7 +6,19 @@ export interface SeenSong {
   charge: Song['charge']
   status: Song['status']
   started: boolean
+  late: boolean
+  changes: 'asked' | 'delivered' | null
+  accepted: boolean
 }
+
+export const newSong = (): SeenSong => ({
+  charge: 'deciding',
+  status: 'pending',
+  started: false,
+  late: false,
+  changes: null,
+  accepted: false,
+})
 
 /** One person's credits and songs in the plainest words, moved by the same events in the same order as the services. */
 export interface Person {

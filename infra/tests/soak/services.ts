@@ -27,6 +27,9 @@ export type MoneyService = (typeof SERVICES)[number]
 // roles belong to the whole server, which the test run shares, so every test gives them the one password
 const PASSWORD = 'test-role-password'
 
+/** Promises pass at once. Nothing is accepted by silence. */
+const PASSING = { turnaroundHours: 0, songsPerDay: 1e12, changesIncluded: 1, changesDays: 3 }
+
 export interface MoneyServices extends AsyncDisposable {
   readonly adminUrl: string
   readonly songs: Client<typeof songsApi>
@@ -63,7 +66,7 @@ export async function startServices(
   const identityOf = identitiesFrom('soak-internal-secret')
   const { adminUrl, [Symbol.asyncDispose]: drop } = await testDatabase()
   const make: Record<MoneyService, (db: Database) => Service> = {
-    songs: (db) => createSongs({ db }),
+    songs: (db) => createSongs({ db, terms: PASSING }),
     credits: (db) => createCredits({ db, startingCreditsCents }),
     payments: (db) => createPayments({ db, logger, config: payments }),
   }

@@ -1,10 +1,18 @@
-import { type EventEnvelope, fromCents, SONG_PRICE_CENTS } from '@prelude/contracts'
+import { type EventEnvelope, fromCents, type Song, SONG_PRICE_CENTS } from '@prelude/contracts'
 import { debtOf } from '@prelude/credits/model'
 import * as ledger from '@prelude/credits/model'
 import { AppError, isCode, newId } from '@prelude/platform'
 import { placedObject } from '@prelude/platform/testing'
 import { type MoneyService, type MoneyServices, SERVICES, SUBSCRIBES_TO } from './services.ts'
-import { moveForward, newPerson, type Person, received, type SeenSong, settledCharge } from './person.ts'
+import {
+  moveForward,
+  newPerson,
+  newSong,
+  type Person,
+  received,
+  type SeenSong,
+  settledCharge,
+} from './person.ts'
 import { type Provider, signed } from './provider.ts'
 import { DONE, expectedOf, goneCents, leftCents, openTruth, type Truth } from './truth.ts'
 
@@ -77,7 +85,7 @@ export class World {
     const id = newId()
     const body = { uid, username: 'Ada', email: 'ada@example.test', lyrics: 'la', style: 'folk' }
     for (const _ of [1, 2]) await this.#survive(() => this.#services.songs.request({ params: { id }, body }))
-    songs.set(id, { charge: 'deciding', status: 'pending', started: false })
+    songs.set(id, newSong())
   }
 
   async fulfil(which: number, gift: boolean): Promise<void> {
@@ -120,7 +128,7 @@ export class World {
     if (id === undefined || song === undefined) return
     const { songs } = this.#services
     const params = { id }
-    const may = isDecided(song) && (as === 'declined' || !song.started)
+    const may = isDecided(song) && (as === 'declined' || !song.started || song.late)
     const close = async (): Promise<unknown> => {
       if (may && (await songs.get({ params })).status === as) return null
       return as === 'cancelled' ? songs.cancel({ params }) : songs.decline({ params, body: { reason: 'no' } })
@@ -131,14 +139,54 @@ export class World {
     if (song.charge === 'charged') song.charge = 'refunded'
   }
 
-  /** In the steps of the operator's call. */
-  async giveBack(which: number): Promise<void> {
+  /** Every promise has passed, and is noticed. */
+  async passTime(): Promise<void> {
+    await this.#survive(() => this.#services.run('songs', 'notice-time'))
+    for (const song of this.#person.songs.values())
+      if (song.status === 'pending' && isPaid(song)) song.late = true
+  }
+
+  async askChanges(which: number): Promise<void> {
+    const [id, song] = pick([...this.#person.songs], which) ?? []
+    if (id === undefined || song === undefined) return
+    const { songs } = this.#services
+    const may = song.status === 'ready' && !song.accepted && song.changes === null
+    const ask = async (): Promise<unknown> =>
+      may && (await songs.get({ params: { id } })).changes !== null
+        ? null
+        : songs.askChanges({ params: { id }, body: { notes: [{ version: 1, text: 'louder' }] } })
+    if (await this.#accepted('ask for changes', may, ask)) song.changes = 'asked'
+  }
+
+  async deliverChanges(which: number): Promise<void> {
+    const [id, song] = pick([...this.#person.songs], which) ?? []
+    if (id === undefined || song === undefined) return
+    const { songs } = this.#services
+    const may = song.changes === 'asked'
+    const body = { objects: [{ version: 1 as const, object: placedObject(`songs/${id}/1-2`) }] }
+    const deliver = async (): Promise<unknown> =>
+      may && (await songs.get({ params: { id } })).changes?.state === 'delivered'
+        ? null
+        : songs.deliverChanges({ params: { id }, body })
+    if (await this.#accepted('deliver changes', may, deliver)) song.changes = 'delivered'
+  }
+
+  async accept(which: number): Promise<void> {
+    const [id, song] = pick([...this.#person.songs], which) ?? []
+    if (id === undefined || song === undefined) return
+    const may = song.status === 'ready' && song.changes !== 'asked'
+    const accept = () => this.#services.songs.accept({ params: { id } })
+    if (await this.#accepted('accept', may, accept)) song.accepted = true
+  }
+
+  /** In the steps of the operator's call; `delivered`: also when the song is ready. */
+  async giveBack(which: number, delivered: boolean): Promise<void> {
     const { uid, account, songs } = this.#person
     const [id, song] = pick([...songs], which) ?? []
     if (id === undefined || song === undefined) return
     const params = { id }
-    const may = song.status === 'pending' && song.charge === 'charged'
-    const body = { reason: 'no singer', delivered: false }
+    const may = song.charge === 'charged' && (song.status !== 'ready' || delivered)
+    const body = { reason: 'no singer', delivered }
     const hold = () => this.#services.songs.holdForRefund({ params, body })
     if (!(await this.#accepted('give back', may, hold))) return
     await this.#survive(() => this.#services.credits.refundSong({ params: { songId: id }, body: { uid } }))
@@ -316,8 +364,10 @@ export class World {
     const { items } = await this.#services.songs.list({ query: { uid, limit: 100 } })
     agree(
       'the list of songs',
-      items.map(({ id, charge, status }) => `${id} ${charge} ${status}`).toSorted(),
-      [...songs].map(([id, { status }]) => `${id} ${settledCharge(this.#person, id)} ${status}`).toSorted(),
+      items.map((song) => stateOf(song.id, { ...song, ...seenIn(song) })).toSorted(),
+      [...songs]
+        .map(([id, song]) => stateOf(id, { ...song, charge: settledCharge(this.#person, id) }))
+        .toSorted(),
     )
     for (const { id, truth } of [...this.#checkouts, ...this.#transfers]) {
       const real = await this.#services.payments.get({ params: { id } })
@@ -337,6 +387,19 @@ export class World {
     agree('whether a song waits with funds', waits && account.balance >= SONG_PRICE_CENTS, false)
   }
 }
+
+const stateOf = (
+  id: string,
+  { charge, status, late, changes, accepted }: Omit<SeenSong, 'started'>,
+): string =>
+  [id, charge, status, ...(late ? ['late'] : []), changes, ...(accepted ? ['accepted'] : [])].join(' ')
+
+/** Being late is told once. */
+const seenIn = ({ timeline, changes, acceptedAt }: Song) => ({
+  late: timeline.filter(({ state }) => state === 'late').length === 1,
+  changes: changes?.state ?? null,
+  accepted: acceptedAt !== null,
+})
 
 const isDecided = ({ status, charge }: SeenSong): boolean => status === 'pending' && charge !== 'deciding'
 const isPaid = ({ charge }: SeenSong): boolean => charge === 'charged' || charge === 'gift'

@@ -26,6 +26,7 @@ test(
     const made = await callEverything({ product, visitor: caller(product), person, operator })
     const ids = {
       songs: [made.readySong.id, made.pendingSong.id],
+      shares: made.share,
       payments: [made.payment],
       transfers: [made.transfer],
       uploads: [made.upload],

@@ -17,10 +17,15 @@ export const WEB_ROUTES = [
   '/sessions',
   '/operator',
   '/ops',
+  '/songs/:id',
   '*',
 ] as const
 export type WebRoute = (typeof WEB_ROUTES)[number]
 
+const PATTERNS = WEB_ROUTES.filter((route) => route !== '*').map(
+  (route) => [route, new RegExp(`^${route.replace(/:\w+/, '[^/]+')}/?$`)] as const,
+)
+
 /** The route of a path, also with a slash at its end. */
 export const webRoute = (pathname: string): WebRoute =>
-  WEB_ROUTES.find((route) => route === pathname || `${route}/` === pathname) ?? '*'
+  PATTERNS.find(([, pattern]) => pattern.test(pathname))?.[0] ?? '*'

@@ -1,4 +1,4 @@
-import { MAX_AUDIO_BYTES, MAX_LYRICS, MAX_STYLE, MAX_WAITING_SONGS } from './limits.ts'
+import { MAX_AUDIO_BYTES, MAX_LYRICS, MAX_SHARES, MAX_STYLE, MAX_WAITING_SONGS } from './limits.ts'
 import { fromCents, TOP_UP_ABOVE_CENTS, TOP_UP_MAX_CENTS } from './money.ts'
 
 /**
@@ -13,6 +13,7 @@ export const KIND_STATUS = {
   method_not_allowed: 405,
   timeout: 408,
   conflict: 409,
+  gone: 410,
   too_large: 413,
   uri_too_long: 414,
   unsupported: 415,
@@ -98,6 +99,11 @@ export const PROBLEMS = {
   changes_not_asked: of('conflict', 'No changes are asked for.'),
   version_required: of('invalid', 'Upload at least one of Version 1 and Version 2.'),
   waveform_not_ready: of('not_found', 'The waveform is not known yet.'),
+  // links to songs
+  too_many_shares: of('conflict', `This song has ${MAX_SHARES} links. End one of them first.`),
+  share_not_found: of('not_found', 'There is no such link.'),
+  share_ended: of('gone', 'This link has ended.'),
+  download_not_allowed: of('forbidden', 'This song may be heard, but not downloaded.'),
   // credits and payments
   insufficient_credits: of('conflict', 'The balance is too low for this.'),
   invalid_amount: of('invalid', 'The amount must be a number with at most two decimals.'),

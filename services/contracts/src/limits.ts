@@ -7,9 +7,18 @@ export const MAX_WAITING_SONGS = 20
 /** Closing and exporting an account ask for a sign-in that is not older than this. */
 export const FRESH_SIGN_IN_MS = 60 * 60_000
 export const MAX_TITLE = 120
+/** Of a brief: each text, the address of a reference, how many instruments, and the beats a minute. */
+export const MAX_BRIEF_TEXT = 100
+export const MAX_REFERENCE = 500
+export const MAX_INSTRUMENTS = 12
+export const TEMPO_BPM = { minimum: 40, maximum: 240 } as const
 /** Of one round of changes, and of each note. */
 export const MAX_NOTES = 20
 export const MAX_NOTE = 500
+/** Links to one song that are not over. */
+export const MAX_SHARES = 20
+/** What is agreed about a song where nothing else is configured: hours, songs a day, rounds and days. */
+export const STANDARD_TERMS = { turnaroundHours: 24, songsPerDay: 20, changesIncluded: 1, changesDays: 3 }
 /** The operator's own note about a song. */
 export const MAX_INTERNAL_NOTE = 2_000
 /** Why the operator did something, in the operator's words. */
@@ -17,7 +26,8 @@ export const MAX_REASON = 500
 
 /** Items of one page of a list. */
 export const MAX_PAGE = 100
-export const MAX_CURSOR = 500
+/** One may hold a title. */
+export const MAX_CURSOR = 1_200
 
 export const MAX_AUDIO_BYTES = 200 * 1024 * 1024
 /** Uploads up to this go in one request; larger ones are resumable, in chunks that start at this size and double (spec §9). */

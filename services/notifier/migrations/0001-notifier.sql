@@ -42,7 +42,60 @@ create table unannounced_request (
 );
 create index unannounced_request_by_person on unannounced_request (uid, declined_at);
 
--- People whose account was closed: no mail is sent to them any more.
+-- What the bell of the web app lists: facts alone, the app has the words.
+create table notice (
+  id uuid primary key,
+  -- what happened, once: a repeated event adds no second notice
+  cause text not null unique,
+  uid text not null,
+  kind text not null,
+  song_id text,
+  -- of the event that caused it
+  at bigint not null,
+  read_at bigint
+);
+create index notice_by_person on notice (uid, at desc, id desc);
+
+-- What people are written to about, of those who have changed it; all others have the defaults.
+create table preference (
+  uid text primary key,
+  mail_ready boolean not null default true,
+  mail_charged boolean not null default true,
+  mail_late boolean not null default true,
+  push boolean not null default false
+);
+
+-- The key pair with which push services recognise this product (VAPID), made at the first start unless it is set. One row.
+create table push_key (
+  one boolean primary key default true check (one),
+  public_key text not null,
+  private_key text not null
+);
+
+-- Browsers that receive pushes. The endpoint is an address of the browser's push service.
+create table push_subscription (
+  id uuid primary key,
+  uid text not null,
+  endpoint text not null unique,
+  p256dh text not null,
+  auth text not null,
+  created_at bigint not null
+);
+create index push_subscription_by_person on push_subscription (uid, created_at);
+
+-- Pushes that are not sent yet: "your song is ready", to one browser.
+create table push_message (
+  subscription_id uuid not null references push_subscription on delete cascade,
+  song_id text not null,
+  attempts integer not null default 0,
+  -- when it is due; while it is being sent, the end of the sender's lease
+  next_at bigint not null,
+  give_up_at bigint not null,
+  primary key (subscription_id, song_id)
+);
+create index push_message_due on push_message (next_at);
+
+-- People whose account was closed: no mail is sent to them any more, and nothing is kept.
 create table closed_account (uid text primary key);
 
 -- The state of the alerting (domain/watch.ts), and the instance that runs it. One row.
@@ -59,4 +112,10 @@ create table cross_check (
   invariant text primary key,
   breaches integer not null,
   checked_at bigint not null
+);
+
+-- When the last backup was taken, in milliseconds; the command that takes it writes here.
+create table backup (
+  one boolean primary key default true check (one),
+  taken_at bigint not null
 );

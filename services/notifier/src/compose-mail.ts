@@ -1,7 +1,7 @@
 import { paymentsApi, peopleApi, songsApi } from '@prelude/contracts'
 import { client, type Client, type ServiceCall } from '@prelude/platform'
 import type { MailBranding, MailContent } from './domain/mail.ts'
-import type { Notice } from './domain/notice.ts'
+import type { MailFacts } from './domain/mail-facts.ts'
 import {
   debtMail,
   paymentReversedMail,
@@ -40,52 +40,52 @@ export const ownersBehind = (calls: ServiceCall): Owners => ({
 
 /** Reads the texts when the mail is sent. Errors: those of the owners; Unavailable when one does not answer. */
 export async function composeMail(
-  notice: Notice,
+  facts: MailFacts,
   owners: Owners,
   branding: MailBranding,
 ): Promise<MailContent> {
   const song = (id: string) => owners.songs.get({ params: { id } })
-  const person = () => owners.people.get({ params: { uid: notice.uid } })
-  switch (notice.kind) {
+  const person = () => owners.people.get({ params: { uid: facts.uid } })
+  switch (facts.kind) {
     case 'song-requested':
-      return songRequestedMail(await song(notice.songId), branding)
+      return songRequestedMail(await song(facts.songId), branding)
     case 'requests-waiting':
-      return requestsWaitingMail(await Promise.all(notice.songIds.map(song)), branding)
+      return requestsWaitingMail(await Promise.all(facts.songIds.map(song)), branding)
     case 'song-ready':
-      return songReadyMail(await song(notice.songId), branding)
+      return songReadyMail(await song(facts.songId), branding)
     case 'song-cooking':
-      return songCookingMail(await song(notice.songId), branding)
+      return songCookingMail(await song(facts.songId), branding)
     case 'song-late':
-      return songLateMail(await song(notice.songId), branding)
+      return songLateMail(await song(facts.songId), branding)
     case 'changes-asked':
-      return changesAskedMail(await song(notice.songId), branding)
+      return changesAskedMail(await song(facts.songId), branding)
     case 'changes-delivered':
-      return changesDeliveredMail(await song(notice.songId), branding)
+      return changesDeliveredMail(await song(facts.songId), branding)
     case 'credits-back':
-      return creditsBackMail(await song(notice.songId), branding)
+      return creditsBackMail(await song(facts.songId), branding)
     case 'receipt': {
-      const payment = owners.payments.get({ params: { id: notice.paymentId } })
+      const payment = owners.payments.get({ params: { id: facts.paymentId } })
       return receiptMail(...(await Promise.all([payment, person()])), branding)
     }
     case 'transfer-opened':
-      return transferOpenedMail(notice.paymentId, await person(), branding)
+      return transferOpenedMail(facts.paymentId, await person(), branding)
     case 'transfer-rejected':
-      return transferRejectedMail(notice.paymentId, await person(), branding)
+      return transferRejectedMail(facts.paymentId, await person(), branding)
     case 'payment-suspicious':
-      return paymentSuspiciousMail(notice, branding)
+      return paymentSuspiciousMail(facts, branding)
     case 'account-closed':
-      return accountClosedMail(await owners.people.farewell({ params: { uid: notice.uid } }), branding)
+      return accountClosedMail(await owners.people.farewell({ params: { uid: facts.uid } }), branding)
     case 'operator-unlocked':
       return operatorUnlockedMail(branding)
     case 'unlock-limit':
-      return unlockLimitMail(notice, branding)
+      return unlockLimitMail(facts, branding)
     case 'large-adjustment':
-      return largeAdjustmentMail(notice, await person(), branding)
+      return largeAdjustmentMail(facts, await person(), branding)
     case 'payment-reversed': {
-      const payment = owners.payments.get({ params: { id: notice.paymentId } })
-      return paymentReversedMail(notice, ...(await Promise.all([payment, person()])), branding)
+      const payment = owners.payments.get({ params: { id: facts.paymentId } })
+      return paymentReversedMail(facts, ...(await Promise.all([payment, person()])), branding)
     }
     case 'debt':
-      return debtMail(notice, await person(), branding)
+      return debtMail(facts, await person(), branding)
   }
 }

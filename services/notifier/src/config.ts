@@ -1,5 +1,6 @@
-import { email, integer, publicOrigin, text, url } from '@prelude/platform'
+import { email, integer, oneOf, publicOrigin, text, url, vapidKey } from '@prelude/platform'
 import type { AlertSettings } from './alert-receivers.ts'
+import type { VapidKeys } from './store/push.ts'
 
 /** Of this service, and of the product in one process. */
 export const alertSettings = {
@@ -29,6 +30,28 @@ export const alertSettings = {
   },
 }
 
+/** Of this service, and of the product in one process. */
+export const pushSettings = {
+  vapidPublicKey: {
+    env: 'VAPID_PUBLIC_KEY',
+    means: 'public key for web push; a pair is made at first start when not given',
+    parse: vapidKey('public'),
+    fallback: null as string | null,
+  },
+  vapidPrivateKey: {
+    env: 'VAPID_PRIVATE_KEY',
+    means: 'its private key',
+    parse: vapidKey('private'),
+    fallback: null as string | null,
+  },
+  pushLoopback: {
+    env: 'PUSH_LOOPBACK',
+    means: 'on for tests only: push services on this machine',
+    parse: (value: string) => oneOf('on', 'off')(value) === 'on',
+    fallback: false,
+  },
+}
+
 export const notifierSettings = {
   mailUrl: { env: 'MAIL_URL', means: 'mail server, smtp(s)://…', parse: url },
   mailFrom: { env: 'MAIL_FROM', means: 'sender of mails', parse: text },
@@ -37,6 +60,7 @@ export const notifierSettings = {
   supportEmail: { env: 'SUPPORT_EMAIL', means: 'address that people can write to', parse: text },
   operatorEmail: { env: 'OPERATOR_EMAIL', means: 'where requests are announced', parse: text },
   ...alertSettings,
+  ...pushSettings,
 }
 
 /** From settings with these names, of this service alone or of the whole product. */
@@ -52,3 +76,25 @@ export const alertsOf = (settings: {
   everyMs: settings.alertEverySeconds * 1_000,
   repeatMs: settings.alertRepeatMinutes * 60_000,
 })
+
+export interface PushSettings {
+  /** Null: they are made, and kept in the database. */
+  readonly keys: VapidKeys | null
+  /** Push services on this machine may be called. */
+  readonly loopback: boolean
+}
+
+export const DEFAULT_PUSHES: PushSettings = { keys: null, loopback: false }
+
+/** From settings with these names, of this service alone or of the whole product. */
+export const pushesOf = (settings: {
+  readonly vapidPublicKey: string | null
+  readonly vapidPrivateKey: string | null
+  readonly pushLoopback: boolean
+}): PushSettings => {
+  const { vapidPublicKey: publicKey, vapidPrivateKey: privateKey } = settings
+  return {
+    keys: publicKey === null || privateKey === null ? null : { publicKey, privateKey },
+    loopback: settings.pushLoopback,
+  }
+}

@@ -1,4 +1,4 @@
-import { AccountClosed, notifierApi } from '@prelude/contracts'
+import { AccountClosed, noticesApi, notifierApi, preferencesApi, pushApi } from '@prelude/contracts'
 import {
   type Database,
   type Logger,
@@ -12,20 +12,29 @@ import {
 } from '@prelude/platform'
 import { alertReceivers, type AlertSettings, NO_RECEIVERS } from './alert-receivers.ts'
 import { ownersBehind } from './compose-mail.ts'
+import { DEFAULT_PUSHES, type PushSettings } from './config.ts'
 import type { MailBranding } from './domain/mail.ts'
 import { announceRequests } from './handlers/announce-requests.ts'
 import { forgetPerson } from './handlers/forget-person.ts'
-import { notices } from './handlers/notices.ts'
+import { informPeople } from './handlers/inform-people.ts'
 import { queueDigests } from './jobs/queue-digests.ts'
 import { sendDueMessages } from './jobs/send-due-messages.ts'
+import { sendDuePushes } from './jobs/send-due-pushes.ts'
 import { watchProduct } from './jobs/watch-product.ts'
 import { mailMeasures } from './measures.ts'
+import { pushSender } from './push-sender.ts'
+import { vapidKeys } from './vapid-keys.ts'
+import { changePreferences } from './routes/change-preferences.ts'
+import { getPreferences } from './routes/get-preferences.ts'
 import { listAlerts } from './routes/list-alerts.ts'
 import { listMessages } from './routes/list-messages.ts'
+import { listNotices } from './routes/list-notices.ts'
+import { listPushSubscriptions, subscribe, unsubscribe } from './routes/push-subscriptions.ts'
+import { readNotices } from './routes/read-notices.ts'
 import { resendMessage } from './routes/resend-message.ts'
 import { sentMarker } from './store/message.ts'
 
-export { alertSettings, alertsOf, notifierSettings } from './config.ts'
+export { alertSettings, alertsOf, notifierSettings, pushesOf, pushSettings } from './config.ts'
 
 export const notifierSchema: ServiceSchema = {
   name: 'notifier',
@@ -33,7 +42,7 @@ export const notifierSchema: ServiceSchema = {
 }
 
 /**
- * Sends mails and alerts. Handlers only queue a mail; a job reads texts and addresses from their services and sends it, so
+ * Keeps notices, and sends mails, pushes and alerts. Handlers only queue a mail; a job reads texts and addresses from their services and sends it, so
  * that a mail server that does not answer delays no event.
  */
 export function createNotifier(deps: {
@@ -43,11 +52,20 @@ export function createNotifier(deps: {
   logger: Logger
   config: MailBranding
   alerts?: AlertSettings
+  pushes?: PushSettings
 }): Service {
-  const { db, calls, logger, config: branding, alerts: settings = NO_RECEIVERS } = deps
+  const {
+    db,
+    calls,
+    logger,
+    config: branding,
+    alerts: settings = NO_RECEIVERS,
+    pushes = DEFAULT_PUSHES,
+  } = deps
   const measures = mailMeasures(db)
   const mailer = measured(measures.calls, 'mail', deps.mailer, ['send'])
   const receivers = alertReceivers(settings, { mailer, branding })
+  const keys = vapidKeys(db, pushes.keys)
   const watch = watchProduct({ db, calls, logger, settings, receivers })
   return {
     ...notifierSchema,
@@ -55,8 +73,16 @@ export function createNotifier(deps: {
       route(app, notifierApi.list, listMessages(db))
       route(app, notifierApi.resend, resendMessage(db))
       route(app, notifierApi.alerts, listAlerts(watch))
+      route(app, noticesApi.list, listNotices(db))
+      route(app, noticesApi.read, readNotices(db))
+      route(app, preferencesApi.get, getPreferences(db))
+      route(app, preferencesApi.change, changePreferences(db))
+      route(app, pushApi.key, async () => ({ publicKey: (await keys()).publicKey }))
+      route(app, pushApi.subscribe, subscribe(db, pushes))
+      route(app, pushApi.list, listPushSubscriptions(db))
+      route(app, pushApi.unsubscribe, unsubscribe(db))
     },
-    subscribers: [...announceRequests, ...notices, on(AccountClosed, forgetPerson)],
+    subscribers: [...announceRequests, ...informPeople, on(AccountClosed, forgetPerson)],
     jobs: [
       sendDueMessages({
         db,
@@ -68,6 +94,12 @@ export function createNotifier(deps: {
         tried: measures.tried,
       }),
       queueDigests(db),
+      sendDuePushes({
+        db,
+        logger,
+        keys,
+        send: pushSender({ ...pushes, contact: `mailto:${branding.supportEmail}` }),
+      }),
       watch.job,
     ],
     measures,

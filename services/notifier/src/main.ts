@@ -1,5 +1,5 @@
 import { open, serveAlone } from '@prelude/platform'
-import { alertsOf, createNotifier, notifierSettings } from './index.ts'
+import { alertsOf, createNotifier, notifierSettings, pushesOf } from './index.ts'
 
 await serveAlone({
   service: 'notifier',
@@ -9,7 +9,15 @@ await serveAlone({
   make: ({ db, calls, logger, config }) => {
     const mailer = open.mailer(config.mailUrl, config.mailFrom, logger)
     return {
-      service: createNotifier({ db, calls, mailer, logger, config, alerts: alertsOf(config) }),
+      service: createNotifier({
+        db,
+        calls,
+        mailer,
+        logger,
+        config,
+        alerts: alertsOf(config),
+        pushes: pushesOf(config),
+      }),
       dependencies: [{ name: 'mail', needed: false, ping: () => mailer.ping() }],
     }
   },

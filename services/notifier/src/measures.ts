@@ -6,7 +6,7 @@ export interface MailMeasures extends Measures {
   readonly tried: (kind: string, outcome: 'sent' | 'retried' | 'failed') => void
 }
 
-/** Mails sent, waiting and given up, and the result of the check across services. */
+/** Mails sent, waiting and given up; the result of the check across services, and the age of the last backup. */
 export function mailMeasures(db: Database): MailMeasures {
   const calls = dependencyCalls()
   const mails = counter({
@@ -32,6 +32,14 @@ export function mailMeasures(db: Database): MailMeasures {
     name: 'prelude_cross_check_age_seconds',
     help: 'Time since it was last checked what services must agree on.',
   })
+  const backupAge = gauge({
+    name: 'prelude_backup_age_seconds',
+    help: 'Time since the last backup was taken; 0 before the first.',
+  })
+  const readBackup = async (): Promise<void> => {
+    const { rows } = await db.query<{ takenAt: number }>('select taken_at as "takenAt" from backup')
+    backupAge.set(rows[0] ? Math.max(0, Date.now() - rows[0].takenAt) / 1000 : 0)
+  }
   const readCrossCheck = async (): Promise<void> => {
     const { rows } = await db.query<{ invariant: string; breaches: number; checkedAt: number }>(
       'select invariant, breaches, checked_at as "checkedAt" from cross_check',
@@ -42,11 +50,12 @@ export function mailMeasures(db: Database): MailMeasures {
     crossAge.set(first ? Math.max(0, Date.now() - first.checkedAt) / 1000 : 0)
   }
   return {
-    metrics: [calls, mails, depth, age, failed, crossBreaches, crossAge],
+    metrics: [calls, mails, depth, age, failed, crossBreaches, crossAge, backupAge],
     calls,
     tried: (kind, outcome) => mails.inc({ kind, outcome }),
     read: async () => {
       await readCrossCheck()
+      await readBackup()
       const { rows } = await db.query<{ depth: number; oldest: number | null; failed: number }>(
         `select count(*) as depth, min(created_at) as oldest,
                 (select count(*) from message where state = 'failed') as failed

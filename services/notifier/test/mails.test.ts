@@ -4,8 +4,14 @@ import { expect, inject, test } from 'vitest'
 import type { PaymentRecord, Person, Song } from '@prelude/contracts'
 import { nextTry, GIVE_UP_AFTER_MS } from '../src/domain/back-off.ts'
 import { excerpt, type MailBranding, layOut } from '../src/domain/mail.ts'
+import { changesDeliveredMail, songLateMail } from '../src/domain/order-mails.ts'
 import { paymentReversedMail, paymentSuspiciousMail, receiptMail } from '../src/domain/payment-mails.ts'
-import { creditsBackMail, songReadyMail, songRequestedMail } from '../src/domain/song-mails.ts'
+import {
+  creditsBackMail,
+  songCookingMail,
+  songReadyMail,
+  songRequestedMail,
+} from '../src/domain/song-mails.ts'
 
 const BRANDING: MailBranding = {
   brandName: 'Prelude',
@@ -54,6 +60,14 @@ test('the operator reads until when a charged request is promised, and gets a li
   expect(layOut(songRequestedMail(SONG, BRANDING), BRANDING).text).not.toContain('Ready by')
 })
 
+test('the operator gets the brief of a request', () => {
+  const brief = { genre: 'folk\nrock', tempoBpm: 96, instruments: ['horns', 'bass'], keepWords: true }
+  const { text } = layOut(songRequestedMail({ ...SONG, brief }, BRANDING), BRANDING)
+  expect(text).toContain(
+    'Genre: folk rock\nTempo (BPM): 96\nInstruments: horns, bass\nKeep the words exactly: yes',
+  )
+})
+
 test('characters that change the direction of text are marked in mails to the operator, and kept in others', () => {
   const song = { ...SONG, username: 'Ada \u202Egpj.exe', style: 'folk \u2066x', lyrics: 'la \u2069' }
   const { subject, text, html } = layOut(songRequestedMail(song, BRANDING), BRANDING)
@@ -71,9 +85,19 @@ test('the mail of a finished song goes to the address of the song with first nam
   const { subject, text, html } = layOut(mail, BRANDING)
   expect(mail.to).toBe('ada@example.com')
   expect(subject).toBe('Your song is ready, Ada')
-  for (const part of ['Hi Ada,', 'ada@example.com', 'https://prelude.example/', 'help@prelude.example'])
-    expect(text).toContain(part)
-  expect(html).toContain('href="https://prelude.example/"')
+  for (const part of ['Hi Ada,', 'ada@example.com', 'help@prelude.example']) expect(text).toContain(part)
+  expect(text).toContain(`https://prelude.example/songs/${SONG.id}\n`)
+  expect(html).toContain(`href="https://prelude.example/songs/${SONG.id}"`)
+})
+
+test.for([
+  ['cooking', songCookingMail],
+  ['late', songLateMail],
+  ['changed', changesDeliveredMail],
+  ['refunded', creditsBackMail],
+] as const)('the mail of a song that is %s leads to its page', ([, mailOf]) => {
+  const { text } = layOut(mailOf(SONG, BRANDING), BRANDING)
+  expect(text).toContain(`https://prelude.example/songs/${SONG.id}\n`)
 })
 
 test('a person without a name is greeted all the same', () => {

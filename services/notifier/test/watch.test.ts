@@ -64,6 +64,7 @@ test.for<[string, ServiceState | null]>([
   ['PreludeSongsOverdue', gauge({ 'prelude_songs_pending_age_seconds{charge="charged"}': 172_801 })],
   ['PreludeDiskLow', gauge({ prelude_disk_free_bytes: 9, prelude_disk_size_bytes: 100 })],
   ['PreludeCrossCheckStale', gauge({ prelude_cross_check_age_seconds: 10_801 })],
+  ['PreludeBackupOld', gauge({ prelude_backup_age_seconds: 93_601 })],
   ['PreludeInvariantBroken', gauge({ 'prelude_cross_invariant_breaches{invariant="both agree"}': 1 })],
   ['PreludeInvariantBroken', gauge({ 'prelude_invariant_breaches{invariant="all sums are zero"}': 2 })],
 ])('%s is noticed, alone', ([name, state]) => {

@@ -8,6 +8,8 @@ create table song (
   email text not null,
   lyrics text not null,
   style text not null,
+  -- what else was said about it, as in the API
+  brief jsonb,
   status text not null default 'pending' check (status in ('pending', 'ready', 'cancelled', 'declined')),
   charge text not null default 'deciding'
     check (charge in ('deciding', 'charged', 'declined', 'gift', 'refunded')),
@@ -37,7 +39,15 @@ create table song (
   corrected_at bigint,
   -- the operator's own
   note text,
+  -- the owner's own
   title text,
+  favourite boolean not null default false,
+  -- the version that the owner likes better
+  preferred smallint check (preferred in (1, 2)),
+  archived boolean not null default false,
+  -- what a search reads, one text after the other: folding the case of thousands of songs for each search takes longer than reading them
+  folded text not null generated always as
+    (casefold((coalesce(title, '') || chr(31) || lyrics || chr(31) || style) collate pg_unicode_fast)) stored,
   -- what happened after the request, oldest first: [{state, at}]
   timeline jsonb not null default '[]',
   check ((status = 'ready') = (updated_at is not null)),
@@ -76,6 +86,29 @@ create table take (
   sha256 text not null,
   duration_ms bigint not null,
   primary key (song_id, version, take)
+);
+
+-- Links by which people without an account hear a song.
+create table share (
+  id uuid primary key,
+  song_id uuid not null references song on delete cascade,
+  -- 128 random bits; whoever has them has the link, and its owner can read it again
+  token bytea not null check (length(token) = 16),
+  versions smallint[] not null check (versions <@ '{1,2}' and cardinality(versions) between 1 and 2),
+  lyrics boolean not null,
+  download boolean not null,
+  expires_at bigint,
+  plays integer not null default 0,
+  created_at bigint not null,
+  ended_at bigint
+);
+create unique index share_by_token on share (sha256(token));
+create index share_by_song on share (song_id, created_at desc, id desc);
+
+-- Links of accounts that were closed, so that they are over and not unknown.
+create table erased_share (
+  token_hash bytea primary key,
+  erased_at bigint not null
 );
 
 -- People whose account was closed. A request of theirs that was in flight then is erased when it is found.

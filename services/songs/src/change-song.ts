@@ -1,6 +1,7 @@
 import { type PlacedObject, SongUpdated, type Take, TakesChanged, TakesRefused } from '@prelude/contracts'
 import { AppError, type Cause, type Database, type Tx } from '@prelude/platform'
 import { lockSongs, saveSongs, saveTexts, type SongRecord } from './store/song.ts'
+import { endSharesOf } from './store/share.ts'
 import { saveTakes } from './store/take.ts'
 
 export type Change = (song: SongRecord) => SongRecord
@@ -72,10 +73,13 @@ export async function changeSongs(
   })
   if (saved.size > 0) await saveSongs(tx, [...saved.values()])
   for (const song of saved.values()) {
-    const { id, takes, lyrics, style } = song
+    const { id, takes, lyrics, style, title, charge } = song
     const before = first.get(id)
     if (takes !== before?.takes) await saveTakes(tx, id, takes)
-    if (lyrics !== before?.lyrics || style !== before.style) await saveTexts(tx, song)
+    if (lyrics !== before?.lyrics || style !== before.style || title !== before.title)
+      await saveTexts(tx, song)
+    // what was given back is no longer shown around
+    if (charge === 'refunded' && before?.charge !== 'refunded') await endSharesOf(tx, id, Date.now())
   }
   return results
 }

@@ -1,12 +1,5 @@
+import { STANDARD_TERMS } from '@prelude/contracts'
 import { decimal } from '@prelude/platform'
-import type { Terms } from './domain/song.ts'
-
-export const STANDARD_TERMS: Terms = {
-  turnaroundHours: 24,
-  songsPerDay: 20,
-  changesIncluded: 1,
-  changesDays: 3,
-}
 
 export const songsSettings = {
   turnaroundHours: {

@@ -3,12 +3,13 @@ import {
   CreditsCharged,
   CreditsDeclined,
   CreditsRefunded,
+  sharesApi,
   songsApi,
+  STANDARD_TERMS,
   VersionsAnalyzed,
 } from '@prelude/contracts'
 import { type Database, on, onMany, route, type Service, type ServiceSchema } from '@prelude/platform'
 import { eraseLateSongs, eraseSongs } from './handlers/erase-songs.ts'
-import { STANDARD_TERMS } from './config.ts'
 import type { Terms } from './domain/song.ts'
 import { recordAnalyzed, recordCharged, recordDeclined, recordRefunded } from './handlers/record-answers.ts'
 import { songsInvariants } from './invariants.ts'
@@ -16,7 +17,7 @@ import { songsMeasures } from './measures.ts'
 import { noticeTime } from './notice-time.ts'
 import { acceptSong } from './routes/accept-song.ts'
 import { askChanges } from './routes/ask-changes.ts'
-import { changeTexts } from './routes/change-texts.ts'
+import { changeByOwner } from './routes/change-by-owner.ts'
 import { checkChanges } from './routes/check-changes.ts'
 import { checkFulfillable } from './routes/check-fulfillable.ts'
 import { cancelSong, declineSong } from './routes/close-song.ts'
@@ -35,6 +36,7 @@ import { listTakes } from './routes/list-takes.ts'
 import { recordRefund } from './routes/record-refund.ts'
 import { replaceTake } from './routes/replace-take.ts'
 import { requestSong } from './routes/request-song.ts'
+import { countPlay, createShare, endShare, listShares, openShare } from './routes/shares.ts'
 
 export { songsSettings } from './config.ts'
 export type { Terms } from './domain/song.ts'
@@ -61,7 +63,7 @@ export function createSongs({ db, terms = STANDARD_TERMS }: { db: Database; term
       route(app, songsApi.release, releaseSong(db))
       route(app, songsApi.cancel, cancelSong(db))
       route(app, songsApi.decline, declineSong(db))
-      route(app, songsApi.change, changeTexts(db))
+      route(app, songsApi.change, changeByOwner(db))
       route(app, songsApi.askChanges, askChanges(db, terms))
       route(app, songsApi.checkChanges, checkChanges(db))
       route(app, songsApi.deliverChanges, deliverChanges(db))
@@ -71,6 +73,11 @@ export function createSongs({ db, terms = STANDARD_TERMS }: { db: Database; term
       route(app, songsApi.holdForRefund, holdForRefund(db))
       route(app, songsApi.releaseHold, releaseHold(db))
       route(app, songsApi.recordRefund, recordRefund(db))
+      route(app, sharesApi.create, createShare(db))
+      route(app, sharesApi.list, listShares(db))
+      route(app, sharesApi.end, endShare(db))
+      route(app, sharesApi.open, openShare(db))
+      route(app, sharesApi.countPlay, countPlay(db))
       route(app, songsApi.ofPerson, countSongs(db))
       route(app, songsApi.namedPaths, listNamedPaths(db))
     },

@@ -24,6 +24,12 @@ export const songsInvariants: readonly Invariant[] = [
     sql: `select id, charge from song where status = 'ready' and charge in ('deciding', 'declined')`,
   },
   {
+    name: 'every link names a ready song that is there, and none that was given back is open',
+    of: 'share',
+    sql: `select share.id, song_id, status, charge from share left join song on song.id = song_id
+          where status is distinct from 'ready' or (charge = 'refunded' and ended_at is null)`,
+  },
+  {
     name: 'a revision starts at 1',
     of: 'song',
     sql: `select id, revision from song where revision < 1`,

@@ -1,13 +1,15 @@
 import { type Database, gauge, histogram, type Measures } from '@prelude/platform'
+import type { SongState } from './domain/song.ts'
 
 const HOUR = 3_600
 
 export interface SongsMeasures extends Measures {
-  /** Times in milliseconds since the epoch. */
-  readonly fulfilled: (song: { readonly createdAt: number; readonly updatedAt: number | null }) => void
+  readonly fulfilled: (
+    song: Pick<SongState, 'deliveredAt' | 'promisedAt' | 'timeline'> & { readonly createdAt: number },
+  ) => void
 }
 
-/** Songs in each state, and how long fulfilment took. */
+/** Songs in each state, how long fulfilment took, and how much of the promised time it took. */
 export function songsMeasures(db: Database): SongsMeasures {
   const durations = histogram({
     name: 'prelude_song_fulfilment_duration_seconds',
@@ -25,6 +27,11 @@ export function songsMeasures(db: Database): SongsMeasures {
       168 * HOUR,
     ],
   })
+  const promiseUsed = histogram({
+    name: 'prelude_song_promise_used_ratio',
+    help: 'Time from charge to delivery, as a share of the time that was promised.',
+    buckets: [0.1, 0.25, 0.5, 0.75, 0.9, 1, 1.25, 1.5, 2, 4],
+  })
   const pending = gauge({
     name: 'prelude_songs_pending',
     help: 'Songs that are not ready, by charge.',
@@ -37,9 +44,14 @@ export function songsMeasures(db: Database): SongsMeasures {
   })
   const charges = ['deciding', 'charged', 'declined', 'refunded']
   return {
-    metrics: [durations, pending, age],
-    fulfilled: ({ createdAt, updatedAt }) =>
-      durations.observe(((updatedAt ?? Date.now()) - createdAt) / 1000),
+    metrics: [durations, promiseUsed, pending, age],
+    fulfilled: ({ createdAt, deliveredAt, promisedAt, timeline }) => {
+      const at = deliveredAt ?? Date.now()
+      durations.observe((at - createdAt) / 1000)
+      const from = timeline.find(({ state }) => state === 'paid' || state === 'started')?.at
+      if (promisedAt !== null && from !== undefined && promisedAt > from)
+        promiseUsed.observe((at - from) / (promisedAt - from))
+    },
     read: async () => {
       const { rows } = await db.query<{ charge: string; songs: number; oldest: number }>(
         `select charge, count(*) as songs, min(created_at) as oldest from song where status = 'pending' group by charge`,

@@ -14,6 +14,8 @@ const BREACHES: Record<string, string> = {
   'a ready song has both versions and a time of fulfilment, a pending one has neither': take(1),
   'the takes of a version are numbered from 1': take(2),
   'no song was handed out unpaid unless as a gift': set(`status = 'ready'`),
+  'every link names a ready song that is there, and none that was given back is open': `insert into share
+     (id, song_id, token, versions, lyrics, download, created_at) values (gen_random_uuid(), $1, decode(repeat('00', 16), 'hex'), '{1}', true, true, 1)`,
   'a revision starts at 1': set('revision = 0'),
   'credits has answered every request within an hour': set('created_at = created_at - 3600001'),
   'only a charged song is held for a refund': set('refund_held = true'),

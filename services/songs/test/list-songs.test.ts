@@ -120,3 +120,59 @@ test('a cursor that is not ours is refused', async () => {
   for (const cursor of ['garbage', forged])
     await expect(list({ query: { cursor } })).rejects.toMatchObject({ code: 'invalid_cursor' })
 })
+
+async function change(songs: Songs, { id }: Song, body: Partial<Song>): Promise<Song> {
+  return songs.api(songsApi).change({ params: { id }, body })
+}
+
+test('favourites and archived songs are listed apart, and a search finds titles', async () => {
+  await using songs = await startSongs()
+  const [a, b, c] = [await request(songs, 'a'), await request(songs, 'b'), await request(songs, 'c')]
+  expect(await change(songs, a, { favourite: true, preferred: 2 })).toMatchObject({
+    favourite: true,
+    preferred: 2,
+    archived: false,
+    revision: 2,
+  })
+  await change(songs, b, { archived: true, title: 'Straße, 5 Uhr' })
+  await change(songs, c, { title: 'a' })
+  const { list } = songs.api(songsApi)
+  const found = async (query: object) => lyricsOf(await list({ query: { uid: 'u1', ...query } }))
+  expect(await found({})).toEqual(['c', 'b', 'a'])
+  expect(await found({ archived: false })).toEqual(['c', 'a'])
+  expect(await found({ archived: true })).toEqual(['b'])
+  expect(await found({ favourite: true })).toEqual(['a'])
+  expect(await found({ favourite: false, archived: false })).toEqual(['c'])
+  expect(await found({ q: 'STRASSE, 5' })).toEqual(['b'])
+  expect(await found({ q: 'a' })).toEqual(['c', 'b', 'a'])
+  expect(await found({ q: 'ab' })).toEqual([]) // no phrase begins in one text and ends in another
+  // what changes nothing is no change
+  expect((await change(songs, a, { favourite: true })).revision).toBe(2)
+  await change(songs, b, { title: null })
+  expect(await found({ q: 'strasse' })).toEqual([])
+})
+
+test('by title: in the order of people, the newest of one title first, the untitled last, page by page', async () => {
+  await using songs = await startSongs()
+  const titles = ['Zug', null, 'eins', 'Éclair', null, 'eins', `${'\u{1F3B5}'.repeat(119)}!`, 'Äpfel']
+  for (const [i, title] of titles.entries()) await change(songs, await request(songs, String(i)), { title })
+  await songs.admin.query('update song set created_at = 1000 where lyrics::int in (1, 2, 4)')
+  const { list } = songs.api(songsApi)
+  const query = { uid: 'u1', sort: 'title' } as const
+  const whole = lyricsOf(await list({ query }))
+  expect(whole).toEqual(['6', '7', '3', '5', '2', '0', '4', '1'])
+  const pages: string[] = []
+  let cursor: string | null = null
+  do {
+    const page: { items: Song[]; nextCursor: string | null } = await list({
+      query: { ...query, limit: 1, ...(cursor !== null && { cursor }) },
+    })
+    pages.push(...lyricsOf(page))
+    cursor = page.nextCursor
+  } while (cursor !== null)
+  expect(pages).toEqual(whole)
+  const { nextCursor } = await list({ query: { uid: 'u1', limit: 1 } })
+  await expect(list({ query: { ...query, cursor: nextCursor ?? '' } })).rejects.toMatchObject({
+    code: 'invalid_cursor',
+  })
+})

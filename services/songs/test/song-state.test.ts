@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { expect, inject, test } from 'vitest'
+import { STANDARD_TERMS } from '@prelude/contracts'
 import { AppError } from '@prelude/platform'
 import { placedObject } from '@prelude/platform/testing'
-import { STANDARD_TERMS } from '../src/config.ts'
 import {
   accepted,
   acceptedInTime,

@@ -8,6 +8,7 @@ import {
   markedName,
   originalName,
   safeName,
+  titledName,
 } from '../src/domain/file-name.ts'
 
 const format = (name: string): Format => formatNamed(name) as Format
@@ -32,6 +33,16 @@ test.each([
   ['-rf.mp3', 'mp3', 'rf.mp3'],
 ])('the safe form of "%s" holding %s is %s', (original, name, safe) => {
   expect(safeName(original, format(name))).toBe(safe)
+})
+
+test.each([
+  ['Rain', 'Rain (Version 2).mp3', 'Rain_Version_2.mp3'],
+  [' a/b\\c: "d"\n? ', 'a b c d (Version 2).mp3', 'a_b_c_d_Version_2.mp3'],
+  ['雨', '雨 (Version 2).mp3', 'Version_2.mp3'],
+  ['...', 'Untitled (Version 2).mp3', 'Untitled_Version_2.mp3'],
+  ['🎵'.repeat(120), `${'🎵'.repeat(100)} (Version 2).mp3`, 'Version_2.mp3'],
+])('the second version of "%s" is saved as %s', (title, name, safe) => {
+  expect(titledName(title, 2, mp3)).toEqual({ name, safe })
 })
 
 test('every safe form is a plain name of at most 100 characters with a true extension', () => {

@@ -42,6 +42,21 @@ test('the ZIP holds both versions under their names and both texts', async () =>
   expect(files.size).toBe(4)
 })
 
+test('the ZIP of a song with a title and its audio are named after it', async () => {
+  await using storage = await startStorage()
+  const { songId, paths } = await storage.fulfil()
+  const payload = { songId, paths, lyrics: 'la', style: 'folk', title: 'Rain / Sun' }
+  const reply = await storage.inject({ method: 'POST', url: '/zip', payload })
+  expect(reply.headers['content-disposition']).toContain("filename*=UTF-8''Rain%20Sun.zip")
+  expect(reply.headers['content-length']).toBe(String(reply.rawPayload.length))
+  expect([...unpack(reply.rawPayload).keys()].toSorted()).toEqual([
+    'Rain Sun (Version 1).mp3',
+    'Rain Sun (Version 2).mp3',
+    'lyrics.txt',
+    'style.txt',
+  ])
+})
+
 test('a ZIP without one of its objects does not begin', async () => {
   await using storage = await startStorage()
   const { songId, paths } = await storage.fulfil()

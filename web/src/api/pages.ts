@@ -10,7 +10,8 @@ export interface Page<T> {
 
 export interface SongFilter {
   readonly q: string
-  readonly status: '' | 'pending' | 'ready'
+  /** Closed: cancelled or declined. */
+  readonly status: '' | 'pending' | 'ready' | 'closed'
 }
 
 /** The loaded pages of a song list, newest first. */
@@ -23,7 +24,8 @@ export function matchesFilter(
 ): boolean {
   const phrase = q.toLowerCase()
   const hasPhrase = song.lyrics.toLowerCase().includes(phrase) || song.style.toLowerCase().includes(phrase)
-  return hasPhrase && (status === '' || song.status === status)
+  const isClosed = song.status === 'cancelled' || song.status === 'declined'
+  return hasPhrase && (status === '' || song.status === status || (status === 'closed' && isClosed))
 }
 
 /**

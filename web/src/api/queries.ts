@@ -183,6 +183,13 @@ export const cachedSong = (id: string): Song | undefined =>
     .flatMap(([, data]) => data?.pages.flatMap(({ items }) => items) ?? [])
     .find((song) => song.id === id)
 
+export const useSong = (id: string) =>
+  useQuery({
+    queryKey: ['song', id],
+    queryFn: ({ signal }) => api.get<Song>(`/api/songs/${id}`, { signal }),
+    placeholderData: () => cachedSong(id),
+  })
+
 /** Writes a song into every cached query that holds it, unless the cache has a newer revision. */
 export function putSong(song: Song): void {
   for (const [key, data] of queryClient.getQueriesData<Songs>({ queryKey: ['songs'] })) {

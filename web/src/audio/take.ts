@@ -3,11 +3,12 @@ import { play, positionWithin, stop } from './shared-audio.ts'
 
 const songPrefix = (songId: string): string => `song/${songId}/`
 
-/** The sound of one version of a song. */
-export const takeSound = ({ songId, version }: PlayerChoice): { id: string; src: string } => ({
-  id: `${songPrefix(songId)}${version}`,
-  src: `/api/songs/${songId}/versions/${version}`,
-})
+/** The sound of one version of a song, of its newest take if none is given. */
+export const takeSound = ({ songId, version, take }: PlayerChoice): { id: string; src: string } => {
+  const src = `/api/songs/${songId}/versions/${version}`
+  const id = `${songPrefix(songId)}${version}`
+  return take === undefined ? { id, src } : { id: `${id}/${take}`, src: `${src}?take=${take}` }
+}
 
 /** Plays a take from the start, or from where the other take of its song is. For handlers of gestures. */
 export function playTake(choice: PlayerChoice): void {

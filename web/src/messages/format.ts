@@ -4,6 +4,8 @@ const STEPS: readonly [unit: Intl.RelativeTimeFormatUnit, ms: number][] = [
   ['minute', 60_000],
 ]
 
+/** Within less than six days each weekday comes once, also where a day has 25 hours. */
+const UNAMBIGUOUS_MS = 6 * 86_400_000
 const NO_BREAK = '\u00a0'
 const MEGABYTE = 1_048_576
 
@@ -15,7 +17,7 @@ function lazy<T>(make: () => T): () => T {
 }
 
 /** Formats of numbers, times and plurals for a locale (a BCP 47 tag). */
-export function formatsFor(locale: string) {
+export function formatsFor(locale: string, timeZone?: string) {
   // created lazily: together they delay the first paint on a slow phone
   const two = { minimumFractionDigits: 2, maximumFractionDigits: 2 } as const
   const credits = lazy(() => new Intl.NumberFormat(locale, { ...two, useGrouping: false }))
@@ -28,6 +30,17 @@ export function formatsFor(locale: string) {
   const month = lazy(() => new Intl.DateTimeFormat(locale, { month: 'short', year: 'numeric' }))
   const hour = lazy(() => new Intl.DateTimeFormat(locale, { hour: 'numeric', minute: '2-digit' }))
   const time = lazy(() => new Intl.DateTimeFormat(locale, { timeStyle: 'medium' }))
+  const zone = timeZone === undefined ? {} : { timeZone }
+  const weekday = { weekday: 'long', hour: 'numeric', minute: '2-digit', ...zone } as const
+  const nearby = lazy(() => new Intl.DateTimeFormat(locale, weekday))
+  const distant = lazy(() => new Intl.DateTimeFormat(locale, { ...weekday, day: 'numeric', month: 'long' }))
+  const lasting = (unit: 'minute' | 'hour' | 'day', count: number): string =>
+    new Intl.NumberFormat(locale, {
+      style: 'unit',
+      unit,
+      unitDisplay: 'long',
+      maximumFractionDigits: 1,
+    }).format(count)
   const relative = lazy(() => new Intl.RelativeTimeFormat(locale, { numeric: 'auto', style: 'short' }))
   const currencies = new Map<string, Intl.NumberFormat>()
   const money = (currency: string, trailingZeroDisplay: 'auto' | 'stripIfInteger'): Intl.NumberFormat => {
@@ -77,6 +90,14 @@ export function formatsFor(locale: string) {
       const [then, today] = [new Date(at), new Date(now)]
       if (then.toDateString() === today.toDateString()) return hour().format(at)
       return (then.getFullYear() === today.getFullYear() ? day() : month()).format(at)
+    },
+    /** Weekday and time: `Tuesday 14:00`; with the date where the weekday alone could be another week's. */
+    weekday: (at: number, now = Date.now()): string =>
+      (Math.abs(at - now) < UNAMBIGUOUS_MS ? nearby() : distant()).format(at),
+    /** A duration in words: `24 hours`, `3 days`. */
+    hours(count: number): string {
+      if (count < 1) return lasting('minute', Math.ceil(count * 60))
+      return count > 24 && count % 24 === 0 ? lasting('day', count / 24) : lasting('hour', count)
     },
     /** The time of day, with seconds. */
     time: (at: number): string => time().format(at),

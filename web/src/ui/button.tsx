@@ -2,7 +2,7 @@ import type { ComponentProps, ReactNode } from 'react'
 import { Reel } from './brand.tsx'
 import styles from './button.module.css'
 
-type Variant = 'primary' | 'outline' | 'quiet'
+type Variant = 'primary' | 'outline' | 'quiet' | 'link'
 
 export const buttonClass = (variant: Variant = 'outline', small = false): string =>
   [styles.button, variant !== 'outline' && styles[variant], small && styles.small].filter(Boolean).join(' ')

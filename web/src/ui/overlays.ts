@@ -3,6 +3,8 @@ import { createContext, useContext } from 'react'
 export interface PlayerChoice {
   readonly songId: string
   readonly version: 1 | 2
+  /** An earlier take of the version; the newest if not given. */
+  readonly take?: number
   /** Called on close: moves the focus back to the control that opened the player. */
   readonly returnFocus?: () => void
 }

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { Payment, Song } from '@prelude/contracts'
+import type { Payment, Share, Song } from '@prelude/contracts'
 import { expect, vi } from 'vitest'
 import type { ProductProcess } from '../../support/product-process.ts'
 import { both, form, MP3, WAV } from '../../support/audio-files.ts'
@@ -14,6 +14,8 @@ const TUS = { 'tus-resumable': '1.0.0' }
 export interface Made {
   readonly readySong: Song
   readonly pendingSong: Song
+  /** A link that is not ended: its id and its token. */
+  readonly share: readonly [string, string]
   readonly payment: string
   readonly transfer: string
   readonly upload: string
@@ -32,10 +34,11 @@ export async function callEverything(cast: Cast): Promise<Made> {
   const payment = await payByCard(cast)
   const { readySong, pendingSong } = await makeSongs(cast)
   await listen(cast, readySong)
+  const share = await shareSong(cast, readySong)
   const transfer = await sendTransfers(cast)
   const upload = await uploadInPieces(cast)
   await readAll(cast, pendingSong)
-  return { readySong, pendingSong, payment, transfer, upload }
+  return { readySong, pendingSong, share, payment, transfer, upload }
 }
 
 async function callAsVisitor({ visitor }: Cast): Promise<void> {
@@ -133,6 +136,24 @@ async function listen({ person }: Cast, { id }: Song): Promise<void> {
   await vi.waitFor(async () => {
     expect((await person.call('GET', `${version}/waveform`)).status).toBe(200)
   }, POLL)
+}
+
+/** Two links: one stays, one is ended. */
+async function shareSong({ visitor, person }: Cast, { id }: Song): Promise<[string, string]> {
+  const make = () => person.call<Share>('POST', `/api/songs/${id}/shares`, { json: { download: true } })
+  const [{ body: kept }, { body: ended }] = [await make(), await make()]
+  const token = kept.url.split('/').at(-1) ?? ''
+  const version = `/api/shares/${token}/versions/1`
+  const statuses = [
+    await person.call('GET', `/api/songs/${id}/shares`),
+    await person.call('DELETE', `/api/shares/${ended.id}`),
+    await visitor('GET', `/api/shares/${token}`),
+    await visitor('GET', `${version}?download=1`, { headers: { range: 'bytes=0-9' } }),
+    await visitor('HEAD', version),
+    await visitor('GET', `${version}/waveform`),
+  ].map(({ status }) => status)
+  expect(statuses).toEqual([200, 204, 200, 206, 200, 200])
+  return [kept.id, token]
 }
 
 /** Transfers: one is confirmed, one rejected, one recorded; the last stays open. */

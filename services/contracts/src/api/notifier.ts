@@ -34,6 +34,7 @@ export const ALERT_NAMES = [
   'PreludeMailQueueOld',
   'PreludeMailsFailed',
   'PreludeCrossCheckStale',
+  'PreludeBackupOld',
   'PreludePaymentsUncredited',
   'PreludeTransfersWait',
   'PreludeChargeUndecided',

@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { MAX_INTERNAL_NOTE, MAX_NOTES, MAX_REASON } from '../limits.ts'
+import { Brief } from './brief.ts'
 import { defineApi, Nullable, OneOf, Page, PageQuery, Time } from './operation.ts'
 import { PlacedObject, VersionNumber } from './storage.ts'
 
@@ -10,6 +11,8 @@ export const StatusFilter = OneOf('pending', 'ready', 'cancelled', 'declined', '
 /** Where a request is at the operator's desk. A late song is also to do or in the studio. */
 export const Stage = OneOf('todo', 'studio', 'changes', 'late', 'delivered')
 export type Stage = Static<typeof Stage>
+/** Of a list; by title the untitled ones come last, newest first. */
+export const SongSort = OneOf('newest', 'title')
 /** Why a song is (not) charged; see docs/architecture.md. */
 export const Charge = OneOf('deciding', 'charged', 'declined', 'gift', 'refunded')
 export type Charge = Static<typeof Charge>
@@ -57,6 +60,13 @@ export const Changes = Type.Object({
 })
 export type Changes = Static<typeof Changes>
 
+/** How the owner keeps a song in the album; any time. */
+export const SongMarks = Type.Object({
+  favourite: Type.Optional(Type.Boolean()),
+  preferred: Type.Optional(Nullable(VersionNumber)),
+  archived: Type.Optional(Type.Boolean()),
+})
+
 /** A song request as people see it (spec §3). `storagePathN` is there for the unlocked operator only. */
 export const Song = Type.Object({
   id: Type.String(),
@@ -72,6 +82,11 @@ export const Song = Type.Object({
   createdAt: Time,
   updatedAt: Nullable(Time),
   title: Nullable(Type.String()),
+  favourite: Type.Boolean(),
+  /** The version that the owner likes better. */
+  preferred: Nullable(VersionNumber),
+  archived: Type.Boolean(),
+  brief: Nullable(Brief),
   /** When it will be ready; null while it is not charged. */
   promisedAt: Nullable(Time),
   /** Null unless the operator has it in the studio. */
@@ -122,13 +137,14 @@ export const songsApi = defineApi({
       email: Type.String(),
       lyrics: Type.String(),
       style: Type.String(),
+      brief: Type.Optional(Brief),
       mostWaiting: Type.Optional(Type.Integer()),
     }),
     reply: Song,
   },
   /**
    * Newest first; with `stage`, those whose time comes first: promise, wish for changes, or the newest delivery. Without `uid`: the
-   * songs of all people. `q` is one literal phrase. Errors: invalid_cursor.
+   * songs of all people. `q` is one literal phrase in title, lyrics or style. Errors: invalid_cursor.
    */
   list: {
     method: 'GET',
@@ -138,6 +154,9 @@ export const songsApi = defineApi({
       q: Type.Optional(Type.String()),
       status: Type.Optional(StatusFilter),
       stage: Type.Optional(Stage),
+      favourite: Type.Optional(Type.Boolean()),
+      archived: Type.Optional(Type.Boolean()),
+      sort: Type.Optional(SongSort),
       ...PageQuery,
     }),
     reply: Page(Song),
@@ -186,14 +205,15 @@ export const songsApi = defineApi({
     body: Type.Object({ reason: Type.String({ minLength: 1, maxLength: MAX_REASON }) }),
     reply: Song,
   },
-  /** Other texts, or a title. Errors: song_not_found; for lyrics and style song_closed, song_already_ready, song_started. */
+  /** By the owner. Errors: song_not_found; for lyrics and style song_closed, song_already_ready, song_started. */
   change: {
-    method: 'PUT',
-    path: '/songs/:id/texts',
+    method: 'POST',
+    path: '/songs/:id/change',
     body: Type.Object({
       lyrics: Type.Optional(Type.String()),
       style: Type.Optional(Type.String()),
       title: Type.Optional(Nullable(Type.String())),
+      ...SongMarks.properties,
     }),
     reply: Song,
   },

@@ -6,8 +6,7 @@ export type Topic = `prelude.${ServiceName}`
 export const topicOf = (service: ServiceName): Topic => `prelude.${service}`
 /** The service that owns a topic. */
 export const ownerOf = (topic: Topic): ServiceName => topic.slice('prelude.'.length) as ServiceName
-/** The notifier emits nothing. */
-export const TOPICS: readonly Topic[] = SERVICE_NAMES.filter((name) => name !== 'notifier').map(topicOf)
+export const TOPICS: readonly Topic[] = SERVICE_NAMES.map(topicOf)
 
 /** One kind of event: a fact that a service announces to the others. `data` holds ids and facts, never texts or addresses. */
 export interface EventDefinition<Name extends string = string, Data extends TObject = TObject> {

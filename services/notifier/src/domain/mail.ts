@@ -35,6 +35,13 @@ export const linkDesk = (songId: string, branding: MailBranding): Block => ({
   url: new URL(`/operator?song=${songId}`, branding.publicUrl).href,
 })
 
+/** The page of a song, where its owner finds everything about it. */
+export const linkSong = (label: string, { id }: { readonly id: string }, branding: MailBranding): Block => ({
+  kind: 'link',
+  label,
+  url: new URL(`/songs/${id}`, branding.publicUrl).href,
+})
+
 /** A subject is one line, whatever a name contains: a line break would start another header. */
 export const oneLine = (text: string): string => text.replace(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, ' ').trim()
 

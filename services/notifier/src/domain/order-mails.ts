@@ -1,5 +1,5 @@
 import type { Song } from '@prelude/contracts'
-import { excerpt, linkDesk, linkHome, type MailBranding, type MailContent } from './mail.ts'
+import { excerpt, linkDesk, linkSong, type MailBranding, type MailContent } from './mail.ts'
 import { greeting, promiseOf } from './song-mails.ts'
 
 /** The promise passed: said once, honestly, with the way out. */
@@ -10,10 +10,10 @@ export const songLateMail = (song: Song, branding: MailBranding): MailContent =>
     greeting(song),
     {
       kind: 'text',
-      text: 'We have not kept our word: your song is not ready yet. We are still making it, and we will write as soon as it is there. If you would rather not wait, cancel the request in your album: all of its credits come back.',
+      text: 'We have not kept our word: your song is not ready yet. We are still making it, and we will write as soon as it is there. If you would rather not wait, cancel the request on its page: all of its credits come back.',
     },
     { kind: 'facts', facts: [['Style', excerpt(song.style, 100)], ...promiseOf(song)] },
-    linkHome('Open your album', branding),
+    linkSong('Open your request', song, branding),
   ],
 })
 
@@ -49,10 +49,10 @@ export const changesDeliveredMail = (song: Song, branding: MailBranding): MailCo
     greeting(song),
     {
       kind: 'text',
-      text: 'We changed your song as you asked. The new recording is in your album, beside the one before.',
+      text: 'We changed your song as you asked. The new recording is on its page, beside the one before.',
     },
     { kind: 'facts', facts: [['Style', excerpt(song.style, 100)]] },
-    linkHome('Listen to your song', branding),
+    linkSong('Listen to your song', song, branding),
   ],
 })
 

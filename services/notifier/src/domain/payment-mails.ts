@@ -99,22 +99,22 @@ const WHAT_TO_DO: Readonly<Record<string, string>> = {
 }
 
 export const paymentSuspiciousMail = (
-  notice: { paymentId: string; uid: string; reason: string },
+  facts: { paymentId: string; uid: string; reason: string },
   branding: MailBranding,
 ): MailContent => ({
   to: branding.operatorEmail,
-  subject: `Please check a payment: ${notice.reason}`,
+  subject: `Please check a payment: ${facts.reason}`,
   blocks: [
     {
       kind: 'text',
-      text: WHAT_TO_DO[notice.reason.split(' ', 1)[0] ?? ''] ?? MISMATCH,
+      text: WHAT_TO_DO[facts.reason.split(' ', 1)[0] ?? ''] ?? MISMATCH,
     },
     {
       kind: 'facts',
       facts: [
-        ['Reason', notice.reason],
-        ['Payment', notice.paymentId],
-        ['Account', notice.uid],
+        ['Reason', facts.reason],
+        ['Payment', facts.paymentId],
+        ['Account', facts.uid],
       ],
     },
     linkHome('Open the operator panel', branding),
@@ -123,13 +123,13 @@ export const paymentSuspiciousMail = (
 
 /** To the person: what went back, what it took, and what is owed because it was spent already. */
 export function paymentReversedMail(
-  notice: { creditsCents: number; owedCents: number; debtCents: number },
+  facts: { creditsCents: number; owedCents: number; debtCents: number },
   payment: PaymentRecord,
   person: Person,
   branding: MailBranding,
 ): MailContent {
   const credits = (cents: number): string => fromCents(cents).toFixed(2)
-  const { creditsCents, owedCents, debtCents } = notice
+  const { creditsCents, owedCents, debtCents } = facts
   const isDisputed = payment.status === 'disputed'
   return {
     to: person.email,
@@ -166,12 +166,12 @@ export function paymentReversedMail(
 }
 
 export const debtMail = (
-  notice: { paymentId: string; debtCents: number },
+  facts: { paymentId: string; debtCents: number },
   person: Person,
   branding: MailBranding,
 ): MailContent => ({
   to: branding.operatorEmail,
-  subject: `${person.email} owes ${fromCents(notice.debtCents).toFixed(2)} credits`,
+  subject: `${person.email} owes ${fromCents(facts.debtCents).toFixed(2)} credits`,
   blocks: [
     {
       kind: 'text',
@@ -182,8 +182,8 @@ export const debtMail = (
       facts: [
         ['Name', person.name ?? 'Anonymous'],
         ['E-mail', person.email],
-        ['Owed in all', `${fromCents(notice.debtCents).toFixed(2)} credits`],
-        ['Payment', notice.paymentId],
+        ['Owed in all', `${fromCents(facts.debtCents).toFixed(2)} credits`],
+        ['Payment', facts.paymentId],
       ],
     },
     linkHome('Open the operator panel', branding),

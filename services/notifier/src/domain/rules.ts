@@ -147,6 +147,12 @@ const GAUGE_RULES: readonly GaugeRule[] = [
     detail: (age) => `services were not compared for ${minutes(age)}`,
   },
   {
+    name: 'PreludeBackupOld',
+    gauge: 'prelude_backup_age_seconds',
+    above: (26 * HOUR) / SECOND,
+    detail: (age) => `the last backup is ${minutes(age)} old`,
+  },
+  {
     name: 'PreludeMailsFailed',
     gauge: 'prelude_mails_failed',
     above: 0,

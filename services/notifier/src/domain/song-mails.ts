@@ -1,11 +1,12 @@
-import { type Song, SONG_PRICE_CREDITS } from '@prelude/contracts'
+import { briefLines, type Song, SONG_PRICE_CREDITS } from '@prelude/contracts'
 import {
   type Block,
   excerpt,
-  linkDesk,
-  linkHome,
   type MailBranding,
   type MailContent,
+  linkDesk,
+  linkHome,
+  linkSong,
   oneLine,
 } from './mail.ts'
 
@@ -40,6 +41,7 @@ const requestBlocks = (song: Song): Block[] => [
     facts: [['Name', song.username], ['E-mail', song.email], ['Request ID', song.id], ...promiseOf(song)],
   },
   { kind: 'verbatim', label: 'Style', text: song.style },
+  ...(song.brief ? [{ kind: 'facts', facts: briefLines(song.brief) } as const] : []),
   { kind: 'verbatim', label: 'Lyrics', text: song.lyrics },
 ]
 
@@ -51,7 +53,7 @@ export function songReadyMail(song: Song, branding: MailBranding): MailContent {
     subject: name === null ? 'Your song is ready' : `Your song is ready, ${name}`,
     blocks: [
       greeting(song),
-      { kind: 'text', text: 'Your demo song is finished. Two versions are waiting for you in your album.' },
+      { kind: 'text', text: 'Your demo song is finished. Two versions are waiting for you on its page.' },
       ...(song.charge === 'gift'
         ? [{ kind: 'text', text: 'This one is on us: it cost you no credits.' } as const]
         : []),
@@ -62,7 +64,7 @@ export function songReadyMail(song: Song, branding: MailBranding): MailContent {
           ['E-mail', song.email],
         ],
       },
-      linkHome('Listen to your song', branding),
+      linkSong('Listen to your song', song, branding),
       { kind: 'text', text: 'It belongs to you, and you may use it commercially.' },
     ],
   }
@@ -78,7 +80,7 @@ export const songCookingMail = (song: Song, branding: MailBranding): MailContent
       text: `Your credits arrived, and ${PRICE} credits went to the request that was waiting for them. We will write again once the song is ready.`,
     },
     { kind: 'facts', facts: [['Style', excerpt(song.style, 100)], ...promiseOf(song)] },
-    linkHome('Open your album', branding),
+    linkSong('Open your request', song, branding),
   ],
 })
 
@@ -95,7 +97,7 @@ export const creditsBackMail = (song: Song, branding: MailBranding): MailContent
       { kind: 'text', text: whyBack(song) },
       ...(reason === undefined ? [] : [{ kind: 'verbatim', label: 'Why', text: reason } as const]),
       { kind: 'facts', facts: [['Style', excerpt(song.style, 100)]] },
-      linkHome('Open your album', branding),
+      linkSong('Open your request', song, branding),
     ],
   }
 }

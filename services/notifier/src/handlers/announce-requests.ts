@@ -1,6 +1,7 @@
 import { CreditsCharged, CreditsDeclined, type EventEnvelope } from '@prelude/contracts'
 import { onMany, type Tx } from '@prelude/platform'
 import { countWaitingAnnounced, queueMessages } from '../store/message.ts'
+import { addNotices } from '../store/notice.ts'
 import { dropUnannounced, keepUnannounced, type UnannouncedRequest } from '../store/unannounced-request.ts'
 
 const HOUR_MS = 60 * 60_000
@@ -18,14 +19,25 @@ export const announceRequests = [
       events.flatMap((cause) => {
         const { uid, songId, waited } = cause.data
         return [
-          { notice: { kind: 'song-requested', uid, songId, waiting: false } as const, cause },
-          // a song that is charged at once is shown at once: only one that waited for credits is worth a mail
-          ...(waited ? [{ notice: { kind: 'song-cooking', uid, songId } as const, cause }] : []),
+          { facts: { kind: 'song-requested', uid, songId, waiting: false } as const, cause },
+          // a song that is charged at once is shown at once: only one that waited for credits is worth a mail and a notice
+          ...(waited ? [{ facts: { kind: 'song-cooking', uid, songId } as const, cause }] : []),
         ]
       }),
     )
-    const waited = events.filter(({ data }) => data.waited).map(({ data }) => data.songId)
-    if (waited.length > 0) await dropUnannounced(tx, waited)
+    const waited = events.filter(({ data }) => data.waited)
+    if (waited.length === 0) return
+    await dropUnannounced(
+      tx,
+      waited.map(({ data }) => data.songId),
+    )
+    await addNotices(
+      tx,
+      waited.map((cause) => ({
+        notice: { kind: 'charged', uid: cause.data.uid, songId: cause.data.songId },
+        cause,
+      })),
+    )
   }),
   onMany(CreditsDeclined, announceWaiting),
 ]
@@ -48,7 +60,7 @@ async function announceWaiting(
     tx,
     atOnce.map((cause) => {
       const { uid, songId } = cause.data
-      return { notice: { kind: 'song-requested', uid, songId, waiting: true }, cause }
+      return { facts: { kind: 'song-requested', uid, songId, waiting: true }, cause }
     }),
   )
   if (later.length > 0) await keepUnannounced(tx, later, now)

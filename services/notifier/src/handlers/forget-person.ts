@@ -1,10 +1,10 @@
 import type { AccountClosed } from '@prelude/contracts'
 import type { Handler } from '@prelude/platform'
-import { forgetMessagesOf, queueMessages } from '../store/message.ts'
+import { forget, queueMessages } from '../store/message.ts'
 
 /** No mail to the person any more, but one that confirms the closing. */
 export const forgetPerson: Handler<typeof AccountClosed> = async (cause, tx) => {
   const { uid } = cause.data
-  await forgetMessagesOf(tx, uid)
-  await queueMessages(tx, [{ notice: { kind: 'account-closed', uid }, cause }])
+  await forget(tx, uid)
+  await queueMessages(tx, [{ facts: { kind: 'account-closed', uid }, cause }])
 }

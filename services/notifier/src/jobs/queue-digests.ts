@@ -15,7 +15,7 @@ export const queueDigests = (db: Database): Job => ({
       await queueMessages(
         tx,
         [...Map.groupBy(due, ({ uid }) => uid)].map(([uid, requests]) => ({
-          notice: { kind: 'requests-waiting', uid, songIds: requests.map(idOf) },
+          facts: { kind: 'requests-waiting', uid, songIds: requests.map(idOf) },
           cause: { correlationId: newId() },
         })),
       )

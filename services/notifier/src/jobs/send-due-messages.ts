@@ -66,30 +66,30 @@ const inContextOf = (
 async function sendMessage(sending: Sending, message: ClaimedMessage): Promise<void> {
   const { db, mailer, logger, branding, markSent } = sending
   try {
-    const mail = await composeMail(message.notice, sending.owners, branding)
+    const mail = await composeMail(message.facts, sending.owners, branding)
     const messageId = `<${message.messageId}@${new URL(branding.publicUrl).hostname}>`
     await mailer.send({ messageId, to: mail.to, ...layOut(mail, branding) })
   } catch (error) {
     const reason = reasonOf(error)
     const nextAt = nextTry({ ...message, now: Date.now() })
     await markTryFailed(db, message, { error: reason, nextAt })
-    const outcome = { id: message.id, kind: message.notice.kind, attempts: message.attempts, reason }
-    sending.tried(message.notice.kind, nextAt === null ? 'failed' : 'retried')
+    const outcome = { id: message.id, kind: message.facts.kind, attempts: message.attempts, reason }
+    sending.tried(message.facts.kind, nextAt === null ? 'failed' : 'retried')
     if (nextAt === null) logger.error(outcome, 'mail given up')
     else logger.warn(outcome, 'mail not sent, will be tried again')
     return
   }
-  sending.tried(message.notice.kind, 'sent')
+  sending.tried(message.facts.kind, 'sent')
   await markSent({ id: message.id, at: Date.now() })
-  const { id, notice, attempts } = message
+  const { id, facts, attempts } = message
   // one that is not forgotten now goes after a day
-  if (notice.kind === 'account-closed')
+  if (facts.kind === 'account-closed')
     await sending.owners.people
-      .forgetFarewell({ params: { uid: notice.uid } })
+      .forgetFarewell({ params: { uid: facts.uid } })
       .catch((error: unknown) =>
         logger.warn({ id, err: error }, 'the address of a closed account stays for a day'),
       )
-  logger.info({ id, kind: notice.kind, attempts }, 'mail sent')
+  logger.info({ id, kind: facts.kind, attempts }, 'mail sent')
 }
 
 /** Codes alone: the text of a mail server often repeats the address, which is not stored here. */

@@ -1,7 +1,7 @@
 import type { Message } from '@prelude/contracts'
 import { batched, type Cause, newId, type Query, type Tx } from '@prelude/platform'
 import { GIVE_UP_AFTER_MS } from '../domain/back-off.ts'
-import { causeOf, isToOperator, type Notice } from '../domain/notice.ts'
+import { causeOf, isToOperator, type MailFacts } from '../domain/mail-facts.ts'
 
 /** The lease of a sender: after it another sender takes the message over. Longer than any attempt. */
 const LEASE_MS = 60_000
@@ -12,7 +12,7 @@ export interface ClaimedMessage {
   readonly messageId: string
   readonly attempts: number
   readonly giveUpAt: number
-  readonly notice: Notice
+  readonly facts: MailFacts
   /** Of the request that caused it. */
   readonly correlationId: string | null
   readonly traceparent: string | null
@@ -20,21 +20,22 @@ export interface ClaimedMessage {
 
 /**
  * Queues mails, each once per cause, in the transaction of their events. For a person whose account was closed none is
- * queued, except the one that confirms the closing and the operator's about a suspicious payment.
+ * queued, except the one that confirms the closing and the operator's about a suspicious payment; none either that the
+ * person does not want.
  */
 export async function queueMessages(
   tx: Tx,
-  queued: readonly { readonly notice: Notice; readonly cause: Cause }[],
+  queued: readonly { readonly facts: MailFacts; readonly cause: Cause }[],
 ): Promise<void> {
   if (queued.length === 0) return
   const now = Date.now()
-  const messages = queued.map(({ notice, cause: { correlationId: correlation_id, traceparent } }) => {
-    const { kind, uid, ...refs } = notice
-    const [id, message_id, to_operator] = [newId(), newId(), isToOperator(notice)]
+  const messages = queued.map(({ facts, cause: { correlationId: correlation_id, traceparent } }) => {
+    const { kind, uid, ...refs } = facts
+    const [id, message_id, to_operator] = [newId(), newId(), isToOperator(facts)]
     return {
       id,
       message_id,
-      cause: causeOf(notice),
+      cause: causeOf(facts),
       kind,
       to_operator,
       uid,
@@ -48,7 +49,10 @@ export async function queueMessages(
      select id, message_id, cause, kind, to_operator, uid, refs, correlation_id, traceparent, $2, $2, $3
      from json_to_recordset($1) as message (id uuid, message_id uuid, cause text, kind text, to_operator boolean, uid text,
        refs jsonb, correlation_id text, traceparent text)
-     where kind in ('payment-suspicious', 'account-closed') or not exists (select from closed_account where closed_account.uid = message.uid)
+     where (kind in ('payment-suspicious', 'account-closed') or not exists (select from closed_account where closed_account.uid = message.uid))
+       and not exists (select from preference where preference.uid = message.uid and (
+         kind in ('song-ready', 'changes-delivered') and not mail_ready
+         or kind = 'song-cooking' and not mail_charged or kind = 'song-late' and not mail_late))
      on conflict (cause) do nothing`,
     [JSON.stringify(messages), now, now + GIVE_UP_AFTER_MS],
   )
@@ -60,7 +64,7 @@ export async function claimMessages(
   { limit, now }: { limit: number; now: number },
 ): Promise<ClaimedMessage[]> {
   const { rows } = await db.query<
-    Omit<ClaimedMessage, 'notice'> & { kind: string; uid: string; refs: object }
+    Omit<ClaimedMessage, 'facts'> & { kind: string; uid: string; refs: object }
   >(
     `update message set state = 'sending', attempts = attempts + 1, next_at = $2::bigint
      where id in (
@@ -72,7 +76,7 @@ export async function claimMessages(
   )
   return rows.map(({ kind, uid, refs, ...message }) => ({
     ...message,
-    notice: { kind, uid, ...refs } as Notice,
+    facts: { kind, uid, ...refs } as MailFacts,
   }))
 }
 
@@ -144,11 +148,12 @@ export async function countWaitingAnnounced(
   return new Map(rows.map(({ uid, count }) => [uid, count]))
 }
 
-/** Deletes a person's messages and queues no more for them. */
-export async function forgetMessagesOf(tx: Tx, uid: string): Promise<void> {
+/** Deletes all that is kept of a person, and keeps no more. */
+export async function forget(tx: Tx, uid: string): Promise<void> {
   await tx.query('insert into closed_account (uid) values ($1) on conflict do nothing', [uid])
   await tx.query('delete from message where uid = $1', [uid])
-  await tx.query('delete from unannounced_request where uid = $1', [uid])
+  for (const table of ['unannounced_request', 'notice', 'preference', 'push_subscription'])
+    await tx.query(`delete from ${table} where uid = $1`, [uid])
 }
 
 /** Newest first, of one person or of all, `limit` messages after the one at `after`. The state of one that is being sent is `pending`. */

@@ -10,3 +10,4 @@ export {
 } from './database.ts'
 export { ensureRole, lockSchemas, migrate, roleOf, roleUrl, type SchemaSpec } from './migrate.ts'
 export { coalescedNotify, listen } from './notify.ts'
+export { schemaCheck } from './schema-check.ts'

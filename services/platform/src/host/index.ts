@@ -24,6 +24,7 @@ export {
   paystackKey,
   publicOrigin,
   stripeKey,
+  vapidKey,
   stripeWebhookSecret,
   withoutTls,
 } from './rules.ts'

@@ -2,12 +2,13 @@ import type { FastifyInstance } from 'fastify'
 import type { AddressInfo } from 'node:net'
 import { hostname } from 'node:os'
 import { EVENTS, topicOf } from '@prelude/contracts'
-import type { PostgresDatabase } from '../database/index.ts'
+import { type PostgresDatabase, schemaCheck } from '../database/index.ts'
 import {
   createConsumer,
   type EventBus,
   removeOldEvents,
   replayJob,
+  schemaOf,
   type Subscription,
 } from '../events/index.ts'
 import { internalApp } from '../http/index.ts'
@@ -86,13 +87,18 @@ export async function runService(options: HostOptions): Promise<Running> {
     onOutcome: metrics.observeEvent,
     onForged: metrics.countForged,
   })
+  const assertMigrated = schemaCheck(db, schemaOf(service))
+  // on an older schema a handler would fail for good: its events wait for the migration instead
+  const receive: typeof consumer.receive = async (batch, attempting) => {
+    await assertMigrated()
+    await consumer.receive(batch, attempting)
+  }
   const topics = [...new Set(subscribers.map(({ event }) => event.topic))]
   const subscription: Subscription | null =
-    topics.length > 0
-      ? await bus.subscribe({ group: name, topics, from: consumer.position, receive: consumer.receive })
-      : null
+    topics.length > 0 ? await bus.subscribe({ group: name, topics, from: consumer.position, receive }) : null
   const health = createHealthChecks([
     { name: 'database', needed: true, ping: async () => void (await db.query('select 1')) },
+    { name: 'schema', needed: true, ping: assertMigrated },
     { name: 'bus', needed: false, ping: () => bus.ping() },
     ...(options.dependencies ?? []),
   ])

@@ -44,6 +44,7 @@ export const AGGREGATES: Readonly<Record<string, Aggregate>> = {
   PaymentSuspicious: PAYMENT,
   TransferOpened: TRANSFER,
   TransferSettled: TRANSFER,
+  NoticeAdded: { table: 'notice', column: 'id', field: 'noticeId' },
   VersionsAnalyzed: { table: 'analysis', column: 'song_id', field: 'songId' },
 }
 

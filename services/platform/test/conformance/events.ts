@@ -1,3 +1,7 @@
+import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
 import { Type } from 'typebox'
 import { expect, test, vi } from 'vitest'
 import { migrate, roleUrl } from '../../src/database/migrate.ts'
@@ -26,7 +30,7 @@ async function startSink(
   limits: { statementTimeoutMs?: number } = {},
 ) {
   const logger = testLogger()
-  const schema = { name: 'credits', migrations: new URL('../tally/', import.meta.url) } as const
+  const schema = { name: 'credits', migrations: TALLY } as const
   await migrate(adminUrl, schemaOf(schema), PASSWORD, logger)
   const databaseUrl = roleUrl(adminUrl, 'credits', PASSWORD)
   const start = async (): Promise<Running> => {
@@ -63,6 +67,40 @@ export async function startPair(
       await stopSink()
       await sink.db.close()
       await source[Symbol.asyncDispose]()
+    },
+  }
+}
+
+const TALLY = new URL('../tally/', import.meta.url)
+
+/** The sink of a next version, which brings one more migration. */
+async function nextVersion({ adminUrl, bus }: Source) {
+  const logger = testLogger()
+  const folder = await mkdtemp(join(tmpdir(), 'prelude-next-'))
+  await cp(fileURLToPath(TALLY), folder, { recursive: true })
+  await writeFile(join(folder, '0002-next.sql'), 'alter table tally add column seen_by_next boolean;')
+  const schema = { name: 'credits', migrations: pathToFileURL(`${folder}/`) } as const
+  const databaseUrl = roleUrl(adminUrl, 'credits', PASSWORD)
+  const handle: Handler<typeof Counted> = async (event, tx) => {
+    await count(event, tx)
+    await tx.query('update tally set seen_by_next = true where uid = $1', [event.data.uid])
+  }
+  const db = serviceDatabase({ url: databaseUrl, service: 'credits', logger })
+  const service: Service = { ...schema, subscribers: [on(Counted, handle)], routes: () => {} }
+  const running = await runService({
+    service,
+    db,
+    databaseUrl,
+    bus,
+    logger,
+    identity: identitiesFrom('s')('credits'),
+  })
+  return {
+    isReady: async () => (await fetch(`${running.address}/readyz`)).status === 200,
+    migrate: () => migrate(adminUrl, schemaOf(schema), PASSWORD, logger),
+    [Symbol.asyncDispose]: async () => {
+      await running.stop()
+      await rm(folder, { recursive: true })
     },
   }
 }
@@ -126,6 +164,20 @@ export function eventsConformance(name: string, openBus: () => Promise<BusUnderT
     await pair.emit('u', 1)
     await pair.emit('u', 2)
     await vi.waitFor(async () => expect(await pair.tally('u')).toEqual({ total: 3, inOrder: true }), PATIENCE)
+  })
+
+  test(`${name}: a service whose migration is missing is not ready, and its events wait for it`, async () => {
+    await using pair = await start()
+    await pair.stopSink() // the version before
+    await using next = await nextVersion(pair.source)
+    await pair.emit('u', 1)
+    expect(await next.isReady()).toBe(false)
+    expect(await pair.tally('u')).toBeUndefined()
+    await next.migrate()
+    await vi.waitFor(async () => expect((await pair.tally('u'))?.total).toBe(1), PATIENCE)
+    expect(await next.isReady()).toBe(true)
+    const { rows } = await pair.sink.db.query('select from dead_letter')
+    expect(rows).toEqual([])
   })
 
   test(`${name}: an event that cannot be handled parks its key, others flow, and a replay brings everything in order`, async () => {
@@ -256,7 +308,9 @@ export function eventsConformance(name: string, openBus: () => Promise<BusUnderT
     await using pair = await start()
     const get = (path: string) => fetch(pair.sink.running.address + path)
     expect((await get('/healthz')).status).toBe(200)
-    expect(await (await get('/readyz')).json()).toEqual({ parts: { database: 'ok', bus: 'ok' } })
+    expect(await (await get('/readyz')).json()).toEqual({
+      parts: { database: 'ok', schema: 'ok', bus: 'ok' },
+    })
     const metrics = await (await get('/metrics')).text()
     for (const name of ['prelude_parked_keys', 'prelude_consumer_lag', 'prelude_dead_letters'])
       expect(metrics).toContain(name)

@@ -6,6 +6,10 @@ export interface SongState {
   readonly lyrics: string
   readonly style: string
   readonly title: string | null
+  readonly favourite: boolean
+  /** The version that the owner likes better. */
+  readonly preferred: 1 | 2 | null
+  readonly archived: boolean
   readonly status: SongStatus
   readonly charge: Charge
   /** The operator is giving the credits back: until they are back the song cannot be fulfilled. */
@@ -200,6 +204,16 @@ export function corrected<S extends SongState>(
   const { lyrics = song.lyrics, style = song.style } = texts
   if (lyrics === song.lyrics && style === song.style) return song
   return { ...song, lyrics, style, correctedAt: at }
+}
+
+/** How the owner keeps a song in the album. */
+export type Marks = Pick<SongState, 'title' | 'favourite' | 'preferred' | 'archived'>
+
+/** Gives the very same object back when it changes nothing. */
+export function marked<S extends SongState>(song: S, marks: Partial<Marks>): S {
+  const names = ['title', 'favourite', 'preferred', 'archived'] as const
+  const changes = names.some((name) => marks[name] !== undefined && marks[name] !== song[name])
+  return changes ? { ...song, ...marks } : song
 }
 
 /** Has the promise passed without a delivery? */

@@ -1,8 +1,10 @@
 import type { ReplyOf, songsApi } from '@prelude/contracts'
-import { AppError, type Database, isId, paged, type RouteContext } from '@prelude/platform'
+import { AppError, type Database, isId, paged, type Query, type RouteContext } from '@prelude/platform'
 import { bulkhead } from '../bulkhead.ts'
-import { listSongs as readSongs, positionIn } from '../store/song.ts'
+import { listByTitle, listNewest, listStage, STAGES } from '../store/song-list.ts'
 import { present } from './present.ts'
+
+type Asked = RouteContext<typeof songsApi.list>['query']
 
 /**
  * A search reads all texts of a person. Two at a time leave the other connections to submits; one that waits for long is
@@ -12,20 +14,49 @@ const SEARCHES = { most: 2, waitMs: 2_000 }
 
 export const listSongs = (db: Database) => {
   const search = bulkhead(SEARCHES)
-  return async ({
-    query: { uid, q, status, stage, ...page },
-  }: RouteContext<typeof songsApi.list>): Promise<ReplyOf<typeof songsApi.list>> => {
-    if (q?.includes('\0')) throw new AppError('invalid_text')
-    const { items, nextCursor } = await paged(
+  return async ({ query }: RouteContext<typeof songsApi.list>): Promise<ReplyOf<typeof songsApi.list>> => {
+    if (query.q?.includes('\0')) throw new AppError('invalid_text')
+    const { items, nextCursor } = await (query.q === undefined
+      ? pageOf(db.reads, query)
+      : search(() => pageOf(db, query)))
+    return { items: items.map(present), nextCursor }
+  }
+}
+
+/** A cursor of one order is not one of the other. Errors: invalid_cursor. */
+function pageOf(db: Query, { uid, q, status, favourite, archived, sort, stage, ...page }: Asked) {
+  const wanted = { uid, q, status, favourite, archived }
+  if (stage !== undefined)
+    return paged(
       page,
       ['number', 'string'],
       (after, limit) => {
-        if (after && !isId(after[1])) throw new AppError('invalid_cursor')
-        const wanted = { uid, q, status, stage, after, limit }
-        return q === undefined ? readSongs(db.reads, wanted) : search(() => readSongs(db, wanted))
+        if (after) assertId(after[1])
+        return listStage(db, stage, { ...wanted, limit }, after)
       },
-      (song) => positionIn(stage, song),
+      (song) => [STAGES[stage].timeOf(song), song.id],
     )
-    return { items: items.map(present), nextCursor }
-  }
+  return sort === 'title'
+    ? paged(
+        page,
+        ['string', 'number', 'string'],
+        (after, limit) => {
+          if (after) assertId(after[2])
+          return listByTitle(db, { ...wanted, limit }, after)
+        },
+        ({ title, createdAt, id }) => [title ?? '', createdAt, id],
+      )
+    : paged(
+        page,
+        ['number', 'string'],
+        (after, limit) => {
+          if (after) assertId(after[1])
+          return listNewest(db, { ...wanted, limit }, after)
+        },
+        ({ createdAt, id }) => [createdAt, id],
+      )
+}
+
+function assertId(id: string): void {
+  if (!isId(id)) throw new AppError('invalid_cursor')
 }

@@ -25,10 +25,10 @@ export const requestSong = (db: Database) => {
     maxSize: 100,
   })
   return async ({ params, body }: RouteContext<typeof songsApi.request>): Promise<Song> => {
-    const { uid, username, email, lyrics, style, mostWaiting } = body
+    const { uid, username, email, lyrics, style, brief = null, mostWaiting } = body
     const id = songIdOf(params)
     const found = await request({
-      song: { id, uid, username, email, lyrics, style, createdAt: Date.now(), mostWaiting },
+      song: { id, uid, username, email, lyrics, style, brief, createdAt: Date.now(), mostWaiting },
       cause: currentCause(),
     })
     if (!found) throw new AppError('too_many_waiting')

@@ -8,8 +8,13 @@ export async function markClosed(tx: Tx, uid: string, at: number): Promise<void>
   ])
 }
 
-/** Deletes a person's songs but for their ids and charges. Answers the ids. */
+/** Deletes a person's songs but for their ids and charges, and their links but for the hashes. Answers the songs' ids. */
 export async function eraseSongsOf(tx: Tx, uid: string, at: number): Promise<string[]> {
+  await tx.query(
+    `insert into erased_share (token_hash, erased_at)
+     select sha256(token), $2 from share join song on song.id = song_id where uid = $1`,
+    [uid, at],
+  )
   const { rows } = await tx.query<{ id: string }>(
     `with gone as (delete from song where uid = $1 returning id, uid, charge)
      insert into erased_song (id, uid, charge, erased_at) select id, uid, charge, $2 from gone returning id`,

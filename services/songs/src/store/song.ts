@@ -1,4 +1,4 @@
-import type { Stage } from '@prelude/contracts'
+import type { Brief } from '@prelude/contracts'
 import type { Query, Tx } from '@prelude/platform'
 import type { SongState } from '../domain/song.ts'
 import { TAKES, takesOf } from './take.ts'
@@ -9,19 +9,24 @@ export interface SongRecord extends SongState {
   readonly uid: string
   readonly username: string
   readonly email: string
+  readonly brief: Brief | null
   readonly revision: number
   readonly createdAt: number
 }
 
-export type NewSong = Pick<SongRecord, 'id' | 'uid' | 'username' | 'email' | 'lyrics' | 'style' | 'createdAt'>
+export type NewSong = Pick<
+  SongRecord,
+  'id' | 'uid' | 'username' | 'email' | 'lyrics' | 'style' | 'brief' | 'createdAt'
+>
 
-const OWN_COLUMNS = `id, uid, username, email, lyrics, style, title, status, charge, refund_held as "refundHeld",
+const OWN_COLUMNS = `id, uid, username, email, lyrics, style, brief, title, favourite, preferred, archived, status, charge, refund_held as "refundHeld",
   refund_reason as "refundReason", revision,
   created_at as "createdAt", updated_at as "updatedAt", promised_at as "promisedAt", late_at as "lateAt",
   started_at as "startedAt", delivered_at as "deliveredAt", changes, changes_asked as "changesAsked",
   accepted_at as "acceptedAt", closed_at as "closedAt", closed_reason as "closedReason", corrected_at as "correctedAt",
   note, timeline`
-const COLUMNS = `${OWN_COLUMNS}, case when status = 'ready' then ${TAKES} else '[]' end as takes`
+/** Of a whole record. */
+export const COLUMNS = `${OWN_COLUMNS}, case when status = 'ready' then ${TAKES} else '[]' end as takes`
 
 /**
  * Answers the inserted songs; one whose id exists already, or is given twice, is left as it is. Not inserted is a song of a
@@ -34,9 +39,9 @@ export async function insertSongs(
   songs: readonly (NewSong & { readonly mostWaiting: number | undefined })[],
 ): Promise<SongRecord[]> {
   const { rows } = await tx.query<SongRecord>(
-    `insert into song (id, uid, username, email, lyrics, style, created_at)
-     select id, uid, username, email, lyrics, style, "createdAt" from json_to_recordset($1) as new
-       (id uuid, uid text, username text, email text, lyrics text, style text, "createdAt" bigint, "mostWaiting" integer)
+    `insert into song (id, uid, username, email, lyrics, style, brief, created_at)
+     select id, uid, username, email, lyrics, style, brief, "createdAt" from json_to_recordset($1) as new
+       (id uuid, uid text, username text, email text, lyrics text, style text, brief jsonb, "createdAt" bigint, "mostWaiting" integer)
      where "mostWaiting" is null or not exists (
        select from (
          select charge from song where song.uid = new.uid order by created_at desc, id desc limit "mostWaiting" * 2
@@ -73,25 +78,32 @@ export async function lockSongs(tx: Tx, ids: readonly string[]): Promise<Map<str
 
 /** All but the texts and the takes, which have statements of their own. */
 export async function saveSongs(tx: Tx, songs: readonly SongRecord[]): Promise<void> {
-  const changes = songs.map(({ lyrics: _lyrics, style: _style, takes: _takes, ...change }) => change)
+  const changes = songs.map(
+    ({ lyrics: _lyrics, style: _style, title: _title, takes: _takes, ...change }) => change,
+  )
   await tx.query(
     `update song set status = change.status, charge = change.charge, refund_held = change."refundHeld",
        refund_reason = change."refundReason", revision = change.revision, updated_at = change."updatedAt", promised_at = change."promisedAt",
        late_at = change."lateAt", started_at = change."startedAt", delivered_at = change."deliveredAt",
        changes = change.changes, changes_asked = change."changesAsked", accepted_at = change."acceptedAt",
        closed_at = change."closedAt", closed_reason = change."closedReason", corrected_at = change."correctedAt",
-       note = change.note, title = change.title, timeline = change.timeline
+       note = change.note, favourite = change.favourite, preferred = change.preferred, archived = change.archived, timeline = change.timeline
      from json_to_recordset($1) as change (id uuid, status text, charge text, "refundHeld" boolean, "refundReason" text, revision integer,
        "updatedAt" bigint, "promisedAt" bigint, "lateAt" bigint, "startedAt" bigint, "deliveredAt" bigint, changes jsonb,
        "changesAsked" integer, "acceptedAt" bigint, "closedAt" bigint, "closedReason" text, "correctedAt" bigint, note text,
-       title text, timeline jsonb)
+       favourite boolean, preferred smallint, archived boolean, timeline jsonb)
      where song.id = any($2::uuid[]) and song.id = change.id`,
     [JSON.stringify(changes), songs.map(({ id }) => id)],
   )
 }
 
-export async function saveTexts(tx: Tx, { id, lyrics, style }: SongRecord): Promise<void> {
-  await tx.query('update song set lyrics = $2, style = $3 where id = $1', [id, lyrics, style])
+export async function saveTexts(tx: Tx, { id, lyrics, style, title }: SongRecord): Promise<void> {
+  await tx.query('update song set lyrics = $2, style = $3, title = $4 where id = $1', [
+    id,
+    lyrics,
+    style,
+    title,
+  ])
 }
 
 /** Charged songs that are not delivered: those that come before one which is charged now. */
@@ -121,86 +133,6 @@ export async function findUnaccepted(db: Query, deliveredBy: number, limit: numb
   )
   return rows.map(({ id }) => id)
 }
-
-interface Order {
-  /** The time that orders the list, in SQL and of a row. */
-  by: string
-  timeOf: (song: SongRecord) => number
-  direction: 'asc' | 'desc'
-}
-
-const NEWEST: Order = { by: 'created_at', timeOf: ({ createdAt }) => createdAt, direction: 'desc' }
-const BY_PROMISE: Order = { by: 'promised_at', timeOf: ({ promisedAt }) => promisedAt ?? 0, direction: 'asc' }
-
-const PROMISED = `status = 'pending' and promised_at is not null and charge in ('charged', 'gift')`
-
-/** The lists of the operator's desk; each has an index that begins with its time. */
-const STAGES: Record<Stage, Order & { where: string }> = {
-  todo: { ...BY_PROMISE, where: `${PROMISED} and started_at is null` },
-  studio: { ...BY_PROMISE, where: `${PROMISED} and started_at is not null` },
-  late: { ...BY_PROMISE, where: `${PROMISED} and late_at is not null` },
-  changes: {
-    where: `status = 'ready' and changes ->> 'state' = 'asked'`,
-    by: `(changes ->> 'askedAt')::bigint`,
-    timeOf: ({ changes }) => changes?.askedAt ?? 0,
-    direction: 'asc',
-  },
-  delivered: {
-    where: `status = 'ready'`,
-    by: 'delivered_at',
-    timeOf: ({ deliveredAt }) => deliveredAt ?? 0,
-    direction: 'desc',
-  },
-}
-
-/** The place of a song in its list. */
-export const positionIn = (stage: Stage | undefined, song: SongRecord): readonly [at: number, id: string] => [
-  (stage ? STAGES[stage] : NEWEST).timeOf(song),
-  song.id,
-]
-
-/** Of which songs, and of which part of the list: `limit` songs after the one at `after`, in the order of the stage or newest first. */
-interface Wanted {
-  uid: string | undefined
-  /** One literal phrase in lyrics or style, in any case. */
-  q: string | undefined
-  status: string | undefined
-  stage: Stage | undefined
-  after: readonly [at: number, id: string] | null
-  limit: number
-}
-
-export async function listSongs(
-  db: Query,
-  { uid, q, status, stage, after, limit }: Wanted,
-): Promise<SongRecord[]> {
-  const params: unknown[] = []
-  const bind = (value: unknown): string => `$${params.push(value)}`
-  const { by, direction } = stage ? STAGES[stage] : NEWEST
-  const where = [stage ? STAGES[stage].where : 'true']
-  if (uid !== undefined) where.push(`uid = ${bind(uid)}`)
-  if (status === 'closed') where.push(`status in ('cancelled', 'declined')`)
-  else if (status !== undefined) where.push(`status = ${bind(status)}`)
-  if (q !== undefined) {
-    const phrase = folded(`${bind(q)}::text`)
-    where.push(
-      `(position(${phrase} in ${folded('lyrics')}) > 0 or position(${phrase} in ${folded('style')}) > 0)`,
-    )
-  }
-  if (after !== null) {
-    const comes = direction === 'desc' ? '<' : '>'
-    where.push(`(${by}, id) ${comes} (${bind(after[0])}::bigint, ${bind(after[1])}::uuid)`)
-  }
-  const { rows } = await db.query<SongRecord>(
-    `select ${COLUMNS} from song where ${where.join(' and ')} order by ${by} ${direction}, id ${direction}
-     limit ${bind(limit)}`,
-    params,
-  )
-  return rows
-}
-
-/** The collation is named because the server's own may know the case of ASCII letters only. */
-const folded = (text: string): string => `casefold(${text} collate pg_unicode_fast)`
 
 /** A person's songs: ready, charged or being decided, and those that wait for credits or were given back. */
 export async function countSongs(

@@ -1,6 +1,6 @@
 import { type Query, Unavailable } from '@prelude/platform'
 import { type Format, formatNamed } from '../domain/audio/format.ts'
-import { type DownloadName, downloadName } from '../domain/file-name.ts'
+import { type DownloadName, downloadName, titledName } from '../domain/file-name.ts'
 import { type Audio, findAudio } from '../store/audio.ts'
 
 /** The objects with these paths, which a song names. Errors: Unavailable for one that was replaced since its song was read. */
@@ -11,9 +11,11 @@ export async function findObjects(query: Query, paths: readonly string[]): Promi
   return found
 }
 
-/** The name of a download; two versions of one name get different ones. */
-export const nameOf = (audio: Audio, beside: Audio | undefined): DownloadName =>
-  downloadName(audio.version, named(audio), beside && named(beside))
+/** The name of a download, after a title if one is given; else two versions of one name get different ones. */
+export const nameOf = (audio: Audio, beside: Audio | undefined, title?: string): DownloadName =>
+  title === undefined
+    ? downloadName(audio.version, named(audio), beside && named(beside))
+    : titledName(title, audio.version, named(audio).format)
 
 const named = ({ originalName, format }: Audio) => ({ originalName, format: formatNamed(format) as Format })
 

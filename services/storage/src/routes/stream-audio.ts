@@ -14,6 +14,7 @@ const Asked = Type.Object({
   path: Type.String(),
   beside: Type.Optional(Type.String()),
   download: Type.Optional(Type.String()),
+  title: Type.Optional(Type.String()),
   inside: Type.Optional(Type.String()),
 })
 type Asked = Static<typeof Asked>
@@ -25,8 +26,8 @@ export interface StreamDeps {
 }
 
 /**
- * `GET|HEAD /audio?path=`, with ranges and conditions (RFC 9110). `&download=1` names the file, so that its name differs
- * from that of the object `&beside=`; `&inside=1` streams it from here also when the object store has public addresses.
+ * `GET|HEAD /audio?path=`, with ranges and conditions (RFC 9110). `&download=1` names the file, after `&title=` or so that
+ * its name differs from that of the object `&beside=`; `&inside=1` streams it from here also when the object store has public addresses.
  */
 export const streamAudio =
   (deps: StreamDeps): FastifyPluginAsync =>
@@ -36,11 +37,11 @@ export const streamAudio =
       url: '/audio',
       schema: { querystring: Asked },
       handler: async (request, reply) => {
-        const { path, beside, download, inside } = request.query
+        const { path, beside, download, title, inside } = request.query
         const isSaved = download === '1'
         const paths = isSaved && beside !== undefined ? [path, beside] : [path]
         const [audio, other] = (await findObjects(deps.db, paths)) as [Audio, Audio | undefined]
-        const disposition = isSaved ? attachment(nameOf(audio, other)) : undefined
+        const disposition = isSaved ? attachment(nameOf(audio, other, title)) : undefined
         const elsewhere =
           inside === '1'
             ? null

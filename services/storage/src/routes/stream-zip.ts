@@ -4,7 +4,7 @@ import { Readable } from 'node:stream'
 import type { ReadableStream } from 'node:stream/web'
 import { type Static, Type } from 'typebox'
 import { type BlobStore, Unavailable } from '@prelude/platform'
-import { attachment } from '../domain/file-name.ts'
+import { asFileName, attachment } from '../domain/file-name.ts'
 import type { Audio } from '../store/audio.ts'
 import { findObjects, nameOf, unavailable } from './find-objects.ts'
 import type { StreamDeps } from './stream-audio.ts'
@@ -14,15 +14,17 @@ const Wanted = Type.Object({
   paths: Type.Array(Type.String(), { minItems: 2, maxItems: 2 }),
   lyrics: Type.String(),
   style: Type.String(),
+  title: Type.Optional(Type.String()),
+  brief: Type.Optional(Type.String()),
 })
 type Wanted = Static<typeof Wanted>
 
-/** `POST /zip` `{songId, paths, lyrics, style}`: both versions and both texts, packed while they are sent. */
+/** `POST /zip` `{songId, paths, lyrics, style, title?, brief?}`: both versions and the texts, packed while they are sent. The title names them. */
 export const streamZip =
   ({ db, blobs }: StreamDeps): FastifyPluginAsync =>
   async (app) => {
     app.post<{ Body: Wanted }>('/zip', { schema: { body: Wanted } }, async (request, reply) => {
-      const { songId, paths, lyrics, style } = request.body
+      const { songId, paths, lyrics, style, title, brief } = request.body
       const [first, second] = (await findObjects(db, paths)) as [Audio, Audio]
       for (const path of paths)
         if (!(await blobs.head(path).catch(unavailable)))
@@ -30,14 +32,16 @@ export const streamZip =
       const texts = [
         { name: 'lyrics.txt', input: Buffer.from(lyrics) },
         { name: 'style.txt', input: Buffer.from(style) },
+        ...(brief === undefined ? [] : [{ name: 'brief.txt', input: Buffer.from(brief) }]),
       ]
-      const audios = [entryOf(first, second), entryOf(second, first)]
+      const audios = [entryOf(first, second, title), entryOf(second, first, title)]
       const sizes = [...audios, ...texts.map(({ name, input }) => ({ name, size: input.length }))]
       const body = Readable.fromWeb(makeZip(entries(blobs, audios, texts)) as ReadableStream)
-      const name = `song-${songId}.zip`
+      const safe = `song-${songId}.zip`
+      const name = title === undefined ? safe : `${asFileName(title)}.zip`
       return reply
         .header('content-type', 'application/zip')
-        .header('content-disposition', attachment({ name, safe: name }))
+        .header('content-disposition', attachment({ name, safe }))
         .header('content-length', predictLength(sizes).toString())
         .header('cache-control', 'private, no-cache')
         .send(body)
@@ -50,11 +54,11 @@ interface AudioEntry {
   readonly path: string
 }
 
-function entryOf(audio: Audio, beside: Audio): AudioEntry {
-  const { name, safe } = nameOf(audio, beside)
+function entryOf(audio: Audio, beside: Audio, title: string | undefined): AudioEntry {
+  const { name, safe } = nameOf(audio, beside, title)
   // the texts keep their names
   return {
-    name: /^(lyrics|style)\.txt$/i.test(name) ? safe : name,
+    name: /^(lyrics|style|brief)\.txt$/i.test(name) ? safe : name,
     size: audio.sizeBytes,
     path: audio.path,
   }

@@ -1,18 +1,17 @@
-import { memo, useCallback, useEffect, useMemo, useRef, useState } from 'react'
+import { memo, useEffect, useMemo, useRef, useState } from 'react'
 import type { Song } from '@prelude/contracts'
 import { errorMessage } from '../../api/client.ts'
 import { matchesFilter, type SongFilter } from '../../api/pages.ts'
-import { useCredits, useSongs } from '../../api/queries.ts'
+import { useSongs } from '../../api/queries.ts'
 import { type OptimisticSong, useOptimisticSong } from '../../api/optimistic-song.ts'
 import { messages } from '../../messages.ts'
 import { Reel } from '../../ui/brand.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Cassette } from '../../ui/cassette.tsx'
-import { Dialog } from '../../ui/dialog.tsx'
 import { ALBUM_STYLE_POINTS, truncate } from '../../ui/truncate.ts'
 import styles from './album.module.css'
-import { AlbumItem, type AlbumContextValue, AlbumContext, OptimisticItem } from './album-item.tsx'
-import { useTopUp } from './use-top-up.ts'
+import { AlbumProvider } from './album-context.tsx'
+import { AlbumItem, OptimisticItem } from './album-item.tsx'
 
 /** A slow typist searches a few times a phrase; the server allows 30 searches a minute. */
 const DEBOUNCE_MS = 400
@@ -20,15 +19,10 @@ const DEBOUNCE_MS = 400
 /** The person's requests, newest first, with infinite scrolling. */
 export function Album() {
   const [filter, setFilter] = useState<SongFilter>({ q: '', status: '' })
-  const [selling, setSelling] = useState(false)
   const songs = useSongs(filter)
   const { data } = songs
   const items = useMemo(() => data?.pages.flatMap((page) => page.items) ?? [], [data])
   const sending = useUnlistedSong(items, filter)
-  const context = useAlbumContextValue(
-    items,
-    useCallback(() => setSelling(true), []),
-  )
   // not while the list is fetched: one fetch would cancel the other
   const canLoadMore = songs.hasNextPage && !songs.isFetching && !songs.isFetchNextPageError
   const sentinel = useInfiniteScroll(canLoadMore, () => void songs.fetchNextPage())
@@ -60,20 +54,17 @@ export function Album() {
             <OptimisticItem song={sending} />
           </ul>
         )}
-        <AlbumContext value={context}>
+        <AlbumProvider songs={items}>
           {data?.pages.map((page, index) => (
             // oxlint-disable-next-line react/no-array-index-key -- pages have no id but their index
             <SongChunks key={index} songs={page.items} />
           ))}
-        </AlbumContext>
+        </AlbumProvider>
       </div>
       <div ref={sentinel} aria-busy={songs.isFetchingNextPage}>
         {songs.isFetchingNextPage && <Skeleton />}
       </div>
       <ReadyAnnouncement items={items} />
-      <Dialog title={messages.album.comingSoon} open={selling} onOpenChange={setSelling}>
-        <p>{messages.comingSoon}</p>
-      </Dialog>
     </section>
   )
 }
@@ -98,13 +89,6 @@ const SongChunks = memo(function SongChunks({ songs }: { songs: readonly Song[] 
     )
   })
 })
-
-/** Subscribes once for all items: a thousand subscriptions would make every update a thousand times as expensive. */
-function useAlbumContextValue(items: readonly Song[], sell: () => void): AlbumContextValue {
-  const balance = useCredits()
-  const topUp = useTopUp(useMemo(() => items.some(({ charge }) => charge === 'declined'), [items]))
-  return useMemo(() => ({ balance, topUp, sell }), [balance, topUp, sell])
-}
 
 /** Announces to screen readers which song has become ready. */
 function ReadyAnnouncement({ items }: { items: readonly Song[] }) {
@@ -188,6 +172,7 @@ function Filters({ onChange }: { onChange: (filter: SongFilter) => void }) {
         <option value="">{messages.album.all}</option>
         <option value="pending">{messages.album.pending}</option>
         <option value="ready">{messages.album.ready}</option>
+        <option value="closed">{messages.album.closed}</option>
       </select>
     </div>
   )

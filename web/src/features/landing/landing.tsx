@@ -1,7 +1,7 @@
 import { SONG_PRICE_CREDITS } from '@prelude/contracts'
 import { startTransition, useEffect, useState } from 'react'
 import { signIn } from '../../api/session.ts'
-import { siteConfig, messages } from '../../messages.ts'
+import { format, siteConfig, messages } from '../../messages.ts'
 import { Button } from '../../ui/button.tsx'
 import { useDocumentTitle } from '../../ui/title.ts'
 import { Cassette } from '../../ui/cassette.tsx'
@@ -36,7 +36,10 @@ export function Landing({ signedIn, onHome }: { signedIn: boolean; onHome: () =>
             <Button variant="primary" className={styles.try} onClick={start}>
               {landing.tryNow}
             </Button>
-            <span className={`mono ${styles.price}`}>{landing.price(SONG_PRICE_CREDITS, TAKES)}</span>
+            <span className={`mono ${styles.price}`}>
+              {landing.price(SONG_PRICE_CREDITS, TAKES)} ·{' '}
+              {landing.ready(format.hours(siteConfig.turnaroundHours))}
+            </span>
           </div>
         </div>
       </section>

@@ -1,10 +1,11 @@
-import { useQuery } from '@tanstack/react-query'
 import { ChevronDown, Pause, Play, X } from 'lucide-react'
-import { type CSSProperties, type KeyboardEvent, useEffect, useId, useRef, useState } from 'react'
-import type { Song, Waveform as WaveformData } from '@prelude/contracts'
-import { api, ApiProblem } from '../../api/client.ts'
+import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react'
+import type { Waveform } from '@prelude/contracts'
 import type { PlayerChoice } from '../../ui/overlays.ts'
-import { cachedSong } from '../../api/queries.ts'
+import { useSong } from '../../api/queries.ts'
+import { SeekBar } from '../../audio/seek-bar.tsx'
+import { useWaveform } from '../../audio/use-waveform.ts'
+import { takeColours, VersionSwitch } from '../../audio/version-switch.tsx'
 import { useMediaMetadata } from '../../audio/media-session.ts'
 import { seek, setLoudness, useSound } from '../../audio/shared-audio.ts'
 import { takeSound } from '../../audio/take.ts'
@@ -15,15 +16,9 @@ import { formatDuration } from '../../ui/time.ts'
 import { usePublishedHeight } from '../../ui/published-height.ts'
 import { SaveLink } from '../../ui/save-link.tsx'
 import { Delayed } from '../../ui/loading.tsx'
-import { Waveform } from '../../ui/waveform.tsx'
 import styles from './player.module.css'
 
-const VERSIONS = [1, 2] as const
-const COLOURS = { 1: '--record', 2: '--teal' } as const
 const SEEK_STEP_MS = 5_000
-const ANALYSIS_DELAY_MS = 4_000
-/** A flat line until the waveform is loaded. */
-const FLAT_PEAKS = Array.from({ length: 80 }, () => 0.01)
 
 /** The bottom panel. Switching between the two takes keeps position and loudness, so that they can be compared. */
 export default function Player(props: {
@@ -32,13 +27,9 @@ export default function Player(props: {
   onClose: () => void
 }) {
   const { choice, onChoose, onClose } = props
-  const song = useQuery({
-    queryKey: ['song', choice.songId],
-    queryFn: ({ signal }) => api.get<Song>(`/api/songs/${choice.songId}`, { signal }),
-    placeholderData: () => cachedSong(choice.songId),
-  }).data
+  const song = useSong(choice.songId).data
   const wave = useWaveform(choice, song)
-  const other = useWaveform({ ...choice, version: choice.version === 1 ? 2 : 1 }, song)
+  const other = useWaveform(withVersion(choice, choice.version === 1 ? 2 : 1), song)
   const { id, src } = takeSound(choice)
   const sound = useSound(id, src)
   const { isCurrent } = sound
@@ -67,7 +58,7 @@ export default function Player(props: {
   const shortcuts: Shortcuts = {
     toggle,
     step: (ms) => seek(id, sound.positionMs + ms),
-    version: (version) => onChoose({ ...choice, version }),
+    version: (version) => onChoose(withVersion(choice, version)),
     close,
   }
 
@@ -100,6 +91,7 @@ export default function Player(props: {
           </h2>
           <span className={`mono ${styles.time}`}>
             {formatDuration(sound.positionMs)} / {formatDuration(durationMs)}
+            {choice.take !== undefined && <span>{messages.song.take(choice.take)}</span>}
             {sound.loading && (
               <Delayed>
                 <Reel />
@@ -113,26 +105,19 @@ export default function Player(props: {
             </p>
           )}
         </div>
-        <div className={styles.seek} aria-busy={wave.isPending}>
-          <Waveform
-            peaks={wave.data?.peaks ?? FLAT_PEAKS}
-            played={durationMs > 0 ? sound.positionMs / durationMs : 0}
-            colour={COLOURS[choice.version]}
-          />
-          <input
-            type="range"
-            aria-label={messages.player.position}
-            aria-valuetext={messages.player.positionOf(
-              formatDuration(sound.positionMs),
-              formatDuration(durationMs),
-            )}
-            min={0}
-            max={Math.max(1, Math.round(durationMs))}
-            value={Math.round(sound.positionMs)}
-            onChange={(event) => seek(id, Number(event.target.value))}
-          />
-        </div>
-        <VersionSwitch choice={choice} song={song} onChoose={onChoose} />
+        <SeekBar
+          className={styles.seek}
+          version={choice.version}
+          wave={wave}
+          positionMs={sound.positionMs}
+          durationMs={durationMs}
+          onSeek={(ms) => seek(id, ms)}
+        />
+        <VersionSwitch
+          song={song}
+          version={choice.version}
+          onChoose={(version) => onChoose(withVersion(choice, version))}
+        />
         <IconButton label={messages.close} onClick={close}>
           <X aria-hidden size={20} />
         </IconButton>
@@ -148,7 +133,10 @@ export default function Player(props: {
         <a className={buttonClass('outline', true)} href={src} target="_blank" rel="noreferrer">
           {messages.player.download}
         </a>
-        <SaveLink className={buttonClass('quiet', true)} href={`${src}?download=1`}>
+        <SaveLink
+          className={buttonClass('quiet', true)}
+          href={`${src}${choice.take === undefined ? '?' : '&'}download=1`}
+        >
           {messages.player.save}
         </SaveLink>
         <button
@@ -165,68 +153,15 @@ export default function Player(props: {
   )
 }
 
-function VersionSwitch(props: {
-  choice: PlayerChoice
-  song: Song | undefined
-  onChoose: (choice: PlayerChoice) => void
-}) {
-  const available = VERSIONS.filter(
-    (n) => (n === 1 ? props.song?.downloadUrl1 : props.song?.downloadUrl2) !== null,
-  )
-  return (
-    <div className={styles.takes} role="radiogroup" aria-label={messages.player.version}>
-      {available.map((version) => (
-        <label key={version} style={takeColours(version)}>
-          <input
-            type="radio"
-            name="version"
-            checked={props.choice.version === version}
-            onChange={() => props.onChoose({ ...props.choice, version })}
-          />
-          {messages.version(version)}
-        </label>
-      ))}
-    </div>
-  )
-}
-
-const takeColours = (version: 1 | 2): CSSProperties =>
-  ({
-    '--take': `var(${COLOURS[version]})`,
-    '--on-take': version === 1 ? 'var(--on-record)' : 'var(--on-teal)',
-  }) as CSSProperties
-
-/** `isPending`: no data, or that of the previous version. */
-function useWaveform({ songId, version }: PlayerChoice, song: Song | undefined) {
-  const { data, isPlaceholderData } = useQuery({
-    // a new revision may mean a finished analysis or a replaced file
-    queryKey: ['waveform', songId, version, song?.revision],
-    queryFn: async () => {
-      await waitForAnalysis(song?.updatedAt ?? 0)
-      return api
-        .get<WaveformData>(`/api/songs/${songId}/versions/${version}/waveform`)
-        .catch((error: unknown) => {
-          if (error instanceof ApiProblem && error.status === 404) return null
-          throw error
-        })
-    },
-    enabled: song !== undefined,
-    refetchInterval: ({ state }) => (state.data === null ? ANALYSIS_DELAY_MS : false),
-    placeholderData: (previous) => previous,
-  })
-  return { data: data ?? undefined, isPending: isPlaceholderData || !data }
-}
-
-/** Audio is analysed within seconds after fulfilment; an earlier request would be a 404. */
-const waitForAnalysis = (updatedAt: number): Promise<void> =>
-  new Promise((resolve) => {
-    // bounded: this computer's clock may be wrong
-    const delayMs = Math.min(updatedAt + ANALYSIS_DELAY_MS - Date.now(), ANALYSIS_DELAY_MS)
-    setTimeout(resolve, Math.max(0, delayMs))
-  })
+/** The newest take of that version: takes of two versions do not belong together. */
+const withVersion = ({ songId, returnFocus }: PlayerChoice, version: 1 | 2): PlayerChoice => ({
+  songId,
+  version,
+  ...(returnFocus && { returnFocus }),
+})
 
 /** The gain that lowers the louder take to the loudness of the other one. */
-function matchedGain(own: WaveformData | undefined, other: WaveformData | undefined): number {
+function matchedGain(own: Waveform | undefined, other: Waveform | undefined): number {
   const [ownLufs, otherLufs] = [own?.loudnessLufs, other?.loudnessLufs]
   if (ownLufs === null || ownLufs === undefined || otherLufs === null || otherLufs === undefined) return 1
   return Math.min(1, 10 ** ((otherLufs - ownLufs) / 20))

@@ -3,7 +3,7 @@ import { MAX_LYRICS, MAX_STYLE, type Song, SONG_PRICE_CREDITS } from '@prelude/c
 import { api, ApiProblem, errorMessage } from '../../api/client.ts'
 import { putSong, useCredits } from '../../api/queries.ts'
 import { showOptimisticSong } from '../../api/optimistic-song.ts'
-import { messages } from '../../messages.ts'
+import { format, messages, siteConfig } from '../../messages.ts'
 import { Button } from '../../ui/button.tsx'
 import { TextArea } from '../../ui/field.tsx'
 import { useOverlays } from '../../ui/overlays.ts'
@@ -138,7 +138,10 @@ export function RequestSong({ uid }: { uid: string }) {
         <StyleSuggestions onAdd={addToStyle} />
       </div>
       <div className={styles.act}>
-        <Price />
+        <div>
+          <Price />
+          <p className="mono">{messages.request.ready(format.hours(siteConfig.turnaroundHours))}</p>
+        </div>
         <Button type="submit" variant="primary" className={styles.create} busy={busy}>
           {busy ? messages.cooking : messages.request.create}
         </Button>

@@ -1,4 +1,4 @@
-import { SERVICE_NAMES, topicOf, TOPICS } from '@prelude/contracts'
+import { SERVICE_NAMES, topicOf } from '@prelude/contracts'
 // Node does not find all names that this CommonJS module exports
 import kafkajs, { type AclEntry, type AclOperationTypes } from 'kafkajs'
 import { roleOf } from '../../database/index.ts'
@@ -27,7 +27,7 @@ export const accessRules = (prefix: string): AclEntry[] =>
         permissionType: kafkajs.AclPermissionTypes.ALLOW,
       }))
     return [
-      ...(TOPICS.includes(own) ? may(TOPIC, prefix + own, LITERAL, [WRITE, DESCRIBE]) : []),
+      ...may(TOPIC, prefix + own, LITERAL, [WRITE, DESCRIBE]),
       ...may(TOPIC, `${prefix}prelude.`, PREFIXED, [READ, DESCRIBE]),
       ...may(GROUP, `${prefix}${service}.`, PREFIXED, [READ, DESCRIBE]),
     ]

@@ -1,5 +1,5 @@
 /** The subject of a mail: ids and facts alone. Texts and addresses are read from their services when it is sent. */
-export type Notice =
+export type MailFacts =
   | {
       readonly kind: 'song-requested'
       readonly uid: string
@@ -13,10 +13,16 @@ export type Notice =
       readonly songIds: readonly string[]
     }
   | {
-      readonly kind:
-        'song-ready' | 'song-cooking' | 'song-late' | 'changes-asked' | 'changes-delivered' | 'credits-back'
+      readonly kind: 'song-ready' | 'song-cooking' | 'song-late' | 'credits-back'
       readonly uid: string
       readonly songId: string
+    }
+  | {
+      readonly kind: 'changes-asked' | 'changes-delivered'
+      readonly uid: string
+      readonly songId: string
+      /** A song may have several rounds of changes; each is a cause of its own. */
+      readonly eventId: string
     }
   | {
       readonly kind: 'receipt' | 'transfer-opened' | 'transfer-rejected'
@@ -58,7 +64,7 @@ export type Notice =
       readonly version: number
     }
 
-const TO_OPERATOR: ReadonlySet<Notice['kind']> = new Set([
+const TO_OPERATOR: ReadonlySet<MailFacts['kind']> = new Set([
   'song-requested',
   'requests-waiting',
   'changes-asked',
@@ -71,18 +77,19 @@ const TO_OPERATOR: ReadonlySet<Notice['kind']> = new Set([
 ])
 
 /** All other kinds go to the customer. */
-export const isToOperator = (notice: Notice): boolean => TO_OPERATOR.has(notice.kind)
+export const isToOperator = (facts: MailFacts): boolean => TO_OPERATOR.has(facts.kind)
 
 /** The key of a mail: two events with one cause make one mail (a confirmed transfer is also a payment that succeeded). */
-export function causeOf(notice: Notice): string {
-  if ('songId' in notice) return `${notice.kind}:${notice.songId}`
-  if (notice.kind === 'requests-waiting') return `${notice.kind}:${notice.songIds[0]}`
-  if (notice.kind === 'account-closed') return `${notice.kind}:${notice.uid}`
-  if (notice.kind === 'operator-unlocked') return `${notice.kind}:${notice.sessionId}`
-  if (notice.kind === 'unlock-limit') return `${notice.kind}:${notice.uid}:${notice.since}`
-  if (notice.kind === 'large-adjustment') return `${notice.kind}:${notice.adjustmentId}`
-  if (notice.kind === 'payment-suspicious') return `${notice.kind}:${notice.paymentId}:${notice.reason}`
-  if (notice.kind === 'payment-reversed') return `${notice.kind}:${notice.reversalId}`
-  if (notice.kind === 'debt') return `${notice.kind}:${notice.uid}:${notice.version}`
-  return `${notice.kind}:${notice.paymentId}`
+export function causeOf(facts: MailFacts): string {
+  if ('eventId' in facts) return `${facts.kind}:${facts.songId}:${facts.eventId}`
+  if ('songId' in facts) return `${facts.kind}:${facts.songId}`
+  if (facts.kind === 'requests-waiting') return `${facts.kind}:${facts.songIds[0]}`
+  if (facts.kind === 'account-closed') return `${facts.kind}:${facts.uid}`
+  if (facts.kind === 'operator-unlocked') return `${facts.kind}:${facts.sessionId}`
+  if (facts.kind === 'unlock-limit') return `${facts.kind}:${facts.uid}:${facts.since}`
+  if (facts.kind === 'large-adjustment') return `${facts.kind}:${facts.adjustmentId}`
+  if (facts.kind === 'payment-suspicious') return `${facts.kind}:${facts.paymentId}:${facts.reason}`
+  if (facts.kind === 'payment-reversed') return `${facts.kind}:${facts.reversalId}`
+  if (facts.kind === 'debt') return `${facts.kind}:${facts.uid}:${facts.version}`
+  return `${facts.kind}:${facts.paymentId}`
 }

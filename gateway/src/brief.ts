@@ -1,0 +1,19 @@
+import { type Brief, NewBrief } from '@prelude/contracts'
+import { AppError } from '@prelude/platform'
+
+/** What was said of it: without nulls and empty texts; null when nothing is left. Errors: invalid_request. */
+export function briefOf(sent: NewBrief): Brief | null {
+  if (sent.reference && !URL.canParse(sent.reference))
+    throw new AppError('invalid_request', {
+      errors: [{ path: 'brief.reference', message: 'must be an https address' }],
+    })
+  const instruments = sent.instruments?.filter(isSaid) ?? []
+  const known = { ...sent, instruments: instruments.length > 0 ? instruments : null }
+  const said = (Object.keys(NewBrief.properties) as (keyof NewBrief)[])
+    .map((name) => [name, known[name]] as const)
+    .filter(([, value]) => isSaid(value))
+  return said.length > 0 ? (Object.fromEntries(said) as Brief) : null
+}
+
+const isSaid = (value: unknown): boolean =>
+  typeof value === 'string' ? value.trim() !== '' : value !== undefined && value !== null

@@ -1,0 +1,145 @@
+import type { Song } from '@prelude/contracts'
+import { AppError, newId } from '@prelude/platform'
+import type { FastifyInstance } from 'fastify'
+import { connect, type Socket } from 'node:net'
+import { once } from 'node:events'
+import { expect, test, vi } from 'vitest'
+import { songOf, songsStub } from './stand-ins.ts'
+import { ADA, PUBLIC_URL, startGateway, uidOf } from './start-gateway.ts'
+
+const shareOf = (song: Song, isOver = () => false) => {
+  const stub = songsStub()
+  const share = {
+    id: newId(),
+    songId: song.id,
+    token: TOKEN,
+    versions: [1, 2],
+    lyrics: false,
+    download: false,
+  }
+  return (app: FastifyInstance): void => {
+    stub.routes(app)
+    app.post('/shares/open', async (request) => {
+      if ((request.body as { token: string }).token !== TOKEN) throw new AppError('share_not_found')
+      if (isOver()) throw new AppError('share_ended')
+      return {
+        share: { ...share, expiresAt: null, plays: 0, createdAt: 1, endedAt: null },
+        song,
+        durationsMs: { 1: 1, 2: 1 },
+      }
+    })
+  }
+}
+const SONG = songOf({ id: newId(), uid: uidOf(ADA), status: 'ready', storagePath1: 'a', storagePath2: 'b' })
+
+/** As many as one address may have in hand. */
+const AT_ONCE = 100
+const TOKEN = 'x'.repeat(22)
+
+test('many plays from one address are limited, and leave the others alone', async () => {
+  let streams = 0
+  const storage = (app: FastifyInstance): void => {
+    app.get('/audio', (request, reply) => {
+      void reply.hijack()
+      reply.raw.writeHead(200, { 'content-type': 'audio/mpeg', 'content-length': 10 })
+      reply.raw.write('12345') // the rest never comes
+      streams++
+      request.raw.once('close', () => streams--)
+    })
+  }
+  await using gateway = await startGateway({
+    services: { songs: shareOf(SONG), storage },
+    config: { rateLimits: true, trustedProxyHops: 1 },
+  })
+  await gateway.signIn(ADA) // whose song it is
+  const from = (address: string): RequestInit => ({ headers: { 'x-forwarded-for': address } })
+  const url = `${gateway.base}/api/shares/${TOKEN}`
+  const held: Socket[] = []
+  for (let n = 0; n < AT_ONCE; n++) {
+    const socket = connect(gateway.port, '127.0.0.1')
+    await once(socket, 'connect')
+    socket.write(
+      `GET /api/shares/${TOKEN}/versions/1 HTTP/1.1\r\nhost: localhost\r\nx-forwarded-for: 203.0.113.7\r\n\r\n`,
+    )
+    held.push(socket)
+  }
+  await vi.waitFor(() => expect(streams).toBe(AT_ONCE), { timeout: 20_000 })
+  const refused = await fetch(url, from('203.0.113.7'))
+  expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '1'])
+  expect((await fetch(url, from('203.0.113.8'))).status).toBe(200)
+  for (const socket of held) socket.destroy()
+  await vi.waitFor(async () => expect((await fetch(url, from('203.0.113.7'))).status).toBe(200), {
+    timeout: 20_000,
+  })
+})
+
+test('the page of a link has a preview for messengers, in its head and without scripts', async () => {
+  let isOver = false
+  const title = `</title><script>alert("$&")</script> ${'🎵'.repeat(200)}`
+  const songs = shareOf({ ...SONG, title, lyrics: 'secret words' }, () => isOver)
+  await using gateway = await startGateway({ services: { songs } })
+  await gateway.signIn({ ...ADA, name: '<b>"Ada" Lovelace' })
+  const page = async (path = `/s/${TOKEN}`) => {
+    const answer = await fetch(gateway.base + path)
+    return { answer, html: await answer.text() }
+  }
+  const { answer, html } = await page()
+  expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8'])
+  expect(Object.fromEntries(answer.headers)).toMatchObject({
+    'referrer-policy': 'no-referrer',
+    'x-robots-tag': 'noindex',
+    'cache-control': 'no-store',
+  })
+  const head = html.slice(0, html.indexOf('</head>'))
+  const contents = Object.fromEntries(
+    [...head.matchAll(/<meta (?:property|name)="([^"]+)" content="([^"<>]*)">/g)].map(
+      ([, name = '', content = '']) => [name, content],
+    ),
+  )
+  const url = `${PUBLIC_URL}/s/${TOKEN}`
+  expect(contents).toMatchObject({
+    robots: 'noindex',
+    'og:url': url,
+    'og:image': `${url}/cover.png`,
+    'og:image:type': 'image/png',
+    'og:audio': `${PUBLIC_URL}/api/shares/${TOKEN}/versions/1`,
+    'twitter:card': 'summary_large_image',
+    'og:title': expect.stringMatching(
+      /^&#60;\/title&#62;&#60;script&#62;alert\(&#34;\$&#38;&#34;\).*🎵…$/u,
+    ) as string,
+    'og:description': 'A song by &#60;b&#62;&#34;Ada&#34; · Prelude &#60;3',
+  })
+  expect(html.match(/<title>/g)).toHaveLength(1)
+  expect(html).not.toMatch(/<script>alert|secret words|<b>|Ada@|Lovelace/)
+  const head2 = await fetch(`${gateway.base}/s/${TOKEN}`, { method: 'HEAD' })
+  expect(head2.status).toBe(200)
+
+  for (const over of [false, true]) {
+    isOver = over
+    const other = await page(over ? undefined : `/s/${'y'.repeat(22)}`)
+    expect([other.answer.status, other.answer.headers.get('referrer-policy')]).toEqual([200, 'no-referrer'])
+    expect(other.html).toContain('noindex')
+    expect(other.html).not.toContain('og:')
+  }
+  expect((await fetch(`${gateway.base}/s/${TOKEN}/cover.png`)).status).toBe(410)
+})
+
+test('the cover is a PNG drawn from the song’s id, the same each time', async () => {
+  const other = { ...SONG, id: newId() }
+  const draw = async (song: Song): Promise<Buffer> => {
+    await using gateway = await startGateway({ services: { songs: shareOf(song) } })
+    await gateway.signIn(ADA)
+    const answers = await Promise.all([1, 2].map(() => fetch(`${gateway.base}/s/${TOKEN}/cover.png`)))
+    expect(answers.map(({ headers }) => headers.get('content-type'))).toEqual(['image/png', 'image/png'])
+    const [first, second] = await Promise.all(
+      answers.map(async (one) => Buffer.from(await one.arrayBuffer())),
+    )
+    expect(first?.equals(second ?? Buffer.of())).toBe(true)
+    return first ?? Buffer.of()
+  }
+  const [one, again, another] = [await draw(SONG), await draw(SONG), await draw(other)]
+  expect(one.subarray(1, 4).toString()).toBe('PNG')
+  expect([one.readUInt32BE(16), one.readUInt32BE(20)]).toEqual([1200, 630])
+  expect(one.equals(again)).toBe(true)
+  expect(one.equals(another)).toBe(false)
+})

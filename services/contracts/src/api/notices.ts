@@ -1,0 +1,43 @@
+import { type Static, Type } from 'typebox'
+import { defineApi, Empty, Nullable, OneOf, Page, PageQuery, Time } from './operation.ts'
+
+/** What a notice says; the app has a sentence for each. */
+export const NoticeKind = OneOf(
+  'ready',
+  'charged',
+  'late',
+  'declined',
+  'changes_delivered',
+  'credits_back',
+  'transfer_settled',
+)
+export type NoticeKind = Static<typeof NoticeKind>
+
+/** Something that happened to a person's song or money, as the bell of the web app lists it. */
+export const Notice = Type.Object({
+  id: Type.String(),
+  kind: NoticeKind,
+  /** Null where it is not about a song. */
+  songId: Nullable(Type.String()),
+  /** When it happened. */
+  at: Time,
+  readAt: Nullable(Time),
+})
+export type Notice = Static<typeof Notice>
+
+/** The latest time that a date can have. */
+const MAX_TIME = 8_640_000_000_000_000
+
+/** Marks the notices up to this time as read, inclusive. */
+export const NoticesRead = Type.Object({ before: Type.Integer({ minimum: 0, maximum: MAX_TIME }) })
+export type NoticesRead = Static<typeof NoticesRead>
+
+export const noticesApi = defineApi({
+  list: {
+    method: 'GET',
+    path: '/people/:uid/notices',
+    query: Type.Object(PageQuery),
+    reply: Page(Notice),
+  },
+  read: { method: 'POST', path: '/people/:uid/notices/read', body: NoticesRead, reply: Empty },
+})

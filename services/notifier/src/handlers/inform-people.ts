@@ -1,0 +1,108 @@
+import {
+  ChangesAsked,
+  ChangesDelivered,
+  CreditsAdjusted,
+  CreditsRefunded,
+  CreditsReversed,
+  DebtChanged,
+  type EventDefinition,
+  type EventEnvelope,
+  LARGE_AMOUNT_CENTS,
+  OperatorUnlocked,
+  PaymentSucceeded,
+  PaymentSuspicious,
+  SongClosed,
+  SongFulfilled,
+  SongLate,
+  TransferOpened,
+  TransferSettled,
+  UnlockLimitReached,
+} from '@prelude/contracts'
+import { onMany } from '@prelude/platform'
+import type { MailFacts } from '../domain/mail-facts.ts'
+import { queueMessages } from '../store/message.ts'
+import { addNotices, type NewNotice } from '../store/notice.ts'
+
+interface Caused {
+  readonly mail?: MailFacts
+  readonly notice?: NewNotice
+}
+
+/** Queues the mail and adds the notice that an event causes; it may cause neither. */
+const inform = <E extends EventDefinition>(event: E, causedBy: (cause: EventEnvelope<E>) => Caused) =>
+  onMany<E>(event, async (events, tx) => {
+    const caused = events.map((cause) => ({ cause, ...causedBy(cause) }))
+    await queueMessages(
+      tx,
+      caused.flatMap(({ mail, cause }) => (mail ? [{ facts: mail, cause }] : [])),
+    )
+    await addNotices(
+      tx,
+      caused.flatMap(({ notice, cause }) => (notice ? [{ notice, cause }] : [])),
+    )
+  })
+
+/** Which event causes which mail and notice; requests and charges are in announce-requests.ts. */
+export const informPeople = [
+  inform(SongFulfilled, ({ data: { uid, songId } }) => ({
+    mail: { kind: 'song-ready', uid, songId },
+    notice: { kind: 'ready', uid, songId },
+  })),
+  inform(SongLate, ({ data: { uid, songId } }) => ({
+    mail: { kind: 'song-late', uid, songId },
+    notice: { kind: 'late', uid, songId },
+  })),
+  inform(ChangesAsked, ({ id: eventId, data: { uid, songId } }) => ({
+    mail: { kind: 'changes-asked', uid, songId, eventId },
+  })),
+  inform(ChangesDelivered, ({ id: eventId, data: { uid, songId } }) => ({
+    mail: { kind: 'changes-delivered', uid, songId, eventId },
+    notice: { kind: 'changes_delivered', uid, songId, subject: eventId },
+  })),
+  // where credits come back as well, both events have one cause, so there is one mail; a cancellation needs none of its own
+  inform(SongClosed, ({ data: { uid, songId, reason } }) =>
+    reason === 'declined'
+      ? { mail: { kind: 'credits-back', uid, songId }, notice: { kind: 'declined', uid, songId } }
+      : {},
+  ),
+  inform(CreditsRefunded, ({ data: { uid, songId } }) => ({
+    mail: { kind: 'credits-back', uid, songId },
+    notice: { kind: 'credits_back', uid, songId },
+  })),
+  inform(CreditsAdjusted, ({ data: { uid, adjustmentId, amount: amountCents } }) =>
+    Math.abs(amountCents) > LARGE_AMOUNT_CENTS
+      ? { mail: { kind: 'large-adjustment', uid, adjustmentId, amountCents } }
+      : {},
+  ),
+  inform(OperatorUnlocked, ({ data: { uid, sessionId } }) => ({
+    mail: { kind: 'operator-unlocked', uid, sessionId },
+  })),
+  inform(UnlockLimitReached, ({ data: { uid, since } }) => ({ mail: { kind: 'unlock-limit', uid, since } })),
+  inform(CreditsReversed, ({ data: reversed }) => ({
+    mail: {
+      kind: 'payment-reversed',
+      uid: reversed.uid,
+      paymentId: reversed.paymentId,
+      reversalId: reversed.reversalId,
+      creditsCents: reversed.amount,
+      owedCents: reversed.owed,
+      debtCents: reversed.debt,
+    },
+  })),
+  // a debt that shrinks needs nothing of the operator
+  inform(DebtChanged, ({ data: { uid, reference: paymentId, change, debt: debtCents, version } }) =>
+    change > 0 ? { mail: { kind: 'debt', uid, paymentId, debtCents, version } } : {},
+  ),
+  inform(PaymentSucceeded, ({ data: { uid, paymentId } }) => ({ mail: { kind: 'receipt', uid, paymentId } })),
+  inform(PaymentSuspicious, ({ data: { uid, paymentId, reason } }) => ({
+    mail: { kind: 'payment-suspicious', uid, paymentId, reason },
+  })),
+  inform(TransferOpened, ({ data: { uid, transferId: paymentId } }) => ({
+    mail: { kind: 'transfer-opened', uid, paymentId },
+  })),
+  // a confirmed transfer is also a payment that succeeded: both events have one cause, so there is one receipt
+  inform(TransferSettled, ({ data: { uid, transferId: paymentId, outcome } }) => ({
+    mail: { kind: outcome === 'confirmed' ? 'receipt' : 'transfer-rejected', uid, paymentId },
+    notice: { kind: 'transfer_settled', uid, songId: null, subject: paymentId },
+  })),
+]

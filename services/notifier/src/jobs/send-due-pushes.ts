@@ -1,0 +1,64 @@
+import type { Database, Job, Logger } from '@prelude/platform'
+import { nextTry } from '../domain/back-off.ts'
+import type { PushSender } from '../push-sender.ts'
+import {
+  claimPushes,
+  type ClaimedPush,
+  delayPush,
+  dropPush,
+  dropSubscription,
+  type VapidKeys,
+} from '../store/push.ts'
+
+const AT_ONCE = 8
+
+interface Sending {
+  readonly db: Database
+  readonly logger: Logger
+  readonly keys: () => Promise<VapidKeys>
+  readonly send: PushSender
+}
+
+/** Sends due pushes, a few at a time, until none is due. */
+export const sendDuePushes = (sending: Sending): Job => ({
+  name: 'send-due-pushes',
+  everyMs: 1_000,
+  run: async (signal) => {
+    while (!signal.aborted) {
+      const pushes = await claimPushes(sending.db, { limit: AT_ONCE, now: Date.now() })
+      if (pushes.length === 0) return
+      const keys = await sending.keys()
+      await Promise.all(pushes.map((push) => sendPush(sending, push, keys)))
+    }
+  },
+})
+
+/**
+ * A duplicate is possible only when this process or its database fails between sending and dropping: the push service
+ * replaces a message by a later one of its topic, and the browser a notification by one of its song.
+ */
+async function sendPush({ db, logger, send }: Sending, push: ClaimedPush, keys: VapidKeys): Promise<void> {
+  const { songId, attempts } = push
+  const message = { payload: { kind: 'ready', songId }, topic: topicOf(songId) }
+  const { outcome, reason, retryAfterMs = 0 } = await send(push, message, keys)
+  const facts = { subscription: push.id, attempts, reason }
+  if (outcome === 'sent') {
+    logger.info(facts, 'push sent')
+    return dropPush(db, push)
+  }
+  if (outcome === 'gone') {
+    logger.info(facts, 'push subscription has ended')
+    return dropSubscription(db, push)
+  }
+  const now = Date.now()
+  const next = outcome === 'later' ? nextTry({ attempts, giveUpAt: push.giveUpAt, now }) : null
+  if (next === null) {
+    logger.warn(facts, 'push given up')
+    return dropPush(db, push)
+  }
+  logger.info(facts, 'push not sent, will be tried again')
+  return delayPush(db, push, Math.min(Math.max(next, now + retryAfterMs), push.giveUpAt))
+}
+
+/** At most 32 characters of base64url, as RFC 8030 wants it. */
+const topicOf = (songId: string): string => songId.replaceAll('-', '').slice(0, 32)

@@ -1,0 +1,13 @@
+import type { noticesApi, ReplyOf } from '@prelude/contracts'
+import type { Database, RouteContext } from '@prelude/platform'
+import { markRead } from '../store/notice.ts'
+
+export const readNotices =
+  (db: Database) =>
+  async ({
+    params: { uid = '' },
+    body: { before },
+  }: RouteContext<typeof noticesApi.read>): Promise<ReplyOf<typeof noticesApi.read>> => {
+    await markRead(db, uid, { before, now: Date.now() })
+    return {}
+  }

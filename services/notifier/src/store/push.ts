@@ -1,0 +1,135 @@
+import type { NewPushSubscription } from '@prelude/contracts'
+import { newId, type Query, type Tx } from '@prelude/platform'
+import { GIVE_UP_AFTER_MS } from '../domain/back-off.ts'
+
+/** Subscriptions of one person; the oldest goes. */
+const MAX_SUBSCRIPTIONS = 20
+/** The lease of a sender: after it another sender takes the message over. Longer than any attempt. */
+const LEASE_MS = 60_000
+
+export interface VapidKeys {
+  readonly publicKey: string
+  readonly privateKey: string
+}
+
+/** Those that are there, else the given ones: all instances use the keys of the first. */
+export async function keepKeys(db: Query, made: VapidKeys): Promise<VapidKeys> {
+  await db.query('insert into push_key (public_key, private_key) values ($1, $2) on conflict do nothing', [
+    made.publicKey,
+    made.privateKey,
+  ])
+  const { rows } = await db.query<VapidKeys>(
+    'select public_key as "publicKey", private_key as "privateKey" from push_key',
+  )
+  return rows[0] ?? made
+}
+
+export interface PushSubscription {
+  readonly id: string
+  readonly endpoint: string
+  readonly p256dh: string
+  readonly auth: string
+}
+
+/**
+ * Keeps a browser's subscription; answers its id, which is that of the endpoint. A browser in which another person has
+ * signed in is that person's. For a person whose account was closed nothing is kept.
+ */
+export async function keepSubscription(
+  tx: Tx,
+  uid: string,
+  { endpoint, keys: { p256dh, auth } }: NewPushSubscription,
+): Promise<string> {
+  const id = newId()
+  await tx.query(
+    `delete from push_message using push_subscription s
+     where s.id = push_message.subscription_id and s.endpoint = $1 and s.uid <> $2`,
+    [endpoint, uid],
+  )
+  const { rows } = await tx.query<{ id: string }>(
+    `insert into push_subscription (id, uid, endpoint, p256dh, auth, created_at)
+     select $1, $2, $3, $4, $5, $6 where not exists (select from closed_account where uid = $2)
+     on conflict (endpoint) do update set uid = $2, p256dh = $4, auth = $5 returning id`,
+    [id, uid, endpoint, p256dh, auth, Date.now()],
+  )
+  await tx.query(
+    `delete from push_subscription where id in (
+       select id from push_subscription where uid = $1 order by created_at desc, id desc offset $2)`,
+    [uid, MAX_SUBSCRIPTIONS],
+  )
+  return rows[0]?.id ?? id
+}
+
+export async function listSubscriptions(
+  db: Query,
+  uid: string,
+): Promise<{ id: string; endpoint: string; createdAt: number }[]> {
+  const { rows } = await db.query<{ id: string; endpoint: string; createdAt: number }>(
+    `select id, endpoint, created_at as "createdAt" from push_subscription where uid = $1
+     order by created_at desc, id desc`,
+    [uid],
+  )
+  return rows
+}
+
+/** With its messages. False when the person has no such subscription. */
+export async function endSubscription(db: Query, uid: string, id: string): Promise<boolean> {
+  const { rowCount } = await db.query('delete from push_subscription where uid = $1 and id = $2', [uid, id])
+  return rowCount > 0
+}
+
+/** Queues a message for each subscription of the people who want pushes, once a song. */
+export async function queuePushes(
+  tx: Tx,
+  ready: readonly { readonly uid: string; readonly songId: string | null }[],
+): Promise<void> {
+  if (ready.length === 0) return
+  const now = Date.now()
+  await tx.query(
+    `insert into push_message (subscription_id, song_id, next_at, give_up_at)
+     select s.id, ready."songId", $2, $3 from json_to_recordset($1) as ready (uid text, "songId" text)
+     join preference p on p.uid = ready.uid and p.push join push_subscription s on s.uid = ready.uid
+     on conflict do nothing`,
+    [JSON.stringify(ready), now, now + GIVE_UP_AFTER_MS],
+  )
+}
+
+/** A message that this process is sending now. `attempts` counts this attempt too. */
+export interface ClaimedPush extends PushSubscription {
+  readonly songId: string
+  readonly attempts: number
+  readonly giveUpAt: number
+}
+
+/** Leases due messages, with those whose lease ended because their sender crashed. */
+export async function claimPushes(
+  db: Query,
+  { limit, now }: { limit: number; now: number },
+): Promise<ClaimedPush[]> {
+  const { rows } = await db.query<ClaimedPush>(
+    `update push_message m set attempts = attempts + 1, next_at = $2::bigint
+     from push_subscription s where s.id = m.subscription_id and (m.subscription_id, m.song_id) in (
+       select subscription_id, song_id from push_message where next_at <= $1::bigint
+       order by next_at limit $3 for update skip locked)
+     returning s.id, s.endpoint, s.p256dh, s.auth, m.song_id as "songId", attempts, give_up_at as "giveUpAt"`,
+    [now, now + LEASE_MS, limit],
+  )
+  return rows
+}
+
+export async function dropPush(db: Query, { id, songId }: ClaimedPush): Promise<void> {
+  await db.query('delete from push_message where subscription_id = $1 and song_id = $2', [id, songId])
+}
+
+export async function delayPush(db: Query, { id, songId }: ClaimedPush, nextAt: number): Promise<void> {
+  await db.query('update push_message set next_at = $3 where subscription_id = $1 and song_id = $2', [
+    id,
+    songId,
+    nextAt,
+  ])
+}
+
+/** The browser has ended it. Its messages go too. */
+export async function dropSubscription(db: Query, { id }: ClaimedPush): Promise<void> {
+  await db.query('delete from push_subscription where id = $1', [id])
+}

@@ -1,0 +1,61 @@
+import { requestedSong, testService } from '@prelude/platform/testing'
+import { paymentsApi, peopleApi, type PaymentRecord, songsApi } from '@prelude/contracts'
+import { type Mail, route } from '@prelude/platform'
+import { createNotifier } from '../src/index.ts'
+
+const PAYMENT: PaymentRecord = {
+  id: 'p1',
+  uid: 'u1',
+  method: 'card',
+  amountCents: 2500,
+  currency: 'USD',
+  creditsCents: 2500,
+  status: 'paid',
+  refundedCents: 0,
+  url: null,
+  receiptUrl: null,
+  revision: 2,
+  createdAt: 0,
+}
+export const BRANDING = {
+  brandName: 'Prelude',
+  publicUrl: 'http://localhost:8080',
+  supportEmail: 'help@prelude.test',
+  operatorEmail: 'operator@prelude.test',
+}
+
+/** The notifier with owners that know every song, payment and person. */
+export async function startNotifier(options: Partial<Parameters<typeof createNotifier>[0]> = {}) {
+  const sent: Mail[] = []
+  const mailer = {
+    send: async (mail: Mail) => void sent.push(mail),
+    ping: async () => {},
+    close: async () => {},
+  }
+  const service = await testService(
+    (deps) => createNotifier({ ...deps, mailer, config: BRANDING, ...options }),
+    {
+      calls: {
+        songs: (app) => route(app, songsApi.get, async ({ params: { id = '' } }) => requestedSong({ id })),
+        payments: (app) =>
+          route(app, paymentsApi.get, async ({ params: { id = '' } }) => ({ ...PAYMENT, id })),
+        gateway: (app) =>
+          route(app, peopleApi.get, async ({ params: { uid = '' } }) => ({
+            uid,
+            name: 'Ada Lovelace',
+            firstName: 'Ada',
+            email: 'ada@example.com',
+          })),
+      },
+    },
+  )
+  return {
+    ...service,
+    sent,
+    run: async (name: string): Promise<void> => {
+      const job = service.service.jobs?.find((one) => one.name === name)
+      if (!job) throw new Error(`no job ${name}`)
+      await job.run(new AbortController().signal)
+    },
+  }
+}

@@ -1,0 +1,94 @@
+import { randomBytes } from 'node:crypto'
+import type { ReplyOf, ShareRecord, sharesApi } from '@prelude/contracts'
+import { AppError, type Database, isId, paged, type RouteContext } from '@prelude/platform'
+import { assertShareable } from '../domain/share.ts'
+import { newestTake } from '../domain/takes.ts'
+import {
+  countLiveShares,
+  countPlay as count,
+  endShare as end,
+  findShare,
+  findShareByToken,
+  insertShare,
+  isErasedToken,
+  listShares as readShares,
+} from '../store/share.ts'
+import { findSong, lockSongs } from '../store/song.ts'
+import { present } from './present.ts'
+
+const TOKEN_BYTES = 16
+
+/** Under the lock of the song's row: a refund ends all of its links, and one that is made meanwhile waits for it. */
+export const createShare =
+  (db: Database) =>
+  async ({
+    params,
+    body: { songId, ...shared },
+  }: RouteContext<typeof sharesApi.create>): Promise<ShareRecord> =>
+    db.transaction(async (tx) => {
+      const id = shareIdOf(params)
+      const song = (await lockSongs(tx, [songId])).get(songId)
+      if (!song) throw new AppError('song_not_found')
+      const known = await findShare(tx, id)
+      if (known) return known
+      const now = Date.now()
+      const live = await countLiveShares(tx, songId, now)
+      assertShareable(song, { expiresAt: shared.expiresAt, live, now })
+      await insertShare(tx, { ...shared, id, songId, token: randomBytes(TOKEN_BYTES), createdAt: now })
+      const made = await findShare(tx, id)
+      if (!made) throw new Error('the link that was inserted is not there')
+      return made
+    })
+
+export const listShares =
+  (db: Database) =>
+  async ({
+    query: { uid, songId, ...page },
+  }: RouteContext<typeof sharesApi.list>): Promise<ReplyOf<typeof sharesApi.list>> =>
+    paged(
+      page,
+      ['number', 'string'],
+      (after, limit) => {
+        if (after && !isId(after[1])) throw new AppError('invalid_cursor')
+        return readShares(db.reads, { uid, songId }, after, limit)
+      },
+      ({ createdAt, id }) => [createdAt, id],
+    )
+
+export const endShare =
+  (db: Database) =>
+  async ({ params, body }: RouteContext<typeof sharesApi.end>): Promise<ReplyOf<typeof sharesApi.end>> => {
+    if (!(await end(db, shareIdOf(params), body.uid, Date.now()))) throw new AppError('share_not_found')
+    return {}
+  }
+
+export const openShare =
+  (db: Database) =>
+  async ({ body }: RouteContext<typeof sharesApi.open>): Promise<ReplyOf<typeof sharesApi.open>> => {
+    const token = Buffer.from(body.token, 'base64url')
+    if (token.length !== TOKEN_BYTES || token.toString('base64url') !== body.token)
+      throw new AppError('share_not_found')
+    const share = await findShareByToken(db.reads, token)
+    const song = share && share.endedAt === null ? await findSong(db.reads, share.songId) : null
+    if (!share || !song) {
+      if (share || (await isErasedToken(db.reads, token))) throw new AppError('share_ended')
+      throw new AppError('share_not_found')
+    }
+    const durationMs = (n: 1 | 2): number => newestTake(song.takes, n)?.durationMs ?? 0
+    return { share, song: present(song), durationsMs: { 1: durationMs(1), 2: durationMs(2) } }
+  }
+
+export const countPlay =
+  (db: Database) =>
+  async ({
+    params,
+  }: RouteContext<typeof sharesApi.countPlay>): Promise<ReplyOf<typeof sharesApi.countPlay>> => {
+    await count(db, shareIdOf(params))
+    return {}
+  }
+
+/** Errors: share_not_found, also when it is no UUID. */
+function shareIdOf({ id }: Record<string, string>): string {
+  if (id === undefined || !isId(id)) throw new AppError('share_not_found')
+  return id
+}

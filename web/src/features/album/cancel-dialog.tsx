@@ -1,0 +1,51 @@
+import { useState } from 'react'
+import { type Song, SONG_PRICE_CREDITS } from '@prelude/contracts'
+import { messages } from '../../messages.ts'
+import { Button } from '../../ui/button.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
+import { FormError } from '../../ui/form-error.tsx'
+import { ALBUM_STYLE_POINTS, truncate } from '../../ui/truncate.ts'
+import { toast } from '../../ui/toast.tsx'
+import styles from './order.module.css'
+import { useSongAction } from './use-song-action.ts'
+
+/** Asks once more before a request is taken back; says what happens to its credits. Closed while `song` is null. */
+export function CancelDialog({ song, onClose }: { song: Song | null; onClose: () => void }) {
+  // the last one, while the dialog fades
+  const [shown, setShown] = useState(song)
+  if (song !== null && song !== shown) setShown(song)
+  return (
+    <Dialog
+      title={messages.order.cancelTitle}
+      open={song !== null}
+      onOpenChange={(open) => !open && onClose()}
+    >
+      {shown && <Question song={shown} onClose={onClose} />}
+    </Dialog>
+  )
+}
+
+function Question({ song, onClose }: { song: Song; onClose: () => void }) {
+  const { run, busy, error } = useSongAction(song.id)
+  const isPaid = song.charge === 'charged'
+  const cancel = async (): Promise<void> => {
+    if (!(await run('cancel'))) return
+    onClose()
+    toast.status(isPaid ? messages.order.cancelledPaid(SONG_PRICE_CREDITS) : messages.order.cancelled)
+  }
+  return (
+    <div className={styles.question}>
+      <p>
+        <bdi>{truncate(song.style, ALBUM_STYLE_POINTS)}</bdi>
+      </p>
+      <p>{isPaid ? messages.order.cancelPaid(SONG_PRICE_CREDITS) : messages.order.cancelUnpaid}</p>
+      {error && <FormError key={error.at} text={error.text} />}
+      <div className={styles.choice}>
+        <Button variant="primary" busy={busy} onClick={() => void cancel()}>
+          {messages.order.cancel}
+        </Button>
+        <Button onClick={onClose}>{messages.order.keep}</Button>
+      </div>
+    </div>
+  )
+}

@@ -1,0 +1,263 @@
+import { type ReactNode, type RefObject, useEffect, useRef, useState } from 'react'
+import { Pause, Play } from 'lucide-react'
+import { type Changes as Round, MAX_NOTE, MAX_NOTES, type Song } from '@prelude/contracts'
+import { useMediaMetadata } from '../../audio/media-session.ts'
+import { SeekBar } from '../../audio/seek-bar.tsx'
+import { seek, usePauseOnUnmount, useSound } from '../../audio/shared-audio.ts'
+import { playTake, takeSound } from '../../audio/take.ts'
+import { useWaveform } from '../../audio/use-waveform.ts'
+import { takeColours, VersionSwitch } from '../../audio/version-switch.tsx'
+import { format, messages, siteConfig } from '../../messages.ts'
+import { Button, IconButton } from '../../ui/button.tsx'
+import { TextArea } from '../../ui/field.tsx'
+import { FormError } from '../../ui/form-error.tsx'
+import { formatDuration } from '../../ui/time.ts'
+import { toast } from '../../ui/toast.tsx'
+import {
+  type ChangesDraft,
+  type DraftNote,
+  emptyDraft,
+  notesToSend,
+  removeChangesDraft,
+  shownText,
+  useChangesDraft,
+  withEditing,
+  withNote,
+  withoutNote,
+  withText,
+} from './changes-draft.ts'
+import styles from './changes.module.css'
+import { useSongAction } from './use-song-action.ts'
+
+/** What should change in a delivered song: notes at positions of its versions, sent at once. */
+export function Changes(props: {
+  song: Song
+  /** The form is shown. */
+  asking: boolean
+  region: RefObject<HTMLElement | null>
+}) {
+  const { song, asking, region } = props
+  const isAsked = song.changes?.state === 'asked'
+  useEffect(() => {
+    if (isAsked) removeChangesDraft(song.uid, song.id)
+  }, [isAsked, song.uid, song.id])
+  return (
+    <section ref={region} tabIndex={-1} aria-label={messages.changes.title} className={styles.changes}>
+      <h2>{messages.changes.title}</h2>
+      {song.changes && <Asked changes={song.changes} />}
+      {asking && <AskForm song={song} />}
+    </section>
+  )
+}
+
+/** The last round, as it was asked for. */
+function Asked({ changes: { notes, askedAt, deliveredAt } }: { changes: Round }) {
+  return (
+    <>
+      <p className={styles.hint}>
+        {deliveredAt === null
+          ? messages.changes.asked(format.when(askedAt))
+          : messages.changes.delivered(format.when(deliveredAt))}
+      </p>
+      <NoteList>
+        {notes.map((note, index) => (
+          // oxlint-disable-next-line react/no-array-index-key -- notes that were sent have no id and do not move
+          <li key={index} style={takeColours(note.version)}>
+            <NoteText note={note} />
+          </li>
+        ))}
+      </NoteList>
+    </>
+  )
+}
+
+function AskForm({ song }: { song: Song }) {
+  const [draft, setDraft] = useChangesDraft(song.uid, song.id)
+  const [version, setVersion] = useState<1 | 2>(1)
+  const playing = usePosition(song, version)
+  const { busy, error, askChanges } = useSongAction(song.id)
+  const [mistake, setMistake] = useState<string | null>(null)
+  const field = useRef<HTMLTextAreaElement>(null)
+  const isFull = draft.notes.length >= MAX_NOTES
+  const edited = draft.notes.find(({ id }) => id === draft.editing)
+  const change = (next: ChangesDraft): void => {
+    setMistake(null)
+    setDraft(next)
+  }
+  const add = (atMs: number | null): void => {
+    if (isFull) return setMistake(messages.changes.full(MAX_NOTES))
+    change(withNote(draft, { version, atMs }))
+    field.current?.focus()
+  }
+  const choose = (next: 1 | 2): void => {
+    if (playing.isPlaying) playTake({ songId: song.id, version: next })
+    setVersion(next)
+  }
+  const edit = (note: DraftNote): void => {
+    choose(note.version)
+    if (note.atMs !== null) playing.cue(note.atMs)
+    change(withEditing(draft, note.id))
+    field.current?.focus()
+  }
+  const send = async (): Promise<void> => {
+    // what was written last is meant too
+    const isOpen = draft.editing === null && draft.text.trim() !== '' && !isFull
+    const whole = isOpen ? withNote(draft, { version, atMs: playing.atMs }) : draft
+    if (isOpen) setDraft(whole)
+    const notes = notesToSend(whole)
+    if (notes.length === 0) return setMistake(messages.changes.noneYet)
+    if (notes.some(({ text }) => text === '')) return setMistake(messages.changes.emptyNote)
+    setMistake(null)
+    if (!(await askChanges(notes, whole.key))) return
+    setDraft(emptyDraft())
+    toast.status(messages.changes.sent)
+  }
+  return (
+    <div className={styles.form}>
+      <p className={styles.hint}>{messages.changes.hint}</p>
+      <div className={styles.listen} style={takeColours(version)}>
+        <IconButton
+          label={playing.isPlaying ? messages.player.pause : messages.player.play}
+          aria-busy={playing.isLoading}
+          onClick={playing.toggle}
+        >
+          <span className={styles.play}>
+            {playing.isPlaying ? (
+              <Pause aria-hidden size={18} fill="currentColor" />
+            ) : (
+              <Play aria-hidden size={18} fill="currentColor" />
+            )}
+          </span>
+        </IconButton>
+        <VersionSwitch song={song} version={version} onChoose={choose} />
+        <span className={`mono ${styles.time}`}>
+          {formatDuration(playing.atMs)} / {formatDuration(playing.durationMs)}
+        </span>
+        {playing.hasFailed && <FormError text={messages.player.failed} />}
+      </div>
+      <SeekBar
+        version={version}
+        wave={playing.wave}
+        positionMs={playing.atMs}
+        durationMs={playing.durationMs}
+        onSeek={playing.cue}
+      >
+        <Marks notes={draft.notes.filter((note) => note.version === version)} within={playing.durationMs} />
+      </SeekBar>
+      <div className={styles.row}>
+        <Button onClick={() => add(playing.atMs)}>
+          {messages.changes.addHere} <span className="mono">{formatDuration(playing.atMs)}</span>
+        </Button>
+        <Button variant="link" onClick={() => add(null)}>
+          {messages.changes.addWhole}
+        </Button>
+      </div>
+      <TextArea
+        ref={field}
+        label={messages.changes.note}
+        rows={2}
+        maxLength={MAX_NOTE}
+        placeholder={messages.changes.placeholder}
+        hint={
+          edited
+            ? messages.changes.editing(placeOf(edited))
+            : messages.changes.newNote(formatDuration(playing.atMs))
+        }
+        value={shownText(draft)}
+        onChange={(event) => change(withText(draft, event.target.value))}
+        onKeyDown={(event) => {
+          if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return
+          event.preventDefault()
+          if (edited) change(withEditing(draft, null))
+          else if (draft.text.trim() !== '') add(playing.atMs)
+        }}
+      />
+      {draft.notes.length > 0 && (
+        <NoteList>
+          {draft.notes.map((note) => (
+            <li
+              key={note.id}
+              style={takeColours(note.version)}
+              aria-current={note.id === draft.editing || undefined}
+            >
+              <NoteText note={note} />
+              <span className={styles.row}>
+                <Button variant="link" onClick={() => edit(note)}>
+                  {messages.changes.edit}
+                </Button>
+                <Button variant="link" onClick={() => change(withoutNote(draft, note.id))}>
+                  {messages.changes.remove}
+                </Button>
+              </span>
+            </li>
+          ))}
+        </NoteList>
+      )}
+      {mistake !== null && <FormError text={mistake} />}
+      {error && <FormError key={error.at} text={error.text} />}
+      <div className={styles.row}>
+        <Button variant="primary" busy={busy} onClick={() => void send()}>
+          {messages.changes.send}
+        </Button>
+      </div>
+    </div>
+  )
+}
+
+const NoteList = ({ children }: { children: ReactNode }) => (
+  <ul aria-label={messages.changes.notes} className={styles.notes}>
+    {children}
+  </ul>
+)
+
+const placeOf = ({ version, atMs }: Pick<DraftNote, 'version' | 'atMs'>): string =>
+  messages.changes.at(
+    messages.version(version),
+    atMs === null ? messages.changes.whole : formatDuration(atMs),
+  )
+
+const NoteText = ({ note }: { note: Pick<DraftNote, 'version' | 'atMs' | 'text'> }) => (
+  <span className={styles.text}>
+    <span className={`mono ${styles.place}`}>{placeOf(note)}</span>
+    <bdi data-empty={note.text === '' || undefined}>{note.text || messages.changes.empty}</bdi>
+  </span>
+)
+
+/** Where notes are, over the waveform. */
+const Marks = ({ notes, within }: { notes: readonly DraftNote[]; within: number }) =>
+  within > 0 &&
+  notes.map(
+    ({ id, atMs }) =>
+      atMs !== null && (
+        <span key={id} aria-hidden className={styles.mark} style={{ left: `${(atMs / within) * 100}%` }} />
+      ),
+  )
+
+/** The playing position of a version; before it plays, one that was chosen. */
+function usePosition(song: Song, version: 1 | 2) {
+  const wave = useWaveform({ songId: song.id, version }, song)
+  const { id, src } = takeSound({ songId: song.id, version })
+  const sound = useSound(id, src)
+  const { isCurrent } = sound
+  const [cuedMs, setCuedMs] = useState(0)
+  usePauseOnUnmount(id)
+  useMediaMetadata(isCurrent, song.title ?? song.style, siteConfig.brand)
+  // another sound may take its place: it goes on from where it was
+  if (isCurrent && cuedMs !== sound.positionMs) setCuedMs(sound.positionMs)
+  const durationMs = sound.durationMs || wave.data?.durationMs || 0
+  // a note after the end would be refused, and the browser may measure a little more than the server
+  const longest = wave.data?.durationMs ?? durationMs
+  return {
+    wave,
+    durationMs,
+    atMs: Math.floor(Math.min(isCurrent ? sound.positionMs : cuedMs, longest)),
+    isPlaying: sound.playing,
+    isLoading: sound.loading,
+    hasFailed: sound.failed,
+    toggle: () => sound.toggle(isCurrent ? { gain: 1 } : { fromMs: cuedMs, gain: 1 }),
+    cue: (ms: number): void => {
+      setCuedMs(ms)
+      if (isCurrent) seek(id, ms)
+    },
+  }
+}

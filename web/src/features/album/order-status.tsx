@@ -1,0 +1,115 @@
+import type { ComponentProps } from 'react'
+import { type Song, SONG_PRICE_CREDITS } from '@prelude/contracts'
+import { format, messages, siteConfig } from '../../messages.ts'
+import { navigate } from '../../router.tsx'
+import { Button } from '../../ui/button.tsx'
+import { FormError } from '../../ui/form-error.tsx'
+import { toast } from '../../ui/toast.tsx'
+import { useAlbum } from './album-context.tsx'
+import { canAccept, canAskChanges, canCancel, isLate, openUntil, promiseOf } from './order.ts'
+import styles from './order.module.css'
+import { useSongAction } from './use-song-action.ts'
+
+/**
+ * The state of a song in words, and what its owner can do about it. `onAskChanges` opens the form on the song's own page,
+ * where the actions are buttons; in the album they must not draw the eye from those of the other songs.
+ */
+export function OrderStatus({ song, onAskChanges }: { song: Song; onAskChanges?: () => void }) {
+  const look: Look = onAskChanges ? { small: true } : { variant: 'link' }
+  return (
+    <div className={styles.order}>
+      <StatusText song={song} />
+      {canCancel(song) && <CancelButton song={song} look={look} />}
+      {canAccept(song) && <Delivered song={song} look={look} onAskChanges={onAskChanges} />}
+    </div>
+  )
+}
+
+type Look = Pick<ComponentProps<typeof Button>, 'small' | 'variant'>
+
+function StatusText({ song }: { song: Song }) {
+  const texts = textsOf(song)
+  return (
+    <p className={`mono ${styles.state}`}>
+      {song.status === 'pending' && song.charge === 'declined' ? <LowCredits /> : texts}
+      <ReadyBy song={song} />
+    </p>
+  )
+}
+
+function textsOf({ status, charge, changes, refundReason, closedReason }: Song) {
+  const reason = closedReason ?? refundReason
+  if (charge === 'refunded' || closedReason !== null)
+    return (
+      <span>
+        {charge === 'refunded' && messages.album.refunded}
+        {charge === 'refunded' && reason !== undefined && ': '}
+        {reason !== undefined && <bdi>{reason}</bdi>}
+      </span>
+    )
+  if (status === 'ready' && changes?.state === 'asked') return <span>{messages.order.changing}</span>
+  if (status !== 'pending') return null
+  if (charge === 'charged') return <span>{messages.mailWhenReady}</span>
+  return charge === 'deciding' ? <span>{messages.album.deciding}</span> : null
+}
+
+function LowCredits() {
+  const { balance } = useAlbum()
+  return (
+    <>
+      <span className={styles.low}>{messages.lowCredits}</span>
+      {balance !== undefined && <span>{messages.needs(SONG_PRICE_CREDITS, balance)}</span>}
+    </>
+  )
+}
+
+function ReadyBy({ song }: { song: Song }) {
+  const promisedAt = promiseOf(song)
+  if (promisedAt === null) return null
+  const when = format.weekday(promisedAt)
+  const time = { dateTime: new Date(promisedAt).toISOString(), title: format.when(promisedAt) }
+  return isLate(song) ? (
+    <time {...time} className={styles.low}>
+      {messages.order.late(when)}
+    </time>
+  ) : (
+    <time {...time} className={styles.promise}>
+      {messages.order.readyBy(when)}
+    </time>
+  )
+}
+
+function CancelButton({ song, look }: { song: Song; look: Look }) {
+  const { cancel } = useAlbum()
+  return (
+    <Button {...look} onClick={() => cancel(song)}>
+      {messages.order.cancel}
+    </Button>
+  )
+}
+
+/** Its owner has a few days to say what should change. */
+function Delivered(props: { song: Song; look: Look; onAskChanges: (() => void) | undefined }) {
+  const { song, look, onAskChanges } = props
+  const { run, busy, error } = useSongAction(song.id)
+  const accept = async (): Promise<void> => {
+    if (await run('accept')) toast.status(messages.order.accepted)
+  }
+  const ask = onAskChanges ?? (() => navigate(`/songs/${song.id}`, { askChanges: true }))
+  return (
+    <>
+      {canAskChanges(song, siteConfig.changesIncluded) && (
+        <Button {...look} onClick={ask}>
+          {messages.order.askChanges}
+        </Button>
+      )}
+      <Button {...look} busy={busy} onClick={() => void accept()}>
+        {messages.order.accept}
+      </Button>
+      <span className={`mono ${styles.until}`}>
+        {messages.order.until(format.weekday(openUntil(song, siteConfig.changesDays)))}
+      </span>
+      {error && <FormError key={error.at} text={error.text} />}
+    </>
+  )
+}

@@ -1,0 +1,42 @@
+import type { Song } from '@prelude/contracts'
+
+/** What the owner of a song may do with it now. It decides what is shown; the server decides what happens. */
+
+type State = Song['timeline'][number]['state']
+
+const steps = ({ timeline }: Song, ...states: readonly State[]) =>
+  timeline.filter(({ state }) => states.includes(state))
+
+const isStarted = ({ startedAt }: Song): boolean => startedAt !== null
+
+/** The promise passed without a delivery, and the server has said so. */
+export const isLate = (song: Song): boolean => song.status === 'pending' && steps(song, 'late').length > 0
+
+/** When it will be ready; null when nothing is promised (any more). */
+export const promiseOf = (song: Song): number | null =>
+  song.status === 'pending' && (song.charge === 'charged' || song.charge === 'gift') ? song.promisedAt : null
+
+export const canCancel = (song: Song): boolean =>
+  song.status === 'pending' && song.charge !== 'deciding' && (!isStarted(song) || isLate(song))
+
+export const canCorrect = (song: Song): boolean => song.status === 'pending' && !isStarted(song)
+
+export const canAccept = ({ status, acceptedAt, changes }: Song): boolean =>
+  status === 'ready' && acceptedAt === null && changes?.state !== 'asked'
+
+export const canAskChanges = (song: Song, included: number): boolean =>
+  canAccept(song) && steps(song, 'changes_asked').length < included
+
+const DAY_MS = 24 * 60 * 60_000
+
+/** Until when a delivered song can be accepted or changed; then it counts as accepted. */
+export const openUntil = (song: Song, days: number): number =>
+  (steps(song, 'delivered', 'changes_delivered').at(-1)?.at ?? 0) + days * DAY_MS
+
+/** A file was replaced after the newest delivery. */
+export const replacedAt = (song: Song): number | null => {
+  const deliveredAt = steps(song, 'delivered', 'changes_delivered').at(-1)?.at
+  return deliveredAt !== undefined && song.updatedAt !== null && song.updatedAt > deliveredAt
+    ? song.updatedAt
+    : null
+}

@@ -1,0 +1,129 @@
+import { type ReactNode, useEffect, useRef, useState } from 'react'
+import type { Me, Song } from '@prelude/contracts'
+import { ApiProblem, errorMessage } from '../../api/client.ts'
+import { useSong } from '../../api/queries.ts'
+import { signIn } from '../../api/session.ts'
+import { format, messages, siteConfig } from '../../messages.ts'
+import { Link, useLocation } from '../../router.tsx'
+import { Button } from '../../ui/button.tsx'
+import { Loading } from '../../ui/loading.tsx'
+import { Notice } from '../../ui/notice.tsx'
+import { usePageTitle } from '../../ui/title.ts'
+import { ALBUM_STYLE_POINTS, truncate } from '../../ui/truncate.ts'
+import { AlbumProvider } from './album-context.tsx'
+import { Actions } from './album-item.tsx'
+import { Changes } from './changes.tsx'
+import { hasChangesDraft } from './changes-draft.ts'
+import { canAskChanges } from './order.ts'
+import { OrderStatus } from './order-status.tsx'
+import styles from './song-page.module.css'
+import { Versions } from './versions.tsx'
+import { Words } from './words.tsx'
+
+/** Everything about one song, for its owner. */
+export default function SongPage({ me, songId }: { me: Me | null; songId: string }) {
+  if (!me)
+    return (
+      <Notice tape="recording" title={messages.home.title}>
+        <p>{messages.signInFirst}</p>
+        <Button variant="primary" onClick={signIn}>
+          {messages.statement.signIn}
+        </Button>
+      </Notice>
+    )
+  return <OwnSong key={songId} uid={me.uid} songId={songId} />
+}
+
+function OwnSong({ uid, songId }: { uid: string; songId: string }) {
+  const { data: song, error, failureReason } = useSong(songId)
+  const isMissing = error instanceof ApiProblem && error.status === 404
+  // the operator may read every song, but this page is its owner's
+  if (isMissing || (song && song.uid !== uid))
+    return (
+      <Notice tape="none" title={messages.song.notFound}>
+        <p>{messages.song.notFoundText}</p>
+        <Link to="/">{messages.song.back}</Link>
+      </Notice>
+    )
+  if (error && !song) return <p role="alert">{errorMessage(error)}</p>
+  if (!song) return <Loading failure={failureReason && errorMessage(failureReason)} />
+  return <Page song={song} />
+}
+
+function Page({ song }: { song: Song }) {
+  const title =
+    song.title ?? (song.style.trim() === '' ? messages.untitled : truncate(song.style, ALBUM_STYLE_POINTS))
+  usePageTitle(title)
+  const { state } = useLocation()
+  const wantsChanges = (state as { askChanges?: boolean } | null)?.askChanges === true
+  const [isAsking, setAsking] = useState(wantsChanges || hasChangesDraft(song.uid, song.id))
+  const region = useRef<HTMLElement>(null)
+  // counts the presses of "Ask for changes": each leads to the form
+  const [asked, setAsked] = useState(wantsChanges ? 1 : 0)
+  useEffect(() => {
+    if (asked === 0) return
+    region.current?.focus({ preventScroll: true })
+    region.current?.scrollIntoView({ block: 'start' })
+  }, [asked])
+  const asking = isAsking && canAskChanges(song, siteConfig.changesIncluded)
+  return (
+    <AlbumProvider songs={useOne(song)}>
+      <div className={styles.page}>
+        <header className={styles.head}>
+          <Link to="/">{messages.song.back}</Link>
+          <h1 dir="auto">{title}</h1>
+          <OrderStatus
+            song={song}
+            onAskChanges={() => {
+              setAsking(true)
+              setAsked(asked + 1)
+            }}
+          />
+          {song.status === 'pending' && (
+            <div className={styles.actions}>
+              <Actions song={song} />
+            </div>
+          )}
+        </header>
+        <div className={styles.main}>
+          {song.status === 'ready' && <Versions song={song} />}
+          {(asking || song.changes !== null) && <Changes song={song} asking={asking} region={region} />}
+          <Words song={song} />
+        </div>
+        <Section title={messages.song.history}>
+          <Timeline song={song} />
+        </Section>
+      </div>
+    </AlbumProvider>
+  )
+}
+
+/** The same array while the song is the same. */
+function useOne(song: Song): readonly Song[] {
+  const [one, setOne] = useState([song])
+  if (one[0] !== song) setOne([song])
+  return one
+}
+
+const Section = ({ title, children }: { title: string; children: ReactNode }) => (
+  <section aria-label={title} className={styles.section}>
+    <h2>{title}</h2>
+    {children}
+  </section>
+)
+
+function Timeline({ song: { timeline } }: { song: Song }) {
+  return (
+    <ol aria-label={messages.song.timeline} className={styles.timeline}>
+      {timeline.map(({ state, at }, index) => (
+        // oxlint-disable-next-line react/no-array-index-key -- a step may come twice, and none moves
+        <li key={index} data-state={state}>
+          <span>{messages.song.states[state]}</span>
+          <time className="mono" dateTime={new Date(at).toISOString()}>
+            {format.when(at)}
+          </time>
+        </li>
+      ))}
+    </ol>
+  )
+}

@@ -1,0 +1,74 @@
+import { Play } from 'lucide-react'
+import { useRef } from 'react'
+import type { Song } from '@prelude/contracts'
+import { takeSound } from '../../audio/take.ts'
+import { takeColours, versionsOf } from '../../audio/version-switch.tsx'
+import { format, messages } from '../../messages.ts'
+import { buttonClass, IconButton } from '../../ui/button.tsx'
+import { useOverlays } from '../../ui/overlays.ts'
+import { SaveLink } from '../../ui/save-link.tsx'
+import { replacedAt } from './order.ts'
+import styles from './versions.module.css'
+
+/** Both versions of a ready song, with the takes before the newest ones. */
+export function Versions({ song }: { song: Song }) {
+  const replaced = replacedAt(song)
+  return (
+    <section aria-label={messages.song.versions} className={styles.versions}>
+      <h2>{messages.song.versions}</h2>
+      {replaced !== null && <p className={styles.hint}>{messages.song.replaced(format.when(replaced))}</p>}
+      <ul className={styles.takes}>
+        {versionsOf(song).flatMap((version) => {
+          const newest = song.takes?.[version] ?? 1
+          // the newest first
+          return Array.from({ length: newest }, (_one, index) => newest - index).map((take) => (
+            <Take key={`${version} ${take}`} songId={song.id} version={version} take={take} newest={newest} />
+          ))
+        })}
+      </ul>
+      <p>
+        <SaveLink className={buttonClass('link')} href={`/api/songs/${song.id}/download`}>
+          {messages.song.everything}
+        </SaveLink>
+      </p>
+    </section>
+  )
+}
+
+function Take(props: { songId: string; version: 1 | 2; take: number; newest: number }) {
+  const { songId, version, take, newest } = props
+  const overlays = useOverlays()
+  const play = useRef<HTMLButtonElement>(null)
+  const isNewest = take === newest
+  const choice = { songId, version, ...(!isNewest && { take }) }
+  const { src } = takeSound(choice)
+  const name = isNewest ? messages.version(version) : messages.song.takeOf(messages.version(version), take)
+  return (
+    <li style={takeColours(version)} data-earlier={!isNewest || undefined}>
+      <IconButton
+        ref={play}
+        label={messages.song.playVersion(name)}
+        onClick={() => overlays.openPlayer({ ...choice, returnFocus: () => play.current?.focus() })}
+      >
+        <span className={styles.play}>
+          <Play aria-hidden size={16} fill="currentColor" />
+        </span>
+      </IconButton>
+      <span className={styles.name}>
+        {isNewest ? messages.version(version) : messages.song.take(take)}
+        {isNewest && newest > 1 && (
+          <span className={`mono ${styles.hint}`}>
+            {messages.song.take(take)}, {messages.song.newest}
+          </span>
+        )}
+      </span>
+      <SaveLink
+        className={buttonClass('outline', true)}
+        href={`${src}${isNewest ? '?' : '&'}download=1`}
+        label={messages.song.save(name)}
+      >
+        {messages.player.save}
+      </SaveLink>
+    </li>
+  )
+}

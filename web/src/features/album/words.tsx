@@ -1,0 +1,89 @@
+import { type FormEvent, useEffect, useRef, useState } from 'react'
+import type { Song } from '@prelude/contracts'
+import { messages } from '../../messages.ts'
+import { Button } from '../../ui/button.tsx'
+import { CopyButton } from '../../ui/copy-button.tsx'
+import { TextArea } from '../../ui/field.tsx'
+import { FormError } from '../../ui/form-error.tsx'
+import { toast } from '../../ui/toast.tsx'
+import { canCorrect } from './order.ts'
+import { useSongAction } from './use-song-action.ts'
+import styles from './words.module.css'
+
+/** Style and lyrics of a song, whole; they can be corrected until somebody starts on them. */
+export function Words({ song }: { song: Song }) {
+  const [isCorrecting, setCorrecting] = useState(false)
+  return (
+    <section aria-label={messages.song.words} className={styles.words}>
+      <h2>{messages.song.words}</h2>
+      {isCorrecting ? (
+        <Correction song={song} onDone={() => setCorrecting(false)} />
+      ) : (
+        <>
+          <div className={styles.head}>
+            <h3>{messages.request.style}</h3>
+            <CopyButton label={messages.album.copyStyle} text={song.style} done={messages.styleCopied} />
+          </div>
+          <p dir="auto" className={styles.text}>
+            {song.style}
+          </p>
+          <div className={styles.head}>
+            <h3>{messages.request.lyrics}</h3>
+            <CopyButton label={messages.album.copyLyrics} text={song.lyrics} done={messages.lyricsCopied} />
+          </div>
+          <p dir="auto" className={styles.text}>
+            {song.lyrics.trim() === '' ? messages.noLyrics : song.lyrics}
+          </p>
+          {canCorrect(song) && (
+            <div className={styles.row}>
+              <Button small onClick={() => setCorrecting(true)}>
+                {messages.song.correct}
+              </Button>
+              <span className={styles.hint}>{messages.song.correctHint}</span>
+            </div>
+          )}
+        </>
+      )}
+    </section>
+  )
+}
+
+function Correction({ song, onDone }: { song: Song; onDone: () => void }) {
+  const [texts, setTexts] = useState({ lyrics: song.lyrics, style: song.style })
+  const { busy, error, correct } = useSongAction(song.id)
+  const first = useRef<HTMLTextAreaElement>(null)
+  useEffect(() => first.current?.focus(), [])
+  const save = async (event: FormEvent): Promise<void> => {
+    event.preventDefault()
+    if (!(await correct(texts))) return
+    onDone()
+    toast.status(messages.song.corrected)
+  }
+  return (
+    <form className={styles.form} noValidate onSubmit={(event) => void save(event)}>
+      <TextArea
+        ref={first}
+        label={messages.request.style}
+        rows={3}
+        readOnly={busy}
+        value={texts.style}
+        onChange={(event) => setTexts({ ...texts, style: event.target.value })}
+      />
+      <TextArea
+        label={messages.request.lyrics}
+        rows={10}
+        ruled
+        readOnly={busy}
+        value={texts.lyrics}
+        onChange={(event) => setTexts({ ...texts, lyrics: event.target.value })}
+      />
+      {error && <FormError key={error.at} text={error.text} />}
+      <div className={styles.row}>
+        <Button type="submit" variant="primary" busy={busy}>
+          {messages.song.saveWords}
+        </Button>
+        <Button onClick={onDone}>{messages.song.leave}</Button>
+      </div>
+    </form>
+  )
+}
