@@ -5,7 +5,8 @@ import { playTake, stopTakes } from './audio/take.ts'
 import { Footer } from './app/footer.tsx'
 import { TopBar } from './app/top-bar.tsx'
 import { Landing } from './features/landing/landing.tsx'
-import { useLanguage } from './messages.ts'
+import { DESK_CATALOGUES } from './languages.ts'
+import { loadDeskTexts, useLanguage } from './messages.ts'
 import { Unreachable } from './offline/unreachable.tsx'
 import { ErrorBoundary } from './app/error-boundary.tsx'
 import { isInstalled, registerServiceWorker } from './offline/service-worker.ts'
@@ -28,7 +29,13 @@ const YourData = lazyComponent(() => import('./features/account/your-data.tsx'))
 const Sessions = lazyComponent(() => import('./features/account/sessions.tsx'))
 const SongPage = lazyComponent(() => import('./features/album/song-page.tsx'))
 const OpsPage = lazyComponent(() => import('./features/operator/ops/ops-page.tsx'))
-const DeskPage = lazyComponent(() => import('./features/operator/desk/desk-page.tsx'))
+const DeskPage = lazyComponent(async () => {
+  const [page] = await Promise.all([
+    import('./features/operator/desk/desk-page.tsx'),
+    loadDeskTexts(DESK_CATALOGUES),
+  ])
+  return page
+})
 // removed from production builds with the condition
 const Gallery = import.meta.env.DEV ? lazyComponent(() => import('./gallery/gallery.tsx')) : null
 const NotFound = lazyComponent(() => import('./features/landing/not-found.tsx'))
@@ -83,8 +90,8 @@ function Shell({ me, placeholder }: { me: Me | null; placeholder: ReactNode }) {
     '/statement': placeholder ?? <Statement signedIn={me !== null} />,
     '/your-data': placeholder ?? <YourData me={me} />,
     '/sessions': placeholder ?? <Sessions signedIn={me !== null} />,
-    '/operator': placeholder ?? <DeskPage me={me} />,
     '/songs/:id': placeholder ?? <SongPage me={me} songId={pathname.split('/')[2] ?? ''} />,
+    '/operator': placeholder ?? <DeskPage me={me} />,
     '/ops': placeholder ?? <OpsPage me={me} />,
     '*': Gallery && pathname === '/ui' ? <Gallery /> : <NotFound />,
   }

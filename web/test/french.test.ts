@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { formatsFor } from '../src/messages/format.ts'
+import { desk } from '../src/messages/desk-fr.ts'
 import { fr } from '../src/messages/fr.ts'
 
 /** All texts of a catalogue that take no parameters. */
@@ -11,7 +12,7 @@ const sentences = (of: unknown): string[] =>
       : []
 
 test('French punctuation has a no-break space before it, so that no line begins with it', () => {
-  const all = sentences(fr)
+  const all = sentences([fr, desk])
   expect(all.length).toBeGreaterThan(150)
   expect(all.filter((one) => /[\p{L}\d] [:;!?%$]/u.test(one))).toEqual([])
   expect(fr.landing.tagline).toMatch(/studio\u00a0!$/)

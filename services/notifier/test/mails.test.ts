@@ -52,20 +52,20 @@ test('the operator gets lyrics, style and e-mail of a request unabridged', () =>
   expect(html).not.toContain('<b>bold')
 })
 
-test('the operator reads until when a charged request is promised, and gets a link to it', () => {
-  const promised = { ...SONG, promisedAt: Date.UTC(2026, 10, 24, 14, 5) }
-  const { text } = layOut(songRequestedMail(promised, BRANDING), BRANDING)
-  expect(text).toMatch(/Ready by: +Tuesday, November 24 at 14:05 UTC/)
-  expect(text).toContain(`https://prelude.example/operator?song=${SONG.id}`)
-  expect(layOut(songRequestedMail(SONG, BRANDING), BRANDING).text).not.toContain('Ready by')
-})
-
 test('the operator gets the brief of a request', () => {
   const brief = { genre: 'folk\nrock', tempoBpm: 96, instruments: ['horns', 'bass'], keepWords: true }
   const { text } = layOut(songRequestedMail({ ...SONG, brief }, BRANDING), BRANDING)
   expect(text).toContain(
     'Genre: folk rock\nTempo (BPM): 96\nInstruments: horns, bass\nKeep the words exactly: yes',
   )
+})
+
+test('the operator reads until when a charged request is promised, and gets a link to it', () => {
+  const promised = { ...SONG, promisedAt: Date.UTC(2026, 10, 24, 14, 5) }
+  const { text } = layOut(songRequestedMail(promised, BRANDING), BRANDING)
+  expect(text).toMatch(/Ready by: +Tuesday, November 24 at 14:05 UTC/)
+  expect(text).toContain(`https://prelude.example/operator?song=${SONG.id}`)
+  expect(layOut(songRequestedMail(SONG, BRANDING), BRANDING).text).not.toContain('Ready by')
 })
 
 test('characters that change the direction of text are marked in mails to the operator, and kept in others', () => {

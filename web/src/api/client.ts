@@ -82,8 +82,8 @@ async function send<T>(method: string, path: string, options: Options, body?: un
 /** Client of the API on this origin. Errors: ApiProblem. */
 export const api = {
   get: <T>(path: string, options: Pick<Options, 'signal'> = {}) => send<T>('GET', path, options),
-  put: <T>(path: string, body: unknown) => send<T>('PUT', path, {}, body),
   patch: <T>(path: string, body: unknown) => send<T>('PATCH', path, {}, body),
+  put: <T>(path: string, body: unknown) => send<T>('PUT', path, {}, body),
   delete: (path: string) => send<undefined>('DELETE', path, {}),
   post: <T>(path: string, body?: unknown, options: Options = {}) => send<T>('POST', path, options, body),
 }

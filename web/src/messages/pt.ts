@@ -10,7 +10,7 @@ import {
   TOP_UP_MAX_CENTS,
   TOP_UP_MIN_CENTS,
 } from '@prelude/contracts'
-import type { Messages } from '../messages.ts'
+import type { Catalogue } from '../messages.ts'
 import { formatsFor } from './format.ts'
 
 const format = formatsFor('pt')
@@ -124,7 +124,7 @@ const problems: Record<Code, string> = {
 }
 
 /** Portuguese, in words that serve Angola, Mozambique and Brazil; a missing key is a type error. */
-export const pt: Messages = {
+export const pt: Catalogue = {
   signInFirst: problems.not_signed_in,
   lyricsAndStyle: problems.lyrics_and_style_required,
   submitting: 'Enviando o seu pedido de demo...',
@@ -582,77 +582,8 @@ export const pt: Messages = {
     ended: 'A sessão foi encerrada.',
     othersEnded: 'Todas as outras sessões foram encerradas.',
   },
-  desk: {
-    title: 'Mesa',
-    tabs: {
-      todo: 'A fazer',
-      studio: 'No estúdio',
-      changes: 'Alterações',
-      late: 'Atrasadas',
-      delivered: 'Entregues',
-    },
-    requests: 'Pedidos',
-    empty: 'Nada aqui.',
-    choose: 'Escolha um pedido da lista.',
-    requested: (when) => `pedida ${when}`,
-    startedAt: (when) => `no estúdio desde ${when}`,
-    readyBy: (when) => `Pronta até ${when}`,
-    late: (when) => `Atrasada: prometida para ${when}`,
-    changesAsked: (when) => `Alterações pedidas ${when}`,
-    delivered: (when) => `entregue ${when}`,
-    closed: (when) => `encerrada ${when}`,
-    corrected: (when) => `A pessoa mudou os textos ${when}.`,
-    start: 'Começar',
-    started: 'A música está no estúdio. A pessoa já não pode mudá-la nem cancelá-la.',
-    release: 'Devolver',
-    released: 'A música voltou à lista.',
-    decline: 'Recusar',
-    declined: 'Pedido recusado.',
-    declineQuestion: (name) => `Recusar o pedido de ${name}?`,
-    creditsGoBack: (count, name) => `${credits(count)} voltam para ${name}. Isto não pode ser desfeito.`,
-    nothingGoesBack: 'Não foi cobrada, então nenhum crédito volta. Isto não pode ser desfeito.',
-    declineMail: (email) => `O motivo vai para ${email} por e-mail e fica no álbum da pessoa.`,
-    note: 'Nota interna',
-    noteHint: 'Só o operador a vê.',
-    noteStates: { saving: 'Salvando…', saved: 'Salva' },
-    notes: 'Observações',
-    playFrom: (version, at) => `Ouvir ${version} a partir de ${at}`,
-    others: 'Outras músicas desta pessoa',
-    noOthers: 'É a única.',
-    delivery: 'Entrega',
-    dropBoth: 'Solte os dois arquivos em qualquer lugar desta página ou escolha-os aqui.',
-    dropChanges: 'Novas gravações de uma versão ou das duas. As anteriores continuam disponíveis.',
-    play: (name) => `Ouvir ${name}`,
-    pause: (name) => `Pausar ${name}`,
-    swap: 'Trocar',
-    checks: 'Verificações',
-    checking: 'Verificando…',
-    unreadable: 'Este navegador não consegue verificar o arquivo.',
-    duration: (time) => `Duração ${time}`,
-    loudness: (lufs) => `Volume ${format.tenth(lufs)} LUFS`,
-    peak: (decibels) => `Pico ${format.tenth(decibels)} dB`,
-    silence: (before, after) => `Silêncio: ${format.tenth(before)} s antes, ${format.tenth(after)} s depois`,
-    clipping: (count) =>
-      count === 0
-        ? 'Sem saturação'
-        : `Saturação em ${format.whole(count)} ${plural(count, { one: 'ponto', other: 'pontos' })}`,
-    same: 'Os dois arquivos são iguais.',
-    short: (name) => `${name} tem menos de 30 s.`,
-    onlySilence: (name) => `${name} está em silêncio.`,
-    beginsSilent: (name) => `${name} começa com silêncio.`,
-    endsSilent: (name) => `${name} termina com silêncio.`,
-    clipped: (name) => `${name} está saturada.`,
-    askToDeliver: 'Entregar…',
-    deliverQuestion: (name) => `Entregar a ${name}?`,
-    deliver: 'Entregar',
-    back: 'Voltar',
-    doubtQuestion: 'Entregar mesmo assim?',
-    deliverAnyway: 'Entregar mesmo assim',
-    oneAtATime: 'Outra entrega está em andamento. Espere que ela termine.',
-    oneVersion: 'Escolha pelo menos um arquivo novo.',
-    changesDelivered: 'Alterações entregues.',
-  },
   operator: {
+    desk: 'Mesa',
     title: 'Operador',
     lock: 'Bloquear',
     password: 'Senha de administrador',

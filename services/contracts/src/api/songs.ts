@@ -8,11 +8,11 @@ export const SongStatus = OneOf('pending', 'ready', 'cancelled', 'declined')
 export type SongStatus = Static<typeof SongStatus>
 /** Of a list; `closed` is cancelled or declined. */
 export const StatusFilter = OneOf('pending', 'ready', 'cancelled', 'declined', 'closed')
+/** Of a list; by title the untitled ones come last, newest first. */
+export const SongSort = OneOf('newest', 'title')
 /** Where a request is at the operator's desk. A late song is also to do or in the studio. */
 export const Stage = OneOf('todo', 'studio', 'changes', 'late', 'delivered')
 export type Stage = Static<typeof Stage>
-/** Of a list; by title the untitled ones come last, newest first. */
-export const SongSort = OneOf('newest', 'title')
 /** Why a song is (not) charged; see docs/architecture.md. */
 export const Charge = OneOf('deciding', 'charged', 'declined', 'gift', 'refunded')
 export type Charge = Static<typeof Charge>
@@ -153,10 +153,10 @@ export const songsApi = defineApi({
       uid: Type.Optional(Type.String()),
       q: Type.Optional(Type.String()),
       status: Type.Optional(StatusFilter),
-      stage: Type.Optional(Stage),
       favourite: Type.Optional(Type.Boolean()),
       archived: Type.Optional(Type.Boolean()),
       sort: Type.Optional(SongSort),
+      stage: Type.Optional(Stage),
       ...PageQuery,
     }),
     reply: Page(Song),

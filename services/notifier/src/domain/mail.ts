@@ -28,18 +28,18 @@ export const linkHome = (label: string, branding: MailBranding): Block => ({
   url: new URL('/', branding.publicUrl).href,
 })
 
-/** To the operator's page with this song open. */
-export const linkDesk = (songId: string, branding: MailBranding): Block => ({
-  kind: 'link',
-  label: 'Open the request',
-  url: new URL(`/operator?song=${songId}`, branding.publicUrl).href,
-})
-
 /** The page of a song, where its owner finds everything about it. */
 export const linkSong = (label: string, { id }: { readonly id: string }, branding: MailBranding): Block => ({
   kind: 'link',
   label,
   url: new URL(`/songs/${id}`, branding.publicUrl).href,
+})
+
+/** To the operator's page with this song open. */
+export const linkDesk = (songId: string, branding: MailBranding): Block => ({
+  kind: 'link',
+  label: 'Open the request',
+  url: new URL(`/operator?song=${songId}`, branding.publicUrl).href,
 })
 
 /** A subject is one line, whatever a name contains: a line break would start another header. */

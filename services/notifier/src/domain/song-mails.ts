@@ -2,11 +2,11 @@ import { briefLines, type Song, SONG_PRICE_CREDITS } from '@prelude/contracts'
 import {
   type Block,
   excerpt,
-  type MailBranding,
-  type MailContent,
   linkDesk,
   linkHome,
   linkSong,
+  type MailBranding,
+  type MailContent,
   oneLine,
 } from './mail.ts'
 

@@ -1,7 +1,7 @@
 import type { ReplyOf, songsApi } from '@prelude/contracts'
 import { AppError, type Database, isId, paged, type Query, type RouteContext } from '@prelude/platform'
 import { bulkhead } from '../bulkhead.ts'
-import { listByTitle, listNewest, listStage, STAGES } from '../store/song-list.ts'
+import { listByTime, listByTitle, positionIn } from '../store/song-list.ts'
 import { present } from './present.ts'
 
 type Asked = RouteContext<typeof songsApi.list>['query']
@@ -24,18 +24,8 @@ export const listSongs = (db: Database) => {
 }
 
 /** A cursor of one order is not one of the other. Errors: invalid_cursor. */
-function pageOf(db: Query, { uid, q, status, favourite, archived, sort, stage, ...page }: Asked) {
-  const wanted = { uid, q, status, favourite, archived }
-  if (stage !== undefined)
-    return paged(
-      page,
-      ['number', 'string'],
-      (after, limit) => {
-        if (after) assertId(after[1])
-        return listStage(db, stage, { ...wanted, limit }, after)
-      },
-      (song) => [STAGES[stage].timeOf(song), song.id],
-    )
+function pageOf(db: Query, { uid, q, status, stage, favourite, archived, sort, ...page }: Asked) {
+  const wanted = { uid, q, status, stage, favourite, archived }
   return sort === 'title'
     ? paged(
         page,
@@ -51,9 +41,9 @@ function pageOf(db: Query, { uid, q, status, favourite, archived, sort, stage, .
         ['number', 'string'],
         (after, limit) => {
           if (after) assertId(after[1])
-          return listNewest(db, { ...wanted, limit }, after)
+          return listByTime(db, { ...wanted, limit }, after)
         },
-        ({ createdAt, id }) => [createdAt, id],
+        (song) => positionIn(stage, song),
       )
 }
 

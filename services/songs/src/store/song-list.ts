@@ -8,20 +8,60 @@ interface Wanted {
   /** One literal phrase in title, lyrics or style, in any case. */
   readonly q: string | undefined
   readonly status: string | undefined
+  readonly stage: Stage | undefined
   readonly favourite: boolean | undefined
   readonly archived: boolean | undefined
   readonly limit: number
 }
 
-type ByTime = readonly [createdAt: number, id: string]
+type ByTime = readonly [at: number, id: string]
 /** An untitled song has the empty title, which no song can be given. */
 type ByTitle = readonly [title: string, ...ByTime]
 
-/** Newest first. */
-export function listNewest(db: Query, wanted: Wanted, after: ByTime | null): Promise<SongRecord[]> {
+interface Order {
+  /** The time that orders the list, in SQL and of a row. */
+  readonly by: string
+  readonly timeOf: (song: SongRecord) => number
+  readonly direction: 'asc' | 'desc'
+}
+
+const NEWEST: Order = { by: 'created_at', timeOf: ({ createdAt }) => createdAt, direction: 'desc' }
+const BY_PROMISE: Order = { by: 'promised_at', timeOf: ({ promisedAt }) => promisedAt ?? 0, direction: 'asc' }
+
+const PROMISED = `status = 'pending' and promised_at is not null and charge in ('charged', 'gift')`
+
+/** The lists of the operator's desk; each has an index that begins with its time. */
+const STAGES: Readonly<Record<Stage, Order & { readonly where: string }>> = {
+  todo: { ...BY_PROMISE, where: `${PROMISED} and started_at is null` },
+  studio: { ...BY_PROMISE, where: `${PROMISED} and started_at is not null` },
+  late: { ...BY_PROMISE, where: `${PROMISED} and late_at is not null` },
+  changes: {
+    where: `status = 'ready' and changes ->> 'state' = 'asked'`,
+    by: `(changes ->> 'askedAt')::bigint`,
+    timeOf: ({ changes }) => changes?.askedAt ?? 0,
+    direction: 'asc',
+  },
+  delivered: {
+    where: `status = 'ready'`,
+    by: 'delivered_at',
+    timeOf: ({ deliveredAt }) => deliveredAt ?? 0,
+    direction: 'desc',
+  },
+}
+const orderOf = (stage: Stage | undefined): Order => (stage ? STAGES[stage] : NEWEST)
+
+/** The place of a song in its list. */
+export const positionIn = (stage: Stage | undefined, song: SongRecord): ByTime => [
+  orderOf(stage).timeOf(song),
+  song.id,
+]
+
+/** In the order of the stage, or newest first. */
+export function listByTime(db: Query, wanted: Wanted, after: ByTime | null): Promise<SongRecord[]> {
   const { params, where, bind } = conditionsOf(wanted)
-  if (after) where.push(olderThan(after, bind))
-  return read(db, params, `${where.join(' and ')} order by ${NEWEST} limit ${bind(wanted.limit)}`)
+  const order = orderOf(wanted.stage)
+  if (after) where.push(follows(order, after, bind))
+  return read(db, params, `${where.join(' and ')} order by ${inOrder(order)} limit ${bind(wanted.limit)}`)
 }
 
 /** The newest of one title first, the untitled ones last. Sorts all songs of the person, which their index finds. */
@@ -31,75 +71,29 @@ export function listByTitle(db: Query, wanted: Wanted, after: ByTitle | null): P
     const [title, ...time] = after
     const same = title === '' ? 'title is null' : `title = ${bind(title)}`
     const later = title === '' ? [] : [`title is null or ${TITLE} > ${bind(title)}`]
-    where.push(`(${[...later, `(${same} and ${olderThan(time, bind)})`].join(' or ')})`)
+    where.push(`(${[...later, `(${same} and ${follows(NEWEST, time, bind)})`].join(' or ')})`)
   }
   return read(
     db,
     params,
-    `${where.join(' and ')} order by title is null, ${TITLE}, ${NEWEST} limit ${bind(wanted.limit)}`,
+    `${where.join(' and ')} order by title is null, ${TITLE}, ${inOrder(NEWEST)} limit ${bind(wanted.limit)}`,
   )
 }
 
-const PROMISED = `status = 'pending' and promised_at is not null and charge in ('charged', 'gift')`
-const BY_PROMISE = {
-  by: 'promised_at',
-  timeOf: ({ promisedAt }: SongRecord): number => promisedAt ?? 0,
-  direction: 'asc',
-} as const
-
-/** The lists of the operator's desk, and the time that orders each, which its index begins with. */
-export const STAGES = {
-  todo: { ...BY_PROMISE, where: `${PROMISED} and started_at is null` },
-  studio: { ...BY_PROMISE, where: `${PROMISED} and started_at is not null` },
-  late: { ...BY_PROMISE, where: `${PROMISED} and late_at is not null` },
-  changes: {
-    where: `status = 'ready' and changes ->> 'state' = 'asked'`,
-    by: `(changes ->> 'askedAt')::bigint`,
-    timeOf: ({ changes }: SongRecord): number => changes?.askedAt ?? 0,
-    direction: 'asc',
-  },
-  delivered: {
-    where: `status = 'ready'`,
-    by: 'delivered_at',
-    timeOf: ({ deliveredAt }: SongRecord): number => deliveredAt ?? 0,
-    direction: 'desc',
-  },
-} as const satisfies Record<Stage, object>
-
-/** The songs of a stage, the one first that is due first; the delivered ones newest first. */
-export function listStage(
-  db: Query,
-  stage: Stage,
-  wanted: Wanted,
-  after: readonly [at: number, id: string] | null,
-): Promise<SongRecord[]> {
-  const { where: isOfStage, by, direction } = STAGES[stage]
-  const { params, where, bind } = conditionsOf(wanted)
-  where.push(isOfStage)
-  if (after) {
-    const comes = direction === 'desc' ? '<' : '>'
-    where.push(`(${by}, id) ${comes} (${bind(after[0])}::bigint, ${bind(after[1])}::uuid)`)
-  }
-  return read(
-    db,
-    params,
-    `${where.join(' and ')} order by ${by} ${direction}, id ${direction} limit ${bind(wanted.limit)}`,
-  )
-}
-
-const NEWEST = 'created_at desc, id desc'
 /** In the order of people, not of bytes. */
 const TITLE = 'title collate unicode'
 
 type Bind = (value: unknown) => string
 
-const olderThan = ([createdAt, id]: ByTime, bind: Bind): string =>
-  `(created_at, id) < (${bind(createdAt)}::bigint, ${bind(id)}::uuid)`
+const inOrder = ({ by, direction }: Order): string => `${by} ${direction}, id ${direction}`
 
-function conditionsOf({ uid, q, status, favourite, archived }: Wanted) {
+const follows = ({ by, direction }: Order, [at, id]: ByTime, bind: Bind): string =>
+  `(${by}, id) ${direction === 'desc' ? '<' : '>'} (${bind(at)}::bigint, ${bind(id)}::uuid)`
+
+function conditionsOf({ uid, q, status, stage, favourite, archived }: Wanted) {
   const params: unknown[] = []
   const bind: Bind = (value) => `$${params.push(value)}`
-  const where = ['true']
+  const where = [stage ? STAGES[stage].where : 'true']
   if (uid !== undefined) where.push(`uid = ${bind(uid)}`)
   if (status === 'closed') where.push(`status in ('cancelled', 'declined')`)
   else if (status !== undefined) where.push(`status = ${bind(status)}`)

@@ -1,0 +1,77 @@
+import { formatsFor } from './format.ts'
+
+const format = formatsFor('en')
+const { plural } = format
+
+/** Texts of the operator's page, where one song is open beside the list. */
+export const desk = {
+  tabs: {
+    todo: 'To do',
+    studio: 'In the studio',
+    changes: 'Changes',
+    late: 'Late',
+    delivered: 'Delivered',
+  },
+  requests: 'Requests',
+  empty: 'Nothing here.',
+  choose: 'Choose a request from the list.',
+  requested: (when: string) => `requested ${when}`,
+  startedAt: (when: string) => `in the studio since ${when}`,
+  readyBy: (when: string) => `Ready by ${when}`,
+  late: (when: string) => `Late: promised for ${when}`,
+  changesAsked: (when: string) => `Changes asked for ${when}`,
+  delivered: (when: string) => `delivered ${when}`,
+  closed: (when: string) => `closed ${when}`,
+  corrected: (when: string) => `The person changed the words ${when}.`,
+  start: 'Start',
+  started: 'The song is in the studio. Its owner can no longer change or cancel it.',
+  release: 'Release',
+  released: 'The song is back in the list.',
+  decline: 'Decline',
+  declined: 'Request declined.',
+  declineQuestion: (name: string) => `Decline the request of ${name}?`,
+  creditsGoBack: (credits: number, name: string) =>
+    `${format.credits(credits)} credits go back to ${name}. This cannot be undone.`,
+  nothingGoesBack: 'It was not charged, so no credits go back. This cannot be undone.',
+  declineMail: (email: string) => `The reason goes to ${email} in a mail, and stands in their album.`,
+  note: 'Internal note',
+  noteHint: 'Only the operator sees it.',
+  noteStates: { saving: 'Saving…', saved: 'Saved' },
+  notes: 'Notes',
+  playFrom: (version: string, at: string) => `Play ${version} from ${at}`,
+  others: 'Other songs of this person',
+  noOthers: 'This is their only one.',
+  delivery: 'Delivery',
+  dropBoth: 'Drop both files anywhere on this page, or choose them here.',
+  dropChanges: 'New recordings of one version or both. The earlier ones stay playable.',
+  play: (name: string) => `Play ${name}`,
+  pause: (name: string) => `Pause ${name}`,
+  swap: 'Swap',
+  checks: 'Checks',
+  checking: 'Checking…',
+  unreadable: 'This browser cannot check the file.',
+  duration: (time: string) => `Duration ${time}`,
+  loudness: (lufs: number) => `Loudness ${format.tenth(lufs)} LUFS`,
+  peak: (decibels: number) => `Peak ${format.tenth(decibels)} dB`,
+  silence: (before: number, after: number) =>
+    `Silence ${format.tenth(before)} s before, ${format.tenth(after)} s after`,
+  clipping: (count: number) =>
+    count === 0
+      ? 'No clipping'
+      : `Clipping at ${format.whole(count)} ${plural(count, { one: 'place', other: 'places' })}`,
+  same: 'Both files are the same.',
+  short: (name: string) => `${name} is shorter than 30 s.`,
+  onlySilence: (name: string) => `${name} is silent.`,
+  beginsSilent: (name: string) => `Silence at the beginning of ${name}.`,
+  endsSilent: (name: string) => `Silence at the end of ${name}.`,
+  clipped: (name: string) => `${name} is clipped.`,
+  askToDeliver: 'Deliver…',
+  deliverQuestion: (name: string) => `Deliver to ${name}?`,
+  deliver: 'Deliver',
+  back: 'Back',
+  doubtQuestion: 'Deliver all the same?',
+  deliverAnyway: 'Deliver all the same',
+  oneAtATime: 'Another delivery is under way. Wait until it has ended.',
+  oneVersion: 'Choose at least one new file.',
+  changesDelivered: 'Changes delivered.',
+}
