@@ -195,7 +195,9 @@ describe('paths and methods', () => {
     const answer = await visitor.get(path)
     expect(answer.status).toBe(200)
     expect(answer.headers.get('content-type')).toBe('text/html; charset=utf-8')
-    expect(await answer.text()).toContain('<title>Prelude &#60;3</title>')
+    const html = await answer.text()
+    expect(html).toContain('<title>Prelude &#60;3</title>')
+    expect(html).toContain('<meta content="36 2 5">')
   })
 
   test('a new build is served without a restart', async () => {

@@ -53,7 +53,7 @@ export async function startGateway({
   mkdirSync(join(webRoot, 'assets'))
   writeFileSync(
     join(webRoot, 'index.html'),
-    `<!doctype html><head><title>{{BRAND_NAME}}</title><link rel="stylesheet" href="/assets/app-abc.css"></head>${' '.repeat(2000)}`,
+    `<!doctype html><head><title>{{BRAND_NAME}}</title><meta content="{{TURNAROUND_HOURS}} {{CHANGES_INCLUDED}} {{CHANGES_DAYS}}"><link rel="stylesheet" href="/assets/app-abc.css"></head>${' '.repeat(2000)}`,
   )
   writeFileSync(join(webRoot, 'manifest.webmanifest'), '{"name": "{{BRAND_NAME}}"}')
   writeFileSync(join(webRoot, 'assets', 'app-abc.js'), 'export {}')

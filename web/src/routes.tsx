@@ -26,6 +26,7 @@ const PaymentSuccess = lazyComponent(() => import('./features/payments/payment-s
 const PaymentFailed = lazyComponent(() => import('./features/payments/payment-failed.tsx'))
 const Statement = lazyComponent(() => import('./features/payments/statement.tsx'))
 const YourData = lazyComponent(() => import('./features/account/your-data.tsx'))
+const Preferences = lazyComponent(() => import('./features/account/preferences.tsx'))
 const Sessions = lazyComponent(() => import('./features/account/sessions.tsx'))
 const SongPage = lazyComponent(() => import('./features/album/song-page.tsx'))
 const OpsPage = lazyComponent(() => import('./features/operator/ops/ops-page.tsx'))
@@ -89,6 +90,7 @@ function Shell({ me, placeholder }: { me: Me | null; placeholder: ReactNode }) {
     '/payment-failed': <PaymentFailed />,
     '/statement': placeholder ?? <Statement signedIn={me !== null} />,
     '/your-data': placeholder ?? <YourData me={me} />,
+    '/preferences': placeholder ?? <Preferences me={me} />,
     '/sessions': placeholder ?? <Sessions signedIn={me !== null} />,
     '/songs/:id': placeholder ?? <SongPage me={me} songId={pathname.split('/')[2] ?? ''} />,
     '/operator': placeholder ?? <DeskPage me={me} />,

@@ -117,7 +117,7 @@ test('a declined song shows the reason, a late one says so and can be cancelled'
   expect(visitor.errors).toEqual([])
 })
 
-test('the mail of a finished song leads to its page, also for somebody who is signed out', async () => {
+test('the mail of a finished song leads to its page, also for somebody who is signed out; a replaced file is shown there', async () => {
   const { ada, song } = await paid('By mail')
   await fulfil(song)
   const { text } = await mail(ada.email, /^Your song is ready/)
@@ -130,6 +130,14 @@ test('the mail of a finished song leads to its page, also for somebody who is si
   await visitor.page.getByRole('heading', { level: 1, name: 'By mail' }).waitFor()
   expect(new URL(visitor.page.url()).pathname).toBe(`/songs/${song.id}`)
   await region(visitor, 'Versions').getByRole('button', { name: 'Play Version 2' }).waitFor()
+
+  const form = new FormData()
+  form.set('file', new File([tone(2)], 'better.wav'))
+  const { status } = await (await operator()).send('PUT', `/api/operator/songs/${song.id}/versions/1`, form)
+  expect(status).toBe(200)
+  await region(visitor, 'Versions')
+    .getByText(/^A file was replaced by a better one: /)
+    .waitFor()
 
   const bola = await person()
   await using other = await visitAs(browser, studio().web, bola)

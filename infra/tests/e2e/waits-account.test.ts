@@ -2,8 +2,8 @@ import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, test } from 'vitest'
 import { launchBrowser } from './browser.ts'
 import { banner, message, visitAs } from './steps.ts'
-import { person, studio } from './studio.ts'
-import { busy, button, expectSigns, goto, HELD, status } from './waits.ts'
+import { fulfil, give, person, request, studio } from './studio.ts'
+import { busy, button, expectSigns, goto, HELD, idle, status } from './waits.ts'
 
 /** Loading states of a person's account and data. */
 
@@ -53,6 +53,49 @@ test('every request of the account page shows a loading state', async () => {
       },
       sign: status,
       result: button(/^Sign in/),
+    },
+  ])
+})
+
+test('every request of the notices and the preferences shows a loading state', async () => {
+  const ada = await person()
+  await give(ada, 10)
+  await fulfil(await request(ada, 'la', 'folk'))
+  await using visitor = await visitAs(browser, studio().web, ada, HELD)
+  const panel = visitor.page.getByRole('region', { name: 'Notices' })
+  const late = visitor.page.getByRole('checkbox', { name: /late/ })
+  await expectSigns(visitor, [
+    {
+      what: 'the notices',
+      held: /\/api\/notices$/,
+      begin: async (page) => {
+        await page.reload({ waitUntil: 'commit' })
+        await button(/^Notices/)(page).click()
+      },
+      sign: () => panel.getByRole('status').first(),
+      result: () => panel.getByRole('link', { name: /ready/ }),
+    },
+    {
+      what: 'that all are read',
+      held: /\/api\/notices\/read$/,
+      begin: (page) => button('Mark all as read')(page).click(),
+      sign: (page) => busy(button('Mark all as read')(page)),
+      result: (page) => idle(button('Mark all as read')(page)),
+    },
+    {
+      what: 'the preferences',
+      held: /\/api\/preferences$/,
+      begin: goto('/preferences'),
+      sign: status,
+      result: () => late,
+    },
+    {
+      what: 'a changed preference',
+      held: /\/api\/preferences$/,
+      method: 'PUT',
+      begin: () => late.click(),
+      sign: () => busy(late),
+      result: () => idle(late),
     },
   ])
 })

@@ -14,6 +14,7 @@ export const WEB_ROUTES = [
   '/payment-failed',
   '/statement',
   '/your-data',
+  '/preferences',
   '/sessions',
   '/operator',
   '/ops',

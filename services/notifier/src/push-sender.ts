@@ -64,7 +64,7 @@ const prepare = (
 /** For logs: no address, since it is the browser's own secret. */
 const nameOf = (error: unknown): string => {
   const { code, name } = error as NodeJS.ErrnoException
-  return String(code ?? name)
+  return code ?? name
 }
 
 function outcomeOf({ statusCode: status = 0, headers }: IncomingMessage): Pushed {

@@ -1,4 +1,5 @@
-import type { Credits, Payment, Song } from '@prelude/contracts'
+import type { Credits, Notice, NoticesRead, Payment, Song } from '@prelude/contracts'
+import { putNotice, putNoticesRead } from './notices.ts'
 import { invalidate, putCredits, putPayment, putSong, refetchAll } from './queries.ts'
 
 /**
@@ -14,6 +15,8 @@ const EVENTS = [
   'song',
   'credits',
   'payment',
+  'notice',
+  'notices-read',
   'operator-song',
   'operator-transfer',
   'operator-debt',
@@ -49,6 +52,8 @@ function applyMessage({ event, data }: LiveMessage): void {
   if (event === 'song') putSong(data as Song)
   else if (event === 'credits') putCredits(data as Credits)
   else if (event === 'payment') putPayment(data as Payment)
+  else if (event === 'notice') putNotice(data as Notice)
+  else if (event === 'notices-read') putNoticesRead(data as NoticesRead)
   else if (event === 'operator-song') invalidate({ queryKey: ['operator', 'songs'] })
   else if (event === 'operator-transfer') invalidate({ queryKey: ['operator', 'transfers'] })
   else if (event === 'operator-debt')

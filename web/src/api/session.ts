@@ -39,6 +39,7 @@ export async function signOut(uid: string): Promise<void> {
   try {
     await api.post('/api/auth/logout')
     clearStorage(uid)
+    endPushes()
     channel.postMessage({ type: 'signed-out', uid } satisfies SessionMessage)
     setSignedOut()
   } catch {
@@ -64,6 +65,7 @@ export async function closeAccount(
   try {
     await api.post('/api/account/close', confirmed)
     clearStorage(uid)
+    endPushes()
     channel.postMessage({ type: 'signed-out', uid } satisfies SessionMessage)
     await leave()
     setSignedOut()
@@ -77,6 +79,14 @@ function clearStorage(uid: string): void {
   for (const store of [sessionStore, localStore])
     for (const key of store.keys()) if (key.endsWith(`:${uid}`)) store.remove(key)
 }
+
+/** Whoever uses this browser next reads nothing of this person. The server learns it with its next push. */
+const endPushes = (): void =>
+  void navigator.serviceWorker
+    ?.getRegistration()
+    .then((registration) => registration?.pushManager?.getSubscription())
+    .then((subscription) => subscription?.unsubscribe())
+    .catch(() => {})
 
 function setSignedOut(): void {
   // a response in flight may still say "signed in"

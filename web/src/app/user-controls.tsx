@@ -6,15 +6,17 @@ import { credits, messages } from '../messages.ts'
 import { Menu } from '../ui/menu.tsx'
 import { useOverlays } from '../ui/overlays.ts'
 import { navigate } from '../router.tsx'
+import { Notices } from './notices.tsx'
 import styles from './top-bar.module.css'
 
-/** Top bar of a signed-in person: balance, photo, menu. */
+/** Top bar of a signed-in person: balance, notices, photo, menu. */
 export default function UserControls({ me }: { me: Me }) {
   const overlays = useOverlays()
   const name = me.firstName ?? messages.bar.account
   return (
     <>
       <Balance onClick={() => overlays.openTopUp()} />
+      <Notices />
       <Photo key={me.photoURL} me={me} />
       <Menu
         label={<span>{name}</span>}
@@ -25,6 +27,7 @@ export default function UserControls({ me }: { me: Me }) {
             : []),
           { label: messages.bar.statement, onSelect: () => navigate('/statement') },
           { label: messages.bar.yourData, onSelect: () => navigate('/your-data') },
+          { label: messages.preferences.title, onSelect: () => navigate('/preferences') },
           { label: messages.bar.sessions, onSelect: () => navigate('/sessions') },
           { label: messages.bar.logout, onSelect: () => void signOut(me.uid) },
         ]}

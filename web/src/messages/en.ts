@@ -258,7 +258,7 @@ export const en = {
       `Request cancelled. ${format.credits(credits)} credits are yours again.`,
     askChanges: 'Ask for changes',
     accept: 'Accept',
-    accepted: 'Accepted. Thank you!',
+    accepted: 'Accepted. Thank you.',
     until: (when: string) => `until ${when}`,
   },
   song: {
@@ -470,6 +470,37 @@ export const en = {
     closed: 'Your account is closed and your data is deleted.',
     signInAgain:
       'Your last sign-in was a while ago. Sign in again to download your data or to close your account.',
+  },
+  notices: {
+    title: 'Notices',
+    isNew: 'New:',
+    empty: 'Nothing yet. What happens to your songs is listed here.',
+    markRead: 'Mark all as read',
+    kinds: {
+      ready: 'Your song is ready',
+      charged: 'Your credits arrived: your song is cooking',
+      late: 'Your song is late',
+      declined: 'We cannot make this song',
+      changes_delivered: 'Your changes are ready',
+      credits_back: 'The credits of a song are back',
+      transfer_settled: 'Your bank transfer was checked',
+    },
+  },
+  preferences: {
+    title: 'Preferences',
+    mails: 'E-mail me when',
+    mail: {
+      ready: 'a song or its changes are ready',
+      charged: 'a request that waited for credits is paid',
+      late: 'a song is late',
+      receipts: 'I pay, or credits come back',
+    },
+    always: 'These are always sent.',
+    pushes: 'In this browser',
+    push: 'Notify me when a song is ready',
+    pushHint: 'Also while this page is closed. Turning it off does so in all your browsers.',
+    denied: 'Your browser does not allow notifications here. Allow them in its settings for this page.',
+    unsupported: 'This browser cannot receive notifications here.',
   },
   sessions: {
     title: 'Your sessions',

@@ -362,7 +362,7 @@ export const fr: Catalogue = {
     cancelledPaid: (count) => `Demande annulée. ${credits(count)} vous reviennent.`,
     askChanges: 'Demander des changements',
     accept: 'Accepter',
-    accepted: 'Acceptée. Merci !',
+    accepted: 'Acceptée. Merci.',
     until: (when) => `jusqu’à ${when}`,
   },
   song: {
@@ -567,6 +567,38 @@ export const fr: Catalogue = {
     closed: 'Votre compte est fermé et vos données sont supprimées.',
     signInAgain:
       'Votre dernière connexion date un peu. Reconnectez-vous pour télécharger vos données ou fermer votre compte.',
+  },
+  notices: {
+    title: 'Nouvelles',
+    isNew: 'Nouveau :',
+    empty: 'Rien pour l’instant. Ce qui arrive à vos chansons s’affiche ici.',
+    markRead: 'Tout marquer comme lu',
+    kinds: {
+      ready: 'Votre chanson est prête',
+      charged: 'Vos crédits sont arrivés : votre chanson est en cuisine',
+      late: 'Votre chanson est en retard',
+      declined: 'Nous ne pouvons pas faire cette chanson',
+      changes_delivered: 'Vos changements sont prêts',
+      credits_back: 'Les crédits d’une chanson sont de retour',
+      transfer_settled: 'Votre virement a été vérifié',
+    },
+  },
+  preferences: {
+    title: 'Préférences',
+    mails: 'M’envoyer un e-mail quand',
+    mail: {
+      ready: 'une chanson ou ses changements sont prêts',
+      charged: 'une demande qui attendait des crédits est payée',
+      late: 'une chanson est en retard',
+      receipts: 'je paie, ou que des crédits reviennent',
+    },
+    always: 'Ceux-ci sont toujours envoyés.',
+    pushes: 'Dans ce navigateur',
+    push: 'M’avertir quand une chanson est prête',
+    pushHint: 'Aussi quand cette page est fermée. Désactiver vaut pour tous vos navigateurs.',
+    denied:
+      'Votre navigateur n’autorise pas les notifications ici. Autorisez-les dans ses réglages pour cette page.',
+    unsupported: 'Ce navigateur ne peut pas recevoir de notifications ici.',
   },
   sessions: {
     title: 'Vos sessions',

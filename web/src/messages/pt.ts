@@ -362,7 +362,7 @@ export const pt: Catalogue = {
     cancelledPaid: (count) => `Pedido cancelado. De volta na sua conta: ${credits(count)}.`,
     askChanges: 'Pedir mudanças',
     accept: 'Aceitar',
-    accepted: 'Aceita. Obrigado!',
+    accepted: 'Aceita. Obrigado.',
     until: (when) => `até ${when}`,
   },
   song: {
@@ -567,6 +567,37 @@ export const pt: Catalogue = {
     closed: 'A sua conta está encerrada e os seus dados foram apagados.',
     signInAgain:
       'O seu último acesso já faz algum tempo. Entre de novo para baixar os seus dados ou encerrar a conta.',
+  },
+  notices: {
+    title: 'Novidades',
+    isNew: 'Novo:',
+    empty: 'Ainda nada. O que acontece às suas canções aparece aqui.',
+    markRead: 'Marcar tudo como lido',
+    kinds: {
+      ready: 'A sua canção está pronta',
+      charged: 'Os seus créditos chegaram: a sua canção está a ser feita',
+      late: 'A sua canção está atrasada',
+      declined: 'Não podemos fazer esta canção',
+      changes_delivered: 'As suas alterações estão prontas',
+      credits_back: 'Os créditos de uma canção voltaram',
+      transfer_settled: 'A sua transferência foi verificada',
+    },
+  },
+  preferences: {
+    title: 'Preferências',
+    mails: 'Enviar-me um e-mail quando',
+    mail: {
+      ready: 'uma canção ou as suas alterações estão prontas',
+      charged: 'um pedido que esperava por créditos está pago',
+      late: 'uma canção está atrasada',
+      receipts: 'eu pagar, ou voltarem créditos',
+    },
+    always: 'Estes são sempre enviados.',
+    pushes: 'Neste navegador',
+    push: 'Avisar-me quando uma canção estiver pronta',
+    pushHint: 'Também com esta página fechada. Desligar vale para todos os seus navegadores.',
+    denied: 'O seu navegador não permite notificações aqui. Permita-as nas definições dele para esta página.',
+    unsupported: 'Este navegador não pode receber notificações aqui.',
   },
   sessions: {
     title: 'As suas sessões',

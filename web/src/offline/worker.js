@@ -2,6 +2,7 @@
  * The service worker: opens the app without a network (docs/decisions/0012). It caches the page and the files of one build,
  * never a response of /api, never audio. Navigations go to the network first; the cache answers only when the server does
  * not. A new build installs a new worker, which takes over at once and deletes the old caches.
+ * It also shows pushes (docs/decisions/0056).
  */
 
 /** Filled in by the build (vite.config.ts). */
@@ -63,4 +64,31 @@ async function cacheFile(cache, name) {
 const deleteOldCaches = async () => {
   const old = (await caches.keys()).filter((name) => name.startsWith('shell-') && name !== CACHE)
   await Promise.all(old.map((name) => caches.delete(name)))
+}
+
+/** A worker has no catalogue of texts: the one sentence that it says, in every language of the app. */
+const READY = {
+  en: 'Your song is ready',
+  fr: 'Votre chanson est prête',
+  pt: 'A sua canção está pronta',
+}
+
+self.addEventListener('push', (event) => {
+  const { songId } = event.data.json()
+  const title = READY[self.navigator.language.split('-', 1)[0]] ?? READY.en
+  // one a song: a second push replaces the first
+  const options = { tag: songId, icon: '/icon-192.png', data: `/songs/${songId}` }
+  event.waitUntil(self.registration.showNotification(title, options))
+})
+
+self.addEventListener('notificationclick', (event) => {
+  event.notification.close()
+  event.waitUntil(openPage(event.notification.data))
+})
+
+/** Brings forward the tab that shows it, or opens one: what another tab holds stays. */
+async function openPage(path) {
+  const tabs = await self.clients.matchAll({ type: 'window' })
+  const open = tabs.find(({ url }) => new URL(url).pathname === path)
+  return open ? open.focus() : self.clients.openWindow(path)
 }

@@ -37,6 +37,7 @@ export async function callEverything(cast: Cast): Promise<Made> {
   const share = await shareSong(cast, readySong)
   const transfer = await sendTransfers(cast)
   const upload = await uploadInPieces(cast)
+  await choose(cast)
   await readAll(cast, pendingSong)
   return { readySong, pendingSong, share, payment, transfer, upload }
 }
@@ -195,9 +196,29 @@ async function uploadInPieces({ operator }: Cast): Promise<string> {
   return one.split('/').at(-1) ?? ''
 }
 
+/** Preferences, a push subscription that ends again, and notices that are read. */
+async function choose({ person }: Cast): Promise<void> {
+  const json = { mail: { late: false }, push: true }
+  const keys = { p256dh: `B${'A'.repeat(86)}`, auth: 'A'.repeat(22) }
+  const subscription = { endpoint: `https://push.example/${randomUUID()}`, expirationTime: null, keys }
+  const { body, status } = await person.call<{ id: string }>('POST', '/api/push-subscriptions', {
+    json: subscription,
+  })
+  const statuses = [
+    (await person.call('GET', '/api/push-key')).status,
+    status,
+    (await person.call('DELETE', `/api/push-subscriptions/${body.id}`)).status,
+    (await person.call('PUT', '/api/preferences', { json })).status,
+    (await person.call('GET', '/api/preferences')).status,
+    (await person.call('POST', '/api/notices/read', { json: { before: Date.now() } })).status,
+  ]
+  expect(statuses).toEqual([200, 201, 204, 200, 200, 204])
+}
+
 async function readAll({ person, operator }: Cast, song: Song): Promise<void> {
   const own = [
     'me',
+    'notices',
     'songs?status=pending&q=la&limit=1',
     'credits/debt',
     'credits/entries',

@@ -1,0 +1,118 @@
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { launchBrowser } from './browser.ts'
+import { inspect } from './inspect.ts'
+import { album, banner, message, type Visit, visitAs } from './steps.ts'
+import { fulfil, give, person, request, studio } from './studio.ts'
+
+/** The bell of the top bar, and what a person is written to about. */
+
+let browser: Browser
+beforeAll(async () => void (browser = await launchBrowser()))
+afterAll(() => browser.close())
+
+const bell = (visitor: Visit) => banner(visitor).getByRole('button', { name: /^Notices( \d)?$/ })
+
+test('the bell counts what is new, in every tab; each entry opens its song; all are marked as read', async () => {
+  const ada = await person()
+  await using visitor = await visitAs(browser, studio().web, ada, { viewport: { width: 360, height: 740 } })
+  const { page, context } = visitor
+  const other = { ...visitor, page: await context.newPage() }
+  await other.page.goto(studio().web)
+  await album(other).waitFor()
+  const panel = page.getByRole('region', { name: 'Notices' })
+  await bell(visitor).click()
+  await panel.getByText('Nothing yet.').waitFor()
+  await page.keyboard.press('Escape')
+  await panel.waitFor({ state: 'detached' })
+  expect(await bell(visitor).evaluate((element) => element === document.activeElement)).toBe(true)
+
+  await give(ada, 10)
+  const song = await request(ada, 'la la', 'slow folk')
+  await fulfil(song)
+  for (const tab of [visitor, other]) await bell(tab).filter({ hasText: '1' }).waitFor()
+  await page.keyboard.press('Enter')
+  const entry = panel.getByRole('link', { name: /Your song is ready/ })
+  await entry.waitFor()
+  expect(await entry.innerText()).toContain('slow folk')
+  expect(await inspect(visitor, 'notices')).toEqual([])
+  await panel.getByRole('button', { name: 'Mark all as read' }).click()
+  for (const tab of [visitor, other]) await bell(tab).filter({ hasNotText: /\d/ }).waitFor()
+  await page.reload()
+  await bell(visitor).filter({ hasNotText: /\d/ }).click()
+  await entry.click()
+  await page.waitForURL(`**/songs/${song.id}`)
+  await panel.waitFor({ state: 'detached' })
+})
+
+test('preferences are saved one by one; receipts stay on; pushes ask the browser on a click and are shown', async () => {
+  const ada = await person()
+  await using visitor = await visitAs(browser, studio().web, ada)
+  const { page, context } = visitor
+  // the browsers of tests have no push service
+  await page.addInitScript(() => {
+    const point = `B${'A'.repeat(86)}`
+    const subscription = {
+      toJSON: () => ({ endpoint: 'https://push.example/a', keys: { p256dh: point, auth: 'A'.repeat(22) } }),
+      unsubscribe: async () => true,
+    }
+    let current: object | null = null
+    Object.assign(PushManager.prototype, {
+      subscribe: async () => (current = subscription),
+      getSubscription: async () => current,
+    })
+  })
+  await banner(visitor).getByRole('button', { name: 'Ada' }).click()
+  await page.getByRole('menuitem', { name: 'Preferences' }).click()
+  await page.reload()
+  const choice = (name: RegExp) => page.getByRole('checkbox', { name })
+  const late = choice(/a song is late/)
+  await late.waitFor()
+  expect(await inspect(visitor, 'preferences')).toEqual([])
+  expect(await choice(/credits come back/).isDisabled()).toBe(true)
+  await late.uncheck()
+  const saved = async () => (await ada.get('/api/preferences')).body
+  const mail = { ready: true, charged: true, late: false, receipts: true }
+  await expect.poll(saved).toEqual({ mail, push: false })
+
+  const push = choice(/Notify me/)
+  await context.clearPermissions()
+  await push.click()
+  await message(visitor, 'alert', /does not allow notifications/).waitFor()
+  expect(await saved()).toEqual({ mail, push: false })
+  await context.grantPermissions(['notifications'])
+  await push.check()
+  await expect.poll(saved).toEqual({ mail, push: true })
+  await push.uncheck()
+  await expect.poll(saved).toEqual({ mail, push: false })
+})
+
+test('the service worker shows a push as a notification of its song', async () => {
+  await using visitor = await visitAs(browser, studio().web, await person())
+  const { page, context } = visitor
+  await context.grantPermissions(['notifications'])
+  await expect.poll(() => page.evaluate(() => navigator.serviceWorker.controller !== null)).toBe(true)
+  const session = await context.newCDPSession(page)
+  const registered = new Promise<string>((resolve) => {
+    session.on('ServiceWorker.workerRegistrationUpdated', ({ registrations }) => {
+      const [first] = registrations
+      if (first) resolve(first.registrationId)
+    })
+  })
+  await session.send('ServiceWorker.enable')
+  const registrationId = await registered
+  const deliver = (songId: string) =>
+    session.send('ServiceWorker.deliverPushMessage', {
+      origin: new URL(studio().web).origin,
+      registrationId,
+      data: JSON.stringify({ kind: 'ready', songId }),
+    })
+  for (const songId of ['s1', 's2', 's1']) await deliver(songId)
+  const shown = () =>
+    page.evaluate(async () => {
+      const registration = await navigator.serviceWorker.getRegistration()
+      const all = await registration?.getNotifications()
+      return all?.map(({ title, tag, data }) => `${title} ${tag} ${data as string}`).toSorted()
+    })
+  await expect.poll(shown).toEqual(['Your song is ready s1 /songs/s1', 'Your song is ready s2 /songs/s2'])
+})

@@ -1,0 +1,42 @@
+import { queryOptions, useQuery } from '@tanstack/react-query'
+import type { Notice } from '@prelude/contracts'
+import { api } from './client.ts'
+import type { Page } from './pages.ts'
+import { invalidate, queryClient } from './queries.ts'
+
+const noticesQuery = queryOptions({
+  queryKey: ['notices'],
+  queryFn: ({ signal }) => api.get<Page<Notice>>('/api/notices', { signal }),
+})
+
+/** The newest notices, newest first; undefined until loaded. */
+export function useNotices() {
+  const { data, error } = useQuery(noticesQuery)
+  return { notices: data?.items, error }
+}
+
+const change = (update: (items: readonly Notice[]) => readonly Notice[]): void => {
+  queryClient.setQueryData(noticesQuery.queryKey, (page) => page && { ...page, items: update(page.items) })
+  // a response in flight may be older
+  if (queryClient.isFetching(noticesQuery) > 0) invalidate(noticesQuery)
+}
+
+export const putNotice = (notice: Notice): void =>
+  change((items) =>
+    items.some(({ id }) => id === notice.id)
+      ? items
+      : [...items, notice].toSorted((a, b) => b.at - a.at || (a.id < b.id ? 1 : -1)),
+  )
+
+/** Those up to this time, inclusive. */
+export const putNoticesRead = ({ before }: { before: number }): void =>
+  change((items) =>
+    items.map((one) => (one.at <= before ? { ...one, readAt: one.readAt ?? Date.now() } : one)),
+  )
+
+/** Marks those that are shown. The other tabs follow by the live stream. */
+export async function markNoticesRead(shown: readonly Notice[]): Promise<void> {
+  const before = Math.max(...shown.map(({ at }) => at))
+  await api.post('/api/notices/read', { before })
+  putNoticesRead({ before })
+}

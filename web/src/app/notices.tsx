@@ -1,0 +1,128 @@
+import { Bell } from 'lucide-react'
+import { type RefObject, useEffect, useId, useRef, useState } from 'react'
+import type { Notice } from '@prelude/contracts'
+import { errorMessage } from '../api/client.ts'
+import { markNoticesRead, useNotices } from '../api/notices.ts'
+import { cachedSong } from '../api/queries.ts'
+import { messages } from '../messages.ts'
+import { Link } from '../router.tsx'
+import { Button, buttonClass } from '../ui/button.tsx'
+import { Loading } from '../ui/loading.tsx'
+import { ago } from '../ui/time.ts'
+import { toast } from '../ui/toast.tsx'
+import { truncate } from '../ui/truncate.ts'
+import styles from './notices.module.css'
+
+const MAX_SHOWN_COUNT = 9
+const MAX_TITLE_POINTS = 40
+
+/** The bell with the count of unread notices, and the list that it opens. */
+export function Notices() {
+  const { notices, error } = useNotices()
+  const [isOpen, setOpen] = useState(false)
+  const id = useId()
+  const root = useRef<HTMLDivElement>(null)
+  const bell = useRef<HTMLButtonElement>(null)
+  const unread = notices?.filter(({ readAt }) => readAt === null).length ?? 0
+  useClosing(isOpen, root, (byKey) => {
+    setOpen(false)
+    if (byKey) bell.current?.focus()
+  })
+  return (
+    <div ref={root} className={styles.root}>
+      <button
+        ref={bell}
+        type="button"
+        className={`${buttonClass('quiet')} ${styles.bell}`}
+        aria-expanded={isOpen}
+        aria-controls={isOpen ? id : undefined}
+        onClick={() => setOpen(!isOpen)}
+      >
+        <Bell aria-hidden size={20} />
+        <span className="visually-hidden">{messages.notices.title} </span>
+        {unread > 0 && (
+          <span className={styles.count}>{unread > MAX_SHOWN_COUNT ? `${MAX_SHOWN_COUNT}+` : unread}</span>
+        )}
+      </button>
+      {isOpen && (
+        <section id={id} aria-label={messages.notices.title} className={styles.panel}>
+          {error && !notices && <p role="alert">{errorMessage(error)}</p>}
+          {!error && !notices && <Loading variant="inline" />}
+          {notices?.length === 0 && <p>{messages.notices.empty}</p>}
+          {notices && notices.length > 0 && (
+            <>
+              <MarkAll notices={notices} unread={unread} />
+              <ul>
+                {notices.map((notice) => (
+                  <NoticeItem key={notice.id} notice={notice} onOpen={() => setOpen(false)} />
+                ))}
+              </ul>
+            </>
+          )}
+        </section>
+      )}
+    </div>
+  )
+}
+
+/** Closes on a click elsewhere, and on Escape. */
+function useClosing(
+  isOpen: boolean,
+  root: RefObject<HTMLElement | null>,
+  close: (byKey: boolean) => void,
+): void {
+  useEffect(() => {
+    if (!isOpen) return undefined
+    const listening = new AbortController()
+    const { signal } = listening
+    const onPointer = ({ target }: PointerEvent): void => {
+      if (!root.current?.contains(target as Node)) close(false)
+    }
+    const onKey = ({ key }: KeyboardEvent): void => {
+      if (key === 'Escape') close(true)
+    }
+    addEventListener('pointerdown', onPointer, { signal })
+    addEventListener('keydown', onKey, { signal })
+    return () => listening.abort()
+  })
+}
+
+/** Keeps its place once all are read, so that the focus stays. */
+function MarkAll({ notices, unread }: { notices: readonly Notice[]; unread: number }) {
+  const [busy, setBusy] = useState(false)
+  const mark = async (): Promise<void> => {
+    if (busy || unread === 0) return
+    setBusy(true)
+    try {
+      await markNoticesRead(notices)
+    } catch (error) {
+      toast.alert(errorMessage(error))
+    } finally {
+      setBusy(false)
+    }
+  }
+  return (
+    <Button small busy={busy} aria-disabled={busy || unread === 0 || undefined} onClick={() => void mark()}>
+      {messages.notices.markRead}
+    </Button>
+  )
+}
+
+function NoticeItem({ notice, onOpen }: { notice: Notice; onOpen: () => void }) {
+  const { kind, songId, at, readAt } = notice
+  const song = songId === null ? undefined : cachedSong(songId)
+  const name = song && (song.title ?? song.style)
+  return (
+    <li className={readAt === null ? styles.unread : undefined}>
+      <Link
+        to={songId === null ? '/statement' : `/songs/${songId}`}
+        onClickCapture={() => setTimeout(onOpen)}
+      >
+        {readAt === null && <span className="visually-hidden">{messages.notices.isNew}</span>}
+        <span>{messages.notices.kinds[kind]}</span>
+        {name && <span dir="auto">{truncate(name, MAX_TITLE_POINTS)}</span>}
+        <time dateTime={new Date(at).toISOString()}>{ago(at)}</time>
+      </Link>
+    </li>
+  )
+}

@@ -1,0 +1,154 @@
+import { queryOptions, useQuery } from '@tanstack/react-query'
+import { useEffect, useId, useState } from 'react'
+import type { Me, Preferences as Chosen, PreferencesChange } from '@prelude/contracts'
+import { api, errorMessage } from '../../api/client.ts'
+import { queryClient } from '../../api/queries.ts'
+import { signIn } from '../../api/session.ts'
+import { messages } from '../../messages.ts'
+import { Link } from '../../router.tsx'
+import { Button } from '../../ui/button.tsx'
+import { Loading } from '../../ui/loading.tsx'
+import { Notice } from '../../ui/notice.tsx'
+import { usePageTitle } from '../../ui/title.ts'
+import { toast } from '../../ui/toast.tsx'
+import styles from './account.module.css'
+import { isSubscribed, subscribe, unsubscribe } from './push.ts'
+
+const preferencesQuery = queryOptions({
+  queryKey: ['preferences'],
+  queryFn: ({ signal }) => api.get<Chosen>('/api/preferences', { signal }),
+})
+
+const put = async (change: PreferencesChange): Promise<void> =>
+  void queryClient.setQueryData(preferencesQuery.queryKey, await api.put<Chosen>('/api/preferences', change))
+
+/** What the person is written to about, by mail and in this browser. */
+export default function Preferences({ me }: { me: Me | null }) {
+  usePageTitle(messages.preferences.title)
+  const { data, error } = useQuery({ ...preferencesQuery, enabled: me !== null })
+  if (!me)
+    return (
+      <Notice tape="none" title={messages.preferences.title}>
+        <p>{messages.signInFirst}</p>
+        <Button variant="primary" onClick={signIn}>
+          {messages.statement.signIn}
+        </Button>
+      </Notice>
+    )
+  return (
+    <div className={styles.page}>
+      <section aria-labelledby="preferences">
+        <h1 id="preferences" className={styles.head}>
+          {messages.preferences.title}
+        </h1>
+        {error && !data && <p role="alert">{errorMessage(error)}</p>}
+        {!error && !data && <Loading variant="inline" />}
+        {data && (
+          <>
+            <MailChoices mail={data.mail} />
+            <PushChoice uid={me.uid} isWanted={data.push} />
+          </>
+        )}
+      </section>
+      <Link to="/">{messages.goHome}</Link>
+    </div>
+  )
+}
+
+const MAILS = ['ready', 'charged', 'late'] as const
+
+function MailChoices({ mail }: { mail: Chosen['mail'] }) {
+  return (
+    <fieldset className={styles.choices}>
+      <legend>{messages.preferences.mails}</legend>
+      {MAILS.map((kind) => (
+        <Choice
+          key={kind}
+          label={messages.preferences.mail[kind]}
+          checked={mail[kind]}
+          onChange={(wanted) => put({ mail: { [kind]: wanted } })}
+        />
+      ))}
+      <Choice
+        label={messages.preferences.mail.receipts}
+        hint={messages.preferences.always}
+        checked={mail.receipts}
+        disabled
+      />
+    </fieldset>
+  )
+}
+
+/** Off until asked for; the browser's own question follows the click. */
+function PushChoice({ uid, isWanted }: { uid: string; isWanted: boolean }) {
+  const [isHere, setHere] = useState(false)
+  useEffect(() => {
+    void isSubscribed(uid).then(setHere)
+  }, [uid])
+  const change = async (wanted: boolean): Promise<void> => {
+    if (wanted) {
+      const outcome = await subscribe(uid)
+      if (outcome !== 'subscribed') return void toast.alert(messages.preferences[outcome])
+      await put({ push: true })
+    } else {
+      await put({ push: false })
+      await unsubscribe(uid)
+    }
+    setHere(wanted)
+  }
+  return (
+    <fieldset className={styles.choices}>
+      <legend>{messages.preferences.pushes}</legend>
+      <Choice
+        label={messages.preferences.push}
+        hint={messages.preferences.pushHint}
+        checked={isWanted && isHere}
+        onChange={change}
+      />
+    </fieldset>
+  )
+}
+
+/** A checkbox that shows what is saved; while it is being saved it says so. */
+function Choice(props: {
+  label: string
+  hint?: string
+  checked: boolean
+  disabled?: boolean
+  onChange?: (wanted: boolean) => Promise<void>
+}) {
+  const [saving, setSaving] = useState<boolean | null>(null)
+  const id = useId()
+  const change = async (wanted: boolean): Promise<void> => {
+    if (saving !== null) return
+    setSaving(wanted)
+    try {
+      await props.onChange?.(wanted)
+    } catch (error) {
+      toast.alert(errorMessage(error))
+    } finally {
+      setSaving(null)
+    }
+  }
+  return (
+    <div className={styles.choice}>
+      <label>
+        <input
+          type="checkbox"
+          checked={saving ?? props.checked}
+          disabled={props.disabled}
+          aria-busy={saving !== null || undefined}
+          aria-describedby={props.hint === undefined ? undefined : id}
+          onChange={({ target }) => void change(target.checked)}
+        />
+        {props.label}
+      </label>
+      {saving !== null && <Loading variant="inline" />}
+      {props.hint !== undefined && (
+        <span id={id} className={styles.soft}>
+          {props.hint}
+        </span>
+      )}
+    </div>
+  )
+}
