@@ -1,4 +1,4 @@
-import type { Catalogues, Messages } from './messages.ts'
+import type { Catalogues, OperatorPages } from './messages.ts'
 
 /**
  * Catalogues by language, each a chunk of its own. Only the entry script imports this file: a changed sentence then changes
@@ -10,9 +10,9 @@ export const CATALOGUES: Catalogues = {
   pt: async () => (await import('./messages/pt.ts')).pt,
 }
 
-/** Texts of the operator's page, which are loaded with it. */
-export const DESK_CATALOGUES: Catalogues<Messages['desk']> = {
-  en: async () => (await import('./messages/desk-en.ts')).desk,
-  fr: async () => (await import('./messages/desk-fr.ts')).desk,
-  pt: async () => (await import('./messages/desk-pt.ts')).desk,
+/** Texts of the operator's pages, which are loaded with them. */
+export const OPERATOR_CATALOGUES: Catalogues<OperatorPages> = {
+  en: async () => (await import('./messages/operator-pages-en.ts')).operatorPages,
+  fr: async () => (await import('./messages/operator-pages-fr.ts')).operatorPages,
+  pt: async () => (await import('./messages/operator-pages-pt.ts')).operatorPages,
 }

@@ -85,7 +85,6 @@ export const api = {
   patch: <T>(path: string, body: unknown) => send<T>('PATCH', path, {}, body),
   put: <T>(path: string, body: unknown) => send<T>('PUT', path, {}, body),
   delete: (path: string) => send<undefined>('DELETE', path, {}),
-  put: <T>(path: string, body: unknown) => send<T>('PUT', path, {}, body),
   post: <T>(path: string, body?: unknown, options: Options = {}) => send<T>('POST', path, options, body),
 }
 

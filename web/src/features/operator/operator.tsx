@@ -15,7 +15,7 @@ export default function Operator({ unlocked }: { unlocked: boolean }) {
         {unlocked && (
           <div className={styles.row}>
             <Link to="/operator">{messages.operator.desk}</Link>
-            <Link to="/ops">{messages.ops.title}</Link>
+            <Link to="/ops">{messages.operator.ops}</Link>
             <LockButton />
           </div>
         )}
