@@ -121,4 +121,13 @@ export const crossInvariants: readonly Invariant[] = [
                        and (not p.erased or num_nonnulls(p.url, p.receipt_url, p.reject_reason) > 0))
             or exists (select from credits.waiting_song where uid = c.uid and closed_at is null))`,
   },
+  {
+    name: 'of a closed account no notice, preference or push subscription is left',
+    of: 'gateway.closed_account',
+    sql: `select c.uid from gateway.closed_account c
+          where c.uid not in (${behind('notifier', 'gateway')}) and (
+            exists (select from notifier.notice where uid = c.uid)
+            or exists (select from notifier.preference where uid = c.uid)
+            or exists (select from notifier.push_subscription where uid = c.uid))`,
+  },
 ]

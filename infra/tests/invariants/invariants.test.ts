@@ -23,6 +23,9 @@ const DAMAGE: Record<string, string> = {
   'songs and storage agree which objects are takes': `update storage.audio set take = 2`,
   'of a closed account no personal data is left': `
     insert into gateway.closed_account select distinct uid, uid, 'person', 0 from songs.song`,
+  'of a closed account no notice, preference or push subscription is left': `
+    insert into gateway.closed_account values ('u9', 'u9', 'person', 0);
+    insert into notifier.preference (uid) values ('u9')`,
 }
 
 /** The same for what every service has of events; `credits` stands for all. */

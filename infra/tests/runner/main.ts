@@ -13,9 +13,6 @@ import { summarize } from './summary.ts'
  * with the totals. `AREA=credits` runs the suites of one area. `make check` (argument `static`): the static checks only.
  */
 
-/** The suite on real servers mostly waits, so it runs beside the browser suite. */
-const SIDE_BY_SIDE = true
-
 const began = Date.now()
 const seed = (process.env['SEED'] ??= String(randomInt(2 ** 31)))
 const folder = await mkdtemp(join(tmpdir(), 'prelude-check-'))
@@ -42,12 +39,15 @@ async function tests(area: string): Promise<Outcome[]> {
 
 async function everything(): Promise<Outcome[]> {
   const { unit, native, browser } = SUITES
-  const first = [...(await runChecks()), ...(await runOne(unit))]
-  if (!SIDE_BY_SIDE) return [...first, ...(await inOrder([native, browser]))]
-  const output = buffered()
-  const [seen, unseen] = await Promise.all([runOne(browser), runOne(native, output)])
-  output.show()
-  return [...first, ...seen, ...unseen]
+  const checks = await runChecks()
+  // each waits for servers half of the time, and two of them run one file after the other
+  const quiet = [native, browser].map((suite) => ({ suite, output: buffered() }))
+  const outcomes = await Promise.all([
+    runOne(unit),
+    ...quiet.map(async ({ suite, output }) => runOne(suite, output)),
+  ])
+  for (const { output } of quiet) output.show()
+  return [...checks, ...outcomes.flat()]
 }
 
 async function inOrder(suites: readonly Suite[]): Promise<Outcome[]> {
