@@ -81,6 +81,7 @@ const problems: Record<Code, string> = {
   too_many_shares: `Cette chanson a ${MAX_SHARES} liens. Mettez d’abord fin à l’un d’eux.`,
   share_not_found: 'Ce lien n’existe pas.',
   share_ended: 'Ce lien n’est plus valable.',
+  certificate_not_found: 'Cette licence n’existe pas.',
   download_not_allowed: 'Cette chanson peut être écoutée, mais pas téléchargée.',
   waveform_not_ready: 'La forme d’onde n’est pas encore connue.',
   insufficient_credits: 'Le solde est trop bas pour cela.',

@@ -79,6 +79,7 @@ const problems: Record<Code, string> = {
   too_many_shares: `Esta música tem ${MAX_SHARES} links. Encerre primeiro um deles.`,
   share_not_found: 'Este link não existe.',
   share_ended: 'Este link foi encerrado.',
+  certificate_not_found: 'Esta licença não existe.',
   download_not_allowed: 'Esta música pode ser ouvida, mas não baixada.',
   waveform_not_ready: 'A forma de onda ainda não é conhecida.',
   insufficient_credits: 'O saldo é baixo demais para isto.',
