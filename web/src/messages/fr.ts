@@ -355,6 +355,23 @@ export const fr: Catalogue = {
     play: (version) => `Écouter ${version}`,
     download: (version) => `Télécharger ${version}`,
   },
+  licence: {
+    title: 'Licence',
+    valid: 'Valable',
+    notValid: 'Non valable',
+    refunded: 'Les crédits de cette chanson ont été rendus.',
+    replaced: 'Des prises plus récentes ont remplacé ces fichiers.',
+    newer: 'La licence plus récente',
+    issued: (when) => `Délivrée le ${when}`,
+    allowed:
+      'Cette chanson appartient à la personne qui l’a commandée et peut être exploitée commercialement : publiée, jouée, proposée, vendue.',
+    noRegistration: 'Ceci est une autorisation, et non un dépôt de droit d’auteur.',
+    check: 'Vérifier un fichier',
+    stays: 'Choisissez un fichier ou déposez-le ici. Il reste sur cet appareil.',
+    same: 'C’est bien ce fichier.',
+    other: 'Ce n’est pas ce fichier.',
+    unreadable: 'Ce fichier n’a pas pu être lu.',
+  },
   order: {
     readyBy: (when) => `Prête d’ici ${when}`,
     late: (when) => `En retard : elle était promise pour ${when}. Nous y travaillons encore.`,

@@ -355,6 +355,23 @@ export const pt: Catalogue = {
     play: (version) => `Reproduzir ${version}`,
     download: (version) => `Baixar ${version}`,
   },
+  licence: {
+    title: 'Licença',
+    valid: 'Válida',
+    notValid: 'Não válida',
+    refunded: 'Os créditos desta música foram devolvidos.',
+    replaced: 'Gravações mais novas substituíram estes arquivos.',
+    newer: 'A licença mais nova',
+    issued: (when) => `Emitida em ${when}`,
+    allowed:
+      'Esta música pertence à pessoa que a encomendou e pode ser usada comercialmente: lançada, apresentada, oferecida, vendida.',
+    noRegistration: 'Isto é uma permissão, e não um registro de direito autoral.',
+    check: 'Verificar um arquivo',
+    stays: 'Escolha um arquivo ou solte-o aqui. Ele fica neste aparelho.',
+    same: 'É este o arquivo.',
+    other: 'Não é este o arquivo.',
+    unreadable: 'Não foi possível ler este arquivo.',
+  },
   order: {
     readyBy: (when) => `Pronta até ${when}`,
     late: (when) => `Atrasada: estava prometida para ${when}. Ainda estamos trabalhando nela.`,
