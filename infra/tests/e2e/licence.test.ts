@@ -49,7 +49,7 @@ test('anyone sees whether a licence is valid and whether a file is the one, and 
   await page.getByText('This is the file.').waitFor()
   expect(sent).toEqual([])
   expect(visitor.errors).toEqual([])
-  await inspect(visitor, 'licence')
+  expect(await inspect(visitor, 'licence')).toEqual([])
 })
 
 test('the page of a song leads to its licence', async () => {
