@@ -242,6 +242,11 @@ export const en = {
     comingSoon: 'Coming Soon',
     topUp: 'Top Up',
   },
+  share: {
+    by: (artist: string) => `by ${artist}`,
+    play: (version: string) => `Play ${version}`,
+    download: (version: string) => `Download ${version}`,
+  },
   order: {
     readyBy: (when: string) => `Ready by ${when}`,
     late: (when: string) => `Late: it was promised for ${when}. We are still on it.`,

@@ -349,6 +349,11 @@ export const fr: Catalogue = {
     comingSoon: 'Bientôt',
     topUp: 'Recharger',
   },
+  share: {
+    by: (artist) => `de ${artist}`,
+    play: (version) => `Écouter ${version}`,
+    download: (version) => `Télécharger ${version}`,
+  },
   order: {
     readyBy: (when) => `Prête d’ici ${when}`,
     late: (when) => `En retard : elle était promise pour ${when}. Nous y travaillons encore.`,
