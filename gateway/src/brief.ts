@@ -12,7 +12,7 @@ export function briefOf(sent: NewBrief): Brief | null {
   const said = (Object.keys(NewBrief.properties) as (keyof NewBrief)[])
     .map((name) => [name, known[name]] as const)
     .filter(([, value]) => isSaid(value))
-  return said.length > 0 ? (Object.fromEntries(said) as Brief) : null
+  return said.length > 0 ? Object.fromEntries(said) : null
 }
 
 const isSaid = (value: unknown): boolean =>

@@ -88,7 +88,7 @@ export async function openSharedSong(
   const view = {
     title: titleOf(song),
     artist: firstNameOf(owner.name),
-    versions: share.versions.toSorted().map((n) => ({ n, durationMs: durationsMs[n] })),
+    versions: share.versions.toSorted((a, b) => a - b).map((n) => ({ n, durationMs: durationsMs[n] })),
     lyrics: share.lyrics ? song.lyrics : null,
     download: share.download,
     expiresAt: share.expiresAt,

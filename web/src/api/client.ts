@@ -83,6 +83,7 @@ async function send<T>(method: string, path: string, options: Options, body?: un
 export const api = {
   get: <T>(path: string, options: Pick<Options, 'signal'> = {}) => send<T>('GET', path, options),
   patch: <T>(path: string, body: unknown) => send<T>('PATCH', path, {}, body),
+  put: <T>(path: string, body: unknown) => send<T>('PUT', path, {}, body),
   delete: (path: string) => send<undefined>('DELETE', path, {}),
   post: <T>(path: string, body?: unknown, options: Options = {}) => send<T>('POST', path, options, body),
 }

@@ -1,5 +1,5 @@
 import type { Song } from '@prelude/contracts'
-import { excerpt, linkDesk, linkHome, linkSong, type MailBranding, type MailContent } from './mail.ts'
+import { excerpt, linkDesk, linkSong, type MailBranding, type MailContent } from './mail.ts'
 import { greeting, promiseOf } from './song-mails.ts'
 
 /** The promise passed: said once, honestly, with the way out. */
