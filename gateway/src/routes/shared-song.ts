@@ -88,7 +88,9 @@ export async function openSharedSong(
   const view = {
     title: titleOf(song),
     artist: firstNameOf(owner.name),
-    versions: share.versions.toSorted((a, b) => a - b).map((n) => ({ n, durationMs: durationsMs[n] })),
+    versions: ([1, 2] as const)
+      .filter((n) => share.versions.includes(n))
+      .map((n) => ({ n, durationMs: durationsMs[n] })),
     lyrics: share.lyrics ? song.lyrics : null,
     download: share.download,
     expiresAt: share.expiresAt,
