@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { join } from 'node:path'
+import { MAX_CURSOR } from '@prelude/contracts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { creditsStub, songsStub } from './stand-ins.ts'
 import {
@@ -324,7 +325,7 @@ describe('lists', () => {
     ['status=done', [400, 'invalid_request']],
     ['status=ready', [200, undefined]],
     ['cursor=', [400, 'invalid_cursor']],
-    [`cursor=${'x'.repeat(600)}`, [400, 'invalid_cursor']],
+    [`cursor=${'x'.repeat(MAX_CURSOR + 1)}`, [400, 'invalid_cursor']],
     ['unknown=1', [200, undefined]],
   ])('%s', async ([query, expected]) => {
     expect(await codeOf(ada.get(`/api/songs?${query}`))).toEqual(expected)

@@ -32,6 +32,7 @@ export function songsStub() {
       const items = [...songs.values()].filter((song) => uid === undefined || song.uid === uid)
       return { items, nextCursor: null }
     })
+    app.get('/shares', async () => ({ items: [], nextCursor: null }))
     app.get('/songs/:id', async (request) => found(request))
     app.get('/songs/:id/fulfillable', async (request) => {
       const song = found(request)

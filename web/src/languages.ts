@@ -1,11 +1,18 @@
-import type { Language, Messages } from './messages.ts'
+import type { Catalogues, OperatorPages } from './messages.ts'
 
 /**
  * Catalogues by language, each a chunk of its own. Only the entry script imports this file: a changed sentence then changes
  * the names of two small files, and not of every chunk that shows texts.
  */
-export const CATALOGUES: Record<Language, () => Promise<Messages>> = {
+export const CATALOGUES: Catalogues = {
   en: async () => (await import('./messages/en.ts')).en,
   fr: async () => (await import('./messages/fr.ts')).fr,
   pt: async () => (await import('./messages/pt.ts')).pt,
+}
+
+/** Texts of the operator's pages, which are loaded with them. */
+export const OPERATOR_CATALOGUES: Catalogues<OperatorPages> = {
+  en: async () => (await import('./messages/operator-pages-en.ts')).operatorPages,
+  fr: async () => (await import('./messages/operator-pages-fr.ts')).operatorPages,
+  pt: async () => (await import('./messages/operator-pages-pt.ts')).operatorPages,
 }

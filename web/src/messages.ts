@@ -1,17 +1,22 @@
 import { STANDARD_TERMS } from '@prelude/contracts'
 import { useSyncExternalStore } from 'react'
+import type { operatorPages } from './messages/operator-pages-en.ts'
 import type { en } from './messages/en.ts'
 import { formatsFor } from './messages/format.ts'
 import { localStore } from './ui/storage.ts'
 
 /** The type of a catalogue: a missing key is a type error. */
-export type Messages = typeof en
+export type Catalogue = typeof en
+/** Texts that are there once a page of the operator has been loaded: nobody else downloads them. */
+export type OperatorPages = typeof operatorPages
+export type Messages = Catalogue & OperatorPages
 
 export const LANGUAGES = { en: 'English', fr: 'Français', pt: 'Português' } as const
 export type Language = keyof typeof LANGUAGES
 
-export type Catalogues = Readonly<Record<Language, () => Promise<Messages>>>
+export type Catalogues<T = Catalogue> = Readonly<Record<Language, () => Promise<T>>>
 let catalogues: Catalogues
+let operatorCatalogues: Catalogues<OperatorPages> | null = null
 const STORAGE_KEY = 'prelude-language'
 
 /** All texts in the current language, from `restoreLanguage` on. Read it while rendering: it changes with the language. */
@@ -43,14 +48,24 @@ export async function setLanguage(next: Language): Promise<void> {
 /** Loads the catalogue, then switches all texts at once. */
 async function applyLanguage(next: Language): Promise<void> {
   wanted = next
-  const catalogue = await catalogues[next]()
+  const [catalogue, texts] = await Promise.all([catalogues[next](), operatorCatalogues?.[next]()])
   // another language was chosen while this one loaded
   if (wanted !== next) return
-  messages = catalogue
+  messages = { ...catalogue, ...texts } as Messages
   format = formatsFor(next)
   language = next
   document.documentElement.lang = next
   for (const listener of listeners) listener()
+}
+
+/** Loads the texts of the operator's pages, now and with every other language. */
+export async function loadOperatorTexts(given: Catalogues<OperatorPages>): Promise<void> {
+  operatorCatalogues = given
+  const before = language
+  const texts = await given[before]()
+  // switched meanwhile, perhaps without these texts
+  if (before !== language) return loadOperatorTexts(given)
+  messages = { ...messages, ...texts }
 }
 
 const isLanguage = (tag: string | null | undefined): tag is Language =>

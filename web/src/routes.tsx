@@ -5,7 +5,8 @@ import { playTake, stopTakes } from './audio/take.ts'
 import { Footer } from './app/footer.tsx'
 import { TopBar } from './app/top-bar.tsx'
 import { Landing } from './features/landing/landing.tsx'
-import { useLanguage } from './messages.ts'
+import { OPERATOR_CATALOGUES } from './languages.ts'
+import { loadOperatorTexts, useLanguage } from './messages.ts'
 import { Unreachable } from './offline/unreachable.tsx'
 import { ErrorBoundary } from './app/error-boundary.tsx'
 import { isInstalled, registerServiceWorker } from './offline/service-worker.ts'
@@ -16,6 +17,12 @@ import { navigate, useLocation } from './router.tsx'
 import { Toasts } from './ui/toast.tsx'
 import { Loading } from './ui/loading.tsx'
 import styles from './routes.module.css'
+
+/** A page of the operator, once its texts are there too. */
+async function withTexts<T>(page: Promise<T>): Promise<T> {
+  const [loaded] = await Promise.all([page, loadOperatorTexts(OPERATOR_CATALOGUES)])
+  return loaded
+}
 
 const LiveUpdates = lazyComponent(() => import('./app/live-updates.tsx'))
 const Home = lazyComponent(() => import('./app/home.tsx'))
@@ -28,10 +35,11 @@ const YourData = lazyComponent(() => import('./features/account/your-data.tsx'))
 const Preferences = lazyComponent(() => import('./features/account/preferences.tsx'))
 const Sessions = lazyComponent(() => import('./features/account/sessions.tsx'))
 const SongPage = lazyComponent(() => import('./features/album/song-page.tsx'))
-const OpsPage = lazyComponent(() => import('./features/operator/ops/ops-page.tsx'))
-const DeskPage = lazyComponent(() => import('./features/operator/desk/desk-page.tsx'))
+const OpsPage = lazyComponent(() => withTexts(import('./features/operator/ops/ops-page.tsx')))
+const DeskPage = lazyComponent(() => withTexts(import('./features/operator/desk/desk-page.tsx')))
 // removed from production builds with the condition
 const Gallery = import.meta.env.DEV ? lazyComponent(() => import('./gallery/gallery.tsx')) : null
+const SharedSongPage = lazyComponent(() => import('./features/share/shared-song-page.tsx'))
 const NotFound = lazyComponent(() => import('./features/landing/not-found.tsx'))
 
 export function App() {
@@ -88,6 +96,7 @@ function Shell({ me, placeholder }: { me: Me | null; placeholder: ReactNode }) {
     '/songs/:id': placeholder ?? <SongPage me={me} songId={pathname.split('/')[2] ?? ''} />,
     '/operator': placeholder ?? <DeskPage me={me} />,
     '/ops': placeholder ?? <OpsPage me={me} />,
+    '/s/:token': <SharedSongPage token={pathname.split('/')[2] ?? ''} />,
     '*': Gallery && pathname === '/ui' ? <Gallery /> : <NotFound />,
   }
   return (

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest'
-import { CATALOGUES } from '../src/languages.ts'
+import { CATALOGUES, OPERATOR_CATALOGUES } from '../src/languages.ts'
 import type { Language, Messages } from '../src/messages.ts'
 import { formatsFor } from '../src/messages/format.ts'
 
@@ -15,8 +15,13 @@ function sentences(of: unknown, given: string | number, path = ''): [path: strin
   return Object.entries(of).flatMap(([key, one]) => sentences(one, given, `${path}.${key}`))
 }
 
+const messagesIn = async (language: Language): Promise<Messages> => ({
+  ...(await CATALOGUES[language]()),
+  ...(await OPERATOR_CATALOGUES[language]()),
+})
+
 let en: Messages
-beforeAll(async () => void (en = await CATALOGUES.en()))
+beforeAll(async () => void (en = await messagesIn('en')))
 
 const LANGUAGES = Object.keys(CATALOGUES) as Language[]
 
@@ -24,7 +29,7 @@ describe.each(LANGUAGES)('%s', (language) => {
   let all: [path: string, text: string][]
   let catalogue: Messages
   beforeAll(async () => {
-    catalogue = await CATALOGUES[language]()
+    catalogue = await messagesIn(language)
     all = sentences(catalogue, 1)
   })
 
@@ -55,7 +60,7 @@ test.each(LANGUAGES.filter((language) => language !== 'en'))(
   '%s: sentences of several words are translated',
   async (language) => {
     const english = new Map(sentences(en, 1))
-    const all = sentences(await CATALOGUES[language](), 1)
+    const all = sentences(await messagesIn(language), 1)
     expect(all.filter(([path, text]) => english.get(path) === text && / \p{L}+ /u.test(text))).toEqual([])
   },
 )
@@ -77,7 +82,7 @@ test.each([
 })
 
 test('plurals follow the language, also of decimals, and of languages with more forms than ours', async () => {
-  const [french, portuguese] = await Promise.all([CATALOGUES.fr(), CATALOGUES.pt()])
+  const [french, portuguese] = await Promise.all([messagesIn('fr'), messagesIn('pt')])
   const of = ({ bar }: Messages) => [0, 1, 1.5, 2].map((count) => bar.credits(count))
   expect(of(en)).toEqual(['credits', 'credits', 'credits', 'credits'])
   expect(of(french)).toEqual(['crédit', 'crédit', 'crédit', 'crédits'])

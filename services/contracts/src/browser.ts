@@ -18,6 +18,7 @@ export const WEB_ROUTES = [
   '/sessions',
   '/operator',
   '/ops',
+  '/s/:token',
   '/songs/:id',
   '*',
 ] as const

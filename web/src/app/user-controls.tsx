@@ -23,7 +23,7 @@ export default function UserControls({ me }: { me: Me }) {
         triggerClass={styles.name}
         entries={[
           ...(me.operator.eligible
-            ? [{ label: messages.desk.title, onSelect: () => navigate('/operator') }]
+            ? [{ label: messages.operator.desk, onSelect: () => navigate('/operator') }]
             : []),
           { label: messages.bar.statement, onSelect: () => navigate('/statement') },
           { label: messages.bar.yourData, onSelect: () => navigate('/your-data') },

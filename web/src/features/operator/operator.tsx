@@ -14,8 +14,8 @@ export default function Operator({ unlocked }: { unlocked: boolean }) {
         <h2>{messages.operator.title}</h2>
         {unlocked && (
           <div className={styles.row}>
-            <Link to="/operator">{messages.desk.title}</Link>
-            <Link to="/ops">{messages.ops.title}</Link>
+            <Link to="/operator">{messages.operator.desk}</Link>
+            <Link to="/ops">{messages.operator.ops}</Link>
             <LockButton />
           </div>
         )}

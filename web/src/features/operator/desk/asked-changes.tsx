@@ -43,22 +43,15 @@ function PlayNote({ song, note: { version, atMs } }: { song: Song; note: Note })
   const overlays = useOverlays()
   const button = useRef<HTMLButtonElement>(null)
   const colour = version === 1 ? 'var(--record)' : 'var(--teal)'
-  const name = messages.version(version)
   const play = (): void => {
     const choice = { songId: song.id, version, returnFocus: () => button.current?.focus() }
     overlays.openPlayer(choice)
     seek(takeSound(choice).id, atMs ?? 0)
   }
   return (
-    <Button
-      ref={button}
-      small
-      aria-label={messages.desk.playFrom(name, formatDuration(atMs ?? 0))}
-      onClick={play}
-    >
+    <Button ref={button} small onClick={play}>
       <Play aria-hidden size={14} fill={colour} color={colour} />
-      {name}
-      {atMs !== null && ` · ${formatDuration(atMs)}`}
+      {messages.desk.playFrom(messages.version(version), formatDuration(atMs ?? 0))}
     </Button>
   )
 }

@@ -1,5 +1,5 @@
 import { ArrowUpDown, Pause, Play } from 'lucide-react'
-import { useEffect, useEffectEvent, useState } from 'react'
+import { useEffect, useEffectEvent, useRef, useState } from 'react'
 import type { Song } from '@prelude/contracts'
 import { play, stop, useSound } from '../../../audio/shared-audio.ts'
 import { messages } from '../../../messages.ts'
@@ -30,9 +30,12 @@ export function DeliveryForm(props: {
   const current = useDelivery()
   const delivery = current?.song.id === song.id ? current : null
   const files = delivery?.files ?? chosen
-  const isDragOver = useDroppedFiles(delivery !== null, (dropped) =>
-    setFiles((now) => withDropped(now, dropped)),
-  )
+  const region = useRef<HTMLElement>(null)
+  const isDragOver = useDroppedFiles(delivery !== null, (dropped) => {
+    setFiles((now) => withDropped(now, dropped))
+    // it may be below long lyrics
+    region.current?.scrollIntoView()
+  })
   const checks = useChecks(files)
 
   const sayIfLost = useEffectEvent(() => {
@@ -53,7 +56,11 @@ export function DeliveryForm(props: {
     await props.onDelivered()
   }
   return (
-    <section aria-label={desk.delivery} className={`${styles.delivery} ${isDragOver ? styles.dragOver : ''}`}>
+    <section
+      ref={region}
+      aria-label={desk.delivery}
+      className={`${styles.delivery} ${isDragOver ? styles.dragOver : ''}`}
+    >
       <h3>{desk.delivery}</h3>
       <p className={styles.soft}>{kind === 'changes' ? desk.dropChanges : desk.dropBoth}</p>
       {([0, 1] as const).map((n) => (
@@ -126,15 +133,17 @@ function PlayFile({ name, file, colour }: { name: string; file: File; colour: st
   }
   const Icon = sound.playing ? Pause : Play
   return (
-    <Button
-      small
-      aria-label={sound.playing ? messages.desk.pause(name) : messages.desk.play(name)}
-      onClick={toggle}
-    >
-      <Icon aria-hidden size={14} fill={colour} color={colour} />
-      {name}
-      {sound.failed && ` · ${messages.player.failed}`}
-    </Button>
+    <>
+      <Button
+        small
+        aria-label={sound.playing ? messages.desk.pause(name) : messages.desk.play(name)}
+        onClick={toggle}
+      >
+        <Icon aria-hidden size={14} fill={colour} color={colour} />
+        {name}
+      </Button>
+      {sound.failed && <p role="alert">{messages.player.failed}</p>}
+    </>
   )
 }
 

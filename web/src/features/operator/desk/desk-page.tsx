@@ -18,9 +18,9 @@ import { Requests } from './requests.tsx'
 
 /** The operator's work place: requests by what is to be done with them, and one of them beside the list. */
 export default function DeskPage({ me }: { me: Me | null }) {
-  usePageTitle(messages.desk.title)
+  usePageTitle(messages.operator.desk)
   return (
-    <OperatorOnly me={me} title={messages.desk.title}>
+    <OperatorOnly me={me} title={messages.operator.desk}>
       <Desk uid={me?.uid ?? ''} />
     </OperatorOnly>
   )
@@ -38,7 +38,7 @@ function Desk({ uid }: { uid: string }) {
   return (
     <>
       <header className={styles.head}>
-        <h1>{messages.desk.title}</h1>
+        <h1>{messages.operator.desk}</h1>
         <Link to="/ops">{messages.ops.title}</Link>
         <LockButton />
       </header>
@@ -61,7 +61,7 @@ function Desk({ uid }: { uid: string }) {
 
 function StageTabs({ stage, songId }: { stage: Stage; songId: string | null }) {
   return (
-    <div role="tablist" aria-label={messages.desk.title} className={styles.tabs}>
+    <div role="tablist" aria-label={messages.operator.desk} className={styles.tabs}>
       {STAGES.map((one) => (
         <button
           key={one}

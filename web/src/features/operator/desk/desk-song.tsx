@@ -82,6 +82,7 @@ function OpenSong(props: Parameters<typeof DeskSong>[0] & { song: Song }) {
       {song.status === 'pending' && <StudioActions song={song} gift={isGift} />}
       <Words song={song} />
       {song.changes && <AskedChanges song={song} changes={song.changes} uid={uid} />}
+      {song.status === 'ready' && <DeliveredVersions song={song} />}
       {canDeliver && (
         <DeliveryForm
           song={song}
@@ -89,7 +90,6 @@ function OpenSong(props: Parameters<typeof DeskSong>[0] & { song: Song }) {
           onDelivered={() => props.onDelivered(song.id, stage)}
         />
       )}
-      {song.status === 'ready' && <DeliveredVersions song={song} />}
       <InternalNote song={song} />
       <OtherSongs song={song} stage={stage} />
     </section>

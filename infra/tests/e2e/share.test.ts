@@ -1,0 +1,93 @@
+import type { Share, Song } from '@prelude/contracts'
+import type { Browser } from 'playwright-core'
+import { gzipSync } from 'node:zlib'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { launchBrowser } from './browser.ts'
+import { listen, visit, visitAs } from './steps.ts'
+import { type Known, operator, person, request, studio, tone } from './studio.ts'
+
+let browser: Browser
+let ada: Known
+let song: Song
+
+beforeAll(async () => {
+  browser = await launchBrowser()
+  ada = await person()
+  song = await request(ada, 'First line\nSecond line', 'Long tones')
+  const form = new FormData()
+  for (const n of [1, 2]) form.set(`version${n}`, new File([tone(30, 220 * n)], `take ${n}.wav`))
+  await (await operator()).send('POST', `/api/operator/songs/${song.id}/fulfil?gift=true`, form)
+  await vi.waitUntil(
+    async () => (await ada.get(`/api/songs/${song.id}/versions/2/waveform`)).status === 200,
+    10_000,
+  )
+})
+afterAll(() => browser.close())
+
+const share = async (given: object = {}): Promise<Share> =>
+  (await ada.post<Share>(`/api/songs/${song.id}/shares`, given)).body
+
+test('whoever has a link hears both versions, seeks and saves, until it ends', async () => {
+  const { id, url } = await share({ lyrics: true, download: true })
+  await using visitor = await visit(browser)
+  const { page } = visitor
+  const audioOn = await listen(visitor)
+  const referrers: string[] = []
+  const scripts: Promise<number>[] = []
+  page.on('request', (sent) => void referrers.push(sent.headers()['referer'] ?? ''))
+  page.on('response', (answer) => {
+    if (answer.request().resourceType() === 'script')
+      scripts.push(answer.body().then((body) => gzipSync(body).length))
+  })
+  await page.goto(url, { waitUntil: 'networkidle' })
+  await page.getByRole('heading', { level: 1, name: 'Long tones' }).waitFor()
+  await page.getByText('First line\nSecond line').waitFor()
+  // hardly more than the landing page
+  expect((await Promise.all(scripts)).reduce((sum, size) => sum + size, 0)).toBeLessThanOrEqual(114_000)
+  const play = (n: number) => page.getByRole('button', { name: `Play Version ${n}` })
+  await play(2).click()
+  await expect.poll(() => play(2).getAttribute('aria-pressed')).toBe('true')
+  const path = new URL(url).pathname.replace('/s/', '/api/shares/')
+  await expect.poll(() => audioOn(page)).toMatchObject([{ path: `${path}/versions/2` }])
+  await page.getByRole('slider', { name: 'Position' }).fill('20000')
+  await expect
+    .poll(() => page.getByRole('slider', { name: 'Position' }).inputValue().then(Number))
+    .toBeGreaterThanOrEqual(20_000)
+  const saving = page.waitForEvent('download')
+  await page.getByRole('link', { name: 'Download Version 1' }).click()
+  expect((await saving).suggestedFilename()).toBe('Long tones (Version 1).wav')
+  expect(referrers.join('')).not.toContain('/s/')
+  expect(visitor.errors).toEqual([])
+
+  await ada.send('DELETE', `/api/shares/${id}`)
+  await page.reload()
+  await page.getByText('This link has ended.').waitFor()
+})
+
+test('a link without download has no link to save, and shows one version where one is shared', async () => {
+  const { url } = await share({ versions: [1] })
+  await using visitor = await visit(browser)
+  const { page } = visitor
+  await page.goto(url)
+  await page.getByRole('button', { name: 'Play Version 1' }).waitFor()
+  expect(await page.getByRole('button', { name: 'Play Version 2' }).count()).toBe(0)
+  expect(await page.getByRole('link', { name: /Download/ }).count()).toBe(0)
+  expect(await page.getByText('First line').count()).toBe(0)
+})
+
+test('a page without a referrer does not keep a signed-in person from using the app', async () => {
+  const { url } = await share()
+  await using visitor = await visitAs(browser, studio().web, await person())
+  const { page } = visitor
+  await page.goto(url)
+  await page.getByRole('heading', { level: 1, name: 'Long tones' }).waitFor()
+  await page.getByRole('banner').getByRole('link', { name: 'Prelude' }).click()
+  await page.getByRole('button', { name: 'Try Now' }).click()
+  await page.getByRole('textbox', { name: 'Lyrics' }).fill('la')
+  await page.getByRole('textbox', { name: 'Style' }).fill('from a link')
+  const answer = page.waitForResponse(
+    (one) => one.request().method() === 'POST' && one.url().endsWith('/api/songs'),
+  )
+  await page.getByRole('button', { name: 'Create' }).click()
+  expect((await answer).status()).toBe(201)
+})

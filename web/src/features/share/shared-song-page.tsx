@@ -1,0 +1,142 @@
+import { useQuery } from '@tanstack/react-query'
+import { Pause, Play } from 'lucide-react'
+import { useState } from 'react'
+import type { SharedSong, Waveform as WaveformData } from '@prelude/contracts'
+import { api, ApiProblem } from '../../api/client.ts'
+import { useMediaMetadata } from '../../audio/media-session.ts'
+import { seek, usePauseOnUnmount, useSound } from '../../audio/shared-audio.ts'
+import { messages, siteConfig } from '../../messages.ts'
+import { Link } from '../../router.tsx'
+import { buttonClass } from '../../ui/button.tsx'
+import { Loading } from '../../ui/loading.tsx'
+import { Notice } from '../../ui/notice.tsx'
+import { SaveLink } from '../../ui/save-link.tsx'
+import { formatDuration } from '../../ui/time.ts'
+import { usePageTitle } from '../../ui/title.ts'
+import { Waveform } from '../../ui/waveform.tsx'
+import styles from './shared-song-page.module.css'
+
+type Version = SharedSong['versions'][number]
+
+const COLOURS = { 1: '--record', 2: '--teal' } as const
+/** A flat line until the waveform is loaded. */
+const FLAT_PEAKS = Array.from({ length: 80 }, () => 0.01)
+
+/** A song as a link shows it to anyone. */
+export default function SharedSongPage({ token }: { token: string }) {
+  const song = useQuery({
+    queryKey: ['share', token],
+    queryFn: ({ signal }) => api.get<SharedSong>(`/api/shares/${token}`, { signal }),
+  })
+  if (song.data) return <Shared token={token} song={song.data} />
+  if (song.error === null) return <Loading />
+  const isUnknown = song.error instanceof ApiProblem && song.error.status === 404
+  return (
+    <Notice tape="spilled" title={isUnknown ? messages.notFound.title : song.error.message}>
+      {isUnknown && <p>{messages.notFound.text}</p>}
+      <Link to="/" className={buttonClass('primary')}>
+        {messages.goHome}
+      </Link>
+    </Notice>
+  )
+}
+
+function Shared({ token, song }: { token: string; song: SharedSong }) {
+  usePageTitle(song.title)
+  const [chosen, setChosen] = useState(song.versions[0])
+  return (
+    <section className={styles.page}>
+      <img className={styles.cover} src={`/s/${token}/cover.png`} alt="" width={1200} height={630} />
+      <h1 dir="auto">{song.title}</h1>
+      {song.artist !== null && <p dir="auto">{messages.share.by(song.artist)}</p>}
+      <div className={styles.versions}>
+        {song.versions.map((version) => (
+          <PlayButton
+            key={version.n}
+            token={token}
+            version={version}
+            title={song.title}
+            onPlay={() => setChosen(version)}
+          />
+        ))}
+      </div>
+      {chosen && <Seek token={token} version={chosen} />}
+      {song.download && (
+        <div className={styles.versions}>
+          {song.versions.map(({ n }) => (
+            <SaveLink key={n} className={buttonClass('quiet')} href={`${sourceOf(token, n)}?download=1`}>
+              {messages.share.download(messages.version(n))}
+            </SaveLink>
+          ))}
+        </div>
+      )}
+      {song.lyrics !== null && (
+        <p dir="auto" className={styles.lyrics}>
+          {song.lyrics}
+        </p>
+      )}
+    </section>
+  )
+}
+
+const sourceOf = (token: string, n: number): string => `/api/shares/${token}/versions/${n}`
+
+const useVersionSound = (token: string, n: number) => useSound(`share/${token}/${n}`, sourceOf(token, n))
+
+function PlayButton(props: { token: string; version: Version; title: string; onPlay: () => void }) {
+  const { token, version, title, onPlay } = props
+  const sound = useVersionSound(token, version.n)
+  usePauseOnUnmount(`share/${token}/${version.n}`)
+  useMediaMetadata(sound.isCurrent, title, siteConfig.brand)
+  return (
+    <button
+      type="button"
+      className={buttonClass('primary')}
+      aria-pressed={sound.playing}
+      aria-busy={sound.loading}
+      onClick={() => {
+        sound.toggle()
+        onPlay()
+      }}
+    >
+      {sound.playing ? <Pause aria-hidden size={18} /> : <Play aria-hidden size={18} />}{' '}
+      {messages.share.play(messages.version(version.n))}
+    </button>
+  )
+}
+
+/** Waveform and slider of the version that was played last. */
+function Seek({ token, version: { n, durationMs } }: { token: string; version: Version }) {
+  const sound = useVersionSound(token, n)
+  const wave = useQuery({
+    queryKey: ['share', token, 'waveform', n],
+    queryFn: ({ signal }) => api.get<WaveformData>(`${sourceOf(token, n)}/waveform`, { signal }),
+  })
+  const [at, whole] = [formatDuration(sound.positionMs), formatDuration(durationMs)]
+  return (
+    <>
+      <div className={styles.seek}>
+        <Waveform
+          peaks={wave.data?.peaks ?? FLAT_PEAKS}
+          played={durationMs > 0 ? sound.positionMs / durationMs : 0}
+          colour={COLOURS[n]}
+          height={64}
+        />
+        <input
+          type="range"
+          aria-label={messages.player.position}
+          aria-valuetext={messages.player.positionOf(at, whole)}
+          min={0}
+          max={Math.max(1, durationMs)}
+          value={Math.round(sound.positionMs)}
+          onChange={(event) => seek(`share/${token}/${n}`, Number(event.target.value))}
+        />
+      </div>
+      <span className="mono">
+        {at} / {whole}
+      </span>
+      {sound.blocked && <p>{messages.player.pressPlay}</p>}
+      {sound.failed && <p role="alert">{messages.player.failed}</p>}
+    </>
+  )
+}
