@@ -39,7 +39,6 @@ const OpsPage = lazyComponent(() => withTexts(import('./features/operator/ops/op
 const DeskPage = lazyComponent(() => withTexts(import('./features/operator/desk/desk-page.tsx')))
 // removed from production builds with the condition
 const Gallery = import.meta.env.DEV ? lazyComponent(() => import('./gallery/gallery.tsx')) : null
-const SharedSongPage = lazyComponent(() => import('./features/share/shared-song-page.tsx'))
 const NotFound = lazyComponent(() => import('./features/landing/not-found.tsx'))
 
 export function App() {
@@ -96,7 +95,7 @@ function Shell({ me, placeholder }: { me: Me | null; placeholder: ReactNode }) {
     '/songs/:id': placeholder ?? <SongPage me={me} songId={pathname.split('/')[2] ?? ''} />,
     '/operator': placeholder ?? <DeskPage me={me} />,
     '/ops': placeholder ?? <OpsPage me={me} />,
-    '/s/:token': <SharedSongPage token={pathname.split('/')[2] ?? ''} />,
+    '/s/:token': <NotFound />, // never here: the server answers it with share.html
     '*': Gallery && pathname === '/ui' ? <Gallery /> : <NotFound />,
   }
   return (
