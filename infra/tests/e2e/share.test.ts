@@ -93,7 +93,7 @@ test('a page without a referrer does not keep a signed-in person from using the 
 })
 
 test('an owner makes a link, sees its plays, and ends it', async () => {
-  const other = await request(ada, 'la', 'Shared from the app')
+  const other = await request(ada, 'la', 'From the app')
   const form = new FormData()
   for (const n of [1, 2]) form.set(`version${n}`, new File([tone(5, 220 * n)], `take ${n}.wav`))
   await (await operator()).send('POST', `/api/operator/songs/${other.id}/fulfil?gift=true`, form)
@@ -104,7 +104,7 @@ test('an owner makes a link, sees its plays, and ends it', async () => {
   const press = (name: string): Promise<void> =>
     page
       .getByRole('listitem')
-      .filter({ hasText: 'Shared from the app' })
+      .filter({ hasText: 'From the app' })
       .getByRole('button', { name })
       .click()
   await press('Share')

@@ -1,4 +1,4 @@
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import type { Share, Song } from '@prelude/contracts'
 import { api, errorMessage } from '../../api/client.ts'
 import { invalidate, useShares } from '../../api/queries.ts'
