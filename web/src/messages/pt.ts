@@ -296,15 +296,6 @@ export const pt: Catalogue = {
       }),
     price: (price) => credits(price),
     priceOf: (price, balance) => `${format.credits(price)} do seu saldo de ${credits(balance)}`,
-    chips: [
-      { label: 'Gênero', words: ['afrobeats', 'gospel soul', 'highlife', 'indie pop', 'amapiano'] },
-      { label: 'Velocidade', words: ['lento, 72 bpm', 'andamento médio, 96 bpm', 'rápido, 124 bpm'] },
-      { label: 'Voz', words: ['voz feminina quente', 'voz masculina rouca', 'coro'] },
-      {
-        label: 'Instrumentos',
-        words: ['violão', 'Rhodes e baixo', 'metais e talking drum', 'cordas'],
-      },
-    ],
   },
   needs: (price, balance) => `precisa de ${format.credits(price)}, você tem ${format.credits(balance)}`,
   album: {

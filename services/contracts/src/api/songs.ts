@@ -66,6 +66,7 @@ export const SongMarks = Type.Object({
   preferred: Type.Optional(Nullable(VersionNumber)),
   archived: Type.Optional(Type.Boolean()),
 })
+export type SongMarks = Static<typeof SongMarks>
 
 /** A song request as people see it (spec §3). `storagePathN` is there for the unlocked operator only. */
 export const Song = Type.Object({
