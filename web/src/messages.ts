@@ -1,6 +1,7 @@
 import { STANDARD_TERMS } from '@prelude/contracts'
 import { useSyncExternalStore } from 'react'
 import type { operatorPages } from './messages/operator-pages-en.ts'
+import type { personPages } from './messages/person-pages-en.ts'
 import type { en } from './messages/en.ts'
 import { formatsFor } from './messages/format.ts'
 import { localStore } from './ui/storage.ts'
@@ -9,14 +10,17 @@ import { localStore } from './ui/storage.ts'
 export type Catalogue = typeof en
 /** Texts that are there once a page of the operator has been loaded: nobody else downloads them. */
 export type OperatorPages = typeof operatorPages
-export type Messages = Catalogue & OperatorPages
+/** Texts that are there once a page of a signed-in person has been loaded. */
+export type PersonPages = typeof personPages
+export type Messages = Catalogue & OperatorPages & PersonPages
 
 export const LANGUAGES = { en: 'English', fr: 'Français', pt: 'Português' } as const
 export type Language = keyof typeof LANGUAGES
 
 export type Catalogues<T = Catalogue> = Readonly<Record<Language, () => Promise<T>>>
 let catalogues: Catalogues
-let operatorCatalogues: Catalogues<OperatorPages> | null = null
+/** Those that pages have loaded with them. */
+const pageCatalogues = new Set<Catalogues<object>>()
 const STORAGE_KEY = 'prelude-language'
 
 /** All texts in the current language, from `restoreLanguage` on. Read it while rendering: it changes with the language. */
@@ -48,23 +52,23 @@ export async function setLanguage(next: Language): Promise<void> {
 /** Loads the catalogue, then switches all texts at once. */
 async function applyLanguage(next: Language): Promise<void> {
   wanted = next
-  const [catalogue, texts] = await Promise.all([catalogues[next](), operatorCatalogues?.[next]()])
+  const texts = await Promise.all([catalogues, ...pageCatalogues].map((one) => one[next]()))
   // another language was chosen while this one loaded
   if (wanted !== next) return
-  messages = { ...catalogue, ...texts } as Messages
+  messages = Object.assign({}, ...texts) as Messages
   format = formatsFor(next)
   language = next
   document.documentElement.lang = next
   for (const listener of listeners) listener()
 }
 
-/** Loads the texts of the operator's pages, now and with every other language. */
-export async function loadOperatorTexts(given: Catalogues<OperatorPages>): Promise<void> {
-  operatorCatalogues = given
+/** Loads the texts of some pages, now and with every other language. */
+export async function loadPageTexts(given: Catalogues<object>): Promise<void> {
+  pageCatalogues.add(given)
   const before = language
   const texts = await given[before]()
   // switched meanwhile, perhaps without these texts
-  if (before !== language) return loadOperatorTexts(given)
+  if (before !== language) return loadPageTexts(given)
   messages = { ...messages, ...texts }
 }
 

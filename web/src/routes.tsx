@@ -5,8 +5,8 @@ import { playTake, stopTakes } from './audio/take.ts'
 import { Footer } from './app/footer.tsx'
 import { TopBar } from './app/top-bar.tsx'
 import { Landing } from './features/landing/landing.tsx'
-import { OPERATOR_CATALOGUES } from './languages.ts'
-import { loadOperatorTexts, useLanguage } from './messages.ts'
+import { OPERATOR_CATALOGUES, PERSON_CATALOGUES } from './languages.ts'
+import { type Catalogues, loadPageTexts, useLanguage } from './messages.ts'
 import { Unreachable } from './offline/unreachable.tsx'
 import { ErrorBoundary } from './app/error-boundary.tsx'
 import { isInstalled, registerServiceWorker } from './offline/service-worker.ts'
@@ -18,14 +18,14 @@ import { Toasts } from './ui/toast.tsx'
 import { Loading } from './ui/loading.tsx'
 import styles from './routes.module.css'
 
-/** A page of the operator, once its texts are there too. */
-async function withTexts<T>(page: Promise<T>): Promise<T> {
-  const [loaded] = await Promise.all([page, loadOperatorTexts(OPERATOR_CATALOGUES)])
+/** A page, once its own texts are there too. */
+async function withTexts<T>(page: Promise<T>, ...texts: readonly Catalogues<object>[]): Promise<T> {
+  const [loaded] = await Promise.all([page, ...texts.map(loadPageTexts)])
   return loaded
 }
 
 const LiveUpdates = lazyComponent(() => import('./app/live-updates.tsx'))
-const Home = lazyComponent(() => import('./app/home.tsx'))
+const Home = lazyComponent(() => withTexts(import('./app/home.tsx'), PERSON_CATALOGUES))
 const TopUpDialog = lazyComponent(() => import('./features/top-up/top-up-dialog.tsx'))
 const Player = lazyComponent(() => import('./features/player/player.tsx'))
 const PaymentSuccess = lazyComponent(() => import('./features/payments/payment-success.tsx'))
@@ -35,12 +35,17 @@ const YourData = lazyComponent(() => import('./features/account/your-data.tsx'))
 const Preferences = lazyComponent(() => import('./features/account/preferences.tsx'))
 const Sessions = lazyComponent(() => import('./features/account/sessions.tsx'))
 const VerifyPage = lazyComponent(() => import('./features/licence/verify-page.tsx'))
-const SongPage = lazyComponent(() => import('./features/album/song-page.tsx'))
-const OpsPage = lazyComponent(() => withTexts(import('./features/operator/ops/ops-page.tsx')))
-const DeskPage = lazyComponent(() => withTexts(import('./features/operator/desk/desk-page.tsx')))
+const SongPage = lazyComponent(() => withTexts(import('./features/album/song-page.tsx'), PERSON_CATALOGUES))
+const OpsPage = lazyComponent(() =>
+  withTexts(import('./features/operator/ops/ops-page.tsx'), OPERATOR_CATALOGUES),
+)
+const DeskPage = lazyComponent(() =>
+  withTexts(import('./features/operator/desk/desk-page.tsx'), OPERATOR_CATALOGUES, PERSON_CATALOGUES),
+)
 // removed from production builds with the condition
-const Gallery = import.meta.env.DEV ? lazyComponent(() => import('./gallery/gallery.tsx')) : null
-const SharedSongPage = lazyComponent(() => import('./features/share/shared-song-page.tsx'))
+const Gallery = import.meta.env.DEV
+  ? lazyComponent(() => withTexts(import('./gallery/gallery.tsx'), PERSON_CATALOGUES))
+  : null
 const NotFound = lazyComponent(() => import('./features/landing/not-found.tsx'))
 
 export function App() {
@@ -98,7 +103,7 @@ function Shell({ me, placeholder }: { me: Me | null; placeholder: ReactNode }) {
     '/verify/:id': <VerifyPage id={pathname.split('/')[2] ?? ''} />,
     '/operator': placeholder ?? <DeskPage me={me} />,
     '/ops': placeholder ?? <OpsPage me={me} />,
-    '/s/:token': <SharedSongPage token={pathname.split('/')[2] ?? ''} />,
+    '/s/:token': <NotFound />, // never here: the server answers it with share.html
     '*': Gallery && pathname === '/ui' ? <Gallery /> : <NotFound />,
   }
   return (

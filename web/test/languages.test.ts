@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest'
-import { CATALOGUES, OPERATOR_CATALOGUES } from '../src/languages.ts'
+import { CATALOGUES, OPERATOR_CATALOGUES, PERSON_CATALOGUES } from '../src/languages.ts'
 import type { Language, Messages } from '../src/messages.ts'
 import { formatsFor } from '../src/messages/format.ts'
 
@@ -18,6 +18,7 @@ function sentences(of: unknown, given: string | number, path = ''): [path: strin
 const messagesIn = async (language: Language): Promise<Messages> => ({
   ...(await CATALOGUES[language]()),
   ...(await OPERATOR_CATALOGUES[language]()),
+  ...(await PERSON_CATALOGUES[language]()),
 })
 
 let en: Messages

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { type SongFilter, type Songs, upsertSong } from '../src/api/pages.ts'
+import { hasUnknownPlace, type SongFilter, type Songs, upsertSong } from '../src/api/pages.ts'
 import { song } from './held-api.ts'
 
-const ALL: SongFilter = { q: '', status: '' }
+const ALL: SongFilter = { q: '', show: '', sort: 'newest' }
 
 const pages = (numbers: readonly number[][], nextCursor: string | null = null): Songs => ({
   pages: numbers.map((page, index) => ({
@@ -58,11 +58,36 @@ test('an older song is inserted by its age, or left out when its page is not loa
 })
 
 test('a filtered list adds songs that match and removes those that no longer match', () => {
-  const pending: SongFilter = { q: '', status: 'pending' }
+  const pending: SongFilter = { q: '', show: 'pending', sort: 'newest' }
   const before = pages([[9, 8]])
   expect(idsOf(upsertSong(before, song(9, { revision: 2, status: 'ready' }), pending))).toEqual([['8']])
   expect(upsertSong(before, song(10, { status: 'ready' }), pending)).toBe(before)
-  expect(idsOf(upsertSong(before, song(10, { style: 'Slow JAZZ' }), { q: 'jazz', status: '' }))).toEqual([
+  expect(idsOf(upsertSong(before, song(10, { style: 'Slow JAZZ' }), { ...ALL, q: 'jazz' }))).toEqual([
     ['10', '9', '8'],
   ])
+})
+
+test('an archived song is only in the list of archived ones, a favourite also in that of favourites', () => {
+  const shown = (rest: object) =>
+    (['', 'pending', 'favourite', 'archived'] as const).filter(
+      (show) => idsOf(upsertSong(pages([[]]), song(1, rest), { ...ALL, show })).flat().length > 0,
+    )
+  expect(shown({})).toEqual(['', 'pending'])
+  expect(shown({ favourite: true, status: 'ready' })).toEqual(['', 'favourite'])
+  expect(shown({ favourite: true, archived: true })).toEqual(['archived'])
+  const titled = song(1, { title: 'Rain' })
+  expect(idsOf(upsertSong(pages([[]]), titled, { ...ALL, q: 'rain' }))).toEqual([['1']])
+})
+
+test('in a list by title a song stays where it is, unless its title is new', () => {
+  const byTitle: SongFilter = { ...ALL, sort: 'title' }
+  const before = pages([[3, 9, 5]])
+  const newer = (rest: object) => song(9, { revision: 2, ...rest })
+  expect(idsOf(upsertSong(before, newer({ status: 'ready' }), byTitle))).toEqual([['3', '9', '5']])
+  expect(hasUnknownPlace(before, newer({ status: 'ready' }), byTitle)).toBe(false)
+  expect(hasUnknownPlace(before, newer({ title: 'Rain' }), byTitle)).toBe(true)
+  expect(hasUnknownPlace(before, song(9, { title: 'an older revision' }), byTitle)).toBe(false)
+  expect(hasUnknownPlace(before, song(4), byTitle)).toBe(true)
+  expect(hasUnknownPlace(before, song(4, { archived: true }), byTitle)).toBe(false)
+  expect(hasUnknownPlace(before, song(4), ALL)).toBe(false)
 })

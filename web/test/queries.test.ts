@@ -20,7 +20,7 @@ afterEach(() => {
 })
 
 const SOON = { timeout: 10_000 }
-const ALL = { q: '', status: '' } as const
+const ALL = { q: '', show: '', sort: 'newest' } as const
 const page = <T>(...items: T[]) => ({ items, nextCursor: null })
 const payment = (revision: number) => ({ id: 'payment-1', revision })
 

@@ -10,22 +10,34 @@ export interface Page<T> {
 
 export interface SongFilter {
   readonly q: string
-  /** Closed: cancelled or declined. */
-  readonly status: '' | 'pending' | 'ready' | 'closed'
+  /** Closed: cancelled or declined. Archived songs are left out by all others. */
+  readonly show: '' | 'pending' | 'ready' | 'closed' | 'favourite' | 'archived'
+  /** By title the untitled ones are last. */
+  readonly sort: 'newest' | 'title'
 }
 
-/** The loaded pages of a song list, newest first. */
+/** The loaded pages of a song list. */
 export type Songs = InfiniteData<Page<Song>, string>
 
 /** Whether a song matches a filter; the server applies the same rule. */
 export function matchesFilter(
-  song: Pick<Song, 'lyrics' | 'style' | 'status'>,
-  { q, status }: SongFilter,
+  song: Pick<Song, 'lyrics' | 'style' | 'status'> & Partial<Pick<Song, 'title' | 'favourite' | 'archived'>>,
+  { q, show }: SongFilter,
 ): boolean {
   const phrase = q.toLowerCase()
-  const hasPhrase = song.lyrics.toLowerCase().includes(phrase) || song.style.toLowerCase().includes(phrase)
-  const isClosed = song.status === 'cancelled' || song.status === 'declined'
-  return hasPhrase && (status === '' || song.status === status || (status === 'closed' && isClosed))
+  const texts = [song.title ?? '', song.lyrics, song.style]
+  if (!texts.some((text) => text.toLowerCase().includes(phrase))) return false
+  if ((song.archived ?? false) !== (show === 'archived')) return false
+  if (show === 'favourite') return song.favourite ?? false
+  if (show === 'closed') return song.status === 'cancelled' || song.status === 'declined'
+  return show === '' || show === 'archived' || song.status === show
+}
+
+/** Whether only the server can say where the song belongs: in a list by title, which it sorts. */
+export function hasUnknownPlace({ pages }: Songs, song: Song, filter: SongFilter): boolean {
+  if (filter.sort !== 'title' || !matchesFilter(song, filter)) return false
+  const known = pages.flatMap(({ items }) => items).find(({ id }) => id === song.id)
+  return known === undefined || (known.revision < song.revision && known.title !== song.title)
 }
 
 /**
@@ -40,8 +52,11 @@ export function upsertSong(data: Songs, song: Song, filter: SongFilter): Songs {
   if (known ? known.revision >= song.revision : !isShown) return data
   const page = currentPage ?? pageFor(data, song)
   if (!page) return data
-  const others = page.items.filter(({ id }) => id !== song.id)
-  const items = isShown ? [...others, song].toSorted(newestFirst) : others
+  const items = !isShown
+    ? page.items.filter(({ id }) => id !== song.id)
+    : known
+      ? page.items.map((one) => (one === known ? song : one))
+      : [...page.items, song].toSorted(newestFirst)
   return { ...data, pages: data.pages.map((one) => (one === page ? { ...page, items } : one)) }
 }
 

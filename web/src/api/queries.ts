@@ -16,12 +16,13 @@ import {
   type Me,
   type Payment,
   type SessionView,
+  type Share,
   type Song,
 } from '@prelude/contracts'
 import { localStore } from '../ui/storage.ts'
 import { fetchAllPages } from './all-pages.ts'
 import { api, ApiProblem } from './client.ts'
-import { type Page, type SongFilter, type Songs, upsertSong } from './pages.ts'
+import { hasUnknownPlace, type Page, type SongFilter, type Songs, upsertSong } from './pages.ts'
 
 /** Polling interval of /api/me while the credits service is unavailable. */
 const CREDITS_RETRY_MS = 2_500
@@ -154,7 +155,9 @@ export const songsQuery = (filter: SongFilter) =>
     queryFn: ({ pageParam, signal }) => {
       const query = new URLSearchParams({ limit: '30' })
       if (filter.q !== '') query.set('q', filter.q)
-      if (filter.status !== '') query.set('status', filter.status)
+      if (filter.show === 'favourite' || filter.show === 'archived') query.set(filter.show, 'true')
+      else if (filter.show !== '') query.set('status', filter.show)
+      if (filter.sort !== 'newest') query.set('sort', filter.sort)
       if (pageParam !== '') query.set('cursor', pageParam)
       return api.get<Page<Song>>(`/api/songs?${query}`, { signal })
     },
@@ -190,11 +193,25 @@ export const useSong = (id: string) =>
     placeholderData: () => cachedSong(id),
   })
 
+/** Often enough to see that somebody listens. */
+const SHARES_REFETCH_MS = 15_000
+
+/** The links to a song, newest first, ended ones too. */
+export const useShares = (songId: string) =>
+  useQuery({
+    queryKey: ['shares', songId],
+    queryFn: ({ signal }) => fetchAllPages<Share>(`/api/songs/${songId}/shares?`, signal),
+    staleTime: 0,
+    refetchInterval: SHARES_REFETCH_MS,
+  })
+
 /** Writes a song into every cached query that holds it, unless the cache has a newer revision. */
 export function putSong(song: Song): void {
   for (const [key, data] of queryClient.getQueriesData<Songs>({ queryKey: ['songs'] })) {
     const filter = key[1] as SongFilter
-    if (data) queryClient.setQueryData(key, upsertSong(data, song, filter))
+    if (!data) continue
+    if (hasUnknownPlace(data, song, filter)) invalidate({ queryKey: key, exact: true })
+    else queryClient.setQueryData(key, upsertSong(data, song, filter))
   }
   invalidateIfFetching(['songs'])
   const waits = song.charge === 'declined' && song.status === 'pending'

@@ -1,5 +1,5 @@
 import { Suspense } from 'react'
-import { Link } from '../router.tsx'
+import { Link, useLocation } from '../router.tsx'
 import type { Me } from '@prelude/contracts'
 import { useDebt } from '../api/queries.ts'
 import { Album } from '../features/album/album.tsx'
@@ -15,13 +15,14 @@ const Operator = lazyComponent(() => import('../features/operator/operator.tsx')
 
 export default function Home({ me }: { me: Me }) {
   usePageTitle(messages.home.title)
+  const filled = (useLocation().state as { filled?: string } | null)?.filled
   return (
     <>
       <DebtNotice />
       <div className={`${styles.home} ${me.operator.eligible ? styles.withOperator : ''}`}>
         <h1 className="visually-hidden">{messages.home.title}</h1>
         <div className={styles.form}>
-          <RequestSong uid={me.uid} />
+          <RequestSong key={filled} uid={me.uid} filled={filled !== undefined} />
         </div>
         {me.operator.eligible && (
           <div className={styles.panel}>

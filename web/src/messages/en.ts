@@ -187,15 +187,6 @@ export const en = {
     price: (price: number) => `${format.credits(price)} credits`,
     priceOf: (price: number, balance: number) =>
       `${format.credits(price)} of your ${format.credits(balance)} credits`,
-    chips: [
-      { label: 'Genre', words: ['Afrobeats', 'Gospel soul', 'Highlife', 'Indie pop', 'Amapiano'] },
-      { label: 'Speed', words: ['slow, 72 bpm', 'mid-tempo, 96 bpm', 'fast, 124 bpm'] },
-      { label: 'Voice', words: ['warm female lead', 'raspy male lead', 'choir'] },
-      {
-        label: 'Instruments',
-        words: ['acoustic guitar', 'Rhodes and bass', 'horns and talking drum', 'strings'],
-      },
-    ],
   },
   needs: (price: number, balance: number) =>
     `needs ${format.credits(price)}, you have ${format.credits(balance)}`,
@@ -254,6 +245,7 @@ export const en = {
     refunded: 'The credits of this song were given back.',
     replaced: 'Newer takes replaced these files.',
     newer: 'The newer licence',
+    hash: (sha256: string) => `SHA-256 ${sha256}`,
     issued: (when: string) => `Issued on ${when}`,
     allowed:
       'This song belongs to the person who ordered it and may be used commercially: released, performed, pitched, sold.',

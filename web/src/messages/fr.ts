@@ -297,15 +297,6 @@ export const fr: Catalogue = {
       }),
     price: (price) => credits(price),
     priceOf: (price, balance) => `${format.credits(price)} de votre solde de ${credits(balance)}`,
-    chips: [
-      { label: 'Genre', words: ['afrobeats', 'gospel soul', 'highlife', 'pop indé', 'amapiano'] },
-      { label: 'Vitesse', words: ['lent, 72 bpm', 'tempo moyen, 96 bpm', 'rapide, 124 bpm'] },
-      { label: 'Voix', words: ['voix de femme chaude', 'voix d’homme rauque', 'chœur'] },
-      {
-        label: 'Instruments',
-        words: ['guitare acoustique', 'Rhodes et basse', 'cuivres et talking drum', 'cordes'],
-      },
-    ],
   },
   needs: (price, balance) => `il faut ${format.credits(price)}, vous avez ${format.credits(balance)}`,
   album: {
@@ -362,6 +353,7 @@ export const fr: Catalogue = {
     refunded: 'Les crédits de cette chanson ont été rendus.',
     replaced: 'Des prises plus récentes ont remplacé ces fichiers.',
     newer: 'La licence plus récente',
+    hash: (sha256) => `SHA-256 ${sha256}`,
     issued: (when) => `Délivrée le ${when}`,
     allowed:
       'Cette chanson appartient à la personne qui l’a commandée et peut être exploitée commercialement : publiée, jouée, proposée, vendue.',

@@ -297,15 +297,6 @@ export const pt: Catalogue = {
       }),
     price: (price) => credits(price),
     priceOf: (price, balance) => `${format.credits(price)} do seu saldo de ${credits(balance)}`,
-    chips: [
-      { label: 'Gênero', words: ['afrobeats', 'gospel soul', 'highlife', 'indie pop', 'amapiano'] },
-      { label: 'Velocidade', words: ['lento, 72 bpm', 'andamento médio, 96 bpm', 'rápido, 124 bpm'] },
-      { label: 'Voz', words: ['voz feminina quente', 'voz masculina rouca', 'coro'] },
-      {
-        label: 'Instrumentos',
-        words: ['violão', 'Rhodes e baixo', 'metais e talking drum', 'cordas'],
-      },
-    ],
   },
   needs: (price, balance) => `precisa de ${format.credits(price)}, você tem ${format.credits(balance)}`,
   album: {
@@ -362,6 +353,7 @@ export const pt: Catalogue = {
     refunded: 'Os créditos desta música foram devolvidos.',
     replaced: 'Gravações mais novas substituíram estes arquivos.',
     newer: 'A licença mais nova',
+    hash: (sha256) => `SHA-256 ${sha256}`,
     issued: (when) => `Emitida em ${when}`,
     allowed:
       'Esta música pertence à pessoa que a encomendou e pode ser usada comercialmente: lançada, apresentada, oferecida, vendida.',

@@ -30,16 +30,33 @@ function Field(props: {
 
 type Labelled<T> = T & { label: string; hint?: ReactNode }
 
-export function TextField({ label, hint, ...rest }: Labelled<ComponentProps<'input'>>) {
+/** `choices` are offered, and any other text can be typed; `error` says what is wrong with the value. */
+export function TextField({
+  label,
+  hint,
+  error,
+  choices,
+  ...rest
+}: Labelled<ComponentProps<'input'>> & { error?: string | undefined; choices?: readonly string[] }) {
   const id = useId()
+  const below = error === undefined ? hint : <span className={styles.error}>{error}</span>
   return (
-    <Field id={id} label={label} hint={hint} hintId={`${id}-hint`}>
+    <Field id={id} label={label} hint={below} hintId={`${id}-hint`}>
       <input
         id={id}
         className={styles.control}
-        aria-describedby={hint === undefined ? undefined : `${id}-hint`}
+        aria-describedby={below === undefined ? undefined : `${id}-hint`}
+        aria-invalid={error !== undefined || undefined}
+        list={choices && `${id}-choices`}
         {...rest}
       />
+      {choices && (
+        <datalist id={`${id}-choices`}>
+          {choices.map((choice) => (
+            <option key={choice}>{choice}</option>
+          ))}
+        </datalist>
+      )}
     </Field>
   )
 }

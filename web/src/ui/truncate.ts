@@ -8,3 +8,6 @@ export function truncate(text: string, count: number): string {
   const points = Array.from(text)
   return points.length > count ? `${points.slice(0, count).join('')}…` : text
 }
+
+/** Code points, like the server. */
+export const lengthOf = (text: string): number => Array.from(text).length

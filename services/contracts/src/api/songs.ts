@@ -66,6 +66,7 @@ export const SongMarks = Type.Object({
   preferred: Type.Optional(Nullable(VersionNumber)),
   archived: Type.Optional(Type.Boolean()),
 })
+export type SongMarks = Static<typeof SongMarks>
 
 /** Of the certificate of the newest takes; `url` is the page that checks it, inside of the product its path alone. */
 const CertificateLink = Type.Object({ id: Type.String(), url: Type.String() })

@@ -4,6 +4,7 @@ import { useCredits } from '../../api/queries.ts'
 import { messages } from '../../messages.ts'
 import { Dialog } from '../../ui/dialog.tsx'
 import { CancelDialog } from './cancel-dialog.tsx'
+import { ShareDialog } from './share-dialog.tsx'
 import { useTopUp } from './use-top-up.ts'
 
 /** Values that all songs of a page share. */
@@ -15,6 +16,8 @@ interface AlbumContextValue {
   readonly sell: () => void
   /** Asks once more before the request is cancelled. */
   readonly cancel: (song: Song) => void
+  /** Opens the dialog with the links to it. */
+  readonly share: (song: Song) => void
 }
 
 const AlbumContext = createContext<AlbumContextValue>({
@@ -22,6 +25,7 @@ const AlbumContext = createContext<AlbumContextValue>({
   topUp: () => {},
   sell: () => {},
   cancel: () => {},
+  share: () => {},
 })
 
 export const useAlbum = (): AlbumContextValue => useContext(AlbumContext)
@@ -33,10 +37,14 @@ export const useAlbum = (): AlbumContextValue => useContext(AlbumContext)
 export function AlbumProvider({ songs, children }: { songs: readonly Song[]; children: ReactNode }) {
   const [isSelling, setSelling] = useState(false)
   const [cancelling, setCancelling] = useState<Song | null>(null)
+  const [sharing, setSharing] = useState<Song | null>(null)
   const balance = useCredits()
   const topUp = useTopUp(useMemo(() => songs.some(({ charge }) => charge === 'declined'), [songs]))
   const sell = useCallback(() => setSelling(true), [])
-  const value = useMemo(() => ({ balance, topUp, sell, cancel: setCancelling }), [balance, topUp, sell])
+  const value = useMemo(
+    () => ({ balance, topUp, sell, cancel: setCancelling, share: setSharing }),
+    [balance, topUp, sell],
+  )
   return (
     <AlbumContext value={value}>
       {children}
@@ -44,6 +52,7 @@ export function AlbumProvider({ songs, children }: { songs: readonly Song[]; chi
         <p>{messages.comingSoon}</p>
       </Dialog>
       <CancelDialog song={cancelling} onClose={() => setCancelling(null)} />
+      <ShareDialog song={sharing} onClose={() => setSharing(null)} />
     </AlbumContext>
   )
 }

@@ -14,6 +14,7 @@ import { ALBUM_LYRICS_POINTS, ALBUM_STYLE_POINTS, truncate } from '../../ui/trun
 import { useAlbum } from './album-context.tsx'
 import styles from './album.module.css'
 import { OrderStatus } from './order-status.tsx'
+import { SongTitle, titleOf } from './song-title.tsx'
 import { stepsOf } from './steps.ts'
 import { Timeline } from './timeline.tsx'
 
@@ -24,11 +25,21 @@ export const AlbumItem = memo(function AlbumItem({ song }: { song: Song }) {
     <li className={styles.item}>
       <div className={styles.texts}>
         <div className={styles.line}>
-          <Link to={`/songs/${song.id}`} dir="auto" className={styles.style}>
-            {truncate(song.style.trim() === '' ? messages.untitled : song.style, ALBUM_STYLE_POINTS)}
-          </Link>
-          <CopyButton label={messages.album.copyStyle} text={song.style} done={messages.styleCopied} />
+          <SongTitle song={song}>
+            <Link to={`/songs/${song.id}`} dir="auto" className={styles.style}>
+              {truncate(titleOf(song), ALBUM_STYLE_POINTS)}
+            </Link>
+            {song.title === null && <CopyStyle song={song} />}
+          </SongTitle>
         </div>
+        {song.title !== null && (
+          <div className={styles.line}>
+            <span dir="auto" className={styles.lyrics}>
+              {truncate(song.style, ALBUM_STYLE_POINTS)}
+            </span>
+            <CopyStyle song={song} />
+          </div>
+        )}
         <div className={styles.line}>
           <span dir="auto" className={styles.lyrics}>
             {truncate(song.lyrics, ALBUM_LYRICS_POINTS)}
@@ -44,6 +55,10 @@ export const AlbumItem = memo(function AlbumItem({ song }: { song: Song }) {
     </li>
   )
 })
+
+const CopyStyle = ({ song }: { song: Song }) => (
+  <CopyButton label={messages.album.copyStyle} text={song.style} done={messages.styleCopied} />
+)
 
 /** A request in flight, before the server has answered. */
 export function OptimisticItem({ song }: { song: OptimisticSong }) {
@@ -98,11 +113,11 @@ function ReadyActions({ song }: { song: Song }) {
       {versions[0] !== undefined && (
         <IconButton
           ref={play}
-          label={messages.album.play(truncate(song.style, ALBUM_STYLE_POINTS))}
+          label={messages.album.play(truncate(titleOf(song), ALBUM_STYLE_POINTS))}
           onClick={() =>
             overlays.openPlayer({
               songId: song.id,
-              version: versions[0] ?? 1,
+              version: song.preferred ?? versions[0] ?? 1,
               returnFocus: () => play.current?.focus(),
             })
           }

@@ -16,9 +16,9 @@ import { AlbumItem, OptimisticItem } from './album-item.tsx'
 /** A slow typist searches a few times a phrase; the server allows 30 searches a minute. */
 const DEBOUNCE_MS = 400
 
-/** The person's requests, newest first, with infinite scrolling. */
+/** The person's requests, with infinite scrolling. */
 export function Album() {
-  const [filter, setFilter] = useState<SongFilter>({ q: '', status: '' })
+  const [filter, setFilter] = useState<SongFilter>({ q: '', show: '', sort: 'newest' })
   const songs = useSongs(filter)
   const { data } = songs
   const items = useMemo(() => data?.pages.flatMap((page) => page.items) ?? [], [data])
@@ -45,7 +45,7 @@ export function Album() {
         </div>
       )}
       {songs.isSuccess && items.length === 0 && sending === null && (
-        <EmptyState isFiltered={filter.q !== '' || filter.status !== ''} />
+        <EmptyState isFiltered={filter.q !== '' || filter.show !== ''} />
       )}
       <div aria-busy={songs.isPending || songs.isPlaceholderData} className={styles.list}>
         {songs.isPending && songs.failureCount < FAILURES_BEFORE_NOTICE && <Skeleton />}
@@ -148,11 +148,12 @@ function useUnlistedSong(items: readonly Song[], filter: SongFilter): Optimistic
 
 function Filters({ onChange }: { onChange: (filter: SongFilter) => void }) {
   const [q, setQ] = useState('')
-  const [status, setStatus] = useState<SongFilter['status']>('')
+  const [show, setShow] = useState<SongFilter['show']>('')
+  const [sort, setSort] = useState<SongFilter['sort']>('newest')
   useEffect(() => {
-    const timer = setTimeout(() => onChange({ q, status }), DEBOUNCE_MS)
+    const timer = setTimeout(() => onChange({ q, show, sort }), DEBOUNCE_MS)
     return () => clearTimeout(timer)
-  }, [q, status, onChange])
+  }, [q, show, sort, onChange])
   return (
     <div className={styles.filters}>
       <input
@@ -166,13 +167,24 @@ function Filters({ onChange }: { onChange: (filter: SongFilter) => void }) {
       <select
         className={styles.filter}
         aria-label={messages.album.show}
-        value={status}
-        onChange={(event) => setStatus(event.target.value as SongFilter['status'])}
+        value={show}
+        onChange={(event) => setShow(event.target.value as SongFilter['show'])}
       >
         <option value="">{messages.album.all}</option>
         <option value="pending">{messages.album.pending}</option>
         <option value="ready">{messages.album.ready}</option>
         <option value="closed">{messages.album.closed}</option>
+        <option value="favourite">{messages.library.favourites}</option>
+        <option value="archived">{messages.library.archived}</option>
+      </select>
+      <select
+        className={styles.filter}
+        aria-label={messages.library.sort}
+        value={sort}
+        onChange={(event) => setSort(event.target.value as SongFilter['sort'])}
+      >
+        <option value="newest">{messages.library.newest}</option>
+        <option value="title">{messages.library.byTitle}</option>
       </select>
     </div>
   )

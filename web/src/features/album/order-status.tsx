@@ -1,4 +1,3 @@
-import type { ComponentProps } from 'react'
 import { type Song, SONG_PRICE_CREDITS } from '@prelude/contracts'
 import { format, messages, siteConfig } from '../../messages.ts'
 import { navigate } from '../../router.tsx'
@@ -6,6 +5,7 @@ import { Button } from '../../ui/button.tsx'
 import { FormError } from '../../ui/form-error.tsx'
 import { toast } from '../../ui/toast.tsx'
 import { useAlbum } from './album-context.tsx'
+import { Keeping, type Look } from './keeping.tsx'
 import { canAccept, canAskChanges, canCancel, isLate, openUntil, promiseOf } from './order.ts'
 import styles from './order.module.css'
 import { useSongAction } from './use-song-action.ts'
@@ -21,11 +21,10 @@ export function OrderStatus({ song, onAskChanges }: { song: Song; onAskChanges?:
       <StatusText song={song} />
       {canCancel(song) && <CancelButton song={song} look={look} />}
       {canAccept(song) && <Delivered song={song} look={look} onAskChanges={onAskChanges} />}
+      <Keeping song={song} look={look} />
     </div>
   )
 }
-
-type Look = Pick<ComponentProps<typeof Button>, 'small' | 'variant'>
 
 function StatusText({ song }: { song: Song }) {
   const texts = textsOf(song)

@@ -17,6 +17,7 @@ import { hasChangesDraft } from './changes-draft.ts'
 import { canAskChanges } from './order.ts'
 import { OrderStatus } from './order-status.tsx'
 import styles from './song-page.module.css'
+import { SongTitle, titleOf } from './song-title.tsx'
 import { Versions } from './versions.tsx'
 import { Words } from './words.tsx'
 
@@ -51,8 +52,7 @@ function OwnSong({ uid, songId }: { uid: string; songId: string }) {
 }
 
 function Page({ song }: { song: Song }) {
-  const title =
-    song.title ?? (song.style.trim() === '' ? messages.untitled : truncate(song.style, ALBUM_STYLE_POINTS))
+  const title = song.title ?? truncate(titleOf(song), ALBUM_STYLE_POINTS)
   usePageTitle(title)
   const { state } = useLocation()
   const wantsChanges = (state as { askChanges?: boolean } | null)?.askChanges === true
@@ -71,7 +71,11 @@ function Page({ song }: { song: Song }) {
       <div className={styles.page}>
         <header className={styles.head}>
           <Link to="/">{messages.song.back}</Link>
-          <h1 dir="auto">{title}</h1>
+          <div className={styles.title}>
+            <SongTitle song={song}>
+              <h1 dir="auto">{title}</h1>
+            </SongTitle>
+          </div>
           <OrderStatus
             song={song}
             onAskChanges={() => {

@@ -1,7 +1,8 @@
 import { useState } from 'react'
-import type { Song } from '@prelude/contracts'
+import type { Song, SongMarks } from '@prelude/contracts'
 import { api, ApiProblem, errorMessage } from '../../api/client.ts'
 import { invalidate, putSong } from '../../api/queries.ts'
+import { toast } from '../../ui/toast.tsx'
 
 /**
  * Something that the owner does to a song, by its path: one at a time, with the answer shown everywhere. `run` resolves to
@@ -10,7 +11,11 @@ import { invalidate, putSong } from '../../api/queries.ts'
 export function useSongAction(songId: string) {
   const [busy, setBusy] = useState(false)
   const [error, setError] = useState<{ text: string; at: number } | null>(null)
-  const attempt = async (send: () => Promise<Song>): Promise<boolean> => {
+  const showError = (text: string): void => setError({ text, at: Date.now() })
+  const attempt = async (
+    send: () => Promise<Song>,
+    report: (text: string) => void = showError,
+  ): Promise<boolean> => {
     if (busy) return false
     setBusy(true)
     setError(null)
@@ -18,7 +23,7 @@ export function useSongAction(songId: string) {
       putSong(await send())
       return true
     } catch (failure) {
-      setError({ text: errorMessage(failure), at: Date.now() })
+      report(errorMessage(failure))
       // another state than the one on screen refused it
       if (failure instanceof ApiProblem && failure.status === 409) invalidate({ queryKey: ['song', songId] })
       return false
@@ -34,6 +39,9 @@ export function useSongAction(songId: string) {
       attempt(() => api.post<Song>(`${path}/${action}`)),
     correct: (texts: { lyrics: string; style: string }): Promise<boolean> =>
       attempt(() => api.patch<Song>(path, texts)),
+    rename: (title: string | null): Promise<boolean> => attempt(() => api.patch<Song>(path, { title })),
+    /** A refusal is a message, since a mark has no form. */
+    mark: (marks: SongMarks): Promise<boolean> => attempt(() => api.patch<Song>(path, marks), toast.alert),
     askChanges: (notes: readonly object[], idempotencyKey: string): Promise<boolean> =>
       attempt(() => api.post<Song>(`${path}/changes`, { notes }, { idempotencyKey })),
   }

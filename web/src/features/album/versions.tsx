@@ -1,4 +1,4 @@
-import { Play } from 'lucide-react'
+import { Play, ThumbsUp } from 'lucide-react'
 import { useRef } from 'react'
 import type { Song } from '@prelude/contracts'
 import { takeSound } from '../../audio/take.ts'
@@ -8,6 +8,7 @@ import { buttonClass, IconButton } from '../../ui/button.tsx'
 import { useOverlays } from '../../ui/overlays.ts'
 import { SaveLink } from '../../ui/save-link.tsx'
 import { replacedAt } from './order.ts'
+import { useSongAction } from './use-song-action.ts'
 import styles from './versions.module.css'
 
 /** Both versions of a ready song, with the takes before the newest ones. */
@@ -22,7 +23,7 @@ export function Versions({ song }: { song: Song }) {
           const newest = song.takes?.[version] ?? 1
           // the newest first
           return Array.from({ length: newest }, (_one, index) => newest - index).map((take) => (
-            <Take key={`${version} ${take}`} songId={song.id} version={version} take={take} newest={newest} />
+            <Take key={`${version} ${take}`} song={song} version={version} take={take} newest={newest} />
           ))
         })}
       </ul>
@@ -47,12 +48,12 @@ export function Versions({ song }: { song: Song }) {
   )
 }
 
-function Take(props: { songId: string; version: 1 | 2; take: number; newest: number }) {
-  const { songId, version, take, newest } = props
+function Take(props: { song: Song; version: 1 | 2; take: number; newest: number }) {
+  const { song, version, take, newest } = props
   const overlays = useOverlays()
   const play = useRef<HTMLButtonElement>(null)
   const isNewest = take === newest
-  const choice = { songId, version, ...(!isNewest && { take }) }
+  const choice = { songId: song.id, version, ...(!isNewest && { take }) }
   const { src } = takeSound(choice)
   const name = isNewest ? messages.version(version) : messages.song.takeOf(messages.version(version), take)
   return (
@@ -74,6 +75,7 @@ function Take(props: { songId: string; version: 1 | 2; take: number; newest: num
           </span>
         )}
       </span>
+      {isNewest && <Preference song={song} version={version} />}
       <SaveLink
         className={buttonClass('outline', true)}
         href={`${src}${isNewest ? '?' : '&'}download=1`}
@@ -82,5 +84,21 @@ function Take(props: { songId: string; version: 1 | 2; take: number; newest: num
         {messages.player.save}
       </SaveLink>
     </li>
+  )
+}
+
+/** The version that the owner likes better, which the album plays first. */
+function Preference({ song, version }: { song: Song; version: 1 | 2 }) {
+  const { busy, mark } = useSongAction(song.id)
+  const isPreferred = song.preferred === version
+  return (
+    <IconButton
+      label={messages.library.prefer(messages.version(version))}
+      aria-pressed={isPreferred}
+      aria-busy={busy}
+      onClick={() => void mark({ preferred: isPreferred ? null : version })}
+    >
+      <ThumbsUp aria-hidden size={16} />
+    </IconButton>
   )
 }

@@ -1,6 +1,7 @@
 import { type FormEvent, useEffect, useRef, useState } from 'react'
 import type { Song } from '@prelude/contracts'
 import { messages } from '../../messages.ts'
+import { BriefList } from '../../ui/brief-list.tsx'
 import { Button } from '../../ui/button.tsx'
 import { CopyButton } from '../../ui/copy-button.tsx'
 import { TextArea } from '../../ui/field.tsx'
@@ -34,6 +35,7 @@ export function Words({ song }: { song: Song }) {
           <p dir="auto" className={styles.text}>
             {song.lyrics.trim() === '' ? messages.noLyrics : song.lyrics}
           </p>
+          {song.brief && <BriefList brief={song.brief} />}
           {canCorrect(song) && (
             <div className={styles.row}>
               <Button small onClick={() => setCorrecting(true)}>

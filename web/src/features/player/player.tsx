@@ -35,7 +35,7 @@ export default function Player(props: {
   const { isCurrent } = sound
   const gain = matchedGain(wave.data, other.data)
   const durationMs = sound.durationMs || wave.data?.durationMs || 0
-  const title = song?.style.trim() ? song.style : messages.untitled
+  const title = song?.title ?? (song?.style.trim() ? song.style : messages.untitled)
   const panel = usePublishedHeight<HTMLElement>('--player-height')
   const playButton = useFocusOnOpen(choice)
   const [isFolded, setFolded] = useState(false)

@@ -1,53 +1,27 @@
 import { type FormEvent, useEffect, useRef, useState } from 'react'
+import { flushSync } from 'react-dom'
 import { MAX_LYRICS, MAX_STYLE, type Song, SONG_PRICE_CREDITS } from '@prelude/contracts'
 import { api, ApiProblem, errorMessage } from '../../api/client.ts'
 import { putSong, useCredits } from '../../api/queries.ts'
 import { showOptimisticSong } from '../../api/optimistic-song.ts'
+import { EMPTY_DRAFT, loadDraft, type RequestDraft, saveDraft } from '../../api/request-draft.ts'
 import { format, messages, siteConfig } from '../../messages.ts'
 import { Button } from '../../ui/button.tsx'
 import { TextArea } from '../../ui/field.tsx'
 import { useOverlays } from '../../ui/overlays.ts'
-import { draftKey, sessionStore } from '../../ui/storage.ts'
 import { toast } from '../../ui/toast.tsx'
+import { lengthOf } from '../../ui/truncate.ts'
+import { BriefFields } from './brief-fields.tsx'
+import { briefToSend, problemsOf } from './brief-rules.ts'
 import styles from './request-song.module.css'
+import { SectionButtons } from './section-buttons.tsx'
 
-interface Draft {
-  readonly lyrics: string
-  readonly style: string
-  /** Idempotency key of this exact text: a retry after a lost response or a reload finds the first request. */
-  readonly key?: string
-}
-
-const EMPTY: Draft = { lyrics: '', style: '' }
-
-/**
- * The draft in sessionStorage: it survives a reload and an expired session. Stored by uid, so that the next person on a
- * shared computer does not see it.
- */
-function loadDraft(uid: string): Draft {
-  try {
-    return {
-      ...EMPTY,
-      ...(JSON.parse(sessionStore.get(draftKey(uid)) ?? '{}') as Partial<Draft>),
-    }
-  } catch {
-    return EMPTY
-  }
-}
-
-/** An empty draft is removed, so that not even its uid stays. */
-const saveDraft = (uid: string, draft: Draft): void =>
-  draft.lyrics === '' && draft.style === ''
-    ? sessionStore.remove(draftKey(uid))
-    : sessionStore.set(draftKey(uid), JSON.stringify(draft))
-
-/** Code points, like the server. */
-const lengthOf = (text: string): number => Array.from(text).length
-const isTooLong = ({ lyrics, style }: Draft): boolean =>
+const isTooLong = ({ lyrics, style }: RequestDraft): boolean =>
   lengthOf(lyrics) > MAX_LYRICS || lengthOf(style) > MAX_STYLE
 const isBlank = (text: string): boolean => /^\p{White_Space}*$/u.test(text)
 
-export function RequestSong({ uid }: { uid: string }) {
+/** `filled`: another page has filled the form, which is shown. */
+export function RequestSong({ uid, filled }: { uid: string; filled: boolean }) {
   const [draft, setDraft] = useState(() => loadDraft(uid))
   const [busy, setBusy] = useState(false)
   useEffect(() => saveDraft(uid, draft), [uid, draft])
@@ -61,6 +35,17 @@ export function RequestSong({ uid }: { uid: string }) {
     if (wrong === null) dismissAlert.current?.()
   }, [wrong])
 
+  const lyricsField = useRef<HTMLTextAreaElement>(null)
+  const brief = useRef<HTMLDetailsElement>(null)
+  /** Errors of the brief are shown from the first attempt on. */
+  const [tried, setTried] = useState(false)
+  useEffect(() => {
+    if (filled) lyricsField.current?.focus()
+  }, [filled])
+  /** Changed, it is another request. */
+  const change = (changed: Partial<RequestDraft>): void =>
+    setDraft(({ key: _key, ...now }) => ({ ...now, ...changed }))
+
   const submit = async (event: FormEvent): Promise<void> => {
     event.preventDefault()
     if (busy) return
@@ -69,17 +54,25 @@ export function RequestSong({ uid }: { uid: string }) {
       dismissAlert.current = toast.alert(isMissing ? messages.lyricsAndStyle : messages.textTooLong)
       return
     }
+    if (Object.keys(problemsOf(draft.brief)).length > 0) {
+      flushSync(() => setTried(true))
+      showFirstError(brief.current)
+      return
+    }
     const { lyrics, style, key = crypto.randomUUID() } = draft
-    setDraft({ lyrics, style, key })
+    setDraft({ ...draft, key })
     setBusy(true)
     const done = toast.progress(messages.submitting)
     const hideOptimisticSong = showOptimisticSong({ lyrics, style })
     try {
-      const song = await api.post<Song>('/api/songs', { lyrics, style }, { idempotencyKey: key })
+      const body = { lyrics, style, brief: briefToSend(draft.brief) }
+      const song = await api.post<Song>('/api/songs', body, { idempotencyKey: key })
       putSong(song)
-      setDraft(EMPTY)
+      const next = draft.before ?? EMPTY_DRAFT
+      setDraft(next)
+      setTried(false)
       // the form may be unmounted by now, and its effect does not run
-      saveDraft(uid, EMPTY)
+      saveDraft(uid, next)
       toast.status(messages.submitted(song.id))
     } catch (error) {
       const isFinal = error instanceof ApiProblem && error.status >= 400 && error.status < 500
@@ -98,12 +91,6 @@ export function RequestSong({ uid }: { uid: string }) {
   const isInvalid = (text: string, max: number): boolean =>
     lengthOf(text) > max || (wrong === 'missing' && isBlank(text))
 
-  const addToStyle = (words: string): void =>
-    setDraft((now) => ({
-      lyrics: now.lyrics,
-      style: now.style.trim() === '' ? words : `${now.style.replace(/[,\s]+$/, '')}, ${words}`,
-    }))
-
   return (
     <form
       className={styles.card}
@@ -112,31 +99,50 @@ export function RequestSong({ uid }: { uid: string }) {
       onSubmit={(event) => void submit(event)}
     >
       <h2>{messages.request.title}</h2>
+      {draft.before && (
+        <Button
+          variant="link"
+          className={styles.putBack}
+          onClick={() => setDraft(draft.before ?? EMPTY_DRAFT)}
+        >
+          {messages.brief.putBack}
+        </Button>
+      )}
       <TextArea
+        ref={lyricsField}
         label={messages.request.lyrics}
         rows={6}
         ruled
-        beside={<CharacterCount text={draft.lyrics} max={MAX_LYRICS} />}
+        beside={
+          <span className={styles.beside}>
+            <SectionButtons text={lyricsField} />
+            <CharacterCount text={draft.lyrics} max={MAX_LYRICS} />
+          </span>
+        }
         placeholder={messages.request.lyricsPlaceholder}
         value={draft.lyrics}
         readOnly={busy}
         aria-invalid={isInvalid(draft.lyrics, MAX_LYRICS) || undefined}
-        onChange={(event) => setDraft({ lyrics: event.target.value, style: draft.style })}
+        onChange={(event) => change({ lyrics: event.target.value })}
       />
-      <div className={styles.group}>
-        <TextArea
-          label={messages.request.style}
-          rows={2}
-          beside={<CharacterCount text={draft.style} max={MAX_STYLE} />}
-          hint={messages.request.styleHint}
-          placeholder={messages.request.stylePlaceholder}
-          value={draft.style}
-          readOnly={busy}
-          aria-invalid={isInvalid(draft.style, MAX_STYLE) || undefined}
-          onChange={(event) => setDraft({ lyrics: draft.lyrics, style: event.target.value })}
-        />
-        <StyleSuggestions onAdd={addToStyle} />
-      </div>
+      <TextArea
+        label={messages.request.style}
+        rows={2}
+        beside={<CharacterCount text={draft.style} max={MAX_STYLE} />}
+        hint={messages.request.styleHint}
+        placeholder={messages.request.stylePlaceholder}
+        value={draft.style}
+        readOnly={busy}
+        aria-invalid={isInvalid(draft.style, MAX_STYLE) || undefined}
+        onChange={(event) => change({ style: event.target.value })}
+      />
+      <BriefFields
+        ref={brief}
+        brief={draft.brief}
+        onChange={(next) => change({ brief: next })}
+        tried={tried}
+        busy={busy}
+      />
       <div className={styles.act}>
         <div>
           <Price />
@@ -165,27 +171,11 @@ function CharacterCount({ text, max }: { text: string; max: number }) {
   )
 }
 
-/** Buttons that append to the style; each press of one appends its next suggestion. */
-function StyleSuggestions({ onAdd }: { onAdd: (words: string) => void }) {
-  const [presses, setPresses] = useState<Record<string, number>>({})
-  return (
-    <div className={styles.chips}>
-      {messages.request.chips.map(({ label, words }) => (
-        <button
-          key={label}
-          type="button"
-          className={styles.chip}
-          onClick={() => {
-            const count = presses[label] ?? 0
-            setPresses({ ...presses, [label]: count + 1 })
-            onAdd(words[count % words.length] ?? '')
-          }}
-        >
-          + {label}
-        </button>
-      ))}
-    </div>
-  )
+/** The fields may be folded away. */
+function showFirstError(brief: HTMLDetailsElement | null): void {
+  if (!brief) return
+  brief.open = true
+  brief.querySelector<HTMLElement>('[aria-invalid]')?.focus()
 }
 
 function Price() {

@@ -6,6 +6,7 @@ import { queryClient } from '../../../api/queries.ts'
 import type { Songs } from '../../../api/pages.ts'
 import { messages } from '../../../messages.ts'
 import { Link } from '../../../router.tsx'
+import { BriefList } from '../../../ui/brief-list.tsx'
 import { CopyButton } from '../../../ui/copy-button.tsx'
 import { Loading } from '../../../ui/loading.tsx'
 import { Strong } from '../../../ui/strong.tsx'
@@ -141,6 +142,7 @@ function Words({ song }: { song: Song }) {
       <p dir="auto" className={styles.lyrics}>
         {markDirections(song.lyrics)}
       </p>
+      {song.brief && <BriefList brief={song.brief} />}
     </>
   )
 }

@@ -1,0 +1,162 @@
+import type { Song } from '@prelude/contracts'
+import type { Browser, Locator } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { launchBrowser } from './browser.ts'
+import { album, item, message, player, type Visit, visitAs } from './steps.ts'
+import { fulfil, give, type Known, person, request, studio } from './studio.ts'
+import { visitOperator } from './operator-steps.ts'
+
+/** How an owner keeps songs. */
+
+let browser: Browser
+beforeAll(async () => void (browser = await launchBrowser()))
+afterAll(() => browser.close())
+
+const button = (within: Locator, name: string): Locator => within.getByRole('button', { name, exact: true })
+const main = ({ page }: Visit): Locator => page.getByRole('main')
+const titles = (visitor: Visit): Promise<string[]> =>
+  album(visitor).getByRole('listitem').getByRole('link').allTextContents()
+const withBrief = async (ada: Known, style: string): Promise<Song> => {
+  const brief = { genre: 'Highlife', tempoBpm: 96, instruments: ['kora', 'bass'], keepWords: true }
+  return (await ada.post<Song>('/api/songs', { lyrics: 'Old words', style, brief })).body
+}
+
+test('a title is given by keyboard, shown in every tab, and kept or left', async () => {
+  const ada = await person()
+  const song = await request(ada, 'la', 'Slow folk')
+  await using visitor = await visitAs(browser, studio().web, ada)
+  const { page } = visitor
+  const other = await visitor.context.newPage()
+  await other.goto(`${studio().web}/songs/${song.id}`)
+  const shown = item(visitor, 'Slow folk')
+  const rename = button(shown, 'Rename')
+  const title = shown.getByRole('textbox', { name: 'Title' })
+  await rename.focus()
+  await page.keyboard.press('Enter')
+  await title.waitFor()
+  await page.keyboard.type('Left again')
+  await page.keyboard.press('Escape')
+  await expect.poll(() => rename.evaluate((one) => one === document.activeElement)).toBe(true)
+  await page.keyboard.press('Enter')
+  await title.waitFor()
+  await page.keyboard.type('x'.repeat(121))
+  await page.keyboard.press('Enter')
+  await shown.getByRole('alert').filter({ hasText: 'At most 120 characters.' }).waitFor()
+  await title.fill('  Rain  ')
+  await page.keyboard.press('Enter')
+  await shown.getByRole('link', { name: 'Rain', exact: true }).waitFor()
+  await shown.getByText('Slow folk', { exact: true }).waitFor()
+  await button(shown, 'Copy style').waitFor()
+  await other.getByRole('heading', { level: 1, name: 'Rain' }).waitFor()
+  expect((await ada.get<Song>(`/api/songs/${song.id}`)).body.title).toBe('Rain')
+  await button(other.getByRole('main'), 'Rename').click()
+  await other.getByRole('textbox', { name: 'Title' }).fill('')
+  await other.keyboard.press('Enter')
+  await shown.getByRole('link', { name: 'Slow folk' }).waitFor()
+  expect(visitor.errors).toEqual([])
+})
+
+test('a song is a favourite, has a version that is preferred, and both are played and shown', async () => {
+  const ada = await person()
+  await give(ada, 10)
+  const song = await fulfil(await request(ada, 'la', 'To be kept'))
+  await using visitor = await visitAs(browser, studio().web, ada)
+  const { page } = visitor
+  const favourite = button(item(visitor, 'To be kept'), 'Favourite')
+  expect(await favourite.getAttribute('aria-pressed')).toBe('false')
+  await favourite.click()
+  await expect.poll(() => favourite.getAttribute('aria-pressed')).toBe('true')
+  await item(visitor, 'To be kept').getByRole('link').click()
+  await expect.poll(() => button(main(visitor), 'Favourite').getAttribute('aria-pressed')).toBe('true')
+  const prefer = (n: number): Locator => button(main(visitor), `Prefer Version ${n}`)
+  await prefer(1).click()
+  await expect.poll(() => prefer(1).getAttribute('aria-pressed')).toBe('true')
+  await prefer(2).click()
+  await expect.poll(() => prefer(2).getAttribute('aria-pressed')).toBe('true')
+  expect(await prefer(1).getAttribute('aria-pressed')).toBe('false')
+  const { body } = await ada.get<Song>(`/api/songs/${song.id}`)
+  expect([body.favourite, body.preferred]).toEqual([true, 2])
+  await page.goto(studio().web)
+  await button(item(visitor, 'To be kept'), 'Play To be kept').click()
+  await expect.poll(() => player(visitor).getByRole('radio', { name: 'Version 2' }).isChecked()).toBe(true)
+  expect(visitor.errors).toEqual([])
+})
+
+test('a brief is on the song’s page and at the desk, and asking again fills the form with it', async () => {
+  const ada = await person()
+  const song = await withBrief(ada, 'Asked before')
+  await using visitor = await visitAs(browser, studio().web, ada)
+  const { page } = visitor
+  const lyrics = page.getByRole('textbox', { name: 'Lyrics' })
+  await lyrics.fill('Being written')
+  await item(visitor, 'Asked before').getByRole('link').click()
+  const words = page.getByRole('region', { name: 'Words' })
+  await words.getByRole('heading', { name: 'Brief' }).waitFor()
+  expect(await words.getByRole('definition').allTextContents()).toEqual([
+    'Highlife',
+    '96 BPM',
+    'kora, bass',
+    'yes',
+  ])
+  await button(main(visitor), 'Ask again').click()
+  await message(visitor, 'status', 'The form holds the words').waitFor()
+  const field = (name: string): Locator => page.getByRole('group', { name: 'Brief' }).getByLabel(name)
+  await expect.poll(() => lyrics.inputValue()).toBe('Old words')
+  expect(await field('Tempo').inputValue()).toBe('96')
+  expect(await field('Instruments').inputValue()).toBe('kora, bass')
+  expect(await field('Keep my words exactly').isChecked()).toBe(true)
+  await page.getByRole('button', { name: 'Put back' }).click()
+  expect(await lyrics.inputValue()).toBe('Being written')
+  expect(await field('Tempo').inputValue()).toBe('')
+  // from the album, where the form is on the same page
+  await button(item(visitor, 'Asked before'), 'Ask again').click()
+  await expect.poll(() => lyrics.inputValue()).toBe('Old words')
+  await page.getByRole('button', { name: 'Create' }).click()
+  await message(visitor, 'status', 'Request submitted.').waitFor()
+  await expect.poll(() => lyrics.inputValue()).toBe('Being written')
+  const { body } = await ada.get<{ items: Song[] }>('/api/songs')
+  expect(body.items.map(({ lyrics: text, brief }) => [text, brief])).toEqual([
+    ['Old words', song.brief],
+    ['Old words', song.brief],
+  ])
+  expect(visitor.errors).toEqual([])
+
+  await using desk = await visitOperator(browser)
+  await desk.page.goto(`${studio().web}/operator?song=${song.id}`)
+  await desk.page.getByText('96 BPM').waitFor()
+  expect(desk.errors).toEqual([])
+})
+
+test('the album shows favourites or archived songs, finds a title, and is sorted by it', async () => {
+  const ada = await person()
+  for (const title of ['Boats', null, 'Ashes']) {
+    const { id } = await request(ada, 'la', `Style of ${title}`)
+    await ada.send('PATCH', `/api/songs/${id}`, { title })
+  }
+  await using visitor = await visitAs(browser, studio().web, ada)
+  const { page } = visitor
+  const choose = async (name: string, option: string): Promise<void> =>
+    void (await album(visitor).getByRole('combobox', { name }).selectOption({ label: option }))
+  await expect.poll(() => titles(visitor)).toEqual(['Ashes', 'Style of null', 'Boats'])
+  await choose('Sort', 'By title')
+  await expect.poll(() => titles(visitor)).toEqual(['Ashes', 'Boats', 'Style of null'])
+  // a new title, given in another tab, moves the song
+  const { body } = await ada.get<{ items: Song[] }>('/api/songs?q=Ashes')
+  await ada.send('PATCH', `/api/songs/${body.items[0]?.id}`, { title: 'Cinders' })
+  await expect.poll(() => titles(visitor)).toEqual(['Boats', 'Cinders', 'Style of null'])
+
+  await button(item(visitor, 'Boats'), 'Favourite').click()
+  await button(item(visitor, 'Cinders'), 'Archive').click()
+  await message(visitor, 'status', 'Archived.').waitFor()
+  await expect.poll(() => titles(visitor)).toEqual(['Boats', 'Style of null'])
+  await choose('Show', 'Favourites')
+  await expect.poll(() => titles(visitor)).toEqual(['Boats'])
+  await choose('Show', 'Archived')
+  await expect.poll(() => titles(visitor)).toEqual(['Cinders'])
+  await button(item(visitor, 'Cinders'), 'Back to the album').click()
+  await album(visitor).getByText('No matching requests.').waitFor()
+  await choose('Show', 'All')
+  await page.getByRole('searchbox', { name: 'Search my album' }).fill('cinder')
+  await expect.poll(() => titles(visitor)).toEqual(['Cinders'])
+  expect(visitor.errors).toEqual([])
+})

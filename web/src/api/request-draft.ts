@@ -1,0 +1,84 @@
+import type { Brief, Song } from '@prelude/contracts'
+import { draftKey, sessionStore } from '../ui/storage.ts'
+
+/** A brief as it is typed; all of it may be empty. */
+export interface BriefDraft {
+  readonly genre: string
+  readonly mood: string
+  readonly tempo: string
+  readonly voice: string
+  readonly language: string
+  /** Separated by commas. */
+  readonly instruments: string
+  readonly reference: string
+  readonly keepWords: boolean
+}
+
+/** A request that is being written. */
+export interface RequestDraft {
+  readonly lyrics: string
+  readonly style: string
+  readonly brief: BriefDraft
+  /** Idempotency key of exactly this request: a retry after a lost response or a reload finds the first one. */
+  readonly key?: string
+  /** What was being written before a song was asked for again. */
+  readonly before?: RequestDraft
+}
+
+export const EMPTY_DRAFT: RequestDraft = {
+  lyrics: '',
+  style: '',
+  brief: {
+    genre: '',
+    mood: '',
+    tempo: '',
+    voice: '',
+    language: '',
+    instruments: '',
+    reference: '',
+    keepWords: false,
+  },
+}
+
+/**
+ * The draft in sessionStorage: it survives a reload and an expired session. Stored by uid, so that the next person on a
+ * shared computer does not see it.
+ */
+export function loadDraft(uid: string): RequestDraft {
+  try {
+    const kept = JSON.parse(sessionStore.get(draftKey(uid)) ?? '{}') as Partial<RequestDraft>
+    return { ...EMPTY_DRAFT, ...kept, brief: { ...EMPTY_DRAFT.brief, ...kept.brief } }
+  } catch {
+    return EMPTY_DRAFT
+  }
+}
+
+/** An empty draft is removed, so that not even its uid stays. */
+export const saveDraft = (uid: string, draft: RequestDraft): void =>
+  isEmpty(draft) ? sessionStore.remove(draftKey(uid)) : sessionStore.set(draftKey(uid), JSON.stringify(draft))
+
+export const isBriefEmpty = (brief: BriefDraft): boolean =>
+  Object.values(brief).every((value) => value === '' || value === false)
+
+const isEmpty = ({ lyrics, style, brief, before }: RequestDraft): boolean =>
+  lyrics === '' && style === '' && isBriefEmpty(brief) && before === undefined
+
+/** Fills the form with this song's words and brief, and keeps what was being written there. */
+export function saveAskedAgain(song: Song): void {
+  const { before, ...current } = loadDraft(song.uid)
+  const replaced = isEmpty(current) ? before : current
+  const { lyrics, style, brief } = song
+  saveDraft(song.uid, {
+    lyrics,
+    style,
+    brief: typedBrief(brief ?? {}),
+    ...(replaced && { before: replaced }),
+  })
+}
+
+const typedBrief = ({ tempoBpm, instruments, ...texts }: Brief): BriefDraft => ({
+  ...EMPTY_DRAFT.brief,
+  ...texts,
+  tempo: String(tempoBpm ?? ''),
+  instruments: (instruments ?? []).join(', '),
+})

@@ -1,0 +1,45 @@
+import type { ComponentProps } from 'react'
+import type { Song } from '@prelude/contracts'
+import { saveAskedAgain } from '../../api/request-draft.ts'
+import { messages } from '../../messages.ts'
+import { navigate } from '../../router.tsx'
+import { Button } from '../../ui/button.tsx'
+import { toast } from '../../ui/toast.tsx'
+import { useAlbum } from './album-context.tsx'
+import { useSongAction } from './use-song-action.ts'
+
+export type Look = Pick<ComponentProps<typeof Button>, 'small' | 'variant'>
+
+/** What its owner can do with a song at any time. */
+export function Keeping({ song, look }: { song: Song; look: Look }) {
+  const { busy, mark } = useSongAction(song.id)
+  const { share } = useAlbum()
+  const { library } = messages
+  // a refund ends all links, and there are no new ones
+  const canShare = song.status === 'ready' && song.charge !== 'refunded'
+  const askAgain = (): void => {
+    saveAskedAgain(song)
+    // each time a new form
+    navigate('/', { filled: crypto.randomUUID() })
+    toast.status(library.askedAgain)
+  }
+  const archive = async (): Promise<void> => {
+    if (await mark({ archived: !song.archived }))
+      toast.status(song.archived ? library.restoredDone : library.archivedDone)
+  }
+  return (
+    <>
+      {canShare && (
+        <Button {...look} onClick={() => share(song)}>
+          {messages.sharing.share}
+        </Button>
+      )}
+      <Button {...look} onClick={askAgain}>
+        {library.askAgain}
+      </Button>
+      <Button {...look} busy={busy} onClick={() => void archive()}>
+        {song.archived ? library.restore : library.archive}
+      </Button>
+    </>
+  )
+}

@@ -1,0 +1,154 @@
+import { useState } from 'react'
+import type { Share, Song } from '@prelude/contracts'
+import { api, errorMessage } from '../../api/client.ts'
+import { invalidate, useShares } from '../../api/queries.ts'
+import { versionsOf } from '../../audio/version-switch.tsx'
+import { messages } from '../../messages.ts'
+import { Button } from '../../ui/button.tsx'
+import { CopyButton } from '../../ui/copy-button.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
+import { Select, TextField } from '../../ui/field.tsx'
+import { FormError } from '../../ui/form-error.tsx'
+import styles from './share-dialog.module.css'
+import { ShareLinks } from './share-links.tsx'
+
+const DAY_MS = 24 * 60 * 60_000
+const DAYS = [1, 7, 30]
+
+/** Makes and ends links by which people without an account hear a song. Closed while `song` is null. */
+export function ShareDialog({ song, onClose }: { song: Song | null; onClose: () => void }) {
+  // the last one, while the dialog fades
+  const [shown, setShown] = useState(song)
+  if (song !== null && song !== shown) setShown(song)
+  return (
+    <Dialog title={messages.sharing.share} open={song !== null} onOpenChange={(open) => !open && onClose()}>
+      {shown && <Sharing key={shown.id} song={shown} />}
+    </Dialog>
+  )
+}
+
+function Sharing({ song }: { song: Song }) {
+  const links = useShares(song.id)
+  const [made, setMade] = useState<Share | null>(null)
+  const isOver = links.data?.some(({ id, endedAt }) => id === made?.id && endedAt !== null)
+  const { sharing } = messages
+  return (
+    <div className={styles.sharing}>
+      <p>{sharing.hint}</p>
+      <NewLink song={song} onMade={setMade} />
+      {made && isOver !== true && (
+        <div className={styles.link}>
+          <TextField
+            label={sharing.link}
+            readOnly
+            value={made.url}
+            onFocus={({ target }) => target.select()}
+          />
+          <CopyButton label={sharing.copy} text={made.url} done={sharing.copied} />
+        </div>
+      )}
+      <ShareLinks links={links} />
+    </div>
+  )
+}
+
+interface Choice {
+  readonly versions: readonly (1 | 2)[]
+  readonly lyrics: boolean
+  readonly download: boolean
+  /** Null: never. */
+  readonly days: number | null
+}
+
+function NewLink({ song, onMade }: { song: Song; onMade: (share: Share) => void }) {
+  const [choice, setChoice] = useState<Choice>({
+    versions: versionsOf(song),
+    lyrics: false,
+    download: false,
+    days: null,
+  })
+  const { busy, error, make } = useNewLink(song.id, onMade)
+  const { sharing } = messages
+  const check = (label: string, checked: boolean, changed: (checked: boolean) => Partial<Choice>) => (
+    <label key={label}>
+      <input
+        type="checkbox"
+        checked={checked}
+        disabled={busy}
+        onChange={({ target }) => setChoice({ ...choice, ...changed(target.checked) })}
+      />
+      {label}
+    </label>
+  )
+  return (
+    <form
+      className={styles.form}
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault()
+        void make(choice)
+      }}
+    >
+      <div className={styles.checks}>
+        {versionsOf(song).map((n) =>
+          check(messages.version(n), choice.versions.includes(n), (isChosen) => ({
+            versions: versionsOf(song).filter((one) =>
+              one === n ? isChosen : choice.versions.includes(one),
+            ),
+          })),
+        )}
+        {check(sharing.lyrics, choice.lyrics, (lyrics) => ({ lyrics }))}
+        {check(sharing.download, choice.download, (download) => ({ download }))}
+      </div>
+      <Select
+        label={sharing.expires}
+        disabled={busy}
+        value={choice.days ?? ''}
+        onChange={({ target }) =>
+          setChoice({ ...choice, days: target.value === '' ? null : Number(target.value) })
+        }
+      >
+        <option value="">{sharing.never}</option>
+        {DAYS.map((days) => (
+          <option key={days} value={days}>
+            {sharing.days(days)}
+          </option>
+        ))}
+      </Select>
+      {error && <FormError key={error.at} text={error.text} />}
+      <Button type="submit" variant="primary" busy={busy}>
+        {sharing.make}
+      </Button>
+    </form>
+  )
+}
+
+/** Sends one link at a time. The same choice sent again after a lost answer finds the link that was made. */
+function useNewLink(songId: string, onMade: (share: Share) => void) {
+  const [busy, setBusy] = useState(false)
+  const [error, setError] = useState<{ text: string; at: number } | null>(null)
+  const [attempt, setAttempt] = useState<{ choice: Choice; key: string; at: number } | null>(null)
+  const make = async (choice: Choice): Promise<void> => {
+    if (busy) return
+    if (choice.versions.length === 0) {
+      setError({ text: messages.sharing.noVersion, at: Date.now() })
+      return
+    }
+    const now = attempt?.choice === choice ? attempt : { choice, key: crypto.randomUUID(), at: Date.now() }
+    setAttempt(now)
+    setBusy(true)
+    setError(null)
+    const { days, ...shown } = choice
+    try {
+      const body = { ...shown, expiresAt: days === null ? null : now.at + days * DAY_MS }
+      onMade(await api.post<Share>(`/api/songs/${songId}/shares`, body, { idempotencyKey: now.key }))
+      setAttempt(null)
+      invalidate({ queryKey: ['shares', songId] })
+    } catch (failure) {
+      setError({ text: errorMessage(failure), at: Date.now() })
+    } finally {
+      setBusy(false)
+    }
+  }
+  return { busy, error, make }
+}

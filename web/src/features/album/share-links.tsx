@@ -1,0 +1,74 @@
+import { useState } from 'react'
+import type { Share } from '@prelude/contracts'
+import { api, errorMessage } from '../../api/client.ts'
+import { invalidate, type useShares } from '../../api/queries.ts'
+import { format, messages } from '../../messages.ts'
+import { Button } from '../../ui/button.tsx'
+import { Loading } from '../../ui/loading.tsx'
+import { toast } from '../../ui/toast.tsx'
+import styles from './share-dialog.module.css'
+
+/** The links to a song, newest first, with what they show and how often they were played. */
+export function ShareLinks({ links }: { links: ReturnType<typeof useShares> }) {
+  const { data, error, failureReason } = links
+  const { sharing } = messages
+  return (
+    <div className={styles.links}>
+      <h3>{sharing.links}</h3>
+      {!data && (error ? <p role="alert">{errorMessage(error)}</p> : null)}
+      {!data && !error && <Loading variant="inline" failure={failureReason && errorMessage(failureReason)} />}
+      {data?.length === 0 && <p className={styles.soft}>{sharing.none}</p>}
+      {data && data.length > 0 && (
+        <ul aria-label={sharing.links}>
+          {data.map((share) => (
+            <Item key={share.id} share={share} />
+          ))}
+        </ul>
+      )}
+    </div>
+  )
+}
+
+function Item({ share }: { share: Share }) {
+  const { versions, lyrics, download, expiresAt, endedAt, plays, url } = share
+  const [busy, setBusy] = useState(false)
+  const { sharing } = messages
+  const end = async (): Promise<void> => {
+    if (busy) return
+    setBusy(true)
+    try {
+      await api.delete(`/api/shares/${share.id}`)
+      toast.status(sharing.endDone)
+      invalidate({ queryKey: ['shares'] })
+    } catch (error) {
+      toast.alert(errorMessage(error))
+    } finally {
+      setBusy(false)
+    }
+  }
+  const shows = [
+    ...versions.map((n) => messages.version(n)),
+    ...(lyrics ? [sharing.withLyrics] : []),
+    ...(download ? [sharing.withDownload] : []),
+  ]
+  return (
+    <li data-ended={endedAt !== null || undefined}>
+      <span>{shows.join(', ')}</span>
+      <span className="mono">
+        {sharing.plays(plays)}
+        {endedAt !== null && ` · ${sharing.ended(format.when(endedAt))}`}
+        {endedAt === null && expiresAt !== null && ` · ${sharing.until(format.when(expiresAt))}`}
+      </span>
+      {endedAt === null && (
+        <>
+          <a href={url} target="_blank" rel="noreferrer">
+            {url}
+          </a>
+          <Button small busy={busy} onClick={() => void end()}>
+            {sharing.end}
+          </Button>
+        </>
+      )}
+    </li>
+  )
+}

@@ -1,0 +1,115 @@
+import { type RefObject, useState } from 'react'
+import { MAX_BRIEF_TEXT, MAX_INSTRUMENTS, MAX_REFERENCE, TEMPO_BPM } from '@prelude/contracts'
+import { type BriefDraft, isBriefEmpty } from '../../api/request-draft.ts'
+import { messages } from '../../messages.ts'
+import { TextField } from '../../ui/field.tsx'
+import {
+  type BriefField,
+  type BriefProblem,
+  instrumentsOf,
+  problemsOf,
+  toggleInstrument,
+} from './brief-rules.ts'
+import styles from './request-song.module.css'
+
+/** Beside the album there is space for all fields; on a phone they would push it off the screen. */
+const WIDE = '(min-width: 881px)'
+
+/** Whatever a person likes to say beside lyrics and style; `tried`: a request was refused because of it. */
+export function BriefFields({
+  ref,
+  brief,
+  onChange,
+  tried,
+  busy,
+}: {
+  ref: RefObject<HTMLDetailsElement | null>
+  brief: BriefDraft
+  onChange: (brief: BriefDraft) => void
+  tried: boolean
+  busy: boolean
+}) {
+  const [isOpen, setOpen] = useState(() => matchMedia(WIDE).matches || !isBriefEmpty(brief))
+  const { title, hint, labels, choices, ...texts } = messages.brief
+  const problems = tried ? problemsOf(brief) : {}
+  const field = (name: BriefField) => {
+    const problem = problems[name]
+    return {
+      label: labels[name],
+      value: brief[name],
+      readOnly: busy,
+      error: problem && problemText(problem, name),
+      onChange: ({ target }: { target: HTMLInputElement }) => onChange({ ...brief, [name]: target.value }),
+    }
+  }
+  return (
+    <details
+      ref={ref}
+      className={styles.brief}
+      aria-label={title}
+      open={isOpen}
+      onToggle={({ currentTarget }) => setOpen(currentTarget.open)}
+    >
+      <summary>
+        <strong>{title}</strong> <span className={styles.soft}>{hint}</span>
+      </summary>
+      <div className={styles.fields}>
+        <TextField {...field('genre')} choices={choices.genre} />
+        <TextField {...field('mood')} choices={choices.mood} />
+        <TextField
+          {...field('tempo')}
+          choices={TEMPOS}
+          inputMode="numeric"
+          placeholder={texts.tempoPlaceholder}
+        />
+        <TextField {...field('voice')} choices={choices.voice} />
+        <TextField {...field('language')} choices={choices.language} />
+        <div className={styles.wide}>
+          <TextField {...field('instruments')} hint={texts.instrumentsHint} />
+          <div className={styles.chips}>
+            {choices.instruments.map((one) => (
+              <button
+                key={one}
+                type="button"
+                className={styles.chip}
+                aria-pressed={instrumentsOf(brief.instruments).includes(one)}
+                onClick={() =>
+                  !busy && onChange({ ...brief, instruments: toggleInstrument(brief.instruments, one) })
+                }
+              >
+                {one}
+              </button>
+            ))}
+          </div>
+        </div>
+        <div className={styles.wide}>
+          <TextField
+            {...field('reference')}
+            inputMode="url"
+            placeholder="https://"
+            hint={texts.referenceHint}
+          />
+        </div>
+        <label className={`${styles.wide} ${styles.check}`}>
+          <input
+            type="checkbox"
+            checked={brief.keepWords}
+            disabled={busy}
+            onChange={({ target }) => onChange({ ...brief, keepWords: target.checked })}
+          />
+          {texts.keepWords}
+        </label>
+      </div>
+    </details>
+  )
+}
+
+/** Slow, middle and fast. */
+const TEMPOS = ['72', '96', '124']
+
+function problemText(problem: BriefProblem, field: BriefField): string {
+  const { tooLong, wrongTempo, tooMany, wrongReference } = messages.brief
+  if (problem === 'tooLong') return tooLong(field === 'reference' ? MAX_REFERENCE : MAX_BRIEF_TEXT)
+  if (problem === 'wrongTempo') return wrongTempo(TEMPO_BPM.minimum, TEMPO_BPM.maximum)
+  return problem === 'tooMany' ? tooMany(MAX_INSTRUMENTS) : wrongReference
+}

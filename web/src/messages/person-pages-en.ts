@@ -1,0 +1,85 @@
+import { formatsFor } from './format.ts'
+
+const format = formatsFor('en')
+const { plural } = format
+
+/** Texts of the pages of a signed-in person, which are loaded with them. */
+export const personPages = {
+  /** What a request says beside lyrics and style. */
+  brief: {
+    title: 'Brief',
+    hint: 'Nothing here must be filled.',
+    labels: {
+      genre: 'Genre',
+      mood: 'Mood',
+      tempo: 'Tempo',
+      voice: 'Voice',
+      language: 'Language',
+      instruments: 'Instruments',
+      reference: 'Reference',
+    },
+    keepWords: 'Keep my words exactly',
+    yes: 'yes',
+    tempoOf: (bpm: number) => `${bpm} BPM`,
+    tempoPlaceholder: 'beats a minute',
+    instrumentsHint: 'Separated by commas.',
+    referenceHint: 'The address of a song that sounds alike.',
+    choices: {
+      genre: ['Afrobeats', 'Gospel soul', 'Highlife', 'Indie pop', 'Amapiano'],
+      mood: ['joyful', 'tender', 'longing', 'defiant', 'calm'],
+      voice: ['warm female lead', 'raspy male lead', 'choir'],
+      language: ['English', 'Yoruba', 'Igbo', 'Pidgin', 'French', 'Portuguese'],
+      instruments: ['acoustic guitar', 'Rhodes', 'bass', 'horns', 'talking drum', 'strings'],
+    },
+    tooLong: (most: number) =>
+      plural(most, { one: 'At most 1 character.', other: `At most ${most} characters.` }),
+    wrongTempo: (least: number, most: number) => `A whole number from ${least} to ${most}.`,
+    tooMany: (most: number) =>
+      plural(most, { one: 'At most 1 instrument.', other: `At most ${most} instruments.` }),
+    wrongReference: 'An address that begins with https://',
+    sections: { Verse: 'Verse', Chorus: 'Chorus', Bridge: 'Bridge' },
+    putBack: 'Put back what I was writing',
+  },
+  /** How an owner keeps songs. */
+  library: {
+    favourites: 'Favourites',
+    archived: 'Archived',
+    sort: 'Sort',
+    newest: 'Newest first',
+    byTitle: 'By title',
+    rename: 'Rename',
+    title: 'Title',
+    favourite: 'Favourite',
+    askAgain: 'Ask again',
+    askedAgain: 'The form holds the words of this song. Change what you like.',
+    archive: 'Archive',
+    restore: 'Back to the album',
+    archivedDone: 'Archived. It is under “Archived” in your album.',
+    restoredDone: 'Back in your album.',
+    prefer: (version: string) => `Prefer ${version}`,
+  },
+  /** Links by which people without an account hear a song. */
+  sharing: {
+    share: 'Share',
+    hint: 'Whoever has the link hears the song, without an account, until you end it.',
+    lyrics: 'Show lyrics',
+    download: 'Allow download',
+    expires: 'Expires',
+    never: 'Never',
+    days: (days: number) => plural(days, { one: 'After 1 day', other: `After ${days} days` }),
+    make: 'Make link',
+    noVersion: 'Choose at least one version.',
+    link: 'Link',
+    copy: 'Copy',
+    copied: 'link copied!',
+    links: 'Links',
+    none: 'No links yet.',
+    withLyrics: 'with lyrics',
+    withDownload: 'with download',
+    plays: (count: number) => plural(count, { one: '1 play', other: `${format.whole(count)} plays` }),
+    until: (when: string) => `until ${when}`,
+    ended: (when: string) => `ended ${when}`,
+    end: 'End link',
+    endDone: 'The link has ended.',
+  },
+}

@@ -1,0 +1,82 @@
+import type { PersonPages } from '../messages.ts'
+import { formatsFor } from './format.ts'
+
+const format = formatsFor('fr')
+const { plural } = format
+
+export const personPages: PersonPages = {
+  brief: {
+    title: 'Brief',
+    hint: 'Rien n’est obligatoire ici.',
+    labels: {
+      genre: 'Genre',
+      mood: 'Ambiance',
+      tempo: 'Tempo',
+      voice: 'Voix',
+      language: 'Langue',
+      instruments: 'Instruments',
+      reference: 'Référence',
+    },
+    keepWords: 'Garder mes mots tels quels',
+    yes: 'oui',
+    tempoOf: (bpm) => `${bpm} BPM`,
+    tempoPlaceholder: 'battements par minute',
+    instrumentsHint: 'Séparés par des virgules.',
+    referenceHint: 'L’adresse d’une chanson qui y ressemble.',
+    choices: {
+      genre: ['afrobeats', 'gospel soul', 'highlife', 'pop indé', 'amapiano'],
+      mood: ['joyeuse', 'tendre', 'nostalgique', 'rebelle', 'calme'],
+      voice: ['voix de femme chaude', 'voix d’homme rauque', 'chœur'],
+      language: ['français', 'anglais', 'yoruba', 'igbo', 'pidgin', 'portugais'],
+      instruments: ['guitare acoustique', 'Rhodes', 'basse', 'cuivres', 'tambour parlant', 'cordes'],
+    },
+    tooLong: (most) =>
+      plural(most, { one: `${most} caractère au plus.`, other: `${most} caractères au plus.` }),
+    wrongTempo: (least, most) => `Un nombre entier de ${least} à ${most}.`,
+    tooMany: (most) =>
+      plural(most, { one: `${most} instrument au plus.`, other: `${most} instruments au plus.` }),
+    wrongReference: 'Une adresse qui commence par https://',
+    sections: { Verse: 'Couplet', Chorus: 'Refrain', Bridge: 'Pont' },
+    putBack: 'Reprendre ce que j’écrivais',
+  },
+  library: {
+    favourites: 'Favorites',
+    archived: 'Archivées',
+    sort: 'Trier',
+    newest: 'Les plus récentes',
+    byTitle: 'Par titre',
+    rename: 'Renommer',
+    title: 'Titre',
+    favourite: 'Favorite',
+    askAgain: 'Demander à nouveau',
+    askedAgain: 'Le formulaire contient les mots de cette chanson. Changez ce que vous voulez.',
+    archive: 'Archiver',
+    restore: 'Remettre dans l’album',
+    archivedDone: 'Archivée. Elle se trouve sous « Archivées » dans votre album.',
+    restoredDone: 'De retour dans votre album.',
+    prefer: (version) => `Préférer ${version}`,
+  },
+  sharing: {
+    share: 'Partager',
+    hint: 'Qui a le lien entend la chanson, sans compte, jusqu’à ce que vous y mettiez fin.',
+    lyrics: 'Montrer les paroles',
+    download: 'Autoriser le téléchargement',
+    expires: 'Expire',
+    never: 'Jamais',
+    days: (days) => plural(days, { one: `Après ${days} jour`, other: `Après ${days} jours` }),
+    make: 'Créer le lien',
+    noVersion: 'Choisissez au moins une version.',
+    link: 'Lien',
+    copy: 'Copier',
+    copied: 'lien copié !',
+    links: 'Liens',
+    none: 'Pas encore de lien.',
+    withLyrics: 'avec les paroles',
+    withDownload: 'avec téléchargement',
+    plays: (count) => plural(count, { one: `${count} écoute`, other: `${format.whole(count)} écoutes` }),
+    until: (when) => `jusqu’à ${when}`,
+    ended: (when) => `terminé ${when}`,
+    end: 'Mettre fin au lien',
+    endDone: 'Le lien est terminé.',
+  },
+}
