@@ -5,11 +5,15 @@ import { createCovers } from '../share-page/cover.ts'
 import { songView, titleOf } from '../views.ts'
 import { certificatePdf } from './certificate-pdf.ts'
 
+/** Of a song whose credits were given back no page says that anything is allowed. */
+export const hasLicence = ({ certificate, charge }: Song): boolean =>
+  certificate !== null && charge !== 'refunded'
+
 const coverOf = createCovers()
 
 /**
- * The certificate of a song as PDF, with the name that its owner has now. Errors: song_not_ready; song_not_charged when its credits
- * were given back: no page says then that anything is allowed.
+ * The certificate of a song as PDF, with the name that its owner has now. Errors: song_not_ready, song_not_charged when its credits
+ * were given back.
  */
 export async function drawCertificate(
   { certificates, findUser, config }: Pick<RouteDeps, 'certificates' | 'findUser' | 'config'>,

@@ -3,7 +3,7 @@ import type { ReadableStream } from 'node:stream/web'
 import { briefText, type Song } from '@prelude/contracts'
 import { type CallReply, readReply } from '@prelude/platform'
 import { makeZip } from 'client-zip'
-import { drawCertificate } from '../certificate/draw-certificate.ts'
+import { drawCertificate, hasLicence } from '../certificate/draw-certificate.ts'
 import type { RouteDeps } from '../route-deps.ts'
 import { audioPath } from '../routes/song-audio.ts'
 import { CSV_HEAD, csvLine } from '../statement-csv.ts'
@@ -49,7 +49,7 @@ async function* entriesOf(deps: RouteDeps, user: User, at: Date): AsyncGenerator
     yield { name: `${folder}/lyrics.txt`, lastModified, input: song.lyrics }
     yield { name: `${folder}/style.txt`, lastModified, input: song.style }
     if (song.brief) yield { name: `${folder}/brief.txt`, lastModified, input: briefText(song.brief) }
-    if (song.status === 'ready' && song.charge !== 'refunded')
+    if (hasLicence(song))
       yield { name: `${folder}/licence.pdf`, lastModified, input: await drawCertificate(deps, song) }
     if (song.status === 'ready') yield* audioOf(deps, song, folder, lastModified)
   }

@@ -2,7 +2,7 @@ import { briefText, OneOf, type Song, Waveform } from '@prelude/contracts'
 import { AppError, type CallReply } from '@prelude/platform'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
-import { drawCertificate } from '../certificate/draw-certificate.ts'
+import { drawCertificate, hasLicence } from '../certificate/draw-certificate.ts'
 import { passOn, requestHeaders } from '../pass-on.ts'
 import type { RouteDeps } from '../route-deps.ts'
 import { personOf } from '../plugins/access.ts'
@@ -142,7 +142,7 @@ export const downloadSong = (deps: RouteDeps): PublicRoute =>
       const song = await visibleSong(deps, caller, params['id'])
       if (song.status !== 'ready') throw new AppError('song_not_found')
       await holdArchive(deps, caller.uid, reply)
-      const certificate = song.charge === 'refunded' ? null : await drawCertificate(deps, song)
+      const certificate = hasLicence(song) ? await drawCertificate(deps, song) : null
       const answer = await deps.calls.call('storage', {
         method: 'POST',
         path: '/zip',
