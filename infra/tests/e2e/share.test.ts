@@ -102,11 +102,7 @@ test('an owner makes a link, sees its plays, and ends it', async () => {
   })
   const { page } = visitor
   const press = (name: string): Promise<void> =>
-    page
-      .getByRole('listitem')
-      .filter({ hasText: 'From the app' })
-      .getByRole('button', { name })
-      .click()
+    page.getByRole('listitem').filter({ hasText: 'From the app' }).getByRole('button', { name }).click()
   await press('Share')
   const dialog = page.getByRole('dialog', { name: 'Share' })
   const check = (name: string) => dialog.getByRole('checkbox', { name })
