@@ -1,60 +1,6 @@
 import react from '@vitejs/plugin-react'
-import { createHash } from 'node:crypto'
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
-import { brotliCompressSync, gzipSync } from 'node:zlib'
 import { defineConfig, type Plugin } from 'vite'
-
-/** Writes sw.js: the service worker with the file names of this build. */
-const serviceWorker: Plugin = {
-  name: 'service-worker',
-  apply: 'build',
-  generateBundle(_options, bundle) {
-    const files = Object.keys(bundle).filter((name) => name.startsWith('assets/'))
-    const names = JSON.stringify(files.toSorted().map((name) => `/${name}`))
-    const build = createHash('sha256').update(names).digest('hex').slice(0, 12)
-    const source = readFileSync(join(import.meta.dirname, 'src/offline/worker.js'), 'utf8')
-      .replace('FILES = []', `FILES = ${names}`)
-      .replace("'BUILD'", `'${build}'`)
-    this.emitFile({ type: 'asset', fileName: 'sw.js', source })
-  },
-}
-
-const FIRST_THEME = 'src/app/first-theme.js'
-
-/** The script that must run before the first paint. A build gives its name a hash, so that it is cached for ever like the others. */
-const firstTheme: Plugin = {
-  name: 'first-theme',
-  renderStart() {
-    const source = readFileSync(join(import.meta.dirname, FIRST_THEME), 'utf8')
-    this.emitFile({ type: 'asset', name: 'first-theme.js', source })
-  },
-  transformIndexHtml: {
-    order: 'post',
-    handler: (_html, { bundle = {} }) => {
-      const built = Object.keys(bundle).find((name) => /^assets\/first-theme-/.test(name))
-      return [{ tag: 'script', attrs: { src: `/${built ?? FIRST_THEME}` }, injectTo: 'head' }]
-    },
-  },
-}
-
-const TEXT = /\.(js|css|svg|json)$/
-
-/** Compresses text files once: the gateway serves `x.br` or `x.gz` as `x`. Not those that it fills in, which are HTML and the manifest. */
-const compressedFiles: Plugin = {
-  name: 'compressed-files',
-  apply: 'build',
-  writeBundle({ dir = '' }) {
-    for (const name of readdirSync(dir, { recursive: true, encoding: 'utf8' }).filter((one) =>
-      TEXT.test(one),
-    )) {
-      const file = join(dir, name)
-      const bytes = readFileSync(file)
-      writeFileSync(`${file}.br`, brotliCompressSync(bytes))
-      writeFileSync(`${file}.gz`, gzipSync(bytes, { level: 9 }))
-    }
-  },
-}
+import { compressedFiles, firstTheme, preloadEnglish, serviceWorker } from './build/plugins.ts'
 
 /** Modules that the entry script imports statically. */
 const initial: { tags: '$initial'[] } = { tags: ['$initial'] }
@@ -74,25 +20,20 @@ const CHUNKS = [
   { ...initial, name: 'app', test: /src[\\/](?!main|routes|languages)/, priority: 1 },
 ]
 
-/** The default language is part of the first page, though the entry script imports it like the others. */
-const preloadEnglish: Plugin = {
-  name: 'preload-english',
-  transformIndexHtml: {
-    order: 'post',
-    handler: (_html, { bundle = {} }) =>
-      Object.keys(bundle)
-        .filter((name) => /^assets\/en-/.test(name))
-        .map((name) => ({
-          tag: 'link',
-          attrs: { rel: 'modulepreload', crossorigin: true, href: `/${name}` },
-          injectTo: 'head',
-        })),
+/** In development the page of a link is served from its source; builds have a configuration for it (vite.share.config.ts). */
+const sharePage: Plugin = {
+  name: 'share-page',
+  configureServer: ({ middlewares }) => {
+    middlewares.use((request, _response, next) => {
+      if (request.url?.startsWith('/s/')) request.url = '/share.html'
+      next()
+    })
   },
 }
 
 export default defineConfig({
   root: import.meta.dirname,
-  plugins: [react(), preloadEnglish, firstTheme, serviceWorker, compressedFiles],
+  plugins: [react(), preloadEnglish, firstTheme, serviceWorker, compressedFiles, sharePage],
   build: {
     target: 'es2022',
     assetsInlineLimit: 0,

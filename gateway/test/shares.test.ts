@@ -92,7 +92,7 @@ test('the page of a link has a preview for messengers, in its head and without s
   })
   const head = html.slice(0, html.indexOf('</head>'))
   const contents = Object.fromEntries(
-    [...head.matchAll(/<meta (?:property|name)="([^"]+)" content="([^"<>]*)">/g)].map(
+    [...head.matchAll(/<meta (?:property|name)="([^"]+)" content="([^"<>]*)"(?: \/)?>/g)].map(
       ([, name = '', content = '']) => [name, content],
     ),
   )

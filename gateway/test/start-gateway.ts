@@ -1,7 +1,7 @@
-import { mkdtempSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { copyFileSync, mkdtempSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { brotliCompressSync, gzipSync } from 'node:zlib'
 import type { ServiceName } from '@prelude/contracts'
 import type { KeyValue, Logger } from '@prelude/platform'
@@ -55,6 +55,7 @@ export async function startGateway({
     join(webRoot, 'index.html'),
     `<!doctype html><head><title>{{BRAND_NAME}}</title><meta content="{{TURNAROUND_HOURS}} {{CHANGES_INCLUDED}} {{CHANGES_DAYS}}"><link rel="stylesheet" href="/assets/app-abc.css"></head>${' '.repeat(2000)}`,
   )
+  copyFileSync(resolve(import.meta.dirname, '../../web/share.html'), join(webRoot, 'share.html'))
   writeFileSync(join(webRoot, 'manifest.webmanifest'), '{"name": "{{BRAND_NAME}}"}')
   writeFileSync(join(webRoot, 'assets', 'app-abc.js'), 'export {}')
   writeFileSync(join(webRoot, 'assets', 'app-abc.js.br'), brotliCompressSync('export {}'))

@@ -45,7 +45,6 @@ const DeskPage = lazyComponent(() =>
 const Gallery = import.meta.env.DEV
   ? lazyComponent(() => withTexts(import('./gallery/gallery.tsx'), PERSON_CATALOGUES))
   : null
-const SharedSongPage = lazyComponent(() => import('./features/share/shared-song-page.tsx'))
 const NotFound = lazyComponent(() => import('./features/landing/not-found.tsx'))
 
 export function App() {
@@ -102,7 +101,7 @@ function Shell({ me, placeholder }: { me: Me | null; placeholder: ReactNode }) {
     '/songs/:id': placeholder ?? <SongPage me={me} songId={pathname.split('/')[2] ?? ''} />,
     '/operator': placeholder ?? <DeskPage me={me} />,
     '/ops': placeholder ?? <OpsPage me={me} />,
-    '/s/:token': <SharedSongPage token={pathname.split('/')[2] ?? ''} />,
+    '/s/:token': <NotFound />, // never here: the server answers it with share.html
     '*': Gallery && pathname === '/ui' ? <Gallery /> : <NotFound />,
   }
   return (

@@ -11,7 +11,7 @@ const configFile = resolve(import.meta.dirname, '../vite.config.ts')
 type Chunk = Rolldown.OutputChunk
 
 /** The chunks of a build; `changed` is a file of ours that has another line in it. */
-async function chunksOf(changed?: string): Promise<Map<string, Chunk>> {
+async function chunksOf(changed?: string, config = configFile): Promise<Map<string, Chunk>> {
   const change: Plugin = {
     name: 'change',
     transform: (code, id) =>
@@ -20,7 +20,7 @@ async function chunksOf(changed?: string): Promise<Map<string, Chunk>> {
   // that of the test runner would make a development build
   vi.stubEnv('NODE_ENV', 'production')
   const built = (await build({
-    configFile,
+    configFile: config,
     mode: 'production',
     logLevel: 'silent',
     plugins: [change],
@@ -61,6 +61,15 @@ test('the first page loads at most 110 kB of scripts', () => {
     expect.arrayContaining(['index', 'app', 'en', 'vendor']),
   )
   expect(sizeOf(before, scripts)).toBeLessThan(110_000)
+})
+
+test('the page of a link loads at most 60 kB of scripts', { timeout: 120_000 }, async () => {
+  const chunks = await chunksOf(undefined, resolve(import.meta.dirname, '../vite.share.config.ts'))
+  const scripts = scriptsOf(chunks, [])
+  expect([...scripts].map((name) => name.replace(/.*\/|-.*/g, ''))).toEqual(
+    expect.arrayContaining(['share', 'en']),
+  )
+  expect(sizeOf(chunks, scripts)).toBeLessThan(60_000)
 })
 
 test.for<[file: string, page: string, lazy: readonly string[]]>([

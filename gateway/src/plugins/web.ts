@@ -10,6 +10,8 @@ import { keptCompressed, sendCompressed } from './compressed.ts'
 
 export const NOT_BUILT =
   '<!doctype html><title>Not built</title><p>The web app is not built yet: run <code>npm run build</code>.'
+/** Answered with what is configured filled in. */
+const PAGES = ['/index.html', '/share.html']
 const YEAR_SECONDS = 31_536_000
 
 export const isApi = (url: string): boolean => /^\/api([/?]|$)/.test(url)
@@ -47,7 +49,7 @@ export async function registerWeb(
       redirect: false,
       dotfiles: 'ignore',
       preCompressed: true, // by the build
-      allowedPath: (path) => path !== '/index.html' && !isApi(path),
+      allowedPath: (path) => !PAGES.includes(path) && !isApi(path),
       cacheControl: false,
       setHeaders: (response, path) => {
         // the build puts a hash of the content into these names
@@ -75,9 +77,9 @@ export function createWebPage(config: GatewayConfig): WebPage {
   }
 }
 
-/** The same page, for one that changes it. */
-export const createWebHtml = (config: GatewayConfig): (() => Promise<string>) =>
-  createFilled(config, 'index.html', escapeHtml)
+/** The page of a link, filled likewise. */
+export const createShareHtml = (config: GatewayConfig): (() => Promise<string>) =>
+  createFilled(config, 'share.html', escapeHtml)
 
 /** The links to the app's own styles, for server-rendered pages; none before it is built. */
 export function createStyleLinks(config: GatewayConfig): () => Promise<string> {

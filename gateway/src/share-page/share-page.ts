@@ -1,7 +1,7 @@
 import { isCode } from '@prelude/platform'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { GatewayConfig } from '../config.ts'
-import { createWebHtml, escapeHtml, NOT_BUILT } from '../plugins/web.ts'
+import { createShareHtml, escapeHtml, NOT_BUILT } from '../plugins/web.ts'
 import type { RouteDeps } from '../route-deps.ts'
 import { openSharedSong, type OpenShare } from '../routes/shared-song.ts'
 import { COVER, createCovers } from './cover.ts'
@@ -11,14 +11,14 @@ type WithToken = FastifyRequest<{ Params: { token: string } }>
 const HIDDEN = { schema: { hide: true } }
 const MAX_PREVIEW_TITLE = 100
 
-/** `/s/:token`: the web app's page, with tags from which messengers make a preview without running scripts. */
+/** `/s/:token`: its own page of the web app, with tags from which messengers make a preview without running scripts. */
 export function registerSharePage(app: FastifyInstance, deps: RouteDeps): void {
-  const webHtml = createWebHtml(deps.config)
+  const shareHtml = createShareHtml(deps.config)
   const covers = createCovers()
   app.get('/s/:token', HIDDEN, async (request: WithToken, reply) => {
-    const html = await webHtml().catch(() => NOT_BUILT)
+    const html = await shareHtml().catch(() => NOT_BUILT)
     const { token } = request.params
-    // the app itself says what is wrong with a link
+    // the page itself says what is wrong with a link
     const open = await openSharedSong(deps, token).catch((error: unknown) => {
       if (!isCode(error, 'share_not_found') && !isCode(error, 'share_ended'))
         request.log.warn({ err: error }, 'a link has no preview')
@@ -27,7 +27,7 @@ export function registerSharePage(app: FastifyInstance, deps: RouteDeps): void {
     return secret(reply)
       .header('cache-control', 'no-store')
       .type('text/html; charset=utf-8')
-      .send(withHead(html, open && previewTags(open, deps.config)))
+      .send(withPreview(html, open ? previewTags(open, deps.config) : titleOf(deps.config.brandName)))
   })
   app.get('/s/:token/cover.png', HIDDEN, async (request: WithToken, reply) => {
     const { song } = await openSharedSong(deps, request.params.token)
@@ -41,8 +41,6 @@ export function registerSharePage(app: FastifyInstance, deps: RouteDeps): void {
 /** The address is what opens the song: search engines do not list it, and other sites never see it. */
 const secret = (reply: FastifyReply): FastifyReply =>
   reply.header('referrer-policy', 'no-referrer').header('x-robots-tag', 'noindex')
-
-const NO_INDEX = '<meta name="robots" content="noindex">'
 
 function previewTags({ share, view }: OpenShare, config: GatewayConfig): string {
   const page = `${config.publicUrl}/s/${share.token}`
@@ -78,14 +76,9 @@ function previewTags({ share, view }: OpenShare, config: GatewayConfig): string 
       ([name, value]) => `<meta ${attribute}="${name}" content="${escapeHtml(String(value))}">`,
     ),
   )
-  return [`<title>${escapeHtml(`${title} · ${config.brandName}`)}</title>`, ...lines].join('\n')
+  return [titleOf(`${title} · ${config.brandName}`), ...lines].join('\n')
 }
 
-/** `preview` stands in place of what the app's page says about itself. */
-const withHead = (html: string, preview: string | null): string =>
-  (preview === null
-    ? html
-    : html
-        .replace(/<title>[^<]*<\/title>/, '')
-        .replace(/<meta\s+(?:property="og:|name="(?:twitter:|description"))[^>]*>\s*/g, '')
-  ).replace('</head>', () => `${NO_INDEX}\n${preview ?? ''}\n</head>`)
+const titleOf = (text: string): string => `<title>${escapeHtml(text)}</title>`
+
+const withPreview = (html: string, preview: string): string => html.replace('<!-- preview -->', () => preview)

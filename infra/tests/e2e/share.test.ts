@@ -42,8 +42,7 @@ test('whoever has a link hears both versions, seeks and saves, until it ends', a
   await page.goto(url, { waitUntil: 'networkidle' })
   await page.getByRole('heading', { level: 1, name: 'Long tones' }).waitFor()
   await page.getByText('First line\nSecond line').waitFor()
-  // hardly more than the landing page
-  expect((await Promise.all(scripts)).reduce((sum, size) => sum + size, 0)).toBeLessThanOrEqual(114_000)
+  expect((await Promise.all(scripts)).reduce((sum, size) => sum + size, 0)).toBeLessThanOrEqual(60_000)
   const play = (n: number) => page.getByRole('button', { name: `Play Version ${n}` })
   await play(2).click()
   await expect.poll(() => play(2).getAttribute('aria-pressed')).toBe('true')

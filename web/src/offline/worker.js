@@ -5,7 +5,7 @@
  * It also shows pushes (docs/decisions/0056).
  */
 
-/** Filled in by the build (vite.config.ts). */
+/** Filled in by the build (build/plugins.ts). */
 const FILES = []
 const BUILD = 'BUILD'
 

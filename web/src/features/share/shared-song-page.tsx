@@ -6,7 +6,6 @@ import { api, ApiProblem } from '../../api/client.ts'
 import { useMediaMetadata } from '../../audio/media-session.ts'
 import { seek, usePauseOnUnmount, useSound } from '../../audio/shared-audio.ts'
 import { messages, siteConfig } from '../../messages.ts'
-import { Link } from '../../router.tsx'
 import { buttonClass } from '../../ui/button.tsx'
 import { Loading } from '../../ui/loading.tsx'
 import { Notice } from '../../ui/notice.tsx'
@@ -23,7 +22,7 @@ const COLOURS = { 1: '--record', 2: '--teal' } as const
 const FLAT_PEAKS = Array.from({ length: 80 }, () => 0.01)
 
 /** A song as a link shows it to anyone. */
-export default function SharedSongPage({ token }: { token: string }) {
+export function SharedSongPage({ token }: { token: string }) {
   const song = useQuery({
     queryKey: ['share', token],
     queryFn: ({ signal }) => api.get<SharedSong>(`/api/shares/${token}`, { signal }),
@@ -34,9 +33,9 @@ export default function SharedSongPage({ token }: { token: string }) {
   return (
     <Notice tape="spilled" title={isUnknown ? messages.notFound.title : song.error.message}>
       {isUnknown && <p>{messages.notFound.text}</p>}
-      <Link to="/" className={buttonClass('primary')}>
+      <a href="/" className={buttonClass('primary')}>
         {messages.goHome}
-      </Link>
+      </a>
     </Notice>
   )
 }

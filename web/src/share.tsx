@@ -1,0 +1,50 @@
+import { QueryClientProvider } from '@tanstack/react-query'
+import { createRoot } from 'react-dom/client'
+import { reportUncaughtErrors } from './api/client-errors.ts'
+import { queryClient } from './api/queries.ts'
+import { ErrorBoundary } from './app/error-boundary.tsx'
+import { Footer } from './app/footer.tsx'
+import { followTheme, ThemeSwitch } from './app/theme-switch.tsx'
+import bar from './app/top-bar.module.css'
+import { SharedSongPage } from './features/share/shared-song-page.tsx'
+import { CATALOGUES } from './languages.ts'
+import { restoreLanguage, siteConfig, useLanguage } from './messages.ts'
+import page from './routes.module.css'
+import { Logo } from './ui/brand.tsx'
+import { Toasts } from './ui/toast.tsx'
+import './ui/tokens.css'
+
+/** The entry script of share.html. */
+
+reportUncaughtErrors()
+followTheme()
+
+function App() {
+  useLanguage()
+  return (
+    <>
+      <header className={bar.bar}>
+        <a href="/" className={bar.brand}>
+          <Logo />
+          <span>{siteConfig.brand}</span>
+        </a>
+        <ThemeSwitch className={bar.theme} />
+      </header>
+      <main className={page.main}>
+        <ErrorBoundary>
+          <SharedSongPage token={location.pathname.split('/')[2] ?? ''} />
+        </ErrorBoundary>
+      </main>
+      <Footer />
+      <Toasts />
+    </>
+  )
+}
+
+void restoreLanguage(CATALOGUES).then(() =>
+  createRoot(document.getElementById('root')!).render(
+    <QueryClientProvider client={queryClient}>
+      <App />
+    </QueryClientProvider>,
+  ),
+)
