@@ -1,4 +1,5 @@
 import {
+  certificatesApi,
   creditsApi,
   noticesApi,
   notifierApi,
@@ -79,6 +80,7 @@ export function createGateway(given: GatewayDeps): Gateway {
     readOps: createOpsReader({ db, ops, notifier }),
     songs: client(calls, 'songs', songsApi),
     shares: client(calls, 'songs', sharesApi),
+    certificates: client(calls, 'songs', certificatesApi),
     credits: client(calls, 'credits', creditsApi),
     payments: client(calls, 'payments', paymentsApi),
     storage: client(calls, 'storage', storageApi),

@@ -1,4 +1,5 @@
 import type {
+  certificatesApi,
   creditsApi,
   noticesApi,
   notifierApi,
@@ -35,6 +36,7 @@ export interface GatewayDeps {
 export interface RouteDeps extends GatewayDeps, UserRecords {
   readonly songs: Client<typeof songsApi>
   readonly shares: Client<typeof sharesApi>
+  readonly certificates: Client<typeof certificatesApi>
   readonly credits: Client<typeof creditsApi>
   readonly payments: Client<typeof paymentsApi>
   readonly storage: Client<typeof storageApi>

@@ -42,8 +42,15 @@ export const paymentView = (record: PaymentRecord): Payment => ({
 const orNull = (cents: number | null): number | null => (cents === null ? null : fromCents(cents))
 
 /** Storage paths and the internal note are for the unlocked operator only. */
-export function songView(song: Song, viewer: { isUnlocked: boolean }): Song {
-  const { storagePath1, storagePath2, note, ...open } = song
+export function songView(
+  { storagePath1, storagePath2, note, certificate, ...song }: Song,
+  viewer: { isUnlocked: boolean },
+  { publicUrl }: { publicUrl: string },
+): Song {
+  const open = {
+    ...song,
+    certificate: certificate && { id: certificate.id, url: `${publicUrl}${certificate.url}` },
+  }
   return viewer.isUnlocked
     ? { ...open, storagePath1: storagePath1 ?? null, storagePath2: storagePath2 ?? null, note: note ?? null }
     : open

@@ -34,6 +34,7 @@ const Statement = lazyComponent(() => import('./features/payments/statement.tsx'
 const YourData = lazyComponent(() => import('./features/account/your-data.tsx'))
 const Preferences = lazyComponent(() => import('./features/account/preferences.tsx'))
 const Sessions = lazyComponent(() => import('./features/account/sessions.tsx'))
+const VerifyPage = lazyComponent(() => import('./features/licence/verify-page.tsx'))
 const SongPage = lazyComponent(() => withTexts(import('./features/album/song-page.tsx'), PERSON_CATALOGUES))
 const OpsPage = lazyComponent(() =>
   withTexts(import('./features/operator/ops/ops-page.tsx'), OPERATOR_CATALOGUES),
@@ -99,6 +100,7 @@ function Shell({ me, placeholder }: { me: Me | null; placeholder: ReactNode }) {
     '/preferences': placeholder ?? <Preferences me={me} />,
     '/sessions': placeholder ?? <Sessions signedIn={me !== null} />,
     '/songs/:id': placeholder ?? <SongPage me={me} songId={pathname.split('/')[2] ?? ''} />,
+    '/verify/:id': <VerifyPage id={pathname.split('/')[2] ?? ''} />,
     '/operator': placeholder ?? <DeskPage me={me} />,
     '/ops': placeholder ?? <OpsPage me={me} />,
     '/s/:token': <NotFound />, // never here: the server answers it with share.html

@@ -19,6 +19,7 @@ const order = (rest: Partial<Song> = {}): Song =>
     promisedAt: 100,
     startedAt: null,
     acceptedAt: null,
+    certificate: null,
     changes: null,
     updatedAt: null,
     timeline: [{ state: 'requested', at: 1 }],

@@ -28,7 +28,7 @@ export async function* accountJson(deps: RouteDeps, user: User, at: Date): Async
   yield* list(
     'songs',
     everyPage((page) => songs.list({ query: { uid, ...page } })),
-    (song) => songView(song, own),
+    (song) => songView(song, own, deps.config),
   )
   yield* list(
     'shares',

@@ -3,6 +3,7 @@ import type { ReadableStream } from 'node:stream/web'
 import { briefText, type Song } from '@prelude/contracts'
 import { type CallReply, readReply } from '@prelude/platform'
 import { makeZip } from 'client-zip'
+import { drawCertificate } from '../certificate/draw-certificate.ts'
 import type { RouteDeps } from '../route-deps.ts'
 import { audioPath } from '../routes/song-audio.ts'
 import { CSV_HEAD, csvLine } from '../statement-csv.ts'
@@ -19,12 +20,12 @@ export interface Archive {
 interface Entry {
   readonly name: string
   readonly lastModified: Date
-  readonly input: string | AsyncIterable<string | Uint8Array<ArrayBuffer>>
+  readonly input: string | Buffer | AsyncIterable<string | Uint8Array<ArrayBuffer>>
 }
 
 /**
  * Everything of a person as a ZIP, packed while it is sent: account.json, statement.csv, and a folder for each song with its
- * texts and its audio. The audio itself, not links to it: they end with the account.
+ * texts, its certificate and its audio. The audio itself, not links to it: they end with the account.
  */
 export async function archiveOf(deps: RouteDeps, user: User): Promise<Archive> {
   const at = new Date()
@@ -48,6 +49,8 @@ async function* entriesOf(deps: RouteDeps, user: User, at: Date): AsyncGenerator
     yield { name: `${folder}/lyrics.txt`, lastModified, input: song.lyrics }
     yield { name: `${folder}/style.txt`, lastModified, input: song.style }
     if (song.brief) yield { name: `${folder}/brief.txt`, lastModified, input: briefText(song.brief) }
+    if (song.status === 'ready' && song.charge !== 'refunded')
+      yield { name: `${folder}/licence.pdf`, lastModified, input: await drawCertificate(deps, song) }
     if (song.status === 'ready') yield* audioOf(deps, song, folder, lastModified)
   }
 }

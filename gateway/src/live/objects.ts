@@ -10,7 +10,7 @@ async function objectOf(deps: RouteDeps, hint: Hint, viewer: { isUnlocked: boole
   switch (hint.kind) {
     case 'song':
     case 'operator-song':
-      return songView(await deps.songs.get({ params: { id: hint.id } }), viewer)
+      return songView(await deps.songs.get({ params: { id: hint.id } }), viewer, deps.config)
     case 'credits':
       return { balance: fromCents(hint.balance ?? 0), version: hint.revision ?? 0 }
     case 'payment':

@@ -44,6 +44,7 @@ import {
 } from './payments.ts'
 import { acceptSong, askChanges, cancelSong, changeSong } from './own-song.ts'
 import { requestSong } from './request-song.ts'
+import { downloadCertificate, getCertificate } from './certificates.ts'
 import { createShare, endShare, listShares } from './shares.ts'
 import { sharedAudio, sharedSong, sharedWaveform } from './shared-song.ts'
 import { downloadSong, songAudio, songWaveform } from './song-audio.ts'
@@ -85,6 +86,8 @@ export const allRoutes = (deps: RouteDeps): PublicRoute[] => [
   sharedSong(deps),
   sharedAudio(deps),
   sharedWaveform(deps),
+  downloadCertificate(deps),
+  getCertificate(deps),
   balance(deps),
   debt(deps),
   statement(deps),

@@ -304,7 +304,7 @@ async function record(
   })
   // the song is changed whatever comes now
   await closeAudit(deps, request, 'ok')
-  return songView(song, UNLOCKED)
+  return songView(song, UNLOCKED, deps.config)
 }
 
 const isJson = (request: FastifyRequest): boolean =>

@@ -12,7 +12,7 @@ export const UNLOCKED = { isUnlocked: true }
 /** The operator's reason. */
 export const Reason = Type.String({ minLength: 1, maxLength: MAX_REASON })
 
-export const listAllSongs = ({ songs }: RouteDeps): PublicRoute =>
+export const listAllSongs = ({ songs, config }: RouteDeps): PublicRoute =>
   publicRoute({
     method: 'GET',
     url: '/api/operator/songs',
@@ -38,7 +38,7 @@ export const listAllSongs = ({ songs }: RouteDeps): PublicRoute =>
           ...pageOf(query),
         },
       })
-      return { ...page, items: page.items.map((song) => songView(song, UNLOCKED)) }
+      return { ...page, items: page.items.map((song) => songView(song, UNLOCKED, config)) }
     },
   })
 
@@ -46,7 +46,7 @@ export const listAllSongs = ({ songs }: RouteDeps): PublicRoute =>
  * Held first, so that it cannot be fulfilled while its credits go back; each step may be repeated. A refusal ends the hold;
  * when credits does not answer, the credits may be back, so the song stays held until the refund is repeated.
  */
-export const refundSong = ({ songs, credits }: RouteDeps): PublicRoute =>
+export const refundSong = ({ songs, credits, config }: RouteDeps): PublicRoute =>
   publicRoute({
     method: 'POST',
     url: '/api/operator/songs/:id/refund',
@@ -69,6 +69,6 @@ export const refundSong = ({ songs, credits }: RouteDeps): PublicRoute =>
         if (isCode(error, 'song_not_charged')) await songs.releaseHold({ params: { id } })
         throw error
       }
-      return songView(await songs.recordRefund({ params: { id } }), UNLOCKED)
+      return songView(await songs.recordRefund({ params: { id } }), UNLOCKED, config)
     },
   })

@@ -46,7 +46,7 @@ export const releaseSong = ({ songs }: RouteDeps): PublicRoute =>
     },
   })
 
-export const declineSong = ({ songs }: RouteDeps): PublicRoute =>
+export const declineSong = ({ songs, config }: RouteDeps): PublicRoute =>
   publicRoute({
     method: 'POST',
     url: '/api/operator/songs/:id/decline',
@@ -59,11 +59,15 @@ export const declineSong = ({ songs }: RouteDeps): PublicRoute =>
     reply: Song,
     handle: async ({ request, params, body: { reason } }) => {
       noteAudit(request, { detail: reason })
-      return songView(await songs.decline({ params: { id: idOf(params) }, body: { reason } }), UNLOCKED)
+      return songView(
+        await songs.decline({ params: { id: idOf(params) }, body: { reason } }),
+        UNLOCKED,
+        config,
+      )
     },
   })
 
-export const writeNote = ({ songs }: RouteDeps): PublicRoute =>
+export const writeNote = ({ songs, config }: RouteDeps): PublicRoute =>
   publicRoute({
     method: 'PUT',
     url: '/api/operator/songs/:id/note',
@@ -84,6 +88,7 @@ export const writeNote = ({ songs }: RouteDeps): PublicRoute =>
       return songView(
         await songs.note({ params: { id: idOf(params) }, body: { text: text || null } }),
         UNLOCKED,
+        config,
       )
     },
   })

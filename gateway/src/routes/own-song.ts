@@ -32,7 +32,7 @@ export const cancelSong = (deps: RouteDeps): PublicRoute =>
     handle: async ({ request, params }) => {
       const caller = personOf(request)
       const { id } = await ownSong(deps, caller, params['id'])
-      return songView(await deps.songs.cancel({ params: { id } }), caller)
+      return songView(await deps.songs.cancel({ params: { id } }), caller, deps.config)
     },
   })
 
@@ -76,7 +76,11 @@ export const changeSong = (deps: RouteDeps): PublicRoute =>
         ...(preferred !== undefined && { preferred }),
         ...(archived !== undefined && { archived }),
       }
-      return songView(await deps.songs.change({ params: { id: song.id }, body: changes }), caller)
+      return songView(
+        await deps.songs.change({ params: { id: song.id }, body: changes }),
+        caller,
+        deps.config,
+      )
     },
   })
 
@@ -105,7 +109,7 @@ export const askChanges = (deps: RouteDeps): PublicRoute =>
       const caller = personOf(request)
       for (const [i, { text }] of notes.entries())
         if (isTooLong(text, MAX_NOTE)) throw tooLong(`notes.${i}.text`, MAX_NOTE)
-      return songView(await deps.songs.askChanges({ params: { id }, body: { notes } }), caller)
+      return songView(await deps.songs.askChanges({ params: { id }, body: { notes } }), caller, deps.config)
     },
   })
 
@@ -121,7 +125,7 @@ export const acceptSong = (deps: RouteDeps): PublicRoute =>
     handle: async ({ request, params }) => {
       const caller = personOf(request)
       const { id } = await ownSong(deps, caller, params['id'])
-      return songView(await deps.songs.accept({ params: { id } }), caller)
+      return songView(await deps.songs.accept({ params: { id } }), caller, deps.config)
     },
   })
 

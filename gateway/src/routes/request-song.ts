@@ -67,6 +67,6 @@ export const requestSong = ({ config, findUser, songs }: RouteDeps): PublicRoute
           ...(config.rateLimits && { mostWaiting: MAX_WAITING_SONGS }),
         },
       })
-      return songView(song, caller)
+      return songView(song, caller, config)
     },
   })

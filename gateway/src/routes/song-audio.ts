@@ -2,6 +2,7 @@ import { briefText, OneOf, type Song, Waveform } from '@prelude/contracts'
 import { AppError, type CallReply } from '@prelude/platform'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
+import { drawCertificate } from '../certificate/draw-certificate.ts'
 import { passOn, requestHeaders } from '../pass-on.ts'
 import type { RouteDeps } from '../route-deps.ts'
 import { personOf } from '../plugins/access.ts'
@@ -124,7 +125,7 @@ export const downloadSong = (deps: RouteDeps): PublicRoute =>
     url: '/api/songs/:id/download',
     access: 'person',
     area: 'Songs',
-    summary: 'A ZIP of both versions, lyrics, style and brief',
+    summary: 'A ZIP of both versions, lyrics, style, brief and certificate',
     refusals: ['song_not_found', 'too_many_requests'],
     head: false,
     document: {
@@ -141,6 +142,7 @@ export const downloadSong = (deps: RouteDeps): PublicRoute =>
       const song = await visibleSong(deps, caller, params['id'])
       if (song.status !== 'ready') throw new AppError('song_not_found')
       await holdArchive(deps, caller.uid, reply)
+      const certificate = song.charge === 'refunded' ? null : await drawCertificate(deps, song)
       const answer = await deps.calls.call('storage', {
         method: 'POST',
         path: '/zip',
@@ -152,6 +154,7 @@ export const downloadSong = (deps: RouteDeps): PublicRoute =>
           style: song.style,
           ...(song.title !== null && { title: song.title }),
           ...(song.brief && { brief: briefText(song.brief) }),
+          ...(certificate && { certificate: certificate.toString('base64') }),
         }),
       })
       void reply.header('cache-control', 'private, no-store')

@@ -46,7 +46,7 @@ export const listSongs = ({ songs, kv, config }: RouteDeps): PublicRoute =>
         })
       const isLimited = config.rateLimits && isSearch(request)
       const page = await (isLimited ? whileSeated(kv, SEARCHES, caller.uid, list) : list())
-      return { ...page, items: page.items.map((song) => songView(song, caller)) }
+      return { ...page, items: page.items.map((song) => songView(song, caller, config)) }
     },
   })
 
@@ -61,7 +61,7 @@ export const getSong = (deps: RouteDeps): PublicRoute =>
     reply: Song,
     handle: async ({ request, params }) => {
       const caller = personOf(request)
-      return songView(await visibleSong(deps, caller, params['id']), caller)
+      return songView(await visibleSong(deps, caller, params['id']), caller, deps.config)
     },
   })
 

@@ -108,11 +108,12 @@ test('a person can download all data about them as a file', { timeout: 120_000 }
   expect(folder.map((name) => name.split('/').at(-1))).toEqual([
     'lyrics.txt',
     'style.txt',
+    'licence.pdf',
     'version-1.mp3',
     'version-2.flac',
   ])
   expect(files.get(folder[0] ?? '')?.toString('utf8')).toBe(texts.lyrics)
-  expect(files.get(folder[2] ?? '')?.equals(MP3)).toBe(true)
+  expect(files.get(folder[3] ?? '')?.equals(MP3)).toBe(true)
 
   const byOperator = await operator.call('GET', `/api/operator/people/${person.uid}/export`)
   expect(readZip(byOperator.bytes).has('account.json')).toBe(true)

@@ -27,6 +27,7 @@ test(
     const ids = {
       songs: [made.readySong.id, made.pendingSong.id],
       shares: made.share,
+      certificates: [made.readySong.certificate?.id ?? ''],
       payments: [made.payment],
       transfers: [made.transfer],
       uploads: [made.upload],

@@ -20,6 +20,7 @@ export const WEB_ROUTES = [
   '/ops',
   '/s/:token',
   '/songs/:id',
+  '/verify/:id',
   '*',
 ] as const
 export type WebRoute = (typeof WEB_ROUTES)[number]

@@ -104,6 +104,7 @@ export const PROBLEMS = {
   share_not_found: of('not_found', 'There is no such link.'),
   share_ended: of('gone', 'This link has ended.'),
   download_not_allowed: of('forbidden', 'This song may be heard, but not downloaded.'),
+  certificate_not_found: of('not_found', 'There is no such licence.'),
   // credits and payments
   insufficient_credits: of('conflict', 'The balance is too low for this.'),
   invalid_amount: of('invalid', 'The amount must be a number with at most two decimals.'),

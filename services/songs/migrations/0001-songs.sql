@@ -88,6 +88,20 @@ create table take (
   primary key (song_id, version, take)
 );
 
+-- What was promised about which files: one for each pair of newest takes. It has no text of a person and outlives its song, whose
+-- charge decides whether it holds.
+create table certificate (
+  -- random: whoever has it can read it
+  id uuid primary key,
+  song_id uuid not null,
+  issued_at bigint not null,
+  -- [{version, take, sha256, durationMs}]
+  files jsonb not null,
+  -- by the one of the next takes
+  replaced_by uuid
+);
+create unique index certificate_in_force on certificate (song_id) where replaced_by is null;
+
 -- Links by which people without an account hear a song.
 create table share (
   id uuid primary key,

@@ -1,5 +1,8 @@
+import { randomUUID } from 'node:crypto'
 import { type PlacedObject, SongUpdated, type Take, TakesChanged, TakesRefused } from '@prelude/contracts'
 import { AppError, type Cause, type Database, type Tx } from '@prelude/platform'
+import { certifiedFiles, isReplaced } from './domain/certificate.ts'
+import { issueCertificate } from './store/certificate.ts'
 import { lockSongs, saveSongs, saveTexts, type SongRecord } from './store/song.ts'
 import { endSharesOf } from './store/share.ts'
 import { saveTakes } from './store/take.ts'
@@ -63,7 +66,8 @@ export async function changeSongs(
     if (!before) return null
     const changed = change(before)
     if (changed === before) return before
-    const after = { ...changed, revision: before.revision + 1 }
+    const certificateId = isReplaced(before.takes, changed.takes) ? randomUUID() : before.certificateId
+    const after = { ...changed, revision: before.revision + 1, certificateId }
     songs.set(id, after)
     saved.set(id, after)
     const { id: songId, uid, revision, takes } = after
@@ -73,9 +77,16 @@ export async function changeSongs(
   })
   if (saved.size > 0) await saveSongs(tx, [...saved.values()])
   for (const song of saved.values()) {
-    const { id, takes, lyrics, style, title, charge } = song
+    const { id, takes, lyrics, style, title, charge, certificateId } = song
     const before = first.get(id)
     if (takes !== before?.takes) await saveTakes(tx, id, takes)
+    if (certificateId !== null && certificateId !== before?.certificateId)
+      await issueCertificate(tx, {
+        id: certificateId,
+        songId: id,
+        issuedAt: Date.now(),
+        files: certifiedFiles(takes),
+      })
     if (lyrics !== before?.lyrics || style !== before.style || title !== before.title)
       await saveTexts(tx, song)
     // what was given back is no longer shown around

@@ -1,5 +1,6 @@
 import {
   AccountClosed,
+  certificatesApi,
   CreditsCharged,
   CreditsDeclined,
   CreditsRefunded,
@@ -24,6 +25,7 @@ import { cancelSong, declineSong } from './routes/close-song.ts'
 import { countSongs } from './routes/count-songs.ts'
 import { deliverChanges } from './routes/deliver-changes.ts'
 import { fulfilSong } from './routes/fulfil-song.ts'
+import { getCertificate } from './routes/get-certificate.ts'
 import { getSong } from './routes/get-song.ts'
 import { holdForRefund } from './routes/hold-for-refund.ts'
 import { releaseHold } from './routes/release-hold.ts'
@@ -78,6 +80,7 @@ export function createSongs({ db, terms = STANDARD_TERMS }: { db: Database; term
       route(app, sharesApi.end, endShare(db))
       route(app, sharesApi.open, openShare(db))
       route(app, sharesApi.countPlay, countPlay(db))
+      route(app, certificatesApi.get, getCertificate(db))
       route(app, songsApi.ofPerson, countSongs(db))
       route(app, songsApi.namedPaths, listNamedPaths(db))
     },

@@ -30,6 +30,22 @@ export const songsInvariants: readonly Invariant[] = [
           where status is distinct from 'ready' or (charge = 'refunded' and ended_at is null)`,
   },
   {
+    name: 'every certificate names a song that is ready, or was erased',
+    of: 'certificate',
+    sql: `select certificate.id, song_id, status from certificate left join song on song.id = song_id
+          where status is distinct from 'ready' and not (status is null and exists (select from erased_song where id = song_id))`,
+  },
+  {
+    name: 'the certificate that every ready song has is of its newest takes',
+    of: 'song',
+    sql: `select song.id, certificate.id as certificate from song
+          left join certificate on song_id = song.id and replaced_by is null
+          where status = 'ready' and (certificate.id is null or files is distinct from (
+            select jsonb_agg(jsonb_build_object('version', version, 'take', take, 'sha256', sha256, 'durationMs', duration_ms) order by version)
+            from take where song_id = song.id
+              and take = (select max(take) from take as newest where newest.song_id = song.id and newest.version = take.version)))`,
+  },
+  {
     name: 'a revision starts at 1',
     of: 'song',
     sql: `select id, revision from song where revision < 1`,

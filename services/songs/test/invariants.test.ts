@@ -16,6 +16,9 @@ const BREACHES: Record<string, string> = {
   'no song was handed out unpaid unless as a gift': set(`status = 'ready'`),
   'every link names a ready song that is there, and none that was given back is open': `insert into share
      (id, song_id, token, versions, lyrics, download, created_at) values (gen_random_uuid(), $1, decode(repeat('00', 16), 'hex'), '{1}', true, true, 1)`,
+  'every certificate names a song that is ready, or was erased': `insert into certificate (id, song_id, issued_at, files)
+     values (gen_random_uuid(), $1, 1, '[]')`,
+  'the certificate that every ready song has is of its newest takes': set(`status = 'ready'`),
   'a revision starts at 1': set('revision = 0'),
   'credits has answered every request within an hour': set('created_at = created_at - 3600001'),
   'only a charged song is held for a refund': set('refund_held = true'),
@@ -39,6 +42,6 @@ test('a healthy song breaks no rule, and each rule finds the song that breaks it
     expect({ name, breaches: (await songs.admin.query(sql)).rowCount }).toEqual({ name, breaches: 0 })
     await songs.admin.query(BREACHES[name] ?? '', [id])
     expect({ name, breaches: (await songs.admin.query(sql)).rowCount }).toEqual({ name, breaches: 1 })
-    await songs.admin.query('delete from song')
+    await songs.admin.query('delete from song; delete from certificate')
   }
 })

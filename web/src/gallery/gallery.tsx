@@ -263,6 +263,7 @@ const SONG: Song = {
   changes: null,
   takes: null,
   acceptedAt: null,
+  certificate: null,
   timeline: [],
   downloadUrl1: null,
   downloadUrl2: null,

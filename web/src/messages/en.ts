@@ -238,6 +238,23 @@ export const en = {
     play: (version: string) => `Play ${version}`,
     download: (version: string) => `Download ${version}`,
   },
+  licence: {
+    title: 'Licence',
+    valid: 'Valid',
+    notValid: 'Not valid',
+    refunded: 'The credits of this song were given back.',
+    replaced: 'Newer takes replaced these files.',
+    newer: 'The newer licence',
+    issued: (when: string) => `Issued on ${when}`,
+    allowed:
+      'This song belongs to the person who ordered it and may be used commercially: released, performed, pitched, sold.',
+    noRegistration: 'This is a permission, and no registration of a copyright.',
+    check: 'Check a file',
+    stays: 'Choose a file or drop it here. It stays on this device.',
+    same: 'This is the file.',
+    other: 'This is not the file.',
+    unreadable: 'This file could not be read.',
+  },
   order: {
     readyBy: (when: string) => `Ready by ${when}`,
     late: (when: string) => `Late: it was promised for ${when}. We are still on it.`,

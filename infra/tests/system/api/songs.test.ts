@@ -88,6 +88,7 @@ test('a song has every field of the contract, and waits when there are no credit
     changes: null,
     takes: null,
     acceptedAt: null,
+    certificate: null,
     timeline: [
       { state: 'requested', at: song.createdAt },
       { state: 'waiting', at: expect.any(Number) as number },

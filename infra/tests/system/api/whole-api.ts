@@ -34,6 +34,7 @@ export async function callEverything(cast: Cast): Promise<Made> {
   const payment = await payByCard(cast)
   const { readySong, pendingSong } = await makeSongs(cast)
   await listen(cast, readySong)
+  await readLicence(cast, readySong)
   const share = await shareSong(cast, readySong)
   const transfer = await sendTransfers(cast)
   const upload = await uploadInPieces(cast)
@@ -137,6 +138,11 @@ async function listen({ person }: Cast, { id }: Song): Promise<void> {
   await vi.waitFor(async () => {
     expect((await person.call('GET', `${version}/waveform`)).status).toBe(200)
   }, POLL)
+}
+
+async function readLicence({ visitor, person }: Cast, { id, certificate }: Song): Promise<void> {
+  expect((await person.call('GET', `/api/songs/${id}/certificate.pdf`)).status).toBe(200)
+  expect((await visitor('GET', `/api/certificates/${certificate?.id}`)).status).toBe(200)
 }
 
 /** Two links: one stays, one is ended. */

@@ -68,6 +68,9 @@ export const SongMarks = Type.Object({
 })
 export type SongMarks = Static<typeof SongMarks>
 
+/** Of the certificate of the newest takes; `url` is the page that checks it, inside of the product its path alone. */
+const CertificateLink = Type.Object({ id: Type.String(), url: Type.String() })
+
 /** A song request as people see it (spec §3). `storagePathN` is there for the unlocked operator only. */
 export const Song = Type.Object({
   id: Type.String(),
@@ -101,6 +104,8 @@ export const Song = Type.Object({
   /** How many takes each version has; null before delivery. */
   takes: Nullable(Type.Object({ 1: Type.Integer(), 2: Type.Integer() })),
   acceptedAt: Nullable(Time),
+  /** Null before delivery. */
+  certificate: Nullable(CertificateLink),
   /** Oldest first. */
   timeline: Type.Array(Step),
   /** For the unlocked operator only. */

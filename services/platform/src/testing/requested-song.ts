@@ -27,6 +27,7 @@ export const requestedSong = (given: Partial<Song> = {}): Song => ({
   changes: null,
   takes: null,
   acceptedAt: null,
+  certificate: null,
   timeline: [{ state: 'requested', at: 0 }],
   downloadUrl1: null,
   downloadUrl2: null,

@@ -35,6 +35,8 @@ export function present(song: SongRecord): Song {
     changes: song.changes,
     takes: song.status === 'ready' ? { 1: takes1, 2: song.takes.length - takes1 } : null,
     acceptedAt: song.acceptedAt,
+    certificate:
+      song.certificateId === null ? null : { id: song.certificateId, url: `/verify/${song.certificateId}` },
     timeline: [{ state: 'requested', at: song.createdAt }, ...song.timeline],
     note: song.note,
     downloadUrl1: download(1),

@@ -1,6 +1,7 @@
 import type { Brief } from '@prelude/contracts'
 import type { Query, Tx } from '@prelude/platform'
 import type { SongState } from '../domain/song.ts'
+import { CERTIFICATE_ID } from './certificate.ts'
 import { TAKES, takesOf } from './take.ts'
 
 /** A row of the table. */
@@ -12,6 +13,8 @@ export interface SongRecord extends SongState {
   readonly brief: Brief | null
   readonly revision: number
   readonly createdAt: number
+  /** Of the newest takes; null until the song is ready. */
+  readonly certificateId: string | null
 }
 
 export type NewSong = Pick<
@@ -26,7 +29,8 @@ const OWN_COLUMNS = `id, uid, username, email, lyrics, style, brief, title, favo
   accepted_at as "acceptedAt", closed_at as "closedAt", closed_reason as "closedReason", corrected_at as "correctedAt",
   note, timeline`
 /** Of a whole record. */
-export const COLUMNS = `${OWN_COLUMNS}, case when status = 'ready' then ${TAKES} else '[]' end as takes`
+export const COLUMNS = `${OWN_COLUMNS}, case when status = 'ready' then ${TAKES} else '[]' end as takes,
+  case when status = 'ready' then ${CERTIFICATE_ID} end as "certificateId"`
 
 /**
  * Answers the inserted songs; one whose id exists already, or is given twice, is left as it is. Not inserted is a song of a
@@ -66,14 +70,15 @@ export async function findSong(db: Query, id: string): Promise<SongRecord | null
 
 /** Locked until the transaction ends: changes of one song come one after the other. By id; in the order of ids. */
 export async function lockSongs(tx: Tx, ids: readonly string[]): Promise<Map<string, SongRecord>> {
-  const { rows } = await tx.query<Omit<SongRecord, 'takes'>>(
+  const { rows } = await tx.query<Omit<SongRecord, 'takes' | 'certificateId'>>(
     `select ${OWN_COLUMNS} from song where id = any($1::uuid[]) order by id for update`,
     [ids],
   )
   // by a statement of their own: that above does not see takes that were added while it waited for a lock
   const ready = rows.filter(({ status }) => status === 'ready').map(({ id }) => id)
-  const takes = ready.length === 0 ? new Map<string, SongRecord['takes']>() : await takesOf(tx, ready)
-  return new Map(rows.map((song) => [song.id, { ...song, takes: takes.get(song.id) ?? [] }]))
+  const recordings = ready.length === 0 ? null : await takesOf(tx, ready)
+  const none = { takes: [], certificateId: null }
+  return new Map(rows.map((song) => [song.id, { ...song, ...(recordings?.get(song.id) ?? none) }]))
 }
 
 /** All but the texts and the takes, which have statements of their own. */

@@ -1,18 +1,24 @@
 import type { Take } from '@prelude/contracts'
 import type { Query, Tx } from '@prelude/platform'
+import { CERTIFICATE_ID } from './certificate.ts'
 
 /** The takes of the row of `song` that a statement reads, as JSON. */
 export const TAKES = `(select coalesce(json_agg(json_build_object('version', version, 'take', take, 'objectId', object_id, 'path', path,
   'contentType', content_type, 'sizeBytes', size_bytes, 'sha256', sha256, 'durationMs', duration_ms)
   order by version, take), '[]') from take where song_id = song.id)`
 
-/** By song. */
-export async function takesOf(query: Query, songIds: readonly string[]): Promise<Map<string, Take[]>> {
-  const { rows } = await query.query<{ id: string; takes: Take[] }>(
-    `select id, ${TAKES} as takes from song where id = any($1::uuid[])`,
+interface Recordings {
+  readonly takes: readonly Take[]
+  readonly certificateId: string | null
+}
+
+/** Takes and the certificate of the newest, by song. */
+export async function takesOf(query: Query, songIds: readonly string[]): Promise<Map<string, Recordings>> {
+  const { rows } = await query.query<Recordings & { id: string }>(
+    `select id, ${TAKES} as takes, ${CERTIFICATE_ID} as "certificateId" from song where id = any($1::uuid[])`,
     [songIds],
   )
-  return new Map(rows.map(({ id, takes }) => [id, takes]))
+  return new Map(rows.map(({ id, takes, certificateId }) => [id, { takes, certificateId }]))
 }
 
 /** Writes new takes and those that have another object. */

@@ -16,15 +16,17 @@ const Wanted = Type.Object({
   style: Type.String(),
   title: Type.Optional(Type.String()),
   brief: Type.Optional(Type.String()),
+  /** A PDF, in base64. */
+  certificate: Type.Optional(Type.String()),
 })
 type Wanted = Static<typeof Wanted>
 
-/** `POST /zip` `{songId, paths, lyrics, style, title?, brief?}`: both versions and the texts, packed while they are sent. The title names them. */
+/** `POST /zip` `{songId, paths, lyrics, style, title?, brief?, certificate?}`: both versions, the texts and the certificate, packed while they are sent. The title names them. */
 export const streamZip =
   ({ db, blobs }: StreamDeps): FastifyPluginAsync =>
   async (app) => {
     app.post<{ Body: Wanted }>('/zip', { schema: { body: Wanted } }, async (request, reply) => {
-      const { songId, paths, lyrics, style, title, brief } = request.body
+      const { songId, paths, lyrics, style, title, brief, certificate } = request.body
       const [first, second] = (await findObjects(db, paths)) as [Audio, Audio]
       for (const path of paths)
         if (!(await blobs.head(path).catch(unavailable)))
@@ -33,6 +35,9 @@ export const streamZip =
         { name: 'lyrics.txt', input: Buffer.from(lyrics) },
         { name: 'style.txt', input: Buffer.from(style) },
         ...(brief === undefined ? [] : [{ name: 'brief.txt', input: Buffer.from(brief) }]),
+        ...(certificate === undefined
+          ? []
+          : [{ name: 'licence.pdf', input: Buffer.from(certificate, 'base64') }]),
       ]
       const audios = [entryOf(first, second, title), entryOf(second, first, title)]
       const sizes = [...audios, ...texts.map(({ name, input }) => ({ name, size: input.length }))]
@@ -56,9 +61,9 @@ interface AudioEntry {
 
 function entryOf(audio: Audio, beside: Audio, title: string | undefined): AudioEntry {
   const { name, safe } = nameOf(audio, beside, title)
-  // the texts keep their names
+  // the other files keep their names
   return {
-    name: /^(lyrics|style|brief)\.txt$/i.test(name) ? safe : name,
+    name: /^((lyrics|style|brief)\.txt|licence\.pdf)$/i.test(name) ? safe : name,
     size: audio.sizeBytes,
     path: audio.path,
   }

@@ -32,6 +32,18 @@ export function Versions({ song }: { song: Song }) {
           {messages.song.everything}
         </SaveLink>
       </p>
+      {song.charge !== 'refunded' && (
+        <p>
+          <a
+            className={buttonClass('link')}
+            href={`/api/songs/${song.id}/certificate.pdf`}
+            target="_blank"
+            rel="noreferrer"
+          >
+            {messages.licence.title}
+          </a>
+        </p>
+      )}
     </section>
   )
 }

@@ -1,0 +1,207 @@
+import { type CertifiedFile, markDirections } from '@prelude/contracts'
+import PdfDocument from 'pdfkit'
+import qrcode from 'qrcode'
+import { type FontFile, type Fonts, loadFonts, type Typeface } from './fonts.ts'
+import { layOut } from './text.ts'
+
+export interface Certified {
+  readonly id: string
+  readonly issuedAt: number
+  /** The address of its check. */
+  readonly url: string
+  readonly brand: string
+  readonly name: string
+  readonly title: string
+  readonly files: readonly CertifiedFile[]
+  /** PNG, twice as wide as high. */
+  readonly cover: Buffer
+}
+
+type Document = InstanceType<typeof PdfDocument>
+
+/** Points, 72 an inch; the page is A4. */
+const PAGE = { width: 595.28, margin: 56 }
+const WIDTH = PAGE.width - 2 * PAGE.margin
+const INK = '#1b1714'
+const SOFT = '#6a5f54'
+const LINE = '#d9cdb8'
+const TAKES = { 1: '#c2341a', 2: '#1f5e5b' } as const
+
+const ALLOWED =
+  'This song belongs to you and may be used commercially: release it, perform it, pitch it, sell it.'
+const NO_REGISTRATION =
+  'This is a permission. It is no registration of a copyright, at any office or collecting society.'
+
+/** One page for people and printers: tagged, with embedded fonts and text that can be selected. */
+export async function certificatePdf(certified: Certified): Promise<Buffer> {
+  const fonts = await loadFonts()
+  const { brand, title } = certified
+  const doc = new PdfDocument({
+    size: 'A4',
+    margin: PAGE.margin,
+    font: '', // no Helvetica, which would not be embedded
+    lang: 'en',
+    pdfVersion: '1.7',
+    // the types do not know this one yet
+    subset: 'PDF/UA' as 'PDF/A-1',
+    tagged: true,
+    displayTitle: true,
+    info: {
+      Title: `Licence · ${markDirections(title)}`,
+      Author: brand,
+      CreationDate: new Date(certified.issuedAt),
+    },
+  })
+  const chunks: Buffer[] = []
+  doc.on('data', (chunk: Buffer) => chunks.push(chunk))
+  const done = new Promise((resolve, reject) => doc.once('end', resolve).once('error', reject))
+  drawPage(doc, fonts, certified)
+  doc.end()
+  await done
+  return Buffer.concat(chunks)
+}
+
+/** Draws from the top to the bottom; each part answers where the next one begins. */
+function drawPage(doc: Document, fonts: Fonts, certified: Certified): void {
+  const whole = doc.struct('Document')
+  doc.addStructure(whole)
+  const pen = penOf(doc, fonts, whole)
+  let y = PAGE.margin
+  const coverWidth = 168
+  pen.figure('A drawing of a cassette', () =>
+    doc.image(certified.cover, PAGE.margin + WIDTH - coverWidth, y, { width: coverWidth }),
+  )
+  pen.write('P', certified.brand, y + 8, { size: 11, colour: SOFT, width: WIDTH - coverWidth - 24 })
+  y = pen.write('H1', 'Licence', y + 24, { face: fonts.bold, size: 34, width: WIDTH - coverWidth - 24 })
+  y = pen.rule(Math.max(y, PAGE.margin + 88) + 16)
+  y = pen.field('Song', certified.title, y)
+  y = pen.field('Issued to', certified.name, y)
+  y = pen.field('Date', dateOf(certified.issuedAt), y)
+  y = pen.field('Certificate', certified.id, y, fonts.mono)
+  y = pen.rule(y + 8)
+  y = pen.write('H2', 'The files', y, { face: fonts.bold, size: 13 }) + 4
+  for (const file of certified.files) y = drawFile(pen, fonts, file, y)
+  y = pen.rule(y + 4)
+  y = pen.write('H2', 'What is allowed', y, { face: fonts.bold, size: 13 }) + 4
+  y = pen.write('P', ALLOWED, y, { size: 11 }) + 6
+  y = pen.write('P', NO_REGISTRATION, y, { size: 11, colour: SOFT })
+  y = pen.rule(y + 12)
+  const [qr, top] = [104, y]
+  drawCode(doc, pen, certified.url, { x: PAGE.margin + WIDTH - qr, y: top, side: qr })
+  y = pen.write('H2', 'Check it', y, { face: fonts.bold, size: 13, width: WIDTH - qr - 24 }) + 4
+  const how = 'This page says whether the licence holds, and whether a file is the one that it is about:'
+  pen.write('P', how, y, { size: 10, width: WIDTH - qr - 24 })
+  pen.write('P', certified.url, top + qr + 12, { face: fonts.mono, size: 9, link: certified.url })
+}
+
+function drawFile(
+  pen: Pen,
+  fonts: Fonts,
+  { version, take, sha256, durationMs }: CertifiedFile,
+  y: number,
+): number {
+  const colour = TAKES[version]
+  const line = `Version ${version} · Take ${take} · ${durationOf(durationMs)}`
+  const next = pen.write('P', line, y, { face: fonts.bold, size: 11, colour }) + 1
+  return pen.write('P', `SHA-256 ${sha256}`, next, { face: fonts.mono, size: 10 }) + 10
+}
+
+interface Writing {
+  readonly size: number
+  readonly face?: Typeface
+  readonly colour?: string
+  readonly x?: number
+  readonly width?: number
+  readonly link?: string
+}
+
+type Pen = ReturnType<typeof penOf>
+
+const MOST_LINES = 3
+const LABEL_WIDTH = 92
+
+function penOf(doc: Document, fonts: Fonts, whole: PDFKit.PDFStructureElement) {
+  // the document embeds each name once
+  const names = new Map<FontFile, string>()
+  for (const file of Object.values(fonts).flat()) {
+    names.set(file, `font-${names.size}`)
+    doc.registerFont(names.get(file) ?? '', file.bytes)
+  }
+  const use = (file: FontFile): Document => doc.font(names.get(file) ?? '')
+  /** Answers where the next line begins. */
+  const write = (tag: string, said: string, top: number, writing: Writing): number => {
+    const { size, face = fonts.text, colour = INK, x = PAGE.margin, width = WIDTH, link } = writing
+    const text = plain(said)
+    const lines = layOut(text, face, { size, width, most: MOST_LINES })
+    const step = size * 1.4
+    const draw = (): void => {
+      doc.fillColor(colour).fontSize(size)
+      lines.forEach(({ text: line, runs, isWhole }, at) => {
+        let left = x
+        if (!isWhole) doc.markContent('Span', { actual: line })
+        for (const { file, text: part } of runs) {
+          use(file).text(part, left, top + at * step + size, {
+            lineBreak: false,
+            features: [],
+            baseline: 'alphabetic',
+          })
+          left += (file.font.layout(part).advanceWidth / file.font.unitsPerEm) * size
+        }
+        if (!isWhole) doc.endMarkedContent()
+      })
+    }
+    // as it is read: what is drawn are glyphs, in the order of the page
+    whole.add(doc.struct(tag, { actual: text }, draw))
+    if (link !== undefined) doc.link(x, top, width, lines.length * step, link)
+    return top + lines.length * step
+  }
+  return {
+    write,
+    field(label: string, value: string, top: number, face = fonts.text): number {
+      write('P', label, top + 1, { size: 10, colour: SOFT })
+      const beside = { x: PAGE.margin + LABEL_WIDTH, width: WIDTH - LABEL_WIDTH }
+      return write('P', value, top, { face, size: 11, ...beside }) + 4
+    },
+    figure(alt: string, draw: () => void): void {
+      whole.add(doc.struct('Figure', { alt }, draw))
+    },
+    rule(y: number): number {
+      doc.markContent('Artifact', { type: 'Layout' })
+      doc
+        .lineWidth(1)
+        .strokeColor(LINE)
+        .moveTo(PAGE.margin, y)
+        .lineTo(PAGE.margin + WIDTH, y)
+        .stroke()
+      doc.endMarkedContent()
+      return y + 14
+    },
+  }
+}
+
+function drawCode(doc: Document, pen: Pen, url: string, at: { x: number; y: number; side: number }): void {
+  const { modules } = qrcode.create(url, { errorCorrectionLevel: 'M' })
+  const unit = at.side / modules.size
+  pen.figure(`A QR code of the address ${url}`, () => {
+    modules.data.forEach((isDark, index) => {
+      const [column, row] = [index % modules.size, Math.floor(index / modules.size)]
+      if (isDark) doc.rect(at.x + column * unit, at.y + row * unit, unit, unit)
+    })
+    doc.fill(INK)
+  })
+}
+
+/** One line, without what changes the direction of the text around it. */
+const plain = (text: string): string =>
+  markDirections(text)
+    .replace(/[\p{Cc}\p{Z}]+/gu, ' ')
+    .trim()
+
+const dateOf = (at: number): string =>
+  new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' }).format(at)
+
+/** Minutes and seconds. */
+const durationOf = (ms: number): string => {
+  const seconds = Math.round(ms / 1000)
+  return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`
+}

@@ -1,0 +1,39 @@
+import type { Song } from '@prelude/contracts'
+import { AppError } from '@prelude/platform'
+import type { RouteDeps } from '../route-deps.ts'
+import { createCovers } from '../share-page/cover.ts'
+import { songView, titleOf } from '../views.ts'
+import { certificatePdf } from './certificate-pdf.ts'
+
+const coverOf = createCovers()
+
+/**
+ * The certificate of a song as PDF, with the name that its owner has now. Errors: song_not_ready; song_not_charged when its credits
+ * were given back: no page says then that anything is allowed.
+ */
+export async function drawCertificate(
+  { certificates, findUser, config }: Pick<RouteDeps, 'certificates' | 'findUser' | 'config'>,
+  song: Song,
+): Promise<Buffer> {
+  const { certificate } = songView(song, { isUnlocked: false }, config)
+  if (!certificate) throw new AppError('song_not_ready')
+  if (song.charge === 'refunded') throw new AppError('song_not_charged')
+  const { id, url } = certificate
+  const [{ issuedAt, files }, user, cover] = await Promise.all([
+    certificates.get({ params: { id } }),
+    findUser(song.uid),
+    coverOf(song.id),
+  ])
+  if (!user) throw new AppError('song_not_found')
+  const name = user.name ?? user.email
+  return certificatePdf({
+    id,
+    issuedAt,
+    url,
+    brand: config.brandName,
+    name,
+    title: titleOf(song),
+    files,
+    cover,
+  })
+}

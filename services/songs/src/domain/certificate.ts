@@ -1,0 +1,26 @@
+import type { Certificate, CertifiedFile, Charge, Take } from '@prelude/contracts'
+import { newestTake } from './takes.ts'
+
+/** The recordings that a certificate is about: the newest of each version. */
+export const certifiedTakes = (takes: readonly Take[]): readonly Take[] =>
+  [1, 2].flatMap((version) => newestTake(takes, version) ?? [])
+
+/** Are other recordings the newest, so that the certificate of those before no longer holds? */
+export const isReplaced = (before: readonly Take[], after: readonly Take[]): boolean =>
+  certifiedTakes(after).some(
+    ({ objectId }) => !certifiedTakes(before).some((take) => take.objectId === objectId),
+  )
+
+export const certifiedFiles = (takes: readonly Take[]): CertifiedFile[] =>
+  certifiedTakes(takes).map(({ version, take, sha256, durationMs }) => ({
+    version,
+    take,
+    sha256,
+    durationMs,
+  }))
+
+/** A certificate holds until its takes are replaced or the song's credits are given back. */
+export function standing(replacedBy: string | null, charge: Charge): Pick<Certificate, 'valid' | 'reason'> {
+  if (replacedBy !== null) return { valid: false, reason: 'replaced' }
+  return charge === 'refunded' ? { valid: false, reason: 'refunded' } : { valid: true, reason: null }
+}

@@ -1,0 +1,46 @@
+import type { Certificate, CertifiedFile, Charge } from '@prelude/contracts'
+import type { Query, Tx } from '@prelude/platform'
+
+/** Of the row of `song` that a statement reads. */
+export const CERTIFICATE_ID = `(select id from certificate where song_id = song.id and replaced_by is null)`
+
+interface NewCertificate {
+  readonly id: string
+  readonly songId: string
+  readonly issuedAt: number
+  readonly files: readonly CertifiedFile[]
+}
+
+/** Takes the place of the song's certificate, if there is one. */
+export async function issueCertificate(
+  tx: Tx,
+  { id, songId, issuedAt, files }: NewCertificate,
+): Promise<void> {
+  await tx.query('update certificate set replaced_by = $2 where song_id = $1 and replaced_by is null', [
+    songId,
+    id,
+  ])
+  await tx.query('insert into certificate (id, song_id, issued_at, files) values ($1, $2, $3, $4)', [
+    id,
+    songId,
+    issuedAt,
+    JSON.stringify(files),
+  ])
+}
+
+/** With the charge of its song, which may have been erased. */
+export async function findCertificate(
+  db: Query,
+  id: string,
+): Promise<
+  (Pick<Certificate, 'id' | 'issuedAt' | 'title' | 'files' | 'replacedBy'> & { charge: Charge }) | null
+> {
+  const { rows } = await db.query<Omit<Certificate, 'valid' | 'reason'> & { charge: Charge }>(
+    `select certificate.id, issued_at as "issuedAt", coalesce(title, style) as title, files, replaced_by as "replacedBy",
+       coalesce(song.charge, erased_song.charge) as charge
+     from certificate left join song on song.id = song_id left join erased_song on erased_song.id = song_id
+     where certificate.id = $1`,
+    [id],
+  )
+  return rows[0] ?? null
+}

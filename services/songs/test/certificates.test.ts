@@ -1,0 +1,131 @@
+import { expect, test } from 'vitest'
+import {
+  AccountClosed,
+  certificatesApi,
+  CreditsCharged,
+  type PlacedObject,
+  type Song,
+  songsApi,
+} from '@prelude/contracts'
+import { newId } from '@prelude/platform'
+import { placedObject, testService } from '@prelude/platform/testing'
+import { createSongs, songsInvariants } from '../src/index.ts'
+
+const startSongs = () => testService((deps) => createSongs(deps))
+type Songs = Awaited<ReturnType<typeof startSongs>>
+
+const WORDS = { username: 'Ada', email: 'ada@example.com', lyrics: 'la', style: 'folk' }
+
+async function chargedSong(songs: Songs): Promise<Song> {
+  const id = newId()
+  await songs.api(songsApi).request({ params: { id }, body: { uid: 'u1', ...WORDS } })
+  const charge = { songId: id, uid: 'u1', amount: 1000, waited: false, balance: 0, version: 1 }
+  await songs.deliver(CreditsCharged, charge)
+  return songs.api(songsApi).get({ params: { id } })
+}
+
+interface Delivered {
+  readonly song: Song
+  readonly objects: readonly [PlacedObject, PlacedObject]
+  readonly certificate: string
+}
+
+async function readySong(songs: Songs): Promise<Delivered> {
+  const { id } = await chargedSong(songs)
+  const [version1, version2] = [placedObject(`${id}/a`), placedObject(`${id}/b`)]
+  const body = { gift: false, version1, version2 }
+  const song = await songs.api(songsApi).fulfil({ params: { id }, body })
+  return { song, objects: [version1, version2], certificate: song.certificate?.id ?? '' }
+}
+const read = (songs: Songs, id: string) => songs.api(certificatesApi).get({ params: { id } })
+const fileOf = (version: 1 | 2, take: number, { sha256, durationMs }: PlacedObject) => ({
+  version,
+  take,
+  sha256,
+  durationMs,
+})
+async function expectInvariants(songs: Songs): Promise<void> {
+  for (const { name, sql } of songsInvariants)
+    expect({ name, rows: (await songs.admin.query(sql)).rows }).toEqual({ name, rows: [] })
+}
+
+test('a delivered song has a certificate of both files, one that is being made has none', async () => {
+  await using songs = await startSongs()
+  expect((await chargedSong(songs)).certificate).toBeNull()
+  const { song, objects, certificate } = await readySong(songs)
+  expect(song.certificate).toEqual({ id: certificate, url: `/verify/${certificate}` })
+  // version 4: nothing but random bits
+  expect(certificate).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
+  expect(await read(songs, certificate)).toEqual({
+    id: certificate,
+    issuedAt: expect.any(Number) as number,
+    title: 'folk',
+    files: [fileOf(1, 1, objects[0]), fileOf(2, 1, objects[1])],
+    valid: true,
+    reason: null,
+    replacedBy: null,
+  })
+  await songs.api(songsApi).change({ params: { id: song.id }, body: { title: 'Rain', favourite: true } })
+  expect((await read(songs, certificate)).title).toBe('Rain')
+  const after = await songs.api(songsApi).get({ params: { id: song.id } })
+  expect(after.certificate).toEqual(song.certificate)
+  for (const unknown of [newId(), 'nope', song.id])
+    await expect(read(songs, unknown)).rejects.toMatchObject({ code: 'certificate_not_found' })
+})
+
+test('new takes and a replaced file make a new certificate, and the one before names it', async () => {
+  await using songs = await startSongs()
+  const { song, objects, certificate } = await readySong(songs)
+  const { askChanges, deliverChanges, replaceTake } = songs.api(songsApi)
+  const params = { id: song.id }
+  await askChanges({ params, body: { notes: [{ version: 1, text: 'louder' }] } })
+  const louder = placedObject(`${song.id}/c`)
+  const changed = await deliverChanges({ params, body: { objects: [{ version: 1, object: louder }] } })
+  const second = changed.certificate?.id ?? ''
+  expect(second).not.toBe(certificate)
+  expect(await read(songs, certificate)).toMatchObject({
+    valid: false,
+    reason: 'replaced',
+    replacedBy: second,
+    files: [fileOf(1, 1, objects[0]), fileOf(2, 1, objects[1])],
+  })
+  expect(await read(songs, second)).toMatchObject({
+    valid: true,
+    files: [fileOf(1, 2, louder), fileOf(2, 1, objects[1])],
+  })
+
+  const right = placedObject(`${song.id}/d`)
+  const body = { replaces: objects[1].path, object: right }
+  const replaced = await replaceTake({ params: { ...params, n: '2' }, body })
+  const third = replaced.certificate?.id ?? ''
+  expect(await read(songs, second)).toMatchObject({ valid: false, reason: 'replaced', replacedBy: third })
+  expect((await read(songs, third)).files).toEqual([fileOf(1, 2, louder), fileOf(2, 1, right)])
+
+  // an earlier take is not what the certificate is about
+  const earlier = { replaces: objects[0].path, object: placedObject(`${song.id}/e`) }
+  const same = await replaceTake({ params: { ...params, n: '1' }, body: earlier })
+  expect(same.certificate?.id).toBe(third)
+  await expectInvariants(songs)
+})
+
+test('the certificate of a song that was given back is not valid', async () => {
+  await using songs = await startSongs()
+  const { song, certificate } = await readySong(songs)
+  const { holdForRefund, recordRefund } = songs.api(songsApi)
+  await holdForRefund({ params: { id: song.id }, body: { reason: 'noise', delivered: true } })
+  expect((await read(songs, certificate)).valid).toBe(true)
+  await recordRefund({ params: { id: song.id } })
+  expect(await read(songs, certificate)).toMatchObject({ valid: false, reason: 'refunded', replacedBy: null })
+})
+
+test('of a closed account the certificate stays valid, without a text', async () => {
+  await using songs = await startSongs()
+  const { objects, certificate } = await readySong(songs)
+  await songs.deliver(AccountClosed, { uid: 'u1' })
+  expect(await read(songs, certificate)).toMatchObject({
+    title: null,
+    valid: true,
+    files: [fileOf(1, 1, objects[0]), fileOf(2, 1, objects[1])],
+  })
+  await expectInvariants(songs)
+})

@@ -1,0 +1,120 @@
+import { useQuery } from '@tanstack/react-query'
+import { type DragEvent, useId, useState } from 'react'
+import type { Certificate, CertifiedFile } from '@prelude/contracts'
+import { api, ApiProblem, errorMessage } from '../../api/client.ts'
+import { format, messages } from '../../messages.ts'
+import { Link } from '../../router.tsx'
+import { Loading } from '../../ui/loading.tsx'
+import { Notice } from '../../ui/notice.tsx'
+import { formatDuration } from '../../ui/time.ts'
+import { usePageTitle } from '../../ui/title.ts'
+import styles from './verify-page.module.css'
+
+/** What anyone who has its address reads of a certificate, and whether a file is one of those that it is about. */
+export default function VerifyPage({ id }: { id: string }) {
+  usePageTitle(messages.licence.title)
+  const certificate = useQuery({
+    queryKey: ['certificate', id],
+    queryFn: ({ signal }) => api.get<Certificate>(`/api/certificates/${encodeURIComponent(id)}`, { signal }),
+  })
+  if (certificate.data) return <Checked key={id} certificate={certificate.data} />
+  const { error } = certificate
+  if (error === null) return <Loading />
+  const isUnknown = error instanceof ApiProblem && error.status === 404
+  return (
+    <Notice tape={isUnknown ? 'none' : 'spilled'} title={errorMessage(error)}>
+      <Link to="/">{messages.goHome}</Link>
+    </Notice>
+  )
+}
+
+function Checked({ certificate }: { certificate: Certificate }) {
+  const { id, issuedAt, title, files, valid, reason, replacedBy } = certificate
+  return (
+    <section className={styles.page}>
+      <h1>{messages.licence.title}</h1>
+      <p className={styles.state} data-valid={valid}>
+        {valid ? messages.licence.valid : messages.licence.notValid}
+      </p>
+      {reason === 'refunded' && <p>{messages.licence.refunded}</p>}
+      {replacedBy !== null && (
+        <p>
+          {messages.licence.replaced} <Link to={`/verify/${replacedBy}`}>{messages.licence.newer}</Link>
+        </p>
+      )}
+      {title !== null && (
+        <p dir="auto" className={styles.title}>
+          {title}
+        </p>
+      )}
+      <p>
+        <time dateTime={new Date(issuedAt).toISOString()}>
+          {messages.licence.issued(format.when(issuedAt))}
+        </time>
+      </p>
+      <p className={`mono ${styles.soft}`}>{id}</p>
+      <ul className={styles.files}>
+        {files.map(({ version, take, sha256, durationMs }) => (
+          <li key={version}>
+            {messages.song.takeOf(messages.version(version), take)} · {formatDuration(durationMs)}
+            <span className={`mono ${styles.soft}`}>SHA-256 {sha256}</span>
+          </li>
+        ))}
+      </ul>
+      {valid && <p>{messages.licence.allowed}</p>}
+      <p className={styles.soft}>{messages.licence.noRegistration}</p>
+      <FileCheck files={files} />
+    </section>
+  )
+}
+
+type Outcome = 'hashing' | 'failed' | 'other' | CertifiedFile
+
+/** The file is hashed in the browser and sent nowhere. */
+function FileCheck({ files }: { files: readonly CertifiedFile[] }) {
+  const inputId = useId()
+  const [checked, setChecked] = useState<{ file: File; outcome: Outcome } | null>(null)
+  const check = async (file: File | undefined): Promise<void> => {
+    if (!file) return
+    setChecked({ file, outcome: 'hashing' })
+    const outcome = await hashOf(file).then<Outcome, Outcome>(
+      (hash) => files.find(({ sha256 }) => sha256 === hash) ?? 'other',
+      () => 'failed',
+    )
+    // another file may have been chosen meanwhile
+    setChecked((now) => (now?.file === file ? { file, outcome } : now))
+  }
+  const drop = (event: DragEvent): void => {
+    event.preventDefault()
+    void check(event.dataTransfer.files[0])
+  }
+  return (
+    <div className={styles.drop} onDragOver={(event) => event.preventDefault()} onDrop={drop}>
+      <label htmlFor={inputId}>{messages.licence.check}</label>
+      <input id={inputId} type="file" onChange={(event) => void check(event.target.files?.[0])} />
+      <p className={styles.soft}>{messages.licence.stays}</p>
+      <p role="status">{checked && <Result {...checked} />}</p>
+    </div>
+  )
+}
+
+function Result({ file, outcome }: { file: File; outcome: Outcome }) {
+  if (outcome === 'hashing') return <Loading variant="inline" />
+  const isTheFile = typeof outcome === 'object'
+  return (
+    <>
+      <bdi className="mono">{file.name}</bdi>{' '}
+      {outcome === 'failed' ? (
+        messages.licence.unreadable
+      ) : (
+        <strong>{isTheFile ? messages.licence.same : messages.licence.other}</strong>
+      )}{' '}
+      {isTheFile && messages.version(outcome.version)}
+    </>
+  )
+}
+
+async function hashOf(file: File): Promise<string> {
+  const hash = new Uint8Array(await crypto.subtle.digest('SHA-256', await file.arrayBuffer()))
+  return Array.from(hash, (byte) => byte.toString(16).padStart(2, '0')).join('')
+}
