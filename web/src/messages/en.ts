@@ -245,6 +245,7 @@ export const en = {
     refunded: 'The credits of this song were given back.',
     replaced: 'Newer takes replaced these files.',
     newer: 'The newer licence',
+    hash: (sha256: string) => `SHA-256 ${sha256}`,
     issued: (when: string) => `Issued on ${when}`,
     allowed:
       'This song belongs to the person who ordered it and may be used commercially: released, performed, pitched, sold.',

@@ -353,6 +353,7 @@ export const fr: Catalogue = {
     refunded: 'Les crédits de cette chanson ont été rendus.',
     replaced: 'Des prises plus récentes ont remplacé ces fichiers.',
     newer: 'La licence plus récente',
+    hash: (sha256) => `SHA-256 ${sha256}`,
     issued: (when) => `Délivrée le ${when}`,
     allowed:
       'Cette chanson appartient à la personne qui l’a commandée et peut être exploitée commercialement : publiée, jouée, proposée, vendue.',

@@ -353,6 +353,7 @@ export const pt: Catalogue = {
     refunded: 'Os créditos desta música foram devolvidos.',
     replaced: 'Gravações mais novas substituíram estes arquivos.',
     newer: 'A licença mais nova',
+    hash: (sha256) => `SHA-256 ${sha256}`,
     issued: (when) => `Emitida em ${when}`,
     allowed:
       'Esta música pertence à pessoa que a encomendou e pode ser usada comercialmente: lançada, apresentada, oferecida, vendida.',

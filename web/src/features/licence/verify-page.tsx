@@ -57,7 +57,7 @@ function Checked({ certificate }: { certificate: Certificate }) {
         {files.map(({ version, take, sha256, durationMs }) => (
           <li key={version}>
             {messages.song.takeOf(messages.version(version), take)} · {formatDuration(durationMs)}
-            <span className={`mono ${styles.soft}`}>SHA-256 {sha256}</span>
+            <span className={`mono ${styles.soft}`}>{messages.licence.hash(sha256)}</span>
           </li>
         ))}
       </ul>
