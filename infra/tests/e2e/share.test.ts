@@ -81,7 +81,6 @@ test('a page without a referrer does not keep a signed-in person from using the 
   await page.goto(url)
   await page.getByRole('heading', { level: 1, name: 'Long tones' }).waitFor()
   await page.getByRole('banner').getByRole('link', { name: 'Prelude' }).click()
-  await page.getByRole('button', { name: 'Try Now' }).click()
   await page.getByRole('textbox', { name: 'Lyrics' }).fill('la')
   await page.getByRole('textbox', { name: 'Style' }).fill('from a link')
   const answer = page.waitForResponse(

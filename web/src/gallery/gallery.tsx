@@ -5,6 +5,7 @@ import { AlbumItem, OptimisticItem } from '../features/album/album-item.tsx'
 import { SAMPLES } from '../features/landing/samples.ts'
 import { SampleCard } from '../features/landing/sample-card.tsx'
 import { Logo, Reel } from '../ui/brand.tsx'
+import { BriefList } from '../ui/brief-list.tsx'
 import { Button, buttonClass, IconButton } from '../ui/button.tsx'
 import { Cassette } from '../ui/cassette.tsx'
 import { CopyButton } from '../ui/copy-button.tsx'
@@ -71,6 +72,13 @@ export default function Gallery() {
         <SaveLink className={buttonClass('outline', true)} href="/favicon.svg">
           Save
         </SaveLink>
+      </Example>
+      <Example name="Brief">
+        <div className={styles.wide}>
+          <BriefList
+            brief={{ genre: 'Highlife', tempoBpm: 96, reference: 'https://example.test', keepWords: true }}
+          />
+        </div>
       </Example>
       <Example name="Notice">
         <Notice tape="full" title="A page that says one thing">

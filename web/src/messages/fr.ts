@@ -356,7 +356,7 @@ export const fr: Catalogue = {
     hash: (sha256) => `SHA-256 ${sha256}`,
     issued: (when) => `Délivrée le ${when}`,
     allowed:
-      'Cette chanson appartient à la personne qui l’a commandée et peut être exploitée commercialement : publiée, jouée, proposée, vendue.',
+      'Cette chanson appartient à la personne qui l’a commandée et peut être exploitée commercialement : publiée, jouée, proposée, vendue.',
     noRegistration: 'Ceci est une autorisation, et non un dépôt de droit d’auteur.',
     check: 'Vérifier un fichier',
     stays: 'Choisissez un fichier ou déposez-le ici. Il reste sur cet appareil.',

@@ -18,7 +18,7 @@ export function BriefList({ brief }: { brief: Brief }) {
   ]
   return (
     <>
-      <h3>{title}</h3>
+      <h3 className={styles.title}>{title}</h3>
       <dl className={styles.lines}>
         {lines.map(
           ([label, value]) =>

@@ -64,6 +64,15 @@ export function BriefFields({
         />
         <TextField {...field('voice')} choices={choices.voice} />
         <TextField {...field('language')} choices={choices.language} />
+        <label className={styles.check}>
+          <input
+            type="checkbox"
+            checked={brief.keepWords}
+            disabled={busy}
+            onChange={({ target }) => onChange({ ...brief, keepWords: target.checked })}
+          />
+          {texts.keepWords}
+        </label>
         <div className={styles.wide}>
           <TextField {...field('instruments')} hint={texts.instrumentsHint} />
           <div className={styles.chips}>
@@ -90,15 +99,6 @@ export function BriefFields({
             hint={texts.referenceHint}
           />
         </div>
-        <label className={`${styles.wide} ${styles.check}`}>
-          <input
-            type="checkbox"
-            checked={brief.keepWords}
-            disabled={busy}
-            onChange={({ target }) => onChange({ ...brief, keepWords: target.checked })}
-          />
-          {texts.keepWords}
-        </label>
       </div>
     </details>
   )
