@@ -2,6 +2,7 @@ import type { Code } from '@prelude/contracts'
 import { newId } from '@prelude/platform'
 import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify'
 import type { Static, TSchema } from 'typebox'
+import { Value } from 'typebox/value'
 import type { Documentation } from './document/documentation.ts'
 import type { RouteDeps } from './route-deps.ts'
 import { SENT } from './sent.ts'
@@ -112,7 +113,8 @@ export function registerRoute(app: FastifyInstance, deps: RouteDeps, route: Publ
           id,
           params: request.params as Record<string, string>,
           query: request.query as Record<string, string | undefined>,
-          body: request.body,
+          // unknown fields are ignored, and never passed on
+          body: isSchema(route.body) ? Value.Clean(route.body, request.body) : request.body,
         })
       const answered = route.idempotent
         ? answerOnce(deps, request, reply, route.status, handle)

@@ -12,6 +12,9 @@ import {
 } from './brief-rules.ts'
 import styles from './request-song.module.css'
 
+/** How the address begins in every language. */
+const HTTPS = 'https://'
+
 /** Beside the album there is space for all fields; on a phone they would push it off the screen. */
 const WIDE = '(min-width: 881px)'
 
@@ -92,12 +95,7 @@ export function BriefFields({
           </div>
         </div>
         <div className={styles.wide}>
-          <TextField
-            {...field('reference')}
-            inputMode="url"
-            placeholder="https://"
-            hint={texts.referenceHint}
-          />
+          <TextField {...field('reference')} inputMode="url" placeholder={HTTPS} hint={texts.referenceHint} />
         </div>
       </div>
     </details>
