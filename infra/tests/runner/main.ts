@@ -39,15 +39,12 @@ async function tests(area: string): Promise<Outcome[]> {
 
 async function everything(): Promise<Outcome[]> {
   const { unit, native, browser } = SUITES
-  const checks = await runChecks()
-  // each waits for servers half of the time, and two of them run one file after the other
-  const quiet = [native, browser].map((suite) => ({ suite, output: buffered() }))
-  const outcomes = await Promise.all([
-    runOne(unit),
-    ...quiet.map(async ({ suite, output }) => runOne(suite, output)),
-  ])
-  for (const { output } of quiet) output.show()
-  return [...checks, ...outcomes.flat()]
+  const first = [...(await runChecks()), ...(await runOne(unit))]
+  // these two run one file after the other; all three at once would only slow each other down
+  const output = buffered()
+  const [seen, unseen] = await Promise.all([runOne(browser), runOne(native, output)])
+  output.show()
+  return [...first, ...seen, ...unseen]
 }
 
 async function inOrder(suites: readonly Suite[]): Promise<Outcome[]> {
