@@ -33,9 +33,13 @@ export function signIn(): void {
   if (!popup) location.assign(`/api/auth/login?returnTo=${returnTo}`)
 }
 
+/** Suppresses the "signed out" message of a request under way while this tab signs out or closes the account. */
+let isLeaving = false
+
 /** Also removes the person's data from this browser; a session that expires leaves the draft for the next sign-in. */
 export async function signOut(uid: string): Promise<void> {
   const done = toast.progressAfterDelay(messages.loading)
+  isLeaving = true
   try {
     await api.post('/api/auth/logout')
     clearStorage(uid)
@@ -45,12 +49,10 @@ export async function signOut(uid: string): Promise<void> {
   } catch {
     toast.alert(messages.signOutFailed)
   } finally {
+    isLeaving = false
     done()
   }
 }
-
-/** Suppresses the "signed out" message while this tab closes the account. */
-let isClosing = false
 
 /**
  * Closes the account with its sessions and removes its data from this browser. The data goes before `leave` navigates,
@@ -61,7 +63,7 @@ export async function closeAccount(
   confirmed: { email: string; credits: number },
   leave: () => void | Promise<void>,
 ): Promise<void> {
-  isClosing = true
+  isLeaving = true
   try {
     await api.post('/api/account/close', confirmed)
     clearStorage(uid)
@@ -70,7 +72,7 @@ export async function closeAccount(
     await leave()
     setSignedOut()
   } finally {
-    isClosing = false
+    isLeaving = false
   }
 }
 
@@ -114,7 +116,7 @@ export function syncSession(): void {
   onSignedOut(() => {
     // for a visitor the component that called shows the error
     const me = queryClient.getQueryData<Me | null>(['me'])
-    if (isClosing || !me) return
+    if (isLeaving || !me) return
     const hasDraft = sessionStore.get(draftKey(me.uid)) !== null
     toast.alert(messages.signInFirst, hasDraft ? messages.wordsKept : undefined)
     setSignedOut()
