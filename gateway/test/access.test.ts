@@ -26,8 +26,15 @@ function songsOfPeople(app: FastifyInstance): void {
   songsStub().routes(app)
   app.get('/people/:uid/songs', async () => ({ ready: 0, cooking: 0, waiting: 0 }))
 }
-const notifierStub = (app: FastifyInstance): void =>
-  void app.get('/messages', async () => ({ items: [], nextCursor: null }))
+function notifierStub(app: FastifyInstance): void {
+  app.get('/messages', async () => ({ items: [], nextCursor: null }))
+  app.get('/people/:uid/notices', async () => ({ items: [], nextCursor: null }))
+  app.get('/people/:uid/push-subscriptions', async () => ({ items: [] }))
+  app.get('/people/:uid/preferences', async () => ({
+    mail: { ready: true, charged: true, late: true, receipts: true },
+    push: false,
+  }))
+}
 
 let gateway: TestGateway
 let ada: Browser
