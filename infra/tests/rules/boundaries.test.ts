@@ -78,7 +78,8 @@ test.for(WORKSPACES)('%s reaches into no other workspace by a path', (workspace)
 test.for(WORKSPACES)('%s declares every package it imports, with an exact version', (workspace) => {
   const own = declared(workspace)
   const tools = declared('.')
-  const isTool = (file: string): boolean => /(\.test\.tsx?$|\/tests?\/|\/testing\/|web\/build\/|\.config\.ts$)/.test(file)
+  const isTool = (file: string): boolean =>
+    /(\.test\.tsx?$|\/tests?\/|\/testing\/|web\/build\/|\.config\.ts$)/.test(file)
   const missing = importsOf(workspace)
     .filter(({ specifier }) => /^[@a-z]/.test(specifier) && !specifier.startsWith('node:'))
     .filter(({ specifier }) => !builtinModules.includes(packageName(specifier)))
