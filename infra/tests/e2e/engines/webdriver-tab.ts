@@ -82,7 +82,12 @@ async function inPopup(
 function webDriverTab(driver: WebDriver, downloads: string): Tab {
   /** Again from finding it, where the element was replaced meanwhile. */
   const act = (role: Role, name: Name, action: (found: WebElement) => Promise<void>): Promise<void> =>
-    vi.waitFor(async () => action(await find(driver, role, name)), WITHIN)
+    vi.waitFor(async () => {
+      const found = await find(driver, role, name)
+      // WebKit's driver does not scroll far enough
+      await driver.executeScript('arguments[0].scrollIntoView({ block: "center" })', found)
+      await action(found)
+    }, WITHIN)
   return {
     open: (url) => driver.get(url),
     see: async (role, name) => void (await find(driver, role, name)),
