@@ -102,7 +102,10 @@ function webDriverTab(driver: WebDriver, downloads: string): Tab {
     choose: (option) =>
       vi.waitFor(async () => {
         for (const one of await driver.findElements(By.css('select option')))
-          if (option.test(await one.getText())) return one.click()
+          if (option.test(await one.getText())) {
+            await driver.executeScript('arguments[0].parentElement.scrollIntoView({ block: "center" })', one)
+            return one.click()
+          }
         throw new Error(`no option ${String(option)}`)
       }, WITHIN),
     attach: (label, path) =>
