@@ -32,7 +32,7 @@ export async function expectSigns({ page }: Visit, waits: readonly Wait[]): Prom
     const outcome = await follow(page, wait)
     if (outcome !== null) missing.push(`${wait.what}: ${outcome}`)
   }
-  expect(missing).toEqual([])
+  expect(missing.join('\n')).toBe('')
 }
 
 async function follow(page: Page, { held, method, begin, sign, result }: Wait): Promise<string | null> {

@@ -24,6 +24,11 @@ const ELEMENTS: Readonly<Record<Role, string>> = {
   slider: 'input[type=range]',
 }
 const DISPLAYED = 'return [...document.querySelectorAll(arguments[0])].filter((one) => one.checkVisibility())'
+/** As a person opens it. WebKit's driver skips that: an option with the index of the last change would cause no new one. */
+const OPEN_LIST = `const list = arguments[0].parentElement
+list.scrollIntoView({ block: 'center' })
+list.blur()
+list.focus()`
 const WITHIN = { timeout: 20_000, interval: 100 }
 
 const matches = (name: Name, text: string): boolean =>
@@ -103,7 +108,7 @@ function webDriverTab(driver: WebDriver, downloads: string): Tab {
       vi.waitFor(async () => {
         for (const one of await driver.findElements(By.css('select option')))
           if (option.test(await one.getText())) {
-            await driver.executeScript('arguments[0].parentElement.scrollIntoView({ block: "center" })', one)
+            await driver.executeScript(OPEN_LIST, one)
             return one.click()
           }
         throw new Error(`no option ${String(option)}`)
