@@ -1,6 +1,6 @@
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { launchBrowser } from './browser.ts'
+import { launchBrowser, launchWholeBrowser } from './browser.ts'
 import { inspect } from './inspect.ts'
 import { album, banner, message, type Visit, visitAs } from './steps.ts'
 import { fulfil, give, person, request, studio } from './studio.ts'
@@ -20,8 +20,6 @@ test('the bell counts what is new, in every tab; each entry opens its song; all 
   const other = { ...visitor, page: await context.newPage() }
   await other.page.goto(studio().web)
   await album(other).waitFor()
-  // a page in the background is drawn once a second
-  await page.bringToFront()
   const panel = page.getByRole('region', { name: 'Notices' })
   await bell(visitor).click()
   await panel.getByText('Nothing yet.').waitFor()
@@ -90,7 +88,8 @@ test('preferences are saved one by one; receipts stay on; pushes ask the browser
 })
 
 test('the service worker shows a push as a notification of its song', async () => {
-  await using visitor = await visitAs(browser, studio().web, await person())
+  await using whole = await launchWholeBrowser()
+  await using visitor = await visitAs(whole, studio().web, await person())
   const { page, context } = visitor
   await context.grantPermissions(['notifications'])
   await expect.poll(() => page.evaluate(() => navigator.serviceWorker.controller !== null)).toBe(true)

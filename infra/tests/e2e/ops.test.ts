@@ -8,6 +8,7 @@ import { startMailbox } from '../../stand-ins/mailbox/index.ts'
 import { signIn } from '../support/person.ts'
 import { asOwner, heal, poison } from '../support/poison.ts'
 import { freePort, type ProductProcess, startProductProcess } from '../support/product-process.ts'
+import { shiftedClock } from '../support/shifted-clock.ts'
 import { launchBrowser } from './browser.ts'
 import { inspect } from './inspect.ts'
 import { message, type Visit, visitAs } from './steps.ts'
@@ -15,6 +16,9 @@ import { newcomer } from './studio.ts'
 
 /** The operations page during faults, on a product and a mail server of this file. */
 
+const clock = shiftedClock()
+/** A server that does not answer is an alert after a minute. */
+const OUTAGE_MS = 61_000
 const POLL = { timeout: 30_000, interval: 200 }
 
 let browser: Browser
@@ -33,6 +37,7 @@ beforeAll(async () => {
     SMTP_URL: mail.url,
     // one test's faults must end before the next test
     ALERT_EVERY_SECONDS: '1',
+    ...clock.env,
   })
 })
 afterAll(async () => {
@@ -117,7 +122,10 @@ test(
     await waiting.getByText(/ECONNREFUSED|ESOCKET/).waitFor()
     await waiting.getByText(/next try at \d+:\d\d:\d\d/).waitFor()
     const alert = region(visitor, 'Alerts').getByRole('listitem').filter({ hasText: 'mail does not answer' })
-    await alert.getByText('A server that Prelude needs does not answer.').waitFor({ timeout: 75_000 })
+    await vi.waitFor(async () => {
+      await clock.pass(product, OUTAGE_MS)
+      await alert.getByText('A server that Prelude needs does not answer.').waitFor({ timeout: 3_000 })
+    }, POLL)
     await alert.getByText('Look at that server, not at Prelude').waitFor()
     await alert.getByText(/mails? waits?; the next try is at \d+:\d\d/).waitFor()
     // the mail about the unlock of this visit may wait too

@@ -90,7 +90,7 @@ const limitMs = minutes > 0 ? minutes * 60_000 : 240_000
 /** A tenth of what two free cores reach: with fewer the test proves nothing. */
 const LEAST_LIVES_A_MINUTE = 25
 const runs = {
-  numRuns: minutes > 0 ? 1e9 : 200,
+  numRuns: minutes > 0 ? 1e9 : 120,
   interruptAfterTimeLimit: limitMs,
   endOnFailure: process.env['SOAK_SHRINK'] === 'off',
 }

@@ -1,5 +1,6 @@
 import { randomInt } from 'node:crypto'
 import { resolve } from 'node:path'
+import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -17,9 +18,23 @@ if (!Number.isSafeInteger(seed)) throw new Error('SEED must be a whole number')
 // by content. It takes a third off the start of a service.
 process.env['NODE_COMPILE_CACHE'] ??= resolve(import.meta.dirname, '../../../node_modules/.cache/node')
 
+/** Files that take longest come first: one that began last would leave the other worker without work. */
+const LONGEST = ['system/fuzz', 'soak/money', 'system/commands', 'storage/test/hostile', 'test/early-answers']
+
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const rank = ({ moduleId }: TestSpecification): number => {
+      const index = LONGEST.findIndex((part) => moduleId.includes(part))
+      return index < 0 ? LONGEST.length : index
+    }
+    return (await super.sort(files)).toSorted((a, b) => rank(a) - rank(b))
+  }
+}
+
 /** What the configurations of all suites share. */
 export const shared = (config: string) => ({
   provide: { seed, config },
+  sequence: { sequencer: LongestFirst },
   setupFiles: [resolve(import.meta.dirname, 'print-repeat-command.ts')],
   expect: { poll: { timeout: 10_000, interval: 50 } },
 })

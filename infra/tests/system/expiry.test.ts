@@ -1,7 +1,3 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { pathToFileURL } from 'node:url'
 import type { Song } from '@prelude/contracts'
 import { afterAll, expect, test, vi } from 'vitest'
 import {
@@ -12,29 +8,17 @@ import {
   type Somebody,
   unlockedOperator,
 } from '../support/callers.ts'
+import { shiftedClock } from '../support/shifted-clock.ts'
 
 /** Expiry of locks, unlocks, idempotency keys and sessions, on a product with a shifted clock. */
 
-const folder = mkdtempSync(join(tmpdir(), 'prelude-clock-'))
-const clock = join(folder, 'clock')
-afterAll(() => rmSync(folder, { recursive: true }))
-
-const product = productOfFile({
-  CLOCK_FILE: clock,
-  NODE_OPTIONS: `--import ${pathToFileURL(join(import.meta.dirname, 'shifted-clock.ts')).href}`,
-})
+const clock = shiftedClock()
+const product = productOfFile(clock.env)
+const pass = (ms: number): Promise<void> => clock.pass(product(), ms)
 
 const MINUTE = 60_000
 const HOUR = 60 * MINUTE
 const DAY = 24 * HOUR
-let aheadMs = 0
-
-async function pass(ms: number): Promise<void> {
-  aheadMs += ms
-  writeFileSync(clock, String(aheadMs))
-  process.kill(product().endpoints.pid, 'SIGUSR2')
-  await vi.waitFor(() => expect(readFileSync(`${clock}.read`, 'utf8')).toBe(String(aheadMs)), POLL)
-}
 
 const me = async ({ call }: Somebody): Promise<number> => (await call('GET', '/api/me')).status
 

@@ -8,8 +8,8 @@ import { fuzz, installSchemathesis } from './fuzz/schemathesis.ts'
 import { startProductProcess } from '../support/product-process.ts'
 
 /** Duration for each caller. */
-const OPERATOR_SECONDS = 30
-const PERSON_SECONDS = 20
+const OPERATOR_SECONDS = 20
+const PERSON_SECONDS = 12
 
 test(
   'generated requests cause no 5xx and only answers that the API document describes',

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import type { Page } from 'playwright-core'
 import { onTestFinished } from 'vitest'
-import { launchBrowser } from '../browser.ts'
+import { launchWholeBrowser } from '../browser.ts'
 import { traceFailure } from '../failure-traces.ts'
 import { type Engine, PLAYING_AT, type Tab, TRACK_SOUNDS } from './tab.ts'
 
@@ -9,7 +9,7 @@ const evaluate = <T>(page: Page, script: string): Promise<T> => page.evaluate(`(
 
 export const chromium: Engine = {
   open: async () => {
-    const browser = await launchBrowser()
+    const browser = await launchWholeBrowser()
     const context = await browser.newContext({ viewport: { width: 1280, height: 900 } })
     context.setDefaultTimeout(20_000)
     await traceFailure(context)

@@ -1,7 +1,6 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { pathToFileURL } from 'node:url'
 import type { Notice, Preferences } from '@prelude/contracts'
 import { certificate } from '@prelude/platform/testing'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
@@ -19,13 +18,14 @@ import {
   unlockedOperator,
 } from '../../support/callers.ts'
 import { type ProductProcess, startProductProcess } from '../../support/product-process.ts'
+import { shiftedClock } from '../../support/shifted-clock.ts'
 import { type PushService, startPushService } from '../../stand-ins/push-service.ts'
 import { readZip } from './read-zip.ts'
 
 /** Notices, preferences, web push, and how many mails the operator gets, on a product whose clock can be shifted. */
 
 const folder = mkdtempSync(join(tmpdir(), 'prelude-notices-'))
-const clock = join(folder, 'clock')
+const clock = shiftedClock()
 let product: ProductProcess
 let push: PushService
 let operator: Somebody
@@ -38,8 +38,7 @@ beforeAll(async () => {
     RATE_LIMITS: 'off',
     PUSH_LOOPBACK: 'on',
     NODE_EXTRA_CA_CERTS: join(folder, 'push.pem'),
-    CLOCK_FILE: clock,
-    NODE_OPTIONS: `--import ${pathToFileURL(join(import.meta.dirname, '../shifted-clock.ts')).href}`,
+    ...clock.env,
   })
   operator = await unlockedOperator(product)
 }, 120_000)
@@ -186,9 +185,7 @@ test(
       expect(await about()).toEqual([...oneByOne, 'New song request: folk words 6'])
     }, POLL)
 
-    writeFileSync(clock, String(61 * 60_000))
-    process.kill(product.endpoints.pid, 'SIGUSR2')
-    await vi.waitFor(() => expect(readFileSync(`${clock}.read`, 'utf8')).not.toBe(''), POLL)
+    await clock.pass(product, 61 * 60_000)
     const digest = '2 more requests wait for credits words 7, words 8'
     await vi.waitFor(
       async () => {
