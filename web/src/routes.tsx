@@ -58,11 +58,9 @@ const linkTo = (path: string, text: string) => <Link to={path}>{text}</Link>
 export function App() {
   const { me, state, isUnreachable, retry } = useMe()
   useLanguage()
-  // a person who was signed in before sees no landing page while /api/me loads
-  const isUnknown = state === 'loading' && wasSignedIn()
   const placeholder = isUnreachable ? <Unreachable onRetry={retry} /> : <Loading />
   // the key resets all state when another person signs in
-  return <Shell key={me?.uid ?? ''} me={me} placeholder={isUnknown ? placeholder : null} />
+  return <Shell key={me?.uid ?? ''} me={me} placeholder={state === 'loading' ? placeholder : null} />
 }
 
 /** `placeholder` replaces pages that depend on the person until /api/me has answered. */
@@ -94,12 +92,14 @@ function Shell({ me, placeholder }: { me: Me | null; placeholder: ReactNode }) {
   }, [uid])
   const pages: Record<WebRoute, ReactNode> = {
     '/':
-      placeholder ??
-      (me && !showLanding ? (
+      // a visitor's first paint is the landing page
+      placeholder && wasSignedIn() ? (
+        placeholder
+      ) : me && !showLanding ? (
         <Home me={me} />
       ) : (
         <Landing signedIn={me !== null} onHome={() => navigate('/')} />
-      )),
+      ),
     '/payment-success': <PaymentSuccess />,
     '/payment-failed': <PaymentFailed />,
     '/statement': placeholder ?? <Statement signedIn={me !== null} />,
