@@ -85,7 +85,7 @@ const context: ServiceContext = {
 /** A secret is given as a file; other settings whose names end so are paths themselves. */
 const settingsOf = (service: string): string[] =>
   Object.entries(compose.services[service]?.environment ?? {}).map(([name, value]) =>
-    String(value).startsWith('/run/secrets/') ? name.replace(/_FILE$/, '') : name,
+    /^\/run\/secrets\//.test(value) ? name.replace(/_FILE$/, '') : name,
   )
 
 describe('docker-compose.yml', () => {

@@ -62,7 +62,9 @@ test('every page links to the texts that there are; a text that is not set has n
   await level1(page, 'Imprint').waitFor()
   expect(await page.evaluate(() => 'sameDocument' in globalThis)).toBe(true)
   expect(await page.title()).toBe('Imprint · Prelude')
-  expect(await page.getByText('Songs Ltd\nLagos').evaluate((text) => text.closest('[lang]')?.lang)).toBe('de')
+  expect(
+    await page.getByText('Songs Ltd\nLagos').evaluate((text) => text.closest<HTMLElement>('[lang]')?.lang),
+  ).toBe('de')
 })
 
 test('a text has headings, lists and links, shows HTML as it is written, and follows the language of the app', async () => {
@@ -88,7 +90,9 @@ test('a text has headings, lists and links, shows HTML as it is written, and fol
   await footer(page).getByRole('link', { name: 'Mentions légales' }).waitFor()
   await page.getByRole('button', { name: 'Português' }).click()
   await level1(page, 'Terms of Songs Ltd').waitFor()
-  expect(await main.getByText('Refunds').evaluate((text) => text.closest('[lang]')?.lang)).toBe('en')
+  expect(await main.getByText('Refunds').evaluate((text) => text.closest<HTMLElement>('[lang]')?.lang)).toBe(
+    'en',
+  )
   expect(visitor.errors).toEqual([])
 })
 
