@@ -77,7 +77,7 @@ drills: install $(WEB) ## Inject faults into servers and services of a stack of 
 alarms: install $(WEB) ## Bring about what alerts are for on a stack of its own, and see each fire and end; ONLY=mail
 	@exec node infra/tests/faults/alarms.ts '$(ONLY)'
 
-##@ Real servers as plain processes, for drills and machines without a container engine
+##@ The stack: every service on real servers of this machine, for tests and drills
 .PHONY: stack stack-update stack-down stack-status
 stack: install $(WEB) ## Run every service as its own process on Kafka, Redis, S3 and PostgreSQL (containers, or without)
 	@node infra/stack/main.ts up
