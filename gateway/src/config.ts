@@ -1,4 +1,4 @@
-import { LARGE_AMOUNT_CENTS, STANDARD_TERMS } from '@prelude/contracts'
+import { LARGE_AMOUNT_CENTS, type LegalPage, STANDARD_TERMS } from '@prelude/contracts'
 import {
   credits,
   decimal,
@@ -11,6 +11,7 @@ import {
   text,
   url,
 } from '@prelude/platform'
+import { type LegalTexts, readLegalTexts } from './legal-texts.ts'
 import { passwordHash } from './password-hash.ts'
 
 /** The settings of the gateway; frozen. */
@@ -48,6 +49,8 @@ export interface GatewayConfig {
     readonly changesIncluded: number
     readonly changesDays: number
   }
+  /** The texts of the house; null: there is no such page. */
+  readonly legal: Readonly<Record<LegalPage, LegalTexts | null>>
   readonly rateLimits: boolean
   /** Larger adjustments and refunds need the admin password again. */
   readonly confirmAboveCents: number
@@ -115,6 +118,19 @@ export const gatewaySettings = {
     decimal(0, 10_000),
     STANDARD_TERMS.changesDays,
   ),
+  termsFile: setting<LegalTexts | null>('TERMS_FILE', 'file with the text of /terms', readLegalTexts, null),
+  privacyFile: setting<LegalTexts | null>(
+    'PRIVACY_FILE',
+    'file with the text of /privacy',
+    readLegalTexts,
+    null,
+  ),
+  imprintFile: setting<LegalTexts | null>(
+    'IMPRINT_FILE',
+    'file with the text of /imprint',
+    readLegalTexts,
+    null,
+  ),
   rateLimits: setting('RATE_LIMITS', 'on or off', (value) => oneOf('on', 'off')(value) === 'on', true),
   confirmAboveCents: setting(
     'CONFIRM_ABOVE',
@@ -140,11 +156,13 @@ export function readGatewayConfig(env: Record<string, string | undefined>): Gate
     env,
   )
   const { bankName, accountName, accountNumber, bankNote, ...others } = rest
-  const { turnaroundHours, changesIncluded, changesDays, ...flat } = others
+  const { turnaroundHours, changesIncluded, changesDays, ...more } = others
+  const { termsFile, privacyFile, imprintFile, ...flat } = more
   return Object.freeze({
     ...flat,
     oidc: { issuer, publicIssuer, clientId, clientSecret, providerName },
     bank: { bankName, accountName, accountNumber, note: bankNote },
     terms: { turnaroundHours, changesIncluded, changesDays },
+    legal: { terms: termsFile, privacy: privacyFile, imprint: imprintFile },
   })
 }

@@ -1,4 +1,4 @@
-import { writeFile } from 'node:fs/promises'
+import { mkdir, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { personUid } from '@prelude/gateway'
 import { writeEndpoints } from '../embedded/endpoints.ts'
@@ -35,6 +35,8 @@ STRIPE_API_URL=http://checkout:8082
 OPERATOR_UID=${personUid(STAND_IN_PROVIDER, subjectOf(STAND_IN_OPERATOR))}
 `
 
+// mounted into the gateway: Docker would make it for root
+await mkdir(join(import.meta.dirname, 'legal'), { recursive: true })
 const secrets = await makeSecrets(SECRETS, process.env)
 const port = Number(process.env['PORT'] || 8080)
 const at = (offset: number): string => `http://localhost:${port + offset}`

@@ -164,6 +164,7 @@ function gatewayConfig({ settings, outside }: ServiceContext): Parameters<typeof
       note: settings.bankNote,
     },
     terms: settings,
+    legal: { terms: settings.termsFile, privacy: settings.privacyFile, imprint: settings.imprintFile },
     rateLimits: settings.rateLimits,
     confirmAboveCents: settings.confirmAboveCents,
     trustedCountryHeader: settings.trustedCountryHeader,

@@ -109,6 +109,9 @@ export const SETTINGS = {
     parse: text,
     fallback: 'Credits are added within an hour.',
   },
+  termsFile: gatewaySettings.termsFile,
+  privacyFile: gatewaySettings.privacyFile,
+  imprintFile: gatewaySettings.imprintFile,
   rateLimits: {
     env: 'RATE_LIMITS',
     means: 'off for tests only',

@@ -1,4 +1,4 @@
-import { STANDARD_TERMS } from '@prelude/contracts'
+import { LEGAL_PAGES, STANDARD_TERMS } from '@prelude/contracts'
 import { useSyncExternalStore } from 'react'
 import type { operatorPages } from './messages/operator-pages-en.ts'
 import type { personPages } from './messages/person-pages-en.ts'
@@ -105,6 +105,7 @@ export const siteConfig = {
   turnaroundHours: Number(meta('turnaround-hours', String(STANDARD_TERMS.turnaroundHours))),
   changesIncluded: Number(meta('changes-included', String(STANDARD_TERMS.changesIncluded))),
   changesDays: Number(meta('changes-days', String(STANDARD_TERMS.changesDays))),
+  legalPages: LEGAL_PAGES.filter((page) => meta('legal-pages', '').split(' ').includes(page)),
 }
 
 /** Credits with two decimals and no thousands separator. */

@@ -1,19 +1,19 @@
 import { type ReactNode, Suspense, useEffect, useMemo, useState } from 'react'
-import { type Me, webRoute, type WebRoute } from '@prelude/contracts'
+import { type LegalPage, type Me, webRoute, type WebRoute } from '@prelude/contracts'
 import { useMe, wasSignedIn } from './api/queries.ts'
 import { playTake, stopTakes } from './audio/take.ts'
 import { Footer } from './app/footer.tsx'
 import { TopBar } from './app/top-bar.tsx'
 import { Landing } from './features/landing/landing.tsx'
 import { OPERATOR_CATALOGUES, PERSON_CATALOGUES } from './languages.ts'
-import { type Catalogues, loadPageTexts, useLanguage } from './messages.ts'
+import { type Catalogues, loadPageTexts, siteConfig, useLanguage } from './messages.ts'
 import { Unreachable } from './offline/unreachable.tsx'
 import { ErrorBoundary } from './app/error-boundary.tsx'
 import { isInstalled, registerServiceWorker } from './offline/service-worker.ts'
 import { type Overlays, OverlaysContext, type PlayerChoice } from './ui/overlays.ts'
 import { Background } from './ui/background.ts'
 import { lazyComponent } from './ui/lazy-component.ts'
-import { navigate, useLocation } from './router.tsx'
+import { Link, navigate, useLocation } from './router.tsx'
 import { Toasts } from './ui/toast.tsx'
 import { Loading } from './ui/loading.tsx'
 import styles from './routes.module.css'
@@ -35,6 +35,7 @@ const YourData = lazyComponent(() => import('./features/account/your-data.tsx'))
 const Preferences = lazyComponent(() => import('./features/account/preferences.tsx'))
 const Sessions = lazyComponent(() => import('./features/account/sessions.tsx'))
 const VerifyPage = lazyComponent(() => import('./features/licence/verify-page.tsx'))
+const LegalTextPage = lazyComponent(() => import('./features/legal/legal-text-page.tsx'))
 const SongPage = lazyComponent(() => withTexts(import('./features/album/song-page.tsx'), PERSON_CATALOGUES))
 const OpsPage = lazyComponent(() =>
   withTexts(import('./features/operator/ops/ops-page.tsx'), OPERATOR_CATALOGUES),
@@ -48,14 +49,18 @@ const Gallery = import.meta.env.DEV
   : null
 const NotFound = lazyComponent(() => import('./features/landing/not-found.tsx'))
 
+/** A page that is not set is not there. */
+const legalPage = (page: LegalPage): ReactNode =>
+  siteConfig.legalPages.includes(page) ? <LegalTextPage page={page} /> : <NotFound />
+
+const linkTo = (path: string, text: string) => <Link to={path}>{text}</Link>
+
 export function App() {
   const { me, state, isUnreachable, retry } = useMe()
   useLanguage()
-  // a person who was signed in before sees no landing page while /api/me loads
-  const isUnknown = state === 'loading' && wasSignedIn()
   const placeholder = isUnreachable ? <Unreachable onRetry={retry} /> : <Loading />
   // the key resets all state when another person signs in
-  return <Shell key={me?.uid ?? ''} me={me} placeholder={isUnknown ? placeholder : null} />
+  return <Shell key={me?.uid ?? ''} me={me} placeholder={state === 'loading' ? placeholder : null} />
 }
 
 /** `placeholder` replaces pages that depend on the person until /api/me has answered. */
@@ -87,12 +92,14 @@ function Shell({ me, placeholder }: { me: Me | null; placeholder: ReactNode }) {
   }, [uid])
   const pages: Record<WebRoute, ReactNode> = {
     '/':
-      placeholder ??
-      (me && !showLanding ? (
+      // a visitor's first paint is the landing page
+      placeholder && wasSignedIn() ? (
+        placeholder
+      ) : me && !showLanding ? (
         <Home me={me} />
       ) : (
         <Landing signedIn={me !== null} onHome={() => navigate('/')} />
-      )),
+      ),
     '/payment-success': <PaymentSuccess />,
     '/payment-failed': <PaymentFailed />,
     '/statement': placeholder ?? <Statement signedIn={me !== null} />,
@@ -101,6 +108,9 @@ function Shell({ me, placeholder }: { me: Me | null; placeholder: ReactNode }) {
     '/sessions': placeholder ?? <Sessions signedIn={me !== null} />,
     '/songs/:id': placeholder ?? <SongPage me={me} songId={pathname.split('/')[2] ?? ''} />,
     '/verify/:id': <VerifyPage id={pathname.split('/')[2] ?? ''} />,
+    '/terms': legalPage('terms'),
+    '/privacy': legalPage('privacy'),
+    '/imprint': legalPage('imprint'),
     '/operator': placeholder ?? <DeskPage me={me} />,
     '/ops': placeholder ?? <OpsPage me={me} />,
     '/s/:token': <NotFound />, // never here: the server answers it with share.html
@@ -124,7 +134,7 @@ function Shell({ me, placeholder }: { me: Me | null; placeholder: ReactNode }) {
       <ErrorBoundary fallback={null}>
         <Background />
       </ErrorBoundary>
-      <Footer />
+      <Footer link={linkTo} />
       {/* a failure of one costs the other nothing, and closes what failed, so that it can be opened again */}
       <ErrorBoundary fallback={null} onError={() => setTopUp(null)}>
         <Suspense fallback={<Loading variant="overlay" />}>

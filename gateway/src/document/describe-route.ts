@@ -1,6 +1,6 @@
 import { STATUS_CODES } from 'node:http'
 import type { SwaggerTransform } from '@fastify/swagger'
-import { type Code, OneOf, Problem, PROBLEMS } from '@prelude/contracts'
+import { type Code, LEGAL_PAGES, OneOf, Problem, PROBLEMS } from '@prelude/contracts'
 import { type TSchema, Type } from 'typebox'
 import type { Access, PublicRoute } from '../public-route.ts'
 import { type Answer, Header, IdempotencyKey } from './documentation.ts'
@@ -9,6 +9,7 @@ import { refusalsOf } from './refusals.ts'
 const PARAMS: Readonly<Record<string, TSchema>> = {
   id: Type.String({ description: 'an id as this API gave it; any other is as unknown as one that is gone' }),
   n: OneOf('1', '2'),
+  page: OneOf(...LEGAL_PAGES),
 }
 
 const CALLERS: Readonly<Record<Access, string>> = {

@@ -2,6 +2,7 @@ import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import compress from '@fastify/compress'
 import fastifyStatic from '@fastify/static'
+import { LEGAL_PAGES } from '@prelude/contracts'
 import { AppError } from '@prelude/platform'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { constants } from 'node:zlib'
@@ -116,6 +117,7 @@ function createFilled(
     TURNAROUND_HOURS: String(config.terms.turnaroundHours),
     CHANGES_INCLUDED: String(config.terms.changesIncluded),
     CHANGES_DAYS: String(config.terms.changesDays),
+    LEGAL_PAGES: LEGAL_PAGES.filter((page) => config.legal[page]).join(' '),
   }
   const file = join(config.webRoot, name)
   let known = { mtimeMs: NaN, text: '' }

@@ -44,6 +44,7 @@ import {
 } from './payments.ts'
 import { acceptSong, askChanges, cancelSong, changeSong } from './own-song.ts'
 import { requestSong } from './request-song.ts'
+import { legalPage } from './legal.ts'
 import { downloadCertificate, getCertificate } from './certificates.ts'
 import { createShare, endShare, listShares } from './shares.ts'
 import { sharedAudio, sharedSong, sharedWaveform } from './shared-song.ts'
@@ -100,6 +101,7 @@ export const allRoutes = (deps: RouteDeps): PublicRoute[] => [
   listPayments(deps),
   getPayment(deps),
   ...webhooks(deps),
+  legalPage(deps),
   reportClientError(deps),
   unlock(deps),
   lock(deps),

@@ -1,4 +1,4 @@
-import type { Browser, BrowserContext, Page } from 'playwright-core'
+import type { Browser, BrowserContext, Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { launchBrowser } from './browser.ts'
 import { album, balance, banner, identify, message, signIn, unlock, visit, visitAs } from './steps.ts'
@@ -93,6 +93,55 @@ test('when popups are blocked, sign-in redirects to the provider and back', asyn
   await identify(page, newcomer())
   await home(page).waitFor()
   expect(new URL(page.url()).pathname).toBe('/')
+})
+
+test('every page that needs a person offers a visitor to sign in, and is there afterwards', async () => {
+  const ada = await person()
+  const { id } = await request(ada, 'la', 'A deep link')
+  const boss = { email: studio().operator.email, name: 'The Operator' }
+  const within = (name: string) => (page: Page) => page.getByRole('region', { name })
+  const password = (page: Page) => page.getByLabel('Admin password')
+  const pages: [path: string, who: { email: string; name: string }, shown: (page: Page) => Locator][] = [
+    ['/statement', ada, within('Statement')],
+    ['/your-data', ada, within('Your data')],
+    ['/preferences', ada, within('Preferences')],
+    ['/sessions', ada, within('Your sessions')],
+    [`/songs/${id}`, ada, (page) => page.getByRole('heading', { level: 1, name: 'A deep link' })],
+    [`/operator?tab=late&song=${id}`, boss, password],
+    ['/ops', boss, password],
+  ]
+  for (const [path, who, shown] of pages) {
+    await using visitor = await visit(browser)
+    const { page } = visitor
+    // the way that leaves the page: with a popup it stays
+    await page.addInitScript(() => {
+      window.open = () => null
+    })
+    await page.goto(studio().web + path)
+    await page.getByRole('main').getByRole('button', { name: 'Sign in' }).click()
+    await page.locator('input[name=email]').waitFor()
+    await identify(page, who)
+    await shown(page).waitFor()
+    expect(page.url()).toBe(studio().web + path)
+  }
+})
+
+test('a page that needs a person says nothing about signing in until it is known who is there', async () => {
+  await using visitor = await visit(browser)
+  const { page } = visitor
+  await page.goto(`${studio().web}/statement`)
+  const offer = page.getByText('Please sign in first.')
+  await offer.waitFor()
+  const held = Promise.withResolvers<void>()
+  await page.route('**/api/me', async (route) => {
+    await held.promise
+    await route.continue()
+  })
+  await page.reload()
+  await message(visitor, 'status', 'Loading…').waitFor()
+  expect(await offer.count()).toBe(0)
+  held.resolve()
+  await offer.waitFor()
 })
 
 test('a cancelled sign-in closes the popup, and only the page that opened it shows a message', async () => {

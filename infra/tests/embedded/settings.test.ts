@@ -23,6 +23,11 @@ test.for<[Record<string, string>, string]>([
   [{ VAPID_PUBLIC_KEY: 'B'.repeat(87), VAPID_PRIVATE_KEY: 'A'.repeat(42) + 'E' }, 'is not that of'],
   [{ STRIPE_SECRET_KEY: 'pk_live_1' }, 'sk_'],
   [
+    { TERMS_FILE: '/none/terms.txt' },
+    'TERMS_FILE names a text that cannot be shown, /none/terms.txt: ENOENT',
+  ],
+  [{ IMPRINT_FILE: '/dev/null' }, 'IMPRINT_FILE names a text that cannot be shown, /dev/null: it is empty'],
+  [
     { OIDC_ISSUER: 'http://idp.example', OIDC_CLIENT_ID: 'a', OIDC_CLIENT_SECRET: 'b', OPERATOR_UID: 'c' },
     'OIDC_ISSUER must be https',
   ],

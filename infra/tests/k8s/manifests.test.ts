@@ -16,6 +16,7 @@ interface Container {
   readonly image: string
   readonly command: readonly string[]
   readonly env?: readonly { readonly name: string }[]
+  readonly volumeMounts: readonly { readonly name: string; readonly mountPath: string }[]
   readonly envFrom: readonly {
     readonly configMapRef?: { readonly name: string }
     readonly secretRef?: { readonly name: string }
@@ -43,6 +44,7 @@ interface Manifest {
     readonly template: {
       readonly spec: {
         readonly containers: readonly Container[]
+        readonly volumes: readonly { readonly name: string; readonly configMap?: { readonly name: string } }[]
         readonly automountServiceAccountToken: boolean
         readonly securityContext: object
       }
@@ -154,6 +156,19 @@ describe.skipIf(missing !== null)('the Kubernetes manifests', () => {
       .map((one) => nameIn(one.podSelector))
     const callers = SERVICES.filter((name) => calledBy(name).includes(service))
     expect(letIn?.toSorted()).toEqual(callers.toSorted())
+  })
+
+  test('the legal texts that the settings name are mounted into the gateway', () => {
+    const maps = manifestsIn(rendered['example'] ?? '').filter(({ kind }) => kind === 'ConfigMap')
+    const { volumes, containers } = workloads().find(({ metadata }) => metadata.name === 'gateway')!.spec
+      .template.spec
+    const volume = volumes.find(({ name }) => name === 'legal')
+    const files = maps.find(({ metadata }) => metadata.name === volume?.configMap?.name)?.data ?? {}
+    const folder = containers[0]?.volumeMounts.find(({ name }) => name === 'legal')?.mountPath
+    const settings = maps.find(({ metadata }) => metadata.name.startsWith('settings'))?.data ?? {}
+    const named = ['TERMS_FILE', 'PRIVACY_FILE', 'IMPRINT_FILE'].map((name) => settings[name]).filter(Boolean)
+    expect(named).toEqual(Object.keys(files).map((name) => `${folder}/${name}`))
+    expect(named).not.toEqual([])
   })
 
   test.for(Object.entries(MAINS))('%s gets every required setting', ([service, main]) => {

@@ -26,6 +26,7 @@ const CONTRACT = {
     'HEAD /api/shares/{id}/versions/{n}',
     'GET /api/shares/{id}/versions/{n}/waveform',
     'GET /api/certificates/{id}',
+    'GET /api/legal/{page}',
     'POST /api/webhooks/stripe',
     'POST /api/webhooks/paystack',
     'GET /api/openapi.json',

@@ -7,6 +7,10 @@ export type SessionMessage =
   | { readonly type: 'signed-out'; readonly uid: string }
   | { readonly type: 'sign-in-failed'; readonly code: 'signin_failed' | 'email_not_verified' }
 
+/** The pages with texts of the house; each has a setting that names its file, and is there only when that is set. */
+export const LEGAL_PAGES = ['terms', 'privacy', 'imprint'] as const
+export type LegalPage = (typeof LEGAL_PAGES)[number]
+
 /** Routes of the web app; `*` is any other path. */
 export const WEB_ROUTES = [
   '/',
@@ -21,6 +25,9 @@ export const WEB_ROUTES = [
   '/s/:token',
   '/songs/:id',
   '/verify/:id',
+  '/terms',
+  '/privacy',
+  '/imprint',
   '*',
 ] as const
 export type WebRoute = (typeof WEB_ROUTES)[number]

@@ -1,3 +1,4 @@
+import { Fragment, type ReactNode } from 'react'
 import { siteConfig, type Language, LANGUAGES, messages, setLanguage, useLanguage } from '../messages.ts'
 import { toast } from '../ui/toast.tsx'
 import styles from './footer.module.css'
@@ -9,12 +10,17 @@ async function choose(language: Language): Promise<void> {
   done()
 }
 
-/** Language choice and, on narrow screens, the theme switch. */
-export function Footer() {
+type MakeLink = (path: string, text: string) => ReactNode
+
+/** The links to legal pages, the language choice and, on narrow screens, the theme switch. The app links without a reload. */
+export function Footer({ link = (path, text) => <a href={path}>{text}</a> }: { link?: MakeLink }) {
   const language = useLanguage()
   return (
     <footer className={styles.footer}>
       <span>{siteConfig.brand}</span>
+      {siteConfig.legalPages.map((page) => (
+        <Fragment key={page}>{link(`/${page}`, messages.footer[page])}</Fragment>
+      ))}
       <span className={styles.languages} role="group" aria-label={messages.footer.language}>
         {(Object.keys(LANGUAGES) as Language[]).map((one) => (
           <button

@@ -152,7 +152,7 @@ export const en = {
     otherQuestion: 'Something else? Write to',
     start: 'Start your first demo',
   },
-  footer: { language: 'Language' },
+  footer: { language: 'Language', terms: 'Terms', privacy: 'Privacy', imprint: 'Imprint' },
   notFound: {
     title: 'Page not found',
     text: 'There is nothing at this address. The song must be somewhere else.',

@@ -263,7 +263,12 @@ export const fr: Catalogue = {
     otherQuestion: 'Autre chose ? Écrivez à',
     start: 'Commencer ma première démo',
   },
-  footer: { language: 'Langue' },
+  footer: {
+    language: 'Langue',
+    terms: 'Conditions',
+    privacy: 'Confidentialité',
+    imprint: 'Mentions légales',
+  },
   notFound: {
     title: 'Page introuvable',
     text: 'Il n’y a rien à cette adresse. La chanson doit être ailleurs.',

@@ -263,7 +263,7 @@ export const pt: Catalogue = {
     otherQuestion: 'Outra coisa? Escreva para',
     start: 'Começar a minha primeira demo',
   },
-  footer: { language: 'Idioma' },
+  footer: { language: 'Idioma', terms: 'Termos', privacy: 'Privacidade', imprint: 'Informações legais' },
   notFound: {
     title: 'Página não encontrada',
     text: 'Não há nada neste endereço. A música deve estar em outro lugar.',

@@ -46,6 +46,7 @@ export async function callEverything(cast: Cast): Promise<Made> {
 async function callAsVisitor({ visitor }: Cast): Promise<void> {
   const pages = ['/healthz', '/api/geo', '/api/payment-methods', '/api/openapi.json', '/api/docs']
   for (const path of pages) expect((await visitor('GET', path)).status).toBe(200)
+  expect((await visitor('GET', '/api/legal/terms')).status).toBe(404) // TERMS_FILE is not set
   for (const path of [
     '/api/auth/login?returnTo=/&mode=popup',
     '/api/auth/callback?error=access_denied&state=x',
