@@ -1,8 +1,7 @@
 import type { Song } from '@prelude/contracts'
-import { afterAll, expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import {
   expectRefusal,
-  POLL,
   productOfFile,
   somebody,
   type Somebody,
