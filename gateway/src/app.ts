@@ -1,6 +1,6 @@
 import cookie from '@fastify/cookie'
 import swagger from '@fastify/swagger'
-import { registerLingeringClose, traceRequests } from '@prelude/platform'
+import { compileLate, registerLingeringClose, traceRequests } from '@prelude/platform'
 import Fastify, { type FastifyInstance, LogController } from 'fastify'
 import { Type } from 'typebox'
 import { documentOptions } from './document/document.ts'
@@ -99,6 +99,7 @@ function createServer({ logger }: RouteDeps, answers: ClientErrorAnswers): Fasti
     forceCloseConnections: 'idle',
     return503OnClosing: false, // requests that arrive while it stops are answered like all others
     ajv: { customOptions: { coerceTypes: false, removeAdditional: false, useDefaults: false } },
+    schemaController: { compilersFactory: compileLate },
   }) as unknown as FastifyInstance
 }
 

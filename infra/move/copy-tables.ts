@@ -2,8 +2,8 @@ import type pg from 'pg'
 import { StartError } from '../embedded/start-error.ts'
 
 const ROWS_AT_ONCE = 1_000
-/** Both sides made them by the same step. */
-const MADE_BY_MIGRATIONS = new Set(['migration', 'event_migration'])
+/** Migrations were made by the same step on both sides; instances are the processes of one side. */
+const NOT_COPIED = new Set(['migration', 'event_migration', 'instance'])
 
 interface Table {
   /** Quoted, with its schema. */
@@ -50,7 +50,7 @@ async function tablesOf(client: pg.Client, schemas: readonly string[]): Promise<
     [schemas],
   )
   return rows
-    .filter(({ table }) => !MADE_BY_MIGRATIONS.has(table))
+    .filter(({ table }) => !NOT_COPIED.has(table))
     .map(({ schema, table, columns }) => ({ name: `"${schema}"."${table}"`, columns }))
 }
 

@@ -6,17 +6,22 @@ import { printTable } from './table.ts'
 import type { Row, Work } from './work.ts'
 import { album } from './works/album.ts'
 import { audio } from './works/audio.ts'
+import { desk } from './works/desk.ts'
 import { firstPage } from './works/first-page.ts'
 import { growth } from './works/growth.ts'
 import { hotUser } from './works/hot-user.ts'
 import { idle } from './works/idle.ts'
+import { library } from './works/library.ts'
 import { list } from './works/list.ts'
 import { live } from './works/live.ts'
 import { stack } from './works/stack.ts'
 import { submit } from './works/submit.ts'
 
 /** `make bench`: every benchmark beside its baseline in one run, as a table and as artifacts/bench.json. `ONLY=list,live` picks. */
-const WORKS: readonly Work[] = [idle, firstPage, album, list, live, submit, hotUser, audio, growth, stack]
+const WORKS: readonly Work[] = [
+  ...[idle, firstPage, album, desk, list, library],
+  ...[live, submit, hotUser, audio, growth, stack],
+]
 const REPORT = new URL('../../../artifacts/', import.meta.url)
 
 const only = process.env['ONLY']?.split(',')

@@ -9,8 +9,8 @@ const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.mi
 /** Widths, also for pictures, which have one more in between. */
 export const WIDTHS = [360, 768, 1440] as const
 export const SCHEMES = ['light', 'dark'] as const
-/** The widths that are checked, and the scheme in which axe runs there: it takes longest, so each is covered once. */
-const AXE_SCHEME: Readonly<Record<number, (typeof SCHEMES)[number]>> = { 360: 'light', 1440: 'dark' }
+/** What is checked: each of these widths and each scheme once. Pictures are taken of all. */
+const CHECKED = new Set(['360 light', '1440 dark'])
 /** A wide screen at 400 %, for WCAG 1.4.10. */
 const NARROWEST = 320
 /** The folder of `make pictures`. */
@@ -67,10 +67,7 @@ const settled = (page: Page): Promise<unknown> =>
 const ground = (page: Page): Promise<string> =>
   page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor)
 
-/**
- * Checks the current state, narrow and wide, light and dark: contrasts and overflow in all four, axe in two of them. Answers
- * the findings with their elements.
- */
+/** Checks the current state, narrow and light, wide and dark; answers the findings with their elements. */
 export async function inspect({ page }: Visit, state: string): Promise<string[]> {
   const wrong: string[] = []
   const grounds = new Set<string>()
@@ -78,20 +75,18 @@ export async function inspect({ page }: Visit, state: string): Promise<string[]>
   await page.setViewportSize({ width: NARROWEST, height: 800 })
   await settled(page)
   for (const one of await overflow(page)) wrong.push(`${state}, ${NARROWEST} px: ${one}`)
-  for (const width of WIDTHS) {
-    if (!PICTURES && !(width in AXE_SCHEME)) continue
-    await page.setViewportSize({ width, height: 800 })
+  for (const width of WIDTHS)
     for (const colorScheme of SCHEMES) {
+      if (!PICTURES && !CHECKED.has(`${width} ${colorScheme}`)) continue
+      await page.setViewportSize({ width, height: 800 })
       await page.emulateMedia({ colorScheme })
       await settled(page)
       grounds.add(await ground(page))
       if (PICTURES) await takePicture(page, `${PICTURES}/${nameOf(state)}-${width}-${colorScheme}.png`)
-      const found = PICTURES ? [] : await faintControls(page)
-      if (!PICTURES && colorScheme === AXE_SCHEME[width]) found.push(...(await findings(page)))
+      const found = PICTURES ? [] : [...(await findings(page)), ...(await faintControls(page))]
       for (const one of [...found, ...(await overflow(page))])
         wrong.push(`${state}, ${width} px, ${colorScheme}: ${one}`)
     }
-  }
   if (grounds.size !== SCHEMES.length || grounds.has('rgba(0, 0, 0, 0)'))
     wrong.push(`${state}: grounds ${[...grounds].join(' and ')}`)
   return wrong

@@ -15,6 +15,7 @@ import {
   unlockedOperator,
 } from '../support/callers.ts'
 import { balanceIs } from '../support/checkout.ts'
+import { asOwner } from '../support/poison.ts'
 import { type ProductProcess, startProductProcess } from '../support/product-process.ts'
 
 const PATIENCE = { timeout: 60_000, interval: 200 }
@@ -68,6 +69,11 @@ test(
     const env = { ...process.env, DATA_DIR: restored }
     const restore = ['restore', `--from=${backup}`]
     expect(prelude(env, restore)).toContain('restored and checked')
+    // an instance of the old product would be missed here
+    await asOwner(
+      { dataDir: restored },
+      `do $$ begin if exists (select from songs.instance) then raise 'instances were copied'; end if; end $$`,
+    )
     expect(prelude(env, restore, 1)).toContain('holds data already')
 
     await using product = await startProductProcess({ DATA_DIR: restored })

@@ -98,8 +98,17 @@ export const ALERT_CASES: Readonly<Record<string, AlertCase>> = {
   ),
   PreludePublicErrors: {
     fires: { ...answers(503, 10), ...answers(200, 100) },
-    quiet: { ...answers(503, 1), ...answers(200, 100), ...answers(404, 100) },
+    // a few requests at night
+    quiet: {
+      'prelude_public_request_duration_seconds_count{service="gateway",status="503"}': '0x10 3x30',
+      ...answers(200, 1),
+    },
     at: '10m',
+  },
+  PreludeErrorBudgetBurning: {
+    fires: { ...answers(503, 5), ...answers(200, 100) },
+    quiet: { ...answers(503, 2), ...answers(200, 100), ...answers(404, 100) },
+    at: '19m',
   },
   PreludePublicSlow: {
     fires: durations(90, '/api/songs'),

@@ -264,7 +264,7 @@ export const operatorPages = {
       },
       PreludeInvariantBroken: {
         what: 'The books contradict each other.',
-        toDo: 'Make no adjustment. Run make check-invariants, and read the section of this alert in the handbook.',
+        toDo: 'Make no adjustment. Run make check-invariants, and read the section of this alert in docs/operations.md.',
       },
     } satisfies Record<AlertName, { what: string; toDo: string }>,
     resent: 'The mail will be sent again.',

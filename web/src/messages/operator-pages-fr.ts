@@ -263,7 +263,7 @@ export const operatorPages: OperatorPages = {
       },
       PreludeInvariantBroken: {
         what: 'Les comptes se contredisent.',
-        toDo: 'Ne faites aucun ajustement. Lancez make check-invariants, et lisez la section de cette alerte dans le manuel.',
+        toDo: 'Ne faites aucun ajustement. Lancez make check-invariants, et lisez la section de cette alerte dans docs/operations.md.',
       },
     },
     resent: 'L’e-mail sera renvoyé.',

@@ -263,7 +263,7 @@ export const operatorPages: OperatorPages = {
       },
       PreludeInvariantBroken: {
         what: 'As contas se contradizem.',
-        toDo: 'Não faça nenhum ajuste. Execute make check-invariants e leia a seção deste alerta no manual.',
+        toDo: 'Não faça nenhum ajuste. Execute make check-invariants e leia a seção deste alerta em docs/operations.md.',
       },
     },
     resent: 'O e-mail será enviado de novo.',

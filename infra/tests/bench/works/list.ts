@@ -1,5 +1,6 @@
 import { runLoad } from '../load.ts'
-import { type BenchProduct, startBenchProduct } from '../product.ts'
+import { startBenchProduct } from '../product.ts'
+import { seedSongs } from '../seed.ts'
 import { inTurn, perSecond, ROUNDS, type Work } from '../work.ts'
 
 const CONNECTIONS = 32
@@ -21,7 +22,7 @@ export const list: Work = {
     const people = await product.people(CONNECTIONS, 0)
     const uids = people.map(({ uid }) => uid)
     const firstAt = Date.now() - 7_200_000
-    await seed(product, uids, firstAt)
+    await seedSongs(product, uids, { firstAt, count: SONGS })
     await baseline.db.query(
       `insert into song select gen_random_uuid(), uid, repeat('la ', 100), 'style ' || i, false, i
        from unnest($1::text[]) uid, generate_series(1, ${PAGE}) i`,
@@ -69,24 +70,4 @@ function pageAfter(at: number): string {
     'base64url',
   )
   return `/api/songs?cursor=${cursor}`
-}
-
-/**
- * Songs that wait for credits, one a millisecond from `firstAt` on; in SQL, since songs submitted over the API would queue
- * hours of mails.
- */
-async function seed({ db }: BenchProduct, uids: readonly string[], firstAt: number): Promise<void> {
-  await db.query(
-    `insert into songs.song (id, uid, username, email, lyrics, style, charge, revision, created_at)
-     select uuidv7(), uid, 'Bench', 'bench@prelude.test', repeat('la ', 100), 'style ' || i, 'declined', 2, $2::bigint + i
-     from unnest($1::text[]) uid, generate_series(0, ${SONGS - 1}) i`,
-    [uids, firstAt],
-  )
-  await db.query(
-    `insert into credits.waiting_song (song_id, uid, requested_at)
-     select id, uid, now() from songs.song where uid = any($1::text[])`,
-    [uids],
-  )
-  await db.query('vacuum analyze songs.song')
-  await db.query('checkpoint') // or it would run during the benchmark
 }

@@ -1,6 +1,7 @@
 /** HTTP between services: operations, the calls to them, and problem documents. */
 export * from './calls/port.ts'
 export { client, type Client, readReply } from './calls/client.ts'
+export { compileLate } from './compile-late.ts'
 export { httpCalls } from './calls/http-calls.ts'
 export { proveCall } from './calls/proof.ts'
 export { injectCalls } from './calls/inject-calls.ts'

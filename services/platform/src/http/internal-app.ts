@@ -6,6 +6,7 @@ import { context, type Logger, traceRequests } from '../observability/index.ts'
 import { AppError } from '../errors.ts'
 import type { Identity } from '../identity.ts'
 import { newId } from '../ids.ts'
+import { compileLate } from './compile-late.ts'
 import { registerLingeringClose } from './lingering-close.ts'
 import { registerProblems } from './problems.ts'
 
@@ -34,6 +35,7 @@ export function internalApp(options: {
     return503OnClosing: false, // requests that arrive while it closes are answered like all others
     bodyLimit: 8 * 1024 * 1024,
     ajv: { customOptions: { coerceTypes: false, removeAdditional: false } },
+    schemaController: { compilersFactory: compileLate },
     ...(options.tls && { https: options.tls }),
   }) as unknown as FastifyInstance
   registerProblems(app)
