@@ -19,7 +19,7 @@ export const desk: Work = {
     await using product = await startBenchProduct()
     const { operator, url } = product
     const [person] = await product.people(1, SONGS * 10)
-    await fill(person!, operator)
+    await fill(person!)
     await using browser = await launchBrowser()
     const context = await browser.newContext({ viewport: { width: 1440, height: 900 } })
     const [name = '', ...value] = operator.cookie.split('=')
@@ -52,7 +52,7 @@ const row = (work: string, time: number, goalMs: number): Row => ({
   met: time <= goalMs,
 })
 
-async function fill(person: Person, operator: Person): Promise<void> {
+async function fill(person: Person): Promise<void> {
   let left = SONGS
   const worker = async (): Promise<void> => {
     while (left-- > 0)
