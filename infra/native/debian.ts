@@ -1,6 +1,10 @@
 import { spawnSync } from 'node:child_process'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { runTool } from './cache.ts'
 import { ServerMissing } from './server-missing.ts'
+
+const LOCK = join(tmpdir(), 'prelude-install.lock')
 
 const isInstalled = (program: string): boolean => spawnSync(program, ['--version']).error === undefined
 
@@ -10,7 +14,8 @@ export async function obtainFromDebian(program: string, name = program): Promise
   if (process.getuid?.() !== 0) throw new ServerMissing(`${program} is not installed`)
   // runlevel 1: the package's own service is not started
   const env = { DEBIAN_FRONTEND: 'noninteractive', RUNLEVEL: '1' }
-  await runTool('apt-get', ['update', '-qq'], { env })
-  await runTool('apt-get', ['install', '-y', '-qq', '--no-install-recommends', name], { env })
+  const install = `apt-get update -qq && apt-get install -y -qq --no-install-recommends ${name}`
+  // suites that run side by side install one after the other: apt does not wait for another apt
+  await runTool('flock', [LOCK, 'sh', '-c', `command -v ${program} || { ${install}; }`], { env })
   if (!isInstalled(program)) throw new ServerMissing(`${program} could not be installed`)
 }

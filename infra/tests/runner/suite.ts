@@ -19,6 +19,8 @@ export interface Suite {
   readonly config: string
   /** Parts of paths; none: all files. */
   readonly only: readonly string[]
+  /** A part of its files, as `1/2`. */
+  readonly shard?: string
 }
 
 /** The fields of vitest's JSON report that are read here. */
@@ -45,14 +47,15 @@ export async function runSuite(
   folder: string,
   output: Running,
 ): Promise<Outcome[]> {
-  output.stdout(`\n== ${suite.name}\n`)
+  output.stdout(`\n== ${suite.name}${suite.shard ? `, ${suite.shard}` : ''}\n`)
   const outcomes = await round(suite, seed, folder, output)
   const files = [
     ...new Set(outcomes.flatMap(({ status, file }) => (status === 'failed' && file ? [file] : []))),
   ]
   if (files.length === 0 || files.length > MOST_RERUN) return outcomes
   output.stdout(`\n== second run of what failed, to help find the cause; it changes no outcome\n`)
-  const second = await round({ ...suite, only: files }, seed, folder, output)
+  const { shard: _all, ...whole } = suite
+  const second = await round({ ...whole, only: files }, seed, folder, output)
   const failsAgain = new Set(second.filter(({ status }) => status === 'failed').map(keyOf))
   return outcomes.map((one) =>
     one.status !== 'failed' || one.file === null || failsAgain.has(keyOf(one))
@@ -64,7 +67,7 @@ export async function runSuite(
 const keyOf = ({ file, title }: Outcome): string => `${file} ${title}`
 
 async function round(
-  { name, config, only }: Suite,
+  { name, config, only, shard }: Suite,
   seed: number,
   folder: string,
   output: Running,
@@ -72,7 +75,8 @@ async function round(
   const path = join(folder, 'report.json')
   await rm(path, { force: true })
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${path}`]
-  const { code, errors } = await run('vitest', ['run', '--config', config, ...reporters, ...only], output)
+  const files = [...(shard ? [`--shard=${shard}`] : []), ...only]
+  const { code, errors } = await run('vitest', ['run', '--config', config, ...reporters, ...files], output)
   let report: Report = { testResults: [] }
   try {
     report = JSON.parse(await readFile(path, 'utf8')) as Report
