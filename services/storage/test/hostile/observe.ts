@@ -1,18 +1,12 @@
 import { readFileSync } from 'node:fs'
-import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { childrenOf } from '../children-of.ts'
 
-/**
- * Observes its parent process from outside: the memory of the parent and of what it started, and, as a control, how long
- * the machine lets a process wait that has nothing to do.
- */
+/** Observes its parent process from outside: the memory of the parent and of what it started. */
 export interface Observed {
   readonly peakBytes: number
-  readonly longestWaitMs: number
 }
 
 const EVERY_MS = 20
-const delay = monitorEventLoopDelay({ resolution: 5 })
 let peakBytes = 0
 
 /** Without the pages of programs, which processes share and the machine can drop. */
@@ -32,13 +26,11 @@ function sample(): void {
   )
 }
 
-delay.enable()
 setInterval(sample, EVERY_MS)
 /** Each message asks for what was observed since the one before. */
 process.on('message', () => {
   sample()
-  process.send?.({ peakBytes, longestWaitMs: delay.max / 1e6 } satisfies Observed)
-  delay.reset()
+  process.send?.({ peakBytes } satisfies Observed)
   peakBytes = 0
 })
 process.on('disconnect', () => process.exit())
