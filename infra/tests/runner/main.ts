@@ -40,16 +40,23 @@ async function tests(area: string): Promise<Outcome[]> {
 async function everything(): Promise<Outcome[]> {
   const { unit, native, browser } = SUITES
   const first = [...(await runChecks()), ...(await runOne(unit))]
-  // Each runs one file after the other and waits for much, so three of them fill two cores; unit tests fill them alone.
-  const half = (n: number): Suite => ({ ...browser, shard: `${n}/2` })
-  const outputs = [buffered(), buffered()] as const
-  const [one, other, unseen] = await Promise.all([
-    runOne(half(1)),
-    runOne(half(2), outputs[0]),
-    runOne(native, outputs[1]),
-  ])
-  for (const output of outputs) output.show()
-  return [...first, ...one, ...other, ...unseen]
+  const quarters = [1, 2, 3, 4].map((n): Suite => ({ ...browser, shard: `${n}/4` }))
+  return [...first, ...(await inLanes([native, ...quarters]))]
+}
+
+/** Two at a time, since each runs one file after the other; more would only slow each other down. */
+async function inLanes(suites: readonly Suite[]): Promise<Outcome[]> {
+  const waiting = [...suites]
+  const outcomes: Outcome[] = []
+  const lane = async (): Promise<void> => {
+    for (let suite = waiting.shift(); suite; suite = waiting.shift()) {
+      const output = buffered()
+      outcomes.push(...(await runOne(suite, output)))
+      output.show()
+    }
+  }
+  await Promise.all([lane(), lane()])
+  return outcomes
 }
 
 async function inOrder(suites: readonly Suite[]): Promise<Outcome[]> {
