@@ -23,7 +23,6 @@ const script = (name: string): string => fileURLToPath(new URL(`hostile/${name}.
 let folder: string
 let storage: Storage
 let observer: ChildProcess
-let baselineBytes: number
 
 /** What was observed since the last call. */
 async function observed(): Promise<Observed> {
@@ -38,8 +37,6 @@ beforeAll(async () => {
   await promisify(execFile)(process.execPath, [script('write-corpus'), folder])
   storage = await startStorage()
   observer = fork(script('observe'), { execArgv: [] })
-  await observed()
-  baselineBytes = (await observed()).peakBytes
 })
 afterAll(async () => {
   observer.kill()
@@ -52,7 +49,7 @@ afterAll(async () => {
  * which other work of the machine causes, does not count.
  */
 async function costOf(work: () => Promise<void>): Promise<{ stallMs: number; growthBytes: number }> {
-  await observed()
+  const { nowBytes } = await observed()
   let used = process.threadCpuUsage()
   let stallUs = 0
   const ticking = setInterval(() => {
@@ -62,7 +59,7 @@ async function costOf(work: () => Promise<void>): Promise<{ stallMs: number; gro
   }, TICK_MS)
   await work().finally(() => clearInterval(ticking))
   const { peakBytes } = await observed()
-  return { stallMs: stallUs / 1_000, growthBytes: peakBytes - baselineBytes }
+  return { stallMs: stallUs / 1_000, growthBytes: peakBytes - nowBytes }
 }
 
 /** The file as a finished resumable upload, placed as both versions. */

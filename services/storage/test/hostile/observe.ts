@@ -3,7 +3,9 @@ import { childrenOf } from '../children-of.ts'
 
 /** Observes its parent process from outside: the memory of the parent and of what it started. */
 export interface Observed {
+  /** Since the last report. */
   readonly peakBytes: number
+  readonly nowBytes: number
 }
 
 const EVERY_MS = 20
@@ -18,19 +20,18 @@ function memoryOf(pid: number): number {
   }
 }
 
-function sample(): void {
+function sample(): number {
   const pids = [process.ppid, ...childrenOf(process.ppid)].filter((pid) => pid !== process.pid)
-  peakBytes = Math.max(
-    peakBytes,
-    pids.reduce((sum, pid) => sum + memoryOf(pid), 0),
-  )
+  const nowBytes = pids.reduce((sum, pid) => sum + memoryOf(pid), 0)
+  peakBytes = Math.max(peakBytes, nowBytes)
+  return nowBytes
 }
 
 setInterval(sample, EVERY_MS)
 /** Each message asks for what was observed since the one before. */
 process.on('message', () => {
-  sample()
-  process.send?.({ peakBytes } satisfies Observed)
+  const nowBytes = sample()
+  process.send?.({ peakBytes, nowBytes } satisfies Observed)
   peakBytes = 0
 })
 process.on('disconnect', () => process.exit())
