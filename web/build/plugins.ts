@@ -57,14 +57,17 @@ export const compressedFiles: Plugin = {
   },
 }
 
-/** The default language is part of the first page, though the entry script imports it like the others. */
+/** The default language is part of the first page with what it imports, though the entry script imports it like the others. */
 export const preloadEnglish: Plugin = {
   name: 'preload-english',
   transformIndexHtml: {
     order: 'post',
-    handler: (_html, { bundle = {} }) =>
-      Object.keys(bundle)
-        .filter((name) => /^assets\/en-/.test(name))
+    handler: (html, { bundle = {} }) =>
+      Object.values(bundle)
+        .flatMap((file) =>
+          file.type === 'chunk' && /^assets\/en-/.test(file.fileName) ? [file.fileName, ...file.imports] : [],
+        )
+        .filter((name) => !html.includes(name))
         .map((name) => ({
           tag: 'link',
           attrs: { rel: 'modulepreload', crossorigin: true, href: `/${name}` },

@@ -4,6 +4,7 @@ import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { reportUncaughtErrors } from './api/client-errors.ts'
 import { queryClient, wasSignedIn } from './api/queries.ts'
+import { watchInput } from './api/recent-input.ts'
 import { syncSession, showSignInFailure } from './api/session.ts'
 import { ErrorBoundary } from './app/error-boundary.tsx'
 import { followTheme } from './app/theme-switch.tsx'
@@ -17,6 +18,7 @@ import './ui/tokens.css'
 
 reportUncaughtErrors()
 followTheme()
+watchInput()
 syncSession()
 restoreLostFocus()
 startRouter()

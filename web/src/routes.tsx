@@ -6,12 +6,13 @@ import { Footer } from './app/footer.tsx'
 import { TopBar } from './app/top-bar.tsx'
 import { Landing } from './features/landing/landing.tsx'
 import { OPERATOR_CATALOGUES, PERSON_CATALOGUES } from './languages.ts'
-import { type Catalogues, loadPageTexts, siteConfig, useLanguage } from './messages.ts'
+import { type Catalogues, loadPageTexts, messages, siteConfig, useLanguage } from './messages.ts'
 import { Unreachable } from './offline/unreachable.tsx'
 import { ErrorBoundary } from './app/error-boundary.tsx'
 import { isInstalled, registerServiceWorker } from './offline/service-worker.ts'
 import { type Overlays, OverlaysContext, type PlayerChoice } from './ui/overlays.ts'
 import { Background } from './ui/background.ts'
+import { Button } from './ui/button.tsx'
 import { lazyComponent } from './ui/lazy-component.ts'
 import { Link, navigate, useLocation } from './router.tsx'
 import { Toasts } from './ui/toast.tsx'
@@ -31,7 +32,7 @@ const Player = lazyComponent(() => import('./features/player/player.tsx'))
 const PaymentSuccess = lazyComponent(() => import('./features/payments/payment-success.tsx'))
 const PaymentFailed = lazyComponent(() => import('./features/payments/payment-failed.tsx'))
 const Statement = lazyComponent(() => import('./features/payments/statement.tsx'))
-const YourData = lazyComponent(() => import('./features/account/your-data.tsx'))
+const YourData = lazyComponent(() => withTexts(import('./features/account/your-data.tsx'), PERSON_CATALOGUES))
 const Preferences = lazyComponent(() => import('./features/account/preferences.tsx'))
 const Sessions = lazyComponent(() => import('./features/account/sessions.tsx'))
 const VerifyPage = lazyComponent(() => import('./features/licence/verify-page.tsx'))
@@ -52,6 +53,15 @@ const NotFound = lazyComponent(() => import('./features/landing/not-found.tsx'))
 /** A page that is not set is not there. */
 const legalPage = (page: LegalPage): ReactNode =>
   siteConfig.legalPages.includes(page) ? <LegalTextPage page={page} /> : <NotFound />
+
+const tryAgain = (retry: () => void) => (
+  <p role="status" className={styles.failed}>
+    {messages.somethingWrong}{' '}
+    <Button small onClick={retry}>
+      {messages.tryAgain}
+    </Button>
+  </p>
+)
 
 const linkTo = (path: string, text: string) => <Link to={path}>{text}</Link>
 
@@ -120,7 +130,7 @@ function Shell({ me, placeholder }: { me: Me | null; placeholder: ReactNode }) {
     <OverlaysContext value={overlays}>
       <TopBar brandState={landing} />
       {uid !== undefined && (
-        <ErrorBoundary fallback={null}>
+        <ErrorBoundary fallback={tryAgain}>
           <Suspense>
             <LiveUpdates uid={uid} />
           </Suspense>
@@ -131,17 +141,17 @@ function Shell({ me, placeholder }: { me: Me | null; placeholder: ReactNode }) {
           <Suspense fallback={<Loading />}>{pages[webRoute(pathname)]}</Suspense>
         </ErrorBoundary>
       </main>
-      <ErrorBoundary fallback={null}>
+      <ErrorBoundary fallback={tryAgain}>
         <Background />
       </ErrorBoundary>
       <Footer link={linkTo} />
       {/* a failure of one costs the other nothing, and closes what failed, so that it can be opened again */}
-      <ErrorBoundary fallback={null} onError={() => setTopUp(null)}>
+      <ErrorBoundary fallback={() => null} onError={() => setTopUp(null)}>
         <Suspense fallback={<Loading variant="overlay" />}>
           {topUp && <TopUpDialog amount={topUp.amount} onClose={() => setTopUp(null)} />}
         </Suspense>
       </ErrorBoundary>
-      <ErrorBoundary fallback={null} onError={closePlayer}>
+      <ErrorBoundary fallback={() => null} onError={closePlayer}>
         <Suspense fallback={<Loading variant="overlay" />}>
           {player && <Player choice={player} onChoose={overlays.openPlayer} onClose={closePlayer} />}
         </Suspense>

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { measure } from '../src/features/operator/desk/measure.ts'
+import { measure } from '../src/features/operator/measure.ts'
 
 const RATE = 44_100
 

@@ -1,6 +1,9 @@
+import type { Me } from '@prelude/contracts'
 import { InfiniteQueryObserver, QueryObserver } from '@tanstack/react-query'
-import { afterEach, expect, test, vi } from 'vitest'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import {
+  invalidate,
+  meQuery,
   paymentsQuery,
   putPayment,
   putSong,
@@ -14,7 +17,12 @@ import { heldApi, song } from './held-api.ts'
 // messages.ts reads the site configuration from meta tags
 vi.hoisted(() => Object.assign(globalThis, { document: { querySelector: () => null } }))
 
-afterEach(() => {
+beforeEach(() => void vi.useFakeTimers({ shouldAdvanceTime: true }))
+
+afterEach(async () => {
+  // no burst of invalidations goes on into the next test
+  await vi.advanceTimersByTimeAsync(1_000)
+  vi.useRealTimers()
   queryClient.clear()
   vi.unstubAllGlobals()
 })
@@ -133,4 +141,44 @@ test('a song from a live event is inserted into the loaded pages, and left out w
   read(null)
   putSong(song(3))
   expect(listed()).toEqual([9, 7, 5, 3])
+})
+
+test('a song of another person, which the operator reads, is not put into the own album', () => {
+  const { queryKey } = songsQuery(ALL)
+  queryClient.setQueryData(queryKey, { pages: [page(song(1))], pageParams: [''] })
+  queryClient.setQueryData<Partial<Me>>(['me'], { uid: 'ada' })
+  putSong(song(2, { uid: 'bola' }))
+  expect(queryClient.getQueryData(queryKey)?.pages[0]?.items).toHaveLength(1)
+  putSong(song(2, { uid: 'ada' }))
+  expect(queryClient.getQueryData(queryKey)?.pages[0]?.items).toHaveLength(2)
+})
+
+test('of a burst of invalidations a list is read again at once and at the end', async () => {
+  const api = heldApi()
+  READS.payments()
+  api.answer(0, page(payment(1)))
+  await vi.waitFor(() => expect(queryClient.isFetching()).toBe(0), SOON)
+  for (let n = 0; n < 20; n++) invalidate(paymentsQuery)
+  expect(api.paths).toHaveLength(2)
+  api.answer(1, page(payment(2)))
+  await vi.advanceTimersByTimeAsync(600)
+  expect(api.paths).toHaveLength(3)
+  await vi.advanceTimersByTimeAsync(2_000)
+  expect(api.paths).toHaveLength(3)
+})
+
+test('a query that fails is tried again a few times; who is signed in, without end', async () => {
+  const tries = { payments: 0, me: 0 }
+  vi.stubGlobal('fetch', (path: string) => {
+    tries[path.includes('payments') ? 'payments' : 'me']++
+    return Promise.resolve(Response.json({ code: 'unavailable', detail: 'Down' }, { status: 503 }))
+  })
+  const payments = new QueryObserver(queryClient, paymentsQuery)
+  payments.subscribe(() => {})
+  const stop = new QueryObserver(queryClient, meQuery).subscribe(() => {})
+  await vi.advanceTimersByTimeAsync(120_000)
+  expect(payments.getCurrentResult().status).toBe('error')
+  expect(tries.payments).toBe(7)
+  expect(tries.me).toBeGreaterThan(15)
+  stop()
 })

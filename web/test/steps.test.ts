@@ -28,6 +28,11 @@ test.for<[what: string, song: Partial<Song>, steps: string]>([
     'requested done at 1, paid done, cooking done, ready current at 9',
   ],
   [
+    'is cooking as a gift',
+    { charge: 'gift' },
+    'requested done at 1, gift done, cooking current, ready upcoming',
+  ],
+  [
     'was a gift',
     { charge: 'gift', status: 'ready', updatedAt: 9 },
     'requested done at 1, gift done, cooking done, ready current at 9',

@@ -1,5 +1,6 @@
-import type { Code, Problem } from '@prelude/contracts'
+import { type Code, type Problem, RECENT_INPUT_HEADER } from '@prelude/contracts'
 import { messages } from '../messages.ts'
+import { hasRecentInput } from './recent-input.ts'
 
 /** An error response of the API, or no response at all (`status` 0). `message` is the text to show. */
 export class ApiProblem extends Error {
@@ -64,6 +65,7 @@ async function send<T>(method: string, path: string, options: Options, body?: un
     headers: {
       // correlates the request with logs and traces of the servers
       'x-request-id': crypto.randomUUID(),
+      ...(hasRecentInput() && { [RECENT_INPUT_HEADER]: '1' }),
       ...(body !== undefined && { 'content-type': 'application/json' }),
       ...(idempotencyKey !== undefined && { 'idempotency-key': idempotencyKey }),
     },
@@ -87,6 +89,13 @@ export const api = {
   delete: (path: string) => send<undefined>('DELETE', path, {}),
   post: <T>(path: string, body?: unknown, options: Options = {}) => send<T>('POST', path, options, body),
 }
+
+/** Too many searches in a minute, or at once. */
+const LIMITED = 429
+
+/** Whether the same request may succeed later: no connection, 5xx and 429. */
+export const isTemporary = (error: unknown): boolean =>
+  error instanceof ApiProblem && (error.status === 0 || error.status === LIMITED || error.status >= 500)
 
 /** The text to show for a caught error: the catalogue's by its code, else the server's. */
 export const errorMessage = (error: unknown): string =>

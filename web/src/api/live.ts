@@ -1,6 +1,8 @@
-import type { Credits, Notice, NoticesRead, Payment, Song } from '@prelude/contracts'
+import type { Credits, Notice, NoticesRead, Payment, Preferences, Song } from '@prelude/contracts'
+import { reportError } from './client-errors.ts'
 import { putNotice, putNoticesRead } from './notices.ts'
-import { invalidate, putCredits, putPayment, putSong, refetchAll } from './queries.ts'
+import { invalidate, putCredits, putPayment, putPreferences, putSong, refetchAll } from './queries.ts'
+import { queryKeys } from './query-keys.ts'
 
 /**
  * Server-sent events, with one stream per browser: the tab that holds the Web Lock is the leader, reads the stream and
@@ -17,6 +19,7 @@ const EVENTS = [
   'payment',
   'notice',
   'notices-read',
+  'preferences',
   'operator-song',
   'operator-transfer',
   'operator-debt',
@@ -25,6 +28,8 @@ const EVENTS = [
 type EventName = (typeof EVENTS)[number]
 /** The server sends at least a comment every 25 s; a connection without any bytes for longer than two of them is dead. */
 const SILENCE_TIMEOUT_MS = 60_000
+/** A stream that ends sooner, again and again, is opened ever more slowly. */
+const STABLE_MS = 60_000
 
 /** A follower that receives nothing for this long takes the lock of a leader that is frozen or suspended. */
 const LEADER_TIMEOUT_MS = 60_000
@@ -47,6 +52,15 @@ export const onConnectionChange = (listener: (isConnected: boolean) => void): ((
   return () => connectionListeners.delete(listener)
 }
 
+/** An event that this build cannot apply must not end the stream: every reconnect would bring it, or the next one, again. */
+function apply(message: LiveMessage): void {
+  try {
+    applyMessage(message)
+  } catch (error) {
+    reportError(error)
+  }
+}
+
 function applyMessage({ event, data }: LiveMessage): void {
   if (event === 'heartbeat') return
   if (event === 'song') putSong(data as Song)
@@ -54,13 +68,14 @@ function applyMessage({ event, data }: LiveMessage): void {
   else if (event === 'payment') putPayment(data as Payment)
   else if (event === 'notice') putNotice(data as Notice)
   else if (event === 'notices-read') putNoticesRead(data as NoticesRead)
-  else if (event === 'operator-song') invalidate({ queryKey: ['operator', 'songs'] })
-  else if (event === 'operator-transfer') invalidate({ queryKey: ['operator', 'transfers'] })
+  else if (event === 'preferences') putPreferences(data as Preferences)
+  else if (event === 'operator-song') invalidate({ queryKey: queryKeys.operator('songs') })
+  else if (event === 'operator-transfer') invalidate({ queryKey: queryKeys.operator('transfers') })
   else if (event === 'operator-debt')
-    for (const list of ['debts', 'people']) invalidate({ queryKey: ['operator', list] })
+    for (const list of ['debts', 'people']) invalidate({ queryKey: queryKeys.operator(list) })
   else if (event === 'ready') refetchAll()
   // disconnected: the session may have ended
-  else invalidate({ queryKey: ['me'] })
+  else invalidate({ queryKey: queryKeys.me })
   if (event === 'ready' || event === 'down')
     for (const listener of connectionListeners) listener(event === 'ready')
 }
@@ -89,7 +104,7 @@ export function startLiveUpdates(uid: string): () => void {
     const broadcast: Broadcast = (event, data) => {
       if (signal.aborted) return
       const message: LiveMessage = { uid, event, data }
-      applyMessage(message)
+      apply(message)
       channel.postMessage(message)
     }
     navigator.locks
@@ -111,7 +126,7 @@ export function startLiveUpdates(uid: string): () => void {
   channel.addEventListener('message', ({ data }: MessageEvent<LiveMessage>) => {
     if (data.uid !== uid) return
     resetWatchdog()
-    applyMessage(data)
+    apply(data)
   })
   follow()
   return () => {
@@ -123,9 +138,9 @@ export function startLiveUpdates(uid: string): () => void {
 
 async function runAsLeader(broadcast: Broadcast, signal: AbortSignal): Promise<void> {
   for (let attempt = 0; !signal.aborted;) {
-    const wasConnected = await readStream(broadcast, signal)
+    const connectedMs = await readStream(broadcast, signal)
     if (signal.aborted) return
-    attempt = wasConnected ? 0 : attempt + 1
+    attempt = connectedMs >= STABLE_MS ? 0 : attempt + 1
     broadcast('down', null)
     const delayMs = Math.min(400 * 2 ** attempt, 5_000) * (0.5 + Math.random())
     await new Promise<void>((resolve) => {
@@ -135,8 +150,8 @@ async function runAsLeader(broadcast: Broadcast, signal: AbortSignal): Promise<v
   }
 }
 
-/** Reads one connection until it fails, is silent for too long, or the network changes. Resolves to whether it ever sent an event. */
-async function readStream(broadcast: Broadcast, signal: AbortSignal): Promise<boolean> {
+/** Reads one connection until it fails, is silent for too long, or the network changes. Resolves to the time since its first event. */
+async function readStream(broadcast: Broadcast, signal: AbortSignal): Promise<number> {
   const connection = new AbortController()
   const disconnect = (): void => connection.abort()
   let watchdog: ReturnType<typeof setTimeout> | undefined
@@ -147,17 +162,17 @@ async function readStream(broadcast: Broadcast, signal: AbortSignal): Promise<bo
   for (const change of ['online', 'offline'])
     addEventListener(change, disconnect, { signal: connection.signal })
   signal.addEventListener('abort', disconnect, { signal: connection.signal })
-  let wasConnected = false
+  let connectedAt: number | undefined
   try {
     resetWatchdog()
     const response = await fetch('/api/live', { signal: connection.signal, cache: 'no-store' })
-    if (!response.ok || !response.body) return false
+    if (!response.ok || !response.body) return 0
     const onBytes = (): void => {
       resetWatchdog()
       broadcast('heartbeat', null)
     }
     await readEvents(response.body, onBytes, (event, data) => {
-      wasConnected = true
+      connectedAt ??= Date.now()
       broadcast(event, data)
     })
   } catch {
@@ -166,7 +181,7 @@ async function readStream(broadcast: Broadcast, signal: AbortSignal): Promise<bo
     clearTimeout(watchdog)
     disconnect()
   }
-  return wasConnected
+  return connectedAt === undefined ? 0 : Date.now() - connectedAt
 }
 
 /** Parses the server-sent events of one response. Not an EventSource: it hides the comments that serve as heartbeat. */
@@ -186,7 +201,12 @@ async function readEvents(
     for (const block of blocks) {
       const [, event] = /^event: (.*)$/m.exec(block) ?? []
       const [, data] = /^data: (.*)$/m.exec(block) ?? []
-      if (isEventName(event) && data !== undefined) onMessage(event, JSON.parse(data))
+      if (!isEventName(event) || data === undefined) continue
+      try {
+        onMessage(event, JSON.parse(data))
+      } catch (error) {
+        reportError(error) // no JSON
+      }
     }
   }
 }

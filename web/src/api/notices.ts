@@ -2,23 +2,24 @@ import { queryOptions, useQuery } from '@tanstack/react-query'
 import type { Notice } from '@prelude/contracts'
 import { api } from './client.ts'
 import type { Page } from './pages.ts'
-import { invalidate, queryClient } from './queries.ts'
+import { invalidateIfFetching, queryClient } from './queries.ts'
+import { queryKeys } from './query-keys.ts'
 
 const noticesQuery = queryOptions({
-  queryKey: ['notices'],
+  queryKey: queryKeys.notices,
   queryFn: ({ signal }) => api.get<Page<Notice>>('/api/notices', { signal }),
 })
 
 /** The newest notices, newest first; undefined until loaded. */
 export function useNotices() {
-  const { data, error } = useQuery(noticesQuery)
-  return { notices: data?.items, error }
+  const query = useQuery(noticesQuery)
+  return { notices: query.data?.items, query }
 }
 
 const change = (update: (items: readonly Notice[]) => readonly Notice[]): void => {
   queryClient.setQueryData(noticesQuery.queryKey, (page) => page && { ...page, items: update(page.items) })
   // a response in flight may be older
-  if (queryClient.isFetching(noticesQuery) > 0) invalidate(noticesQuery)
+  invalidateIfFetching(noticesQuery.queryKey)
 }
 
 export const putNotice = (notice: Notice): void =>

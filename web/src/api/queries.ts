@@ -1,12 +1,12 @@
 import {
+  hashKey,
   infiniteQueryOptions,
   keepPreviousData,
   QueryClient,
-  type QueryFunctionContext,
   type QueryFilters,
+  type QueryKey,
   queryOptions,
   useInfiniteQuery,
-  useQueries,
   useQuery,
 } from '@tanstack/react-query'
 import {
@@ -15,28 +15,33 @@ import {
   MAX_PAGE,
   type Me,
   type Payment,
+  type Preferences,
   type SessionView,
   type Share,
   type Song,
 } from '@prelude/contracts'
 import { localStore } from '../ui/storage.ts'
+import { forgetMessages } from '../ui/toast.tsx'
 import { fetchAllPages } from './all-pages.ts'
-import { api, ApiProblem } from './client.ts'
+import { api, ApiProblem, isTemporary } from './client.ts'
 import { hasUnknownPlace, type Page, type SongFilter, type Songs, upsertSong } from './pages.ts'
+import { isLasting, queryKeys } from './query-keys.ts'
 
 /** Polling interval of /api/me while the credits service is unavailable. */
 const CREDITS_RETRY_MS = 2_500
 
-/** Too many searches in a minute, or at once. */
-const LIMITED = 429
+/** With the delays between them they take some 20 s; then the page shows the error with "Try again". */
+const MAX_RETRIES = 6
+const REFETCH_MS = 15_000
 
-/** Retries network errors, 5xx and 429 with exponential backoff; another 4xx is final. */
+/** Retries temporary failures with exponential backoff, a few times. What is on screen is read again when the live stream connects. */
 export const queryClient = new QueryClient({
   defaultOptions: {
     queries: {
-      retry: (_count, error) =>
-        error instanceof ApiProblem &&
-        (error.status === 0 || error.status === LIMITED || error.status >= 500),
+      retry: (count, error) => count < MAX_RETRIES && isTemporary(error),
+      // what is on the page and could not be read again is tried again; without data there is a button
+      refetchInterval: ({ state: { status, data, error } }) =>
+        status === 'error' && data !== undefined && isTemporary(error) ? REFETCH_MS : false,
       retryDelay: (attempt) => Math.min(500 * 2 ** attempt, 5_000) * (0.75 + Math.random() / 2),
       refetchOnWindowFocus: false,
       staleTime: 30_000,
@@ -59,10 +64,15 @@ export function useMe() {
   return { me: data ?? null, state, guess, isUnreachable, isSigningIn, retry: () => void refetch() } as const
 }
 
-export const meQuery = queryOptions({ queryKey: ['me'], queryFn: fetchMe })
+export const meQuery = queryOptions({
+  queryKey: queryKeys.me,
+  queryFn: fetchMe,
+  // without end: nothing else can be shown, and only a signed-in person has a live stream
+  retry: (_count, error) => isTemporary(error),
+})
 
 async function fetchMe({ signal }: { signal: AbortSignal }): Promise<Me | null> {
-  const before = queryClient.getQueryData<Me | null>(['me'])
+  const before = queryClient.getQueryData<Me | null>(queryKeys.me)
   const me = await api.get<Me>('/api/me').catch((error: unknown) => {
     if (error instanceof ApiProblem && error.status === 401) return null
     throw error
@@ -79,16 +89,18 @@ const SESSIONS_REFETCH_MS = 60_000
 /** The person's sessions, newest first. */
 export const useSessions = () =>
   useQuery({
-    queryKey: ['sessions'],
+    queryKey: queryKeys.sessions,
     queryFn: async ({ signal }) =>
       (await api.get<{ items: readonly SessionView[] }>('/api/sessions', { signal })).items,
     staleTime: 0,
     refetchInterval: SESSIONS_REFETCH_MS,
   })
 
-/** Removes all cached data of the person, before another one signs in. */
-export const clearUserCache = (): void =>
+/** Removes all cached data and messages of the person, before another one signs in. */
+export function clearUserCache(): void {
   queryClient.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'me' })
+  forgetMessages()
+}
 
 /** localStorage key of the last signed-in uid; the other tabs receive its changes as `storage` events. */
 export const SIGNED_IN_KEY = 'prelude-signed-in'
@@ -104,7 +116,7 @@ export function useCredits(): number | undefined {
   const { me } = useMe()
   const first = me?.credits ?? undefined
   const { data } = useQuery({
-    queryKey: ['credits'],
+    queryKey: queryKeys.credits,
     queryFn: ({ signal }) => api.get<Credits>('/api/credits', { signal }),
     enabled: first !== undefined,
   })
@@ -114,34 +126,20 @@ export function useCredits(): number | undefined {
 /** The person's debt: credits of a reversed payment that were already spent; 0 until loaded. */
 export const useDebt = (enabled = true): number =>
   useQuery({
-    queryKey: ['debt'],
+    queryKey: queryKeys.debt,
     queryFn: ({ signal }) => api.get<Debt>('/api/credits/debt', { signal }),
     enabled,
   }).data?.debt ?? 0
 
 export const paymentsQuery = queryOptions({
-  queryKey: ['payments'],
+  queryKey: queryKeys.payments,
   queryFn: ({ signal }) => api.get<Page<Payment>>(`/api/payments?limit=${MAX_PAGE}`, { signal }),
 })
 
 /** The first page of the person's payments, newest first. */
-export function usePayments(): { payments: readonly Payment[]; isPending: boolean } {
-  const { data, isPending } = useQuery(paymentsQuery)
-  return { payments: data?.items ?? [], isPending }
-}
-
-/** Styles of songs by id, an ellipsis while one is loading. */
-export function useSongStyles(ids: readonly string[]): ReadonlyMap<string, string> {
-  const found = useQueries({
-    queries: ids.map((id) => ({
-      queryKey: ['song', id],
-      queryFn: ({ signal }: QueryFunctionContext) => api.get<Song>(`/api/songs/${id}`, { signal }),
-      initialData: () => cachedSong(id),
-      staleTime: Infinity,
-    })),
-  })
-  const styles = found.map(({ data, isPending }) => data?.style ?? (isPending ? '…' : undefined))
-  return new Map(ids.flatMap((id, at) => (styles[at] === undefined ? [] : [[id, styles[at]] as const])))
+export function usePayments() {
+  const query = useQuery(paymentsQuery)
+  return { payments: query.data?.items ?? [], isPending: query.isPending, query }
 }
 
 export function useSongs(filter: SongFilter) {
@@ -151,7 +149,7 @@ export function useSongs(filter: SongFilter) {
 
 export const songsQuery = (filter: SongFilter) =>
   infiniteQueryOptions({
-    queryKey: ['songs', filter],
+    queryKey: queryKeys.songList(filter),
     queryFn: ({ pageParam, signal }) => {
       const query = new URLSearchParams({ limit: '30' })
       if (filter.q !== '') query.set('q', filter.q)
@@ -169,7 +167,7 @@ export const songsQuery = (filter: SongFilter) =>
 export const useWaitingSongIds = (enabled = true): readonly string[] | undefined =>
   useQuery({ ...waitingQuery, enabled }).data
 
-export const waitingQuery = queryOptions({ queryKey: ['waiting'], queryFn: fetchWaitingSongIds })
+export const waitingQuery = queryOptions({ queryKey: queryKeys.waiting, queryFn: fetchWaitingSongIds })
 
 async function fetchWaitingSongIds({ signal }: { signal: AbortSignal }): Promise<readonly string[]> {
   const pending = await fetchAllPages<Song>('/api/songs?status=pending', signal)
@@ -182,13 +180,13 @@ async function fetchWaitingSongIds({ signal }: { signal: AbortSignal }): Promise
 /** A song from the cached lists, as a placeholder until its own query has loaded. */
 export const cachedSong = (id: string): Song | undefined =>
   queryClient
-    .getQueriesData<Songs>({ queryKey: ['songs'] })
+    .getQueriesData<Songs>({ queryKey: queryKeys.songs })
     .flatMap(([, data]) => data?.pages.flatMap(({ items }) => items) ?? [])
     .find((song) => song.id === id)
 
 export const useSong = (id: string) =>
   useQuery({
-    queryKey: ['song', id],
+    queryKey: queryKeys.song(id),
     queryFn: ({ signal }) => api.get<Song>(`/api/songs/${id}`, { signal }),
     placeholderData: () => cachedSong(id),
   })
@@ -199,35 +197,58 @@ const SHARES_REFETCH_MS = 15_000
 /** The links to a song, newest first, ended ones too. */
 export const useShares = (songId: string) =>
   useQuery({
-    queryKey: ['shares', songId],
+    queryKey: queryKeys.shares(songId),
     queryFn: ({ signal }) => fetchAllPages<Share>(`/api/songs/${songId}/shares?`, signal),
     staleTime: 0,
     refetchInterval: SHARES_REFETCH_MS,
   })
 
-/** Writes a song into every cached query that holds it, unless the cache has a newer revision. */
+/** Writes a song of the person into every cached query that holds it, unless the cache has a newer revision. */
 export function putSong(song: Song): void {
-  for (const [key, data] of queryClient.getQueriesData<Songs>({ queryKey: ['songs'] })) {
+  const me = queryClient.getQueryData<Me | null>(queryKeys.me)
+  // the operator's own album has no songs of others
+  if (me && song.uid !== me.uid) return
+  for (const [key, data] of queryClient.getQueriesData<Songs>({ queryKey: queryKeys.songs })) {
     const filter = key[1] as SongFilter
     if (!data) continue
     if (hasUnknownPlace(data, song, filter)) invalidate({ queryKey: key, exact: true })
     else queryClient.setQueryData(key, upsertSong(data, song, filter))
   }
-  invalidateIfFetching(['songs'])
+  invalidateIfFetching(queryKeys.songs)
   const waits = song.charge === 'declined' && song.status === 'pending'
-  if (queryClient.getQueryData<readonly string[]>(['waiting'])?.includes(song.id) !== waits)
-    invalidate({ queryKey: ['waiting'] })
-  else invalidateIfFetching(['waiting'])
-  const known = queryClient.getQueryData<Song>(['song', song.id])
-  if (!known || known.revision <= song.revision) queryClient.setQueryData(['song', song.id], song)
-  invalidateIfFetching(['song', song.id])
+  if (queryClient.getQueryData<readonly string[]>(queryKeys.waiting)?.includes(song.id) !== waits)
+    invalidate({ queryKey: queryKeys.waiting })
+  else invalidateIfFetching(queryKeys.waiting)
+  const known = queryClient.getQueryData<Song>(queryKeys.song(song.id))
+  if (!known || known.revision <= song.revision) queryClient.setQueryData(queryKeys.song(song.id), song)
+  invalidateIfFetching(queryKeys.song(song.id))
 }
 
-/**
- * Invalidates queries and refetches those on screen. Cancels first fetches in flight, because their response may be older
- * than the change; invalidateQueries alone would keep them.
- */
-export function invalidate(filters: QueryFilters): void {
+/** Of a burst of events each list is read again at once and at the end, not once an event. */
+const COLLECT_MS = 500
+/** Keys that were invalidated within this time, and whether again since. */
+const collected = new Map<string, { again: boolean }>()
+
+/** Invalidates queries and refetches those on screen, at most once in COLLECT_MS. */
+export function invalidate({ queryKey, exact, predicate }: QueryFilters): void {
+  const filters = { queryKey, exact, predicate }
+  const key = hashKey([queryKey, exact])
+  const current = collected.get(key)
+  if (current) {
+    current.again = true
+    return
+  }
+  const next = { again: false }
+  collected.set(key, next)
+  setTimeout(() => {
+    collected.delete(key)
+    if (next.again) invalidate(filters)
+  }, COLLECT_MS)
+  refetch(filters)
+}
+
+/** Cancels first fetches in flight, because their response may be older than the change; invalidateQueries alone would keep them. */
+function refetch(filters: QueryFilters): void {
   for (const query of queryClient
     .getQueryCache()
     .findAll({ ...filters, type: 'active', fetchStatus: 'fetching' }))
@@ -236,19 +257,21 @@ export function invalidate(filters: QueryFilters): void {
 }
 
 /** A response in flight may be older than a live event and must not overwrite it. */
-function invalidateIfFetching(queryKey: readonly string[]): void {
-  if (queryClient.isFetching({ queryKey }) > 0) invalidate({ queryKey })
+export function invalidateIfFetching(queryKey: QueryKey): void {
+  if (queryClient.isFetching({ queryKey }) === 0) return
+  void queryClient.cancelQueries({ queryKey })
+  invalidate({ queryKey })
 }
 
 export function putCredits(credits: Credits): void {
-  const known = queryClient.getQueryData<Credits>(['credits'])
-  if (!known || known.version <= credits.version) queryClient.setQueryData(['credits'], credits)
-  invalidateIfFetching(['credits'])
-  for (const name of ['entries', 'debt']) invalidate({ queryKey: [name] })
+  const known = queryClient.getQueryData<Credits>(queryKeys.credits)
+  if (!known || known.version <= credits.version) queryClient.setQueryData(queryKeys.credits, credits)
+  invalidateIfFetching(queryKeys.credits)
+  for (const queryKey of [queryKeys.entries, queryKeys.debt]) invalidate({ queryKey })
 }
 
 export function putPayment(payment: Payment): void {
-  queryClient.setQueryData<Page<Payment>>(['payments'], (page) => {
+  queryClient.setQueryData<Page<Payment>>(queryKeys.payments, (page) => {
     if (!page) return page
     const known = page.items.some((item) => item.id === payment.id)
     const items = known
@@ -258,11 +281,16 @@ export function putPayment(payment: Payment): void {
       : [payment, ...page.items]
     return { ...page, items }
   })
-  invalidateIfFetching(['payments'])
-  invalidate({ queryKey: ['checkout-session'] })
+  invalidateIfFetching(queryKeys.payments)
+  invalidate({ queryKey: queryKeys.checkoutSessions })
 }
 
-/** Refetches everything but waveforms, which never change; called on each connect of the live stream. */
+export function putPreferences(preferences: Preferences): void {
+  queryClient.setQueryData(queryKeys.preferences, preferences)
+  invalidateIfFetching(queryKeys.preferences)
+}
+
+/** Refetches everything that changes; called on each connect of the live stream. */
 export function refetchAll(): void {
-  invalidate({ predicate: ({ queryKey }) => queryKey[0] !== 'waveform' })
+  invalidate({ predicate: ({ queryKey }) => !isLasting(queryKey) })
 }

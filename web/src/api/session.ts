@@ -11,6 +11,7 @@ import {
   storeSignedIn,
   SIGNED_IN_KEY,
 } from './queries.ts'
+import { queryKeys } from './query-keys.ts'
 
 /** The gateway's sign-in page posts to this channel too. */
 const channel = new BroadcastChannel(SESSION_CHANNEL)
@@ -92,8 +93,8 @@ const endPushes = (): void =>
 
 function setSignedOut(): void {
   // a response in flight may still say "signed in"
-  void queryClient.cancelQueries({ queryKey: ['me'] })
-  queryClient.setQueryData(['me'], null)
+  void queryClient.cancelQueries({ queryKey: queryKeys.me })
+  queryClient.setQueryData(queryKeys.me, null)
   clearUserCache()
   storeSignedIn(null)
 }
@@ -111,17 +112,17 @@ export function syncSession(): void {
   })
   // changes that another tab detected without a message: a redirect sign-in, an ended session
   addEventListener('storage', ({ key }) => {
-    if (key === SIGNED_IN_KEY) invalidate({ queryKey: ['me'] })
+    if (key === SIGNED_IN_KEY) invalidate({ queryKey: queryKeys.me })
   })
   onSignedOut(() => {
     // for a visitor the component that called shows the error
-    const me = queryClient.getQueryData<Me | null>(['me'])
+    const me = queryClient.getQueryData<Me | null>(queryKeys.me)
     if (isLeaving || !me) return
     const hasDraft = sessionStore.get(draftKey(me.uid)) !== null
     toast.alert(messages.signInFirst, hasDraft ? messages.wordsKept : undefined)
     setSignedOut()
   })
-  onLocked(() => invalidate({ queryKey: ['me'] }))
+  onLocked(() => invalidate({ queryKey: queryKeys.me }))
 }
 
 /** Shows the error of a failed redirect sign-in (`?signin=<code>`) and removes it from the URL. */

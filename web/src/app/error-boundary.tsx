@@ -10,8 +10,8 @@ const reload = (): void => location.reload()
 
 interface Props {
   readonly children: ReactNode
-  /** Rendered after an error, together with a toast; without it a full-page notice is shown. */
-  readonly fallback?: ReactNode
+  /** Rendered after an error, together with a toast; without it a full-page notice is shown. `retry` renders the children again. */
+  readonly fallback?: (retry: () => void) => ReactNode
   /** Called after an error, together with the fallback: closes what failed, so that it can be opened again. */
   readonly onError?: () => void
 }
@@ -53,7 +53,7 @@ export class ErrorBoundary extends Component<Props, { failed: boolean }> {
 
   override render(): ReactNode {
     if (!this.state.failed) return this.props.children
-    if (this.props.fallback !== undefined) return this.props.fallback
+    if (this.props.fallback !== undefined) return this.props.fallback(this.retry)
     return (
       <Notice tape="spilled" title={messages.errorPage.title}>
         <p>{messages.errorPage.text}</p>

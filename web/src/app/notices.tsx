@@ -7,9 +7,9 @@ import { cachedSong } from '../api/queries.ts'
 import { messages } from '../messages.ts'
 import { Link } from '../router.tsx'
 import { Button, buttonClass } from '../ui/button.tsx'
-import { Loading } from '../ui/loading.tsx'
+import { QueryState } from '../ui/query-state.tsx'
 import { ago } from '../ui/time.ts'
-import { toast } from '../ui/toast.tsx'
+import { toast, useRecentMessages } from '../ui/toast.tsx'
 import { truncate } from '../ui/truncate.ts'
 import styles from './notices.module.css'
 
@@ -18,7 +18,7 @@ const MAX_TITLE_POINTS = 40
 
 /** The bell with the count of unread notices, and the list that it opens. */
 export function Notices() {
-  const { notices, error } = useNotices()
+  const { notices, query } = useNotices()
   const [isOpen, setOpen] = useState(false)
   const id = useId()
   const root = useRef<HTMLDivElement>(null)
@@ -46,8 +46,7 @@ export function Notices() {
       </button>
       {isOpen && (
         <section id={id} aria-label={messages.notices.title} className={styles.panel}>
-          {error && !notices && <p role="alert">{errorMessage(error)}</p>}
-          {!error && !notices && <Loading variant="inline" />}
+          {!notices && <QueryState query={query} variant="inline" />}
           {notices?.length === 0 && <p>{messages.notices.empty}</p>}
           {notices && notices.length > 0 && (
             <>
@@ -59,9 +58,26 @@ export function Notices() {
               </ul>
             </>
           )}
+          <RecentMessages />
         </section>
       )}
     </div>
+  )
+}
+
+/** A message that went too fast. */
+function RecentMessages() {
+  const recent = useRecentMessages()
+  if (recent.length === 0) return null
+  return (
+    <details className={styles.messages}>
+      <summary>{messages.notices.recent}</summary>
+      {recent.map(({ id, text, detail }) => (
+        <p key={id}>
+          {text} {detail}
+        </p>
+      ))}
+    </details>
   )
 }
 

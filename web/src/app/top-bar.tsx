@@ -25,7 +25,7 @@ export function TopBar({ brandState }: { brandState: object }) {
       </Link>
       <ThemeSwitch className={styles.theme} />
       {me && (
-        <ErrorBoundary fallback={<BalancePlaceholder />}>
+        <ErrorBoundary fallback={missingControls}>
           <Suspense fallback={<BalancePlaceholder />}>
             <UserControls me={me} />
           </Suspense>
@@ -40,6 +40,16 @@ export function TopBar({ brandState }: { brandState: object }) {
     </header>
   )
 }
+
+/** In place of controls whose chunk did not load. */
+const missingControls = (retry: () => void) => (
+  <>
+    <BalancePlaceholder />
+    <Button small onClick={retry}>
+      {messages.tryAgain}
+    </Button>
+  </>
+)
 
 /** Until /api/me and the balance are loaded. */
 function BalancePlaceholder() {

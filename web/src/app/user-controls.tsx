@@ -1,3 +1,4 @@
+import { Coins } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import type { Me } from '@prelude/contracts'
 import { useCredits } from '../api/queries.ts'
@@ -72,6 +73,7 @@ function Balance({ onClick }: { onClick: () => void }) {
         messages.bar.balanceUnknown
       ) : (
         <>
+          <Coins aria-hidden size={14} className={styles.coins} />
           {credits(shown)} <span className={styles.unit}>{messages.bar.credits(shown)}</span>
         </>
       )}

@@ -10,6 +10,10 @@ export const takeSound = ({ songId, version, take }: PlayerChoice): { id: string
   return take === undefined ? { id, src } : { id: `${id}/${take}`, src: `${src}?take=${take}` }
 }
 
+/** The address that saves it under the song's title. */
+export const saveAddress = (choice: PlayerChoice): string =>
+  `${takeSound(choice).src}${choice.take === undefined ? '?' : '&'}download=1&as=title`
+
 /** Plays a take from the start, or from where the other take of its song is. For handlers of gestures. */
 export function playTake(choice: PlayerChoice): void {
   const { id, src } = takeSound(choice)

@@ -1,20 +1,22 @@
 import { useQuery } from '@tanstack/react-query'
 import type { Song, Waveform } from '@prelude/contracts'
 import { api, ApiProblem } from '../api/client.ts'
+import { queryKeys } from '../api/query-keys.ts'
 import type { PlayerChoice } from '../ui/overlays.ts'
 
 const ANALYSIS_DELAY_MS = 4_000
 
 /** `isPending`: no data, or that of the previous version. */
 export function useWaveform({ songId, version, take }: PlayerChoice, song: Song | undefined) {
-  const { data, isPlaceholderData } = useQuery({
+  const { data, isPlaceholderData, isError } = useQuery({
     // a new revision may mean a finished analysis or a replaced file
-    queryKey: ['waveform', songId, version, take, song?.revision],
-    queryFn: async () => {
+    queryKey: queryKeys.waveform(songId, version, take, song?.revision),
+    queryFn: async ({ signal }) => {
       await waitForAnalysis(song?.updatedAt ?? 0)
       return api
         .get<Waveform>(
           `/api/songs/${songId}/versions/${version}/waveform${take === undefined ? '' : `?take=${take}`}`,
+          { signal },
         )
         .catch((error: unknown) => {
           if (error instanceof ApiProblem && error.status === 404) return null
@@ -25,7 +27,7 @@ export function useWaveform({ songId, version, take }: PlayerChoice, song: Song 
     refetchInterval: ({ state }) => (state.data === null ? ANALYSIS_DELAY_MS : false),
     placeholderData: (previous) => previous,
   })
-  return { data: data ?? undefined, isPending: isPlaceholderData || !data }
+  return { data: data ?? undefined, isPending: isPlaceholderData || (!data && !isError) }
 }
 
 /** Audio is analysed within seconds after fulfilment; an earlier request would be a 404. */

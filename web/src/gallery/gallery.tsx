@@ -14,6 +14,7 @@ import { Select, TextArea, TextField } from '../ui/field.tsx'
 import { Menu } from '../ui/menu.tsx'
 import { Notice } from '../ui/notice.tsx'
 import { FormError } from '../ui/form-error.tsx'
+import { QueryState } from '../ui/query-state.tsx'
 import { SaveLink } from '../ui/save-link.tsx'
 import { Strong } from '../ui/strong.tsx'
 import { usePageTitle } from '../ui/title.ts'
@@ -21,6 +22,12 @@ import { toast } from '../ui/toast.tsx'
 import { Loading } from '../ui/loading.tsx'
 import { Waveform } from '../ui/waveform.tsx'
 import styles from './gallery.module.css'
+
+const FAILED = {
+  error: new Error('The server does not answer.'),
+  failureReason: null,
+  refetch: () => new Promise<never>(() => {}),
+}
 
 /** Every component in every state, at /ui in development only. infra/tests/e2e/components.test.ts tests this page. */
 export default function Gallery() {
@@ -63,6 +70,9 @@ export default function Gallery() {
       <Example name="Loading: in a line, in the place of a page">
         <Loading variant="inline" />
         <Loading />
+      </Example>
+      <Example name="Data that could not be loaded">
+        <QueryState query={FAILED} variant="inline" />
       </Example>
       <Example name="FormError, a text to copy, a file to save">
         <FormError text="Amount must be greater than 24.99" />

@@ -272,7 +272,7 @@ export const en = {
     askChanges: 'Ask for changes',
     accept: 'Accept',
     accepted: 'Accepted. Thank you.',
-    until: (when: string) => `until ${when}`,
+    changesUntil: (when: string) => `Changes until ${when}`,
   },
   song: {
     back: 'My Album',
@@ -340,6 +340,7 @@ export const en = {
     lyrics: 'Lyrics',
     pressPlay: 'Press play to listen.',
     failed: 'This version cannot be played right now.',
+    noWaveform: 'There is no waveform of this version. It plays all the same.',
     position: 'Position',
     positionOf: (at: string, whole: string) => `${at} of ${whole}`,
     version: 'Version',
@@ -444,51 +445,12 @@ export const en = {
       disputed: 'disputed',
     },
   },
-  yourData: {
-    title: 'Your data',
-    holds:
-      'All data that we hold about you, as one ZIP file: your profile, your songs with their lyrics and audio, your statement, your payments, and a list of the mails we sent you.',
-    download: 'Download your data',
-    close: 'Close your account',
-    operatorStays: 'The account of the operator cannot be closed.',
-    irreversible: 'This takes effect immediately and cannot be undone. Download your data first.',
-    losesReady: (count: number) =>
-      plural(count, {
-        one: 'Your finished song is deleted, with its audio.',
-        other: `Your ${count} finished songs are deleted, with their audio.`,
-      }),
-    losesCooking: (count: number) =>
-      plural(count, {
-        one: 'The song that is cooking is cancelled, and its credits are not refunded.',
-        other: `The ${count} songs that are cooking are cancelled, and their credits are not refunded.`,
-      }),
-    losesWaiting: (count: number) =>
-      plural(count, {
-        one: 'The request waiting for credits is deleted.',
-        other: `The ${count} requests waiting for credits are deleted.`,
-      }),
-    losesCredits: (credits: number, supportEmail: string) =>
-      `Your ${format.credits(credits)} credits are lost. If you want a refund, write to ${supportEmail} first.`,
-    losesName:
-      'Your name, your e-mail address and your photo are deleted, and you are signed out everywhere.',
-    stays:
-      'Accounting records remain: amounts and dates without your name. If you sign in again, you start with an empty account.',
-    inDebt: (debt: number) =>
-      `You owe ${format.credits(debt)} credits for a payment that was reversed. Settle them, or write to us, before you close your account.`,
-    underWay:
-      'One of your payments is still in progress. You can close your account once it is settled, or write to us.',
-    confirm: 'Type your e-mail address to confirm',
-    wrongConfirmation: 'Type the e-mail address of your account to close it.',
-    closePermanently: 'Close my account permanently',
-    closed: 'Your account is closed and your data is deleted.',
-    signInAgain:
-      'Your last sign-in was a while ago. Sign in again to download your data or to close your account.',
-  },
   notices: {
     title: 'Notices',
     isNew: 'New:',
     empty: 'Nothing yet. What happens to your songs is listed here.',
     markRead: 'Mark all as read',
+    recent: 'Messages',
     kinds: {
       ready: 'Your song is ready',
       charged: 'Your credits arrived: your song is cooking',
@@ -559,6 +521,9 @@ export const en = {
     orDrop: 'or drop it here',
     fileChanged: (name: string) => `${name} has changed since it was chosen. Please choose it again.`,
     filesCleared: 'The files were chosen for another song and have been removed from the form.',
+    sameFiles: 'Both files are the same.',
+    shortFile: (name: string) => `${name} is shorter than 30 s.`,
+    oneAtATime: 'Another delivery is under way. Wait until it has ended.',
     retrying: 'The connection failed. Trying again…',
     nextTry: (seconds: number) => `(next in ${seconds} s)`,
     upload: 'Upload',
@@ -572,6 +537,7 @@ export const en = {
     timeLeft: (seconds: number) => `${format.span(seconds)} left`,
     notCharged: '*Not charged.* Deliver this song as a gift; it will never be charged.',
     refundInstead: 'Refund the credits instead',
+    refundDelivered: 'Give the credits back',
     refundCredits: 'Refund credits',
     /** On the button of a dialog that does nothing. */
     back: 'Cancel',
@@ -600,6 +566,8 @@ export const en = {
     songRefundQuestion: (credits: number, name: string) =>
       `Give ${format.credits(credits)} credits back to ${name}?`,
     songNotMade: (style: string) => `“${style}” will not be made, unless as a gift.`,
+    songStays: (title: string) =>
+      `“${title}” stays in their album. Its links end, and its licence is no longer valid.`,
     customerReads: (reason: string) => `They read, in a mail and in their album: “${reason}”`,
     reasonForCustomer: 'Reason (the customer reads it)',
     creditsRefunded: 'Credits refunded.',

@@ -16,7 +16,7 @@ import { formatsFor } from './format.ts'
 const format = formatsFor('fr')
 const { plural } = format
 
-const credits = (count: number): string =>
+export const credits = (count: number): string =>
   `${format.credits(count)} ${plural(count, { one: 'crédit', other: 'crédits' }, true)}`
 
 // a no-break space (U+00A0) precedes : ; ! ? % $, so that no line begins with them
@@ -25,7 +25,7 @@ const credits = (count: number): string =>
  * Errors of the API in French; a missing code is a type error. Texts with formatted numbers are getters, so that loading
  * the catalogue creates no formatter.
  */
-const problems: Record<Code, string> = {
+export const problems: Record<Code, string> = {
   invalid_request: 'La demande n’est pas valable.',
   malformed_json: 'Le corps n’est pas du JSON valable.',
   invalid_text: 'Le texte contient des caractères qui ne peuvent pas être enregistrés.',
@@ -383,7 +383,7 @@ export const fr: Catalogue = {
     askChanges: 'Demander des changements',
     accept: 'Accepter',
     accepted: 'Acceptée. Merci.',
-    until: (when) => `jusqu’à ${when}`,
+    changesUntil: (when) => `Changements jusqu’à ${when}`,
   },
   song: {
     back: 'Mon album',
@@ -451,6 +451,7 @@ export const fr: Catalogue = {
     lyrics: 'Paroles',
     pressPlay: 'Appuyez sur lecture pour écouter.',
     failed: 'Cette version ne peut pas être lue pour le moment.',
+    noWaveform: 'Il n’y a pas de forme d’onde pour cette version. Elle s’écoute quand même.',
     position: 'Position',
     positionOf: (at, whole) => `${at} sur ${whole}`,
     version: 'Version',
@@ -548,51 +549,12 @@ export const fr: Catalogue = {
       disputed: 'contesté',
     },
   },
-  yourData: {
-    title: 'Vos données',
-    holds:
-      'Toutes les données que nous conservons sur vous, en un seul fichier ZIP : votre profil, vos chansons avec leurs paroles et leur audio, votre relevé, vos paiements et la liste des e-mails que nous vous avons envoyés.',
-    download: 'Télécharger vos données',
-    close: 'Fermer votre compte',
-    operatorStays: problems.operator_stays,
-    irreversible: 'L’effet est immédiat et irréversible. Téléchargez d’abord vos données.',
-    losesReady: (count) =>
-      plural(count, {
-        one: 'Votre chanson prête est supprimée, avec son audio.',
-        other: `Vos ${count} chansons prêtes sont supprimées, avec leur audio.`,
-      }),
-    losesCooking: (count) =>
-      plural(count, {
-        one: 'La chanson en cuisine est annulée, et ses crédits ne sont pas remboursés.',
-        other: `Les ${count} chansons en cuisine sont annulées, et leurs crédits ne sont pas remboursés.`,
-      }),
-    losesWaiting: (count) =>
-      plural(count, {
-        one: 'La demande en attente de crédits est supprimée.',
-        other: `Les ${count} demandes en attente de crédits sont supprimées.`,
-      }),
-    losesCredits: (count, supportEmail) =>
-      `${plural(count, { one: `Votre solde de ${credits(count)} est perdu`, other: `Vos ${credits(count)} sont perdus` }, true)}. Si vous voulez être remboursé, écrivez d’abord à ${supportEmail}.`,
-    losesName:
-      'Votre nom, votre adresse e-mail et votre photo sont supprimés, et vous êtes déconnecté partout.',
-    stays:
-      'Les écritures comptables sont conservées : montants et dates, sans votre nom. Si vous vous reconnectez, vous commencez avec un compte vide.',
-    inDebt: (debt) =>
-      `Vous devez ${credits(debt)} pour un paiement annulé. Réglez-les, ou écrivez-nous, avant de fermer votre compte.`,
-    underWay:
-      'Un de vos paiements est encore en cours. Vous pourrez fermer votre compte une fois qu’il est réglé, ou écrivez-nous.',
-    confirm: 'Tapez votre adresse e-mail pour confirmer',
-    wrongConfirmation: problems.wrong_confirmation,
-    closePermanently: 'Fermer mon compte pour toujours',
-    closed: 'Votre compte est fermé et vos données sont supprimées.',
-    signInAgain:
-      'Votre dernière connexion date un peu. Reconnectez-vous pour télécharger vos données ou fermer votre compte.',
-  },
   notices: {
     title: 'Nouvelles',
     isNew: 'Nouveau :',
     empty: 'Rien pour l’instant. Ce qui arrive à vos chansons s’affiche ici.',
     markRead: 'Tout marquer comme lu',
+    recent: 'Messages',
     kinds: {
       ready: 'Votre chanson est prête',
       charged: 'Vos crédits sont arrivés : votre chanson est en cuisine',
@@ -667,6 +629,9 @@ export const fr: Catalogue = {
     fileChanged: (name: string) =>
       `${name} a changé depuis qu’il a été choisi. Veuillez le choisir à nouveau.`,
     filesCleared: 'Les fichiers choisis pour une autre chanson ont été retirés du formulaire.',
+    sameFiles: 'Les deux fichiers sont identiques.',
+    shortFile: (name) => `${name} dure moins de 30 s.`,
+    oneAtATime: 'Une autre livraison est en cours. Attendez qu’elle soit terminée.',
     retrying: 'La connexion a échoué. Nouvel essai…',
     nextTry: (seconds: number) => `(dans ${seconds} s)`,
     uploading: 'Envoi…',
@@ -679,6 +644,7 @@ export const fr: Catalogue = {
     timeLeft: (seconds) => `encore ${format.span(seconds)}`,
     notCharged: '*Non débitée.* Offrir cette chanson ; elle ne sera jamais débitée.',
     refundInstead: 'Rembourser plutôt les crédits',
+    refundDelivered: 'Rendre les crédits',
     refundCredits: 'Rembourser les crédits',
     back: 'Annuler',
     unknownPerson: 'Personne n’est plus connu sous cette adresse ou ce compte.',
@@ -702,6 +668,8 @@ export const fr: Catalogue = {
     addCredits: (count) => `Donner ${credits(count)}`,
     songRefundQuestion: (count, name) => `Rendre ${credits(count)} à ${name} ?`,
     songNotMade: (style) => `« ${style} » ne sera pas faite, sauf en cadeau.`,
+    songStays: (title) =>
+      `« ${title} » reste dans son album. Ses liens prennent fin, et sa licence n’est plus valable.`,
     customerReads: (reason) => `La personne lit, dans un e-mail et dans son album : « ${reason} »`,
     reasonForCustomer: 'Motif (lu par le client)',
     creditsRefunded: 'Crédits remboursés.',

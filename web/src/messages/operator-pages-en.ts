@@ -42,6 +42,7 @@ export const operatorPages = {
     noteStates: { saving: 'Saving…', saved: 'Saved' },
     notes: 'Notes',
     playFrom: (version: string, at: string) => `Play ${version} from ${at}`,
+    positionIn: (version: string) => `Position in ${version}`,
     others: 'Other songs of this person',
     noOthers: 'This is their only one.',
     delivery: 'Delivery',
@@ -62,8 +63,6 @@ export const operatorPages = {
       count === 0
         ? 'No clipping'
         : `Clipping at ${format.whole(count)} ${plural(count, { one: 'place', other: 'places' })}`,
-    same: 'Both files are the same.',
-    short: (name: string) => `${name} is shorter than 30 s.`,
     onlySilence: (name: string) => `${name} is silent.`,
     beginsSilent: (name: string) => `Silence at the beginning of ${name}.`,
     endsSilent: (name: string) => `Silence at the end of ${name}.`,
@@ -72,11 +71,9 @@ export const operatorPages = {
     deliverQuestion: (name: string) => `Deliver to ${name}?`,
     deliver: 'Deliver',
     back: 'Back',
-    doubtQuestion: 'Deliver all the same?',
-    deliverAnyway: 'Deliver all the same',
-    oneAtATime: 'Another delivery is under way. Wait until it has ended.',
     oneVersion: 'Choose at least one new file.',
     changesDelivered: 'Changes delivered.',
+    noNext: (why: string) => `The next request could not be loaded: ${why}`,
   },
   ops: {
     title: 'Operations',
@@ -163,6 +160,7 @@ export const operatorPages = {
       'song-ready': 'Song ready',
       'song-cooking': 'Song cooking',
       'song-late': 'Song late',
+      'song-declined': 'Song declined',
       'changes-asked': 'Changes asked for',
       'changes-delivered': 'Changes ready',
       'credits-back': 'Credits refunded',
@@ -241,6 +239,14 @@ export const operatorPages = {
       PreludeBackupOld: {
         what: 'No backup has been taken for more than a day.',
         toDo: 'Read the log of the backup, and take one: make backup.',
+      },
+      PreludeWalNotArchived: {
+        what: 'The database’s changes are not archived: its disk fills.',
+        toDo: 'Look at the object store of the archive, and at PostgreSQL’s log.',
+      },
+      PreludeCertificateExpires: {
+        what: 'The certificate of the public address expires within two weeks.',
+        toDo: 'Look at the proxy that renews it.',
       },
       PreludePaymentsUncredited: {
         what: 'Somebody paid and has no credits yet.',

@@ -42,6 +42,7 @@ export const operatorPages: OperatorPages = {
     noteStates: { saving: 'Enregistrement…', saved: 'Enregistrée' },
     notes: 'Remarques',
     playFrom: (version, at) => `Écouter ${version} à partir de ${at}`,
+    positionIn: (version) => `Position dans ${version}`,
     others: 'Autres chansons de cette personne',
     noOthers: 'C’est sa seule chanson.',
     delivery: 'Livraison',
@@ -61,8 +62,6 @@ export const operatorPages: OperatorPages = {
       count === 0
         ? 'Pas de saturation'
         : `Saturation à ${format.whole(count)} ${plural(count, { one: 'endroit', other: 'endroits' })}`,
-    same: 'Les deux fichiers sont identiques.',
-    short: (name) => `${name} dure moins de 30 s.`,
     onlySilence: (name) => `${name} est silencieuse.`,
     beginsSilent: (name) => `${name} commence par un silence.`,
     endsSilent: (name) => `${name} finit par un silence.`,
@@ -71,11 +70,9 @@ export const operatorPages: OperatorPages = {
     deliverQuestion: (name) => `Livrer à ${name} ?`,
     deliver: 'Livrer',
     back: 'Retour',
-    doubtQuestion: 'Livrer quand même ?',
-    deliverAnyway: 'Livrer quand même',
-    oneAtATime: 'Une autre livraison est en cours. Attendez qu’elle soit terminée.',
     oneVersion: 'Choisissez au moins un nouveau fichier.',
     changesDelivered: 'Modifications livrées.',
+    noNext: (why) => `La demande suivante n’a pas pu être chargée : ${why}`,
   },
   ops: {
     title: 'Exploitation',
@@ -161,6 +158,7 @@ export const operatorPages: OperatorPages = {
       'song-ready': 'Chanson prête',
       'song-cooking': 'Chanson en préparation',
       'song-late': 'Chanson en retard',
+      'song-declined': 'Demande refusée',
       'changes-asked': 'Modifications demandées',
       'changes-delivered': 'Modifications prêtes',
       'credits-back': 'Crédits remboursés',
@@ -240,6 +238,14 @@ export const operatorPages: OperatorPages = {
       PreludeBackupOld: {
         what: 'Aucune sauvegarde n’a été faite depuis plus d’un jour.',
         toDo: 'Lisez le journal de la sauvegarde, et faites-en une : make backup.',
+      },
+      PreludeWalNotArchived: {
+        what: 'Les changements de la base ne sont pas archivés : son disque se remplit.',
+        toDo: 'Regardez le stockage de l’archive et le journal de PostgreSQL.',
+      },
+      PreludeCertificateExpires: {
+        what: 'Le certificat de l’adresse publique expire dans moins de deux semaines.',
+        toDo: 'Regardez le proxy qui le renouvelle.',
       },
       PreludePaymentsUncredited: {
         what: 'Quelqu’un a payé et n’a pas encore ses crédits.',

@@ -42,6 +42,7 @@ export const operatorPages: OperatorPages = {
     noteStates: { saving: 'Salvando…', saved: 'Salva' },
     notes: 'Observações',
     playFrom: (version, at) => `Ouvir ${version} a partir de ${at}`,
+    positionIn: (version) => `Posição em ${version}`,
     others: 'Outras músicas desta pessoa',
     noOthers: 'É a única.',
     delivery: 'Entrega',
@@ -61,8 +62,6 @@ export const operatorPages: OperatorPages = {
       count === 0
         ? 'Sem saturação'
         : `Saturação em ${format.whole(count)} ${plural(count, { one: 'ponto', other: 'pontos' })}`,
-    same: 'Os dois arquivos são iguais.',
-    short: (name) => `${name} tem menos de 30 s.`,
     onlySilence: (name) => `${name} está em silêncio.`,
     beginsSilent: (name) => `${name} começa com silêncio.`,
     endsSilent: (name) => `${name} termina com silêncio.`,
@@ -71,11 +70,9 @@ export const operatorPages: OperatorPages = {
     deliverQuestion: (name) => `Entregar a ${name}?`,
     deliver: 'Entregar',
     back: 'Voltar',
-    doubtQuestion: 'Entregar mesmo assim?',
-    deliverAnyway: 'Entregar mesmo assim',
-    oneAtATime: 'Outra entrega está em andamento. Espere que ela termine.',
     oneVersion: 'Escolha pelo menos um arquivo novo.',
     changesDelivered: 'Alterações entregues.',
+    noNext: (why) => `Não foi possível carregar o próximo pedido: ${why}`,
   },
   ops: {
     title: 'Operações',
@@ -162,6 +159,7 @@ export const operatorPages: OperatorPages = {
       'song-ready': 'Música pronta',
       'song-cooking': 'Música no forno',
       'song-late': 'Música atrasada',
+      'song-declined': 'Pedido recusado',
       'changes-asked': 'Alterações pedidas',
       'changes-delivered': 'Alterações prontas',
       'credits-back': 'Créditos devolvidos',
@@ -240,6 +238,14 @@ export const operatorPages: OperatorPages = {
       PreludeBackupOld: {
         what: 'Nenhuma cópia de segurança foi feita há mais de um dia.',
         toDo: 'Leia o registro da cópia e faça uma: make backup.',
+      },
+      PreludeWalNotArchived: {
+        what: 'As mudanças do banco de dados não são arquivadas: o disco dele enche.',
+        toDo: 'Olhe o armazenamento do arquivo e o registro do PostgreSQL.',
+      },
+      PreludeCertificateExpires: {
+        what: 'O certificado do endereço público expira em menos de duas semanas.',
+        toDo: 'Veja o proxy que o renova.',
       },
       PreludePaymentsUncredited: {
         what: 'Alguém pagou e ainda não tem seus créditos.',

@@ -5,6 +5,46 @@ const { plural } = format
 
 /** Texts of the pages of a signed-in person, which are loaded with them. */
 export const personPages = {
+  yourData: {
+    title: 'Your data',
+    holds:
+      'All data that we hold about you, as one ZIP file: your profile, your songs with their lyrics and audio, your statement, your payments, and a list of the mails we sent you.',
+    download: 'Download your data',
+    close: 'Close your account',
+    operatorStays: 'The account of the operator cannot be closed.',
+    irreversible: 'This takes effect immediately and cannot be undone. Download your data first.',
+    losesReady: (count: number) =>
+      plural(count, {
+        one: 'Your finished song is deleted, with its audio.',
+        other: `Your ${count} finished songs are deleted, with their audio.`,
+      }),
+    losesCooking: (count: number) =>
+      plural(count, {
+        one: 'The song that is cooking is cancelled, and its credits are not refunded.',
+        other: `The ${count} songs that are cooking are cancelled, and their credits are not refunded.`,
+      }),
+    losesWaiting: (count: number) =>
+      plural(count, {
+        one: 'The request waiting for credits is deleted.',
+        other: `The ${count} requests waiting for credits are deleted.`,
+      }),
+    losesCredits: (credits: number, supportEmail: string) =>
+      `Your ${format.credits(credits)} credits are lost. If you want a refund, write to ${supportEmail} first.`,
+    losesName:
+      'Your name, your e-mail address and your photo are deleted, and you are signed out everywhere.',
+    stays:
+      'Accounting records remain: amounts and dates without your name. If you sign in again, you start with an empty account.',
+    inDebt: (debt: number) =>
+      `You owe ${format.credits(debt)} credits for a payment that was reversed. Settle them, or write to us, before you close your account.`,
+    underWay:
+      'One of your payments is still in progress. You can close your account once it is settled, or write to us.',
+    confirm: 'Type your e-mail address to confirm',
+    wrongConfirmation: 'Type the e-mail address of your account to close it.',
+    closePermanently: 'Close my account permanently',
+    closed: 'Your account is closed and your data is deleted.',
+    signInAgain:
+      'Your last sign-in was a while ago. Sign in again to download your data or to close your account.',
+  },
   /** What a request says beside lyrics and style. */
   brief: {
     title: 'Brief',
@@ -21,7 +61,7 @@ export const personPages = {
     keepWords: 'Keep my words exactly',
     yes: 'yes',
     tempoOf: (bpm: number) => `${bpm} BPM`,
-    tempoPlaceholder: 'beats a minute',
+    tempoPlaceholder: 'BPM',
     instrumentsHint: 'Separated by commas.',
     referenceHint: 'The address of a song that sounds alike.',
     choices: {

@@ -1,10 +1,51 @@
 import type { PersonPages } from '../messages.ts'
 import { formatsFor } from './format.ts'
+import { credits, problems } from './fr.ts'
 
 const format = formatsFor('fr')
 const { plural } = format
 
 export const personPages: PersonPages = {
+  yourData: {
+    title: 'Vos données',
+    holds:
+      'Toutes les données que nous conservons sur vous, en un seul fichier ZIP : votre profil, vos chansons avec leurs paroles et leur audio, votre relevé, vos paiements et la liste des e-mails que nous vous avons envoyés.',
+    download: 'Télécharger vos données',
+    close: 'Fermer votre compte',
+    operatorStays: problems.operator_stays,
+    irreversible: 'L’effet est immédiat et irréversible. Téléchargez d’abord vos données.',
+    losesReady: (count) =>
+      plural(count, {
+        one: 'Votre chanson prête est supprimée, avec son audio.',
+        other: `Vos ${count} chansons prêtes sont supprimées, avec leur audio.`,
+      }),
+    losesCooking: (count) =>
+      plural(count, {
+        one: 'La chanson en cuisine est annulée, et ses crédits ne sont pas remboursés.',
+        other: `Les ${count} chansons en cuisine sont annulées, et leurs crédits ne sont pas remboursés.`,
+      }),
+    losesWaiting: (count) =>
+      plural(count, {
+        one: 'La demande en attente de crédits est supprimée.',
+        other: `Les ${count} demandes en attente de crédits sont supprimées.`,
+      }),
+    losesCredits: (count, supportEmail) =>
+      `${plural(count, { one: `Votre solde de ${credits(count)} est perdu`, other: `Vos ${credits(count)} sont perdus` }, true)}. Si vous voulez être remboursé, écrivez d’abord à ${supportEmail}.`,
+    losesName:
+      'Votre nom, votre adresse e-mail et votre photo sont supprimés, et vous êtes déconnecté partout.',
+    stays:
+      'Les écritures comptables sont conservées : montants et dates, sans votre nom. Si vous vous reconnectez, vous commencez avec un compte vide.',
+    inDebt: (debt) =>
+      `Vous devez ${credits(debt)} pour un paiement annulé. Réglez-les, ou écrivez-nous, avant de fermer votre compte.`,
+    underWay:
+      'Un de vos paiements est encore en cours. Vous pourrez fermer votre compte une fois qu’il est réglé, ou écrivez-nous.',
+    confirm: 'Tapez votre adresse e-mail pour confirmer',
+    wrongConfirmation: problems.wrong_confirmation,
+    closePermanently: 'Fermer mon compte pour toujours',
+    closed: 'Votre compte est fermé et vos données sont supprimées.',
+    signInAgain:
+      'Votre dernière connexion date un peu. Reconnectez-vous pour télécharger vos données ou fermer votre compte.',
+  },
   brief: {
     title: 'Brief',
     hint: 'Rien n’est obligatoire ici.',
@@ -20,7 +61,7 @@ export const personPages: PersonPages = {
     keepWords: 'Garder mes mots tels quels',
     yes: 'oui',
     tempoOf: (bpm) => `${bpm} BPM`,
-    tempoPlaceholder: 'battements par minute',
+    tempoPlaceholder: 'BPM',
     instrumentsHint: 'Séparés par des virgules.',
     referenceHint: 'L’adresse d’une chanson qui y ressemble.',
     choices: {

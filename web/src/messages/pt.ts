@@ -16,14 +16,14 @@ import { formatsFor } from './format.ts'
 const format = formatsFor('pt')
 const { plural } = format
 
-const credits = (count: number): string =>
+export const credits = (count: number): string =>
   `${format.credits(count)} ${plural(count, { one: 'crédito', other: 'créditos' }, true)}`
 
 /**
  * Errors of the API in Portuguese; a missing code is a type error. Texts with formatted numbers are getters, so that loading
  * the catalogue creates no formatter.
  */
-const problems: Record<Code, string> = {
+export const problems: Record<Code, string> = {
   invalid_request: 'O pedido não é válido.',
   malformed_json: 'O corpo não é JSON válido.',
   invalid_text: 'O texto contém caracteres que não podem ser gravados.',
@@ -378,7 +378,7 @@ export const pt: Catalogue = {
     askChanges: 'Pedir mudanças',
     accept: 'Aceitar',
     accepted: 'Aceita. Obrigado.',
-    until: (when) => `até ${when}`,
+    changesUntil: (when) => `Mudanças até ${when}`,
   },
   song: {
     back: 'O meu álbum',
@@ -446,6 +446,7 @@ export const pt: Catalogue = {
     lyrics: 'Letra',
     pressPlay: 'Pressione reproduzir para ouvir.',
     failed: 'Esta versão não pode ser reproduzida agora.',
+    noWaveform: 'Esta versão não tem forma de onda. Ela toca mesmo assim.',
     position: 'Posição',
     positionOf: (at, whole) => `${at} de ${whole}`,
     version: 'Versão',
@@ -543,51 +544,12 @@ export const pt: Catalogue = {
       disputed: 'contestado',
     },
   },
-  yourData: {
-    title: 'Os seus dados',
-    holds:
-      'Todos os dados que guardamos sobre você, em um arquivo ZIP: o seu perfil, as suas músicas com letra e áudio, o seu extrato, os seus pagamentos e uma lista dos e-mails que lhe enviamos.',
-    download: 'Baixar os seus dados',
-    close: 'Encerrar a sua conta',
-    operatorStays: problems.operator_stays,
-    irreversible: 'Isto vale imediatamente e não pode ser desfeito. Baixe os seus dados primeiro.',
-    losesReady: (count) =>
-      plural(count, {
-        one: 'A sua música pronta é apagada, com o áudio.',
-        other: `As suas ${count} músicas prontas são apagadas, com o áudio.`,
-      }),
-    losesCooking: (count) =>
-      plural(count, {
-        one: 'A música que está no forno é cancelada, e os créditos dela não são devolvidos.',
-        other: `As ${count} músicas que estão no forno são canceladas, e os créditos delas não são devolvidos.`,
-      }),
-    losesWaiting: (count) =>
-      plural(count, {
-        one: 'O pedido à espera de créditos é apagado.',
-        other: `Os ${count} pedidos à espera de créditos são apagados.`,
-      }),
-    losesCredits: (count, supportEmail) =>
-      `${plural(count, { one: `O seu saldo de ${credits(count)} é perdido`, other: `Os seus ${credits(count)} são perdidos` }, true)}. Se quiser um reembolso, escreva antes para ${supportEmail}.`,
-    losesName:
-      'O seu nome, o seu e-mail e a sua foto são apagados, e a sua conta sai de todos os navegadores.',
-    stays:
-      'Os registros contábeis permanecem: valores e datas, sem o seu nome. Se entrar de novo, você começa com uma conta vazia.',
-    inDebt: (debt) =>
-      `Você deve ${credits(debt)} de um pagamento estornado. Quite a dívida, ou escreva para nós, antes de encerrar a conta.`,
-    underWay:
-      'Um dos seus pagamentos ainda está em andamento. Você pode encerrar a conta quando ele for concluído, ou escrever para nós.',
-    confirm: 'Digite o seu e-mail para confirmar',
-    wrongConfirmation: problems.wrong_confirmation,
-    closePermanently: 'Encerrar a minha conta para sempre',
-    closed: 'A sua conta está encerrada e os seus dados foram apagados.',
-    signInAgain:
-      'O seu último acesso já faz algum tempo. Entre de novo para baixar os seus dados ou encerrar a conta.',
-  },
   notices: {
     title: 'Novidades',
     isNew: 'Novo:',
     empty: 'Ainda nada. O que acontece às suas canções aparece aqui.',
     markRead: 'Marcar tudo como lido',
+    recent: 'Mensagens',
     kinds: {
       ready: 'A sua canção está pronta',
       charged: 'Os seus créditos chegaram: a sua canção está a ser feita',
@@ -661,6 +623,7 @@ export const pt: Catalogue = {
     addCredits: (count) => `Dar ${credits(count)}`,
     songRefundQuestion: (count, name) => `Devolver ${credits(count)} a ${name}?`,
     songNotMade: (style) => `“${style}” não será feita, a não ser como presente.`,
+    songStays: (title) => `“${title}” continua no álbum. Os links terminam, e a licença deixa de valer.`,
     customerReads: (reason) => `A pessoa lê, em um e-mail e no álbum: “${reason}”`,
     reasonForCustomer: 'Motivo (lido pelo cliente)',
     showAbandoned: 'Mostrar pagamentos não concluídos',
@@ -727,6 +690,9 @@ export const pt: Catalogue = {
     orDrop: 'ou solte-o aqui',
     fileChanged: (name) => `${name} mudou depois de ter sido escolhido. Escolha-o de novo.`,
     filesCleared: 'Os arquivos tinham sido escolhidos para outra música e foram retirados do formulário.',
+    sameFiles: 'Os dois arquivos são iguais.',
+    shortFile: (name) => `${name} tem menos de 30 s.`,
+    oneAtATime: 'Outra entrega está em andamento. Espere que ela termine.',
     retrying: 'A conexão falhou. Tentando de novo…',
     nextTry: (seconds) => `(próxima em ${seconds} s)`,
     upload: 'Enviar',
@@ -740,6 +706,7 @@ export const pt: Catalogue = {
     timeLeft: (seconds) => `${format.span(seconds)} restantes`,
     notCharged: '*Não cobrada.* Entregar esta música como presente; ela nunca será cobrada.',
     refundInstead: 'Devolver os créditos em vez disso',
+    refundDelivered: 'Devolver os créditos',
     refundCredits: 'Devolver créditos',
     creditsRefunded: 'Créditos devolvidos.',
     reason: 'Motivo',

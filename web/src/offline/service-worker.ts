@@ -1,3 +1,4 @@
+import { isPageHeld } from '../ui/held-page.ts'
 import { sessionStore } from '../ui/storage.ts'
 
 /** Registers the service worker for signed-in people and the installed app; visitors have nothing to do offline. */
@@ -23,12 +24,12 @@ const RELOAD_INTERVAL_MS = 60_000
 
 /**
  * Reloads the page when a lazy chunk is missing because a new build replaced it; at most once a minute, so that a chunk
- * which is really gone does not loop. Form drafts survive in storage.
+ * which is really gone does not loop. Form drafts survive in storage; for chosen files and uploads the page stays.
  */
 export function reloadOnNewBuild(): void {
   addEventListener('vite:preloadError', () => {
     const reloadedAt = Number(sessionStore.get(STORAGE_KEY) ?? 0)
-    if (!navigator.onLine || Date.now() - reloadedAt < RELOAD_INTERVAL_MS) return
+    if (!navigator.onLine || isPageHeld() || Date.now() - reloadedAt < RELOAD_INTERVAL_MS) return
     sessionStore.set(STORAGE_KEY, String(Date.now()))
     location.reload()
   })

@@ -10,46 +10,65 @@ interface Toast {
   readonly text: string
   /** What it means for the person, in smaller type. */
   readonly detail?: string | undefined
+  readonly shownAt: number
 }
 
 const DURATION_MS = 7_000
+/** A message that is replaced sooner stays above the new one for the rest of this time. */
+const MIN_MESSAGE_MS = 3_000
+/** Messages that can be read again. */
+const MAX_RECENT = 5
 const PROGRESS_DELAY_MS = 300
 /** A progress message can be read even when the operation ends at once: its result follows after this time. */
 const MIN_PROGRESS_MS = 1_000
 
 /**
- * One message at a time: a new one replaces what is shown, which is no longer true. Progress of operations that still run is
+ * One message at a time: a new one replaces what is shown, once that could be read. Progress of operations that still run is
  * shown again once the message over it has gone.
  */
 let message: Toast | null = null
-let running: readonly (Toast & { readonly shownAt: number })[] = []
-let shown: Toast | null = null
+let replaced: readonly Toast[] = []
+let running: readonly Toast[] = []
+let shown: readonly Toast[] = []
+let recent: readonly Toast[] = []
 let nextId = 1
 const listeners = new Set<() => void>()
 
 function update(): void {
-  shown = message ?? running.at(-1) ?? null
+  shown = [...replaced, message ?? running.at(-1) ?? []].flat()
   for (const listener of listeners) listener()
 }
 
 function dismiss(id: number): void {
   if (message?.id === id) message = null
   running = running.filter((one) => one.id !== id)
+  replaced = replaced.filter((one) => one.id !== id)
   update()
+}
+
+/** Takes the message away for a new one. */
+function replaceMessage(text: string): void {
+  const leftMs = message === null ? 0 : message.shownAt + MIN_MESSAGE_MS - Date.now()
+  if (message !== null && leftMs > 0 && message.text !== text) {
+    const { id } = message
+    replaced = [...replaced, message]
+    setTimeout(() => expire(id), leftMs)
+  }
+  message = null
 }
 
 /** While the pointer or the focus is on a toast, one whose time has come stays. */
 let isHeld = false
-let overdue: number | null = null
+let overdue: readonly number[] = []
 
 function hold(next: boolean): void {
   isHeld = next
-  if (isHeld || overdue === null) return
-  dismiss(overdue)
-  overdue = null
+  if (isHeld) return
+  for (const id of overdue) dismiss(id)
+  overdue = []
 }
 
-const expire = (id: number): void => (isHeld ? void (overdue = id) : dismiss(id))
+const expire = (id: number): void => (isHeld ? void (overdue = [...overdue, id]) : dismiss(id))
 
 /** How much longer a progress message that is shown now can be read. */
 function progressLeftMs(): number {
@@ -63,7 +82,10 @@ let pending: ReturnType<typeof setTimeout> | undefined
 function show(role: Toast['role'], text: string, detail?: string): () => void {
   const id = nextId++
   const present = (): void => {
-    message = { id, role, text, detail }
+    replaceMessage(text)
+    replaced = replaced.filter((one) => one.text !== text)
+    message = { id, role, text, detail, shownAt: Date.now() }
+    recent = [message, ...recent].slice(0, MAX_RECENT)
     update()
     setTimeout(() => expire(id), DURATION_MS)
   }
@@ -77,7 +99,7 @@ function show(role: Toast['role'], text: string, detail?: string): () => void {
 function showProgress(text: string): () => void {
   const id = nextId++
   running = [...running, { id, role: 'status', text, shownAt: Date.now() }]
-  message = null
+  replaceMessage(text)
   clearTimeout(pending)
   update()
   const endsAt = Date.now() + MIN_PROGRESS_MS
@@ -101,14 +123,23 @@ export const toast = {
   },
 }
 
+/** Removes the messages of the person who signs out: the next one to sign in must not read them. */
+export function forgetMessages(): void {
+  recent = []
+  update()
+}
+
+const subscribe = (listener: () => void): (() => void) => {
+  listeners.add(listener)
+  return () => listeners.delete(listener)
+}
+
+/** The last messages, newest first. */
+export const useRecentMessages = (): readonly Pick<Toast, 'id' | 'text' | 'detail'>[] =>
+  useSyncExternalStore(subscribe, () => recent)
+
 export function Toasts() {
-  const current = useSyncExternalStore(
-    (listener) => {
-      listeners.add(listener)
-      return () => listeners.delete(listener)
-    },
-    () => shown,
-  )
+  const toasts = useSyncExternalStore(subscribe, () => shown)
   const stack = usePublishedHeight<HTMLDivElement>('--toasts-height')
   return (
     <div
@@ -120,7 +151,7 @@ export function Toasts() {
       onFocus={() => hold(true)}
       onBlur={() => hold(false)}
     >
-      {current && (
+      {toasts.map((current) => (
         <div key={current.id} className={`${styles.toast} ${current.role === 'alert' ? styles.alert : ''}`}>
           <div role={current.role} className={styles.line}>
             <div className={styles.text}>{current.text}</div>
@@ -143,7 +174,7 @@ export function Toasts() {
             </p>
           )}
         </div>
-      )}
+      ))}
     </div>
   )
 }

@@ -2,30 +2,33 @@ import { queryOptions, useQuery } from '@tanstack/react-query'
 import { useEffect, useId, useState } from 'react'
 import type { Me, Preferences as Chosen, PreferencesChange } from '@prelude/contracts'
 import { api, errorMessage } from '../../api/client.ts'
-import { queryClient } from '../../api/queries.ts'
+import { putPreferences } from '../../api/queries.ts'
+import { queryKeys } from '../../api/query-keys.ts'
 import { signIn } from '../../api/session.ts'
 import { messages } from '../../messages.ts'
 import { Link } from '../../router.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Loading } from '../../ui/loading.tsx'
 import { Notice } from '../../ui/notice.tsx'
+import { QueryState } from '../../ui/query-state.tsx'
 import { usePageTitle } from '../../ui/title.ts'
 import { toast } from '../../ui/toast.tsx'
 import styles from './account.module.css'
 import { isSubscribed, subscribe, unsubscribe } from './push.ts'
 
 const preferencesQuery = queryOptions({
-  queryKey: ['preferences'],
+  queryKey: queryKeys.preferences,
   queryFn: ({ signal }) => api.get<Chosen>('/api/preferences', { signal }),
 })
 
 const put = async (change: PreferencesChange): Promise<void> =>
-  void queryClient.setQueryData(preferencesQuery.queryKey, await api.put<Chosen>('/api/preferences', change))
+  putPreferences(await api.put<Chosen>('/api/preferences', change))
 
 /** What the person is written to about, by mail and in this browser. */
 export default function Preferences({ me }: { me: Me | null }) {
   usePageTitle(messages.preferences.title)
-  const { data, error } = useQuery({ ...preferencesQuery, enabled: me !== null })
+  const preferences = useQuery({ ...preferencesQuery, enabled: me !== null })
+  const { data } = preferences
   if (!me)
     return (
       <Notice tape="none" title={messages.preferences.title}>
@@ -41,8 +44,7 @@ export default function Preferences({ me }: { me: Me | null }) {
         <h1 id="preferences" className={styles.head}>
           {messages.preferences.title}
         </h1>
-        {error && !data && <p role="alert">{errorMessage(error)}</p>}
-        {!error && !data && <Loading variant="inline" />}
+        {!data && <QueryState query={preferences} variant="inline" />}
         {data && (
           <>
             <MailChoices mail={data.mail} />

@@ -2,11 +2,12 @@ import { useState } from 'react'
 import type { SessionView } from '@prelude/contracts'
 import { api, errorMessage } from '../../api/client.ts'
 import { queryClient, useSessions } from '../../api/queries.ts'
+import { queryKeys } from '../../api/query-keys.ts'
 import { signIn } from '../../api/session.ts'
 import { messages } from '../../messages.ts'
 import { Button } from '../../ui/button.tsx'
-import { Loading } from '../../ui/loading.tsx'
 import { Notice } from '../../ui/notice.tsx'
+import { QueryState } from '../../ui/query-state.tsx'
 import { ago } from '../../ui/time.ts'
 import { usePageTitle } from '../../ui/title.ts'
 import { toast } from '../../ui/toast.tsx'
@@ -29,7 +30,7 @@ export default function Sessions({ signedIn }: { signedIn: boolean }) {
 
 function Page() {
   usePageTitle(messages.sessions.title)
-  const { data, error } = useSessions()
+  const sessions = useSessions()
   const [busy, setBusy] = useState<string | null>(null)
   const end = async (name: string, request: () => Promise<unknown>, done: string): Promise<void> => {
     if (busy !== null) return
@@ -40,7 +41,7 @@ function Page() {
     } catch (failure) {
       toast.alert(errorMessage(failure))
     }
-    await queryClient.invalidateQueries({ queryKey: ['sessions'] })
+    await queryClient.invalidateQueries({ queryKey: queryKeys.sessions })
     setBusy(null)
   }
   return (
@@ -50,11 +51,10 @@ function Page() {
           {messages.sessions.title}
         </h1>
         <p>{messages.sessions.about}</p>
-        {error && !data && <p role="alert">{errorMessage(error)}</p>}
-        {!error && !data && <Loading variant="inline" />}
-        {data && (
+        {!sessions.data && <QueryState query={sessions} variant="inline" />}
+        {sessions.data && (
           <ul className={styles.sessions} aria-label={messages.sessions.list}>
-            {data.map((session) => (
+            {sessions.data.map((session) => (
               <SessionItem
                 key={session.id}
                 session={session}

@@ -3,17 +3,18 @@ import { type FormEvent, type ReactNode, useState } from 'react'
 import { type Closing, FRESH_SIGN_IN_MS, type Me, type SessionView } from '@prelude/contracts'
 import { api, ApiProblem, errorMessage } from '../../api/client.ts'
 import { invalidate, useSessions } from '../../api/queries.ts'
+import { queryKeys } from '../../api/query-keys.ts'
 import { closeAccount, signIn } from '../../api/session.ts'
 import { siteConfig, messages } from '../../messages.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
 import { TextField } from '../../ui/field.tsx'
 import { Notice } from '../../ui/notice.tsx'
+import { QueryState } from '../../ui/query-state.tsx'
 import { FormError } from '../../ui/form-error.tsx'
 import { SaveLink } from '../../ui/save-link.tsx'
 import { usePageTitle } from '../../ui/title.ts'
 import { Link, navigate } from '../../router.tsx'
 import { toast } from '../../ui/toast.tsx'
-import { Loading } from '../../ui/loading.tsx'
 import styles from './account.module.css'
 
 /** Data export and closing of the account. */
@@ -60,7 +61,7 @@ function Page({ me }: { me: Me }) {
             {messages.yourData.close}
           </h2>
           {me.operator.eligible && <p>{messages.yourData.operatorStays}</p>}
-          {!me.operator.eligible && sessions.isPending && <Loading variant="inline" />}
+          {!me.operator.eligible && sessions.isPending && <QueryState query={sessions} variant="inline" />}
           {!me.operator.eligible && !sessions.isPending && <CloseAccount uid={me.uid} />}
         </section>
       )}
@@ -74,13 +75,13 @@ const isOldSignIn = ({ current, createdAt, lastSeenAt }: SessionView): boolean =
   current && lastSeenAt - createdAt > FRESH_SIGN_IN_MS
 
 function CloseAccount({ uid }: { uid: string }) {
-  const { data, error, failureReason, refetch } = useQuery({
-    queryKey: ['closing'],
+  const closing = useQuery({
+    queryKey: queryKeys.closing,
     queryFn: ({ signal }) => api.get<Closing>('/api/account/closing', { signal }),
     staleTime: 0,
   })
-  if (error) return <p role="alert">{errorMessage(error)}</p>
-  if (!data) return <Loading variant="inline" failure={failureReason && errorMessage(failureReason)} />
+  const { data, refetch } = closing
+  if (!data || closing.error) return <QueryState query={closing} variant="inline" />
   const obstacle = obstacleOf(data)
   if (obstacle !== null)
     return (
@@ -148,7 +149,7 @@ function ConfirmForm(props: { uid: string; closing: Closing; onChanged: () => vo
       setBusy(false)
       if (failure instanceof ApiProblem && failure.status === 409) props.onChanged()
       if (failure instanceof ApiProblem && failure.code === 'sign_in_again')
-        invalidate({ queryKey: ['sessions'] })
+        invalidate({ queryKey: queryKeys.sessions })
     }
   }
 

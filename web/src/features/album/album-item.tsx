@@ -22,7 +22,7 @@ import { Timeline } from './timeline.tsx'
 export const AlbumItem = memo(function AlbumItem({ song }: { song: Song }) {
   useLanguage()
   return (
-    <li className={styles.item}>
+    <div role="listitem" className={styles.item}>
       <div className={styles.texts}>
         <div className={styles.line}>
           <SongTitle song={song}>
@@ -52,7 +52,7 @@ export const AlbumItem = memo(function AlbumItem({ song }: { song: Song }) {
       <div className={styles.actions}>
         <Actions song={song} />
       </div>
-    </li>
+    </div>
   )
 })
 
@@ -63,7 +63,7 @@ const CopyStyle = ({ song }: { song: Song }) => (
 /** A request in flight, before the server has answered. */
 export function OptimisticItem({ song }: { song: OptimisticSong }) {
   return (
-    <li className={styles.item} aria-busy>
+    <div role="listitem" className={styles.item} aria-busy>
       <div className={styles.texts}>
         <div className={styles.line}>
           <span dir="auto" className={styles.style}>
@@ -79,7 +79,7 @@ export function OptimisticItem({ song }: { song: OptimisticSong }) {
           <Reel /> {messages.album.sending}
         </p>
       </div>
-    </li>
+    </div>
   )
 }
 

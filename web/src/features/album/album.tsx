@@ -8,13 +8,11 @@ import { messages } from '../../messages.ts'
 import { Reel } from '../../ui/brand.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Cassette } from '../../ui/cassette.tsx'
+import { SEARCH_DELAY_MS } from '../../ui/debounced.ts'
 import { ALBUM_STYLE_POINTS, truncate } from '../../ui/truncate.ts'
 import styles from './album.module.css'
 import { AlbumProvider } from './album-context.tsx'
 import { AlbumItem, OptimisticItem } from './album-item.tsx'
-
-/** A slow typist searches a few times a phrase; the server allows 30 searches a minute. */
-const DEBOUNCE_MS = 400
 
 /** The person's requests, with infinite scrolling. */
 export function Album() {
@@ -49,20 +47,25 @@ export function Album() {
       )}
       <div aria-busy={songs.isPending || songs.isPlaceholderData} className={styles.list}>
         {songs.isPending && songs.failureCount < FAILURES_BEFORE_NOTICE && <Skeleton />}
-        {sending && (
-          <ul>
-            <OptimisticItem song={sending} />
-          </ul>
-        )}
         <AlbumProvider songs={items}>
-          {data?.pages.map((page, index) => (
-            // oxlint-disable-next-line react/no-array-index-key -- pages have no id but their index
-            <SongChunks key={index} songs={page.items} />
-          ))}
+          {(sending || items.length > 0) && (
+            <div role="list" aria-label={messages.album.title}>
+              {sending && <OptimisticItem song={sending} />}
+              {data?.pages.map((page, index) => (
+                // oxlint-disable-next-line react/no-array-index-key -- pages have no id but their index
+                <SongChunks key={index} songs={page.items} />
+              ))}
+            </div>
+          )}
         </AlbumProvider>
       </div>
       <div ref={sentinel} aria-busy={songs.isFetchingNextPage}>
         {songs.isFetchingNextPage && <Skeleton />}
+        {songs.isFetchNextPageError && (
+          <Button small busy={songs.isFetching} onClick={() => void songs.fetchNextPage()}>
+            {messages.tryAgain}
+          </Button>
+        )}
       </div>
       <ReadyAnnouncement items={items} />
     </section>
@@ -72,8 +75,8 @@ export function Album() {
 const CHUNK_SIZE = 10
 
 /**
- * One page of songs in chunks, each laid out only near the viewport (content-visibility), and memoised by page: an album
- * of a thousand songs costs as much as a short one.
+ * One page of songs in chunks, which are no lists of their own. Each is laid out only near the viewport (content-visibility),
+ * and memoised by page: an album of a thousand songs costs as much as a short one.
  */
 const SongChunks = memo(function SongChunks({ songs }: { songs: readonly Song[] }) {
   const count = Math.ceil(songs.length / CHUNK_SIZE)
@@ -81,11 +84,11 @@ const SongChunks = memo(function SongChunks({ songs }: { songs: readonly Song[] 
   return Array.from({ length: count }, (_one, index) => {
     const end = songs.length - (count - 1 - index) * CHUNK_SIZE
     return (
-      <ul key={count - index} className={styles.chunk}>
+      <div key={count - index} className={styles.chunk}>
         {songs.slice(Math.max(0, end - CHUNK_SIZE), end).map((song) => (
           <AlbumItem key={song.id} song={song} />
         ))}
-      </ul>
+      </div>
     )
   })
 })
@@ -151,7 +154,7 @@ function Filters({ onChange }: { onChange: (filter: SongFilter) => void }) {
   const [show, setShow] = useState<SongFilter['show']>('')
   const [sort, setSort] = useState<SongFilter['sort']>('newest')
   useEffect(() => {
-    const timer = setTimeout(() => onChange({ q, show, sort }), DEBOUNCE_MS)
+    const timer = setTimeout(() => onChange({ q, show, sort }), SEARCH_DELAY_MS)
     return () => clearTimeout(timer)
   }, [q, show, sort, onChange])
   return (

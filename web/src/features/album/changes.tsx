@@ -2,6 +2,7 @@ import { type ReactNode, type RefObject, useEffect, useRef, useState } from 'rea
 import { Pause, Play } from 'lucide-react'
 import { type Changes as Round, MAX_NOTE, MAX_NOTES, type Song } from '@prelude/contracts'
 import { useMediaMetadata } from '../../audio/media-session.ts'
+import { Marks } from '../../audio/marks.tsx'
 import { SeekBar } from '../../audio/seek-bar.tsx'
 import { seek, usePauseOnUnmount, useSound } from '../../audio/shared-audio.ts'
 import { playTake, takeSound } from '../../audio/take.ts'
@@ -142,12 +143,13 @@ function AskForm({ song }: { song: Song }) {
         durationMs={playing.durationMs}
         onSeek={playing.cue}
       >
-        <Marks notes={draft.notes.filter((note) => note.version === version)} within={playing.durationMs} />
+        <Marks
+          positionsMs={draft.notes.flatMap((note) => (note.version === version ? [note.atMs] : []))}
+          within={playing.durationMs}
+        />
       </SeekBar>
       <div className={styles.row}>
-        <Button onClick={() => add(playing.atMs)}>
-          {messages.changes.addHere} <span className="mono">{formatDuration(playing.atMs)}</span>
-        </Button>
+        <Button onClick={() => add(playing.atMs)}>{messages.changes.addHere}</Button>
         <Button variant="link" onClick={() => add(null)}>
           {messages.changes.addWhole}
         </Button>
@@ -222,16 +224,6 @@ const NoteText = ({ note }: { note: Pick<DraftNote, 'version' | 'atMs' | 'text'>
     <bdi data-empty={note.text === '' || undefined}>{note.text || messages.changes.empty}</bdi>
   </span>
 )
-
-/** Where notes are, over the waveform. */
-const Marks = ({ notes, within }: { notes: readonly DraftNote[]; within: number }) =>
-  within > 0 &&
-  notes.map(
-    ({ id, atMs }) =>
-      atMs !== null && (
-        <span key={id} aria-hidden className={styles.mark} style={{ left: `${(atMs / within) * 100}%` }} />
-      ),
-  )
 
 /** The playing position of a version; before it plays, one that was chosen. */
 function usePosition(song: Song, version: 1 | 2) {

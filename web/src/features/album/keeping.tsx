@@ -3,7 +3,7 @@ import type { Song } from '@prelude/contracts'
 import { saveAskedAgain } from '../../api/request-draft.ts'
 import { messages } from '../../messages.ts'
 import { navigate } from '../../router.tsx'
-import { Button } from '../../ui/button.tsx'
+import { Button, buttonClass } from '../../ui/button.tsx'
 import { toast } from '../../ui/toast.tsx'
 import { useAlbum } from './album-context.tsx'
 import { useSongAction } from './use-song-action.ts'
@@ -15,8 +15,8 @@ export function Keeping({ song, look }: { song: Song; look: Look }) {
   const { busy, mark } = useSongAction(song.id)
   const { share } = useAlbum()
   const { library } = messages
-  // a refund ends all links, and there are no new ones
-  const canShare = song.status === 'ready' && song.charge !== 'refunded'
+  // a refund ends all links and the licence
+  const isKept = song.status === 'ready' && song.charge !== 'refunded'
   const askAgain = (): void => {
     saveAskedAgain(song)
     // each time a new form
@@ -29,10 +29,20 @@ export function Keeping({ song, look }: { song: Song; look: Look }) {
   }
   return (
     <>
-      {canShare && (
-        <Button {...look} onClick={() => share(song)}>
-          {messages.sharing.share}
-        </Button>
+      {isKept && (
+        <>
+          <Button {...look} onClick={() => share(song)}>
+            {messages.sharing.share}
+          </Button>
+          <a
+            className={buttonClass(look.variant, look.small)}
+            href={`/api/songs/${song.id}/certificate.pdf`}
+            target="_blank"
+            rel="noreferrer"
+          >
+            {messages.licence.title}
+          </a>
+        </>
       )}
       <Button {...look} onClick={askAgain}>
         {library.askAgain}

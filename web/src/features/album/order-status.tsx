@@ -6,7 +6,7 @@ import { FormError } from '../../ui/form-error.tsx'
 import { toast } from '../../ui/toast.tsx'
 import { useAlbum } from './album-context.tsx'
 import { Keeping, type Look } from './keeping.tsx'
-import { canAccept, canAskChanges, canCancel, isLate, openUntil, promiseOf } from './order.ts'
+import { canAccept, canAskChanges, canCancel, isLate, openUntil, promiseOf, replacedAt } from './order.ts'
 import styles from './order.module.css'
 import { useSongAction } from './use-song-action.ts'
 
@@ -28,10 +28,15 @@ export function OrderStatus({ song, onAskChanges }: { song: Song; onAskChanges?:
 
 function StatusText({ song }: { song: Song }) {
   const texts = textsOf(song)
+  const replaced = replacedAt(song)
   return (
     <p className={`mono ${styles.state}`}>
       {song.status === 'pending' && song.charge === 'declined' ? <LowCredits /> : texts}
       <ReadyBy song={song} />
+      {canAskChanges(song, siteConfig.changesIncluded) && (
+        <span>{messages.order.changesUntil(format.weekday(openUntil(song, siteConfig.changesDays)))}</span>
+      )}
+      {replaced !== null && <span>{messages.song.replaced(format.when(replaced))}</span>}
     </p>
   )
 }
@@ -105,9 +110,6 @@ function Delivered(props: { song: Song; look: Look; onAskChanges: (() => void) |
       <Button {...look} busy={busy} onClick={() => void accept()}>
         {messages.order.accept}
       </Button>
-      <span className={`mono ${styles.until}`}>
-        {messages.order.until(format.weekday(openUntil(song, siteConfig.changesDays)))}
-      </span>
       {error && <FormError key={error.at} text={error.text} />}
     </>
   )

@@ -2,6 +2,7 @@ import { useState } from 'react'
 import type { Share, Song } from '@prelude/contracts'
 import { api, errorMessage } from '../../api/client.ts'
 import { invalidate, useShares } from '../../api/queries.ts'
+import { queryKeys } from '../../api/query-keys.ts'
 import { versionsOf } from '../../audio/version-switch.tsx'
 import { messages } from '../../messages.ts'
 import { Button } from '../../ui/button.tsx'
@@ -143,7 +144,7 @@ function useNewLink(songId: string, onMade: (share: Share) => void) {
       const body = { ...shown, expiresAt: days === null ? null : now.at + days * DAY_MS }
       onMade(await api.post<Share>(`/api/songs/${songId}/shares`, body, { idempotencyKey: now.key }))
       setAttempt(null)
-      invalidate({ queryKey: ['shares', songId] })
+      invalidate({ queryKey: queryKeys.shares(songId) })
     } catch (failure) {
       setError({ text: errorMessage(failure), at: Date.now() })
     } finally {

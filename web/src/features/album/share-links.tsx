@@ -2,21 +2,21 @@ import { useState } from 'react'
 import type { Share } from '@prelude/contracts'
 import { api, errorMessage } from '../../api/client.ts'
 import { invalidate, type useShares } from '../../api/queries.ts'
+import { queryKeys } from '../../api/query-keys.ts'
 import { format, messages } from '../../messages.ts'
 import { Button } from '../../ui/button.tsx'
-import { Loading } from '../../ui/loading.tsx'
+import { QueryState } from '../../ui/query-state.tsx'
 import { toast } from '../../ui/toast.tsx'
 import styles from './share-dialog.module.css'
 
 /** The links to a song, newest first, with what they show and how often they were played. */
 export function ShareLinks({ links }: { links: ReturnType<typeof useShares> }) {
-  const { data, error, failureReason } = links
+  const { data } = links
   const { sharing } = messages
   return (
     <div className={styles.links}>
       <h3>{sharing.links}</h3>
-      {!data && (error ? <p role="alert">{errorMessage(error)}</p> : null)}
-      {!data && !error && <Loading variant="inline" failure={failureReason && errorMessage(failureReason)} />}
+      {!data && <QueryState query={links} variant="inline" />}
       {data?.length === 0 && <p className={styles.soft}>{sharing.none}</p>}
       {data && data.length > 0 && (
         <ul aria-label={sharing.links}>
@@ -39,7 +39,7 @@ function Item({ share }: { share: Share }) {
     try {
       await api.delete(`/api/shares/${share.id}`)
       toast.status(sharing.endDone)
-      invalidate({ queryKey: ['shares'] })
+      invalidate({ queryKey: queryKeys.allShares })
     } catch (error) {
       toast.alert(errorMessage(error))
     } finally {

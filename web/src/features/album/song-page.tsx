@@ -1,13 +1,13 @@
 import { type ReactNode, useEffect, useRef, useState } from 'react'
 import type { Me, Song } from '@prelude/contracts'
-import { ApiProblem, errorMessage } from '../../api/client.ts'
+import { ApiProblem } from '../../api/client.ts'
 import { useSong } from '../../api/queries.ts'
 import { signIn } from '../../api/session.ts'
 import { format, messages, siteConfig } from '../../messages.ts'
 import { Link, useLocation } from '../../router.tsx'
 import { Button } from '../../ui/button.tsx'
-import { Loading } from '../../ui/loading.tsx'
 import { Notice } from '../../ui/notice.tsx'
+import { QueryState } from '../../ui/query-state.tsx'
 import { usePageTitle } from '../../ui/title.ts'
 import { ALBUM_STYLE_POINTS, truncate } from '../../ui/truncate.ts'
 import { AlbumProvider } from './album-context.tsx'
@@ -36,7 +36,8 @@ export default function SongPage({ me, songId }: { me: Me | null; songId: string
 }
 
 function OwnSong({ uid, songId }: { uid: string; songId: string }) {
-  const { data: song, error, failureReason } = useSong(songId)
+  const query = useSong(songId)
+  const { data: song, error } = query
   const isMissing = error instanceof ApiProblem && error.status === 404
   // the operator may read every song, but this page is its owner's
   if (isMissing || (song && song.uid !== uid))
@@ -46,8 +47,7 @@ function OwnSong({ uid, songId }: { uid: string; songId: string }) {
         <Link to="/">{messages.song.back}</Link>
       </Notice>
     )
-  if (error && !song) return <p role="alert">{errorMessage(error)}</p>
-  if (!song) return <Loading failure={failureReason && errorMessage(failureReason)} />
+  if (!song) return <QueryState query={query} />
   return <Page song={song} />
 }
 

@@ -20,10 +20,13 @@ export function stepsOf(song: Song): readonly Step[] {
   // a refund ends the timeline, unless the song is delivered as a gift later
   if (song.charge === 'refunded' && !isReady) return [requested, { name: 'refunded', state: 'current' }]
   const isPaid = song.charge === 'charged'
-  const cooking = isReady ? 'done' : isPaid ? 'current' : 'upcoming'
+  const isGift = song.charge === 'gift'
+  const cooking = isReady ? 'done' : isPaid || isGift ? 'current' : 'upcoming'
   return [
     requested,
-    isReady && !isPaid ? { name: 'gift', state: 'done' } : { name: 'paid', state: paidState(song) },
+    isGift || (isReady && !isPaid)
+      ? { name: 'gift', state: 'done' }
+      : { name: 'paid', state: paidState(song) },
     { name: 'cooking', state: cooking },
     isReady && song.updatedAt !== null
       ? { name: 'ready', state: 'current', at: song.updatedAt }

@@ -2,6 +2,7 @@ import { useState } from 'react'
 import type { Song, SongMarks } from '@prelude/contracts'
 import { api, ApiProblem, errorMessage } from '../../api/client.ts'
 import { invalidate, putSong } from '../../api/queries.ts'
+import { queryKeys } from '../../api/query-keys.ts'
 import { toast } from '../../ui/toast.tsx'
 
 /**
@@ -25,7 +26,8 @@ export function useSongAction(songId: string) {
     } catch (failure) {
       report(errorMessage(failure))
       // another state than the one on screen refused it
-      if (failure instanceof ApiProblem && failure.status === 409) invalidate({ queryKey: ['song', songId] })
+      if (failure instanceof ApiProblem && failure.status === 409)
+        invalidate({ queryKey: queryKeys.song(songId) })
       return false
     } finally {
       setBusy(false)

@@ -1,23 +1,20 @@
 import { Play, ThumbsUp } from 'lucide-react'
 import { useRef } from 'react'
 import type { Song } from '@prelude/contracts'
-import { takeSound } from '../../audio/take.ts'
+import { saveAddress } from '../../audio/take.ts'
 import { takeColours, versionsOf } from '../../audio/version-switch.tsx'
-import { format, messages } from '../../messages.ts'
+import { messages } from '../../messages.ts'
 import { buttonClass, IconButton } from '../../ui/button.tsx'
 import { useOverlays } from '../../ui/overlays.ts'
 import { SaveLink } from '../../ui/save-link.tsx'
-import { replacedAt } from './order.ts'
 import { useSongAction } from './use-song-action.ts'
 import styles from './versions.module.css'
 
 /** Both versions of a ready song, with the takes before the newest ones. */
 export function Versions({ song }: { song: Song }) {
-  const replaced = replacedAt(song)
   return (
     <section aria-label={messages.song.versions} className={styles.versions}>
       <h2>{messages.song.versions}</h2>
-      {replaced !== null && <p className={styles.hint}>{messages.song.replaced(format.when(replaced))}</p>}
       <ul className={styles.takes}>
         {versionsOf(song).flatMap((version) => {
           const newest = song.takes?.[version] ?? 1
@@ -32,18 +29,6 @@ export function Versions({ song }: { song: Song }) {
           {messages.song.everything}
         </SaveLink>
       </p>
-      {song.charge !== 'refunded' && (
-        <p>
-          <a
-            className={buttonClass('link')}
-            href={`/api/songs/${song.id}/certificate.pdf`}
-            target="_blank"
-            rel="noreferrer"
-          >
-            {messages.licence.title}
-          </a>
-        </p>
-      )}
     </section>
   )
 }
@@ -54,7 +39,6 @@ function Take(props: { song: Song; version: 1 | 2; take: number; newest: number 
   const play = useRef<HTMLButtonElement>(null)
   const isNewest = take === newest
   const choice = { songId: song.id, version, ...(!isNewest && { take }) }
-  const { src } = takeSound(choice)
   const name = isNewest ? messages.version(version) : messages.song.takeOf(messages.version(version), take)
   return (
     <li style={takeColours(version)} data-earlier={!isNewest || undefined}>
@@ -78,7 +62,7 @@ function Take(props: { song: Song; version: 1 | 2; take: number; newest: number 
       {isNewest && <Preference song={song} version={version} />}
       <SaveLink
         className={buttonClass('outline', true)}
-        href={`${src}${isNewest ? '?' : '&'}download=1`}
+        href={saveAddress(choice)}
         label={messages.song.save(name)}
       >
         {messages.player.save}

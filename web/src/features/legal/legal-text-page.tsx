@@ -1,9 +1,10 @@
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import type { LegalPage, LegalText } from '@prelude/contracts'
-import { api, errorMessage } from '../../api/client.ts'
+import { api } from '../../api/client.ts'
+import { queryKeys } from '../../api/query-keys.ts'
 import { messages, useLanguage } from '../../messages.ts'
-import { Loading } from '../../ui/loading.tsx'
+import { QueryState } from '../../ui/query-state.tsx'
 import { usePageTitle } from '../../ui/title.ts'
 import { blocksOf, partsOf } from './blocks.ts'
 import styles from './legal-text-page.module.css'
@@ -12,12 +13,12 @@ import styles from './legal-text-page.module.css'
 export default function LegalTextPage({ page }: { page: LegalPage }) {
   usePageTitle(messages.footer[page])
   const language = useLanguage()
-  const { data, error, failureReason } = useQuery({
-    queryKey: ['legal', page, language],
+  const text = useQuery({
+    queryKey: queryKeys.legal(page, language),
     queryFn: ({ signal }) => api.get<LegalText>(`/api/legal/${page}?language=${language}`, { signal }),
   })
-  if (error && !data) return <p role="alert">{errorMessage(error)}</p>
-  if (!data) return <Loading failure={failureReason && errorMessage(failureReason)} />
+  const { data } = text
+  if (!data) return <QueryState query={text} />
   const blocks = blocksOf(data.text)
   // a single title, at the beginning, is that of the page
   const isTitled = blocks.findLastIndex(({ kind }) => kind === 'title') === 0

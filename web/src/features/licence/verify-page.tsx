@@ -1,11 +1,13 @@
 import { useQuery } from '@tanstack/react-query'
 import { type DragEvent, useId, useState } from 'react'
 import type { Certificate, CertifiedFile } from '@prelude/contracts'
-import { api, ApiProblem, errorMessage } from '../../api/client.ts'
+import { api, ApiProblem, errorMessage, isTemporary } from '../../api/client.ts'
+import { queryKeys } from '../../api/query-keys.ts'
 import { format, messages } from '../../messages.ts'
 import { Link } from '../../router.tsx'
 import { Loading } from '../../ui/loading.tsx'
 import { Notice } from '../../ui/notice.tsx'
+import { QueryState } from '../../ui/query-state.tsx'
 import { formatDuration } from '../../ui/time.ts'
 import { usePageTitle } from '../../ui/title.ts'
 import styles from './verify-page.module.css'
@@ -14,12 +16,12 @@ import styles from './verify-page.module.css'
 export default function VerifyPage({ id }: { id: string }) {
   usePageTitle(messages.licence.title)
   const certificate = useQuery({
-    queryKey: ['certificate', id],
+    queryKey: queryKeys.certificate(id),
     queryFn: ({ signal }) => api.get<Certificate>(`/api/certificates/${encodeURIComponent(id)}`, { signal }),
   })
   if (certificate.data) return <Checked key={id} certificate={certificate.data} />
   const { error } = certificate
-  if (error === null) return <Loading />
+  if (error === null || isTemporary(error)) return <QueryState query={certificate} />
   const isUnknown = error instanceof ApiProblem && error.status === 404
   return (
     <Notice tape={isUnknown ? 'none' : 'spilled'} title={errorMessage(error)}>

@@ -1,9 +1,8 @@
 import type { ReactNode } from 'react'
-import { errorMessage } from '../../api/client.ts'
 import { messages } from '../../messages.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
-import { Loading } from '../../ui/loading.tsx'
+import { QueryState } from '../../ui/query-state.tsx'
 import { Strong } from '../../ui/strong.tsx'
 import styles from './operator.module.css'
 import { type PersonRow, usePerson } from './person.ts'
@@ -64,11 +63,11 @@ export function ConfirmAboutPerson(
   },
 ) {
   const { find, question, lines, ...rest } = props
-  const { data, isPending, error, failureReason } = usePerson(...find)
+  const found = usePerson(...find)
+  const { data } = found
   return (
-    <ConfirmDialog {...rest} question={question(data ?? null)} isLoading={isPending}>
-      {isPending && <Loading variant="inline" failure={failureReason && errorMessage(failureReason)} />}
-      {error && <p>{errorMessage(error)}</p>}
+    <ConfirmDialog {...rest} question={question(data ?? null)} isLoading={found.isPending}>
+      {data === undefined && <QueryState query={found} variant="inline" />}
       {data === null && <p>{messages.operator.unknownPerson}</p>}
       {data &&
         lines(data).map(

@@ -1,30 +1,34 @@
+import { useEffect } from 'react'
 import { messages } from '../../messages.ts'
+import { setBackground } from '../../ui/background.ts'
 import { OPERATOR_POINTS, truncate } from '../../ui/truncate.ts'
 import { useDelivery } from './delivery.ts'
 import styles from './operator.module.css'
 import { RetryNotice } from './retry-notice.tsx'
-import { UploadProgress } from './version-input.tsx'
+import { UploadProgress } from './upload-progress.tsx'
 
-/** The delivery under way, on pages without the upload form. */
-export function DeliveryBar() {
+/** The delivery under way, where no form shows it. */
+function DeliveryBar() {
   const delivery = useDelivery()
   if (!delivery) return null
   return (
     <section aria-label={messages.operator.uploading} className={styles.deliveryBar}>
       <strong>{truncate(delivery.song.style, OPERATOR_POINTS)}</strong>
-      {delivery.progress.map(
-        (progress, n) =>
-          progress && (
-            <div key={messages.version(n + 1)}>
-              <UploadProgress
-                name={messages.version(n + 1)}
-                progress={progress}
-                upload={delivery.uploads[n]}
-              />
-            </div>
-          ),
-      )}
-      <RetryNotice retryAt={delivery.retryAt} />
+      {([0, 1] as const).map((n) => (
+        <div key={n}>
+          <UploadProgress n={n} name={messages.version(n + 1)} />
+        </div>
+      ))}
+      <RetryNotice />
     </section>
   )
+}
+
+/** Of a form: whether it shows the controls of the delivery itself. Where no form does, they are below the page. */
+export function useOwnControls(isShown: boolean): void {
+  useEffect(() => {
+    if (!isShown) return undefined
+    setBackground(null)
+    return () => setBackground(<DeliveryBar />)
+  }, [isShown])
 }

@@ -1,7 +1,9 @@
 import { RESUMABLE_ABOVE_BYTES, type Song } from '@prelude/contracts'
 import { api } from '../../api/client.ts'
 import { queryClient } from '../../api/queries.ts'
+import { queryKeys } from '../../api/query-keys.ts'
 import { messages } from '../../messages.ts'
+import { holdPage } from '../../ui/held-page.ts'
 import { createStore } from '../../ui/store.ts'
 import { toast } from '../../ui/toast.tsx'
 import { withRetry, sendForm } from './send-form.ts'
@@ -27,35 +29,34 @@ export function withDropped(files: Files, dropped: readonly File[]): Files {
 }
 
 /**
- * The delivery under way: the files of a song, uploaded and then fulfilled. It belongs to the page, not to a component, so
- * that it goes on, with its controls, wherever the operator navigates.
+ * The delivery under way: files that are uploaded and become versions of a song. It belongs to the page, not to a component,
+ * so that it goes on, with its controls, wherever the operator navigates.
  */
 export interface Delivery {
   readonly song: Song
-  /** Both versions of a song, charged or as a gift, or changes of one version or both. */
-  readonly kind: 'song' | 'gift' | 'changes'
+  /** Both versions of a song, charged or as a gift; changes of one version or both; or one file in place of a wrong one. */
+  readonly kind: 'song' | 'gift' | 'changes' | 'replacement'
   readonly files: Files
+}
+
+/** How far it is. It changes many times a second, so that components which do not show it do not subscribe to it. */
+export interface DeliveryState {
   readonly progress: readonly [Progress | null, Progress | null]
   readonly uploads: readonly [UploadHandle?, UploadHandle?]
   /** When the failed request is sent again, in ms since the epoch; null while nothing has failed. */
   readonly retryAt: number | null
 }
 
-type Request = Pick<Delivery, 'song' | 'kind' | 'files'>
-
 const current = createStore<Delivery | null>(null)
-
-const update = (change: Partial<Delivery>): void => {
-  const delivery = current.get()
-  if (delivery) current.set({ ...delivery, ...change })
-}
+const state = createStore<DeliveryState>({ progress: [null, null], uploads: [], retryAt: null })
 
 export const useDelivery = (): Delivery | null => current.use()
+export const useDeliveryState = (): DeliveryState => state.use()
+
+const update = (change: Partial<DeliveryState>): void => state.set({ ...state.get(), ...change })
 
 const report = (n: 0 | 1, next: Progress): void => {
-  const delivery = current.get()
-  if (!delivery) return
-  const [one, two] = delivery.progress
+  const [one, two] = state.get().progress
   update({ progress: n === 0 ? [next, two] : [one, next], retryAt: next.retryAt })
 }
 
@@ -67,54 +68,60 @@ const present = (files: Files): readonly [n: 0 | 1, file: File][] =>
 const warn = (event: BeforeUnloadEvent): void => event.preventDefault()
 
 /** Delivers the files and shows the result as a toast. One delivery at a time. Resolves to whether it succeeded. */
-export async function deliver(request: Request): Promise<boolean> {
-  if (current.get()) return false
-  const [one, two] = request.files
-  const progress = [one && initialProgress(one), two && initialProgress(two)] as const
-  current.set({ ...request, progress, uploads: [], retryAt: null })
+export async function deliver(delivery: Delivery): Promise<boolean> {
+  if (current.get()) {
+    toast.alert(messages.operator.oneAtATime)
+    return false
+  }
+  const [one, two] = delivery.files
+  const isWhole = delivery.kind === 'song' || delivery.kind === 'gift'
+  state.set({
+    progress: [one && initialProgress(one), two && initialProgress(two)],
+    uploads: [],
+    retryAt: null,
+  })
+  current.set(delivery)
   addEventListener('beforeunload', warn)
-  const done = toast.progress(messages.uploading)
+  const release = holdPage()
+  const done = toast.progress(isWhole ? messages.uploading : messages.operator.uploading)
   try {
-    await send(request)
-    toast.status(request.kind === 'changes' ? messages.desk.changesDelivered : messages.uploaded)
+    await send(delivery)
+    toast.status(successMessage(delivery))
     return true
   } catch (error) {
-    for (const upload of current.get()?.uploads ?? []) upload?.stop()
+    for (const upload of state.get().uploads) upload?.stop()
     toast.alert(
       uploadErrorMessage(
         error,
-        present(request.files).map(([n, file]) => [n + 1, file]),
+        present(delivery.files).map(([n, file]) => [n + 1, file]),
       ),
     )
     return false
   } finally {
     done()
+    release()
     removeEventListener('beforeunload', warn)
     current.set(null)
-    void queryClient.invalidateQueries({ queryKey: ['operator', 'songs'] })
+    void queryClient.invalidateQueries({ queryKey: queryKeys.operator('songs') })
   }
+}
+
+function successMessage({ kind, files }: Delivery): string {
+  if (kind === 'changes') return messages.desk.changesDelivered
+  if (kind === 'replacement') return messages.operator.replaced(messages.version(files[0] ? 1 : 2))
+  return messages.uploaded
 }
 
 const PATHS = { song: 'fulfil', gift: 'fulfil?gift=true', changes: 'changes' }
 
-async function send({ song, kind, files }: Request): Promise<void> {
-  const path = `/api/operator/songs/${song.id}/${PATHS[kind]}`
-  const onRetry = (retryAt: number): void => update({ retryAt })
+async function send({ song, kind, files }: Delivery): Promise<void> {
+  const base = `/api/operator/songs/${song.id}`
   const all = present(files)
+  if (kind === 'replacement')
+    return sendInOneForm('PUT', `${base}/versions/${files[0] ? 1 : 2}`, () => 'file', all)
+  const path = `${base}/${PATHS[kind]}`
   if (all.every(([, file]) => file.size <= RESUMABLE_ABOVE_BYTES))
-    return sendInOneForm(
-      'POST',
-      path,
-      Object.fromEntries(all.map(([n, file]) => [`version${n + 1}`, file])),
-      {
-        onUpload: (upload) => update({ uploads: [upload, upload] }),
-        onProgress: (fraction, paused) => {
-          for (const [n, file] of all)
-            report(n, { ...initialProgress(file), sentBytes: fraction * file.size, paused })
-        },
-        onRetry,
-      },
-    )
+    return sendInOneForm('POST', path, (n) => `version${n + 1}`, all)
   const uploads = files.map(
     (file, n) => file && uploadFile(file, `${song.id}/${n + 1}`, (next) => report(n as 0 | 1, next)),
   )
@@ -125,34 +132,34 @@ async function send({ song, kind, files }: Request): Promise<void> {
   const idempotencyKey = crypto.randomUUID()
   await withRetry(
     () => api.post(path, { version1, version2 }, { idempotencyKey, timeoutMs: OPERATION_RETRY_MS }),
-    {
-      limitMs: OPERATION_RETRY_MS,
-      onRetry,
-    },
+    { limitMs: OPERATION_RETRY_MS, onRetry },
   )
   forgetUploads(song.id)
 }
 
+const onRetry = (retryAt: number): void => update({ retryAt })
+
 /** Sends files in one request, again after a network error or a 5xx. Errors: ApiProblem; `null` when cancelled. */
-export function sendInOneForm(
+function sendInOneForm(
   method: 'POST' | 'PUT',
   path: string,
-  files: Record<string, File>,
-  on: {
-    onUpload: (upload: UploadHandle) => void
-    onProgress: (fraction: number, paused: boolean) => void
-    onRetry: (retryAt: number) => void
-  },
+  fieldOf: (n: 0 | 1) => string,
+  files: ReturnType<typeof present>,
 ): Promise<void> {
   const cancelling = new AbortController()
+  const fields = Object.fromEntries(files.map(([n, file]) => [fieldOf(n), file]))
   const attempt = (): Promise<unknown> => {
-    const upload = sendForm(method, path, files, on.onProgress)
+    const upload = sendForm(method, path, fields, (fraction, paused) => {
+      for (const [n, file] of files)
+        report(n, { ...initialProgress(file), sentBytes: fraction * file.size, paused })
+    })
     const cancel = (): void => {
       cancelling.abort()
       upload.cancel()
     }
-    on.onUpload({ ...upload, cancel })
+    const controls = { ...upload, cancel }
+    update({ uploads: [controls, controls] })
     return upload.finished
   }
-  return withRetry(attempt, { limitMs: UPLOAD_RETRY_MS, cancelled: cancelling.signal, onRetry: on.onRetry })
+  return withRetry(attempt, { limitMs: UPLOAD_RETRY_MS, cancelled: cancelling.signal, onRetry })
 }

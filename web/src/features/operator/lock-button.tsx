@@ -1,6 +1,7 @@
 import { useState } from 'react'
 import { api, errorMessage } from '../../api/client.ts'
 import { queryClient } from '../../api/queries.ts'
+import { queryKeys } from '../../api/query-keys.ts'
 import { messages } from '../../messages.ts'
 import { Button } from '../../ui/button.tsx'
 import { toast } from '../../ui/toast.tsx'
@@ -16,7 +17,7 @@ export function LockButton() {
       await api.post('/api/operator/lock')
       await refetchMe()
       // after refetchMe: mounted components would refetch, and be rejected
-      queryClient.removeQueries({ queryKey: ['operator'] })
+      queryClient.removeQueries({ queryKey: queryKeys.operator() })
     } catch (error) {
       toast.alert(errorMessage(error))
     } finally {

@@ -3,17 +3,18 @@ import { type ReactNode, useRef, useState } from 'react'
 import { api, ApiProblem, errorMessage } from '../../api/client.ts'
 import type { Page } from '../../api/pages.ts'
 import { queryClient } from '../../api/queries.ts'
+import { queryKeys } from '../../api/query-keys.ts'
 import { messages } from '../../messages.ts'
 import { Button } from '../../ui/button.tsx'
 import { TextField } from '../../ui/field.tsx'
 import { toast } from '../../ui/toast.tsx'
-import { Loading } from '../../ui/loading.tsx'
+import { QueryState } from '../../ui/query-state.tsx'
 import styles from './operator.module.css'
 
 /** A paginated list under /api/operator. */
 export function useOperatorList<T>(name: string, query: Record<string, string> = {}) {
   return useInfiniteQuery({
-    queryKey: ['operator', name, query],
+    queryKey: queryKeys.operator(name, query),
     queryFn: ({ pageParam, signal }) => {
       const params = new URLSearchParams({ ...query, limit: '50' })
       if (pageParam !== '') params.set('cursor', pageParam)
@@ -22,6 +23,8 @@ export function useOperatorList<T>(name: string, query: Record<string, string> =
     initialPageParam: '',
     getNextPageParam: (page) => page.nextCursor ?? undefined,
     refetchOnMount: 'always',
+    // while a list is filtered, its rows stay until those of the new filter are there
+    placeholderData: (rows, before) => (before?.queryKey[1] === name ? rows : undefined),
   })
 }
 
@@ -38,15 +41,13 @@ export function OperatorList<T>(props: {
   const { list } = props
   const all = list.data?.pages.flatMap(({ items }) => items)
   const rows = all?.filter((row, at) => props.isShown?.(row, all[at - 1]) ?? true)
-  if (list.isError && !rows) return <p className={styles.soft}>{errorMessage(list.error)}</p>
-  if (!rows)
-    return <Loading variant="inline" failure={list.failureReason && errorMessage(list.failureReason)} />
-  if (rows.length === 0 && !list.hasNextPage) return <p className={styles.soft}>{props.empty}</p>
+  if (!rows) return <QueryState query={list} variant="inline" />
   return (
     <>
-      <ul aria-label={props.label} className={styles.list}>
+      <ul aria-label={props.label} aria-busy={list.isPlaceholderData} className={styles.list}>
         {rows.map(props.children)}
       </ul>
+      {rows.length === 0 && !list.hasNextPage && <p className={styles.soft}>{props.empty}</p>}
       {list.hasNextPage && (
         <Button small busy={list.isFetchingNextPage} onClick={() => void list.fetchNextPage()}>
           {messages.operator.older}
@@ -73,7 +74,7 @@ export async function runAction(
     toast.alert(textOf(error))
     return false
   } finally {
-    void queryClient.invalidateQueries({ queryKey: ['operator'] })
+    void queryClient.invalidateQueries({ queryKey: queryKeys.operator() })
   }
 }
 

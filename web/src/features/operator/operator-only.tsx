@@ -6,9 +6,11 @@ import { Button } from '../../ui/button.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import styles from './operator.module.css'
 import { UnlockForm } from './unlock-form.tsx'
+import { useKeptUnlock } from './use-kept-unlock.ts'
 
 /** A page of the operator: others read that it is not theirs, and the operator unlocks it first. */
 export function OperatorOnly({ me, title, children }: { me: Me | null; title: string; children: ReactNode }) {
+  useKeptUnlock(me?.operator.unlocked ?? false)
   if (!me?.operator.eligible)
     return (
       <Notice tape="none" title={title}>

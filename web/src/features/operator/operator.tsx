@@ -5,9 +5,11 @@ import { OperatorTabs } from './operator-tabs.tsx'
 import styles from './operator.module.css'
 import { UnlockForm } from './unlock-form.tsx'
 import { UploadForm } from './upload-form.tsx'
+import { useKeptUnlock } from './use-kept-unlock.ts'
 
 /** The operator's panel: the unlock form, then the upload form and the lists. */
 export default function Operator({ unlocked }: { unlocked: boolean }) {
+  useKeptUnlock(unlocked)
   return (
     <section className={styles.panel} aria-label={messages.operator.title}>
       <div className={styles.head}>

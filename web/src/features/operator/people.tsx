@@ -4,6 +4,7 @@ import { fromCents, MAX_ADJUSTMENT_CENTS } from '@prelude/contracts'
 import { credits, messages } from '../../messages.ts'
 import { parseAmount } from '../../ui/amount.ts'
 import { Button } from '../../ui/button.tsx'
+import { SEARCH_DELAY_MS, useDebounced } from '../../ui/debounced.ts'
 import { TextField } from '../../ui/field.tsx'
 import { toast } from '../../ui/toast.tsx'
 import { OperatorList, PasswordField, useOperatorList, useIdempotentPost } from './operator-list.tsx'
@@ -15,7 +16,8 @@ const MOST = fromCents(MAX_ADJUSTMENT_CENTS)
 
 /** All people with balance and debt, and a form to adjust credits. */
 export function People() {
-  const [q, setQ] = useState('')
+  const [typed, setTyped] = useState('')
+  const q = useDebounced(typed, SEARCH_DELAY_MS)
   const [hasDebt, setHasDebt] = useState(false)
   const list = useOperatorList<PersonRow>(hasDebt ? 'debts' : 'people', hasDebt || q === '' ? {} : { q })
   return (
@@ -23,9 +25,9 @@ export function People() {
       <TextField
         label={messages.operator.searchPeople}
         type="search"
-        value={q}
+        value={typed}
         disabled={hasDebt}
-        onChange={(event) => setQ(event.target.value)}
+        onChange={(event) => setTyped(event.target.value)}
       />
       <label className={styles.check}>
         <input type="checkbox" checked={hasDebt} onChange={(event) => setHasDebt(event.target.checked)} />

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { fromCents, markDirections, toCents } from '@prelude/contracts'
 import { api } from '../../api/client.ts'
 import type { Page } from '../../api/pages.ts'
+import { queryKeys } from '../../api/query-keys.ts'
 
 export interface PersonRow {
   readonly uid: string
@@ -22,7 +23,7 @@ export const nameOf = ({ name, email }: { name?: string | null; email: string | 
 /** The person with this uid or address, as they are now; null when there is none. */
 export const usePerson = (by: 'uid' | 'email', value: string) =>
   useQuery({
-    queryKey: ['operator', 'person', by, value],
+    queryKey: queryKeys.operator('person', by, value),
     queryFn: async ({ signal }) => {
       const query = new URLSearchParams({ q: value })
       const { items } = await api.get<Page<PersonRow>>(`/api/operator/people?${query}`, { signal })

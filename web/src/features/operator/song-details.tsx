@@ -1,15 +1,10 @@
-import { useState } from 'react'
-import { markDirections, MAX_REASON, type Song, SONG_PRICE_CREDITS } from '@prelude/contracts'
+import { markDirections, type Song } from '@prelude/contracts'
 import { messages } from '../../messages.ts'
-import { Button } from '../../ui/button.tsx'
 import { CopyButton } from '../../ui/copy-button.tsx'
-import { TextField } from '../../ui/field.tsx'
 import { Strong } from '../../ui/strong.tsx'
 import { ago } from '../../ui/time.ts'
-import { useIdempotentPost } from './operator-list.tsx'
-import { ConfirmDialog } from './confirm-dialog.tsx'
-import { excerpt } from './excerpt.ts'
 import styles from './operator.module.css'
+import { Refund } from './refund.tsx'
 
 /** The selected request in full, with a refund when it is charged and a gift when it is not. */
 export function SongDetails({
@@ -62,41 +57,5 @@ export function SongDetails({
         </label>
       )}
     </div>
-  )
-}
-
-function Refund({ song }: { song: Song }) {
-  const [reason, setReason] = useState('')
-  const [isAsking, setAsking] = useState(false)
-  const { operator } = messages
-  const refunding = useIdempotentPost(`/api/operator/songs/${song.id}/refund`)
-  return (
-    <details>
-      <summary>{messages.operator.refundInstead}</summary>
-      <div className={styles.inline}>
-        <TextField
-          label={operator.reasonForCustomer}
-          value={reason}
-          maxLength={MAX_REASON}
-          onChange={(event) => setReason(event.target.value)}
-        />
-        <Button small disabled={reason.trim() === ''} onClick={() => setAsking(true)}>
-          {operator.refundCredits}
-        </Button>
-      </div>
-      {isAsking && (
-        <ConfirmDialog
-          question={operator.songRefundQuestion(SONG_PRICE_CREDITS, markDirections(song.username))}
-          action={operator.addCredits(SONG_PRICE_CREDITS)}
-          busy={refunding.busy}
-          onConfirm={() => refunding.send({ reason }, operator.creditsRefunded)}
-          onClose={() => setAsking(false)}
-        >
-          <p>{markDirections(song.email)}</p>
-          <p>{operator.songNotMade(excerpt(song.style))}</p>
-          <p>{operator.customerReads(markDirections(reason))}</p>
-        </ConfirmDialog>
-      )}
-    </details>
   )
 }

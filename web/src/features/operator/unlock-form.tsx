@@ -1,13 +1,14 @@
 import { type FormEvent, useState } from 'react'
 import { api, errorMessage } from '../../api/client.ts'
 import { queryClient } from '../../api/queries.ts'
+import { queryKeys } from '../../api/query-keys.ts'
 import { messages } from '../../messages.ts'
 import { Button } from '../../ui/button.tsx'
 import { TextField } from '../../ui/field.tsx'
 import { toast } from '../../ui/toast.tsx'
 import styles from './operator.module.css'
 
-export const refetchMe = () => queryClient.invalidateQueries({ queryKey: ['me'] })
+export const refetchMe = () => queryClient.invalidateQueries({ queryKey: queryKeys.me })
 
 /** The form for the admin password, which unlocks the session. */
 export function UnlockForm() {

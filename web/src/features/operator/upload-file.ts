@@ -1,5 +1,5 @@
 import { MAX_CHUNK_BYTES, RESUMABLE_ABOVE_BYTES } from '@prelude/contracts'
-import { DetailedError, type HttpResponse, type PreviousUpload, Upload } from 'tus-js-client'
+import { DetailedError, type HttpResponse, type PreviousUpload, Upload, type UrlStorage } from 'tus-js-client'
 import { ApiProblem } from '../../api/client.ts'
 import { messages } from '../../messages.ts'
 import { localStore } from '../../ui/storage.ts'
@@ -101,6 +101,7 @@ export function uploadFile(
     endpoint: '/api/operator/uploads',
     chunkSize: RESUMABLE_ABOVE_BYTES,
     retryDelays: RETRY_DELAYS_MS,
+    urlStorage,
     metadata: { filename: file.name, filetype: file.type },
     fingerprint: () => (fingerprint ??= fingerprintOf(file, target)),
     onAfterResponse: (request, response) => assertOffset(request.getMethod(), response),
@@ -178,6 +179,32 @@ export function uploadFile(
     },
   }
 }
+
+const keyPrefix = (fingerprint: string): string => `tus::${fingerprint}::`
+
+/** Where uploads are, by fingerprint. Where the browser refuses to keep it, an upload works and is not resumed after a reload. */
+const urlStorage: UrlStorage = {
+  findAllUploads: () => Promise.resolve(storedUploads('tus::')),
+  findUploadsByFingerprint: (fingerprint) => Promise.resolve(storedUploads(keyPrefix(fingerprint))),
+  removeUpload: (key) => Promise.resolve(localStore.remove(key)),
+  addUpload: (fingerprint, upload) => {
+    const key = `${keyPrefix(fingerprint)}${crypto.randomUUID()}`
+    localStore.set(key, JSON.stringify(upload))
+    return Promise.resolve(key)
+  },
+}
+
+const storedUploads = (prefix: string): PreviousUpload[] =>
+  localStore
+    .keys()
+    .filter((key) => key.startsWith(prefix))
+    .flatMap((key) => {
+      try {
+        return [{ ...(JSON.parse(localStore.get(key) ?? '') as PreviousUpload), urlStorageKey: key }]
+      } catch {
+        return [] // not ours
+      }
+    })
 
 /** Removes what is stored for resuming the uploads of a song that is delivered now. */
 export function forgetUploads(songId: string): void {

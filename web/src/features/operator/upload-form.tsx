@@ -1,20 +1,24 @@
 import { useQuery } from '@tanstack/react-query'
-import { type DragEvent, type FormEvent, useEffect, useState } from 'react'
+import { type DragEvent, type FormEvent, useState } from 'react'
 import type { Song } from '@prelude/contracts'
 import { fetchAllPages } from '../../api/all-pages.ts'
+import { queryKeys } from '../../api/query-keys.ts'
 import { messages } from '../../messages.ts'
-import { setBackground } from '../../ui/background.ts'
 import { Button } from '../../ui/button.tsx'
 import { Select } from '../../ui/field.tsx'
+import { useHeldPage } from '../../ui/held-page.ts'
+import { QueryState } from '../../ui/query-state.tsx'
 import { toast } from '../../ui/toast.tsx'
 import { excerpt } from './excerpt.ts'
 import styles from './operator.module.css'
 import { useDebts } from './debts.ts'
-import { DeliveryBar } from './delivery-bar.tsx'
+import { useOwnControls } from './delivery-bar.tsx'
 import { deliver, type Files, useDelivery, withDropped } from './delivery.ts'
+import { FileDoubts } from './doubts.tsx'
 import { byPromise, Queue } from './queue.tsx'
 import { SongDetails } from './song-details.tsx'
 import { RetryNotice } from './retry-notice.tsx'
+import { UploadProgress } from './upload-progress.tsx'
 import { VersionInput } from './version-input.tsx'
 
 const NO_FILES: Files = [null, null]
@@ -28,10 +32,11 @@ export function UploadForm() {
   const [showsRefunded, setShowsRefunded] = useState(false)
   const [isDragOver, setDragOver] = useState(false)
   const [formKey, setFormKey] = useState(0)
-  const delivery = useDelivery()
-  const busy = delivery !== null
+  const current = useDelivery()
+  const busy = current !== null
+  const delivery = current?.kind === 'song' || current?.kind === 'gift' ? current : null
   const songs = useQuery({
-    queryKey: ['operator', 'songs', 'pending'],
+    queryKey: queryKeys.operator('songs', 'pending'),
     queryFn: ({ signal }) => fetchAllPages<Song>('/api/operator/songs?status=pending', signal),
   })
   const { debts, isPending: areDebtsPending } = useDebts()
@@ -43,11 +48,8 @@ export function UploadForm() {
   const songId = song?.id ?? ''
   const files = delivery?.files ?? chosenFiles
 
-  // the controls of a delivery follow the operator to other pages
-  useEffect(() => {
-    setBackground(null)
-    return () => setBackground(<DeliveryBar />)
-  }, [])
+  useOwnControls(delivery !== null)
+  useHeldPage(chosenFiles[0] !== null || chosenFiles[1] !== null)
   const clear = (): void => {
     setChosenId('')
     setGiftId('')
@@ -124,6 +126,7 @@ export function UploadForm() {
           </option>
         ))}
       </Select>
+      {songs.isError && !songs.data && <QueryState query={songs} variant="inline" />}
       {song && (
         <SongDetails
           key={song.id}
@@ -140,12 +143,14 @@ export function UploadForm() {
           label={messages.version(n + 1)}
           colour={n === 0 ? 'var(--record)' : 'var(--teal)'}
           file={files[n]}
-          progress={delivery?.progress[n] ?? null}
+          disabled={busy}
           onFile={(file) => setFiles((now) => (n === 0 ? [file, now[1]] : [now[0], file]))}
-          upload={delivery?.uploads[n]}
-        />
+        >
+          {delivery && <UploadProgress n={n} name={messages.version(n + 1)} />}
+        </VersionInput>
       ))}
-      <RetryNotice retryAt={delivery?.retryAt ?? null} />
+      <FileDoubts files={files} />
+      {delivery && <RetryNotice />}
       <Button type="submit" variant="primary" busy={busy}>
         {busy ? messages.operator.uploading : messages.operator.upload}
       </Button>

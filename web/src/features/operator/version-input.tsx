@@ -1,22 +1,20 @@
-import { Pause, Play, X } from 'lucide-react'
-import { type CSSProperties, useEffect, useRef } from 'react'
+import { type CSSProperties, type ReactNode, useEffect, useRef } from 'react'
 import { messages } from '../../messages.ts'
-import { buttonClass, IconButton } from '../../ui/button.tsx'
+import { buttonClass } from '../../ui/button.tsx'
 import styles from './operator.module.css'
-import type { Progress, UploadHandle } from './upload-handle.ts'
 
-/** A styled file input with the selected file and the progress of its upload, during which it is locked. */
+/** A styled file input with the selected file; children are below it. */
 export function VersionInput(props: {
   id: string
   label: string
   /** CSS colour of the take. */
   colour: string
   file: File | null
-  progress: Progress | null
+  disabled: boolean
   onFile: (file: File | null) => void
-  upload: UploadHandle | undefined
+  children?: ReactNode
 }) {
-  const { id, label, file, progress } = props
+  const { id, label, file } = props
   const input = useRef<HTMLInputElement>(null)
   // puts a file that was dropped on the form, or swapped, into the input
   useEffect(() => {
@@ -34,7 +32,7 @@ export function VersionInput(props: {
           id={id}
           type="file"
           accept="audio/*,.mp3,.wav,.flac,.m4a,.ogg,.opus"
-          disabled={progress !== null}
+          disabled={props.disabled}
           onChange={(event) => props.onFile(event.target.files?.[0] ?? null)}
         />
         <span aria-hidden className={`${buttonClass('outline', true)} ${styles.button}`}>
@@ -50,64 +48,7 @@ export function VersionInput(props: {
           </span>
         )}
       </div>
-      {progress && <UploadProgress name={label} progress={progress} upload={props.upload} />}
+      {props.children}
     </div>
-  )
-}
-
-/** The bar of one file with its speed, the time left, and Pause, Resume and Cancel. */
-export function UploadProgress({
-  name,
-  progress,
-  upload,
-}: {
-  name: string
-  progress: Progress
-  upload: UploadHandle | undefined
-}) {
-  const fraction = progress.totalBytes > 0 ? progress.sentBytes / progress.totalBytes : 0
-  const percent = Math.floor(fraction * 100)
-  const secondsLeft =
-    progress.bytesPerSecond > 0 ? (progress.totalBytes - progress.sentBytes) / progress.bytesPerSecond : null
-  return (
-    <>
-      <div
-        role="progressbar"
-        aria-label={messages.operator.uploadOf(name)}
-        aria-valuemin={0}
-        aria-valuemax={100}
-        aria-valuenow={percent}
-        className={styles.bar}
-      >
-        <span style={{ transform: `scaleX(${fraction})` }} />
-      </div>
-      <div className={styles.progress}>
-        <span className="mono">
-          {messages.operator.percent(percent)}
-          {progress.bytesPerSecond > 0 && ` · ${messages.operator.size(progress.bytesPerSecond)}/s`}
-          {secondsLeft !== null && fraction < 1 && (
-            <>
-              {' · '}
-              <span className={styles.noWrap}>{messages.operator.timeLeft(secondsLeft)}</span>
-            </>
-          )}
-        </span>
-        <span className={styles.controls}>
-          <IconButton
-            label={progress.paused ? messages.operator.resume(name) : messages.operator.pause(name)}
-            onClick={() => (progress.paused ? upload?.resume() : upload?.pause())}
-          >
-            {progress.paused ? (
-              <Play aria-hidden size={18} fill="currentColor" />
-            ) : (
-              <Pause aria-hidden size={18} fill="currentColor" />
-            )}
-          </IconButton>
-          <IconButton label={messages.operator.cancel(name)} onClick={() => upload?.cancel()}>
-            <X aria-hidden size={18} />
-          </IconButton>
-        </span>
-      </div>
-    </>
   )
 }

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import type { CheckoutSession } from '@prelude/contracts'
 import { api, ApiProblem, errorMessage } from '../../api/client.ts'
+import { queryKeys } from '../../api/query-keys.ts'
 import { signIn } from '../../api/session.ts'
 import { useOverlays } from '../../ui/overlays.ts'
 import { messages } from '../../messages.ts'
@@ -16,7 +17,7 @@ const POLL_MS = 1_500
 export default function PaymentSuccess() {
   const sessionId = new URLSearchParams(useLocation().search).get('session_id')
   const session = useQuery({
-    queryKey: ['checkout-session', sessionId],
+    queryKey: queryKeys.checkoutSession(sessionId),
     queryFn: ({ signal }) =>
       api.get<CheckoutSession>(`/api/get-session?session_id=${encodeURIComponent(sessionId ?? '')}`, {
         signal,
@@ -44,6 +45,9 @@ export default function PaymentSuccess() {
           <Button variant="primary" onClick={() => overlays.openTopUp(Number(session.data?.metadata.amount))}>
             {messages.payment.again}
           </Button>
+        )}
+        {session.error && !isSignedOut && (
+          <Button onClick={() => void session.refetch()}>{messages.tryAgain}</Button>
         )}
         {isSignedOut && (
           <Button variant="primary" onClick={signIn}>

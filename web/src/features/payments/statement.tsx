@@ -1,8 +1,9 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
 import type { Payment, StatementEntry } from '@prelude/contracts'
-import { api, errorMessage } from '../../api/client.ts'
+import { api } from '../../api/client.ts'
 import type { Page } from '../../api/pages.ts'
-import { useDebt, usePayments, useSongStyles } from '../../api/queries.ts'
+import { useDebt, usePayments } from '../../api/queries.ts'
+import { queryKeys } from '../../api/query-keys.ts'
 import { signIn } from '../../api/session.ts'
 import { useOverlays } from '../../ui/overlays.ts'
 import { credits, format, messages } from '../../messages.ts'
@@ -12,8 +13,9 @@ import { SaveLink } from '../../ui/save-link.tsx'
 import { usePageTitle } from '../../ui/title.ts'
 import { ALBUM_STYLE_POINTS, truncate } from '../../ui/truncate.ts'
 import { isAbandoned } from '../../ui/abandoned.ts'
-import { Loading } from '../../ui/loading.tsx'
+import { QueryState } from '../../ui/query-state.tsx'
 import { Link } from '../../router.tsx'
+import { useSongStyles } from './song-styles.ts'
 import styles from './statement.module.css'
 
 export default function Statement({ signedIn }: { signedIn: boolean }) {
@@ -44,7 +46,7 @@ function Account() {
 
 function Entries() {
   const entries = useInfiniteQuery({
-    queryKey: ['entries'],
+    queryKey: queryKeys.entries,
     queryFn: ({ pageParam, signal }) =>
       api.get<Page<StatementEntry>>(`/api/credits/entries?limit=50${pageParam && `&cursor=${pageParam}`}`, {
         signal,
@@ -62,17 +64,10 @@ function Entries() {
           {messages.statement.csv}
         </SaveLink>
       </div>
-      {entries.isPending && (
-        <Loading failure={entries.failureReason && errorMessage(entries.failureReason)} />
-      )}
-      {entries.isError && rows.length === 0 && (
-        <p role="alert" className={styles.empty}>
-          {errorMessage(entries.error)}
-        </p>
-      )}
+      {!entries.data && <QueryState query={entries} />}
       {entries.isSuccess && rows.length === 0 && <p className={styles.empty}>{messages.statement.empty}</p>}
       {rows.length > 0 && (
-        <div className={styles.scroll} tabIndex={0} role="region" aria-label={messages.statement.entries}>
+        <div className="sideways" tabIndex={0} role="region" aria-label={messages.statement.entries}>
           <table className={styles.table}>
             <thead>
               <tr>
@@ -143,8 +138,8 @@ const amountOf = ({ amount, currency }: Payment): string =>
   amount === null ? '—' : format.money(amount, currency)
 
 function Payments() {
-  const { payments, isPending } = usePayments()
-  if (isPending) return <Loading variant="inline" />
+  const { payments, query } = usePayments()
+  if (!query.data) return <QueryState query={query} variant="inline" />
   if (payments.length === 0) return null
   const abandoned = payments.filter((payment) => isAbandoned(payment))
   const others = payments.filter((payment) => !isAbandoned(payment))
@@ -166,7 +161,7 @@ function Payments() {
 
 function PaymentTable({ label, payments }: { label: string; payments: readonly Payment[] }) {
   return (
-    <div className={styles.scroll} tabIndex={0} role="region" aria-label={label}>
+    <div className="sideways" tabIndex={0} role="region" aria-label={label}>
       <table className={styles.table}>
         <thead>
           <tr>

@@ -8,7 +8,7 @@ import { useWaveform } from '../../audio/use-waveform.ts'
 import { takeColours, VersionSwitch } from '../../audio/version-switch.tsx'
 import { useMediaMetadata } from '../../audio/media-session.ts'
 import { seek, setLoudness, useSound } from '../../audio/shared-audio.ts'
-import { takeSound } from '../../audio/take.ts'
+import { saveAddress, takeSound } from '../../audio/take.ts'
 import { messages, siteConfig } from '../../messages.ts'
 import { buttonClass, IconButton } from '../../ui/button.tsx'
 import { Reel } from '../../ui/brand.tsx'
@@ -133,10 +133,7 @@ export default function Player(props: {
         <a className={buttonClass('outline', true)} href={src} target="_blank" rel="noreferrer">
           {messages.player.download}
         </a>
-        <SaveLink
-          className={buttonClass('quiet', true)}
-          href={`${src}${choice.take === undefined ? '?' : '&'}download=1`}
-        >
+        <SaveLink className={buttonClass('quiet', true)} href={saveAddress(choice)}>
           {messages.player.save}
         </SaveLink>
         <button
@@ -186,7 +183,8 @@ interface Shortcuts {
 /** Space, arrow keys, 1, 2 and Escape while the focus is in the panel, where its control does not use them itself. */
 function handleShortcut(event: KeyboardEvent, { toggle, step, version, close }: Shortcuts): void {
   const target = event.target as HTMLElement
-  if (event.ctrlKey || event.metaKey || event.altKey) return
+  // the slider has moved
+  if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return
   if (event.key === ' ' && target.closest('button, a, input')) return
   if (event.key.startsWith('Arrow') && target.closest('input[type=radio]')) return
   const actions: Record<string, () => void> = {

@@ -1,34 +1,39 @@
 import { useQuery } from '@tanstack/react-query'
 import { Pause, Play } from 'lucide-react'
 import { useState } from 'react'
-import type { SharedSong, Waveform as WaveformData } from '@prelude/contracts'
-import { api, ApiProblem } from '../../api/client.ts'
+import { SHARED_SONG_ELEMENT, type SharedSong, type Waveform as WaveformData } from '@prelude/contracts'
+import { api, ApiProblem, isTemporary } from '../../api/client.ts'
+import { queryKeys } from '../../api/query-keys.ts'
 import { useMediaMetadata } from '../../audio/media-session.ts'
+import { SeekBar } from '../../audio/seek-bar.tsx'
 import { seek, usePauseOnUnmount, useSound } from '../../audio/shared-audio.ts'
+import { takeColours } from '../../audio/version-switch.tsx'
 import { messages, siteConfig } from '../../messages.ts'
 import { buttonClass } from '../../ui/button.tsx'
-import { Loading } from '../../ui/loading.tsx'
 import { Notice } from '../../ui/notice.tsx'
+import { QueryState } from '../../ui/query-state.tsx'
 import { SaveLink } from '../../ui/save-link.tsx'
 import { formatDuration } from '../../ui/time.ts'
 import { usePageTitle } from '../../ui/title.ts'
-import { Waveform } from '../../ui/waveform.tsx'
 import styles from './shared-song-page.module.css'
 
 type Version = SharedSong['versions'][number]
 
-const COLOURS = { 1: '--record', 2: '--teal' } as const
-/** A flat line until the waveform is loaded. */
-const FLAT_PEAKS = Array.from({ length: 80 }, () => 0.01)
+/** What the server wrote into the page; nothing when the link is over, or in development. */
+function embeddedSong(): SharedSong | undefined {
+  const text = document.getElementById(SHARED_SONG_ELEMENT)?.textContent
+  return text === undefined ? undefined : (JSON.parse(text) as SharedSong)
+}
 
 /** A song as a link shows it to anyone. */
 export function SharedSongPage({ token }: { token: string }) {
   const song = useQuery({
-    queryKey: ['share', token],
+    queryKey: queryKeys.sharedSong(token),
     queryFn: ({ signal }) => api.get<SharedSong>(`/api/shares/${token}`, { signal }),
+    initialData: embeddedSong,
   })
   if (song.data) return <Shared token={token} song={song.data} />
-  if (song.error === null) return <Loading />
+  if (song.error === null || isTemporary(song.error)) return <QueryState query={song} />
   const isUnknown = song.error instanceof ApiProblem && song.error.status === 404
   return (
     <Notice tape="spilled" title={isUnknown ? messages.notFound.title : song.error.message}>
@@ -63,7 +68,11 @@ function Shared({ token, song }: { token: string; song: SharedSong }) {
       {song.download && (
         <div className={styles.versions}>
           {song.versions.map(({ n }) => (
-            <SaveLink key={n} className={buttonClass('quiet')} href={`${sourceOf(token, n)}?download=1`}>
+            <SaveLink
+              key={n}
+              className={buttonClass('outline', true)}
+              href={`${sourceOf(token, n)}?download=1`}
+            >
               {messages.share.download(messages.version(n))}
             </SaveLink>
           ))}
@@ -90,7 +99,8 @@ function PlayButton(props: { token: string; version: Version; title: string; onP
   return (
     <button
       type="button"
-      className={buttonClass('primary')}
+      className={`${buttonClass()} ${styles.play}`}
+      style={takeColours(version.n)}
       aria-pressed={sound.playing}
       aria-busy={sound.loading}
       onClick={() => {
@@ -108,31 +118,22 @@ function PlayButton(props: { token: string; version: Version; title: string; onP
 function Seek({ token, version: { n, durationMs } }: { token: string; version: Version }) {
   const sound = useVersionSound(token, n)
   const wave = useQuery({
-    queryKey: ['share', token, 'waveform', n],
+    queryKey: queryKeys.sharedWaveform(token, n),
     queryFn: ({ signal }) => api.get<WaveformData>(`${sourceOf(token, n)}/waveform`, { signal }),
   })
-  const [at, whole] = [formatDuration(sound.positionMs), formatDuration(durationMs)]
   return (
     <>
-      <div className={styles.seek}>
-        <Waveform
-          peaks={wave.data?.peaks ?? FLAT_PEAKS}
-          played={durationMs > 0 ? sound.positionMs / durationMs : 0}
-          colour={COLOURS[n]}
-          height={64}
-        />
-        <input
-          type="range"
-          aria-label={messages.player.position}
-          aria-valuetext={messages.player.positionOf(at, whole)}
-          min={0}
-          max={Math.max(1, durationMs)}
-          value={Math.round(sound.positionMs)}
-          onChange={(event) => seek(`share/${token}/${n}`, Number(event.target.value))}
-        />
-      </div>
+      <SeekBar
+        className={styles.seek}
+        version={n}
+        wave={wave}
+        positionMs={sound.positionMs}
+        durationMs={durationMs}
+        height={64}
+        onSeek={(ms) => seek(`share/${token}/${n}`, ms)}
+      />
       <span className="mono">
-        {at} / {whole}
+        {formatDuration(sound.positionMs)} / {formatDuration(durationMs)}
       </span>
       {sound.blocked && <p>{messages.player.pressPlay}</p>}
       {sound.failed && <p role="alert">{messages.player.failed}</p>}

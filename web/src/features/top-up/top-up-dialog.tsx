@@ -8,7 +8,8 @@ import {
   TOP_UP_MIN_CENTS,
 } from '@prelude/contracts'
 import { api, errorMessage } from '../../api/client.ts'
-import { useDebt } from '../../api/queries.ts'
+import { useDebt, useMe } from '../../api/queries.ts'
+import { queryKeys } from '../../api/query-keys.ts'
 import { messages } from '../../messages.ts'
 import { en } from '../../messages/en.ts'
 import { parseAmount } from '../../ui/amount.ts'
@@ -46,9 +47,10 @@ export default function TopUpDialog({
   const [error, setError] = useState<{ text: string; at: number } | null>(null)
   const showError = (text: string): void => setError({ text, at: Date.now() })
   const [busy, setBusy] = useState(false)
+  const { me } = useMe()
   const debt = useDebt()
   const methods = useQuery({
-    queryKey: ['payment-methods'],
+    queryKey: queryKeys.paymentMethods,
     queryFn: ({ signal }) => api.get<Method[]>('/api/payment-methods', { signal }),
   })
   useEffect(() => {
@@ -79,7 +81,7 @@ export default function TopUpDialog({
       if (attempt.current.value !== value) attempt.current = { value, key: crypto.randomUUID() }
       const { url } = await api.post<{ url: string }>(
         '/api/payments',
-        { amount: value, myamount: value },
+        { amount: value, myamount: value, userId: me?.uid },
         { idempotencyKey: attempt.current.key },
       )
       location.assign(url)
@@ -192,11 +194,13 @@ function Instructions(props: {
 }) {
   const { method, onSent, onError } = props
   const [busy, setBusy] = useState(false)
+  // pressed again after a lost answer, it is still one transfer
+  const [idempotencyKey] = useState(() => crypto.randomUUID())
   const sent = async (): Promise<void> => {
     if (busy) return
     setBusy(true)
     try {
-      await api.post<Payment>('/api/payments/naira-transfers', {})
+      await api.post<Payment>('/api/payments/naira-transfers', {}, { idempotencyKey })
       toast.status(messages.transferNoted)
       onSent()
     } catch (failure) {

@@ -1,8 +1,11 @@
 import { Play } from 'lucide-react'
 import { useRef, useState } from 'react'
 import { markDirections, type Changes, type Song } from '@prelude/contracts'
-import { seek } from '../../../audio/shared-audio.ts'
+import { Marks } from '../../../audio/marks.tsx'
+import { SeekBar } from '../../../audio/seek-bar.tsx'
+import { seek, useSound } from '../../../audio/shared-audio.ts'
 import { takeSound } from '../../../audio/take.ts'
+import { useWaveform } from '../../../audio/use-waveform.ts'
 import { messages } from '../../../messages.ts'
 import { Button } from '../../../ui/button.tsx'
 import { useOverlays } from '../../../ui/overlays.ts'
@@ -18,6 +21,10 @@ export function AskedChanges({ song, changes, uid }: { song: Song; changes: Chan
   return (
     <div>
       <h3>{messages.desk.notes}</h3>
+      {([1, 2] as const).map((version) => {
+        const notes = changes.notes.filter((note) => note.version === version)
+        return notes.length > 0 && <NotedWaveform key={version} song={song} version={version} notes={notes} />
+      })}
       <ul aria-label={messages.desk.notes} className={styles.notes}>
         {changes.notes.map((note, n) => (
           // oxlint-disable-next-line react/no-array-index-key -- the notes of a round never change, and have no other key
@@ -34,6 +41,35 @@ export function AskedChanges({ song, changes, uid }: { song: Song; changes: Chan
           </li>
         ))}
       </ul>
+    </div>
+  )
+}
+
+/** A version as a waveform with its notes on it. To seek in it plays it from there. */
+function NotedWaveform(props: { song: Song; version: 1 | 2; notes: readonly Note[] }) {
+  const { song, version, notes } = props
+  const choice = { songId: song.id, version }
+  const wave = useWaveform(choice, song)
+  const { id, src } = takeSound(choice)
+  const sound = useSound(id, src)
+  const overlays = useOverlays()
+  const durationMs = wave.data?.durationMs ?? sound.durationMs
+  return (
+    <div className={styles.wave}>
+      <span>{messages.version(version)}</span>
+      <SeekBar
+        label={messages.desk.positionIn(messages.version(version))}
+        version={version}
+        wave={wave}
+        positionMs={sound.positionMs}
+        durationMs={durationMs}
+        onSeek={(ms) => {
+          if (!sound.isCurrent) overlays.openPlayer(choice)
+          seek(id, ms)
+        }}
+      >
+        <Marks positionsMs={notes.map(({ atMs }) => atMs)} within={durationMs} />
+      </SeekBar>
     </div>
   )
 }

@@ -1,28 +1,13 @@
 import { TriangleAlert } from 'lucide-react'
 import { messages } from '../../../messages.ts'
 import { formatDuration } from '../../../ui/time.ts'
+import { type Checks, isChecking } from '../check-files.ts'
 import type { Files } from '../delivery.ts'
-import type { Checks } from './check-files.ts'
+import { doubtsAbout } from '../doubts.tsx'
+import type { Measures } from '../measure.ts'
 import styles from './desk.module.css'
-import type { Measures } from './measure.ts'
 
-/** No song is shorter. */
-const SHORT_MS = 30_000
 const LONG_SILENCE_MS = 2_000
-
-/** What the operator has to say yes to once more before these files are delivered. */
-export function doubtsAbout({ measures, areSame }: Checks): string[] {
-  const { desk } = messages
-  return [
-    ...(areSame ? [desk.same] : []),
-    ...measures.flatMap((one, n) =>
-      one && one.durationMs < SHORT_MS ? [desk.short(messages.version(n + 1))] : [],
-    ),
-  ]
-}
-
-export const isChecking = ({ measures, areSame }: Checks): boolean =>
-  measures.includes(undefined) || areSame === undefined
 
 /** What was found in the chosen files: figures of each, then what is doubtful. */
 export function CheckList({ files, checks }: { files: Files; checks: Checks }) {

@@ -4,11 +4,14 @@ import type { Song } from '@prelude/contracts'
 import { play, stop, useSound } from '../../../audio/shared-audio.ts'
 import { messages } from '../../../messages.ts'
 import { Button } from '../../../ui/button.tsx'
+import { useHeldPage } from '../../../ui/held-page.ts'
 import { toast } from '../../../ui/toast.tsx'
+import { useChecks } from '../check-files.ts'
 import { deliver, type Delivery, type Files, useDelivery, withDropped } from '../delivery.ts'
+import { useOwnControls } from '../delivery-bar.tsx'
 import { RetryNotice } from '../retry-notice.tsx'
+import { UploadProgress } from '../upload-progress.tsx'
 import { VersionInput } from '../version-input.tsx'
-import { useChecks } from './check-files.ts'
 import { CheckList } from './check-list.tsx'
 import { DeliverDialog } from './deliver-dialog.tsx'
 import styles from './desk.module.css'
@@ -26,9 +29,11 @@ export function DeliveryForm(props: {
   const { song, kind } = props
   const { desk } = messages
   const [chosen, setFiles] = useState<Files>([null, null])
+  useHeldPage(chosen[0] !== null || chosen[1] !== null)
   const [isAsking, setAsking] = useState(false)
   const current = useDelivery()
-  const delivery = current?.song.id === song.id ? current : null
+  const delivery = current?.song.id === song.id && current.kind !== 'replacement' ? current : null
+  useOwnControls(delivery !== null)
   const files = delivery?.files ?? chosen
   const region = useRef<HTMLElement>(null)
   const isDragOver = useDroppedFiles(delivery !== null, (dropped) => {
@@ -38,20 +43,24 @@ export function DeliveryForm(props: {
   })
   const checks = useChecks(files)
 
+  // known at once: the song may be ready, and the form gone, before the files have left its state
+  const isDelivered = useRef(false)
   const sayIfLost = useEffectEvent(() => {
-    if (delivery === null && (chosen[0] || chosen[1])) toast.status(messages.operator.filesCleared)
+    if (!isDelivered.current && delivery === null && (chosen[0] || chosen[1]))
+      toast.status(messages.operator.filesCleared)
   })
   // another song was opened: files that were chosen for one are not delivered to another
   useEffect(() => () => sayIfLost(), [])
 
   const ask = (): void => {
-    if (current) return void toast.alert(desk.oneAtATime)
+    if (current) return void toast.alert(messages.operator.oneAtATime)
     if (kind === 'changes' ? !files[0] && !files[1] : !files[0] || !files[1])
       return void toast.alert(kind === 'changes' ? desk.oneVersion : messages.bothVersions)
     setAsking(true)
   }
   const send = async (): Promise<void> => {
     if (!(await deliver({ song, kind, files }))) return
+    isDelivered.current = true
     setFiles([null, null])
     await props.onDelivered()
   }
@@ -70,10 +79,11 @@ export function DeliveryForm(props: {
             label={messages.version(n + 1)}
             colour={COLOURS[n]}
             file={files[n]}
-            progress={delivery?.progress[n] ?? null}
+            disabled={delivery !== null}
             onFile={(file) => setFiles((now) => (n === 0 ? [file, now[1]] : [now[0], file]))}
-            upload={delivery?.uploads[n]}
-          />
+          >
+            {delivery && <UploadProgress n={n} name={messages.version(n + 1)} />}
+          </VersionInput>
           {files[n] && (
             <PlayFile
               key={keyOf(files[n])}
@@ -84,7 +94,7 @@ export function DeliveryForm(props: {
           )}
         </div>
       ))}
-      <RetryNotice retryAt={delivery?.retryAt ?? null} />
+      {delivery && <RetryNotice />}
       <div className={styles.row}>
         <Button
           small

@@ -1,13 +1,11 @@
-import { useEffect } from 'react'
+import { useState } from 'react'
 import type { Me, Song, Stage } from '@prelude/contracts'
-import { api } from '../../../api/client.ts'
+import { api, errorMessage } from '../../../api/client.ts'
 import type { Page } from '../../../api/pages.ts'
 import { messages } from '../../../messages.ts'
 import { Link, navigate } from '../../../router.tsx'
-import { setBackground } from '../../../ui/background.ts'
+import { FormError } from '../../../ui/form-error.tsx'
 import { usePageTitle } from '../../../ui/title.ts'
-import { useDelivery } from '../delivery.ts'
-import { DeliveryBar } from '../delivery-bar.tsx'
 import { LockButton } from '../lock-button.tsx'
 import { OperatorOnly } from '../operator-only.tsx'
 import { deskAddress, isOpen, STAGES, useDeskAddress } from './desk-address.ts'
@@ -28,13 +26,11 @@ export default function DeskPage({ me }: { me: Me | null }) {
 
 function Desk({ uid }: { uid: string }) {
   const { stage, songId } = useDeskAddress()
-  const delivery = useDelivery()
-  const isShown = delivery !== null && delivery.song.id === songId
-  // the controls of a delivery are beside its song, else below the page
-  useEffect(() => {
-    setBackground(isShown ? null : <DeliveryBar />)
-    return () => setBackground(<DeliveryBar />)
-  }, [isShown])
+  const [failure, setFailure] = useState<{ after: string; text: string } | null>(null)
+  const goOn = (deliveredId: string, from: Stage): Promise<void> =>
+    openNext(deliveredId, from).catch((error: unknown) =>
+      setFailure({ after: deliveredId, text: messages.desk.noNext(errorMessage(error)) }),
+    )
   return (
     <>
       <header className={styles.head}>
@@ -49,11 +45,14 @@ function Desk({ uid }: { uid: string }) {
             <Requests key={stage} stage={stage} openId={songId} />
           </div>
         </div>
-        {songId === null ? (
-          <p className={styles.soft}>{messages.desk.choose}</p>
-        ) : (
-          <DeskSong key={songId} id={songId} uid={uid} stage={stage} onDelivered={openNext} />
-        )}
+        <div className={styles.main}>
+          {failure !== null && failure.after === songId && <FormError text={failure.text} />}
+          {songId === null ? (
+            <p className={styles.soft}>{messages.desk.choose}</p>
+          ) : (
+            <DeskSong key={songId} id={songId} uid={uid} stage={stage} onDelivered={goOn} />
+          )}
+        </div>
       </div>
     </>
   )
@@ -81,11 +80,13 @@ function StageTabs({ stage, songId }: { stage: Stage; songId: string | null }) {
   )
 }
 
-/** After a delivery: the first song of the same tab, unless the operator has opened another one meanwhile. */
+/** After a delivery: the first song of the same tab, else the first that is to do, unless the operator has opened another one meanwhile. */
 async function openNext(deliveredId: string, stage: Stage): Promise<void> {
-  const from = stage === 'delivered' ? 'todo' : stage
-  const { items } = await api
-    .get<Page<Song>>(`/api/operator/songs?stage=${from}&limit=1`)
-    .catch((): Page<Song> => ({ items: [], nextCursor: null }))
-  if (isOpen(deliveredId)) navigate(deskAddress(from, items[0]?.id ?? null))
+  const stages = new Set<Stage>([stage === 'delivered' ? 'todo' : stage, 'todo'])
+  for (const from of stages) {
+    const { items } = await api.get<Page<Song>>(`/api/operator/songs?stage=${from}&limit=1`)
+    if (!isOpen(deliveredId)) return
+    if (items[0]) return navigate(deskAddress(from, items[0].id))
+  }
+  navigate(deskAddress('todo', null))
 }

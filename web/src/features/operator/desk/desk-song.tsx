@@ -1,20 +1,23 @@
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
 import { markDirections, type Song, type Stage } from '@prelude/contracts'
-import { api, errorMessage } from '../../../api/client.ts'
+import { api } from '../../../api/client.ts'
 import { queryClient } from '../../../api/queries.ts'
 import type { Songs } from '../../../api/pages.ts'
+import { queryKeys } from '../../../api/query-keys.ts'
 import { messages } from '../../../messages.ts'
 import { Link } from '../../../router.tsx'
 import { BriefList } from '../../../ui/brief-list.tsx'
 import { CopyButton } from '../../../ui/copy-button.tsx'
-import { Loading } from '../../../ui/loading.tsx'
+import { QueryState } from '../../../ui/query-state.tsx'
 import { Strong } from '../../../ui/strong.tsx'
 import { ago } from '../../../ui/time.ts'
 import { useDebts } from '../debts.ts'
 import { useDelivery } from '../delivery.ts'
 import { OperatorList, useOperatorList } from '../operator-list.tsx'
-import { PlayButton, ReplaceVersion } from '../ready-songs.tsx'
+import { PlayButton } from '../ready-songs.tsx'
+import { Refund } from '../refund.tsx'
+import { ReplaceVersion } from '../replace-version.tsx'
 import { AskedChanges } from './asked-changes.tsx'
 import { DeliveryForm } from './delivery-form.tsx'
 import { deskAddress } from './desk-address.ts'
@@ -27,11 +30,11 @@ import { StudioActions } from './studio-actions.tsx'
 const useDeskSong = (id: string) =>
   useQuery({
     // invalidated with the lists, when a song changes
-    queryKey: ['operator', 'songs', 'one', id],
+    queryKey: queryKeys.operator('songs', 'one', id),
     queryFn: ({ signal }) => api.get<Song>(`/api/songs/${encodeURIComponent(id)}`, { signal }),
     placeholderData: () =>
       queryClient
-        .getQueriesData<Songs>({ queryKey: ['operator', 'songs'] })
+        .getQueriesData<Songs>({ queryKey: queryKeys.operator('songs') })
         .flatMap(([, data]) => data?.pages?.flatMap(({ items }) => items) ?? [])
         .find((song) => song.id === id),
   })
@@ -43,10 +46,9 @@ export function DeskSong(props: {
   stage: Stage
   onDelivered: (songId: string, stage: Stage) => Promise<void>
 }) {
-  const { data: song, error, failureReason } = useDeskSong(props.id)
-  if (error && !song) return <p className={styles.soft}>{errorMessage(error)}</p>
-  if (!song) return <Loading variant="inline" failure={failureReason && errorMessage(failureReason)} />
-  return <OpenSong {...props} song={song} />
+  const query = useDeskSong(props.id)
+  if (!query.data) return <QueryState query={query} variant="inline" />
+  return <OpenSong {...props} song={query.data} />
 }
 
 function OpenSong(props: Parameters<typeof DeskSong>[0] & { song: Song }) {
@@ -147,7 +149,7 @@ function Words({ song }: { song: Song }) {
   )
 }
 
-/** What the person has now, and a form to replace a wrong file. */
+/** What the person has now, and what can be done when it is wrong: another file, or the credits back. */
 function DeliveredVersions({ song }: { song: Song }) {
   return (
     <>
@@ -155,10 +157,8 @@ function DeliveredVersions({ song }: { song: Song }) {
         <PlayButton song={song} version={1} />
         <PlayButton song={song} version={2} />
       </div>
-      <details>
-        <summary>{messages.operator.replaceVersion}</summary>
-        <ReplaceVersion songId={song.id} />
-      </details>
+      <ReplaceVersion song={song} />
+      {song.charge === 'charged' && <Refund song={song} />}
     </>
   )
 }

@@ -2,6 +2,7 @@ import { useEffect, useEffectEvent, useRef, useState } from 'react'
 import { MAX_INTERNAL_NOTE, type Song } from '@prelude/contracts'
 import { api, errorMessage } from '../../../api/client.ts'
 import { queryClient } from '../../../api/queries.ts'
+import { queryKeys } from '../../../api/query-keys.ts'
 import { messages } from '../../../messages.ts'
 import { TextArea } from '../../../ui/field.tsx'
 import { toast } from '../../../ui/toast.tsx'
@@ -24,7 +25,7 @@ export function InternalNote({ song }: { song: Song }) {
     setState('saving')
     try {
       const saved = await api.put<Song>(`/api/operator/songs/${song.id}/note`, { text })
-      queryClient.setQueryData(['operator', 'songs', 'one', song.id], saved)
+      queryClient.setQueryData(queryKeys.operator('songs', 'one', song.id), saved)
       if (unsaved.current !== null) return
       setDraft(null)
       setState('saved')

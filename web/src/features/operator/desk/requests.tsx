@@ -60,7 +60,7 @@ export function Due({ song }: { song: Song }) {
   if (closedAt !== null) return <span className={styles.soft}>{desk.closed(ago(closedAt))}</span>
   if (changes?.state === 'asked') return <span>{desk.changesAsked(ago(changes.askedAt))}</span>
   if (updatedAt !== null) return <span className={styles.soft}>{desk.delivered(ago(updatedAt))}</span>
-  if (promisedAt === null) return null
+  if (promisedAt === null || song.charge === 'refunded') return null
   const when = format.when(promisedAt)
   const isLate = song.timeline.some(({ state }) => state === 'late')
   return isLate ? <span className={styles.late}>{desk.late(when)}</span> : <span>{desk.readyBy(when)}</span>

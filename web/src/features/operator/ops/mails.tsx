@@ -1,6 +1,8 @@
+import { useQueries } from '@tanstack/react-query'
 import { useState } from 'react'
-import type { Ops } from '@prelude/contracts'
-import { useSongStyles } from '../../../api/queries.ts'
+import type { Ops, Song } from '@prelude/contracts'
+import { api } from '../../../api/client.ts'
+import { queryKeys } from '../../../api/query-keys.ts'
 import { format, messages } from '../../../messages.ts'
 import { Button } from '../../../ui/button.tsx'
 import { ago } from '../../../ui/time.ts'
@@ -11,6 +13,20 @@ import styles from './ops.module.css'
 import { Section, Table } from './table.tsx'
 
 type Mail = NonNullable<Ops['mails']>[number]
+
+/** Styles of anyone's songs by id. */
+function useSongStyles(ids: readonly string[]): ReadonlyMap<string, string | undefined> {
+  const found = useQueries({
+    queries: ids.map((id) => ({
+      queryKey: queryKeys.song(id),
+      queryFn: ({ signal }: { signal: AbortSignal }) => api.get<Song>(`/api/songs/${id}`, { signal }),
+      staleTime: Infinity,
+    })),
+  })
+  return new Map(
+    found.map(({ data, isPending }, at) => [ids[at] ?? '', data?.style ?? (isPending ? '…' : undefined)]),
+  )
+}
 
 /** Pending and failed mails, then the last ones sent. */
 export function Mails({ mails }: Pick<Ops, 'mails'>) {

@@ -19,7 +19,7 @@ export function Table(props: {
   children: ReactNode
 }) {
   return (
-    <div className={styles.scroll} tabIndex={0} role="group" aria-label={props.label}>
+    <div className="sideways" tabIndex={0} role="group" aria-label={props.label}>
       <table className={styles.table}>
         <thead>
           <tr>

@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'react'
 import type { Ops } from '@prelude/contracts'
 import { queryClient } from '../../../api/queries.ts'
+import { queryKeys } from '../../../api/query-keys.ts'
 
 const RECONNECT_MS = 3_000
 /** The server sends a snapshot every few seconds. */
@@ -29,7 +30,7 @@ export function useOps(): { ops: Ops | null; isDisconnected: boolean } {
         setDisconnected(true)
         source.close()
         // the session may be locked or may have ended
-        void queryClient.invalidateQueries({ queryKey: ['me'] })
+        void queryClient.invalidateQueries({ queryKey: queryKeys.me })
         reconnect = setTimeout(connect, RECONNECT_MS)
       })
     }

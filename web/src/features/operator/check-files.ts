@@ -77,3 +77,7 @@ export function useChecks([one, two]: readonly [File | null, File | null]): Chec
   )
   return { measures: [first, second], areSame }
 }
+
+/** Until all of it is known. */
+export const isChecking = ({ measures, areSame }: Checks): boolean =>
+  measures.includes(undefined) || areSame === undefined

@@ -1,0 +1,58 @@
+import { useState } from 'react'
+import { markDirections, MAX_REASON, type Song, SONG_PRICE_CREDITS } from '@prelude/contracts'
+import { messages } from '../../messages.ts'
+import { Button } from '../../ui/button.tsx'
+import { TextField } from '../../ui/field.tsx'
+import { ConfirmDialog } from './confirm-dialog.tsx'
+import { excerpt } from './excerpt.ts'
+import { PasswordField, useIdempotentPost } from './operator-list.tsx'
+import styles from './operator.module.css'
+
+/** Gives the credits of a song back: instead of making it, or although it was delivered. */
+export function Refund({ song }: { song: Song }) {
+  const [reason, setReason] = useState('')
+  const [isAsking, setAsking] = useState(false)
+  const { operator } = messages
+  const refunding = useIdempotentPost(`/api/operator/songs/${song.id}/refund`)
+  const [password, setPassword] = useState('')
+  const isDelivered = song.status === 'ready'
+  const body = {
+    reason,
+    ...(isDelivered && { delivered: true }),
+    ...(refunding.needsPassword && { password }),
+  }
+  return (
+    <details>
+      <summary>{isDelivered ? operator.refundDelivered : operator.refundInstead}</summary>
+      <div className={styles.inline}>
+        <TextField
+          label={operator.reasonForCustomer}
+          value={reason}
+          maxLength={MAX_REASON}
+          onChange={(event) => setReason(event.target.value)}
+        />
+        {refunding.needsPassword && <PasswordField value={password} onChange={setPassword} />}
+        <Button small disabled={reason.trim() === ''} onClick={() => setAsking(true)}>
+          {operator.refundCredits}
+        </Button>
+      </div>
+      {isAsking && (
+        <ConfirmDialog
+          question={operator.songRefundQuestion(SONG_PRICE_CREDITS, markDirections(song.username))}
+          action={operator.addCredits(SONG_PRICE_CREDITS)}
+          busy={refunding.busy}
+          onConfirm={() => refunding.send(body, operator.creditsRefunded)}
+          onClose={() => setAsking(false)}
+        >
+          <p>{markDirections(song.email)}</p>
+          <p>
+            {isDelivered
+              ? operator.songStays(excerpt(song.title ?? song.style))
+              : operator.songNotMade(excerpt(song.style))}
+          </p>
+          <p>{operator.customerReads(markDirections(reason))}</p>
+        </ConfirmDialog>
+      )}
+    </details>
+  )
+}

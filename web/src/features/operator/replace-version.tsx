@@ -1,0 +1,65 @@
+import { type FormEvent, useState } from 'react'
+import type { Song } from '@prelude/contracts'
+import { messages } from '../../messages.ts'
+import { Button } from '../../ui/button.tsx'
+import { Select } from '../../ui/field.tsx'
+import { useHeldPage } from '../../ui/held-page.ts'
+import { deliver, type Files, useDelivery } from './delivery.ts'
+import { useOwnControls } from './delivery-bar.tsx'
+import { FileDoubts } from './doubts.tsx'
+import styles from './operator.module.css'
+import { RetryNotice } from './retry-notice.tsx'
+import { UploadProgress } from './upload-progress.tsx'
+import { VersionInput } from './version-input.tsx'
+
+const filesOf = (n: 0 | 1, file: File | null): Files => (n === 0 ? [file, null] : [null, file])
+
+/** Puts another file in place of a wrong one. While it is under way it is shown, and cannot be changed. */
+export function ReplaceVersion({ song }: { song: Song }) {
+  const { operator } = messages
+  const [chosen, setChosen] = useState<0 | 1>(0)
+  const [chosenFile, setFile] = useState<File | null>(null)
+  const current = useDelivery()
+  const delivery = current?.kind === 'replacement' && current.song.id === song.id ? current : null
+  const [isOpen, setOpen] = useState(delivery !== null)
+  const n = delivery ? (delivery.files[0] ? 0 : 1) : chosen
+  const file = delivery ? delivery.files[n] : chosenFile
+  useOwnControls(delivery !== null && isOpen)
+  useHeldPage(chosenFile !== null)
+  const replace = async (event: FormEvent): Promise<void> => {
+    event.preventDefault()
+    if (!file || delivery) return
+    if (await deliver({ song, kind: 'replacement', files: filesOf(n, file) })) setFile(null)
+  }
+  return (
+    <details open={isOpen} onToggle={(event) => setOpen(event.currentTarget.open)}>
+      <summary>{operator.replaceVersion}</summary>
+      <form className={styles.form} onSubmit={(event) => void replace(event)}>
+        <Select
+          label={messages.player.version}
+          value={n}
+          disabled={delivery !== null}
+          onChange={(event) => setChosen(event.target.value === '0' ? 0 : 1)}
+        >
+          <option value={0}>{messages.version(1)}</option>
+          <option value={1}>{messages.version(2)}</option>
+        </Select>
+        <VersionInput
+          id={`replacement-${song.id}`}
+          label={operator.newFile}
+          colour={n === 0 ? 'var(--record)' : 'var(--teal)'}
+          file={file}
+          disabled={delivery !== null}
+          onFile={setFile}
+        >
+          {delivery && <UploadProgress n={n} name={messages.version(n + 1)} />}
+        </VersionInput>
+        {file && <FileDoubts files={filesOf(n, file)} />}
+        {delivery && <RetryNotice />}
+        <Button type="submit" disabled={!file} busy={delivery !== null}>
+          {operator.replace}
+        </Button>
+      </form>
+    </details>
+  )
+}
