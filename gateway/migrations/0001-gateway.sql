@@ -28,7 +28,7 @@ create table closed_account (
 create index closed_account_identity on closed_account (identity);
 
 -- Where the mail that confirms a closing goes. Deleted when it is sent, after a day at the latest.
-create table farewell (
+create table closing_mail (
   uid text primary key,
   name text,
   email text not null,
@@ -49,6 +49,7 @@ create table session_of (
   -- once at least: the first time causes a mail
   unlocked boolean not null default false
 );
+-- a person's list of sessions, and all of them when they end together
 create index session_of_person on session_of (uid);
 -- rows of expired sessions are deleted
 create index session_of_age on session_of (expires_at);
@@ -78,6 +79,7 @@ create table idempotency_key (
 );
 -- old keys are deleted
 create index idempotency_key_age on idempotency_key (created_at);
+-- answers about a person are deleted with the account
 create index idempotency_key_about on idempotency_key (about_uid);
 
 -- Errors in browsers, without texts and addresses of people: equal ones of a build are one row.

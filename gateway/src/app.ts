@@ -3,6 +3,7 @@ import swagger from '@fastify/swagger'
 import { compileLate, registerLingeringClose, traceRequests } from '@prelude/platform'
 import Fastify, { type FastifyInstance, LogController } from 'fastify'
 import { Type } from 'typebox'
+import { Settings } from 'typebox/system'
 import { documentOptions } from './document/document.ts'
 import { startFeed } from './live/feed.ts'
 import type { RouteDeps } from './route-deps.ts'
@@ -42,6 +43,8 @@ const HEADERS_WITHIN_MS = 15_000
  */
 export async function createPublicApp(deps: RouteDeps): Promise<FastifyInstance> {
   const { config } = deps
+  // a value of our bodies fits one variant of a union only, and sorting the variants took longer than all else about a body
+  Settings.Set({ unionPrioritySort: false })
   const headers = securityHeaders(config)
   const app = createServer(deps, { headers, methodsOf: (url) => methodsOf(url) })
   const methodsOf = collectPaths(app)
@@ -52,8 +55,8 @@ export async function createPublicApp(deps: RouteDeps): Promise<FastifyInstance>
   registerSecurityHeaders(app, headers)
   registerErrors(app)
   registerLingeringClose(app)
-  registerUnknown(app, methodsOf, webPage)
   registerCrossSite(app, config.publicUrl)
+  registerUnknown(app, methodsOf, webPage)
   await app.register(cookie)
   registerAccess(app, deps)
   registerLimits(app, deps)

@@ -40,7 +40,7 @@ export async function closeOwnAccount(
   await closeAccount(deps, uid, 'person')
 }
 
-/** Whatever is open. Sessions end first: if the rest fails, the person signs in and tries again. Errors: operator_stays, user_not_found. */
+/** Closes an account, whatever is open. Sessions end first: if the rest fails, the person signs in and tries again. Errors: operator_stays, user_not_found. */
 export async function closeAccount(deps: RouteDeps, uid: string, by: 'person' | 'operator'): Promise<void> {
   const { closeUser, config, db, sessions } = deps
   if (uid === config.operatorUid) throw new AppError('operator_stays')

@@ -1,13 +1,15 @@
-import { LARGE_AMOUNT_CENTS, type LegalPage, STANDARD_TERMS } from '@prelude/contracts'
+import { LARGE_AMOUNT_CENTS, type LegalPage } from '@prelude/contracts'
 import {
   credits,
-  decimal,
   foreignSecret,
+  headerName,
   integer,
-  oneOf,
-  publicOrigin,
+  onOff,
+  productSettings,
+  type Program,
   readConfig,
   type Setting,
+  termsSettings,
   text,
   url,
 } from '@prelude/platform'
@@ -49,7 +51,7 @@ export interface GatewayConfig {
     readonly changesIncluded: number
     readonly changesDays: number
   }
-  /** The texts of the house; null: there is no such page. */
+  /** The legal texts of the operator; null: there is no such page. */
   readonly legal: Readonly<Record<LegalPage, LegalTexts | null>>
   readonly rateLimits: boolean
   /** Larger adjustments and refunds need the admin password again. */
@@ -73,11 +75,16 @@ const setting = <T>(env: string, means: string, parse: (text: string) => T, fall
   ...(fallback !== undefined && { fallback }),
 })
 
+const legalFile = (page: LegalPage) => ({
+  env: `${page.toUpperCase()}_FILE`,
+  means: `file with the text of /${page}`,
+  parse: readLegalTexts,
+  write: ({ file }: LegalTexts): string => file,
+  fallback: null as LegalTexts | null,
+})
+
 export const gatewaySettings = {
-  publicUrl: setting('PUBLIC_URL', 'origin under which browsers reach the product', publicOrigin),
-  brandName: setting('BRAND_NAME', 'name of the product', text),
-  supportEmail: setting('SUPPORT_EMAIL', 'address that people can write to', text),
-  operatorEmail: setting('OPERATOR_EMAIL', 'where submits are announced', text),
+  ...productSettings,
   securityContact: setting<string | null>(
     'SECURITY_CONTACT',
     'where to report vulnerabilities, https: or mailto:',
@@ -86,62 +93,40 @@ export const gatewaySettings = {
   ),
   operatorUid: setting('OPERATOR_UID', "the operator's uid, as /api/me shows it", text),
   operatorPasswordHash: setting('OPERATOR_PASSWORD_HASH', 'hash of the admin password', passwordHash),
-  issuer: setting('OIDC_ISSUER', 'identity provider', url),
-  publicIssuer: setting<string | null>(
+  oidcIssuer: setting('OIDC_ISSUER', 'identity provider', url),
+  oidcPublicIssuer: setting<string | null>(
     'OIDC_PUBLIC_ISSUER',
     'identity provider as browsers reach it',
     url,
     null,
   ),
-  clientId: setting('OIDC_CLIENT_ID', 'client id at the identity provider', text),
-  clientSecret: setting('OIDC_CLIENT_SECRET', 'client secret at the identity provider', foreignSecret()),
-  providerName: setting('OIDC_PROVIDER_NAME', 'name of the provider, part of every uid', text),
+  oidcClientId: setting('OIDC_CLIENT_ID', 'client id at the identity provider', text),
+  oidcClientSecret: setting('OIDC_CLIENT_SECRET', 'client secret at the identity provider', foreignSecret()),
+  oidcProviderName: setting('OIDC_PROVIDER_NAME', 'name of the provider, part of every uid', text),
   bankName: setting('BANK_NAME', 'bank for Naira transfers', text),
-  accountName: setting('BANK_ACCOUNT_NAME', 'account holder for Naira transfers', text),
-  accountNumber: setting('BANK_ACCOUNT_NUMBER', 'account for Naira transfers', text),
-  bankNote: setting('BANK_NOTE', 'what a person should know about transfers', text, ''),
-  turnaroundHours: setting(
-    'TURNAROUND_HOURS',
-    'as of the songs service, for people to read',
-    decimal(0, 10_000),
-    STANDARD_TERMS.turnaroundHours,
+  bankAccountName: setting('BANK_ACCOUNT_NAME', 'account holder for Naira transfers', text),
+  bankAccountNumber: setting('BANK_ACCOUNT_NUMBER', 'account for Naira transfers', text),
+  bankNote: setting(
+    'BANK_NOTE',
+    'what a person should know about transfers',
+    text,
+    'Credits are added within an hour.',
   ),
-  changesIncluded: setting(
-    'CHANGES_INCLUDED',
-    'as of the songs service, for people to read',
-    decimal(0, 100),
-    STANDARD_TERMS.changesIncluded,
-  ),
-  changesDays: setting(
-    'CHANGES_DAYS',
-    'as of the songs service, for people to read',
-    decimal(0, 10_000),
-    STANDARD_TERMS.changesDays,
-  ),
-  termsFile: setting<LegalTexts | null>('TERMS_FILE', 'file with the text of /terms', readLegalTexts, null),
-  privacyFile: setting<LegalTexts | null>(
-    'PRIVACY_FILE',
-    'file with the text of /privacy',
-    readLegalTexts,
-    null,
-  ),
-  imprintFile: setting<LegalTexts | null>(
-    'IMPRINT_FILE',
-    'file with the text of /imprint',
-    readLegalTexts,
-    null,
-  ),
-  rateLimits: setting('RATE_LIMITS', 'on or off', (value) => oneOf('on', 'off')(value) === 'on', true),
-  confirmAboveCents: setting(
-    'CONFIRM_ABOVE',
-    'credits; larger adjustments and refunds need the admin password again',
-    credits,
-    LARGE_AMOUNT_CENTS,
-  ),
+  ...termsSettings,
+  termsFile: legalFile('terms'),
+  privacyFile: legalFile('privacy'),
+  imprintFile: legalFile('imprint'),
+  rateLimits: { env: 'RATE_LIMITS', means: 'on or off', ...onOff, fallback: true },
+  confirmAboveCents: {
+    env: 'CONFIRM_ABOVE',
+    means: 'credits; larger adjustments and refunds need the admin password again',
+    ...credits,
+    fallback: LARGE_AMOUNT_CENTS,
+  },
   trustedCountryHeader: setting<string | null>(
     'TRUSTED_COUNTRY_HEADER',
     'header with the country code, set by a trusted CDN',
-    text,
+    headerName,
     null,
   ),
   trustedProxyHops: setting('TRUSTED_PROXY_HOPS', 'proxies in front', integer(0, 10), 0),
@@ -149,20 +134,42 @@ export const gatewaySettings = {
   blobsPublicUrl: setting<string | null>('BLOBS_PUBLIC_URL', 'public origin of the object store', url, null),
 }
 
+const processSettings = {
+  ...gatewaySettings,
+  kvUrl: setting('KV_URL', 'sessions, limits and live fan-out', url),
+  publicHost: setting('PUBLIC_HOST', 'address that the public port listens on', text, '0.0.0.0'),
+  publicPort: setting('PORT', 'the public port', integer(1, 65_535)),
+}
+
+export const gatewayProgram: Program<typeof processSettings> = {
+  service: 'gateway',
+  settings: processSettings,
+  calls: ['songs', 'credits', 'payments', 'storage', 'notifier', 'gateway'],
+}
+
 /** Errors: ConfigError that names every missing or bad variable. */
 export function readGatewayConfig(env: Record<string, string | undefined>): GatewayConfig {
-  const { issuer, publicIssuer, clientId, clientSecret, providerName, ...rest } = readConfig(
-    gatewaySettings,
-    env,
-  )
-  const { bankName, accountName, accountNumber, bankNote, ...others } = rest
-  const { turnaroundHours, changesIncluded, changesDays, ...more } = others
-  const { termsFile, privacyFile, imprintFile, ...flat } = more
+  const all = readConfig(gatewaySettings, env)
   return Object.freeze({
-    ...flat,
-    oidc: { issuer, publicIssuer, clientId, clientSecret, providerName },
-    bank: { bankName, accountName, accountNumber, note: bankNote },
-    terms: { turnaroundHours, changesIncluded, changesDays },
-    legal: { terms: termsFile, privacy: privacyFile, imprint: imprintFile },
+    ...all,
+    oidc: {
+      issuer: all.oidcIssuer,
+      publicIssuer: all.oidcPublicIssuer,
+      clientId: all.oidcClientId,
+      clientSecret: all.oidcClientSecret,
+      providerName: all.oidcProviderName,
+    },
+    bank: {
+      bankName: all.bankName,
+      accountName: all.bankAccountName,
+      accountNumber: all.bankAccountNumber,
+      note: all.bankNote,
+    },
+    terms: {
+      turnaroundHours: all.turnaroundHours,
+      changesIncluded: all.changesIncluded,
+      changesDays: all.changesDays,
+    },
+    legal: { terms: all.termsFile, privacy: all.privacyFile, imprint: all.imprintFile },
   })
 }

@@ -1,7 +1,8 @@
 import { fileURLToPath } from 'node:url'
 import { BlockList, isIP, isIPv6 } from 'node:net'
 import type { FastifyRequest } from 'fastify'
-import { open, type Reader, type Response } from 'maxmind'
+import { open } from 'maxmind'
+import { once } from '@prelude/platform'
 import type { GatewayConfig } from './config.ts'
 
 export interface Country {
@@ -18,14 +19,15 @@ export interface Countries {
 
 /** Offline: no third party learns a visitor's address. The database is read at first use. */
 export function createCountries(config: GatewayConfig): Countries {
-  let database: Promise<Reader<Response>> | undefined
-  const lookUp = async (address: string): Promise<string | undefined> => {
-    database ??= open(
+  const database = once(() =>
+    open(
       fileURLToPath(
         import.meta.resolve('@ip-location-db/geo-whois-asn-country-mmdb/geo-whois-asn-country.mmdb'),
       ),
-    )
-    const found = (await database).get(address) as { country_code?: string } | null
+    ),
+  )
+  const lookUp = async (address: string): Promise<string | undefined> => {
+    const found = (await database()).get(address) as { country_code?: string } | null
     return found?.country_code
   }
   return {

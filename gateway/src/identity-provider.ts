@@ -9,7 +9,7 @@ import {
   discovery,
   fetchUserInfo,
 } from 'openid-client'
-import { AppError } from '@prelude/platform'
+import { AppError, once } from '@prelude/platform'
 import type { GatewayConfig } from './config.ts'
 
 const TIMEOUT_SECONDS = 4
@@ -47,17 +47,13 @@ export function createIdentityProvider({ publicUrl, oidc }: GatewayConfig): Iden
   // the provider names itself by its public address; calls from here take the inner one
   const inward = (address: string): string => swapOrigin(address, outside, inside)
 
-  let known: Promise<Configuration> | undefined
-  const configuration = (): Promise<Configuration> => {
-    known ??= discovery(outside, oidc.clientId, oidc.clientSecret, undefined, {
+  const configuration = once(() =>
+    discovery(outside, oidc.clientId, oidc.clientSecret, undefined, {
       timeout: TIMEOUT_SECONDS,
       [customFetch]: (address, options) => fetch(inward(address), options as RequestInit),
       ...(inside.protocol === 'http:' && { execute: [allowInsecureRequests] }),
-    })
-    // a provider that was down at the first call is discovered again
-    known.catch(() => (known = undefined))
-    return known
-  }
+    }),
+  )
 
   return {
     authorizationUrl: async ({ state, nonce, verifier }) => {
@@ -101,7 +97,7 @@ export function createIdentityProvider({ publicUrl, oidc }: GatewayConfig): Iden
   }
 }
 
-/** Google takes it and does not say so. */
+/** Google supports it, but its metadata does not list it. */
 function canSelectAccount(config: Configuration): boolean {
   const { issuer, prompt_values_supported: prompts } = config.serverMetadata()
   return issuer === GOOGLE || (Array.isArray(prompts) && prompts.includes('select_account'))

@@ -25,13 +25,13 @@ import { createOperatorPassword } from './operator-password.ts'
 import type { GatewayDeps, RouteDeps } from './route-deps.ts'
 import { registerPeopleCalls } from './people-calls.ts'
 import { createSessions } from './sessions.ts'
-import { forgetOldClientErrors } from './store/client-errors.ts'
-import { forgetKeysOfClosed, forgetOldFarewells } from './store/closed-accounts.ts'
-import { forgetOldKeys } from './store/idempotency-keys.ts'
-import { forgetOldSessions } from './store/session.ts'
+import { deleteOldClientErrors } from './store/client-errors.ts'
+import { deleteKeysOfClosed, deleteOldClosingMails } from './store/closed-accounts.ts'
+import { deleteOldKeys } from './store/idempotency-keys.ts'
+import { deleteOldSessions } from './store/session.ts'
 import { userRecords } from './store/users.ts'
 
-export { gatewaySettings, readGatewayConfig, type GatewayConfig } from './config.ts'
+export { gatewayProgram, gatewaySettings, readGatewayConfig, type GatewayConfig } from './config.ts'
 export { hashPassword, operatorPassword, passwordHash } from './password-hash.ts'
 export { personUid } from './identity-provider.ts'
 
@@ -99,18 +99,22 @@ export function createGateway(given: GatewayDeps): Gateway {
       routes: (app) => registerPeopleCalls(app, routeDeps),
       subscribers: [],
       jobs: [
-        { name: 'forget-idempotency-keys', everyMs: HOUR_MS, run: () => forgetOldKeys(db, Date.now()) },
-        { name: 'forget-old-sessions', everyMs: HOUR_MS, run: () => forgetOldSessions(db, Date.now()) },
-        { name: 'forget-farewells', everyMs: HOUR_MS, run: () => forgetOldFarewells(db, Date.now()) },
+        { name: 'delete-idempotency-keys', everyMs: HOUR_MS, run: () => deleteOldKeys(db, Date.now()) },
+        { name: 'delete-old-sessions', everyMs: HOUR_MS, run: () => deleteOldSessions(db, Date.now()) },
         {
-          name: 'forget-old-client-errors',
+          name: 'delete-old-closing-mails',
           everyMs: HOUR_MS,
-          run: () => forgetOldClientErrors(db, Date.now()),
+          run: () => deleteOldClosingMails(db, Date.now()),
         },
         {
-          name: 'forget-keys-of-closed',
+          name: 'delete-old-client-errors',
+          everyMs: HOUR_MS,
+          run: () => deleteOldClientErrors(db, Date.now()),
+        },
+        {
+          name: 'delete-keys-of-closed',
           everyMs: MINUTE_MS,
-          run: () => forgetKeysOfClosed(db, Date.now() - 2 * HOUR_MS),
+          run: () => deleteKeysOfClosed(db, Date.now() - 2 * HOUR_MS),
         },
       ],
       measures,

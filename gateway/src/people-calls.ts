@@ -5,11 +5,11 @@ import { closeAccount } from './close-account.ts'
 import { archiveOf } from './export/archive.ts'
 import type { RouteDeps } from './route-deps.ts'
 import { recordAttempt, recordOutcome } from './store/audit.ts'
-import { findFarewell, forgetFarewell } from './store/closed-accounts.ts'
+import { deleteClosingMail, findClosingMail } from './store/closed-accounts.ts'
 import { findUsersByEmail, type User } from './store/users.ts'
 import { firstNameOf } from './views.ts'
 
-/** Whom the audit names for what was done by a command on the machine. */
+/** The actor that the audit records for a command on the machine. */
 const COMMAND = 'command'
 
 /** Internal operations about people, for the other services and the operator's commands. */
@@ -26,11 +26,11 @@ export function registerPeopleCalls(app: FastifyInstance, deps: RouteDeps): void
     if (second) throw new AppError('ambiguous_account')
     return personView(user)
   })
-  route(app, peopleApi.farewell, async ({ params: { uid = '' } }) =>
-    personView(await findFarewell(deps.db, uid)),
+  route(app, peopleApi.closingMail, async ({ params: { uid = '' } }) =>
+    personView(await findClosingMail(deps.db, uid)),
   )
-  route(app, peopleApi.forgetFarewell, async ({ params: { uid = '' } }) => {
-    await forgetFarewell(deps.db, uid)
+  route(app, peopleApi.deleteClosingMail, async ({ params: { uid = '' } }) => {
+    await deleteClosingMail(deps.db, uid)
     return {}
   })
   route(app, peopleApi.close, ({ params: { uid = '' }, body }) =>

@@ -25,7 +25,7 @@ export const streamedBody = (
   timeoutMs: PLACE_MS,
 })
 
-/** The same bytes; fails with request_timeout when none has come for so long. The connection stays open for the answer. */
+/** Passes the bytes on; fails with request_timeout when none arrived for that long. The connection stays open for the response. */
 function untilSilent(source: IncomingMessage, silenceMs: number): Transform {
   const body = new Transform({
     transform: (chunk: Buffer, _encoding, done) => {
@@ -40,7 +40,7 @@ function untilSilent(source: IncomingMessage, silenceMs: number): Transform {
   return source.pipe(body)
 }
 
-/** Both files, or one, come to lie at their final paths. Errors: storage's refusals, request_timeout, upload_failed for all else. */
+/** Stores both files, or one, at their final paths. Errors: storage's refusals, request_timeout, upload_failed for all else. */
 export async function place(calls: ServiceCall, request: CallRequest): Promise<Placed> {
   try {
     const reply: CallReply = await calls.call('storage', { timeoutMs: PLACE_MS, ...request })
@@ -50,7 +50,7 @@ export async function place(calls: ServiceCall, request: CallRequest): Promise<P
   }
 }
 
-/** A refusal stays what it is; whatever did not work is `upload_failed` (spec §8), or the sender's silence. */
+/** A refusal is passed on; any other failure is `upload_failed` (spec §8), or `request_timeout` when the sender was silent. */
 export function asUploadFailed(error: Error, { body }: Partial<CallRequest> = {}): Error {
   const silence = typeof body === 'object' ? body.errored : null
   if (silence && isCode(silence, 'request_timeout')) return silence

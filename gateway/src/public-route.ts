@@ -1,7 +1,7 @@
 import type { Code } from '@prelude/contracts'
 import { newId } from '@prelude/platform'
 import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify'
-import type { Static, TSchema } from 'typebox'
+import { type Static, type TSchema, Type } from 'typebox'
 import { Value } from 'typebox/value'
 import type { Documentation } from './document/documentation.ts'
 import type { RouteDeps } from './route-deps.ts'
@@ -16,14 +16,14 @@ export type Access = 'anyone' | 'visitor' | 'person' | 'operator' | 'unlocked'
 
 /**
  * Which limits count a call; state changes of people count as `change` when nothing is said. `search` counts calls with a
- * phrase in `q` only, `shared` those that one address has in hand.
+ * phrase in `q` only, `shared` those that one address has in flight.
  */
 export type Limit = 'change' | 'submit' | 'search' | 'sign-in' | 'client-error' | 'shared' | 'none'
 
 export interface Call<Query = Record<string, string | undefined>, Body = unknown> {
   readonly request: FastifyRequest
   readonly reply: FastifyReply
-  /** Of what this call makes; the same again when the call is repeated with its Idempotency-Key. */
+  /** For the resource that this call creates; the same when the call is repeated with its Idempotency-Key. */
   readonly id: string
   readonly params: Readonly<Record<string, string>>
   readonly query: Query
@@ -44,6 +44,8 @@ export interface PublicRoute {
   readonly anyQuery?: boolean
   /** Absent: no body is read; `stream`: the handler reads it. */
   readonly body?: TSchema | 'stream'
+  /** A request without a body and its type counts as `{}`. */
+  readonly bodyOptional?: boolean
   /** Of a JSON body; 1 MiB if not given. */
   readonly maxBodyBytes?: number
   readonly reply?: TSchema
@@ -76,6 +78,9 @@ type Spec<Q, B> = Omit<PublicRoute, 'query' | 'body' | 'handle' | 'status' | 'id
   readonly handle: (call: Call<QueryOf<Q>, Typed<B>>) => Promise<unknown>
 }
 
+/** The body of a POST whose path says it all. It is read, so that the call can be repeated under its Idempotency-Key. */
+export const NO_FIELDS = { body: Type.Object({}), bodyOptional: true } as const
+
 /** One operation of the public API: access, schemas, handler. A POST with a JSON body is idempotent unless it says otherwise. */
 export function publicRoute<
   const Q extends TSchema | undefined,
@@ -88,6 +93,8 @@ export function publicRoute<
 declare module 'fastify' {
   interface FastifyContextConfig {
     publicRoute?: PublicRoute
+    /** Of a page, which is no operation of the API. */
+    limit?: Limit
   }
 }
 

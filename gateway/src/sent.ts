@@ -1,3 +1,3 @@
-/** What a handler returns that has answered by itself. A reply is awaitable, so returning it would wait for its end. */
+/** Returned by a handler that has sent its response itself. Returning the reply instead would wait for the end of the response. */
 export const SENT = Symbol('sent')
 export type Sent = typeof SENT

@@ -29,7 +29,7 @@ export interface Session {
 export interface Successor {
   /** For the cookie. */
   readonly id: string
-  /** Ends the streams of the session before it. To be called after the answer with the new cookie, or they connect again with the old one. */
+  /** Ends the streams of the session before. Call it after the response with the new cookie: streams that end earlier connect again with the old one. */
   endStreams(): Promise<void>
 }
 
@@ -52,12 +52,12 @@ export interface Sessions {
   /** One of this person's; false when there is no such one. */
   endOne(uid: string, id: string): Promise<boolean>
   endOthers(session: Session): Promise<void>
-  /** Those that bear these hashes. */
+  /** The sessions with these hashes. */
   endAll(hashes: readonly string[]): Promise<void>
-  /** Under another id: who holds the old one does not hold the unlock. Errors: not_signed_in when it ended meanwhile. */
+  /** Unlocks the session under a new id: the old one does not carry the unlock. Errors: not_signed_in when it ended meanwhile. */
   unlock(session: Session): Promise<Successor>
   lock(session: Session): Promise<void>
-  /** `renew`: this is a call of the operator, so that the idle time begins again. */
+  /** `renew`: the operator is at work, so that the idle time begins again. */
   isUnlocked(session: Pick<Session, 'hash'>, renew?: boolean): Promise<boolean>
 }
 

@@ -14,7 +14,7 @@ export const csvLine = (entry: StatementEntry): string =>
   ].join(',') + '\r\n'
 
 /** A text that a spreadsheet would run as a formula is defused. */
-export function textCell(text: string): string {
+function textCell(text: string): string {
   const safe = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
 }

@@ -27,6 +27,7 @@ beforeAll(async () => {
 })
 afterAll(() => gateway[Symbol.asyncDispose]())
 
+const JSON_TYPE = { 'content-type': 'application/json' }
 const codeOf = async (answer: Response | Promise<Response>): Promise<unknown> => {
   const { status } = await answer
   const text = await (await answer).text()
@@ -35,7 +36,7 @@ const codeOf = async (answer: Response | Promise<Response>): Promise<unknown> =>
 
 describe('bodies', () => {
   const valid = { lyrics: 'la', style: 'folk' }
-  const json = { 'content-type': 'application/json' }
+  const json = JSON_TYPE
   test.for<[string, BodyInit | undefined, Record<string, string>, unknown]>([
     ['valid JSON', JSON.stringify(valid), json, [201, undefined]],
     [
@@ -130,6 +131,11 @@ describe('bodies', () => {
     const problem = await (await ada.post('/api/songs', { lyrics: 1, style: 'x' })).json()
     expect(problem.errors).toEqual([{ path: 'lyrics', message: expect.any(String) as string }])
   })
+
+  test.for(['[]', 'null', '"x"'])('%s is refused by what it must be', async (body) => {
+    const problem = await (await ada.post('/api/songs', body)).json()
+    expect(problem.errors).toEqual([{ path: '', message: 'must be object' }])
+  })
 })
 
 describe('where a request comes from', () => {
@@ -163,6 +169,10 @@ describe('paths and methods', () => {
     ['GET', '/api', [404, 'not_found'], null],
     ['GET', '/api/', [404, 'not_found'], null],
     ['GET', '/api/geo/', [404, 'not_found'], null],
+    ['GET', '/api/songs/', [404, 'not_found'], null],
+    ['GET', '/api/payments/?limit=1', [404, 'not_found'], null],
+    ['DELETE', '/api/sessions/', [404, 'not_found'], null],
+    ['POST', '/api/operator/songs//fulfil', [401, 'not_signed_in'], null],
     ['DELETE', '/api/songs', [405, 'method_not_allowed'], 'GET, HEAD, POST'],
     ['OPTIONS', '/api/songs', [405, 'method_not_allowed'], 'GET, HEAD, POST'],
     ['PROPFIND', '/api/songs', [405, 'method_not_allowed'], 'GET, HEAD, POST'],
@@ -236,6 +246,7 @@ describe('paths and methods', () => {
     const answer = await raw(text)
     expect(answer).toMatch(new RegExp(`^HTTP/1.1 ${status} `))
     expect(answer).toMatch(/content-type: application\/problem\+json/)
+    expect(answer.includes('"errors":[]')).toBe(status === 400)
     expect(answer).toMatch(/x-request-id: /)
     expect(answer).toMatch(/x-content-type-options: nosniff\r\n/)
     expect(answer).toMatch(/content-security-policy: default-src 'none'/)
@@ -303,6 +314,26 @@ describe('order of checks', () => {
       404,
       'song_not_found',
     ])
+  })
+
+  test('a body that is wrong is refused before its song is looked for', async () => {
+    const nowhere = '/api/songs/nope'
+    const title = 'x'.repeat(121)
+    const long = { version: 1, text: 'x'.repeat(501) }
+    const patch = (body: object) =>
+      ada.send(nowhere, { method: 'PATCH', headers: JSON_TYPE, body: JSON.stringify(body) })
+    expect(await codeOf(patch({ title }))).toEqual([400, 'invalid_request'])
+    expect(await codeOf(patch({ lyrics: ' ' }))).toEqual([400, 'lyrics_and_style_required'])
+    expect(await codeOf(patch({ style: 'x'.repeat(1001) }))).toEqual([400, 'text_too_long'])
+    expect(await codeOf(patch({ style: 'x' }))).toEqual([404, 'song_not_found'])
+    const changes = (body: unknown) => ada.post(`${nowhere}/changes`, body)
+    for (const body of [{}, { notes: [long] }])
+      expect(await codeOf(changes(body))).toEqual([400, 'invalid_request'])
+    expect(await codeOf(changes('x'))).toEqual([400, 'malformed_json'])
+    expect(await codeOf(changes({ notes: [{ version: 1, text: 'x' }] }))).toEqual([404, 'song_not_found'])
+    const share = (body?: object) => ada.post(`${nowhere}/shares`, body)
+    expect(await codeOf(share({ expiresAt: 1 }))).toEqual([400, 'invalid_request'])
+    expect(await codeOf(share())).toEqual([404, 'song_not_found'])
   })
 
   test('a refused caller sees the answer though a large body is on its way', async () => {

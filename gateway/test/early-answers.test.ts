@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import { type Browser, EVE, startGateway, type TestGateway } from './start-gateway.ts'
+import { ADA, type Browser, EVE, startGateway, type TestGateway } from './start-gateway.ts'
 
 /** Refusals while a large body still comes in: ordinary clients read every one. */
 
@@ -16,43 +16,57 @@ const AT_ONCE = 5
 
 let gateway: TestGateway
 let eve: Browser
+/** Where Ada has reached the limit of a minute that does not end. */
+let limiting: TestGateway
+let ada: Browser
 let dir: string
+const cookieOf = ({ cookies }: Browser) => ({
+  cookie: [...cookies].map((pair) => pair.join('=')).join('; '),
+})
 beforeAll(async () => {
   gateway = await startGateway()
   eve = await gateway.signIn(EVE)
+  vi.setSystemTime(Date.now())
+  limiting = await startGateway({ config: { rateLimits: true } })
+  ada = await limiting.signIn(ADA)
+  for (let status = 0; status !== 429;) ({ status } = await ada.post('/api/songs', {}))
   dir = await mkdtemp(join(tmpdir(), 'prelude-early-'))
   await writeFile(join(dir, 'body'), BODY)
 })
 afterAll(async () => {
   await gateway[Symbol.asyncDispose]()
+  await limiting[Symbol.asyncDispose]()
+  vi.useRealTimers()
   await rm(dir, { recursive: true })
 })
 
-async function byFetch(path: string, headers: Record<string, string>): Promise<number> {
-  const answer = await fetch(gateway.base + path, { method: 'POST', headers, body: BODY })
+type Send = (at: TestGateway, path: string, headers: Record<string, string>) => Promise<number>
+
+const byFetch: Send = async (at, path, headers) => {
+  const answer = await fetch(at.base + path, { method: 'POST', headers, body: BODY })
   expect(await answer.json()).toMatchObject({ status: answer.status })
   return answer.status
 }
 
 /** Its body has no length. */
-async function byStreamingFetch(path: string, headers: Record<string, string>): Promise<number> {
+const byStreamingFetch: Send = async (at, path, headers) => {
   const body = new Blob([BODY]).stream()
-  const answer = await gateway.visitor().send(path, { method: 'POST', headers, body, duplex: 'half' })
+  const answer = await at.visitor().send(path, { method: 'POST', headers, body, duplex: 'half' })
   expect(await answer.json()).toMatchObject({ status: answer.status })
   return answer.status
 }
 
 const byCurl =
-  (...options: string[]) =>
-  async (path: string, headers: Record<string, string>): Promise<number> => {
+  (...options: string[]): Send =>
+  async (at, path, headers) => {
     const given = Object.entries(headers).flatMap(([name, value]) => ['-H', `${name}: ${value}`])
     const file = `@${join(dir, 'body')}`
-    const args = ['-sS', '-X', 'POST', ...options, ...given, '--data-binary', file, gateway.base + path]
+    const args = ['-sS', '-X', 'POST', ...options, ...given, '--data-binary', file, at.base + path]
     const { stdout } = await promisify(execFile)('curl', args)
     return (JSON.parse(stdout) as { status: number }).status
   }
 
-describe.for<[string, (path: string, headers: Record<string, string>) => Promise<number>]>([
+describe.for<[string, Send]>([
   ['fetch', byFetch],
   ['fetch of a stream', byStreamingFetch],
   ['curl', byCurl('-H', 'expect:')],
@@ -60,15 +74,17 @@ describe.for<[string, (path: string, headers: Record<string, string>) => Promise
   ['curl that closes', byCurl('-H', 'expect:', '-H', 'connection: close')],
   ['curl of HTTP/1.0', byCurl('-0')],
 ])('%s reads', ([, send]) => {
-  test.for<[number, string, boolean]>([
-    [401, '/api/songs', false],
-    [404, '/api/nope', false],
-    [413, '/api/songs', true],
-  ])('%i of %s', async ([status, path, isSignedIn]) => {
-    const cookie = [...eve.cookies].map((pair) => pair.join('=')).join('; ')
-    const headers = { 'content-type': 'application/json', ...(isSignedIn && { cookie }) }
+  test.for<[number, string, (() => Record<string, string>)?]>([
+    [401, '/api/songs'],
+    [403, '/api/songs', () => ({ origin: 'https://evil.example' })],
+    [404, '/api/nope'],
+    [413, '/api/songs', () => cookieOf(eve)],
+    [429, '/api/songs', () => cookieOf(ada)],
+  ])('%i of %s', async ([status, path, more]) => {
+    const at = status === 429 ? limiting : gateway
+    const headers = { 'content-type': 'application/json', ...more?.() }
     for (let n = 0; n < TIMES; n += AT_ONCE) {
-      const statuses = await Promise.all(Array.from({ length: AT_ONCE }, () => send(path, headers)))
+      const statuses = await Promise.all(Array.from({ length: AT_ONCE }, () => send(at, path, headers)))
       expect(new Set(statuses)).toEqual(new Set([status]))
     }
   })

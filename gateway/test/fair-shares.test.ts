@@ -54,7 +54,7 @@ function slowSongs() {
   }
 }
 
-test('a person has two searches in hand, over all browsers; a finished one makes room', async () => {
+test('a person has two concurrent searches, over all browsers; a finished one makes room', async () => {
   const songs = slowSongs()
   await using gateway = await startGateway({ ...LIMITED, services: { songs: songs.routes } })
   const [ada, phone] = [await gateway.signIn(ADA), await gateway.signIn(ADA)]
@@ -66,7 +66,7 @@ test('a person has two searches in hand, over all browsers; a finished one makes
   expect((await ada.get('/api/songs?q=la')).status).toBe(200)
 })
 
-test('a person has two archives in hand, of songs or of the account; one that is cancelled makes room', async () => {
+test('a person has two concurrent archives, of songs or of the account; one that is cancelled makes room', async () => {
   const { songs, routes } = songsStub()
   const id = newId()
   songs.set(id, songOf({ id, uid: uidOf(ADA), status: 'ready' }))

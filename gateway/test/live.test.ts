@@ -151,6 +151,22 @@ test('a notice reaches the streams of its person, and so does that it was read',
   expect(eve.received).toHaveLength(1)
 })
 
+test('changed preferences reach the streams of their person', async () => {
+  let kept = { mail: { ready: true, charged: true, late: true, receipts: true }, push: false }
+  const notifier = (app: FastifyInstance): void => {
+    app.get('/people/:uid/preferences', async () => kept)
+    app.put('/people/:uid/preferences', async ({ body }) => (kept = { ...kept, ...(body as typeof kept) }))
+  }
+  await using gateway = await startGateway({ services: { notifier } })
+  const browser = await gateway.signIn(ADA)
+  const [ada, eve] = [await listen(browser), await listen(await gateway.signIn(EVE))]
+  const push = { method: 'PUT', body: '{"push":true}', headers: { 'content-type': 'application/json' } }
+  expect((await browser.send('/api/preferences', push)).status).toBe(200)
+  await vi.waitFor(() => expect(ada.received).toHaveLength(2), soon)
+  expect(ada.received[1]).toEqual({ event: 'preferences', data: { ...kept, push: true } })
+  expect(eve.received).toHaveLength(1)
+})
+
 test('a debt reaches the person, and the operator with its sum, though the balance stays as it is', async () => {
   await using gateway = await startGateway({ services: { ...services, credits: creditsStub().routes } })
   const ada = await listen(await gateway.signIn(ADA))
@@ -257,11 +273,11 @@ test('every stream begins with its headers and `ready`, however many events arri
 
 /** Of Ada's ten. */
 async function takenSeats({ kv }: TestGateway): Promise<string[]> {
-  const seats = Array.from({ length: 10 }, (_, seat) => kv.get(`stream:${uidOf(ADA)}:${seat}`))
-  return (await Promise.all(seats)).filter((holder) => holder !== null)
+  const slots = Array.from({ length: 10 }, (_, slot) => kv.get(`stream:${uidOf(ADA)}:${slot}`))
+  return (await Promise.all(slots)).filter((holder) => holder !== null)
 }
 
-test('a client that leaves before its stream begins keeps no seat, of its own streams or of operations', async () => {
+test('a client that leaves before its stream begins keeps no slot, of its own streams or of operations', async () => {
   let open = Promise.resolve()
   const slow = (real: KeyValue): KeyValue => ({
     ...real,
@@ -304,7 +320,7 @@ test('a client that leaves before its stream begins keeps no seat, of its own st
   expect(answer.status).toBe(200)
 })
 
-test('a person has ten streams at most, and a closed one frees its seat', async () => {
+test('a person has ten streams at most, and a closed one frees its slot', async () => {
   await using gateway = await startGateway({ services })
   const browser = await gateway.signIn(ADA)
   for (let n = 0; n < 10; n++) expect((await listen(browser)).status).toBe(200)

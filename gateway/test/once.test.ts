@@ -1,8 +1,9 @@
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { AppError, newId } from '@prelude/platform'
+import type { FastifyInstance } from 'fastify'
 import { claimKey, keepAnswer, renewKey } from '../src/store/idempotency-keys.ts'
 import { creditsStub, songOf, songsStub } from './stand-ins.ts'
-import { ADA, EVE, startGateway } from './start-gateway.ts'
+import { ADA, EVE, startGateway, uidOf } from './start-gateway.ts'
 
 const text = { lyrics: 'la', style: 'folk' }
 const key = { 'idempotency-key': 'k-1' }
@@ -32,6 +33,63 @@ test('a key that is empty, too long or not visible ASCII is refused', async () =
     const answer = await ada.post('/api/songs', text, { 'idempotency-key': bad })
     expect([bad, answer.status, (await answer.json()).code]).toEqual([bad, 400, 'invalid_idempotency_key'])
   }
+})
+
+test('a call that needs no body is repeated under its key too; a body that is sent is judged like any other', async () => {
+  const song = songOf({ id: newId(), uid: uidOf(ADA) })
+  let cancelled = 0
+  const songs = (app: FastifyInstance): void => {
+    app.get('/songs/:id', async () => song)
+    app.post('/songs/:id/cancel', async () => {
+      if (cancelled++ > 0) throw new AppError('song_closed')
+      return { ...song, status: 'cancelled' }
+    })
+  }
+  await using gateway = await startGateway({ services: { songs } })
+  const ada = await gateway.signIn(ADA)
+  const cancel = (body?: string, headers: Record<string, string> = key) =>
+    ada.post(`/api/songs/${song.id}/cancel`, body, headers)
+  for (const [body, headers, status, code] of [
+    [undefined, { 'idempotency-key': '' }, 400, 'invalid_idempotency_key'],
+    ['', key, 400, 'malformed_json'],
+    ['[]', key, 400, 'invalid_request'],
+    ['x', { ...key, 'content-type': 'text/plain' }, 415, 'unsupported_media_type'],
+    [JSON.stringify({ x: 'x'.repeat(2 ** 20) }), key, 413, 'body_too_large'],
+  ] as const) {
+    const refused = await cancel(body, headers)
+    expect([refused.status, (await refused.json()).code]).toEqual([status, code])
+  }
+  expect(cancelled).toBe(0)
+  const first = await cancel()
+  const again = await cancel()
+  expect([first.status, again.status, again.headers.get('idempotency-replayed')]).toEqual([200, 200, 'true'])
+  expect(await again.text()).toBe(await first.text())
+  expect(cancelled).toBe(1)
+  expect(await (await cancel('{}')).json()).toMatchObject({ code: 'idempotency_key_reused' })
+  expect(await (await cancel('{}', {})).json()).toMatchObject({ code: 'song_closed' })
+  for (const replayed of [null, 'true']) {
+    const answer = await ada.post('/api/auth/logout-everywhere', undefined, key)
+    expect([answer.status, answer.headers.get('idempotency-replayed')]).toEqual([204, replayed])
+  }
+})
+
+test('every POST takes a key, but those that say what a session may do, webhooks, uploads and reports', async () => {
+  await using gateway = await startGateway()
+  const { paths } = (await (await gateway.visitor().get('/api/openapi.json')).json()) as {
+    paths: Record<string, { post?: { parameters?: { name: string }[] } }>
+  }
+  const keyless = Object.entries(paths).flatMap(([path, { post }]) =>
+    post && !post.parameters?.some(({ name }) => name === 'idempotency-key') ? [path] : [],
+  )
+  expect(keyless.toSorted()).toEqual([
+    '/api/auth/logout',
+    '/api/client-errors',
+    '/api/operator/lock',
+    '/api/operator/unlock',
+    '/api/operator/uploads',
+    '/api/webhooks/paystack',
+    '/api/webhooks/stripe',
+  ])
 })
 
 test('many at once with one key make one song', async () => {

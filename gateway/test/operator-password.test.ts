@@ -65,6 +65,12 @@ test('the size is a setting', async () => {
   const operator = await gateway.operator()
   const body = { uid: uidOf(ADA), credits: 5.01, reason: 'x' }
   expect(await codeOf(operator.post('/api/operator/credits', body))).toBe('operator_password_required')
+  // the price of a song is above it too
+  const refund = (more: object) =>
+    codeOf(operator.post(`/api/operator/songs/${newId()}/refund`, { reason: 'x', ...more }))
+  expect(await refund({})).toBe('operator_password_required')
+  expect(await refund({ password: 'wrong' })).toBe('wrong_operator_password')
+  expect(await refund({ password: PASSWORD })).toBe('song_not_found')
 })
 
 test('guesses at an adjustment count like those at an unlock', async () => {

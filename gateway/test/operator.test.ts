@@ -130,6 +130,7 @@ test.for<[string, () => string, BodyInit | null, Record<string, string>, unknown
     {},
     { status: 400, code: 'select_song', detail: 'Select a song ID to upload to.' },
   ],
+  ['an empty selection', () => '', form(), {}, { status: 400, code: 'select_song' }],
   [
     'an unknown song',
     newId,
@@ -200,7 +201,7 @@ test('uploads keep their tus answers, at our addresses, and refusals are problem
     headers: { 'content-type': 'application/offset+octet-stream', 'upload-offset': '3' },
     body: 'abc',
   })
-  expect(await refused.json()).toMatchObject({ status: 409, code: 'invalid_request' })
+  expect(await refused.json()).toMatchObject({ status: 409, code: 'invalid_request', errors: [] })
   const gone = await operator.send('/api/operator/uploads/abc', { method: 'DELETE' })
   expect([gone.status, gone.headers.get('content-encoding')]).toEqual([204, null])
   expect((await gateway.visitor().send('/api/operator/uploads', { method: 'POST' })).status).toBe(401)

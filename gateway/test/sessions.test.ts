@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { SessionView } from '@prelude/contracts'
+import { RECENT_INPUT_HEADER, type SessionView } from '@prelude/contracts'
 import type { KeyValue } from '@prelude/platform'
 import { afterEach, expect, test, vi } from 'vitest'
 import { browserName } from '../src/browser-name.ts'
@@ -12,6 +12,9 @@ const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
 const soon = { timeout: 5_000, interval: 10 }
 const services = { songs: songsStub().routes, credits: creditsStub().routes }
+/** What a browser adds, and what the web app adds while somebody uses it. */
+const PAGE = { 'sec-fetch-site': 'same-origin' }
+const INPUT = { ...PAGE, [RECENT_INPUT_HEADER]: '1' }
 
 /** Moves the clock of this process, by which the key-value store lets entries expire. */
 const later = (ms: number): void => void vi.setSystemTime(Date.now() + ms)
@@ -60,18 +63,34 @@ test('an unlock does not prolong the session beyond 30 days from the sign-in', a
   expect(await codeOf(operator.get('/api/me'))).toBe('not_signed_in')
 })
 
-test('an unlock ends after 30 minutes without a call, and not before', async () => {
+test('an unlock ends after 30 minutes without the operator, and not before', async () => {
   await using gateway = await startGateway({ services })
   const operator = await gateway.operator()
-  for (const hours of [0.5, 1, 1.5]) {
+  const reading = () => operator.get('/api/me', INPUT)
+  const changing = () => operator.post('/api/operator/songs/x/refund', { reason: 'x' }, PAGE)
+  const calling = () => operator.get('/api/operator/songs')
+  for (const act of [reading, changing, calling, reading]) {
     later(HOUR_MS / 2 - MINUTE_MS)
-    expect(await statusOf(operator.get('/api/operator/songs')), `${hours} h`).toBe(200)
+    await act()
+    expect([act.name, await statusOf(operator.get('/api/operator/songs', PAGE))]).toEqual([act.name, 200])
   }
   later(31 * MINUTE_MS)
   expect(await codeOf(operator.get('/api/operator/songs'))).toBe('operator_locked')
   expect(await statusOf(operator.get('/api/me'))).toBe(200)
   expect(await unlock(operator)).toBe(204)
   expect(await statusOf(operator.get('/api/operator/songs'))).toBe(200)
+})
+
+test('requests of a page that nobody uses do not keep an unlock', async () => {
+  await using gateway = await startGateway({ services })
+  const operator = await gateway.operator()
+  for (let passed = 0; passed < 30; passed++) {
+    expect(await statusOf(operator.get('/api/operator/songs', PAGE)), `${passed} min`).toBe(200)
+    await operator.get('/api/me', PAGE)
+    await operator.post('/api/client-errors', {}, PAGE)
+    later(MINUTE_MS)
+  }
+  expect(await codeOf(operator.get('/api/operator/songs'))).toBe('operator_locked')
 })
 
 test('calls every few minutes do not keep an unlock beyond 12 hours', async () => {
@@ -204,12 +223,20 @@ test('closing and exporting an account ask for a sign-in within the last hour; n
   expect(await codes()).toEqual(['unavailable', 'unavailable'])
 })
 
-test('unlocking is no sign-in: the operator is asked for one all the same', async () => {
+test('unlocking is no sign-in: the operator is asked for one all the same, also about other people', async () => {
   await using gateway = await startGateway({ services })
-  const operator = await gateway.signIn(OPERATOR)
+  await gateway.signIn(ADA)
+  const operator = await gateway.operator()
+  const ada = `/api/operator/people/${uidOf(ADA)}`
+  const codes = async (): Promise<unknown[]> => [
+    await codeOf(operator.get('/api/account/export')),
+    await codeOf(operator.get(`${ada}/export`)),
+    await codeOf(operator.post('/api/operator/people/nobody/close', { reason: 'asked by letter' })),
+  ]
+  expect(await codes()).toEqual(['unavailable', 'unavailable', 'user_not_found'])
   later(HOUR_MS + MINUTE_MS)
   expect(await unlock(operator)).toBe(204)
-  expect(await codeOf(operator.get('/api/account/export'))).toBe('sign_in_again')
+  expect(await codes()).toEqual(['sign_in_again', 'sign_in_again', 'sign_in_again'])
 })
 
 test('the provider is asked to let a person choose the account where it says that it can', async () => {

@@ -32,7 +32,7 @@ const shareOf = (song: Song, isOver = () => false) => {
 }
 const SONG = songOf({ id: newId(), uid: uidOf(ADA), status: 'ready', storagePath1: 'a', storagePath2: 'b' })
 
-/** As many as one address may have in hand. */
+/** As many as one address may have in flight. */
 const AT_ONCE = 100
 const TOKEN = 'x'.repeat(22)
 
@@ -66,6 +66,11 @@ test('many plays from one address are limited, and leave the others alone', asyn
   await vi.waitFor(() => expect(streams).toBe(AT_ONCE), { timeout: 20_000 })
   const refused = await fetch(url, from('203.0.113.7'))
   expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '1'])
+  const page = `${gateway.base}/s/${TOKEN}`
+  for (const one of [page, `${page}/cover.png`]) {
+    expect((await fetch(one, from('203.0.113.7'))).status).toBe(429)
+    expect((await fetch(one, from('203.0.113.8'))).status).toBe(200)
+  }
   expect((await fetch(url, from('203.0.113.8'))).status).toBe(200)
   for (const socket of held) socket.destroy()
   await vi.waitFor(async () => expect((await fetch(url, from('203.0.113.7'))).status).toBe(200), {
@@ -110,6 +115,9 @@ test('the page of a link has a preview for messengers, in its head and without s
     'og:description': 'A song by &#60;b&#62;&#34;Ada&#34; · Prelude &#60;3',
   })
   expect(html.match(/<title>/g)).toHaveLength(1)
+  const [, embedded = ''] =
+    /<script id="shared-song" type="application\/json">(.*)<\/script>/.exec(head) ?? []
+  expect(JSON.parse(embedded)).toEqual(await (await fetch(`${gateway.base}/api/shares/${TOKEN}`)).json())
   expect(html).not.toMatch(/<script>alert|secret words|<b>|Ada@|Lovelace/)
   const head2 = await fetch(`${gateway.base}/s/${TOKEN}`, { method: 'HEAD' })
   expect(head2.status).toBe(200)
@@ -119,9 +127,24 @@ test('the page of a link has a preview for messengers, in its head and without s
     const other = await page(over ? undefined : `/s/${'y'.repeat(22)}`)
     expect([other.answer.status, other.answer.headers.get('referrer-policy')]).toEqual([200, 'no-referrer'])
     expect(other.html).toContain('noindex')
-    expect(other.html).not.toContain('og:')
+    expect(other.html).not.toMatch(/og:|shared-song/)
   }
   expect((await fetch(`${gateway.base}/s/${TOKEN}/cover.png`)).status).toBe(410)
+})
+
+test.for([
+  ['fr-CH, fr;q=0.9, en;q=0.8', 'Une chanson signée Ada', 'Le dessin d’une cassette'],
+  ['de, en;q=0.5, PT-br;q=0.7', 'Uma canção de Ada', 'O desenho de uma cassete'],
+  ['fr;q=0, de', 'A song by Ada', 'A drawing of a cassette'],
+  ['*', 'A song by Ada', 'A drawing of a cassette'],
+] as const)('a preview asked for in %s is in a language of the app', async ([language, by, drawing]) => {
+  await using gateway = await startGateway({ services: { songs: shareOf(SONG) } })
+  await gateway.signIn(ADA)
+  const answer = await fetch(`${gateway.base}/s/${TOKEN}`, { headers: { 'accept-language': language } })
+  expect(answer.headers.get('vary')).toMatch(/accept-language/)
+  const html = await answer.text()
+  expect(html).toContain(`<meta property="og:description" content="${by} · Prelude &#60;3">`)
+  expect(html).toContain(`<meta property="og:image:alt" content="${drawing}">`)
 })
 
 test('the cover is a PNG drawn from the song’s id, the same each time', async () => {

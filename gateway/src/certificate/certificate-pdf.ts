@@ -7,7 +7,7 @@ import { layOut } from './text.ts'
 export interface Certified {
   readonly id: string
   readonly issuedAt: number
-  /** The address of its check. */
+  /** The URL of the page that verifies it. */
   readonly url: string
   readonly brand: string
   readonly name: string

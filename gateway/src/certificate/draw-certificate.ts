@@ -5,7 +5,7 @@ import { createCovers } from '../share-page/cover.ts'
 import { songView, titleOf } from '../views.ts'
 import { certificatePdf } from './certificate-pdf.ts'
 
-/** Of a song whose credits were given back no page says that anything is allowed. */
+/** A refunded song has no licence, also where its certificate still exists. */
 export const hasLicence = ({ certificate, charge }: Song): boolean =>
   certificate !== null && charge !== 'refunded'
 

@@ -2,7 +2,7 @@ import { STATUS_CODES } from 'node:http'
 import type { SwaggerTransform } from '@fastify/swagger'
 import { type Code, LEGAL_PAGES, OneOf, Problem, PROBLEMS } from '@prelude/contracts'
 import { type TSchema, Type } from 'typebox'
-import type { Access, PublicRoute } from '../public-route.ts'
+import { type Access, NO_FIELDS, type PublicRoute } from '../public-route.ts'
 import { type Answer, Header, IdempotencyKey } from './documentation.ts'
 import { refusalsOf } from './refusals.ts'
 
@@ -29,6 +29,9 @@ const SECURITY: Readonly<Record<Access, (typeof SESSION)[]>> = {
   unlocked: [SESSION],
 }
 
+/** Marks an operation whose body may be left out, until the document is complete: the plugin calls every body required. */
+export const BODY_OPTIONAL = 'x-body-optional'
+
 /** One operation of the document, from the route's own schemas and what its hooks refuse. */
 export const describeRoute: SwaggerTransform = ({ schema, url, route }) => {
   const spec = route.config?.publicRoute
@@ -49,7 +52,7 @@ export const describeRoute: SwaggerTransform = ({ schema, url, route }) => {
     ...(spec.query && { querystring: spec.query }),
     ...(params.length > 0 && { params: Type.Object(Object.fromEntries(params)) }),
     ...(Object.keys(headers).length > 0 && { headers: Type.Object(headers) }),
-    ...(bodies && { body: { content: contentOf(bodies) } }),
+    ...(bodies && { body: { content: contentOf(bodies) }, [BODY_OPTIONAL]: spec.bodyOptional === true }),
     response: answersOf(spec, method),
   }
   return { url, schema: described }
@@ -57,7 +60,8 @@ export const describeRoute: SwaggerTransform = ({ schema, url, route }) => {
 
 function bodiesOf({ body, document }: PublicRoute): Readonly<Record<string, TSchema>> | undefined {
   if (document?.bodies) return document.bodies
-  return body === undefined || body === 'stream' ? undefined : { 'application/json': body }
+  const isNone = body === undefined || body === 'stream' || body === NO_FIELDS.body
+  return isNone ? undefined : { 'application/json': body }
 }
 
 /** Every documented status; an answer to HEAD has no content. */

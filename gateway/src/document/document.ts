@@ -13,7 +13,7 @@ import {
 } from '@prelude/contracts'
 import type { GatewayConfig } from '../config.ts'
 import { sessionCookieName } from '../plugins/session-cookie.ts'
-import { describeRoute } from './describe-route.ts'
+import { BODY_OPTIONAL, describeRoute } from './describe-route.ts'
 
 /** Shapes that have a name in the document. */
 const SCHEMAS = {
@@ -62,8 +62,21 @@ export function documentOptions(config: GatewayConfig): FastifyDynamicSwaggerOpt
       const { openapiObject } = document
       const schemas = openapiObject.components?.schemas ?? {}
       const names = new Map(Object.entries(schemas).map(([name, schema]) => [JSON.stringify(schema), name]))
+      markOptionalBodies(openapiObject.paths as Paths)
       return { ...openapiObject, paths: named(openapiObject.paths, names) } as typeof openapiObject
     },
+  }
+}
+
+type Paths = Readonly<
+  Record<string, Record<string, { requestBody?: { required?: boolean }; [BODY_OPTIONAL]?: boolean }>>
+>
+
+/** Says which bodies may be left out, in place of the marks. */
+function markOptionalBodies(paths: Paths): void {
+  for (const operation of Object.values(paths).flatMap((path) => Object.values(path))) {
+    if (operation.requestBody) operation.requestBody.required = !operation[BODY_OPTIONAL]
+    delete operation[BODY_OPTIONAL]
   }
 }
 

@@ -121,7 +121,7 @@ function fields(shape: Shape): string {
   return rows.length > 0 ? table(rows) : '<p>An object.</p>'
 }
 
-/** A shape in few words. */
+/** A schema in a few words. */
 function typeName(shape: Shape): string {
   const ref = shape.$ref?.split('/').at(-1)
   if (ref !== undefined) return `<a href="#${ref}">${escapeHtml(ref)}</a>`

@@ -1,14 +1,14 @@
 import { Readable } from 'node:stream'
 import type { ReadableStream } from 'node:stream/web'
-import { briefText, type Song } from '@prelude/contracts'
+import { asFileName, briefText, type Song } from '@prelude/contracts'
 import { type CallReply, readReply } from '@prelude/platform'
 import { makeZip } from 'client-zip'
+import { audioPath } from '../audio-path.ts'
 import { drawCertificate, hasLicence } from '../certificate/draw-certificate.ts'
 import type { RouteDeps } from '../route-deps.ts'
-import { audioPath } from '../routes/song-audio.ts'
 import { CSV_HEAD, csvLine } from '../statement-csv.ts'
 import type { User } from '../store/users.ts'
-import { entryView } from '../views.ts'
+import { entryView, titleOf } from '../views.ts'
 import { accountJson } from './account-json.ts'
 import { everyPage } from './every-page.ts'
 
@@ -45,7 +45,7 @@ async function* entriesOf(deps: RouteDeps, user: User, at: Date): AsyncGenerator
   yield { name: 'statement.csv', lastModified: at, input: statementOf(deps, user.uid) }
   for await (const song of everyPage((page) => deps.songs.list({ query: { uid: user.uid, ...page } }))) {
     const lastModified = new Date(song.updatedAt ?? song.createdAt)
-    const folder = `songs/${dayOf(new Date(song.createdAt))} ${song.id}`
+    const folder = `songs/${dayOf(new Date(song.createdAt))} ${asFileName(titleOf(song))} ${shortIdOf(song)}`
     yield { name: `${folder}/lyrics.txt`, lastModified, input: song.lyrics }
     yield { name: `${folder}/style.txt`, lastModified, input: song.style }
     if (song.brief) yield { name: `${folder}/brief.txt`, lastModified, input: briefText(song.brief) }
@@ -89,9 +89,12 @@ async function* statementOf({ credits }: RouteDeps, uid: string): AsyncGenerator
     yield csvLine(entryView(entry))
 }
 
+/** Songs of one title on one day differ by the end of their ids, which is random. */
+const shortIdOf = ({ id }: Song): string => id.slice(-8)
+
 const dayOf = (at: Date): string => at.toISOString().slice(0, 10)
 
-/** A brand may be any text; a header and a disk want less. */
+/** A brand may be any text; headers and file names allow fewer characters. */
 const fileName = (brand: string): string =>
   brand
     .toLowerCase()

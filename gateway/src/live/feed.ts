@@ -33,7 +33,7 @@ interface AddressedHint {
 }
 
 /** The hints that an event gives rise to, and the channels they go to; none for most events. */
-export function hintsOf(event: EventEnvelope): AddressedHint[] {
+function hintsOf(event: EventEnvelope): AddressedHint[] {
   const data = event.data as Record<string, string & number>
   const uid = String(data['uid'])
   const toPerson = (hint: Hint): AddressedHint => ({ channel: personChannel(uid), hint })

@@ -12,6 +12,7 @@ export interface Hint {
     | 'payment'
     | 'notice'
     | 'notices-read'
+    | 'preferences'
     | 'operator-song'
     | 'operator-transfer'
     | 'operator-debt'
@@ -26,9 +27,9 @@ export interface Hint {
   readonly notice?: Notice
 }
 
-/** Heard by the instances that hold a stream of this person. */
+/** The channel of the instances that hold a stream of this person. */
 export const personChannel = (uid: string): string => `live:${uid}`
-/** Heard by the instances that hold a stream of the unlocked operator. */
+/** The channel of the instances that hold a stream of the unlocked operator. */
 export const OPERATOR_CHANNEL = 'live-operator'
 
 export const publishHint = (kv: KeyValue, channel: string, hint: Hint): Promise<void> =>

@@ -9,44 +9,44 @@ export interface Hub {
   listen(channel: string, listener: Listener): Promise<() => void>
 }
 
-interface Room {
+interface Channel {
   readonly listeners: Set<Listener>
   readonly opened: Promise<() => Promise<void>>
 }
 
 export function createHub(kv: KeyValue, logger: Logger): Hub {
-  const rooms = new Map<string, Room>()
+  const channels = new Map<string, Channel>()
 
-  const open = (channel: string): Room => {
+  const open = (name: string): Channel => {
     const listeners = new Set<Listener>()
     const receive = (message: string): void => {
       const hint = readHint(message)
       for (const listener of listeners) listener(hint)
     }
-    const room = { listeners, opened: kv.subscribe(channel, receive) }
-    rooms.set(channel, room)
-    return room
+    const channel = { listeners, opened: kv.subscribe(name, receive) }
+    channels.set(name, channel)
+    return channel
   }
-  const leave = (channel: string, room: Room, listener: Listener): void => {
-    room.listeners.delete(listener)
-    if (room.listeners.size > 0) return
-    if (rooms.get(channel) === room) rooms.delete(channel)
-    room.opened
+  const leave = (name: string, channel: Channel, listener: Listener): void => {
+    channel.listeners.delete(listener)
+    if (channel.listeners.size > 0) return
+    if (channels.get(name) === channel) channels.delete(name)
+    channel.opened
       .then((close) => close())
       .catch((error: unknown) => logger.warn({ err: error }, 'a live channel was not closed'))
   }
   return {
-    listen: async (channel, listener) => {
-      const room = rooms.get(channel) ?? open(channel)
-      room.listeners.add(listener)
+    listen: async (name, listener) => {
+      const channel = channels.get(name) ?? open(name)
+      channel.listeners.add(listener)
       try {
-        await room.opened
+        await channel.opened
       } catch (error) {
-        room.listeners.delete(listener)
-        if (rooms.get(channel) === room) rooms.delete(channel)
+        channel.listeners.delete(listener)
+        if (channels.get(name) === channel) channels.delete(name)
         throw error
       }
-      return () => leave(channel, room, listener)
+      return () => leave(name, channel, listener)
     },
   }
 }

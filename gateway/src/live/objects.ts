@@ -19,6 +19,8 @@ async function objectOf(deps: RouteDeps, hint: Hint, viewer: { isUnlocked: boole
       return hint.notice ?? null
     case 'notices-read':
       return { before: hint.revision ?? 0 }
+    case 'preferences':
+      return deps.preferences.get({ params: { uid: hint.id } })
     case 'operator-transfer': {
       const { id, uid, status, createdAt } = await deps.payments.get({ params: { id: hint.id } })
       return { id, uid, email: (await deps.findUser(uid))?.email ?? null, status, createdAt }

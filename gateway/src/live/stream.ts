@@ -1,6 +1,6 @@
 import type { FastifyReply } from 'fastify'
 
-/** A client that reads slower than this is behind for good: it reconnects and refetches. */
+/** A client with more unread bytes than this is disconnected: it reconnects and reads everything again. */
 const MAX_BUFFERED_BYTES = 1024 * 1024
 
 /** One open answer of server-sent events. */
@@ -37,7 +37,7 @@ export function eventStream(reply: FastifyReply): EventStream {
       void reply.hijack()
       if (response.destroyed) return leave()
       response.on('close', leave).on('error', () => {})
-      // it ends with its connection: said in chunks, an event would be four pieces to write
+      // the stream ends with its connection: with chunked encoding, each event would be four writes
       response.removeHeader('transfer-encoding')
       response.writeHead(200, {
         ...(reply.getHeaders() as Record<string, string>),

@@ -1,5 +1,6 @@
 import {
   type Message,
+  type notifierApi,
   type Ops,
   opsApi,
   type OpsService,
@@ -8,8 +9,7 @@ import {
   SILENT_AFTER_MS,
 } from '@prelude/contracts'
 import type { ServiceName } from '@prelude/contracts'
-import { type Client, client, type ServiceCall } from '@prelude/platform'
-import type { RouteDeps } from '../route-deps.ts'
+import { type Client, client, type Query, type ServiceCall } from '@prelude/platform'
 import { listClientErrors } from '../store/client-errors.ts'
 import { findUsers, type User } from '../store/users.ts'
 import type { Notes } from './recent.ts'
@@ -26,7 +26,11 @@ export const opsClients = (calls: ServiceCall): OpsClients =>
 export const isServiceName = (name: string): name is ServiceName =>
   SERVICE_NAMES.some((service) => service === name)
 
-type OpsDeps = Pick<RouteDeps, 'db' | 'ops' | 'notifier'>
+interface OpsDeps {
+  readonly db: Query
+  readonly ops: OpsClients
+  readonly notifier: Client<typeof notifierApi>
+}
 
 /** Concurrent readers share one answer, for two seconds. */
 export function createOpsReader(deps: OpsDeps): () => Promise<Ops> {

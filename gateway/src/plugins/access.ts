@@ -1,4 +1,4 @@
-import { FRESH_SIGN_IN_MS } from '@prelude/contracts'
+import { FRESH_SIGN_IN_MS, RECENT_INPUT_HEADER } from '@prelude/contracts'
 import { AppError, newId } from '@prelude/platform'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { RouteDeps } from '../route-deps.ts'
@@ -11,7 +11,7 @@ export interface Caller extends Session {
   readonly isUnlocked: boolean
 }
 
-/** A call of the operator on its way into the audit; handlers add what it was about. */
+/** An entry of the audit while its call runs; handlers add what the call was about. */
 export interface AuditNote {
   readonly id: string
   target: string | null
@@ -31,7 +31,7 @@ export function personOf(request: FastifyRequest): Caller {
   return request.caller
 }
 
-/** The caller has signed in lately: an open browser on a shared desk does not suffice. Errors: sign_in_again. */
+/** Asserts that the caller signed in lately, since an open browser may be used by somebody else. Errors: sign_in_again. */
 export async function freshSignIn(request: FastifyRequest): Promise<void> {
   if (Date.now() - personOf(request).signedInAt > FRESH_SIGN_IN_MS) throw new AppError('sign_in_again')
 }
@@ -43,19 +43,19 @@ export function noteAudit(request: FastifyRequest, note: { target?: string; deta
   if (note.detail !== undefined) request.audit.detail = note.detail
 }
 
-/** Writes down how an operator's call ended; answers that never end do so when they begin. */
+/** Records how an operator's call ended; for a stream, when it begins. */
 export async function closeAudit({ db }: RouteDeps, request: FastifyRequest, outcome: string): Promise<void> {
   const { audit } = request
   if (!audit) return
   request.audit = null
   const { id, target, detail } = audit
   await recordOutcome(db, { id, at: Date.now(), outcome, target, detail }).catch((error: unknown) =>
-    // the attempt stays listed without an outcome; the answer is the caller's all the same
+    // the attempt stays in the audit without an outcome; the caller gets the response all the same
     request.log.error({ err: error, audit: id, outcome }, 'outcome not written to the audit'),
   )
 }
 
-/** 401 and 403, before any body is read; what the operator does is written down first, also when it is refused. */
+/** 401 and 403, before any body is read; calls of the operator are recorded in the audit first, also when they are refused. */
 export function registerAccess(app: FastifyInstance, deps: RouteDeps): void {
   const { config, db, sessions } = deps
   const cookie = sessionCookie(config)
@@ -93,11 +93,22 @@ export function registerAccess(app: FastifyInstance, deps: RouteDeps): void {
     await closeAudit(deps, request, outcome)
   })
 
+  /**
+   * Whether a request restarts the idle time of an unlock. A page's background requests do not, so that the unlock of an
+   * unattended browser ends; requests with recent input do, and so do those of scripts, which send no `sec-fetch-site`.
+   */
+  function renewsUnlock({ method, headers, routeOptions }: FastifyRequest): boolean {
+    if (headers['sec-fetch-site'] === undefined || headers[RECENT_INPUT_HEADER] !== undefined) return true
+    const isChange = method !== 'GET' && method !== 'HEAD'
+    return isChange && routeOptions.config.publicRoute?.access === 'unlocked'
+  }
+
   async function callerOf(request: FastifyRequest): Promise<Caller | null> {
     const id = cookie.read(request)
     const session = id === undefined ? null : await sessions.read(id)
     if (!session) return null
     const isOperator = session.uid === config.operatorUid
-    return { ...session, isOperator, isUnlocked: isOperator && (await sessions.isUnlocked(session, true)) }
+    const isUnlocked = isOperator && (await sessions.isUnlocked(session, renewsUnlock(request)))
+    return { ...session, isOperator, isUnlocked }
   }
 }

@@ -4,7 +4,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { idempotencyKey } from './idempotency.ts'
 
 const MAX_BODY_BYTES = 1024 * 1024
-/** For a whole body: who sends slower holds a connection and memory. Streamed uploads have no such limit. */
+/** For a whole body: a slower client holds a connection and memory. Streamed uploads have no such limit. */
 const BODY_WITHIN_MS = 15_000
 
 declare module 'fastify' {
@@ -14,9 +14,9 @@ declare module 'fastify' {
   }
 }
 
-/** JSON bodies, read after the caller was let in. */
+/** JSON bodies, read once access is granted. */
 export function registerBodies(app: FastifyInstance): void {
-  // nothing is parsed by content type: each route says what it takes
+  // nothing is parsed by content type: each route declares its body
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', (_request, _payload, done) => done(null, undefined))
 
@@ -26,7 +26,8 @@ export function registerBodies(app: FastifyInstance): void {
     if (!route.anyQuery) assertQueryOnce(request)
     if (route.idempotent) idempotencyKey(request)
     if (route.body === undefined || route.body === 'stream') return
-    request.body = await readJson(request, route.maxBodyBytes)
+    request.body =
+      route.bodyOptional && isWithoutBody(request) ? {} : await readJson(request, route.maxBodyBytes)
   })
   app.addHook('preHandler', async (request) => {
     const route = request.routeOptions.config.publicRoute
@@ -36,6 +37,13 @@ export function registerBodies(app: FastifyInstance): void {
   })
 }
 
+/** Neither a body nor the type of one. */
+export const isWithoutBody = (request: FastifyRequest): boolean =>
+  request.headers['content-type'] === undefined && !hasBody(request)
+
+const hasBody = ({ headers }: FastifyRequest): boolean =>
+  headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
+
 /** Errors: malformed_json, invalid_request, unsupported_media_type, body_too_large, request_timeout. */
 export async function readJson(
   request: FastifyRequest,
@@ -43,8 +51,7 @@ export async function readJson(
 ): Promise<Record<string, unknown>> {
   const { headers } = request
   const type = headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase()
-  const hasBody = headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
-  if (type !== 'application/json' && (hasBody || type !== undefined))
+  if (type !== 'application/json' && (hasBody(request) || type !== undefined))
     throw new AppError('unsupported_media_type')
   if ((headers['content-encoding'] ?? 'identity') !== 'identity') throw new AppError('unsupported_media_type')
   request.rawBody = await readBody(request.raw, limitBytes)
@@ -76,7 +83,7 @@ export function readBody(stream: IncomingMessage, limitBytes = MAX_BODY_BYTES): 
 }
 
 /** A byte-order mark is skipped, the last of duplicate keys counts. Errors: malformed_json, invalid_request. */
-export function parseJson(bytes: Buffer): Record<string, unknown> {
+function parseJson(bytes: Buffer): Record<string, unknown> {
   let value: unknown
   try {
     value = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
@@ -84,8 +91,8 @@ export function parseJson(bytes: Buffer): Record<string, unknown> {
     throw new AppError('malformed_json')
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value))
-    throw new AppError('invalid_request')
-  // JSON.parse makes it an own property like any other; nothing here wants it
+    throw new AppError('invalid_request', { errors: [{ path: '', message: 'must be object' }] })
+  // JSON.parse makes `__proto__` an own property; no body has one
   Reflect.deleteProperty(value, '__proto__')
   return value as Record<string, unknown>
 }

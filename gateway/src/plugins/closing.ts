@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 
-/** Requests in hand may finish; then the connections go, or a stop would not keep to its 20 s. */
+/** Requests in flight may finish; then the connections go, or a stop would not keep to its 20 s. */
 const GRACE_MS = 10_000
 
 /** Browsers open connections in advance; those without a request would keep the server from closing. */

@@ -4,8 +4,8 @@ import type { FastifyInstance } from 'fastify'
 const CHANGES = new Set(['POST', 'PUT', 'PATCH', 'DELETE'])
 
 /**
- * A browser says where a request comes from; one that comes from elsewhere changes nothing. Who says nothing (curl) is
- * judged by the cookie alone. Errors: cross_site_request.
+ * A browser says where a request comes from; a cross-site request changes nothing. A client that sends no origin (curl) is
+ * judged by its cookie alone. Errors: cross_site_request.
  */
 export function registerCrossSite(app: FastifyInstance, publicUrl: string): void {
   app.addHook('onRequest', async ({ method, headers, routeOptions }) => {

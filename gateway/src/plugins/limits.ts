@@ -17,7 +17,7 @@ const LIMITS = {
   Exclude<Limit, 'shared' | 'none'> | 'submit-day',
   { most: number; windowMs: number }
 >
-/** Plays without an account, of one address on this instance: many at once leave the others their connections. */
+/** Plays, pages and covers of links, of one address on this instance: many at once leave the others their connections. */
 const SHARED_AT_ONCE = 100
 const CHANGES = new Set(['POST', 'PUT', 'PATCH', 'DELETE'])
 
@@ -26,9 +26,8 @@ export function registerLimits(app: FastifyInstance, { kv, config }: RouteDeps):
   if (!config.rateLimits) return
   const shared = new Map<string, number>()
   app.addHook('onRequest', async (request, reply) => {
-    const route = request.routeOptions.config.publicRoute
-    if (!route) return
-    const limit = route.limit ?? (CHANGES.has(request.method) ? 'change' : 'none')
+    const { publicRoute: route, limit: ofPage } = request.routeOptions.config
+    const limit = ofPage ?? route?.limit ?? (CHANGES.has(request.method) ? 'change' : 'none')
     if (limit === 'none') return
     if (limit === 'shared')
       return countUntilSent(shared, networkOf(callerAddress(request, config.trustedProxyHops), 4), reply)

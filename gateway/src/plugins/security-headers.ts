@@ -53,6 +53,6 @@ export function securityHeaders(config: GatewayConfig): OutgoingHttpHeaders {
   }
 }
 
-/** For what a sign-in popup loads: any opener policy of its own would cut it from its opener. */
+/** For what a sign-in popup loads: any opener policy would sever it from its opener. */
 export const keepOpener = (reply: FastifyReply): FastifyReply =>
   reply.header('cross-origin-opener-policy', 'unsafe-none')

@@ -11,7 +11,7 @@ import { keptCompressed, sendCompressed } from './compressed.ts'
 
 export const NOT_BUILT =
   '<!doctype html><title>Not built</title><p>The web app is not built yet: run <code>npm run build</code>.'
-/** Answered with what is configured filled in. */
+/** Files in which configured values are filled in. */
 const PAGES = ['/index.html', '/share.html']
 const YEAR_SECONDS = 31_536_000
 
@@ -165,6 +165,10 @@ export function registerUnknown(
 ): void {
   // the framework has rules of its own for this method's body, which come before a path that does not take it
   app.addHttpMethod('QUERY', { hasBody: false, overrideExisting: true })
+  app.addHook('onRequest', async (request) => {
+    // the router would match the parameter of `/api/songs/:id` with an empty text
+    if (isApi(request.url) && /^[^?]*\/(\?|$)/.test(request.url)) throw new AppError('not_found')
+  })
   app.setNotFoundHandler((request: FastifyRequest, reply) => {
     const isRead = request.method === 'GET' || request.method === 'HEAD'
     if (!isApi(request.url) && !isHidden(request.url) && isRead) return webPage(request, reply)
@@ -174,7 +178,7 @@ export function registerUnknown(
   })
 }
 
-/** What a method that a path does not take is answered. */
+/** The answer to a method that the path does not support. */
 export function refuseMethod(
   url: string,
   methodsOf: (url: string) => string[],

@@ -8,7 +8,7 @@ import type { RouteDeps } from '../route-deps.ts'
 import { freshSignIn, personOf } from '../plugins/access.ts'
 import { sessionCookie } from '../plugins/session-cookie.ts'
 import { type PublicRoute, publicRoute } from '../public-route.ts'
-import { holdSeat } from '../seats.ts'
+import { slotUntilClosed } from '../slots.ts'
 import { SENT, type Sent } from '../sent.ts'
 import type { FastifyReply } from 'fastify'
 
@@ -54,7 +54,7 @@ export async function holdArchive(
   uid: string,
   reply: FastifyReply,
 ): Promise<void> {
-  if (config.rateLimits) await holdSeat(kv, ARCHIVES, uid, reply)
+  if (config.rateLimits) await slotUntilClosed(kv, ARCHIVES, uid, reply)
 }
 
 export function sendArchive(reply: FastifyReply, { name, body }: Archive): Sent {

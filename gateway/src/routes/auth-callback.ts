@@ -11,7 +11,7 @@ import { type PublicRoute, publicRoute } from '../public-route.ts'
 import { type Attempt, attemptCookies } from '../sign-in-attempts.ts'
 import { failSignIn, finishSignIn } from './sign-in-answers.ts'
 
-/** Whatever is wrong with a callback, it makes no session, leaves one that was there alone, and ends in a sentence. */
+/** A callback that is refused for any reason makes no session, does not end an existing one, and shows a sentence. */
 export const callback = (deps: RouteDeps): PublicRoute =>
   publicRoute({
     method: 'GET',

@@ -45,7 +45,7 @@ export function docs(app: FastifyInstance, config: GatewayConfig): PublicRoute[]
   ]
 }
 
-/** A file of its own: the content security policy lets no page bring its style along. */
+/** A file of its own: the content security policy refuses inline style. */
 export async function sendDocsStyle(_request: FastifyRequest, reply: FastifyReply): Promise<string> {
   const style = await readFile(new URL('../document/page.css', import.meta.url), 'utf8')
   void reply.type('text/css; charset=utf-8').header('cache-control', 'no-cache')

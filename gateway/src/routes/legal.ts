@@ -13,7 +13,7 @@ export const legalPage = ({ config }: RouteDeps): PublicRoute =>
     url: '/api/legal/:page',
     access: 'anyone',
     area: 'About',
-    summary: 'The terms, the privacy notice or the imprint of the house, where it has them',
+    summary: 'The terms, the privacy notice or the imprint, where they are configured',
     refusals: ['not_found'],
     query: Type.Object({
       language: Type.Optional(

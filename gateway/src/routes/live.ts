@@ -2,11 +2,11 @@ import { AppError } from '@prelude/platform'
 import type { FastifyReply } from 'fastify'
 import { Type } from 'typebox'
 import type { RouteDeps } from '../route-deps.ts'
-import { Listening } from '../live/listener.ts'
+import { StreamUpdater } from '../live/stream-updater.ts'
 import { type EventStream, eventStream, frameOf } from '../live/stream.ts'
 import { type Caller, personOf } from '../plugins/access.ts'
 import { type PublicRoute, publicRoute } from '../public-route.ts'
-import { takeSeat, type Seat } from '../seats.ts'
+import { acquireSlot, type Slot } from '../slots.ts'
 import { SENT } from '../sent.ts'
 
 /** A comment keeps the connection open, and the session is checked again. */
@@ -29,11 +29,11 @@ export function live(deps: RouteDeps): OpenStreams {
     access: 'person',
     area: 'Live updates',
     summary:
-      'Server-sent events: ready, song, credits, payment, notice, notices-read; for the unlocked operator operator-song, operator-transfer, operator-debt',
+      'Server-sent events: ready, song, credits, payment, notice, notices-read, preferences; for the unlocked operator operator-song, operator-transfer, operator-debt',
     refusals: ['not_signed_in', 'too_many_requests'],
     document: {
       description:
-        '`ready` comes when the subscription is active: read everything then, and again after every reconnect. `song` and `operator-song` carry a whole Song, `credits` a Credits, `payment` a whole Payment, `notice` a whole Notice, `notices-read` the time up to which they are read (`before`), `operator-debt` who owes how much now. What has a lower `revision` or `version` than what is known is old. At most 10 streams a person.',
+        '`ready` comes when the subscription is active: read everything then, and again after every reconnect. `song` and `operator-song` carry a whole Song, `credits` a Credits, `payment` a whole Payment, `notice` a whole Notice, `notices-read` the time up to which they are read (`before`), `preferences` the whole Preferences, `operator-debt` who owes how much now. What has a lower `revision` or `version` than what is known is old. At most 10 streams a person.',
       answers: {
         200: { description: 'The stream; it does not end.', content: { 'text/event-stream': Type.String() } },
       },
@@ -54,23 +54,23 @@ async function openStream(
   caller: Caller,
   open: Set<() => void>,
 ): Promise<void> {
-  const seat = await takeSeat(deps.kv, STREAMS, caller.uid)
+  const slot = await acquireSlot(deps.kv, STREAMS, caller.uid)
   const stream = eventStream(reply)
   const { end } = stream
-  const listening = new Listening(deps, stream, caller)
+  const updater = new StreamUpdater(deps, stream, caller)
   const leave = (): void => {
-    listening.stop()
-    seat.leave().catch(() => {})
+    updater.stop()
+    slot.release().catch(() => {})
   }
   try {
-    await subscribe(deps, listening, caller)
+    await subscribe(deps, updater, caller)
   } catch (error) {
     leave()
     throw error
   }
   const beat = setInterval(() => {
     stream.comment()
-    check(deps, { stream, listening, seat }, caller).catch(end)
+    check(deps, { stream, updater, slot }, caller).catch(end)
   }, BEAT_MS)
   open.add(end)
   deps.measures.streams(open.size)
@@ -84,19 +84,19 @@ async function openStream(
 }
 
 /** Errors: not_signed_in. */
-async function subscribe({ sessions }: RouteDeps, listening: Listening, caller: Caller): Promise<void> {
-  await listening.start(caller.isOperator)
+async function subscribe({ sessions }: RouteDeps, updater: StreamUpdater, caller: Caller): Promise<void> {
+  await updater.start(caller.isOperator)
   // a session that ended between the access check and the subscription sent no hint here
   if (!(await sessions.isAlive(caller.hash))) throw new AppError('not_signed_in')
-  if (caller.isOperator) await listening.readLock()
+  if (caller.isOperator) await updater.readLock()
 }
 
 async function check(
   { sessions }: RouteDeps,
-  { stream, listening, seat }: { stream: EventStream; listening: Listening; seat: Seat },
+  { stream, updater, slot }: { stream: EventStream; updater: StreamUpdater; slot: Slot },
   caller: Caller,
 ): Promise<void> {
   if (!(await sessions.isAlive(caller.hash))) stream.end()
-  else if (caller.isOperator) await listening.readLock()
-  if (stream.isOpen) await seat.renew()
+  else if (caller.isOperator) await updater.readLock()
+  if (stream.isOpen) await slot.renew()
 }

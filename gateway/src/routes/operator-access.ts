@@ -15,7 +15,7 @@ export const unlock = ({ config, operatorPassword, sessions }: RouteDeps): Publi
     area,
     action: 'unlock',
     summary:
-      'Unlocks this session with the admin password, until 30 minutes pass without a call, for 12 hours at most; the session gets another id',
+      'Unlocks this session with the admin password, until 30 minutes pass without a call (of a browser: without a change or input), for 12 hours at most; the session gets another id',
     refusals: ['operator_only', 'wrong_operator_password', 'too_many_requests'],
     idempotent: false,
     body: Type.Object({ password: Password }),

@@ -3,7 +3,7 @@ import { Type } from 'typebox'
 import { closeAccount } from '../close-account.ts'
 import { archiveOf } from '../export/archive.ts'
 import type { RouteDeps } from '../route-deps.ts'
-import { noteAudit, personOf } from '../plugins/access.ts'
+import { freshSignIn, noteAudit, personOf } from '../plugins/access.ts'
 import { type PublicRoute, publicRoute } from '../public-route.ts'
 import { archiveDocument, holdArchive, sendArchive } from './account.ts'
 import { Reason } from './operator-songs.ts'
@@ -18,7 +18,8 @@ export const exportPerson = (deps: RouteDeps): PublicRoute =>
     area,
     action: 'export-person',
     summary: "Everything that is kept of a person, as a ZIP; the id is the person's uid",
-    refusals: ['user_not_found', 'too_many_requests'],
+    guard: freshSignIn,
+    refusals: ['sign_in_again', 'user_not_found', 'too_many_requests'],
     head: false,
     document: archiveDocument,
     handle: async ({ request, reply, params: { id = '' } }) => {
@@ -38,7 +39,8 @@ export const closePerson = (deps: RouteDeps): PublicRoute =>
     area,
     action: 'close-account',
     summary: "Closes a person's account for good, at their wish; the id is the person's uid",
-    refusals: ['user_not_found', 'operator_stays'],
+    guard: freshSignIn,
+    refusals: ['sign_in_again', 'user_not_found', 'operator_stays'],
     body: Type.Object({ reason: Reason }),
     reply: Type.Object({ closed: Type.Literal(true) }),
     handle: async ({ request, params: { id = '' }, body }) => {

@@ -6,7 +6,7 @@ import type { RouteDeps } from '../route-deps.ts'
 import { asUploadFailed, place, streamedBody } from '../placements.ts'
 import { answerOnce } from '../plugins/idempotency.ts'
 import { closeAudit, noteAudit } from '../plugins/access.ts'
-import { readJson } from '../plugins/bodies.ts'
+import { isWithoutBody, readJson } from '../plugins/bodies.ts'
 import { Binary, IdempotencyKey } from '../document/documentation.ts'
 import { type PublicRoute, publicRoute } from '../public-route.ts'
 import { songView } from '../views.ts'
@@ -148,7 +148,7 @@ export const replaceVersion = (deps: RouteDeps): PublicRoute =>
       if (!isId(id) || !/^[12]$/.test(n)) throw new AppError('song_not_found')
       const song = await songInDatabase(() => deps.songs.get({ params: { id } }))
       if (song.status !== 'ready') throw new AppError('song_not_ready')
-      assertForm(request)
+      assertForm(request, 'file_required')
       const { objects } = await place(deps.calls, {
         method: 'POST',
         path: `/songs/${id}/versions/${n}/placements`,
@@ -238,9 +238,7 @@ async function placeFiles(
   id: string,
   { path, missing }: Versions,
 ): Promise<Placed> {
-  const isEmpty = request.headers['content-type'] === undefined && !hasBody(request)
-  if (isEmpty) throw new AppError(missing)
-  assertForm(request)
+  assertForm(request, missing)
   return place(deps.calls, {
     method: 'POST',
     path: `/songs/${id}/${path}`,
@@ -310,12 +308,10 @@ async function record(
 const isJson = (request: FastifyRequest): boolean =>
   /^application\/json\s*(;|$)/i.test(request.headers['content-type'] ?? '')
 
-const hasBody = ({ headers }: FastifyRequest): boolean =>
-  headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
-
-/** Errors: unsupported_media_type. */
-function assertForm({ headers }: FastifyRequest): void {
-  if (!/^multipart\/form-data\s*(;|$)/i.test(headers['content-type'] ?? ''))
+/** Errors: `missing` when nothing is sent, unsupported_media_type. */
+function assertForm(request: FastifyRequest, missing: Code): void {
+  if (isWithoutBody(request)) throw new AppError(missing)
+  if (!/^multipart\/form-data\s*(;|$)/i.test(request.headers['content-type'] ?? ''))
     throw new AppError('unsupported_media_type')
 }
 

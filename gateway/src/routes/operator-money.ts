@@ -8,21 +8,20 @@ import {
   TRANSFER_MIN_KOBO,
 } from '@prelude/contracts'
 import { AppError, isId } from '@prelude/platform'
-import type { FastifyRequest } from 'fastify'
 import { type TSchema, Type } from 'typebox'
 import { adjustmentCents, positiveCents, transferKobo } from '../amounts.ts'
 import type { RouteDeps } from '../route-deps.ts'
-import { noteAudit, personOf } from '../plugins/access.ts'
+import { noteAudit } from '../plugins/access.ts'
 import { type Documentation, Money } from '../document/documentation.ts'
 import { type PublicRoute, publicRoute } from '../public-route.ts'
 import { findUsers, findUsersByEmail, type User } from '../store/users.ts'
 import { paymentView } from '../views.ts'
-import { Password } from './operator-access.ts'
+import { confirmAmount, Confirmed, UNCONFIRMED } from './confirm-amount.ts'
 import { Reason } from './operator-songs.ts'
 import { pageOf, pageQuery } from './paging.ts'
 
 const area = 'Operator'
-/** Judged by hand, since it has codes of its own. */
+/** Validated by the handler, since it has codes of its own. */
 const Amount = Type.Optional(Type.Any())
 const Naira = Money('Naira', { minimum: fromCents(TRANSFER_MIN_KOBO) })
 const jsonBody = (body: TSchema): Documentation => ({ bodies: { 'application/json': body } })
@@ -119,24 +118,6 @@ export const recordTransfer = (deps: RouteDeps): PublicRoute =>
       return paymentView(await deps.payments.recordTransfer({ params: { id }, body: { uid, amountKobo } }))
     },
   })
-
-/** With an amount above the configured size. */
-const UNCONFIRMED = ['operator_password_required', 'wrong_operator_password', 'too_many_requests'] as const
-const Confirmed = { password: Type.Optional(Password) }
-
-/**
- * An open session of the operator does not suffice for an amount above the configured size.
- * Errors: operator_password_required, wrong_operator_password, too_many_requests.
- */
-async function confirmAmount(
-  { config, operatorPassword }: RouteDeps,
-  request: FastifyRequest,
-  { cents, password }: { cents: number; password: string | undefined },
-): Promise<void> {
-  if (Math.abs(cents) <= config.confirmAboveCents) return
-  if (password === undefined) throw new AppError('operator_password_required')
-  await operatorPassword.check(personOf(request).uid, password)
-}
 
 /** One of them. */
 const Account = { uid: Type.Optional(Type.String({ minLength: 1 })), email: Type.Optional(Email) }

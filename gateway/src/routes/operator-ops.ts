@@ -6,7 +6,7 @@ import { eventStream, frameOf } from '../live/stream.ts'
 import { isServiceName } from '../ops/snapshot.ts'
 import type { RouteDeps } from '../route-deps.ts'
 import { closeAudit, noteAudit, personOf } from '../plugins/access.ts'
-import { type PublicRoute, publicRoute } from '../public-route.ts'
+import { NO_FIELDS, type PublicRoute, publicRoute } from '../public-route.ts'
 import { SENT } from '../sent.ts'
 import { Reason } from './operator-songs.ts'
 
@@ -97,7 +97,7 @@ export const replayDeadLetter = ({ ops }: RouteDeps): PublicRoute =>
     action: 'replay-dead-letter',
     summary: 'Handles an event that could not be handled again, and those that wait behind it',
     refusals: ['not_found', 'dead_letter_not_found', 'dead_letter_settled'],
-    body: Type.Object({}),
+    ...NO_FIELDS,
     reply: LetterOutcome,
     handle: async ({ request, params }) => {
       noteAudit(request, { target: `${params['service']} ${params['id']}` })
@@ -133,7 +133,7 @@ export const replayAllDeadLetters = ({ ops }: RouteDeps): PublicRoute =>
     action: 'replay-dead-letters',
     summary: 'Handles all events again that a service could not handle',
     refusals: ['not_found'],
-    body: Type.Object({}),
+    ...NO_FIELDS,
     reply: Type.Object({ keys: Type.Integer() }),
     handle: async ({ request, params: { service = '' } }) => {
       noteAudit(request, { target: service })
@@ -151,7 +151,7 @@ export const resendMail = ({ notifier }: RouteDeps): PublicRoute =>
     action: 'resend-mail',
     summary: 'Sends a mail now, whatever became of it before',
     refusals: ['mail_not_found'],
-    body: Type.Object({}),
+    ...NO_FIELDS,
     status: 204,
     handle: async ({ params: { id = '' } }) => {
       if (!isId(id)) throw new AppError('mail_not_found')

@@ -1,10 +1,11 @@
-import { MAX_REASON, Page, Song, Stage, StatusFilter } from '@prelude/contracts'
+import { MAX_REASON, Page, Song, SONG_PRICE_CENTS, Stage, StatusFilter } from '@prelude/contracts'
 import { AppError, isCode, isId } from '@prelude/platform'
 import { Type } from 'typebox'
 import type { RouteDeps } from '../route-deps.ts'
 import { noteAudit } from '../plugins/access.ts'
 import { type PublicRoute, publicRoute } from '../public-route.ts'
 import { songView } from '../views.ts'
+import { confirmAmount, Confirmed, UNCONFIRMED } from './confirm-amount.ts'
 import { pageOf, pageQuery } from './paging.ts'
 
 const area = 'Operator'
@@ -20,7 +21,7 @@ export const listAllSongs = ({ songs, config }: RouteDeps): PublicRoute =>
     area,
     action: 'list-songs',
     summary:
-      'Songs of all people or of one, newest first; those of a stage of the desk by promise, wish or delivery',
+      'Songs of all people or of one, newest first; those of a stage of the desk by promise, wish or delivery; what is to do ends with unpaid ones',
     refusals: ['operator_only', 'operator_locked', 'invalid_request', 'invalid_cursor'],
     query: Type.Object({
       status: Type.Optional(StatusFilter),
@@ -46,7 +47,7 @@ export const listAllSongs = ({ songs, config }: RouteDeps): PublicRoute =>
  * Held first, so that it cannot be fulfilled while its credits go back; each step may be repeated. A refusal ends the hold;
  * when credits does not answer, the credits may be back, so the song stays held until the refund is repeated.
  */
-export const refundSong = ({ songs, credits, config }: RouteDeps): PublicRoute =>
+export const refundSong = (deps: RouteDeps): PublicRoute =>
   publicRoute({
     method: 'POST',
     url: '/api/operator/songs/:id/refund',
@@ -55,13 +56,15 @@ export const refundSong = ({ songs, credits, config }: RouteDeps): PublicRoute =
     action: 'refund-song',
     summary:
       'Gives the credits of a charged song back; its owner reads the reason. `delivered`: also of a ready one, which stays ready',
-    refusals: ['song_not_found', 'song_not_charged', 'song_already_ready', 'charge_pending'],
-    body: Type.Object({ reason: Reason, delivered: Type.Optional(Type.Boolean()) }),
+    refusals: [...UNCONFIRMED, 'song_not_found', 'song_not_charged', 'song_already_ready', 'charge_pending'],
+    body: Type.Object({ reason: Reason, delivered: Type.Optional(Type.Boolean()), ...Confirmed }),
     reply: Song,
     handle: async ({ request, params: { id = '' }, body }) => {
       noteAudit(request, { detail: body.reason })
       if (!isId(id)) throw new AppError('song_not_found')
-      const { reason, delivered = false } = body
+      const { songs, credits, config } = deps
+      const { reason, delivered = false, password } = body
+      await confirmAmount(deps, request, { cents: SONG_PRICE_CENTS, password })
       const { uid } = await songs.holdForRefund({ params: { id }, body: { reason, delivered } })
       try {
         await credits.refundSong({ params: { songId: id }, body: { uid } })

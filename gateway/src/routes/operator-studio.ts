@@ -2,9 +2,9 @@ import { MAX_INTERNAL_NOTE, OneOf, Song } from '@prelude/contracts'
 import { AppError, isId } from '@prelude/platform'
 import { Type } from 'typebox'
 import { noteAudit } from '../plugins/access.ts'
-import { type PublicRoute, publicRoute } from '../public-route.ts'
+import { NO_FIELDS, type PublicRoute, publicRoute } from '../public-route.ts'
 import type { RouteDeps } from '../route-deps.ts'
-import { isTooLong } from '../song-texts.ts'
+import { isTooLong } from '../lyrics-and-style.ts'
 import { songView } from '../views.ts'
 import { Reason, UNLOCKED } from './operator-songs.ts'
 
@@ -23,6 +23,7 @@ export const startSong = ({ songs }: RouteDeps): PublicRoute =>
     summary: 'Takes a song into the studio: its owner can no longer change or cancel it',
     refusals: [...REFUSALS, 'song_not_pending', 'song_not_charged'],
     query: Type.Object({ gift: Type.Optional(OneOf('true', 'false')) }),
+    ...NO_FIELDS,
     status: 204,
     handle: async ({ request, params, query }) => {
       const gift = query.gift === 'true'
@@ -40,6 +41,7 @@ export const releaseSong = ({ songs }: RouteDeps): PublicRoute =>
     action: 'release-song',
     summary: 'Puts a started song back',
     refusals: ['song_not_found', 'song_closed', 'song_not_pending'],
+    ...NO_FIELDS,
     status: 204,
     handle: async ({ params }) => {
       await songs.release({ params: { id: idOf(params) } })
@@ -83,7 +85,7 @@ export const writeNote = ({ songs, config }: RouteDeps): PublicRoute =>
     handle: async ({ params, body: { text } }) => {
       if (isTooLong(text, MAX_INTERNAL_NOTE)) {
         const message = `must not have more than ${MAX_INTERNAL_NOTE} characters`
-        throw new AppError('invalid_request', { errors: [{ path: '/text', message }] })
+        throw new AppError('invalid_request', { errors: [{ path: 'text', message }] })
       }
       return songView(
         await songs.note({ params: { id: idOf(params) }, body: { text: text || null } }),

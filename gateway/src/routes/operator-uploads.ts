@@ -1,7 +1,7 @@
 import { STATUS_CODES } from 'node:http'
 import { text as readText } from 'node:stream/consumers'
 import { type Code, type Problem, PROBLEMS } from '@prelude/contracts'
-import { AppError, type CallReply, type CallRequest } from '@prelude/platform'
+import { AppError, type CallReply, type CallRequest, problemOf } from '@prelude/platform'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { passOn, requestHeaders } from '../pass-on.ts'
 import type { RouteDeps } from '../route-deps.ts'
@@ -36,7 +36,7 @@ const UPLOAD_ANSWER = [
   'content-length',
 ]
 
-/** tus 1.0, spoken by storage; the addresses are ours. */
+/** tus 1.0: storage implements the protocol, the gateway the addresses. */
 export const uploads = (deps: RouteDeps): PublicRoute[] =>
   UPLOAD_CALLS.map((call) => upload(deps, { ...call, url: call.isOne ? `${BASE}/:id` : BASE }))
 
@@ -91,12 +91,9 @@ async function refuseUpload(request: FastifyRequest, reply: FastifyReply, answer
     if (value !== undefined) void reply.header(name, value)
   }
   const problem: Problem = {
-    type: 'about:blank',
+    ...problemOf(new AppError(code, { ...(refusal && { detail: refusal.detail }) }), request.id),
     title: STATUS_CODES[answer.status] ?? 'Error',
     status: answer.status,
-    code,
-    detail: refusal?.detail ?? PROBLEMS[code].detail,
-    requestId: request.id,
   }
   void reply
     .code(answer.status)

@@ -12,8 +12,8 @@ import { AppError, isId } from '@prelude/platform'
 import { Type } from 'typebox'
 import type { RouteDeps } from '../route-deps.ts'
 import { type Caller, personOf } from '../plugins/access.ts'
-import { type PublicRoute, publicRoute } from '../public-route.ts'
-import { assertTexts, isTooLong } from '../song-texts.ts'
+import { NO_FIELDS, type PublicRoute, publicRoute } from '../public-route.ts'
+import { assertLyricsAndStyle, isTooLong } from '../lyrics-and-style.ts'
 import { songView } from '../views.ts'
 
 /** What the owner of a song can do with it. The song's id is in the path, so nothing here is done twice by a repeat. */
@@ -28,6 +28,7 @@ export const cancelSong = (deps: RouteDeps): PublicRoute =>
     area,
     summary: 'Takes a request back before it is started, or when it is late; its credits come back',
     refusals: ['song_not_found', 'song_closed', 'song_already_ready', 'song_started', 'charge_pending'],
+    ...NO_FIELDS,
     reply: Song,
     handle: async ({ request, params }) => {
       const caller = personOf(request)
@@ -63,11 +64,11 @@ export const changeSong = (deps: RouteDeps): PublicRoute =>
     }),
     reply: Song,
     handle: async ({ request, params, body }) => {
-      const caller = personOf(request)
-      const song = await ownSong(deps, caller, params['id'])
       const { lyrics, style, title, favourite, preferred, archived } = body
-      if (lyrics !== undefined || style !== undefined) assertTexts({ ...song, ...body })
+      assertLyricsAndStyle({ lyrics, style })
       if (title && isTooLong(title, MAX_TITLE)) throw tooLong('title', MAX_TITLE)
+      const caller = personOf(request)
+      const { id } = await ownSong(deps, caller, params['id'])
       const changes = {
         ...(lyrics !== undefined && { lyrics }),
         ...(style !== undefined && { style }),
@@ -76,11 +77,7 @@ export const changeSong = (deps: RouteDeps): PublicRoute =>
         ...(preferred !== undefined && { preferred }),
         ...(archived !== undefined && { archived }),
       }
-      return songView(
-        await deps.songs.change({ params: { id: song.id }, body: changes }),
-        caller,
-        deps.config,
-      )
+      return songView(await deps.songs.change({ params: { id }, body: changes }), caller, deps.config)
     },
   })
 
@@ -102,13 +99,11 @@ export const askChanges = (deps: RouteDeps): PublicRoute =>
     ],
     body: Type.Object({ notes: NewNotes }),
     reply: Song,
-    // another person's song is not there, whatever the body
-    guard: async (request) =>
-      void (await ownSong(deps, personOf(request), (request.params as { id?: string }).id)),
-    handle: async ({ request, params: { id = '' }, body: { notes } }) => {
-      const caller = personOf(request)
+    handle: async ({ request, params, body: { notes } }) => {
       for (const [i, { text }] of notes.entries())
         if (isTooLong(text, MAX_NOTE)) throw tooLong(`notes.${i}.text`, MAX_NOTE)
+      const caller = personOf(request)
+      const { id } = await ownSong(deps, caller, params['id'])
       return songView(await deps.songs.askChanges({ params: { id }, body: { notes } }), caller, deps.config)
     },
   })
@@ -121,6 +116,7 @@ export const acceptSong = (deps: RouteDeps): PublicRoute =>
     area,
     summary: 'Says that a delivered song is as it should be; after the time for changes it counts as said',
     refusals: ['song_not_found', 'song_closed', 'song_not_ready', 'changes_asked'],
+    ...NO_FIELDS,
     reply: Song,
     handle: async ({ request, params }) => {
       const caller = personOf(request)

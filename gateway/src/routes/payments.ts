@@ -22,7 +22,7 @@ import { pageOf, pageQuery } from './paging.ts'
 
 const area = 'Payments'
 
-/** Judged by hand, since each field has a code of its own. */
+/** Validated by the handler, since each field has a code of its own. */
 const TopUp = Type.Object({
   amount: Type.Optional(Type.Any()),
   myamount: Type.Optional(Type.Any()),

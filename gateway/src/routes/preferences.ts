@@ -1,4 +1,5 @@
 import { Preferences, PreferencesChange } from '@prelude/contracts'
+import { personChannel, publishHint } from '../live/hints.ts'
 import type { RouteDeps } from '../route-deps.ts'
 import { personOf } from '../plugins/access.ts'
 import { type PublicRoute, publicRoute } from '../public-route.ts'
@@ -17,7 +18,7 @@ export const getPreferences = ({ preferences }: RouteDeps): PublicRoute =>
     handle: ({ request }) => preferences.get({ params: { uid: personOf(request).uid } }),
   })
 
-export const changePreferences = ({ preferences }: RouteDeps): PublicRoute =>
+export const changePreferences = ({ preferences, kv, logger }: RouteDeps): PublicRoute =>
   publicRoute({
     method: 'PUT',
     url,
@@ -27,5 +28,13 @@ export const changePreferences = ({ preferences }: RouteDeps): PublicRoute =>
     refusals: ['invalid_request'],
     body: PreferencesChange,
     reply: Preferences,
-    handle: ({ request, body }) => preferences.change({ params: { uid: personOf(request).uid }, body }),
+    handle: async ({ request, body }) => {
+      const { uid } = personOf(request)
+      const changed = await preferences.change({ params: { uid }, body })
+      // other tabs and browsers read them again when they connect
+      await publishHint(kv, personChannel(uid), { kind: 'preferences', id: uid }).catch((error: unknown) =>
+        logger.warn({ err: error }, 'preferences were not announced'),
+      )
+      return changed
+    },
   })

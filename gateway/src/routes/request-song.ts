@@ -13,7 +13,7 @@ import { briefOf } from '../brief.ts'
 import type { RouteDeps } from '../route-deps.ts'
 import { personOf } from '../plugins/access.ts'
 import { type PublicRoute, publicRoute } from '../public-route.ts'
-import { assertTexts } from '../song-texts.ts'
+import { assertLyricsAndStyle } from '../lyrics-and-style.ts'
 import { songView } from '../views.ts'
 
 export const requestSong = ({ config, findUser, songs }: RouteDeps): PublicRoute =>
@@ -50,7 +50,7 @@ export const requestSong = ({ config, findUser, songs }: RouteDeps): PublicRoute
     status: 201,
     handle: async ({ request, id, body: { lyrics = '', style = '', brief: said } }) => {
       const brief = said ? briefOf(said) : null
-      assertTexts({ lyrics, style })
+      assertLyricsAndStyle({ lyrics, style })
       const caller = personOf(request)
       const user = await findUser(caller.uid)
       if (!user) throw new AppError('not_signed_in')

@@ -4,7 +4,7 @@ import { Type } from 'typebox'
 import type { RouteDeps } from '../route-deps.ts'
 import { personOf } from '../plugins/access.ts'
 import { sessionCookie } from '../plugins/session-cookie.ts'
-import { type PublicRoute, publicRoute } from '../public-route.ts'
+import { NO_FIELDS, type PublicRoute, publicRoute } from '../public-route.ts'
 
 const area = 'Session and identity'
 
@@ -42,6 +42,7 @@ export const endOtherSessions = ({ sessions }: RouteDeps): PublicRoute =>
     access: 'person',
     area,
     summary: "Ends all of the caller's sessions but this one",
+    ...NO_FIELDS,
     status: 204,
     handle: async ({ request }) => sessions.endOthers(personOf(request)),
   })

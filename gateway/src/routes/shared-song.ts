@@ -1,11 +1,12 @@
 import { OneOf, type ReplyOf, type sharesApi, SharedSong, Waveform } from '@prelude/contracts'
 import { AppError, type CallReply } from '@prelude/platform'
 import { Type } from 'typebox'
+import { audioPath } from '../audio-path.ts'
 import { createPlays } from '../plays.ts'
 import type { RouteDeps } from '../route-deps.ts'
 import { type PublicRoute, publicRoute } from '../public-route.ts'
 import { firstNameOf, titleOf } from '../views.ts'
-import { audioDocument, audioPath, readAudio, sendAudio } from './song-audio.ts'
+import { audioDocument, readAudio, sendAudio } from './song-audio.ts'
 
 /**
  * What a link shows to anyone. Its token stands where other paths have an id. Each call looks it up, so that a link that is

@@ -21,11 +21,17 @@ export const createShare = (deps: RouteDeps): PublicRoute =>
     summary: 'Makes a link by which anyone hears the song',
     refusals: ['song_not_found', 'song_not_ready', 'song_not_charged', 'too_many_shares'],
     body: NewShare,
+    bodyOptional: true,
+    document: { description: 'Every choice may be left out, and so may the body.' },
     reply: Share,
     status: 201,
     handle: async ({ request, id, params, body }) => {
-      const song = await ownSong(deps, personOf(request), params['id'])
       const { versions = [1, 2], lyrics = false, download = false, expiresAt = null } = body
+      if (expiresAt !== null && expiresAt <= Date.now())
+        throw new AppError('invalid_request', {
+          errors: [{ path: 'expiresAt', message: 'must be in the future' }],
+        })
+      const song = await ownSong(deps, personOf(request), params['id'])
       const share = await deps.shares.create({
         params: { id },
         body: { songId: song.id, versions, lyrics, download, expiresAt },

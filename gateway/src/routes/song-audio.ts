@@ -2,6 +2,7 @@ import { briefText, OneOf, type Song, Waveform } from '@prelude/contracts'
 import { AppError, type CallReply } from '@prelude/platform'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
+import { audioPath } from '../audio-path.ts'
 import { drawCertificate, hasLicence } from '../certificate/draw-certificate.ts'
 import { passOn, requestHeaders } from '../pass-on.ts'
 import type { RouteDeps } from '../route-deps.ts'
@@ -91,12 +92,13 @@ export const songAudio = (deps: RouteDeps): PublicRoute =>
     },
   })
 
-/** Storage judges ranges and conditions. */
+/** Storage evaluates ranges and conditions. */
 export const readAudio = ({ calls }: RouteDeps, request: FastifyRequest, path: string): Promise<CallReply> =>
   calls.call('storage', { method: request.method, path, headers: requestHeaders(request, CONDITIONS) })
 
 export function sendAudio(reply: FastifyReply, answer: CallReply): Promise<Sent> {
-  void reply.header('cache-control', 'private, no-cache')
+  // a signed address in a cache would outlive the session
+  void reply.header('cache-control', answer.status === 302 ? 'private, no-store' : 'private, no-cache')
   return passOn('storage', reply, answer, AUDIO_HEADERS)
 }
 
@@ -152,7 +154,7 @@ export const downloadSong = (deps: RouteDeps): PublicRoute =>
           paths: [song.storagePath1, song.storagePath2],
           lyrics: song.lyrics,
           style: song.style,
-          ...(song.title !== null && { title: song.title }),
+          title: titleOf(song),
           ...(song.brief && { brief: briefText(song.brief) }),
           ...(certificate && { certificate: certificate.toString('base64') }),
         }),
@@ -179,13 +181,6 @@ async function pathOfTake(
   const found = takes.find((one) => one.version === n && String(one.take) === take)
   if (!found) throw new AppError('song_not_found')
   return found.path
-}
-
-/** Where storage streams a version of a ready song, beside the other version. */
-export function audioPath(song: Song, n: 1 | 2, options: Readonly<Record<string, string>>): string {
-  const [path, beside] =
-    n === 1 ? [song.storagePath1, song.storagePath2] : [song.storagePath2, song.storagePath1]
-  return `/audio?${new URLSearchParams({ path: path ?? '', beside: beside ?? '', ...options }).toString()}`
 }
 
 function readyVersion(song: Song, n: string | undefined): 1 | 2 {

@@ -2,14 +2,14 @@ import { OneOf, Page, Song, SongSort, StatusFilter } from '@prelude/contracts'
 import { AppError, isId } from '@prelude/platform'
 import { Type } from 'typebox'
 import type { RouteDeps } from '../route-deps.ts'
-import { whileSeated } from '../seats.ts'
+import { withSlot } from '../slots.ts'
 import { isSearch } from '../plugins/limits.ts'
 import { type Caller, personOf } from '../plugins/access.ts'
 import { type PublicRoute, publicRoute } from '../public-route.ts'
 import { songView } from '../views.ts'
 import { pageOf, pageQuery } from './paging.ts'
 
-/** Calls of one person in hand: a search reads all of the person's songs. */
+/** Concurrent searches of one person: each reads all of the person's songs. */
 const SEARCHES = { name: 'search', most: 2, leaseMs: 10_000 }
 
 export const listSongs = ({ songs, kv, config }: RouteDeps): PublicRoute =>
@@ -45,7 +45,7 @@ export const listSongs = ({ songs, kv, config }: RouteDeps): PublicRoute =>
           },
         })
       const isLimited = config.rateLimits && isSearch(request)
-      const page = await (isLimited ? whileSeated(kv, SEARCHES, caller.uid, list) : list())
+      const page = await (isLimited ? withSlot(kv, SEARCHES, caller.uid, list) : list())
       return { ...page, items: page.items.map((song) => songView(song, caller, config)) }
     },
   })

@@ -29,7 +29,7 @@ export function createCovers(): (songId: string) => Promise<Buffer> {
   }
 }
 
-export function drawCover(songId: string): string {
+function drawCover(songId: string): string {
   // two hashes: a byte for each bar
   const bytes = ['colours', 'wave'].flatMap((part) => [
     ...createHash('sha256').update(`${part} ${songId}`).digest(),

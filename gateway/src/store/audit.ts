@@ -32,7 +32,7 @@ export async function recordOutcome(
 
 const MAX_LENGTH = 1000
 
-/** What a path holds may be anything, and a call that is refused for it is written down too. */
+/** A path may hold any text, and calls that are refused for it are recorded as well. */
 const storable = (text: string | null): string | null =>
   text && Array.from(text.replaceAll('\0', '\uFFFD').toWellFormed()).slice(0, MAX_LENGTH).join('')
 

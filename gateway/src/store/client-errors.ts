@@ -32,6 +32,6 @@ export async function listClientErrors(db: Query): Promise<ClientError[]> {
   return rows
 }
 
-export async function forgetOldClientErrors(db: Query, now: number): Promise<void> {
+export async function deleteOldClientErrors(db: Query, now: number): Promise<void> {
   await db.query('delete from client_error where last_at < $1', [now - KEPT_MS])
 }

@@ -1,6 +1,5 @@
 import { AccountClosed, accountUid, identityOf } from '@prelude/contracts'
 import { AppError, type Query, type Tx } from '@prelude/platform'
-import type { User } from './users.ts'
 
 /** Sign-in and closing of one identity come one after the other. */
 export const lockIdentity = async (tx: Tx, identity: string): Promise<void> => {
@@ -28,7 +27,7 @@ export async function closeAccount(
   await lockIdentity(tx, identityOf(uid))
   const { rowCount } = await tx.query(
     `with closed as (delete from user_record where uid = $1 returning uid, name, email)
-     insert into farewell (uid, name, email, closed_at) select uid, name, email, $2 from closed`,
+     insert into closing_mail (uid, name, email, closed_at) select uid, name, email, $2 from closed`,
     [uid, at],
   )
   if (rowCount === 0) throw new AppError('user_not_found')
@@ -46,30 +45,36 @@ export async function closeAccount(
   return rows.map(({ hash }) => hash)
 }
 
+interface ClosedPerson {
+  readonly uid: string
+  readonly name: string | null
+  readonly email: string
+}
+
 /** The person whose account was closed lately, for the mail about it. Errors: user_not_found. */
-export async function findFarewell(query: Query, uid: string): Promise<Pick<User, 'uid' | 'name' | 'email'>> {
-  const { rows } = await query.query<Pick<User, 'uid' | 'name' | 'email'>>(
-    'select uid, name, email from farewell where uid = $1',
+export async function findClosingMail(query: Query, uid: string): Promise<ClosedPerson> {
+  const { rows } = await query.query<ClosedPerson>(
+    'select uid, name, email from closing_mail where uid = $1',
     [uid],
   )
   if (!rows[0]) throw new AppError('user_not_found')
   return rows[0]
 }
 
-export const forgetFarewell = async (query: Query, uid: string): Promise<void> => {
-  await query.query('delete from farewell where uid = $1', [uid])
+export const deleteClosingMail = async (query: Query, uid: string): Promise<void> => {
+  await query.query('delete from closing_mail where uid = $1', [uid])
 }
 
 /** The mail is not tried for longer. */
-const FAREWELL_MS = 24 * 60 * 60_000
+const CLOSING_MAIL_MS = 24 * 60 * 60_000
 
 /** Those whose mail could not be sent. */
-export const forgetOldFarewells = async (query: Query, now: number): Promise<void> => {
-  await query.query('delete from farewell where closed_at < $1', [now - FAREWELL_MS])
+export const deleteOldClosingMails = async (query: Query, now: number): Promise<void> => {
+  await query.query('delete from closing_mail where closed_at < $1', [now - CLOSING_MAIL_MS])
 }
 
 /** Answers that were kept while the account of their person was being closed. */
-export async function forgetKeysOfClosed(query: Query, closedSince: number): Promise<void> {
+export async function deleteKeysOfClosed(query: Query, closedSince: number): Promise<void> {
   await query.query(
     `delete from idempotency_key as k using closed_account as closed
      where closed.closed_at > $1 and (k.uid = closed.uid or k.about_uid = closed.uid)`,

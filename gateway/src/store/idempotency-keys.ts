@@ -24,7 +24,7 @@ export type Claim =
   | { readonly state: 'running' }
   | { readonly state: 'reused' }
 
-/** Of many callers with one key, one runs; the others get its answer, or that it is still running. */
+/** Of concurrent calls with one key, one gets `run`; the others get its stored response, or `running`. */
 export async function claimKey(db: Query, scope: KeyScope, fingerprint: string, now: number): Promise<Claim> {
   for (;;) {
     const attempt = newId()
@@ -53,7 +53,7 @@ export async function claimKey(db: Query, scope: KeyScope, fingerprint: string, 
   }
 }
 
-/** Its request still runs. */
+/** Keeps the claim of a request that still runs. */
 export async function renewKey(db: Query, scope: KeyScope, attempt: string, now: number): Promise<void> {
   await db.query(
     `update idempotency_key set started_at = $6
@@ -76,7 +76,7 @@ export async function keepAnswer(
   )
 }
 
-/** Refused or failed, perhaps after an effect: a corrected request may go, or the same again, which makes the same resource. */
+/** After a refusal or a failure, perhaps with an effect: the same request or a corrected one may run under the key, and creates the same resource. */
 export async function releaseKey(db: Query, scope: KeyScope, attempt: string): Promise<void> {
   await db.query(
     `update idempotency_key set released = true
@@ -85,7 +85,7 @@ export async function releaseKey(db: Query, scope: KeyScope, attempt: string): P
   )
 }
 
-export async function forgetOldKeys(db: Query, now: number): Promise<void> {
+export async function deleteOldKeys(db: Query, now: number): Promise<void> {
   await db.query('delete from idempotency_key where created_at < $1', [now - KEPT_MS])
 }
 

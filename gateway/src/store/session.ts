@@ -69,6 +69,6 @@ export async function takeOtherSessions(query: Query, uid: string, hash: string)
   return rows.map((row) => row.hash)
 }
 
-export async function forgetOldSessions(query: Query, now: number): Promise<void> {
+export async function deleteOldSessions(query: Query, now: number): Promise<void> {
   await query.query('delete from session_of where expires_at < $1', [now])
 }

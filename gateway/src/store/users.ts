@@ -14,7 +14,7 @@ export interface User {
 
 const COLUMNS = `uid, name, email, photo_url as "photoUrl", created_at as "createdAt"`
 
-/** All that reads one user record, and all that writes any. */
+/** Reads single user records, and makes all writes to them. */
 export interface UserRecords {
   readonly findUser: (uid: string) => Promise<User | null>
   /** Made at the first sign-in, refreshed at every later one. Answers the uid: another one after an account was closed. */

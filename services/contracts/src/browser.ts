@@ -7,7 +7,10 @@ export type SessionMessage =
   | { readonly type: 'signed-out'; readonly uid: string }
   | { readonly type: 'sign-in-failed'; readonly code: 'signin_failed' | 'email_not_verified' }
 
-/** The pages with texts of the house; each has a setting that names its file, and is there only when that is set. */
+/** The id of the element with the SharedSong as JSON in the page of a link. */
+export const SHARED_SONG_ELEMENT = 'shared-song'
+
+/** The pages with legal texts of the operator; each has a setting that names its file, and is there only when that is set. */
 export const LEGAL_PAGES = ['terms', 'privacy', 'imprint'] as const
 export type LegalPage = (typeof LEGAL_PAGES)[number]
 

@@ -6,6 +6,8 @@ export const MAX_STYLE = 1_000
 export const MAX_WAITING_SONGS = 20
 /** Closing and exporting an account ask for a sign-in that is not older than this. */
 export const FRESH_SIGN_IN_MS = 60 * 60_000
+/** Sent by the web app with requests within a minute of real input, which renew the unlock. */
+export const RECENT_INPUT_HEADER = 'x-recent-input'
 export const MAX_TITLE = 120
 /** Of a brief: each text, the address of a reference, how many instruments, and the beats a minute. */
 export const MAX_BRIEF_TEXT = 100

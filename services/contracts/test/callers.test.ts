@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import * as contracts from '../src/index.ts'
 
-test('services call each other only to read, or to forget an address that was used; all else accepts the gateway alone', () => {
+test('services call each other only to read, or to delete an address that was used; all else accepts the gateway alone', () => {
   const apis = Object.entries(contracts).filter(([name]) => name.endsWith('Api'))
   expect(apis.length).toBeGreaterThan(5)
   const open = apis.flatMap(([api, operations]) =>
@@ -12,8 +12,8 @@ test('services call each other only to read, or to forget an address that was us
   expect(open.toSorted()).toEqual([
     'opsApi.state: notifier',
     'paymentsApi.get: notifier',
-    'peopleApi.farewell: notifier',
-    'peopleApi.forgetFarewell: notifier',
+    'peopleApi.closingMail: notifier',
+    'peopleApi.deleteClosingMail: notifier',
     'peopleApi.get: notifier',
     'songsApi.get: notifier',
     'songsApi.namedPaths: storage',

@@ -1,10 +1,16 @@
-import { credits } from '@prelude/platform'
+import { credits, type Program } from '@prelude/platform'
 
 export const creditsSettings = {
   startingCreditsCents: {
     env: 'STARTING_CREDITS',
     means: 'credits a new person starts with',
-    parse: credits,
+    ...credits,
     fallback: 0,
   },
+}
+
+export const creditsProgram: Program<typeof creditsSettings> = {
+  service: 'credits',
+  settings: creditsSettings,
+  calls: [],
 }

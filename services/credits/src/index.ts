@@ -28,7 +28,7 @@ import { listEntries } from './routes/list-entries.ts'
 import { refundSong } from './routes/refund-song.ts'
 import { createLedger } from './store/ledger.ts'
 
-export { creditsSettings } from './config.ts'
+export { creditsProgram, creditsSettings } from './config.ts'
 export { creditsInvariants } from './invariants.ts'
 
 export const creditsSchema: ServiceSchema = {

@@ -1,9 +1,8 @@
 import { serveAlone } from '@prelude/platform'
-import { createCredits, creditsSettings } from './index.ts'
+import { createCredits, creditsProgram } from './index.ts'
 
 await serveAlone({
-  service: 'credits',
-  settings: creditsSettings,
+  program: creditsProgram,
   env: process.env,
   make: ({ db, config }) => ({ service: createCredits({ db, ...config }) }),
 })

@@ -79,6 +79,13 @@ export function refund(model: Model, songId: string): boolean {
   return true
 }
 
+/** The account is closed: what is left is forfeited, what is owed is written off, and nothing waits any more. */
+export function close(model: Model): void {
+  model.balance = 0
+  model.debts.clear()
+  for (const [songId, state] of model.songs) if (state === 'waiting') model.songs.set(songId, 'closed')
+}
+
 function arrive(model: Model, credits: number): void {
   model.balance += credits
   for (const [paymentId, owed] of model.debts) {

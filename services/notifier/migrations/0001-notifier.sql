@@ -40,6 +40,7 @@ create table unannounced_request (
   uid text not null,
   declined_at bigint not null
 );
+-- a digest takes all of a person's, or they go with the account
 create index unannounced_request_by_person on unannounced_request (uid, declined_at);
 
 -- What the bell of the web app lists: facts alone, the app has the words.
@@ -54,6 +55,7 @@ create table notice (
   at bigint not null,
   read_at bigint
 );
+-- a person's list, newest first
 create index notice_by_person on notice (uid, at desc, id desc);
 
 -- What people are written to about, of those who have changed it; all others have the defaults.
@@ -81,6 +83,7 @@ create table push_subscription (
   auth text not null,
   created_at bigint not null
 );
+-- the browsers to push to; of too many the oldest goes
 create index push_subscription_by_person on push_subscription (uid, created_at);
 
 -- Pushes that are not sent yet: "your song is ready", to one browser.
@@ -93,6 +96,7 @@ create table push_message (
   give_up_at bigint not null,
   primary key (subscription_id, song_id)
 );
+-- the sender's order
 create index push_message_due on push_message (next_at);
 
 -- People whose account was closed: no mail is sent to them any more, and nothing is kept.
@@ -114,8 +118,9 @@ create table cross_check (
   checked_at bigint not null
 );
 
--- When the last backup was taken, in milliseconds; the command that takes it writes here.
+-- When the last backup of everything, and the last base backup of the database, was taken, in milliseconds; the command that
+-- takes it writes here.
 create table backup (
-  one boolean primary key default true check (one),
+  kind text primary key check (kind in ('all', 'database')),
   taken_at bigint not null
 );

@@ -1,5 +1,5 @@
-import { paymentsApi, peopleApi, songsApi } from '@prelude/contracts'
-import { client, type Client, type ServiceCall } from '@prelude/platform'
+import { paymentsApi, peopleApi, type Song, songsApi } from '@prelude/contracts'
+import { client, type Client, type ServiceCall, Unavailable } from '@prelude/platform'
 import type { MailBranding, MailContent } from './domain/mail.ts'
 import type { MailFacts } from './domain/mail-facts.ts'
 import {
@@ -21,6 +21,7 @@ import {
   creditsBackMail,
   requestsWaitingMail,
   songCookingMail,
+  songDeclinedMail,
   songReadyMail,
   songRequestedMail,
 } from './domain/song-mails.ts'
@@ -45,18 +46,27 @@ export async function composeMail(
   branding: MailBranding,
 ): Promise<MailContent> {
   const song = (id: string) => owners.songs.get({ params: { id } })
+  /** Its mail names the promise, which songs makes when it records the charge: until then the mail is tried again. */
+  const chargedSong = async (id: string): Promise<Song> => {
+    const found = await song(id)
+    if (found.charge === 'deciding' || found.charge === 'declined')
+      throw new Unavailable('songs', 'it has not recorded the charge yet')
+    return found
+  }
   const person = () => owners.people.get({ params: { uid: facts.uid } })
   switch (facts.kind) {
     case 'song-requested':
-      return songRequestedMail(await song(facts.songId), branding)
+      return songRequestedMail(await (facts.waiting ? song : chargedSong)(facts.songId), branding)
     case 'requests-waiting':
       return requestsWaitingMail(await Promise.all(facts.songIds.map(song)), branding)
     case 'song-ready':
       return songReadyMail(await song(facts.songId), branding)
     case 'song-cooking':
-      return songCookingMail(await song(facts.songId), branding)
+      return songCookingMail(await chargedSong(facts.songId), branding)
     case 'song-late':
       return songLateMail(await song(facts.songId), branding)
+    case 'song-declined':
+      return songDeclinedMail(await song(facts.songId), branding)
     case 'changes-asked':
       return changesAskedMail(await song(facts.songId), branding)
     case 'changes-delivered':
@@ -74,7 +84,7 @@ export async function composeMail(
     case 'payment-suspicious':
       return paymentSuspiciousMail(facts, branding)
     case 'account-closed':
-      return accountClosedMail(await owners.people.farewell({ params: { uid: facts.uid } }), branding)
+      return accountClosedMail(await owners.people.closingMail({ params: { uid: facts.uid } }), branding)
     case 'operator-unlocked':
       return operatorUnlockedMail(branding)
     case 'unlock-limit':

@@ -1,4 +1,4 @@
-import { email, integer, oneOf, publicOrigin, text, url, vapidKey } from '@prelude/platform'
+import { email, integer, onOff, productSettings, type Program, text, url, vapidKey } from '@prelude/platform'
 import type { AlertSettings } from './alert-receivers.ts'
 import type { VapidKeys } from './store/push.ts'
 
@@ -47,21 +47,42 @@ export const pushSettings = {
   pushLoopback: {
     env: 'PUSH_LOOPBACK',
     means: 'on for tests only: push services on this machine',
-    parse: (value: string) => oneOf('on', 'off')(value) === 'on',
+    ...onOff,
     fallback: false,
   },
 }
 
 export const notifierSettings = {
   mailUrl: { env: 'MAIL_URL', means: 'mail server, smtp(s)://…', parse: url },
-  mailFrom: { env: 'MAIL_FROM', means: 'sender of mails', parse: text },
-  brandName: { env: 'BRAND_NAME', means: 'name of the product', parse: text },
-  publicUrl: { env: 'PUBLIC_URL', means: 'address people use', parse: publicOrigin },
-  supportEmail: { env: 'SUPPORT_EMAIL', means: 'address that people can write to', parse: text },
-  operatorEmail: { env: 'OPERATOR_EMAIL', means: 'where requests are announced', parse: text },
+  mailFrom: {
+    env: 'MAIL_FROM',
+    means: 'sender of mails; BRAND_NAME <SUPPORT_EMAIL> if not given',
+    parse: text,
+    fallback: null as string | null,
+  },
+  ...productSettings,
   ...alertSettings,
   ...pushSettings,
 }
+
+export const notifierProgram: Program<typeof notifierSettings> = {
+  service: 'notifier',
+  settings: notifierSettings,
+  calls: ['songs', 'gateway', 'payments', 'credits', 'storage', 'notifier'],
+}
+
+/** From settings with these names, like the next two. */
+export const senderOf = (settings: {
+  readonly mailFrom: string | null
+  readonly brandName: string
+  readonly supportEmail: string
+}): string => settings.mailFrom ?? `${settings.brandName} <${settings.supportEmail}>`
+
+/** Null: alerts are not mailed. */
+export const alertAddressOf = (settings: {
+  readonly operatorEmail: string
+  readonly alertEmail: string | null
+}): string | null => (settings.alertEmail === 'off' ? null : (settings.alertEmail ?? settings.operatorEmail))
 
 /** From settings with these names, of this service alone or of the whole product. */
 export const alertsOf = (settings: {
@@ -71,7 +92,7 @@ export const alertsOf = (settings: {
   readonly alertRepeatMinutes: number
   readonly alertEverySeconds: number
 }): AlertSettings => ({
-  email: settings.alertEmail === 'off' ? null : (settings.alertEmail ?? settings.operatorEmail),
+  email: alertAddressOf(settings),
   webhookUrl: settings.alertWebhookUrl,
   everyMs: settings.alertEverySeconds * 1_000,
   repeatMs: settings.alertRepeatMinutes * 60_000,

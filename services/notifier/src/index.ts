@@ -15,7 +15,7 @@ import { ownersBehind } from './compose-mail.ts'
 import { DEFAULT_PUSHES, type PushSettings } from './config.ts'
 import type { MailBranding } from './domain/mail.ts'
 import { announceRequests } from './handlers/announce-requests.ts'
-import { forgetPerson } from './handlers/forget-person.ts'
+import { erasePerson } from './handlers/erase-person.ts'
 import { informPeople } from './handlers/inform-people.ts'
 import { queueDigests } from './jobs/queue-digests.ts'
 import { sendDueMessages } from './jobs/send-due-messages.ts'
@@ -34,7 +34,16 @@ import { readNotices } from './routes/read-notices.ts'
 import { resendMessage } from './routes/resend-message.ts'
 import { sentMarker } from './store/message.ts'
 
-export { alertSettings, alertsOf, notifierSettings, pushesOf, pushSettings } from './config.ts'
+export {
+  alertAddressOf,
+  alertSettings,
+  alertsOf,
+  notifierProgram,
+  notifierSettings,
+  pushesOf,
+  pushSettings,
+  senderOf,
+} from './config.ts'
 
 export const notifierSchema: ServiceSchema = {
   name: 'notifier',
@@ -62,7 +71,7 @@ export function createNotifier(deps: {
     alerts: settings = NO_RECEIVERS,
     pushes = DEFAULT_PUSHES,
   } = deps
-  const measures = mailMeasures(db)
+  const measures = mailMeasures(db, branding.publicUrl)
   const mailer = measured(measures.calls, 'mail', deps.mailer, ['send'])
   const receivers = alertReceivers(settings, { mailer, branding })
   const keys = vapidKeys(db, pushes.keys)
@@ -82,7 +91,7 @@ export function createNotifier(deps: {
       route(app, pushApi.list, listPushSubscriptions(db))
       route(app, pushApi.unsubscribe, unsubscribe(db))
     },
-    subscribers: [...announceRequests, ...informPeople, on(AccountClosed, forgetPerson)],
+    subscribers: [...announceRequests, ...informPeople, on(AccountClosed, erasePerson)],
     jobs: [
       sendDueMessages({
         db,
@@ -99,6 +108,8 @@ export function createNotifier(deps: {
         logger,
         keys,
         send: pushSender({ ...pushes, contact: `mailto:${branding.supportEmail}` }),
+        publicUrl: branding.publicUrl,
+        pushed: measures.pushed,
       }),
       watch.job,
     ],

@@ -1,13 +1,11 @@
 import { open, serveAlone } from '@prelude/platform'
-import { alertsOf, createNotifier, notifierSettings, pushesOf } from './index.ts'
+import { alertsOf, createNotifier, notifierProgram, pushesOf, senderOf } from './index.ts'
 
 await serveAlone({
-  service: 'notifier',
-  settings: notifierSettings,
-  calls: ['songs', 'gateway', 'payments', 'credits', 'storage', 'notifier'],
+  program: notifierProgram,
   env: process.env,
   make: ({ db, calls, logger, config }) => {
-    const mailer = open.mailer(config.mailUrl, config.mailFrom, logger)
+    const mailer = open.mailer(config.mailUrl, senderOf(config), logger)
     return {
       service: createNotifier({
         db,

@@ -1,19 +1,34 @@
 import { counter, type Database, dependencyCalls, gauge, type Measures } from '@prelude/platform'
+import { unarchivedBytes } from './archive.ts'
+import { certificateOf } from './certificate.ts'
 
 export interface MailMeasures extends Measures {
   readonly calls: ReturnType<typeof dependencyCalls>
   /** `sent`, `retried` (this attempt failed, another follows), `failed` (given up). */
   readonly tried: (kind: string, outcome: 'sent' | 'retried' | 'failed') => void
+  /** As of a mail, and `gone`: the browser has ended its subscription. */
+  readonly pushed: (outcome: PushTry) => void
 }
 
-/** Mails sent, waiting and given up; the result of the check across services, and the age of the last backup. */
-export function mailMeasures(db: Database): MailMeasures {
+const PUSH_TRIES = ['sent', 'retried', 'failed', 'gone'] as const
+type PushTry = (typeof PUSH_TRIES)[number]
+
+/** Mails sent, waiting and given up; pushes; the result of the check across services, the age of the last backup, the archive of the database, and the certificate people see. */
+export function mailMeasures(db: Database, publicUrl: string): MailMeasures {
   const calls = dependencyCalls()
   const mails = counter({
     name: 'prelude_mails_total',
     help: 'Tries to send a mail, by kind and outcome (sent, retried, failed).',
     labelNames: ['kind', 'outcome'],
   })
+  const pushes = counter(
+    {
+      name: 'prelude_pushes_total',
+      help: 'Tries to send a push, by outcome (sent, retried, failed, gone).',
+      labelNames: ['outcome'],
+    },
+    PUSH_TRIES.map((outcome) => ({ outcome })),
+  )
   const depth = gauge({ name: 'prelude_mail_queue_depth', help: 'Mails that are not sent yet.' })
   const age = gauge({
     name: 'prelude_mail_queue_age_seconds',
@@ -25,20 +40,36 @@ export function mailMeasures(db: Database): MailMeasures {
   })
   const crossBreaches = gauge({
     name: 'prelude_cross_invariant_breaches',
-    help: 'Breaches of what services must agree on, as last checked.',
+    help: 'Breaches of the cross-service invariants, as last checked.',
     labelNames: ['invariant'],
   })
   const crossAge = gauge({
     name: 'prelude_cross_check_age_seconds',
-    help: 'Time since it was last checked what services must agree on.',
+    help: 'Time since the cross-service invariants were last checked.',
   })
   const backupAge = gauge({
     name: 'prelude_backup_age_seconds',
-    help: 'Time since the last backup was taken; 0 before the first.',
+    help: 'Time since the last backup, or base backup of the database, was taken, the older of the two; 0 before the first.',
   })
+  const unarchived = gauge({
+    name: 'prelude_wal_unarchived_bytes',
+    help: 'WAL of the database server that is not archived yet; 0 where it archives none.',
+  })
+  const certificateLeft = gauge({
+    name: 'prelude_certificate_left_seconds',
+    help: 'Time until the certificate of PUBLIC_URL expires, below 0 afterwards; 0 without https or an answer.',
+  })
+  const certificate = certificateOf(publicUrl)
+  const readCertificate = (): void => {
+    const expiresAt = certificate()
+    certificateLeft.set(expiresAt === null ? 0 : (expiresAt - Date.now()) / 1000)
+  }
   const readBackup = async (): Promise<void> => {
-    const { rows } = await db.query<{ takenAt: number }>('select taken_at as "takenAt" from backup')
-    backupAge.set(rows[0] ? Math.max(0, Date.now() - rows[0].takenAt) / 1000 : 0)
+    const { rows } = await db.query<{ takenAt: number | null }>(
+      'select min(taken_at) as "takenAt" from backup',
+    )
+    const takenAt = rows[0]?.takenAt ?? null
+    backupAge.set(takenAt === null ? 0 : Math.max(0, Date.now() - takenAt) / 1000)
   }
   const readCrossCheck = async (): Promise<void> => {
     const { rows } = await db.query<{ invariant: string; breaches: number; checkedAt: number }>(
@@ -50,12 +81,27 @@ export function mailMeasures(db: Database): MailMeasures {
     crossAge.set(first ? Math.max(0, Date.now() - first.checkedAt) / 1000 : 0)
   }
   return {
-    metrics: [calls, mails, depth, age, failed, crossBreaches, crossAge, backupAge],
+    metrics: [
+      calls,
+      mails,
+      pushes,
+      depth,
+      age,
+      failed,
+      crossBreaches,
+      crossAge,
+      backupAge,
+      unarchived,
+      certificateLeft,
+    ],
     calls,
     tried: (kind, outcome) => mails.inc({ kind, outcome }),
+    pushed: (outcome) => pushes.inc({ outcome }),
     read: async () => {
       await readCrossCheck()
       await readBackup()
+      unarchived.set(await unarchivedBytes(db))
+      readCertificate()
       const { rows } = await db.query<{ depth: number; oldest: number | null; failed: number }>(
         `select count(*) as depth, min(created_at) as oldest,
                 (select count(*) from message where state = 'failed') as failed

@@ -9,6 +9,7 @@ import { paymentReversedMail, paymentSuspiciousMail, receiptMail } from '../src/
 import {
   creditsBackMail,
   songCookingMail,
+  songDeclinedMail,
   songReadyMail,
   songRequestedMail,
 } from '../src/domain/song-mails.ts'
@@ -80,12 +81,13 @@ test('characters that change the direction of text are marked in mails to the op
   expect(layOut(songReadyMail(song, BRANDING), BRANDING).text).toContain('folk \u2066x')
 })
 
-test('the mail of a finished song goes to the address of the song with first name, e-mail and a link', () => {
+test('the mail of a finished song goes to the address of the song with name, e-mail and a link', () => {
   const mail = songReadyMail(SONG, BRANDING)
   const { subject, text, html } = layOut(mail, BRANDING)
   expect(mail.to).toBe('ada@example.com')
   expect(subject).toBe('Your song is ready, Ada')
-  for (const part of ['Hi Ada,', 'ada@example.com', 'help@prelude.example']) expect(text).toContain(part)
+  for (const part of ['Hi Ada,', 'Name: Ada Lovelace', 'E-mail: ada@example.com', 'help@prelude.example'])
+    expect(text).toContain(part)
   expect(text).toContain(`https://prelude.example/songs/${SONG.id}\n`)
   expect(html).toContain(`href="https://prelude.example/songs/${SONG.id}"`)
 })
@@ -112,6 +114,20 @@ test('a gift is called a gift, also when its credits come back', () => {
   expect(layOut(songReadyMail(gift, BRANDING), BRANDING).text).toContain('on us')
   expect(layOut(creditsBackMail(gift, BRANDING), BRANDING).text).toContain('gift')
   expect(layOut(creditsBackMail(SONG, BRANDING), BRANDING).text).toContain('10.00 credits')
+})
+
+test('a gift that is late promises no credits, and one that is declined took none', () => {
+  const gift: Song = { ...SONG, charge: 'gift', charged: false }
+  const late = (song: Song) => layOut(songLateMail(song, BRANDING), BRANDING).text
+  expect(late(SONG)).toContain('all of its credits come back')
+  expect(late(gift)).not.toContain('come back')
+  expect(late(gift)).toContain('you can cancel the request')
+  const declined = (song: Song) =>
+    layOut(songDeclinedMail({ ...song, status: 'declined', closedReason: 'No singer.' }, BRANDING), BRANDING)
+  expect(declined(gift).text).toContain('cost you nothing')
+  expect(declined({ ...SONG, charge: 'refunded' }).text).toMatch(
+    /10\.00 credits[^]*before[^]*Why:\nNo singer\./,
+  )
 })
 
 test('who gets the credits of a song back reads the operator’s reason', () => {

@@ -50,7 +50,7 @@ async function startNotifier() {
     mailUp: true,
     songsUp: true,
     mailTaken: Promise.resolve(),
-    farewellsForgotten: [] as string[],
+    closingMailsDeleted: [] as string[],
   }
   const service = await testService(
     (deps) =>
@@ -82,12 +82,12 @@ async function startNotifier() {
             return SONG
           }),
         gateway: (app) => {
-          route(app, peopleApi.farewell, async ({ params: { uid = '' } }) => {
-            if (outside.farewellsForgotten.includes(uid)) throw new AppError('user_not_found')
+          route(app, peopleApi.closingMail, async ({ params: { uid = '' } }) => {
+            if (outside.closingMailsDeleted.includes(uid)) throw new AppError('user_not_found')
             return { uid, name: 'Ada Lovelace', firstName: 'Ada', email: 'closed@example.com' }
           })
-          route(app, peopleApi.forgetFarewell, async ({ params: { uid = '' } }) => {
-            outside.farewellsForgotten.push(uid)
+          route(app, peopleApi.deleteClosingMail, async ({ params: { uid = '' } }) => {
+            outside.closingMailsDeleted.push(uid)
             return {}
           })
           route(app, peopleApi.get, async () => ({
@@ -342,7 +342,7 @@ test('a closed account gets one mail that confirms it and no other; the operator
   expect(textTo('operator@prelude.test')).toContain('account_closed')
   expect(textTo('closed@example.com')).toContain('Your account is closed for good.')
   // its address is not needed any more
-  expect(notifier.farewellsForgotten).toEqual(['u1'])
+  expect(notifier.closingMailsDeleted).toEqual(['u1'])
   const { items } = await service.api(notifierApi).list({ query: { uid: 'u1' } })
   expect(items.map(({ kind }) => kind)).toEqual(['payment-suspicious', 'account-closed'])
 })

@@ -22,18 +22,12 @@ const OPERATOR = 'operator@prelude.test'
 const ACCOUNT = { balance: 0, version: 1 }
 afterEach(() => void vi.useRealTimers())
 
-const songOf = (id: string): Song =>
-  requestedSong({
-    id,
-    lyrics: `lyrics of ${id}`,
-    style: `style of ${id}`,
-    charged: false,
-    charge: 'declined',
-    revision: 2,
-  })
+const songOf = (id: string, charge: Song['charge']): Song =>
+  requestedSong({ id, lyrics: `lyrics of ${id}`, style: `style of ${id}`, charge, revision: 2 })
 
 async function startNotifier() {
   const sent: Mail[] = []
+  const charged = new Set<string>()
   const service = await testService(
     (deps) =>
       createNotifier({
@@ -52,7 +46,10 @@ async function startNotifier() {
       }),
     {
       calls: {
-        songs: (app) => route(app, songsApi.get, async ({ params }) => songOf(params['id'] ?? '')),
+        songs: (app) =>
+          route(app, songsApi.get, async ({ params: { id = '' } }) =>
+            songOf(id, charged.has(id) ? 'charged' : 'declined'),
+          ),
         gateway: (app) =>
           route(app, peopleApi.get, async () => ({
             uid: 'u1',
@@ -70,8 +67,10 @@ async function startNotifier() {
     service,
     decline: (songId: string, uid = 'u1') =>
       service.deliver(CreditsDeclined, { songId, uid, missing: 1000, ...ACCOUNT }),
-    charge: (songId: string, waited: boolean, uid = 'u1') =>
-      service.deliver(CreditsCharged, { songId, uid, amount: 1000, waited, ...ACCOUNT }),
+    charge: (songId: string, waited: boolean, uid = 'u1') => {
+      charged.add(songId)
+      return service.deliver(CreditsCharged, { songId, uid, amount: 1000, waited, ...ACCOUNT })
+    },
     /** Lets time pass, then runs both jobs; answers the mails that were sent by it. */
     later: async (ms = 0): Promise<Mail[]> => {
       vi.setSystemTime(Date.now() + ms)

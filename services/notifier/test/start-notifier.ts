@@ -1,5 +1,5 @@
 import { requestedSong, testService } from '@prelude/platform/testing'
-import { paymentsApi, peopleApi, type PaymentRecord, songsApi } from '@prelude/contracts'
+import { paymentsApi, peopleApi, type PaymentRecord, type Song, songsApi } from '@prelude/contracts'
 import { type Mail, route } from '@prelude/platform'
 import { createNotifier } from '../src/index.ts'
 
@@ -24,8 +24,11 @@ export const BRANDING = {
   operatorEmail: 'operator@prelude.test',
 }
 
-/** The notifier with owners that know every song, payment and person. */
-export async function startNotifier(options: Partial<Parameters<typeof createNotifier>[0]> = {}) {
+/** The notifier with owners that know every song, payment and person; each song is as `songOf` says. */
+export async function startNotifier(
+  options: Partial<Parameters<typeof createNotifier>[0]> = {},
+  songOf: () => Partial<Song> = () => ({}),
+) {
   const sent: Mail[] = []
   const mailer = {
     send: async (mail: Mail) => void sent.push(mail),
@@ -36,7 +39,8 @@ export async function startNotifier(options: Partial<Parameters<typeof createNot
     (deps) => createNotifier({ ...deps, mailer, config: BRANDING, ...options }),
     {
       calls: {
-        songs: (app) => route(app, songsApi.get, async ({ params: { id = '' } }) => requestedSong({ id })),
+        songs: (app) =>
+          route(app, songsApi.get, async ({ params: { id = '' } }) => requestedSong({ ...songOf(), id })),
         payments: (app) =>
           route(app, paymentsApi.get, async ({ params: { id = '' } }) => ({ ...PAYMENT, id })),
         gateway: (app) =>

@@ -65,6 +65,9 @@ test.for<[string, ServiceState | null]>([
   ['PreludeDiskLow', gauge({ prelude_disk_free_bytes: 9, prelude_disk_size_bytes: 100 })],
   ['PreludeCrossCheckStale', gauge({ prelude_cross_check_age_seconds: 10_801 })],
   ['PreludeBackupOld', gauge({ prelude_backup_age_seconds: 93_601 })],
+  ['PreludeWalNotArchived', gauge({ prelude_wal_unarchived_bytes: 256 * 2 ** 20 + 1 })],
+  ['PreludeCertificateExpires', gauge({ prelude_certificate_left_seconds: 1_209_599 })],
+  ['PreludeCertificateExpires', gauge({ prelude_certificate_left_seconds: -1 })],
   ['PreludeInvariantBroken', gauge({ 'prelude_cross_invariant_breaches{invariant="both agree"}': 1 })],
   ['PreludeInvariantBroken', gauge({ 'prelude_invariant_breaches{invariant="all sums are zero"}': 2 })],
 ])('%s is noticed, alone', ([name, state]) => {

@@ -1,6 +1,7 @@
 import {
   paystackKey,
-  publicOrigin,
+  productSettings,
+  type Program,
   type Setting,
   stripeKey,
   stripeWebhookSecret,
@@ -33,11 +34,7 @@ const optional = (env: string, means: string, parse: (value: string) => string):
 })
 
 export const paymentsSettings = {
-  publicUrl: {
-    env: 'PUBLIC_URL',
-    means: 'address people use',
-    parse: publicOrigin,
-  },
+  publicUrl: productSettings.publicUrl,
   stripeSecretKey: { env: 'STRIPE_SECRET_KEY', means: "Stripe's secret key", parse: stripeKey },
   stripeWebhookSecret: {
     env: 'STRIPE_WEBHOOK_SECRET',
@@ -46,4 +43,10 @@ export const paymentsSettings = {
   },
   stripeApiUrl: optional('STRIPE_API_URL', 'another place that speaks the API of Stripe', url),
   paystackSecretKey: optional('PAYSTACK_SECRET_KEY', 'turns the alternate payment provider on', paystackKey),
+}
+
+export const paymentsProgram: Program<typeof paymentsSettings> = {
+  service: 'payments',
+  settings: paymentsSettings,
+  calls: [],
 }

@@ -32,7 +32,7 @@ import { rejectTransfer } from './routes/reject-transfer.ts'
 import { startAlternate } from './routes/start-alternate.ts'
 import { startCheckout } from './routes/start-checkout.ts'
 
-export { type PaymentsConfig, paymentsSettings } from './config.ts'
+export { type PaymentsConfig, paymentsProgram, paymentsSettings } from './config.ts'
 export { paymentsInvariants } from './invariants.ts'
 
 export const paymentsSchema: ServiceSchema = {

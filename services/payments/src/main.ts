@@ -1,9 +1,8 @@
 import { serveAlone } from '@prelude/platform'
-import { createPayments, paymentsSettings } from './index.ts'
+import { createPayments, paymentsProgram } from './index.ts'
 
 await serveAlone({
-  service: 'payments',
-  settings: paymentsSettings,
+  program: paymentsProgram,
   env: process.env,
   make: ({ db, logger, config: { publicUrl, paystackSecretKey, ...rest } }) => {
     const stripe = {

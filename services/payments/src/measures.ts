@@ -31,7 +31,7 @@ export function paymentsMeasures(db: Database): PaymentsMeasures {
   const succeeded = counter(
     {
       name: 'prelude_payments_succeeded_total',
-      help: 'Payments whose money arrived.',
+      help: 'Payments that succeeded.',
       labelNames: ['method'],
     },
     methods,
@@ -71,7 +71,7 @@ export function paymentsMeasures(db: Database): PaymentsMeasures {
   })
   const uncredited = gauge({
     name: 'prelude_payments_uncredited',
-    help: 'Payments whose money arrived and whose credits did not yet.',
+    help: 'Payments that succeeded and whose credits are not yet added.',
   })
   return {
     metrics: [

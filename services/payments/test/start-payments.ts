@@ -13,7 +13,7 @@ export interface StripeMessage {
   readonly id?: string
   readonly type: string
   readonly created?: number
-  readonly livemode?: boolean
+  readonly livemode?: boolean | null
   readonly object: Record<string, unknown>
 }
 

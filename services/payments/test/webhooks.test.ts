@@ -143,6 +143,11 @@ test.for<[string, string, (payment: Opened) => StripeMessage]>([
     (p) => ({ type: 'checkout.session.completed', livemode: true, object: p.session({ livemode: true }) }),
   ],
   [
+    'live money, of which the session alone says so',
+    'livemode',
+    (p) => ({ type: 'checkout.session.completed', livemode: null, object: p.session({ livemode: true }) }),
+  ],
+  [
     'modes that differ',
     'livemode',
     (p) => ({ type: 'checkout.session.completed', livemode: true, object: p.session() }),
@@ -186,6 +191,17 @@ test.for<[string, string, (payment: Opened) => StripeMessage]>([
     expect((await payment.get()).status).toBe('paid')
   },
 )
+
+test('a webhook that says nothing of the mode is not judged by it', async () => {
+  await using payments = await startPayments()
+  const payment = await payments.open()
+  await payments.send({
+    ...completed(payment),
+    livemode: null,
+    object: payment.session({ livemode: undefined }),
+  })
+  expect((await payment.get()).status).toBe('paid')
+})
 
 test('types and sessions that are not ours are kept and change nothing', async () => {
   await using payments = await startPayments()

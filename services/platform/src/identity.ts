@@ -1,6 +1,7 @@
 import {
   createPrivateKey,
   createPublicKey,
+  createSecretKey,
   diffieHellman,
   hkdfSync,
   type KeyObject,
@@ -18,7 +19,7 @@ import { SERVICE_NAMES, type ServiceName } from '@prelude/contracts'
 export interface Identity {
   readonly service: ServiceName
   /** The keys shared with another service: one for each of its public keys. */
-  callKeys(other: ServiceName): readonly Buffer[]
+  callKeys(other: ServiceName): readonly KeyObject[]
   sign(content: Buffer): Promise<Buffer>
   isSignedBy(service: ServiceName, content: Buffer, signature: Buffer): Promise<boolean>
 }
@@ -43,14 +44,14 @@ export function createIdentity(service: ServiceName, secret: string, publicKeys:
   const agreement = privateKey('x25519', service, secret)
   const signing = privateKey('ed25519', service, secret)
   const keysOf = (other: ServiceName): PublicKeys => publicKeys.filter((key) => key.service === other)
-  const shared = new Map<ServiceName, readonly Buffer[]>()
+  const shared = new Map<ServiceName, readonly KeyObject[]>()
   return {
     service,
     callKeys: (other) => {
       const known = shared.get(other)
       if (known) return known
       const made = keysOf(other).map(({ x25519 }) =>
-        derive(diffieHellman({ privateKey: agreement, publicKey: x25519 }), 'prelude call'),
+        createSecretKey(derive(diffieHellman({ privateKey: agreement, publicKey: x25519 }), 'prelude call')),
       )
       shared.set(other, made)
       return made

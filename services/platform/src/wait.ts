@@ -1,5 +1,5 @@
 /** Waiting that can be cut short: one waiter, any number of wakers; a wake before the wait is not lost. */
-export function signal(): { wake(): void; for(ms: number, options?: { deaf?: boolean }): Promise<boolean> } {
+export function signal(): { wake(): void; for(ms: number): Promise<boolean> } {
   let woken = false
   let end: (() => void) | undefined
   return {
@@ -7,25 +7,18 @@ export function signal(): { wake(): void; for(ms: number, options?: { deaf?: boo
       woken = true
       end?.()
     },
-    /** Resolves after `ms`, or at once when woken: true then. `deaf`: only time ends it (a pause after an error). */
-    for: (ms, { deaf = false } = {}) =>
+    /** Resolves after `ms`, or at once when woken: true then. */
+    for: (ms) =>
       new Promise<boolean>((resolve) => {
-        if (woken && !deaf) {
-          woken = false
-          resolve(true)
-          return
-        }
         const timer = setTimeout(done, ms)
         function done(): void {
           clearTimeout(timer)
-          const wasWoken = woken && !deaf
-          if (!deaf) {
-            woken = false
-            end = undefined
-          }
-          resolve(wasWoken)
+          resolve(woken)
+          woken = false
+          end = undefined
         }
-        if (!deaf) end = done
+        end = done
+        if (woken) done()
       }),
   }
 }

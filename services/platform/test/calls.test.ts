@@ -5,9 +5,10 @@ import type { AddressInfo } from 'node:net'
 import { Readable } from 'node:stream'
 import { text as readText } from 'node:stream/consumers'
 import { promisify } from 'node:util'
+import { songsApi } from '@prelude/contracts'
 import { pino } from 'pino'
 import { expect, test, vi } from 'vitest'
-import { readReply } from '../src/http/calls/client.ts'
+import { type Client, client, readReply } from '../src/http/calls/client.ts'
 import { httpCalls } from '../src/http/calls/http-calls.ts'
 import { Unavailable } from '../src/errors.ts'
 import { proveCall, seenCalls } from '../src/http/calls/proof.ts'
@@ -15,7 +16,7 @@ import { injectCalls } from '../src/http/calls/inject-calls.ts'
 import { internalApp } from '../src/http/internal-app.ts'
 import type { CallRequest } from '../src/http/calls/port.ts'
 import { identitiesFrom, type Identity } from '../src/identity.ts'
-import { certificate, testLogger, trustedCertificate } from '../src/testing/index.ts'
+import { certificate, placedObject, testLogger, trustedCertificate } from '../src/testing/index.ts'
 import { callProofsConformance } from './conformance/call-proofs.ts'
 import { answer, callsConformance, type CallsUnderTest } from './conformance/calls.ts'
 
@@ -198,3 +199,28 @@ test('a call that breaks off is made again where a repeat is harmless, and only 
   await expect(calls.call('songs', { method: 'POST', path: '/', body: '{}' })).rejects.toThrow(Unavailable)
   expect(seen).toEqual(['GET', 'GET', 'PUT', 'PUT', 'POST'])
 })
+
+const OBJECT = placedObject('songs/x/version1.mp3')
+/** Calls that offer placed objects to songs, which must be offered each object once. */
+const OFFERS = {
+  fulfil: (songs: Client<typeof songsApi>) =>
+    songs.fulfil({ params: { id: 'x' }, body: { gift: false, version1: OBJECT, version2: OBJECT } }),
+  replaceTake: (songs: Client<typeof songsApi>) =>
+    songs.replaceTake({ params: { id: 'x', n: 1 }, body: { replaces: 'a', object: OBJECT } }),
+  deliverChanges: (songs: Client<typeof songsApi>) =>
+    songs.deliverChanges({ params: { id: 'x' }, body: { objects: [{ version: 1, object: OBJECT }] } }),
+}
+
+test.for(Object.entries(OFFERS))(
+  'a call that offers objects and breaks off is not repeated: %s',
+  async ([, offer]) => {
+    const seen: string[] = []
+    await using server = await serving(0, (request) => {
+      seen.push(request.method ?? '')
+      request.socket.resetAndDestroy()
+    })
+    const calls = httpCalls({ songs: `http://127.0.0.1:${server.port}` }, GATEWAY)
+    await expect(offer(client(calls, 'songs', songsApi))).rejects.toThrow(Unavailable)
+    expect(seen).toEqual(['POST'])
+  },
+)

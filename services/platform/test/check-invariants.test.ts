@@ -1,5 +1,6 @@
 import { afterEach, expect, test, vi } from 'vitest'
 import { gauge } from '../src/observability/measures.ts'
+import { startJob } from '../src/host/jobs.ts'
 import { checkInvariants } from '../src/host/ops/check-invariants.ts'
 import { migrate, roleUrl } from '../src/database/migrate.ts'
 import { postgresDatabase } from '../src/database/database.ts'
@@ -68,6 +69,25 @@ test('it runs again after an hour, and after five minutes when a rule is broken'
   expect(await tally.check(job)).toEqual(BROKEN)
   later(1)
   expect(await tally.check(job)).toEqual(WELL)
+})
+
+test('a stop does not wait for a check that runs', async () => {
+  await using tally = await startChecking()
+  const slow = { name: 'is slow', of: 'tally', sql: 'select pg_sleep(60)' }
+  const running = startJob(tally.newJob([slow]), testLogger())
+  const queries = `select from pg_stat_activity where query like '%pg_sleep%' and pid <> pg_backend_pid()`
+  await vi.waitFor(async () => expect((await tally.db.query(queries)).rowCount).toBe(1), 10_000)
+  const before = performance.now()
+  await running.stop()
+  expect(performance.now() - before).toBeLessThan(2_000)
+})
+
+test('a stop while a check connects ends it too', async () => {
+  await using tally = await startChecking()
+  const ended = new AbortController()
+  const run = tally.newJob([{ name: 'is slow', of: 'tally', sql: 'select pg_sleep(60)' }]).run(ended.signal)
+  ended.abort()
+  await expect(run).rejects.toThrow('abort')
 })
 
 test('a check that failed runs again after five minutes', async () => {

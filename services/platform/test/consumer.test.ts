@@ -2,7 +2,14 @@ import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
 import type { Database } from '../src/database/index.ts'
 import { AppError } from '../src/errors.ts'
-import { type BatchHandler, type Handler, on, onMany, type Subscriber } from '../src/events/index.ts'
+import {
+  type BatchHandler,
+  discardDeadLetter,
+  type Handler,
+  on,
+  onMany,
+  type Subscriber,
+} from '../src/events/index.ts'
 import { runsOf } from '../src/events/runs.ts'
 import { replayJob } from '../src/events/replay.ts'
 import { createConsumer, messageOf, testLogger, testService, wholeLog } from '../src/testing/index.ts'
@@ -149,4 +156,24 @@ test('a message that its service did not sign has no effect, is counted, and is 
   expect(await sink.totals()).toEqual({ other: 1 })
   const { rows } = await db.query('select position, error from dead_letter where resolved_at is null')
   expect(rows).toEqual([{ position: null, error: 'Error: not an event; discard it' }])
+})
+
+test('a message that is no event is one dead letter however often it is delivered, and once discarded parks nothing', async () => {
+  await using sink = await start(on(Counted, add))
+  const { db } = sink.service
+  const deliver = async () => {
+    const messages = [{ key: 'u', value: '{', problem: 'not an event' } as const, event(1)]
+    await sink.newConsumer().receive({ ...sink.batchOf([]), messages })
+  }
+  await deliver()
+  await deliver()
+  const { rows } = await db.query<{ id: number; position: number | null }>(
+    'select id, position from dead_letter order by id',
+  )
+  expect(rows.map(({ position }) => position)).toEqual([null, 1])
+  await discardDeadLetter(db, rows[0]!.id)
+  await replayJob(db, sink.newConsumer(), testLogger()).run(new AbortController().signal)
+  await deliver()
+  expect((await db.query('select from parked_key')).rowCount).toBe(0)
+  expect(await sink.totals()).toEqual({ u: 1 })
 })

@@ -23,11 +23,11 @@ const fails = (name: string, needed: boolean): Dependency => ({
 
 async function startService(dependencies: readonly Dependency[], { triedMsAgo = 0 } = {}) {
   const app = internalApp({ identity: identitiesFrom('of-this-test')('songs'), logger: testLogger() })
-  let leaving = false
+  let draining = false
   registerHealth(app, {
     subscription: { lastAttemptAt: () => Date.now() - triedMsAgo } as Subscription,
     health: createHealthChecks(dependencies),
-    isLeaving: () => leaving,
+    isDraining: () => draining,
     metrics: async () => ({ contentType: 'text/plain', body: '' }),
   })
   await app.listen({ host: '127.0.0.1', port: 0 })
@@ -36,7 +36,7 @@ async function startService(dependencies: readonly Dependency[], { triedMsAgo = 
   return {
     ask: (path: string) => fetch(`http://127.0.0.1:${port}${path}`),
     leave: () => {
-      leaving = true
+      draining = true
       drainConnections(app.server)
     },
   }
@@ -45,10 +45,13 @@ async function startService(dependencies: readonly Dependency[], { triedMsAgo = 
 test('a service is ready while the dependencies that it needs answer; others only degrade it', async () => {
   const { ask } = await startService([answers('database', true), fails('bus', false)])
   const answer = await ask('/readyz')
-  expect([answer.status, await answer.json()]).toEqual([200, { parts: { database: 'ok', bus: 'degraded' } }])
+  expect([answer.status, await answer.json()]).toEqual([
+    200,
+    { dependencies: { database: 'ok', bus: 'degraded' } },
+  ])
   const other = await startService([fails('database', true)])
   const refusal = await other.ask('/readyz')
-  expect([refusal.status, await refusal.json()]).toEqual([503, { parts: { database: 'down' } }])
+  expect([refusal.status, await refusal.json()]).toEqual([503, { dependencies: { database: 'down' } }])
   expect((await other.ask('/healthz')).status).toBe(200)
 })
 

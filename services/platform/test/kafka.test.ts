@@ -79,4 +79,6 @@ test('a message is an event where the service that owns the topic signed it, in 
   ]
   for (const message of await Promise.all(forged))
     expect(message).toMatchObject({ problem: 'not signed by the service that owns the topic' })
+  // the database stores no NUL
+  expect(await read(undefined, partition, 'a\0b')).toMatchObject({ value: 'a\uFFFDb' })
 })

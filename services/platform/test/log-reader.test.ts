@@ -5,10 +5,10 @@ import { connectionOptions } from '../src/database/connection.ts'
 import { postgresDatabase } from '../src/database/database.ts'
 import { migrate } from '../src/database/migrate.ts'
 import { eventSchemaOf } from '../src/events/index.ts'
-import { logReader } from '../src/events/log-reader.ts'
+import { contiguous, logReader } from '../src/events/log-reader.ts'
 import { testDatabase, testLogger } from '../src/testing/index.ts'
 
-const PATIENCE = { timeout: 10_000, interval: 20 }
+const WAIT_FOR = { timeout: 10_000, interval: 20 }
 
 async function log() {
   const { adminUrl, [Symbol.asyncDispose]: drop } = await testDatabase()
@@ -57,7 +57,7 @@ test('a lower position that commits later is waited for, also when its transacti
   await first.query('commit')
   expect(await songs.read(0)).toEqual([])
   await second.query('commit')
-  await vi.waitFor(async () => expect(await songs.read(0)).toEqual([1, 2]), PATIENCE)
+  await vi.waitFor(async () => expect(await songs.read(0)).toEqual([1, 2]), WAIT_FOR)
 })
 
 test('a position that was rolled back is skipped as soon as no transaction that could have drawn it is open', async () => {
@@ -67,7 +67,7 @@ test('a position that was rolled back is skipped as soon as no transaction that 
   await append(client)
   await client.query('rollback')
   await append(client)
-  await vi.waitFor(async () => expect(await songs.read(0)).toEqual([2]), PATIENCE)
+  await vi.waitFor(async () => expect(await songs.read(0)).toEqual([2]), WAIT_FOR)
 })
 
 test('consumers that ask while the log is being read wait for that reading', async () => {
@@ -109,11 +109,11 @@ test('a transaction has its id before it draws a position, so that a reader sees
   await vi.waitFor(async () => {
     const { rows } = await songs.db.query('select last_value as last from event_position_seq')
     expect(rows).toEqual([{ last: 2 }])
-  }, PATIENCE)
+  }, WAIT_FOR)
   await append(fast)
   expect(await songs.read(1)).toEqual([])
   await appending
-  await vi.waitFor(async () => expect(await songs.read(1)).toEqual([2, 3]), PATIENCE)
+  await vi.waitFor(async () => expect(await songs.read(1)).toEqual([2, 3]), WAIT_FOR)
 })
 
 test('readers that are behind read from the table, each from its own position', async () => {
@@ -123,4 +123,17 @@ test('readers that are behind read from the table, each from its own position', 
   expect(await songs.read(7)).toEqual([8, 9, 10])
   expect(await songs.read(2)).toEqual([3, 4, 5, 6, 7, 8, 9, 10])
   expect(await songs.read(10)).toEqual([])
+})
+
+test('rows are final up to the first missing position that may still appear', () => {
+  const positions = (settled: number) =>
+    contiguous(
+      [3, 4, 6, 7, 9].map((position) => ({ position })),
+      2,
+      settled,
+    ).map(({ position }) => position)
+  expect(positions(0)).toEqual([3, 4])
+  expect(positions(6)).toEqual([3, 4, 6, 7])
+  expect(positions(9)).toEqual([3, 4, 6, 7, 9])
+  expect(contiguous([{ position: 4 }], 2, 0)).toEqual([])
 })

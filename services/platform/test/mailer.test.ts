@@ -5,7 +5,7 @@ import PostalMime from 'postal-mime'
 import { SMTPServer } from 'smtp-server'
 import { expect, test } from 'vitest'
 import { smtpMailer } from '../src/mail/smtp-mailer.ts'
-import { testLogger } from '../src/testing/index.ts'
+import { type Certificate, certificate, testLogger, trustedCertificate } from '../src/testing/index.ts'
 import { mailerConformance, type MailServer, type ReceivedMail } from './conformance/mailer.ts'
 
 process.stderr.write('SMTP: a real server, inside the test (smtp-server)\n')
@@ -17,15 +17,18 @@ const mailerTo = (url: string) =>
 interface Delivery {
   readonly recipients: string[]
   readonly raw: Buffer
+  readonly isSecure: boolean
 }
 
 function listen(
   port: number,
   state: { refusing: boolean; tries: number; taken: Delivery[] },
   host = '127.0.0.1',
+  tls?: Certificate,
 ) {
   const server = new SMTPServer({
-    disabledCommands: ['AUTH', 'STARTTLS'],
+    ...tls,
+    disabledCommands: ['AUTH', ...(tls ? [] : ['STARTTLS'])],
     closeTimeout: 50,
     logger: false,
     onData: (stream, session, done) => {
@@ -33,7 +36,8 @@ function listen(
         .then((raw) => {
           state.tries++
           if (state.refusing) return done(new Error('not today'))
-          state.taken.push({ recipients: session.envelope.rcptTo.map(({ address }) => address), raw })
+          const recipients = session.envelope.rcptTo.map(({ address }) => address)
+          state.taken.push({ recipients, raw, isSecure: session.secure })
           done()
         })
         .catch(done)
@@ -139,4 +143,24 @@ test('a server elsewhere that offers no TLS gets no mail, unless the address say
   await closed.send(MAIL)
   expect(state.taken).toHaveLength(1)
   await Promise.all([elsewhere.close(), closed.close(), promisify(server.close.bind(server))()])
+})
+
+test('a server elsewhere gets mail by STARTTLS, if an authority that is trusted has signed its name', async () => {
+  const authority = await trustedCertificate()
+  const state = { refusing: false, tries: 0, taken: [] as Delivery[] }
+  const sendTo = async (tls: Certificate): Promise<void> => {
+    const server = await listen(0, state, '127.0.0.2', tls)
+    const { port } = server.server.address() as AddressInfo
+    const mailer = mailerTo(`smtp://127.0.0.2:${port}`)
+    try {
+      await mailer.send(MAIL)
+    } finally {
+      await Promise.all([mailer.close(), promisify(server.close.bind(server))()])
+    }
+  }
+  await expect(sendTo(await certificate('IP:127.0.0.2'))).rejects.toThrow(/self-signed/)
+  await expect(sendTo(await certificate('DNS:localhost', authority))).rejects.toThrow(/IP: 127.0.0.2 is not/)
+  expect(state.taken).toEqual([])
+  await sendTo(await certificate('IP:127.0.0.2', authority))
+  expect(state.taken).toMatchObject([{ isSecure: true }])
 })

@@ -7,6 +7,7 @@ import {
   paystackKey,
   publicOrigin,
   stripeKey,
+  TRIAL,
   stripeWebhookSecret,
   withoutTls,
 } from '../src/host/rules.ts'
@@ -56,15 +57,71 @@ test('a setting that still has the text of an example is refused, whatever it is
 test('settings that contradict each other are refused', () => {
   const local = 'http://localhost:8080'
   const far = 'https://songs.example'
-  expect(contradictions({ publicUrl: local, rateLimits: false, issuer: 'http://127.0.0.1:8081' })).toEqual([])
-  expect(contradictions({ publicUrl: far, rateLimits: true, issuer: 'https://idp.example' })).toEqual([])
-  expect(contradictions({ issuer: 'http://identity:8081', publicIssuer: local })).toEqual([])
+  expect(
+    contradictions({ publicUrl: local, rateLimits: false, oidcIssuer: 'http://127.0.0.1:8081' }),
+  ).toEqual([])
+  expect(contradictions({ publicUrl: far, rateLimits: true, oidcIssuer: 'https://idp.example' })).toEqual([])
+  expect(contradictions({ oidcIssuer: 'http://identity:8081', oidcPublicIssuer: local })).toEqual([])
   expect(contradictions({ publicUrl: far, rateLimits: false })).toEqual([
     expect.stringContaining('RATE_LIMITS'),
   ])
-  expect(contradictions({ issuer: 'http://idp.example' })).toEqual([expect.stringContaining('OIDC_ISSUER')])
-  expect(contradictions({ issuer: 'http://identity:8081', publicIssuer: 'http://idp.example' })).toHaveLength(
-    2,
+  expect(contradictions({ oidcIssuer: 'http://idp.example' })).toEqual([
+    expect.stringContaining('OIDC_ISSUER'),
+  ])
+  expect(
+    contradictions({ oidcIssuer: 'http://identity:8081', oidcPublicIssuer: 'http://idp.example' }),
+  ).toHaveLength(2)
+})
+
+const OIDC = { oidcIssuer: 'https://idp.example', oidcClientSecret: 'x' }
+const STRIPE = { stripeSecretKey: 'sk_live_51234567890123456', stripeWebhookSecret: 'whsec_1234567890123456' }
+test.for<[Parameters<typeof contradictions>[0], string]>([
+  [OIDC, 'OIDC_CLIENT_SECRET'],
+  [{ ...STRIPE, stripeSecretKey: 'sk_x' }, 'STRIPE_SECRET_KEY'],
+  [{ ...STRIPE, stripeSecretKey: 'rk_test_123456789012345' }, 'STRIPE_SECRET_KEY'],
+  [{ ...STRIPE, stripeWebhookSecret: 'whsec_x' }, 'STRIPE_WEBHOOK_SECRET'],
+  [
+    { ...STRIPE, stripeWebhookSecret: 'whsec_x', stripeApiUrl: 'https://pay.example' },
+    'STRIPE_WEBHOOK_SECRET',
+  ],
+  [{ publicUrl: 'https://songs.example', paystackSecretKey: 'sk_x' }, 'PAYSTACK_SECRET_KEY'],
+  [
+    { publicUrl: 'https://songs.example', trustedCountryHeader: 'x-country', trustedProxyHops: 0 },
+    'TRUSTED_COUNTRY_HEADER',
+  ],
+])('with providers and callers elsewhere %o is refused', ([settings, name]) =>
+  expect(contradictions(settings)).toEqual([expect.stringContaining(name)]),
+)
+
+test.for<Parameters<typeof contradictions>[0]>([
+  { oidcIssuer: 'https://idp.example', oidcClientSecret: 'x'.repeat(16) },
+  { oidcIssuer: 'http://localhost:9', oidcClientSecret: 'x' },
+  { oidcIssuer: 'http://identity:8081', oidcPublicIssuer: 'http://localhost:9', oidcClientSecret: 'x' },
+  STRIPE,
+  { stripeWebhookSecret: 'whsec_test', stripeSecretKey: null },
+  { stripeWebhookSecret: 'whsec_x', stripeSecretKey: 'sk_x', stripeApiUrl: 'http://127.0.0.1:9' },
+  { publicUrl: 'http://localhost:8080', paystackSecretKey: 'sk_x' },
+  { publicUrl: 'http://localhost:8080', trustedCountryHeader: 'x-country', trustedProxyHops: 0 },
+  { publicUrl: 'https://songs.example', trustedCountryHeader: 'x-country', trustedProxyHops: 1 },
+  { publicUrl: 'http://localhost:8080', supportEmail: TRIAL.SUPPORT_EMAIL, smtpUrl: 'smtp://127.0.0.1:25' },
+  { publicUrl: 'https://songs.example', supportEmail: 'help@songs.example', bankAccountNumber: '0123456780' },
+])('%o is fine', (settings) => expect(contradictions(settings)).toEqual([]))
+
+test.for<Parameters<typeof contradictions>[0]>([
+  { publicUrl: 'https://songs.example' },
+  { oidcIssuer: 'https://idp.example' },
+  STRIPE,
+  { smtpUrl: 'smtps://a:b@mail.example' },
+])('addresses and accounts of a trial are refused together with %o', (real) => {
+  const trial = {
+    supportEmail: TRIAL.SUPPORT_EMAIL,
+    operatorEmail: TRIAL.OPERATOR_EMAIL,
+    bankName: TRIAL.BANK_NAME,
+    bankAccountName: TRIAL.BANK_ACCOUNT_NAME,
+    bankAccountNumber: TRIAL.BANK_ACCOUNT_NUMBER,
+  }
+  expect(contradictions({ ...real, ...trial })).toEqual(
+    Object.keys(TRIAL).map((env) => expect.stringContaining(env)),
   )
 })
 

@@ -59,15 +59,18 @@ create table song (
   check (late_at is null or promised_at is not null),
   check (started_at is null or promised_at is not null),
   check (not refund_held or charge = 'charged')
-) with (fillfactor = 60); -- room on the page for the row's next version: recording a charge updates no index
+) with (fillfactor = 60); -- room on the page for the row's next version
 
 -- the lists, newest first: of one person, of one status, of all
 create index song_by_person on song (uid, created_at desc, id desc);
 create index song_by_status on song (status, created_at desc, id desc);
 create index song_by_time on song (created_at desc, id desc);
--- charged songs that are not delivered: how many come before a new one, and whose promise passes next
-create index song_promised on song (promised_at, id) where status = 'pending' and promised_at is not null;
--- the operator's desk: changes that are asked for, and what was delivered
+-- what is to do, by its promise, then what is not paid for: the operator's desk, how many songs come before a new one, and whose
+-- promise passes next (DUE in store/song.ts)
+create index song_to_do on song
+  ((case when charge in ('charged', 'gift') then promised_at else created_at + 1000000000000000 end), id)
+  where status = 'pending';
+-- changes that are asked for, and what was delivered
 create index song_changes on song (((changes ->> 'askedAt')::bigint), id)
   where status = 'ready' and changes ->> 'state' = 'asked';
 create index song_by_delivery on song (delivered_at desc, id desc) where status = 'ready';
@@ -100,6 +103,7 @@ create table certificate (
   -- by the one of the next takes
   replaced_by uuid
 );
+-- a song has at most one certificate in force, which is shown with it
 create unique index certificate_in_force on certificate (song_id) where replaced_by is null;
 
 -- Links by which people without an account hear a song.
@@ -116,7 +120,9 @@ create table share (
   created_at bigint not null,
   ended_at bigint
 );
+-- a link is found by the hash of its token, so that the time of a look-up says nothing about tokens
 create unique index share_by_token on share (sha256(token));
+-- the list of a song's links, newest first
 create index share_by_song on share (song_id, created_at desc, id desc);
 
 -- Links of accounts that were closed, so that they are over and not unknown.

@@ -33,6 +33,7 @@ export async function changeByObjects(
 ): Promise<SongRecord> {
   let refusal: AppError | undefined
   const changed = await db.transaction(async (tx) => {
+    refusal = undefined // of an attempt before this one
     const song = await changeSong(tx, id, (before) => {
       try {
         return change(before)
@@ -89,7 +90,7 @@ export async function changeSongs(
       })
     if (lyrics !== before?.lyrics || style !== before.style || title !== before.title)
       await saveTexts(tx, song)
-    // what was given back is no longer shown around
+    // a refunded song has no active links
     if (charge === 'refunded' && before?.charge !== 'refunded') await endSharesOf(tx, id, Date.now())
   }
   return results

@@ -40,7 +40,7 @@ import { replaceTake } from './routes/replace-take.ts'
 import { requestSong } from './routes/request-song.ts'
 import { countPlay, createShare, endShare, listShares, openShare } from './routes/shares.ts'
 
-export { songsSettings } from './config.ts'
+export { songsProgram, songsSettings } from './config.ts'
 export type { Terms } from './domain/song.ts'
 export { songsInvariants } from './invariants.ts'
 

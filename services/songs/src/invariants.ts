@@ -65,7 +65,7 @@ export const songsInvariants: readonly Invariant[] = [
     name: 'a promise is given exactly for what was charged or begun',
     of: 'song',
     sql: `select id, charge, promised_at from song
-          where (promised_at is null and status = 'pending' and (charge = 'charged' or started_at is not null))
+          where (promised_at is null and status in ('pending', 'ready') and (charge = 'charged' or started_at is not null))
              or (promised_at is not null and charge in ('deciding', 'declined'))`,
   },
   {

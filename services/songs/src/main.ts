@@ -1,9 +1,8 @@
 import { serveAlone } from '@prelude/platform'
-import { createSongs, songsSettings } from './index.ts'
+import { createSongs, songsProgram } from './index.ts'
 
 await serveAlone({
-  service: 'songs',
-  settings: songsSettings,
+  program: songsProgram,
   env: process.env,
   make: ({ db, config }) => ({ service: createSongs({ db, terms: config }) }),
 })

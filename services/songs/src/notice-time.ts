@@ -8,20 +8,20 @@ import { findOverdue, findUnaccepted } from './store/song.ts'
 const EVERY_MS = 20_000
 const AT_ONCE = 100
 
-/** What time brings about: a promise that passes, and the end of the time for changes. Found late after a stop, never lost. */
+/** Changes of songs that time causes: a promise passes, the time for changes ends. A stop of the service delays them, and loses none. */
 export const noticeTime = (db: Database, terms: Terms): Job => ({
   name: 'notice-time',
   everyMs: EVERY_MS,
   run: async (signal) => {
     let more = true
     while (more && !signal.aborted) {
-      const found = [await tellLate(db), await acceptBySilence(db, terms)]
+      const found = [await emitLate(db), await acceptBySilence(db, terms)]
       more = found.includes(AT_ONCE)
     }
   },
 })
 
-const tellLate = (db: Database): Promise<number> =>
+const emitLate = (db: Database): Promise<number> =>
   db.transaction(async (tx) => {
     const now = Date.now()
     const ids = await findOverdue(tx, now, AT_ONCE)
@@ -29,7 +29,7 @@ const tellLate = (db: Database): Promise<number> =>
       tx,
       ids.map((id) => ({ id, change: (song) => late(song, now) })),
     )
-    // one that was delivered or told about since it was found is as it was
+    // a song that was delivered or marked late since the query is unchanged
     for (const song of songs) if (song?.lateAt === now) tx.emit(SongLate, { songId: song.id, uid: song.uid })
     return ids.length
   })

@@ -11,6 +11,7 @@ import {
 } from '@prelude/contracts'
 import { newId } from '@prelude/platform'
 import { placedObject, testService } from '@prelude/platform/testing'
+import { mostBefore } from '../src/domain/song.ts'
 import { createSongs, songsInvariants, type Terms } from '../src/index.ts'
 
 /** A song between its request and its acceptance: promise, studio, ways out, changes. */
@@ -90,6 +91,20 @@ test('the promise grows with the charged songs before it, and does not move', as
   await isSound(songs)
 })
 
+test('the promise counts fifty days of work, and never fewer than 1,000 songs', async () => {
+  await using songs = await startSongs()
+  const id = await charged(songs)
+  await songs.admin.query(
+    `insert into song (id, uid, username, email, lyrics, style, charge, promised_at, created_at)
+     select uuidv7(), uid, username, email, lyrics, style, charge, promised_at, created_at
+     from song, generate_series(1, 1010) where id = $1`,
+    [id],
+  )
+  const { promisedAt, timeline } = await get(songs, await charged(songs))
+  expect((promisedAt ?? 0) - (timeline.at(-1)?.at ?? 0)).toBe(500 * DAY)
+  expect(mostBefore({ ...TERMS, songsPerDay: 500 })).toBe(25_000)
+})
+
 test('the studio: a started song cannot be changed or cancelled by its owner until it is released', async () => {
   await using songs = await startSongs()
   const id = await charged(songs)
@@ -154,9 +169,9 @@ test('a cancelled or declined song is closed, its credits are given back, and no
   }
   expect(await codeOf(cancel(songs, await request(songs)))).toBe('charge_pending')
   expect(await emitted(songs, SongClosed.type)).toEqual([
-    { songId: paid, uid: 'u1', reason: 'cancelled' },
-    { songId: unpaid, uid: 'u1', reason: 'cancelled' },
-    { songId: inStudio, uid: 'u1', reason: 'declined' },
+    { songId: paid, uid: 'u1', reason: 'cancelled', free: false },
+    { songId: unpaid, uid: 'u1', reason: 'cancelled', free: false },
+    { songId: inStudio, uid: 'u1', reason: 'declined', free: false },
   ])
   // a top-up that charged it before credits heard of the end
   await charge(songs, unpaid)
@@ -165,6 +180,19 @@ test('a cancelled or declined song is closed, its credits are given back, and no
   const closed = await api(songs).list({ query: { status: 'closed' } })
   expect(closed.items.map(({ id }) => id).toSorted()).toEqual([paid, unpaid, inStudio].toSorted())
   await isSound(songs)
+})
+
+test('a gift, or a song that was refunded before, gives nothing back when it is declined', async () => {
+  await using songs = await startSongs()
+  const [gift, refunded] = [await waiting(songs), await charged(songs)]
+  await start(songs, gift, true)
+  await songs.deliver(CreditsRefunded, { songId: refunded, ...ANSWER, amount: 1000 })
+  for (const id of [gift, refunded])
+    await api(songs).decline({ params: { id }, body: { reason: 'no words' } })
+  expect(await emitted(songs, SongClosed.type)).toEqual([
+    { songId: gift, uid: 'u1', reason: 'declined', free: true },
+    { songId: refunded, uid: 'u1', reason: 'declined', free: true },
+  ])
 })
 
 test('of a fulfilment and a cancellation at once exactly one wins', async () => {
@@ -192,7 +220,10 @@ test('a song whose promise passes is late once, also when nobody looked for days
   await noticeTime(songs)
   expect(await emitted(songs, SongLate.type)).toEqual([{ songId: late, uid: 'u1' }])
   for (const id of [delivered, unpaid]) expect(statesOf(await get(songs, id))).not.toContain('late')
-  // late, so its owner may leave although it is in the studio
+  // late, so its owner may leave although it is in the studio; the words are in the works
+  expect(await codeOf(api(songs).change({ params: { id: late }, body: { lyrics: 'other' } }))).toBe(
+    'song_started',
+  )
   expect(await cancel(songs, late)).toMatchObject({ status: 'cancelled', charge: 'refunded' })
 })
 

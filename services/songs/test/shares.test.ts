@@ -81,7 +81,6 @@ test('a link whose time is over has ended then, and makes room for another', asy
   await share(songs, song)
   const { items } = await songs.api(sharesApi).list({ query: { uid: 'u1', songId: song.id } })
   expect(items.map(({ endedAt }) => endedAt)).toEqual([...Array<null>(20).fill(null), expiresAt - 7_200_000])
-  await expect(share(songs, song, { expiresAt: 1 })).rejects.toMatchObject({ code: 'invalid_request' })
 })
 
 test('of many links that are made at once only twenty are', async () => {

@@ -6,7 +6,7 @@ import {
   songsApi,
   VersionsAnalyzed,
 } from '@prelude/contracts'
-import { type AppError, newId } from '@prelude/platform'
+import { context, newId } from '@prelude/platform'
 import { placedObject, testService } from '@prelude/platform/testing'
 import { createSongs, songsInvariants } from '../src/index.ts'
 
@@ -42,33 +42,27 @@ async function brokenRules(songs: Songs): Promise<string[]> {
     if ((await songs.admin.query(sql)).rowCount > 0) broken.push(name)
   return broken
 }
-/** As the gateway asks for it, so that this many may wait. */
-const requestOf = (songs: Songs, uid: string, mostWaiting: number | undefined = 3, id = newId()) =>
-  songs
-    .api(songsApi)
-    .request({ params: { id }, body: { uid, ...TEXTS, ...(mostWaiting > 0 && { mostWaiting }) } })
-    .then(
-      (song) => song.id,
-      (error: AppError) => error.code,
-    )
 
-test('a person of whose requests as many wait as may is refused another one, until one is charged', async () => {
+test('requests of one tick share a transaction, and each keeps its own correlation id', async () => {
   await using songs = await startSongs()
-  const first = await requestOf(songs, 'u1')
-  // while none waits, undecided ones may all be paid
-  const undecided = [await requestOf(songs, 'u1'), await requestOf(songs, 'u1'), await requestOf(songs, 'u1')]
-  await decline(songs, first)
-  expect(await requestOf(songs, 'u1')).toBe('too_many_waiting')
-  for (const id of undecided.slice(0, 2)) await decline(songs, id)
-  expect(await requestOf(songs, 'u1')).toBe('too_many_waiting')
-  // a repeat of an accepted one, another person, and a caller without a limit are not refused
-  expect(await requestOf(songs, 'u1', 3, first)).toBe(first)
-  expect(await requestOf(songs, 'u2')).toMatch(/-/)
-  expect(await requestOf(songs, 'u1', 0)).toMatch(/-/)
-  expect((await songs.emitted()).filter(({ type }) => type === 'SongRequested')).toHaveLength(6)
-
-  await songs.admin.query(`update song set charge = 'charged' where uid = 'u1' and id <> $1`, [first])
-  expect(await requestOf(songs, 'u1')).toMatch(/-/)
+  const given = Array.from({ length: 5 }, (_, n) => ({ id: newId(), correlationId: `request-${n}` }))
+  await Promise.all(
+    given.map(({ id, correlationId }) =>
+      context.run({ correlationId }, () =>
+        songs.api(songsApi).request({ params: { id }, body: { uid: 'u1', ...TEXTS } }),
+      ),
+    ),
+  )
+  const { rows } = await songs.admin.query<{ n: number }>(
+    'select count(distinct xmin::text)::int as n from song',
+  )
+  expect(rows[0]?.n).toBeLessThan(given.length)
+  const emitted = (await songs.emitted()).map(({ data, correlationId }) => ({
+    id: data['songId'],
+    correlationId,
+  }))
+  expect(emitted).toHaveLength(given.length)
+  expect(emitted).toEqual(expect.arrayContaining(given))
 })
 
 test('a request is stored as sent, waits for its charge, and emits one event', async () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { CreditsCharged, type Song, songsApi, type Stage } from '@prelude/contracts'
+import { CreditsCharged, CreditsDeclined, type Song, songsApi, type Stage } from '@prelude/contracts'
 import { newId } from '@prelude/platform'
 import { placedObject, testService } from '@prelude/platform/testing'
 import { createSongs } from '../src/index.ts'
@@ -64,6 +64,37 @@ test('what is to do comes by its promise, without waiting, started, delivered an
   ])
   expect(await listed(songs, 'studio')).toEqual(['started'])
   expect(await listed(songs, 'delivered')).toEqual(['delivered'])
+})
+
+test('what is not paid for comes after every promise, the oldest request first, until it is declined or begun as a gift', async () => {
+  await using songs = await startSongs()
+  const { start, decline, holdForRefund, recordRefund } = songs.api(songsApi)
+  const waiting = async (style: string): Promise<string> => {
+    const songId = await request(songs, style)
+    await songs.deliver(CreditsDeclined, { songId, uid: 'u1', missing: 1000, balance: 0, version: 1 })
+    return songId
+  }
+  const refunded = await charged(songs, 'refunded', 1000)
+  const first = await waiting('waits longest')
+  const second = await waiting('waits')
+  await waiting('waits too')
+  await charged(songs, 'promised late', Date.now() + 3_000_000_000)
+  await charged(songs, 'promised', 2000)
+  await start({ params: { id: refunded }, body: { gift: false } })
+  await holdForRefund({ params: { id: refunded }, body: { reason: 'no singer', delivered: false } })
+  await recordRefund({ params: { id: refunded } })
+  expect(await listed(songs, 'todo')).toEqual([
+    'promised',
+    'promised late',
+    'refunded',
+    'waits longest',
+    'waits',
+    'waits too',
+  ])
+  await decline({ params: { id: first }, body: { reason: 'no' } })
+  await start({ params: { id: second }, body: { gift: true } })
+  expect(await listed(songs, 'todo')).toEqual(['promised', 'promised late', 'refunded', 'waits too'])
+  expect(await listed(songs, 'studio')).toEqual(['waits'])
 })
 
 test('late songs are those whose promise passed and was noticed, until they are delivered', async () => {

@@ -48,4 +48,5 @@ create table analysis (
   -- not before this time; also the end of the lease of the instance that took the row
   due_at timestamptz not null default now()
 );
+-- the next song to analyse
 create index analysis_due on analysis (due_at) where not done;

@@ -1,4 +1,4 @@
-import { text, url } from '@prelude/platform'
+import { type Program, text, url } from '@prelude/platform'
 
 /** The settings of storage. */
 export interface StorageConfig {
@@ -10,7 +10,7 @@ export interface StorageConfig {
   readonly silenceMs?: number
 }
 
-export const storageSettings = {
+const storageSettings = {
   blobsUrl: { env: 'BLOBS_URL', means: 'where audio is kept, file:///… or s3://…', parse: url },
   blobsPublicUrl: {
     env: 'BLOBS_PUBLIC_URL',
@@ -19,4 +19,10 @@ export const storageSettings = {
     fallback: undefined,
   },
   stagingDir: { env: 'STAGING_DIR', means: "a folder on a volume of this instance's own", parse: text },
+}
+
+export const storageProgram: Program<typeof storageSettings> = {
+  service: 'storage',
+  settings: storageSettings,
+  calls: ['songs'],
 }

@@ -1,5 +1,5 @@
 import type { BlobStore, Database, Logger } from '@prelude/platform'
-import { forget } from './store/audio.ts'
+import { deleteAudio } from './store/audio.ts'
 
 /** A delete that failed, or takes longer, is tried again after this time. */
 export const DELETE_AGAIN_MS = 2 * 60 * 1000
@@ -11,8 +11,8 @@ export async function deleteObject(
 ): Promise<void> {
   try {
     await blobs.delete(path)
-    await forget(db, path)
+    await deleteAudio(db, path)
   } catch (error) {
-    logger.warn({ path, err: error }, 'an object that nothing names stays until the next round')
+    logger.warn({ path, err: error }, 'an object that nothing names stays until the next run')
   }
 }

@@ -30,7 +30,7 @@ import { streamAudio } from './routes/stream-audio.ts'
 import { streamZip } from './routes/stream-zip.ts'
 import { createStaging } from './staging.ts'
 
-export { storageSettings } from './config.ts'
+export { storageProgram } from './config.ts'
 export { contentTypeOf } from './domain/audio/format.ts'
 export { deepCheck, storageInvariants, storeCheck } from './invariants.ts'
 

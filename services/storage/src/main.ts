@@ -1,10 +1,8 @@
 import { open, serveAlone } from '@prelude/platform'
-import { createStorage, storageSettings } from './index.ts'
+import { createStorage, storageProgram } from './index.ts'
 
 await serveAlone({
-  service: 'storage',
-  settings: storageSettings,
-  calls: ['songs'],
+  program: storageProgram,
   env: process.env,
   make: ({ db, calls, logger, config }) => {
     const blobs = open.blobs(config.blobsUrl, { publicUrl: config.blobsPublicUrl })

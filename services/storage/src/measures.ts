@@ -20,9 +20,9 @@ export function storageMeasures(db: Database, stagingDir: string): StorageMeasur
   })
   const free = gauge({
     name: 'prelude_disk_free_bytes',
-    help: 'Room left on the volume of half-done uploads.',
+    help: 'Free bytes on the staging volume.',
   })
-  const size = gauge({ name: 'prelude_disk_size_bytes', help: 'Size of the volume of half-done uploads.' })
+  const size = gauge({ name: 'prelude_disk_size_bytes', help: 'Size of the staging volume.' })
   return {
     metrics: [calls, uploads, analyses, free, size],
     calls,

@@ -141,7 +141,7 @@ function putAll({ blobs, putMs = DEFAULT_PUT_MS }: Deps, objects: readonly NewOb
   )
 }
 
-/** Never rejects: what stays goes with the jobs. A path stays taken while something may still be put there. */
+/** Never rejects: jobs delete the objects that remain. A path stays taken while something may still be put there. */
 async function discard(deps: Deps, ids: readonly string[], isOver: boolean): Promise<void> {
   try {
     const dismissed = await dismissPlaced(deps.db, ids, DELETE_AGAIN_MS)

@@ -4,10 +4,10 @@ import { mkdir, open, readdir, readFile, rm, rmdir, stat, unlink } from 'node:fs
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { AppError, isId } from '@prelude/platform'
-import { createFileHasher, syncAndClose, type Written } from './file-hasher/file-hasher.ts'
+import { createFileHasher, syncAndClose, type HashedFile } from './file-hasher/file-hasher.ts'
 
 /** A file in the staging folder, with its size and hash. */
-export interface StagedFile extends Written {
+export interface StagedFile extends HashedFile {
   readonly file: string
   /** As the sender gave it; not yet sanitised. */
   readonly givenName: string | null

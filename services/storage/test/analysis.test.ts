@@ -167,6 +167,18 @@ test('while the store is down the analysis waits', async () => {
   expect(await storage.emitted()).toHaveLength(1)
 })
 
+test('an object that is missing is given up after three attempts', async () => {
+  await using storage = await startStorage()
+  const { paths } = await storage.fulfil()
+  await storage.blobs.delete(paths[0] ?? '')
+  for (const emitted of [0, 0, 1]) {
+    await storage.admin.query('update analysis set due_at = now()')
+    await storage.runJob('analyze-versions')
+    expect(await storage.emitted()).toHaveLength(emitted)
+  }
+  expect([await peaksOf(storage, paths[0]), (await peaksOf(storage, paths[1])).length]).toEqual([[], 300])
+})
+
 async function fulfilWith(storage: Storage, version1: [Buffer<ArrayBuffer>, string]): Promise<string[]> {
   const songId = newId()
   const paths = await storage.place(

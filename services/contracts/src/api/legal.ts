@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 
-/** A text of the house; see LEGAL_PAGES. */
+/** A legal text of the operator; see LEGAL_PAGES. */
 export const LegalText = Type.Object({
   language: Type.String({ description: 'of the text, two letters' }),
   text: Type.String({

@@ -21,7 +21,7 @@ export const Message = Type.Object({
 export type Message = Static<typeof Message>
 
 /** Every alert of the product's own watch; a name is a heading of docs/operations.md. */
-export const ALERT_NAMES = [
+const ALERT_NAMES = [
   'PreludeServiceDown',
   'PreludeInstanceDown',
   'PreludeDependencyDown',
@@ -35,6 +35,8 @@ export const ALERT_NAMES = [
   'PreludeMailsFailed',
   'PreludeCrossCheckStale',
   'PreludeBackupOld',
+  'PreludeWalNotArchived',
+  'PreludeCertificateExpires',
   'PreludePaymentsUncredited',
   'PreludeTransfersWait',
   'PreludeChargeUndecided',

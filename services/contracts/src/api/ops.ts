@@ -31,7 +31,7 @@ export const InstanceReport = Type.Object({
     most: Type.Integer(),
     waiting: Type.Integer(),
   }),
-  /** Jobs whose last rounds failed. */
+  /** Jobs whose last runs failed. */
   failingJobs: Type.Array(
     Type.Object({ name: Type.String(), failures: Type.Integer(), error: Type.String() }),
   ),

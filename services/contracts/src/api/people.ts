@@ -52,11 +52,11 @@ export type Closing = Static<typeof Closing>
 export const peopleApi = defineApi({
   get: { method: 'GET', path: '/people/:uid', reply: Person, callers: ['notifier'] },
   /** Whose account was closed lately, until the mail about it is sent. Errors: user_not_found. */
-  farewell: { method: 'GET', path: '/people/:uid/farewell', reply: Person, callers: ['notifier'] },
+  closingMail: { method: 'GET', path: '/people/:uid/closing-mail', reply: Person, callers: ['notifier'] },
   /** The mail was sent. */
-  forgetFarewell: {
+  deleteClosingMail: {
     method: 'POST',
-    path: '/people/:uid/farewell/forget',
+    path: '/people/:uid/closing-mail/delete',
     reply: Empty,
     callers: ['notifier'],
   },
@@ -67,13 +67,13 @@ export const peopleApi = defineApi({
     query: Type.Object({ email: Type.String() }),
     reply: Person,
   },
-  /** The same; written into the audit. Whoever calls has looked at what is open. Errors: user_not_found, operator_stays. */
+  /** The same; written into the audit. The caller has checked what is still open. Errors: user_not_found, operator_stays. */
   close: {
     method: 'POST',
     path: '/people/:uid/close',
     body: Type.Object({ reason: Type.String() }),
     reply: Type.Object({}),
   },
-  /** Forgets the failed unlocks of the operator, so that the password is checked again; written into the audit. */
+  /** Deletes the failed unlocks of the operator, so that the password is checked again; written into the audit. */
   clearUnlockLimit: { method: 'POST', path: '/operator/clear-unlock-limit', reply: Empty },
 })

@@ -29,7 +29,7 @@ export type Share = Static<typeof Share>
 /** Both versions, no lyrics, no download and no end where nothing is said. */
 export const NewShare = Type.Partial(Type.Object(SHARED))
 
-/** Whoever has the token has the link: it goes to the owner only. */
+/** The token alone gives access to the link: only the owner receives it. */
 export const ShareRecord = Type.Object({
   id: Type.String(),
   songId: Type.String(),
@@ -55,7 +55,7 @@ export type SharedSong = Static<typeof SharedSong>
 export const sharesApi = defineApi({
   /**
    * Creates by the caller's id; the same id again answers the link that is there. Errors: song_not_found, song_not_ready,
-   * song_not_charged for a refunded one, too_many_shares, invalid_request for an end in the past.
+   * song_not_charged for a refunded one, too_many_shares.
    */
   create: {
     method: 'PUT',

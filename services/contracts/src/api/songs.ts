@@ -40,12 +40,12 @@ export type Step = Static<typeof Step>
 /** What the owner wants changed: in a version, at a time of it, or (null) in the whole. */
 export const Note = Type.Object({
   version: VersionNumber,
-  atMs: Nullable(Type.Integer({ minimum: 0 })),
+  atMs: Nullable(Type.Number({ minimum: 0 })),
   text: Type.String({ minLength: 1 }),
 })
 export const NewNote = Type.Object({
   version: VersionNumber,
-  atMs: Type.Optional(Nullable(Type.Integer({ minimum: 0 }))),
+  atMs: Type.Optional(Nullable(Type.Number({ minimum: 0 }))),
   text: Type.String({ minLength: 1 }),
 })
 export type NewNote = Static<typeof NewNote>
@@ -149,8 +149,8 @@ export const songsApi = defineApi({
     reply: Song,
   },
   /**
-   * Newest first; with `stage`, those whose time comes first: promise, wish for changes, or the newest delivery. Without `uid`: the
-   * songs of all people. `q` is one literal phrase in title, lyrics or style. Errors: invalid_cursor.
+   * Newest first; with `stage`, those whose time comes first: promise (then what is not paid for), wish for changes, or the
+   * newest delivery. Without `uid`: the songs of all people. `q` is one literal phrase in title, lyrics or style. Errors: invalid_cursor.
    */
   list: {
     method: 'GET',

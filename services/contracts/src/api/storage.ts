@@ -35,7 +35,7 @@ export type Placed = Static<typeof Placed>
  * Storage also answers, as streams outside this table:
  * `POST /songs/:songId/placements` (multipart: version1+version2), `POST /songs/:songId/placements/some` (one or both) and
  * `POST /songs/:songId/versions/:n/placements` (multipart: file) → `Placed`; `GET|HEAD /audio?path=` with range and condition headers, for saving with `&download=1` and
- * `&beside=` the path of the other version or `&title=`; `POST /zip` `{songId, paths, lyrics, style, title?, brief?}` → a ZIP; `/uploads` and
+ * `&beside=` the path of the other version or `&title=`; `POST /zip` `{songId, paths, lyrics, style, title, brief?, certificate?}` → a ZIP; `/uploads` and
  * `/uploads/:id` (tus 1.0).
  * Errors: both_versions_required, version_required, file_required, invalid_request, file_too_large, not_audio, fulfilment_in_progress,
  * upload_failed, request_timeout; unavailable for a path whose object is not there.

@@ -7,7 +7,15 @@ import { type AccountEntry, SONG_PRICE_CENTS } from '@prelude/contracts'
 export interface Journal {
   /** Unique together with `key`: one charge a song, one credit a payment. */
   readonly kind:
-    'song' | 'refund' | 'payment' | 'reversal' | 'reinstatement' | 'debt' | 'adjustment' | 'closing'
+    | 'starting'
+    | 'song'
+    | 'refund'
+    | 'payment'
+    | 'reversal'
+    | 'reinstatement'
+    | 'debt'
+    | 'adjustment'
+    | 'closing'
   readonly key: string
   readonly uid: string
   /** The reason shown on the statement. */
@@ -23,7 +31,7 @@ export interface Line {
   readonly amountCents: number
 }
 
-const person = (uid: string): string => `person:${uid}`
+export const person = (uid: string): string => `person:${uid}`
 export const receivable = (uid: string): string => `receivable:${uid}`
 
 /** Amounts of zero make no line. */
@@ -38,6 +46,16 @@ function positive(creditsCents: number): number {
     throw new RangeError(`a payment moves more than ${creditsCents} hundredths of a credit`)
   return creditsCents
 }
+
+/** What a new account is opened with. */
+export const starting = (uid: string, amountCents: number): Journal => ({
+  kind: 'starting',
+  key: uid,
+  uid,
+  reason: 'starting',
+  reference: null,
+  lines: lines({ starting: -amountCents, [person(uid)]: amountCents }),
+})
 
 /** What a song costs goes from the person to sales (spec §9). */
 export const songCharge = (uid: string, songId: string): Journal => ({

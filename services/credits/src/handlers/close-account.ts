@@ -8,8 +8,8 @@ import { stopWaitingOf } from '../store/waiting-songs.ts'
 import { emitDebtChange } from '../emit-debt-change.ts'
 
 /**
- * The account ends at nothing: what is left is forfeited (the person agreed to that), what is owed is written off (the
- * person cannot close in debt, the operator can). What a provider reports later is booked as always.
+ * Brings the account to zero: the balance is forfeited (the person agreed to that), debts are written off (only the operator
+ * can close an account in debt). What a provider reports later is booked as always.
  */
 export const closeAccount =
   (ledger: Ledger): Handler<typeof AccountClosed> =>

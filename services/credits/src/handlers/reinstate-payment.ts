@@ -6,7 +6,7 @@ import { clearingAccountOf, debtsOf } from '../store/journals.ts'
 import { after, type Ledger } from '../store/ledger.ts'
 import { emitDebtChange } from '../emit-debt-change.ts'
 
-/** A dispute was won: what it left owed is forgiven, the rest arrives as credits. */
+/** A dispute was won: the debt that it left is forgiven, the rest is credited. */
 export const reinstatePayment =
   (ledger: Ledger): Handler<typeof PaymentReinstated> =>
   async (event, tx) => {

@@ -17,8 +17,8 @@ export const settleClosed =
     settle(tx, ledger, uid, songId, 'closed')
 
 /**
- * A gift and a closed song cost nothing, in whichever order things came: asked for later, it finds its key taken; waiting, it
- * stops; charged already, perhaps just now by a top-up, it is given back, once.
+ * A gift or a closed song costs nothing, whatever the order of events: a request that comes later finds the key of its charge
+ * taken, a waiting song leaves the list, and a charge, also by a concurrent top-up, is refunded once.
  */
 async function settle(
   tx: Tx,

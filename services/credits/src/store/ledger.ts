@@ -1,23 +1,9 @@
 import { CreditsAdded, isReturning } from '@prelude/contracts'
-import type { Tx } from '@prelude/platform'
-import type { Journal } from '../domain/journals.ts'
+import { newId, type Tx } from '@prelude/platform'
+import { type Journal, person, starting } from '../domain/journals.ts'
+import { decide, type LockedAccount, type Posting } from '../domain/posting.ts'
 
-/** An account under the transaction's lock, hundredths. `version` grows with every change of balance or debt. */
-export interface LockedAccount {
-  readonly uid: string
-  readonly balanceCents: number
-  readonly debtCents: number
-  readonly version: number
-}
-
-/**
- * `replayed`: a journal of this kind and key exists, nothing is written. `insufficient`: nothing is written either, so the
- * same journal can be posted later.
- */
-export type Posting =
-  | { readonly outcome: 'applied'; readonly account: LockedAccount }
-  | { readonly outcome: 'replayed'; readonly account: LockedAccount }
-  | { readonly outcome: 'insufficient'; readonly missingCents: number; readonly account: LockedAccount }
+export type { LockedAccount, Posting } from '../domain/posting.ts'
 
 export interface Ledger {
   /** Locks the person's account until the transaction ends; the first call for a person opens it. */
@@ -25,64 +11,150 @@ export interface Ledger {
   /** Locks as `lockAccount` does, then writes the journal: the only way to change a balance. */
   post(tx: Tx, journal: Journal): Promise<Posting>
   /**
-   * `post` for many journals in one round trip, answered in the order given. All accounts are locked in the order of their
-   * uids, so that two transactions with the same people do not deadlock.
+   * `post` for many journals in two round trips, decided one after the other and answered in the order given. All accounts are
+   * locked in the order of their uids, so that two transactions with the same people do not deadlock.
    */
   postAll(tx: Tx, journals: readonly Journal[]): Promise<Posting[]>
 }
 
-interface PostingRow {
-  outcome: 'locked' | Posting['outcome']
-  missing_cents: number | null
-  opened_with_cents: number | null
-  balance_cents: number
-  debt_cents: number
-  version: number
-}
-
 /** `startingCreditsCents` is what a new account is opened with, unless its person had one before. */
 export function createLedger(startingCreditsCents: number): Ledger {
-  const startingFor = (uid: string): number => (isReturning(uid) ? 0 : startingCreditsCents)
+  const lockAll = (tx: Tx, uids: readonly string[]): Promise<Map<string, LockedAccount>> =>
+    lockAccounts(tx, uids, startingCreditsCents)
 
-  const query = async (tx: Tx, journals: readonly Journal[]): Promise<PostingRow[]> => {
-    const given = journals.map((journal) => ({ ...journal, startingCents: startingFor(journal.uid) }))
-    return (await tx.query<PostingRow>('select * from post_all($1)', [JSON.stringify(given)])).rows
+  const postAll = async (tx: Tx, journals: readonly Journal[]): Promise<Posting[]> => {
+    const uids = [...new Set(journals.map(({ uid }) => uid))]
+    const [accounts, known] = await Promise.all([lockAll(tx, uids), knownJournals(tx, journals)])
+    const applied: Applied[] = []
+    const postings = journals.map((journal): Posting => {
+      const account = accountIn(accounts, journal.uid)
+      if (known.has(nameOf(journal))) return { outcome: 'replayed', account }
+      const posting = decide(account, journal)
+      if (posting.outcome !== 'applied') return posting
+      known.add(nameOf(journal))
+      accounts.set(journal.uid, posting.account)
+      applied.push({ journal, account: posting.account })
+      return posting
+    })
+    await write(tx, applied)
+    return postings
   }
+
   return {
-    lockAccount: async (tx, uid) => {
-      const { rows } = await tx.query<PostingRow>('select * from lock_account($1, $2)', [
-        uid,
-        startingFor(uid),
-      ])
-      return accountOf(tx, uid, rows[0])
-    },
+    lockAccount: async (tx, uid) => accountIn(await lockAll(tx, [uid]), uid),
     post: async (tx, journal) => {
-      const [row] = await query(tx, [journal])
-      return postingOf(tx, journal.uid, row)
+      const [posting] = await postAll(tx, [journal])
+      if (!posting) throw new Error('the ledger did not answer')
+      return posting
     },
-    postAll: async (tx, journals) => {
-      const rows = await query(tx, journals)
-      return journals.map(({ uid }, i) => postingOf(tx, uid, rows[i]))
-    },
+    postAll,
   }
 }
 
-function postingOf(tx: Tx, uid: string, row: PostingRow | undefined): Posting {
-  const account = accountOf(tx, uid, row)
-  if (row?.outcome === 'insufficient')
-    return { outcome: 'insufficient', missingCents: row.missing_cents ?? 0, account }
-  return { outcome: row?.outcome === 'applied' ? 'applied' : 'replayed', account }
+function accountIn(accounts: ReadonlyMap<string, LockedAccount>, uid: string): LockedAccount {
+  const account = accounts.get(uid)
+  if (!account) throw new Error('an account was not opened')
+  return account
 }
 
-/** An account that this call opened emits its starting credits first. */
-function accountOf(tx: Tx, uid: string, row: PostingRow | undefined): LockedAccount {
-  if (!row) throw new Error('the ledger did not answer')
-  const opened = row.opened_with_cents ?? 0
-  if (opened > 0) {
-    const starting = { amount: opened, reason: 'starting', reference: null, balance: opened, version: 1 }
-    tx.emit(CreditsAdded, { uid, ...starting })
+/** Accounts that are missing are opened with the starting credits, which are an event of their own. */
+async function lockAccounts(
+  tx: Tx,
+  uids: readonly string[],
+  startingCents: number,
+): Promise<Map<string, LockedAccount>> {
+  const [opened, locked] = await Promise.all([openAccounts(tx, uids), selectAccounts(tx, uids)])
+  const accounts = new Map(locked.map((account) => [account.uid, account]))
+  const applied: Applied[] = []
+  for (const uid of opened) {
+    if (startingCents === 0 || isReturning(uid)) continue
+    const journal = starting(uid, startingCents)
+    const { account } = decide(accountIn(accounts, uid), journal)
+    accounts.set(uid, account)
+    applied.push({ journal, account })
+    const { reason, reference } = journal
+    tx.emit(CreditsAdded, { uid, amount: startingCents, reason, reference, ...after(account) })
   }
-  return { uid, balanceCents: row.balance_cents, debtCents: row.debt_cents, version: row.version }
+  await write(tx, applied)
+  return accounts
+}
+
+/** Answers those that this call opened; one that another transaction is opening is waited for. */
+async function openAccounts(tx: Tx, uids: readonly string[]): Promise<string[]> {
+  const { rows } = await tx.query<{ uid: string }>(
+    `insert into account (uid)
+     select uid from unnest($1::text[]) as uid where not exists (select from account where account.uid = uid.uid) order by uid
+     on conflict do nothing returning uid`,
+    [uids],
+  )
+  return rows.map(({ uid }) => uid)
+}
+
+/** A statement after `openAccounts`, so that it sees what another transaction opened meanwhile. */
+async function selectAccounts(tx: Tx, uids: readonly string[]): Promise<LockedAccount[]> {
+  const { rows } = await tx.query<LockedAccount>(
+    `select uid, balance_cents as "balanceCents", debt_cents as "debtCents", version
+     from account where uid = any($1) order by uid for update`,
+    [uids],
+  )
+  return rows
+}
+
+const nameOf = ({ kind, key }: Pick<Journal, 'kind' | 'key'>): string => `${kind} ${key}`
+
+/** The names of those that were posted before. Read under the locks of their accounts, so that none comes meanwhile. */
+async function knownJournals(tx: Tx, journals: readonly Journal[]): Promise<Set<string>> {
+  const { rows } = await tx.query<Pick<Journal, 'kind' | 'key'>>(
+    `select kind, key from unnest($1::text[], $2::text[]) as given (kind, key) join journal using (kind, key)`,
+    [journals.map(({ kind }) => kind), journals.map(({ key }) => key)],
+  )
+  return new Set(rows.map(nameOf))
+}
+
+/** A journal, and its person's account after it. */
+interface Applied {
+  readonly journal: Journal
+  readonly account: LockedAccount
+}
+
+/** Three statements, one round trip. The numbers of the entries are drawn under the locks, so that they order a person's entries. */
+async function write(tx: Tx, applied: readonly Applied[]): Promise<void> {
+  if (applied.length === 0) return
+  const journals = applied.map((one) => ({ id: newId(), ...one }))
+  const entries = journals.flatMap(({ id, journal: { uid, reason, lines }, account: { balanceCents } }) =>
+    lines.map((line) => ({
+      ...line,
+      journal: id,
+      reason,
+      after: line.account === person(uid) ? balanceCents : null,
+    })),
+  )
+  const accounts = new Map(applied.map(({ account }) => [account.uid, account]))
+  await Promise.all([
+    tx.query(
+      `insert into journal (id, kind, key, uid, reference, note)
+       select * from json_to_recordset($1) as new (id uuid, kind text, key text, uid text, reference text, note text)`,
+      [
+        JSON.stringify(
+          journals.map(({ id, journal: { lines: _lines, reason: _reason, ...rest } }) => ({ id, ...rest })),
+        ),
+      ],
+    ),
+    tx.query(
+      `insert into entry (journal_id, account, amount_cents, balance_after_cents, reason)
+       select journal, account, cents, after, reason
+       from rows from (json_to_recordset($1) as (journal uuid, account text, "amountCents" bigint, after bigint, reason text))
+         with ordinality as new (journal, account, cents, after, reason, place)
+       order by place`,
+      [JSON.stringify(entries)],
+    ),
+    tx.query(
+      `update account set balance_cents = new."balanceCents", debt_cents = new."debtCents", version = new.version
+       from json_to_recordset($1) as new (uid text, "balanceCents" bigint, "debtCents" bigint, version bigint)
+       where account.uid = new.uid and account.version <> new.version`,
+      [JSON.stringify([...accounts.values()])],
+    ),
+  ])
 }
 
 /** The part of every credits event that states the account after its posting. */

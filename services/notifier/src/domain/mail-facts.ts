@@ -13,7 +13,7 @@ export type MailFacts =
       readonly songIds: readonly string[]
     }
   | {
-      readonly kind: 'song-ready' | 'song-cooking' | 'song-late' | 'credits-back'
+      readonly kind: 'song-ready' | 'song-cooking' | 'song-late' | 'song-declined' | 'credits-back'
       readonly uid: string
       readonly songId: string
     }

@@ -100,7 +100,7 @@ function asHtml(block: Block): string {
   }
 }
 
-/** MailContent programs drop style sheets, so all style is inline. */
+/** Mail programs drop style sheets, so all style is inline. */
 const page = (title: string, body: string, footer: string, branding: MailBranding): string => `<!doctype html>
 <html lang="en">
 <head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${escapeHtml(title)}</title></head>

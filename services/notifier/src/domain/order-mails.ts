@@ -2,7 +2,7 @@ import type { Song } from '@prelude/contracts'
 import { excerpt, linkDesk, linkSong, type MailBranding, type MailContent } from './mail.ts'
 import { greeting, promiseOf } from './song-mails.ts'
 
-/** The promise passed: said once, honestly, with the way out. */
+/** The promise has passed: one mail, which also says how to cancel. */
 export const songLateMail = (song: Song, branding: MailBranding): MailContent => ({
   to: song.email,
   subject: 'Your song is late',
@@ -10,7 +10,11 @@ export const songLateMail = (song: Song, branding: MailBranding): MailContent =>
     greeting(song),
     {
       kind: 'text',
-      text: 'We have not kept our word: your song is not ready yet. We are still making it, and we will write as soon as it is there. If you would rather not wait, cancel the request on its page: all of its credits come back.',
+      text: `We have not kept our word: your song is not ready yet. We are still making it, and we will write as soon as it is there. ${
+        song.charge === 'gift'
+          ? 'It is a gift and costs you no credits; if you would rather not wait, you can cancel the request on its page.'
+          : 'If you would rather not wait, cancel the request on its page: all of its credits come back.'
+      }`,
     },
     { kind: 'facts', facts: [['Style', excerpt(song.style, 100)], ...promiseOf(song)] },
     linkSong('Open your request', song, branding),

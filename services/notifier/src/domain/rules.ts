@@ -20,6 +20,9 @@ const HOUR = 60 * MINUTE
 const STALLED_AFTER_MS = 2 * MINUTE
 const LAGGING = 1_000
 const LOW_DISK = 0.1
+const MIB = 2 ** 20
+const DAY_SECONDS = 86_400
+const CERTIFICATE_DAYS = 14
 
 /** The failed checks. The limits are those of the rules in infra/observability. */
 export function findingsIn(states: States, now: number): Finding[] {
@@ -153,6 +156,13 @@ const GAUGE_RULES: readonly GaugeRule[] = [
     detail: (age) => `the last backup is ${minutes(age)} old`,
   },
   {
+    name: 'PreludeWalNotArchived',
+    gauge: 'prelude_wal_unarchived_bytes',
+    above: 256 * MIB,
+    forMs: 5 * MINUTE,
+    detail: (bytes) => `${Math.floor(bytes / MIB)} MB of WAL are not archived`,
+  },
+  {
     name: 'PreludeMailsFailed',
     gauge: 'prelude_mails_failed',
     above: 0,
@@ -200,6 +210,13 @@ function gauges(service: ServiceName, values: ServiceState['gauges']): Finding[]
     found.push(
       finding('PreludeDiskLow', service, `${Math.floor((free / size) * 100)} % of the disk is free`, {
         forMs: 5 * MINUTE,
+      }),
+    )
+  const { prelude_certificate_left_seconds: left = 0 } = values
+  if (left !== 0 && left < CERTIFICATE_DAYS * DAY_SECONDS)
+    found.push(
+      finding('PreludeCertificateExpires', service, `${Math.floor(left / DAY_SECONDS)} days are left`, {
+        forMs: HOUR,
       }),
     )
   for (const [series, breaches] of Object.entries(values)) {

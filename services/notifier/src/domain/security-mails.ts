@@ -1,7 +1,7 @@
 import { fromCents, type Person } from '@prelude/contracts'
 import { linkHome, type MailBranding, type MailContent } from './mail.ts'
 
-/** What a thief of a session or of the password would cause. */
+/** Mails about acts that a stolen session or password would make possible. */
 
 /** The last mail to this person: their address is deleted when it is sent. */
 export const accountClosedMail = (person: Person, branding: MailBranding): MailContent => ({

@@ -61,6 +61,7 @@ export function songReadyMail(song: Song, branding: MailBranding): MailContent {
         kind: 'facts',
         facts: [
           ['Style', excerpt(song.style, 100)],
+          ...(song.username === ANONYMOUS ? [] : ([['Name', song.username]] as const)),
           ['E-mail', song.email],
         ],
       },
@@ -86,7 +87,7 @@ export const songCookingMail = (song: Song, branding: MailBranding): MailContent
 
 /** Why there will be no song, or no paid one: declined or cancelled, given back by the operator, or a gift now. */
 export const creditsBackMail = (song: Song, branding: MailBranding): MailContent => {
-  // songs may hear of the refund after us
+  // songs may receive the refund after this service
   const isBack = song.status !== 'declined' || song.charge === 'refunded'
   const reason = song.closedReason ?? song.refundReason
   return {
@@ -101,6 +102,25 @@ export const creditsBackMail = (song: Song, branding: MailBranding): MailContent
     ],
   }
 }
+
+/** Of a request whose credits came back before, or that was to be a gift: nothing comes back with it. */
+export const songDeclinedMail = (song: Song, branding: MailBranding): MailContent => ({
+  to: song.email,
+  subject: 'We cannot make this song',
+  blocks: [
+    greeting(song),
+    {
+      kind: 'text',
+      text:
+        song.charge === 'gift'
+          ? 'We could not make this song for you. It was to be a gift and cost you nothing.'
+          : `We could not make this song for you. The ${PRICE} credits that it had taken came back to you before.`,
+    },
+    { kind: 'verbatim', label: 'Why', text: song.closedReason ?? '' },
+    { kind: 'facts', facts: [['Style', excerpt(song.style, 100)]] },
+    linkSong('Open your request', song, branding),
+  ],
+})
 
 function whyBack({ status, charge }: Song): string {
   const back = `so the ${PRICE} credits that it had taken are yours again.`
@@ -129,9 +149,11 @@ const PROMISE = new Intl.DateTimeFormat('en', {
 
 const PRICE = SONG_PRICE_CREDITS.toFixed(2)
 
-/** Null for a person without a name (spec §3: 'Anonymous'). */
+/** Of a person without a name (spec §3). */
+const ANONYMOUS = 'Anonymous'
+
 function firstName(song: Song): string | null {
-  if (song.username === 'Anonymous') return null
+  if (song.username === ANONYMOUS) return null
   return oneLine(song.username).split(' ')[0] || null
 }
 

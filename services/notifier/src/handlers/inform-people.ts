@@ -59,10 +59,14 @@ export const informPeople = [
     mail: { kind: 'changes-delivered', uid, songId, eventId },
     notice: { kind: 'changes_delivered', uid, songId, subject: eventId },
   })),
-  // where credits come back as well, both events have one cause, so there is one mail; a cancellation needs none of its own
-  inform(SongClosed, ({ data: { uid, songId, reason } }) =>
+  // a refund that follows from it has the same cause, so there is one mail; an earlier refund had a mail of its own.
+  // A cancellation needs none
+  inform(SongClosed, ({ data: { uid, songId, reason, free } }) =>
     reason === 'declined'
-      ? { mail: { kind: 'credits-back', uid, songId }, notice: { kind: 'declined', uid, songId } }
+      ? {
+          mail: { kind: free ? 'song-declined' : 'credits-back', uid, songId },
+          notice: { kind: 'declined', uid, songId },
+        }
       : {},
   ),
   inform(CreditsRefunded, ({ data: { uid, songId } }) => ({

@@ -16,8 +16,11 @@ import type { MailMeasures } from '../measures.ts'
 import { type ClaimedMessage, claimMessages, type MarkSent, markTryFailed } from '../store/message.ts'
 
 const AT_ONCE = 8
-/** Mail providers refuse more, and the mails of a burst of requests must not slow the requests. */
-const MAX_PER_SECOND = 50
+/**
+ * After each batch: in any second six batches are sent, at most 50 mails. Mail providers refuse more, and the mails of a burst
+ * of requests must not slow the requests.
+ */
+const PAUSE_MS = 170
 
 interface Sending {
   readonly db: Database
@@ -41,8 +44,7 @@ export const sendDueMessages = (sending: Sending): Job => ({
         messages.map((message) => inContextOf(message, () => sendMessage(sending, message))),
       )
       for (const result of results) if (result.status === 'rejected') throw result.reason
-      if (messages.length === AT_ONCE)
-        await delay((AT_ONCE / MAX_PER_SECOND) * 1_000, undefined, { signal }).catch(() => {})
+      await delay(PAUSE_MS, undefined, { signal }).catch(() => {})
     }
   },
 })
@@ -82,10 +84,10 @@ async function sendMessage(sending: Sending, message: ClaimedMessage): Promise<v
   sending.tried(message.facts.kind, 'sent')
   await markSent({ id: message.id, at: Date.now() })
   const { id, facts, attempts } = message
-  // one that is not forgotten now goes after a day
+  // an address whose deletion fails here is deleted after a day
   if (facts.kind === 'account-closed')
     await sending.owners.people
-      .forgetFarewell({ params: { uid: facts.uid } })
+      .deleteClosingMail({ params: { uid: facts.uid } })
       .catch((error: unknown) =>
         logger.warn({ id, err: error }, 'the address of a closed account stays for a day'),
       )

@@ -148,8 +148,8 @@ export async function countWaitingAnnounced(
   return new Map(rows.map(({ uid, count }) => [uid, count]))
 }
 
-/** Deletes all that is kept of a person, and keeps no more. */
-export async function forget(tx: Tx, uid: string): Promise<void> {
+/** Deletes all that is kept of a person; nothing is stored for this uid afterwards. */
+export async function erasePersonalData(tx: Tx, uid: string): Promise<void> {
   await tx.query('insert into closed_account (uid) values ($1) on conflict do nothing', [uid])
   await tx.query('delete from message where uid = $1', [uid])
   for (const table of ['unannounced_request', 'notice', 'preference', 'push_subscription'])

@@ -18,7 +18,7 @@ export async function readPreferences(db: Query, uid: string): Promise<Preferenc
   return preferencesOf(rows[0] ?? DEFAULTS)
 }
 
-/** What is left out stays as it is. Answers the whole. For a person whose account was closed nothing is kept. */
+/** Changes the given preferences and answers all of them. For a person whose account was closed nothing is kept. */
 export async function changePreferences(
   tx: Tx,
   uid: string,

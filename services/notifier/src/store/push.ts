@@ -12,7 +12,7 @@ export interface VapidKeys {
   readonly privateKey: string
 }
 
-/** Those that are there, else the given ones: all instances use the keys of the first. */
+/** The stored keys; without any, the given ones are stored. So all instances use the keys of the first. */
 export async function keepKeys(db: Query, made: VapidKeys): Promise<VapidKeys> {
   await db.query('insert into push_key (public_key, private_key) values ($1, $2) on conflict do nothing', [
     made.publicKey,

@@ -83,14 +83,15 @@ const sessionIdentity = (session: Json) => ({
   receiptUrl: null,
 })
 
-/** `eventLivemode`: the mode of the message around the session, which must agree with it. */
+/** `eventLivemode`: the mode of the message around the session, which must agree with it where both have one. */
 function sessionClaim(session: Json, eventLivemode: boolean | null): Claim {
-  const own = flag(session, 'livemode')
+  const modes = [flag(session, 'livemode'), eventLivemode].filter((mode) => mode !== null)
+  const [livemode] = modes
   return {
     sessionId: text(session, 'id'),
     amountCents: whole(session, 'amount_total'),
     currency: text(session, 'currency')?.toUpperCase() ?? null,
-    livemode: own !== null && eventLivemode !== null && own !== eventLivemode ? null : (own ?? eventLivemode),
+    ...(livemode !== undefined && { livemode: modes.every((mode) => mode === livemode) ? livemode : null }),
     uid: text(field(session, 'metadata'), 'userId'),
   }
 }
@@ -201,8 +202,8 @@ function disputePhase(name: string, status: string | null): DisputePhase {
 }
 
 /**
- * What a session fetched from Stripe `at` that moment says, with `payment_intent.latest_charge` expanded: the same words
- * as its events, for those that never reached us. Null when it says nothing yet.
+ * What a session fetched from Stripe `at` that moment says, with `payment_intent.latest_charge` expanded: the same
+ * reading as from its events, for events that never arrived. Null when it says nothing yet.
  */
 export function readSession(session: Json, at: number): Reading | null {
   const claim = sessionClaim(session, null)

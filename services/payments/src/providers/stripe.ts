@@ -54,7 +54,7 @@ export class ProviderFailure extends AppError {
   }
 }
 
-/** The official SDK, pointed at Stripe or at something that speaks like it. */
+/** The official SDK, with the address of Stripe or of a compatible server. */
 export function stripeProvider(config: PaymentsConfig, logger: Logger): StripeProvider {
   const stripe = new Stripe(config.stripe.secretKey, {
     timeout: TIMEOUT_MS,

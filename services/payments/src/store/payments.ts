@@ -154,7 +154,7 @@ export async function updatePayment(tx: Tx, payment: Payment, patch: Partial<Pay
   return result
 }
 
-/** Tells the others that there is a new state of a payment. */
+/** Emits the new state of a payment. */
 export const announce = (tx: Tx, { id, uid, revision }: Payment): void =>
   tx.emit(PaymentUpdated, { paymentId: id, uid, revision })
 

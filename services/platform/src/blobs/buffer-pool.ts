@@ -1,4 +1,4 @@
-const PIECE_BYTES = 256 * 1024
+const BUFFER_BYTES = 256 * 1024
 /** Most buffers kept for reuse; more are left to the garbage collector. */
 const MOST_SPARE = 16
 const spare: Buffer[] = []
@@ -7,9 +7,9 @@ const spare: Buffer[] = []
  * A reusable buffer for bytes between a socket and a disk. A new one for each piece would be garbage outside of the heap,
  * for which Node collects the whole heap every few dozen MB.
  */
-export const takePiece = (): Buffer => spare.pop() ?? Buffer.allocUnsafeSlow(PIECE_BYTES)
+export const acquireBuffer = (): Buffer => spare.pop() ?? Buffer.allocUnsafeSlow(BUFFER_BYTES)
 
 /** Returns a buffer to the pool. The caller must not use it afterwards. */
-export function givePiece(piece: Buffer): void {
-  if (spare.length < MOST_SPARE) spare.push(piece)
+export function releaseBuffer(buffer: Buffer): void {
+  if (spare.length < MOST_SPARE) spare.push(buffer)
 }

@@ -3,7 +3,7 @@ import type { FileHandle } from 'node:fs/promises'
 import { ServerResponse } from 'node:http'
 import { Socket } from 'node:net'
 import { Readable, type Writable } from 'node:stream'
-import { givePiece, takePiece } from './buffer-pool.ts'
+import { acquireBuffer, releaseBuffer } from './buffer-pool.ts'
 
 /** The size of reads for all other destinations, each into a new buffer. */
 const CHUNK_BYTES = 64 * 1024
@@ -31,12 +31,12 @@ export class FileStream extends Readable {
   }
 
   async #sendTo(sink: Writable, end: boolean): Promise<void> {
-    const piece = takePiece()
-    for (let read = await this.#fill(piece); read > 0; read = await this.#fill(piece)) {
-      const isTaken = !this.destroyed && (await written(sink, piece.subarray(0, read)))
+    const buffer = acquireBuffer()
+    for (let read = await this.#fill(buffer); read > 0; read = await this.#fill(buffer)) {
+      const isTaken = !this.destroyed && (await written(sink, buffer.subarray(0, read)))
       if (!isTaken) return void this.destroy()
     }
-    givePiece(piece)
+    releaseBuffer(buffer)
     this.push(null)
     this.resume()
     if (end) sink.end()

@@ -16,6 +16,7 @@ import {
 } from 'node:fs/promises'
 import { dirname, join, sep } from 'node:path'
 import { pipeline } from 'node:stream/promises'
+import { once } from '../once.ts'
 import type { BlobInfo, BlobStore } from './port.ts'
 import { exactly } from './exact-size.ts'
 import { FileStream } from './file-stream.ts'
@@ -33,13 +34,7 @@ const LISTED_AT_ONCE = 64
  */
 export function folderBlobs({ root }: { root: string }): BlobStore {
   const temporary = join(root, TEMPORARY)
-  let prepared: Promise<void> | undefined
-  /** A failure is not kept: the next put tries again. */
-  const ready = (): Promise<void> =>
-    (prepared ??= prepare(temporary).catch((error: unknown) => {
-      prepared = undefined
-      throw error
-    }))
+  const ready = once(() => prepare(temporary))
 
   /** `write` makes the file beside the objects; it is moved to its place when it is whole. */
   const putAs = async (

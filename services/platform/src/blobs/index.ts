@@ -2,5 +2,4 @@
 export * from './port.ts'
 export { folderBlobs } from './folder-blobs.ts'
 export { fileOf as objectFile } from './object-path.ts'
-export { givePiece, takePiece } from './buffer-pool.ts'
 export { s3Blobs } from './s3-blobs.ts'

@@ -3,8 +3,9 @@ import { open as openFile } from 'node:fs/promises'
 import type { IncomingMessage } from 'node:http'
 import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { S3Error } from 'minio'
+import { type Client, S3Error } from 'minio'
 import { Unavailable } from '../errors.ts'
+import { once } from '../once.ts'
 import type { BlobInfo, BlobStore } from './port.ts'
 import { exactly } from './exact-size.ts'
 import { type S3Client, s3Client, signingClient } from './s3-client.ts'
@@ -24,12 +25,7 @@ export function s3Blobs(options: { url: string; publicUrl?: string | undefined }
   const s3 = s3Client(options.url)
   const { client, bucket } = s3
   const signing = options.publicUrl ? signingClient(options.url, options.publicUrl) : null
-  let prepared: Promise<void> | undefined
-  const ready = (): Promise<void> =>
-    (prepared ??= prepare(s3).catch((error: unknown) => {
-      prepared = undefined
-      throw error
-    }))
+  const ready = once(() => prepare(s3))
   /** One call about an object. */
   const ask = async <T>(path: string, call: (key: string) => Promise<T>): Promise<T> => {
     const key = keyOf(path)
@@ -97,12 +93,19 @@ export function s3Blobs(options: { url: string; publicUrl?: string | undefined }
   }
 }
 
-/** Makes the bucket, and clears what uploads of a killed process left. */
+/** Makes the bucket if there is none, and clears what uploads of a killed process left. */
 async function prepare({ client, bucket, region }: S3Client): Promise<void> {
   if (!(await client.bucketExists(bucket)))
     await client.makeBucket(bucket, region).catch((error: unknown) => {
       if (codeOf(error) !== 'BucketAlreadyOwnedByYou' && codeOf(error) !== 'BucketAlreadyExists') throw error
     })
+  // a key without the right leaves that to a rule of the store
+  await clearUploads(client, bucket).catch((error: unknown) => {
+    if (codeOf(error) !== 'AccessDenied') throw error
+  })
+}
+
+async function clearUploads(client: Client, bucket: string): Promise<void> {
   for await (const upload of client.listIncompleteUploads(bucket, '', true)) {
     const { key, uploadId, initiated } = upload as { key: string; uploadId: string; initiated: Date }
     if (initiated.getTime() < Date.now() - LEFT_BEHIND_AFTER_MS)

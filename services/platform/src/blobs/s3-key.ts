@@ -2,8 +2,8 @@ import { segmentsOf } from './object-path.ts'
 
 /**
  * The key under which an object lies: its path, with all ASCII characters but letters, digits and `_ - . /` written as
- * `~` and two hexadecimal digits. Stores differ in how they escape keys in a list, and the client takes a key for a
- * number or trims it there; so no key holds anything that could be read in two ways. Errors: as `segmentsOf`.
+ * `~` and two hexadecimal digits. Stores differ in how they escape keys in a list, where the client also trims keys
+ * and parses some as numbers; such keys are never used. Errors: as `segmentsOf`.
  */
 export function keyOf(path: string): string {
   segmentsOf(path)

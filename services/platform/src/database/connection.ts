@@ -22,15 +22,61 @@ const DEAD_PEER_SETTINGS = [
   'tcp_user_timeout=20000',
 ]
 
+/** Of a service's statements and transactions, in ms. */
+export const SESSION_LIMITS = { statement_timeout: 4_000, idle_in_transaction_session_timeout: 30_000 }
+
 /** What every connection to the database has in common. Everything unqualified is found in `schema`. */
-export function connectionOptions(url: string, schema: string): pg.ClientConfig {
-  return {
-    connectionString: url,
-    options: [`search_path=${schema}`, ...DEAD_PEER_SETTINGS].map((setting) => `-c ${setting}`).join(' '),
-    types: numberTypes,
-    application_name: `prelude-${schema}`,
-    connectionTimeoutMillis: 2_500,
-    keepAlive: true,
-    keepAliveInitialDelayMillis: 10_000,
+export const connectionOptions = (url: string, schema: string): pg.ClientConfig => ({
+  ...commonOptions(url, [`search_path=${schema}`]),
+  application_name: `prelude-${schema}`,
+})
+
+/** A transaction pooler refuses settings of a session: those of the role apply (`migrate`). */
+export const poolerOptions = (url: string, schema: string): pg.ClientConfig => ({
+  ...socketOptions(url),
+  application_name: `prelude-${schema}`,
+})
+
+const commonOptions = (url: string, settings: readonly string[]): pg.ClientConfig => ({
+  ...socketOptions(url),
+  options: [...settings, ...DEAD_PEER_SETTINGS].map((setting) => `-c ${setting}`).join(' '),
+})
+
+const socketOptions = (url: string): pg.ClientConfig => ({
+  connectionString: url,
+  types: numberTypes,
+  connectionTimeoutMillis: 2_500,
+  keepAlive: true,
+  keepAliveInitialDelayMillis: 10_000,
+})
+
+/** A connection of a service beside its pool: for a lock of the session, LISTEN, or limits of its own. */
+export const connect = (
+  url: string,
+  schema: string,
+  limits: Pick<pg.ClientConfig, 'query_timeout' | 'statement_timeout'> = {},
+): Promise<pg.Client> => opened({ ...connectionOptions(url, schema), ...limits })
+
+/** A connection as the database's owner. It has no service's name, by which running services are found. */
+export const connectAsOwner = (adminUrl: string): Promise<pg.Client> =>
+  opened({ ...commonOptions(adminUrl, []), connectionTimeoutMillis: 5_000 })
+
+/** Runs `work` with a connection as the database's owner. */
+export async function withOwnerConnection<T>(
+  adminUrl: string,
+  work: (client: pg.Client) => Promise<T>,
+): Promise<T> {
+  const client = await connectAsOwner(adminUrl)
+  try {
+    return await work(client)
+  } finally {
+    await client.end()
   }
+}
+
+async function opened(options: pg.ClientConfig): Promise<pg.Client> {
+  const client = new pg.Client(options)
+  client.on('error', () => {}) // its query rejects, or the next one; the event itself must not end the process
+  await client.connect()
+  return client
 }

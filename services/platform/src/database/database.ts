@@ -2,7 +2,7 @@ import { SpanKind } from '@opentelemetry/api'
 import type { EventData, EventDefinition } from '@prelude/contracts'
 import pg, { type Connection } from 'pg'
 import { inSpan, isTracing, type Logger } from '../observability/index.ts'
-import { connectionOptions } from './connection.ts'
+import { connectionOptions, poolerOptions, SESSION_LIMITS } from './connection.ts'
 import { breaksConnection, portError, sqlState } from './errors.ts'
 import type { Cause, Database, Rows, TransactionOptions, Tx } from './port.ts'
 import { sharedReads } from './shared-reads.ts'
@@ -31,6 +31,8 @@ export interface DatabaseOptions {
   /** Everything unqualified is found and made here. */
   readonly schema: string
   readonly logger: Logger
+  /** A transaction pooler in front of the same database: the pool connects to it. */
+  readonly poolerUrl?: string | null | undefined
   readonly poolSize?: number
   /** Limit of each statement, 4 s if not given. */
   readonly statementTimeoutMs?: number
@@ -41,19 +43,22 @@ export interface DatabaseOptions {
 const RETRIED = new Set(['40001', '40P01']) // serialization failure, deadlock: the loser runs again
 const MAX_TRIES = 4
 const SHARED_READ_CONNECTIONS = 2
-const STATEMENT_TIMEOUT_MS = 4_000
+/** Connections of one instance of a service, beside those that hold a lock or listen. */
+export const POOL_SIZE = 8
 
-/** PostgreSQL, one schema, every statement prepared once a connection. */
+/** PostgreSQL, one schema, every statement prepared once a connection where there is no pooler. */
 export function postgresDatabase(options: DatabaseOptions): PostgresDatabase {
-  const { schema, logger, events, statementTimeoutMs = STATEMENT_TIMEOUT_MS } = options
+  const { url, schema, logger, events, poolerUrl = null } = options
+  const statementTimeoutMs = options.statementTimeoutMs ?? SESSION_LIMITS.statement_timeout
+  const run = runner(poolerUrl === null)
   const pool = new pg.Pool({
-    ...connectionOptions(options.url, schema),
-    max: options.poolSize ?? 8,
+    ...(poolerUrl === null
+      ? { ...connectionOptions(url, schema), ...SESSION_LIMITS, statement_timeout: statementTimeoutMs }
+      : poolerOptions(poolerUrl, schema)),
+    max: options.poolSize ?? POOL_SIZE,
     idleTimeoutMillis: 30_000,
     pipeline: true, // statements of a transaction are sent without waiting for the one before, and answered in order
     query_timeout: statementTimeoutMs, // client-side: a server that does not answer must not hold up a request
-    statement_timeout: statementTimeoutMs,
-    idle_in_transaction_session_timeout: 30_000,
   })
   // without a listener an idle connection that the server closes ends the process
   pool.on('error', (error) => logger.warn({ schema, err: error.message }, 'idle database connection lost'))
@@ -78,7 +83,7 @@ export function postgresDatabase(options: DatabaseOptions): PostgresDatabase {
     transaction: async (work, limits = {}) => {
       for (let attempt = 1; ; attempt++) {
         try {
-          const { result, emitted } = await runOnce(pool, events, work, limits)
+          const { result, emitted } = await runOnce({ pool, events, run }, work, limits)
           if (emitted.length > 0) announce(emitted)
           return result
         } catch (error) {
@@ -110,15 +115,20 @@ export function postgresDatabase(options: DatabaseOptions): PostgresDatabase {
   }
 }
 
+interface Context {
+  readonly pool: pg.Pool
+  readonly events: EventWriter | undefined
+  readonly run: Run
+}
+
 async function runOnce<T>(
-  pool: pg.Pool,
-  events: EventWriter | undefined,
+  context: Context,
   work: (tx: Tx) => Promise<T>,
   limits: TransactionOptions,
 ): Promise<{ result: T; emitted: readonly Emitted[] }> {
-  const connection = await pool.connect()
+  const connection = await context.pool.connect()
   let broken: Error | undefined
-  const open = openTransaction(connection, events, limits)
+  const open = openTransaction(connection, context, limits)
   try {
     const result = await work(open.tx)
     const emitted = await open.commit()
@@ -147,7 +157,7 @@ interface OpenTransaction {
 /** Begins without waiting for the answer: a statement after a failed one fails too, and so does the commit. */
 function openTransaction(
   connection: pg.PoolClient,
-  events: EventWriter | undefined,
+  { events, run }: Context,
   { statementTimeoutMs }: TransactionOptions,
 ): OpenTransaction {
   const drafts: Emitted[] = []
@@ -188,22 +198,32 @@ function openTransaction(
   }
 }
 
-async function run<R>(
+type Run = <R>(
   on: pg.Pool | pg.PoolClient,
   sql: string,
   params: readonly unknown[] | undefined,
   timeoutMs?: number,
-): Promise<Rows<R>> {
-  const config = {
-    name: statementName(sql),
-    text: sql,
-    values: (params ?? []) as unknown[],
-    ...(timeoutMs !== undefined && { query_timeout: timeoutMs }),
+) => Promise<Rows<R>>
+
+/** A prepared statement belongs to a session, and behind a transaction pooler the next transaction may have another one. */
+const runner =
+  (prepares: boolean): Run =>
+  async <R>(
+    on: pg.Pool | pg.PoolClient,
+    sql: string,
+    params: readonly unknown[] = [],
+    timeoutMs?: number,
+  ) => {
+    const config = {
+      ...(prepares && { name: statementName(sql) }),
+      text: sql,
+      values: params as unknown[],
+      ...(timeoutMs !== undefined && { query_timeout: timeoutMs }),
+    }
+    const ask = () => on.query(config)
+    const result = isTracing() ? await inSpan(`postgres ${verbOf(sql)}`, POSTGRES, ask) : await ask()
+    return { rows: result.rows as R[], rowCount: result.rowCount ?? 0 }
   }
-  const ask = () => on.query(config)
-  const result = isTracing() ? await inSpan(`postgres ${verbOf(sql)}`, POSTGRES, ask) : await ask()
-  return { rows: result.rows as R[], rowCount: result.rowCount ?? 0 }
-}
 
 const POSTGRES = { kind: SpanKind.CLIENT, attributes: { 'db.system.name': 'postgresql' } }
 const verbOf = (sql: string): string => /\w+/.exec(sql)?.[0].toLowerCase() ?? ''

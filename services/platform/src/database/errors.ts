@@ -8,9 +8,12 @@ export const sqlState = (error: unknown): string | undefined =>
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : '')
 
-/** Connection refused, lost or unusable; server starting or stopping; too many connections. */
+/**
+ * Connection refused, lost or unusable; server starting or stopping; too many connections; a server that only reads
+ * (25006), which was the primary before a failover: a new connection may reach the one that is.
+ */
 const isConnectionLoss = (error: unknown): boolean =>
-  /^(08...|57P0.|53300|25P03|E[A-Z]+)$/.test(sqlState(error) ?? '') ||
+  /^(08...|57P0.|53300|25P03|25006|E[A-Z]+)$/.test(sqlState(error) ?? '') ||
   /Connection terminated|connection error|Client has encountered|timeout exceeded when trying to connect|timeout expired/i.test(
     messageOf(error),
   )

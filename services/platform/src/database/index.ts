@@ -1,13 +1,15 @@
 /** The database: PostgreSQL, one schema and one role a service. */
 export * from './port.ts'
-export { connectionOptions, numberTypes } from './connection.ts'
+export { connect, connectAsOwner, connectionOptions, numberTypes, withOwnerConnection } from './connection.ts'
 export {
   type DatabaseOptions,
   type Emitted,
   type EventWriter,
+  POOL_SIZE,
   postgresDatabase,
   type PostgresDatabase,
 } from './database.ts'
+export { poolMeasures } from './measures.ts'
 export { ensureRole, lockSchemas, migrate, roleOf, roleUrl, type SchemaSpec } from './migrate.ts'
 export { coalescedNotify, listen } from './notify.ts'
 export { schemaCheck } from './schema-check.ts'

@@ -3,6 +3,8 @@ import { fileURLToPath } from 'node:url'
 import { runner } from 'node-pg-migrate'
 import pg from 'pg'
 import type { Logger } from '../observability/index.ts'
+import { SESSION_LIMITS, withOwnerConnection } from './connection.ts'
+import { assertSameMigrations, type MigrationFolder, recordMigrations } from './migration-texts.ts'
 
 /** A database schema, its migrations and what its role may do: known without running the service that owns it. */
 export interface SchemaSpec {
@@ -17,7 +19,7 @@ export interface SchemaSpec {
 const LOCK_WITHIN_MS = 200
 const PAUSE_MS = 100
 const TRIES = 200
-const IN_THE_WAY = new Set(['55P03', '40P01']) // a lock timeout, a deadlock
+const LOCK_CONFLICTS = new Set(['55P03', '40P01']) // a lock timeout, a deadlock
 
 /** The database role a service runs under; it owns nothing and sees its own schema only. */
 export const roleOf = (schema: string): string => `prelude_${schema}`
@@ -25,28 +27,27 @@ export const roleOf = (schema: string): string => `prelude_${schema}`
 /**
  * Brings a schema up to date and (re)states what its role may do: an explicit step, run as the database's owner before
  * services start. Safe to run twice and at once (advisory lock), and while an older version serves: it waits for no table
- * lock longer than a request may. Errors: the failing statement's.
+ * lock longer than a request may. Errors: ConfigError when a migration that ran has changed since; the failing statement's.
  */
-export async function migrate(
+export const migrate = (
   adminUrl: string,
   spec: SchemaSpec,
   password: string,
   logger: Logger,
-): Promise<void> {
-  const client = new pg.Client({ connectionString: adminUrl, connectionTimeoutMillis: 5_000 })
-  await client.connect()
-  try {
+): Promise<void> =>
+  withOwnerConnection(adminUrl, async (client) => {
     await lockSchemas(client)
     await client.query(`create schema if not exists ${spec.schema}`)
     await client.query(`set search_path to ${spec.schema}`)
     await client.query(`set lock_timeout to ${LOCK_WITHIN_MS}`)
-    for (const [table, folder] of Object.entries(spec.migrations))
-      await withRetry(client, () => up(client, spec.schema, folder, table, logger))
+    for (const [table, folder] of Object.entries(spec.migrations)) {
+      const place = { schema: spec.schema, table, folder }
+      await assertSameMigrations(client, place)
+      await withRetry(client, () => up(client, place, logger))
+      await withRetry(client, () => recordMigrations(client, place))
+    }
     await withRetry(client, () => grant(client, spec, password))
-  } finally {
-    await client.end()
-  }
-}
+  })
 
 /** Until the connection ends: two that change schemas or grants at once fail on the same row of the catalog. */
 export const lockSchemas = async (client: pg.Client): Promise<void> => {
@@ -62,7 +63,7 @@ async function withRetry(client: pg.Client, work: () => Promise<void>): Promise<
     } catch (error) {
       await client.query('rollback')
       const state = (error as pg.DatabaseError).code ?? ''
-      if (!IN_THE_WAY.has(state) || attempt === TRIES) throw error
+      if (!LOCK_CONFLICTS.has(state) || attempt === TRIES) throw error
       await delay(PAUSE_MS)
     }
   }
@@ -70,9 +71,7 @@ async function withRetry(client: pg.Client, work: () => Promise<void>): Promise<
 
 async function up(
   client: pg.Client,
-  schema: string,
-  folder: URL,
-  table: string,
+  { schema, table, folder }: MigrationFolder,
   logger: Logger,
 ): Promise<void> {
   await runner({
@@ -120,6 +119,15 @@ async function grant(client: pg.Client, spec: SchemaSpec, password: string): Pro
   for (const table of spec.appendOnly ?? [])
     await client.query(`revoke update, delete, truncate on ${schema}.${table} from ${role}`)
   await client.query('commit')
+  await setDefaults(client, role, schema)
+}
+
+/** Of the role's sessions in this database: one through a transaction pooler cannot bring its own. */
+async function setDefaults(client: pg.Client, role: string, schema: string): Promise<void> {
+  const database = pg.escapeIdentifier(client.database ?? '')
+  const defaults = { search_path: schema, ...SESSION_LIMITS }
+  for (const [name, value] of Object.entries(defaults))
+    await client.query(`alter role ${role} in database ${database} set ${name} = ${value}`)
 }
 
 /** The address under which a schema's role connects to the same server. */

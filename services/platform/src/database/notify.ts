@@ -1,10 +1,10 @@
-import pg from 'pg'
+import { setTimeout as delay } from 'node:timers/promises'
 import type { Logger } from '../observability/index.ts'
-import { connectionOptions } from './connection.ts'
+import { connect } from './connection.ts'
 import type { PostgresDatabase } from './database.ts'
 import { signal } from '../wait.ts'
 
-const AT_MOST_EVERY_MS = 20
+const MIN_INTERVAL_MS = 20
 
 /**
  * Sends NOTIFY outside any transaction and at most once in 20 ms (inside one it would serialise all commits). Equal
@@ -31,7 +31,7 @@ export function coalescedNotify(
   }
   const notify = (message: string): void => {
     pending.add(message)
-    timer ??= setTimeout(send, Math.max(0, lastAt + AT_MOST_EVERY_MS - Date.now()))
+    timer ??= setTimeout(send, Math.max(0, lastAt + MIN_INTERVAL_MS - Date.now()))
   }
   return Object.assign(notify, {
     stop: async () => {
@@ -62,14 +62,11 @@ export function listen(options: {
   })
 
   const listenOnce = async (): Promise<void> => {
-    const connection = new pg.Client({
-      ...connectionOptions(options.url, options.schema),
-      query_timeout: 5_000, // the next probe notices a network that drops packets
-    })
+    // the time-out of the next probe shows a network that drops packets
+    const connection = await connect(options.url, options.schema, { query_timeout: 5_000 })
     connection.on('error', () => waiting.wake())
     connection.on('end', () => waiting.wake())
     connection.on('notification', ({ payload }) => options.onMessage(payload ?? ''))
-    await connection.connect()
     try {
       await connection.query(`listen ${options.channel}`)
       connected = true
@@ -91,7 +88,7 @@ export function listen(options: {
         if (!stopped)
           options.logger.debug({ channel: options.channel, err: error.message }, 'listening again soon')
       })
-      if (!stopped) await waiting.for(500, { deaf: true })
+      if (!stopped) await delay(500)
     }
   })()
 

@@ -10,7 +10,7 @@ import { newId } from '../ids.ts'
 import { currentCause } from '../observability/index.ts'
 
 /** Events hold ids and facts. A larger one is refused when it is emitted, so that it cannot block consumers. */
-export const MAX_EVENT_BYTES = 64 * 1024
+const MAX_EVENT_BYTES = 64 * 1024
 
 interface Draft extends Emitted, Omit<EventEnvelope, 'topic' | 'position' | 'data'> {
   readonly data: Readonly<Record<string, unknown>>
@@ -18,7 +18,7 @@ interface Draft extends Emitted, Omit<EventEnvelope, 'topic' | 'position' | 'dat
 }
 
 /** Writes events of one service into its log. Errors of `draft`: another service's event, or one over 64 KiB. */
-export function eventWriter(service: ServiceName): EventWriter {
+function eventWriter(service: ServiceName): EventWriter {
   const topic = topicOf(service)
   return {
     draft: ({ type, version, topic: itsTopic }, data, cause) => {

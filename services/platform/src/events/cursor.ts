@@ -8,6 +8,13 @@ export interface Partition {
   readonly partitions: number
 }
 
+/** From one position to another, past so many events. */
+export interface Move {
+  readonly from: number
+  readonly to: number
+  readonly taken: number
+}
+
 /** Another consumer has handled these events: the transaction is rolled back, and reading goes on at the cursor. */
 export class CursorMoved extends Error {
   override readonly name = 'CursorMoved'
@@ -34,7 +41,7 @@ export async function readCursor(db: Query, { topic, partition, partitions }: Pa
 export async function moveCursor(
   db: Query,
   { topic, partition }: Partition,
-  { from, to, taken }: { from: number; to: number; taken: number },
+  { from, to, taken }: Move,
 ): Promise<void> {
   const { rowCount } = await db.query(
     `update cursor set position = $4, taken = taken + $5 where topic = $1 and partition = $2 and position = $3`,

@@ -1,6 +1,7 @@
 import type { DeadLetter, EventEnvelope, Topic } from '@prelude/contracts'
 import type { Database, Query, Tx } from '../database/index.ts'
 import { AppError } from '../errors.ts'
+import { type Move, moveCursor, type Partition } from './cursor.ts'
 import { isEvent, type Unreadable } from './port.ts'
 
 /**
@@ -16,29 +17,50 @@ export const lockTopic = async (tx: Tx, topic: string): Promise<void> => {
   await tx.query('select from cursor where topic = $1 order by partition for update', [topic])
 }
 
-export async function parkKey(tx: Tx, topic: Topic, key: string): Promise<void> {
-  await tx.query('insert into parked_key (topic, key) values ($1, $2) on conflict do nothing', [topic, key])
-}
-
 export async function parkedKeys(db: Query, topic: Topic): Promise<ReadonlySet<string>> {
   const { rows } = await db.query<{ key: string }>('select key from parked_key where topic = $1', [topic])
   return new Set(rows.map(({ key }) => key))
 }
 
+/**
+ * Stores a message that cannot be handled as a dead letter, parks its key, and moves the cursor past it if it has a position.
+ * Answers false when the message is known already, from an earlier delivery. Errors: CursorMoved.
+ */
+export async function park(
+  tx: Tx,
+  partition: Partition,
+  message: EventEnvelope | Unreadable,
+  error: Error,
+  move?: Move,
+): Promise<boolean> {
+  const { topic } = partition
+  if (move) await moveCursor(tx, partition, move)
+  else await lockTopic(tx, topic)
+  const isNew = await insertDeadLetter(tx, topic, message, `${error.name}: ${error.message}`)
+  if (isNew)
+    await tx.query('insert into parked_key (topic, key) values ($1, $2) on conflict do nothing', [
+      topic,
+      message.key,
+    ])
+  return isNew
+}
+
+/** Answers false when the message is known already, from an earlier delivery. */
 export async function insertDeadLetter(
   tx: Tx,
   topic: Topic,
   message: EventEnvelope | Unreadable,
   error: string,
-): Promise<void> {
+): Promise<boolean> {
   const [position, type, value] = isEvent(message)
     ? [message.position, message.type, JSON.stringify(message)]
     : [null, null, message.value]
-  await tx.query(
+  const { rowCount } = await tx.query(
     `insert into dead_letter (topic, key, position, type, value, error) values ($1, $2, $3, $4, $5, $6)
-     on conflict (topic, position) do nothing`,
+     on conflict do nothing`,
     [topic, message.key, position, type, value, error],
   )
+  return rowCount === 1
 }
 
 /** The first dead letter of each parked key, oldest first, at most 50. */
@@ -55,7 +77,7 @@ export async function listDeadLetters(db: Query): Promise<DeadLetter[]> {
   return rows
 }
 
-interface Letter {
+interface DeadLetterRow {
   readonly topic: string
   readonly key: string
   readonly resolution: 'replayed' | 'discarded' | null
@@ -63,8 +85,8 @@ interface Letter {
 }
 
 /** Errors: dead_letter_not_found. */
-async function findLetter(db: Query, id: number): Promise<Letter> {
-  const { rows } = await db.query<Letter>(
+async function findDeadLetter(db: Query, id: number): Promise<DeadLetterRow> {
+  const { rows } = await db.query<DeadLetterRow>(
     `select topic, key, resolution,
             id = (select min(id) from dead_letter first where first.topic = letter.topic and first.key = letter.key
                   and first.resolved_at is null) as first
@@ -80,7 +102,7 @@ const REQUEST_REPLAY =
 
 /** Requested again, or after it was handled, it changes nothing. Errors: dead_letter_not_found, dead_letter_settled. */
 export async function requestReplay(db: Database, id: number): Promise<Outcome> {
-  const { topic, key, resolution } = await findLetter(db, id)
+  const { topic, key, resolution } = await findDeadLetter(db, id)
   if (resolution === 'discarded') throw new AppError('dead_letter_settled')
   if (resolution === 'replayed') return { outcome: 'replayed' }
   await db.query(REQUEST_REPLAY, [topic, key])
@@ -100,11 +122,11 @@ export async function requestReplayOfAll(db: Query): Promise<number> {
  * Gives the first event of a parked key up; the events behind it are handled. Errors: dead_letter_not_found,
  * dead_letter_settled, dead_letter_behind.
  */
-export const discardLetter = (db: Database, id: number): Promise<Outcome> =>
+export const discardDeadLetter = (db: Database, id: number): Promise<Outcome> =>
   db.transaction(async (tx) => {
-    const { topic, key } = await findLetter(tx, id)
+    const { topic, key } = await findDeadLetter(tx, id)
     await lockTopic(tx, topic)
-    const { resolution, first } = await findLetter(tx, id)
+    const { resolution, first } = await findDeadLetter(tx, id)
     if (resolution === 'replayed') throw new AppError('dead_letter_settled')
     if (resolution === 'discarded') return { outcome: 'discarded' }
     if (!first) throw new AppError('dead_letter_behind')
@@ -114,14 +136,17 @@ export const discardLetter = (db: Database, id: number): Promise<Outcome> =>
     return { outcome: 'discarded' }
   })
 
-export interface Stuck {
+export interface ParkedCounts {
   readonly parkedKeys: Readonly<Record<string, number>>
   readonly deadLetters: Readonly<Record<string, number>>
 }
 
 /** Parked keys and open dead letters, by topic. */
-export async function countStuck(db: Query): Promise<Stuck> {
-  const { rows } = await db.query<{ parked: Stuck['parkedKeys'] | null; dead: Stuck['deadLetters'] | null }>(
+export async function countParked(db: Query): Promise<ParkedCounts> {
+  const { rows } = await db.query<{
+    parked: ParkedCounts['parkedKeys'] | null
+    dead: ParkedCounts['deadLetters'] | null
+  }>(
     `select (select json_object_agg(topic, n) from
               (select topic, count(*) as n from parked_key group by topic) t) as parked,
             (select json_object_agg(topic, n) from

@@ -35,5 +35,5 @@ export const onMany = <E extends EventDefinition>(event: E, handle: BatchHandler
 })
 
 /** Log lines and events of `work` have the correlation id of the event. */
-export const inContextOf = <T>({ correlationId }: EventEnvelope, work: () => Promise<T>): Promise<T> =>
+const inContextOf = <T>({ correlationId }: EventEnvelope, work: () => Promise<T>): Promise<T> =>
   context.run({ correlationId }, work)

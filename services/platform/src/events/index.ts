@@ -1,19 +1,20 @@
 /** Events: a service's log, the buses that deliver it, and the consumers. */
 export { serviceDatabase } from './append.ts'
-export { createConsumer, type Consumer, type Outcome } from './consumer.ts'
+export { createConsumer } from './consumer.ts'
 export {
-  countStuck,
-  discardLetter,
+  countParked,
+  discardDeadLetter,
   listDeadLetters,
   requestReplay,
   requestReplayOfAll,
 } from './dead-letters.ts'
-export { type BatchHandler, type Handler, inContextOf, on, onMany, type Subscriber } from './handler.ts'
+export { type BatchHandler, type Handler, on, onMany, type Subscriber } from './handler.ts'
 export { kafkaAddress } from './kafka/kafka-client.ts'
 export { kafkaBus, PARTITIONS } from './kafka/kafka-bus.ts'
 export { partitionOf } from './kafka/kafka-producer.ts'
 export { logBus } from './log-bus.ts'
 export { grantLogReading, LOG_READER_SCHEMA } from './log-role.ts'
+export { backlogMeasures, consumerMeasures, eventMeasures, parkedMeasures } from './measures.ts'
 export * from './port.ts'
 export { replayJob } from './replay.ts'
 export { eventSchemaOf, removeOldEvents, schemaOf, type ServiceSchema } from './schema.ts'

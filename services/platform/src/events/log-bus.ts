@@ -1,12 +1,15 @@
 import type { Topic } from '@prelude/contracts'
 import { randomUUID } from 'node:crypto'
+import { EventEmitter } from 'node:events'
+import { setTimeout as delay } from 'node:timers/promises'
 import { postgresDatabase } from '../database/index.ts'
 import type { Logger } from '../observability/index.ts'
 import { signal } from '../wait.ts'
 import { announcements, announcer } from './announcements.ts'
+import { eachTopic } from './each-topic.ts'
 import { LOG_READER_SCHEMA } from './log-role.ts'
 import { type LogReader, logReader } from './log-reader.ts'
-import type { EventBus, Subscribe, Subscription } from './port.ts'
+import type { EventBus, Subscribe } from './port.ts'
 
 /** An append wakes readers at once; the poll is for a lost announcement. */
 const POLL_MS = 5_000
@@ -21,19 +24,19 @@ export function logBus({ url, logger }: { url: string; logger: Logger }): EventB
   /** Its own appends wake its readers directly. */
   const self = randomUUID()
   const readers = new Map<Topic, LogReader>()
-  const waiting = new Map<Topic, Set<() => void>>()
+  /** Emits the topics whose logs have grown: first to their reader, then to its consumers. */
+  const appends = new EventEmitter().setMaxListeners(0)
   const readerOf = (topic: Topic): LogReader => {
-    const reader = readers.get(topic) ?? logReader(db, topic)
+    const known = readers.get(topic)
+    if (known) return known
+    const reader = logReader(db, topic)
     readers.set(topic, reader)
+    appends.on(topic, reader.markStale)
     return reader
   }
   /** Of all topics when none is named. */
   const appended = (topic: string | null): void => {
-    for (const [one, reader] of readers)
-      if (topic === null || topic === one) {
-        reader.markStale()
-        for (const wake of waiting.get(one) ?? []) wake()
-      }
+    for (const one of topic === null ? readers.keys() : [topic]) appends.emit(one)
   }
   const listening = announcements({ self, url, schema: LOG_READER_SCHEMA, logger, onAppended: appended })
   const polling = setInterval(() => appended(null), POLL_MS)
@@ -52,26 +55,9 @@ export function logBus({ url, logger }: { url: string; logger: Logger }): EventB
         stop: others.stop,
       }
     },
-    subscribe: async (options) => {
-      const started = options.topics.map((topic) => {
-        const wakers = waiting.get(topic) ?? new Set()
-        waiting.set(topic, wakers)
-        return follow(options, topic, readerOf(topic), wakers, logger)
-      })
-      return {
-        lag: async (only) => {
-          const lags = started.flatMap(({ topic, lag }) =>
-            only === undefined || only === topic ? [lag()] : [],
-          )
-          return (await Promise.all(lags)).reduce((sum, lag) => sum + lag, 0)
-        },
-        lastAttemptAt: () => Math.min(...started.map(({ lastAttemptAt }) => lastAttemptAt())),
-        stop: async () => {
-          await Promise.all(started.map(({ stop }) => stop()))
-        },
-      } satisfies Subscription
-    },
-    held: async () => 0,
+    subscribe: async (options) =>
+      eachTopic(options.topics, (topic) => follow(options, topic, readerOf(topic), appends, logger)),
+    countMessages: async () => 0,
     ping: async () => {
       await db.query('select 1')
     },
@@ -83,17 +69,16 @@ export function logBus({ url, logger }: { url: string; logger: Logger }): EventB
   }
 }
 
-/** One consumer of one topic, until stopped. Topics have no order between them, so a topic that waits holds up no other. */
+/** One consumer of one topic, until stopped. */
 function follow(
   { group, from, receive }: Subscribe,
   topic: Topic,
   reader: LogReader,
-  wakers: Set<() => void>,
+  appends: EventEmitter,
   logger: Logger,
 ) {
   const woken = signal()
-  const wake = (): void => woken.wake()
-  wakers.add(wake)
+  appends.on(topic, woken.wake)
   let stopped = false
   let lastAttemptAt = Date.now()
   let position: number | undefined
@@ -118,22 +103,20 @@ function follow(
         if (stopped) return
         logger.warn({ group, topic, err: (error as Error).message }, 'consumer interrupted, trying again')
         if (from !== 'newest') position = undefined
-        await woken.for(pauseMs, { deaf: true })
+        await delay(pauseMs)
         pauseMs = Math.min(2 * pauseMs, RETRY_MAX_MS)
       }
     }
   })()
 
   return {
-    topic,
-    lag: async () =>
-      (await reader.backlog(position ?? (from === 'newest' ? await begin() : await from(topic)))).events,
+    lag: async () => (await reader.backlog(position ?? (await begin()))).events,
     lastAttemptAt: () => lastAttemptAt,
     stop: async () => {
       stopped = true
-      wake()
+      woken.wake()
       await running
-      wakers.delete(wake)
+      appends.off(topic, woken.wake)
     },
   }
 }

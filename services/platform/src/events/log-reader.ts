@@ -1,8 +1,10 @@
 import { type EventEnvelope, ownerOf, type Topic } from '@prelude/contracts'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Query } from '../database/index.ts'
+import type { Backlog } from './port.ts'
 
 const MOST_READ = 250
+const MOST_COUNTED = 10_000
 /** Events kept in memory, for consumers that are at most so far behind; others read from the table. */
 const MOST_RECENT = 2_000
 /** A consumer of the newest starts so many positions back: it also gets events committed while it started. */
@@ -18,8 +20,8 @@ export interface LogReader {
   markStale(): void
   /** A position shortly before the end of the log, all of whose predecessors are final. */
   newest(): Promise<number>
-  /** How many events follow this position, and the age of the first one in seconds. At most `most` are counted. */
-  backlog(position: number, most?: number): Promise<{ events: number; ageSeconds: number }>
+  /** How many events follow this position, at most 10,000 are counted, and the age of the first one in seconds. */
+  backlog(position: number): Promise<Backlog>
 }
 
 /** Missing positions that were seen: up to `position`, none is drawn any more once all transactions below `xid` have ended. */
@@ -39,6 +41,44 @@ const COLUMNS = `position, id, key, type, version, at, correlation_id as "correl
   pg_snapshot_xmin(pg_current_snapshot())::text::bigint as "oldestXid"`
 
 /**
+ * The rows up to the first missing position after `from`; up to `settled` a missing position does not exist. They are sorted.
+ */
+export function contiguous<R extends { readonly position: number }>(
+  rows: readonly R[],
+  from: number,
+  settled: number,
+): readonly R[] {
+  let end = from
+  const hole = rows.findIndex(({ position }) => {
+    if (position !== end + 1 && position > settled) return true
+    end = position
+    return false
+  })
+  return hole < 0 ? rows : rows.slice(0, hole)
+}
+
+/** The newest events that were read, without holes, for consumers that are at most so far behind. */
+function recentEvents(most: number) {
+  let events: readonly EventEnvelope[] = []
+  return {
+    add: (more: readonly EventEnvelope[]): void => {
+      events = [...events, ...more].slice(-most)
+    },
+    clear: (): void => {
+      events = []
+    },
+    /** At most `limit` events after this position; null when they do not begin there. */
+    after: (position: number, limit: number): readonly EventEnvelope[] | null => {
+      const [first] = events
+      // positions missing before the first of these were removed or rolled back
+      if (!first || position < first.position - 1) return null
+      const start = events.findLastIndex((event) => event.position <= position) + 1 // near the end, as a rule
+      return events.slice(start, start + limit)
+    },
+  }
+}
+
+/**
  * One reader a topic and process, shared by its consumers: `head` is the position up to which the log is final.
  *
  * A missing position is a transaction still under way or one that was rolled back. Every transaction has its id before it
@@ -50,7 +90,7 @@ const COLUMNS = `position, id, key, type, version, at, correlation_id as "correl
 export function logReader(db: Query, topic: Topic): LogReader {
   const log = `${ownerOf(topic)}.event`
   let head: number | undefined
-  let recent: EventEnvelope[] = []
+  const recent = recentEvents(MOST_RECENT)
   let stale = true
   let hole: Hole | undefined
   let pauseMs = FIRST_PAUSE_MS
@@ -92,13 +132,9 @@ export function logReader(db: Query, topic: Topic): LogReader {
     const rows = await read(from, Number.MAX_SAFE_INTEGER)
     if ((head ?? 0) !== from) return // raised meanwhile, and marked stale
     const settled = hole && rows[0] && rows[0].oldestXid >= hole.xid ? hole.position : 0
-    let end = from
-    const final = rows.filter(({ position }) => {
-      if (position !== end + 1 && position > settled) return false
-      end = position
-      return true
-    })
-    recent = [...recent, ...final.map(eventOf)].slice(-MOST_RECENT)
+    const final = contiguous(rows, from, settled)
+    const end = final.at(-1)?.position ?? from
+    recent.add(final.map(eventOf))
     head = end
     const beyond = rows.at(-1)?.position ?? end
     if (beyond === end) {
@@ -120,7 +156,7 @@ export function logReader(db: Query, topic: Topic): LogReader {
   const raiseTo = (position: number): void => {
     if (head !== undefined && position <= head) return
     head = position
-    recent = []
+    recent.clear()
     hole = undefined
     stale = true
   }
@@ -138,13 +174,7 @@ export function logReader(db: Query, topic: Topic): LogReader {
         await advancing
       }
       if (position >= (head ?? 0)) return []
-      const first = recent[0]
-      // positions missing before the first of these were removed or rolled back
-      if (first && position >= first.position - 1) {
-        const start = recent.findIndex((event) => event.position > position)
-        return start < 0 ? [] : recent.slice(start, start + MOST_READ)
-      }
-      return (await read(position, head ?? 0)).map(eventOf)
+      return recent.after(position, MOST_READ) ?? (await read(position, head ?? 0)).map(eventOf)
     },
     markStale: () => {
       stale = true
@@ -156,11 +186,11 @@ export function logReader(db: Query, topic: Topic): LogReader {
       while ((await oldestXid()) < xid) await delay(LONGEST_PAUSE_MS)
       return Math.max(0, last - REWIND)
     },
-    backlog: async (position, most = 10_000) => {
-      const { rows } = await db.query<{ events: number; ageSeconds: number }>(
+    backlog: async (position) => {
+      const { rows } = await db.query<Backlog>(
         `select count(*) as events, greatest(0, coalesce(extract(epoch from now()) - min(at) / 1000.0, 0)) as "ageSeconds"
          from (select at from ${log} where position > $1 order by position limit $2) waiting`,
-        [position, most],
+        [position, MOST_COUNTED],
       )
       return rows[0] ?? { events: 0, ageSeconds: 0 }
     },

@@ -1,15 +1,12 @@
 import { SERVICE_NAMES } from '@prelude/contracts'
-import pg from 'pg'
-import { ensureRole, lockSchemas, roleOf } from '../database/index.ts'
+import { ensureRole, lockSchemas, roleOf, withOwnerConnection } from '../database/index.ts'
 
 /** The role that consumers without a broker read event logs with; other roles have the name of their schema. */
 export const LOG_READER_SCHEMA = 'bus'
 
 /** Lets the role select from the event logs of all services, and nothing else. Runs after their schemas are migrated. */
-export async function grantLogReading(adminUrl: string, password: string): Promise<void> {
-  const client = new pg.Client({ connectionString: adminUrl, connectionTimeoutMillis: 5_000 })
-  await client.connect()
-  try {
+export const grantLogReading = (adminUrl: string, password: string): Promise<void> =>
+  withOwnerConnection(adminUrl, async (client) => {
     await lockSchemas(client)
     const role = roleOf(LOG_READER_SCHEMA)
     await ensureRole(client, role, password)
@@ -21,7 +18,4 @@ export async function grantLogReading(adminUrl: string, password: string): Promi
       await client.query(`grant usage on schema ${schema} to ${role}`)
       await client.query(`grant select on ${schema}.event to ${role}`)
     }
-  } finally {
-    await client.end()
-  }
-}
+  })

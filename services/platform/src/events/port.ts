@@ -85,7 +85,7 @@ export interface EventBus {
   publish(options: Publish): Publisher
   subscribe(options: Subscribe): Promise<Subscription>
   /** How many messages these topics keep outside of the logs, handled or not; 0 of a topic that does not exist. */
-  held(topics: readonly Topic[]): Promise<number>
+  countMessages(topics: readonly Topic[]): Promise<number>
   ping(): Promise<void>
   close(): Promise<void>
 }

@@ -8,20 +8,28 @@ export interface Setting<T> {
   readonly means: string
   /** Throws with a short reason when the text is not acceptable. */
   readonly parse: (text: string) => T
+  /** The inverse of `parse`, where that is not `String`. */
+  write?(value: T): string
   /** Absent: the setting is required. */
   readonly fallback?: T
 }
 
+export type Settings = Readonly<Record<string, Setting<unknown>>>
+
+/** A value as it is written in an environment; empty: not set. */
+export const writeSetting = ({ write = String }: Setting<unknown>, value: unknown): string =>
+  value === null || value === undefined ? '' : write(value)
+
 /** What examples have in place of a secret. */
 const PLACEHOLDER = 'CHANGE-ME'
 
-type Values<S> = { readonly [K in keyof S]: S[K] extends Setting<infer T> ? T : never }
+export type Values<S> = { readonly [K in keyof S]: S[K] extends Setting<infer T> ? T : never }
 
 /**
  * Reads all settings at once; one error names every missing or bad variable. An empty variable counts as not set.
  * `NAME_FILE` names a file that holds the value of NAME, as secrets are handed to containers.
  */
-export function readConfig<S extends Record<string, Setting<unknown>>>(
+export function readConfig<S extends Settings>(
   settings: S,
   env: Record<string, string | undefined>,
 ): Values<S> {
@@ -97,9 +105,17 @@ export const oneOf =
     return value
   }
 
-/** Credits in decimals with at most two of them → hundredths. */
-export const credits = (value: string): number => {
-  if (!/^\d{1,7}(\.\d{1,2})?$/.test(value))
-    throw new Error('must be a number of credits with at most two decimals')
-  return Math.round(Number(value) * 100)
+export const onOff = {
+  parse: (value: string): boolean => oneOf('on', 'off')(value) === 'on',
+  write: (on: boolean): string => (on ? 'on' : 'off'),
+}
+
+/** Credits in decimals with at most two of them; the value is hundredths. */
+export const credits = {
+  parse: (value: string): number => {
+    if (!/^\d{1,7}(\.\d{1,2})?$/.test(value))
+      throw new Error('must be a number of credits with at most two decimals')
+    return Math.round(Number(value) * 100)
+  },
+  write: (cents: number): string => String(cents / 100),
 }

@@ -1,3 +1,4 @@
+import { gauge, type Measures } from '../observability/index.ts'
 import { within } from '../within.ts'
 
 const PING_TIMEOUT_MS = 2_000
@@ -43,6 +44,20 @@ export function createHealthChecks(dependencies: readonly Dependency[]): HealthC
     return last
   }
   return { now, lately: () => (asked && Date.now() - asked.at < FRESH_FOR_MS ? asked.answer : now()) }
+}
+
+export function dependencyMeasures({ lately }: HealthChecks): Measures {
+  const up = gauge({
+    name: 'prelude_dependency_up',
+    help: '1 when a server or provider that this service uses answers.',
+    labelNames: ['dependency'],
+  })
+  return {
+    metrics: [up],
+    read: async () => {
+      for (const { name, state } of await lately()) up.set({ dependency: name }, state === 'ok' ? 1 : 0)
+    },
+  }
 }
 
 async function stateOf({ ping, needed }: Dependency): Promise<State> {

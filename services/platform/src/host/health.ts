@@ -14,7 +14,7 @@ export function registerHealth(
     subscription: Subscription | null
     health: HealthChecks
     /** It has received SIGTERM. */
-    isLeaving: () => boolean
+    isDraining: () => boolean
     metrics: () => Promise<{ contentType: string; body: string }>
   },
 ): void {
@@ -25,9 +25,9 @@ export function registerHealth(
   })
   app.get('/readyz', async (_request, reply) => {
     const checked = await sources.health.now()
-    const ready = !sources.isLeaving() && checked.every(({ state }) => state !== 'down')
+    const ready = !sources.isDraining() && checked.every(({ state }) => state !== 'down')
     const states = Object.fromEntries(checked.map(({ name, state }) => [name, state]))
-    return reply.code(ready ? 200 : 503).send({ parts: states })
+    return reply.code(ready ? 200 : 503).send({ dependencies: states })
   })
   app.get('/metrics', async (_request, reply) => {
     const { contentType, body } = await sources.metrics()

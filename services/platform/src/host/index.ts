@@ -6,24 +6,30 @@ export {
   email,
   integer,
   oneOf,
+  onOff,
   readConfig,
   type Setting,
+  type Settings,
   text,
   url,
+  writeSetting,
 } from './config.ts'
+export { logLevel, productSettings, termsSettings, tracingSettings } from './product-settings.ts'
 export { startJob } from './jobs.ts'
 export { checkInvariants } from './ops/check-invariants.ts'
 export { drainConnections } from './drain.ts'
 export type { Dependency } from './health-checks.ts'
 export { open } from './open.ts'
-export { type HostOptions, type Running, runService } from './run-service.ts'
-export { serveAlone } from './serve-alone.ts'
+export { type Running, runService } from './run-service.ts'
+export { type Program, serveAlone, settingsOf } from './serve-alone.ts'
 export {
   contradictions,
   foreignSecret,
+  headerName,
   paystackKey,
   publicOrigin,
   stripeKey,
+  TRIAL,
   vapidKey,
   stripeWebhookSecret,
   withoutTls,

@@ -4,17 +4,16 @@ import { signal } from '../wait.ts'
 import type { Job } from './service.ts'
 
 /** Called after each run; `error` is null when it succeeded. */
-export type OnRound = (job: string, error: Error | null, seconds: number) => void
+export type OnRun = (job: string, error: Error | null, seconds: number) => void
 
 /** A job that failed runs again within a minute, also when its interval is an hour. */
-const AGAIN_WITHIN_MS = 60_000
+const MAX_RETRY_MS = 60_000
 
 /** Runs a job again and again until stopped; an error is logged, and the next run is within a minute. */
-export function startJob(job: Job, logger: Logger, onRound?: OnRound): { stop(): Promise<void> } {
+export function startJob(job: Job, logger: Logger, onRun?: OnRun): { stop(): Promise<void> } {
   const waiting = signal()
   const abort = new AbortController()
-  job.onWake?.(() => waiting.wake())
-  const againMs = Math.min(job.everyMs, AGAIN_WITHIN_MS)
+  const againMs = Math.min(job.everyMs, MAX_RETRY_MS)
   const report = (error: Error): void => {
     // an outage is logged by its message; the stack of the caller adds nothing
     const why =
@@ -29,7 +28,7 @@ export function startJob(job: Job, logger: Logger, onRound?: OnRound): { stop():
         (error: Error) => error,
       )
       if (failure && !abort.signal.aborted) report(failure)
-      onRound?.(job.name, failure, (performance.now() - started) / 1000)
+      onRun?.(job.name, failure, (performance.now() - started) / 1000)
       if (!abort.signal.aborted) await waiting.for(failure ? againMs : job.everyMs)
     }
   })()

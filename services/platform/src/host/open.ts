@@ -1,7 +1,7 @@
 import { type EventBus, kafkaBus, logBus } from '../events/index.ts'
 import { type KeyValue, postgresKeyValue, redisKeyValue } from '../key-value/index.ts'
 import { type BlobStore, folderBlobs, s3Blobs } from '../blobs/index.ts'
-import { type Logger, tracedPort } from '../observability/index.ts'
+import type { Logger } from '../observability/index.ts'
 import { type Mailer, smtpMailer } from '../mail/index.ts'
 import { fileURLToPath } from 'node:url'
 import { ConfigError } from '../errors.ts'
@@ -21,8 +21,8 @@ export const open = {
   },
   /** `KV_URL`: postgres:// (a table and LISTEN/NOTIFY), redis:// or rediss://. */
   keyValue: (url: string, logger: Logger): KeyValue => {
-    if (isPostgres(url)) return traced.keyValue(postgresKeyValue({ url, logger }))
-    if (/^rediss?:/.test(url)) return traced.keyValue(redisKeyValue({ url, logger }))
+    if (isPostgres(url)) return postgresKeyValue({ url, logger })
+    if (/^rediss?:/.test(url)) return redisKeyValue({ url, logger })
     throw unknownScheme('KV_URL', url)
   },
   /**
@@ -30,24 +30,15 @@ export const open = {
    * `publicUrl`: the origin under which browsers reach the S3 store, if they do.
    */
   blobs: (url: string, options: { publicUrl?: string | undefined } = {}): BlobStore => {
-    if (url.startsWith('file:')) return traced.blobs(folderBlobs({ root: fileURLToPath(url) }))
-    if (url.startsWith('s3:')) return traced.blobs(s3Blobs({ url, ...options }))
+    if (url.startsWith('file:')) return folderBlobs({ root: fileURLToPath(url) })
+    if (url.startsWith('s3:')) return s3Blobs({ url, ...options })
     throw unknownScheme('BLOBS_URL', url)
   },
   /** `MAIL_URL`: smtp:// or smtps://. */
   mailer: (url: string, from: string, logger: Logger): Mailer => {
-    if (/^smtps?:/.test(url)) return traced.mailer(smtpMailer({ url, from, logger }))
+    if (/^smtps?:/.test(url)) return smtpMailer({ url, from, logger })
     throw unknownScheme('MAIL_URL', url)
   },
-}
-
-/** Calls are traced here; events and statements are traced where they run. */
-const traced = {
-  keyValue: (port: KeyValue): KeyValue =>
-    tracedPort('key-value', port, ['get', 'set', 'setIfAbsent', 'take', 'increment', 'publish']),
-  blobs: (port: BlobStore): BlobStore =>
-    tracedPort('blobs', port, ['put', 'putFile', 'get', 'head', 'delete', 'publicUrl']),
-  mailer: (port: Mailer): Mailer => tracedPort('mail', port, ['send']),
 }
 
 const isPostgres = (url: string): boolean => /^postgres(ql)?:/.test(url)

@@ -1,7 +1,7 @@
 import { createECDH } from 'node:crypto'
 import { isLoopback } from '../loopback.ts'
 
-/** Rules for settings, the same wherever these are read: by `make start`, by a service that runs alone, in containers. */
+/** Rules for settings that hold in every shape: `make start`, a service that runs alone, containers. */
 
 const isSafe = (address: string): boolean =>
   address.startsWith('https:') || (address.startsWith('http:') && isLoopback(address))
@@ -22,7 +22,7 @@ export function ownSecret(value: string): string {
   return value
 }
 
-/** A secret from somebody else, who decides its length; no text of an example. */
+/** A secret that a provider issued, of any length, and not the placeholder of an example. */
 export const foreignSecret =
   (form = /^(?!from |change|replace|your ).+$/i, like = 'no text of an example') =>
   (value: string): string => {
@@ -43,21 +43,55 @@ export const vapidKey =
     return value
   }
 
+/** Lower-case. */
+export function headerName(value: string): string {
+  if (!/^[A-Za-z0-9-]+$/.test(value)) throw new Error('must be the name of a header')
+  return value.toLowerCase()
+}
+
+/**
+ * What a first try has in place of settings that only the product's owner can know: of `make start`, and of the `.env` that
+ * `make containers` writes. Refused once anything real is configured (`contradictions`).
+ */
+export const TRIAL = {
+  SUPPORT_EMAIL: 'support@prelude.test',
+  OPERATOR_EMAIL: 'operator@prelude.test',
+  BANK_NAME: 'Prelude Test Bank',
+  BANK_ACCOUNT_NAME: 'Prelude Music Ltd',
+  BANK_ACCOUNT_NUMBER: '0123456789',
+}
+
 interface Together {
   readonly publicUrl?: string | null
   readonly rateLimits?: boolean
-  readonly issuer?: string | null
-  readonly publicIssuer?: string | null
+  readonly oidcIssuer?: string | null
+  readonly oidcPublicIssuer?: string | null
+  readonly oidcClientSecret?: string | null
+  readonly stripeSecretKey?: string | null
+  readonly stripeWebhookSecret?: string | null
+  readonly stripeApiUrl?: string | null
+  readonly paystackSecretKey?: string | null
+  readonly smtpUrl?: string | null
+  readonly supportEmail?: string
+  readonly operatorEmail?: string
+  readonly bankName?: string
+  readonly bankAccountName?: string
+  readonly bankAccountNumber?: string
+  readonly trustedCountryHeader?: string | null
+  readonly trustedProxyHops?: number
   readonly vapidPublicKey?: string | null
   readonly vapidPrivateKey?: string | null
   readonly pushLoopback?: boolean
 }
 
-/** What is wrong with these settings together. */
+/** Contradictions between settings, a sentence each. */
 export function contradictions(settings: Together): string[] {
-  const { publicUrl, rateLimits, issuer, publicIssuer, pushLoopback = false } = settings
+  const { publicUrl, rateLimits, pushLoopback = false } = settings
+  const { oidcIssuer: issuer, oidcPublicIssuer: publicIssuer } = settings
   const { vapidPublicKey = null, vapidPrivateKey = null } = settings
-  const problems: string[] = []
+  const problems = [...weakSecrets(settings), ...ofATrial(settings)]
+  if (settings.trustedCountryHeader && settings.trustedProxyHops === 0 && publicUrl && !isLoopback(publicUrl))
+    problems.push('TRUSTED_COUNTRY_HEADER is refused with TRUSTED_PROXY_HOPS=0: anybody could send it')
   if (rateLimits === false && publicUrl && !isLoopback(publicUrl))
     problems.push('RATE_LIMITS=off is refused unless PUBLIC_URL is on this machine')
   if (publicIssuer && !isSafe(publicIssuer))
@@ -74,13 +108,65 @@ export function contradictions(settings: Together): string[] {
   return problems
 }
 
+const isHere = (address: string | null | undefined): boolean => !!address && isLoopback(address)
+const isElsewhere = (address: string | null | undefined): boolean => !!address && !isLoopback(address)
+
+/** The identity stand-in of containers: `issuer` names its container, browsers reach it on this machine. */
+const hasRealIssuer = ({ oidcIssuer, oidcPublicIssuer }: Together): boolean =>
+  isElsewhere(oidcIssuer) && !isHere(oidcPublicIssuer)
+
+/** Addresses and accounts of a trial beside something real: people would write, and pay, to nobody. */
+function ofATrial(settings: Together): string[] {
+  const { publicUrl, stripeSecretKey, stripeApiUrl, smtpUrl } = settings
+  const isReal =
+    isElsewhere(publicUrl) ||
+    hasRealIssuer(settings) ||
+    (!!stripeSecretKey && !isHere(stripeApiUrl)) ||
+    isElsewhere(smtpUrl)
+  if (!isReal) return []
+  const { supportEmail, operatorEmail, bankName, bankAccountName, bankAccountNumber } = settings
+  const values = Object.entries({
+    SUPPORT_EMAIL: supportEmail,
+    OPERATOR_EMAIL: operatorEmail,
+    BANK_NAME: bankName,
+    BANK_ACCOUNT_NAME: bankAccountName,
+    BANK_ACCOUNT_NUMBER: bankAccountNumber,
+  } satisfies Record<keyof typeof TRIAL, string | undefined>)
+  return values
+    .filter(([env, value]) => value === TRIAL[env as keyof typeof TRIAL])
+    .map(([env]) => `${env} must be your own, since not all is on this machine`)
+}
+
+const GUESSABLE = /^(?:[sr]k_(?:test_|live_)?|whsec_)?.{0,15}$/
+
+/**
+ * Secrets of real providers that are too short. Stand-ins on this machine and tests use short ones; Paystack's address cannot
+ * be configured, so for it the address of the product decides.
+ */
+function weakSecrets(settings: Together): string[] {
+  const { publicUrl, stripeApiUrl } = settings
+  const secrets: readonly [env: string, value: string | null | undefined, isReal: boolean][] = [
+    ['OIDC_CLIENT_SECRET', settings.oidcClientSecret, hasRealIssuer(settings)],
+    ['STRIPE_SECRET_KEY', settings.stripeSecretKey, !isHere(stripeApiUrl)],
+    [
+      'STRIPE_WEBHOOK_SECRET',
+      settings.stripeWebhookSecret,
+      !!settings.stripeSecretKey && !isHere(stripeApiUrl),
+    ],
+    ['PAYSTACK_SECRET_KEY', settings.paystackSecretKey, isElsewhere(publicUrl)],
+  ]
+  return secrets
+    .filter(([, value, isReal]) => isReal && value && GUESSABLE.test(value))
+    .map(([env]) => `${env} must be the real one, with 16 characters at least after its prefix`)
+}
+
 function publicKeyOf(privateKey: string): string {
   const pair = createECDH('prime256v1')
   pair.setPrivateKey(privateKey, 'base64url')
   return pair.getPublicKey('base64url')
 }
 
-/** Addresses of PostgreSQL elsewhere that do not say whether to use TLS: then there is none. */
+/** The settings that name a PostgreSQL on another machine without `sslmode`: pg then connects without TLS. */
 export const withoutTls = (values: Readonly<Record<string, unknown>>): string[] =>
   Object.entries(values).flatMap(([name, value]) => {
     if (typeof value !== 'string' || !/^postgres(ql)?:/.test(value)) return []

@@ -2,26 +2,30 @@ import type { FastifyInstance } from 'fastify'
 import type { AddressInfo } from 'node:net'
 import { hostname } from 'node:os'
 import { EVENTS, topicOf } from '@prelude/contracts'
-import { type PostgresDatabase, schemaCheck } from '../database/index.ts'
+import { poolMeasures, type PostgresDatabase, schemaCheck } from '../database/index.ts'
 import {
+  backlogMeasures,
+  consumerMeasures,
   createConsumer,
   type EventBus,
+  eventMeasures,
+  parkedMeasures,
   removeOldEvents,
   replayJob,
   schemaOf,
   type Subscription,
 } from '../events/index.ts'
-import { internalApp } from '../http/index.ts'
+import { internalApp, requestMeasures } from '../http/index.ts'
 import type { Identity } from '../identity.ts'
 import type { Logger } from '../observability/index.ts'
 import { drainConnections } from './drain.ts'
-import { type Dependency, createHealthChecks } from './health-checks.ts'
+import { type Dependency, createHealthChecks, dependencyMeasures } from './health-checks.ts'
 import { registerHealth } from './health.ts'
 import { startJob } from './jobs.ts'
-import { createMetrics } from './metrics.ts'
-import { checkInvariants } from './ops/check-invariants.ts'
+import { createRegistry } from './registry.ts'
+import { checkInvariants, invariantBreaches } from './ops/check-invariants.ts'
 import { createInstances } from './ops/instances.ts'
-import { jobRounds } from './ops/job-rounds.ts'
+import { jobRuns } from './ops/job-runs.ts'
 import { registerOps } from './ops/routes.ts'
 import type { Service } from './service.ts'
 
@@ -30,9 +34,12 @@ export interface Running {
   /** Base address of the internal port: health pages, and operations for other services. */
   readonly address: string
   /** Reports not ready, and goes on serving until load balancers have noticed. */
-  leave(): void
-  /** Takes no new work, finishes the current work, closes. Within 20 s. */
-  stop(): Promise<void>
+  drain(): void
+  /**
+   * Consumer and jobs finish their current work at once; operations are answered until `callers` has settled, then the
+   * service closes. Within 20 s.
+   */
+  stop(callers?: Promise<unknown>): Promise<void>
 }
 
 export interface HostOptions {
@@ -55,11 +62,11 @@ export interface HostOptions {
 /** Runs one service: its internal HTTP app, the publisher and the consumer of events, its jobs and health pages. */
 export async function runService(options: HostOptions): Promise<Running> {
   const { service, db, bus, logger, databaseUrl } = options
-  const { name, subscribers, invariants = [] } = service
+  const { name, subscribers, invariants = [], measures = { metrics: [] } } = service
   const emitted = EVENTS.filter(({ topic }) => topic === topicOf(name)).map(({ type }) => type)
-  const metrics = createMetrics(name, service.measures, emitted)
+  const counted = eventMeasures(emitted)
   const app = internalApp({ identity: options.identity, logger, tls: options.tls })
-  metrics.observeRequests(app)
+  const requests = requestMeasures(app)
   await service.routes(app)
 
   let leads = false
@@ -68,24 +75,24 @@ export async function runService(options: HostOptions): Promise<Running> {
     db,
     databaseUrl,
     logger,
-    onForwarded: metrics.countForwarded,
-    onLead: (does) => {
-      leads = does
-      metrics.setLeads(does)
+    onForwarded: counted.countForwarded,
+    onLead: (isLeader) => {
+      leads = isLeader
+      counted.setLeads(isLeader)
     },
   })
   db.onEmit((events) => {
     publisher.wake()
-    metrics.countEmitted(events.map(({ type }) => type))
-    for (const { type, data } of events) service.measures?.emitted?.(type, data)
+    counted.countEmitted(events.map(({ type }) => type))
+    for (const { type, data } of events) measures.emitted?.(type, data)
   })
   const consumer = createConsumer({
     service: name,
     db,
     subscribers,
     logger,
-    onOutcome: metrics.observeEvent,
-    onForged: metrics.countForged,
+    onOutcome: counted.observe,
+    onForged: counted.countForged,
   })
   const assertMigrated = schemaCheck(db, schemaOf(service))
   // on an older schema a handler would fail for good: its events wait for the migration instead
@@ -102,52 +109,68 @@ export async function runService(options: HostOptions): Promise<Running> {
     { name: 'bus', needed: false, ping: () => bus.ping() },
     ...(options.dependencies ?? []),
   ])
-  let leaving = false
+  let draining = false
   let id = ''
-  const rounds = jobRounds(metrics)
+  const runs = jobRuns()
+  const breaches = invariantBreaches()
+  const metrics = createRegistry(name)
+  metrics.add(
+    requests,
+    counted,
+    runs,
+    { metrics: [breaches] },
+    poolMeasures(db),
+    backlogMeasures(publisher),
+    parkedMeasures(db, topics),
+    ...consumerMeasures(subscription, topics),
+    dependencyMeasures(health),
+    measures,
+  )
   const instances = createInstances({
     db,
     health,
     subscription,
     leads: () => leads,
-    failingJobs: rounds.failing,
+    failingJobs: runs.failing,
     notes: () => service.notes?.(),
     id: () => id,
   })
-  registerOps(app, { db, publisher, instances, subscription, topics, gauges: metrics.ownGauges })
+  const gauges = () => metrics.gaugesOf(measures, { metrics: [breaches] })
+  registerOps(app, { db, publisher, instances, subscription, topics, gauges })
   registerHealth(app, {
     subscription,
     health,
-    isLeaving: () => leaving,
-    metrics: () => metrics.text({ db, publisher, subscription, topics, health: health.lately }),
+    isDraining: () => draining,
+    metrics: metrics.text,
   })
   await app.listen({ host: options.host ?? '127.0.0.1', port: options.port ?? 0 })
   const { port } = app.server.address() as AddressInfo
   id = `${hostname()}:${port}`
 
-  const checking = { url: databaseUrl, schema: name, invariants, breaches: metrics.breaches, logger }
+  const checking = { url: databaseUrl, schema: name, invariants, breaches, logger }
   const jobs = [
     ...(service.jobs ?? []),
     replayJob(db, consumer, logger),
     removeOldEvents(db, name),
     instances.job,
     ...(invariants.length > 0 ? [checkInvariants(checking)] : []),
-  ].map((job) => startJob(job, logger, rounds.onRound))
+  ].map((job) => startJob(job, logger, runs.onRun))
 
   return {
     app,
     address: `${options.tls ? 'https' : 'http'}://${options.host ?? '127.0.0.1'}:${port}`,
-    leave: () => {
-      leaving = true
+    drain: () => {
+      draining = true
       drainConnections(app.server)
     },
-    stop: async () => {
+    stop: async (callers) => {
       const consuming = (async () => {
         consumer.abort()
         await subscription?.stop()
         await consumer.close()
       })()
-      await Promise.all([app.close(), consuming, ...jobs.map((job) => job.stop())])
+      const closing = Promise.allSettled([callers]).then(() => app.close())
+      await Promise.all([closing, consuming, ...jobs.map((job) => job.stop())])
       await publisher.stop()
       await service.close?.()
       await instances.leave()

@@ -1,10 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { httpCalls, type ServiceCall } from '../http/index.ts'
-import { busUrl, integer, oneOf, readConfig, type Setting, text, url } from './config.ts'
+import { busUrl, integer, readConfig, type Setting, type Settings, text, url, type Values } from './config.ts'
 import type { Dependency } from './health-checks.ts'
 import { runService } from './run-service.ts'
 import { createLogger, type Logger, startTracing } from '../observability/index.ts'
 import { open } from './open.ts'
+import { logLevel, tracingSettings } from './product-settings.ts'
 import { contradictions, ownSecret, withoutTls } from './rules.ts'
 import { type EventBus, serviceDatabase } from '../events/index.ts'
 import type { ServiceName } from '@prelude/contracts'
@@ -14,19 +15,24 @@ import { createIdentity, readPublicKeys } from '../identity.ts'
 import type { Service } from './service.ts'
 
 const STOP_WITHIN_MS = 20_000
-/** Longer than balancers take to see that this one is not ready, and than callers keep idle connections. */
-const LEAVE_FOR_MS = 3_000
+/** Longer than the health-check interval of load balancers, and than callers keep idle connections. */
+const DRAIN_MS = 3_000
 
-const optional = (env: string, means: string): Setting<string | null> => ({
+const optional = (env: string, means: string, parse = text): Setting<string | null> => ({
   env,
   means,
-  parse: text,
+  parse,
   fallback: null,
 })
 
 /** Settings of every service that runs alone. Nothing that matters has a default. */
 const COMMON = {
   databaseUrl: { env: 'DATABASE_URL', means: "this service's database and role, postgres://…", parse: url },
+  poolerUrl: optional(
+    'DATABASE_POOLER_URL',
+    'the same database through a transaction pooler; sessions with LISTEN or locks go to DATABASE_URL',
+    url,
+  ),
   busUrl: { env: 'BUS_URL', means: 'where events go', parse: busUrl },
   internalSecret: {
     env: 'INTERNAL_SECRET',
@@ -42,12 +48,12 @@ const COMMON = {
   tlsKey: optional('TLS_KEY', 'its private key, PEM'),
   host: { env: 'HOST', means: 'address of the internal port', parse: text, fallback: '127.0.0.1' },
   port: { env: 'INTERNAL_PORT', means: 'the internal port', parse: integer(1, 65_535) },
-  logLevel: {
-    env: 'LOG_LEVEL',
-    means: 'how much is logged',
-    parse: oneOf('trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'),
-    fallback: 'info' as const,
-  },
+  logLevel,
+  ...tracingSettings,
+  authorities: optional(
+    'NODE_EXTRA_CA_CERTS',
+    'file of certificates that Node trusts too; it reads this itself',
+  ),
 }
 
 /** The setting for the address of another service. */
@@ -57,14 +63,24 @@ const addressOf = (service: ServiceName) => ({
   parse: url,
 })
 
-type Settings = Record<string, Setting<unknown>>
-type Values<S extends Settings> = ReturnType<typeof readConfig<S>>
-
-export interface Alone<S extends Settings> {
+/** A service as its own process. */
+export interface Program<S extends Settings> {
   readonly service: ServiceName
+  /** Its own settings. */
   readonly settings: S
   /** The services it calls. */
-  readonly calls?: readonly ServiceName[]
+  readonly calls: readonly ServiceName[]
+}
+
+/** Every setting that the process reads. */
+export const settingsOf = <S extends Settings>({ settings, calls }: Program<S>) => ({
+  ...COMMON,
+  ...Object.fromEntries(calls.map((called) => [called, addressOf(called)])),
+  ...settings,
+})
+
+export interface ServeOptions<S extends Settings> {
+  readonly program: Program<S>
   readonly env: Record<string, string | undefined>
   readonly make: (deps: {
     db: PostgresDatabase
@@ -75,22 +91,22 @@ export interface Alone<S extends Settings> {
   }) => {
     service: Service
     dependencies?: readonly Dependency[]
-    /** Runs once the internal port is open; what it answers is stopped first. */
-    start?: () => Promise<Outer>
+    /** Opens the public endpoint, once the internal port is open. */
+    start?: () => Promise<PublicServer>
   }
 }
 
 /** What a service serves besides its internal port. */
-interface Outer {
-  leave(): void
+interface PublicServer {
+  drain(): void
   stop(): Promise<void>
 }
 
 /** Runs one service as its own process until SIGTERM. Ends with one sentence that names every missing or bad setting. */
-export async function serveAlone<S extends Settings>(alone: Alone<S>): Promise<void> {
+export async function serveAlone<S extends Settings>(options: ServeOptions<S>): Promise<void> {
   try {
-    const endTracing = await startTracing(alone.service, alone.env)
-    await serve(alone, endTracing)
+    const endTracing = await startTracing(options.program.service, options.env)
+    await serve(options, endTracing)
   } catch (error) {
     const text = error instanceof ConfigError ? error.message : String((error as Error).stack)
     process.stderr.write(`${text}\n`)
@@ -99,11 +115,11 @@ export async function serveAlone<S extends Settings>(alone: Alone<S>): Promise<v
 }
 
 async function serve<S extends Settings>(
-  { service: name, settings, calls = [], env, make }: Alone<S>,
+  { program, env, make }: ServeOptions<S>,
   endTracing: () => Promise<void>,
 ): Promise<void> {
-  const addresses = Object.fromEntries(calls.map((called) => [called, addressOf(called)]))
-  const known: Settings = { ...COMMON, ...addresses, ...settings }
+  const { service: name, calls } = program
+  const known: Settings = settingsOf(program)
   const all = readConfig(known, env) as unknown as Values<typeof COMMON> & Record<string, string>
   const { tlsCert: cert, tlsKey: key } = all
   const problems = contradictions(all as object)
@@ -113,7 +129,7 @@ async function serve<S extends Settings>(
   for (const setting of withoutTls(all))
     logger.warn({ setting: known[setting]?.env }, 'a database elsewhere is used without TLS: no sslmode')
   const identity = createIdentity(name, all.internalSecret, all.publicKeys)
-  const db = serviceDatabase({ url: all.databaseUrl, service: name, logger })
+  const db = serviceDatabase({ url: all.databaseUrl, poolerUrl: all.poolerUrl, service: name, logger })
   const bus = open.bus(all.busUrl, logger, identity)
   const { service, dependencies, start } = make({
     db,
@@ -134,17 +150,17 @@ async function serve<S extends Settings>(
     port: all.port,
     dependencies: dependencies ?? [],
   })
-  const outer = await start?.()
+  const publicServer = await start?.()
   logger.info({ address: running.address }, 'ready')
 
   const stop = (signal: NodeJS.Signals): void => {
     setTimeout(() => process.exit(1), STOP_WITHIN_MS).unref()
     const stopping = async (): Promise<void> => {
-      running.leave()
-      outer?.leave()
-      if (signal === 'SIGTERM') await delay(LEAVE_FOR_MS)
-      await outer?.stop()
-      await running.stop()
+      running.drain()
+      publicServer?.drain()
+      if (signal === 'SIGTERM') await delay(DRAIN_MS)
+      const callers = publicServer?.stop()
+      await Promise.all([callers, running.stop(callers)])
       await bus.close()
       await endTracing()
     }

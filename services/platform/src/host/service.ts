@@ -2,14 +2,12 @@ import type { FastifyInstance } from 'fastify'
 import type { ServiceSchema, Subscriber } from '../events/index.ts'
 import type { Measures } from '../observability/index.ts'
 
-/** Work that a service does on its own clock: `run` is called again `everyMs` after it ended, or at once after `wake`. */
+/** Work that a service does on its own clock: `run` is called again `everyMs` after it ended. */
 export interface Job {
   readonly name: string
   readonly everyMs: number
   /** Must return soon after `signal` aborts. Errors are logged; after one the next run is within a minute. */
   readonly run: (signal: AbortSignal) => Promise<void>
-  /** Called once at start with a function that makes the job run at once. */
-  readonly onWake?: (wake: () => void) => void
 }
 
 /** A service: what its host needs to run it, alone or beside the others in one process. */

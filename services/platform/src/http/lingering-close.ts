@@ -3,7 +3,7 @@ import { Socket } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 
 const CHECK_EVERY_MS = 15_000
-/** Between two checks; who sends slower is cut off. */
+/** Between two checks; a client that sends slower is disconnected. */
 const MIN_BYTES = 256 * 1024
 const MAX_BYTES = 512 * 1024 * 1024
 const MAX_MS = 5 * 60_000

@@ -4,8 +4,8 @@ type Kinds = readonly ('string' | 'number')[]
 type Position<K extends Kinds> = { [I in keyof K]: K[I] extends 'number' ? number : string }
 
 /**
- * A page of a list, by keyset. `read` answers so many items after a position, `positionOf` an item's sort key, of values of
- * these kinds. One item more than the page holds is read: if it exists, there is a next page. Errors: invalid_cursor.
+ * A page of a list, by keyset. `read` answers at most `most` items after a position; `positionOf` answers an item's sort key,
+ * whose values are of these kinds. One item more than the page holds is read: if it exists, there is a next page. Errors: invalid_cursor.
  */
 export async function paged<T, const K extends Kinds>(
   { cursor, limit = 50 }: { readonly cursor?: string | undefined; readonly limit?: number | undefined },
@@ -20,11 +20,11 @@ export async function paged<T, const K extends Kinds>(
 }
 
 /** Keyset cursors: the sort key of the last item, opaque outside. */
-export const encodeCursor = (values: readonly (string | number)[]): string =>
+const encodeCursor = (values: readonly (string | number)[]): string =>
   Buffer.from(JSON.stringify(values)).toString('base64url')
 
 /** Errors: invalid_cursor when it is not one of ours with values of these kinds. */
-export function decodeCursor<const K extends Kinds>(cursor: string, kinds: K): Position<K> {
+function decodeCursor<const K extends Kinds>(cursor: string, kinds: K): Position<K> {
   try {
     const values: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8'))
     if (

@@ -6,6 +6,7 @@ import { AppError, type FieldError } from '../errors.ts'
 /** The problem document of a refusal (RFC 9457). `detail` is the sentence that a person reads. */
 export function problemOf(error: AppError, requestId: string): Problem {
   const status = KIND_STATUS[error.kind]
+  const errors = error.errors ?? (error.code === 'invalid_request' ? [] : undefined)
   return {
     type: 'about:blank',
     title: STATUS_CODES[status] ?? 'Error',
@@ -13,7 +14,7 @@ export function problemOf(error: AppError, requestId: string): Problem {
     code: error.code,
     detail: error.detail,
     requestId,
-    ...(error.errors && { errors: [...error.errors] }),
+    ...(errors && { errors: [...errors] }),
   }
 }
 
@@ -26,11 +27,7 @@ export function registerProblems(app: FastifyInstance): void {
 }
 
 /** The response to an error; a bug and a dependency that is down are logged. */
-export function refusalFor(
-  error: FastifyError | Error,
-  log: FastifyRequest['log'],
-  requestId: string,
-): AppError {
+function refusalFor(error: FastifyError | Error, log: FastifyRequest['log'], requestId: string): AppError {
   const refusal = asAppError(error)
   if (!refusal || refusal.kind === 'internal') log.error({ err: error, requestId }, 'request failed')
   else if (refusal.kind === 'unavailable' || refusal.kind === 'upstream')

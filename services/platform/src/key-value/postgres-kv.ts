@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { EventEmitter } from 'node:events'
 import type { Logger } from '../observability/index.ts'
 import type { KeyValue } from './port.ts'
 import { coalescedNotify, listen, postgresDatabase, type SchemaSpec } from '../database/index.ts'
@@ -19,15 +20,13 @@ const LISTENING_WITHIN_MS = 3_000
 /** The embedded key-value store: a table, and LISTEN/NOTIFY for fan-out. */
 export function postgresKeyValue({ url, logger }: { url: string; logger: Logger }): KeyValue {
   const db = postgresDatabase({ url, schema: SCHEMA, logger, poolSize: 4 })
-  const listeners = new Map<string, Set<(message: string) => void>>()
-  const deliver = (channel: string, message: string): void => {
-    for (const listener of listeners.get(channel) ?? []) listener(message)
-  }
+  /** Messages by channel. */
+  const channels = new EventEmitter().setMaxListeners(0)
   // listeners in this process receive at once, without the server
   const self = randomUUID()
   const receive = (payload: string): void => {
     const [from, channel = '', ...message] = payload.split(SEPARATOR)
-    if (from !== self) deliver(channel, message.join(SEPARATOR))
+    if (from !== self) channels.emit(channel, message.join(SEPARATOR))
   }
   const notifications = listen({ url, schema: SCHEMA, channel: CHANNEL, logger, onMessage: receive })
   const notify = coalescedNotify(db, CHANNEL, logger)
@@ -88,19 +87,15 @@ export function postgresKeyValue({ url, logger }: { url: string; logger: Logger 
       )
     },
     publish: async (channel, message) => {
-      deliver(channel, message)
+      channels.emit(channel, message)
       notify([self, channel, message].join(SEPARATOR))
     },
     subscribe: async (channel, listener) => {
       await within(LISTENING_WITHIN_MS, notifications.ready).catch((error: unknown) => {
         throw new Unavailable('the key-value store', error)
       })
-      const all = listeners.get(channel) ?? new Set()
-      listeners.set(channel, all.add(listener))
-      return async () => {
-        all.delete(listener)
-        if (all.size === 0 && listeners.get(channel) === all) listeners.delete(channel)
-      }
+      channels.on(channel, listener)
+      return async () => void channels.off(channel, listener)
     },
     ping: async () => {
       await db.query('select 1')

@@ -1,3 +1,4 @@
+import { EventEmitter } from 'node:events'
 import type { Logger } from '../observability/index.ts'
 import { connectRedis } from './redis-connection.ts'
 
@@ -12,14 +13,13 @@ export interface Channels {
 /** Subscriptions, on a connection of their own. After a reconnect all that are in use are made again. */
 export function redisChannels(url: string, logger: Logger): Channels {
   const { redis, call, close } = connectRedis(url, logger)
-  const listeners = new Map<string, Set<(message: string) => void>>()
+  const channels = new EventEmitter().setMaxListeners(0)
 
-  redis.on('message', (channel: string, message: string) => {
-    for (const listener of listeners.get(channel) ?? []) listener(message)
-  })
+  redis.on('message', (channel: string, message: string) => void channels.emit(channel, message))
   redis.on('ready', () => {
-    if (listeners.size === 0) return
-    redis.subscribe(...listeners.keys()).catch((error: Error) => {
+    const names = channels.eventNames() as string[]
+    if (names.length === 0) return
+    redis.subscribe(...names).catch((error: Error) => {
       logger.warn({ err: error.message }, 'not listening to the key-value store, connecting again')
       redis.disconnect(true)
     })
@@ -31,18 +31,15 @@ export function redisChannels(url: string, logger: Logger): Channels {
   probing.unref()
 
   const leave = async (channel: string, listener: (message: string) => void): Promise<void> => {
-    const all = listeners.get(channel)
-    all?.delete(listener)
-    if (all?.size !== 0) return
-    listeners.delete(channel)
-    // without a connection there is nothing to end: the next one subscribes to the channels in the map
+    channels.off(channel, listener)
+    if (channels.listenerCount(channel) > 0) return
+    // without a connection there is nothing to end: the next one subscribes to the channels with listeners
     if (redis.status === 'ready') await redis.unsubscribe(channel).catch(() => {})
   }
 
   return {
     listen: async (channel, listener) => {
-      const all = listeners.get(channel) ?? new Set()
-      listeners.set(channel, all.add(listener))
+      channels.on(channel, listener)
       try {
         await call(() => redis.subscribe(channel))
       } catch (error) {

@@ -1,3 +1,4 @@
+import { isIP } from 'node:net'
 import { Redis } from 'ioredis'
 import { Unavailable } from '../errors.ts'
 import type { Logger } from '../observability/index.ts'
@@ -16,8 +17,13 @@ export interface RedisConnection {
   close(): void
 }
 
+const isAddress = (hostname: string): boolean => isIP(hostname) !== 0 || hostname.startsWith('[')
+
 export function connectRedis(url: string, logger: Logger): RedisConnection {
+  const { protocol, hostname } = new URL(url)
   const redis = new Redis(url, {
+    // else the name is not sent, by which providers find the server; for an address none is allowed
+    ...(protocol === 'rediss:' && !isAddress(hostname) && { tls: { servername: hostname } }),
     connectTimeout: CALL_WITHIN_MS,
     // a connection that does not answer a command is given up, so that the next call uses a new one
     socketTimeout: CALL_WITHIN_MS,

@@ -1,5 +1,5 @@
 /** Logs, metrics and traces, and the context that they share. */
-export { type Context, context, currentContext } from './context.ts'
+export { context, currentContext } from './context.ts'
 export { createLogger, type Logger } from './logger.ts'
 export {
   counter,
@@ -18,6 +18,5 @@ export {
   inSpan,
   isTracing,
   startTracing,
-  tracedPort,
   traceRequests,
 } from './tracing.ts'

@@ -1,3 +1,4 @@
+import { SpanKind } from '@opentelemetry/api'
 import {
   Counter,
   type CounterConfiguration,
@@ -7,9 +8,10 @@ import {
   type HistogramConfiguration,
   type Metric,
 } from 'prom-client'
+import { inSpan } from './tracing.ts'
 
 /**
- * What a service counts beside what its host counts of every service. Names begin with `prelude_` and end with their unit;
+ * Metrics of a service or of a module, which the host registers. Names begin with `prelude_` and end with their unit;
  * labels take few values that are known beforehand: never a person, an address or an id.
  */
 export interface Measures {
@@ -51,7 +53,7 @@ export const dependencyCalls = (): Histogram =>
     buckets: [...DURATION_BUCKETS, 10, 30],
   })
 
-/** A port whose named calls are observed; all else is the port itself. */
+/** A port whose named calls are observed, and are spans while tracing is on; all else is the port itself. */
 export function measured<P extends object>(
   calls: Histogram,
   dependency: string,
@@ -60,8 +62,10 @@ export function measured<P extends object>(
 ): P {
   const observe = async (operation: keyof P & string, given: unknown[]): Promise<unknown> => {
     const end = calls.startTimer({ dependency, operation })
+    const span = { kind: SpanKind.CLIENT, attributes: { 'peer.service': dependency } }
+    const call = port[operation] as (...given: unknown[]) => Promise<unknown>
     try {
-      const answer = await (port[operation] as (...given: unknown[]) => Promise<unknown>)(...given)
+      const answer = await inSpan(`${dependency} ${operation}`, span, () => call(...given))
       end({ outcome: 'ok' })
       return answer
     } catch (error) {

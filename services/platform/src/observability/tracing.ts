@@ -135,19 +135,6 @@ export function traceRequests(
   })
 }
 
-/** A port whose named calls are spans; the port itself while tracing is off. Keys and contents stay out of them. */
-export function tracedPort<P extends object>(name: string, port: P, calls: readonly (keyof P & string)[]): P {
-  if (!on) return port
-  const traced = { ...port }
-  for (const call of calls) {
-    const plain = port[call] as (...given: unknown[]) => Promise<unknown>
-    const options = { kind: SpanKind.CLIENT, attributes: { 'peer.service': name } }
-    traced[call] = ((...given: unknown[]) =>
-      inSpan(`${name} ${call}`, options, () => plain(...given))) as P[typeof call]
-  }
-  return traced
-}
-
 const tracer = () => trace.getTracer('prelude')
 
 const from = (carrier: { traceparent: string | string[] | undefined }) =>

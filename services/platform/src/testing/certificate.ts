@@ -1,33 +1,38 @@
 import { execFile } from 'node:child_process'
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { getCACertificates, setDefaultCACertificates } from 'node:tls'
 import { promisify } from 'node:util'
 
+/** PEM. */
 export interface Certificate {
   readonly cert: string
   readonly key: string
 }
 
-/** Self-signed, for this machine, PEM. */
-export async function certificate(): Promise<Certificate> {
+const HERE = 'DNS:localhost,IP:127.0.0.1'
+const KIND = ['-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '2']
+
+/** For this machine or these names (`DNS:db.test,IP:127.0.0.2`); signed by `authority`, else self-signed. */
+export async function certificate(names = HERE, authority?: Certificate): Promise<Certificate> {
   const dir = await mkdtemp(join(tmpdir(), 'prelude-certificate-'))
+  const file = (name: string): string => join(dir, `${name}.pem`)
   try {
-    const [cert, key] = [join(dir, 'cert.pem'), join(dir, 'key.pem')]
-    const names = ['-subj', '/CN=localhost', '-addext', 'subjectAltName=DNS:localhost,IP:127.0.0.1']
-    const kind = [
-      '-x509',
-      '-newkey',
-      'ec',
-      '-pkeyopt',
-      'ec_paramgen_curve:prime256v1',
-      '-nodes',
-      '-days',
-      '2',
+    const subject = [
+      '-subj',
+      authority ? '/CN=server' : '/CN=authority',
+      '-addext',
+      `subjectAltName=${names}`,
     ]
-    await promisify(execFile)('openssl', ['req', ...kind, ...names, '-keyout', key, '-out', cert])
-    return { cert: await readFile(cert, 'utf8'), key: await readFile(key, 'utf8') }
+    if (authority) {
+      await writeFile(file('ca'), authority.cert)
+      await writeFile(file('ca-key'), authority.key)
+    }
+    const signer = authority ? ['-CA', file('ca'), '-CAkey', file('ca-key')] : []
+    const made = ['-keyout', file('key'), '-out', file('cert')]
+    await promisify(execFile)('openssl', ['req', ...KIND, ...subject, ...signer, ...made])
+    return { cert: await readFile(file('cert'), 'utf8'), key: await readFile(file('key'), 'utf8') }
   } finally {
     await rm(dir, { recursive: true })
   }

@@ -47,4 +47,5 @@ async function write(): Promise<never> {
   }
 }
 
-await Promise.race(Array.from({ length: 6 }, write))
+// the server was killed: the parent starts another writer
+await Promise.race(Array.from({ length: 6 }, write)).catch(() => process.exit(1))

@@ -5,6 +5,7 @@ import { Unavailable } from '../../src/errors.ts'
 import { partitionOf } from '../../src/events/index.ts'
 import { startForwarder } from '../../src/events/kafka/forwarder.ts'
 import { kafkaAddress } from '../../src/events/kafka/kafka-client.ts'
+import { groupOf } from '../../src/events/kafka/kafka-consumer.ts'
 import { kafkaProducer } from '../../src/events/kafka/kafka-producer.ts'
 import { testIdentity, testLogger } from '../../src/testing/index.ts'
 import { startPair } from './events.ts'
@@ -14,7 +15,7 @@ import {
   collector,
   numbers,
   openSource,
-  PATIENCE,
+  WAIT_FOR,
   TOPIC,
   upTo,
 } from './source.ts'
@@ -37,7 +38,7 @@ export function brokerConformance(name: string, open: () => Promise<BrokerUnderT
     await using source = await openSource(async () => broker)
     const { seen, subscription } = await collect(source.bus, { from: 'newest' })
     for (const n of upTo(20)) await source.emit('a', n)
-    await vi.waitFor(() => expect(numbers(seen, 'a')).toContain(5), PATIENCE)
+    await vi.waitFor(() => expect(numbers(seen, 'a')).toContain(5), WAIT_FOR)
     const flowing = (async () => {
       for (const n of upTo(60).slice(20)) await source.emit('a', n)
     })()
@@ -115,20 +116,37 @@ export function brokerConformance(name: string, open: () => Promise<BrokerUnderT
     await Promise.all(producers.map((producer) => producer.close()))
   }, 120_000)
 
-  test(`${name}: a message that is no event becomes a dead letter with its raw text, and parks its key alone`, async () => {
+  test(`${name}: a message that is no event becomes one dead letter with its raw text, also when delivered again, and parks its key alone`, async () => {
     await using pair = await startPair(open)
-    const { brokers, prefix } = kafkaAddress(pair.source.busUrl)
-    const producer = new Kafka({ brokers: [...brokers], logLevel: logLevel.NOTHING }).producer()
+    const address = kafkaAddress(pair.source.busUrl)
+    const kafka = new Kafka({ brokers: [...address.brokers], logLevel: logLevel.NOTHING })
+    const producer = kafka.producer()
     await producer.connect()
-    await producer.send({ topic: prefix + TOPIC, messages: [{ key: 'u', value: '{"not": "an event"' }] })
+    await producer.send({
+      topic: address.prefix + TOPIC,
+      messages: [{ key: 'u', partition: partitionOf('u', 12), value: '{"not": "an event"' }],
+    })
     await producer.disconnect()
-    const letters = () => pair.sink.db.query('select key, value from dead_letter')
+    const letters = () => pair.sink.db.query('select key, value from dead_letter order by id')
     await vi.waitFor(
       async () => expect((await letters()).rows).toEqual([{ key: 'u', value: '{"not": "an event"' }]),
       SLOW,
     )
     await pair.emit('other', 7)
     await vi.waitFor(async () => expect((await pair.tally('other'))?.total).toBe(7), SLOW)
+    await pair.stopSink()
+    const admin = kafka.admin()
+    await admin.connect()
+    const groupId = groupOf(address, 'credits', TOPIC)
+    await admin.resetOffsets({ groupId, topic: address.prefix + TOPIC, earliest: true })
+    await admin.disconnect()
+    const again = await pair.sink.start()
+    // behind it in the same partition, and of its key: the message was delivered again once this one is a dead letter
+    await pair.emit('u', 1)
+    const behind = `select from dead_letter where error = 'an earlier event of this key is parked'`
+    await vi.waitFor(async () => expect((await pair.sink.db.query(behind)).rowCount).toBe(1), SLOW)
+    expect((await letters()).rows).toHaveLength(2)
+    await again.stop()
   })
 
   test(`${name}: a message's partition is the CRC-32 of its key, which SQL computes too`, async () => {

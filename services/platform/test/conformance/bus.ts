@@ -9,7 +9,7 @@ import {
   Counted,
   numbers,
   openSource,
-  PATIENCE,
+  WAIT_FOR,
   TOPIC,
   upTo,
 } from './source.ts'
@@ -26,11 +26,11 @@ export function busConformance(name: string, openBus: () => Promise<BusUnderTest
     for (const n of [0, 1, 2]) await source.emit('a', n)
     const { seen, subscription } = await collect(source.bus)
     for (const n of [3, 4]) await source.emit('a', n)
-    await vi.waitFor(() => expect(numbers(seen, 'a')).toEqual(upTo(5)), PATIENCE)
+    await vi.waitFor(() => expect(numbers(seen, 'a')).toEqual(upTo(5)), WAIT_FOR)
     expect(seen.map(({ position }) => position)).toEqual(
       seen.map(({ position }) => position).toSorted((a, b) => a - b),
     )
-    await vi.waitFor(async () => expect(await subscription.lag()).toBe(0), PATIENCE)
+    await vi.waitFor(async () => expect(await subscription.lag()).toBe(0), WAIT_FOR)
     await subscription.stop()
   })
 
@@ -56,7 +56,7 @@ export function busConformance(name: string, openBus: () => Promise<BusUnderTest
       }),
     )
     for (const writer of upTo(6))
-      await vi.waitFor(() => expect(numbers(seen, `w${writer}`)).toEqual(upTo(40)), PATIENCE)
+      await vi.waitFor(() => expect(numbers(seen, `w${writer}`)).toEqual(upTo(40)), WAIT_FOR)
     await subscription.stop()
   })
 
@@ -78,13 +78,13 @@ export function busConformance(name: string, openBus: () => Promise<BusUnderTest
     await hanging.query('select append_events($1)', [JSON.stringify([event])])
     await source.emit('a', 2)
     await source.emit('b', 0)
-    await vi.waitFor(() => expect(numbers(seen, 'a')).toEqual([0]), PATIENCE)
+    await vi.waitFor(() => expect(numbers(seen, 'a')).toEqual([0]), WAIT_FOR)
     await new Promise((resolve) => setTimeout(resolve, 300))
     expect(seen).toHaveLength(1)
     await hanging.query('commit')
     hanging.release()
-    await vi.waitFor(() => expect(numbers(seen, 'a')).toEqual([0, 1, 2]), PATIENCE)
-    await vi.waitFor(() => expect(numbers(seen, 'b')).toEqual([0]), PATIENCE)
+    await vi.waitFor(() => expect(numbers(seen, 'a')).toEqual([0, 1, 2]), WAIT_FOR)
+    await vi.waitFor(() => expect(numbers(seen, 'b')).toEqual([0]), WAIT_FOR)
     await subscription.stop()
   })
 
@@ -102,7 +102,7 @@ export function busConformance(name: string, openBus: () => Promise<BusUnderTest
       },
     })
     for (const n of upTo(10)) await source.emit('a', n)
-    await vi.waitFor(() => expect(numbers(seen, 'a')).toEqual(upTo(10)), PATIENCE)
+    await vi.waitFor(() => expect(numbers(seen, 'a')).toEqual(upTo(10)), WAIT_FOR)
     await subscription.stop()
   })
 
@@ -118,7 +118,7 @@ export function busConformance(name: string, openBus: () => Promise<BusUnderTest
     })
     const { seen, subscription } = await collect(source.bus, { topics: [TOPIC, 'prelude.credits'] })
     await source.emit('a', 0)
-    await vi.waitFor(() => expect(numbers(seen, 'a')).toEqual([0]), PATIENCE)
+    await vi.waitFor(() => expect(numbers(seen, 'a')).toEqual([0]), WAIT_FOR)
     await Promise.all([stuck.stop(), subscription.stop()])
   })
 
@@ -136,7 +136,7 @@ export function busConformance(name: string, openBus: () => Promise<BusUnderTest
     await using source = await fresh()
     const { seen, subscription } = await collect(source.bus, { from: 'newest' })
     await source.emit('a', 7)
-    await vi.waitFor(() => expect(numbers(seen, 'a')).toEqual([7]), PATIENCE)
+    await vi.waitFor(() => expect(numbers(seen, 'a')).toEqual([7]), WAIT_FOR)
     await subscription.stop()
   })
 
@@ -146,7 +146,7 @@ export function busConformance(name: string, openBus: () => Promise<BusUnderTest
       for (const n of upTo(1_200)) tx.emit(Counted, { uid: `u${n % 5}`, n })
     })
     const { seen, subscription } = await collect(source.bus)
-    await vi.waitFor(() => expect(seen).toHaveLength(1_200), PATIENCE)
+    await vi.waitFor(() => expect(seen).toHaveLength(1_200), WAIT_FOR)
     for (const i of upTo(5)) expect(numbers(seen, `u${i}`)).toEqual(upTo(240).map((n) => n * 5 + i))
     await subscription.stop()
   })

@@ -16,13 +16,14 @@ const SETTLED = { timeout: 60_000, interval: 250 }
 
 export interface ChaosOptions {
   readonly seconds: number
-  /** Kills the broker and starts it again. */
-  readonly crashBroker?: () => Promise<void>
+  /** Kills the server that events pass through, the broker or PostgreSQL, and starts it again. */
+  readonly crash: () => Promise<void>
 }
 
 /**
  * Writers (with rollbacks and stalls), forwarders without any election and consumers are processes that are killed at
- * random. In the end every committed event has had its effect once, in the order of its aggregate.
+ * random, and so is the server that events pass through. In the end every committed event has had its effect once, in the
+ * order of its aggregate.
  */
 export function chaosConformance(
   name: string,
@@ -30,16 +31,15 @@ export function chaosConformance(
   options: ChaosOptions,
 ): void {
   test(
-    `${name}: writers, consumers and forwarders killed at random: each effect once, in the order of its aggregate`,
+    `${name}: writers, consumers, forwarders and the server killed at random: each effect once, in the order of its aggregate`,
     { timeout: options.seconds * 1_000 + ENOUGH_WITHIN_MS + 120_000 },
     async () => {
       await using source = await openSource(open)
       const { adminUrl, busUrl } = source
       const schema = { name: 'credits', migrations: new URL('../tally/', import.meta.url) } as const
       await migrate(adminUrl, schemaOf(schema), PASSWORD, testLogger())
-      const admin = new pg.Client({ connectionString: adminUrl })
-      admin.on('error', () => {})
-      await admin.connect()
+      const admin = new pg.Pool({ connectionString: adminUrl, max: 1 })
+      admin.on('error', () => {}) // the server was killed
       await admin.query(
         `create table songs.aggregate (uid text primary key, n integer not null default 0);
          grant select, update on songs.aggregate to ${roleOf('songs')};
@@ -55,20 +55,25 @@ export function chaosConformance(
       )
       try {
         const began = Date.now()
-        const emitted = async (): Promise<number> =>
-          Number((await admin.query('select count(*) as n from songs.event')).rows[0].n)
+        /** 0 while the server is down. */
+        const emitted = (): Promise<number> =>
+          admin.query<{ n: string }>('select count(*) as n from songs.event').then(
+            ({ rows }) => Number(rows[0]?.n),
+            () => 0,
+          )
         const isEnough = async (): Promise<boolean> =>
           Date.now() - began > options.seconds * 1_000 &&
           ((await emitted()) > ENOUGH_EVENTS || Date.now() - began > ENOUGH_WITHIN_MS)
         let kills = 0
-        const crashing = options.crashBroker && delay(options.seconds * 400).then(options.crashBroker)
+        const crashing = crashAtRandom(options)
         while (!(await isEnough())) {
           await delay(KILL_EVERY_MS)
           processes[choose(processes.length)]?.kill()
           kills++
         }
-        await crashing
+        const crashes = await crashing.end()
         expect(kills).toBeGreaterThan(options.seconds)
+        expect(crashes).toBeGreaterThan(0)
         for (const writer of processes.slice(0, 2)) await writer.end()
         source.publisher.wake() // what the killed forwarders left
         await vi.waitFor(async () => {
@@ -87,7 +92,7 @@ export function chaosConformance(
         expect(events).toBeGreaterThan(ENOUGH_EVENTS)
         expect(last).toBeGreaterThan(events) // positions were rolled back
         process.stderr.write(
-          `${name}: ${kills} kills, ${events} events, ${last - events} positions rolled back\n`,
+          `${name}: ${kills} kills, ${crashes} crashes of the server, ${events} events, ${last - events} positions rolled back\n`,
         )
       } finally {
         await Promise.all(processes.map((one) => one.end()))
@@ -95,6 +100,28 @@ export function chaosConformance(
       }
     },
   )
+}
+
+/** Crashes the server again and again, after pauses that follow from the seed of the run: once before half of the time is over. */
+function crashAtRandom({ seconds, crash }: ChaosOptions): { end(): Promise<number> } {
+  const choose = chooser(inject('seed') + 1)
+  const ended = new AbortController()
+  let crashes = 0
+  const crashing = (async () => {
+    while (!ended.signal.aborted) {
+      await delay(choose(seconds * 500), undefined, { signal: ended.signal }).catch(() => {})
+      if (ended.signal.aborted) return
+      await crash()
+      crashes++
+    }
+  })()
+  return {
+    end: async () => {
+      ended.abort()
+      await crashing
+      return crashes
+    },
+  }
 }
 
 /** A process that is started again whenever it ends, each time with a seed of its own. */

@@ -11,7 +11,7 @@ import { identitiesFrom } from '../../src/identity.ts'
 import { type Running, runService } from '../../src/host/run-service.ts'
 import type { Service } from '../../src/host/service.ts'
 import { testLogger } from '../../src/testing/index.ts'
-import { type BusUnderTest, Counted, openSource, PASSWORD, PATIENCE, type Source } from './source.ts'
+import { type BusUnderTest, Counted, openSource, PASSWORD, WAIT_FOR, type Source } from './source.ts'
 
 /** `songs` emits numbered events, `credits` adds them up. */
 
@@ -122,7 +122,7 @@ export function eventsConformance(name: string, openBus: () => Promise<BusUnderT
     for (const uid of ['u0', 'u1', 'u2', 'u3'])
       await vi.waitFor(
         async () => expect(await pair.tally(uid)).toEqual({ total: 60, inOrder: true }),
-        PATIENCE,
+        WAIT_FOR,
       )
     await idle.query('rollback')
     idle.release()
@@ -136,21 +136,21 @@ export function eventsConformance(name: string, openBus: () => Promise<BusUnderT
     })
     await expect(failing).rejects.toThrow('song_not_found')
     await pair.emit('u', 1)
-    await vi.waitFor(async () => expect(await pair.tally('u')).toEqual({ total: 1, inOrder: true }), PATIENCE)
+    await vi.waitFor(async () => expect(await pair.tally('u')).toEqual({ total: 1, inOrder: true }), WAIT_FOR)
   })
 
   test(`${name}: events that are forwarded again, or handled by two instances at once, have one effect`, async () => {
     await using pair = await start()
     const second = await pair.sink.start()
     for (let n = 0; n < 30; n++) await pair.emit('u', 1)
-    await vi.waitFor(async () => expect((await pair.tally('u'))?.total).toBe(30), PATIENCE)
+    await vi.waitFor(async () => expect((await pair.tally('u'))?.total).toBe(30), WAIT_FOR)
     await pair.source.db.query(`update cursor set position = 0, taken = 0 where topic = 'prelude.songs'`)
     await pair.emit('u', 5)
-    await vi.waitFor(async () => expect((await pair.tally('u'))?.total).toBe(35), PATIENCE)
+    await vi.waitFor(async () => expect((await pair.tally('u'))?.total).toBe(35), WAIT_FOR)
     await pair.emit('u', 1)
     await vi.waitFor(
       async () => expect(await pair.tally('u')).toEqual({ total: 36, inOrder: true }),
-      PATIENCE,
+      WAIT_FOR,
     )
     await second.stop()
   })
@@ -163,7 +163,7 @@ export function eventsConformance(name: string, openBus: () => Promise<BusUnderT
     })
     await pair.emit('u', 1)
     await pair.emit('u', 2)
-    await vi.waitFor(async () => expect(await pair.tally('u')).toEqual({ total: 3, inOrder: true }), PATIENCE)
+    await vi.waitFor(async () => expect(await pair.tally('u')).toEqual({ total: 3, inOrder: true }), WAIT_FOR)
   })
 
   test(`${name}: a service whose migration is missing is not ready, and its events wait for it`, async () => {
@@ -174,7 +174,7 @@ export function eventsConformance(name: string, openBus: () => Promise<BusUnderT
     expect(await next.isReady()).toBe(false)
     expect(await pair.tally('u')).toBeUndefined()
     await next.migrate()
-    await vi.waitFor(async () => expect((await pair.tally('u'))?.total).toBe(1), PATIENCE)
+    await vi.waitFor(async () => expect((await pair.tally('u'))?.total).toBe(1), WAIT_FOR)
     expect(await next.isReady()).toBe(true)
     const { rows } = await pair.sink.db.query('select from dead_letter')
     expect(rows).toEqual([])
@@ -190,21 +190,21 @@ export function eventsConformance(name: string, openBus: () => Promise<BusUnderT
     await pair.emit('u', 13)
     await pair.emit('u', 2)
     await pair.emit('other', 7)
-    await vi.waitFor(async () => expect((await pair.tally('other'))?.total).toBe(7), PATIENCE)
+    await vi.waitFor(async () => expect((await pair.tally('other'))?.total).toBe(7), WAIT_FOR)
     const letters = () =>
       pair.sink.db.query('select key, position from dead_letter where resolved_at is null order by id')
-    await vi.waitFor(async () => expect((await letters()).rows).toHaveLength(2), PATIENCE)
+    await vi.waitFor(async () => expect((await letters()).rows).toHaveLength(2), WAIT_FOR)
     expect((await pair.tally('u'))?.total).toBe(1)
     poisoned = false
     await pair.sink.db.query('update dead_letter set replay_requested_at = now() where resolved_at is null')
     await vi.waitFor(
       async () => expect(await pair.tally('u')).toEqual({ total: 16, inOrder: true }),
-      PATIENCE,
+      WAIT_FOR,
     )
     await pair.emit('u', 4)
     await vi.waitFor(
       async () => expect(await pair.tally('u')).toEqual({ total: 20, inOrder: true }),
-      PATIENCE,
+      WAIT_FOR,
     )
   })
 
@@ -220,11 +220,11 @@ export function eventsConformance(name: string, openBus: () => Promise<BusUnderT
     for (let i = 0; i < 10; i++)
       await vi.waitFor(
         async () => expect(await pair.tally(`u${i}`)).toEqual({ total: i === 4 ? 1 : 3, inOrder: true }),
-        PATIENCE,
+        WAIT_FOR,
       )
     const letters = () => pair.sink.db.query('select key from dead_letter order by id')
     const parked = [{ key: 'u4' }, { key: 'u4' }]
-    await vi.waitFor(async () => expect((await letters()).rows).toEqual(parked), PATIENCE)
+    await vi.waitFor(async () => expect((await letters()).rows).toEqual(parked), WAIT_FOR)
   })
 
   test(`${name}: a statement that takes too long is tried alone with a longer limit; other keys flow`, async () => {
@@ -241,10 +241,10 @@ export function eventsConformance(name: string, openBus: () => Promise<BusUnderT
     )
     await pair.emit('u', 13)
     await pair.emit('other', 7)
-    await vi.waitFor(async () => expect((await pair.tally('other'))?.total).toBe(7), PATIENCE)
+    await vi.waitFor(async () => expect((await pair.tally('other'))?.total).toBe(7), WAIT_FOR)
     await vi.waitFor(
       async () => expect(await pair.tally('u')).toEqual({ total: 13, inOrder: true }),
-      PATIENCE,
+      WAIT_FOR,
     )
     expect([4, 5]).toContain(slow) // three times alone, perhaps in a batch before, and at last with the longer limit
   })
@@ -257,9 +257,9 @@ export function eventsConformance(name: string, openBus: () => Promise<BusUnderT
     await vi.waitFor(async () => {
       const { rows } = await pair.sink.db.query('select sum(taken) as taken from cursor')
       expect(rows).toEqual([{ taken: 5 }])
-    }, PATIENCE)
+    }, WAIT_FOR)
     await pair.emit('u', 1)
-    await vi.waitFor(async () => expect((await pair.tally('u'))?.total).toBe(1), PATIENCE)
+    await vi.waitFor(async () => expect((await pair.tally('u'))?.total).toBe(1), WAIT_FOR)
   })
 
   test(`${name}: an event whose version is unknown is parked`, async () => {
@@ -268,7 +268,7 @@ export function eventsConformance(name: string, openBus: () => Promise<BusUnderT
     await vi.waitFor(async () => {
       const { rows } = await pair.sink.db.query('select error from dead_letter')
       expect(rows).toEqual([{ error: 'Error: Counted has version 2, known is 1' }])
-    }, PATIENCE)
+    }, WAIT_FOR)
   })
 
   test(`${name}: an event that is too large is refused when it is emitted, and so is another service's`, async () => {
@@ -284,7 +284,7 @@ export function eventsConformance(name: string, openBus: () => Promise<BusUnderT
     )
     await expect(foreign).rejects.toThrow('is an event of prelude.payments')
     await pair.emit('u', 3)
-    await vi.waitFor(async () => expect((await pair.tally('u'))?.total).toBe(3), PATIENCE)
+    await vi.waitFor(async () => expect((await pair.tally('u'))?.total).toBe(3), WAIT_FOR)
     expect(await pair.tally('large')).toBeUndefined()
   })
 
@@ -299,9 +299,9 @@ export function eventsConformance(name: string, openBus: () => Promise<BusUnderT
       return Number(/^prelude_consumer_last_attempt_timestamp_seconds.* (.*)$/m.exec(metrics)?.[1])
     }
     await pair.emit('u', 1)
-    await vi.waitFor(() => expect(tries).toBeGreaterThan(1), PATIENCE)
+    await vi.waitFor(() => expect(tries).toBeGreaterThan(1), WAIT_FOR)
     const first = await triedAt()
-    await vi.waitFor(async () => expect(await triedAt()).toBeGreaterThan(first), PATIENCE)
+    await vi.waitFor(async () => expect(await triedAt()).toBeGreaterThan(first), WAIT_FOR)
   })
 
   test(`${name}: health says ready, and metrics name dead letters and the lag`, async () => {
@@ -309,7 +309,7 @@ export function eventsConformance(name: string, openBus: () => Promise<BusUnderT
     const get = (path: string) => fetch(pair.sink.running.address + path)
     expect((await get('/healthz')).status).toBe(200)
     expect(await (await get('/readyz')).json()).toEqual({
-      parts: { database: 'ok', schema: 'ok', bus: 'ok' },
+      dependencies: { database: 'ok', schema: 'ok', bus: 'ok' },
     })
     const metrics = await (await get('/metrics')).text()
     for (const name of ['prelude_parked_keys', 'prelude_consumer_lag', 'prelude_dead_letters'])

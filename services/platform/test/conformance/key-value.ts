@@ -2,7 +2,7 @@ import { expect, test, vi } from 'vitest'
 import { Unavailable } from '../../src/errors.ts'
 import type { KeyValue } from '../../src/key-value/port.ts'
 
-const PATIENCE = { timeout: 10_000, interval: 20 }
+const WAIT_FOR = { timeout: 10_000, interval: 20 }
 
 /** How long a call to a store that does not answer may take: the port's 3 s and some for a busy machine. */
 const UNAVAILABLE_WITHIN_MS = 3_500
@@ -30,7 +30,7 @@ export function keyValueConformance(name: string, open: () => Promise<KeyValueUn
     await one.set('k', 'Grüße 🎵', 60_000)
     expect(await two.get('k')).toBe('Grüße 🎵')
     await two.set('k', 'short', 80)
-    await vi.waitFor(async () => expect(await one.get('k')).toBeNull(), PATIENCE)
+    await vi.waitFor(async () => expect(await one.get('k')).toBeNull(), WAIT_FOR)
   })
 
   test(`${name}: of many that set an absent key one wins, and an expired key counts as absent`, async () => {
@@ -40,7 +40,7 @@ export function keyValueConformance(name: string, open: () => Promise<KeyValueUn
       Array.from({ length: 10 }, (_, n) => (n % 2 ? one : two).setIfAbsent('k', String(n), 1_500)),
     )
     expect(won.filter(Boolean)).toHaveLength(1)
-    await vi.waitFor(async () => expect(await two.setIfAbsent('k', 'again', 60_000)).toBe(true), PATIENCE)
+    await vi.waitFor(async () => expect(await two.setIfAbsent('k', 'again', 60_000)).toBe(true), WAIT_FOR)
     expect(await one.get('k')).toBe('again')
   })
 
@@ -52,7 +52,7 @@ export function keyValueConformance(name: string, open: () => Promise<KeyValueUn
     expect(taken.filter((value) => value !== null)).toEqual(['v'])
     expect(await one.get('k')).toBeNull()
     await one.set('k', 'late', 20)
-    await vi.waitFor(async () => expect(await one.get('k')).toBeNull(), PATIENCE)
+    await vi.waitFor(async () => expect(await one.get('k')).toBeNull(), WAIT_FOR)
     expect(await one.take('k')).toBeNull()
   })
 
@@ -65,7 +65,7 @@ export function keyValueConformance(name: string, open: () => Promise<KeyValueUn
     expect(counts.toSorted((a, b) => a - b)).toEqual(Array.from({ length: 20 }, (_, n) => n + 1))
     expect(await one.increment('w', 150)).toBe(1)
     expect(await one.increment('w', 60_000)).toBe(2)
-    await vi.waitFor(async () => expect(await one.increment('w', 150)).toBe(1), PATIENCE)
+    await vi.waitFor(async () => expect(await one.increment('w', 150)).toBe(1), WAIT_FOR)
   })
 
   test(`${name}: a message reaches the listeners of its channel on both connections, and no longer after they left`, async () => {
@@ -76,10 +76,10 @@ export function keyValueConformance(name: string, open: () => Promise<KeyValueUn
     await two.subscribe('live:u1', (message) => heard.push(`two ${message}`))
     await two.subscribe('live:u2', (message) => heard.push(`other ${message}`))
     await one.publish('live:u1', 'hello')
-    await vi.waitFor(() => expect(heard.toSorted()).toEqual(['one hello', 'two hello']), PATIENCE)
+    await vi.waitFor(() => expect(heard.toSorted()).toEqual(['one hello', 'two hello']), WAIT_FOR)
     await leave()
     await two.publish('live:u1', 'again')
-    await vi.waitFor(() => expect(heard).toContain('two again'), PATIENCE)
+    await vi.waitFor(() => expect(heard).toContain('two again'), WAIT_FOR)
     expect(heard).not.toContain('one again')
     expect(heard.some((entry) => entry.startsWith('other'))).toBe(false)
   })
@@ -91,7 +91,7 @@ export function keyValueConformance(name: string, open: () => Promise<KeyValueUn
     await two.subscribe('c', (message) => heard.push(message))
     const sent = Array.from({ length: 50 }, (_, n) => `m${n}`)
     for (const message of sent) await one.publish('c', message)
-    await vi.waitFor(() => expect(heard).toEqual(sent), PATIENCE)
+    await vi.waitFor(() => expect(heard).toEqual(sent), WAIT_FOR)
   })
 }
 
@@ -117,12 +117,12 @@ export function keyValueOutages(name: string, open: () => Promise<KeyValueOutage
 
   /** Both connections work, and listeners of before the outage receive again. */
   const worksAgain = async ({ one, two }: KeyValueUnderTest, heard: readonly string[]): Promise<void> => {
-    await vi.waitFor(() => one.ping(), PATIENCE)
-    await vi.waitFor(() => two.ping(), PATIENCE)
+    await vi.waitFor(() => one.ping(), WAIT_FOR)
+    await vi.waitFor(() => two.ping(), WAIT_FOR)
     await vi.waitFor(async () => {
       await one.publish('c', 'back')
       expect(heard).toContain('back')
-    }, PATIENCE)
+    }, WAIT_FOR)
   }
 
   test(`${name}: while the store is down every call fails in time, and all works again once it is back`, async () => {

@@ -17,7 +17,7 @@ import { Counted, TOPIC } from './counted.ts'
 
 export { Counted, TOPIC }
 export const PASSWORD = 'test-role-password'
-export const PATIENCE = { timeout: 20_000, interval: 20 }
+export const WAIT_FOR = { timeout: 20_000, interval: 20 }
 
 export interface BusUnderTest extends AsyncDisposable {
   readonly bus: EventBus

@@ -2,10 +2,10 @@ import type { Certificate, CertifiedFile, Charge, Take } from '@prelude/contract
 import { newestTake } from './takes.ts'
 
 /** The recordings that a certificate is about: the newest of each version. */
-export const certifiedTakes = (takes: readonly Take[]): readonly Take[] =>
+const certifiedTakes = (takes: readonly Take[]): readonly Take[] =>
   [1, 2].flatMap((version) => newestTake(takes, version) ?? [])
 
-/** Are other recordings the newest, so that the certificate of those before no longer holds? */
+/** Whether the newest recordings have changed, which invalidates the certificate. */
 export const isReplaced = (before: readonly Take[], after: readonly Take[]): boolean =>
   certifiedTakes(after).some(
     ({ objectId }) => !certifiedTakes(before).some((take) => take.objectId === objectId),

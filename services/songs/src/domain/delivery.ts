@@ -43,7 +43,7 @@ export function withChangesAsked<S extends SongState>(
     throw new AppError('changes_used')
   const errors = notes.flatMap(({ version, atMs = null }, i) =>
     (atMs ?? 0) > (newestTake(song.takes, version)?.durationMs ?? 0)
-      ? [{ path: `/notes/${i}/atMs`, message: 'must not be after the end of the version' }]
+      ? [{ path: `notes.${i}.atMs`, message: 'must not be after the end of the version' }]
       : [],
   )
   if (errors.length > 0) throw new AppError('invalid_request', { errors })

@@ -22,7 +22,7 @@ export interface SongState {
   readonly takes: readonly Take[]
   /** When it will be ready; set once, when the song is charged or begun as a gift. */
   readonly promisedAt: number | null
-  /** The promise passed, and the owner was told. */
+  /** When it was marked late, after its promise had passed. */
   readonly lateAt: number | null
   /** The operator has it in the studio. */
   readonly startedAt: number | null
@@ -54,6 +54,14 @@ export interface Terms {
 
 export const HOUR_MS = 60 * 60_000
 export const DAY_MS = 24 * HOUR_MS
+
+const MOST_DAYS = 50
+/**
+ * How many songs before a new one count for its promise: fifty days of work, and never fewer than 1,000. The count of tens of
+ * thousands would cost each batch of charges more than the charges themselves.
+ */
+export const mostBefore = ({ songsPerDay }: Terms): number =>
+  Math.max(1_000, Math.ceil(MOST_DAYS * songsPerDay))
 
 /**
  * Answers of the credits service arrive in any order with what happens here, and more than once, so a charge only
@@ -116,6 +124,12 @@ export function assertOpen(song: SongState): void {
   if (isClosed(song)) throw new AppError('song_closed')
 }
 
+/** Errors: song_closed, song_already_ready. */
+function assertPending(song: SongState): void {
+  assertOpen(song)
+  if (song.status === 'ready') throw new AppError('song_already_ready')
+}
+
 /** Errors: charge_pending while credits decides or gives back. */
 function assertDecided(song: Charged): void {
   if (song.charge === 'deciding' || song.refundHeld) throw new AppError('charge_pending')
@@ -127,8 +141,7 @@ function assertDecided(song: Charged): void {
  * Errors: song_closed, song_already_ready, charge_pending, song_not_charged.
  */
 export function assertFulfillable(song: SongState, gift: boolean): void {
-  assertOpen(song)
-  if (song.status === 'ready') throw new AppError('song_already_ready')
+  assertPending(song)
   assertDecided(song)
   if (song.charge !== 'charged' && song.charge !== 'gift' && !gift) throw new AppError('song_not_charged')
 }
@@ -161,24 +174,20 @@ export function released<S extends SongState>(song: S): S {
   return song.startedAt === null ? song : { ...song, startedAt: null }
 }
 
-/** May its owner still change it or take it back? Errors: song_closed, song_already_ready, song_started. */
-function assertUntouched(song: SongState): void {
-  assertOpen(song)
-  if (song.status === 'ready') throw new AppError('song_already_ready')
-  if (song.startedAt !== null && song.lateAt === null) throw new AppError('song_started')
-}
-
-/** By its owner, who gets the credits back. Errors: song_closed, song_already_ready, song_started, charge_pending. */
+/**
+ * By its owner, who gets the credits back; a late one also from the studio.
+ * Errors: song_closed, song_already_ready, song_started, charge_pending.
+ */
 export function cancelled<S extends SongState>(song: S, at: number): S {
-  assertUntouched(song)
+  assertPending(song)
+  if (song.startedAt !== null && song.lateAt === null) throw new AppError('song_started')
   assertDecided(song)
   return closed(song, { status: 'cancelled', reason: null, at })
 }
 
 /** By the operator; the owner gets the credits back. Errors: song_closed, song_already_ready, charge_pending. */
 export function declined<S extends SongState>(song: S, reason: string, at: number): S {
-  assertOpen(song)
-  if (song.status === 'ready') throw new AppError('song_already_ready')
+  assertPending(song)
   assertDecided(song)
   return closed(song, { status: 'declined', reason, at })
 }
@@ -194,13 +203,14 @@ function closed<S extends SongState>(
     : end
 }
 
-/** Errors: song_closed, song_already_ready, song_started. */
+/** Not while it is in the studio, late or not. Errors: song_closed, song_already_ready, song_started. */
 export function corrected<S extends SongState>(
   song: S,
   texts: { lyrics?: string | undefined; style?: string | undefined },
   at: number,
 ): S {
-  assertUntouched(song)
+  assertPending(song)
+  if (song.startedAt !== null) throw new AppError('song_started')
   const { lyrics = song.lyrics, style = song.style } = texts
   if (lyrics === song.lyrics && style === song.style) return song
   return { ...song, lyrics, style, correctedAt: at }
@@ -217,14 +227,14 @@ export function marked<S extends SongState>(song: S, marks: Partial<Marks>): S {
 }
 
 /** Has the promise passed without a delivery? */
-export const isOverdue = (song: SongState, now: number): boolean =>
+const isOverdue = (song: SongState, now: number): boolean =>
   song.status === 'pending' &&
   (song.charge === 'charged' || song.charge === 'gift') &&
   song.lateAt === null &&
   song.promisedAt !== null &&
   song.promisedAt <= now
 
-/** Told once; gives the very same object back when nothing is late. */
+/** Marks a song late, once; gives the very same object back when it is not. */
 export const late = <S extends SongState>(song: S, now: number): S =>
   isOverdue(song, now) ? withStep({ ...song, lateAt: now }, 'late', now) : song
 

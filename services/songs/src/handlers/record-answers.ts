@@ -9,6 +9,7 @@ import {
 import { AppError, type BatchHandler, type Tx } from '@prelude/platform'
 import { type Change, changeSongs } from '../change-song.ts'
 import {
+  mostBefore,
   movedCharge,
   onCharged,
   onDeclined,
@@ -24,7 +25,7 @@ type Answer =
 
 export const recordCharged = (terms: Terms): BatchHandler<typeof CreditsCharged> =>
   recordAnswers('charged', async (events, tx) => {
-    let before = await countCharged(tx)
+    let before = await countCharged(tx, mostBefore(terms))
     return events.map(({ at }) => (song) => {
       const after = onCharged(at, before, terms)(song)
       if (after.promisedAt !== song.promisedAt) before += 1

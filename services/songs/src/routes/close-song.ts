@@ -17,7 +17,11 @@ export const declineSong =
 /** Credits gives back what it took, on the event. */
 const close = (db: Database, id: string, reason: 'cancelled' | 'declined', change: Change): Promise<Song> =>
   db.transaction(async (tx) => {
-    const song = await changeSong(tx, id, change)
-    tx.emit(SongClosed, { songId: song.id, uid: song.uid, reason })
+    let free = false
+    const song = await changeSong(tx, id, (before) => {
+      free = before.charge === 'gift' || before.charge === 'refunded'
+      return change(before)
+    })
+    tx.emit(SongClosed, { songId: song.id, uid: song.uid, reason, free })
     return present(song)
   })

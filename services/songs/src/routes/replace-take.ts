@@ -4,7 +4,7 @@ import { changeByObjects } from '../change-song.ts'
 import { withReplacedTake } from '../domain/takes.ts'
 import { present, songIdOf } from './present.ts'
 
-/** The wrong file was uploaded: a take is another object from now on. No mail is sent. */
+/** Gives a take another object, after a wrong file was uploaded. No mail is sent. */
 export const replaceTake =
   (db: Database) =>
   async ({

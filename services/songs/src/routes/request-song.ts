@@ -7,11 +7,11 @@ import {
   batched,
   type RouteContext,
 } from '@prelude/platform'
-import { findSongs, insertSongs, type NewSong, type SongRecord } from '../store/song.ts'
+import { findSongs, insertSongs, type RequestedSong, type SongRecord } from '../store/song.ts'
 import { present, songIdOf } from './present.ts'
 
 interface Request {
-  readonly song: NewSong & { readonly mostWaiting: number | undefined }
+  readonly song: RequestedSong
   readonly cause: Cause | undefined
 }
 
@@ -38,7 +38,7 @@ export const requestSong = (db: Database) => {
   }
 }
 
-/** Answers the song that bears each request's id, new or not; undefined for one that was not inserted. */
+/** Answers the song with each request's id, new or not; undefined for one that was not inserted. */
 const insertRequested = (
   db: Database,
   requests: readonly Request[],

@@ -32,8 +32,7 @@ export const createShare =
       const known = await findShare(tx, id)
       if (known) return known
       const now = Date.now()
-      const live = await countLiveShares(tx, songId, now)
-      assertShareable(song, { expiresAt: shared.expiresAt, live, now })
+      assertShareable(song, await countLiveShares(tx, songId, now))
       await insertShare(tx, { ...shared, id, songId, token: randomBytes(TOKEN_BYTES), createdAt: now })
       const made = await findShare(tx, id)
       if (!made) throw new Error('the link that was inserted is not there')

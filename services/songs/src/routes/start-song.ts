@@ -1,16 +1,16 @@
 import { type Song, SongStarted, type songsApi } from '@prelude/contracts'
 import type { Database, RouteContext } from '@prelude/platform'
 import { changeSong } from '../change-song.ts'
-import { started, type Terms } from '../domain/song.ts'
+import { mostBefore, started, type Terms } from '../domain/song.ts'
 import { countCharged } from '../store/song.ts'
 import { present, songIdOf } from './present.ts'
 
-/** The event is sent again when it is started already, which changes nothing for its readers. */
+/** A song that is started already emits the event again, which has no further effect at its consumers. */
 export const startSong =
   (db: Database, terms: Terms) =>
   ({ params, body: { gift } }: RouteContext<typeof songsApi.start>): Promise<Song> =>
     db.transaction(async (tx) => {
-      const before = await countCharged(tx)
+      const before = await countCharged(tx, mostBefore(terms))
       const song = await changeSong(tx, songIdOf(params), (song) =>
         started(song, { gift, at: Date.now(), before, terms }),
       )

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { ShareRecord } from '@prelude/contracts'
 import type { Query, Tx } from '@prelude/platform'
 
-/** A row of the table. The end of one whose time is over is that time. */
+/** A row of the table. `endedAt` of an expired link is the time when it expired. */
 const COLUMNS = `share.id, share.song_id as "songId", token, versions, share.lyrics, download, expires_at as "expiresAt", plays,
   share.created_at as "createdAt", least(ended_at, case when expires_at <= (extract(epoch from now()) * 1000)::bigint then expires_at end)
     as "endedAt"`
@@ -14,7 +14,7 @@ const recordOf = ({ token, ...row }: Row): ShareRecord => ({ ...row, token: toke
 
 export type NewShareRow = Omit<Row, 'plays' | 'endedAt'>
 
-/** Leaves one that is there as it is. */
+/** No effect when a link with this id exists. */
 export async function insertShare(tx: Tx, share: NewShareRow): Promise<void> {
   const { id, songId, token, versions, lyrics, download, expiresAt, createdAt } = share
   await tx.query(

@@ -1,6 +1,6 @@
 import type { Stage } from '@prelude/contracts'
 import type { Query } from '@prelude/platform'
-import { COLUMNS, type SongRecord } from './song.ts'
+import { COLUMNS, DUE, PROMISED, type SongRecord, UNPAID_AFTER_MS } from './song.ts'
 
 /** Of which songs, and of which part of the list: `limit` songs after the one at `after`. */
 interface Wanted {
@@ -26,15 +26,20 @@ interface Order {
 }
 
 const NEWEST: Order = { by: 'created_at', timeOf: ({ createdAt }) => createdAt, direction: 'desc' }
-const BY_PROMISE: Order = { by: 'promised_at', timeOf: ({ promisedAt }) => promisedAt ?? 0, direction: 'asc' }
+const BY_DUE: Order = {
+  by: DUE,
+  timeOf: ({ charge, promisedAt, createdAt }) =>
+    charge === 'charged' || charge === 'gift' ? (promisedAt ?? 0) : createdAt + UNPAID_AFTER_MS,
+  direction: 'asc',
+}
 
-const PROMISED = `status = 'pending' and promised_at is not null and charge in ('charged', 'gift')`
+const UNPAID = `status = 'pending' and charge in ('declined', 'refunded')`
 
 /** The lists of the operator's desk; each has an index that begins with its time. */
 const STAGES: Readonly<Record<Stage, Order & { readonly where: string }>> = {
-  todo: { ...BY_PROMISE, where: `${PROMISED} and started_at is null` },
-  studio: { ...BY_PROMISE, where: `${PROMISED} and started_at is not null` },
-  late: { ...BY_PROMISE, where: `${PROMISED} and late_at is not null` },
+  todo: { ...BY_DUE, where: `((${PROMISED} and started_at is null) or (${UNPAID}))` },
+  studio: { ...BY_DUE, where: `${PROMISED} and started_at is not null` },
+  late: { ...BY_DUE, where: `${PROMISED} and late_at is not null` },
   changes: {
     where: `status = 'ready' and changes ->> 'state' = 'asked'`,
     by: `(changes ->> 'askedAt')::bigint`,

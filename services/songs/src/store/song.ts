@@ -32,30 +32,49 @@ const OWN_COLUMNS = `id, uid, username, email, lyrics, style, brief, title, favo
 export const COLUMNS = `${OWN_COLUMNS}, case when status = 'ready' then ${TAKES} else '[]' end as takes,
   case when status = 'ready' then ${CERTIFICATE_ID} end as "certificateId"`
 
+export type RequestedSong = NewSong & { readonly mostWaiting: number | undefined }
+
 /**
  * Answers the inserted songs; one whose id exists already, or is given twice, is left as it is. Not inserted is a song of a
- * person of whose requests `mostWaiting` wait for credits, when that is given. While one waits, the undecided ones are about
- * to wait as well: there are too few credits for another. Since the oldest are charged first, the waiting ones are among the
- * newest: they are counted there, without an index that every charge would have to update.
+ * person of whose requests `mostWaiting` wait for credits with those before it, when that is given. While one waits, the
+ * undecided ones are about to wait as well: there are too few credits for another. Since the oldest are charged first, the
+ * waiting ones are among the newest that are not closed: they are counted there, without an index that every charge would
+ * have to update.
  */
-export async function insertSongs(
-  tx: Tx,
-  songs: readonly (NewSong & { readonly mostWaiting: number | undefined })[],
-): Promise<SongRecord[]> {
-  const { rows } = await tx.query<SongRecord>(
-    `insert into song (id, uid, username, email, lyrics, style, brief, created_at)
-     select id, uid, username, email, lyrics, style, brief, "createdAt" from json_to_recordset($1) as new
-       (id uuid, uid text, username text, email text, lyrics text, style text, brief jsonb, "createdAt" bigint, "mostWaiting" integer)
-     where "mostWaiting" is null or not exists (
-       select from (
-         select charge from song where song.uid = new.uid order by created_at desc, id desc limit "mostWaiting" * 2
-       ) newest
-       where charge in ('declined', 'deciding')
-       having bool_or(charge = 'declined') and count(*) >= "mostWaiting")
-     on conflict (id) do nothing returning ${COLUMNS}`,
-    [JSON.stringify(songs)],
-  )
+export async function insertSongs(tx: Tx, songs: readonly RequestedSong[]): Promise<SongRecord[]> {
+  const [, { rows }] = await Promise.all([
+    lockRequests(tx, songs),
+    tx.query<SongRecord>(
+      `insert into song (id, uid, username, email, lyrics, style, brief, created_at)
+       select id, uid, username, email, lyrics, style, brief, "createdAt" from (
+         select new.*, dense_rank() over (partition by uid order by id) as nth from json_to_recordset($1) as new
+           (id uuid, uid text, username text, email text, lyrics text, style text, brief jsonb, "createdAt" bigint, "mostWaiting" integer)
+         where not exists (select from song where song.id = new.id)
+       ) new
+       where "mostWaiting" is null or not exists (
+         select from (
+           select charge from song where song.uid = new.uid and status not in ('cancelled', 'declined')
+           order by created_at desc, id desc limit "mostWaiting" * 2
+         ) newest
+         where charge in ('declined', 'deciding')
+         having bool_or(charge = 'declined') and count(*) + nth > "mostWaiting")
+       on conflict (id) do nothing returning ${COLUMNS}`,
+      [JSON.stringify(songs)],
+    ),
+  ])
   return rows
+}
+
+/** Requests of one person that are counted are inserted one transaction after the other: else none counts the others'. */
+async function lockRequests(tx: Tx, songs: readonly RequestedSong[]): Promise<void> {
+  const counted = songs.filter(({ mostWaiting }) => mostWaiting !== undefined).map(({ uid }) => uid)
+  if (counted.length === 0) return
+  // in one order, so that two batches do not wait for each other
+  await tx.query(
+    `select pg_advisory_xact_lock(key) from (
+       select distinct hashtextextended('requests:' || uid, 0) as key from unnest($1::text[]) as uid order by key) keys`,
+    [counted],
+  )
 }
 
 export async function findSongs(db: Query, ids: readonly string[]): Promise<SongRecord[]> {
@@ -111,19 +130,28 @@ export async function saveTexts(tx: Tx, { id, lyrics, style, title }: SongRecord
   ])
 }
 
-/** Charged songs that are not delivered: those that come before one which is charged now. */
-export async function countCharged(db: Query): Promise<number> {
+/** Added to the time of unpaid songs: they sort after every promise, the oldest first (the year 33658). */
+export const UNPAID_AFTER_MS = 1_000_000_000_000_000
+
+/** What orders pending songs: their promises, then what is not paid for. As in the index song_to_do. */
+export const DUE = `(case when charge in ('charged', 'gift') then promised_at else created_at + ${UNPAID_AFTER_MS} end)`
+
+/** Pending songs that have a promise, charged or gifts. */
+export const PROMISED = `status = 'pending' and ${DUE} < ${UNPAID_AFTER_MS}`
+
+/** Charged songs that are not delivered, at most so many: those that come before one which is charged now. */
+export async function countCharged(db: Query, most: number): Promise<number> {
   const { rows } = await db.query<{ songs: number }>(
-    `select count(*) as songs from song where status = 'pending' and promised_at is not null and charge = 'charged'`,
+    `select count(*) as songs from (select from song where ${PROMISED} and charge = 'charged' limit $1) charged`,
+    [most],
   )
   return rows[0]?.songs ?? 0
 }
 
-/** Songs whose promise passed and nobody was told yet. */
+/** Songs whose promise has passed and that are not marked late yet. */
 export async function findOverdue(db: Query, now: number, limit: number): Promise<string[]> {
   const { rows } = await db.query<{ id: string }>(
-    `select id from song where status = 'pending' and promised_at <= $1 and late_at is null
-       and charge in ('charged', 'gift') order by promised_at limit $2`,
+    `select id from song where status = 'pending' and ${DUE} <= $1 and late_at is null order by ${DUE} limit $2`,
     [now, limit],
   )
   return rows.map(({ id }) => id)

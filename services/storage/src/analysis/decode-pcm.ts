@@ -1,5 +1,5 @@
 import { MAX_CHANNELS } from '../domain/audio/limits.ts'
-import type { Decoded } from './decode.ts'
+import type { Decoded } from './decoded.ts'
 
 interface Layout {
   readonly channels: number

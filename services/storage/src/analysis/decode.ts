@@ -1,13 +1,7 @@
 import CodecParser, { type CodecFrame, type MimeType, type OggPage } from 'codec-parser'
 import type { Format } from '../domain/audio/format.ts'
-import type { Channels } from '../domain/loudness.ts'
 import { pcmDecoder } from './decode-pcm.ts'
-
-export interface Decoded {
-  readonly channelData: Channels
-  readonly samplesDecoded: number
-  readonly sampleRate: number
-}
+import type { Decoded } from './decoded.ts'
 
 type Source = Iterable<Uint8Array> | AsyncIterable<Uint8Array>
 type Samples = Decoded | Promise<Decoded>

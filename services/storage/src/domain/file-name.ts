@@ -1,3 +1,4 @@
+import { asFileName } from '@prelude/contracts'
 import { AUDIO_EXTENSIONS, type Format } from './audio/format.ts'
 
 const MAX_SAFE = 100
@@ -73,20 +74,11 @@ export function downloadName(
   return { name: numbered(mine.name, version), safe: numbered(mine.safe, version) }
 }
 
-const MAX_TITLE = 100
-
 /** The name of a version in the owner's words, which may be any text. */
 export function titledName(title: string, version: number, format: Format): DownloadName {
   const name = `${asFileName(title)} (Version ${version}).${format.extensions[0]}`
   return { name, safe: safeName(name, format) }
 }
-
-/** Without what a file system refuses or hides; `Untitled` where nothing is left. */
-export const asFileName = (title: string): string =>
-  Array.from(title.replace(/[/\\:*?"<>|\p{C}\s]+/gu, ' '))
-    .slice(0, MAX_TITLE)
-    .join('')
-    .replace(/^[\s.]+|[\s.]+$/g, '') || 'Untitled'
 
 function numbered(name: string, version: number): string {
   const extension = /\.[^.\s]{1,10}$/.exec(name)?.[0] ?? ''

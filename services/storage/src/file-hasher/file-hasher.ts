@@ -25,7 +25,8 @@ export interface Answer {
   readonly error?: unknown
 }
 
-export interface Written {
+/** A file that was written, with its size and SHA-256. */
+export interface HashedFile {
   readonly sizeBytes: number
   readonly sha256: string
   /** Resolves when the bytes would survive a loss of power. Errors: upload_failed. */
@@ -38,7 +39,7 @@ export interface Written {
  */
 export interface FileHasher {
   /** To a new file. Nobody else may use the source's chunks. Errors: the source's; upload_failed for the disk's. */
-  write(source: Readable, file: string): Promise<Written>
+  write(source: Readable, file: string): Promise<HashedFile>
   close(): Promise<void>
 }
 
@@ -90,7 +91,7 @@ const failed = (cause: unknown): never => {
 async function writeTo(
   { handle: { fd }, file, ask }: { handle: FileHandle; file: number; ask: Ask },
   source: Readable,
-): Promise<Omit<Written, 'onDisk'>> {
+): Promise<Omit<HashedFile, 'onDisk'>> {
   let sizeBytes = 0
   let pieces: Uint8Array<ArrayBuffer>[] = []
   let collected = 0

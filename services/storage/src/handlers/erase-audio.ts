@@ -1,10 +1,10 @@
 import type { SongErased } from '@prelude/contracts'
 import type { Handler } from '@prelude/platform'
-import { forgetAnalysis } from '../store/analysis.ts'
+import { deleteAnalysis } from '../store/analysis.ts'
 import { dismissSong } from '../store/audio.ts'
 
 /** The job deletes the objects; one that is placed meanwhile is named by no song, and goes with the sweep. */
 export const eraseAudio: Handler<typeof SongErased> = async ({ data: { songId } }, tx) => {
   await dismissSong(tx, songId)
-  await forgetAnalysis(tx, songId)
+  await deleteAnalysis(tx, songId)
 }

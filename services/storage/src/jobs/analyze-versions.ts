@@ -92,20 +92,20 @@ async function analyzeAudio(deps: Deps, audio: Audio, signal: AbortSignal): Prom
   try {
     const file = join(await staging.openFolder(token), 'audio')
     const object = await blobs.get(path)
-    if (!object) throw new Error(`${path} is not there`)
-    await pipeline(object, createWriteStream(file), { signal })
+    if (object) await pipeline(object, createWriteStream(file), { signal })
     const format = (formatNamed(audio.format) as Format).name
     // counted before it begins, since decoding may be what ends this process
     const attempts = await countAttempt(db, path)
     if (attempts > MAX_ATTEMPTS) return { path, ...NO_WAVEFORM }
     try {
+      if (!object) throw new Error(`${path} is not there`)
       const result = await analyze({ file, format, durationMs, channels }, signal)
       await uncountAttempt(db, path)
       return { path, ...result }
     } catch (error) {
       if (signal.aborted) await uncountAttempt(db, path)
       if (signal.aborted || attempts < MAX_ATTEMPTS) throw error
-      logger.warn({ path, err: error }, 'an object could not be decoded')
+      logger.warn({ path, err: error }, 'an object could not be analysed')
       return { path, ...NO_WAVEFORM }
     }
   } finally {

@@ -15,9 +15,11 @@ export async function findObjects(query: Query, paths: readonly string[]): Promi
 export const nameOf = (audio: Audio, beside: Audio | undefined, title?: string): DownloadName =>
   title === undefined
     ? downloadName(audio.version, named(audio), beside && named(beside))
-    : titledName(title, audio.version, named(audio).format)
+    : titledName(title, audio.version, formatOf(audio))
 
-const named = ({ originalName, format }: Audio) => ({ originalName, format: formatNamed(format) as Format })
+export const formatOf = ({ format }: Audio): Format => formatNamed(format) as Format
+
+const named = (audio: Audio) => ({ originalName: audio.originalName, format: formatOf(audio) })
 
 export const unavailable = (error: unknown): never => {
   throw new Unavailable('the object store', error)

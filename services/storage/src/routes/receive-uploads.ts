@@ -10,7 +10,7 @@ import { isId, newId } from '@prelude/platform'
 import { endWhenSilent } from './end-when-silent.ts'
 import { readToEnd } from './read-to-end.ts'
 
-export const UPLOADS_EXPIRE_AFTER_MS = 24 * 60 * 60 * 1000
+const UPLOADS_EXPIRE_AFTER_MS = 24 * 60 * 60 * 1000
 const PATH = '/uploads'
 /** The content type of every PATCH; any other is 415 by the protocol, though the library answers 400. */
 const CHUNK_TYPE = 'application/offset+octet-stream'

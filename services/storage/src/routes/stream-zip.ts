@@ -3,10 +3,11 @@ import type { FastifyPluginAsync } from 'fastify'
 import { Readable } from 'node:stream'
 import type { ReadableStream } from 'node:stream/web'
 import { type Static, Type } from 'typebox'
+import { asFileName } from '@prelude/contracts'
 import { type BlobStore, Unavailable } from '@prelude/platform'
-import { asFileName, attachment } from '../domain/file-name.ts'
+import { attachment, titledName } from '../domain/file-name.ts'
 import type { Audio } from '../store/audio.ts'
-import { findObjects, nameOf, unavailable } from './find-objects.ts'
+import { findObjects, formatOf, unavailable } from './find-objects.ts'
 import type { StreamDeps } from './stream-audio.ts'
 
 const Wanted = Type.Object({
@@ -14,14 +15,14 @@ const Wanted = Type.Object({
   paths: Type.Array(Type.String(), { minItems: 2, maxItems: 2 }),
   lyrics: Type.String(),
   style: Type.String(),
-  title: Type.Optional(Type.String()),
+  title: Type.String(),
   brief: Type.Optional(Type.String()),
   /** A PDF, in base64. */
   certificate: Type.Optional(Type.String()),
 })
 type Wanted = Static<typeof Wanted>
 
-/** `POST /zip` `{songId, paths, lyrics, style, title?, brief?, certificate?}`: both versions, the texts and the certificate, packed while they are sent. The title names them. */
+/** `POST /zip` `{songId, paths, lyrics, style, title, brief?, certificate?}`: both versions, the texts and the certificate, packed while they are sent. The title names them. */
 export const streamZip =
   ({ db, blobs }: StreamDeps): FastifyPluginAsync =>
   async (app) => {
@@ -39,14 +40,15 @@ export const streamZip =
           ? []
           : [{ name: 'licence.pdf', input: Buffer.from(certificate, 'base64') }]),
       ]
-      const audios = [entryOf(first, second, title), entryOf(second, first, title)]
+      const audios = [entryOf(first, title), entryOf(second, title)]
       const sizes = [...audios, ...texts.map(({ name, input }) => ({ name, size: input.length }))]
       const body = Readable.fromWeb(makeZip(entries(blobs, audios, texts)) as ReadableStream)
-      const safe = `song-${songId}.zip`
-      const name = title === undefined ? safe : `${asFileName(title)}.zip`
       return reply
         .header('content-type', 'application/zip')
-        .header('content-disposition', attachment({ name, safe }))
+        .header(
+          'content-disposition',
+          attachment({ name: `${asFileName(title)}.zip`, safe: `song-${songId}.zip` }),
+        )
         .header('content-length', predictLength(sizes).toString())
         .header('cache-control', 'private, no-cache')
         .send(body)
@@ -59,15 +61,11 @@ interface AudioEntry {
   readonly path: string
 }
 
-function entryOf(audio: Audio, beside: Audio, title: string | undefined): AudioEntry {
-  const { name, safe } = nameOf(audio, beside, title)
-  // the other files keep their names
-  return {
-    name: /^((lyrics|style|brief)\.txt|licence\.pdf)$/i.test(name) ? safe : name,
-    size: audio.sizeBytes,
-    path: audio.path,
-  }
-}
+const entryOf = (audio: Audio, title: string): AudioEntry => ({
+  name: titledName(title, audio.version, formatOf(audio)).name,
+  size: audio.sizeBytes,
+  path: audio.path,
+})
 
 /** One object is open at a time, and only while it is sent. */
 async function* entries(

@@ -8,7 +8,7 @@ export const queue = (tx: Tx, songId: string, uid: string, delayMs: number) =>
     [songId, uid, delayMs],
   )
 
-export async function forgetAnalysis(tx: Tx, songId: string): Promise<void> {
+export async function deleteAnalysis(tx: Tx, songId: string): Promise<void> {
   await tx.query('delete from analysis where song_id = $1', [songId])
 }
 

@@ -137,5 +137,5 @@ export async function takeLeaving(query: Query, leaseMs: number, limit: number):
 }
 
 /** The object is deleted, so its path may be used again. */
-export const forget = (query: Query, path: string) =>
+export const deleteAudio = (query: Query, path: string) =>
   query.query(`delete from audio where path = $1 and state = 'leaving'`, [path])

@@ -1,7 +1,8 @@
 import { type EventEnvelope, ownerOf, type Topic } from '@prelude/contracts'
 import { randomUUID } from 'node:crypto'
-import pg from 'pg'
-import { connectionOptions } from '../../database/index.ts'
+import { setTimeout as delay } from 'node:timers/promises'
+import type pg from 'pg'
+import { connect } from '../../database/index.ts'
 import { signal } from '../../wait.ts'
 import { announcements, announcer } from '../announcements.ts'
 import { CursorMoved, moveCursor, readCursor } from '../cursor.ts'
@@ -79,12 +80,7 @@ export function startForwarder(
   }
 
   const lead = async (): Promise<void> => {
-    const session = new pg.Client({
-      ...connectionOptions(databaseUrl, options.schema),
-      query_timeout: 10_000,
-    })
-    session.on('error', () => {})
-    await session.connect()
+    const session = await connect(databaseUrl, options.schema, { query_timeout: 10_000 })
     try {
       while (exclusive && !stopped && !(await tryLock(session, topic))) await woken.for(LOCK_EVERY_MS)
       if (stopped) return
@@ -104,7 +100,7 @@ export function startForwarder(
         if (stopped) return
         const level = error instanceof CursorMoved ? 'info' : 'warn'
         logger[level]({ topic, err: (error as Error).message }, 'forwarder interrupted, trying again')
-        await woken.for(RETRY_MS, { deaf: true })
+        await delay(RETRY_MS)
       }
     }
   })()
@@ -114,13 +110,7 @@ export function startForwarder(
       wake()
       others.announce()
     },
-    backlog: async () => {
-      const { rows } = await db.query<{ position: number }>(
-        'select position from cursor where topic = $1 and partition = 0',
-        [topic],
-      )
-      return reader.backlog(rows[0]?.position ?? 0)
-    },
+    backlog: async () => reader.backlog(await readCursor(db, log)),
     stop: async () => {
       stopped = true
       woken.wake()

@@ -2,7 +2,9 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { Admin } from 'kafkajs'
 import type { Topic } from '@prelude/contracts'
 import { Unavailable } from '../../errors.ts'
+import { once } from '../../once.ts'
 import type { Logger } from '../../observability/index.ts'
+import { eachTopic } from '../each-topic.ts'
 import type { EventBus } from '../port.ts'
 import { startForwarder } from './forwarder.ts'
 import { kafkaClient, kafkaAddress, type KafkaAddress, replaceable } from './kafka-client.ts'
@@ -23,7 +25,7 @@ export interface KafkaBusOptions {
 
 export const PARTITIONS = 12
 const RETENTION_MS = 14 * 24 * 60 * 60 * 1000
-const ASK_WITHIN_MS = 4_000
+const ADMIN_TIMEOUT_MS = 4_000
 const CREATE_WITHIN_MS = 30_000
 const SERVED_WITHIN_MS = 20_000
 const SERVED_POLL_MS = 50
@@ -34,7 +36,7 @@ export function kafkaBus({ url, identity, logger, onFatal }: KafkaBusOptions): E
   const address = kafkaAddress(url)
   const producer = identity && kafkaProducer(address, identity, logger)
   const admin = replaceable((onConnect) => kafkaClient(address, logger, onConnect).admin())
-  const ask = <T>(work: (admin: Admin) => Promise<T>, ms = ASK_WITHIN_MS): Promise<T> =>
+  const ask = <T>(work: (admin: Admin) => Promise<T>, ms = ADMIN_TIMEOUT_MS): Promise<T> =>
     admin.use(ms, work).catch((error: unknown) => {
       throw new Unavailable('Kafka', error)
     })
@@ -56,16 +58,8 @@ export function kafkaBus({ url, identity, logger, onFatal }: KafkaBusOptions): E
     },
     subscribe: async ({ group, topics, receive }) => {
       if (!identity) throw new Error(NOBODY)
-      const consumers = topics.map((topic) => {
-        let known: Promise<number> | undefined
-        const partitions = async (): Promise<number> => {
-          known ??= ask((client) => partitionsOf(client, address.prefix + topic))
-          return known.catch((error: unknown) => {
-            known = undefined
-            throw error
-          })
-        }
-        return startConsumer({
+      return eachTopic(topics, (topic) => ({
+        ...startConsumer({
           address,
           identity,
           group,
@@ -73,28 +67,15 @@ export function kafkaBus({ url, identity, logger, onFatal }: KafkaBusOptions): E
           receive,
           logger,
           ping,
-          partitions,
+          partitions: once(() => ask((client) => partitionsOf(client, address.prefix + topic))),
           onFatal,
-        })
-      })
-      return {
-        lag: async (only) => {
-          const lags = await Promise.all(
-            (only === undefined ? topics : [only]).map((topic) =>
-              ask((client) => lagOf(client, address, group, topic)),
-            ),
-          )
-          return lags.reduce((sum, lag) => sum + lag, 0)
-        },
-        lastAttemptAt: () => Math.min(...consumers.map((consumer) => consumer.lastAttemptAt())),
-        stop: async () => {
-          await Promise.all(consumers.map((consumer) => consumer.stop()))
-        },
-      }
+        }),
+        lag: () => ask((client) => lagOf(client, address, group, topic)),
+      }))
     },
-    held: (topics) =>
+    countMessages: (topics) =>
       ask((client) =>
-        heldIn(
+        messagesIn(
           client,
           topics.map((topic) => address.prefix + topic),
         ),
@@ -161,7 +142,7 @@ async function missingLeaders(admin: Admin, names: readonly string[]): Promise<E
   return null
 }
 
-async function heldIn(admin: Admin, names: readonly string[]): Promise<number> {
+async function messagesIn(admin: Admin, names: readonly string[]): Promise<number> {
   const there = await admin.listTopics()
   const ends = await Promise.all(
     names.filter((name) => there.includes(name)).map((name) => admin.fetchTopicOffsets(name)),

@@ -85,7 +85,7 @@ export function kafkaClient(address: KafkaAddress, logger: Logger, onConnect: ()
     ...(address.sasl && { ssl: true, sasl: { mechanism: 'scram-sha-512', ...address.sasl } }),
     socketFactory: ({ host, port, ssl, onConnect: connected }) => {
       onConnect()
-      // as the name to ask for a host name alone is allowed; the certificate is checked against either
+      // SNI allows host names, not addresses; the certificate is verified against either
       const name = isIP(host) === 0 ? { servername: host } : {}
       const socket = ssl
         ? connectTls({ host, port, ...name }, connected)

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import type { Consumer, EachBatchPayload, KafkaMessage } from 'kafkajs'
 import type { EventEnvelope, Topic } from '@prelude/contracts'
 import type { Logger } from '../../observability/index.ts'
@@ -19,7 +20,7 @@ const MIB = 1024 * 1024
 const CONCURRENCY = 3
 const RETRY_MIN_MS = 200
 const RETRY_MAX_MS = 5_000
-const AGAIN_AFTER_MS = 1_000
+const RESTART_DELAY_MS = 1_000
 const JOIN_WITHIN_MS = 5_000
 
 export interface ConsumerOptions {
@@ -71,7 +72,7 @@ export function startConsumer(options: ConsumerOptions): KafkaConsumer {
         options.onFatal(error)
         return
       }
-      await state.pause.for(AGAIN_AFTER_MS)
+      await state.pause.for(RESTART_DELAY_MS)
     }
   })()
 
@@ -145,7 +146,7 @@ function startMember(options: ConsumerOptions, state: State): Member {
 
   const leave = async (): Promise<void> => {
     // a join that is interrupted would hold up the group until its session ends
-    await Promise.race([joined.catch(() => {}), ended.promise, signal().for(JOIN_WITHIN_MS)])
+    await Promise.race([joined.catch(() => {}), ended.promise, delay(JOIN_WITHIN_MS)])
     givenUp = true
     await consumer.disconnect().catch(() => {})
   }
@@ -219,7 +220,7 @@ function batchHandler(
   }
 }
 
-/** A right signature in another partition than the key's is a copy, and would move that partition's cursor. */
+/** A signed message outside of its key's partition is a copy by somebody else: handling it would move that partition's cursor. */
 export async function readMessage(
   identity: Identity,
   { topic, partition, partitions }: Omit<Batch, 'messages' | 'resumesAtCursor'>,
@@ -232,5 +233,12 @@ export async function readMessage(
     partitionOf(key, partitions) === partition &&
     (await isSigned(identity, topic, { key, value, signature: header }))
   if (isOurs) return readEnvelope(topic, key, value)
-  return { key, value, problem: 'not signed by the service that owns the topic' }
+  return {
+    key: storable(key),
+    value: storable(value),
+    problem: 'not signed by the service that owns the topic',
+  }
 }
+
+/** PostgreSQL stores no NUL, and a dead letter that cannot be stored would hold up its partition for ever. */
+const storable = (text: string): string => text.replaceAll('\0', '\uFFFD')

@@ -10,7 +10,7 @@ import { type KafkaAddress, kafkaClient, replaceable, RETRY } from './kafka-clie
 /** A forwarder that stops waits for its send; a service must be able to stop within 20 s. */
 const SEND_WITHIN_MS = 10_000
 const BROKER_WITHIN_MS = 6_000
-/** A broker takes 1 MiB in one record batch: a send stays below, with what each record needs besides its text: its signature too. */
+/** A broker accepts record batches of 1 MiB: a send stays below. RECORD_BYTES: a record's overhead beside key and value, with its signature. */
 const SEND_BYTES = 900_000
 const RECORD_BYTES = 200
 

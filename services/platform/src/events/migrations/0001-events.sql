@@ -84,6 +84,8 @@ create table dead_letter (
   resolution text check (resolution in ('replayed', 'discarded')),
   unique (topic, position)
 );
+-- a message that is no event has no position: it is known by its content when it is delivered again
+create unique index dead_letter_unreadable on dead_letter (topic, key, md5(value)) where position is null;
 -- the open ones, a key in order
 create index dead_letter_open on dead_letter (topic, key, id) where resolved_at is null;
 

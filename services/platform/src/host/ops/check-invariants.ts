@@ -1,6 +1,5 @@
-import pg from 'pg'
-import type { Logger } from '../../observability/index.ts'
-import { connectionOptions } from '../../database/index.ts'
+import { gauge, type Logger } from '../../observability/index.ts'
+import { connect } from '../../database/index.ts'
 import type { Invariant, Job } from '../service.ts'
 
 const EVERY_MS = 60 * 60_000
@@ -10,6 +9,13 @@ const SOON_MS = 5 * 60_000
 const FIRST_AFTER_MS = 10 * 60_000
 /** Invariants read whole tables; a statement that takes longer is given up. */
 const STATEMENT_WITHIN_MS = 5 * 60_000
+
+export const invariantBreaches = () =>
+  gauge({
+    name: 'prelude_invariant_breaches',
+    help: 'Breaches of the invariants of this service, as last checked.',
+    labelNames: ['invariant'],
+  })
 
 /**
  * Checks the invariants of a service every hour, and every five minutes while one is broken: all in one snapshot, on a
@@ -35,16 +41,12 @@ export function checkInvariants(options: {
     run: async (signal) => {
       if (Date.now() < next) return
       next = Date.now() + SOON_MS
-      const connection = new pg.Client({
-        ...connectionOptions(url, schema),
-        statement_timeout: STATEMENT_WITHIN_MS,
-      })
-      connection.on('error', () => {}) // its query rejects
-      await connection.connect()
+      const connection = await connect(url, schema, { statement_timeout: STATEMENT_WITHIN_MS })
       // a stop does not wait for the current statement
       const giveUp = (): void => void connection.connection.stream.destroy()
       signal.addEventListener('abort', giveUp, { once: true })
       try {
+        signal.throwIfAborted() // during the connect
         await connection.query('begin transaction isolation level repeatable read read only')
         const lock = 'select pg_try_advisory_xact_lock(hashtext($1)) as held'
         const { rows } = await connection.query<{ held: boolean }>(lock, [`prelude-invariants-${schema}`])

@@ -55,7 +55,7 @@ export function createInstances(options: {
   let begun = false
   const write = async (): Promise<void> => {
     const mine = await report()
-    if (!begun) await forgetGone(db, mine.id)
+    if (!begun) await deleteGone(db, mine.id)
     begun = true
     await db.query(
       `insert into instance (id, seen_at, report) values ($1, $2, $3)
@@ -81,10 +81,10 @@ export function createInstances(options: {
 }
 
 /**
- * A killed process of this machine is not reported as missing once another runs instead, at any port. Host names are a
- * machine's or a container's own, and so are the ids of its processes.
+ * Deletes the reports of processes of this host that run no more, so that a killed one is not shown as silent once another
+ * runs instead. A host name is that of one machine or container, in which process ids are unique.
  */
-async function forgetGone(db: PostgresDatabase, mine: string): Promise<void> {
+async function deleteGone(db: PostgresDatabase, mine: string): Promise<void> {
   const host = mine.slice(0, mine.lastIndexOf(':') + 1)
   const { rows } = await db.query<{ id: string; pid: number }>(
     `select id, (report ->> 'pid')::integer as pid from instance where starts_with(id, $1) and id <> $2`,

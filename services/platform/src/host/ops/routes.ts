@@ -3,8 +3,8 @@ import { opsApi, type ServiceState, type Topic } from '@prelude/contracts'
 import type { PostgresDatabase } from '../../database/index.ts'
 import { AppError } from '../../errors.ts'
 import {
-  countStuck,
-  discardLetter,
+  countParked,
+  discardDeadLetter,
   listDeadLetters,
   type Publisher,
   requestReplay,
@@ -29,7 +29,7 @@ export function registerOps(app: FastifyInstance, sources: Sources): void {
   const { db } = sources
   route(app, opsApi.state, () => stateOf(sources))
   route(app, opsApi.replay, ({ params }) => requestReplay(db, idOf(params)))
-  route(app, opsApi.discard, ({ params }) => discardLetter(db, idOf(params)))
+  route(app, opsApi.discard, ({ params }) => discardDeadLetter(db, idOf(params)))
   route(app, opsApi.replayAll, async () => ({ keys: await requestReplayOfAll(db) }))
 }
 
@@ -43,7 +43,7 @@ async function stateOf(sources: Sources): Promise<ServiceState> {
   const { db, publisher, instances, subscription, topics, gauges } = sources
   const [list, stuck, deadLetters, backlog, lags, own] = await Promise.all([
     instances.list(),
-    orNull(countStuck(db)),
+    orNull(countParked(db)),
     orNull(listDeadLetters(db)),
     orNull(publisher.backlog()),
     Promise.all(

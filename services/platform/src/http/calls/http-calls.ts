@@ -83,12 +83,14 @@ export function httpCalls(addresses: Partial<Record<ServiceName, string>>, ident
   return { call }
 }
 
-const NOBODY_THERE = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH'])
-const BROKEN_OFF = new Set(['ECONNRESET', 'EPIPE'])
+const NOT_CONNECTED = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH'])
+const CONNECTION_LOST = new Set(['ECONNRESET', 'EPIPE'])
 /** Operations are written so that these may come twice: what they make has its id from the caller. */
 const REPEATABLE = new Set(['GET', 'HEAD', 'PUT', 'DELETE'])
 
 function mayRepeat({ method, body }: CallRequest, { code = '' }: NodeJS.ErrnoException): boolean {
-  if (NOBODY_THERE.has(code)) return true
-  return BROKEN_OFF.has(code) && REPEATABLE.has(method) && (body === undefined || typeof body === 'string')
+  if (NOT_CONNECTED.has(code)) return true
+  return (
+    CONNECTION_LOST.has(code) && REPEATABLE.has(method) && (body === undefined || typeof body === 'string')
+  )
 }

@@ -1,4 +1,4 @@
-import { createHash, createHmac, randomUUID, timingSafeEqual } from 'node:crypto'
+import { createHash, createHmac, type KeyObject, randomUUID, timingSafeEqual } from 'node:crypto'
 import { SERVICE_NAMES, type ServiceName } from '@prelude/contracts'
 import type { FastifyRequest } from 'fastify'
 import { AppError } from '../../errors.ts'
@@ -12,7 +12,7 @@ const NO_BODY = 'none'
 const STREAM = 'stream'
 
 /**
- * A short-lived proof of who calls: caller, time, a number used once, the digest of the body, and a MAC over these, the
+ * A short-lived proof of who calls: caller, time, a nonce, the digest of the body, and a MAC over these, the
  * receiver, method and path, with the key that only these two services have.
  */
 export function proveCall(
@@ -35,7 +35,7 @@ export function provenCaller(identity: Identity, seen: SeenCalls, request: Fasti
   const { claims, mac } = proofOf(request)
   const [caller, at, , digest] = claims
   const service = SERVICE_NAMES.find((name) => name === caller)
-  const isProven = (key: Buffer): boolean =>
+  const isProven = (key: KeyObject): boolean =>
     equal(mac, macOf(key, claims, identity.service, request.method, request.url))
   if (service === undefined || !identity.callKeys(service).some(isProven)) throw new AppError('not_found')
   const now = Date.now()
@@ -87,7 +87,7 @@ function proofOf(request: FastifyRequest): { claims: string[]; mac: string } {
   return { claims, mac: claims.pop() ?? '' }
 }
 
-const macOf = (key: Buffer, claims: readonly string[], to: string, method: string, path: string): string =>
+const macOf = (key: KeyObject, claims: readonly string[], to: string, method: string, path: string): string =>
   createHmac('sha256', key)
     .update([...claims, to, method, path].join('\n'))
     .digest('base64url')

@@ -4,4 +4,5 @@ create table entry (
   value text not null,
   expires_at bigint not null
 );
+-- expired entries are deleted
 create index entry_expires_at on entry (expires_at);

@@ -5,7 +5,7 @@ import { readMp4 } from './mp4.ts'
 import { readOgg } from './ogg.ts'
 import { readWav } from './wav.ts'
 
-/** One kind of audio that we take (docs/decisions: accepted audio). */
+/** An accepted format of audio. */
 export interface Format {
   readonly name: 'mp3' | 'wav' | 'flac' | 'm4a' | 'ogg' | 'opus'
   readonly contentType: string

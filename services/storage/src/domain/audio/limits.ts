@@ -5,7 +5,7 @@ const MIN_SAMPLE_RATE = 8_000
 const MAX_SAMPLE_RATE = 192_000
 /** As 32-bit samples: about 100 minutes of stereo at 44.1 kHz. */
 export const MAX_DECODED_BYTES = 2 * 2 ** 30
-export const SAMPLE_BYTES = 4
+const SAMPLE_BYTES = 4
 /** Of everything in a file that is not sound. Cover art has a few MiB at most. */
 export const MAX_TAG_BYTES = 16 * 2 ** 20
 /** Chunks of a WAV, boxes of an MPEG-4 file; a fragmented one has two for each second. */

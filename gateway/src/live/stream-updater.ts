@@ -11,7 +11,7 @@ const RETRY_MS = 400
  * Sends the objects of received hints to one stream. Objects are read one after the other, so that an older state never
  * follows a newer one; hints that arrive meanwhile for the same object cause one read.
  */
-export class Listening {
+export class StreamUpdater {
   readonly #deps: RouteDeps
   readonly #stream: EventStream
   readonly #session: string

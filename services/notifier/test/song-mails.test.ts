@@ -1,0 +1,80 @@
+import {
+  CreditsCharged,
+  CreditsRefunded,
+  notifierApi,
+  PaymentSuspicious,
+  type Song,
+  SongClosed,
+} from '@prelude/contracts'
+import { expect, test } from 'vitest'
+import { BRANDING, startNotifier } from './start-notifier.ts'
+
+/** Mails whose text depends on what songs has recorded by the time they are sent, and how fast mails are sent. */
+
+const SONG = { songId: 's1', uid: 'u1' }
+const POSTED = { ...SONG, amount: 1000, balance: 0, version: 1 }
+
+test('a mail about a charged song waits until songs has recorded the charge, and names the promise', async () => {
+  let song: Partial<Song> = { charge: 'declined' }
+  await using notifier = await startNotifier({}, () => song)
+  await notifier.deliver(CreditsCharged, { ...POSTED, waited: true })
+  await notifier.run('send-due-messages')
+  expect(notifier.sent).toEqual([])
+  const { items } = await notifier.api(notifierApi).list({ query: {} })
+  expect(items.map(({ kind, lastError }) => `${kind} ${lastError}`).toSorted()).toEqual([
+    'song-cooking unavailable',
+    'song-requested unavailable',
+  ])
+  song = { charge: 'charged', promisedAt: Date.UTC(2026, 10, 24, 14, 5) }
+  await notifier.admin.query('update message set next_at = 0')
+  await notifier.run('send-due-messages')
+  expect(notifier.sent.map(({ to }) => to).toSorted()).toEqual(['ada@example.com', BRANDING.operatorEmail])
+  for (const { text } of notifier.sent) expect(text).toContain('Ready by: Tuesday, November 24 at 14:05 UTC')
+})
+
+test('a decline is a mail of its own where the credits had come back before', async () => {
+  let song: Partial<Song> = { charge: 'refunded' }
+  await using notifier = await startNotifier({}, () => song)
+  await notifier.deliver(CreditsRefunded, POSTED)
+  await notifier.run('send-due-messages')
+  song = { ...song, status: 'declined', closedReason: 'No singer for this.' }
+  await notifier.deliver(SongClosed, { ...SONG, reason: 'declined', free: true })
+  await notifier.run('send-due-messages')
+  expect(notifier.sent.map(({ subject }) => subject)).toEqual([
+    '10.00 credits are back in your account',
+    'We cannot make this song',
+  ])
+  expect(notifier.sent[1]?.text).toContain('No singer for this.')
+})
+
+test('a decline that gives the credits back is one mail, whichever event comes first', async () => {
+  await using notifier = await startNotifier()
+  const closed = (songId: string) =>
+    notifier.deliver(SongClosed, { ...SONG, songId, reason: 'declined', free: false })
+  await closed('s1')
+  await notifier.deliver(CreditsRefunded, POSTED)
+  await notifier.deliver(CreditsRefunded, { ...POSTED, songId: 's2' })
+  await closed('s2')
+  await notifier.run('send-due-messages')
+  expect(notifier.sent).toHaveLength(2)
+})
+
+test.for([7, 100])('of 100 mails, %i of them due at once, 50 at most are sent in any second', async (due) => {
+  const sentAt: number[] = []
+  let queued = 0
+  const queue = (): Promise<void> =>
+    notifier.deliver(PaymentSuspicious, { paymentId: `p${queued++}`, uid: 'u1', reason: 'odd' })
+  const mailer = {
+    send: async () => {
+      sentAt.push(performance.now())
+      if (queued < 100) await queue()
+    },
+    ping: async () => {},
+    close: async () => {},
+  }
+  await using notifier = await startNotifier({ mailer })
+  while (queued < due) await queue()
+  await notifier.run('send-due-messages')
+  expect(sentAt).toHaveLength(100)
+  for (const [i, at] of sentAt.slice(50).entries()) expect(at - (sentAt[i] ?? 0)).toBeGreaterThan(1_000)
+})

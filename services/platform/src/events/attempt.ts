@@ -1,0 +1,62 @@
+import type { EventEnvelope, ServiceName } from '@prelude/contracts'
+import { SpanKind } from '@opentelemetry/api'
+import type { Database, TransactionOptions, Tx } from '../database/index.ts'
+import { currentTraceparent, inSpan, isTracing } from '../observability/index.ts'
+import { type Move, moveCursor, type Partition } from './cursor.ts'
+import { insertDeadLetter, parkedKeys } from './dead-letters.ts'
+import { assertReadable } from './envelope.ts'
+import type { Subscriber } from './handler.ts'
+import { runsOf } from './runs.ts'
+
+export type Outcome = 'handled' | 'parked'
+
+/** Runs a service's handlers. */
+export interface Handling {
+  /** Whether the service has a handler for this type of event. */
+  handles(type: string): boolean
+  /** Runs the handler of events of one type; throws what it throws. */
+  handle(tx: Tx, events: readonly EventEnvelope[]): Promise<void>
+}
+
+export function createHandling(service: ServiceName, list: readonly Subscriber[]): Handling {
+  const subscribers = new Map(list.map((one) => [one.event.type, one]))
+  return {
+    handles: (type) => subscribers.has(type),
+    handle: async (tx, events) => {
+      const [first] = events
+      const subscriber = first && subscribers.get(first.type)
+      if (!subscriber) return
+      for (const event of events) assertReadable(subscriber.event, event)
+      if (!isTracing()) return subscriber.handle(events, tx)
+      for (const event of events) {
+        const attributes = { 'prelude.service': service, 'messaging.destination.name': event.topic }
+        const span = { kind: SpanKind.CONSUMER, attributes, parent: event.traceparent }
+        // one by one, so that each has a span, the parent of the events that it causes
+        await inSpan(`handle ${event.type}`, span, () =>
+          subscriber.handle([{ ...event, traceparent: currentTraceparent() ?? '' }], tx),
+        )
+      }
+    },
+  }
+}
+
+/**
+ * Handles a batch in one transaction with its cursor: all of it or nothing. Events of a parked key become dead letters behind
+ * the one that parked it. Answers the outcome of the events that have a handler. Errors: CursorMoved, and those of handlers.
+ */
+export const attempt = (
+  db: Database,
+  { handles, handle }: Handling,
+  { partition, move, events }: { partition: Partition; move: Move; events: readonly EventEnvelope[] },
+  limits?: TransactionOptions,
+): Promise<ReadonlyMap<EventEnvelope, Outcome>> =>
+  db.transaction(async (tx) => {
+    const { topic } = partition
+    // two statements, one round trip: a key is unparked under the cursor's lock, so the second statement sees it
+    const [, parked] = await Promise.all([moveCursor(tx, partition, move), parkedKeys(tx, topic)])
+    const relevant = events.filter(({ type }) => handles(type))
+    for (const event of relevant.filter(({ key }) => parked.has(key)))
+      await insertDeadLetter(tx, topic, event, 'an earlier event of this key is parked')
+    for (const run of runsOf(relevant.filter(({ key }) => !parked.has(key)))) await handle(tx, run)
+    return new Map(relevant.map((event) => [event, parked.has(event.key) ? 'parked' : 'handled']))
+  }, limits)

@@ -1,0 +1,134 @@
+import { type Topic, TOPICS } from '@prelude/contracts'
+import type { Query } from '../database/index.ts'
+import { counter, DURATION_BUCKETS, gauge, histogram, type Measures } from '../observability/index.ts'
+import type { Outcome } from './attempt.ts'
+import { countParked } from './dead-letters.ts'
+import type { Publisher, Subscription } from './port.ts'
+
+/** Counts events as they are emitted, forwarded and handled. `emits`: the types of events of this service. */
+export interface EventMeasures extends Measures {
+  /** Events whose transaction has committed. */
+  countEmitted(types: readonly string[]): void
+  /** Events that the broker acknowledged; whether this instance is the one that forwards. */
+  countForwarded(events: number): void
+  setLeads(isLeader: boolean): void
+  countForged(topic: Topic): void
+  observe(type: string, outcome: Outcome, seconds: number): void
+}
+
+export function eventMeasures(emits: readonly string[]): EventMeasures {
+  const handled = histogram({
+    name: 'prelude_event_handling_duration_seconds',
+    help: 'Duration of handling one event, by outcome (handled, parked).',
+    labelNames: ['type', 'outcome'],
+    buckets: DURATION_BUCKETS,
+  })
+  const emitted = counter(
+    {
+      name: 'prelude_events_emitted_total',
+      help: 'Events appended to the event log.',
+      labelNames: ['type'],
+    },
+    emits.map((type) => ({ type })),
+  )
+  const forwarded = counter({
+    name: 'prelude_events_forwarded_total',
+    help: 'Events that the broker took from this instance.',
+  })
+  const forged = counter(
+    {
+      name: 'prelude_events_forged_total',
+      help: 'Messages in a topic that the service that owns it did not sign.',
+      labelNames: ['topic'],
+    },
+    TOPICS.map((topic) => ({ topic })),
+  )
+  const leads = gauge({
+    name: 'prelude_forwarder_leader',
+    help: '1 in the one instance of a service that forwards its events to the broker.',
+  })
+  return {
+    metrics: [handled, emitted, forwarded, forged, leads],
+    countEmitted: (types) => {
+      for (const type of types) emitted.inc({ type })
+    },
+    countForwarded: (events) => forwarded.inc(events),
+    setLeads: (isLeader) => leads.set(isLeader ? 1 : 0),
+    countForged: (topic) => forged.inc({ topic }),
+    observe: (type, outcome, seconds) => handled.observe({ type, outcome }, seconds),
+  }
+}
+
+export function backlogMeasures(publisher: Publisher): Measures {
+  const backlog = gauge({
+    name: 'prelude_event_backlog',
+    help: 'Events not yet forwarded to the broker.',
+  })
+  const age = gauge({
+    name: 'prelude_event_backlog_age_seconds',
+    help: 'Age of the oldest event not yet forwarded to the broker.',
+  })
+  return {
+    metrics: [backlog, age],
+    read: async () => {
+      const now = await publisher.backlog()
+      if (!now) return
+      backlog.set(now.events)
+      age.set(now.ageSeconds)
+    },
+  }
+}
+
+export function parkedMeasures(db: Query, topics: readonly Topic[]): Measures {
+  const parked = gauge({
+    name: 'prelude_parked_keys',
+    help: 'Keys parked behind a dead letter.',
+    labelNames: ['topic'],
+  })
+  const dead = gauge({
+    name: 'prelude_dead_letters',
+    help: 'Events waiting in dead_letter.',
+    labelNames: ['topic'],
+  })
+  return {
+    metrics: [parked, dead],
+    read: async () => {
+      const { parkedKeys, deadLetters } = await countParked(db)
+      for (const topic of new Set([...topics, ...Object.keys(deadLetters)])) {
+        parked.set({ topic }, parkedKeys[topic] ?? 0)
+        dead.set({ topic }, deadLetters[topic] ?? 0)
+      }
+    },
+  }
+}
+
+export function consumerMeasures(
+  subscription: Subscription | null,
+  topics: readonly Topic[],
+): readonly Measures[] {
+  const lag = gauge({
+    name: 'prelude_consumer_lag',
+    help: 'Events not yet handled by this service.',
+    labelNames: ['topic'],
+  })
+  const attempt = gauge({
+    name: 'prelude_consumer_last_attempt_timestamp_seconds',
+    help: 'When the consumer last tried, to read events or to handle them.',
+  })
+  return [
+    {
+      metrics: [lag],
+      read: async () => {
+        await Promise.all(
+          topics.map(async (topic) => subscription && lag.set({ topic }, await subscription.lag(topic))),
+        )
+      },
+    },
+    {
+      metrics: [attempt],
+      read: async () => {
+        if (subscription) attempt.set(subscription.lastAttemptAt() / 1000)
+      },
+    },
+  ]
+}

@@ -1,0 +1,28 @@
+import { AppError, TimedOut } from '../errors.ts'
+
+const TRIES = 3
+
+/** What a consumer does after a batch failed. */
+export type Decision =
+  /** Try the event once more; the failure counts. */
+  | 'again'
+  /** Try both halves on their own, so that the failing event is found. */
+  | 'halve'
+  /** A dependency is down: wait for it, however long. */
+  | 'later'
+  /** Store the event as a dead letter and park its key. */
+  | 'park'
+
+/** `failures`: of this event alone, before this one. An event that timed out has one more try, with a longer limit. */
+export function decide(error: unknown, { events, failures }: { events: number; failures: number }): Decision {
+  const isOutage = isUnavailable(error) && !(error instanceof TimedOut)
+  if (isOutage) return 'later'
+  if (events > 1) return 'halve'
+  const tries = error instanceof TimedOut ? TRIES + 1 : TRIES
+  return failures + 1 < tries ? 'again' : 'park'
+}
+
+/** Whether the next try of an event has the longer limit for each statement. */
+export const needsLongLimit = (failures: number): boolean => failures >= TRIES
+
+const isUnavailable = (error: unknown): boolean => error instanceof AppError && error.kind === 'unavailable'

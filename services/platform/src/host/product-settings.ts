@@ -1,0 +1,54 @@
+import { STANDARD_TERMS } from '@prelude/contracts'
+import { decimal, email, oneOf, type Setting, text } from './config.ts'
+import { publicOrigin } from './rules.ts'
+
+/** Settings that several services read, and the product in one process. */
+export const productSettings = {
+  publicUrl: { env: 'PUBLIC_URL', means: 'address that people use', parse: publicOrigin },
+  brandName: { env: 'BRAND_NAME', means: 'name of the product', parse: text, fallback: 'Prelude' },
+  supportEmail: { env: 'SUPPORT_EMAIL', means: 'address that people can write to', parse: email },
+  operatorEmail: { env: 'OPERATOR_EMAIL', means: 'where requests are announced', parse: email },
+}
+
+/** The terms that people read before they pay, and that the songs service applies. */
+export const termsSettings = {
+  turnaroundHours: {
+    env: 'TURNAROUND_HOURS',
+    means: 'hours from the charge of a song to its promised time',
+    parse: decimal(0, 10_000),
+    fallback: STANDARD_TERMS.turnaroundHours,
+  },
+  changesIncluded: {
+    env: 'CHANGES_INCLUDED',
+    means: 'rounds of changes that a song includes',
+    parse: decimal(0, 100),
+    fallback: STANDARD_TERMS.changesIncluded,
+  },
+  changesDays: {
+    env: 'CHANGES_DAYS',
+    means: 'days after a delivery in which changes can be asked for',
+    parse: decimal(0, 10_000),
+    fallback: STANDARD_TERMS.changesDays,
+  },
+}
+
+const otel = (env: string, means: string): Setting<string | null> => ({
+  env,
+  means,
+  parse: text,
+  fallback: null,
+})
+
+/** The OpenTelemetry SDK reads these itself, and the other standard variables too. */
+export const tracingSettings = {
+  tracesEndpoint: otel('OTEL_EXPORTER_OTLP_ENDPOINT', 'where traces are sent; none if not given'),
+  tracesSampler: otel('OTEL_TRACES_SAMPLER', 'which requests are traced; all if not given'),
+  tracesSamplerArg: otel('OTEL_TRACES_SAMPLER_ARG', 'its argument'),
+}
+
+export const logLevel = {
+  env: 'LOG_LEVEL',
+  means: 'how much is logged',
+  parse: oneOf('trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'),
+  fallback: 'info' as const,
+}

@@ -1,0 +1,9 @@
+/** Runs `work` at the first call and keeps its outcome. A failure is not kept: the next call tries again. */
+export function once<T>(work: () => Promise<T>): () => Promise<T> {
+  let kept: Promise<T> | undefined
+  return () =>
+    (kept ??= work().catch((error: unknown) => {
+      kept = undefined
+      throw error
+    }))
+}

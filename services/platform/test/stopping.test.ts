@@ -1,0 +1,44 @@
+import { expect, test } from 'vitest'
+import { migrate, roleUrl } from '../src/database/migrate.ts'
+import { schemaOf, serviceDatabase } from '../src/events/index.ts'
+import { identitiesFrom } from '../src/identity.ts'
+import { runService } from '../src/host/run-service.ts'
+import { testLogger, testPorts } from '../src/testing/index.ts'
+import { openSource, PASSWORD } from './conformance/source.ts'
+
+test('a service that stops ends its jobs at once, and answers until its callers have ended', async () => {
+  await using source = await openSource(() => testPorts())
+  const logger = testLogger()
+  const schema = { name: 'credits', migrations: new URL('tally/', import.meta.url) } as const
+  await migrate(source.adminUrl, schemaOf(schema), PASSWORD, logger)
+  const databaseUrl = roleUrl(source.adminUrl, schema.name, PASSWORD)
+  const jobEnded = Promise.withResolvers<void>()
+  const untilAborted = (signal: AbortSignal): Promise<void> =>
+    new Promise((resolve) => {
+      signal.addEventListener('abort', () => {
+        jobEnded.resolve()
+        resolve()
+      })
+    })
+  const running = await runService({
+    service: {
+      ...schema,
+      jobs: [{ name: 'long', everyMs: 1_000, run: untilAborted }],
+      subscribers: [],
+      routes: () => {},
+    },
+    db: serviceDatabase({ url: databaseUrl, service: schema.name, logger }),
+    databaseUrl,
+    bus: source.bus,
+    logger,
+    identity: identitiesFrom('s')(schema.name),
+  })
+  const callers = Promise.withResolvers<void>()
+  const stopping = running.stop(callers.promise)
+  await jobEnded.promise
+  const isAlive = async (): Promise<boolean> => (await fetch(`${running.address}/healthz`)).ok
+  expect(await isAlive()).toBe(true)
+  callers.resolve()
+  await stopping
+  await expect(isAlive()).rejects.toThrow('fetch failed')
+})

@@ -1,0 +1,114 @@
+import { expect, test, vi } from 'vitest'
+import { CreditsDeclined, songsApi } from '@prelude/contracts'
+import { type AppError, newId, type Tx } from '@prelude/platform'
+import { testService } from '@prelude/platform/testing'
+import { createSongs } from '../src/index.ts'
+import { insertSongs } from '../src/store/song.ts'
+
+/** How many requests of one person may wait for credits. */
+
+const startSongs = () => testService((deps) => createSongs(deps))
+type Songs = Awaited<ReturnType<typeof startSongs>>
+
+const TEXTS = { username: 'Ada', email: 'ada@example.com', lyrics: 'la la', style: 'slow folk' }
+const decline = (songs: Songs, songId: string) =>
+  songs.deliver(CreditsDeclined, { songId, uid: 'u1', balance: 0, version: 1, missing: 1000 })
+/** As the gateway asks for it, so that this many may wait. */
+const requestOf = (songs: Songs, uid: string, mostWaiting: number | undefined = 3, id = newId()) =>
+  songs
+    .api(songsApi)
+    .request({ params: { id }, body: { uid, ...TEXTS, ...(mostWaiting > 0 && { mostWaiting }) } })
+    .then(
+      (song) => song.id,
+      (error: AppError) => error.code,
+    )
+
+/** So many requests of `u1` that wait. */
+async function waiting(songs: Songs, count: number): Promise<string[]> {
+  const ids = await Promise.all(Array.from({ length: count }, () => requestOf(songs, 'u1', 0)))
+  for (const id of ids) await decline(songs, id)
+  return ids
+}
+const cancel = (songs: Songs, id: string) => songs.api(songsApi).cancel({ params: { id } })
+
+test('a person of whose requests as many wait as may is refused another one, until one is charged', async () => {
+  await using songs = await startSongs()
+  const first = await requestOf(songs, 'u1')
+  // while none waits, undecided ones may all be paid
+  const undecided = [await requestOf(songs, 'u1'), await requestOf(songs, 'u1'), await requestOf(songs, 'u1')]
+  await decline(songs, first)
+  expect(await requestOf(songs, 'u1')).toBe('too_many_waiting')
+  for (const id of undecided.slice(0, 2)) await decline(songs, id)
+  expect(await requestOf(songs, 'u1')).toBe('too_many_waiting')
+  // a repeat of an accepted one, another person, and a caller without a limit are not refused
+  expect(await requestOf(songs, 'u1', 3, first)).toBe(first)
+  expect(await requestOf(songs, 'u2')).toMatch(/-/)
+  expect(await requestOf(songs, 'u1', 0)).toMatch(/-/)
+  expect((await songs.emitted()).filter(({ type }) => type === 'SongRequested')).toHaveLength(6)
+
+  await songs.admin.query(`update song set charge = 'charged' where uid = 'u1' and id <> $1`, [first])
+  expect(await requestOf(songs, 'u1')).toMatch(/-/)
+})
+
+test('what was cancelled does not wait any more, and hides nothing that waits', async () => {
+  await using songs = await startSongs()
+  for (const id of await waiting(songs, 3)) await cancel(songs, id)
+  await waiting(songs, 2)
+  const more = await requestOf(songs, 'u1')
+  expect(more).toMatch(/-/)
+  await decline(songs, more)
+  expect(await requestOf(songs, 'u1')).toBe('too_many_waiting')
+  for (const id of await waiting(songs, 10)) await cancel(songs, id)
+  expect(await requestOf(songs, 'u1')).toBe('too_many_waiting')
+})
+
+test('of requests at the same time as many are accepted as may still wait', async () => {
+  await using songs = await startSongs()
+  await waiting(songs, 19)
+  const repeated = newId()
+  const ids = [repeated, repeated, ...Array.from({ length: 28 }, () => newId())]
+  const outcomes = await Promise.all(ids.map((id) => requestOf(songs, 'u1', 20, id)))
+  const refused = outcomes.filter((outcome) => outcome === 'too_many_waiting')
+  const accepted = new Set(outcomes.filter((outcome) => outcome !== 'too_many_waiting'))
+  expect(accepted.size).toBe(1)
+  expect(refused.length).toBeGreaterThanOrEqual(28)
+  const { rows } = await songs.admin.query<{ count: number }>('select count(*) as count from song')
+  expect(rows[0]?.count).toBe(20)
+})
+
+test('of requests at the same time in two instances as many are accepted as may still wait', async () => {
+  await using songs = await startSongs()
+  await waiting(songs, 2)
+  const insert = async (tx: Tx): Promise<number> => {
+    const song = { id: newId(), uid: 'u1', ...TEXTS, brief: null, createdAt: Date.now(), mostWaiting: 3 }
+    return (await insertSongs(tx, [song])).length
+  }
+  const [inserted, commit] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  const first = songs.db.transaction(async (tx) => {
+    const count = await insert(tx)
+    inserted.resolve()
+    await commit.promise
+    return count
+  })
+  await inserted.promise
+  const second = songs.db.transaction(insert)
+  await vi.waitFor(async () => {
+    const { rowCount } = await songs.admin.query(
+      `select from pg_locks where locktype = 'advisory' and not granted
+         and database = (select oid from pg_database where datname = current_database())`,
+    )
+    expect(rowCount).toBe(1)
+  })
+  commit.resolve()
+  expect([await first, await second]).toEqual([1, 0])
+})
+
+test('of a batch the requests of each person are counted on their own', async () => {
+  await using songs = await startSongs()
+  await waiting(songs, 2)
+  const outcomes = await Promise.all(
+    ['u1', 'u2', 'u1', 'u2', 'u1', 'u2', 'u2'].map(async (uid) => [uid, await requestOf(songs, uid)]),
+  )
+  const refused = outcomes.filter(([, outcome]) => outcome === 'too_many_waiting').map(([uid]) => uid)
+  expect(refused).toEqual(['u1', 'u1'])
+})
