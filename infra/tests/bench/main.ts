@@ -14,12 +14,13 @@ import { idle } from './works/idle.ts'
 import { library } from './works/library.ts'
 import { list } from './works/list.ts'
 import { live } from './works/live.ts'
+import { sharePage } from './works/share-page.ts'
 import { stack } from './works/stack.ts'
 import { submit } from './works/submit.ts'
 
 /** `make bench`: every benchmark beside its baseline in one run, as a table and as artifacts/bench.json. `ONLY=list,live` picks. */
 const WORKS: readonly Work[] = [
-  ...[idle, firstPage, album, desk, list, library],
+  ...[idle, firstPage, sharePage, album, desk, list, library],
   ...[live, submit, hotUser, audio, growth, stack],
 ]
 const REPORT = new URL('../../../artifacts/', import.meta.url)
@@ -37,7 +38,9 @@ const rows: Row[] = []
   await using product = await startBenchProduct()
   for (const work of chosen) {
     process.stderr.write(`${work.name}…\n`)
-    rows.push(...(await work.run({ product, baseline })))
+    const measured = await work.run({ product, baseline })
+    process.stderr.write(`${printTable(measured)}\n\n`)
+    rows.push(...measured)
   }
   process.stdout.write(product.process.checkInvariants())
 }

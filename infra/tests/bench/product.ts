@@ -15,9 +15,13 @@ export interface BenchProduct extends AsyncDisposable {
   people(count: number, credits: number): Promise<Person[]>
 }
 
-/** Starts the product as `make start` does, with `env` on top and without rate limits. */
+/** The largest adjustment, in credits. */
+const AT_ONCE = 10_000
+const DECIDED_WITHIN_MS = 120_000
+
+/** Starts the product as `make start` does, with `env` on top, without rate limits and with adjustments of any size. */
 export async function startBenchProduct(env: Record<string, string> = {}): Promise<BenchProduct> {
-  const product = await startProductProcess({ RATE_LIMITS: 'off', ...env })
+  const product = await startProductProcess({ RATE_LIMITS: 'off', CONFIRM_ABOVE: '1000000', ...env })
   const { dataDir } = product
   const db = await withDatabase({ dataDir, adminUrl: undefined }, (connectionString) =>
     Promise.resolve(new pg.Pool({ connectionString, max: 2 })),
@@ -26,11 +30,15 @@ export async function startBenchProduct(env: Record<string, string> = {}): Promi
   const { email, password } = product.endpoints.operator
   const operator = await signIn(product, { email })
   await operator.post('/api/operator/unlock', { password })
+  const give = async (uid: string, credits: number): Promise<void> => {
+    const { status } = await operator.post('/api/operator/credits', { uid, credits, reason: 'bench' })
+    if (status !== 200) throw new Error(`${status} for ${credits} credits`)
+  }
   let made = 0
   const person = async (credits: number): Promise<Person> => {
     const signedIn = await signIn(product, { email: `bench-${made++}@prelude.test`, name: 'Bench' })
     const { uid } = signedIn
-    if (credits > 0) await operator.post('/api/operator/credits', { uid, credits, reason: 'bench' })
+    for (let left = credits; left > 0; left -= AT_ONCE) await give(uid, Math.min(left, AT_ONCE))
     return signedIn
   }
   return {
@@ -48,4 +56,15 @@ export async function startBenchProduct(env: Record<string, string> = {}): Promi
       await product[Symbol.asyncDispose]()
     },
   }
+}
+
+/** Waits until each of a person's newest songs is charged or declined. */
+export async function untilDecided(person: Person): Promise<void> {
+  const until = Date.now() + DECIDED_WITHIN_MS
+  while (await isDeciding(person)) if (Date.now() > until) throw new Error('not all songs were charged')
+}
+
+async function isDeciding(person: Person): Promise<boolean> {
+  const { body } = await person.get<{ items: { charge: string }[] }>('/api/songs?limit=100')
+  return body.items.some(({ charge }) => charge === 'deciding')
 }

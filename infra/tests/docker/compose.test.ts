@@ -1,16 +1,17 @@
-import { SERVICE_NAMES } from '@prelude/contracts'
+import { SERVICE_NAMES, type ServiceName } from '@prelude/contracts'
 import { readFileSync } from 'node:fs'
 import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join, relative, resolve } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
+import { GIVEN, makeSecrets } from '../../docker/secrets.ts'
 import { POSTGRES_SETTINGS } from '../../embedded/postgres.ts'
 import { TEXT_RULES } from '../../embedded/postgres-cluster.ts'
-import { readSettings } from '../../embedded/settings.ts'
+import { readSettings, SETTINGS } from '../../embedded/settings.ts'
+import { alertmanagerSettings } from '../../observability/alertmanager.ts'
+import { namesOf, PROGRAMS, SERVICES } from '../../programs.ts'
 import { type ServiceContext, serviceEnv } from '../../stack/service-env.ts'
-import { MAINS, neededSettings } from '../support/needed-settings.ts'
-import { makeSecrets } from '../../docker/secrets.ts'
 
 /** Checks docker-compose.yml as a file: no container engine is needed. */
 
@@ -24,37 +25,42 @@ interface Service {
   readonly profiles?: readonly string[]
   readonly ports?: readonly string[]
   readonly networks?: readonly string[]
-  readonly environment?: Readonly<Record<string, string>>
+  readonly environment?: Readonly<Record<string, string | null>>
   readonly secrets?: readonly string[]
   readonly volumes?: readonly string[]
   readonly read_only?: boolean
   readonly cap_drop?: readonly string[]
   readonly security_opt?: readonly string[]
-  readonly healthcheck?: { readonly disable?: boolean }
+  readonly healthcheck?: object
   readonly restart: string
   readonly deploy?: { readonly resources: { readonly limits: { readonly memory?: string } } }
 }
 
-const compose = parse(read('docker-compose.yml'), { merge: true, maxAliasCount: -1 }) as {
-  services: Record<string, Service>
-  secrets: Record<string, { file: string }>
-  networks: Record<string, { internal?: boolean } | null>
+interface Compose {
+  readonly services: Record<string, Service>
+  readonly secrets: Record<string, { file: string }>
+  readonly networks: Record<string, { internal?: boolean } | null>
 }
+const parsed = (name: string): Compose => parse(read(name), { merge: true, maxAliasCount: -1 }) as Compose
+const compose = parsed('docker-compose.yml')
+const archive = parsed('docker-compose.archive.yml')
 const services = Object.entries(compose.services)
 const recipe = read('infra/docker/Dockerfile')
 const production = recipe.slice(recipe.indexOf('FROM runtime AS prelude'))
 
-/** Settings of containers alone: for stand-ins, and rarely used ones of the trace collector. */
-const OF_CONTAINERS = [
-  'STRIPE_API_URL',
-  'OIDC_PUBLIC_ISSUER',
-  'OTEL_TRACES_SAMPLER',
-  'OTEL_TRACES_SAMPLER_ARG',
+/** Set in the image, or of no use in a container: addresses to listen on, and TLS in a network of this machine. */
+const NOT_IN_COMPOSE = [
+  'WEB_ROOT',
+  'PUBLIC_HOST',
+  'TLS_CERT',
+  'TLS_KEY',
+  'DATABASE_POOLER_URL',
+  'NODE_EXTRA_CA_CERTS',
 ]
 
-/** Settings of one shape: internal addresses, ports and folders of an instance, and the store's address for browsers. */
-const OF_ONE_SHAPE =
-  /^(HOST|PUBLIC_HOST|PORT|INTERNAL_PORT|STAGING_DIR|WEB_ROOT|OTEL_\w+|BLOBS_PUBLIC_URL|(SONGS|CREDITS|PAYMENTS|STORAGE|NOTIFIER|GATEWAY)_URL)$/
+/** A process of the stack gets these at its start, or has no use for them. */
+const NOT_IN_THE_STACK =
+  /^(HOST|PORT|INTERNAL_PORT|STAGING_DIR|BLOBS_PUBLIC_URL|TLS_\w+|DATABASE_POOLER_URL|NODE_EXTRA_CA_CERTS)$/
 
 /** A context for the environment of `make stack`: only the names in that environment count here. */
 const context: ServiceContext = {
@@ -70,11 +76,10 @@ const context: ServiceContext = {
   outside: {
     oidc: { issuer: '', publicIssuer: null, clientId: '', clientSecret: '', providerName: '' },
     operatorUid: '',
-    operatorPassword: '',
+    operator: { email: '', password: '' },
     operatorPasswordHash: '',
     stripe: { secretKey: '', webhookSecret: '', apiUrl: null },
     smtpUrl: '',
-    mailFrom: '',
     standIns: { identity: null, checkout: null, mailbox: null },
     stop: async () => {},
   },
@@ -82,39 +87,59 @@ const context: ServiceContext = {
   addresses: { gateway: '', songs: '', credits: '', payments: '', storage: '', notifier: '' },
 }
 
-/** A secret is given as a file; other settings whose names end so are paths themselves. */
-const settingsOf = (service: string): string[] =>
-  Object.entries(compose.services[service]?.environment ?? {}).map(([name, value]) =>
-    /^\/run\/secrets\//.test(value) ? name.replace(/_FILE$/, '') : name,
-  )
+const ALL = {
+  ...PROGRAMS,
+  alerting: { main: 'infra/observability/alertmanager.ts', settings: alertmanagerSettings, calls: [] },
+}
+
+/** What an environment sets; a secret is given as the file of a mounted one. */
+function settingsOf({ environment = {}, secrets = [] }: Service): Map<string, string> {
+  const settings = Object.entries(environment).map(([name, value]): [string, string] => {
+    const secret = /^\/run\/secrets\/(.+)$/.exec(value ?? '')?.[1]
+    if (secret !== undefined) expect(secrets).toContain(secret)
+    return secret === undefined ? [name, value ?? ''] : [name.replace(/_FILE$/, ''), 'a secret']
+  })
+  return new Map(settings)
+}
 
 describe('docker-compose.yml', () => {
-  test.for(Object.entries(MAINS))('%s gets every required setting', ([service, main]) => {
-    const { command, environment = {}, secrets = [] } = compose.services[service]!
-    expect(command).toEqual(['node', main])
-    const given = Object.entries(environment).map(([name, value]) => {
-      const secret = /^\/run\/secrets\/(.+)$/.exec(value)?.[1]
-      if (secret !== undefined) expect(secrets).toContain(secret)
-      return name.replace(/_FILE$/, '')
-    })
-    const needed = neededSettings(main)
-    expect(needed.length).toBeGreaterThan(2)
-    expect(needed.filter((name) => ![...given, 'WEB_ROOT'].includes(name))).toEqual([])
+  test.for(Object.entries(ALL))('%s gets every setting that it reads, and no other', ([name, program]) => {
+    const service = compose.services[name]!
+    expect(service.command?.slice(0, 2)).toEqual(['node', program.main])
+    const given = [...settingsOf(service).keys()]
+    expect(given.toSorted()).toEqual(
+      namesOf(program)
+        .all.filter((setting) => !NOT_IN_COMPOSE.includes(setting))
+        .toSorted(),
+    )
   })
 
-  test.for(Object.keys(MAINS))('%s: every setting of the containers exists in the cluster', (service) => {
-    const files = ['base/settings.env', `base/${service}.yaml`, 'secrets.example.yaml']
-    const cluster = files.map((file) => read(`infra/k8s/${file}`)).join('\n')
-    const missing = settingsOf(service).filter((name) => !new RegExp(`\\b${name}\\b`).test(cluster))
-    expect(missing.filter((name) => !OF_CONTAINERS.includes(name))).toEqual([])
+  test.for(Object.entries(ALL))('%s has no defaults of its own in containers', ([name, { settings }]) => {
+    for (const [setting, value] of settingsOf(compose.services[name]!)) {
+      const isRequired = namesOf({ settings }).required.includes(setting)
+      if (setting === 'PUBLIC_URL') expect(value).toBe('${PUBLIC_URL:-http://localhost:${PORT:-8080}}')
+      else if (value.includes('$'))
+        expect(value).toBe(`\${${setting}${isRequired ? ':?run make containers first' : ':-'}}`)
+    }
   })
 
-  test.for(SERVICE_NAMES)('%s has the same settings as a process and in containers', (service) => {
-    const shared = (names: string[]) => names.filter((name) => !OF_ONE_SHAPE.test(name)).toSorted()
-    const alone = shared(Object.keys(serviceEnv(service, context)))
-    expect(alone).toContain('DATABASE_URL')
-    expect(alone).toEqual(shared(settingsOf(service)))
+  test('.env takes every setting of make start, but those that are secrets or folders', () => {
+    const elsewhere = [...Object.values(GIVEN), 'OPERATOR_PASSWORD_HASH', 'DATA_DIR', 'PUSH_LOOPBACK']
+    const text = read('docker-compose.yml')
+    const missing = Object.values(SETTINGS).filter(
+      ({ env }) => !text.includes(`\${${env}`) && !new RegExp(`^  ${env}:( #.*)?$`, 'm').test(text),
+    )
+    expect(missing.map(({ env }) => env).toSorted()).toEqual(elsewhere.toSorted())
   })
+
+  test.for(Object.entries(SERVICES))(
+    '%s has every setting as a process of the stack',
+    ([service, program]) => {
+      const given = Object.keys(serviceEnv(service as ServiceName, context))
+      const missing = namesOf(program).all.filter((name) => !given.includes(name))
+      expect(missing.filter((name) => !NOT_IN_THE_STACK.test(name))).toEqual([])
+    },
+  )
 
   test('PostgreSQL has the settings and the locale of the other shapes', () => {
     const { command, environment } = compose.services['postgres']!
@@ -123,7 +148,17 @@ describe('docker-compose.yml', () => {
     expect(environment?.['POSTGRES_INITDB_ARGS']?.split(' ')).toEqual(TEXT_RULES)
   })
 
-  test.for(services)(
+  test('the archive adds settings to the same PostgreSQL, and base backups are of its files and cannot change them', () => {
+    expect(Object.keys(archive.services)).toEqual(['postgres', 'base-backup'])
+    expect(recipe).toContain(`FROM ${compose.services['postgres']?.image} AS postgres\n`)
+    expect(archive.services['postgres']?.command).toBeUndefined() // that of docker-compose.yml stays
+    for (const name of ['archiving-entrypoint', 'base-backup', 'recover'])
+      expect(recipe).toContain(`infra/docker/postgres/${name} `)
+    const [volume] = compose.services['postgres']?.volumes ?? []
+    expect(archive.services['base-backup']?.volumes).toEqual([`${volume}:ro`])
+  })
+
+  test.for([...services, ['base-backup', archive.services['base-backup']!]] as const)(
     '%s has a read-only file system, no capabilities and a memory limit',
     ([name, service]) => {
       if (name !== 'kafka') expect(service.read_only).toBe(true)
@@ -133,7 +168,9 @@ describe('docker-compose.yml', () => {
         expect(service.user ?? 'of the image').not.toMatch(/^(root|0)/)
         expect(service.deploy?.resources.limits.memory).toMatch(/^\d+[MG]$/)
       }
-      if (service.restart !== 'no') expect(service.healthcheck).toBeDefined()
+      // `docker compose up --wait` fails where a health check is turned off; one that is not there it does not wait for
+      const isChecked = service.restart !== 'no' && !['auditor', 'base-backup'].includes(name)
+      expect(service.healthcheck !== undefined).toBe(isChecked)
     },
   )
 
@@ -227,7 +264,15 @@ describe('the image', () => {
 })
 
 /** Commands of operators that the image has. */
-const COMMANDS = ['main', 'check-invariants', 'replay', 'republish', 'people', 'hash-password']
+const COMMANDS = [
+  'main',
+  'check-invariants',
+  'replay',
+  'republish',
+  'people',
+  'hash-password',
+  'after-recovery',
+]
 
 /** Commands of the operations page that need a checkout. */
 const OF_THE_MACHINE = ['infra/docker/first-run.ts', 'infra/embedded/main.ts']

@@ -81,6 +81,7 @@ test('credits that arrive meanwhile must be confirmed first, also in French', as
   await using visitor = await visitAs(browser, studio().web, ada)
   const { page } = visitor
   await page.getByRole('button', { name: 'Français' }).click()
+  await page.getByRole('region', { name: 'Mon album' }).waitFor()
   // the live stream would send them to the page
   await page.route('**/api/live', () => {})
   await page.goto('/your-data')

@@ -176,6 +176,16 @@ test('an item shows every state of its song', async () => {
   expect(visitor.errors).toEqual([])
 })
 
+test('the album is one list, also where it is long', async () => {
+  const ada = await person()
+  for (let n = 0; n < 12; n++) await ada.post('/api/songs', { lyrics: 'la', style: `Song ${n}` })
+  await using visitor = await visitAs(browser, studio().web, ada)
+  await expect.poll(() => album(visitor).getByRole('listitem').count()).toBe(12)
+  expect(await album(visitor).getByRole('list').count()).toBe(1)
+  const list = visitor.page.getByRole('list', { name: 'My Album' })
+  expect(await list.getByRole('listitem').count()).toBe(12)
+})
+
 test('only existing versions are offered, and an undecided song offers nothing', async () => {
   const ada = await person()
   const song = await request(ada, 'la', 'One version')

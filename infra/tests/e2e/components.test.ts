@@ -114,7 +114,7 @@ test('a message has its role, is shown alone, and can be dismissed; progress sta
   await press('Message: alert')
   await press('Message: alert')
   await message(visitor, 'status', 'Request submitted.').waitFor({ state: 'detached' })
-  const alert = page.getByRole('alert').filter({ has: page.getByRole('button') })
+  const alert = page.getByRole('alert').filter({ has: page.getByRole('button', { name: 'Dismiss' }) })
   await expect.poll(() => alert.count()).toBe(1)
   await alert.getByRole('button', { name: 'Dismiss' }).press('Enter')
   await alert.waitFor({ state: 'detached' })

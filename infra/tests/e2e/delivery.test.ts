@@ -19,7 +19,7 @@ import {
   visitOperator,
   wav,
 } from './operator-steps.ts'
-import { banner, message, type Visit } from './steps.ts'
+import { balance, banner, message, type Visit } from './steps.ts'
 import { FIXTURES, newcomer, person, request } from './studio.ts'
 
 /** What the operator's desk does with files, songs and money is what the operator sees. */
@@ -107,6 +107,29 @@ test('files and a gift belong to the song that was selected when they were chose
   expect(await gift.isChecked()).toBe(false)
 })
 
+test('that both files are the same, or one is short, is said beside the inputs, and does not keep them from being delivered', async () => {
+  const song = await chargedSong('Twice the same, and short')
+  await using visitor = await visitOperator(browser)
+  await choose(visitor, song)
+  for (const n of [1, 2] as const) await input(visitor, n).setInputFiles(wav(`${n}.wav`, 2))
+  const said = (text: string) => region(visitor).getByRole('status').filter({ hasText: text })
+  await said('Both files are the same.').waitFor()
+  await said('Version 2 is shorter than 30 s.').waitFor()
+  await input(visitor, 2).setInputFiles(wav('long.wav', 31))
+  await said('Both files are the same.').waitFor({ state: 'detached' })
+  expect(await said('Version 2 is shorter than 30 s.').count()).toBe(0)
+  await said('Version 1 is shorter than 30 s.').waitFor()
+  await upload(visitor).click()
+  await uploadDone(visitor)
+
+  await region(visitor).getByRole('button', { name: 'Ready songs', exact: true }).click()
+  const delivered = region(visitor).getByRole('listitem').filter({ hasText: song.email })
+  await delivered.getByText('Replace a version').click()
+  await delivered.getByRole('combobox', { name: 'Version' }).selectOption({ label: 'Version 2' })
+  await delivered.getByLabel('New file', { exact: true }).setInputFiles(wav('short.wav', 1))
+  await delivered.getByText('Version 2 is shorter than 30 s.').waitFor()
+})
+
 test('a typed reason does not pass to another song', async () => {
   const [first, second] = [await chargedSong('With a reason'), await chargedSong('Without one')]
   await using visitor = await visitOperator(browser)
@@ -118,6 +141,54 @@ test('a typed reason does not pass to another song', async () => {
   await choose(visitor, second)
   await open()
   expect(await reason.inputValue()).toBe('')
+})
+
+test('a new build does not reload the page away under chosen files', async () => {
+  await using visitor = await visitOperator(browser, { serviceWorkers: 'block' })
+  const { page } = visitor
+  await input(visitor, 1).setInputFiles(wav('chosen.wav', 31))
+  await page.route('**/assets/top-up-dialog-*.js', (route) => route.abort())
+  await balance(visitor).click()
+  await message(visitor, 'alert', 'Something went wrong.').waitFor()
+  await region(visitor).getByText('chosen.wav').waitFor()
+  // without them it does
+  await input(visitor, 1).setInputFiles([])
+  const loaded = page.waitForEvent('load')
+  await balance(visitor).click()
+  await loaded
+})
+
+test('a browser whose storage is full uploads large files all the same', async () => {
+  const song = await chargedSong('Storage is full')
+  await using visitor = await visitOperator(browser)
+  await visitor.page.evaluate(() => {
+    Storage.prototype.setItem = () => {
+      throw new DOMException('no room', 'QuotaExceededError')
+    }
+  })
+  await choose(visitor, song)
+  await startLargeUpload(visitor)
+  await uploadDone(visitor, 60_000)
+})
+
+test('an upload whose connection has died silently is sent again', async () => {
+  const song = await chargedSong('No answer')
+  await using visitor = await visitOperator(browser)
+  const { page } = visitor
+  let requests = 0
+  // the first one gets no answer
+  await page.route('**/fulfil*', (route) => (requests++ === 0 ? undefined : route.continue()))
+  await choose(visitor, song)
+  await chooseFiles(visitor)
+  await page.clock.install()
+  await upload(visitor).click()
+  await expect.poll(() => requests).toBe(1)
+  await page.clock.fastForward(60_000)
+  expect(requests).toBe(1)
+  await page.clock.fastForward(61_000)
+  await message(visitor, 'status', /^The connection failed\. Trying again…/).waitFor()
+  await uploadDone(visitor)
+  expect(requests).toBe(2)
 })
 
 test('while a failed upload is tried again, the desk says so', async () => {

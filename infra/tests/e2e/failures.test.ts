@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
-import type { Browser } from 'playwright-core'
+import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { launchBrowser } from './browser.ts'
 import { inspect } from './inspect.ts'
-import { album, balance, item, message, player, visit, visitAs } from './steps.ts'
+import { album, balance, banner, item, message, player, visit, visitAs } from './steps.ts'
 import { fulfil, give, operator, person, request, studio } from './studio.ts'
 
 /** A failure in the browser costs one click. */
@@ -50,6 +50,117 @@ test('a page that cannot be loaded is imported again by "Try again"', async () =
   await page.getByRole('button', { name: 'Try again' }).click()
   await page.getByRole('heading', { name: 'Statement' }).waitFor()
 })
+
+test.for(['user-controls', 'live-updates'])(
+  'what surrounds the pages and cannot be loaded (%s) is imported again by "Try again"',
+  async (chunk) => {
+    const ada = await person()
+    await using visitor = await visitAs(browser, studio().web, ada, { serviceWorkers: 'block' })
+    const { page } = visitor
+    await page.evaluate(() => sessionStorage.setItem('prelude-reloaded', String(Date.now())))
+    await page.route(`**/assets/${chunk}-*.js`, (route) => route.abort())
+    await page.reload()
+    const again = page.getByRole('button', { name: 'Try again' })
+    await again.waitFor()
+    await album(visitor).waitFor()
+    await page.unroute(`**/assets/${chunk}-*.js`)
+    await again.click()
+    await banner(visitor).getByRole('button', { name: 'Ada' }).waitFor()
+    await again.waitFor({ state: 'detached' })
+    const connects = page.waitForResponse('**/api/live')
+    await page.evaluate(() => dispatchEvent(new Event('online')))
+    await connects
+    await give(ada, 7)
+    await banner(visitor).getByRole('button', { name: '7.00' }).waitFor()
+  },
+)
+
+test('events that cannot be applied are reported, and end no stream; one that ends at once is opened ever more slowly', async () => {
+  await using visitor = await visitAs(browser, studio().web, await person(), { serviceWorkers: 'block' })
+  const { page } = visitor
+  const reports: string[] = []
+  page.on('request', (one) => {
+    if (one.url().endsWith('/api/client-errors'))
+      reports.push((one.postDataJSON() as { message: string }).message)
+  })
+  const credits = { balance: 77, version: Number.MAX_SAFE_INTEGER }
+  const events = [
+    'ready\ndata: {}',
+    'song\ndata: null',
+    'song\ndata: {',
+    `credits\ndata: ${JSON.stringify(credits)}`,
+  ]
+  // what is read instead never comes
+  await page.route('**/api/credits', () => {})
+  let streams = 0
+  await page.route('**/api/live', (route) => {
+    streams++
+    return route.fulfill({
+      contentType: 'text/event-stream',
+      body: events.map((one) => `event: ${one}\n\n`).join(''),
+    })
+  })
+  await page.clock.install()
+  await page.reload()
+  await banner(visitor).getByRole('button', { name: '77.00' }).waitFor()
+  await expect.poll(() => reports.map((one) => one.split(':', 1)[0])).toEqual(['TypeError', 'SyntaxError'])
+  streams = 0
+  for (let step = 0; step < 60; step++) await page.clock.runFor(500)
+  expect(streams).toBeGreaterThan(1)
+  expect(streams).toBeLessThan(16)
+})
+
+const UNAVAILABLE = 'This is not available at the moment.'
+const OUTAGES: readonly (readonly [
+  name: string,
+  api: string,
+  path: string,
+  open?: (page: Page) => Promise<void>,
+])[] = [
+  ['notices', '**/api/notices*', '/', (page) => page.getByRole('button', { name: /^Notices/ }).click()],
+  ['preferences', '**/api/preferences', '/preferences'],
+  ['sessions', '**/api/sessions', '/sessions'],
+  ['a licence', '**/api/certificates/*', '/verify/01900000-0000-7000-8000-000000000000'],
+  ['a link', '**/api/shares/*', '/s/AAAAAAAAAAAAAAAAAAAAAA'],
+  ['the statement', '**/api/credits/entries*', '/statement'],
+  ['the payments', '**/api/payments?*', '/statement'],
+]
+
+test.for(OUTAGES)(
+  'while %s cannot be read the reason is shown, then "Try again"',
+  async ([, api, path, open]) => {
+    await using visitor = await visitAs(browser, studio().web, await person(), { serviceWorkers: 'block' })
+    const { page } = visitor
+    let tries = 0
+    await page.route(api, (route) => {
+      tries++
+      return route.fulfill({ status: 503, json: { code: 'unavailable', detail: UNAVAILABLE } })
+    })
+    await page.clock.install()
+    await page.goto(path)
+    await open?.(page)
+    await page.getByRole('status').filter({ hasText: UNAVAILABLE }).waitFor()
+    const again = page
+      .getByRole('alert')
+      .filter({ hasText: UNAVAILABLE })
+      .getByRole('button', { name: 'Try again' })
+    await expect
+      .poll(
+        async () => {
+          await page.clock.runFor(2_000)
+          return again.count()
+        },
+        { timeout: 60_000 },
+      )
+      .toBe(1)
+    // once more where the live stream connected meanwhile
+    expect(tries).toBeGreaterThanOrEqual(7)
+    expect(tries).toBeLessThan(20)
+    await page.unroute(api)
+    await again.click()
+    await again.waitFor({ state: 'detached' })
+  },
+)
 
 test('a browser that refuses storage shows the page all the same', async () => {
   await using visitor = await visit(browser, { baseURL: studio().web })
@@ -160,4 +271,19 @@ test('errors reach the operator: each once, five per page load, and no second er
   await expect.poll(() => visitor.errors.slice(before).filter((one) => /RangeError/.test(one)).length).toBe(5)
   expect(visitor.errors.slice(before).filter((one) => !/RangeError|ERR_FAILED/.test(one))).toEqual([])
   await expect.poll(() => [sent.length, new Set(sent).size]).toEqual([5, 5])
+})
+
+test.for<[string, number]>([
+  ['/api/songs', 413],
+  ['/api/nope', 404],
+  ['/api/operator/credits', 403],
+])('a browser that sends 5 MB to %s reads %i every time', async ([path, status]) => {
+  await using visitor = await visitAs(browser, studio().web, await person())
+  const statuses = await visitor.page.evaluate(async (to) => {
+    const body = new Blob([new Uint8Array(5 * 2 ** 20)], { type: 'application/json' })
+    const read: number[] = []
+    while (read.length < 20) read.push((await fetch(to, { method: 'POST', body })).status)
+    return read
+  }, path)
+  expect(statuses).toEqual(Array.from({ length: 20 }, () => status))
 })

@@ -2,7 +2,23 @@ import type { Browser, Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { launchBrowser } from './browser.ts'
 import { unseenFocus } from './contrast.ts'
-import { choices, input, region, upload, uploadDone } from './operator-steps.ts'
+import {
+  choices,
+  delivery,
+  input,
+  openDesk,
+  openSong,
+  paidSong,
+  question,
+  region,
+  requestRow,
+  requests,
+  songNow,
+  upload,
+  uploadDone,
+  visitOperator,
+  wav,
+} from './operator-steps.ts'
 import { album, balance, banner, item, message, player, visit, type Visit, visitAs } from './steps.ts'
 import { FIXTURES, give, newcomer, operator, person, request, studio } from './studio.ts'
 
@@ -13,6 +29,7 @@ beforeAll(async () => void (browser = await launchBrowser()))
 afterAll(() => browser.close())
 
 const MOST_STOPS = 80
+const PHONE = { width: 360, height: 740 }
 
 const isFocused = (target: Locator): Promise<boolean> =>
   target.evaluate((one) => one === document.activeElement).catch(() => false)
@@ -146,6 +163,44 @@ async function fulfilByKeyboard(desk: Visit, style: string): Promise<void> {
   await uploadDone(desk)
   await expectFocusIn(region(desk))
 }
+
+test('at 360 px a request is found, started and delivered at the desk by keyboard only', async () => {
+  const { owner, song } = await paidSong('By keyboard')
+  await using desk = await visitOperator(browser, { viewport: PHONE })
+  await openDesk(desk)
+  const { page } = desk
+  await tabTo(page, page.getByRole('tab', { name: 'To do' }))
+  await page.keyboard.press('End')
+  const delivered = page.getByRole('tab', { name: 'Delivered' })
+  await expect.poll(() => delivered.getAttribute('aria-selected')).toBe('true')
+  await page.keyboard.press('Home')
+  await requestRow(desk, song).waitFor()
+  await page.keyboard.press('Tab')
+  // of the list one row is in the tab order
+  await page.keyboard.press('End')
+  await expect.poll(() => isFocused(requests(desk).getByRole('link').last())).toBe(true)
+  // unpaid requests of other tests come after the newest charged song
+  await tabTo(page, requestRow(desk, song), 'ArrowUp')
+  await page.keyboard.press('Enter')
+  const open = openSong(desk, song)
+  await expect.poll(() => isFocused(open.getByRole('heading', { level: 2 }))).toBe(true)
+  await press(page, open.getByRole('button', { name: 'Start' }))
+  await open.getByRole('button', { name: 'Release' }).waitFor()
+  for (const n of [1, 2]) {
+    const chooses = page.waitForEvent('filechooser')
+    await press(page, delivery(desk).getByLabel(`Version ${n}`, { exact: true }))
+    await (await chooses).setFiles(wav(`take ${n}.wav`, 30 + n))
+  }
+  await press(page, delivery(desk).getByRole('button', { name: 'Deliver…' }))
+  const asked = question(desk, `Deliver to ${owner.name}?`)
+  await asked.waitFor()
+  await expectFocusIn(asked)
+  await press(page, asked.getByRole('button', { name: 'Deliver', exact: true }))
+  await uploadDone(desk)
+  expect((await songNow(song)).status).toBe('ready')
+  await expectFocusIn(page.getByRole('main'))
+  expect(desk.errors).toEqual([])
+})
 
 test('when a focused control disappears, the focus moves to its region of the page', async () => {
   const bola = await person(newcomer('Bola Ige'))

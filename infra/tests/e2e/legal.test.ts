@@ -8,7 +8,7 @@ import { launchBrowser } from './browser.ts'
 import { inspect } from './inspect.ts'
 import { visit } from './steps.ts'
 
-/** The texts of the house, on a product of this file that has two of three. */
+/** The legal texts of the operator, on a product of this file that has two of three. */
 
 const TERMS = `# Terms of Songs Ltd
 <img src=x onerror="document.title='broken'"> ${'Donaudampfschifffahrtsgesellschaft'.repeat(3)}

@@ -66,7 +66,7 @@ test('a song is a favourite, has a version that is preferred, and both are playe
   expect(await favourite.getAttribute('aria-pressed')).toBe('false')
   await favourite.click()
   await expect.poll(() => favourite.getAttribute('aria-pressed')).toBe('true')
-  await item(visitor, 'To be kept').getByRole('link').click()
+  await item(visitor, 'To be kept').getByRole('link', { name: 'To be kept' }).click()
   await expect.poll(() => button(main(visitor), 'Favourite').getAttribute('aria-pressed')).toBe('true')
   const prefer = (n: number): Locator => button(main(visitor), `Prefer Version ${n}`)
   await prefer(1).click()
@@ -89,7 +89,7 @@ test('a brief is on the song’s page and at the desk, and asking again fills th
   const { page } = visitor
   const lyrics = page.getByRole('textbox', { name: 'Lyrics' })
   await lyrics.fill('Being written')
-  await item(visitor, 'Asked before').getByRole('link').click()
+  await item(visitor, 'Asked before').getByRole('link', { name: 'Asked before' }).click()
   const words = page.getByRole('region', { name: 'Words' })
   await words.getByRole('heading', { name: 'Brief' }).waitFor()
   expect(await words.getByRole('definition').allTextContents()).toEqual([

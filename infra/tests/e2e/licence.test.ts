@@ -4,7 +4,7 @@ import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { launchBrowser } from './browser.ts'
 import { inspect } from './inspect.ts'
-import { visit, visitAs } from './steps.ts'
+import { item, visit, visitAs } from './steps.ts'
 import { type Known, operator, person, request, studio, tone } from './studio.ts'
 
 let browser: Browser
@@ -52,11 +52,12 @@ test('anyone sees whether a licence is valid and whether a file is the one, and 
   expect(await inspect(visitor, 'licence')).toEqual([])
 })
 
-test('the page of a song leads to its licence', async () => {
+test('a song leads to its licence, in the album and on its own page', async () => {
   await using visitor = await visitAs(browser, studio().web, ada)
   const { page } = visitor
-  await page.goto(`${studio().web}/songs/${song.id}`)
   const link = page.getByRole('link', { name: 'Licence', exact: true })
+  await item(visitor, song.style).getByRole('link', { name: 'Licence', exact: true }).waitFor()
+  await page.goto(`${studio().web}/songs/${song.id}`)
   const answer = await page.request.get(new URL((await link.getAttribute('href')) ?? '', page.url()).href)
   expect([answer.status(), answer.headers()['content-type']]).toEqual([200, 'application/pdf'])
 })

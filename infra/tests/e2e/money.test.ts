@@ -1,3 +1,4 @@
+import type { Song } from '@prelude/contracts'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { launchBrowser } from './browser.ts'
@@ -53,6 +54,61 @@ test('the statement shows the reason of each entry and the balance after it, and
   const receipt = visitor.page.getByRole('link', { name: 'Receipt' })
   expect((await fetch((await receipt.getAttribute('href')) ?? '')).status).toBe(200)
   expect(visitor.errors).toEqual([])
+})
+
+test('the statement names its songs, archived ones too, with one request for each list', async () => {
+  const ada = await person()
+  await pay(ada, 40)
+  const styles = ['First', 'Second', 'Third']
+  const songs: Song[] = []
+  for (const style of styles) songs.push(await request(ada, 'la', style))
+  await ada.send('PATCH', `/api/songs/${songs[1]?.id}`, { archived: true })
+  await using visitor = await visitAs(browser, studio().web, ada)
+  const { page } = visitor
+  // a late request of the home page is not counted
+  await page.goto('about:blank')
+  const asked: string[] = []
+  page.on('request', (one) => {
+    const { pathname, search } = new URL(one.url())
+    if (pathname.startsWith('/api/songs')) asked.push(pathname + search)
+  })
+  await page.goto(`${studio().web}/statement`)
+  await expect
+    .poll(() => cells(visitor, 'Entries').then((all) => all.map(([what]) => what)))
+    .toEqual(['Song Third', 'Song Second', 'Song First', expect.stringContaining('Top-up')])
+  // the live stream connects again and reads everything else
+  const entries = page.waitForResponse('**/api/credits/entries*')
+  await page.evaluate(() => dispatchEvent(new Event('online')))
+  await entries
+  expect(asked).toEqual(['/api/songs?limit=100', '/api/songs?archived=true&limit=100'])
+})
+
+test('on a small phone the edge of a table shows that there is more beyond it', async () => {
+  const ada = await person()
+  await ada.post('/api/payments', { amount: 25 })
+  await using visitor = await visitAs(browser, studio().web, ada, { viewport: { width: 320, height: 640 } })
+  const { page } = visitor
+  await page.goto('/statement')
+  const table = page.getByRole('region', { name: 'List of payments' })
+  await table.waitFor()
+  /** The pixel at the upper right corner, and that of the page beside it. */
+  const corner = async (): Promise<readonly string[]> => {
+    const { x = 0, y = 0, width = 0 } = (await table.boundingBox()) ?? {}
+    const clip = { x: x + width - 1, y: y + 2, width: 2, height: 1 }
+    const picture = (await page.screenshot({ clip })).toString('base64')
+    return page.evaluate(async (source) => {
+      const image = new Image()
+      image.src = `data:image/png;base64,${source}`
+      await image.decode()
+      const context = document.createElement('canvas').getContext('2d')
+      context?.drawImage(image, 0, 0)
+      return [0, 1].map((at) => String(context?.getImageData(at, 0, 1, 1).data))
+    }, picture)
+  }
+  const [edge, beside] = await corner()
+  expect(edge).not.toBe(beside)
+  await table.evaluate((one) => one.scrollTo(one.scrollWidth, 0))
+  await expect.poll(async () => new Set(await corner()).size).toBe(1)
 })
 
 test('a debt is shown to the person and to the operator, at the pending song', async () => {

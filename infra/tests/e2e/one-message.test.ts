@@ -2,7 +2,7 @@ import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { launchBrowser } from './browser.ts'
 import { item, message, requestSong, type Visit, visitAs } from './steps.ts'
-import { endSession, give, person, studio } from './studio.ts'
+import { endSession, give, person, request, studio } from './studio.ts'
 
 /** Messages about a request: one at a time, which goes when it is not true any more, and says what the person can do. */
 
@@ -37,6 +37,29 @@ test('a message goes when what it asks for is there, and a later one takes its p
   expect(await toasts(visitor).count()).toBe(1)
   expect(await visitor.page.getByText('Submitting your demo request...').count()).toBe(0)
   await item(visitor, 'One message').waitFor()
+})
+
+test('a message that another one replaces stays for three seconds, and both can be read again', async () => {
+  const ada = await person()
+  await request(ada, 'la', 'Put away')
+  await using visitor = await visitAs(browser, studio().web, ada)
+  const { page } = visitor
+  await item(visitor, 'Put away').getByRole('button', { name: 'Archive' }).click()
+  const first = message(visitor, 'status', 'Archived.')
+  await first.waitFor()
+  const shownAt = Date.now()
+  await create(visitor).click()
+  await message(visitor, 'alert', MISSING).waitFor()
+  expect(await toasts(visitor).count()).toBe(2)
+  await first.waitFor({ state: 'detached' })
+  expect(Date.now() - shownAt).toBeGreaterThan(2_500)
+  await message(visitor, 'alert', MISSING).waitFor()
+
+  await page.getByRole('button', { name: /^Notices/ }).click()
+  const notices = page.getByRole('region', { name: 'Notices' })
+  await notices.getByText('Messages', { exact: true }).click()
+  await notices.getByText('Archived.').waitFor()
+  await notices.getByText(MISSING).waitFor()
 })
 
 test('a text that is too long marks its field and asks no server', async () => {

@@ -2,7 +2,7 @@ import { expect } from 'vitest'
 import type { Song } from '@prelude/contracts'
 import type { Browser, Locator, Page, Request, Route } from 'playwright-core'
 import { message, type Visit, visitAs } from './steps.ts'
-import { give, newcomer, person, request, studio, tone } from './studio.ts'
+import { fulfil, give, type Known, newcomer, operator, person, request, studio, tone } from './studio.ts'
 
 /** Actions of the operator in the browser, and the requests of the page. */
 
@@ -22,6 +22,13 @@ export const bar = (visitor: Visit, n: 1 | 2): Locator =>
 export const control = (visitor: Visit, what: string, n: 1 | 2): Locator =>
   region(visitor).getByRole('button', { name: `${what} Version ${n}` })
 
+/** Opens a tab of the operator's panel. */
+export const openTab = (visitor: Visit, name: string): Promise<void> =>
+  region(visitor).getByRole('button', { name, exact: true }).click()
+/** A row of the panel's lists. */
+export const panelRow = (visitor: Visit, text: string): Locator =>
+  region(visitor).getByRole('listitem').filter({ hasText: text })
+
 /** The confirmation dialog of an action about a person, and its button. */
 export const question = ({ page }: Visit, title: string | RegExp): Locator =>
   page.getByRole('dialog', { name: title })
@@ -34,18 +41,32 @@ export async function visitOperator(
   options: Parameters<Browser['newContext']>[0] = {},
 ): Promise<Visit & AsyncDisposable> {
   const { email, password } = studio().operator
-  const operator = await person({ email, name: 'The Operator' })
-  await operator.post('/api/operator/unlock', { password })
-  const visitor = await visitAs(browser, studio().web, operator, options)
+  const unlocked = await person({ email, name: 'The Operator' })
+  await unlocked.post('/api/operator/unlock', { password })
+  const visitor = await visitAs(browser, studio().web, unlocked, options)
   await choices(visitor).waitFor()
   return visitor
 }
 
-export async function chargedSong(style: string, lyrics = 'la'): Promise<Song> {
-  const owner = await person(newcomer())
+/** A charged request, and whose it is. */
+export async function paidSong(style: string, lyrics = 'la'): Promise<{ owner: Known; song: Song }> {
+  const owner = await person(newcomer('Bola Ige'))
   await give(owner, 10)
-  return request(owner, lyrics, style)
+  return { owner, song: await request(owner, lyrics, style) }
 }
+
+export const chargedSong = async (style: string, lyrics?: string): Promise<Song> =>
+  (await paidSong(style, lyrics)).song
+
+export async function deliveredSong(style: string): Promise<{ owner: Known; song: Song }> {
+  const paid = await paidSong(style)
+  await fulfil(paid.song)
+  return paid
+}
+
+/** A song as the operator reads it at this time. */
+export const songNow = async ({ id }: Pick<Song, 'id'>): Promise<Song> =>
+  (await (await operator()).get<Song>(`/api/songs/${id}`)).body
 
 export async function choose(visitor: Visit, { id }: Pick<Song, 'id'>): Promise<void> {
   await choices(visitor).locator(`option[value="${id}"]`).waitFor({ state: 'attached' })
@@ -79,6 +100,11 @@ export async function openDesk({ page }: Visit, song?: Pick<Song, 'id'>): Promis
   await page.goto(`/operator${song ? `?song=${song.id}` : ''}`)
   await page.getByRole('tab', { name: 'To do' }).waitFor()
 }
+
+/** The list of the tab of `/operator` that is open, and a song's row in it. */
+export const requests = ({ page }: Visit): Locator => page.getByRole('list', { name: 'Requests' })
+export const requestRow = (visitor: Visit, { style }: Pick<Song, 'style'>): Locator =>
+  requests(visitor).getByRole('link', { name: style })
 
 /** The region of the song that is open at `/operator`, and that of its delivery. */
 export const openSong = ({ page }: Visit, { style }: Pick<Song, 'style'>): Locator =>

@@ -1,3 +1,4 @@
+import { RECENT_INPUT_HEADER } from '@prelude/contracts'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { launchBrowser } from './browser.ts'
@@ -53,6 +54,29 @@ test('only the operator sees the operator region, which has a labelled password 
   await region(visitor).getByRole('button', { name: 'Lock', exact: true }).click()
   await field.waitFor()
   expect(await visitor.page.locator('input[type=file]').count()).toBe(0)
+})
+
+test('requests say whether somebody used the page lately, and input makes one that keeps the unlock', async () => {
+  await using visitor = await visitOperator(browser)
+  const { page } = visitor
+  await page.clock.install()
+  await page.reload()
+  await choices(visitor).waitFor()
+  const background = async (): Promise<string | undefined> => {
+    const asked = page.waitForRequest('**/api/operator/songs*')
+    await chargedSong('folk')
+    return (await asked).headers()[RECENT_INPUT_HEADER]
+  }
+  expect(await background()).toBeUndefined()
+  await page.keyboard.press('Shift')
+  expect(await background()).toBe('1')
+  await page.clock.fastForward('06:00')
+  expect(await background()).toBeUndefined()
+  const kept = page.waitForRequest(
+    (asked) => asked.url().endsWith('/api/me') && asked.headers()[RECENT_INPUT_HEADER] === '1',
+  )
+  await page.keyboard.press('Shift')
+  await kept
 })
 
 test('an option shows style and lyrics at 40 code points each; Upload shows what is missing or wrong', async () => {

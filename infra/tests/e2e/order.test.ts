@@ -117,7 +117,7 @@ test('a declined song shows the reason, a late one says so and can be cancelled'
   expect(visitor.errors).toEqual([])
 })
 
-test('the mail of a finished song leads to its page, also for somebody who is signed out; a replaced file is shown there', async () => {
+test('the mail of a finished song leads to its page, also for somebody who is signed out; a replaced file is shown there and in the album', async () => {
   const { ada, song } = await paid('By mail')
   await fulfil(song)
   const { text } = await mail(ada.email, /^Your song is ready/)
@@ -135,9 +135,10 @@ test('the mail of a finished song leads to its page, also for somebody who is si
   form.set('file', new File([tone(2)], 'better.wav'))
   const { status } = await (await operator()).send('PUT', `/api/operator/songs/${song.id}/versions/1`, form)
   expect(status).toBe(200)
-  await region(visitor, 'Versions')
-    .getByText(/^A file was replaced by a better one: /)
-    .waitFor()
+  const replaced = /^A file was replaced by a better one: /
+  await visitor.page.getByRole('main').getByText(replaced).waitFor()
+  await visitor.page.goto(studio().web)
+  await item(visitor, 'By mail').getByText(replaced).waitFor()
 
   const bola = await person()
   await using other = await visitAs(browser, studio().web, bola)
@@ -177,6 +178,9 @@ test('changes are noted by position and version, survive a reload, are sent once
   const audioOn = await listen(visitor)
   const playing = () => audioOn(page)
   await page.reload()
+  await item(visitor, 'Nearly right')
+    .getByText(/^Changes until \w+day /)
+    .waitFor()
   await button(item(visitor, 'Nearly right'), 'Ask for changes').click()
   const changes = region(visitor, 'Changes')
   const slider = changes.getByRole('slider', { name: 'Position' })
@@ -190,8 +194,17 @@ test('changes are noted by position and version, survive a reload, are sent once
   await button(changes, 'Add note here').click()
   await notes.filter({ hasText: 'Version 1, 0:04' }).getByText('The voice louder').waitFor()
   await changes.getByRole('radio', { name: 'Version 2' }).check({ force: true })
-  await slider.fill('12000')
-  await button(changes, 'Add note here').click()
+  for (const [key, positionMs] of [
+    ['End', '30000'],
+    ['PageDown', '0'],
+    ['ArrowRight', '5000'],
+    ['ArrowUp', '10000'],
+    ['ArrowLeft', '5000'],
+  ] as const) {
+    await slider.press(key)
+    expect(await slider.inputValue()).toBe(positionMs)
+  }
+  await changes.getByRole('button', { name: 'Add note here', exact: true }).click()
   await note.fill('Another ending')
   await button(changes, 'For the whole version').click()
   await note.fill('Slower')
@@ -218,13 +231,13 @@ test('changes are noted by position and version, survive a reload, are sent once
   await changes.getByText(/^Asked for/).waitFor()
   expect(await notes.allTextContents()).toEqual([
     'Version 1, 0:04The voice louder',
-    'Version 2, 0:12A longer ending',
+    'Version 2, 0:05A longer ending',
   ])
   expect(await button(page.getByRole('main'), 'Ask for changes').count()).toBe(0)
   const { body } = await ada.get<Song>(`/api/songs/${song.id}`)
   expect(body.changes?.notes).toEqual([
     { version: 1, atMs: 4_000, text: 'The voice louder' },
-    { version: 2, atMs: 12_000, text: 'A longer ending' },
+    { version: 2, atMs: 5_000, text: 'A longer ending' },
   ])
   expect(
     await page.evaluate(() => Object.keys(sessionStorage).filter((key) => key.includes('changes'))),
@@ -246,6 +259,7 @@ test('changes are noted by position and version, survive a reload, are sent once
     .toBe(`/api/songs/${song.id}/versions/2`)
   await button(player(visitor), 'Close').click()
 
+  expect(await page.getByText(/^Changes until/).count()).toBe(0)
   await button(page.getByRole('main'), 'Accept').click()
   await message(visitor, 'status', 'Accepted.').waitFor()
   await expect

@@ -22,6 +22,9 @@ const args = [
   'offline',
   'components',
   'ops',
+  'share',
+  'licence',
+  'notices',
   ...(only ? ['-t', only] : []),
 ]
 try {

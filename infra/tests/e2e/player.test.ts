@@ -57,11 +57,35 @@ test('the selected version plays at once with its title and lyrics, with Downloa
   expect(await download.getAttribute('href')).toBe(`/api/songs/${song.id}/versions/2`)
   const saving = visitor.page.waitForEvent('download')
   await panel.getByRole('link', { name: 'Save' }).click()
-  expect((await saving).suggestedFilename()).toBe('take 2.wav')
+  expect((await saving).suggestedFilename()).toBe('Long tones (Version 2).wav')
   await panel.getByRole('button', { name: 'Close' }).click()
   await panel.waitFor({ state: 'detached' })
   expect(await playing()).toEqual([])
   expect(visitor.errors).toEqual([])
+})
+
+test('a version without a waveform says so and plays', async () => {
+  await using found = await visitListening()
+  const { visitor, playing } = found
+  await visitor.page.route('**/waveform', (route) =>
+    route.fulfill({ json: { durationMs: 30_000, peaks: [], loudnessLufs: null } }),
+  )
+  await open(visitor, 1)
+  const panel = player(visitor)
+  await panel.getByText('There is no waveform of this version.').waitFor()
+  await expect.poll(playing).toMatchObject([{ path: `/api/songs/${song.id}/versions/1` }])
+})
+
+test('a waveform that nobody sees any more is not loaded on', async () => {
+  await using visitor = await visitAs(browser, studio().web, ada)
+  const { page } = visitor
+  await page.route('**/waveform', () => {})
+  const asks = page.waitForRequest('**/waveform')
+  await open(visitor, 1)
+  const asked = await asks
+  const ends = page.waitForEvent('requestfailed', (one) => one.url() === asked.url())
+  await player(visitor).getByRole('button', { name: 'Close' }).click()
+  await ends
 })
 
 test('a switch of versions continues at the same position, also twice in a row', async () => {

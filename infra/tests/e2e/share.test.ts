@@ -3,6 +3,7 @@ import type { Browser } from 'playwright-core'
 import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { launchBrowser } from './browser.ts'
+import { inspect } from './inspect.ts'
 import { listen, visit, visitAs } from './steps.ts'
 import { type Known, operator, person, request, studio, tone } from './studio.ts'
 
@@ -33,25 +34,45 @@ test('whoever has a link hears both versions, seeks and saves, until it ends', a
   const { page } = visitor
   const audioOn = await listen(visitor)
   const referrers: string[] = []
-  const scripts: Promise<number>[] = []
-  page.on('request', (sent) => void referrers.push(sent.headers()['referer'] ?? ''))
+  const scripts: Promise<{ path: string; size: number }>[] = []
+  const calls: string[] = []
+  page.on('request', (sent) => {
+    referrers.push(sent.headers()['referer'] ?? '')
+    const { pathname } = new URL(sent.url())
+    if (pathname.startsWith('/api/')) calls.push(pathname)
+  })
   page.on('response', (answer) => {
     if (answer.request().resourceType() === 'script')
-      scripts.push(answer.body().then((body) => gzipSync(body).length))
+      scripts.push(
+        answer.body().then((body) => ({ path: new URL(answer.url()).pathname, size: gzipSync(body).length })),
+      )
   })
   await page.goto(url, { waitUntil: 'networkidle' })
   await page.getByRole('heading', { level: 1, name: 'Long tones' }).waitFor()
   await page.getByText('First line\nSecond line').waitFor()
-  expect((await Promise.all(scripts)).reduce((sum, size) => sum + size, 0)).toBeLessThanOrEqual(60_000)
+  const loaded = await Promise.all(scripts)
+  expect(loaded.reduce((sum, { size }) => sum + size, 0)).toBeLessThanOrEqual(60_000)
+  // none is found in another one, which would take a further round trip
+  const html = await (await fetch(url)).text()
+  expect(loaded.filter(({ path }) => !html.includes(path))).toEqual([])
+  const path = new URL(url).pathname.replace('/s/', '/api/shares/')
+  // the text is in the page itself, and no sound is loaded before the tap
+  expect(calls).toEqual([`${path}/versions/1/waveform`])
+  expect(await inspect(visitor, 'the page of a link')).toEqual([])
   const play = (n: number) => page.getByRole('button', { name: `Play Version ${n}` })
   await play(2).click()
   await expect.poll(() => play(2).getAttribute('aria-pressed')).toBe('true')
-  const path = new URL(url).pathname.replace('/s/', '/api/shares/')
   await expect.poll(() => audioOn(page)).toMatchObject([{ path: `${path}/versions/2` }])
   await page.getByRole('slider', { name: 'Position' }).fill('20000')
   await expect
     .poll(() => page.getByRole('slider', { name: 'Position' }).inputValue().then(Number))
     .toBeGreaterThanOrEqual(20_000)
+  await play(2).click()
+  await expect.poll(() => audioOn(page)).toEqual([])
+  const slider = page.getByRole('slider', { name: 'Position' })
+  const positionMs = Number(await slider.inputValue())
+  await slider.press('ArrowLeft')
+  expect(positionMs - Number(await slider.inputValue())).toBe(5_000)
   const saving = page.waitForEvent('download')
   await page.getByRole('link', { name: 'Download Version 1' }).click()
   expect((await saving).suggestedFilename()).toBe('Long tones (Version 1).wav')

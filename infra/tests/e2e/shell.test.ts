@@ -33,13 +33,13 @@ test('the bar shows initials without a photo, and when the photo does not load',
   expect(await banner(visitor).getByRole('img', { name: 'Bola Ige' }).count()).toBe(0)
 })
 
-test('on a narrow screen the bar has balance, photo and first name', async () => {
+test('on a narrow screen the bar has the balance with its unit, photo and first name', async () => {
   const ada = await person(newcomer('Oluwadamilola Obi'))
   await give(ada, 4999.99)
   await using visitor = await visitAs(browser, studio().web, ada, { viewport: { width: 360, height: 640 } })
   const bar = banner(visitor)
   for (const one of [
-    bar.getByRole('button', { name: '4999.99' }),
+    bar.getByRole('button', { name: '4999.99 credits' }),
     bar.getByText('OO', { exact: true }),
     bar.getByRole('button', { name: 'Oluwadamilola' }),
   ]) {
@@ -47,6 +47,7 @@ test('on a narrow screen the bar has balance, photo and first name', async () =>
     expect(box?.x).toBeGreaterThanOrEqual(0)
     expect((box?.x ?? 0) + (box?.width ?? 0)).toBeLessThanOrEqual(360)
   }
+  await bar.getByRole('button', { name: '4999.99 credits' }).locator('svg').waitFor()
 })
 
 test('the brand links to the landing page with the person in the bar; Try Now and a reload lead home', async () => {

@@ -196,6 +196,17 @@ test('Naira Transfer is offered in Nigeria: instructions, the e-mail as referenc
   await dialog.getByText(/e-mail must be used as the payment reference/).waitFor()
   await dialog.getByText(/Credits are added within an hour\./).waitFor()
   expect(await dialog.getByRole('button', { name: 'Pay' }).isDisabled()).toBe(true)
+  // the answer is lost: sent again, it is the same transfer
+  await visitor.page.route(
+    '**/api/payments/naira-transfers',
+    async (route) => {
+      await route.fetch()
+      await route.abort()
+    },
+    { times: 1 },
+  )
+  await dialog.getByRole('button', { name: 'I have sent it' }).click()
+  await dialog.getByRole('alert').waitFor()
   await dialog.getByRole('button', { name: 'I have sent it' }).click()
   await visitor.page.getByRole('status').filter({ hasText: 'Thank you.' }).waitFor()
   await dialog.waitFor({ state: 'detached' })
@@ -207,7 +218,8 @@ test('Naira Transfer is offered in Nigeria: instructions, the e-mail as referenc
 })
 
 test('an amount with a decimal comma is what was meant', async () => {
-  await using visitor = await visitAs(browser, studio().web, await person())
+  const ada = await person()
+  await using visitor = await visitAs(browser, studio().web, ada)
   const { page } = visitor
   await balance(visitor).click()
   const dialog = page.getByRole('dialog', { name: 'Enter Credit Amount' })
@@ -218,6 +230,6 @@ test('an amount with a decimal comma is what was meant', async () => {
   const asked = page.waitForRequest('**/api/payments')
   await dialog.getByRole('button', { name: 'Pay', exact: true }).click()
   const sent = await asked
-  expect(sent.postDataJSON()).toEqual({ amount: 25.5, myamount: 25.5 })
+  expect(sent.postDataJSON()).toEqual({ amount: 25.5, myamount: 25.5, userId: ada.uid })
   expect(sent.headers()['idempotency-key']).toBeDefined()
 })

@@ -1,14 +1,10 @@
 import { defineConfig } from 'vitest/config'
-import { shared } from '../support/shared-config.ts'
+import { browserTests } from './browser-config.ts'
 
 export default defineConfig({
   test: {
-    ...shared('infra/tests/e2e/vitest.config.ts'),
-    root: new URL('.', import.meta.url).pathname,
+    ...browserTests('infra/tests/e2e/vitest.config.ts'),
     include: ['**/*.test.ts'],
-    globalSetup: ['setup.ts', 'studio-setup.ts'],
-    fileParallelism: false,
-    testTimeout: 120_000,
-    hookTimeout: 180_000,
+    exclude: ['**/node_modules/**', 'engines.test.ts'], // it has a configuration of its own
   },
 })

@@ -80,6 +80,9 @@ test('every list of the operator’s desk shows a loading state', { timeout: LON
     {
       ...list('a search of people', /\/api\/operator\/people\?.*q=/),
       begin: () => region(visitor).getByLabel('Search people').fill(bola.email),
+      // the rows that are there stay meanwhile
+      sign: () => region(visitor).locator('ul[aria-busy=true]'),
+      result: () => region(visitor).locator('ul[aria-busy=false] > li').first(),
     },
     {
       ...list('those who owe', /\/api\/operator\/debts\?limit=50/),

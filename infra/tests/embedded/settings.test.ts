@@ -2,14 +2,19 @@ import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { hashPassword } from '@prelude/gateway'
+import type { Setting } from '@prelude/platform'
 import { expect, test } from 'vitest'
 import { keptSecrets } from '../../embedded/secrets.ts'
-import { readSettings } from '../../embedded/settings.ts'
+import { readSettings, SETTINGS } from '../../embedded/settings.ts'
+import { SERVICES } from '../../programs.ts'
+import { OWN_SETTINGS } from '../support/own-settings.ts'
 
-const SAFE = { PUBLIC_URL: 'https://songs.example', TRUSTED_PROXY_HOPS: '1' }
+const SAFE = { PUBLIC_URL: 'https://songs.example', TRUSTED_PROXY_HOPS: '1', ...OWN_SETTINGS }
 
 test.for<[Record<string, string>, string]>([
   [{ PUBLIC_URL: 'http://songs.example' }, 'PUBLIC_URL must be https'],
+  [{ PUBLIC_URL: 'https://songs.example' }, 'BANK_ACCOUNT_NUMBER must be your own'],
+  [{ ...SAFE, SUPPORT_EMAIL: '' }, 'SUPPORT_EMAIL must be your own'],
   [{ ...SAFE, RATE_LIMITS: 'off' }, 'RATE_LIMITS=off'],
   [{ OPERATOR_PASSWORD: 'short' }, 'OPERATOR_PASSWORD must have 12 characters'],
   [
@@ -23,6 +28,18 @@ test.for<[Record<string, string>, string]>([
   [{ VAPID_PUBLIC_KEY: 'B'.repeat(87), VAPID_PRIVATE_KEY: 'A'.repeat(42) + 'E' }, 'is not that of'],
   [{ STRIPE_SECRET_KEY: 'pk_live_1' }, 'sk_'],
   [
+    { STRIPE_SECRET_KEY: 'sk_x', STRIPE_WEBHOOK_SECRET: 'whsec_x' },
+    'STRIPE_WEBHOOK_SECRET must be the real one',
+  ],
+  [
+    { OIDC_ISSUER: 'https://idp.example', OIDC_CLIENT_ID: 'a', OIDC_CLIENT_SECRET: 'b', OPERATOR_UID: 'c' },
+    'OIDC_CLIENT_SECRET must be the real one',
+  ],
+  [
+    { ...SAFE, TRUSTED_PROXY_HOPS: '0', TRUSTED_COUNTRY_HEADER: 'x-country' },
+    'TRUSTED_COUNTRY_HEADER is refused',
+  ],
+  [
     { TERMS_FILE: '/none/terms.txt' },
     'TERMS_FILE names a text that cannot be shown, /none/terms.txt: ENOENT',
   ],
@@ -33,6 +50,23 @@ test.for<[Record<string, string>, string]>([
   ],
 ])('the settings %o are refused', ([env, why]) => {
   expect(() => readSettings(env)).toThrow(why)
+})
+
+test('a setting is judged by the same rule in one process as by the services that read it', () => {
+  const own = new Map(Object.values<Setting<unknown>>(SETTINGS).map(({ env, parse }) => [env, parse]))
+  const shared = Object.values(SERVICES).flatMap(({ settings }) =>
+    Object.values(settings).filter(({ env }) => own.has(env)),
+  )
+  expect(shared.length).toBeGreaterThan(30)
+  // each shape has a port of its own for the same purpose
+  const different = shared.filter(({ env, parse }) => env !== 'PORT' && own.get(env) !== parse)
+  expect(different.map(({ env }) => env)).toEqual([])
+  for (const [env, value] of [
+    ['SUPPORT_EMAIL', 'help'],
+    ['OPERATOR_EMAIL', 'the studio'],
+    ['TRUSTED_COUNTRY_HEADER', 'cf ipcountry'],
+  ] as const)
+    expect(() => own.get(env)?.(value)).toThrow('must be')
 })
 
 test('no settings, those of tests, and those behind a proxy are fine', () => {

@@ -47,7 +47,8 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const)
 let failed = 0
 try {
   await until('a quiet start', ENDS_WITHIN_MS, async () => {
-    if ((await firing()).length > 0) return 'alerts fire'
+    const early = await firing()
+    if (early.length > 0) return `${early.join(', ')} fires`
     // a counter that is raised before its first scrape shows no increase
     return (await scraped()) === stack.instances.length ? null : 'not all instances are scraped'
   })

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { must, until } from './scene.ts'
 
-const CONSUMER = resolve(import.meta.dirname, '../../../services/platform/src/events/consumer.ts')
+const ATTEMPT = resolve(import.meta.dirname, '../../../services/platform/src/events/attempt.ts')
 const CALL_SITE = 'const subscriber = first && subscribers.get(first.type)'
 const HANG = `{ const one = first && subscribers.get(first.type); if (one) one.handle = () => new Promise(() => {}) }`
 const LISTENS_WITHIN_MS = 10_000
@@ -32,12 +32,12 @@ export async function hangHandlers(pid: number, logFile: string): Promise<() => 
     const { error } = await answered
     must(!error, `${method}: ${error?.message}`)
   }
-  const lines = (await readFile(CONSUMER, 'utf8')).split('\n')
+  const lines = (await readFile(ATTEMPT, 'utf8')).split('\n')
   const lineNumber = lines.findIndex((line) => line.includes(CALL_SITE))
   must(lineNumber > 0, 'handlers are called from elsewhere now')
   await ask(1, 'Debugger.enable')
   await ask(2, 'Debugger.setBreakpointByUrl', {
-    urlRegex: '.*/events/consumer\\.ts$',
+    urlRegex: '.*/events/attempt\\.ts$',
     lineNumber,
     condition: `(() => ${HANG})()`,
   })

@@ -28,7 +28,7 @@ async function prepared() {
     calls: {} as ServiceCall,
     mailer: {} as Mailer,
     logger: testLogger(),
-    config: { brandName: '', publicUrl: '', supportEmail: '', operatorEmail: '' },
+    config: { brandName: '', publicUrl: 'http://localhost', supportEmail: '', operatorEmail: '' },
   })
   return {
     admin,

@@ -3,8 +3,9 @@ import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { parseAllDocuments } from 'yaml'
+import { POOL_SIZE, writeSetting } from '@prelude/platform'
 import { ServerMissing } from '../../native/server-missing.ts'
-import { MAINS, neededSettings } from '../support/needed-settings.ts'
+import { namesOf, PROGRAMS, SERVICES } from '../../programs.ts'
 import { obtainTools, type Tools } from './tools.ts'
 
 const K8S = resolve(import.meta.dirname, '../../k8s')
@@ -15,12 +16,13 @@ interface Container {
   readonly name: string
   readonly image: string
   readonly command: readonly string[]
-  readonly env?: readonly { readonly name: string }[]
+  readonly env?: readonly { readonly name: string; readonly value: string }[]
   readonly volumeMounts: readonly { readonly name: string; readonly mountPath: string }[]
   readonly envFrom: readonly {
     readonly configMapRef?: { readonly name: string }
     readonly secretRef?: { readonly name: string }
   }[]
+  readonly ports: readonly { readonly name: string }[]
   readonly resources: { readonly requests: object; readonly limits: object }
   readonly securityContext: object
   readonly livenessProbe?: unknown
@@ -32,6 +34,17 @@ interface PodSelector {
   readonly matchLabels?: Readonly<Record<string, string>>
 }
 
+interface PodMonitor {
+  readonly selector: { readonly matchLabels: Readonly<Record<string, string>> }
+  readonly jobLabel: string
+  readonly podMetricsEndpoints: readonly [
+    {
+      readonly port: string
+      readonly relabelings: readonly { readonly sourceLabels: string[]; readonly targetLabel: string }[]
+    },
+  ]
+}
+
 interface Manifest {
   readonly kind: string
   readonly metadata: { readonly name: string }
@@ -41,7 +54,11 @@ interface Manifest {
     readonly selector?: unknown
     readonly podSelector?: PodSelector
     readonly ingress?: readonly { readonly from?: readonly { readonly podSelector?: PodSelector }[] }[]
+    readonly jobTemplate?: { readonly spec: Pick<Manifest['spec'], 'template'> }
+    readonly replicas?: number
+    readonly maxReplicas?: number
     readonly template: {
+      readonly metadata: { readonly labels: Readonly<Record<string, string>> }
       readonly spec: {
         readonly containers: readonly Container[]
         readonly volumes: readonly { readonly name: string; readonly configMap?: { readonly name: string } }[]
@@ -52,15 +69,14 @@ interface Manifest {
   }
 }
 
-const SERVICES = Object.keys(MAINS).filter((name) => name !== 'prepare')
+/** Set in the image, only for stand-ins, or optional beside what the cluster has: set by an overlay that wants them. */
+const NOT_IN_CLUSTER =
+  /^(WEB_ROOT|PUBLIC_HOST|TLS_CERT|TLS_KEY|STRIPE_API_URL|OIDC_PUBLIC_ISSUER|PUSH_LOOPBACK|BLOBS_URL)$/
 
-/** The services that the process of a service may call, by its own main file. */
-const calledBy = (service: string): string[] => {
-  const source = readFileSync(resolve(K8S, '../..', MAINS[service] ?? ''), 'utf8')
-  return [...(/\bcalls: \[([^\]]*)\]/.exec(source)?.[1] ?? '').matchAll(/'(\w+)'/g)].map(
-    ([, name = '']) => name,
-  )
-}
+/** The pool, the connection that holds the forwarder's lock, and one that listens. */
+const CONNECTIONS_OF_AN_INSTANCE = POOL_SIZE + 2
+/** `prepare`, the auditor, an operator, and those that PostgreSQL keeps for its owner. */
+const CONNECTIONS_OF_OTHERS = 20
 
 const manifestsIn = (text: string): Manifest[] =>
   parseAllDocuments(text).map((document) => document.toJS() as Manifest)
@@ -85,10 +101,11 @@ describe.skipIf(missing !== null)('the Kubernetes manifests', () => {
     rendered['secrets'] = readFileSync(SECRETS, 'utf8')
   }, FETCH_WITHIN_MS)
 
+  /** A CronJob as the Job that it makes. */
   const workloads = (folder = 'example') =>
-    manifestsIn(rendered[folder] ?? '').filter(({ kind }) =>
-      ['Deployment', 'StatefulSet', 'Job'].includes(kind),
-    )
+    manifestsIn(rendered[folder] ?? '')
+      .filter(({ kind }) => ['Deployment', 'StatefulSet', 'Job', 'CronJob'].includes(kind))
+      .map(({ spec, ...one }) => ({ ...one, spec: { ...spec, ...spec.jobTemplate?.spec } }))
   const check = (text: string) =>
     spawnSync(tools.kubeconform, ['-strict', '-summary', '-schema-location', tools.schemas], {
       input: text,
@@ -112,7 +129,7 @@ describe.skipIf(missing !== null)('the Kubernetes manifests', () => {
       workloads()
         .map(({ metadata }) => metadata.name)
         .toSorted(),
-    ).toEqual(Object.keys(MAINS).toSorted())
+    ).toEqual(Object.keys(PROGRAMS).toSorted())
     for (const { spec, metadata } of workloads()) {
       const { containers, automountServiceAccountToken, securityContext } = spec.template.spec
       expect(automountServiceAccountToken).toBe(false)
@@ -121,7 +138,7 @@ describe.skipIf(missing !== null)('the Kubernetes manifests', () => {
         seccompProfile: { type: 'RuntimeDefault' },
       })
       for (const { resources, securityContext: own, command } of containers) {
-        expect(command).toEqual(['node', MAINS[metadata.name]])
+        expect(command.slice(0, 2)).toEqual(['node', PROGRAMS[metadata.name]?.main])
         expect(own).toMatchObject({ allowPrivilegeEscalation: false, readOnlyRootFilesystem: true })
         expect(Object.keys(resources.requests)).toEqual(['cpu', 'memory'])
         expect(resources.limits).toHaveProperty('memory')
@@ -135,7 +152,7 @@ describe.skipIf(missing !== null)('the Kubernetes manifests', () => {
         .filter((one) => one.kind === kind)
         .map(({ metadata }) => metadata.name)
     for (const { kind, metadata, spec } of workloads()) {
-      if (kind === 'Job') continue
+      if (!(metadata.name in SERVICES)) continue
       expect(Object.keys(spec.template.spec.containers[0] ?? {})).toEqual(
         expect.arrayContaining(['livenessProbe', 'readinessProbe', 'startupProbe']),
       )
@@ -145,17 +162,56 @@ describe.skipIf(missing !== null)('the Kubernetes manifests', () => {
     }
   })
 
-  test.for(SERVICES)('the network lets in to %s the services that call it, and no others', (service) => {
-    const policy = manifestsIn(rendered['example'] ?? '').find(
-      ({ kind, metadata }) => kind === 'NetworkPolicy' && metadata.name === `to-${service}`,
+  test.for(Object.keys(SERVICES))(
+    'the network lets in to %s the services that call it, and no others',
+    (service) => {
+      const policy = manifestsIn(rendered['example'] ?? '').find(
+        ({ kind, metadata }) => kind === 'NetworkPolicy' && metadata.name === `to-${service}`,
+      )
+      const nameIn = (pods?: PodSelector) => pods?.matchLabels?.['app.kubernetes.io/name']
+      expect(nameIn(policy?.spec.podSelector)).toBe(service)
+      const letIn = policy?.spec.ingress
+        ?.flatMap(({ from }) => from ?? [])
+        .map((one) => nameIn(one.podSelector))
+      const callers = Object.entries(SERVICES).filter(([, { calls }]) =>
+        calls.some((name) => name === service),
+      )
+      expect(letIn?.toSorted()).toEqual(callers.map(([name]) => name).toSorted())
+    },
+  )
+
+  test('with all instances that autoscaling allows, PostgreSQL has connections left during an update', () => {
+    const instances = manifestsIn(rendered['base'] ?? '').flatMap(({ kind, spec }) => {
+      if (kind === 'StatefulSet') return [spec.replicas ?? 1]
+      // a Deployment starts a quarter more while it is updated
+      return kind === 'HorizontalPodAutoscaler' ? [Math.ceil((spec.maxReplicas ?? 0) * 1.25)] : []
+    })
+    expect(instances).toHaveLength(Object.keys(SERVICES).length)
+    const used = instances.reduce((sum, count) => sum + count) * CONNECTIONS_OF_AN_INSTANCE
+    const page = readFileSync(resolve(K8S, '../../docs/operations.md'), 'utf8')
+    const needed = Number(/`max_connections=(\d+)` for Kubernetes/.exec(page)?.[1])
+    expect(needed).toBeGreaterThan(used + CONNECTIONS_OF_OTHERS)
+  })
+
+  test('the monitor of the Prometheus operator finds every service, with the labels that the rules use', () => {
+    const text = readFileSync(`${K8S}/monitoring/pod-monitor.yaml`, 'utf8')
+    const { spec } = parseAllDocuments(text)[0]!.toJS() as { spec: PodMonitor }
+    const selected = Object.entries(spec.selector.matchLabels)
+    const [endpoint] = spec.podMetricsEndpoints
+    for (const { metadata, spec: own } of workloads().filter((one) => one.metadata.name in SERVICES)) {
+      const { labels } = own.template.metadata
+      expect(Object.entries(labels)).toEqual(expect.arrayContaining(selected))
+      expect(labels[spec.jobLabel]).toBe('prelude')
+      expect(labels['app.kubernetes.io/name']).toBe(metadata.name)
+      expect(own.template.spec.containers[0]!.ports.map(({ name }) => name)).toContain(endpoint.port)
+    }
+    const scraped = parseAllDocuments(
+      readFileSync(`${K8S}/../observability/prometheus/kubernetes.yml`, 'utf8'),
+    )[0]!.toJS() as { scrape_configs: [{ relabel_configs: Record<string, unknown>[] }] }
+    const renamed = scraped.scrape_configs[0].relabel_configs.filter((one) => 'target_label' in one)
+    expect(endpoint.relabelings.map((one) => [one.sourceLabels, one.targetLabel])).toEqual(
+      renamed.map((one) => [one['source_labels'], one['target_label']]),
     )
-    const nameIn = (pods?: PodSelector) => pods?.matchLabels?.['app.kubernetes.io/name']
-    expect(nameIn(policy?.spec.podSelector)).toBe(service)
-    const letIn = policy?.spec.ingress
-      ?.flatMap(({ from }) => from ?? [])
-      .map((one) => nameIn(one.podSelector))
-    const callers = SERVICES.filter((name) => calledBy(name).includes(service))
-    expect(letIn?.toSorted()).toEqual(callers.toSorted())
   })
 
   test('the legal texts that the settings name are mounted into the gateway', () => {
@@ -171,21 +227,44 @@ describe.skipIf(missing !== null)('the Kubernetes manifests', () => {
     expect(named).not.toEqual([])
   })
 
-  test.for(Object.entries(MAINS))('%s gets every required setting', ([service, main]) => {
-    const values: Record<string, string> = {}
-    const sources = [...manifestsIn(rendered['example'] ?? ''), ...manifestsIn(rendered['secrets'] ?? '')]
-    const container = workloads().find(({ metadata }) => metadata.name === service)?.spec.template.spec
-      .containers[0]
-    for (const { configMapRef, secretRef } of container?.envFrom ?? []) {
-      const wanted = configMapRef ?? secretRef
-      const found = sources.find(({ metadata }) => metadata.name === wanted?.name)
-      expect(found).toMatchObject({ metadata: { name: wanted?.name } })
-      Object.assign(values, found?.data, found?.stringData)
-    }
-    const given = [...Object.keys(values).filter((name) => values[name] !== '')]
-    given.push(...(container?.env ?? []).map(({ name }) => name), 'WEB_ROOT') // set in the image
-    const needed = neededSettings(main)
-    expect(needed.length).toBeGreaterThan(2)
-    expect(needed.filter((name) => !given.includes(name))).toEqual([])
+  const named = (name: string | undefined) => {
+    const found = [...manifestsIn(rendered['example'] ?? ''), ...manifestsIn(rendered['secrets'] ?? '')].find(
+      ({ metadata }) => metadata.name === name,
+    )
+    expect(found).toBeDefined()
+    return { ...found?.data, ...found?.stringData }
+  }
+
+  test.for(Object.entries(PROGRAMS))(
+    '%s gets what it reads, and no secret that it does not',
+    ([name, program]) => {
+      const pod = workloads().find(({ metadata }) => metadata.name === name)!.spec.template.spec
+      const { env = [], envFrom } = pod.containers[0]!
+      const secrets = Object.assign({}, ...envFrom.map(({ secretRef }) => secretRef && named(secretRef.name)))
+      const settings = Object.assign({}, ...envFrom.map(({ configMapRef: ref }) => ref && named(ref.name)))
+      const { all, required } = namesOf(program)
+      const given = {
+        ...settings,
+        ...secrets,
+        ...Object.fromEntries(env.map(({ name, value }) => [name, value])),
+      }
+      const missing = all.filter((setting) => !(setting in given) && !NOT_IN_CLUSTER.test(setting))
+      expect(missing).toEqual([])
+      expect(required.filter((setting) => given[setting] === '')).toEqual([])
+      expect(Object.keys(secrets).filter((setting) => !all.includes(setting))).toEqual([])
+      expect(Object.keys(secrets).filter((setting) => setting in settings)).toEqual([])
+    },
+  )
+
+  test('the settings of the base are read by a service, and only what a cluster needs differs from the defaults', () => {
+    const known = Object.values(SERVICES).flatMap(({ settings }) => Object.values(settings))
+    const lines = readFileSync(`${K8S}/base/settings.env`, 'utf8').matchAll(/^([A-Z_]+)=(.*)$/gm)
+    const different = [...lines].filter(([, name, value = '']) => {
+      const setting = known.find(({ env }) => env === name)
+      expect(setting).toBeDefined()
+      if (value !== '') setting?.parse(value)
+      return value !== '' && 'fallback' in setting! && value !== writeSetting(setting, setting.fallback)
+    })
+    expect(different.map(([line]) => line)).toEqual(['HOST=0.0.0.0', 'TRUSTED_PROXY_HOPS=1'])
   })
 })

@@ -23,7 +23,7 @@ import { runningProduct } from '../support/product-process.ts'
 
 /** A stack on real servers that was lost with everything in it, brought back from an older backup. */
 
-const PATIENCE = { timeout: 60_000, interval: 200 }
+const WAIT_FOR = { timeout: 60_000, interval: 200 }
 const ADA = { email: 'ada@example.test', name: 'Ada Obi' }
 
 const missing = await whyMissing('stack of servers', obtainServers)
@@ -74,7 +74,7 @@ describe.skipIf(missing !== null)('a backup of a stack', () => {
       const ready = await submit(ada)
       await chargeIs(ada, ready, 'charged')
       expect((await fulfil(operator, ready)).status).toBe(200)
-      await vi.waitFor(async () => expect(await mailsTo(old, ADA.email)).toHaveLength(1), PATIENCE)
+      await vi.waitFor(async () => expect(await mailsTo(old, ADA.email)).toHaveLength(1), WAIT_FOR)
       expect(run('old', ['backup', `--to=${backup}`])).toMatch(/rows and 2 objects are in/)
       // lost with the old servers: more events of the same person than the new ones will have at first
       const late = await somebody(old)
@@ -102,7 +102,7 @@ describe.skipIf(missing !== null)('a backup of a stack', () => {
       await chargeIs(again, next, 'charged')
       expect((await fulfil(boss, next)).status).toBe(200)
       // the first mail is the old one that its owner still has
-      await vi.waitFor(async () => expect(await mailsTo(product, ADA.email)).toHaveLength(3), PATIENCE)
+      await vi.waitFor(async () => expect(await mailsTo(product, ADA.email)).toHaveLength(3), WAIT_FOR)
       expect(product.checkInvariants('--deep')).toContain(' 0 broken')
 
       const servers = runningServers(join(folder, 'new'))
@@ -121,7 +121,7 @@ const chargeIs = (person: Somebody, id: string, charge: string): Promise<void> =
   vi.waitFor(async () => {
     const { body } = await person.call<Song>('GET', `/api/songs/${id}`)
     expect(body.charge).toBe(charge)
-  }, PATIENCE)
+  }, WAIT_FOR)
 
 async function adminUrl(dir: string): Promise<string> {
   const read = async (name: string): Promise<string> =>

@@ -1,9 +1,10 @@
 import type { Stats } from 'node:fs'
-import { mkdtemp, readdir, rm, stat } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Song } from '@prelude/contracts'
 import { expect, test, vi } from 'vitest'
+import { markBackup } from '../../move/old-backups.ts'
 import { prelude } from '../support/run-command.ts'
 import { fulfil, MP3 } from '../support/audio-files.ts'
 import {
@@ -18,7 +19,8 @@ import { balanceIs } from '../support/checkout.ts'
 import { asOwner } from '../support/poison.ts'
 import { type ProductProcess, startProductProcess } from '../support/product-process.ts'
 
-const PATIENCE = { timeout: 60_000, interval: 200 }
+const WAIT_FOR = { timeout: 60_000, interval: 200 }
+const DAY_MS = 86_400_000
 
 const chargeOf = async (person: Somebody, id: string): Promise<string> =>
   (await person.call<Song>('GET', `/api/songs/${id}`)).body.charge
@@ -53,15 +55,18 @@ test(
       uid = singer.uid
       await giveCredits(operator, uid, 30)
       ready = await submit(singer)
-      await vi.waitFor(async () => expect(await chargeOf(singer, ready)).toBe('charged'), PATIENCE)
+      await vi.waitFor(async () => expect(await chargeOf(singer, ready)).toBe('charged'), WAIT_FOR)
       expect((await fulfil(operator, ready)).status).toBe(200)
-      await vi.waitFor(async () => expect(await mailsTo(old, ada.email)).toHaveLength(1), PATIENCE)
+      await vi.waitFor(async () => expect(await mailsTo(old, ada.email)).toHaveLength(1), WAIT_FOR)
       const env = { ...process.env, DATA_DIR: old.dataDir }
       expect(prelude(env, ['backup', `--to=${backup}`])).toMatch(/rows and 2 objects are in/)
       expect((await stat(backup)).mode & 0o777).toBe(0o700)
       expect(prelude(env, ['backup', `--to=${backup}`], 1)).toContain('holds data already')
       await ageIsKnown(old)
-      prelude(env, ['backup', `--to=${join(folder, 'next')}`])
+      expect(prelude(env, ['backup', `--to=${join(folder, 'never')}`, '--keep=all'], 1)).toContain('KEEP is')
+      await mkdir(join(folder, 'older'))
+      await markBackup(join(folder, 'older'), Date.now() - 31 * DAY_MS)
+      expect(prelude(env, ['backup', `--to=${join(folder, 'next')}`, '--keep=30'])).toMatch(/: older\.$/m)
       expect((await filesIn(backup)).map(({ nlink }) => nlink)).toEqual([2, 2]) // shared, not copied again
       await rm(join(folder, 'next'), { recursive: true })
       await submit(singer) // after the backup: lost with the old product
@@ -83,7 +88,7 @@ test(
     const audio = await singer.call('GET', `/api/songs/${ready}/versions/1`)
     expect(audio.bytes.equals(MP3)).toBe(true)
     const next = await submit(singer)
-    await vi.waitFor(async () => expect(await chargeOf(singer, next)).toBe('charged'), PATIENCE)
+    await vi.waitFor(async () => expect(await chargeOf(singer, next)).toBe('charged'), WAIT_FOR)
     await balanceIs(singer, 10)
     expect(await mailsTo(product, ada.email)).toHaveLength(1)
     expect(product.checkInvariants()).toContain(' 0 broken')

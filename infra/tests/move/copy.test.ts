@@ -4,11 +4,12 @@ import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { setTimeout as delay } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
-import { type BlobStore, migrate, objectFile, open } from '@prelude/platform'
+import { type BlobStore, migrate, objectFile, open, withOwnerConnection } from '@prelude/platform'
 import { testDatabase, testLogger } from '@prelude/platform/testing'
-import pg from 'pg'
 import { afterEach, expect, test } from 'vitest'
-import { copy, type Side } from '../../move/move.ts'
+import { copy, type Servers } from '../../move/move.ts'
+import { startPostgresServer } from '../../native/postgres.ts'
+import { grantAuditing } from '../../prepare/audit-role.ts'
 import { SERVICE_SCHEMAS } from '../../prepare/schemas.ts'
 
 const IDLE_MS = 300
@@ -19,8 +20,26 @@ afterEach(async () => {
   for (const close of closing.splice(0).toReversed()) await close()
 })
 
+/** A prepared database of a server whose administrators lend no superuser: its owner may make roles and nothing more. */
+async function managedSide(): Promise<Servers> {
+  const folder = await mkdtemp(join(tmpdir(), 'prelude-managed-'))
+  closing.push(() => rm(folder, { recursive: true }))
+  const server = await startPostgresServer({ dir: join(folder, 'server'), durable: false })
+  closing.push(() => server.stop())
+  await query(server.url, `create role owner login createrole password 'owner-password'`)
+  await query(server.url, 'create database managed owner owner')
+  const url = Object.assign(new URL(server.url), {
+    username: 'owner',
+    password: 'owner-password',
+    pathname: '/managed',
+  })
+  for (const spec of SERVICE_SCHEMAS) await migrate(url.href, spec, 'test-role-password', testLogger())
+  await grantAuditing(url.href, 'test-role-password')
+  return { adminUrl: url.href, blobs: open.blobs(pathToFileURL(join(folder, 'blobs')).href) }
+}
+
 /** A prepared database that ends idle transactions soon, and a folder of objects. */
-async function side(): Promise<Side & { folder: string }> {
+async function side(): Promise<Servers & { folder: string }> {
   const { adminUrl, [Symbol.asyncDispose]: drop } = await testDatabase()
   closing.push(drop)
   for (const spec of SERVICE_SCHEMAS) await migrate(adminUrl, spec, 'test-role-password', testLogger())
@@ -34,12 +53,8 @@ async function side(): Promise<Side & { folder: string }> {
   return { adminUrl, folder, blobs: open.blobs(pathToFileURL(folder).href) }
 }
 
-async function query(adminUrl: string, sql: string): Promise<void> {
-  const client = new pg.Client({ connectionString: adminUrl })
-  await client.connect()
-  await client.query(sql)
-  await client.end()
-}
+const query = (adminUrl: string, sql: string): Promise<void> =>
+  withOwnerConnection(adminUrl, async (client) => void (await client.query(sql)))
 
 const put = (blobs: BlobStore, path: string): Promise<void> =>
   blobs.put(path, Readable.from([Buffer.from(path)]), {
@@ -71,6 +86,26 @@ test('audio is copied for longer than a transaction may idle, while objects come
   const { objects } = await copy({ ...source, blobs: slow }, target, OPTIONS)
   expect(objects).toBe(2)
   expect(await paths(target.blobs)).toEqual(await paths(source.blobs))
+})
+
+test('an owner who is no superuser fills a database, and reads it again', async () => {
+  const [source, managed, again] = [await side(), await managedSide(), await side()]
+  // batches of a thousand entries divide journals of three, which the ledger's trigger refuses
+  await query(
+    source.adminUrl,
+    `set search_path to credits;
+     with made as (
+       insert into journal (kind, key, uid) select 'test', n, 'ada' from generate_series(1, 600) n returning id
+     )
+     insert into entry (journal_id, account, amount_cents, reason)
+     select id, account, amount, 'test' from made, (values ('a', -2), ('b', 1), ('c', 1)) line (account, amount) order by id`,
+  )
+  const there = await copy(source, managed, OPTIONS)
+  expect(there.rows).toBeGreaterThan(2_400)
+  expect((await copy(managed, again, OPTIONS)).rows).toBe(there.rows)
+  // the trigger is on again
+  const unbalanced = `insert into credits.entry (journal_id, account, amount_cents, reason) select id, 'x', 1, 'x' from credits.journal limit 1`
+  await expect(query(managed.adminUrl, unbalanced)).rejects.toThrow('do not sum to zero')
 })
 
 test('audio that an earlier copy has is not copied again', async () => {

@@ -15,7 +15,7 @@ import { type ProductProcess, runningProduct, startProductProcess } from '../sup
 
 /** Everything of an embedded product that was killed in the middle of its work, moved to the stack. */
 
-const PATIENCE = { timeout: 60_000, interval: 200 }
+const WAIT_FOR = { timeout: 60_000, interval: 200 }
 const SUBMITS = 60
 
 const missing = await whyMissing('stack of servers', obtainServers)
@@ -55,7 +55,7 @@ describe.skipIf(missing !== null)('moving to the stack', () => {
       await press(await startCheckout(ada, 100), 'pay')
       await balanceIs(ada, 100)
       const ready = await submit(ada)
-      await vi.waitFor(async () => expect((await songOf(ada, ready)).charge).toBe('charged'), PATIENCE)
+      await vi.waitFor(async () => expect((await songOf(ada, ready)).charge).toBe('charged'), WAIT_FOR)
       expect((await fulfil(operator, ready)).status).toBe(200)
       await giveCredits(operator, ben.uid, 200)
       const open = await startCheckout(ben, 30)
@@ -79,12 +79,12 @@ describe.skipIf(missing !== null)('moving to the stack', () => {
         const charges = await Promise.all(accepted.map(async (id) => (await songOf(newBen, id)).charge))
         expect(charges.filter((charge) => charge === 'charged')).toHaveLength(20)
         expect(charges.filter((charge) => charge === 'declined')).toHaveLength(SUBMITS - 20)
-      }, PATIENCE)
+      }, WAIT_FOR)
       await press(open, 'pay')
       await vi.waitFor(async () => {
         const charges = await Promise.all(accepted.map(async (id) => (await songOf(newBen, id)).charge))
         expect(charges.filter((charge) => charge === 'charged')).toHaveLength(23)
-      }, PATIENCE)
+      }, WAIT_FOR)
       expect(product.checkInvariants()).toContain(' 0 broken')
     },
   )

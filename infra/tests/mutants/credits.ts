@@ -1,6 +1,6 @@
-import type { Mutant } from './mutants.ts'
+import type { Mutant } from './mutant.ts'
 
-const LEDGER = 'services/credits/migrations/0001-credits.sql'
+const LEDGER = 'services/credits/src/store/ledger.ts'
 const CREDITS_RACES = 'services/credits/test/races.test.ts'
 const CREDITS_PAYMENTS = 'services/credits/test/payments.test.ts'
 const CREDITS_SONGS = 'services/credits/test/songs.test.ts'
@@ -13,8 +13,8 @@ export const creditsMutants: readonly Mutant[] = [
     edits: [
       {
         file: LEDGER,
-        from: 'from account a where a.uid = person_uid for update;',
-        to: 'from account a where a.uid = person_uid;',
+        from: 'from account where uid = any($1) order by uid for update',
+        to: 'from account where uid = any($1) order by uid',
       },
     ],
     red: {
@@ -25,53 +25,33 @@ export const creditsMutants: readonly Mutant[] = [
     },
   },
   {
-    name: 'the lock is taken inside a savepoint that rolls back',
+    name: 'accounts are locked before those that are missing are opened: one that another transaction opened is not found',
     edits: [
       {
         file: LEDGER,
-        from: `    from account a where a.uid = person_uid for update;
-  if not found then`,
-        to: `    from account a where a.uid = person_uid;
-  begin
-    perform from account a where a.uid = person_uid for update;
-    raise exception 'locked';
-  exception when raise_exception then
-    null;
-  end;
-  if answer.version is null then`,
-      },
-    ],
-    red: {
-      [CREDITS_RACES]: [
-        'of 200 songs asked for at once',
-        'a top-up waits for a request that is being answered',
-      ],
-    },
-  },
-  {
-    name: 'an account that another transaction opened is read without its lock',
-    edits: [
-      {
-        file: LEDGER,
-        from: '      return lock_account(person_uid, starting_cents);',
-        to: `      select a.balance_cents, a.debt_cents, a.version
-        into answer.balance_cents, answer.debt_cents, answer.version
-        from account a where a.uid = person_uid;
-      return answer;`,
+        from: 'const [opened, locked] = await Promise.all([openAccounts(tx, uids), selectAccounts(tx, uids)])',
+        to: 'const [locked, opened] = await Promise.all([selectAccounts(tx, uids), openAccounts(tx, uids)])',
       },
     ],
     red: { [CREDITS_RACES]: ['of 20 songs whose requests wait while the account is opened'] },
   },
   {
     name: 'a batch locks accounts in the order of its journals: two batches deadlock',
-    edits: [{ file: LEDGER, from: `order by value ->> 'uid', ordinality`, to: 'order by ordinality' }],
+    edits: [
+      { file: LEDGER, from: 'order by uid for update', to: 'order by array_position($1, uid) for update' },
+    ],
     red: { [CREDITS_RACES]: ['a batch locks accounts in the order of their uids'] },
+  },
+  {
+    name: 'each journal of a batch is decided on the balance before the batch',
+    edits: [{ file: LEDGER, from: '      accounts.set(journal.uid, posting.account)\n', to: '' }],
+    red: { 'services/credits/test/posting.test.ts': ['journals of a batch are decided as if'] },
   },
   {
     name: 'a journal need not be balanced',
     edits: [
       {
-        file: LEDGER,
+        file: 'services/credits/migrations/0001-credits.sql',
         from: 'group by journal_id having sum(amount_cents) <> 0) then',
         to: 'group by journal_id having sum(amount_cents) is null) then',
       },
@@ -169,10 +149,10 @@ export const creditsMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'services/credits/src/domain/journals.ts',
-        from: `export const songGift = (uid: string, songId: string): Journal => ({
+        from: `export const unpaidSong = (uid: string, songId: string, note: 'gift' | 'closed'): Journal => ({
   kind: 'song',
   key: songId,`,
-        to: `export const songGift = (uid: string, songId: string): Journal => ({
+        to: `export const unpaidSong = (uid: string, songId: string, note: 'gift' | 'closed'): Journal => ({
   kind: 'song',
   key: \`gift:\${songId}\`,`,
       },

@@ -1,4 +1,4 @@
-import type { Mutant } from './mutants.ts'
+import type { Mutant } from './mutant.ts'
 
 /** Bugs in the core of events, and in what must happen once. */
 export const eventsMutants: readonly Mutant[] = [
@@ -20,7 +20,7 @@ export const eventsMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'services/platform/src/events/log-reader.ts',
-        from: 'if (position !== end + 1 && position > settled) return false',
+        from: 'if (position !== end + 1 && position > settled) return true',
         to: '',
       },
     ],
@@ -46,9 +46,9 @@ export const eventsMutants: readonly Mutant[] = [
     name: 'consumer: the cursor moves outside of the transaction of the effects',
     edits: [
       {
-        file: 'services/platform/src/events/consumer.ts',
-        from: 'moveCursor(tx, partition, { from, to, taken }),',
-        to: 'moveCursor(db, partition, { from, to, taken }),',
+        file: 'services/platform/src/events/attempt.ts',
+        from: 'moveCursor(tx, partition, move),',
+        to: 'moveCursor(db, partition, move),',
       },
     ],
     red: { 'services/platform/test/events.test.ts': ['event log: a poisoned event among many'] },
@@ -83,7 +83,7 @@ export const eventsMutants: readonly Mutant[] = [
     name: 'consumer: later events of a parked key are handled',
     edits: [
       {
-        file: 'services/platform/src/events/consumer.ts',
+        file: 'services/platform/src/events/attempt.ts',
         from: 'relevant.filter(({ key }) => !parked.has(key))',
         to: 'relevant',
       },
@@ -96,7 +96,7 @@ export const eventsMutants: readonly Mutant[] = [
     name: 'consumer: a statement that takes too long is taken for an outage, and holds up the topic for ever',
     edits: [
       {
-        file: 'services/platform/src/events/consumer.ts',
+        file: 'services/platform/src/events/retry.ts',
         from: 'isUnavailable(error) && !(error instanceof TimedOut)',
         to: 'isUnavailable(error)',
       },

@@ -3,7 +3,8 @@ import { cp, mkdir, mkdtemp, readdir, readFile, readlink, rm, symlink, writeFile
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
-import { type Mutant, MUTANTS } from './mutants.ts'
+import type { Mutant } from './mutant.ts'
+import { MUTANTS } from './mutants.ts'
 
 /**
  * `make mutants`: plants one bug at a time in a copy of this checkout and runs the tests that must notice it, which are
@@ -28,7 +29,7 @@ interface Named {
   readonly said: string
 }
 
-/** What is in the repository, and its packages by links: those of the house lead into the copy. */
+/** What is in the repository, and its packages by links: those of its workspaces lead into the copy. */
 async function copyCheckout(): Promise<void> {
   const listed = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], {
     cwd: ROOT,

@@ -1,4 +1,4 @@
-import type { Mutant } from './mutants.ts'
+import type { Mutant } from './mutant.ts'
 
 const WEBHOOKS = 'services/payments/test/webhooks.test.ts'
 const ORDERS = 'services/payments/test/orders.test.ts'
@@ -58,8 +58,8 @@ export const paymentsMutants: readonly Mutant[] = [
       },
       {
         file: 'services/payments/src/routes/get-session.ts',
-        from: `import { findPaymentBySession } from '../../store/payments.ts'\n`,
-        to: `import { findPaymentBySession } from '../../store/payments.ts'\nimport { takeReading } from '../../take-reading.ts'\n`,
+        from: `import { findPaymentBySession } from '../store/payments.ts'\n`,
+        to: `import { findPaymentBySession } from '../store/payments.ts'\nimport { takeReading } from '../take-reading.ts'\n`,
       },
     ],
     red: { 'services/payments/test/checkout.test.ts': ['the success page grants nothing'] },

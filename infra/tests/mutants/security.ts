@@ -1,4 +1,4 @@
-import type { Mutant } from './mutants.ts'
+import type { Mutant } from './mutant.ts'
 
 const ACCESS = 'gateway/test/access.test.ts'
 const SIGN_IN = 'gateway/test/sign-in.test.ts'
@@ -115,6 +115,20 @@ const SESSION: readonly Mutant[] = [
     name: 'unlock: it does not end while it is not used',
     edits: inFile(SESSIONS_STORE, 'UNLOCK_IDLE_MS = 30 * MINUTE_MS', 'UNLOCK_IDLE_MS = SESSION_MAX_MS'),
     red: { [SESSIONS]: ['an unlock ends after 30 minutes'] },
+  },
+  {
+    name: 'unlock: requests of an open page keep it alive',
+    edits: inFile(GUARD, 'isUnlocked(session, renewsUnlock(request))', 'isUnlocked(session, true)'),
+    red: { [SESSIONS]: ['requests of a page that nobody uses'] },
+  },
+  {
+    name: 'operator: an export of a person needs no fresh sign-in',
+    edits: inFile(
+      'gateway/src/routes/operator-accounts.ts',
+      "guard: freshSignIn,\n    refusals: ['sign_in_again', 'user_not_found', 'too_many",
+      "refusals: ['sign_in_again', 'user_not_found', 'too_many",
+    ),
+    red: { [SESSIONS]: ['unlocking is no sign-in'] },
   },
   {
     name: 'unlock: wrong passwords are not counted',

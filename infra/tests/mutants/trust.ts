@@ -1,4 +1,4 @@
-import type { Mutant } from './mutants.ts'
+import type { Mutant } from './mutant.ts'
 
 const PROOF = 'services/platform/src/http/calls/proof.ts'
 const CALLS = 'services/platform/test/calls.test.ts'

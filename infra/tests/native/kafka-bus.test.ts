@@ -28,8 +28,8 @@ await withServer('Kafka', (server) => {
   busConformance('Kafka', opened)
   eventsConformance('Kafka', opened)
   chaosConformance('Kafka', opened, {
-    seconds: 20,
-    crashBroker: async () => {
+    seconds: 12,
+    crash: async () => {
       await server().kill()
       await server().start()
     },

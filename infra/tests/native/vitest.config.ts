@@ -1,5 +1,5 @@
 import { defineConfig } from 'vitest/config'
-import { shared } from '../support/shared-config.ts'
+import { NIGHTLY, shared } from '../support/shared-config.ts'
 
 /** Tests on real servers, one file after the other: each starts several servers. */
 export default defineConfig({
@@ -7,6 +7,7 @@ export default defineConfig({
     ...shared('infra/tests/native/vitest.config.ts'),
     root: new URL('../../..', import.meta.url).pathname,
     include: ['infra/tests/{native,stack,move,observability}/*.test.ts'],
+    exclude: ['**/node_modules/**', ...NIGHTLY],
     globalSetup: ['infra/tests/support/postgres-setup.ts'],
     fileParallelism: false,
     testTimeout: 30_000,

@@ -201,6 +201,12 @@ export const ALERT_CASES: Readonly<Record<string, AlertCase>> = {
   ),
   PreludeCrossCheckStale: gauge('prelude_cross_check_age_seconds', '10000+60x400', '60x400', '3h'),
   PreludeBackupOld: gauge('prelude_backup_age_seconds', '93000+60x60', '60x60', '30m'),
+  PreludeWalNotArchived: gauge('prelude_wal_unarchived_bytes', '0+16777216x60', '200000000x60', '30m'),
+  PreludeCertificateExpires: {
+    fires: { prelude_certificate_left_seconds: '1200000-30x200' },
+    quiet: { prelude_certificate_left_seconds: '0x20 5000000-30x180' },
+    at: '80m',
+  },
   PreludeMailQueueOld: gauge('prelude_mail_queue_age_seconds', '0+30x120', '600x120', '40m'),
   PreludeMailsFailed: gauge('prelude_mails_failed', '0x2 1x10', '0x10', '3m'),
   PreludeDiskLow: {

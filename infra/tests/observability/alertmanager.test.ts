@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { text as textOf } from 'node:stream/consumers'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
@@ -20,10 +21,11 @@ import { writeAlertmanager } from '../../observability/alertmanager.ts'
 const ROOT = resolve(import.meta.dirname, '../../..')
 const RULES = join(ROOT, 'infra/observability/prometheus/alerts.yml')
 const FETCH_WITHIN_MS = 10 * 60_000
-const PATIENCE = { timeout: 90_000, interval: 500 }
+const WAIT_FOR = { timeout: 90_000, interval: 500 }
 const ENV = {
   MAIL_URL: 'smtps://post%40prelude.test:p%2Fss@mail.example',
   MAIL_FROM: 'Prelude <post@prelude.test>',
+  SUPPORT_EMAIL: 'support@prelude.test',
   OPERATOR_EMAIL: 'operator@prelude.test',
 }
 
@@ -87,19 +89,29 @@ describe.skipIf(missing !== null)('a real Alertmanager', { timeout: 180_000 }, (
     const alone = await written('alone', { ALERT_EMAIL: 'off' })
     expect(alone.to).toBe(ENV.OPERATOR_EMAIL)
     expect(routed(alone.file, 'alertname=PreludeDeadLetters', 'watch=product')).toBe('operator')
+    for (const settings of [file, alone.file])
+      expect(routed(settings, 'alertname=PreludeWatchdog', 'severity=none')).toBe('watchdog')
   })
 
-  test('mails the alerts of a real Prometheus, and that they are resolved', async () => {
+  test('mails the alerts of a real Prometheus, and that they are resolved; the watchdog is posted', async () => {
+    const posted: string[] = []
+    await using outside = await receiverOf((body) => posted.push(body))
     const late = { value: 2_000 }
     await using service = await metricsOf(
       () =>
         `prelude_live_feed_lag{service="gateway"} ${late.value}\nprelude_mails_failed{service="notifier"} 1\n`,
     )
     const mailbox = await startMailbox({ host: '127.0.0.1', smtpPort: 0, httpPort: 0 })
-    const { file } = await written('running', { MAIL_URL: mailbox.smtpUrl })
+    const { file } = await written('running', {
+      MAIL_URL: mailbox.smtpUrl,
+      WATCHDOG_URL: outside.url,
+    })
     const quick = (await readFile(file, 'utf8')).replace('"30s"', '"1s"').replace('"1m"', '"2s"')
     await writeFile(file, quick)
     const alertmanager = await startAlertmanager({ dir: join(dir, 'alertmanager'), config: file })
+    // Prometheus repeats what fires from its start only after a minute
+    const watchdog = ['alert', 'add', 'PreludeWatchdog', 'severity=none']
+    execFileSync('amtool', [...watchdog, `--alertmanager.url=${alertmanager.url}`])
     const prometheus = await startPrometheus({
       dir: join(dir, 'prometheus'),
       config: await looksAt(service.address, alertmanager.url),
@@ -109,15 +121,17 @@ describe.skipIf(missing !== null)('a real Alertmanager', { timeout: 180_000 }, (
       return JSON.stringify(await answer.json())
     }
     try {
-      await vi.waitFor(async () => expect(await mails()).toContain('LiveFeedBehind'), PATIENCE)
+      await vi.waitFor(async () => expect(await mails()).toContain('LiveFeedBehind'), WAIT_FOR)
       late.value = 0
       await vi.waitFor(
         async () => expect(await mails()).toContain('resolved: PreludeLiveFeedBehind'),
-        PATIENCE,
+        WAIT_FOR,
       )
       const all = await mails()
       expect(all).toContain('docs/operations.md#preludelivefeedbehind')
       expect(all).not.toContain('PreludeMailsFailed')
+      expect(all).not.toContain('PreludeWatchdog')
+      expect(posted.join('\n')).toContain('"alertname":"PreludeWatchdog"')
     } finally {
       await Promise.all([prometheus.stop(), alertmanager.stop()])
       await mailbox.stop()
@@ -141,6 +155,24 @@ describe.skipIf(missing !== null)('a real Alertmanager', { timeout: 180_000 }, (
     return config
   }
 })
+
+/** Takes what is posted. */
+async function receiverOf(take: (body: string) => void) {
+  const server = createServer((request, response) => {
+    void textOf(request).then((body) => {
+      take(body)
+      response.end()
+    })
+  })
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
+    [Symbol.asyncDispose]: async () => {
+      server.closeAllConnections()
+      server.close()
+    },
+  }
+}
 
 /** A scrape target. */
 async function metricsOf(text: () => string) {

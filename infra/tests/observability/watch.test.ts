@@ -65,6 +65,10 @@ const CASES: Readonly<Record<string, readonly [bad: ServiceState | null, good: S
     { ...WELL, gauges: { 'prelude_invariant_breaches{invariant="sums"}': 1 } },
     { ...WELL, gauges: { 'prelude_invariant_breaches{invariant="sums"}': 0 } },
   ],
+  PreludeCertificateExpires: [
+    { ...WELL, gauges: { prelude_certificate_left_seconds: 14 * 86_400 - 1 } },
+    { ...WELL, gauges: { prelude_certificate_left_seconds: 14 * 86_400 } },
+  ],
   PreludeDiskLow: [
     { ...WELL, gauges: { prelude_disk_free_bytes: 9, prelude_disk_size_bytes: 100 } },
     { ...WELL, gauges: { prelude_disk_free_bytes: 10, prelude_disk_size_bytes: 100 } },

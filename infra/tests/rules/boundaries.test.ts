@@ -57,7 +57,7 @@ const declared = (path: string): Set<string> => {
   )
 }
 
-test.for(WORKSPACES)('%s imports only what the house allows', (workspace) => {
+test.for(WORKSPACES)('%s imports only what its boundaries allow', (workspace) => {
   const allowed = ALLOWED[workspace] ?? serviceMay
   const wrong = importsOf(workspace).filter(({ specifier }) => {
     const match = /^@prelude\/(.+)$/.exec(specifier)
@@ -106,8 +106,8 @@ test('features of the web app never import each other', () => {
 })
 
 const PLATFORM = 'services/platform/src'
-/** The rooms of the platform, each of which may import those before it; files outside of any room may be imported by all. */
-const ROOMS = ['observability', 'database', 'events', 'http', 'key-value', 'blobs', 'mail', 'host']
+/** The folders of the platform, each of which may import those before it; files outside of them may be imported by all. */
+const MODULES = ['observability', 'database', 'events', 'http', 'key-value', 'blobs', 'mail', 'host']
 
 /** [file, imported file] within the platform, relative to its sources. */
 const platformImports = (): [string, string][] =>
@@ -118,29 +118,39 @@ const platformImports = (): [string, string][] =>
       relative(join(ROOT, PLATFORM), resolve(ROOT, dirname(file), specifier)),
     ])
 
-const roomOf = (file: string): string | undefined => ROOMS.find((room) => file.startsWith(`${room}/`))
+const moduleOf = (file: string): string | undefined => MODULES.find((module) => file.startsWith(`${module}/`))
 
-test('every folder of the platform is a room, or its testing', () => {
+test('every folder of the platform is a module, or testing', () => {
   const folders = globSync('*/', { cwd: join(ROOT, PLATFORM) }).map((folder) => folder.replace(/\/$/, ''))
-  expect(folders.filter((name) => !name.endsWith('.ts')).toSorted()).toEqual([...ROOMS, 'testing'].toSorted())
+  expect(folders.filter((name) => !name.endsWith('.ts')).toSorted()).toEqual(
+    [...MODULES, 'testing'].toSorted(),
+  )
 })
 
-test('a room of the platform is entered by its index.ts', () => {
+test('a module of the platform is entered by its index.ts', () => {
   const wrong = platformImports().filter(([file, target]) => {
-    const room = roomOf(target)
-    const isInside = room !== undefined && (file.startsWith(`${room}/`) || file.startsWith('testing/'))
-    return room !== undefined && !isInside && target !== `${room}/index.ts`
+    const module = moduleOf(target)
+    const isInside = module !== undefined && (file.startsWith(`${module}/`) || file.startsWith('testing/'))
+    return module !== undefined && !isInside && target !== `${module}/index.ts`
   })
   expect(wrong).toEqual([])
 })
 
-test('a room of the platform imports only rooms before it, and no files import each other in a circle', () => {
-  const imports = platformImports()
-  const wrong = imports.filter(([file, target]) => {
-    const [from, to] = [roomOf(file), roomOf(target)]
-    return from !== undefined && to !== undefined && ROOMS.indexOf(to) > ROOMS.indexOf(from)
+test('a module of the platform imports only modules before it', () => {
+  const wrong = platformImports().filter(([file, target]) => {
+    const [from, to] = [moduleOf(file), moduleOf(target)]
+    return from !== undefined && to !== undefined && MODULES.indexOf(to) > MODULES.indexOf(from)
   })
   expect(wrong).toEqual([])
+})
+
+test.for(WORKSPACES)('no files of %s import each other in a circle, nor types', (workspace) => {
+  const imports = importsOf(workspace)
+    .filter(({ specifier }) => specifier.startsWith('.'))
+    .map(({ file, specifier }): [string, string] => [
+      file,
+      relative(ROOT, resolve(ROOT, dirname(file), specifier)),
+    ])
   const next = Map.groupBy(imports, ([file]) => file)
   const done = new Set<string>()
   const visit = (file: string, path: readonly string[]): void => {
@@ -151,6 +161,19 @@ test('a room of the platform imports only rooms before it, and no files import e
     done.add(file)
   }
   for (const file of next.keys()) visit(file, [])
+})
+
+test('connections to the database are opened by the platform alone, which gives them what notices a dead peer', () => {
+  const files = globSync('{gateway,services/*,infra}/**/*.ts', {
+    cwd: ROOT,
+    exclude: ['**/node_modules/**', '**/{test,tests,testing}/**'],
+  })
+  const wrong = files.filter(
+    (file) =>
+      !file.startsWith('services/platform/src/database/') &&
+      /^import (?!type\b).* from 'pg'$/m.test(readFileSync(join(ROOT, file), 'utf8')),
+  )
+  expect(wrong).toEqual([])
 })
 
 test('nothing that runs the product imports its tests', () => {

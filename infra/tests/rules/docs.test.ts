@@ -3,14 +3,26 @@ import { resolve } from 'node:path'
 import { expect, test } from 'vitest'
 import { EVENTS } from '@prelude/contracts'
 import { Value } from 'typebox/value'
+import { parse } from 'yaml'
+import { KUBERNETES_RULES, renderKubernetesRules } from '../../docs/kubernetes-rules.ts'
 import { EVENTS_PAGE, renderEvents } from '../../docs/events.ts'
 import { SETTINGS } from '../../embedded/settings.ts'
+import { writeSetting } from '@prelude/platform'
 
 const ROOT = resolve(import.meta.dirname, '../../..')
 const events = EVENTS
 
 test('docs/events.md is what the contracts say (npm run docs)', () => {
   expect(readFileSync(EVENTS_PAGE, 'utf8')).toBe(renderEvents())
+})
+
+test('the rules for Kubernetes are those of Prometheus (npm run docs)', () => {
+  const read = (file: string | URL) => parse(readFileSync(file, 'utf8')) as { groups: object[] }
+  expect(readFileSync(KUBERNETES_RULES, 'utf8')).toBe(renderKubernetesRules())
+  expect(read(KUBERNETES_RULES)).toMatchObject({
+    kind: 'PrometheusRule',
+    spec: read(resolve(ROOT, 'infra/observability/prometheus/alerts.yml')),
+  })
 })
 
 test.for(events)('$type has a frozen example that its contract accepts', ({ type, version, data }) => {
@@ -27,9 +39,16 @@ test('every event has one file and every file one event', () => {
   expect(files).toHaveLength(events.length)
 })
 
-test('.env.example names every setting, one a line', () => {
-  const named = [...readFileSync(resolve(ROOT, '.env.example'), 'utf8').matchAll(/^#?\s?([A-Z_]+)=/gm)].map(
-    (m) => m[1],
-  )
-  expect(new Set(named)).toEqual(new Set(Object.values(SETTINGS).map(({ env }) => env)))
+test('.env.example names every setting with its default, one a line', () => {
+  const lines = readFileSync(resolve(ROOT, '.env.example'), 'utf8').matchAll(/^# ([A-Z_]+)=(.*?) +# /gm)
+  const written = Object.fromEntries([...lines].map(([, name = '', value = '']) => [name, value]))
+  const defaults = Object.values(SETTINGS).map((setting) => [
+    setting.env,
+    writeSetting(setting, setting.fallback),
+  ])
+  expect(written).toEqual({
+    ...Object.fromEntries(defaults),
+    PUBLIC_URL: 'http://localhost:8080', // at PORT
+    DATA_DIR: './data',
+  })
 })

@@ -1,43 +1,48 @@
 import type { Suite } from './suite.ts'
 
-const UNIT = { name: 'unit, service, conformance and system tests', config: 'vitest.config.ts' }
-const NATIVE = {
-  name: 'real servers: Kafka, Redis, an S3 store, and the stack made of them',
-  config: 'infra/tests/native/vitest.config.ts',
-}
-const BROWSER = { name: 'the story in a real browser', config: 'infra/tests/e2e/vitest.config.ts' }
-
-const service = (name: string): Suite => ({ ...UNIT, only: [`services/${name}/`] })
+const suite = (name: string, config: string): Suite => ({ name, config, only: [] })
 
 export const SUITES = {
-  unit: { ...UNIT, only: [] },
-  native: { ...NATIVE, only: [] },
-  browser: { ...BROWSER, only: [] },
+  unit: suite('unit, service, conformance and system tests', 'vitest.config.ts'),
+  native: suite(
+    'real servers: Kafka, Redis, an S3 store, and the stack made of them',
+    'infra/tests/native/vitest.config.ts',
+  ),
+  browser: suite('the story in a real browser', 'infra/tests/e2e/vitest.config.ts'),
+  engines: suite('the story in three browser engines', 'infra/tests/e2e/engines/vitest.config.ts'),
+  containers: suite('the product in containers', 'infra/tests/containers/vitest.config.ts'),
+  nightly: suite('what takes too long for every change', 'infra/tests/nightly/vitest.config.ts'),
 }
+
+const units = (...only: string[]): Suite => ({ ...SUITES.unit, only })
 
 /** `make test AREA=…`: the suites of a part of the product. */
 export const AREAS: Readonly<Record<string, readonly Suite[]>> = {
   ...Object.fromEntries(
     ['songs', 'credits', 'payments', 'storage', 'notifier', 'platform'].map((name) => [
       name,
-      [service(name)],
+      [units(`services/${name}/`)],
     ]),
   ),
   // their fixtures and generated page are checked too
-  contracts: [{ ...UNIT, only: ['services/contracts/', 'infra/tests/rules/docs.test.ts'] }],
+  contracts: [units('services/contracts/', 'infra/tests/rules/docs.test.ts')],
   events: [
-    {
-      ...UNIT,
-      only: ['aggregates', 'batch', 'bus', 'chaos', 'consumer', 'events', 'log-reader'].map(
+    units(
+      ...['aggregates', 'batch', 'bus', 'consumer', 'events', 'log-reader'].map(
         (name) => `services/platform/test/${name}.test.ts`,
       ),
-    },
-    { ...NATIVE, only: ['infra/tests/native/kafka-bus.test.ts'] },
+      'infra/tests/embedded/event-log-chaos.test.ts',
+    ),
+    { ...SUITES.native, only: ['infra/tests/native/kafka-bus.test.ts'] },
   ],
-  gateway: [{ ...UNIT, only: ['gateway/'] }],
-  web: [{ ...UNIT, only: ['web/'] }],
-  infra: [{ ...UNIT, only: ['infra/'] }],
-  system: [{ ...UNIT, only: ['infra/tests/system/'] }],
+  gateway: [units('gateway/')],
+  web: [units('web/')],
+  infra: [units('infra/')],
+  system: [units('infra/tests/system/')],
   native: [SUITES.native],
   e2e: [SUITES.browser],
+  // not in a run of all tests: they take minutes, or need a container engine
+  engines: [SUITES.engines],
+  containers: [SUITES.containers],
+  nightly: [SUITES.nightly],
 }

@@ -44,7 +44,7 @@ async function everything(): Promise<Outcome[]> {
   return [...first, ...(await inLanes([native, ...quarters]))]
 }
 
-/** Two at a time, since each runs one file after the other; more would only slow each other down. */
+/** Two at a time, since each runs one file after the other; more only slow each other down: a test that waits polls. */
 async function inLanes(suites: readonly Suite[]): Promise<Outcome[]> {
   const waiting = [...suites]
   const outcomes: Outcome[] = []

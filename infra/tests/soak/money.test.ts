@@ -80,6 +80,13 @@ const lives = fc.record({
   steps: fc.array(step, { minLength: 10, maxLength: 36, size: 'max' }),
   /** No webhook comes before the end. */
   held: fc.boolean(),
+  /** The account is closed at the end, and this is what happens afterwards at the provider. */
+  afterClosing: fc.option(
+    fc.array(
+      step.map((one) => ({ ...one, act: 'later' }) as const),
+      { maxLength: 6 },
+    ),
+  ),
   order: fc.nat(),
 })
 
@@ -89,8 +96,10 @@ const minutes = Number(process.env['SOAK_MINUTES'] ?? 0)
 const limitMs = minutes > 0 ? minutes * 60_000 : 240_000
 /** A tenth of what two free cores reach: with fewer the test proves nothing. */
 const LEAST_LIVES_A_MINUTE = 25
+/** On average; webhooks that are held until the end of a life do not count. */
+const LEAST_STEPS_A_LIFE = 15
 const runs = {
-  numRuns: minutes > 0 ? 1e9 : 120,
+  numRuns: minutes > 0 ? 1e9 : 110,
   interruptAfterTimeLimit: limitMs,
   endOnFailure: process.env['SOAK_SHRINK'] === 'off',
 }
@@ -101,19 +110,33 @@ test(
     await using provider = await startProvider()
     await using services = await startServices(provider.config, STARTING_CENTS)
     let lived = 0
-    const property = fc.asyncProperty(lives, async ({ steps, held, order }) => {
+    let stepsLived = 0
+    const actsLived = new Set<Step['act']>()
+    const property = fc.asyncProperty(lives, async ({ steps, held, afterClosing, order }) => {
       const world = new World(services, provider, STARTING_CENTS)
       for (const one of steps.filter(({ act }) => !held || act !== 'webhook')) {
         if (one.crash) world.crash(one.crash.service, one.crash.n)
         await ACTS[one.act][1](world, one)
+        stepsLived++
+        actsLived.add(one.act)
       }
-      await world.settle(chooser(order))
+      const choose = chooser(order)
+      await world.settle(choose)
       await world.agreeOnEverything()
+      if (afterClosing) {
+        await world.closeAccount(choose)
+        await world.agreeOnEverything()
+        for (const one of afterClosing) await ACTS[one.act][1](world, one)
+        await world.settle(choose)
+        await world.agreeOnEverything()
+      }
       if (++lived % 50 === 0) await expectNoBreach(services.adminUrl)
     })
     await fc.assert(property, { ...runs, seed: inject('seed'), markInterruptAsFailure: false })
-    process.stderr.write(`${lived} random lives\n`)
+    process.stderr.write(`${lived} random lives, ${stepsLived} steps\n`)
     expect(lived).toBeGreaterThanOrEqual((LEAST_LIVES_A_MINUTE * limitMs) / 60_000)
+    expect(stepsLived).toBeGreaterThanOrEqual(LEAST_STEPS_A_LIFE * lived)
+    expect([...actsLived].toSorted()).toEqual(Object.keys(ACTS).toSorted())
     await expectNoBreach(services.adminUrl)
   },
   limitMs + 360_000,

@@ -1,6 +1,13 @@
 import type { FastifyInstance } from 'fastify'
 import pg from 'pg'
-import { creditsApi, type EventEnvelope, paymentsApi, songsApi } from '@prelude/contracts'
+import {
+  AccountClosed,
+  creditsApi,
+  type EventEnvelope,
+  paymentsApi,
+  type ServiceName,
+  songsApi,
+} from '@prelude/contracts'
 import { createCredits } from '@prelude/credits'
 import { createPayments, type PaymentsConfig } from '@prelude/payments'
 import {
@@ -39,6 +46,8 @@ export interface MoneyServices extends AsyncDisposable {
   emitted(uid: string, after: Readonly<Record<MoneyService, number>>): Promise<EventEnvelope[]>
   /** One batch through the real consumer. Rejects when the service crashes meanwhile. */
   deliver(service: MoneyService, events: readonly EventEnvelope[]): Promise<void>
+  /** Emits, as the gateway, that this person's account is closed. */
+  closeAccount(uid: string): Promise<EventEnvelope>
   /** Runs a job of the service by its name. */
   run(service: MoneyService, job: string): Promise<void>
   /** The service loses its process at the `n`th step from here on. */
@@ -96,6 +105,12 @@ export async function startServices(
   const admin = new pg.Pool({ connectionString: adminUrl, types: numberTypes, max: 2 })
   admin.on('error', () => {})
   const calls = injectCalls(apps, identityOf('gateway'))
+  const gateway = serviceDatabase({
+    url: roleUrl(adminUrl, 'gateway', PASSWORD),
+    service: 'gateway',
+    logger,
+    poolSize: 1,
+  })
   const get = (name: MoneyService): Running => running.get(name) as Running
   return {
     adminUrl,
@@ -108,6 +123,10 @@ export async function startServices(
       // as from a broker: what was received is not read again after a crash
       const topic = events[0]?.topic
       if (topic) await get(name).consumer.receive({ ...wholeLog(topic, events), resumesAtCursor: false })
+    },
+    closeAccount: async (uid) => {
+      await gateway.transaction(async (tx) => tx.emit(AccountClosed, { uid }))
+      return (await admin.query(eventsIn('gateway'), [uid])).rows[0] as EventEnvelope
     },
     run: async (name, jobName) => {
       const job = get(name).service.jobs?.find((one) => one.name === jobName)
@@ -124,7 +143,7 @@ export async function startServices(
       return dead.length > 0
     },
     [Symbol.asyncDispose]: async () => {
-      await admin.end()
+      await Promise.all([admin.end(), gateway.close()])
       await Promise.all([...running.values()].map(({ app }) => app.close()))
       await Promise.all([...pools.values()].map((pool) => pool.close()))
       await drop()
@@ -132,11 +151,13 @@ export async function startServices(
   }
 }
 
-const EMITTED = `${SERVICES.map(
-  (schema, i) => `select id, type, version, 'prelude.${schema}' as topic, key, position, at,
-      correlation_id as "correlationId", data
-    from ${schema}.event where key = $1 and position > $${i + 2}::bigint`,
-).join(' union all ')} order by topic, position`
+const eventsIn = (schema: ServiceName): string =>
+  `select id, type, version, 'prelude.${schema}' as topic, key, position, at, correlation_id as "correlationId", data
+   from ${schema}.event where key = $1`
+
+const EMITTED = `${SERVICES.map((name, i) => `${eventsIn(name)} and position > $${i + 2}::bigint`).join(
+  ' union all ',
+)} order by topic, position`
 
 /** The services whose events a service receives. */
 export const SUBSCRIBES_TO: Record<MoneyService, readonly MoneyService[]> = {

@@ -357,6 +357,23 @@ export class World {
     }
   }
 
+  /**
+   * Once everything has settled. Nothing is given back: the songs are gone, credits are forfeited, debts are written off;
+   * payments and the statement stay.
+   */
+  async closeAccount(choose: (n: number) => number): Promise<void> {
+    const { uid, account, songs } = this.#person
+    const closed = await this.#services.closeAccount(uid)
+    const first = choose(SERVICES.length)
+    for (const service of [...SERVICES.slice(first), ...SERVICES.slice(0, first)]) {
+      if (choose(3) === 0) this.#services.crashAt(service, 1 + choose(10))
+      for (const _ of [1, 2]) await this.#survive(() => this.#services.deliver(service, [closed]))
+    }
+    ledger.close(account)
+    songs.clear()
+    await this.settle(choose)
+  }
+
   /** To be asked when everything has settled. */
   async agreeOnEverything(): Promise<void> {
     await this.#agreeOnAccount()

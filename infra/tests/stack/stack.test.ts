@@ -3,7 +3,7 @@ import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
-import type { Song } from '@prelude/contracts'
+import type { Share, Song } from '@prelude/contracts'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { freePort, runningIn, startOf } from '../../native/server-process.ts'
 import { whyMissing } from '../support/with-server.ts'
@@ -102,6 +102,13 @@ describe.skipIf(missing !== null)('the stack without containers', { timeout: 400
     const audio = await at(1, ada).call('GET', `/api/songs/${song.id}/versions/1`)
     expect(audio.bytes.equals(MP3)).toBe(true)
     await mail(product, ada.email, /song is ready/i)
+
+    // a link that is ended at one gateway is dead at the other at once
+    const { body: share } = await at(0, ada).call<Share>('POST', `/api/songs/${song.id}/shares`)
+    const link = `${at(1, ada).web}${new URL(share.url).pathname.replace('/s/', '/api/shares/')}/versions/1`
+    expect((await fetch(link)).status).toBe(200)
+    expect((await at(0, ada).call('DELETE', `/api/shares/${share.id}`)).status).toBe(204)
+    expect((await fetch(link)).status).toBe(410)
     stream.close()
     expect(product.checkInvariants()).toContain(' 0 broken')
   })

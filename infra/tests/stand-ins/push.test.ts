@@ -56,6 +56,12 @@ async function startNotifier(pushes: Pushes = { keys: null, loopback: true }) {
       const job = service.service.jobs?.find(({ name }) => name === 'send-due-pushes')
       await job?.run(new AbortController().signal)
     },
+    /** The tries that the metrics count, by outcome. */
+    counted: async (): Promise<Record<string, number>> => {
+      const all = await Promise.all((service.service.measures?.metrics ?? []).map((one) => one.get()))
+      const values = all.find(({ name }) => name === 'prelude_pushes_total')?.values ?? []
+      return Object.fromEntries(values.map(({ labels, value }) => [String(labels['outcome']), value]))
+    },
     waiting: async (): Promise<number> => (await service.admin.query('select from push_message')).rowCount,
   }
 }
@@ -76,7 +82,12 @@ test('a person who wants it receives "ready" in every subscribed browser, encryp
   await notifier.later()
   await notifier.later(60_000)
   const expected = {
-    payload: { kind: 'ready', songId },
+    payload: {
+      kind: 'ready',
+      songId,
+      title: 'Your song is ready',
+      url: `http://localhost:8080/songs/${songId}`,
+    },
     contact: 'mailto:help@prelude.test',
     ttl: 86_400,
     topic: songId.replaceAll('-', ''),
@@ -117,7 +128,7 @@ test('the same endpoint again has the same id; another person who signs in there
   const songId = await notifier.ready('u2')
   await notifier.ready('u1')
   await notifier.later()
-  expect(received.map(({ payload }) => payload)).toEqual([{ kind: 'ready', songId }])
+  expect(received.map(({ payload }) => payload)).toMatchObject([{ kind: 'ready', songId }])
   const end = (uid: string) => unsubscribe({ params: { uid, id } })
   await expect(end('u1')).rejects.toMatchObject({ code: 'not_found' })
   expect((await list({ params: { uid: 'u2' } })).items).toMatchObject([
@@ -141,6 +152,7 @@ test.for(GONE)('a subscription that the browser has ended (%i) is removed', asyn
   await notifier.later()
   expect(received).toEqual([])
   expect((await notifier.admin.query('select from push_subscription')).rowCount).toBe(0)
+  expect(await notifier.counted()).toEqual({ sent: 0, retried: 0, failed: 0, gone: 1 })
 })
 
 test('a push service that fails or asks to wait gets the message later, with a growing delay; then once', async () => {
@@ -162,6 +174,7 @@ test('a push service that fails or asks to wait gets the message later, with a g
   await notifier.later(4_100)
   await notifier.later(3_600_000)
   expect([tried(), received.length]).toEqual([4, 1])
+  expect(await notifier.counted()).toEqual({ sent: 1, retried: 3, failed: 0, gone: 0 })
 })
 
 test('a message that is refused, redirected or late by a day is given up, and the subscription stays', async () => {
@@ -187,6 +200,7 @@ test('a message that is refused, redirected or late by a day is given up, and th
   await notifier.ready()
   await notifier.later()
   expect(received).toHaveLength(1)
+  expect(await notifier.counted()).toEqual({ sent: 1, retried: 0, failed: 4, gone: 0 })
 })
 
 test('a message left behind by a crash is taken over after a minute, and replaces the one before', async () => {

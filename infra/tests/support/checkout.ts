@@ -1,6 +1,4 @@
 import { createHmac } from 'node:crypto'
-import { readFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import type { Payment } from '@prelude/contracts'
 import { expect, vi } from 'vitest'
 import type { ProductProcess } from './product-process.ts'
@@ -97,7 +95,3 @@ export function sendWebhook(
     },
   })
 }
-
-/** The state of the checkout stand-in, for webhooks about its objects. */
-export const keptByCheckout = (product: ProductProcess): Promise<string> =>
-  readFile(join(product.dataDir, 'checkout.json'), 'utf8')

@@ -21,7 +21,7 @@ import {
   removeLeftOver,
   S3_KEYS,
   type ServerName,
-} from './real-server.ts'
+} from './server-data.ts'
 
 interface Own {
   readonly host: string

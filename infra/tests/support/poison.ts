@@ -1,4 +1,4 @@
-import { withClient } from '../../embedded/with-database.ts'
+import { withOwnerConnection } from '@prelude/platform'
 import { withDatabase } from '../../embedded/with-database.ts'
 import type { ProductProcess } from './product-process.ts'
 
@@ -7,7 +7,9 @@ type Data = Pick<ProductProcess, 'dataDir'>
 /** Runs a statement as the database's owner, on the data of a running product. */
 export const asOwner = async ({ dataDir }: Data, sql: string): Promise<void> => {
   const at = { dataDir, adminUrl: process.env['DATABASE_ADMIN_URL'] }
-  await withDatabase(at, (adminUrl) => withClient(adminUrl, async (client) => void (await client.query(sql))))
+  await withDatabase(at, (adminUrl) =>
+    withOwnerConnection(adminUrl, async (client) => void (await client.query(sql))),
+  )
 }
 
 /** Makes every posting for these people fail, as by a fault in a new version. */

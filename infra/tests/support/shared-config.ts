@@ -18,8 +18,21 @@ if (!Number.isSafeInteger(seed)) throw new Error('SEED must be a whole number')
 // by content. It takes a third off the start of a service.
 process.env['NODE_COMPILE_CACHE'] ??= resolve(import.meta.dirname, '../../../node_modules/.cache/node')
 
+/** Files that run every night instead of with every change: generated requests, and what brings lost data back on real servers. */
+export const NIGHTLY = [
+  'infra/tests/system/fuzz.test.ts',
+  'infra/tests/move/backup-stack.test.ts',
+  'infra/tests/move/point-in-time.test.ts',
+]
+
 /** Files that take longest come first: one that began last would leave the other worker without work. */
-const LONGEST = ['system/fuzz', 'soak/money', 'system/commands', 'storage/test/hostile', 'test/early-answers']
+const LONGEST = [
+  'soak/money',
+  'system/time-passes',
+  'system/commands',
+  'storage/test/hostile',
+  'test/early-answers',
+]
 
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {

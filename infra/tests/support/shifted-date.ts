@@ -1,14 +1,14 @@
-import { readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 
 /**
  * Shifts the clock of a product under test, loaded before its code (`NODE_OPTIONS=--import`): it is ahead by the milliseconds
- * in `CLOCK_FILE`, which is read again at SIGUSR2; the value is then written beside it. Long timers that are due then end, as
+ * in `CLOCK_FILE`, which is read at the start and again at SIGUSR2; the value is then written beside it. Long timers that are due then end, as
  * those of jobs; short ones, as those of requests under way, are not changed.
  */
 
 const RealDate = Date
 const file = process.env['CLOCK_FILE'] ?? ''
-let aheadMs = 0
+let aheadMs = existsSync(file) ? Number(readFileSync(file, 'utf8')) : 0
 
 class ShiftedDate extends RealDate {
   constructor(...given: ConstructorParameters<DateConstructor> | []) {

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe } from 'vitest'
-import { type RealServer, server, type ServerName } from './real-server.ts'
+import { server } from './real-server.ts'
+import type { RealServer, ServerName } from './server-data.ts'
 import { ServerMissing } from '../../native/server-missing.ts'
 
 const FETCH_WITHIN_MS = 10 * 60_000

@@ -104,7 +104,8 @@ test('a person can download all data about them as a file', { timeout: 120_000 }
     expect.arrayContaining(['song-ready', 'receipt', 'song-requested']),
   )
   expect(files.get('statement.csv')?.toString('utf8').split('\r\n')).toHaveLength(5)
-  const folder = [...files.keys()].filter((name) => name.includes(ready.id))
+  const folder = [...files.keys()].filter((name) => name.includes(ready.id.slice(-8)))
+  expect(folder[0]).toMatch(new RegExp(`^songs/[\\d-]{10} ${texts.style} \\w{8}/`))
   expect(folder.map((name) => name.split('/').at(-1))).toEqual([
     'lyrics.txt',
     'style.txt',

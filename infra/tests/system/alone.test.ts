@@ -77,14 +77,7 @@ test('a service alone judges its settings as make start does, and names all that
 
 /** Settings of the gateway that may have any text. */
 const TEXTS = [
-  ...[
-    'BRAND_NAME',
-    'SUPPORT_EMAIL',
-    'OPERATOR_EMAIL',
-    'OPERATOR_UID',
-    'OIDC_CLIENT_ID',
-    'OIDC_PROVIDER_NAME',
-  ],
+  ...['BRAND_NAME', 'OPERATOR_UID', 'OIDC_CLIENT_ID', 'OIDC_PROVIDER_NAME'],
   ...['BANK_NAME', 'BANK_ACCOUNT_NAME', 'BANK_ACCOUNT_NUMBER', 'WEB_ROOT'],
 ]
 
@@ -109,12 +102,15 @@ test('settings that are fine by themselves and not together are refused', () => 
     INTERNAL_PORT: '1',
     PUBLIC_URL: 'https://songs.example',
     OPERATOR_PASSWORD_HASH: 'scrypt$131072$8$1$aaaaaaaaaaaaaaaaaaaaaa$aaaaaaaaaaaaaaaaaaaaaa',
-    OIDC_CLIENT_SECRET: 'GOCSPX-1',
+    SUPPORT_EMAIL: 'help@songs.example',
+    OPERATOR_EMAIL: 'studio@songs.example',
+    OIDC_CLIENT_SECRET: 'GOCSPX-1234567890',
     OIDC_ISSUER: 'http://idp.example',
     RATE_LIMITS: 'off',
+    TRUSTED_COUNTRY_HEADER: 'cf-ipcountry',
   }
   expect(start('gateway', gateway).stderr).toBe(
-    'Bad settings: RATE_LIMITS=off is refused unless PUBLIC_URL is on this machine; OIDC_ISSUER must be https, or http on localhost.\n',
+    'Bad settings: TRUSTED_COUNTRY_HEADER is refused with TRUSTED_PROXY_HOPS=0: anybody could send it; RATE_LIMITS=off is refused unless PUBLIC_URL is on this machine; OIDC_ISSUER must be https, or http on localhost.\n',
   )
 })
 

@@ -122,6 +122,14 @@ beforeAll(async () => {
   document = (await caller(product())<Document>('GET', '/api/openapi.json')).body
 })
 
+test('a body is required, except where it may be left out', () => {
+  const bodyOf = (path: string) =>
+    (document.paths[path] as Record<string, { requestBody?: { required?: boolean } }>)['post']?.requestBody
+  expect(bodyOf('/api/songs')?.required).toBe(true)
+  expect(bodyOf('/api/songs/{id}/shares')?.required).toBe(false)
+  expect(JSON.stringify(document)).not.toContain('x-body-optional')
+})
+
 test('the document is valid OpenAPI 3.1: references, parameters, schemas and names', () => {
   expect(document.openapi).toMatch(/^3\.1\.\d+$/)
   expect(document.info).toMatchObject({

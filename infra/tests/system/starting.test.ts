@@ -3,9 +3,10 @@ import { createServer } from 'node:net'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { expect, test, vi } from 'vitest'
-import { withClient } from '../../embedded/with-database.ts'
+import { withOwnerConnection } from '@prelude/platform'
 import { withDatabase } from '../../embedded/with-database.ts'
 import { productOfFile } from '../support/callers.ts'
+import { OWN_SETTINGS } from '../support/own-settings.ts'
 import { signIn } from '../support/person.ts'
 import { freePort, startProductProcess } from '../support/product-process.ts'
 
@@ -20,7 +21,9 @@ test('data and sessions survive a stop, a kill and a change of the port', { time
   const product = running()
   const singer = await signIn(product, { email: 'singer@example.test', name: 'Ada Obi' })
   const { body: song } = await singer.post<{ id: string }>('/api/songs', { lyrics: 'la la', style: 'folk' })
-  expect(product.output()).toContain(product.endpoints.web)
+  const { web, mailbox, identity, checkout, health } = product.endpoints
+  for (const address of [web, mailbox, identity, checkout, ...Object.values(health)])
+    expect(product.output()).toContain(address)
 
   expect(await product.stop()).toBe(0)
   expect(existsSync(join(product.dataDir, 'endpoints.json'))).toBe(false)
@@ -86,7 +89,7 @@ test(
     const at = { dataDir: product.dataDir, adminUrl: undefined }
     const connections = (): Promise<{ role: string; socket: boolean }[]> =>
       withDatabase(at, (adminUrl) =>
-        withClient(adminUrl, async (client) => {
+        withOwnerConnection(adminUrl, async (client) => {
           const { rows } = await client.query<{ role: string; socket: boolean }>(
             `select distinct usename as role, client_addr is null as socket
            from pg_stat_activity where backend_type = 'client backend' order by 1`,
@@ -121,6 +124,21 @@ test(
     await product.start()
   },
 )
+
+test('with an identity provider elsewhere no file but secrets.json holds the admin password', async () => {
+  const OPERATOR_PASSWORD = 'a password of this test'
+  await using product = await startProductProcess({
+    OIDC_ISSUER: 'https://identity.invalid',
+    OIDC_CLIENT_ID: 'prelude',
+    OIDC_CLIENT_SECRET: 'a secret of this test',
+    OPERATOR_UID: 'somebody',
+    OPERATOR_PASSWORD,
+    ...OWN_SETTINGS,
+  })
+  const text = readFileSync(join(product.dataDir, 'endpoints.json'), 'utf8')
+  expect(JSON.parse(text)).toMatchObject({ identity: null, operator: { email: '', password: '' } })
+  expect(text + product.output()).not.toContain(OPERATOR_PASSWORD)
+})
 
 test('a SIGTERM ends it in order also when its output is closed', async () => {
   const product = running()

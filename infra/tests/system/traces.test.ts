@@ -100,6 +100,7 @@ test(
           'notifier handle CreditsCharged',
           'songs handle CreditsCharged',
           'notifier send mail',
+          ' mail send', // a call of a port
         ]),
       )
     }, POLL)

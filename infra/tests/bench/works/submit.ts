@@ -8,7 +8,7 @@ const SUSTAINED_SECONDS = 60
 /** The backlog at the end is compared with the one after this time, when the process is warm. */
 const EARLY_SECONDS = 20
 const HALF_RATE_SECONDS = 10
-const RICH = 500_000
+const RICH = 200_000
 
 export const SUBMIT = {
   method: 'POST',

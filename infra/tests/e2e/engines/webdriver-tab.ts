@@ -29,7 +29,7 @@ const OPEN_LIST = `const list = arguments[0].parentElement
 list.scrollIntoView({ block: 'center' })
 list.blur()
 list.focus()`
-const WITHIN = { timeout: 20_000, interval: 100 }
+const WITHIN = { timeout: 40_000, interval: 100 }
 
 const matches = (name: Name, text: string): boolean =>
   typeof name === 'string' ? text === name : name.test(text)

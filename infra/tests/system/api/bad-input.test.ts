@@ -210,7 +210,7 @@ test(
               const reply = await call(
                 method,
                 fill(path, id),
-                sends(method) ? json('{"reason":5,"amount":"x"}') : {},
+                sends(method) ? json('{"reason":5,"amount":"x","notes":[{"version":1,"text":"x"}]}') : {},
               )
               const what = `${method} ${fill(path, id).slice(0, 80)}`
               expectHarmless(what, reply)

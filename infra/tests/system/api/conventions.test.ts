@@ -35,8 +35,19 @@ test('paths outside /api serve the web app, unknown ones under /api are 404, a t
     expect(page.headers['content-type']).toMatch(/^text\/html/)
     expect(page.headers['x-request-id']).toMatch(/./)
   }
-  for (const path of ['/api', '/api/', '/api/nothing', '/api/me/', '/api/songs//', '/api/%zz', '/api//me'])
+  for (const path of [
+    '/api',
+    '/api/',
+    '/api/nothing',
+    '/api/me/',
+    '/api/songs/',
+    '/api/payments/',
+    '/api/songs//',
+    '/api/%zz',
+    '/api//me',
+  ])
     expectRefusal(await ada.call('GET', path), 404, 'not_found')
+  expectRefusal(await ada.call('DELETE', '/api/sessions/'), 404, 'not_found')
   for (const path of ['/metrics', '/readyz', '/metrics?x=1'])
     expectRefusal(await visitor('GET', path), 404, 'not_found')
   expect((await visitor('GET', '/healthz')).status).toBe(200)

@@ -288,12 +288,13 @@ test('uploads implement tus with problem documents, resume where they stopped, a
 
 test('one version of a ready song can be replaced, without a mail; the old object is removed', async () => {
   const { ada, song } = await charged()
-  const replace = (n: string, body: FormData) =>
-    operator.call<Song>('PUT', `/api/operator/songs/${song.id}/versions/${n}`, { raw: body })
+  const replace = (n: string, raw?: FormData) =>
+    operator.call<Song>('PUT', `/api/operator/songs/${song.id}/versions/${n}`, { ...(raw && { raw }) })
   const file = form({ field: 'file', bytes: WAV, name: 'better.wav' })
   expectRefusal(await replace('1', file), 409, 'song_not_ready')
   const ready = (await fulfil(operator, song.id)).body
   for (const n of ['0', '3', 'x', '01']) expect((await replace(n, file)).status).toBe(404)
+  expectRefusal(await replace('1'), 400, 'file_required')
   expectRefusal(await replace('1', form()), 400, 'file_required')
   expectRefusal(await replace('1', form({ field: 'version1', bytes: WAV })), 400, 'file_required')
   expectRefusal(await replace('1', form({ field: 'file', bytes: Buffer.from('x') })), 415, 'not_audio')

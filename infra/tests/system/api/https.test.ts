@@ -1,11 +1,12 @@
 import { expect, test } from 'vitest'
 import { browser, formAction, type Page, toCallback, toForm } from './browser.ts'
 import { caller, expectRefusal, productOfFile } from '../../support/callers.ts'
+import { OWN_SETTINGS } from '../../support/own-settings.ts'
 
 /** Behind a proxy that terminates TLS: `PUBLIC_URL` is https. */
 
 const PUBLIC = 'https://songs.example'
-const product = productOfFile({ PUBLIC_URL: PUBLIC, RATE_LIMITS: 'on' })
+const product = productOfFile({ PUBLIC_URL: PUBLIC, RATE_LIMITS: 'on', ...OWN_SETTINGS })
 
 const person = () => browser((address) => address.replace(PUBLIC, `http://127.0.0.1:${product().port}`))
 

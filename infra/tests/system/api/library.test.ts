@@ -84,7 +84,7 @@ test('the list leaves archived songs out, knows favourites, and sorts by title p
   expect((await operator.call<List>('GET', '/api/operator/songs?limit=1')).body.items[0]?.title).toBe('c')
 })
 
-test('files follow the title; without one as=title is the style', async () => {
+test('saved files and the ZIP follow the title, without one the style', async () => {
   const owner = await somebody(product())
   await giveCredits(operator, owner.uid, 10)
   const { id } = await requestSong(owner, { style: 'Slow / folk' })
@@ -97,7 +97,7 @@ test('files follow the title; without one as=title is the style', async () => {
   }
   const titled = 'versions/2?download=1&as=title'
   await vi.waitFor(async () => expect(await nameOf(titled)).toMatch(/^Slow folk \(Version 2\)\.\w+$/), POLL)
-  expect(await nameOf('download')).toBe(`song-${id}.zip`)
+  expect(await nameOf('download')).toBe('Slow folk.zip')
   await owner.call('PATCH', path, { json: { title: 'Rain' } })
   expect(await nameOf(titled)).toMatch(/^Rain \(Version 2\)\.\w+$/)
   expect(await nameOf('versions/2?download=1')).not.toContain('Rain')

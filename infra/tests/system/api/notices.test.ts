@@ -143,7 +143,12 @@ test('a subscribed person who wants pushes gets one when a song is ready; the sa
   expect((await fulfil(operator, songId)).status).toBe(200)
   await vi.waitFor(() => expect(received).toHaveLength(1), POLL)
   expect(received[0]).toMatchObject({
-    payload: { kind: 'ready', songId },
+    payload: {
+      kind: 'ready',
+      songId,
+      title: 'Your song is ready',
+      url: `${product.endpoints.web}/songs/${songId}`,
+    },
     contact: expect.stringMatching(/^mailto:/) as string,
   })
 

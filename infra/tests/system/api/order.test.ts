@@ -41,10 +41,17 @@ test('a charged song has a promise, is corrected, cancelled once, and its credit
   expect(fixed.body).toMatchObject({ lyrics: 'other words', style: song.style, title: ' Rain ' })
   expectRefusal(await owner.call('PATCH', path, { json: { style: ' ' } }), 400, 'lyrics_and_style_required')
   expectRefusal(await (await somebody(product())).call('POST', `${path}/cancel`), 404, 'song_not_found')
-  const { status, body } = await owner.call<Song>('POST', `${path}/cancel`)
+  const keyed = { headers: { 'idempotency-key': 'cancel-1' } }
+  const { status, body } = await owner.call<Song>('POST', `${path}/cancel`, keyed)
   expect([status, body.status, body.charge, body.closedReason]).toEqual([200, 'cancelled', 'refunded', null])
   expect(statesOf(body)).toEqual(['requested', 'paid', 'cancelled', 'refunded'])
   await balanceIs(owner, 10)
+  const repeated = await owner.call<Song>('POST', `${path}/cancel`, keyed)
+  expect([repeated.status, repeated.headers['idempotency-replayed'], repeated.body]).toEqual([
+    200,
+    'true',
+    body,
+  ])
   expectRefusal(await owner.call('POST', `${path}/cancel`), 409, 'song_closed')
   expect((await mail(product(), owner.email, /credits are back/)).text).toContain('You cancelled')
   const closed = await owner.call<{ items: Song[] }>('GET', '/api/songs?status=closed')
@@ -59,6 +66,8 @@ test('the studio: started songs stay, declined ones are told why', async () => {
   expect((await operator.call('POST', `${desk}/release`)).status).toBe(204)
   const noted = await operator.call<Song>('PUT', `${desk}/note`, { json: { text: 'horns' } })
   expect(noted.body.note).toBe('horns')
+  const long = await operator.call('PUT', `${desk}/note`, { json: { text: 'x'.repeat(2001) } })
+  expect(long.body).toMatchObject({ code: 'invalid_request', errors: [{ path: 'text' }] })
   expect((await owner.call<Song>('GET', `/api/songs/${song.id}`)).body).not.toHaveProperty('note')
   expectRefusal(await operator.call('POST', `${desk}/decline`, { json: {} }), 400, 'invalid_request')
   const { body } = await operator.call<Song>('POST', `${desk}/decline`, {
@@ -91,12 +100,14 @@ test('changes: asked with notes, delivered as a take, both takes play, then acce
   expectRefusal(await owner.call('POST', `${path}/accept`), 409, 'song_not_ready')
   expect((await fulfil(operator, song.id)).status).toBe(200)
   const notes = [
-    { version: 1, atMs: 500, text: 'louder' },
+    { version: 1, atMs: 500.5, text: 'louder' },
     { version: 2, text: 'another ending' },
   ]
   const ask = (json: unknown) => owner.call<Song>('POST', `${path}/changes`, { json })
   expectRefusal(await ask({ notes: [] }), 400, 'invalid_request')
-  expectRefusal(await ask({ notes: [{ version: 1, atMs: 9_999_999, text: 'x' }] }), 400, 'invalid_request')
+  const late = await ask({ notes: [{ version: 1, atMs: 9_999_999, text: 'x' }] })
+  expectRefusal(late, 400, 'invalid_request')
+  expect(late.body).toMatchObject({ errors: [{ path: 'notes.0.atMs' }] })
   expectRefusal(await ask({ notes: [{ version: 1, text: 'x'.repeat(501) }] }), 400, 'invalid_request')
   expect((await ask({ notes })).body.changes).toMatchObject({
     state: 'asked',

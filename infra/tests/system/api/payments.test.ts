@@ -359,6 +359,7 @@ test('webhooks need a recent signature; a repeated event has one effect; one tha
   expect((await sendWebhook(visitor, '{broken')).body.code).toBe('malformed_json')
   for (const odd of ['[]', 'null', '{}', '{"id":1,"type":2}', '"x"'])
     expect((await sendWebhook(visitor, odd)).status).toBe(400)
+  expect((await sendWebhook(visitor, '{}')).body).toMatchObject({ code: 'invalid_request', errors: [] })
 
   // of another product, or with other values than the checkout: stored, answered 200, nothing credited
   expect((await sendWebhook(visitor, event('evt_1', {}, 'customer.created'))).status).toBe(200)

@@ -83,6 +83,14 @@ test('a link is made, opened by anyone, and dead as soon as it is ended', async 
   ])
 })
 
+test('a link needs no choices: nothing sent is as good as none of them', async () => {
+  const { owner, song } = await readySong()
+  const path = `/api/songs/${song.id}/shares`
+  const { status, body } = await owner.call<Share>('POST', path)
+  expect([status, body]).toMatchObject([201, { versions: [1, 2], lyrics: false, download: false }])
+  expectRefusal(await owner.call('POST', path, { raw: '{}' }), 415, 'unsupported_media_type')
+})
+
 test('a link shows and gives what its owner chose', async () => {
   const { owner, song } = await readySong()
   await owner.call('PATCH', `/api/songs/${song.id}`, { json: { title: 'Rain' } })

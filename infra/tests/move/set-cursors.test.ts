@@ -4,7 +4,8 @@ import pg from 'pg'
 import { expect, test } from 'vitest'
 import { checkInvariants } from '../../invariants/check.ts'
 import { SERVICE_SCHEMAS } from '../../prepare/schemas.ts'
-import { placeCursors } from '../../move/place-cursors.ts'
+import { fitToRecovered } from '../../move/move.ts'
+import { setCursors } from '../../move/set-cursors.ts'
 
 const PEOPLE = ['ada', 'ben', 'eve', 'joe']
 
@@ -27,6 +28,7 @@ async function database() {
     return (await client.query(sql)).rows
   }
   return {
+    adminUrl,
     client,
     cursor,
     breaches,
@@ -47,7 +49,7 @@ test('from the log to a broker: each partition goes on where the log was read to
   await place('credits', 20)
   await place('storage', 12)
   await place('notifier', 20)
-  expect(await placeCursors(db.client, 'broker')).toBe(8)
+  expect(await setCursors(db.client, 'broker')).toBe(8)
   expect(await db.cursor('storage')).toEqual(
     Array.from({ length: PARTITIONS }, (_, partition) => ({
       partition,
@@ -74,7 +76,7 @@ test('from a broker to the log: what a slow partition has not handled waits in d
         [partition, PARTITIONS, position, mine.filter((one) => one <= position).length],
       )
     }
-  expect(await placeCursors(db.client, 'log')).toBe(0)
+  expect(await setCursors(db.client, 'log')).toBe(0)
   expect(await db.cursor('credits')).toEqual([{ partition: 0, partitions: 1, position: 20, taken: 20 }])
   expect(await db.cursor('songs')).toEqual([])
   const { rows } = await db.client.query(
@@ -82,5 +84,27 @@ test('from a broker to the log: what a slow partition has not handled waits in d
      where replay_requested_at is not null group by key`,
   )
   expect(rows).toContainEqual({ key: 'ada', positions: [13, 17] })
+  expect(await db.breaches()).toEqual([])
+})
+
+test('recovered to an earlier time: what was not handled goes to the empty topics again, and nobody gets an old mail', async () => {
+  await using db = await database()
+  const place = (schema: string, partitions: number, position: number) =>
+    db.client.query(
+      `insert into ${schema}.cursor (topic, partition, partitions, position, taken)
+       select 'prelude.songs', n, $1::integer, $2, case n when 0 then $2::bigint else 0 end from generate_series(0, $1::integer - 1) n`,
+      [partitions, position],
+    )
+  for (const [schema, position] of [
+    ['credits', 20],
+    ['storage', 12],
+    ['notifier', 8],
+  ] as const)
+    await place(schema, PARTITIONS, position)
+  await place('songs', 1, 20) // its forwarder: the messages are gone with the topics
+  expect(await fitToRecovered(db.adminUrl, 'broker')).toBe(8)
+  expect(await db.cursor('songs')).toEqual([{ partition: 0, partitions: 1, position: 12, taken: 12 }])
+  const old = await db.cursor('notifier')
+  expect(old.map(({ position }) => position as number)).toEqual(Array(PARTITIONS).fill(20))
   expect(await db.breaches()).toEqual([])
 })

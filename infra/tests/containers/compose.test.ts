@@ -1,0 +1,113 @@
+import { execFile, spawnSync } from 'node:child_process'
+import { cp, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { ServerMissing } from '../../native/server-missing.ts'
+import { freePort } from '../../native/server-process.ts'
+import { containersProblem } from '../../stack/compose.ts'
+import { somebody } from '../support/callers.ts'
+import { runningProduct } from '../support/product-process.ts'
+import { whyMissing } from '../support/with-server.ts'
+
+/**
+ * `make containers` on a container engine, from a copy of the source tree and in a compose project of its own, so that its
+ * settings, secrets and volumes are not those of a product that runs here.
+ */
+
+const ROOT = resolve(import.meta.dirname, '../../..')
+const BUILD_WITHIN_MS = 900_000
+
+const missing = await whyMissing('container engine', async () => {
+  const problem = containersProblem(ROOT)
+  if (problem !== null) throw new ServerMissing(problem)
+})
+
+describe.skipIf(missing !== null)('the product in containers', { timeout: BUILD_WITHIN_MS }, () => {
+  let copy = ''
+  let env: NodeJS.ProcessEnv = {}
+  const run = (command: string, ...args: string[]): string => {
+    const { status, stdout, stderr } = spawnSync(command, args, { cwd: copy, env, encoding: 'utf8' })
+    if (status !== 0) throw new Error(`${command} ${args.join(' ')} ended with ${status}: ${stdout}${stderr}`)
+    return stdout + stderr
+  }
+  const compose = (...args: string[]): string => run('docker', 'compose', ...args)
+  const product = () => runningProduct(join(copy, 'infra/docker/secrets'))
+
+  beforeAll(async () => {
+    copy = await mkdtemp(join(tmpdir(), 'prelude-containers-'))
+    await copySources(copy)
+    env = {
+      ...process.env,
+      COMPOSE_PROJECT_NAME: 'prelude-test',
+      PORT: String(await freePort()),
+      RATE_LIMITS: 'off',
+    }
+    run('node', 'infra/docker/first-run.ts')
+    compose('up', '--build', '--detach', '--wait')
+  }, BUILD_WITHIN_MS)
+  afterAll(async () => {
+    compose('--profile', '*', 'down', '--volumes')
+    await rm(copy, { recursive: true, force: true })
+  }, 120_000)
+
+  test('HAProxy finds nothing to complain about in its settings', () => {
+    const settings = '/usr/local/etc/haproxy/haproxy.cfg'
+    expect(compose('exec', '-T', 'balancer', 'haproxy', '-c', '-f', settings)).not.toContain('WARNING')
+  })
+
+  test('a song from its lyrics to playback in a browser, with a restart of all services in between', () => {
+    const services = 'gateway songs credits payments storage notifier'
+    const restart = `docker compose restart ${services} && docker compose up -d --wait --no-recreate`
+    const story = {
+      ...env,
+      SERVERS: '',
+      PRODUCT_DIR: join(copy, 'infra/docker/secrets'),
+      PRODUCT_RESTART: `cd ${copy} && ${restart}`,
+      PRODUCT_CHECK: `cd ${copy} && docker compose run --rm prepare prelude check-invariants`,
+    }
+    const args = ['run', '--config', 'infra/tests/e2e/vitest.config.ts', 'story']
+    const { status, stdout, stderr } = spawnSync('node_modules/.bin/vitest', args, {
+      cwd: ROOT,
+      env: story,
+      encoding: 'utf8',
+    })
+    expect(status === 0 ? '' : stdout + stderr).toBe('')
+  })
+
+  test('an update to another version replaces every service and drops no request', async () => {
+    const ada = await somebody(await product())
+    const containers = (): string[] =>
+      compose('ps', '--quiet', 'gateway', 'songs', 'credits').trim().split('\n')
+    const before = containers()
+    await writeFile(join(copy, 'services/contracts/src/next-version.ts'), 'export {}\n')
+    const statuses: number[] = []
+    let isUpdating = true
+    const use = async (): Promise<void> => {
+      while (isUpdating)
+        for (const path of ['/api/songs', '/api/credits', '/api/me'])
+          statuses.push((await ada.call('GET', path)).status)
+    }
+    const using = use()
+    await promisify(execFile)('node', ['infra/stack/main.ts', 'update'], {
+      cwd: copy,
+      env: { ...env, STACK: 'containers' },
+      maxBuffer: 64 * 1024 * 1024,
+    }).finally(() => (isUpdating = false))
+    await using
+    expect(new Set(statuses)).toEqual(new Set([200]))
+    expect(containers().filter((id) => before.includes(id))).toEqual([])
+    expect(compose('run', '--rm', 'prepare', 'prelude', 'check-invariants')).toContain(' 0 broken')
+  })
+})
+
+/** What is in version control, as it is now, with the packages that are installed here. */
+async function copySources(to: string): Promise<void> {
+  const { stdout } = await promisify(execFile)('git', ['ls-files'], {
+    cwd: ROOT,
+    maxBuffer: 16 * 1024 * 1024,
+  })
+  for (const file of stdout.trim().split('\n')) await cp(join(ROOT, file), join(to, file))
+  await symlink(join(ROOT, 'node_modules'), join(to, 'node_modules'))
+}

@@ -1,0 +1,124 @@
+import type { Browser } from 'playwright-core'
+import type { Song } from '@prelude/contracts'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { launchBrowser } from './browser.ts'
+import {
+  confirm,
+  deliveredSong,
+  delivery,
+  openDesk,
+  openSong,
+  question,
+  songNow,
+  visitOperator,
+  wav,
+} from './operator-steps.ts'
+import { message, player } from './steps.ts'
+import { type Known, mail } from './studio.ts'
+
+/** What the operator's page `/operator` can do with a song that was delivered. */
+
+let browser: Browser
+beforeAll(async () => void (browser = await launchBrowser()))
+afterAll(() => browser.close())
+
+const ask = ({ owner, song }: { owner: Known; song: Song }, notes: readonly object[]) =>
+  owner.post(`/api/songs/${song.id}/changes`, { notes })
+
+test('the credits of a delivered song are given back, with a reason for its owner; it stays playable', async () => {
+  const { owner, song } = await deliveredSong('Delivered and refunded')
+  await using desk = await visitOperator(browser)
+  await openDesk(desk, song)
+  const open = openSong(desk, song)
+  await open.getByText('Give the credits back').click()
+  const refund = open.getByRole('button', { name: 'Refund credits' })
+  expect(await refund.isDisabled()).toBe(true)
+  await open.getByRole('textbox', { name: /^Reason/ }).fill('the wrong singer')
+  await refund.click()
+  const asked = question(desk, 'Give 10.00 credits back to Bola Ige?')
+  for (const part of [owner.email, '“Delivered and refunded” stays in their album.', '“the wrong singer”'])
+    await asked.getByText(part).waitFor()
+  await confirm(desk, 'Give 10.00 credits').click()
+  await message(desk, 'status', 'Credits refunded.').waitFor()
+  await open.getByText(/^refunded · /).waitFor()
+  expect(await open.getByText('Give the credits back').count()).toBe(0)
+  expect(await songNow(song)).toMatchObject({ status: 'ready', charge: 'refunded' })
+  expect((await owner.get<{ balance: number }>('/api/credits')).body.balance).toBe(10)
+  expect((await mail(owner.email, /credits are back/)).text).toContain('the wrong singer')
+  expect(desk.errors).toEqual([])
+})
+
+test('a replacement goes on with its controls on another page, asks before the page is left, and is found again', async () => {
+  const { song } = await deliveredSong('Replaced elsewhere')
+  await using desk = await visitOperator(browser)
+  const { page } = desk
+  await openDesk(desk, song)
+  const open = openSong(desk, song)
+  await open.getByText('Replace a version').click()
+  await open.getByRole('combobox', { name: 'Version' }).selectOption({ label: 'Version 2' })
+  await open.getByLabel('New file', { exact: true }).setInputFiles(wav('better.wav', 31))
+  await page.route('**/versions/2', () => undefined)
+  await open.getByRole('button', { name: 'Replace', exact: true }).click()
+  await open.getByRole('progressbar').waitFor()
+  await page.getByRole('link', { name: 'Operations' }).click()
+  await open.waitFor({ state: 'detached' })
+  await page.getByRole('button', { name: 'Cancel Version 2' }).waitFor()
+  const asked = page.waitForEvent('dialog')
+  const leaving = page.close({ runBeforeUnload: true })
+  const dialog = await asked
+  expect(dialog.type()).toBe('beforeunload')
+  await dialog.dismiss()
+  await leaving
+
+  await page.goBack()
+  await open.getByRole('progressbar').waitFor()
+  expect(await page.getByRole('progressbar').count()).toBe(1)
+  await open.getByText('better.wav').waitFor()
+  await open.getByRole('button', { name: 'Cancel Version 2' }).click()
+  await message(desk, 'alert', 'Upload cancelled.').waitFor()
+  await page.getByRole('progressbar').waitFor({ state: 'detached' })
+})
+
+test('notes are marked on the waveform of their version, in which a click plays from there', async () => {
+  const delivered = await deliveredSong('Notes on the waveform')
+  await ask(delivered, [
+    { version: 2, atMs: 500, text: 'Louder here' },
+    { version: 2, text: 'Calmer' },
+  ])
+  await using desk = await visitOperator(browser)
+  await openDesk(desk, delivered.song)
+  const open = openSong(desk, delivered.song)
+  const slider = open.getByRole('slider', { name: 'Position in Version 2' })
+  await expect
+    .poll(async () => Number(await slider.getAttribute('max')), { timeout: 15_000 })
+    .toBeGreaterThan(1)
+  expect(await open.getByRole('slider').count()).toBe(1)
+  const marks = slider.locator('..').locator('span')
+  const lefts = await marks.evaluateAll((all) => all.map((one) => parseFloat(one.style.left)))
+  const max = Number(await slider.getAttribute('max'))
+  expect(lefts).toEqual([expect.closeTo((500 / max) * 100, 0)])
+  await slider.fill(String(Math.floor(max / 2)))
+  await player(desk).getByRole('radio', { name: 'Version 2', checked: true }).waitFor()
+  await expect.poll(async () => Number(await slider.inputValue())).toBeGreaterThanOrEqual(Math.floor(max / 2))
+  expect(desk.errors).toEqual([])
+})
+
+test('while changes are uploaded as one file, the other input is locked', async () => {
+  const delivered = await deliveredSong('One of two')
+  await ask(delivered, [{ version: 1, text: 'Louder' }])
+  await using desk = await visitOperator(browser)
+  await openDesk(desk, delivered.song)
+  const released = Promise.withResolvers<void>()
+  await desk.page.route('**/changes', async (route) => {
+    await released.promise
+    await route.continue()
+  })
+  const input = (n: number) => delivery(desk).getByLabel(`Version ${n}`, { exact: true })
+  await input(1).setInputFiles(wav('louder.wav', 31))
+  await delivery(desk).getByRole('button', { name: 'Deliver…' }).click()
+  await confirm(desk, /^Deliver$/).click()
+  await delivery(desk).getByRole('progressbar').waitFor()
+  expect(await input(2).isDisabled()).toBe(true)
+  released.resolve()
+  await message(desk, 'status', 'Changes delivered.').waitFor()
+})
