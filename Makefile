@@ -36,8 +36,8 @@ check-invariants: install ## Check that money and events add up, running or stop
 replay: install ## Handle parked events again, once their cause is repaired
 	@exec $(PRELUDE) replay
 
-backup: install ## Copy everything, running or not, into a folder: TO=backups/…
-	@exec $(PRELUDE) backup --to='$(TO)'
+backup: install ## Copy everything, running or not, into a folder: TO=backups/…; KEEP=29 deletes those of more days ago beside it
+	@exec $(PRELUDE) backup --to='$(TO)' --keep='$(KEEP)'
 
 restore: install ## Bring a backup back into an empty DATA_DIR: FROM=backups/…; INTO=stack: into an empty STACK_DIR
 	@exec $(PRELUDE) restore --from='$(FROM)' --into='$(INTO)'

@@ -1,38 +1,44 @@
-import { createLogger, open } from '@prelude/platform'
+import { createLogger, open, withOwnerConnection } from '@prelude/platform'
 import { dirname, resolve } from 'node:path'
-import pg from 'pg'
 import { readSettings } from '../embedded/settings.ts'
 import { StartError } from '../embedded/start-error.ts'
 import { withDatabase } from '../embedded/with-database.ts'
 import { runningServers } from '../embedded/running-servers.ts'
-import { elsewhere } from '../move/elsewhere.ts'
+import { readRemoteServers } from '../move/remote-servers.ts'
 import { earlierBackup } from '../move/earlier-backup.ts'
 import { blobsOf, hasData, inNewFolder } from '../move/folder.ts'
-import { copy, type Moved, type Side } from '../move/move.ts'
-import { command, say } from './command.ts'
+import { copy, type Moved, type Servers } from '../move/move.ts'
+import { markBackup, removeOlderBackups } from '../move/old-backups.ts'
 import { isStack } from '../move/stack-folder.ts'
+import { command, say } from './command.ts'
 
 /**
  * One consistent picture of everything, taken while the product runs or not (a stack must run), from
  * DATA_DIR or from the servers that DATABASE_ADMIN_URL and BLOBS_URL name. The backup is a data folder itself, with its secrets (0700).
- * Audio that the newest backup beside it holds is linked from there instead of copied again.
+ * Audio that the newest backup beside it holds is linked from there instead of copied again. `--keep=DAYS` deletes those beside it
+ * that were taken earlier than that many days before.
  */
 export const backup = command(
   'Copy everything, running or not, into a folder',
-  { to: { type: 'string' } },
+  { to: { type: 'string' }, keep: { type: 'string' } },
   async (values) => {
     const { dataDir } = readSettings(process.env)
-    const to = values.to ?? `backups/${new Date().toISOString().slice(0, 19).replaceAll(':', '')}`
+    const takenAt = Date.now()
+    const to = resolve(
+      values.to ?? `backups/${new Date(takenAt).toISOString().slice(0, 19).replaceAll(':', '')}`,
+    )
+    const keepDays = values.keep === undefined ? null : daysOf(values.keep)
     const logger = createLogger({ service: 'backup', level: 'warn', pretty: process.stdout.isTTY })
-    const earlier = await earlierBackup(dirname(resolve(to)))
-    const take = async (source: Side, secretsFrom: string | null): Promise<Moved> => {
-      const taken = await inNewFolder(resolve(to), { secretsFrom, logger }, (target) =>
+    const earlier = await earlierBackup(dirname(to))
+    const take = async (source: Servers, secretsFrom: string | null): Promise<Moved> => {
+      const taken = await inNewFolder(to, { secretsFrom, logger }, (target) =>
         copy(source, target, { ofRunning: true, quietly: false, bus: null, earlier }),
       )
+      await markBackup(to, takenAt)
       await recordBackup(source.adminUrl)
       return taken
     }
-    const servers = elsewhere(process.env)
+    const servers = readRemoteServers(process.env)
     if (servers === null && !hasData(dataDir))
       throw new StartError(`There is nothing to back up in ${dataDir}.`)
     const { rows, objects } = servers
@@ -43,26 +49,30 @@ export const backup = command(
     say(
       `${rows} rows and ${objects} objects are in ${to}, compared and checked. It holds secrets: keep it as you keep them.`,
     )
+    const removed = keepDays === null ? [] : await removeOlderBackups(to, keepDays)
+    if (removed.length > 0) say(`Deleted, since they are older than ${keepDays} days: ${removed.join(', ')}.`)
     return true
   },
 )
 
-/** In the database that was backed up; the notifier's metrics and alerts tell its age. */
-async function recordBackup(adminUrl: string): Promise<void> {
-  const client = new pg.Client({ connectionString: adminUrl, connectionTimeoutMillis: 5_000 })
-  await client.connect()
-  try {
-    await client.query(
-      `insert into notifier.backup (taken_at) values ($1) on conflict (one) do update set taken_at = excluded.taken_at`,
-      [Date.now()],
-    )
-  } finally {
-    await client.end()
-  }
+/** Errors: StartError. */
+function daysOf(text: string): number {
+  if (!/^[1-9]\d{0,3}$/.test(text)) throw new StartError(`KEEP is a number of days, not "${text}".`)
+  return Number(text)
 }
 
+/** In the database that was backed up; the notifier's metrics and alerts tell its age. */
+const recordBackup = (adminUrl: string): Promise<unknown> =>
+  withOwnerConnection(adminUrl, (client) =>
+    client.query(
+      `insert into notifier.backup (kind, taken_at) values ('all', $1)
+       on conflict (kind) do update set taken_at = excluded.taken_at`,
+      [Date.now()],
+    ),
+  )
+
 /** A folder, or the server of the stack that runs there. */
-function storeOf(dataDir: string): Side['blobs'] {
+function storeOf(dataDir: string): Servers['blobs'] {
   const servers = runningServers(dataDir)
   if (servers) return open.blobs(servers.blobsUrl)
   if (isStack(dataDir))

@@ -1,13 +1,12 @@
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { open, readConfig, url } from '@prelude/platform'
+import { open, readConfig, url, withOwnerConnection } from '@prelude/platform'
 import { deepCheck, storeCheck } from '@prelude/storage'
 import { runningServers } from '../embedded/running-servers.ts'
-import { withClient } from '../embedded/with-database.ts'
 import { checkInvariants as checkDatabase, type Finding } from '../invariants/check.ts'
 import { command, onDatabase, say } from './command.ts'
 
-const STORE = {
+export const storeSettings = {
   blobsUrl: { env: 'BLOBS_URL', means: 'an object store elsewhere', parse: url, fallback: null },
 }
 
@@ -37,10 +36,10 @@ export const checkInvariants = command(
 )
 
 async function checkStore(adminUrl: string, dataDir: string, deep: boolean): Promise<Finding[]> {
-  const { blobsUrl } = readConfig(STORE, process.env)
+  const { blobsUrl } = readConfig(storeSettings, process.env)
   const folder = pathToFileURL(join(dataDir, 'blobs')).href
   const blobs = open.blobs(blobsUrl ?? runningServers(dataDir)?.blobsUrl ?? folder)
-  return withClient(adminUrl, async (client) => {
+  return withOwnerConnection(adminUrl, async (client) => {
     await client.query('set search_path to storage')
     const query = async <R>(sql: string, params: readonly unknown[] = []) => {
       const { rows, rowCount } = await client.query(sql, [...params])

@@ -11,8 +11,9 @@ const load = async (): Promise<Readonly<Record<string, Command>>> => ({
   republish: (await import('./republish.ts')).republish,
   ...(await import('./people.ts')).people,
   'hash-password': (await import('./hash-password.ts')).hashPassword,
+  'after-recovery': (await import('./after-recovery.ts')).afterRecovery,
   // they copy data folders of `make start`, which an image has not
-  ...(existsSync(new URL('../move', import.meta.url)) && {
+  ...(existsSync(new URL('../stack', import.meta.url)) && {
     backup: (await import('./backup.ts')).backup,
     restore: (await import('./restore.ts')).restore,
     'migrate-to-stack': (await import('./migrate-to-stack.ts')).migrateToStack,

@@ -6,9 +6,9 @@ import { keptSecrets } from '../embedded/secrets.ts'
 import { readSettings } from '../embedded/settings.ts'
 import { StartError } from '../embedded/start-error.ts'
 import { readStackSettings } from '../stack/settings.ts'
-import { assertEmptyTopics, busElsewhere, elsewhere } from '../move/elsewhere.ts'
+import { assertEmptyTopics, readRemoteBus, readRemoteServers } from '../move/remote-servers.ts'
 import { blobsOf, hasData } from '../move/folder.ts'
-import { move, type Moved, type Side } from '../move/move.ts'
+import { move, type Moved, type Servers } from '../move/move.ts'
 import { inStackFolder } from '../move/stack-folder.ts'
 import { command, say } from './command.ts'
 
@@ -31,12 +31,12 @@ export const migrateToStack = command(
     const { databaseRoles } = await keptSecrets(dataDir)
     const database = await startPostgres({ dataDir: join(dataDir, 'postgres') })
     closing.defer(() => database.stop())
-    const source: Side = { adminUrl: database.adminUrl, blobs: blobsOf(dataDir) }
-    const servers = elsewhere(process.env)
-    const fill = (target: Side): Promise<Moved> =>
+    const source: Servers = { adminUrl: database.adminUrl, blobs: blobsOf(dataDir) }
+    const servers = readRemoteServers(process.env)
+    const fill = (target: Servers): Promise<Moved> =>
       move(source, target, {
         password: databaseRoles,
-        bus: servers ? busElsewhere(process.env) : 'broker',
+        bus: servers ? readRemoteBus(process.env) : 'broker',
         logger,
       })
     if (servers) {

@@ -1,11 +1,11 @@
 import { SERVICE_NAMES } from '@prelude/contracts'
-import { withClient } from '../embedded/with-database.ts'
+import { withOwnerConnection } from '@prelude/platform'
 import { command, onDatabase, say } from './command.ts'
 
 /** A running product handles them within seconds. */
 export const replay = command('Handle parked events again, once their cause is repaired', {}, () =>
   onDatabase((adminUrl) =>
-    withClient(adminUrl, async (client) => {
+    withOwnerConnection(adminUrl, async (client) => {
       let requested = 0
       for (const schema of SERVICE_NAMES) {
         const { rowCount } = await client.query(

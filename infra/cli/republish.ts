@@ -1,6 +1,6 @@
 import { SERVICE_NAMES } from '@prelude/contracts'
 import { StartError } from '../embedded/start-error.ts'
-import { withClient } from '../embedded/with-database.ts'
+import { withOwnerConnection } from '@prelude/platform'
 import { command, onDatabase, say } from './command.ts'
 
 /** The cursors of forwarders; there is none without a broker. */
@@ -23,7 +23,7 @@ export const republish = command('Forward events to the broker again', OPTIONS, 
     )
   const { key = null, topic = null, since = null, until = null } = values
   return onDatabase((adminUrl) =>
-    withClient(adminUrl, async (client) => {
+    withOwnerConnection(adminUrl, async (client) => {
       // a running forwarder could send newer events before the older ones, which consumers would then drop
       const { rows: running } = await client.query<{ name: string }>(
         `select application_name as name from pg_stat_activity

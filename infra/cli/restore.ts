@@ -4,10 +4,10 @@ import { readSettings } from '../embedded/settings.ts'
 import { StartError } from '../embedded/start-error.ts'
 import { withDatabase } from '../embedded/with-database.ts'
 import { readStackSettings } from '../stack/settings.ts'
-import { assertEmptyTopics, busElsewhere, elsewhere } from '../move/elsewhere.ts'
+import { assertEmptyTopics, readRemoteBus, readRemoteServers } from '../move/remote-servers.ts'
 import { blobsOf, hasData, inNewFolder } from '../move/folder.ts'
-import { copy, type Moved, type Side } from '../move/move.ts'
-import type { Bus } from '../move/place-cursors.ts'
+import { copy, type Moved, type Servers } from '../move/move.ts'
+import type { Bus } from '../move/set-cursors.ts'
 import { command, given, say } from './command.ts'
 import { inStackFolder } from '../move/stack-folder.ts'
 
@@ -27,7 +27,7 @@ export const restore = command(
     if (!hasData(from)) throw new StartError(`There is no backup in ${from}.`)
     const logger = createLogger({ service: 'restore', level: 'warn', pretty: process.stdout.isTTY })
     const { rows, objects } = await withDatabase({ dataDir: from, adminUrl: undefined }, (adminUrl) => {
-      const fill = (to: Side, bus: Bus): Promise<Moved> =>
+      const fill = (to: Servers, bus: Bus): Promise<Moved> =>
         copy({ adminUrl, blobs: blobsOf(from) }, to, { ofRunning: false, quietly: true, bus })
       return target({ from, dataDir, logger, isStack: values.into === 'stack' }, fill)
     })
@@ -47,12 +47,12 @@ interface Restore {
 
 async function target(
   { from, dataDir, logger, isStack }: Restore,
-  fill: (target: Side, bus: Bus) => Promise<Moved>,
+  fill: (target: Servers, bus: Bus) => Promise<Moved>,
 ): Promise<Moved> {
-  const servers = elsewhere(process.env)
+  const servers = readRemoteServers(process.env)
   if (servers) {
     await assertEmptyTopics(process.env, logger)
-    return fill(servers, busElsewhere(process.env))
+    return fill(servers, readRemoteBus(process.env))
   }
   if (!isStack) return inNewFolder(dataDir, { secretsFrom: from, logger }, (folder) => fill(folder, 'log'))
   const { dir } = readStackSettings(process.env)

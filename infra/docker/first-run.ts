@@ -1,6 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { personUid } from '@prelude/gateway'
+import { TRIAL } from '@prelude/platform'
 import { writeEndpoints } from '../embedded/endpoints.ts'
 import { STAND_IN_OPERATOR, STAND_IN_PROVIDER } from '../embedded/outside-parties.ts'
 import { subjectOf } from '../stand-ins/identity/index.ts'
@@ -33,6 +34,11 @@ OIDC_PROVIDER_NAME=${STAND_IN_PROVIDER}
 OIDC_CLIENT_ID=prelude
 STRIPE_API_URL=http://checkout:8082
 OPERATOR_UID=${personUid(STAND_IN_PROVIDER, subjectOf(STAND_IN_OPERATOR))}
+
+# Of a first try: refused together with anything real.
+${Object.entries(TRIAL)
+  .map(([name, value]) => `${name}=${value}`)
+  .join('\n')}
 `
 
 // mounted into the gateway: Docker would make it for root

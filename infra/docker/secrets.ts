@@ -16,9 +16,12 @@ const random = (): string => randomBytes(24).toString('base64url')
 const databaseUrl = (role: string, password: string): string =>
   `postgres://${role}:${password}@postgres:5432/prelude?sslmode=disable`
 
+/** When it is full Redis refuses writes; of the container's memory it leaves enough to rewrite its file. */
+const REDIS_MEMORY = '256mb'
+
 const redisConf = (password: string): string =>
   [`requirepass ${password}`, 'protected-mode yes', 'appendonly yes', 'appendfsync everysec', 'save ""']
-    .concat('maxmemory-policy noeviction', 'dir /data')
+    .concat(`maxmemory ${REDIS_MEMORY}`, 'maxmemory-policy noeviction', 'dir /data')
     .join('\n')
 
 /** Each file and how it is generated when it is missing; a later one may depend on earlier ones. */
@@ -55,7 +58,7 @@ const MAKE: Readonly<Record<string, (made: Secrets) => string | Promise<string>>
 }
 
 /** Environment variables of `make start` that are secrets here: a missing file takes their value. */
-const GIVEN: Readonly<Record<string, string>> = {
+export const GIVEN: Readonly<Record<string, string>> = {
   'mail-url': 'SMTP_URL',
   'oidc-client-secret': 'OIDC_CLIENT_SECRET',
   'operator-password': 'OPERATOR_PASSWORD',

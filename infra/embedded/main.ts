@@ -48,13 +48,15 @@ async function main(): Promise<void> {
   process.stdout.write(welcome(product.endpoints))
 }
 
-function welcome({ web, mailbox, operator }: Endpoints): string {
+function welcome({ web, mailbox, identity, checkout, health, operator }: Endpoints): string {
+  const standIns = { mail: mailbox, identity, checkout }
   const lines = [
     `Prelude is ready: ${web}`,
     operator.email
       ? `  operator: sign in as ${operator.email}, admin password ${operator.password || 'as in OPERATOR_PASSWORD_HASH'}`
-      : '  operator: the person with OPERATOR_UID',
-    ...(mailbox === null ? [] : [`  mail: ${mailbox}`]),
+      : '  operator: the person with OPERATOR_UID, admin password as set, else in DATA_DIR/secrets.json',
+    ...Object.entries(standIns).flatMap(([name, url]) => (url === null ? [] : [`  ${name}: ${url}`])),
+    ...Object.entries(health).map(([service, url]) => `  health of ${service}: ${url}/healthz`),
     '  stop with Ctrl-C',
   ]
   return `\n${lines.join('\n')}\n\n`

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { hashPassword, personUid } from '@prelude/gateway'
-import type { Logger } from '@prelude/platform'
+import { isLoopback, type Logger } from '@prelude/platform'
 import { startCheckout } from '../stand-ins/checkout/index.ts'
 import { startIdentity, subjectOf } from '../stand-ins/identity/index.ts'
 import { startMailbox } from '../stand-ins/mailbox/index.ts'
@@ -21,16 +21,15 @@ export interface OutsideParties {
     readonly providerName: string
   }
   readonly operatorUid: string
-  /** Empty where only its hash is known. */
-  readonly operatorPassword: string
   readonly operatorPasswordHash: string
+  /** How to be the operator, for people who try the product on this machine; empty where it is known elsewhere only. */
+  readonly operator: { readonly email: string; readonly password: string }
   readonly stripe: {
     readonly secretKey: string
     readonly webhookSecret: string
     readonly apiUrl: string | null
   }
   readonly smtpUrl: string
-  readonly mailFrom: string
   /** Addresses of the stand-ins in use. */
   readonly standIns: {
     readonly identity: string | null
@@ -107,13 +106,15 @@ export async function reachOutsideParties(
           providerName: settings.oidcProviderName,
         },
     operatorUid: settings.operatorUid ?? personUid(STAND_IN_PROVIDER, subjectOf(STAND_IN_OPERATOR)),
-    operatorPassword,
+    operator: {
+      email: identity ? STAND_IN_OPERATOR : '',
+      password: isLoopback(identity?.issuer ?? settings.oidcIssuer ?? '') ? operatorPassword : '',
+    },
     operatorPasswordHash: settings.operatorPasswordHash ?? (await hashPassword(operatorPassword)),
     stripe: checkout
       ? { secretKey: secrets.stripeKey, webhookSecret, apiUrl: checkout.url }
       : { secretKey: settings.stripeSecretKey ?? '', webhookSecret, apiUrl: null },
     smtpUrl: mailbox?.smtpUrl ?? settings.smtpUrl ?? '',
-    mailFrom: settings.mailFrom ?? `${settings.brandName} <${settings.supportEmail}>`,
     standIns: {
       identity: identity?.url ?? null,
       checkout: checkout?.url ?? null,

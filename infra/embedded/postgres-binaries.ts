@@ -10,8 +10,8 @@ export interface ServerUser {
   readonly gid: number
 }
 
-/** Folder for copies that another user must be able to run. Only root makes them, so only root writes there. */
-const SHARED_CACHE = '/var/cache/prelude'
+/** Folder for programs that another user must be able to run. Only root makes them, so only root writes there. */
+export const SHARED_CACHE = '/var/cache/prelude'
 
 /**
  * The folder with `bin`, `lib` and `share` of the PostgreSQL from npm, which `user` can run: the package itself, or a copy

@@ -2,7 +2,7 @@ import type { Logger } from '@prelude/platform'
 import { keepPostgres } from './database.ts'
 import { type Endpoints, removeEndpoints, writeEndpoints } from './endpoints.ts'
 import { lockInstance } from './instance-lock.ts'
-import { reachOutsideParties, STAND_IN_OPERATOR } from './outside-parties.ts'
+import { reachOutsideParties } from './outside-parties.ts'
 import { assertFree } from './ports.ts'
 import { keptSecrets } from './secrets.ts'
 import { startServices } from './services.ts'
@@ -41,10 +41,7 @@ export async function startProduct(settings: Settings, logger: Logger): Promise<
       web: settings.publicUrl,
       ...outside.standIns,
       health: services.health,
-      operator: {
-        email: outside.standIns.identity ? STAND_IN_OPERATOR : '',
-        password: outside.operatorPassword,
-      },
+      operator: outside.operator,
       pid: process.pid,
     }
     await writeEndpoints(dataDir, endpoints)

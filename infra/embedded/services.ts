@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { createCredits } from '@prelude/credits'
 import { createGateway } from '@prelude/gateway'
-import { alertsOf, createNotifier, pushesOf } from '@prelude/notifier'
+import { alertsOf, createNotifier, pushesOf, senderOf } from '@prelude/notifier'
 import { createPayments } from '@prelude/payments'
 import { SERVICE_NAMES, type ServiceName } from '@prelude/contracts'
 import {
@@ -55,7 +55,7 @@ export async function startServices(context: ServiceContext): Promise<RunningSer
   const bus = open.bus(urlOf('bus'), logger.child({ service: 'bus' }))
   const kv = open.keyValue(urlOf('kv'), logger.child({ service: 'key-value' }))
   const blobs = open.blobs(pathToFileURL(join(settings.dataDir, 'blobs')).href)
-  const mailer = open.mailer(outside.smtpUrl, outside.mailFrom, logger.child({ service: 'mail' }))
+  const mailer = open.mailer(outside.smtpUrl, senderOf(settings), logger.child({ service: 'mail' }))
 
   const apps = new Map<ServiceName, FastifyInstance>()
   const identityOf = identitiesFrom(secrets.internal)
@@ -134,9 +134,8 @@ export async function startServices(context: ServiceContext): Promise<RunningSer
   return {
     health,
     stop: async () => {
-      await publicApp.close()
-      await auditing.stop()
-      await Promise.all(running.map((one) => one.stop()))
+      const closing = publicApp.close() // its last requests call the services
+      await Promise.all([closing, auditing.stop(), ...running.map((one) => one.stop(closing))])
       await Promise.all([bus.close(), kv.close(), mailer.close(), blobs.close()])
     },
   }

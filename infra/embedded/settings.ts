@@ -1,187 +1,76 @@
 import { resolve } from 'node:path'
 import { creditsSettings } from '@prelude/credits'
-import { gatewaySettings } from '@prelude/gateway'
-import { alertSettings, pushSettings } from '@prelude/notifier'
-import { operatorPassword, passwordHash } from '@prelude/gateway'
+import { gatewaySettings, operatorPassword } from '@prelude/gateway'
+import { alertSettings, notifierSettings, pushSettings } from '@prelude/notifier'
+import { paymentsSettings } from '@prelude/payments'
 import {
   ConfigError,
   contradictions as together,
-  email,
-  foreignSecret,
   integer,
-  oneOf,
-  paystackKey,
-  publicOrigin,
+  logLevel,
   readConfig,
-  stripeKey,
-  stripeWebhookSecret,
-  text,
-  url,
+  type Setting,
+  tracingSettings,
+  TRIAL,
 } from '@prelude/platform'
 import { songsSettings } from '@prelude/songs'
 
-const headerName = (value: string): string => {
-  if (!/^[A-Za-z0-9-]+$/.test(value)) throw new Error('must be the name of a header')
-  return value.toLowerCase()
-}
+const withDefault = <T, D>(setting: Setting<T>, fallback: D): Setting<T | D> => ({ ...setting, fallback })
+const optional = <T>(setting: Setting<T>): Setting<T | null> => withDefault(setting, null)
+const withTrial = (setting: Setting<string>): Setting<string> =>
+  withDefault(setting, TRIAL[setting.env as keyof typeof TRIAL])
 
-/** Every setting of the embedded product: one line of .env.example each. All are optional here. */
+/**
+ * Every setting of the embedded product: one line of .env.example each. All are optional here. Those of services are
+ * theirs, so that they are judged alike in every shape.
+ */
 export const SETTINGS = {
   port: { env: 'PORT', means: 'port of the web app', parse: integer(1, 65_535), fallback: 8080 },
-  publicUrl: {
-    env: 'PUBLIC_URL',
-    means: 'address people use, when a proxy stands in front',
-    parse: publicOrigin,
-    fallback: null as string | null,
-  },
+  publicUrl: optional(gatewaySettings.publicUrl),
   dataDir: {
     env: 'DATA_DIR',
     means: 'folder of all data',
     parse: (v: string) => resolve(v),
     fallback: resolve('data'),
   },
-  logLevel: {
-    env: 'LOG_LEVEL',
-    means: 'how much is logged',
-    parse: oneOf('trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'),
-    fallback: 'info' as const,
-  },
+  logLevel,
   ...creditsSettings,
   ...songsSettings,
-  brandName: { env: 'BRAND_NAME', means: 'name of the product', parse: text, fallback: 'Prelude' },
-  supportEmail: {
-    env: 'SUPPORT_EMAIL',
-    means: 'shown to people',
-    parse: email,
-    fallback: 'support@prelude.test',
-  },
-  operatorEmail: {
-    env: 'OPERATOR_EMAIL',
-    means: 'where requests are announced',
-    parse: email,
-    fallback: 'operator@prelude.test',
-  },
-  securityContact: {
-    env: 'SECURITY_CONTACT',
-    means: 'where to report vulnerabilities, https: or mailto:; OPERATOR_EMAIL if not given',
-    parse: url,
-    fallback: null as string | null,
-  },
-  operatorUid: {
-    env: 'OPERATOR_UID',
-    means: 'uid of the operator (/api/me shows yours)',
-    parse: text,
-    fallback: null as string | null,
-  },
+  brandName: gatewaySettings.brandName,
+  supportEmail: withTrial(gatewaySettings.supportEmail),
+  operatorEmail: withTrial(gatewaySettings.operatorEmail),
+  securityContact: gatewaySettings.securityContact,
+  operatorUid: optional(gatewaySettings.operatorUid),
   operatorPassword: {
     env: 'OPERATOR_PASSWORD',
     means: 'made at first start when not given',
     parse: operatorPassword,
     fallback: null as string | null,
   },
-  operatorPasswordHash: {
-    env: 'OPERATOR_PASSWORD_HASH',
-    means: 'in place of the password, so that no file here holds it',
-    parse: passwordHash,
-    fallback: null as string | null,
-  },
-  bankName: {
-    env: 'BANK_NAME',
-    means: 'bank for Naira transfers',
-    parse: text,
-    fallback: 'Prelude Test Bank',
-  },
-  bankAccountName: {
-    env: 'BANK_ACCOUNT_NAME',
-    means: 'account holder',
-    parse: text,
-    fallback: 'Prelude Music Ltd',
-  },
-  bankAccountNumber: {
-    env: 'BANK_ACCOUNT_NUMBER',
-    means: 'account number',
-    parse: text,
-    fallback: '0123456789',
-  },
-  bankNote: {
-    env: 'BANK_NOTE',
-    means: 'what a person should know about transfers',
-    parse: text,
-    fallback: 'Credits are added within an hour.',
-  },
+  operatorPasswordHash: optional(gatewaySettings.operatorPasswordHash),
+  bankName: withTrial(gatewaySettings.bankName),
+  bankAccountName: withTrial(gatewaySettings.bankAccountName),
+  bankAccountNumber: withTrial(gatewaySettings.bankAccountNumber),
+  bankNote: gatewaySettings.bankNote,
   termsFile: gatewaySettings.termsFile,
   privacyFile: gatewaySettings.privacyFile,
   imprintFile: gatewaySettings.imprintFile,
-  rateLimits: {
-    env: 'RATE_LIMITS',
-    means: 'off for tests only',
-    parse: (value: string) => oneOf('on', 'off')(value) === 'on',
-    fallback: true,
-  },
+  rateLimits: gatewaySettings.rateLimits,
   confirmAboveCents: gatewaySettings.confirmAboveCents,
-  trustedCountryHeader: {
-    env: 'TRUSTED_COUNTRY_HEADER',
-    means: 'header in which a trusted CDN gives the country code',
-    parse: headerName,
-    fallback: null as string | null,
-  },
-  trustedProxyHops: {
-    env: 'TRUSTED_PROXY_HOPS',
-    means: 'proxies in front whose x-forwarded-for is believed',
-    parse: integer(0, 10),
-    fallback: 0,
-  },
-  oidcIssuer: {
-    env: 'OIDC_ISSUER',
-    means: 'a real identity provider, e.g. https://accounts.google.com',
-    parse: url,
-    fallback: null as string | null,
-  },
-  oidcClientId: {
-    env: 'OIDC_CLIENT_ID',
-    means: 'its client id',
-    parse: text,
-    fallback: null as string | null,
-  },
-  oidcClientSecret: {
-    env: 'OIDC_CLIENT_SECRET',
-    means: 'its client secret',
-    parse: foreignSecret(),
-    fallback: null as string | null,
-  },
-  oidcProviderName: {
-    env: 'OIDC_PROVIDER_NAME',
-    means: 'its name on the sign-in button; part of every uid, so never change it',
-    parse: text,
-    fallback: 'Google',
-  },
-  stripeSecretKey: {
-    env: 'STRIPE_SECRET_KEY',
-    means: 'real card payments',
-    parse: stripeKey,
-    fallback: null as string | null,
-  },
-  stripeWebhookSecret: {
-    env: 'STRIPE_WEBHOOK_SECRET',
-    means: 'signs webhooks; made at first start when not given',
-    parse: stripeWebhookSecret,
-    fallback: null as string | null,
-  },
-  paystackSecretKey: {
-    env: 'PAYSTACK_SECRET_KEY',
-    means: 'turns the alternate payment provider on',
-    parse: paystackKey,
-    fallback: null as string | null,
-  },
-  smtpUrl: {
-    env: 'SMTP_URL',
-    means: 'a real mail server, smtp(s)://user:pass@host',
-    parse: url,
-    fallback: null as string | null,
-  },
-  mailFrom: { env: 'MAIL_FROM', means: 'sender of mails', parse: text, fallback: null as string | null },
+  trustedCountryHeader: gatewaySettings.trustedCountryHeader,
+  trustedProxyHops: gatewaySettings.trustedProxyHops,
+  oidcIssuer: optional(gatewaySettings.oidcIssuer),
+  oidcClientId: optional(gatewaySettings.oidcClientId),
+  oidcClientSecret: optional(gatewaySettings.oidcClientSecret),
+  oidcProviderName: withDefault(gatewaySettings.oidcProviderName, 'Google'),
+  stripeSecretKey: optional(paymentsSettings.stripeSecretKey),
+  stripeWebhookSecret: optional(paymentsSettings.stripeWebhookSecret),
+  paystackSecretKey: paymentsSettings.paystackSecretKey,
+  smtpUrl: { ...optional(notifierSettings.mailUrl), env: 'SMTP_URL' },
+  mailFrom: notifierSettings.mailFrom,
   ...alertSettings,
   ...pushSettings,
+  ...tracingSettings,
 }
 
 export type Settings = Omit<ReturnType<typeof readConfig<typeof SETTINGS>>, 'publicUrl'> & {
@@ -197,7 +86,7 @@ export function readSettings(env: Record<string, string | undefined>): Settings 
 }
 
 function contradictions(settings: ReturnType<typeof readConfig<typeof SETTINGS>>): string[] {
-  const problems = together({ ...settings, issuer: settings.oidcIssuer })
+  const problems = together(settings)
   const oidc = [settings.oidcIssuer, settings.oidcClientId, settings.oidcClientSecret]
   if (oidc.some((value) => value !== null) && oidc.includes(null))
     problems.push('OIDC_ISSUER, OIDC_CLIENT_ID and OIDC_CLIENT_SECRET go together')

@@ -1,8 +1,6 @@
 import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { numberTypes } from '@prelude/platform'
-import pg from 'pg'
 import { lockInstance } from './instance-lock.ts'
 import { startPostgres } from './postgres.ts'
 import { StartError } from './start-error.ts'
@@ -39,20 +37,5 @@ async function runningAddress(dataDir: string, postgresDir: string): Promise<str
     return `postgres://postgres:${password}@127.0.0.1:${port}/prelude`
   } catch {
     return null
-  }
-}
-
-/** Runs `work` with one connection. */
-export async function withClient<T>(adminUrl: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
-  const client = new pg.Client({
-    connectionString: adminUrl,
-    types: numberTypes,
-    connectionTimeoutMillis: 5_000,
-  })
-  await client.connect()
-  try {
-    return await work(client)
-  } finally {
-    await client.end()
   }
 }

@@ -1,7 +1,7 @@
-import pg from 'pg'
+import type pg from 'pg'
 import { creditsInvariants } from '@prelude/credits'
 import { paymentsInvariants } from '@prelude/payments'
-import type { Invariant } from '@prelude/platform'
+import { type Invariant, withOwnerConnection } from '@prelude/platform'
 import { songsInvariants } from '@prelude/songs'
 import { storageInvariants } from '@prelude/storage'
 import { crossInvariants } from './cross.ts'
@@ -29,10 +29,8 @@ const BY_SCHEMA: readonly [schema: string, invariants: readonly Invariant[]][] =
  * All invariants in one repeatable-read snapshot, as the database's owner. Those that compare services leave out people
  * who still have events under way, so that a running product can be checked.
  */
-export async function checkInvariants(adminUrl: string): Promise<Finding[]> {
-  const client = new pg.Client({ connectionString: adminUrl, connectionTimeoutMillis: 5_000 })
-  await client.connect()
-  try {
+export const checkInvariants = (adminUrl: string): Promise<Finding[]> =>
+  withOwnerConnection(adminUrl, async (client) => {
     await client.query('begin transaction isolation level repeatable read read only')
     const findings: Finding[] = []
     const check = async (invariants: readonly Invariant[], schema?: string): Promise<void> => {
@@ -56,12 +54,9 @@ export async function checkInvariants(adminUrl: string): Promise<Finding[]> {
     await check(crossInvariants)
     await client.query('commit')
     return findings
-  } finally {
-    await client.end()
-  }
-}
+  })
 
 async function countOf(client: pg.Client, of: string): Promise<number> {
-  const { rows } = await client.query<{ count: string }>(`select count(*) from ${of}`)
-  return Number(rows[0]?.count)
+  const { rows } = await client.query<{ count: number }>(`select count(*) from ${of}`)
+  return rows[0]?.count ?? 0
 }

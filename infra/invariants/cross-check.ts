@@ -1,12 +1,16 @@
-import { checkInvariants, connectionOptions, type Job, type Logger } from '@prelude/platform'
-import pg from 'pg'
+import { checkInvariants, connect, type Job, type Logger, url } from '@prelude/platform'
 import { crossInvariants } from './cross.ts'
 import { logInvariants, SOURCES } from './events.ts'
 
 const SCHEMA = 'notifier'
 
+/** Of the process that checks alone. */
+export const auditorSettings = {
+  auditUrl: { env: 'AUDIT_DATABASE_URL', means: 'database, as the role that reads all services', parse: url },
+}
+
 /**
- * Checks every hour, and every five minutes while one is broken, what services must agree on. They cannot do it themselves,
+ * Checks the cross-service invariants every hour, and every five minutes while one is broken. Services cannot do it themselves,
  * since none may read another's tables: it runs under a role that may read all of them, and writes only its result, into a
  * table of the notifier, whose metrics and alerts show it.
  */
@@ -37,9 +41,7 @@ export function crossCheck({ url, logger, from }: { url: string; logger: Logger;
 }
 
 async function record(url: string, found: ReadonlyMap<string, number>): Promise<void> {
-  const client = new pg.Client({ ...connectionOptions(url, SCHEMA), statement_timeout: 10_000 })
-  client.on('error', () => {}) // its query rejects
-  await client.connect()
+  const client = await connect(url, SCHEMA, { statement_timeout: 10_000 })
   try {
     const names = [...found.keys()]
     await client.query('begin')

@@ -1,17 +1,13 @@
-import { ConfigError, createLogger, readConfig, startJob, url } from '@prelude/platform'
-import { crossCheck } from './cross-check.ts'
+import { ConfigError, createLogger, readConfig, startJob } from '@prelude/platform'
+import { auditorSettings, crossCheck } from './cross-check.ts'
 
 /**
- * The hourly check of what services must agree on, as a process of its own. `--once` checks now and exits, for the clock of a
+ * The hourly check of the cross-service invariants, as a process of its own. `--once` checks now and exits, for the clock of a
  * cluster. Setting: AUDIT_DATABASE_URL.
  */
 
-const SETTINGS = {
-  auditUrl: { env: 'AUDIT_DATABASE_URL', means: 'database, as the role that reads all services', parse: url },
-}
-
 try {
-  const { auditUrl } = readConfig(SETTINGS, process.env)
+  const { auditUrl } = readConfig(auditorSettings, process.env)
   const logger = createLogger({ service: 'auditor', level: 'info', pretty: process.stdout.isTTY })
   if (process.argv.includes('--once')) {
     await crossCheck({ url: auditUrl, logger, from: 0 }).run(new AbortController().signal)

@@ -5,7 +5,7 @@ const ROWS_AT_ONCE = 1_000
 /** Migrations were made by the same step on both sides; instances are the processes of one side. */
 const NOT_COPIED = new Set(['migration', 'event_migration', 'instance'])
 
-interface Table {
+export interface Table {
   /** Quoted, with its schema. */
   readonly name: string
   readonly columns: string
@@ -30,17 +30,20 @@ export async function copyTables(
   target: pg.Client,
   schemas: readonly string[],
 ): Promise<Map<string, number>> {
-  const tables = await tablesOf(source, schemas)
-  // Rows come in no order that references would allow; they were checked where they come from.
-  await target.query('set local session_replication_role = replica')
+  const tables = await referencedFirst(target, await tablesOf(source, schemas))
   await target.query(`truncate ${tables.map(({ name }) => name).join(', ')}`)
   const counts = new Map<string, number>()
-  for (const table of tables) counts.set(table.name, await copy(source, target, table))
+  for (const table of tables) {
+    // Rows were checked where they come from, and come in other batches. Only a superuser may set session_replication_role.
+    await target.query(`alter table ${table.name} disable trigger user`)
+    counts.set(table.name, await copy(source, target, table))
+    await target.query(`alter table ${table.name} enable trigger user`)
+  }
   await copySequences(source, target, schemas)
   return counts
 }
 
-async function tablesOf(client: pg.Client, schemas: readonly string[]): Promise<Table[]> {
+export async function tablesOf(client: pg.Client, schemas: readonly string[]): Promise<Table[]> {
   const { rows } = await client.query<{ schema: string; table: string; columns: string }>(
     `select t.table_schema as schema, t.table_name as table,
             string_agg(quote_ident(c.column_name), ', ' order by c.ordinal_position) as columns
@@ -54,13 +57,31 @@ async function tablesOf(client: pg.Client, schemas: readonly string[]): Promise<
     .map(({ schema, table, columns }) => ({ name: `"${schema}"."${table}"`, columns }))
 }
 
+/** Each table after those that it references. */
+async function referencedFirst(client: pg.Client, tables: readonly Table[]): Promise<Table[]> {
+  const { rows } = await client.query<{ name: string; references: string }>(
+    `select format('"%s"."%s"', here.relnamespace::regnamespace, here.relname) as name,
+            format('"%s"."%s"', there.relnamespace::regnamespace, there.relname) as references
+     from pg_constraint c join pg_class here on here.oid = c.conrelid join pg_class there on there.oid = c.confrelid
+     where c.contype = 'f' and c.conrelid <> c.confrelid`,
+  )
+  const ordered = new Set<Table>()
+  const add = (table: Table): void => {
+    for (const { name, references } of rows)
+      if (name === table.name) tables.filter((one) => one.name === references).forEach(add)
+    ordered.add(table)
+  }
+  tables.forEach(add)
+  return [...ordered]
+}
+
 async function assertSame(source: pg.Client, target: pg.Client, schemas: readonly string[]): Promise<void> {
   const [here, there] = [await tablesOf(source, schemas), await tablesOf(target, schemas)]
   if (JSON.stringify(there) !== JSON.stringify(here))
     throw new StartError('The database there was not prepared by this version of Prelude.')
 }
 
-/** Whoever signs in, pays or submits leaves an event. */
+/** Every sign-in, payment and submit leaves an event. */
 async function assertUnused(target: pg.Client, schemas: readonly string[]): Promise<void> {
   for (const schema of schemas) {
     const { rowCount } = await target.query(`select 1 from "${schema}".event limit 1`)

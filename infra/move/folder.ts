@@ -9,18 +9,18 @@ import { keptSecrets } from '../embedded/secrets.ts'
 import { StartError } from '../embedded/start-error.ts'
 import { SERVICE_SCHEMAS } from '../prepare/schemas.ts'
 import { copyKeptFiles } from './kept-files.ts'
-import type { Side } from './move.ts'
+import type { Servers } from './move.ts'
 
 export const hasData = (dataDir: string): boolean => existsSync(join(dataDir, 'postgres', 'cluster'))
 
-export const blobsOf = (dataDir: string): Side['blobs'] =>
+export const blobsOf = (dataDir: string): Servers['blobs'] =>
   open.blobs(pathToFileURL(join(dataDir, 'blobs')).href)
 
 /** A data folder with an empty database of this version, running for the while of `work`. Errors: StartError when it holds one. */
 export async function inNewFolder<T>(
   dataDir: string,
   { secretsFrom, logger }: { secretsFrom: string | null; logger: Logger },
-  work: (target: Side) => Promise<T>,
+  work: (target: Servers) => Promise<T>,
 ): Promise<T> {
   if (hasData(dataDir)) throw new StartError(`${dataDir} holds data already; nothing was copied.`)
   await mkdir(dataDir, { recursive: true, mode: 0o700 })

@@ -1,16 +1,17 @@
 import type { BlobStore, Logger } from '@prelude/platform'
-import { migrate, numberTypes } from '@prelude/platform'
+import { connectAsOwner, migrate } from '@prelude/platform'
 import { deepCheck } from '@prelude/storage'
-import pg from 'pg'
+import type pg from 'pg'
 import { checkInvariants } from '../invariants/check.ts'
 import { StartError } from '../embedded/start-error.ts'
 import { SOURCES } from '../invariants/events.ts'
 import { SERVICE_SCHEMAS } from '../prepare/schemas.ts'
 import { copyBlobs, type Earlier } from './copy-blobs.ts'
 import { assertCopyable, copyTables } from './copy-tables.ts'
-import { type Bus, placeCursors } from './place-cursors.ts'
+import { type Bus, setCursors } from './set-cursors.ts'
 
-export interface Side {
+/** Where all data lies: the database and the object store. */
+export interface Servers {
   /** The owner of its database. */
   readonly adminUrl: string
   readonly blobs: BlobStore
@@ -32,8 +33,8 @@ const SCHEMAS = SERVICE_SCHEMAS.map(({ schema }) => schema)
  * row of it.
  */
 export async function move(
-  source: Side,
-  target: Side,
+  source: Servers,
+  target: Servers,
   { password, bus, logger }: { password: string; bus: Bus; logger: Logger },
 ): Promise<Moved> {
   for (const spec of SERVICE_SCHEMAS) await migrate(source.adminUrl, spec, password, logger)
@@ -47,8 +48,8 @@ export async function move(
  * The audio, which takes long, is copied before the snapshot of the rows is taken; after it only what came meanwhile.
  */
 export async function copy(
-  source: Side,
-  target: Side,
+  source: Servers,
+  target: Servers,
   options: { ofRunning: boolean; quietly: boolean; bus: Bus | null; earlier?: Earlier },
 ): Promise<Moved> {
   const [from, to] = [await connect(source.adminUrl), await connect(target.adminUrl)]
@@ -67,13 +68,31 @@ export async function copy(
     const formats = await formatsOf(from)
     await from.query('commit')
     if (options.quietly) await silence(to)
-    const eventsToSend = options.bus === null ? 0 : await placeCursors(to, options.bus)
+    const eventsToSend = options.bus === null ? 0 : await setCursors(to, options.bus)
     const objects = await copyAudio(formats)
     await to.query('commit')
     await check(target, to)
     return { rows: [...counts.values()].reduce((sum, count) => sum + count, 0), objects, eventsToSend }
   } finally {
     await Promise.all([from.end(), to.end()])
+  }
+}
+
+/**
+ * Fits a database that was recovered to an earlier time to empty topics: its cursors, and as after a copy nobody is written to
+ * about what lies before. Answers how many events forwarders will bring to the broker. Errors: StartError while a service runs.
+ */
+export async function fitToRecovered(adminUrl: string, bus: Bus): Promise<number> {
+  const client = await connect(adminUrl)
+  try {
+    await assertIdle(client, 'there')
+    await client.query('begin')
+    await silence(client)
+    const eventsToSend = await setCursors(client, bus)
+    await client.query('commit')
+    return eventsToSend
+  } finally {
+    await client.end()
   }
 }
 
@@ -98,10 +117,7 @@ async function silence(client: pg.Client): Promise<void> {
 }
 
 async function connect(adminUrl: string): Promise<pg.Client> {
-  const options = { connectionString: adminUrl, connectionTimeoutMillis: 5_000, types: numberTypes }
-  const client = new pg.Client(options)
-  client.on('error', () => {}) // the query that is running, or the next one, rejects
-  await client.connect()
+  const client = await connectAsOwner(adminUrl)
   await client.query(`set timezone = 'UTC'`)
   // between two statements audio is copied
   await client.query('set idle_in_transaction_session_timeout = 0')
@@ -125,7 +141,7 @@ async function formatsOf(client: pg.Client): Promise<Map<string, string>> {
 }
 
 /** What arrived is whole, and its objects are the ones that were placed. */
-async function check(target: Side, client: pg.Client): Promise<void> {
+async function check(target: Servers, client: pg.Client): Promise<void> {
   const broken = (await checkInvariants(target.adminUrl)).filter(({ breaches }) => breaches > 0)
   await client.query('set search_path to storage')
   const query = async <R>(sql: string, params: readonly unknown[] = []) => {

@@ -6,7 +6,7 @@ import { keptSecrets } from '../embedded/secrets.ts'
 import { startServers } from '../stack/servers.ts'
 import { prepareServers } from '../stack/stack.ts'
 import { copyKeptFiles, copyUnlessThere } from './kept-files.ts'
-import type { Side } from './move.ts'
+import type { Servers } from './move.ts'
 
 /** `make stack` keeps its data here, beside which a data folder of `make start` knows nothing of Kafka. */
 export const isStack = (dir: string): boolean => existsSync(join(dir, 'kafka'))
@@ -18,7 +18,7 @@ export const isStack = (dir: string): boolean => existsSync(join(dir, 'kafka'))
 export async function inStackFolder<T>(
   dir: string,
   { from, logger }: { from: string; logger: Logger },
-  work: (target: Side) => Promise<T>,
+  work: (target: Servers) => Promise<T>,
 ): Promise<T> {
   const lock = lockInstance(dir, { name: 'prelude', what: 'The stack' })
   try {

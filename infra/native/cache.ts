@@ -12,15 +12,19 @@ const FETCH_WITHIN_MS = 10 * 60 * 1000
 const root = (): string => join(process.env['XDG_CACHE_HOME'] || join(homedir(), '.cache'), 'prelude')
 
 /**
- * The folder `name` of the cache; where it is missing, `fetch` fills it first. It appears complete or not at all (rename),
+ * The folder `name` of the cache `at`; where it is missing, `fetch` fills it first. It appears complete or not at all (rename),
  * so an interrupted fetch starts again and concurrent ones do not mix.
  */
-export async function cached(name: string, fetch: (folder: string) => Promise<void>): Promise<string> {
-  const folder = join(root(), name)
+export async function cached(
+  name: string,
+  fetch: (folder: string) => Promise<void>,
+  at = root(),
+): Promise<string> {
+  const folder = join(at, name)
   if (await isThere(folder)) return folder
-  await mkdir(root(), { recursive: true })
-  await removeUnfinished()
-  const unfinished = await mkdtemp(join(root(), 'unfinished-'))
+  await mkdir(at, { recursive: true })
+  await removeUnfinished(at)
+  const unfinished = await mkdtemp(join(at, 'unfinished-'))
   try {
     await fetch(unfinished)
     await rename(unfinished, folder)
@@ -58,10 +62,10 @@ const isThere = (path: string): Promise<boolean> =>
     () => false,
   )
 
-async function removeUnfinished(): Promise<void> {
-  for (const name of await readdir(root())) {
+async function removeUnfinished(at: string): Promise<void> {
+  for (const name of await readdir(at)) {
     if (!name.startsWith('unfinished-')) continue
-    const path = join(root(), name)
+    const path = join(at, name)
     const { mtimeMs } = await stat(path).catch(() => ({ mtimeMs: Date.now() }))
     if (mtimeMs < Date.now() - LEFT_BEHIND_AFTER_MS) await rm(path, { recursive: true, force: true })
   }

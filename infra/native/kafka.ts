@@ -1,16 +1,20 @@
 import { spawnSync } from 'node:child_process'
-import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { mkdir, writeFile } from 'node:fs/promises'
-import { createConnection } from 'node:net'
 import { join } from 'node:path'
 import type { Certificate } from '@prelude/platform/testing'
 import { cached, runTool } from './cache.ts'
-import { freePort, type NativeOptions, type NativeServer, startProcess } from './server-process.ts'
+import {
+  acceptsConnections,
+  freePort,
+  type NativeOptions,
+  type NativeServer,
+  startProcess,
+} from './server-process.ts'
 import { ServerMissing } from './server-missing.ts'
 
 const VERSION = '4.1.1'
-/** Any id: one node is a cluster of its own. */
+/** Any id: those who know the nodes' ports are one cluster. */
 const CLUSTER_ID = '5L6g3nShT-eMCtK--X86sw'
 
 const POM = `<project xmlns="http://maven.apache.org/POM/4.0.0">
@@ -40,17 +44,66 @@ export interface KafkaOptions extends NativeOptions {
   readonly advertisedPort?: number
   /** TLS and SCRAM-SHA-512 for these users and nobody else, each with the rights it is given; the first has all. */
   readonly secure?: { readonly certificate: Certificate; readonly users: Readonly<Record<string, string>> }
+  /** One of several nodes; without it the node is a cluster of its own. */
+  readonly node?: KafkaNode
+}
+
+interface KafkaNode {
+  readonly id: number
+  /** Ports of all nodes' controllers, in the order of their ids, which begin at 1. */
+  readonly controllerPorts: readonly number[]
+}
+
+export interface KafkaCluster {
+  /** All nodes, in the order of their ids, which begin at 1. */
+  readonly nodes: readonly NativeServer[]
+  /** Starts a node again, after `stop` or `kill`. */
+  start(id: number): Promise<void>
+  stop(): Promise<void>
+}
+
+/** Starts three nodes; each topic is on all of them, and two must have a message before it is acknowledged. */
+export async function startKafkaCluster({
+  dir,
+  secure,
+}: Pick<KafkaOptions, 'dir' | 'secure'>): Promise<KafkaCluster> {
+  const controllerPorts = [await freePort(), await freePort(), await freePort()]
+  const ids = controllerPorts.map((_, index) => index + 1)
+  const startNode = (id: number, port?: number): Promise<NativeServer> =>
+    startKafka({
+      dir: join(dir, String(id)),
+      node: { id, controllerPorts },
+      ...(secure && { secure }),
+      ...(port !== undefined && { port }),
+    })
+  const nodes = await Promise.all(ids.map((id) => startNode(id)))
+  return {
+    nodes,
+    start: async (id) => {
+      nodes[id - 1] = await startNode(id, nodes[id - 1]?.port)
+    },
+    stop: async () => {
+      await Promise.all(nodes.map((node) => node.kill())) // a node that stops would wait for the others
+    },
+  }
 }
 
 /** Starts one node as broker and controller, its data below `dir`. Topics are created by `prepare` only. */
-export async function startKafka({ dir, port, advertisedPort, secure }: KafkaOptions): Promise<NativeServer> {
+export async function startKafka({
+  dir,
+  port,
+  advertisedPort,
+  secure,
+  node,
+}: KafkaOptions): Promise<NativeServer> {
   const classPath = await obtainKafka()
   const own = port ?? (await freePort())
   const properties = join(dir, 'server.properties')
   await mkdir(dir, { recursive: true })
-  const ports = { port: own, advertisedPort: advertisedPort ?? own, controllerPort: await freePort() }
+  const { id, controllerPorts } = node ?? { id: 1, controllerPorts: [await freePort()] }
+  const ports = { port: own, advertisedPort: advertisedPort ?? own }
   const security = secure ? await secured(dir, secure) : {}
-  await writeFile(properties, settings(dir, ports, security))
+  await writeFile(properties, settings(dir, ports, { id, controllerPorts }, security))
   // once: each run costs the start of a Java machine
   const formatted = join(dir, 'formatted')
   if (!existsSync(formatted)) {
@@ -63,8 +116,16 @@ export async function startKafka({ dir, port, advertisedPort, secure }: KafkaOpt
     dir,
     command: 'java',
     // one small node on a shared machine
-    args: ['-Xmx512m', '-XX:+UseSerialGC', '-cp', classPath, ...QUIET, 'kafka.Kafka', properties],
-    healthy: () => accepts(own),
+    args: [
+      node ? '-Xmx256m' : '-Xmx512m',
+      '-XX:+UseSerialGC',
+      '-cp',
+      classPath,
+      ...QUIET,
+      'kafka.Kafka',
+      properties,
+    ],
+    healthy: () => acceptsConnections(own), // its port is open once it can answer
     readyWithinMs: 120_000,
   })
   const [[user, password] = []] = Object.entries(secure?.users ?? {})
@@ -108,40 +169,36 @@ async function secured(
 
 function settings(
   dir: string,
-  { port, advertisedPort, controllerPort }: Record<'port' | 'advertisedPort' | 'controllerPort', number>,
+  { port, advertisedPort }: Record<'port' | 'advertisedPort', number>,
+  { id, controllerPorts }: KafkaNode,
   security: Readonly<Record<string, string>>,
 ): string {
+  const nodes = controllerPorts.length
+  const inSync = nodes > 1 ? '2' : '1'
+  const voters = controllerPorts.map((controllerPort, index) => `${index + 1}@127.0.0.1:${controllerPort}`)
   return Object.entries({
     'process.roles': 'broker,controller',
-    'node.id': '1',
-    'controller.quorum.voters': `1@127.0.0.1:${controllerPort}`,
+    'node.id': String(id),
+    'controller.quorum.voters': voters.join(','),
     'controller.listener.names': 'CONTROLLER',
     'listener.security.protocol.map': 'CONTROLLER:PLAINTEXT,CLIENTS:PLAINTEXT',
     'inter.broker.listener.name': 'CLIENTS',
-    listeners: `CLIENTS://127.0.0.1:${port},CONTROLLER://127.0.0.1:${controllerPort}`,
+    listeners: `CLIENTS://127.0.0.1:${port},CONTROLLER://127.0.0.1:${controllerPorts[id - 1]}`,
     'advertised.listeners': `CLIENTS://127.0.0.1:${advertisedPort}`,
     'log.dirs': join(dir, 'log'),
     'auto.create.topics.enable': 'false',
-    // one node: no replicas, and few partitions start quickly
-    'default.replication.factor': '1',
-    'offsets.topic.replication.factor': '1',
-    'offsets.topic.num.partitions': '4',
-    'transaction.state.log.replication.factor': '1',
-    'transaction.state.log.min.isr': '1',
+    'default.replication.factor': String(nodes),
+    'min.insync.replicas': inSync,
+    'offsets.topic.replication.factor': String(nodes),
+    'offsets.topic.num.partitions': '4', // few start quickly
+    // others soon lead instead of a node that was killed
+    ...(nodes > 1 && { 'broker.session.timeout.ms': '6000' }),
+    'transaction.state.log.replication.factor': String(nodes),
+    'transaction.state.log.min.isr': inSync,
     // a group's first member does not wait for others
     'group.initial.rebalance.delay.ms': '0',
     ...security,
   })
     .map(([name, value]) => `${name}=${value}\n`)
     .join('')
-}
-
-/** Rejects until the broker's port is open, which is when it can answer. */
-async function accepts(port: number): Promise<void> {
-  const socket = createConnection({ port, host: '127.0.0.1' })
-  try {
-    await once(socket, 'connect', { signal: AbortSignal.timeout(1_000) })
-  } finally {
-    socket.destroy()
-  }
 }

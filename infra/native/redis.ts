@@ -1,20 +1,34 @@
 import { once } from 'node:events'
+import { mkdir, writeFile } from 'node:fs/promises'
 import { createConnection } from 'node:net'
+import { join } from 'node:path'
+import type { Certificate } from '@prelude/platform/testing'
 import { obtainFromDebian } from './debian.ts'
-import { freePort, type NativeOptions, type NativeServer, startProcess } from './server-process.ts'
+import {
+  acceptsConnections,
+  freePort,
+  type NativeOptions,
+  type NativeServer,
+  startProcess,
+} from './server-process.ts'
 
 const PROGRAM = 'redis-server'
 
 /** Errors: ServerMissing. */
 export const obtainRedis = (): Promise<void> => obtainFromDebian(PROGRAM)
 
+export interface RedisOptions extends NativeOptions {
+  /** TLS alone, and this user alone. */
+  readonly secure?: { readonly certificate: Certificate; readonly user: string; readonly password: string }
+}
+
 /** Starts Redis with the settings that sessions need: every write on disk within a second, no eviction. 64 databases. */
-export async function startRedis({ dir, port }: NativeOptions): Promise<NativeServer> {
+export async function startRedis({ dir, port, secure }: RedisOptions): Promise<NativeServer> {
   await obtainRedis()
   const own = port ?? (await freePort())
   const settings = {
     bind: '127.0.0.1',
-    port: String(own),
+    port: secure ? '0' : String(own),
     dir,
     databases: '64',
     appendonly: 'yes',
@@ -26,11 +40,39 @@ export async function startRedis({ dir, port }: NativeOptions): Promise<NativeSe
     name: 'redis',
     dir,
     command: PROGRAM,
-    args: Object.entries(settings).flatMap(([name, value]) => [`--${name}`, value]),
-    healthy: () => answersPing(own),
+    args: [
+      ...(secure ? [await secured(dir, own, secure)] : []),
+      ...Object.entries(settings).flatMap(([name, value]) => [`--${name}`, value]),
+    ],
+    healthy: () => (secure ? acceptsConnections(own) : answersPing(own)),
     readyWithinMs: 15_000,
   })
-  return { ...server, port: own, url: `redis://127.0.0.1:${own}` }
+  const url = secure
+    ? `rediss://${secure.user}:${secure.password}@localhost:${own}`
+    : `redis://127.0.0.1:${own}`
+  return { ...server, port: own, url }
+}
+
+/** Writes the file of settings that need lines of their own. */
+async function secured(
+  dir: string,
+  port: number,
+  { certificate, user, password }: NonNullable<RedisOptions['secure']>,
+): Promise<string> {
+  await mkdir(dir, { recursive: true })
+  const [cert, key, config] = [join(dir, 'cert.pem'), join(dir, 'key.pem'), join(dir, 'secure.conf')]
+  await writeFile(cert, certificate.cert)
+  await writeFile(key, certificate.key, { mode: 0o600 })
+  const lines = [
+    `tls-port ${port}`,
+    `tls-cert-file ${cert}`,
+    `tls-key-file ${key}`,
+    'tls-auth-clients no',
+    'user default off',
+    `user ${user} on >${password} ~* &* +@all`,
+  ]
+  await writeFile(config, `${lines.join('\n')}\n`, { mode: 0o600 })
+  return config
 }
 
 /** Rejects while Redis still loads its data. */

@@ -1,5 +1,6 @@
-import { mkdir } from 'node:fs/promises'
+import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { Certificate } from '@prelude/platform/testing'
 import { cached, runTool } from './cache.ts'
 import { freePort, type NativeOptions, type NativeServer, startProcess } from './server-process.ts'
 
@@ -19,10 +20,18 @@ export async function obtainS3(): Promise<string> {
 export interface S3Options extends NativeOptions {
   readonly accessKey: string
   readonly secretKey: string
+  /** TLS, and users beside the root: `addS3User`. */
+  readonly certificate?: Certificate
 }
 
 /** Starts an S3 store with objects as files below `dir/objects`. The URL names a bucket that is created when needed. */
-export async function startS3({ dir, port, accessKey, secretKey }: S3Options): Promise<NativeServer> {
+export async function startS3({
+  dir,
+  port,
+  accessKey,
+  secretKey,
+  certificate,
+}: S3Options): Promise<NativeServer> {
   const program = await obtainS3()
   const own = port ?? (await freePort())
   const [objects, sidecar] = [join(dir, 'objects'), join(dir, 'sidecar')]
@@ -32,16 +41,46 @@ export async function startS3({ dir, port, accessKey, secretKey }: S3Options): P
     name: 's3',
     dir,
     command: program,
-    args: [`--port=127.0.0.1:${own}`, '--health=/health', '--quiet', 'posix', '--sidecar', sidecar, objects],
+    args: [
+      ...[`--port=127.0.0.1:${own}`, '--health=/health', '--quiet'],
+      ...(certificate ? await secured(dir, certificate) : []),
+      ...['posix', '--sidecar', sidecar, objects],
+    ],
     // by environment: everybody can read a command line
     env: { ROOT_ACCESS_KEY: accessKey, ROOT_SECRET_KEY: secretKey },
     healthy: async () => {
-      const answer = await fetch(`http://127.0.0.1:${own}/health`, { signal: AbortSignal.timeout(1_000) })
+      const answer = await fetch(`http${certificate ? 's' : ''}://127.0.0.1:${own}/health`, {
+        signal: AbortSignal.timeout(1_000),
+      })
       await answer.body?.cancel()
       if (!answer.ok) throw new Error(`/health answers ${answer.status}`)
     },
     readyWithinMs: 15_000,
   })
   const access = `${encodeURIComponent(accessKey)}:${encodeURIComponent(secretKey)}`
-  return { ...server, port: own, url: `s3://${access}@127.0.0.1:${own}/${BUCKET}?tls=false` }
+  const url = `s3://${access}@127.0.0.1:${own}/${BUCKET}${certificate ? '' : '?tls=false'}`
+  return { ...server, port: own, url }
 }
+
+async function secured(dir: string, { cert, key }: Certificate): Promise<string[]> {
+  const [certFile, keyFile, users] = [join(dir, 'cert.pem'), join(dir, 'key.pem'), join(dir, 'users')]
+  await mkdir(users)
+  await writeFile(certFile, cert)
+  await writeFile(keyFile, key, { mode: 0o600 })
+  return ['--cert', certFile, '--key', keyFile, '--iam-dir', users]
+}
+
+/** Adds a user who may make no buckets, and do nothing that no policy of a bucket allows. */
+export const addS3User = async (
+  server: NativeServer,
+  root: Pick<S3Options, 'accessKey' | 'secretKey'>,
+  user: Pick<S3Options, 'accessKey' | 'secretKey'>,
+): Promise<void> =>
+  runTool(
+    await obtainS3(),
+    [
+      ...['admin', '--allow-insecure', '--endpoint-url', `https://127.0.0.1:${server.port}`],
+      ...['create-user', '--role', 'user', '--access', user.accessKey, '--secret', user.secretKey],
+    ],
+    { env: { ADMIN_ACCESS_KEY: root.accessKey, ADMIN_SECRET_KEY: root.secretKey } },
+  )

@@ -3,7 +3,7 @@ import { randomInt } from 'node:crypto'
 import { once } from 'node:events'
 import { closeSync, openSync } from 'node:fs'
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
-import { createServer } from 'node:net'
+import { createConnection, createServer } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 
@@ -138,6 +138,16 @@ async function isFree(port: number): Promise<boolean> {
     return false
   } finally {
     server.close()
+  }
+}
+
+/** Rejects when nothing listens there. */
+export async function acceptsConnections(port: number): Promise<void> {
+  const socket = createConnection({ port, host: '127.0.0.1' })
+  try {
+    await once(socket, 'connect', { signal: AbortSignal.timeout(1_000) })
+  } finally {
+    socket.destroy()
   }
 }
 

@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { alertSettings, alertsOf } from '@prelude/notifier'
-import { email, needsStartTls, readConfig, text, url } from '@prelude/platform'
+import { alertAddressOf, alertSettings, notifierSettings, senderOf } from '@prelude/notifier'
+import { needsStartTls, readConfig, url } from '@prelude/platform'
 
 /**
  * `node infra/observability/alertmanager.ts FOLDER` writes the configuration of an Alertmanager that sends mails through the
@@ -18,6 +18,8 @@ export interface Delivery {
   readonly all: boolean
   /** Path of the password file, as Alertmanager sees it. */
   readonly passwordFile: string
+  /** Gets the alert that always fires. */
+  readonly watchdogUrl: string | null
 }
 
 const namesOf = (alerts: string): string => `{{ range ${alerts} }}{{ .Labels.alertname }} {{ end }}`
@@ -26,13 +28,23 @@ const TEXT = `{{ range .Alerts }}{{ .Status }} {{ .Labels.alertname }} ({{ .Labe
   since {{ .StartsAt.UTC.Format "2006-01-02 15:04" }} UTC; runbook: {{ .Annotations.runbook }}
 {{ end }}`
 
+/** Posted all the time: an outside service reports when nothing comes. */
+const WATCHDOG = {
+  matchers: ['alertname="PreludeWatchdog"'],
+  receiver: 'watchdog',
+  group_wait: '0s',
+  group_interval: '1m',
+  repeat_interval: '5m',
+}
+
 /** The product itself sends alerts marked `watch: product`, except that its notifier is down. */
 const SENT_BY_THE_PRODUCT = [
   { matchers: ['alertname="PreludeServiceDown"', 'service="notifier"'], receiver: 'operator' },
   { matchers: ['watch="product"'], receiver: 'none' },
 ]
 
-export function alertmanagerOf({ mailUrl, mailFrom, to, repeatMs, all, passwordFile }: Delivery): object {
+export function alertmanagerOf(delivery: Delivery): object {
+  const { mailUrl, mailFrom, to, repeatMs, all, passwordFile, watchdogUrl } = delivery
   const { protocol, hostname, port, username } = new URL(mailUrl)
   const isTls = protocol === 'smtps:'
   return {
@@ -52,7 +64,7 @@ export function alertmanagerOf({ mailUrl, mailFrom, to, repeatMs, all, passwordF
       group_wait: '30s',
       group_interval: '1m',
       repeat_interval: `${repeatMs / 60_000}m`,
-      routes: all ? [] : SENT_BY_THE_PRODUCT,
+      routes: [WATCHDOG, ...(all ? [] : SENT_BY_THE_PRODUCT)],
     },
     inhibit_rules: [
       {
@@ -66,20 +78,29 @@ export function alertmanagerOf({ mailUrl, mailFrom, to, repeatMs, all, passwordF
         name: 'operator',
         email_configs: [{ to, send_resolved: true, headers: { Subject: SUBJECT }, html: '', text: TEXT }],
       },
+      {
+        name: 'watchdog',
+        ...(watchdogUrl !== null && { webhook_configs: [{ url: watchdogUrl, send_resolved: false }] }),
+      },
       { name: 'none' },
     ],
   }
 }
 
-const SETTINGS = {
-  mailUrl: { env: 'MAIL_URL', means: 'mail server, smtp(s)://…', parse: url },
-  mailFrom: { env: 'MAIL_FROM', means: 'sender of mails', parse: text },
-  operatorEmail: {
-    env: 'OPERATOR_EMAIL',
-    means: 'where alerts go unless ALERT_EMAIL is set',
-    parse: email,
+export const alertmanagerSettings = {
+  mailUrl: notifierSettings.mailUrl,
+  mailFrom: notifierSettings.mailFrom,
+  brandName: notifierSettings.brandName,
+  supportEmail: notifierSettings.supportEmail,
+  operatorEmail: notifierSettings.operatorEmail,
+  watchdogUrl: {
+    env: 'WATCHDOG_URL',
+    means: 'what gets the alert that always fires',
+    parse: url,
+    fallback: null,
   },
-  ...alertSettings,
+  alertEmail: alertSettings.alertEmail,
+  alertRepeatMinutes: alertSettings.alertRepeatMinutes,
 }
 
 /** With `ALERT_EMAIL=off` the product mails no alerts, and Alertmanager mails all of them to the operator. */
@@ -87,14 +108,20 @@ export async function writeAlertmanager(
   folder: string,
   env: Readonly<Record<string, string | undefined>>,
 ): Promise<void> {
-  const settings = readConfig(SETTINGS, env)
-  const { email: to, repeatMs } = alertsOf(settings)
-  const { mailUrl, mailFrom, operatorEmail } = settings
+  const settings = readConfig(alertmanagerSettings, env)
+  const { mailUrl, operatorEmail, watchdogUrl, alertRepeatMinutes } = settings
+  const to = alertAddressOf(settings)
   const passwordFile = join(folder, 'mail-password')
-  const delivery = { to: to ?? operatorEmail, all: to === null, repeatMs }
+  const delivery = { to: to ?? operatorEmail, all: to === null, repeatMs: alertRepeatMinutes * 60_000 }
   await mkdir(folder, { recursive: true })
   await writeFile(passwordFile, decodeURIComponent(new URL(mailUrl).password))
-  const config = alertmanagerOf({ mailUrl, mailFrom, passwordFile, ...delivery })
+  const config = alertmanagerOf({
+    mailUrl,
+    mailFrom: senderOf(settings),
+    passwordFile,
+    watchdogUrl,
+    ...delivery,
+  })
   await writeFile(join(folder, 'alertmanager.yml'), JSON.stringify(config, null, 2)) // which is YAML
 }
 

@@ -180,6 +180,10 @@ const SERVICES: readonly ServiceDashboard[] = [
           }),
         ],
       },
+      {
+        title: 'Pushes',
+        panels: [growth('Push attempts, an hour', 'short', 'prelude_pushes_total', 'outcome')],
+      },
       { title: 'Mail server', panels: calls('notifier') },
       consumed('notifier'),
     ],

@@ -17,9 +17,9 @@ export function placed(
   panels: readonly Panel[],
   y: number,
 ): { places: (readonly [Panel, Place])[]; below: number } {
-  const numbers = panels.filter(({ look }) => look === 'number')
+  const numbers = panels.filter(({ type }) => type === 'number')
   const alone = numbers.length === 1
-  const others = panels.filter((panel) => !panel.wide && (alone || panel.look !== 'number'))
+  const others = panels.filter((panel) => !panel.wide && (alone || panel.type !== 'number'))
   const bands = [
     ...(alone ? [] : bandsOf(numbers, AT_MOST.number).map((band) => ({ band, h: HEIGHT.number }))),
     ...bandsOf(others, AT_MOST.line).map((band) => ({ band, h: HEIGHT.line })),

@@ -15,8 +15,11 @@ const PUBLIC = 'prelude_public_request_duration_seconds'
 /** Without uploads and downloads, as in the alert. */
 const QUICK = 'route!~".*(fulfil|uploads|versions|download).*"'
 
+/** But the one that always fires. */
+const FIRING_SERIES = 'ALERTS{alertstate="firing", severity!="none"}'
+
 const NOW: readonly Panel[] = [
-  none('Firing alerts', count('ALERTS{alertstate="firing"}')),
+  none('Firing alerts', count(FIRING_SERIES)),
   none(
     'Services down',
     `${SERVICES} - count(max by (service) (${UP}) == 1) or vector(${SERVICES})`,
@@ -60,9 +63,8 @@ const NOW: readonly Panel[] = [
   }),
 ]
 
-const FIRING = 'max by (alertname, service) (ALERTS{alertstate="firing"})'
-const NONE_FIRES =
-  'label_replace(vector(0), "alertname", "none", "", "") unless on () ALERTS{alertstate="firing"}'
+const FIRING = `max by (alertname, service) (${FIRING_SERIES})`
+const NONE_FIRES = `label_replace(vector(0), "alertname", "none", "", "") unless on () ${FIRING_SERIES}`
 
 /** One line per service. */
 const byService = (title: string, unit: Unit, expr: string): Panel => lines(title, unit, expr, '{{service}}')

@@ -15,7 +15,7 @@ export interface Panel {
   /** PromQL; `legend` is Grafana's legend format. */
   readonly queries: readonly { readonly expr: string; readonly legend: string }[]
   /** Instead of a time series: the last value, or a state timeline where 1 is good (`well`) or bad (`ill`). */
-  readonly look?: 'number' | 'well' | 'ill'
+  readonly type?: 'number' | 'well' | 'ill'
   /** Full width with a table as legend, for many lines. */
   readonly wide?: true
   readonly limit?: Limit
@@ -37,12 +37,12 @@ export const lines = (title: string, unit: Unit, expr: string, legend: string, l
 })
 export const number = (title: string, unit: Unit, expr: string, limit?: Limit): Panel => ({
   ...lines(title, unit, expr, title, limit),
-  look: 'number',
+  type: 'number',
 })
 /** State timeline of series that are 0 or 1. */
-export const states = (title: string, look: 'well' | 'ill', expr: string, legend: string): Panel => ({
+export const states = (title: string, type: 'well' | 'ill', expr: string, legend: string): Panel => ({
   ...lines(title, 'short', expr, legend),
-  look,
+  type,
 })
 const quantiles = (title: string, series: string): Panel => ({
   title,

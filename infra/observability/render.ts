@@ -2,7 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DASHBOARDS } from './dashboards.ts'
 import { placed, titleOfRow } from './layout.ts'
-import { lookOf } from './looks.ts'
+import { typeOf } from './panel-types.ts'
 import { descriptionOf } from './metric-meanings.ts'
 import type { Dashboard, Panel } from './panels.ts'
 
@@ -54,15 +54,15 @@ const panelOf = (panel: Panel): object => ({
   title: panel.title,
   description: descriptionOf(panel),
   datasource: SOURCE,
-  ...lookOf(panel),
+  ...typeOf(panel),
   targets: panel.queries.map(({ expr, legend }, n) => ({
     refId: String.fromCodePoint(65 + n),
     datasource: SOURCE,
     expr,
     legendFormat: legend,
     // a single value is an instant query: the last point of a range may be of a series that has ended
-    instant: panel.look === 'number',
-    range: panel.look !== 'number',
+    instant: panel.type === 'number',
+    range: panel.type !== 'number',
   })),
 })
 

@@ -1,15 +1,12 @@
 import { SERVICE_NAMES } from '@prelude/contracts'
-import { ensureRole, lockSchemas, roleOf } from '@prelude/platform'
-import pg from 'pg'
+import { ensureRole, lockSchemas, roleOf, withOwnerConnection } from '@prelude/platform'
 
 /** The role of the check across services (infra/invariants); other roles have the name of their schema. */
 export const AUDIT_SCHEMA = 'audit'
 
 /** Lets the role read all tables of all services, and write the result of its check. Runs after their schemas are migrated. */
-export async function grantAuditing(adminUrl: string, password: string): Promise<void> {
-  const client = new pg.Client({ connectionString: adminUrl, connectionTimeoutMillis: 5_000 })
-  await client.connect()
-  try {
+export const grantAuditing = (adminUrl: string, password: string): Promise<void> =>
+  withOwnerConnection(adminUrl, async (client) => {
     await lockSchemas(client)
     const role = roleOf(AUDIT_SCHEMA)
     await ensureRole(client, role, password)
@@ -19,7 +16,4 @@ export async function grantAuditing(adminUrl: string, password: string): Promise
       await client.query(`grant select on all sequences in schema ${schema} to ${role}`)
     }
     await client.query(`grant insert, update, delete on notifier.cross_check to ${role}`)
-  } finally {
-    await client.end()
-  }
-}
+  })

@@ -1,5 +1,6 @@
 import { TOPICS } from '@prelude/contracts'
 import {
+  busUrl,
   ConfigError,
   grantLogReading,
   KV_SCHEMA,
@@ -8,9 +9,29 @@ import {
   migrate,
   open,
   roleOf,
+  url,
 } from '@prelude/platform'
 import { AUDIT_SCHEMA, grantAuditing } from './audit-role.ts'
 import { SERVICE_SCHEMAS } from './schemas.ts'
+
+/** Of the process that runs `prepare`. */
+export const prepareSettings = {
+  ...Object.fromEntries(
+    SERVICE_SCHEMAS.map(({ schema }) => [
+      schema,
+      { env: `${schema.toUpperCase()}_DATABASE_URL`, means: `how ${schema} will connect`, parse: url },
+    ]),
+  ),
+  adminUrl: { env: 'DATABASE_ADMIN_URL', means: "the database's owner, postgres://…", parse: url },
+  busUrl: { env: 'BUS_URL', means: 'where events go', parse: busUrl },
+  auditUrl: {
+    env: 'AUDIT_DATABASE_URL',
+    means: 'how the hourly check across services will connect',
+    parse: url,
+    fallback: null,
+  },
+  kvUrl: { env: 'KV_URL', means: 'sessions, limits and live fan-out', parse: url },
+}
 
 export interface Addresses {
   /** The database's owner, who may make schemas and roles. */
@@ -28,7 +49,7 @@ export interface Addresses {
  * run concurrently. Errors: ConfigError for an address of another role than the service's own.
  */
 export async function prepare(addresses: Addresses, logger: Logger): Promise<void> {
-  const { adminUrl, busUrl, kvUrl, databaseUrls, auditUrl } = addresses
+  const { adminUrl, kvUrl, databaseUrls, auditUrl } = addresses
   const all: Record<string, string> = { ...databaseUrls, [KV_SCHEMA.schema]: kvUrl }
   for (const spec of [...SERVICE_SCHEMAS, KV_SCHEMA]) {
     const password = passwordOf(spec.schema, all[spec.schema] ?? '')
@@ -38,9 +59,9 @@ export async function prepare(addresses: Addresses, logger: Logger): Promise<voi
   }
   const auditPassword = auditUrl === null ? null : passwordOf(AUDIT_SCHEMA, auditUrl)
   if (auditPassword !== null) await grantAuditing(adminUrl, auditPassword)
-  const password = passwordOf(LOG_READER_SCHEMA, busUrl)
+  const password = passwordOf(LOG_READER_SCHEMA, addresses.busUrl)
   if (password !== null) return grantLogReading(adminUrl, password)
-  const bus = open.bus(busUrl, logger)
+  const bus = open.bus(addresses.busUrl, logger)
   try {
     await bus.createTopics(TOPICS)
     logger.info('topics exist')

@@ -135,8 +135,8 @@ async function status({ dir }: StackSettings): Promise<boolean> {
   for (const [name, address] of Object.entries(endpoints.health).reverse()) {
     if (!/-\d+$/.test(name)) continue
     const answer = await fetch(`${address}/readyz`).catch(() => null)
-    const parts = answer ? JSON.stringify(((await answer.json()) as { parts: object }).parts) : 'no answer'
-    say(`  ${name.padEnd(12)} ${address}  ${parts}`)
+    const state = answer ? ((await answer.json()) as { dependencies: object }).dependencies : 'no answer'
+    say(`  ${name.padEnd(12)} ${address}  ${JSON.stringify(state)}`)
   }
   const { web, gateways = [], mailbox, operator } = endpoints
   say(`\nPrelude is ready: ${web}`)

@@ -4,7 +4,7 @@ import { SERVICE_NAMES } from '@prelude/contracts'
 import { type Logger, roleUrl, startJob } from '@prelude/platform'
 import { type Endpoints, removeEndpoints, writeEndpoints } from '../embedded/endpoints.ts'
 import { lockInstance } from '../embedded/instance-lock.ts'
-import { type OutsideParties, reachOutsideParties, STAND_IN_OPERATOR } from '../embedded/outside-parties.ts'
+import { type OutsideParties, reachOutsideParties } from '../embedded/outside-parties.ts'
 import { assertFree } from '../embedded/ports.ts'
 import { keptSecrets, type Secrets } from '../embedded/secrets.ts'
 import type { Settings } from '../embedded/settings.ts'
@@ -172,10 +172,7 @@ function endpointsOf(settings: Settings, outside: OutsideParties, instances: rea
         [service, address],
       ]),
     ),
-    operator: {
-      email: outside.standIns.identity ? STAND_IN_OPERATOR : '',
-      password: outside.operatorPassword,
-    },
+    operator: outside.operator,
     pid: process.pid,
   }
 }

@@ -40,7 +40,7 @@ export async function openStore(file: string): Promise<Store> {
   await mkdir(dirname(file), { recursive: true })
   const maps = emptyMaps()
   for (const line of await readLines(file)) apply(maps, line)
-  forget(maps, Date.now())
+  deleteOld(maps, Date.now())
   await writeCompact(file, maps)
   const handle = await open(file, 'a', 0o600)
   let waiting: string[] = []
@@ -74,7 +74,7 @@ export async function openStore(file: string): Promise<Store> {
 }
 
 /** Removes objects after the time for which Stripe keeps them. */
-function forget({ answer, event }: Maps, now: number): void {
+function deleteOld({ answer, event }: Maps, now: number): void {
   for (const [key, { at }] of answer) if (at < now - ANSWERS_KEPT_MS) answer.delete(key)
   for (const [id, { created }] of event) if (created * 1000 < now - EVENTS_KEPT_MS) event.delete(id)
 }

@@ -1,8 +1,8 @@
 import { TOPICS } from '@prelude/contracts'
 import { busUrl, type Logger, open, readConfig, url } from '@prelude/platform'
 import { StartError } from '../embedded/start-error.ts'
-import type { Side } from './move.ts'
-import type { Bus } from './place-cursors.ts'
+import type { Servers } from './move.ts'
+import type { Bus } from './set-cursors.ts'
 
 const settings = {
   adminUrl: { env: 'DATABASE_ADMIN_URL', means: 'owner of the database there', parse: url, fallback: null },
@@ -10,7 +10,7 @@ const settings = {
 }
 
 /** Servers that are no data folder's, when both of their addresses are given. */
-export function elsewhere(env: NodeJS.ProcessEnv): Side | null {
+export function readRemoteServers(env: NodeJS.ProcessEnv): Servers | null {
   const { adminUrl, blobsUrl } = readConfig(settings, env)
   return adminUrl === null || blobsUrl === null ? null : { adminUrl, blobs: open.blobs(blobsUrl) }
 }
@@ -18,7 +18,7 @@ export function elsewhere(env: NodeJS.ProcessEnv): Side | null {
 const BUS = { busUrl: { env: 'BUS_URL', means: 'where events go there', parse: busUrl } }
 
 /** What consumers there read. Errors: ConfigError. */
-export const busElsewhere = (env: NodeJS.ProcessEnv): Bus =>
+export const readRemoteBus = (env: NodeJS.ProcessEnv): Bus =>
   /^kafkas?:/.test(readConfig(BUS, env).busUrl) ? 'broker' : 'log'
 
 /**
@@ -29,10 +29,10 @@ export const busElsewhere = (env: NodeJS.ProcessEnv): Bus =>
 export async function assertEmptyTopics(env: NodeJS.ProcessEnv, logger: Logger): Promise<void> {
   const bus = open.bus(readConfig(BUS, env).busUrl, logger)
   try {
-    const held = await bus.held(TOPICS)
-    if (held > 0)
+    const messages = await bus.countMessages(TOPICS)
+    if (messages > 0)
       throw new StartError(
-        `The topics there hold ${held} events of another time. Delete them and prepare again: node infra/prepare/main.ts`,
+        `The topics there hold ${messages} events of another time. Delete them and prepare again: node infra/prepare/main.ts`,
       )
   } finally {
     await bus.close()

@@ -12,7 +12,7 @@ export type Bus = 'broker' | 'log'
  * yet waits in dead_letter, and is handled from there as soon as the service runs. Forwarders begin before the first event
  * that some consumer has yet to handle. Answers how many events they will forward.
  */
-export async function placeCursors(client: pg.Client, bus: Bus): Promise<number> {
+export async function setCursors(client: pg.Client, bus: Bus): Promise<number> {
   const partitions = bus === 'broker' ? PARTITIONS : 1
   for (const [consumer, sources] of Object.entries(SOURCES))
     for (const source of sources) await repartition(client, { consumer, source, partitions })

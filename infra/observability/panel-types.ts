@@ -18,9 +18,10 @@ const COLOURS: readonly (readonly [names: string, colour: string])[] = [
   ['/^5\\d\\d$|(^| )(failed|parked)$|^5xx$/', 'red'],
 ]
 
-export function lookOf(panel: Panel): object {
-  if (panel.look === 'number') return numberOf(panel)
-  return panel.look === undefined ? linesOf(panel) : statesOf(panel.look)
+/** What Grafana draws: lines unless the panel says otherwise. */
+export function typeOf(panel: Panel): object {
+  if (panel.type === 'number') return numberOf(panel)
+  return panel.type === undefined ? linesOf(panel) : statesOf(panel.type)
 }
 
 const field = (unit: Unit, steps: readonly object[]) => ({
@@ -110,7 +111,7 @@ const WORDS = {
   ],
 }
 
-const statesOf = (look: keyof typeof WORDS): object => ({
+const statesOf = (type: keyof typeof WORDS): object => ({
   type: 'state-timeline',
   fieldConfig: {
     defaults: {
@@ -119,7 +120,7 @@ const statesOf = (look: keyof typeof WORDS): object => ({
       mappings: [
         {
           type: 'value',
-          options: Object.fromEntries(WORDS[look].map((word, n) => [String(n), { ...word, index: n }])),
+          options: Object.fromEntries(WORDS[type].map((word, n) => [String(n), { ...word, index: n }])),
         },
       ],
       custom: { lineWidth: 0, fillOpacity: 70 },
