@@ -1,11 +1,15 @@
 import { defineConfig } from 'vitest/config'
-import { shared } from './infra/tests/support/shared-config.ts'
+import { NIGHTLY, shared } from './infra/tests/support/shared-config.ts'
 
 export default defineConfig({
   test: {
     ...shared('vitest.config.ts'),
     include: ['{gateway,infra,web}/**/*.test.{ts,tsx}', 'services/*/**/*.test.ts'],
-    exclude: ['**/node_modules/**', 'infra/tests/{e2e,native,stack,move,observability}/**'],
+    exclude: [
+      '**/node_modules/**',
+      'infra/tests/{containers,e2e,native,stack,move,observability}/**',
+      ...NIGHTLY,
+    ],
     globalSetup: ['infra/tests/support/postgres-setup.ts'],
     // two cores: more workers only slow each other down
     maxWorkers: 2,
