@@ -6,6 +6,8 @@ import type { Store } from './store.ts'
 const FIRST_RETRY_MS = 1_000
 const LAST_RETRY_MS = 30_000
 const TIMEOUT_MS = 10_000
+/** So long may an attempt take that a stop finds under way: one that is cut off may have been accepted, and is sent again. */
+const LAST_ATTEMPT_MS = 1_000
 const GIVE_UP_AFTER_MS = 3 * 24 * 60 * 60_000
 
 export interface Webhooks {
@@ -35,6 +37,7 @@ export function createWebhooks(options: {
 }): Webhooks {
   const { store, url, secret, logger } = options
   const stopping = new AbortController()
+  const cutOff = new AbortController()
   const lanes = new Map<string, Lane>()
   const running = new Set<Promise<void>>()
   let held = false
@@ -52,13 +55,13 @@ export function createWebhooks(options: {
         },
         body,
         redirect: 'manual',
-        signal: AbortSignal.any([stopping.signal, AbortSignal.timeout(TIMEOUT_MS)]),
+        signal: AbortSignal.any([cutOff.signal, AbortSignal.timeout(TIMEOUT_MS)]),
       })
       await response.body?.cancel()
       if (response.ok) return null
       logger.warn({ type: event.type, status: response.status }, 'the webhook was refused, it is sent again')
     } catch (error) {
-      if (stopping.signal.aborted) return delivery
+      if (cutOff.signal.aborted) return delivery
       logger.warn(
         { type: event.type, reason: String(error) },
         'the webhook was not reached, it is sent again',
@@ -126,7 +129,9 @@ export function createWebhooks(options: {
     stop: async () => {
       stopping.abort()
       for (const lane of lanes.values()) lane.wake()
+      const timer = setTimeout(() => cutOff.abort(), LAST_ATTEMPT_MS)
       await Promise.all(running)
+      clearTimeout(timer)
     },
   }
 }

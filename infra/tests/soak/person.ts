@@ -51,6 +51,7 @@ const CREDITS_RECEIVES: Readonly<Record<string, (account: ledger.Model, facts: F
       throw new Error(`more of ${paymentId} was reversed than was left`)
   },
   PaymentReinstated: (account, { paymentId, credits }) => ledger.reinstate(account, paymentId, credits),
+  AccountClosed: ledger.close,
 }
 
 const SONGS_RECEIVES: Readonly<Record<string, Song['charge']>> = {
@@ -69,6 +70,7 @@ export function moveForward(song: SeenSong, charge: Song['charge']): void {
 export function received(person: Person, service: string, { type, data }: EventEnvelope): void {
   const facts = data as unknown as Facts
   if (service === 'credits') CREDITS_RECEIVES[type]?.(person.account, facts)
+  if (service === 'songs' && type === 'AccountClosed') person.songs.clear()
   const charge = service === 'songs' ? SONGS_RECEIVES[type] : undefined
   const song = person.songs.get(facts.songId)
   if (charge && song) moveForward(song, charge)

@@ -31,6 +31,10 @@ import { type Fragile, fragile } from './fragile.ts'
 export const SERVICES = ['songs', 'credits', 'payments'] as const
 export type MoneyService = (typeof SERVICES)[number]
 
+/** Whose events they receive: their own, and the gateway's, which says that an account was closed. */
+const SOURCES = [...SERVICES, 'gateway'] as const
+export type Source = (typeof SOURCES)[number]
+
 // roles belong to the whole server, which the test run shares, so every test gives them the one password
 const PASSWORD = 'test-role-password'
 
@@ -43,11 +47,11 @@ export interface MoneyServices extends AsyncDisposable {
   readonly credits: Client<typeof creditsApi>
   readonly payments: Client<typeof paymentsApi>
   /** Events of this person after these numbers, in order per topic. */
-  emitted(uid: string, after: Readonly<Record<MoneyService, number>>): Promise<EventEnvelope[]>
+  emitted(uid: string, after: Readonly<Record<Source, number>>): Promise<EventEnvelope[]>
   /** One batch through the real consumer. Rejects when the service crashes meanwhile. */
   deliver(service: MoneyService, events: readonly EventEnvelope[]): Promise<void>
   /** Emits, as the gateway, that this person's account is closed. */
-  closeAccount(uid: string): Promise<EventEnvelope>
+  closeAccount(uid: string): Promise<void>
   /** Runs a job of the service by its name. */
   run(service: MoneyService, job: string): Promise<void>
   /** The service loses its process at the `n`th step from here on. */
@@ -118,16 +122,13 @@ export async function startServices(
     credits: client(calls, 'credits', creditsApi),
     payments: client(calls, 'payments', paymentsApi),
     emitted: async (uid, after) =>
-      (await admin.query(EMITTED, [uid, ...SERVICES.map((name) => after[name])])).rows as EventEnvelope[],
+      (await admin.query(EMITTED, [uid, ...SOURCES.map((name) => after[name])])).rows as EventEnvelope[],
     deliver: async (name, events) => {
       // as from a broker: what was received is not read again after a crash
       const topic = events[0]?.topic
       if (topic) await get(name).consumer.receive({ ...wholeLog(topic, events), resumesAtCursor: false })
     },
-    closeAccount: async (uid) => {
-      await gateway.transaction(async (tx) => tx.emit(AccountClosed, { uid }))
-      return (await admin.query(eventsIn('gateway'), [uid])).rows[0] as EventEnvelope
-    },
+    closeAccount: (uid) => gateway.transaction(async (tx) => tx.emit(AccountClosed, { uid })),
     run: async (name, jobName) => {
       const job = get(name).service.jobs?.find((one) => one.name === jobName)
       if (!job) throw new Error(`${name} has no job ${jobName}`)
@@ -155,13 +156,13 @@ const eventsIn = (schema: ServiceName): string =>
   `select id, type, version, 'prelude.${schema}' as topic, key, position, at, correlation_id as "correlationId", data
    from ${schema}.event where key = $1`
 
-const EMITTED = `${SERVICES.map((name, i) => `${eventsIn(name)} and position > $${i + 2}::bigint`).join(
+const EMITTED = `${SOURCES.map((name, i) => `${eventsIn(name)} and position > $${i + 2}::bigint`).join(
   ' union all ',
 )} order by topic, position`
 
 /** The services whose events a service receives. */
-export const SUBSCRIBES_TO: Record<MoneyService, readonly MoneyService[]> = {
-  songs: ['credits'],
-  credits: ['songs', 'payments'],
-  payments: ['credits'],
+export const SUBSCRIBES_TO: Record<MoneyService, readonly Source[]> = {
+  songs: ['credits', 'gateway'],
+  credits: ['songs', 'payments', 'gateway'],
+  payments: ['credits', 'gateway'],
 }

@@ -3,7 +3,7 @@ import { debtOf } from '@prelude/credits/model'
 import * as ledger from '@prelude/credits/model'
 import { AppError, isCode, newId } from '@prelude/platform'
 import { placedObject } from '@prelude/platform/testing'
-import { type MoneyService, type MoneyServices, SERVICES, SUBSCRIBES_TO } from './services.ts'
+import { type MoneyService, type MoneyServices, SERVICES, type Source, SUBSCRIBES_TO } from './services.ts'
 import {
   moveForward,
   newPerson,
@@ -41,8 +41,9 @@ export class World {
   readonly #transfers: { readonly id: string; readonly truth: Truth; readonly kobo: number }[] = []
   /** What the provider has reported; sent or not, in any order, any number of times. */
   readonly #messages: { readonly event: Record<string, unknown>; isSent: boolean }[] = []
-  readonly #emitted: Record<MoneyService, EventEnvelope[]> = { songs: [], credits: [], payments: [] }
+  readonly #emitted: Record<Source, EventEnvelope[]> = { songs: [], credits: [], payments: [], gateway: [] }
   readonly #handled = new Map<string, number>()
+  #isClosed = false
 
   constructor(services: MoneyServices, provider: Provider, startingCents: number) {
     this.#services = services
@@ -177,6 +178,13 @@ export class World {
     const may = song.status === 'ready' && song.changes !== 'asked'
     const accept = () => this.#services.songs.accept({ params: { id } })
     if (await this.#accepted('accept', may, accept)) song.accepted = true
+  }
+
+  /** The services hear of it one after the other. What is left is forfeited, what is owed is written off. */
+  async closeAccount(): Promise<void> {
+    if (this.#isClosed) return
+    this.#isClosed = true
+    await this.#services.closeAccount(this.#person.uid)
   }
 
   /** In the steps of the operator's call; `delivered`: also when the song is ready. */
@@ -328,10 +336,15 @@ export class World {
   }
 
   async #pull(): Promise<void> {
-    const after = { songs: 0, credits: 0, payments: 0 }
-    for (const service of SERVICES) after[service] = this.#emitted[service].at(-1)?.position ?? 0
+    const last = (source: Source): number => this.#emitted[source].at(-1)?.position ?? 0
+    const after = {
+      songs: last('songs'),
+      credits: last('credits'),
+      payments: last('payments'),
+      gateway: last('gateway'),
+    }
     for (const event of await this.#services.emitted(this.#person.uid, after))
-      this.#emitted[event.topic.slice('prelude.'.length) as MoneyService].push(event)
+      this.#emitted[event.topic.slice('prelude.'.length) as Source].push(event)
   }
 
   async #agreeOnAccount(): Promise<void> {
@@ -352,26 +365,12 @@ export class World {
       const place = newestFirst ? unsent.length - 1 : choose(unsent.length)
       if (isWebhook) await this.webhook(unsent[place] ?? 0, false)
       else if (!(await this.deliver(choose(1_000), choose(10) === 0, 1 + choose(4))) && unsent.length === 0) {
-        if (!(await this.deliver(0, false))) return
+        if (!(await this.deliver(0, false))) break
       }
     }
-  }
-
-  /**
-   * Once everything has settled. Nothing is given back: the songs are gone, credits are forfeited, debts are written off;
-   * payments and the statement stay.
-   */
-  async closeAccount(choose: (n: number) => number): Promise<void> {
-    const { uid, account, songs } = this.#person
-    const closed = await this.#services.closeAccount(uid)
-    const first = choose(SERVICES.length)
-    for (const service of [...SERVICES.slice(first), ...SERVICES.slice(0, first)]) {
-      if (choose(3) === 0) this.#services.crashAt(service, 1 + choose(10))
-      for (const _ of [1, 2]) await this.#survive(() => this.#services.deliver(service, [closed]))
-    }
-    ledger.close(account)
-    songs.clear()
-    await this.settle(choose)
+    if (!this.#isClosed) return
+    await this.#services.run('songs', 'erase-late-songs')
+    this.#person.songs.clear()
   }
 
   /** To be asked when everything has settled. */

@@ -192,8 +192,11 @@ export const mail = (product: ProductProcess, address: string, subject: RegExp):
     return found[0] as Mail
   }, POLL)
 
+/** A mail that was being sent when its process was killed is sent again after a minute. */
+export const AFTER_KILL = { timeout: 90_000, interval: 100 }
+
 /** Waits until every service has handled all events and no mail is waiting, so that no further effect is pending. */
-export const settled = ({ endpoints }: ProductProcess): Promise<void> =>
+export const settled = ({ endpoints }: ProductProcess, within = POLL): Promise<void> =>
   vi.waitFor(async () => {
     const pages = Object.values(endpoints.health).map(async (base) => (await fetch(`${base}/metrics`)).text())
     const gauges = (await Promise.all(pages)).flatMap((text) => [
@@ -201,4 +204,4 @@ export const settled = ({ endpoints }: ProductProcess): Promise<void> =>
     ])
     expect(gauges.length).toBeGreaterThan(0)
     expect(gauges.filter(([, , value]) => Number(value) > 0).map(([sample]) => sample)).toEqual([])
-  }, POLL)
+  }, within)

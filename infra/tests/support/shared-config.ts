@@ -1,6 +1,7 @@
 import { randomInt } from 'node:crypto'
 import { resolve } from 'node:path'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
+import { keepTemporaryFilesInMemory } from './temporary-files.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -17,6 +18,8 @@ if (!Number.isSafeInteger(seed)) throw new Error('SEED must be a whole number')
 // Each test file and each product is a process of its own, several hundred in all: Node keeps what it has compiled for them,
 // by content. It takes a third off the start of a service.
 process.env['NODE_COMPILE_CACHE'] ??= resolve(import.meta.dirname, '../../../node_modules/.cache/node')
+
+keepTemporaryFilesInMemory()
 
 /** Files that run every night instead of with every change: generated requests, and what brings lost data back on real servers. */
 export const NIGHTLY = [

@@ -8,6 +8,7 @@ export interface Model {
   /** Songs that have asked or were given; a Map keeps the order of asking. */
   readonly songs: Map<string, 'waiting' | 'charged' | 'refunded' | 'gift' | 'closed'>
   readonly payments: Map<string, { credits: number; reversed: number }>
+  isClosed: boolean
 }
 
 export const emptyModel = (balance: number): Model => ({
@@ -15,6 +16,7 @@ export const emptyModel = (balance: number): Model => ({
   debts: new Map(),
   songs: new Map(),
   payments: new Map(),
+  isClosed: false,
 })
 
 export const debtOf = (model: Model): number => [...model.debts.values()].reduce((sum, owed) => sum + owed, 0)
@@ -23,6 +25,7 @@ export function request(model: Model, songId: string): void {
   if (model.songs.has(songId)) return
   model.songs.set(songId, 'waiting')
   chargeWaiting(model)
+  if (model.isClosed) stopWaiting(model)
 }
 
 export function topUp(model: Model, paymentId: string, credits: number): void {
@@ -81,8 +84,13 @@ export function refund(model: Model, songId: string): boolean {
 
 /** The account is closed: what is left is forfeited, what is owed is written off, and nothing waits any more. */
 export function close(model: Model): void {
+  model.isClosed = true
   model.balance = 0
   model.debts.clear()
+  stopWaiting(model)
+}
+
+function stopWaiting(model: Model): void {
   for (const [songId, state] of model.songs) if (state === 'waiting') model.songs.set(songId, 'closed')
 }
 

@@ -54,11 +54,11 @@ export function ReplaceVersion({ song }: { song: Song }) {
         >
           {delivery && <UploadProgress n={n} name={messages.version(n + 1)} />}
         </VersionInput>
-        {file && <FileDoubts files={filesOf(n, file)} />}
         {delivery && <RetryNotice />}
         <Button type="submit" disabled={!file} busy={delivery !== null}>
           {operator.replace}
         </Button>
+        {file && <FileDoubts files={filesOf(n, file)} />}
       </form>
     </details>
   )

@@ -149,11 +149,12 @@ export function UploadForm() {
           {delivery && <UploadProgress n={n} name={messages.version(n + 1)} />}
         </VersionInput>
       ))}
-      <FileDoubts files={files} />
       {delivery && <RetryNotice />}
       <Button type="submit" variant="primary" busy={busy}>
         {busy ? messages.operator.uploading : messages.operator.upload}
       </Button>
+      {/* after the button: what is found late does not move it from under a click */}
+      <FileDoubts files={files} />
     </form>
   )
 }
