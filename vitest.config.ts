@@ -12,7 +12,7 @@ export default defineConfig({
     ],
     globalSetup: ['infra/tests/support/postgres-setup.ts'],
     // two cores: more workers only slow each other down
-    maxWorkers: 2,
+    maxWorkers: 3,
     testTimeout: 30_000,
     hookTimeout: 60_000,
   },

@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process'
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import type { Share, Song } from '@prelude/contracts'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
@@ -165,6 +166,7 @@ describe.skipIf(missing !== null)('the stack without containers', { timeout: 400
         statuses.push((await ada.call('POST', '/api/songs', { json })).status)
         statuses.push((await ada.call('GET', '/api/songs')).status)
         statuses.push((await ada.call('GET', '/api/credits')).status)
+        await delay(20) // leaves the processor to the update
       }
     })()
     const args = ['infra/stack/main.ts', 'update']

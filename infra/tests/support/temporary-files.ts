@@ -3,8 +3,8 @@ import { join } from 'node:path'
 
 /** A file system in memory, on Linux. */
 const IN_MEMORY = '/dev/shm'
-/** More than a whole run has at any time. */
-const NEEDED_BYTES = 8 * 1024 ** 3
+/** A whole run has up to a fourth of it at a time. */
+const NEEDED_BYTES = 4 * 1024 ** 3
 const DAY_MS = 24 * 60 * 60_000
 
 /**

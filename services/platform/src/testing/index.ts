@@ -1,8 +1,6 @@
-import { randomBytes } from 'node:crypto'
 import { Readable } from 'node:stream'
 import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from 'fastify'
 import pg from 'pg'
-import { inject } from 'vitest'
 import {
   type EventData,
   type EventDefinition,
@@ -38,19 +36,14 @@ import { newId } from '../ids.ts'
 import { type KeyValue, KV_SCHEMA, postgresKeyValue } from '../key-value/index.ts'
 import { createLogger, type Logger } from '../observability/index.ts'
 import { assertLockedAggregates } from './aggregates.ts'
+import { migratedDatabase } from './test-database.ts'
 
 export { chooser } from './chooser.ts'
 export { createConsumer }
 export { type Certificate, certificate, trustedCertificate } from './certificate.ts'
 export { placedObject } from './placed-object.ts'
 export { requestedSong } from './requested-song.ts'
-
-declare module 'vitest' {
-  interface ProvidedContext {
-    /** The server that the whole test run shares; each test database in it is its own. */
-    adminUrl: string
-  }
-}
+export { testDatabase } from './test-database.ts'
 
 const PASSWORD = 'test-role-password'
 
@@ -59,25 +52,6 @@ export const testLogger = (): Logger =>
 
 /** The identities of all test services. */
 export const testIdentity = identitiesFrom('test-internal-secret')
-
-/** A fresh database on the run's server, gone at the end. */
-export async function testDatabase(): Promise<{ adminUrl: string } & AsyncDisposable> {
-  const name = `test_${randomBytes(8).toString('hex')}`
-  const server = inject('adminUrl')
-  const asAdmin = async (sql: string): Promise<void> => {
-    const admin = new pg.Client({ connectionString: server })
-    await admin.connect()
-    try {
-      await admin.query(sql)
-    } finally {
-      await admin.end()
-    }
-  }
-  await asAdmin(`create database ${name}`)
-  const url = new URL(server)
-  url.pathname = `/${name}`
-  return { adminUrl: url.href, [Symbol.asyncDispose]: () => asAdmin(`drop database ${name} with (force)`) }
-}
 
 export interface TestService extends AsyncDisposable {
   /** Under the service's own restricted role. */
@@ -107,7 +81,6 @@ export async function testService(
   options: { calls?: Partial<Record<ServiceName, (app: FastifyInstance) => void>> } = {},
 ): Promise<TestService> {
   const logger = testLogger()
-  const database = await testDatabase()
   const apps = new Map<ServiceName, FastifyInstance>()
   for (const [called, routes] of Object.entries(options.calls ?? {})) {
     const app = internalApp({ identity: testIdentity(called as ServiceName), logger })
@@ -121,7 +94,7 @@ export async function testService(
       return injectCalls(apps, testIdentity(caller)).call(to, request)
     },
   }
-  // the service has the schema, and needs a database to be created: the pool is opened after the migration
+  // the service has the schema, and needs a database to be created: the pool is opened later
   let pool: PostgresDatabase | undefined
   const db = new Proxy({} as PostgresDatabase, {
     get: (_target, name) => {
@@ -133,7 +106,8 @@ export async function testService(
   const { name } = service
   caller = name
   const fromGateway = injectCalls(apps, testIdentity('gateway'))
-  await migrate(database.adminUrl, schemaOf(service), PASSWORD, logger)
+  const schema = schemaOf(service)
+  const database = await migratedDatabase([schema], (adminUrl) => migrate(adminUrl, schema, PASSWORD, logger))
   const url = roleUrl(database.adminUrl, name, PASSWORD)
   pool = serviceDatabase({ url, service: name, logger, poolSize: 10 })
   const app = internalApp({ identity: testIdentity(name), logger })
@@ -240,10 +214,11 @@ export interface TestPorts extends AsyncDisposable {
 /** The embedded bus and key-value store on a database of their own, with the event logs of these services. */
 export async function testPorts(services: readonly ServiceName[] = []): Promise<TestPorts> {
   const logger = testLogger()
-  const { adminUrl, [Symbol.asyncDispose]: drop } = await testDatabase()
-  for (const spec of [...services.map(eventSchemaOf), KV_SCHEMA])
-    await migrate(adminUrl, spec, PASSWORD, logger)
-  await grantLogReading(adminUrl, PASSWORD)
+  const schemas = [...services.map(eventSchemaOf), KV_SCHEMA]
+  const { adminUrl, [Symbol.asyncDispose]: drop } = await migratedDatabase(schemas, async (url) => {
+    for (const schema of schemas) await migrate(url, schema, PASSWORD, logger)
+    await grantLogReading(url, PASSWORD)
+  })
   const busUrl = roleUrl(adminUrl, LOG_READER_SCHEMA, PASSWORD)
   const bus = logBus({ url: busUrl, logger })
   const kvUrl = roleUrl(adminUrl, KV_SCHEMA.schema, PASSWORD)
