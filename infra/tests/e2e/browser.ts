@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { type Browser, chromium } from 'playwright-core'
 import { obtainFromDebian } from '../../native/debian.ts'
@@ -14,21 +13,16 @@ const PATHS = [
 const there = (): string | undefined =>
   PATHS.find((path) => path !== undefined && path !== '' && existsSync(path))
 
-/** The path of Chromium: an installed one, or installed now as a package of the system. Errors: a sentence about how to install it. */
-export function findBrowser(): string {
-  const found = there() ?? install()
+/** The path of Chromium: an installed one, or installed now as a package of Debian. Errors: a sentence about how to install it. */
+export async function obtainBrowser(): Promise<string> {
+  if (there() === undefined)
+    await obtainFromDebian('chromium').catch((error: unknown) =>
+      process.stdout.write(`Chromium was not installed: ${String(error)}\n`),
+    )
+  const found = there()
   if (found === undefined)
     throw new Error('No Chromium here. Install it (Debian: apt-get install chromium) or set CHROMIUM_PATH.')
   return found
-}
-
-function install(): string | undefined {
-  if (process.getuid?.() !== 0 || !existsSync('/usr/bin/apt-get')) return undefined
-  process.stdout.write('No Chromium here: installing the system package…\n')
-  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' }
-  execFileSync('apt-get', ['update', '-qq'], { env, stdio: 'ignore' })
-  execFileSync('apt-get', ['install', '-y', '-qq', 'chromium'], { env, stdio: 'ignore' })
-  return there()
 }
 
 /** Chromium without its window, in a package of its own: the same engine for a quarter less work, and no tab is throttled. */
@@ -54,8 +48,8 @@ const ARGS = [
 
 const launch = (executablePath: string): Promise<Browser> => chromium.launch({ executablePath, args: ARGS })
 
-export const launchBrowser = (): Promise<Browser> =>
-  launch(!process.env['CHROMIUM_PATH'] && existsSync(SHELL) ? SHELL : findBrowser())
+export const launchBrowser = async (): Promise<Browser> =>
+  launch(!process.env['CHROMIUM_PATH'] && existsSync(SHELL) ? SHELL : await obtainBrowser())
 
 /** With everything that only the whole browser has, as notifications. */
-export const launchWholeBrowser = (): Promise<Browser> => launch(findBrowser())
+export const launchWholeBrowser = async (): Promise<Browser> => launch(await obtainBrowser())

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { whyMissing } from '../support/with-server.ts'
-import { findBrowser } from './browser.ts'
+import { obtainBrowser } from './browser.ts'
 import { chromium } from './engines/chromium-tab.ts'
 import { obtainFirefox, startFirefox } from './engines/firefox.ts'
 import type { Tab } from './engines/tab.ts'
@@ -17,7 +17,7 @@ import { newcomer, studio, tone } from './studio.ts'
 vi.setConfig({ testTimeout: 240_000 }) // two browsers are started, and find their controls command by command
 
 const ENGINES = [
-  { name: 'Chromium', obtain: async () => findBrowser(), engine: chromium },
+  { name: 'Chromium', obtain: obtainBrowser, engine: chromium },
   { name: 'Firefox', obtain: obtainFirefox, engine: drivenEngine(startFirefox) },
   { name: 'WebKit', obtain: obtainWebKit, engine: drivenEngine(startWebKit) },
 ]

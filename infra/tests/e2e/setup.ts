@@ -1,10 +1,10 @@
 import { execFileSync } from 'node:child_process'
 import { resolve } from 'node:path'
-import { findBrowser, obtainShell } from './browser.ts'
+import { obtainBrowser, obtainShell } from './browser.ts'
 
 /** Builds the web app, unless it is up to date, and makes sure that a browser is installed, before the first test. */
 export async function setup(): Promise<void> {
-  findBrowser()
+  await obtainBrowser()
   await obtainShell()
   // a production build: the test runner's own NODE_ENV would make a development build
   execFileSync('make', ['--silent', 'web/dist/index.html'], {
