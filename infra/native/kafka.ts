@@ -119,6 +119,7 @@ export async function startKafka({
     args: [
       node ? '-Xmx256m' : '-Xmx512m',
       '-XX:+UseSerialGC',
+      '-XX:TieredStopAtLevel=1', // in the minutes that it runs, compiling further costs more than it gains
       '-cp',
       classPath,
       ...QUIET,

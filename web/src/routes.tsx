@@ -1,4 +1,4 @@
-import { type ReactNode, Suspense, useEffect, useMemo, useState } from 'react'
+import { type ReactNode, useEffect, useMemo, useState } from 'react'
 import { type LegalPage, type Me, webRoute, type WebRoute } from '@prelude/contracts'
 import { useMe, wasSignedIn } from './api/queries.ts'
 import { playTake, stopTakes } from './audio/take.ts'
@@ -13,7 +13,7 @@ import { isInstalled, registerServiceWorker } from './offline/service-worker.ts'
 import { type Overlays, OverlaysContext, type PlayerChoice } from './ui/overlays.ts'
 import { Background } from './ui/background.ts'
 import { Button } from './ui/button.tsx'
-import { lazyComponent } from './ui/lazy-component.ts'
+import { lazyComponent, type Load } from './ui/lazy-component.ts'
 import { Link, navigate, useLocation } from './router.tsx'
 import { Toasts } from './ui/toast.tsx'
 import { Loading } from './ui/loading.tsx'
@@ -25,30 +25,31 @@ async function withTexts<T>(page: Promise<T>, ...texts: readonly Catalogues<obje
   return loaded
 }
 
+const lazyPage = <P extends object>(load: Load<P>) => lazyComponent(load, <Loading />)
+const lazyOverlay = <P extends object>(load: Load<P>) => lazyComponent(load, <Loading variant="overlay" />)
+
 const LiveUpdates = lazyComponent(() => import('./app/live-updates.tsx'))
-const Home = lazyComponent(() => withTexts(import('./app/home.tsx'), PERSON_CATALOGUES))
-const TopUpDialog = lazyComponent(() => import('./features/top-up/top-up-dialog.tsx'))
-const Player = lazyComponent(() => import('./features/player/player.tsx'))
-const PaymentSuccess = lazyComponent(() => import('./features/payments/payment-success.tsx'))
-const PaymentFailed = lazyComponent(() => import('./features/payments/payment-failed.tsx'))
-const Statement = lazyComponent(() => import('./features/payments/statement.tsx'))
-const YourData = lazyComponent(() => withTexts(import('./features/account/your-data.tsx'), PERSON_CATALOGUES))
-const Preferences = lazyComponent(() => import('./features/account/preferences.tsx'))
-const Sessions = lazyComponent(() => import('./features/account/sessions.tsx'))
-const VerifyPage = lazyComponent(() => import('./features/licence/verify-page.tsx'))
-const LegalTextPage = lazyComponent(() => import('./features/legal/legal-text-page.tsx'))
-const SongPage = lazyComponent(() => withTexts(import('./features/album/song-page.tsx'), PERSON_CATALOGUES))
-const OpsPage = lazyComponent(() =>
-  withTexts(import('./features/operator/ops/ops-page.tsx'), OPERATOR_CATALOGUES),
-)
-const DeskPage = lazyComponent(() =>
+const Home = lazyPage(() => withTexts(import('./app/home.tsx'), PERSON_CATALOGUES))
+const TopUpDialog = lazyOverlay(() => import('./features/top-up/top-up-dialog.tsx'))
+const Player = lazyOverlay(() => import('./features/player/player.tsx'))
+const PaymentSuccess = lazyPage(() => import('./features/payments/payment-success.tsx'))
+const PaymentFailed = lazyPage(() => import('./features/payments/payment-failed.tsx'))
+const Statement = lazyPage(() => import('./features/payments/statement.tsx'))
+const YourData = lazyPage(() => withTexts(import('./features/account/your-data.tsx'), PERSON_CATALOGUES))
+const Preferences = lazyPage(() => import('./features/account/preferences.tsx'))
+const Sessions = lazyPage(() => import('./features/account/sessions.tsx'))
+const VerifyPage = lazyPage(() => import('./features/licence/verify-page.tsx'))
+const LegalTextPage = lazyPage(() => import('./features/legal/legal-text-page.tsx'))
+const SongPage = lazyPage(() => withTexts(import('./features/album/song-page.tsx'), PERSON_CATALOGUES))
+const OpsPage = lazyPage(() => withTexts(import('./features/operator/ops/ops-page.tsx'), OPERATOR_CATALOGUES))
+const DeskPage = lazyPage(() =>
   withTexts(import('./features/operator/desk/desk-page.tsx'), OPERATOR_CATALOGUES, PERSON_CATALOGUES),
 )
 // removed from production builds with the condition
 const Gallery = import.meta.env.DEV
-  ? lazyComponent(() => withTexts(import('./gallery/gallery.tsx'), PERSON_CATALOGUES))
+  ? lazyPage(() => withTexts(import('./gallery/gallery.tsx'), PERSON_CATALOGUES))
   : null
-const NotFound = lazyComponent(() => import('./features/landing/not-found.tsx'))
+const NotFound = lazyPage(() => import('./features/landing/not-found.tsx'))
 
 /** A page that is not set is not there. */
 const legalPage = (page: LegalPage): ReactNode =>
@@ -131,15 +132,11 @@ function Shell({ me, placeholder }: { me: Me | null; placeholder: ReactNode }) {
       <TopBar brandState={landing} />
       {uid !== undefined && (
         <ErrorBoundary fallback={tryAgain}>
-          <Suspense>
-            <LiveUpdates uid={uid} />
-          </Suspense>
+          <LiveUpdates uid={uid} />
         </ErrorBoundary>
       )}
       <main className={styles.main}>
-        <ErrorBoundary key={`${pathname} ${showLanding}`}>
-          <Suspense fallback={<Loading />}>{pages[webRoute(pathname)]}</Suspense>
-        </ErrorBoundary>
+        <ErrorBoundary key={`${pathname} ${showLanding}`}>{pages[webRoute(pathname)]}</ErrorBoundary>
       </main>
       <ErrorBoundary fallback={tryAgain}>
         <Background />
@@ -147,14 +144,10 @@ function Shell({ me, placeholder }: { me: Me | null; placeholder: ReactNode }) {
       <Footer link={linkTo} />
       {/* a failure of one costs the other nothing, and closes what failed, so that it can be opened again */}
       <ErrorBoundary fallback={() => null} onError={() => setTopUp(null)}>
-        <Suspense fallback={<Loading variant="overlay" />}>
-          {topUp && <TopUpDialog amount={topUp.amount} onClose={() => setTopUp(null)} />}
-        </Suspense>
+        {topUp && <TopUpDialog amount={topUp.amount} onClose={() => setTopUp(null)} />}
       </ErrorBoundary>
       <ErrorBoundary fallback={() => null} onError={closePlayer}>
-        <Suspense fallback={<Loading variant="overlay" />}>
-          {player && <Player choice={player} onChoose={overlays.openPlayer} onClose={closePlayer} />}
-        </Suspense>
+        {player && <Player choice={player} onChoose={overlays.openPlayer} onClose={closePlayer} />}
       </ErrorBoundary>
       <Toasts />
     </OverlaysContext>

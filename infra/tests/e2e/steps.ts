@@ -45,7 +45,8 @@ export async function visitAs(
   const [name = '', ...value] = cookie.split('=')
   await visitor.context.addCookies([{ name, value: value.join('='), url: web }])
   await visitor.page.goto(web)
-  await album(visitor).waitFor()
+  // by frame: a locator looks again after as much as half a second
+  await visitor.page.waitForFunction(() => document.querySelector('section[aria-label="My Album"]'))
   return visitor
 }
 

@@ -2,7 +2,6 @@ import { Component, type ReactNode } from 'react'
 import { reportError } from '../api/client-errors.ts'
 import { messages } from '../messages.ts'
 import { Button } from '../ui/button.tsx'
-import { retryFailedImports } from '../ui/lazy-component.ts'
 import { Notice } from '../ui/notice.tsx'
 import { toast } from '../ui/toast.tsx'
 
@@ -41,14 +40,11 @@ export class ErrorBoundary extends Component<Props, { failed: boolean }> {
     if (fallback !== undefined) toast.alert(messages.somethingWrong)
     if (!onError) return
     onError()
-    retryFailedImports()
     this.setState({ failed: false })
   }
 
   private readonly retry = (): void => {
-    if (!this.state.failed) return
-    retryFailedImports()
-    this.setState({ failed: false })
+    if (this.state.failed) this.setState({ failed: false })
   }
 
   override render(): ReactNode {

@@ -1,4 +1,3 @@
-import { Suspense } from 'react'
 import { Link, useLocation } from '../router.tsx'
 import type { Me } from '@prelude/contracts'
 import { useDebt } from '../api/queries.ts'
@@ -11,7 +10,7 @@ import { Loading } from '../ui/loading.tsx'
 import { ErrorBoundary } from './error-boundary.tsx'
 import styles from './home.module.css'
 
-const Operator = lazyComponent(() => import('../features/operator/operator.tsx'))
+const Operator = lazyComponent(() => import('../features/operator/operator.tsx'), <Loading />)
 
 export default function Home({ me }: { me: Me }) {
   usePageTitle(messages.home.title)
@@ -27,9 +26,7 @@ export default function Home({ me }: { me: Me }) {
         {me.operator.eligible && (
           <div className={styles.panel}>
             <ErrorBoundary>
-              <Suspense fallback={<Loading />}>
-                <Operator unlocked={me.operator.unlocked} />
-              </Suspense>
+              <Operator unlocked={me.operator.unlocked} />
             </ErrorBoundary>
           </div>
         )}

@@ -1,4 +1,3 @@
-import { Suspense } from 'react'
 import { useMe } from '../api/queries.ts'
 import { signIn } from '../api/session.ts'
 import { siteConfig, messages } from '../messages.ts'
@@ -11,7 +10,7 @@ import { ThemeSwitch } from './theme-switch.tsx'
 import styles from './top-bar.module.css'
 
 // loaded for signed-in people only
-const UserControls = lazyComponent(() => import('./user-controls.tsx'))
+const UserControls = lazyComponent(() => import('./user-controls.tsx'), <BalancePlaceholder />)
 
 /** `brandState` is the router state of the brand link, which opens the landing view. */
 export function TopBar({ brandState }: { brandState: object }) {
@@ -26,9 +25,7 @@ export function TopBar({ brandState }: { brandState: object }) {
       <ThemeSwitch className={styles.theme} />
       {me && (
         <ErrorBoundary fallback={missingControls}>
-          <Suspense fallback={<BalancePlaceholder />}>
-            <UserControls me={me} />
-          </Suspense>
+          <UserControls me={me} />
         </ErrorBoundary>
       )}
       {state === 'loading' && !isVisitor && <BalancePlaceholder />}

@@ -1,25 +1,40 @@
-import { type ComponentType, createElement, lazy } from 'react'
+import { type ComponentType, createElement, type ReactNode, useEffect, useState } from 'react'
 
-/** Components whose chunk could not be imported, to be imported again. */
-const failed = new Set<() => void>()
+export type Load<P> = () => Promise<{ default: ComponentType<P> }>
 
-/** Lets every component that failed to load be imported again when it is next rendered. */
-export function retryFailedImports(): void {
-  for (const reset of failed) reset()
-  failed.clear()
-}
-
-/** React's `lazy`, which keeps a failed import for ever, with a way to try again: `retryFailedImports`. */
+/**
+ * A component whose code is imported when it is first rendered; until then `placeholder` is shown. The nearest error boundary
+ * gets the error of an import that fails, and the next one that is mounted imports again.
+ *
+ * Not React's `lazy`: after a fallback, Suspense holds back the content for up to 300 ms, and `lazy` keeps a failed import for ever.
+ */
 export function lazyComponent<P extends object>(
-  load: () => Promise<{ default: ComponentType<P> }>,
+  load: Load<P>,
+  placeholder: ReactNode = null,
 ): ComponentType<P> {
-  const importLazily = () =>
-    lazy(() =>
-      load().catch((error: unknown) => {
-        failed.add(() => (Loaded = importLazily()))
-        throw error
-      }),
-    )
-  let Loaded = importLazily()
-  return (props) => createElement(Loaded, props)
+  let loaded: ComponentType<P> | null = null
+  let loading: Promise<void> | null = null
+  const start = async (): Promise<void> => {
+    try {
+      loaded = (await load()).default
+    } finally {
+      loading = null
+    }
+  }
+  return function Lazy(props: P) {
+    const [, setLoaded] = useState(false)
+    const [failure, setFailure] = useState<{ error: unknown } | null>(null)
+    useEffect(() => {
+      if (loaded) return
+      let isCurrent = true
+      loading ??= start()
+      loading.then(
+        () => isCurrent && setLoaded(true),
+        (error: unknown) => isCurrent && setFailure({ error }),
+      )
+      return () => void (isCurrent = false)
+    }, [])
+    if (failure) throw failure.error
+    return loaded ? createElement(loaded, props) : placeholder
+  }
 }
