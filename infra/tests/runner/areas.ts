@@ -40,9 +40,9 @@ export const AREAS: Readonly<Record<string, readonly Suite[]>> = {
   infra: [units('infra/')],
   system: [units('infra/tests/system/')],
   native: [SUITES.native],
-  e2e: [SUITES.browser],
-  // not in a run of all tests: they take minutes, or need a container engine
+  e2e: [SUITES.browser, SUITES.engines],
   engines: [SUITES.engines],
+  // not in a run of all tests: they take minutes, or need a container engine
   containers: [SUITES.containers],
   nightly: [SUITES.nightly],
 }
