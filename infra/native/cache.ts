@@ -56,6 +56,16 @@ export async function runTool(
   }
 }
 
+/** A Go program of a module, built once a machine: without optimization, which takes a third less. Errors: ServerMissing. */
+export async function goProgram(name: string, module: string): Promise<string> {
+  const folder = await cached(`${name}-${module.split('@')[1]}`, (unfinished) =>
+    runTool('go', ['install', '-gcflags=all=-N -l', module], {
+      env: { GOBIN: unfinished, CGO_ENABLED: '0' },
+    }),
+  )
+  return join(folder, name)
+}
+
 const isThere = (path: string): Promise<boolean> =>
   stat(path).then(
     () => true,

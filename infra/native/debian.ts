@@ -14,8 +14,14 @@ export async function obtainFromDebian(program: string, name = program): Promise
   if (process.getuid?.() !== 0) throw new ServerMissing(`${program} is not installed`)
   // runlevel 1: the package's own service is not started
   const env = { DEBIAN_FRONTEND: 'noninteractive', RUNLEVEL: '1' }
-  const install = `apt-get update -qq && apt-get install -y -qq --no-install-recommends ${name}`
+  // without manuals, whose index would be made anew each time
+  const options = '-y -qq --no-install-recommends -o Dpkg::Options::=--path-exclude=/usr/share/man/*'
+  const install = `apt-get install ${options} ${name}`
   // suites that run side by side install one after the other: apt does not wait for another apt
-  await runTool('flock', [LOCK, 'sh', '-c', `command -v ${program} || { ${install}; }`], { env })
+  await runTool(
+    'flock',
+    [LOCK, 'sh', '-c', `command -v ${program} || ${install} || { apt-get update -qq && ${install}; }`],
+    { env },
+  )
   if (!isInstalled(program)) throw new ServerMissing(`${program} could not be installed`)
 }

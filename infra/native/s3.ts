@@ -1,21 +1,15 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Certificate } from '@prelude/platform/testing'
-import { cached, runTool } from './cache.ts'
+import { goProgram, runTool } from './cache.ts'
 import { freePort, type NativeOptions, type NativeServer, startProcess } from './server-process.ts'
 
 const VERSION = 'v1.8.0'
 const BUCKET = 'prelude'
 
 /** The versitygw program; built from Go's module proxy once a machine. Errors: ServerMissing. */
-export async function obtainS3(): Promise<string> {
-  const folder = await cached(`versitygw-${VERSION}`, (unfinished) =>
-    runTool('go', ['install', `github.com/versity/versitygw/cmd/versitygw@${VERSION}`], {
-      env: { GOBIN: unfinished, CGO_ENABLED: '0' },
-    }),
-  )
-  return join(folder, 'versitygw')
-}
+export const obtainS3 = (): Promise<string> =>
+  goProgram('versitygw', `github.com/versity/versitygw/cmd/versitygw@${VERSION}`)
 
 export interface S3Options extends NativeOptions {
   readonly accessKey: string

@@ -1,18 +1,11 @@
-import { join } from 'node:path'
-import { cached, runTool } from './cache.ts'
+import { goProgram } from './cache.ts'
 import { freePort, type NativeOptions, type NativeServer, startProcess } from './server-process.ts'
 
 const VERSION = 'v0.203.0'
 
 /** stripe-mock, with which Stripe tests its own SDKs; built from Go's module proxy once a machine. Errors: ServerMissing. */
-export async function obtainStripeMock(): Promise<string> {
-  const folder = await cached(`stripe-mock-${VERSION}`, (unfinished) =>
-    runTool('go', ['install', `github.com/stripe/stripe-mock@${VERSION}`], {
-      env: { GOBIN: unfinished, CGO_ENABLED: '0' },
-    }),
-  )
-  return join(folder, 'stripe-mock')
-}
+export const obtainStripeMock = (): Promise<string> =>
+  goProgram('stripe-mock', `github.com/stripe/stripe-mock@${VERSION}`)
 
 /** Starts stripe-mock: it validates requests by Stripe's OpenAPI document and answers with examples; it keeps no state. */
 export async function startStripeMock({ dir, port }: NativeOptions): Promise<NativeServer> {

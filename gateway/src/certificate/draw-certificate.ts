@@ -3,7 +3,6 @@ import { AppError } from '@prelude/platform'
 import type { RouteDeps } from '../route-deps.ts'
 import { createCovers } from '../share-page/cover.ts'
 import { songView, titleOf } from '../views.ts'
-import { certificatePdf } from './certificate-pdf.ts'
 
 /** A refunded song has no licence, also where its certificate still exists. */
 export const hasLicence = ({ certificate, charge }: Song): boolean =>
@@ -30,6 +29,8 @@ export async function drawCertificate(
   ])
   if (!user) throw new AppError('song_not_found')
   const name = user.name ?? user.email
+  // with the PDF libraries, which take 0.2 s and 30 MB
+  const { certificatePdf } = await import('./certificate-pdf.ts')
   return certificatePdf({
     id,
     issuedAt,

@@ -63,7 +63,7 @@ test('the results of a payment', async () => {
 
 test('a lost connection, and a closed account', async () => {
   const ada = await person(newcomer('Ada Obi'))
-  await using visitor = await visitAs(browser, studio().web, ada, { serviceWorkers: 'block' })
+  await using visitor = await visitAs(browser, studio().web, ada)
   const { page } = visitor
   const { look, done } = looker(visitor)
   await page.route('**/api/live', (route) => route.abort())
@@ -82,7 +82,7 @@ test('a lost connection, and a closed account', async () => {
 })
 
 test('a server that does not answer, and a chunk of the app that cannot be loaded', async () => {
-  await using visitor = await visitAs(browser, studio().web, await person(), { serviceWorkers: 'block' })
+  await using visitor = await visitAs(browser, studio().web, await person())
   const { page } = visitor
   const { look, done } = looker(visitor)
   await page.route('**/api/me', (route) => route.fulfill({ status: 503, json: { code: 'unavailable' } }))

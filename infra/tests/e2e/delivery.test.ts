@@ -144,7 +144,7 @@ test('a typed reason does not pass to another song', async () => {
 })
 
 test('a new build does not reload the page away under chosen files', async () => {
-  await using visitor = await visitOperator(browser, { serviceWorkers: 'block' })
+  await using visitor = await visitOperator(browser)
   const { page } = visitor
   await input(visitor, 1).setInputFiles(wav('chosen.wav', 31))
   await page.route('**/assets/top-up-dialog-*.js', (route) => route.abort())

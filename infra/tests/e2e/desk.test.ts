@@ -186,7 +186,7 @@ test('changes are read, heard where they are asked for, ticked off, and delivere
 test('what one desk does is seen at another, also after its connection was lost', async () => {
   const { song } = await paidSong('At two desks')
   await using one = await visitOperator(browser)
-  await using two = await visitOperator(browser, { serviceWorkers: 'block' })
+  await using two = await visitOperator(browser)
   await openDesk(one, song)
   await openDesk(two, song)
   await press(openSong(one, song), 'Start')

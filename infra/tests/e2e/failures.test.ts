@@ -20,9 +20,7 @@ async function ownerOfReadySong() {
 }
 
 test('a dialog that cannot be loaded stops no song, and opens at the next click once it can', async () => {
-  await using visitor = await visitAs(browser, studio().web, await ownerOfReadySong(), {
-    serviceWorkers: 'block',
-  })
+  await using visitor = await visitAs(browser, studio().web, await ownerOfReadySong())
   const { page } = visitor
   await item(visitor, 'Plays on').getByRole('button', { name: 'Play Plays on' }).click()
   await player(visitor).getByRole('button', { name: 'Pause' }).waitFor()
@@ -39,7 +37,7 @@ test('a dialog that cannot be loaded stops no song, and opens at the next click 
 })
 
 test('a page that cannot be loaded is imported again by "Try again"', async () => {
-  await using visitor = await visitAs(browser, studio().web, await person(), { serviceWorkers: 'block' })
+  await using visitor = await visitAs(browser, studio().web, await person())
   const { page } = visitor
   await page.evaluate(() => sessionStorage.setItem('prelude-reloaded', String(Date.now())))
   await page.route('**/assets/statement-*.js', (route) => route.abort())
@@ -55,7 +53,7 @@ test.for(['user-controls', 'live-updates'])(
   'what surrounds the pages and cannot be loaded (%s) is imported again by "Try again"',
   async (chunk) => {
     const ada = await person()
-    await using visitor = await visitAs(browser, studio().web, ada, { serviceWorkers: 'block' })
+    await using visitor = await visitAs(browser, studio().web, ada)
     const { page } = visitor
     await page.evaluate(() => sessionStorage.setItem('prelude-reloaded', String(Date.now())))
     await page.route(`**/assets/${chunk}-*.js`, (route) => route.abort())
@@ -76,7 +74,7 @@ test.for(['user-controls', 'live-updates'])(
 )
 
 test('events that cannot be applied are reported, and end no stream; one that ends at once is opened ever more slowly', async () => {
-  await using visitor = await visitAs(browser, studio().web, await person(), { serviceWorkers: 'block' })
+  await using visitor = await visitAs(browser, studio().web, await person())
   const { page } = visitor
   const reports: string[] = []
   page.on('request', (one) => {
@@ -129,7 +127,7 @@ const OUTAGES: readonly (readonly [
 test.for(OUTAGES)(
   'while %s cannot be read the reason is shown, then "Try again"',
   async ([, api, path, open]) => {
-    await using visitor = await visitAs(browser, studio().web, await person(), { serviceWorkers: 'block' })
+    await using visitor = await visitAs(browser, studio().web, await person())
     const { page } = visitor
     let tries = 0
     await page.route(api, (route) => {
@@ -178,7 +176,7 @@ test('a browser that refuses storage shows the page all the same', async () => {
 })
 
 test('a response that is not JSON counts as a lost connection, and is asked for again', async () => {
-  await using visitor = await visitAs(browser, studio().web, await person(), { serviceWorkers: 'block' })
+  await using visitor = await visitAs(browser, studio().web, await person())
   const { page } = visitor
   let captured = 2
   await page.route('**/api/me', (route) =>
@@ -220,7 +218,7 @@ test('a leader that is frozen is replaced within a minute', async () => {
 })
 
 test('errors reach the operator: each once, five per page load, and no second error when a report fails', async () => {
-  await using visitor = await visit(browser, { baseURL: studio().web, serviceWorkers: 'block' })
+  await using visitor = await visit(browser, { baseURL: studio().web })
   const { page } = visitor
   const sent: string[] = []
   page.on('request', (one) => {

@@ -2,7 +2,7 @@ import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { launchBrowser, launchWholeBrowser } from './browser.ts'
 import { inspect } from './inspect.ts'
-import { album, banner, message, type Visit, visitAs } from './steps.ts'
+import { album, banner, message, type Visit, visitAs, WITH_WORKER } from './steps.ts'
 import { fulfil, give, person, request, studio } from './studio.ts'
 
 /** The bell of the top bar, and what a person is written to about. */
@@ -47,7 +47,7 @@ test('the bell counts what is new, in every tab; each entry opens its song; all 
 
 test('preferences are saved one by one; receipts stay on; pushes ask the browser on a click and are shown', async () => {
   const ada = await person()
-  await using visitor = await visitAs(browser, studio().web, ada)
+  await using visitor = await visitAs(browser, studio().web, ada, WITH_WORKER)
   const { page, context } = visitor
   // the browsers of tests have no push service
   await page.addInitScript(() => {
@@ -99,7 +99,7 @@ test('preferences are saved one by one; receipts stay on; pushes ask the browser
 
 test('the service worker shows a push as a notification of its song', async () => {
   await using whole = await launchWholeBrowser()
-  await using visitor = await visitAs(whole, studio().web, await person())
+  await using visitor = await visitAs(whole, studio().web, await person(), WITH_WORKER)
   const { page, context } = visitor
   await context.grantPermissions(['notifications'])
   // it controls the page a little before it takes pushes

@@ -2,7 +2,7 @@ import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { launchBrowser } from './browser.ts'
 import { inspect } from './inspect.ts'
-import { album, balance, message, visit, visitAs } from './steps.ts'
+import { album, balance, message, visit, visitAs, WITH_WORKER } from './steps.ts'
 import { person, studio } from './studio.ts'
 
 /** The app without a network, without a server, and across two builds. */
@@ -25,7 +25,7 @@ async function kept(page: Page): Promise<string[]> {
 }
 
 test('opened offline, the app shows that, keeps typed text, and continues once the server answers', async () => {
-  await using visitor = await visitAs(browser, studio().web, await person())
+  await using visitor = await visitAs(browser, studio().web, await person(), WITH_WORKER)
   const { page, context } = visitor
   const files = await kept(page)
   expect(files).toContain('/')
@@ -48,7 +48,7 @@ test('opened offline, the app shows that, keeps typed text, and continues once t
 })
 
 test('online, the page comes from the server, and files of another build are removed', async () => {
-  await using visitor = await visit(browser, { baseURL: studio().web })
+  await using visitor = await visit(browser, { baseURL: studio().web, ...WITH_WORKER })
   const { page } = visitor
   await page.goto('/')
   await page.evaluate(async () => {
@@ -74,7 +74,7 @@ test('online, the page comes from the server, and files of another build are rem
 })
 
 test('a visitor gets no service worker', async () => {
-  await using visitor = await visit(browser)
+  await using visitor = await visit(browser, WITH_WORKER)
   await visitor.page.goto(studio().web)
   await visitor.page.getByRole('button', { name: 'Try Now' }).waitFor()
   await visitor.page.waitForLoadState('networkidle')
@@ -88,7 +88,7 @@ test('a visitor gets no service worker', async () => {
 })
 
 test('a reload while the server does not answer shows that, and continues once the server answers', async () => {
-  await using visitor = await visitAs(browser, studio().web, await person(), { serviceWorkers: 'block' })
+  await using visitor = await visitAs(browser, studio().web, await person())
   const { page } = visitor
   await page.route('**/api/me', (route) => route.fulfill({ status: 503, json: { code: 'unavailable' } }))
   await page.reload()
@@ -101,7 +101,7 @@ test('a reload while the server does not answer shows that, and continues once t
 })
 
 test('a chunk of a removed build is loaded from the new one, and typed text is kept', async () => {
-  await using visitor = await visitAs(browser, studio().web, await person(), { serviceWorkers: 'block' })
+  await using visitor = await visitAs(browser, studio().web, await person())
   const { page } = visitor
   await page.getByRole('textbox', { name: 'Lyrics' }).fill('Carry me over')
   let gone = 0

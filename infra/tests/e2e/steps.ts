@@ -12,12 +12,22 @@ export interface Visit {
   readonly errors: string[]
 }
 
-/** A browser context with its own cookies, storage and viewport. */
+/** For the tests of the service worker. */
+export const WITH_WORKER = { serviceWorkers: 'allow' } as const
+
+/**
+ * A browser context with its own cookies, storage and viewport. Without the service worker, unless `WITH_WORKER` is among the
+ * options: what it answers cannot be held or changed, and it would fetch the whole app for each context.
+ */
 export async function visit(
   browser: Browser,
   options: Parameters<Browser['newContext']>[0] = {},
 ): Promise<Visit & AsyncDisposable> {
-  const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options })
+  const context = await browser.newContext({
+    viewport: { width: 1280, height: 900 },
+    serviceWorkers: 'block',
+    ...options,
+  })
   context.setDefaultTimeout(20_000)
   const close = await traceFailure(context)
   const page = await context.newPage()

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, test } from 'vitest'
 import { launchBrowser } from './browser.ts'
 import { banner, message, visitAs } from './steps.ts'
 import { fulfil, give, person, request, studio } from './studio.ts'
-import { busy, button, expectSigns, goto, HELD, idle, status } from './waits.ts'
+import { busy, button, expectSigns, goto, idle, status } from './waits.ts'
 
 /** Loading states of a person's account and data. */
 
@@ -14,7 +14,7 @@ afterAll(() => browser.close())
 test('every request of the account page shows a loading state', async () => {
   const ada = await person()
   await person(ada)
-  await using visitor = await visitAs(browser, studio().web, ada, HELD)
+  await using visitor = await visitAs(browser, studio().web, ada)
   await expectSigns(visitor, [
     {
       what: 'what closing the account takes',
@@ -61,7 +61,7 @@ test('every request of the notices and the preferences shows a loading state', a
   const ada = await person()
   await give(ada, 10)
   await fulfil(await request(ada, 'la', 'folk'))
-  await using visitor = await visitAs(browser, studio().web, ada, HELD)
+  await using visitor = await visitAs(browser, studio().web, ada)
   const panel = visitor.page.getByRole('region', { name: 'Notices' })
   const late = visitor.page.getByRole('checkbox', { name: /late/ })
   await expectSigns(visitor, [
@@ -102,7 +102,7 @@ test('every request of the notices and the preferences shows a loading state', a
 
 test('closing the account shows a loading state', async () => {
   const ada = await person()
-  await using visitor = await visitAs(browser, studio().web, ada, HELD)
+  await using visitor = await visitAs(browser, studio().web, ada)
   const close = button('Close my account permanently')
   await expectSigns(visitor, [
     {

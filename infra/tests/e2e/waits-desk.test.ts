@@ -14,7 +14,7 @@ import {
 } from './operator-steps.ts'
 import type { Visit } from './steps.ts'
 import { fulfil, give, pay, person, request, studio } from './studio.ts'
-import { busy, expectSigns, goto, HELD, idle, LONG_MS, status, type Wait } from './waits.ts'
+import { busy, expectSigns, goto, idle, LONG_MS, status, type Wait } from './waits.ts'
 
 /** Loading states of the operator's desk. */
 
@@ -40,7 +40,7 @@ test('every list of the operator’s desk shows a loading state', { timeout: LON
   await fulfil(await request(bola, 'la', 'Delivered'))
   await bola.post('/api/payments/naira-transfers', {}, { 'cf-ipcountry': 'NG' })
   await bola.post('/api/payments', { amount: 25 })
-  await using visitor = await visitOperator(browser, HELD)
+  await using visitor = await visitOperator(browser)
   const { tab } = deskOf(visitor)
   // the queue is always visible, and has a name
   const rows = (): Locator => region(visitor).locator('ul:not([aria-label]) > li')
@@ -107,7 +107,7 @@ test('every request about money at the desk shows a loading state', { timeout: L
   const refused = await chargedSong('To be refunded')
   for (const one of [sender, liar])
     await one.post('/api/payments/naira-transfers', {}, { 'cf-ipcountry': 'NG' })
-  await using visitor = await visitOperator(browser, HELD)
+  await using visitor = await visitOperator(browser)
   const { row, inRow, tab, field } = deskOf(visitor)
   await expectSigns(visitor, [
     {
@@ -197,7 +197,7 @@ test(
   { timeout: LONG_MS },
   async () => {
     const charged = await chargedSong('To be made')
-    await using visitor = await visitOperator(browser, HELD)
+    await using visitor = await visitOperator(browser)
     const { row, inRow, tab, field } = deskOf(visitor)
     const replace = (): Locator => inRow(charged.email, 'Replace')
     await expectSigns(visitor, [

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { launchBrowser } from './browser.ts'
 import { album, banner, item, player, requestSong, visitAs } from './steps.ts'
 import { fulfil, give, operator, person, request, studio, tone } from './studio.ts'
-import { busy, button, expectSigns, goto, HELD, idle, LONG_MS, status } from './waits.ts'
+import { busy, button, expectSigns, goto, idle, LONG_MS, status } from './waits.ts'
 
 /** Loading states of the home page: the album, a submit, the player. */
 
@@ -16,7 +16,7 @@ test('every request of the home page shows a loading state', { timeout: LONG_MS 
   await give(ada, 20)
   await fulfil(await request(ada, 'la', 'Finished'))
   for (let n = 0; n < 31; n++) await ada.post('/api/songs', { lyrics: 'la', style: 'Another' })
-  await using visitor = await visitAs(browser, studio().web, ada, HELD)
+  await using visitor = await visitAs(browser, studio().web, ada)
   const busyList = (): Locator => album(visitor).locator('[aria-busy=true]')
   const search = (page: Page): Locator => page.getByRole('searchbox', { name: 'Search my album' })
   const pause = (): Locator => player(visitor).getByRole('button', { name: 'Pause' })
@@ -110,7 +110,7 @@ test('every request of a song’s page shows a loading state', { timeout: LONG_M
   const cooking = await request(ada, 'la', 'Cooking')
   const ready = await request(ada, 'la', 'Finished')
   await fulfil(ready)
-  await using visitor = await visitAs(browser, studio().web, ada, HELD)
+  await using visitor = await visitAs(browser, studio().web, ada)
   const main = (page: Page): Locator => page.getByRole('main')
   const press = (name: string) => (page: Page) => main(page).getByRole('button', { name }).click()
   const busyButton = (name: string) => (page: Page) => busy(page.getByRole('button', { name }))

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { launchBrowser } from './browser.ts'
 import { visitAs } from './steps.ts'
 import { fulfil, give, person, request, studio } from './studio.ts'
-import { busy, expectSigns, goto, HELD, idle, LONG_MS, status } from './waits.ts'
+import { busy, expectSigns, goto, idle, LONG_MS, status } from './waits.ts'
 
 /** Loading states of what an owner does with a song that is kept, and of its links. */
 
@@ -18,7 +18,7 @@ test(
     const ada = await person()
     await give(ada, 10)
     const song = await fulfil(await request(ada, 'la', 'Kept'))
-    await using visitor = await visitAs(browser, studio().web, ada, HELD)
+    await using visitor = await visitAs(browser, studio().web, ada)
     const button = (name: string) => (page: Page) =>
       page.getByRole('main').getByRole('button', { name, exact: true })
     const inDialog = (name: string) => (page: Page) => page.getByRole('dialog').getByRole('button', { name })

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, test } from 'vitest'
 import { launchBrowser } from './browser.ts'
 import { balance, visitAs } from './steps.ts'
 import { give, person, studio } from './studio.ts'
-import { busy, button, click, expectSigns, goto, HELD, idle, LONG_MS, status } from './waits.ts'
+import { busy, button, click, expectSigns, goto, idle, LONG_MS, status } from './waits.ts'
 
 /** Loading states of payments and the statement. */
 
@@ -13,7 +13,6 @@ afterAll(() => browser.close())
 
 test('every request of a top-up shows a loading state', { timeout: LONG_MS }, async () => {
   await using visitor = await visitAs(browser, studio().web, await person(), {
-    ...HELD,
     extraHTTPHeaders: { 'cf-ipcountry': 'NG' },
   })
   const dialog = (page: Page): Locator => page.getByRole('dialog', { name: 'Enter Credit Amount' })
@@ -68,7 +67,7 @@ test('every request of the statement shows a loading state', async () => {
   const ada = await person()
   for (let n = 0; n < 51; n++) await give(ada, 1)
   await ada.post('/api/payments', { amount: 25 })
-  await using visitor = await visitAs(browser, studio().web, ada, HELD)
+  await using visitor = await visitAs(browser, studio().web, ada)
   await expectSigns(visitor, [
     {
       what: 'the statement',

@@ -4,7 +4,7 @@ import { heal, poison } from '../support/poison.ts'
 import { launchBrowser } from './browser.ts'
 import { visitOperator } from './operator-steps.ts'
 import { give, type Known, person, request, studio } from './studio.ts'
-import { busy, button, expectSigns, goto, HELD, LONG_MS, status } from './waits.ts'
+import { busy, button, expectSigns, goto, LONG_MS, status } from './waits.ts'
 
 /** Loading states of the operations page. */
 
@@ -17,7 +17,7 @@ const letters = (page: Page): Locator =>
 
 test('every request of the operations page shows a loading state', async () => {
   await request(await person(), 'la', 'Announced')
-  await using visitor = await visitOperator(browser, HELD)
+  await using visitor = await visitOperator(browser)
   await expectSigns(visitor, [
     {
       what: 'the page of operations',
@@ -53,7 +53,7 @@ test('every request about dead letters shows a loading state', { timeout: LONG_M
   onTestFinished(() => heal(studio()))
   await poison(studio(), ...people.map(({ uid }) => uid))
   for (const one of people) await one.post('/api/songs', { lyrics: 'la', style: 'folk' })
-  await using visitor = await visitOperator(browser, HELD)
+  await using visitor = await visitOperator(browser)
   const { page } = visitor
   const letter = ({ uid }: Known): Locator => letters(page).getByRole('listitem').filter({ hasText: uid })
   const discard = (): Locator => letter(given).getByRole('button', { name: 'Discard permanently' })

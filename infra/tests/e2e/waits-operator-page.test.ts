@@ -3,7 +3,7 @@ import { afterAll, beforeAll, test } from 'vitest'
 import { launchBrowser } from './browser.ts'
 import { chargedSong, delivery, openSong, visitOperator, wav } from './operator-steps.ts'
 import { fulfil, give, newcomer, person, request } from './studio.ts'
-import { busy, button, click, expectSigns, goto, HELD, LONG_MS, status, type Wait } from './waits.ts'
+import { busy, button, click, expectSigns, goto, LONG_MS, status, type Wait } from './waits.ts'
 
 /** Loading states of the operator's page `/operator`. */
 
@@ -23,7 +23,7 @@ test('every request of the page of the desk shows a loading state', { timeout: L
   const changed = await request(owner, 'la', 'Changes waited for')
   await fulfil(changed)
   await owner.post(`/api/songs/${changed.id}/changes`, { notes: [{ version: 1, text: 'louder' }] })
-  await using visitor = await visitOperator(browser, HELD)
+  await using visitor = await visitOperator(browser)
   const at = `/operator?song=${song.id}`
   const open = openSong(visitor, song)
   const press = (name: string, held: RegExp, result: string): Wait => ({

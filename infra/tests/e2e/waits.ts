@@ -22,9 +22,6 @@ export interface Wait {
 export const LONG_MS = 240_000
 const ASKED = { timeout: 20_000, interval: 50 }
 
-/** Without the service worker: answers from its cache could not be held. */
-export const HELD = { serviceWorkers: 'block' } as const
-
 /** Collects the requests without a loading state, so that one run shows all of them. */
 export async function expectSigns({ page }: Visit, waits: readonly Wait[]): Promise<void> {
   const missing: string[] = []

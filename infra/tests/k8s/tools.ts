@@ -1,6 +1,6 @@
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { cached, runTool } from '../../native/cache.ts'
+import { cached, goProgram, runTool } from '../../native/cache.ts'
 
 const KUSTOMIZE = 'v5.8.1'
 const KUBECONFORM = 'v0.8.0'
@@ -33,21 +33,14 @@ export interface Tools {
 
 /** Paths of the tools that check the manifests, installed once a machine. Errors: ServerMissing. */
 export async function obtainTools(): Promise<Tools> {
-  const kustomize = await program('kustomize', `sigs.k8s.io/kustomize/kustomize/v5@${KUSTOMIZE}`)
-  const kubeconform = await program(
+  const kustomize = await goProgram('kustomize', `sigs.k8s.io/kustomize/kustomize/v5@${KUSTOMIZE}`)
+  const kubeconform = await goProgram(
     'kubeconform',
     `github.com/yannh/kubeconform/cmd/kubeconform@${KUBECONFORM}`,
   )
   // a longer list is another folder
   const schemas = await cached(`kubernetes-schemas-${OLDEST}-${KINDS.length}`, fetchSchemas)
   return { kustomize, kubeconform, schemas: join(schemas, '{{.ResourceKind}}{{.KindSuffix}}.json') }
-}
-
-async function program(name: string, module: string): Promise<string> {
-  const folder = await cached(`${name}-${module.split('@')[1]}`, (unfinished) =>
-    runTool('go', ['install', module], { env: { GOBIN: unfinished, CGO_ENABLED: '0' } }),
-  )
-  return join(folder, name)
 }
 
 /**

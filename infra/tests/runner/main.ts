@@ -41,7 +41,7 @@ async function everything(): Promise<Outcome[]> {
   const { unit, native, browser, engines } = SUITES
   const first = [...(await runChecks()), ...(await runOne(unit))]
   const quarters = [1, 2, 3, 4].map((n): Suite => ({ ...browser, shard: `${n}/4` }))
-  return [...first, ...(await inLanes([native, ...quarters, engines]))]
+  return [...first, ...(await inLanes([native, engines, ...quarters]))]
 }
 
 /** Two at a time, since each runs one file after the other; more only slow each other down: a test that waits polls. */

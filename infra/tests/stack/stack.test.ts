@@ -1,36 +1,25 @@
-import { execFile } from 'node:child_process'
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
-import { setTimeout as delay } from 'node:timers/promises'
-import { promisify } from 'node:util'
+import { join } from 'node:path'
 import type { Share, Song } from '@prelude/contracts'
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import { freePort, runningIn, startOf } from '../../native/server-process.ts'
+import { describe, expect, test, vi } from 'vitest'
+import { runningIn } from '../../native/server-process.ts'
 import { whyMissing } from '../support/with-server.ts'
 import { fulfil, MP3 } from '../support/audio-files.ts'
 import { startCheckout } from '../support/checkout.ts'
 import { press } from '../support/checkout-page.ts'
 import { caller, mail, somebody, type Somebody, unlockedOperator } from '../support/callers.ts'
-import { type ProductProcess, runningProduct } from '../support/product-process.ts'
 import { obtainServers } from '../../stack/servers.ts'
-import { runCommand } from '../support/run-command.ts'
+import { type NativeStack, nativeStack } from './native-stack.ts'
 
-/** `make stack` without containers: a change through one gateway and the live stream at another, a crash, an update, a restart. */
+/** `make stack` without containers: a change through one gateway and the live stream at another, and a crash. */
 
-const ROOT = resolve(import.meta.dirname, '../../..')
 const POLL = { timeout: 30_000, interval: 50 }
 
-let dir = ''
-let product: ProductProcess
-let environment: NodeJS.ProcessEnv
-
-const stack = (command: string): string => runCommand(environment, ['infra/stack/main.ts', command])
+let stack: NativeStack
 
 /** The public endpoint of one gateway. */
 function at(gateway: number, { cookie }: Somebody) {
-  const web = product.endpoints.gateways?.[gateway] ?? ''
-  return { web, call: caller({ endpoints: { ...product.endpoints, web } }, cookie) }
+  const web = stack.product.endpoints.gateways?.[gateway] ?? ''
+  return { web, call: caller({ endpoints: { ...stack.product.endpoints, web } }, cookie) }
 }
 
 interface Stream {
@@ -61,25 +50,10 @@ async function listen(gateway: number, person: Somebody): Promise<Stream> {
 const missing = await whyMissing('stack of servers', obtainServers)
 
 describe.skipIf(missing !== null)('the stack without containers', { timeout: 400_000 }, () => {
-  beforeAll(async () => {
-    dir = await mkdtemp(join(tmpdir(), 'prelude-stack-'))
-    environment = {
-      ...process.env,
-      STACK: 'native',
-      STACK_DIR: dir,
-      PORT: String(await freePort()),
-      RATE_LIMITS: 'off',
-    }
-    stack('up')
-    product = await runningProduct(dir)
-  }, 300_000)
-  afterAll(async () => {
-    stack('down')
-    await rm(dir, { recursive: true, force: true })
-  }, 120_000)
+  stack = nativeStack()
 
   test('a change made through one gateway reaches a live stream at the other', async () => {
-    const ada = await somebody(product, { name: 'Ada Obi' })
+    const ada = await somebody(stack.product, { name: 'Ada Obi' })
     const stream = await listen(0, ada)
     const { body: song } = await at(1, ada).call<Song>('POST', '/api/songs', {
       json: { lyrics: 'Carry me over', style: 'Highlife' },
@@ -94,7 +68,7 @@ describe.skipIf(missing !== null)('the stack without containers', { timeout: 400
       POLL,
     )
 
-    const operator = await unlockedOperator(product)
+    const operator = await unlockedOperator(stack.product)
     expect((await fulfil({ ...operator, call: at(0, operator).call }, song.id)).status).toBe(200)
     await vi.waitFor(
       () => expect(stream.text()).toMatch(new RegExp(`"id":"${song.id}".*"status":"ready"`)),
@@ -102,7 +76,7 @@ describe.skipIf(missing !== null)('the stack without containers', { timeout: 400
     )
     const audio = await at(1, ada).call('GET', `/api/songs/${song.id}/versions/1`)
     expect(audio.bytes.equals(MP3)).toBe(true)
-    await mail(product, ada.email, /song is ready/i)
+    await mail(stack.product, ada.email, /song is ready/i)
 
     // a link that is ended at one gateway is dead at the other at once
     const { body: share } = await at(0, ada).call<Share>('POST', `/api/songs/${song.id}/shares`)
@@ -111,12 +85,12 @@ describe.skipIf(missing !== null)('the stack without containers', { timeout: 400
     expect((await at(0, ada).call('DELETE', `/api/shares/${share.id}`)).status).toBe(204)
     expect((await fetch(link)).status).toBe(410)
     stream.close()
-    expect(product.checkInvariants()).toContain(' 0 broken')
+    expect(stack.product.checkInvariants()).toContain(' 0 broken')
   })
 
   test('every stream begins with its headers and `ready` in the middle of a burst of events', async () => {
     const json = { lyrics: 'Carry me over', style: 'Highlife' }
-    const people = await Promise.all([1, 2, 3, 4].map((n) => somebody(product, { name: `Ada ${n}` })))
+    const people = await Promise.all([1, 2, 3, 4].map((n) => somebody(stack.product, { name: `Ada ${n}` })))
     const closes: (() => void)[] = []
     let isFlooding = true
     const flood = async ({ call }: Somebody): Promise<void> => {
@@ -141,8 +115,8 @@ describe.skipIf(missing !== null)('the stack without containers', { timeout: 400
   })
 
   test('a killed service is started again, and songs accepted meanwhile are decided', async () => {
-    const ada = await somebody(product, { name: 'Ada Obi' })
-    const credits = (await runningIn(join(dir, 'credits-1'))) ?? 0
+    const ada = await somebody(stack.product, { name: 'Ada Obi' })
+    const credits = (await runningIn(join(stack.dir, 'credits-1'))) ?? 0
     process.kill(credits, 'SIGKILL')
     const { status, body } = await ada.call<Song>('POST', '/api/songs', {
       json: { lyrics: 'Carry me over', style: 'Highlife' },
@@ -152,64 +126,6 @@ describe.skipIf(missing !== null)('the stack without containers', { timeout: 400
       const { body: song } = await ada.call<Song>('GET', `/api/songs/${body.id}`)
       expect(song.charge).toBe('declined')
     }, POLL)
-    expect(await runningIn(join(dir, 'credits-1'))).not.toBe(credits)
-  })
-
-  test('an update replaces every process and drops no request', async () => {
-    const ada = await somebody(product, { name: 'Ada Obi' })
-    const before = await servicePids()
-    const statuses: number[] = []
-    let going = true
-    const using = (async () => {
-      while (going) {
-        const json = { lyrics: 'Carry me over', style: 'Highlife' }
-        statuses.push((await ada.call('POST', '/api/songs', { json })).status)
-        statuses.push((await ada.call('GET', '/api/songs')).status)
-        statuses.push((await ada.call('GET', '/api/credits')).status)
-        await delay(20) // leaves the processor to the update
-      }
-    })()
-    const args = ['infra/stack/main.ts', 'update']
-    const updating = promisify(execFile)(process.execPath, args, { cwd: ROOT, env: environment })
-    await updating.finally(() => (going = false))
-    await using
-    expect(new Set(statuses)).toEqual(new Set([200, 201]))
-    const after = await servicePids()
-    expect(before.length).toBeGreaterThan(9)
-    expect(after.filter((pid) => pid === null || before.includes(pid))).toEqual([])
-    expect(product.checkInvariants()).toContain(' 0 broken')
-  })
-
-  test('a second start changes nothing and says so; a stop leaves no process and keeps the data', async () => {
-    const running = await pids()
-    expect(running.length).toBeGreaterThan(9)
-    expect(stack('up')).toContain('It runs already.')
-    expect(await pids()).toEqual(running)
-    const ada = await somebody(product, { name: 'Ada Obi' })
-    await ada.call('POST', '/api/songs', { json: { lyrics: 'kept', style: 'Folk' } })
-
-    stack('down')
-    expect(running.filter((pid) => startOf(pid) !== '')).toEqual([])
-    stack('up')
-    product = await runningProduct(dir)
-    const { body } = await ada.call<{ items: Song[] }>('GET', '/api/songs')
-    expect(body.items.map(({ lyrics }) => lyrics)).toEqual(['kept'])
+    expect(await runningIn(join(stack.dir, 'credits-1'))).not.toBe(credits)
   })
 })
-
-const servicePids = (): Promise<(number | null)[]> =>
-  Promise.all(
-    Object.keys(product.endpoints.health)
-      .filter((name) => /-\d+$/.test(name))
-      .map((name) => runningIn(join(dir, name))),
-  )
-
-async function pids(): Promise<number[]> {
-  const found: number[] = []
-  for (const name of ['.', ...(await readdir(dir))]) {
-    const pid = await runningIn(join(dir, name))
-    if (pid !== null) found.push(pid)
-  }
-  const postmaster = await readFile(join(dir, 'postgres/cluster/postmaster.pid'), 'utf8')
-  return [...found, Number(postmaster.split('\n')[0])]
-}

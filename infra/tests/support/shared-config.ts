@@ -21,9 +21,14 @@ process.env['NODE_COMPILE_CACHE'] ??= resolve(import.meta.dirname, '../../../nod
 
 keepTemporaryFilesInMemory()
 
-/** Files that run every night instead of with every change: generated requests, and what brings lost data back on real servers. */
+/**
+ * Files that run every night instead of with every change: generated requests, the update and restart of all processes, the
+ * move from one process to many, and what brings lost data back on real servers.
+ */
 export const NIGHTLY = [
   'infra/tests/system/fuzz.test.ts',
+  'infra/tests/stack/update.test.ts',
+  'infra/tests/move/move.test.ts',
   'infra/tests/move/backup-stack.test.ts',
   'infra/tests/move/point-in-time.test.ts',
 ]

@@ -3,12 +3,12 @@ import { open as openFile } from 'node:fs/promises'
 import type { IncomingMessage } from 'node:http'
 import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { type Client, S3Error } from 'minio'
+import type { Client, S3Error } from 'minio'
 import { Unavailable } from '../errors.ts'
 import { once } from '../once.ts'
 import type { BlobInfo, BlobStore } from './port.ts'
 import { exactly } from './exact-size.ts'
-import { type S3Client, s3Client, signingClient } from './s3-client.ts'
+import { minio, type S3Client, s3Client, signingClient } from './s3-client.ts'
 import { escaped, keyOf, pathOf } from './s3-key.ts'
 
 const PART_BYTES = 8 * 1024 * 1024
@@ -189,7 +189,9 @@ async function* list(s3: S3Client, ready: () => Promise<void>, prefix: string): 
   }
 }
 
-const codeOf = (error: unknown): unknown => (error instanceof S3Error ? error.code : undefined)
+const isRefusal = (error: unknown): error is S3Error => error instanceof minio().S3Error
+
+const codeOf = (error: unknown): unknown => (isRefusal(error) ? error.code : undefined)
 
 function nullIfMissing(error: unknown): null {
   if (['NoSuchKey', 'NotFound'].includes(String(codeOf(error)))) return null
@@ -198,6 +200,6 @@ function nullIfMissing(error: unknown): null {
 
 /** The store's own refusals stay as they are; no answer at all is Unavailable. */
 function unavailable(error: unknown): never {
-  if (error instanceof S3Error || error instanceof Unavailable) throw error
+  if (isRefusal(error) || error instanceof Unavailable) throw error
   throw new Unavailable('the object store', error)
 }

@@ -1,8 +1,11 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { Agent as HttpAgent, request as httpRequest } from 'node:http'
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https'
-import { Client, type ClientOptions } from 'minio'
+import type * as Minio from 'minio'
 import { ConfigError } from '../errors.ts'
+import { loadPackage } from '../load-package.ts'
+
+export const minio = (): typeof Minio => loadPackage('minio')
 
 /** The limits of the calls that one piece of work makes; the client itself has none. */
 export interface CallLimits {
@@ -12,7 +15,7 @@ export interface CallLimits {
 }
 
 export interface S3Client {
-  readonly client: Client
+  readonly client: Minio.Client
   readonly bucket: string
   readonly region: string
   /** Runs `work` with its requests under these limits. */
@@ -39,7 +42,7 @@ export function s3Client(text: string): S3Client {
   const calls = new AsyncLocalStorage<CallLimits>()
   const agent = useSSL ? new HttpsAgent({ keepAlive: true }) : new HttpAgent({ keepAlive: true })
   const { options, region } = accessOf(url, place)
-  const client = new Client({
+  const client = new (minio().Client)({
     ...options,
     transportAgent: agent,
     transport: {
@@ -56,14 +59,14 @@ export function s3Client(text: string): S3Client {
 }
 
 /** Only signs addresses: the same bucket and key under the origin that browsers use. */
-export function signingClient(text: string, publicUrl: string): Client {
+export function signingClient(text: string, publicUrl: string): Minio.Client {
   const origin = new URL(publicUrl)
   const useSSL = origin.protocol === 'https:'
   const place = { endPoint: origin.hostname, port: Number(origin.port || (useSSL ? 443 : 80)), useSSL }
-  return new Client(accessOf(new URL(text), place).options)
+  return new (minio().Client)(accessOf(new URL(text), place).options)
 }
 
-function accessOf(url: URL, place: Place): { options: ClientOptions; region: string } {
+function accessOf(url: URL, place: Place): { options: Minio.ClientOptions; region: string } {
   const region = url.searchParams.get('region') ?? 'us-east-1'
   return {
     region,

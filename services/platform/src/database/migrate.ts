@@ -1,6 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { runner } from 'node-pg-migrate'
 import pg from 'pg'
 import type { Logger } from '../observability/index.ts'
 import { SESSION_LIMITS, withOwnerConnection } from './connection.ts'
@@ -74,6 +73,7 @@ async function up(
   { schema, table, folder }: MigrationFolder,
   logger: Logger,
 ): Promise<void> {
+  const { runner } = await import('node-pg-migrate') // most processes never migrate
   await runner({
     dbClient: client,
     dir: fileURLToPath(folder),

@@ -1,6 +1,7 @@
 import { isIP } from 'node:net'
-import { Redis } from 'ioredis'
+import type * as Ioredis from 'ioredis'
 import { Unavailable } from '../errors.ts'
+import { loadPackage } from '../load-package.ts'
 import type { Logger } from '../observability/index.ts'
 import { within } from '../within.ts'
 
@@ -8,12 +9,12 @@ import { within } from '../within.ts'
 const CALL_WITHIN_MS = 2_500
 
 export interface RedisConnection {
-  readonly redis: Redis
+  readonly redis: Ioredis.Redis
   /**
    * One command, once: it is never queued or sent again, so a command that failed without a connection does not run
    * later. Errors: Unavailable within 3 s.
    */
-  call<T>(command: (redis: Redis) => Promise<T>): Promise<T>
+  call<T>(command: (redis: Ioredis.Redis) => Promise<T>): Promise<T>
   close(): void
 }
 
@@ -21,6 +22,7 @@ const isAddress = (hostname: string): boolean => isIP(hostname) !== 0 || hostnam
 
 export function connectRedis(url: string, logger: Logger): RedisConnection {
   const { protocol, hostname } = new URL(url)
+  const { Redis } = loadPackage<typeof Ioredis>('ioredis')
   const redis = new Redis(url, {
     // else the name is not sent, by which providers find the server; for an address none is allowed
     ...(protocol === 'rediss:' && !isAddress(hostname) && { tls: { servername: hostname } }),

@@ -1,4 +1,5 @@
-import { createTransport } from 'nodemailer'
+import type * as Nodemailer from 'nodemailer'
+import { loadPackage } from '../load-package.ts'
 import { isLoopback } from '../loopback.ts'
 import type { Logger } from '../observability/index.ts'
 import type { Mailer } from './port.ts'
@@ -12,6 +13,7 @@ const WHOLE_SEND_MS = 30_000
  * and is tried once: the caller decides about the next try.
  */
 export function smtpMailer(options: { url: string; from: string; logger: Logger }): Mailer {
+  const { createTransport } = loadPackage<typeof Nodemailer>('nodemailer')
   const transport = createTransport({
     url: options.url,
     requireTLS: needsStartTls(options.url),

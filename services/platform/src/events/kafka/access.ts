@@ -1,15 +1,15 @@
 import { SERVICE_NAMES, topicOf } from '@prelude/contracts'
-// Node does not find all names that this CommonJS module exports
-import kafkajs, { type AclEntry, type AclOperationTypes } from 'kafkajs'
+import type { AclEntry, AclOperationTypes } from 'kafkajs'
 import { roleOf } from '../../database/index.ts'
-
-const { TOPIC, GROUP } = kafkajs.AclResourceTypes
-const { LITERAL, PREFIXED } = kafkajs.ResourcePatternTypes
-const { READ, WRITE, DESCRIBE } = kafkajs.AclOperationTypes
+import { kafkajs } from './kafka-client.ts'
 
 /** What each service's principal (`User:prelude_songs`) may do: write its own topic, read all, and keep its own groups. */
-export const accessRules = (prefix: string): AclEntry[] =>
-  SERVICE_NAMES.flatMap((service) => {
+export function accessRules(prefix: string): AclEntry[] {
+  const { AclResourceTypes, ResourcePatternTypes, AclOperationTypes, AclPermissionTypes } = kafkajs()
+  const { TOPIC, GROUP } = AclResourceTypes
+  const { LITERAL, PREFIXED } = ResourcePatternTypes
+  const { READ, WRITE, DESCRIBE } = AclOperationTypes
+  return SERVICE_NAMES.flatMap((service) => {
     const own = topicOf(service)
     const may = (
       resourceType: AclEntry['resourceType'],
@@ -24,7 +24,7 @@ export const accessRules = (prefix: string): AclEntry[] =>
         operation,
         principal: `User:${roleOf(service)}`,
         host: '*',
-        permissionType: kafkajs.AclPermissionTypes.ALLOW,
+        permissionType: AclPermissionTypes.ALLOW,
       }))
     return [
       ...may(TOPIC, prefix + own, LITERAL, [WRITE, DESCRIBE]),
@@ -32,3 +32,4 @@ export const accessRules = (prefix: string): AclEntry[] =>
       ...may(GROUP, `${prefix}${service}.`, PREFIXED, [READ, DESCRIBE]),
     ]
   })
+}

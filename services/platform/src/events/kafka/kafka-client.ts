@@ -1,9 +1,11 @@
-import { createRequire } from 'node:module'
 import { connect as connectTcp, isIP } from 'node:net'
 import { connect as connectTls } from 'node:tls'
-import { Kafka, logLevel, type logCreator, type RetryOptions } from 'kafkajs'
+import type * as Kafkajs from 'kafkajs'
+import { loadPackage } from '../../load-package.ts'
 import type { Logger } from '../../observability/index.ts'
 import { within } from '../../within.ts'
+
+export const kafkajs = (): typeof Kafkajs => loadPackage('kafkajs')
 
 export interface KafkaAddress {
   readonly brokers: readonly string[]
@@ -22,7 +24,7 @@ const REBALANCE_TIMEOUT_MS = 60_000
 const SESSION_TIMEOUT_MS = 20_000
 
 /** Limits of the tries of a call; kafkajs would wait up to 46 s on a network that drops everything. */
-export const RETRY: RetryOptions = {
+export const RETRY: Kafkajs.RetryOptions = {
   initialRetryTime: 200,
   maxRetryTime: 3_000,
   retries: 10,
@@ -72,8 +74,9 @@ function saslOf(scheme: string | undefined, credentials: string | undefined): Ka
 }
 
 /** `onConnect` is called before each connection and may refuse it by throwing. */
-export function kafkaClient(address: KafkaAddress, logger: Logger, onConnect: () => void): Kafka {
+export function kafkaClient(address: KafkaAddress, logger: Logger, onConnect: () => void): Kafkajs.Kafka {
   guardRequestQueue()
+  const { Kafka, logLevel } = kafkajs()
   return new Kafka({
     clientId: 'prelude',
     brokers: [...address.brokers],
@@ -97,10 +100,10 @@ export function kafkaClient(address: KafkaAddress, logger: Logger, onConnect: ()
 
 /** Errors of kafkajs are mostly one try of several: the caller reports the outcome. */
 const logInto =
-  (logger: Logger): logCreator =>
+  (logger: Logger): Kafkajs.logCreator =>
   () =>
   ({ level, namespace, log }) => {
-    const write = level === logLevel.ERROR ? logger.info : logger.debug
+    const write = level === kafkajs().logLevel.ERROR ? logger.info : logger.debug
     write.call(logger, { kafka: namespace, err: log['error'] as unknown }, log.message)
   }
 
@@ -114,9 +117,8 @@ const GUARDED = Symbol('guarded')
 
 /** kafkajs 2.2.4 polls its request queue every millisecond, for ever: about 3 % of a core when idle. */
 function guardRequestQueue(): void {
-  const require = createRequire(import.meta.url)
-  const { version } = require('kafkajs/package.json') as { version: string }
-  const queue = require('kafkajs/src/network/requestQueue') as { prototype: RequestQueue; [GUARDED]?: true }
+  const { version } = loadPackage<{ version: string }>('kafkajs/package.json')
+  const queue = loadPackage<{ prototype: RequestQueue; [GUARDED]?: true }>('kafkajs/src/network/requestQueue')
   if (queue[GUARDED]) return
   const original = queue.prototype.scheduleCheckPendingRequests
   if (version !== '2.2.4' || typeof original !== 'function')
