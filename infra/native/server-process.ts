@@ -1,8 +1,8 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { randomInt } from 'node:crypto'
 import { once } from 'node:events'
-import { closeSync, openSync } from 'node:fs'
-import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { closeSync, openSync, readFileSync } from 'node:fs'
+import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { createConnection, createServer } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -159,9 +159,12 @@ const inheritedEnv = (): Record<string, string> =>
 
 const pidFile = (dir: string): string => join(dir, 'server.pid')
 
-/** Records the process that runs in this folder by its id and start time. */
-export const recordProcess = (dir: string, pid: number): Promise<void> =>
-  writeFile(pidFile(dir), `${pid} ${startOf(pid)}\n`)
+/** Records the process that runs in this folder by its id and start time; whoever reads it meanwhile reads all of it. */
+export async function recordProcess(dir: string, pid: number): Promise<void> {
+  const unfinished = `${pidFile(dir)}.new`
+  await writeFile(unfinished, `${pid} ${startOf(pid)}\n`)
+  await rename(unfinished, pidFile(dir))
+}
 
 /** The process that was started in this folder, if it still runs. The start time is compared, since its id may be reused. */
 export async function runningIn(dir: string): Promise<number | null> {
@@ -192,12 +195,26 @@ function signalIfThere(pid: number, signal: NodeJS.Signals): void {
   }
 }
 
-/** Start time of a process; '' when there is none, or only a zombie. */
+/** When a process started, to be compared; '' when there is none, or only a zombie. */
 export function startOf(pid: number): string {
+  // the start of `ps` is computed from the time of day, and may differ by a second from one call to the next
+  if (process.platform === 'linux') return startOnLinux(pid)
   const { stdout } = spawnSync('ps', ['-o', 'stat=,lstart=', '-p', String(pid)], {
     encoding: 'utf8',
     env: { ...process.env, LC_ALL: 'C' },
   })
   const [, state = 'Z', start = ''] = /^(\S+)\s+(.*\S)\s*$/.exec(stdout) ?? []
   return state.startsWith('Z') ? '' : start
+}
+
+/** Clock ticks since the start of the machine. */
+function startOnLinux(pid: number): string {
+  try {
+    const text = readFileSync(`/proc/${pid}/stat`, 'utf8')
+    // after the name of the program, which may have spaces and brackets: the state, and as the twentieth the start
+    const fields = text.slice(text.lastIndexOf(')') + 2).split(' ')
+    return fields[0] === 'Z' || fields[0] === 'X' ? '' : (fields[19] ?? '')
+  } catch {
+    return ''
+  }
 }

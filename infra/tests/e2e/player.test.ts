@@ -148,6 +148,21 @@ test('the keyboard opens, pauses, seeks, switches and closes the player, and the
   }
 })
 
+test('lyrics that were folded stay folded, until they are unfolded', async () => {
+  await using visitor = await visitAs(browser, studio().web, ada)
+  const lyrics = player(visitor).getByText('First line')
+  const fold = player(visitor).getByRole('button', { name: 'Lyrics' })
+  await open(visitor, 1)
+  await lyrics.waitFor()
+  await fold.click()
+  await lyrics.waitFor({ state: 'hidden' })
+  await visitor.page.reload()
+  await open(visitor, 2)
+  expect(await lyrics.isVisible()).toBe(false)
+  await fold.click()
+  await lyrics.waitFor()
+})
+
 test('a song that becomes ready while the page is open can be played without a reload', async () => {
   const soon = await request(ada, 'la', 'Ready soon')
   await using visitor = await visitAs(browser, studio().web, ada)

@@ -69,9 +69,10 @@ test('what is started in the folder while a left-over process ends is left alone
     args: ['--eval', 'setInterval(() => {}, 1000)'],
   })
   const handsOver = `
-    const { copyFileSync, writeFileSync } = require('node:fs')
+    const { copyFileSync, renameSync, writeFileSync } = require('node:fs')
     process.on('SIGTERM', () => {
-      copyFileSync('elsewhere/server.pid', 'server.pid')
+      copyFileSync('elsewhere/server.pid', 'server.pid.new')
+      renameSync('server.pid.new', 'server.pid')
       process.exit()
     })
     setInterval(() => {}, 1000)

@@ -15,6 +15,7 @@ import { Reel } from '../../ui/brand.tsx'
 import { formatDuration } from '../../ui/time.ts'
 import { usePublishedHeight } from '../../ui/published-height.ts'
 import { SaveLink } from '../../ui/save-link.tsx'
+import { localStore } from '../../ui/storage.ts'
 import { Delayed } from '../../ui/loading.tsx'
 import styles from './player.module.css'
 
@@ -38,7 +39,7 @@ export default function Player(props: {
   const title = song?.title ?? (song?.style.trim() ? song.style : messages.untitled)
   const panel = usePublishedHeight<HTMLElement>('--player-height')
   const playButton = useFocusOnOpen(choice)
-  const [isFolded, setFolded] = useState(false)
+  const [isFolded, fold] = useFold()
   const lyricsId = useId()
   const close = (): void => {
     onClose()
@@ -141,7 +142,7 @@ export default function Player(props: {
           className={`${buttonClass('quiet', true)} ${styles.fold}`}
           aria-expanded={!isFolded}
           aria-controls={lyricsId}
-          onClick={() => setFolded(!isFolded)}
+          onClick={() => fold(!isFolded)}
         >
           {messages.player.lyrics} <ChevronDown aria-hidden size={16} />
         </button>
@@ -199,4 +200,17 @@ function handleShortcut(event: KeyboardEvent, { toggle, step, version, close }: 
   if (!action) return
   event.preventDefault()
   action()
+}
+
+const FOLDED_KEY = 'prelude-lyrics-folded'
+
+/** Whether the lyrics are folded: as they were left in this browser, since on a phone they cover half of the page. */
+function useFold(): readonly [boolean, (isFolded: boolean) => void] {
+  const [isFolded, setFolded] = useState(() => localStore.get(FOLDED_KEY) !== null)
+  const fold = (next: boolean): void => {
+    if (next) localStore.set(FOLDED_KEY, 'yes')
+    else localStore.remove(FOLDED_KEY)
+    setFolded(next)
+  }
+  return [isFolded, fold]
 }
