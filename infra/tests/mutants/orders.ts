@@ -22,6 +22,17 @@ export const ordersMutants: readonly Mutant[] = [
     red: { 'services/credits/test/closed-accounts.test.ts': ['debts are written off'] },
   },
   {
+    name: 'account: a request that comes after its closing waits for credits',
+    edits: [
+      {
+        file: 'services/credits/src/store/waiting-songs.ts',
+        from: '     where not exists (select from closed_account where uid = $2::text)\n',
+        to: '',
+      },
+    ],
+    red: MONEY,
+  },
+  {
     name: 'order: the credits of a closed song stay with us',
     edits: [{ file: UNPAID, from: `settle(tx, ledger, uid, songId, 'closed')`, to: 'Promise.resolve()' }],
     red: MONEY,
