@@ -14,7 +14,7 @@ export async function obtainFromDebian(program: string, name = program): Promise
   if (process.getuid?.() !== 0) throw new ServerMissing(`${program} is not installed`)
   // runlevel 1: the package's own service is not started
   const env = { DEBIAN_FRONTEND: 'noninteractive', RUNLEVEL: '1' }
-  // without manuals, whose index would be made anew each time
+  // without manual pages: each installation would rebuild their index
   const options = '-y -qq --no-install-recommends -o Dpkg::Options::=--path-exclude=/usr/share/man/*'
   const install = `apt-get install ${options} ${name}`
   // suites that run side by side install one after the other: apt does not wait for another apt

@@ -159,7 +159,7 @@ const inheritedEnv = (): Record<string, string> =>
 
 const pidFile = (dir: string): string => join(dir, 'server.pid')
 
-/** Records the process that runs in this folder by its id and start time; whoever reads it meanwhile reads all of it. */
+/** Records the process that runs in this folder by its id and start time. The file is replaced atomically. */
 export async function recordProcess(dir: string, pid: number): Promise<void> {
   const unfinished = `${pidFile(dir)}.new`
   await writeFile(unfinished, `${pid} ${startOf(pid)}\n`)

@@ -55,7 +55,7 @@ export async function visitAs(
   const [name = '', ...value] = cookie.split('=')
   await visitor.context.addCookies([{ name, value: value.join('='), url: web }])
   await visitor.page.goto(web)
-  // by frame: a locator looks again after as much as half a second
+  // polled each frame: a locator polls only every half second after the first tries
   await visitor.page.waitForFunction(() => document.querySelector('section[aria-label="My Album"]'))
   return visitor
 }

@@ -180,7 +180,7 @@ export class World {
     if (await this.#accepted('accept', may, accept)) song.accepted = true
   }
 
-  /** The services hear of it one after the other. What is left is forfeited, what is owed is written off. */
+  /** Each service receives the event in its own time. The remaining balance is forfeited, and debts are written off. */
   async closeAccount(): Promise<void> {
     if (this.#isClosed) return
     this.#isClosed = true

@@ -14,7 +14,7 @@ const DAY_MS = 24 * 60 * 60_000
 export function keepTemporaryFilesInMemory(): void {
   if (process.env['TMPDIR'] !== undefined || freeBytes() < NEEDED_BYTES) return
   const folder = join(IN_MEMORY, 'prelude-tests')
-  mkdirSync(folder, { recursive: true, mode: 0o711 }) // a server that refuses to run as root finds its own folder
+  mkdirSync(folder, { recursive: true, mode: 0o711 }) // servers that run as another user must reach their folders
   // what a killed run left would take memory until the next start of the machine
   for (const name of readdirSync(folder))
     if (Date.now() - statSync(join(folder, name)).mtimeMs > DAY_MS)
