@@ -13,6 +13,9 @@ beforeAll(async () => {
   browser = await launchBrowser()
   ada = await person()
   song = await request(ada, 'First line\nSecond line', 'Long tones')
+  await fulfil(
+    await request(ada, Array.from({ length: 40 }, (_, n) => `Verse ${n + 1}`).join('\n'), 'Many verses'),
+  )
   const form = new FormData()
   for (const n of [1, 2]) form.set(`version${n}`, new File([tone(30, 220 * n)], `take ${n}.wav`))
   await (await operator()).send('POST', `/api/operator/songs/${song.id}/fulfil?gift=true`, form)
@@ -148,19 +151,24 @@ test('the keyboard opens, pauses, seeks, switches and closes the player, and the
   }
 })
 
-test('lyrics that were folded stay folded, until they are unfolded', async () => {
+test.each([
+  { width: 360, height: 740, most: 1 / 2 },
+  { width: 1440, height: 900, most: 1 / 3 },
+])('long lyrics leave the page in use at $width × $height, until they are opened', async (one) => {
   await using visitor = await visitAs(browser, studio().web, ada)
-  const lyrics = player(visitor).getByText('First line')
-  const fold = player(visitor).getByRole('button', { name: 'Lyrics' })
-  await open(visitor, 1)
+  await visitor.page.setViewportSize(one)
+  await open(visitor, 1, 'Many verses')
+  const covered = async (): Promise<number> => (await player(visitor).boundingBox())!.height / one.height
+  const lyrics = player(visitor).getByText('Verse 1\n')
   await lyrics.waitFor()
-  await fold.click()
-  await lyrics.waitFor({ state: 'hidden' })
-  await visitor.page.reload()
-  await open(visitor, 2)
-  expect(await lyrics.isVisible()).toBe(false)
-  await fold.click()
-  await lyrics.waitFor()
+  expect(await covered()).toBeLessThan(one.most)
+  const button = player(visitor).getByRole('button', { name: 'Lyrics' })
+  const height = (): Promise<number> => lyrics.evaluate((text) => text.clientHeight)
+  const closed = await height()
+  await button.click()
+  expect(await height()).toBeGreaterThan(3 * closed)
+  await button.click()
+  expect(await height()).toBe(closed)
 })
 
 test('a song that becomes ready while the page is open can be played without a reload', async () => {

@@ -15,7 +15,6 @@ import { Reel } from '../../ui/brand.tsx'
 import { formatDuration } from '../../ui/time.ts'
 import { usePublishedHeight } from '../../ui/published-height.ts'
 import { SaveLink } from '../../ui/save-link.tsx'
-import { localStore } from '../../ui/storage.ts'
 import { Delayed } from '../../ui/loading.tsx'
 import styles from './player.module.css'
 
@@ -39,7 +38,7 @@ export default function Player(props: {
   const title = song?.title ?? (song?.style.trim() ? song.style : messages.untitled)
   const panel = usePublishedHeight<HTMLElement>('--player-height')
   const playButton = useFocusOnOpen(choice)
-  const [isFolded, fold] = useFold()
+  const [isOpen, setOpen] = useState(false)
   const lyricsId = useId()
   const close = (): void => {
     onClose()
@@ -124,7 +123,7 @@ export default function Player(props: {
         </IconButton>
       </div>
       {/* focusable, so that long lyrics can be scrolled with the keyboard */}
-      <p id={lyricsId} dir="auto" hidden={isFolded} className={styles.lyrics} tabIndex={0}>
+      <p id={lyricsId} dir="auto" className={styles.lyrics} data-open={isOpen} tabIndex={0}>
         {song && (song.lyrics.trim() === '' ? messages.noLyrics : song.lyrics)}
       </p>
       <p aria-live="polite" className="visually-hidden">
@@ -140,9 +139,9 @@ export default function Player(props: {
         <button
           type="button"
           className={`${buttonClass('quiet', true)} ${styles.fold}`}
-          aria-expanded={!isFolded}
+          aria-expanded={isOpen}
           aria-controls={lyricsId}
-          onClick={() => fold(!isFolded)}
+          onClick={() => setOpen(!isOpen)}
         >
           {messages.player.lyrics} <ChevronDown aria-hidden size={16} />
         </button>
@@ -200,17 +199,4 @@ function handleShortcut(event: KeyboardEvent, { toggle, step, version, close }: 
   if (!action) return
   event.preventDefault()
   action()
-}
-
-const FOLDED_KEY = 'prelude-lyrics-folded'
-
-/** Whether the lyrics are folded: as they were left in this browser, since on a phone they cover half of the page. */
-function useFold(): readonly [boolean, (isFolded: boolean) => void] {
-  const [isFolded, setFolded] = useState(() => localStore.get(FOLDED_KEY) !== null)
-  const fold = (next: boolean): void => {
-    if (next) localStore.set(FOLDED_KEY, 'yes')
-    else localStore.remove(FOLDED_KEY)
-    setFolded(next)
-  }
-  return [isFolded, fold]
 }
