@@ -33,9 +33,10 @@ export const median = (numbers: readonly number[]): number =>
 export async function inTurn<O extends { perSecond: number }>(works: {
   product: () => Promise<O>
   baseline: () => Promise<{ perSecond: number }>
+  rounds?: number
 }): Promise<{ product: O; baseline: number; ratio: number }> {
   const rounds: { product: O; baseline: number; ratio: number }[] = []
-  for (let round = 0; round < ROUNDS; round++) {
+  for (let round = 0; round < (works.rounds ?? ROUNDS); round++) {
     const baseline = (await works.baseline()).perSecond
     const product = await works.product()
     rounds.push({ product, baseline, ratio: product.perSecond / baseline })

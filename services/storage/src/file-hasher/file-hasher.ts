@@ -5,7 +5,7 @@ import { Worker } from 'node:worker_threads'
 import { AppError } from '@prelude/platform'
 
 /** About how many bytes are sent to the worker at once. */
-const BATCH_BYTES = 512 * 1024
+const BATCH_BYTES = 1024 * 1024
 /** Smaller chunks are copied: they may be buffers that the form parser fills again. */
 const OWN_BYTES = 4 * 1024
 
