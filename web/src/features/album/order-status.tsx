@@ -1,3 +1,4 @@
+import type { ReactNode } from 'react'
 import { type Song, SONG_PRICE_CREDITS } from '@prelude/contracts'
 import { format, messages, siteConfig } from '../../messages.ts'
 import { navigate } from '../../router.tsx'
@@ -11,14 +12,16 @@ import styles from './order.module.css'
 import { useSongAction } from './use-song-action.ts'
 
 /**
- * The state of a song in words, and what its owner can do about it. `onAskChanges` opens the form on the song's own page,
- * where the actions are buttons; in the album they must not draw the eye from those of the other songs.
+ * The state of a song in words, and what its owner can do about it. On the song's own page, where `onAskChanges` opens the
+ * form, the actions are buttons, the `main` one first; in the album they must not draw the eye from those of the other songs.
  */
-export function OrderStatus({ song, onAskChanges }: { song: Song; onAskChanges?: () => void }) {
+export function OrderStatus(props: { song: Song; onAskChanges?: () => void; main?: ReactNode }) {
+  const { song, onAskChanges, main } = props
   const look: Look = onAskChanges ? { small: true } : { variant: 'link' }
   return (
-    <div className={styles.order}>
+    <div className={`${styles.order} ${onAskChanges ? styles.page : ''}`}>
       <StatusText song={song} />
+      {main}
       {canCancel(song) && <CancelButton song={song} look={look} />}
       {canAccept(song) && <Delivered song={song} look={look} onAskChanges={onAskChanges} />}
       <Keeping song={song} look={look} />

@@ -78,16 +78,12 @@ function Page({ song }: { song: Song }) {
           </div>
           <OrderStatus
             song={song}
+            main={song.status === 'pending' && <Actions song={song} />}
             onAskChanges={() => {
               setAsking(true)
               setAsked(asked + 1)
             }}
           />
-          {song.status === 'pending' && (
-            <div className={styles.actions}>
-              <Actions song={song} />
-            </div>
-          )}
         </header>
         <div className={styles.main}>
           {song.status === 'ready' && <Versions song={song} />}
