@@ -2,7 +2,7 @@ import { MAX_AUDIO_BYTES, MAX_LYRICS, MAX_SHARES, MAX_STYLE, MAX_WAITING_SONGS }
 import { fromCents, TOP_UP_ABOVE_CENTS, TOP_UP_MAX_CENTS } from './money.ts'
 
 /**
- * Every refusal the product knows: its stable code, its kind (which decides the HTTP status), and the very
+ * Every refusal of the product: its stable code, its kind (which decides the HTTP status), and the very
  * sentence a person reads. Sentences of spec §8 stand to the letter.
  */
 export const KIND_STATUS = {

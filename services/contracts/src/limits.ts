@@ -37,6 +37,14 @@ export const RESUMABLE_ABOVE_BYTES = 262_144
 export const MAX_CHUNK_BYTES = 32 * 1024 * 1024
 /** An upload whose sender sends nothing for so long is ended. */
 export const UPLOAD_SILENCE_MS = 60_000
+/**
+ * Placing an upload ends within this time: two files of 200 MiB over a slow line, and their way into the object store. Songs
+ * names no object that was placed longer ago; storage keeps unnamed ones for a day.
+ */
+export const PLACEMENT_MS = 60 * 60_000
+
+/** A live stream without events has a comment this often; a browser reconnects after three times as long without any bytes. */
+export const LIVE_BEAT_MS = 20_000
 
 /** A browser's report of an error: its body, and of it the stack that is sent and the message that is kept. */
 export const MAX_CLIENT_ERROR_BYTES = 4_096

@@ -5,7 +5,7 @@
 export const accountUid = (identity: string, closedBefore: number): string =>
   closedBefore === 0 ? identity : `${identity}.${closedBefore + 1}`
 
-/** Who is behind a uid, whichever of their accounts it names. */
+/** The identity (provider and subject) of a uid, whichever of the person's accounts it names. */
 export const identityOf = (uid: string): string => uid.split('.', 1)[0] ?? uid
 
 /** Somebody who had an account before: starting credits are given to an identity once. */

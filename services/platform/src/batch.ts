@@ -6,8 +6,8 @@ type Load<I, O> = (items: readonly I[]) => Promise<readonly O[]>
 
 /**
  * Batches concurrent calls per tick, like DataLoader; at most `concurrency` batches of at most `maxSize` are in flight,
- * and later calls form the next ones. Each item of a batch that fails is loaded again by itself, so that a bad one fails
- * alone; Unavailable is for all.
+ * and later calls form the next ones. The items of a batch that fails are loaded one by one, so that only a bad one fails;
+ * Unavailable is for all.
  */
 export function batched<I, O>(
   load: Load<I, O>,

@@ -85,6 +85,17 @@ const sendTo = (url: string, { method, path, headers = {}, body }: CallRequest):
 conforms('calls over HTTP', overHttp())
 conforms('calls over HTTPS', overHttp(await trustedCertificate()))
 
+test('reads go to the address for reads, other calls do not', async () => {
+  const [one, any] = [await answering(), await answering()]
+  const calls = httpCalls({ songs: one.url }, GATEWAY, { songs: any.url })
+  const call = (request: Partial<CallRequest>) =>
+    calls.call('songs', { method: 'GET', path: '/ids', ...request })
+  await any.close()
+  expect((await call({})).status).toBe(200)
+  await expect(call({ reads: true, timeoutMs: 100 })).rejects.toBeInstanceOf(Unavailable)
+  await one.close()
+})
+
 test('a service whose certificate is not trusted is not called', async () => {
   const { url, close } = await answering(await certificate())
   const call = httpCalls({ songs: url }, GATEWAY).call('songs', { method: 'GET', path: '/ids' })

@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -27,6 +27,17 @@ test('an empty file is a value that is not set', async () => {
   await writeFile(empty, '\n')
   expect(readConfig(SETTINGS, { SECRET: 'x', PORT_FILE: empty }).port).toBe(80)
   expect(() => readConfig(SETTINGS, { SECRET_FILE: empty })).toThrow('SECRET is missing')
+})
+
+test('a folder holds values in files with the names of their settings; what is not in it has its default', async () => {
+  const folder = join(dir, 'secrets')
+  await mkdir(folder)
+  await writeFile(join(folder, 'SECRET'), 'from the folder\n')
+  const env = { SETTINGS_DIR: folder }
+  expect(readConfig(SETTINGS, env)).toEqual({ secret: 'from the folder', port: 80 })
+  expect(readConfig(SETTINGS, { ...env, SECRET: '' }).secret).toBe('from the folder')
+  expect(readConfig(SETTINGS, { ...env, SECRET_FILE: file }).secret).toBe('from a file')
+  expect(() => readConfig(SETTINGS, { ...env, SECRET: 'x' })).toThrow(/SECRET and .*SECRET are both set/)
 })
 
 test('one error names a value that is given twice, and a file that does not exist, beside everything else', () => {

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { topicOf } from '@prelude/contracts'
 import { expect, test } from 'vitest'
 import type { Database } from '../src/database/index.ts'
 import { AppError } from '../src/errors.ts'
@@ -12,7 +13,14 @@ import {
 } from '../src/events/index.ts'
 import { runsOf } from '../src/events/runs.ts'
 import { replayJob } from '../src/events/replay.ts'
-import { createConsumer, messageOf, testLogger, testService, wholeLog } from '../src/testing/index.ts'
+import {
+  createConsumer,
+  messageOf,
+  testLogger,
+  type TestService,
+  testService,
+  wholeLog,
+} from '../src/testing/index.ts'
 import { Counted, TOPIC } from './conformance/counted.ts'
 
 const add: Handler<typeof Counted> = async ({ data: { uid, n } }, tx) => {
@@ -24,6 +32,15 @@ const add: Handler<typeof Counted> = async ({ data: { uid, n } }, tx) => {
 
 const event = (position: number, uid = 'u', n = 1) =>
   messageOf(Counted, { uid, n }, { id: randomUUID(), position, at: 1 })
+
+/** What `credits` emits for each event; `n` is the position of its cause. */
+const Added = { ...Counted, topic: topicOf('credits'), type: 'Added' } as const
+
+/** The causes of all events emitted: position and correlation id of each. */
+const causesOf = async (service: TestService) =>
+  (await service.emitted())
+    .map(({ data, correlationId }) => [(data as { n: number }).n, correlationId] as const)
+    .toSorted(([one], [other]) => one - other)
 
 async function start(...subscribers: Subscriber[]) {
   const migrations = new URL('tally/', import.meta.url)
@@ -74,12 +91,30 @@ test('a batch handler gets the events of its type together, those of one key in 
   const sizes: number[] = []
   const addMany: BatchHandler<typeof Counted> = async (events, tx) => {
     sizes.push(events.length)
-    for (const one of events) await add(one, tx)
+    for (const one of events) {
+      await add(one, tx)
+      tx.emit(Added, { uid: one.key, n: one.position }, one)
+    }
   }
   await using sink = await start(onMany(Counted, addMany))
-  await sink.receive(...Array.from({ length: 20 }, (_, i) => event(i + 1, `u${i % 3}`)))
+  const messages = Array.from({ length: 20 }, (_, i) => event(i + 1, `u${i % 3}`))
+  await sink.receive(...messages)
   expect(sizes).toEqual([20])
   expect(await sink.totals()).toEqual({ u0: 7, u1: 7, u2: 6 })
+  expect(await causesOf(sink.service)).toEqual(
+    messages.map(({ position, correlationId }) => [position, correlationId]),
+  )
+})
+
+test('each event of a batch is the cause of what its own handler emits', async () => {
+  await using sink = await start(
+    on(Counted, async (one, tx) => tx.emit(Added, { uid: one.key, n: one.position })),
+  )
+  const messages = [event(1, 'u1'), event(2, 'u2'), event(3, 'u1')]
+  await sink.receive(...messages)
+  expect(await causesOf(sink.service)).toEqual(
+    messages.map(({ position, correlationId }) => [position, correlationId]),
+  )
 })
 
 test('a batch that fails is halved until the failing event is alone; its key is parked, the others have their effect', async () => {

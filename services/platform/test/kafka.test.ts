@@ -33,9 +33,10 @@ test('an address of Kafka names one or several hosts', () => {
   })
   expect(kafkaAddress('kafkas://prelude_songs:p%40ss@a,b:9093?sessionTimeoutMs=6000')).toMatchObject({
     brokers: ['a:9092', 'b:9093'],
-    sasl: { username: 'prelude_songs', password: 'p@ss' },
+    sasl: { mechanism: 'scram-sha-512', username: 'prelude_songs', password: 'p@ss' },
     sessionTimeoutMs: 6_000,
   })
+  expect(kafkaAddress('kafkas://user:password@a?mechanism=plain').sasl).toMatchObject({ mechanism: 'plain' })
   expect(busUrl('kafka://a:9092,b:9093?prefix=x')).toBe('kafka://a:9092,b:9093?prefix=x')
   expect(() => busUrl('not an address')).toThrow('must be a URL')
   expect(() => kafkaAddress('kafka://')).toThrow('must be kafka://')
@@ -49,6 +50,8 @@ test.for([
   ['kafkas://user@broker', 'user and password'],
   ['kafkas://user:pass:word@broker', 'user and password'],
   ['kafkas://user:password@a,other:password@b', 'must be'],
+  ['kafkas://user:password@broker?mechanism=gssapi', 'mechanism'],
+  ['kafka://broker?mechanism=plain', 'mechanism'],
   ['kafka://a/topic', 'must be'],
   ['kafka://a#b', 'must be'],
   ['kafka://a?sessionTimeoutMs=soon', 'sessionTimeoutMs'],

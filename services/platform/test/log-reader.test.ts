@@ -79,7 +79,7 @@ test('consumers that ask while the log is being read wait for that reading', asy
   expect(both.map((events) => events.map(({ position }) => position))).toEqual([[1], [1]])
 })
 
-test('one mark is enough to read to the end of the log, also across more missing positions than are read at once', async () => {
+test('one call of markStale is enough to read to the end of the log, also across more missing positions than are read at once', async () => {
   await using songs = await log()
   const client = await songs.connect()
   await append(client)

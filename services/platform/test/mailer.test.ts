@@ -4,8 +4,9 @@ import { promisify } from 'node:util'
 import PostalMime from 'postal-mime'
 import { SMTPServer } from 'smtp-server'
 import { expect, test } from 'vitest'
+import type { Certificate } from '../src/http/index.ts'
 import { smtpMailer } from '../src/mail/smtp-mailer.ts'
-import { type Certificate, certificate, testLogger, trustedCertificate } from '../src/testing/index.ts'
+import { certificate, testLogger, trustedCertificate } from '../src/testing/index.ts'
 import { mailerConformance, type MailServer, type ReceivedMail } from './conformance/mailer.ts'
 
 process.stderr.write('SMTP: a real server, inside the test (smtp-server)\n')

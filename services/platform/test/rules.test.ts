@@ -100,7 +100,7 @@ test.for<Parameters<typeof contradictions>[0]>([
   STRIPE,
   { stripeWebhookSecret: 'whsec_test', stripeSecretKey: null },
   { stripeWebhookSecret: 'whsec_x', stripeSecretKey: 'sk_x', stripeApiUrl: 'http://127.0.0.1:9' },
-  { publicUrl: 'http://localhost:8080', paystackSecretKey: 'sk_x' },
+  { publicUrl: 'http://localhost:8080', paystackSecretKey: 'sk_x', supportEmail: TRIAL.SUPPORT_EMAIL },
   { publicUrl: 'http://localhost:8080', trustedCountryHeader: 'x-country', trustedProxyHops: 0 },
   { publicUrl: 'https://songs.example', trustedCountryHeader: 'x-country', trustedProxyHops: 1 },
   { publicUrl: 'http://localhost:8080', supportEmail: TRIAL.SUPPORT_EMAIL, smtpUrl: 'smtp://127.0.0.1:25' },
@@ -111,6 +111,7 @@ test.for<Parameters<typeof contradictions>[0]>([
   { publicUrl: 'https://songs.example' },
   { oidcIssuer: 'https://idp.example' },
   STRIPE,
+  { publicUrl: 'http://localhost:8080', paystackSecretKey: 'sk_test_0123456789abcdef' },
   { smtpUrl: 'smtps://a:b@mail.example' },
 ])('addresses and accounts of a trial are refused together with %o', (real) => {
   const trial = {

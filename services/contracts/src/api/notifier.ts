@@ -20,7 +20,7 @@ export const Message = Type.Object({
 })
 export type Message = Static<typeof Message>
 
-/** Every alert of the product's own watch; a name is a heading of docs/operations.md. */
+/** Every alert of the product's own watch; a name is a heading of docs/operations/alerts.md. */
 const ALERT_NAMES = [
   'PreludeServiceDown',
   'PreludeInstanceDown',

@@ -24,7 +24,19 @@ export type ReplyOf<O extends Operation> = Of<O['reply']>
 /** Keeps the literal types of an API's operations. */
 export const defineApi = <const A extends Record<string, Operation>>(api: A): A => api
 
-export const Nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()])
+/**
+ * A schema with one `type`, or null. Not `anyOf`: for that a serializer compiles a validator of each alternative
+ * (docs/decisions/0061).
+ */
+export const Nullable = <T extends TSchema>(schema: T) => {
+  const { type, enum: values, ...rest } = schema as { type?: unknown; enum?: readonly unknown[] }
+  if (typeof type !== 'string') throw new TypeError('A nullable schema has one type.')
+  return Type.Unsafe<Static<T> | null>({
+    ...rest,
+    type: [type, 'null'],
+    ...(values && { enum: [...values, null] }),
+  })
+}
 export const OneOf = <const T extends readonly string[]>(...values: T) =>
   Type.Unsafe<T[number]>(Type.String({ enum: [...values] }))
 /** A page, newest first; `nextCursor` is null at the end. */

@@ -51,7 +51,7 @@ export type Closing = Static<typeof Closing>
 /** Answered by the gateway, which owns the user records; for services that write to people. Errors: user_not_found. */
 export const peopleApi = defineApi({
   get: { method: 'GET', path: '/people/:uid', reply: Person, callers: ['notifier'] },
-  /** Whose account was closed lately, until the mail about it is sent. Errors: user_not_found. */
+  /** A person whose account was closed, until the mail about it is sent. Errors: user_not_found. */
   closingMail: { method: 'GET', path: '/people/:uid/closing-mail', reply: Person, callers: ['notifier'] },
   /** The mail was sent. */
   deleteClosingMail: {

@@ -4,6 +4,6 @@ import { AfterPosting, Cents, defineEvent, Id } from './event.ts'
 export const CreditsRefunded = defineEvent(
   'prelude.credits',
   'CreditsRefunded',
-  'The credits of a song were given back.',
+  'The credits of a song were refunded.',
   Type.Object({ songId: Id, uid: Id, amount: Cents, ...AfterPosting }),
 )

@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import { Nullable } from '../api/operation.ts'
 import { AfterPosting, Cents, defineEvent, Id } from './event.ts'
 
 export const CreditsTaken = defineEvent(
@@ -9,7 +10,7 @@ export const CreditsTaken = defineEvent(
     uid: Id,
     amount: Cents,
     reason: Type.String(),
-    reference: Type.Union([Id, Type.Null()]),
+    reference: Nullable(Id),
     ...AfterPosting,
   }),
 )

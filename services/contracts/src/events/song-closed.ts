@@ -4,7 +4,7 @@ import { defineEvent, Id } from './event.ts'
 export const SongClosed = defineEvent(
   'prelude.songs',
   'SongClosed',
-  'Its owner cancelled the request or the operator declined it; what was charged for it has to be given back. One that is `free`, a gift or refunded before, gives nothing back.',
+  'Its owner cancelled the request or the operator declined it; its charge has to be refunded. For one that is `free`, a gift or refunded before, nothing is refunded.',
   Type.Object({
     songId: Id,
     uid: Id,

@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import { Nullable } from '../api/operation.ts'
 import { defineEvent, Id } from './event.ts'
 
 export const VersionsAnalyzed = defineEvent(
@@ -8,8 +9,6 @@ export const VersionsAnalyzed = defineEvent(
   Type.Object({
     songId: Id,
     uid: Id,
-    versions: Type.Array(
-      Type.Object({ durationMs: Type.Integer(), loudnessLufs: Type.Union([Type.Number(), Type.Null()]) }),
-    ),
+    versions: Type.Array(Type.Object({ durationMs: Type.Integer(), loudnessLufs: Nullable(Type.Number()) })),
   }),
 )

@@ -20,9 +20,9 @@ import { once } from '../once.ts'
 import type { BlobInfo, BlobStore } from './port.ts'
 import { exactly } from './exact-size.ts'
 import { FileStream } from './file-stream.ts'
-import { fileOf, pathOf } from './object-path.ts'
+import { assertObjectPath, isObjectPath } from './object-path.ts'
 
-/** Cannot be an object's folder: names never begin with a dot. */
+/** Cannot be an object's folder: segments of a path never begin with a dot. */
 const TEMPORARY = '.tmp'
 const LEFT_BEHIND_AFTER_MS = 24 * 60 * 60 * 1000
 const RENAME_TRIES = 5
@@ -35,6 +35,11 @@ const LISTED_AT_ONCE = 64
 export function folderBlobs({ root }: { root: string }): BlobStore {
   const temporary = join(root, TEMPORARY)
   const ready = once(() => prepare(temporary))
+  /** Errors: not an object path. */
+  const fileOf = (path: string): string => {
+    assertObjectPath(path)
+    return join(root, path)
+  }
 
   /** `write` makes the file beside the objects; it is moved to its place when it is whole. */
   const putAs = async (
@@ -44,7 +49,7 @@ export function folderBlobs({ root }: { root: string }): BlobStore {
   ): Promise<void> => {
     const unfinished = join(temporary, randomUUID())
     try {
-      const target = join(root, fileOf(path))
+      const target = fileOf(path)
       await ready()
       await write(unfinished)
       signal?.throwIfAborted()
@@ -80,14 +85,14 @@ export function folderBlobs({ root }: { root: string }): BlobStore {
     },
 
     get: async (path, range) => {
-      const file = await openObject(join(root, fileOf(path)))
+      const file = await openObject(fileOf(path))
       return file && new FileStream(file, range)
     },
 
-    head: async (path) => infoOf(path, join(root, fileOf(path))),
+    head: async (path) => infoOf(path, fileOf(path)),
 
     delete: async (path) => {
-      const file = join(root, fileOf(path))
+      const file = fileOf(path)
       await unlink(file).catch((error: unknown) => {
         if (!isMissing(error)) throw error
       })
@@ -190,26 +195,23 @@ async function removeEmptyFolders(root: string, folder: string): Promise<void> {
 }
 
 async function* list(root: string, prefix: string): AsyncGenerator<BlobInfo> {
-  const folder = prefix.slice(0, prefix.lastIndexOf('/') + 1)
-  const start = folder === '' ? '' : fileOf(folder.slice(0, -1))
-  for await (const info of objectsBelow(root, start)) if (info.path.startsWith(prefix)) yield info
+  const folder = prefix.slice(0, Math.max(0, prefix.lastIndexOf('/')))
+  if (folder !== '') assertObjectPath(folder)
+  for await (const info of objectsBelow(root, folder)) if (info.path.startsWith(prefix)) yield info
 }
 
 /** Many at a time: a store of songs is a hundred thousand folders of two files. */
 async function* objectsBelow(root: string, folder: string): AsyncGenerator<BlobInfo> {
   const entries = await entriesOf(join(root, folder))
-  const named = entries.map((entry) => ({
-    entry,
-    file: folder === '' ? entry.name : `${folder}/${entry.name}`,
-  }))
-  const read = async ({ entry, file }: (typeof named)[number]): Promise<BlobInfo[]> => {
-    if (file === TEMPORARY) return []
-    if (entry.isDirectory()) return Array.fromAsync(objectsBelow(root, file))
-    const info = entry.isFile() ? await infoOf(pathOf(file), join(root, file)) : null
+  const read = async (entry: Dirent): Promise<BlobInfo[]> => {
+    const path = folder === '' ? entry.name : `${folder}/${entry.name}`
+    if (!isObjectPath(path)) return []
+    if (entry.isDirectory()) return Array.fromAsync(objectsBelow(root, path))
+    const info = entry.isFile() ? await infoOf(path, join(root, path)) : null
     return info ? [info] : []
   }
-  for (let from = 0; from < named.length; from += LISTED_AT_ONCE)
-    yield* (await Promise.all(named.slice(from, from + LISTED_AT_ONCE).map(read))).flat()
+  for (let from = 0; from < entries.length; from += LISTED_AT_ONCE)
+    yield* (await Promise.all(entries.slice(from, from + LISTED_AT_ONCE).map(read))).flat()
 }
 
 const entriesOf = (folder: string): Promise<Dirent[]> =>

@@ -1,47 +1,14 @@
-/** Longest piece of a file's name; file systems allow 255 bytes. */
-const PIECE = 200
-/** Ends a folder whose name goes on in the next level. Never part of an encoded name. */
-const GOES_ON = '+'
+/** Longest name of a file in a file system. */
+const SEGMENT = '[A-Za-z0-9_][A-Za-z0-9._-]{0,254}'
+const OBJECT_PATH = new RegExp(`^(?=[A-Za-z])${SEGMENT}(/${SEGMENT})*$`)
 
 /**
- * Where an object lies below the root: each segment with every byte but letters, digits, `_`, `-` and inner dots
- * percent-encoded, so that no name leaves the root, hides, or means something to a file system; a long one continues in
- * the next folder. Errors: as `segmentsOf`.
+ * Whether this is a path of an object (see BlobStore): one that is the name of a file below a root and the key of an S3
+ * store without any encoding. It leaves no folder and hides in none.
  */
-export function fileOf(path: string): string {
-  return segmentsOf(path)
-    .flatMap((segment) => pieces(encode(segment)))
-    .join('/')
-}
+export const isObjectPath = (path: string): boolean => OBJECT_PATH.test(path)
 
-/** Errors: a path with an empty, `.` or `..` segment, or with text that is not well formed. */
-export function segmentsOf(path: string): string[] {
-  const segments = path.split('/')
-  if (segments.some((segment) => ['', '.', '..'].includes(segment) || !segment.isWellFormed()))
-    throw new Error(`not an object path: ${JSON.stringify(path)}`)
-  return segments
-}
-
-/** The object that lies in this file (relative to the root): the opposite of `fileOf`. */
-export function pathOf(file: string): string {
-  return file
-    .replaceAll(`${GOES_ON}/`, '')
-    .split('/')
-    .map((segment) => decodeURIComponent(segment))
-    .join('/')
-}
-
-const encode = (segment: string): string =>
-  [...Buffer.from(segment)]
-    .map((byte, i) => {
-      const character = String.fromCharCode(byte)
-      return /[A-Za-z0-9_-]/.test(character) || (character === '.' && i > 0)
-        ? character
-        : `%${byte.toString(16).toUpperCase().padStart(2, '0')}`
-    })
-    .join('')
-
-function pieces(name: string): string[] {
-  if (name.length <= PIECE) return [name]
-  return [name.slice(0, PIECE) + GOES_ON, ...pieces(name.slice(PIECE))]
+/** Errors: it is none. */
+export function assertObjectPath(path: string): void {
+  if (!isObjectPath(path)) throw new Error(`not an object path: ${JSON.stringify(path)}`)
 }

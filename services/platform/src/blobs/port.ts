@@ -7,7 +7,11 @@ export interface BlobInfo {
   readonly modifiedAt: number
 }
 
-/** A segment of a path has at most 255 bytes, a path 1,024; ASCII other than letters, digits, `_`, `-`, `.` counts three. */
+/**
+ * Objects by path, like `songs/{id}/version1_name.mp3`: segments of letters, digits, `_`, `-` and `.`, at most 255 characters
+ * each and 1,024 in all; none begins with `-` or `.`, and the first with a letter. Calls with another path are refused, and
+ * what lies in the store under another name is not listed.
+ */
 export interface BlobStore {
   /** Whole or not at all; replaces what is there. Rejects when the source fails or its length is not `sizeBytes`. */
   put(

@@ -9,7 +9,7 @@ import { once } from '../once.ts'
 import type { BlobInfo, BlobStore } from './port.ts'
 import { exactly } from './exact-size.ts'
 import { minio, type S3Client, s3Client, signingClient } from './s3-client.ts'
-import { escaped, keyOf, pathOf } from './s3-key.ts'
+import { assertObjectPath, isObjectPath } from './object-path.ts'
 
 const PART_BYTES = 8 * 1024 * 1024
 /** A store may need a while to put a large object's parts together. */
@@ -27,20 +27,18 @@ export function s3Blobs(options: { url: string; publicUrl?: string | undefined }
   const signing = options.publicUrl ? signingClient(options.url, options.publicUrl) : null
   const ready = once(() => prepare(s3))
   /** One call about an object. */
-  const ask = async <T>(path: string, call: (key: string) => Promise<T>): Promise<T> => {
-    const key = keyOf(path)
-    return ready()
-      .then(() => call(key))
-      .catch(unavailable)
+  const ask = async <T>(path: string, call: () => Promise<T>): Promise<T> => {
+    assertObjectPath(path)
+    return ready().then(call).catch(unavailable)
   }
 
   const put: BlobStore['put'] = async (path, source, { sizeBytes, contentType, signal }) => {
     try {
-      const key = keyOf(path)
+      assertObjectPath(path)
       await ready().catch(unavailable)
       signal?.throwIfAborted()
       await s3.limited({ signal, silenceMs: PUT_SILENCE_MS }, () =>
-        upload(s3, key, source, { sizeBytes, contentType, signal }),
+        upload(s3, path, source, { sizeBytes, contentType, signal }),
       )
     } catch (error) {
       source.destroy()
@@ -55,30 +53,31 @@ export function s3Blobs(options: { url: string; publicUrl?: string | undefined }
     putFile: async (path, file, options) => put(path, (await openFile(file)).createReadStream(), options),
 
     get: async (path, range) =>
-      ask(path, async (key) => {
+      ask(path, async () => {
         const asked = range
-          ? client.getPartialObject(bucket, key, range.start, range.end - range.start + 1)
-          : client.getObject(bucket, key)
+          ? client.getPartialObject(bucket, path, range.start, range.end - range.start + 1)
+          : client.getObject(bucket, path)
         const body = (await asked.catch(nullIfMissing)) as IncomingMessage | null
         body?.setTimeout(0) // a listener may pause: the caller limits how long
         return body
       }),
 
     head: async (path) =>
-      ask(path, async (key) => {
-        const found = await client.statObject(bucket, key).catch(nullIfMissing)
+      ask(path, async () => {
+        const found = await client.statObject(bucket, path).catch(nullIfMissing)
         return found && { path, sizeBytes: found.size, modifiedAt: found.lastModified.getTime() }
       }),
 
     delete: async (path) => {
-      await ask(path, (key) => client.removeObject(bucket, key).catch(nullIfMissing))
+      await ask(path, () => client.removeObject(bucket, path).catch(nullIfMissing))
     },
 
     list: (prefix) => list(s3, ready, prefix),
 
     publicUrl: async (path, expiresMs, disposition) => {
       if (!signing) return null
-      return signing.presignedGetObject(bucket, keyOf(path), Math.max(1, Math.floor(expiresMs / 1000)), {
+      assertObjectPath(path)
+      return signing.presignedGetObject(bucket, path, Math.max(1, Math.floor(expiresMs / 1000)), {
         ...(disposition !== undefined && { 'response-content-disposition': disposition }),
       })
     },
@@ -179,10 +178,10 @@ async function* partsOf(source: Readable): AsyncGenerator<Buffer> {
 async function* list(s3: S3Client, ready: () => Promise<void>, prefix: string): AsyncGenerator<BlobInfo> {
   await ready().catch(unavailable)
   try {
-    for await (const item of s3.client.listObjectsV2(s3.bucket, escaped(prefix), true)) {
+    for await (const item of s3.client.listObjectsV2(s3.bucket, prefix, true)) {
       const { name, size, lastModified } = item as { name?: string; size: number; lastModified: Date }
-      if (name !== undefined)
-        yield { path: pathOf(name), sizeBytes: size, modifiedAt: lastModified.getTime() }
+      if (name !== undefined && isObjectPath(name))
+        yield { path: name, sizeBytes: size, modifiedAt: lastModified.getTime() }
     }
   } catch (error) {
     unavailable(error)

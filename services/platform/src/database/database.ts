@@ -162,9 +162,16 @@ function openTransaction(
 ): OpenTransaction {
   const drafts: Emitted[] = []
   let ended = false
-  const send = <R>(sql: string, params?: readonly unknown[]): Promise<Rows<R>> => {
+  let failure: unknown
+  const send = async <R>(sql: string, params?: readonly unknown[]): Promise<Rows<R>> => {
     writeTogether(connection)
-    return run<R>(connection, sql, params, statementTimeoutMs)
+    try {
+      return await run<R>(connection, sql, params, statementTimeoutMs)
+    } catch (error) {
+      // statements sent after it only say that the transaction had failed, and their callers may get that first
+      failure ??= error
+      throw failure
+    }
   }
   const sendAhead = (sql: string): void => void connection.query(sql).catch(() => {}) // the next statement fails as well
   writeTogether(connection)

@@ -18,8 +18,11 @@ const isConnectionLoss = (error: unknown): boolean =>
     messageOf(error),
   )
 
-/** The server has no disk space, memory or file left, or cannot read its files: it may answer the same statement later. */
-const isExhausted = (error: unknown): boolean => /^(53...|58...)$/.test(sqlState(error) ?? '')
+/**
+ * The server has no disk space, memory or file left, or cannot read its files; or the statement that was to prepare this one
+ * (26000), sent before it on the same connection, failed. It may answer the same statement later.
+ */
+const isPassing = (error: unknown): boolean => /^(53...|58...|26000)$/.test(sqlState(error) ?? '')
 
 /** One statement exceeded its limit: the server's (57014), a lock's (55P03), or ours (the connection is then unusable). */
 const isTimeout = (error: unknown): boolean =>
@@ -33,5 +36,5 @@ export const breaksConnection = (error: unknown): boolean => isConnectionLoss(er
 /** What a caller of the port sees: Unavailable, TimedOut, or the server's own error. */
 export function portError(error: unknown): unknown {
   if (isTimeout(error)) return new TimedOut('the database', error)
-  return isConnectionLoss(error) || isExhausted(error) ? new Unavailable('the database', error) : error
+  return isConnectionLoss(error) || isPassing(error) ? new Unavailable('the database', error) : error
 }

@@ -27,17 +27,26 @@ export function createHandling(service: ServiceName, list: readonly Subscriber[]
       const subscriber = first && subscribers.get(first.type)
       if (!subscriber) return
       for (const event of events) assertReadable(subscriber.event, event)
-      if (!isTracing()) return subscriber.handle(events, tx)
-      for (const event of events) {
-        const attributes = { 'prelude.service': service, 'messaging.destination.name': event.topic }
-        const span = { kind: SpanKind.CONSUMER, attributes, parent: event.traceparent }
-        // one by one, so that each has a span, the parent of the events that it causes
-        await inSpan(`handle ${event.type}`, span, () =>
-          subscriber.handle([{ ...event, traceparent: currentTraceparent() ?? '' }], tx),
-        )
-      }
+      const runs = subscriber.takesMany ? [events] : events.map((event) => [event])
+      for (const run of runs) await handleInSpan(service, run, (some) => subscriber.handle(some, tx))
     },
   }
+}
+
+/** The span of one event continues its trace, and is the cause of what it emits; that of several is linked to their traces. */
+function handleInSpan(
+  service: ServiceName,
+  events: readonly EventEnvelope[],
+  handle: (events: readonly EventEnvelope[]) => Promise<void>,
+): Promise<void> {
+  const [first, ...more] = events
+  if (!isTracing() || !first) return handle(events)
+  const attributes = { 'prelude.service': service, 'messaging.destination.name': first.topic }
+  const cause =
+    more.length > 0 ? { links: events.map(({ traceparent }) => traceparent) } : { parent: first.traceparent }
+  return inSpan(`handle ${first.type}`, { kind: SpanKind.CONSUMER, attributes, ...cause }, () =>
+    handle(more.length > 0 ? events : [{ ...first, traceparent: currentTraceparent() ?? '' }]),
+  )
 }
 
 /**

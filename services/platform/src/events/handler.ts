@@ -20,19 +20,25 @@ export type BatchHandler<E extends EventDefinition> = (
 export interface Subscriber {
   readonly event: EventDefinition
   readonly handle: BatchHandler<EventDefinition>
+  /** `handle` is a batch handler, not one that is called for each event. */
+  readonly takesMany: boolean
 }
 
 /** Binds a handler to the event it consumes. */
 export const on = <E extends EventDefinition>(event: E, handle: Handler<E>): Subscriber =>
-  onMany(event, async (events, tx) => {
+  subscriber(event, false, async (events, tx) => {
     for (const one of events) await inContextOf(one, () => handle(one, tx))
   })
 
 /** Binds a batch handler to the event it consumes. */
-export const onMany = <E extends EventDefinition>(event: E, handle: BatchHandler<E>): Subscriber => ({
-  event,
-  handle: handle as unknown as BatchHandler<EventDefinition>,
-})
+export const onMany = <E extends EventDefinition>(event: E, handle: BatchHandler<E>): Subscriber =>
+  subscriber(event, true, handle)
+
+const subscriber = <E extends EventDefinition>(
+  event: E,
+  takesMany: boolean,
+  handle: BatchHandler<E>,
+): Subscriber => ({ event, takesMany, handle: handle as unknown as BatchHandler<EventDefinition> })
 
 /** Log lines and events of `work` have the correlation id of the event. */
 const inContextOf = <T>({ correlationId }: EventEnvelope, work: () => Promise<T>): Promise<T> =>

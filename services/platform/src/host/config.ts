@@ -1,4 +1,5 @@
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { ConfigError } from '../errors.ts'
 import { kafkaAddress } from '../events/index.ts'
 
@@ -27,7 +28,8 @@ export type Values<S> = { readonly [K in keyof S]: S[K] extends Setting<infer T>
 
 /**
  * Reads all settings at once; one error names every missing or bad variable. An empty variable counts as not set.
- * `NAME_FILE` names a file that holds the value of NAME, as secrets are handed to containers.
+ * `NAME_FILE` names a file that holds the value of NAME, and `SETTINGS_DIR` a folder whose files have the names of settings,
+ * as secrets are handed to containers.
  */
 export function readConfig<S extends Settings>(
   settings: S,
@@ -51,9 +53,11 @@ export function readConfig<S extends Settings>(
 }
 
 function valueOf(name: string, env: Record<string, string | undefined>): string {
-  const [value = '', file = ''] = [env[name], env[`${name}_FILE`]]
+  const { [name]: value = '', [`${name}_FILE`]: own = '', SETTINGS_DIR: folder = '' } = env
+  const inFolder = join(folder, name)
+  const file = own === '' && folder !== '' && existsSync(inFolder) ? inFolder : own
   if (file === '') return value
-  if (value !== '') throw new Error(`and ${name}_FILE are both set`)
+  if (value !== '') throw new Error(`and ${own === '' ? inFolder : `${name}_FILE`} are both set`)
   try {
     return readFileSync(file, 'utf8').trim()
   } catch (error) {

@@ -117,11 +117,13 @@ const hasRealIssuer = ({ oidcIssuer, oidcPublicIssuer }: Together): boolean =>
 
 /** Addresses and accounts of a trial beside something real: people would write, and pay, to nobody. */
 function ofATrial(settings: Together): string[] {
-  const { publicUrl, stripeSecretKey, stripeApiUrl, smtpUrl } = settings
+  const { publicUrl, stripeSecretKey, stripeApiUrl, paystackSecretKey, smtpUrl } = settings
   const isReal =
     isElsewhere(publicUrl) ||
     hasRealIssuer(settings) ||
     (!!stripeSecretKey && !isHere(stripeApiUrl)) ||
+    // there is no stand-in for Paystack: a short key is that of a test
+    (!!paystackSecretKey && !GUESSABLE.test(paystackSecretKey)) ||
     isElsewhere(smtpUrl)
   if (!isReal) return []
   const { supportEmail, operatorEmail, bankName, bankAccountName, bankAccountNumber } = settings

@@ -15,7 +15,7 @@ import {
   schemaOf,
   type Subscription,
 } from '../events/index.ts'
-import { internalApp, requestMeasures } from '../http/index.ts'
+import { type Certificate, internalApp, requestMeasures } from '../http/index.ts'
 import type { Identity } from '../identity.ts'
 import type { Logger } from '../observability/index.ts'
 import { drainConnections } from './drain.ts'
@@ -51,8 +51,8 @@ export interface HostOptions {
   readonly logger: Logger
   /** Its keys, and the public keys of the services that call it. */
   readonly identity: Identity
-  /** PEM files' contents for the internal port; without them it serves HTTP. */
-  readonly tls?: { readonly cert: string; readonly key: string } | undefined
+  /** Of the internal port; without one it serves HTTP. */
+  readonly tls?: Certificate | undefined
   readonly host?: string
   readonly port?: number
   /** More dependencies for /readyz, beside database and bus. */

@@ -63,6 +63,14 @@ const addressOf = (service: ServiceName) => ({
   parse: url,
 })
 
+/** The setting for its address for what any of its instances can answer, where uploads go to one of them. */
+const readAddressOf = (service: ServiceName): Setting<string | null> => ({
+  env: `${service.toUpperCase()}_READS_URL`,
+  means: `internal address of ${service} for reads, which any of its instances answers`,
+  parse: url,
+  fallback: null,
+})
+
 /** A service as its own process. */
 export interface Program<S extends Settings> {
   readonly service: ServiceName
@@ -70,12 +78,17 @@ export interface Program<S extends Settings> {
   readonly settings: S
   /** The services it calls. */
   readonly calls: readonly ServiceName[]
+  /** Those of them that may have an address of its own for reads. */
+  readonly reads?: readonly ServiceName[]
 }
 
+const readsOf = (service: ServiceName) => `${service}Reads` as const
+
 /** Every setting that the process reads. */
-export const settingsOf = <S extends Settings>({ settings, calls }: Program<S>) => ({
+export const settingsOf = <S extends Settings>({ settings, calls, reads = [] }: Program<S>) => ({
   ...COMMON,
   ...Object.fromEntries(calls.map((called) => [called, addressOf(called)])),
+  ...Object.fromEntries(reads.map((called) => [readsOf(called), readAddressOf(called)])),
   ...settings,
 })
 
@@ -118,7 +131,7 @@ async function serve<S extends Settings>(
   { program, env, make }: ServeOptions<S>,
   endTracing: () => Promise<void>,
 ): Promise<void> {
-  const { service: name, calls } = program
+  const { service: name, calls, reads = [] } = program
   const known: Settings = settingsOf(program)
   const all = readConfig(known, env) as unknown as Values<typeof COMMON> & Record<string, string>
   const { tlsCert: cert, tlsKey: key } = all
@@ -134,7 +147,11 @@ async function serve<S extends Settings>(
   const { service, dependencies, start } = make({
     db,
     bus,
-    calls: httpCalls(Object.fromEntries(calls.map((called) => [called, all[called]])), identity),
+    calls: httpCalls(
+      Object.fromEntries(calls.map((called) => [called, all[called]])),
+      identity,
+      Object.fromEntries(reads.map((called) => [called, all[readsOf(called)]])),
+    ),
     logger,
     config: all as unknown as Values<S>,
   })

@@ -6,16 +6,19 @@ const serializers = SerializerSelector()
 
 /**
  * Fastify's own compilers of schemas, each at the first request that needs it: compiling the schemas of all routes took a
- * third of a start (docs/decisions/0061).
+ * third of a start (docs/decisions/0061). `coerceTypes` applies to queries alone, which are text on the wire.
  */
 export const compileLate = {
-  buildValidator: (...options: Parameters<typeof validators>) => {
-    const compile = validators(...options)
-    type Validate = ReturnType<typeof compile>
-    return (...route: Parameters<typeof compile>): Validate => {
+  buildValidator: (...[schemas, options]: Parameters<typeof validators>) => {
+    const customOptions = { ...options?.customOptions, coerceTypes: false }
+    const strict = { ...options, customOptions } as typeof options
+    type Compile = ReturnType<typeof validators>
+    type Validate = ReturnType<Compile>
+    return (...[route]: Parameters<Compile>): Validate => {
+      const { httpPart } = route as { httpPart?: string }
       let compiled: Validate | undefined
       const validate = ((value: unknown) => {
-        compiled ??= compile(...route)
+        compiled ??= validators(schemas, httpPart === 'querystring' ? options : strict)(route)
         const outcome = compiled(value)
         validate.errors = compiled.errors ?? null
         return outcome

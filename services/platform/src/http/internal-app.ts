@@ -17,6 +17,12 @@ declare module 'fastify' {
   }
 }
 
+/** A certificate and its private key, PEM. */
+export interface Certificate {
+  readonly cert: string
+  readonly key: string
+}
+
 /**
  * The HTTP app of a service's internal port: its operations (for other services, which prove who they are) and its health pages.
  * Values of a query arrive as text and are converted by their schema; bodies are never coerced.
@@ -24,8 +30,8 @@ declare module 'fastify' {
 export function internalApp(options: {
   identity: Identity
   logger: Logger
-  /** PEM; without them it serves HTTP. */
-  tls?: { readonly cert: string; readonly key: string } | undefined
+  /** Without one it serves HTTP. */
+  tls?: Certificate | undefined
 }): FastifyInstance {
   const { identity } = options
   const app = Fastify({
@@ -34,14 +40,13 @@ export function internalApp(options: {
     genReqId: () => newId(),
     return503OnClosing: false, // requests that arrive while it closes are answered like all others
     bodyLimit: 8 * 1024 * 1024,
-    ajv: { customOptions: { coerceTypes: false, removeAdditional: false } },
+    ajv: { customOptions: { coerceTypes: true, removeAdditional: false } },
     schemaController: { compilersFactory: compileLate },
     ...(options.tls && { https: options.tls }),
   }) as unknown as FastifyInstance
   registerProblems(app)
   registerLingeringClose(app)
   traceRequests(app, identity.service)
-  acceptQueryText(app)
   acceptSignedJson(app)
   handOverStreams(app)
   const seen = seenCalls()
@@ -71,20 +76,3 @@ const isHealthPage = (url: string): boolean => url === '/healthz' || url === '/r
 
 const header = (value: string | string[] | undefined): string | undefined =>
   typeof value === 'string' && value !== '' ? value : undefined
-
-/** Queries are text on the wire: numbers and booleans are read as such before validation. */
-function acceptQueryText(app: FastifyInstance): void {
-  app.addHook('preValidation', (request, _reply, done) => {
-    const schema = request.routeOptions.schema?.querystring as
-      { properties?: Record<string, { type?: string }> } | undefined
-    const query = request.query as Record<string, unknown>
-    for (const [name, { type }] of Object.entries(schema?.properties ?? {})) {
-      const value = query[name]
-      if (typeof value !== 'string') continue
-      if ((type === 'integer' || type === 'number') && /^-?\d+(\.\d+)?$/.test(value))
-        query[name] = Number(value)
-      if (type === 'boolean' && (value === 'true' || value === 'false')) query[name] = value === 'true'
-    }
-    done()
-  })
-}

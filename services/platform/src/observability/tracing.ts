@@ -1,7 +1,9 @@
 import {
   type Attributes,
   context as traceContext,
+  type Link,
   propagation,
+  ROOT_CONTEXT,
   type Span,
   SpanKind,
   SpanStatusCode,
@@ -54,6 +56,8 @@ interface SpanOptions {
   readonly attributes?: Attributes
   /** A W3C traceparent: the parent of the span, instead of the active span. */
   readonly parent?: string | undefined
+  /** W3C traceparents of spans in other traces that led to this one. */
+  readonly links?: readonly (string | undefined)[]
 }
 
 /** Runs `work` in a span, which records its errors. */
@@ -61,7 +65,8 @@ export async function inSpan<T>(name: string, options: SpanOptions, work: () => 
   if (!on) return work()
   const { kind = SpanKind.INTERNAL, attributes = {}, parent } = options
   const around = parent === undefined ? traceContext.active() : from({ traceparent: parent })
-  return tracer().startActiveSpan(name, { kind, attributes }, around, async (span) => {
+  const links = (options.links ?? []).flatMap(linkTo)
+  return tracer().startActiveSpan(name, { kind, attributes, links }, around, async (span) => {
     try {
       return await work()
     } catch (error) {
@@ -111,15 +116,14 @@ export function traceRequests(
   app.addHook('onRequest', (request, _reply, done) => {
     const attributes = { 'prelude.service': service, 'http.request.method': request.method }
     const route = request.routeOptions.url ?? 'unknown'
-    const caller = from({ traceparent: request.headers['traceparent'] })
-    const around = isPublic ? traceContext.active() : caller
-    const context = isPublic ? trace.getSpanContext(caller) : undefined
+    const { traceparent } = request.headers
+    const around = isPublic ? traceContext.active() : from({ traceparent })
     const span = tracer().startSpan(
       `${request.method} ${route}`,
       {
         kind: SpanKind.SERVER,
         attributes: { ...attributes, 'http.route': route },
-        links: context ? [{ context }] : [],
+        links: isPublic ? linkTo(traceparent) : [],
       },
       around,
     )
@@ -139,6 +143,11 @@ const tracer = () => trace.getTracer('prelude')
 
 const from = (carrier: { traceparent: string | string[] | undefined }) =>
   propagation.extract(traceContext.active(), carrier)
+
+function linkTo(traceparent: string | string[] | undefined): Link[] {
+  const context = trace.getSpanContext(propagation.extract(ROOT_CONTEXT, { traceparent }))
+  return context ? [{ context }] : []
+}
 
 function fail(span: Span, error: unknown): void {
   // the name alone: a message may quote text that a person wrote

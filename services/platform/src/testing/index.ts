@@ -40,10 +40,10 @@ import { migratedDatabase } from './test-database.ts'
 
 export { chooser } from './chooser.ts'
 export { createConsumer }
-export { type Certificate, certificate, trustedCertificate } from './certificate.ts'
+export { certificate, trustedCertificate } from './certificate.ts'
 export { placedObject } from './placed-object.ts'
 export { requestedSong } from './requested-song.ts'
-export { testDatabase } from './test-database.ts'
+export { migratedDatabase, testDatabase } from './test-database.ts'
 
 const PASSWORD = 'test-role-password'
 

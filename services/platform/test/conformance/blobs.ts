@@ -275,23 +275,11 @@ export function blobsOutages(make: () => Promise<BlobsOutage>): void {
 
 function names(make: () => Promise<BlobsUnderTest>): void {
   test.each([
-    'songs/1/with space.mp3',
-    'songs/1/it\'s "quoted".mp3',
-    'songs/1/100%.mp3',
-    'songs/1/100%25.mp3',
-    'songs/1/%2e%2e',
-    'songs/1/ünï/日本語/🎵.mp3',
-    'songs/1/back\\slash',
-    'songs/1/a+b&c=d?e#f',
-    'songs/1/.hidden',
-    'songs/1/...',
-    'songs/1/~',
-    'songs/1/trailing.',
-    'songs/1/ space around ',
-    'songs/1/<a>&amp;',
+    'songs/0198c0de-0000-7000-8000-000000000000/version1_my-Song.2.mp3',
     'songs/1/007',
+    'songs/1/_',
+    'songs/1/trailing.',
     `songs/1/${'x'.repeat(255)}`,
-    `songs/1/${'語'.repeat(85)}`,
   ])('the name %s is kept', async (path) => {
     await using store = await make()
     await write(store.blobs, path, path)
@@ -301,14 +289,30 @@ function names(make: () => Promise<BlobsUnderTest>): void {
     expect(await store.blobs.head(path)).toBeNull()
   })
 
-  test.each(['../a', 'songs/../../a', 'a/..', '/a', 'a//b', 'a/', './a', ''])(
-    'the path "%s" is refused',
-    async (path) => {
-      await using store = await make()
-      const source = Readable.from(['x'])
-      await expect(store.blobs.put(path, source, options(1))).rejects.toThrow('not an object path')
-      await expect(store.blobs.get(path)).rejects.toThrow('not an object path')
-      expect(source.destroyed).toBe(true)
-    },
-  )
+  test.each([
+    '../a',
+    'songs/../../a',
+    'a/..',
+    '/a',
+    'a//b',
+    'a/',
+    './a',
+    '',
+    '007',
+    'a/.hidden',
+    'a/-r',
+    'a/with space',
+    'a/back\\slash',
+    'a/100%25',
+    'a/ünï',
+    'a/b?c',
+    'a/b\n',
+    `a/${'x'.repeat(256)}`,
+  ])('the path "%s" is refused', async (path) => {
+    await using store = await make()
+    const source = Readable.from(['x'])
+    await expect(store.blobs.put(path, source, options(1))).rejects.toThrow('not an object path')
+    await expect(store.blobs.get(path)).rejects.toThrow('not an object path')
+    expect(source.destroyed).toBe(true)
+  })
 }

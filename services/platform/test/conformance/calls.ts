@@ -139,6 +139,19 @@ export function callsConformance(name: string, open: () => Promise<CallsUnderTes
     expect(answered).toEqual({ name: 'Grüße / "🎵" %2e', sum: 7, times: 3 })
   })
 
+  test(`${name}: text in place of a number is refused in a body, and in a query where it is none`, async () => {
+    await using opened = await open()
+    const sums = client(opened.calls, 'songs', api)
+    const pay = sums.pay({ params: { id: 'text' }, body: { cents: '5' as unknown as number } })
+    await expect(pay).rejects.toMatchObject({ code: 'invalid_request' })
+    const add = sums.add({
+      params: { name: 'a' },
+      query: { times: 'three' as unknown as number },
+      body: { numbers: [1] },
+    })
+    await expect(add).rejects.toMatchObject({ code: 'invalid_request' })
+  })
+
   test(`${name}: a length without a body is not waited for`, async () => {
     await using opened = await open()
     const { status } = await opened.calls.call('songs', {

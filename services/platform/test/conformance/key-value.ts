@@ -71,27 +71,27 @@ export function keyValueConformance(name: string, open: () => Promise<KeyValueUn
   test(`${name}: a message reaches the listeners of its channel on both connections, and no longer after they left`, async () => {
     await using opened = await open()
     const { one, two } = opened
-    const heard: string[] = []
-    const leave = await one.subscribe('live:u1', (message) => heard.push(`one ${message}`))
-    await two.subscribe('live:u1', (message) => heard.push(`two ${message}`))
-    await two.subscribe('live:u2', (message) => heard.push(`other ${message}`))
+    const received: string[] = []
+    const leave = await one.subscribe('live:u1', (message) => received.push(`one ${message}`))
+    await two.subscribe('live:u1', (message) => received.push(`two ${message}`))
+    await two.subscribe('live:u2', (message) => received.push(`other ${message}`))
     await one.publish('live:u1', 'hello')
-    await vi.waitFor(() => expect(heard.toSorted()).toEqual(['one hello', 'two hello']), WAIT_FOR)
+    await vi.waitFor(() => expect(received.toSorted()).toEqual(['one hello', 'two hello']), WAIT_FOR)
     await leave()
     await two.publish('live:u1', 'again')
-    await vi.waitFor(() => expect(heard).toContain('two again'), WAIT_FOR)
-    expect(heard).not.toContain('one again')
-    expect(heard.some((entry) => entry.startsWith('other'))).toBe(false)
+    await vi.waitFor(() => expect(received).toContain('two again'), WAIT_FOR)
+    expect(received).not.toContain('one again')
+    expect(received.some((entry) => entry.startsWith('other'))).toBe(false)
   })
 
   test(`${name}: messages of one publisher arrive in their order`, async () => {
     await using opened = await open()
     const { one, two } = opened
-    const heard: string[] = []
-    await two.subscribe('c', (message) => heard.push(message))
+    const received: string[] = []
+    await two.subscribe('c', (message) => received.push(message))
     const sent = Array.from({ length: 50 }, (_, n) => `m${n}`)
     for (const message of sent) await one.publish('c', message)
-    await vi.waitFor(() => expect(heard).toEqual(sent), WAIT_FOR)
+    await vi.waitFor(() => expect(received).toEqual(sent), WAIT_FOR)
   })
 }
 
@@ -116,36 +116,36 @@ export function keyValueOutages(name: string, open: () => Promise<KeyValueOutage
   const refused = { errors: Array.from({ length: 8 }, () => expect.any(Unavailable)), inTime: true }
 
   /** Both connections work, and listeners of before the outage receive again. */
-  const worksAgain = async ({ one, two }: KeyValueUnderTest, heard: readonly string[]): Promise<void> => {
+  const worksAgain = async ({ one, two }: KeyValueUnderTest, received: readonly string[]): Promise<void> => {
     await vi.waitFor(() => one.ping(), WAIT_FOR)
     await vi.waitFor(() => two.ping(), WAIT_FOR)
     await vi.waitFor(async () => {
       await one.publish('c', 'back')
-      expect(heard).toContain('back')
+      expect(received).toContain('back')
     }, WAIT_FOR)
   }
 
   test(`${name}: while the store is down every call fails in time, and all works again once it is back`, async () => {
     await using opened = await open()
     const { one, two } = opened
-    const heard: string[] = []
+    const received: string[] = []
     await one.set('k', 'v', 60_000)
-    await two.subscribe('c', (message) => heard.push(message))
+    await two.subscribe('c', (message) => received.push(message))
     await opened.stop()
     expect(await outcome(one)).toEqual(refused)
     expect(await outcome(one)).toEqual(refused) // not only the call that was in flight when the store stopped
     await opened.start()
-    await worksAgain(opened, heard)
+    await worksAgain(opened, received)
     expect(await one.get('k')).toBe('v')
     expect(await one.increment('n', 60_000)).toBe(1)
-    expect(heard).not.toContain('late')
+    expect(received).not.toContain('late')
   })
 
   test(`${name}: a store that keeps its connections and does not answer fails every call in time`, async () => {
     await using opened = await open()
     const { one, two } = opened
-    const heard: string[] = []
-    await two.subscribe('c', (message) => heard.push(message))
+    const received: string[] = []
+    await two.subscribe('c', (message) => received.push(message))
     await one.ping()
     await opened.freeze()
     try {
@@ -154,7 +154,7 @@ export function keyValueOutages(name: string, open: () => Promise<KeyValueOutage
     } finally {
       await opened.thaw()
     }
-    await worksAgain(opened, heard)
+    await worksAgain(opened, received)
   })
 
   test(`${name}: a connection that is opened while the store is down works once it is there`, async () => {

@@ -24,6 +24,8 @@ export interface KafkaBusOptions {
 }
 
 export const PARTITIONS = 12
+/** With min.insync.replicas=2 one broker may fail. */
+const REPLICAS = 3
 const RETENTION_MS = 14 * 24 * 60 * 60 * 1000
 const ADMIN_TIMEOUT_MS = 4_000
 const CREATE_WITHIN_MS = 30_000
@@ -50,7 +52,9 @@ export function kafkaBus({ url, identity, logger, onFatal }: KafkaBusOptions): E
         const names = topics.map((topic) => address.prefix + topic)
         await createMissing(client, names)
         await untilServed(client, names)
-        if (address.sasl) await grantAccess(client, address.prefix, logger)
+        if (!address.sasl) return
+        await warnOfFewReplicas(client, names, logger)
+        await grantAccess(client, address.prefix, logger)
       }, CREATE_WITHIN_MS),
     publish: (options) => {
       if (!producer) throw new Error(NOBODY)
@@ -88,7 +92,7 @@ export function kafkaBus({ url, identity, logger, onFatal }: KafkaBusOptions): E
   }
 }
 
-/** Needs the right to change them, and a cluster that has any: else its owner does (docs/operations.md names them). */
+/** Needs the right to change them, and a cluster that has any: else its owner does (docs/operations/deploy.md names them). */
 async function grantAccess(admin: Admin, prefix: string, logger: Logger): Promise<void> {
   try {
     await admin.createAcls({ acl: accessRules(prefix) })
@@ -98,6 +102,19 @@ async function grantAccess(admin: Admin, prefix: string, logger: Logger): Promis
     if (type !== 'CLUSTER_AUTHORIZATION_FAILED' && type !== 'SECURITY_DISABLED') throw error
     logger.warn({ reason: type }, 'the access rules of the topics were not set')
   }
+}
+
+/** A cluster's default is 1 where its owner has not set it. A single broker, as that in containers, can have no more. */
+async function warnOfFewReplicas(admin: Admin, names: readonly string[], logger: Logger): Promise<void> {
+  const { brokers } = await admin.describeCluster()
+  if (brokers.length < REPLICAS) return
+  const { topics } = await admin.fetchTopicMetadata({ topics: [...names] })
+  const few = topics.filter(({ partitions }) => partitions.some(({ replicas }) => replicas.length < REPLICAS))
+  if (few.length > 0)
+    logger.warn(
+      { topics: few.map(({ name }) => name) },
+      `topics have fewer than ${REPLICAS} replicas: one broker that fails can stop or lose events`,
+    )
 }
 
 async function partitionsOf(admin: Admin, name: string): Promise<number> {

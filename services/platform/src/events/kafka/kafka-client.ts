@@ -10,7 +10,7 @@ export const kafkajs = (): typeof Kafkajs => loadPackage('kafkajs')
 export interface KafkaAddress {
   readonly brokers: readonly string[]
   /** With TLS; else neither. */
-  readonly sasl: { readonly username: string; readonly password: string } | null
+  readonly sasl: Sasl | null
   /** Of every topic and group, so that several products or tests can share one cluster. */
   readonly prefix: string
   /** How long a member may go on with its batch when another joins. */
@@ -32,13 +32,17 @@ export const RETRY: Kafkajs.RetryOptions = {
   multiplier: 2,
 }
 
+/** How a user proves its password; the first where an address names none. */
+const MECHANISMS = ['scram-sha-512', 'plain'] as const
+type Sasl = Extract<Kafkajs.SASLOptions, { mechanism: (typeof MECHANISMS)[number] }>
+
 /** What may stand in the query. */
-const OPTIONS = ['prefix', 'rebalanceTimeoutMs', 'sessionTimeoutMs']
+const OPTIONS = ['prefix', 'rebalanceTimeoutMs', 'sessionTimeoutMs', 'mechanism']
 
 /**
- * `kafka://host:port[,host:port]`, or `kafkas://user:password@host:port[,host:port]` with TLS and SCRAM-SHA-512; with
- * `?prefix=`, `?rebalanceTimeoutMs=`, `?sessionTimeoutMs=` if needed. Throws with a short reason when anything in it would
- * be ignored.
+ * `kafka://host:port[,host:port]`, or `kafkas://user:password@host:port[,host:port]` with TLS and SCRAM-SHA-512, or SASL/PLAIN
+ * with `?mechanism=plain`; with `?prefix=`, `?rebalanceTimeoutMs=`, `?sessionTimeoutMs=` if needed. Throws with a short reason
+ * when anything in it would be ignored.
  */
 export function kafkaAddress(url: string): KafkaAddress {
   const [, scheme, authority = '', query] = /^(kafkas?):\/\/([^/?#]+)\/?(\?[^#]*)?$/.exec(url) ?? []
@@ -55,22 +59,29 @@ export function kafkaAddress(url: string): KafkaAddress {
   }
   return {
     brokers: hosts.split(',').map((host) => (/:\d+$/.test(host) ? host : `${host}:${DEFAULT_PORT}`)),
-    sasl: saslOf(scheme, credentials),
+    sasl: saslOf(scheme, credentials, options.get('mechanism')),
     prefix: options.get('prefix') ?? '',
     rebalanceTimeoutMs: milliseconds('rebalanceTimeoutMs', REBALANCE_TIMEOUT_MS),
     sessionTimeoutMs: milliseconds('sessionTimeoutMs', SESSION_TIMEOUT_MS),
   }
 }
 
-function saslOf(scheme: string | undefined, credentials: string | undefined): KafkaAddress['sasl'] {
+function saslOf(
+  scheme: string | undefined,
+  credentials: string | undefined,
+  named: string | null,
+): KafkaAddress['sasl'] {
   if (scheme === 'kafka') {
     if (credentials !== undefined) throw new Error('has a user, which needs TLS: kafkas://')
+    if (named !== null) throw new Error('has a mechanism, but no user')
     return null
   }
+  const mechanism = MECHANISMS.find((one) => one === (named ?? MECHANISMS[0]))
+  if (!mechanism) throw new Error(`has a mechanism that is none of ${MECHANISMS.join(', ')}`)
   const [username = '', password = '', ...rest] = (credentials ?? '').split(':').map(decodeURIComponent)
   if (username === '' || password === '' || rest.length > 0)
     throw new Error('must name user and password: kafkas://user:password@host')
-  return { username, password }
+  return { mechanism, username, password }
 }
 
 /** `onConnect` is called before each connection and may refuse it by throwing. */
@@ -85,7 +96,7 @@ export function kafkaClient(address: KafkaAddress, logger: Logger, onConnect: ()
     retry: RETRY,
     logLevel: logLevel.WARN,
     logCreator: logInto(logger),
-    ...(address.sasl && { ssl: true, sasl: { mechanism: 'scram-sha-512', ...address.sasl } }),
+    ...(address.sasl && { ssl: true, sasl: address.sasl }),
     socketFactory: ({ host, port, ssl, onConnect: connected }) => {
       onConnect()
       // SNI allows host names, not addresses; the certificate is verified against either

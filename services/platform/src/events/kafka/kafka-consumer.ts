@@ -102,7 +102,7 @@ async function isFatal(
 
 interface Ended {
   readonly error: Error
-  /** It crashed while it ran; else it could not be started. */
+  /** It crashed while it ran; else it could not be started, or the cluster refused it. */
   readonly crashed: boolean
   /** kafkajs itself would have restarted it. */
   readonly retriable: boolean
@@ -112,6 +112,12 @@ interface Member {
   readonly ended: Promise<Ended>
   stop(): Promise<void>
 }
+
+/** A new process would be refused too, until the cluster's rules change; a broker may apply new ones only after a moment. */
+const isRefused = (error: Error): boolean =>
+  [error, error.cause].some((one) =>
+    (one as { type?: string } | undefined)?.type?.endsWith('_AUTHORIZATION_FAILED'),
+  )
 
 /** One member of the group, from joining to its end. */
 function startMember(options: ConsumerOptions, state: State): Member {
@@ -138,8 +144,8 @@ function startMember(options: ConsumerOptions, state: State): Member {
     retry: { ...RETRY, restartOnFailure: async () => ((retriable = true), false) },
   })
   consumer.on(consumer.events.FETCH_START, attempted)
-  consumer.on(consumer.events.CRASH, ({ payload }) =>
-    ended.resolve({ error: payload.error, crashed: true, retriable }),
+  consumer.on(consumer.events.CRASH, ({ payload: { error } }) =>
+    ended.resolve({ error, crashed: !isRefused(error), retriable }),
   )
   const joined = join(consumer, address.prefix + topic, batchHandler(options, state, attempted))
   joined.catch((error: Error) => ended.resolve({ error, crashed: false, retriable: true }))

@@ -37,17 +37,24 @@ begin
     order by place;
 end $$;
 
--- Removes up to `most` of the oldest events that are older than 14 days and already forwarded to the bus. Answers how many.
--- With the owner's rights, since the service itself may not delete events.
+-- Removes up to `most` of the oldest events that are older than 14 days and that every reader of this log has passed: the
+-- forwarder to the bus, or the consumers of all services in this database that read the log itself. (Their cursors are for one
+-- partition; those of consumers behind a broker are for more, and hold up nothing.) Answers how many were removed.
+-- With the owner's rights, since the service itself may not delete events, or read the cursors of others.
 create function remove_old_events(own_topic text, most integer) returns bigint
 language plpgsql security definer set search_path from current as $$
 declare
-  forwarded constant bigint := (select min(c.position) from cursor c where c.topic = own_topic);
+  reader name;
+  passed bigint;
   gone bigint;
 begin
+  for reader in select schemaname from pg_tables where tablename = 'cursor' loop
+    execute format('select least($1, min(position)) from %I.cursor where topic = $2 and partitions = 1', reader)
+      into passed using passed, own_topic;
+  end loop;
   delete from event e using (select o.position, o.at from event o order by o.position limit most) oldest
     where e.position = oldest.position and oldest.at < extract(epoch from now() - interval '14 days') * 1000
-      and (forwarded is null or e.position <= forwarded);
+      and (passed is null or e.position <= passed);
   get diagnostics gone = row_count;
   update event_removal set removed = removed + gone;
   return gone;

@@ -5,22 +5,28 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { Unavailable } from '../../errors.ts'
 import type { Identity } from '../../identity.ts'
 import type { ServiceName } from '@prelude/contracts'
-import type { CallReply, CallRequest, ServiceCall } from './port.ts'
+import { CALL_TIMEOUT_MS, type CallReply, type CallRequest, type ServiceCall } from './port.ts'
 import { callHeaders, textHeaders } from './headers.ts'
 
-const DEFAULT_TIMEOUT_MS = 4_000
 /** A service that restarts is back within seconds; the pause between two tries doubles up to the longest. */
 const FIRST_PAUSE_MS = 50
 const LONGEST_PAUSE_MS = 400
 /** Shorter than the time that a service still answers after SIGTERM, so it closes no idle connection of ours. */
 const IDLE_MS = 2_000
 
+/** Internal ports by service. */
+export type Addresses = Partial<Record<ServiceName, string>>
+
 /**
- * Calls over HTTP or HTTPS to services in other processes; `addresses` name each one's internal port. A request that certainly
- * arrived nowhere is tried again within the time of a call; so is one that breaks off without a response, where doing it
+ * Calls over HTTP or HTTPS to services in other processes. `readAddresses` are of services with instances that answer
+ * reads, where the others need one certain instance. A request that certainly arrived nowhere is tried again within the time of a call; so is one that breaks off without a response, where doing it
  * twice is harmless.
  */
-export function httpCalls(addresses: Partial<Record<ServiceName, string>>, identity: Identity): ServiceCall {
+export function httpCalls(
+  addresses: Addresses,
+  identity: Identity,
+  readAddresses: Addresses = {},
+): ServiceCall {
   const kept = { keepAlive: true, maxSockets: 256, timeout: IDLE_MS }
   // a stream can be sent once, so never over a connection that may be about to close
   const agents = {
@@ -37,7 +43,8 @@ export function httpCalls(addresses: Partial<Record<ServiceName, string>>, ident
     new Promise<CallReply>((resolve, reject) => {
       const { body } = request
       const streams = body !== undefined && typeof body !== 'string'
-      const url = new URL(request.path, addresses[service])
+      const address = (request.reads ? readAddresses[service] : undefined) ?? addresses[service]
+      const url = new URL(request.path, address)
       const via = agents[url.protocol === 'https:' ? 'https:' : 'http:']
       const outgoing = via.request(url, {
         agent: streams ? via.once : via.kept,
@@ -68,12 +75,12 @@ export function httpCalls(addresses: Partial<Record<ServiceName, string>>, ident
   const call = async (service: ServiceName, request: CallRequest): Promise<CallReply> => {
     if (addresses[service] === undefined) throw new Unavailable(service, 'its address is not configured')
     const began = performance.now()
-    const deadline = began + (request.timeoutMs ?? DEFAULT_TIMEOUT_MS)
+    const deadline = began + (request.timeoutMs ?? CALL_TIMEOUT_MS)
     for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS)) {
       try {
         return await send(service, request, deadline)
       } catch (error) {
-        const isLate = performance.now() + pauseMs > began + DEFAULT_TIMEOUT_MS
+        const isLate = performance.now() + pauseMs > began + CALL_TIMEOUT_MS
         if (isLate || !mayRepeat(request, error as NodeJS.ErrnoException))
           throw new Unavailable(service, error)
         await delay(pauseMs)

@@ -5,10 +5,8 @@ import { Unavailable } from '../../errors.ts'
 import type { Identity } from '../../identity.ts'
 import { within } from '../../within.ts'
 import type { ServiceName } from '@prelude/contracts'
-import type { CallReply, CallRequest, ServiceCall } from './port.ts'
+import { CALL_TIMEOUT_MS, type CallReply, type CallRequest, type ServiceCall } from './port.ts'
 import { callHeaders, textHeaders } from './headers.ts'
-
-const DEFAULT_TIMEOUT_MS = 4_000
 
 /** The remote address of the requests below; no socket has it. */
 const IN_PROCESS = 'in-process'
@@ -37,7 +35,7 @@ export function injectCalls(apps: Map<ServiceName, FastifyInstance>, identity: I
     call: async (service, request) => {
       const app = apps.get(service)
       if (!app) throw new Unavailable(service, 'it is not running')
-      const { body, timeoutMs = DEFAULT_TIMEOUT_MS } = request
+      const { body, timeoutMs = CALL_TIMEOUT_MS } = request
       const aborted = new AbortController()
       const abort = (error?: Error | null): void => void (error && aborted.abort(error))
       if (body !== undefined && typeof body !== 'string') finished(body, { writable: false }, abort)

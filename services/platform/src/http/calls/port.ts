@@ -1,6 +1,9 @@
 import type { ServiceName } from '@prelude/contracts'
 import type { Readable } from 'node:stream'
 
+/** So that a caller can still answer 503 within 5 s. */
+export const CALL_TIMEOUT_MS = 4_000
+
 export interface CallRequest {
   readonly method: string
   /** Path with its query. */
@@ -8,7 +11,9 @@ export interface CallRequest {
   readonly headers?: Record<string, string>
   /** A string is sent as it is. A stream that is destroyed before its end aborts the call. */
   readonly body?: string | Readable
-  /** Time to the first byte of the response; 4 s if not given, so that a caller can still answer 503 within 5 s. */
+  /** Any instance of the service can answer: it goes to the service's address for reads, where there is one. */
+  readonly reads?: true
+  /** Time to the first byte of the response; CALL_TIMEOUT_MS if not given. */
   readonly timeoutMs?: number
 }
 

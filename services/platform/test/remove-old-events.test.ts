@@ -1,0 +1,105 @@
+import type { ServiceName } from '@prelude/contracts'
+import { expect, test } from 'vitest'
+import { type Database, migrate, roleUrl } from '../src/database/index.ts'
+import { eventSchemaOf, removeOldEvents, serviceDatabase } from '../src/events/index.ts'
+import { testDatabase, testLogger } from '../src/testing/index.ts'
+
+const PASSWORD = 'test-role-password'
+const DAY_MS = 24 * 60 * 60 * 1000
+
+/** The log of songs and a consumer of it, `credits`, in one database. */
+async function startLog() {
+  const { adminUrl, [Symbol.asyncDispose]: drop } = await testDatabase()
+  const logger = testLogger()
+  for (const service of ['songs', 'credits'] as const)
+    await migrate(adminUrl, eventSchemaOf(service), PASSWORD, logger)
+  const open = (service: ServiceName) =>
+    serviceDatabase({ url: roleUrl(adminUrl, service, PASSWORD), service, logger, poolSize: 1 })
+  const [songs, credits] = [open('songs'), open('credits')]
+  const numberIn = async (sql: string, params: unknown[] = []): Promise<number> =>
+    (await songs.query<{ n: number }>(sql, params)).rows[0]!.n
+  return {
+    db: songs,
+    credits,
+    /** Appends so many events that are so old. */
+    append: (events: number, days: number) =>
+      songs.query(
+        `insert into event (id, key, type, version, at, correlation_id, data)
+         select gen_random_uuid(), 'u', 'T', 1, $2, 'c', '{}' from generate_series(1, $1::integer)`,
+        [events, Date.now() - days * DAY_MS],
+      ),
+    /** Removes at most so many, and answers how many it says that it has removed. */
+    remove: (most = 100) => numberIn(`select remove_old_events('prelude.songs', $1) as n`, [most]),
+    removed: () => numberIn('select removed as n from event_removal'),
+    positions: async () =>
+      (await songs.query<{ position: number }>('select position from event order by 1')).rows.map(
+        ({ position }) => position,
+      ),
+    [Symbol.asyncDispose]: async () => {
+      await Promise.all([songs.close(), credits.close()])
+      await drop()
+    },
+  }
+}
+
+/** Stores how far this service has read the log of songs; as its one partition if not given. */
+const cursor = (db: Database, position: number, [partition, partitions] = [0, 1]) =>
+  db.query(
+    `insert into cursor (topic, partition, partitions, position) values ('prelude.songs', $1, $2, $3)
+     on conflict (topic, partition) do update set position = excluded.position`,
+    [partition, partitions, position],
+  )
+
+test('events older than 14 days are removed from the beginning of the log, at most so many at once, and counted', async () => {
+  await using songs = await startLog()
+  await songs.append(5, 15)
+  await songs.append(2, 13)
+  expect(await songs.remove(3)).toBe(3)
+  expect(await songs.positions()).toEqual([4, 5, 6, 7])
+  expect(await songs.remove(3)).toBe(2)
+  expect(await songs.positions()).toEqual([6, 7])
+  expect(await songs.remove(3)).toBe(0)
+  expect(await songs.removed()).toBe(5)
+})
+
+test('an event stays until the forwarder has sent it to the bus', async () => {
+  await using songs = await startLog()
+  await songs.append(5, 15)
+  await cursor(songs.db, 3)
+  expect(await songs.remove()).toBe(3)
+  expect(await songs.positions()).toEqual([4, 5])
+  await cursor(songs.db, 5)
+  expect(await songs.remove()).toBe(2)
+  expect(await songs.removed()).toBe(5)
+})
+
+test('an event stays until each consumer that reads the log itself has handled it, however long the product was stopped', async () => {
+  await using songs = await startLog()
+  await songs.append(5, 15)
+  await cursor(songs.credits, 2)
+  expect(await songs.remove()).toBe(2)
+  expect(await songs.positions()).toEqual([3, 4, 5])
+  await cursor(songs.credits, 5)
+  expect(await songs.remove()).toBe(3)
+})
+
+test('consumers behind a broker hold up no removal: what the forwarder has sent, the broker keeps', async () => {
+  await using songs = await startLog()
+  await songs.append(5, 15)
+  await cursor(songs.db, 5)
+  await cursor(songs.credits, 0, [0, 12])
+  await cursor(songs.credits, 5, [1, 12])
+  expect(await songs.remove()).toBe(5)
+})
+
+test('the hourly job removes all old events, however many', async () => {
+  await using songs = await startLog()
+  await songs.append(20_001, 15)
+  await songs.append(1, 1)
+  const job = removeOldEvents(songs.db, 'songs')
+  await job.run(AbortSignal.abort())
+  expect(await songs.removed()).toBe(0)
+  await job.run(new AbortController().signal)
+  expect(await songs.removed()).toBe(20_001)
+  expect(await songs.positions()).toEqual([20_002])
+})

@@ -1,0 +1,131 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { json } from 'node:stream/consumers'
+import { randomBytes, randomUUID } from 'node:crypto'
+import { topicOf } from '@prelude/contracts'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { on, onMany, type Subscriber } from '../src/events/index.ts'
+import { startTracing } from '../src/observability/index.ts'
+import { createConsumer, messageOf, testLogger, testService, wholeLog } from '../src/testing/index.ts'
+import { Counted, TOPIC } from './conformance/counted.ts'
+
+const WAIT_FOR = { timeout: 10_000, interval: 20 }
+
+interface Span {
+  readonly traceId: string
+  readonly spanId: string
+  readonly parentSpanId?: string
+  readonly name: string
+  readonly links?: readonly { readonly traceId: string; readonly spanId: string }[]
+}
+
+interface Otlp {
+  readonly resourceSpans: readonly { readonly scopeSpans: readonly { readonly spans: readonly Span[] }[] }[]
+}
+
+/** What an OpenTelemetry collector receives over OTLP and HTTP. */
+async function startCollector() {
+  const spans: Span[] = []
+  const server = createServer((request, response) => {
+    void json(request).then((body) => {
+      const scopes = (body as Otlp).resourceSpans.flatMap(({ scopeSpans }) => scopeSpans)
+      spans.push(...scopes.flatMap((scope) => scope.spans))
+      response.writeHead(200, { 'content-type': 'application/json' }).end('{}')
+    })
+  })
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    spans,
+    close: async () => {
+      server.closeAllConnections()
+      server.close()
+    },
+  }
+}
+
+const Added = { ...Counted, topic: topicOf('credits'), type: 'Added' } as const
+
+/** An event of a trace of its own. */
+const event = (position: number) => ({
+  ...messageOf(Counted, { uid: `u${position}`, n: 1 }, { id: randomUUID(), position, at: 1 }),
+  traceparent: `00-${randomBytes(16).toString('hex')}-${randomBytes(8).toString('hex')}-01`,
+})
+const traceOf = ({ traceparent = '' }: { traceparent?: string }) => traceparent.split('-')[1]
+
+let collector: Awaited<ReturnType<typeof startCollector>>
+let endTracing: () => Promise<void>
+beforeAll(async () => {
+  collector = await startCollector()
+  // the exporter reads them itself
+  vi.stubEnv('OTEL_EXPORTER_OTLP_ENDPOINT', collector.url)
+  vi.stubEnv('OTEL_BSP_SCHEDULE_DELAY', '50')
+  endTracing = await startTracing('credits', process.env)
+})
+afterAll(async () => {
+  await endTracing()
+  await collector.close()
+})
+
+/** Handles a batch: the spans of its handling, and for each event that was emitted the position of its cause and its trace. */
+async function handle(subscriber: Subscriber, messages: readonly ReturnType<typeof event>[]) {
+  const migrations = new URL('tally/', import.meta.url)
+  const subscribers = [subscriber]
+  const routes = (): void => {}
+  await using service = await testService(() => ({ name: 'credits', migrations, subscribers, routes }))
+  const consumer = createConsumer({ service: 'credits', db: service.db, subscribers, logger: testLogger() })
+  await consumer.receive(wholeLog(TOPIC, messages))
+  const sql = `select (data ->> 'n')::integer as position, traceparent from event order by 1`
+  const { rows } = await service.db.query<{ position: number; traceparent: string }>(sql)
+  const traces = new Set(messages.map(traceOf))
+  return {
+    spans: () =>
+      collector.spans.filter(
+        ({ name, traceId, links = [] }) =>
+          name === 'handle Counted' &&
+          [traceId, ...links.map((link) => link.traceId)].some((id) => traces.has(id)),
+      ),
+    emitted: rows.map((row) => [row.position, traceOf(row)]),
+  }
+}
+
+test('a batch handler gets its batch with traces on too: one span with links, and what an event causes is in its own trace', async () => {
+  const sizes: number[] = []
+  const messages = [event(1), event(2), event(3)]
+  const { spans, emitted } = await handle(
+    onMany(Counted, async (events, tx) => {
+      sizes.push(events.length)
+      for (const one of events) tx.emit(Added, { uid: one.key, n: one.position }, one)
+    }),
+    messages,
+  )
+  expect(sizes).toEqual([3])
+  await vi.waitFor(() => expect(spans()).toHaveLength(1), WAIT_FOR)
+  const [{ traceId, links } = {} as Span] = spans()
+  expect(links?.map((link) => link.traceId)).toEqual(messages.map(traceOf))
+  expect(messages.map(traceOf)).not.toContain(traceId)
+  expect(emitted).toEqual(messages.map((one) => [one.position, traceOf(one)]))
+})
+
+test.for([
+  [
+    'a handler of single events',
+    on(Counted, async (one, tx) => tx.emit(Added, { uid: one.key, n: one.position })),
+  ],
+  [
+    'a batch handler with one event',
+    onMany(Counted, async ([one], tx) => one && tx.emit(Added, { uid: one.key, n: one.position }, one)),
+  ],
+] as const)('the span of %s continues the trace of its event', async ([, subscriber]) => {
+  const messages = subscriber.takesMany ? [event(1)] : [event(1), event(2)]
+  const { spans, emitted } = await handle(subscriber, messages)
+  await vi.waitFor(
+    () =>
+      expect(spans().map(({ traceId, parentSpanId }) => [traceId, parentSpanId])).toEqual(
+        messages.map(({ traceparent }) => traceparent.split('-').slice(1, 3)),
+      ),
+    WAIT_FOR,
+  )
+  expect(emitted).toEqual(messages.map((one) => [one.position, traceOf(one)]))
+})
