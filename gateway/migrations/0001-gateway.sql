@@ -106,6 +106,7 @@ create table audit (
   request_id text not null
 );
 
+-- How a call of the operator ended, inserted after it. A call without an outcome was interrupted.
 create table audit_outcome (
   audit_id uuid primary key references audit (id),
   at bigint not null,

@@ -1,6 +1,7 @@
 import cookie from '@fastify/cookie'
 import swagger from '@fastify/swagger'
-import { compileLate, registerLingeringClose, traceRequests } from '@prelude/platform'
+import { Problem } from '@prelude/contracts'
+import { AppError, compileLate, registerLingeringClose, traceRequests } from '@prelude/platform'
 import Fastify, { type FastifyInstance, LogController } from 'fastify'
 import { Type } from 'typebox'
 import { Settings } from 'typebox/system'
@@ -68,7 +69,12 @@ export async function createPublicApp(deps: RouteDeps): Promise<FastifyInstance>
   registerSharePage(app, deps)
   await app.register(swagger, documentOptions(config))
 
-  app.get('/healthz', { schema: health }, async () => ({ status: 'ok' }))
+  app.get('/healthz', { schema: health }, async () => {
+    await deps.assertMigrated().catch((cause: unknown) => {
+      throw new AppError('unavailable', { cause })
+    })
+    return { status: 'ok' }
+  })
   const streams = [live(deps), watchOps(deps)]
   for (const route of [...allRoutes(deps), ...streams.map(({ route }) => route), ...docs(app, config)])
     registerRoute(app, deps, route)
@@ -77,11 +83,18 @@ export async function createPublicApp(deps: RouteDeps): Promise<FastifyInstance>
   return app
 }
 
+/** Which servers are down does not count: without any of them the landing page is still served. */
 const health = {
   operationId: 'getHealthz',
   tags: ['About'],
-  summary: 'The process is alive',
-  response: { 200: { description: 'OK', ...Type.Object({ status: Type.Literal('ok') }) } },
+  summary: 'The process is alive, on a schema that has had every migration of its version',
+  response: {
+    200: { description: 'OK', ...Type.Object({ status: Type.Literal('ok') }) },
+    503: {
+      description: 'The schema is older, or was not read yet',
+      content: { 'application/problem+json': { schema: Problem } },
+    },
+  },
 }
 
 function createServer({ logger }: RouteDeps, answers: ClientErrorAnswers): FastifyInstance {
@@ -92,6 +105,7 @@ function createServer({ logger }: RouteDeps, answers: ClientErrorAnswers): Fasti
     // no limit for whole requests (`requestTimeout`): an upload may take long
     http: {
       maxHeaderSize: PARSER_LIMIT_BYTES,
+      requireHostHeader: false, // judged with the other headers, since Node's own refusal has none of ours
       headersTimeout: HEADERS_WITHIN_MS,
       connectionsCheckingInterval: HEADERS_WITHIN_MS / 3,
     },

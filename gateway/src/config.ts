@@ -145,6 +145,7 @@ export const gatewayProgram: Program<typeof processSettings> = {
   service: 'gateway',
   settings: processSettings,
   calls: ['songs', 'credits', 'payments', 'storage', 'notifier', 'gateway'],
+  reads: ['storage'],
 }
 
 /** Errors: ConfigError that names every missing or bad variable. */

@@ -10,7 +10,7 @@ import {
   songsApi,
   storageApi,
 } from '@prelude/contracts'
-import { client, measured, type Service, type ServiceSchema } from '@prelude/platform'
+import { client, measured, schemaCheck, schemaOf, type Service, type ServiceSchema } from '@prelude/platform'
 import type { FastifyInstance } from 'fastify'
 import { createPublicApp } from './app.ts'
 import type { GatewayConfig } from './config.ts'
@@ -71,6 +71,7 @@ export function createGateway(given: GatewayDeps): Gateway {
   const recent = createRecent()
   const routeDeps: RouteDeps = {
     ...deps,
+    assertMigrated: schemaCheck(db, schemaOf(gatewaySchema)),
     ops,
     notifier,
     notices: client(calls, 'notifier', noticesApi),

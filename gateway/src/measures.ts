@@ -35,7 +35,7 @@ export function gatewayMeasures(): GatewayMeasures {
   const storeCalls = dependencyCalls()
   const requests = histogram({
     name: 'prelude_public_request_duration_seconds',
-    help: 'Duration of requests to the gateway, without live streams; files of the web app are the route web.',
+    help: 'Duration of requests to the gateway, without live streams and health checks; files of the web app are the route web.',
     labelNames: ['method', 'route', 'status'],
     buckets: DURATION_BUCKETS,
   })

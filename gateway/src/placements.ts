@@ -1,5 +1,5 @@
 import { finished, Transform } from 'node:stream'
-import { type Placed, UPLOAD_SILENCE_MS } from '@prelude/contracts'
+import { type Placed, PLACEMENT_MS, UPLOAD_SILENCE_MS } from '@prelude/contracts'
 import {
   AppError,
   asAppError,
@@ -13,16 +13,13 @@ import type { FastifyRequest } from 'fastify'
 import type { IncomingMessage } from 'node:http'
 import type { RouteDeps } from './route-deps.ts'
 
-/** Two files of 200 MiB over a slow line, plus their way into the object store. */
-const PLACE_MS = 60 * 60_000
-
 /** A stream of the caller's body: a caller that disconnects, or sends nothing for too long, aborts the call. */
 export const streamedBody = (
   { config }: RouteDeps,
   request: FastifyRequest,
 ): Pick<CallRequest, 'body' | 'timeoutMs'> => ({
   body: untilSilent(request.raw, config.uploadSilenceMs ?? UPLOAD_SILENCE_MS),
-  timeoutMs: PLACE_MS,
+  timeoutMs: PLACEMENT_MS,
 })
 
 /** Passes the bytes on; fails with request_timeout when none arrived for that long. The connection stays open for the response. */
@@ -43,7 +40,7 @@ function untilSilent(source: IncomingMessage, silenceMs: number): Transform {
 /** Stores both files, or one, at their final paths. Errors: storage's refusals, request_timeout, upload_failed for all else. */
 export async function place(calls: ServiceCall, request: CallRequest): Promise<Placed> {
   try {
-    const reply: CallReply = await calls.call('storage', { timeoutMs: PLACE_MS, ...request })
+    const reply: CallReply = await calls.call('storage', { timeoutMs: PLACEMENT_MS, ...request })
     return (await readReply('storage', reply)) as Placed
   } catch (error) {
     throw asUploadFailed(error as Error, request)

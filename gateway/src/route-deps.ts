@@ -53,6 +53,8 @@ export interface RouteDeps extends GatewayDeps, UserRecords {
   readonly hub: Hub
   readonly measures: GatewayMeasures
   readonly recent: Recent
+  /** Rejects until the gateway's schema has had every migration of this version. */
+  readonly assertMigrated: () => Promise<void>
   /** Of every service. */
   readonly ops: ReturnType<typeof opsClients>
   readonly readOps: ReturnType<typeof createOpsReader>

@@ -36,7 +36,7 @@ export interface Successor {
 /**
  * A session is two entries: `session:` is written once and lives 30 days, `seen:` is renewed by use and lives 7 idle days.
  * Renewing never writes the first, so that a request that overlaps a sign-out cannot bring a session back. An unlock is two
- * entries of the same kind. The session's row says whose it is; a session whose row is gone is ended by who deleted the row.
+ * entries of the same kind. The session's row names its owner; the code that deletes a row ends its session.
  */
 export interface Sessions {
   /** Ends the session that the browser had before. Rejects when the account was closed meanwhile. */

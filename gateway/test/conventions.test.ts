@@ -132,6 +132,30 @@ describe('bodies', () => {
     expect(problem.errors).toEqual([{ path: 'lyrics', message: expect.any(String) as string }])
   })
 
+  test.for<[string, string, string, unknown]>([
+    ['POST', '/api/payments', '"amount":', [400, 'invalid_amount']],
+    ['PUT', '/api/preferences', '"push":', [400, 'invalid_request']],
+    ['POST', '/api/songs', '"lyrics":"la","style":"folk","other":', [201, undefined]],
+  ])(
+    '%s %s judges a value that is 100,000 levels deep like any other',
+    async ([method, path, before, expected]) => {
+      for (const [open, close] of [
+        ['[', ']'],
+        ['{"a":', '}'],
+      ] as const) {
+        const body = `{${before}${open.repeat(100_000)}0${close.repeat(100_000)}}`
+        expect(await codeOf(ada.send(path, { method, headers: json, body }))).toEqual(expected)
+      }
+    },
+  )
+
+  test('text that cannot be stored is found wherever it is', async () => {
+    const deep = `${'['.repeat(1000)}"a\\u0000"${']'.repeat(1000)}`
+    const body = `{"amount":${deep}}`
+    const answer = ada.send('/api/payments', { method: 'POST', headers: json, body })
+    expect(await codeOf(answer)).toEqual([400, 'invalid_text'])
+  })
+
   test.for(['[]', 'null', '"x"'])('%s is refused by what it must be', async (body) => {
     const problem = await (await ada.post('/api/songs', body)).json()
     expect(problem.errors).toEqual([{ path: '', message: 'must be object' }])
@@ -254,13 +278,13 @@ describe('paths and methods', () => {
 
   const raw = (text: string): Promise<string> =>
     new Promise((resolve) => {
-      let heard = ''
+      let received = ''
       const socket = connect(gateway.port, '127.0.0.1', () => socket.write(text))
       socket.on('data', (data) => {
-        heard += data.toString()
-        if (heard.includes('\r\n\r\n')) socket.end()
+        received += data.toString()
+        if (received.includes('\r\n\r\n')) socket.end()
       })
-      socket.on('close', () => resolve(heard)).on('error', () => resolve(heard))
+      socket.on('close', () => resolve(received)).on('error', () => resolve(received))
     })
 })
 

@@ -11,7 +11,6 @@ import { ADA, type Browser, EVE, startGateway, type TestGateway } from './start-
 /** Refusals while a large body still comes in: ordinary clients read every one. */
 
 const BODY = new Uint8Array(5 * 1024 * 1024)
-const TIMES = 20
 const AT_ONCE = 5
 
 let gateway: TestGateway
@@ -83,10 +82,8 @@ describe.for<[string, Send]>([
   ])('%i of %s', async ([status, path, more]) => {
     const at = status === 429 ? limiting : gateway
     const headers = { 'content-type': 'application/json', ...more?.() }
-    for (let n = 0; n < TIMES; n += AT_ONCE) {
-      const statuses = await Promise.all(Array.from({ length: AT_ONCE }, () => send(at, path, headers)))
-      expect(new Set(statuses)).toEqual(new Set([status]))
-    }
+    const statuses = await Promise.all(Array.from({ length: AT_ONCE }, () => send(at, path, headers)))
+    expect(new Set(statuses)).toEqual(new Set([status]))
   })
 })
 

@@ -104,11 +104,27 @@ test.for<[string, string, RegExp]>([
   },
 )
 
-test('under https an answer to broken HTTP asks for https', async () => {
+test('under https an answer to broken HTTP asks for https, and its type is not guessed', async () => {
   await using secure = await startGateway({ config: { publicUrl: 'https://songs.example' } })
   const answer = await raw(secure, 'hello\r\n\r\n')
   expect(answer).toMatch(/^HTTP\/1.1 400 /)
   expect(answer).toMatch(/strict-transport-security: max-age=31536000/)
+  expect(answer).toMatch(/cache-control: no-store/)
+  expect(answer).toMatch(/content-type: application\/problem\+json/)
+  expect(answer).toMatch(/x-content-type-options: nosniff/)
+})
+
+test.for<[string, string, number]>([
+  ['without a host', 'GET /api/me HTTP/1.1', 400],
+  ['with two hosts', 'GET /api/me HTTP/1.1\r\nhost: a\r\nHost: b', 400],
+  ['of HTTP/1.0 without a host', 'GET /api/me HTTP/1.0', 401],
+  ['that expects something unknown', 'GET /api/me HTTP/1.1\r\nhost: x\r\nexpect: wonders', 401],
+])('a request %s is answered like any other', async ([, head, status]) => {
+  const answer = await raw(gateway, `${head}\r\nconnection: close\r\n\r\n`)
+  expect(answer).toMatch(new RegExp(`^HTTP/1.1 ${status} `))
+  expect(answer).toMatch(/content-type: application\/problem\+json/)
+  expect(answer).toMatch(/x-request-id: [\w-]{8,64}\r\n/)
+  expect(answer).toMatch(/x-content-type-options: nosniff/)
   expect(answer).toMatch(/cache-control: no-store/)
 })
 

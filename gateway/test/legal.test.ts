@@ -48,7 +48,7 @@ describe('the file of a setting', () => {
   })
 })
 
-describe('a house with terms', () => {
+describe('a product with terms', () => {
   let gateway: TestGateway
   let visitor: Browser
   beforeAll(async () => {
@@ -84,7 +84,7 @@ describe('a house with terms', () => {
     expect(await ask('?language=fr')).toEqual([200, true])
   })
 
-  test('has no other page, and tells the app which it has', async () => {
+  test('has no other page, and its document lists for the app those that it has', async () => {
     for (const page of ['privacy', 'imprint', 'nope', 'constructor']) {
       const answer = await visitor.get(`/api/legal/${page}`)
       expect([page, answer.status, await answer.json()]).toMatchObject([page, 404, { code: 'not_found' }])

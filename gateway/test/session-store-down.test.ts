@@ -3,16 +3,21 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { creditsStub, songsStub } from './stand-ins.ts'
 import { type Browser, startGateway, type TestGateway } from './start-gateway.ts'
 
-/** The key-value store, which holds sessions and limits, goes away and comes back. */
+/** The key-value store, which holds sessions and limits, is full, goes away and comes back. */
 
 let gateway: TestGateway
 let ada: Browser
-let isAway = false
+const songs = songsStub()
+
+/** What it refuses: with its memory full, Redis still answers reads, and removes entries. */
+let refused: readonly (keyof KeyValue)[] = []
+const WRITES = ['set', 'setIfAbsent', 'increment'] as const
+const ALL = [...WRITES, 'get', 'take', 'publish', 'subscribe', 'ping'] as const
 
 const failing = (real: KeyValue): KeyValue =>
   new Proxy(real, {
     get: (target, name: keyof KeyValue) =>
-      isAway && name !== 'close'
+      refused.includes(name)
         ? async () => {
             throw new Unavailable('the key-value store', 'away')
           }
@@ -22,10 +27,10 @@ const failing = (real: KeyValue): KeyValue =>
 beforeAll(async () => {
   gateway = await startGateway({
     kv: failing,
-    services: { songs: songsStub().routes, credits: creditsStub().routes },
+    config: { rateLimits: true },
+    services: { songs: songs.routes, credits: creditsStub().routes },
   })
   ada = await gateway.signIn()
-  isAway = true
 })
 afterAll(() => gateway[Symbol.asyncDispose]())
 
@@ -35,8 +40,23 @@ const answerTo = async (given: Promise<Response>): Promise<unknown[]> => {
   return [answer.status, code, answer.headers.has('retry-after')]
 }
 
+const unavailable = [503, 'unavailable', true]
+
+test('while its memory is full a request that is counted is answered 503 and reaches no service, one that only reads is served', async () => {
+  refused = WRITES
+  expect((await ada.get('/api/songs')).status).toBe(200)
+  const before = songs.seen.length
+  const song = { lyrics: 'a', style: 'b' }
+  expect(await answerTo(ada.post('/api/songs', song))).toEqual([503, 'submit_failed', true])
+  expect(await answerTo(ada.post('/api/payments', { amount: 25 }))).toEqual(unavailable)
+  expect(await answerTo(gateway.visitor().get('/api/auth/login'))).toEqual(unavailable)
+  expect(songs.seen.length).toBe(before)
+  refused = []
+  expect((await ada.post('/api/songs', song)).status).toBe(201)
+})
+
 test('a request with a session is answered 503, not 401', async () => {
-  const unavailable = [503, 'unavailable', true]
+  refused = ALL
   for (const path of ['/api/me', '/api/songs', '/api/live', '/api/operator/songs'])
     expect([path, await answerTo(ada.get(path))]).toEqual([path, unavailable])
   expect(await answerTo(ada.post('/api/songs', { lyrics: 'a', style: 'b' }))).toEqual([
@@ -55,6 +75,6 @@ test('a request without a session reads public resources', async () => {
 })
 
 test('no session ends by it', async () => {
-  isAway = false
+  refused = []
   expect((await ada.get('/api/me')).status).toBe(200)
 })

@@ -1,57 +1,87 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
-import { newId } from '@prelude/platform'
+import { AppError, type KeyValue, newId } from '@prelude/platform'
+import { placedObject } from '@prelude/platform/testing'
 import type { FastifyInstance } from 'fastify'
 import { finished } from 'node:stream'
-import { expect, test, vi } from 'vitest'
+import { setImmediate as turn } from 'node:timers/promises'
+import { afterEach, expect, test, vi } from 'vitest'
 import { songOf, songsStub } from './stand-ins.ts'
 import { ADA, startGateway, uidOf } from './start-gateway.ts'
 
 /** What becomes of uploads whose sender goes silent or leaves, on real connections. */
 
-const storage = { open: 0, ended: [] as string[] }
+const storage = { open: 0, bytes: 0, ended: [] as string[] }
+afterEach(() => void vi.useRealTimers())
 
-/** Reads bodies and never answers: what ends a call is the gateway. */
+/** Reads bodies to their end; meanwhile it places no other files of a song, as storage. */
 function storageStub(app: FastifyInstance): void {
   app.addContentTypeParser(
     ['multipart/form-data', 'application/offset+octet-stream'],
     (_request, payload, done) => {
       storage.open++
-      finished(payload.resume(), (error) => {
+      payload.on('data', (chunk: Buffer) => (storage.bytes += chunk.length))
+      finished(payload, (error) => {
         storage.open--
         storage.ended.push(error ? 'cut off' : 'whole')
         done(error ?? null)
       })
     },
   )
-  app.post('/songs/:id/placements', async () => ({ objects: [] }))
+  app.addHook('onRequest', async () => {
+    if (storage.open > 0) throw new AppError('fulfilment_in_progress')
+  })
+  app.post('/songs/:id/placements', async () => ({
+    objects: [placedObject('songs/1'), placedObject('songs/2')],
+    versions: [1, 2],
+  }))
   app.patch('/uploads/:id', async (_request, reply) => reply.code(204).send())
 }
 
-/** A song, a gateway, and its operator; a sender is silent after so long. */
-async function start(uploadSilenceMs?: number) {
-  Object.assign(storage, { open: 0, ended: [] })
+/** A song, a gateway, and its operator; a sender is silent after so long. `before` is awaited before each step. */
+async function start({
+  uploadSilenceMs,
+  before = async () => {},
+}: { uploadSilenceMs?: number; before?: (step: Step) => Promise<void> } = {}) {
+  Object.assign(storage, { open: 0, bytes: 0, ended: [] })
   const songs = songsStub()
   const id = newId()
   const gateway = await startGateway({
     config: uploadSilenceMs === undefined ? {} : { uploadSilenceMs },
-    services: { songs: songs.routes, storage: storageStub },
+    services: {
+      songs: (app) => {
+        app.addHook('onRequest', async ({ url }) => {
+          if (url.includes('/fulfillable')) await before('songs is asked')
+        })
+        songs.routes(app)
+      },
+      storage: storageStub,
+    },
+    kv: (kv): KeyValue => ({
+      ...kv,
+      get: async (key) => {
+        await before('the session is read')
+        return kv.get(key)
+      },
+    }),
   })
   await gateway.signIn(ADA)
   songs.songs.set(id, songOf({ uid: uidOf(ADA), id }))
   return {
     port: gateway.port,
+    server: gateway.app.server,
     operator: await gateway.operator(),
     id,
     [Symbol.asyncDispose]: () => gateway[Symbol.asyncDispose](),
   }
 }
 
+/** What the gateway does before it passes the body on. */
+type Step = 'the session is read' | 'songs is asked'
+type Running = Pick<Awaited<ReturnType<typeof start>>, 'port' | 'operator' | 'id'>
+
 /** Sends the head and the beginning of a body, and then nothing. */
-async function begin(
-  { port, operator, id }: Pick<Awaited<ReturnType<typeof start>>, 'port' | 'operator' | 'id'>,
-  { method, path, type }: Upload,
-): Promise<Socket> {
+async function sendHalf({ port, operator, id }: Running, { method, path, type }: Upload): Promise<Socket> {
   const socket = connect(port, '127.0.0.1')
   await once(socket, 'connect')
   const cookie = [...operator.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
@@ -68,6 +98,12 @@ async function begin(
       '--b\r\ncontent-disposition: form-data; name="version1"; filename="a.mp3"\r\n\r\nbytes',
     ].join('\r\n'),
   )
+  return socket
+}
+
+/** The same, until storage reads it. */
+async function begin(running: Running, upload: Upload): Promise<Socket> {
+  const socket = await sendHalf(running, upload)
   await vi.waitFor(() => expect(storage.open).toBe(1))
   return socket
 }
@@ -96,7 +132,7 @@ const UPLOADS: readonly Upload[] = [
 test.for(UPLOADS)(
   '$what whose sender goes silent is answered 408, and its connection ends',
   async (upload) => {
-    await using running = await start(300)
+    await using running = await start({ uploadSilenceMs: 300 })
     const socket = await begin(running, upload)
     const chunks: Buffer[] = []
     for await (const chunk of socket) chunks.push(chunk as Buffer)
@@ -108,9 +144,53 @@ test.for(UPLOADS)(
   },
 )
 
+test.for(UPLOADS)('$what may be silent for 60 s where no other limit is given', async (upload) => {
+  await using running = await start()
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  const socket = await sendHalf(running, upload)
+  const answered = once(socket, 'data') as Promise<[Buffer]>
+  while (storage.bytes === 0) await turn()
+  await vi.advanceTimersByTimeAsync(59_900)
+  expect(storage).toMatchObject({ open: 1, ended: [] })
+  await vi.advanceTimersByTimeAsync(100)
+  expect((await answered)[0].toString()).toMatch(/^HTTP\/1\.1 408 /)
+})
+
 test.for(UPLOADS)('$what whose sender leaves ends without that limit', async (upload) => {
   await using running = await start()
   const socket = await begin(running, upload)
   socket.destroy()
   await vi.waitFor(() => expect(storage.ended).toEqual(['cut off']), { timeout: 10_000 })
 })
+
+test.for<Step>(['the session is read', 'songs is asked'])(
+  'a form whose sender leaves while %s holds nothing: the song can be fulfilled at once',
+  async (step) => {
+    const reached = Promise.withResolvers<void>()
+    const left = Promise.withResolvers<void>()
+    let armed = false
+    await using running = await start({
+      before: async (now) => {
+        if (!armed || now !== step) return
+        reached.resolve()
+        await left.promise
+      },
+    })
+    armed = true
+    const [seen, socket] = await Promise.all([
+      once(running.server, 'connection'),
+      sendHalf(running, UPLOADS[0] as Upload),
+    ])
+    const gone = once(seen[0] as Socket, 'close')
+    await reached.promise
+    socket.destroy()
+    await gone
+    left.resolve()
+    const form = new FormData()
+    for (const name of ['version1', 'version2']) form.set(name, new File(['bytes'], `${name}.mp3`))
+    const path = `/api/operator/songs/${running.id}/fulfil`
+    const answer = await running.operator.send(path, { method: 'POST', body: form })
+    expect([answer.status, storage.open]).toEqual([200, 0])
+    expect(storage.ended.at(-1)).toBe('whole')
+  },
+)

@@ -27,7 +27,8 @@ type Content = Readonly<Record<string, { readonly schema: Shape }>>
 
 interface Shape {
   readonly $ref?: string
-  readonly type?: string
+  /** One type, or it and null. */
+  readonly type?: string | readonly [string, 'null']
   readonly format?: string
   readonly enum?: readonly unknown[]
   readonly const?: unknown
@@ -125,6 +126,11 @@ function fields(shape: Shape): string {
 function typeName(shape: Shape): string {
   const ref = shape.$ref?.split('/').at(-1)
   if (ref !== undefined) return `<a href="#${ref}">${escapeHtml(ref)}</a>`
+  if (typeof shape.type === 'object') {
+    const [type] = shape.type
+    const values = shape.enum?.filter((value) => value !== null)
+    return `${typeName({ ...shape, type, ...(values && { enum: values }) })} or null`
+  }
   const values = shape.enum ?? (shape.const === undefined ? undefined : [shape.const])
   if (values) return values.map((value) => `<code>${escapeHtml(String(value))}</code>`).join(' or ')
   if (shape.anyOf) return shape.anyOf.map(typeName).join(' or ')

@@ -99,7 +99,6 @@ export const UPLOAD_CALLS: readonly UploadCall[] = [
       bodies: { 'application/offset+octet-stream': Binary },
       statuses: {
         ...refusedOne,
-        403: ['invalid_request'],
         409: ['invalid_request'],
         413: ['file_too_large', 'body_too_large'],
         415: ['unsupported_media_type', 'invalid_request'],

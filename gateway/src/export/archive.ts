@@ -72,7 +72,7 @@ async function* audioOf(
 ): AsyncGenerator<Entry> {
   for (const n of [1, 2] as const) {
     const path = audioPath(song, n, { inside: '1' })
-    const answer: CallReply = await deps.calls.call('storage', { method: 'GET', path })
+    const answer: CallReply = await deps.calls.call('storage', { method: 'GET', path, reads: true })
     if (answer.status !== 200) await readReply('storage', answer)
     const extension = EXTENSIONS[answer.headers['content-type'] ?? ''] ?? 'audio'
     try {

@@ -102,10 +102,16 @@ function assertText(values: Record<string, unknown>, names: readonly string[]): 
   for (const name of names) if (!isStorable(values[name])) throw new AppError('invalid_text')
 }
 
-const isStorable = (value: unknown): boolean =>
-  typeof value === 'string'
-    ? !value.includes('\0') && value.isWellFormed()
-    : typeof value !== 'object' || value === null || Object.values(value).every(isStorable)
+/** All text in a value. By a list of what is left, not by recursion: a body of 1 MiB can be 500,000 levels deep. */
+function isStorable(value: unknown): boolean {
+  const left = [value]
+  while (left.length > 0) {
+    const one = left.pop()
+    if (typeof one === 'string' && (one.includes('\0') || !one.isWellFormed())) return false
+    if (typeof one === 'object' && one !== null) for (const inner of Object.values(one)) left.push(inner)
+  }
+  return true
+}
 
 function assertQueryOnce(request: FastifyRequest): void {
   const query = request.query as Record<string, unknown>

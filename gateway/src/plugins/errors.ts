@@ -16,7 +16,7 @@ declare module 'fastify' {
   }
 }
 
-/** The one place where errors of the public API become HTTP, and the limits on address and headers. */
+/** The one place where errors of the public API become HTTP, and the rules for address and headers. */
 export function registerErrors(app: FastifyInstance): void {
   app.decorateRequest('problemCode', null)
   app.setErrorHandler((error: Error, request, reply) => {
@@ -32,9 +32,16 @@ export function registerErrors(app: FastifyInstance): void {
   })
   app.addHook('onRequest', async (request) => {
     if (Buffer.byteLength(request.raw.url ?? '') > MAX_ADDRESS_BYTES) throw new AppError('uri_too_long')
-    const bytes = request.raw.rawHeaders.reduce((sum, text) => sum + text.length + 2, 0)
+    const { rawHeaders, httpVersion } = request.raw
+    const bytes = rawHeaders.reduce((sum, text) => sum + text.length + 2, 0)
     if (bytes > MAX_HEADER_BYTES) throw new AppError('headers_too_large')
+    const hosts = rawHeaders.filter((name, i) => i % 2 === 0 && name.toLowerCase() === 'host')
+    // RFC 9112, 3.2
+    if (hosts.length > 1 || (hosts.length === 0 && httpVersion === '1.1'))
+      throw new AppError('invalid_request')
   })
+  // one that is unknown is ignored, as RFC 9110, 10.1.1 allows: Node's own refusal has none of our headers
+  app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response))
 }
 
 /** A route may name one sentence for all failures: `unavailable` and bugs become it, refusals stay what they are. */

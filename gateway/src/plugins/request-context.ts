@@ -24,7 +24,7 @@ export function registerRequestContext(
   { config, logger, measures, recent }: RouteDeps,
 ): void {
   const hash = keyedHash(config, 'request log')
-  /** Lines of one person or network can be told apart from others without naming either. */
+  /** Lines of one person or network can be distinguished from others without naming either. */
   const pseudonym = (text: string): string => hash(text).slice(0, PSEUDONYM_LENGTH)
   const firstByte = new WeakMap<FastifyRequest, number>()
   const begun = new WeakMap<FastifyRequest, { traceId?: string; network: string }>()
@@ -52,6 +52,7 @@ export function registerRequestContext(
     }
     logger.info(line, 'request')
     if (line.status === FORBIDDEN) logger.warn({ ...line, code: request.problemCode }, 'access refused')
+    if (line.route === '/healthz') return done() // asked by probes, not by people
     const { method, route, status, requestId: id } = line
     const code = request.problemCode
     measures.request({ method, route, status, code, seconds: reply.elapsedTime / 1000 })

@@ -1,3 +1,4 @@
+import { LIVE_BEAT_MS } from '@prelude/contracts'
 import { AppError } from '@prelude/platform'
 import type { FastifyReply } from 'fastify'
 import { Type } from 'typebox'
@@ -9,8 +10,6 @@ import { type PublicRoute, publicRoute } from '../public-route.ts'
 import { acquireSlot, type Slot } from '../slots.ts'
 import { SENT } from '../sent.ts'
 
-/** A comment keeps the connection open, and the session is checked again. */
-const BEAT_MS = 20_000
 const STREAMS = { name: 'stream', most: 10, leaseMs: 60_000 }
 const READY = frameOf('ready', {})
 
@@ -71,7 +70,7 @@ async function openStream(
   const beat = setInterval(() => {
     stream.comment()
     check(deps, { stream, updater, slot }, caller).catch(end)
-  }, BEAT_MS)
+  }, LIVE_BEAT_MS)
   open.add(end)
   deps.measures.streams(open.size)
   stream.begin(() => {

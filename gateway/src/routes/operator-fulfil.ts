@@ -250,7 +250,7 @@ async function placeFiles(
 /** Ids of finished uploads. */
 type Uploads = Readonly<{ version1?: string; version2?: string }>
 
-/** Those that are named. Errors: those of reading the body, and that of missing versions. */
+/** The finished uploads that a body names. Errors: those of reading the body, and that of missing versions. */
 function uploadsIn(body: Record<string, unknown> | Error, { least, missing }: Versions): Uploads {
   if (body instanceof Error) throw body
   const { version1, version2 } = body
@@ -268,7 +268,7 @@ const placeUploads = ({ calls }: RouteDeps, uploads: Uploads, id: string): Promi
     body: JSON.stringify(uploads),
   })
 
-/** They are takes now. One that stays goes after a day, as if it had never been used. */
+/** Removes uploads that have become takes. Storage sweeps one that could not be removed after a day. */
 async function removeUploads({ calls, logger }: RouteDeps, uploads: readonly string[]): Promise<void> {
   const remove = async (upload: string): Promise<void> => {
     const { body } = await calls.call('storage', {

@@ -9,7 +9,7 @@ import {
 } from '@prelude/contracts'
 import { AppError, isId } from '@prelude/platform'
 import { type TSchema, Type } from 'typebox'
-import { adjustmentCents, positiveCents, transferKobo } from '../amounts.ts'
+import { adjustmentCents, centsOf, positiveCents } from '../amounts.ts'
 import type { RouteDeps } from '../route-deps.ts'
 import { noteAudit } from '../plugins/access.ts'
 import { type Documentation, Money } from '../document/documentation.ts'
@@ -73,7 +73,7 @@ export const confirmTransfer = ({ payments }: RouteDeps): PublicRoute =>
     document: jsonBody(Type.Object({ amount: Naira })),
     reply: Payment,
     handle: async ({ request, params: { id = '' }, body }) => {
-      const amountKobo = transferKobo(body.amount)
+      const amountKobo = centsOf(body.amount)
       noteAudit(request, { detail: `${fromCents(amountKobo)} NGN` })
       if (!isId(id)) throw new AppError('transfer_not_found')
       return paymentView(await payments.confirmTransfer({ params: { id }, body: { amountKobo } }))
@@ -112,7 +112,7 @@ export const recordTransfer = (deps: RouteDeps): PublicRoute =>
     reply: Payment,
     status: 201,
     handle: async ({ request, id, body }) => {
-      const amountKobo = transferKobo(body.amount)
+      const amountKobo = centsOf(body.amount)
       const { uid } = await userByEmail(deps, body.email)
       noteAudit(request, { target: uid, detail: `${fromCents(amountKobo)} NGN` })
       return paymentView(await deps.payments.recordTransfer({ params: { id }, body: { uid, amountKobo } }))

@@ -94,7 +94,12 @@ export const songAudio = (deps: RouteDeps): PublicRoute =>
 
 /** Storage evaluates ranges and conditions. */
 export const readAudio = ({ calls }: RouteDeps, request: FastifyRequest, path: string): Promise<CallReply> =>
-  calls.call('storage', { method: request.method, path, headers: requestHeaders(request, CONDITIONS) })
+  calls.call('storage', {
+    method: request.method,
+    path,
+    headers: requestHeaders(request, CONDITIONS),
+    reads: true,
+  })
 
 export function sendAudio(reply: FastifyReply, answer: CallReply): Promise<Sent> {
   // a signed address in a cache would outlive the session
@@ -148,6 +153,7 @@ export const downloadSong = (deps: RouteDeps): PublicRoute =>
       const answer = await deps.calls.call('storage', {
         method: 'POST',
         path: '/zip',
+        reads: true,
         headers: { 'content-type': 'application/json' },
         body: JSON.stringify({
           songId: song.id,

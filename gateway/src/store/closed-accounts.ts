@@ -68,7 +68,7 @@ export const deleteClosingMail = async (query: Query, uid: string): Promise<void
 /** The mail is not tried for longer. */
 const CLOSING_MAIL_MS = 24 * 60 * 60_000
 
-/** Those whose mail could not be sent. */
+/** Deletes addresses to which the mail could not be sent in time. */
 export const deleteOldClosingMails = async (query: Query, now: number): Promise<void> => {
   await query.query('delete from closing_mail where closed_at < $1', [now - CLOSING_MAIL_MS])
 }

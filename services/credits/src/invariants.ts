@@ -66,7 +66,7 @@ export const creditsInvariants: readonly Invariant[] = [
           where a.version <> coalesce(c.changes, 0)`,
   },
   {
-    name: 'a song is charged at most once and given back at most once',
+    name: 'a song is charged at most once and refunded at most once',
     of: "entry where account = 'sales'",
     sql: `select j.reference, count(*) filter (where e.amount_cents > 0) as charges,
                  count(*) filter (where e.amount_cents < 0) as refunds

@@ -18,7 +18,15 @@ import { handle } from './start-credits.ts'
 /** Something that happens; `which` names a song, a payment, a reversal, or what is repeated, as the act has it. */
 export interface Step {
   readonly act:
-    'request' | 'topUp' | 'reverse' | 'reinstate' | 'adjust' | 'gift' | 'close' | 'refund' | 'redeliver'
+    | 'request'
+    | 'topUp'
+    | 'reverse'
+    | 'reinstate'
+    | 'adjust'
+    | 'gift'
+    | 'close'
+    | 'refund'
+    | 'redeliver'
   readonly which: number
   readonly cents: number
 }

@@ -16,7 +16,7 @@ const DAMAGE: Record<string, string> = {
   'nobody has credits and a debt at once': `update account set balance_cents = 5, debt_cents = 5`,
   'every entry of a person states the balance after it': `update entry set balance_after_cents = 3 where account = 'person:u1'`,
   'the version of an account counts what changed it': `update account set version = version + 1`,
-  'a song is charged at most once and given back at most once': `
+  'a song is charged at most once and refunded at most once': `
     insert into journal (kind, key, uid, reference) values ('song', 'again', 'u1', 's1');
     insert into entry (journal_id, account, amount_cents, reason)
     select id, 'sales', 1000, 'song' from journal where key = 'again'`,

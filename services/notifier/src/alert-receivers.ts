@@ -56,7 +56,7 @@ function mailOf(news: News, branding: MailBranding): { subject: string; blocks: 
       ...paragraph('Over', news.resolved),
       {
         kind: 'text',
-        text: 'What to do stands under the name of each alert in docs/operations.md.',
+        text: 'What to do stands under the name of each alert in docs/operations/alerts.md.',
       },
       { kind: 'link', label: 'Open operations', url: new URL('/ops', branding.publicUrl).href },
     ],

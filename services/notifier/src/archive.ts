@@ -1,6 +1,9 @@
 import type { Database } from '@prelude/platform'
 
-/** Segments are archived in order: after the last one that was, or from the one that failed since. Their names are hexadecimal. */
+/**
+ * WAL segments that are not archived yet. They are archived in order, so they begin after the last archived segment, or at the
+ * one that failed since then. Their names are hexadecimal.
+ */
 const UNARCHIVED = `
   with archiver as (
     select coalesce(last_failed_time > last_archived_time, last_archived_time is null) as failed,

@@ -13,6 +13,7 @@ import {
 import {
   accountClosedMail,
   largeAdjustmentMail,
+  largeTransferMail,
   operatorUnlockedMail,
   unlockLimitMail,
 } from './domain/security-mails.ts'
@@ -91,6 +92,8 @@ export async function composeMail(
       return unlockLimitMail(facts, branding)
     case 'large-adjustment':
       return largeAdjustmentMail(facts, await person(), branding)
+    case 'large-transfer':
+      return largeTransferMail(facts, await person(), branding)
     case 'payment-reversed': {
       const payment = owners.payments.get({ params: { id: facts.paymentId } })
       return paymentReversedMail(facts, ...(await Promise.all([payment, person()])), branding)

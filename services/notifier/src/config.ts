@@ -18,13 +18,13 @@ export const alertSettings = {
   },
   alertRepeatMinutes: {
     env: 'ALERT_REPEAT_MINUTES',
-    means: 'after which an alert that still stands is said again',
+    means: 'after which an alert that is still active is sent again',
     parse: integer(1, 100_000),
     fallback: 240,
   },
   alertEverySeconds: {
     env: 'ALERT_EVERY_SECONDS',
-    means: 'between two looks at the product',
+    means: 'between two polls of the product',
     parse: integer(1, 3_600),
     fallback: 15,
   },

@@ -45,7 +45,7 @@ export function mailMeasures(db: Database, publicUrl: string): MailMeasures {
   })
   const crossAge = gauge({
     name: 'prelude_cross_check_age_seconds',
-    help: 'Time since the cross-service invariants were last checked.',
+    help: 'Time since the cross-service invariants were last checked; the uptime of this process before the first check.',
   })
   const backupAge = gauge({
     name: 'prelude_backup_age_seconds',
@@ -78,7 +78,8 @@ export function mailMeasures(db: Database, publicUrl: string): MailMeasures {
     crossBreaches.reset()
     for (const { invariant, breaches } of rows) crossBreaches.set({ invariant }, breaches)
     const [first] = rows
-    crossAge.set(first ? Math.max(0, Date.now() - first.checkedAt) / 1000 : 0)
+    // the uptime, so that a check that never ran raises the alarm of a late one
+    crossAge.set(first ? Math.max(0, Date.now() - first.checkedAt) / 1000 : process.uptime())
   }
   return {
     metrics: [

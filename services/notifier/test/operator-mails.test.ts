@@ -5,6 +5,8 @@ import {
   CreditsCharged,
   CreditsDeclined,
   OperatorUnlocked,
+  paymentsApi,
+  PaymentSucceeded,
   peopleApi,
   type Song,
   SongFulfilled,
@@ -14,6 +16,7 @@ import {
 import { type Mail, newId, route } from '@prelude/platform'
 import { requestedSong, testService } from '@prelude/platform/testing'
 import { createNotifier } from '../src/index.ts'
+import { PAYMENT } from './start-notifier.ts'
 
 /** Mails to the operator: how many a person can cause, and those about the operator's own account. */
 
@@ -50,6 +53,8 @@ async function startNotifier() {
           route(app, songsApi.get, async ({ params: { id = '' } }) =>
             songOf(id, charged.has(id) ? 'charged' : 'declined'),
           ),
+        payments: (app) =>
+          route(app, paymentsApi.get, async ({ params: { id = '' } }) => ({ ...PAYMENT, id })),
         gateway: (app) =>
           route(app, peopleApi.get, async () => ({
             uid: 'u1',
@@ -196,4 +201,21 @@ test('an unlock in a new session, the limit of wrong passwords and a large adjus
   expect(textOf(/added/)).toMatch(/E-mail: ada@example.com[^]*Credits: 1000.01 added[^]*a1/)
   expect(textOf(/Wrong/)).toContain('2026-01-02 03:04 UTC')
   expect(textOf(/enabled/)).toContain('http://localhost:8080/sessions')
+})
+
+test('a large transfer that a session confirmed or recorded causes one mail to the operator, a card payment none', async () => {
+  await using notifier = await startNotifier()
+  const { service } = notifier
+  const succeed = (paymentId: string, credits: number, method: string) =>
+    service.deliver(PaymentSucceeded, { paymentId, uid: 'u1', credits, method })
+  for (let n = 0; n < 2; n++) {
+    await succeed('t1', 100_001, 'naira_transfer')
+    await succeed('t2', 100_000, 'naira_transfer')
+    await succeed('c1', 250_000, 'card')
+  }
+  const mails = await notifier.later()
+  expect(toOperator(mails)).toEqual(['1000.01 credits were added for a bank transfer'])
+  const [announced] = mails.filter(({ to }) => to === OPERATOR)
+  expect(announced?.text).toMatch(/E-mail: ada@example.com[^]*Credits: 1000.01[^]*Transfer: t1/)
+  expect(mails.filter(({ to }) => to === 'ada@example.com')).toHaveLength(3) // the receipts
 })

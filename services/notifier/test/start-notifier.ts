@@ -3,7 +3,7 @@ import { paymentsApi, peopleApi, type PaymentRecord, type Song, songsApi } from 
 import { type Mail, route } from '@prelude/platform'
 import { createNotifier } from '../src/index.ts'
 
-const PAYMENT: PaymentRecord = {
+export const PAYMENT: PaymentRecord = {
   id: 'p1',
   uid: 'u1',
   method: 'card',

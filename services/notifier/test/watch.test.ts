@@ -56,7 +56,7 @@ test.for<[string, ServiceState | null]>([
   ['PreludeEventsNotForwarded', { ...WELL, backlog: { events: 3, ageSeconds: 61 } }],
   ['PreludeDeadLetters', topic({ deadLetters: 1 })],
   ['PreludeConsumerLagging', topic({ lag: 1_001 })],
-  ['PreludeMailQueueOld', gauge({ prelude_mail_queue_age_seconds: 901 })],
+  ['PreludeMailQueueOld', gauge({ prelude_mail_queue_age_seconds: 601 })],
   ['PreludeMailsFailed', gauge({ prelude_mails_failed: 1 })],
   ['PreludePaymentsUncredited', gauge({ prelude_payments_uncredited: 1 })],
   ['PreludeTransfersWait', gauge({ prelude_transfers_waiting_age_seconds: 3_601 })],

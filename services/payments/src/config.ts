@@ -20,7 +20,7 @@ export interface PaymentsConfig {
     /** The address of the checkout page for browsers, when it differs from the one that the provider's API states. */
     readonly publicCheckoutUrl?: string | null
   }
-  /** Null: the alternate provider is off (decision 9). */
+  /** Null: the alternate provider is off (decision 1). */
   readonly paystackSecretKey: string | null
   /** Left out: Paystack itself. */
   readonly paystackApiUrl?: string
@@ -41,7 +41,7 @@ export const paymentsSettings = {
     means: "signs Stripe's webhooks",
     parse: stripeWebhookSecret,
   },
-  stripeApiUrl: optional('STRIPE_API_URL', 'another place that speaks the API of Stripe', url),
+  stripeApiUrl: optional('STRIPE_API_URL', 'another server with the API of Stripe', url),
   paystackSecretKey: optional('PAYSTACK_SECRET_KEY', 'turns the alternate payment provider on', paystackKey),
 }
 

@@ -115,7 +115,7 @@ test('a rejected transfer buys nothing', async () => {
   expect(await settlements(payments)).toEqual(['TransferOpened', 'TransferSettled'])
 })
 
-test('only open transfers of the floor and more are confirmed', async () => {
+test('only open transfers of at least the smallest amount are confirmed', async () => {
   await using payments = await startPayments()
   const { id } = await open(payments, 'u1')
   const card = await payments.open()

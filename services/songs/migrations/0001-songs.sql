@@ -8,7 +8,7 @@ create table song (
   email text not null,
   lyrics text not null,
   style text not null,
-  -- what else was said about it, as in the API
+  -- genre, mood, tempo and the like, as in the API
   brief jsonb,
   status text not null default 'pending' check (status in ('pending', 'ready', 'cancelled', 'declined')),
   charge text not null default 'deciding'
@@ -24,7 +24,7 @@ create table song (
   updated_at bigint,
   -- when it will be ready; set once, when it is charged or begun as a gift
   promised_at bigint,
-  -- the promise passed, and the owner was told
+  -- when the promise had passed and the owner was notified
   late_at bigint,
   -- the operator has it in the studio
   started_at bigint,
@@ -94,7 +94,7 @@ create table take (
 -- What was promised about which files: one for each pair of newest takes. It has no text of a person and outlives its song, whose
 -- charge decides whether it holds.
 create table certificate (
-  -- random: whoever has it can read it
+  -- random: it is the only secret that reading it needs
   id uuid primary key,
   song_id uuid not null,
   issued_at bigint not null,
@@ -110,7 +110,7 @@ create unique index certificate_in_force on certificate (song_id) where replaced
 create table share (
   id uuid primary key,
   song_id uuid not null references song on delete cascade,
-  -- 128 random bits; whoever has them has the link, and its owner can read it again
+  -- 128 random bits, the only secret of the link; kept as they are, since its owner can read it again
   token bytea not null check (length(token) = 16),
   versions smallint[] not null check (versions <@ '{1,2}' and cardinality(versions) between 1 and 2),
   lyrics boolean not null,

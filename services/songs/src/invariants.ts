@@ -24,7 +24,7 @@ export const songsInvariants: readonly Invariant[] = [
     sql: `select id, charge from song where status = 'ready' and charge in ('deciding', 'declined')`,
   },
   {
-    name: 'every link names a ready song that is there, and none that was given back is open',
+    name: 'every link names a ready song that is there, and none to a refunded song is open',
     of: 'share',
     sql: `select share.id, song_id, status, charge from share left join song on song.id = song_id
           where status is distinct from 'ready' or (charge = 'refunded' and ended_at is null)`,
@@ -69,13 +69,13 @@ export const songsInvariants: readonly Invariant[] = [
              or (promised_at is not null and charge in ('deciding', 'declined'))`,
   },
   {
-    name: 'what was charged for a closed song is given back within an hour',
+    name: 'the charge of a closed song is refunded within an hour',
     of: 'song',
     sql: `select id, charge, closed_at from song where status in ('cancelled', 'declined') and charge = 'charged'
             and closed_at < (extract(epoch from now()) * 1000)::bigint - 3600000`,
   },
   {
-    name: 'a song that is late was told of within an hour',
+    name: 'a song that is late is marked as late within an hour',
     of: 'song',
     sql: `select id, promised_at from song where status = 'pending' and charge in ('charged', 'gift') and late_at is null
             and promised_at < (extract(epoch from now()) * 1000)::bigint - 3600000`,

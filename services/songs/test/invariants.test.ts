@@ -14,7 +14,7 @@ const BREACHES: Record<string, string | readonly string[]> = {
   'a ready song has both versions and a time of fulfilment, a pending one has neither': take(1),
   'the takes of a version are numbered from 1': take(2),
   'no song was handed out unpaid unless as a gift': set(`status = 'ready'`),
-  'every link names a ready song that is there, and none that was given back is open': `insert into share
+  'every link names a ready song that is there, and none to a refunded song is open': `insert into share
      (id, song_id, token, versions, lyrics, download, created_at) values (gen_random_uuid(), $1, decode(repeat('00', 16), 'hex'), '{1}', true, true, 1)`,
   'every certificate names a song that is ready, or was erased': `insert into certificate (id, song_id, issued_at, files)
      values (gen_random_uuid(), $1, 1, '[]')`,
@@ -28,10 +28,10 @@ const BREACHES: Record<string, string | readonly string[]> = {
     set(`charge = 'gift', started_at = 1`),
     set(`charge = 'declined', promised_at = 1`),
   ],
-  'what was charged for a closed song is given back within an hour': set(
+  'the charge of a closed song is refunded within an hour': set(
     `status = 'cancelled', charge = 'charged', promised_at = 1, closed_at = 1`,
   ),
-  'a song that is late was told of within an hour': set(`charge = 'charged', promised_at = 1`),
+  'a song that is late is marked as late within an hour': set(`charge = 'charged', promised_at = 1`),
 }
 
 test('a healthy song breaks no rule, and each rule finds the song that breaks it', async () => {

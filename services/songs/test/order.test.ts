@@ -128,7 +128,7 @@ test('a song that waits for credits is started as a gift only, with a promise', 
   expect(await codeOf(start(songs, await request(songs)))).toBe('charge_pending')
   expect(await codeOf(start(songs, id))).toBe('song_not_charged')
   expect(await start(songs, id, true)).toMatchObject({ charge: 'gift', promisedAt: expect.any(Number) })
-  // credits charged it just before it heard of the gift, and gives back
+  // credits charged it just before it received the event of the gift, and refunds
   await charge(songs, id)
   await songs.deliver(CreditsRefunded, { songId: id, ...ANSWER, amount: 1000 })
   expect(await fulfil(songs, id)).toMatchObject({ charge: 'gift', status: 'ready' })
@@ -173,7 +173,7 @@ test('a cancelled or declined song is closed, its credits are given back, and no
     { songId: unpaid, uid: 'u1', reason: 'cancelled', free: false },
     { songId: inStudio, uid: 'u1', reason: 'declined', free: false },
   ])
-  // a top-up that charged it before credits heard of the end
+  // a top-up that charged it before credits received the event of the end
   await charge(songs, unpaid)
   await songs.deliver(CreditsRefunded, { songId: unpaid, ...ANSWER, amount: 1000 })
   expect(await get(songs, unpaid)).toMatchObject({ charge: 'refunded', promisedAt: null })

@@ -1,4 +1,5 @@
--- Audio objects: which bytes lie under which path. Which of them is a take of a song, songs decides and tells by events.
+-- Audio objects: which bytes lie under which path. Songs decides which of them is a take of a song;
+-- storage receives the decision as an event.
 
 -- One row per object, inserted before its bytes are written, so that no two placements get the same path.
 create table audio (

@@ -1,5 +1,6 @@
+import { createHash } from 'node:crypto'
+import type { Readable } from 'node:stream'
 import type { BlobStore, Invariant, Query } from '@prelude/platform'
-import { sha256Of } from './staging.ts'
 
 /**
  * What must hold for the audio of songs at any time. Each query runs with this service's schema on the search path and
@@ -93,4 +94,10 @@ export async function* deepCheck(query: Query, blobs: BlobStore): AsyncGenerator
       yield { path, problem: 'another size' }
     } else if ((await sha256Of(bytes)) !== sha256) yield { path, problem: 'other bytes' }
   }
+}
+
+async function sha256Of(source: Readable): Promise<string> {
+  const hash = createHash('sha256')
+  for await (const chunk of source) hash.update(chunk as Buffer)
+  return hash.digest('hex')
 }

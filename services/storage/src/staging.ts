@@ -1,10 +1,8 @@
-import { createHash } from 'node:crypto'
-import { createReadStream } from 'node:fs'
-import { mkdir, open, readdir, readFile, rm, rmdir, stat, unlink } from 'node:fs/promises'
+import { mkdir, readdir, readFile, rm, rmdir, stat, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { AppError, isId } from '@prelude/platform'
-import { createFileHasher, syncAndClose, type HashedFile } from './file-hasher/file-hasher.ts'
+import { createFileHasher, type HashedFile } from './file-hasher/file-hasher.ts'
 
 /** A file in the staging folder, with its size and hash. */
 export interface StagedFile extends HashedFile {
@@ -23,7 +21,7 @@ export interface Staging {
   stage: Stage
   /** Before the first placement begins: removes the folders of those that a crash interrupted. */
   removeInterrupted(): Promise<void>
-  /** A finished resumable upload. Errors: upload_not_found, upload_not_finished. */
+  /** A finished resumable upload, with its size and hash. Errors: upload_not_found, upload_not_finished, upload_failed. */
   finishedUpload(id: string): Promise<StagedFile>
   /** Removes files that were not changed for this long. */
   removeOlderThan(ageMs: number): Promise<number>
@@ -51,14 +49,7 @@ export function createStaging(dir: string): Staging {
       const size = info && (await sizeOf(file))
       if (!info || size === null) throw new AppError('upload_not_found')
       if (info.size !== size) throw new AppError('upload_not_finished')
-      const onDisk = syncAndClose(await open(file))
-      return {
-        file,
-        givenName: info.name,
-        sizeBytes: size,
-        sha256: await sha256Of(createReadStream(file)),
-        onDisk,
-      }
+      return { file, givenName: info.name, ...(await hasher.read(file)) }
     },
     removeOlderThan: async (ageMs) =>
       (await removeOld(placements, ageMs)) + (await removeOld(uploadsDir, ageMs)),
@@ -107,10 +98,4 @@ async function removeOld(folder: string, ageMs: number): Promise<number> {
     removed++
   }
   return removed
-}
-
-export async function sha256Of(source: Readable): Promise<string> {
-  const hash = createHash('sha256')
-  for await (const chunk of source) hash.update(chunk as Buffer)
-  return hash.digest('hex')
 }

@@ -110,7 +110,7 @@ test('a replaced version is analysed again', async () => {
   expect(await storage.emitted()).toHaveLength(2)
 })
 
-test('each take has a waveform; the event tells of the newest of both versions', async () => {
+test('each take has a waveform; the event names the newest of both versions', async () => {
   await using storage = await startStorage()
   const { songId, paths } = await storage.fulfil()
   await storage.runJob('analyze-versions')

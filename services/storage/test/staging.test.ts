@@ -1,9 +1,10 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { access, mkdtemp, readFile, rm } from 'node:fs/promises'
+import { access, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { expect, test, vi } from 'vitest'
+import { newId } from '@prelude/platform'
 import { createStaging } from '../src/staging.ts'
 
 const BUFFER = 512 * 1024
@@ -14,7 +15,17 @@ async function folder() {
   return {
     path,
     stage: staging.stage,
+    finishedUpload: staging.finishedUpload,
     close: staging.close,
+    /** As the tus server leaves a finished upload. */
+    upload: async (bytes: Buffer): Promise<string> => {
+      const id = newId()
+      await mkdir(staging.uploadsDir, { recursive: true })
+      await writeFile(join(staging.uploadsDir, id), bytes)
+      const info = { size: bytes.length, metadata: { filename: 'take.wav' } }
+      await writeFile(join(staging.uploadsDir, `${id}.json`), JSON.stringify(info))
+      return id
+    },
     [Symbol.asyncDispose]: async () => {
       await staging.close()
       await rm(path, { recursive: true })
@@ -147,3 +158,38 @@ test('when the worker that writes has died, files in flight are refused and the 
   })
   expect(Buffer.compare(await readFile(file), bytes)).toBe(0)
 })
+
+test.for([1, BUFFER, 2 * BUFFER, 2 * BUFFER + 1, 5 * BUFFER + 3])(
+  'a finished upload of %i bytes is measured beside files that come in',
+  async (length) => {
+    await using dir = await folder()
+    const [bytes, other] = [randomBytes(length), randomBytes(3 * BUFFER)]
+    const id = await dir.upload(bytes)
+    const [finished, staged] = await Promise.all([
+      dir.finishedUpload(id),
+      dir.stage(Readable.from(chunksOf(other, 40_000)), join(dir.path, 'take'), null),
+    ])
+    expect(finished).toMatchObject({ givenName: 'take.wav', sizeBytes: length, sha256: sha256(bytes) })
+    expect(staged.sha256).toBe(sha256(other))
+    await finished.onDisk
+  },
+)
+
+test('a finished upload is not hashed by the thread that answers requests', async () => {
+  await using dir = await folder()
+  const bytes = randomBytes(48 * 1024 * 1024)
+  const id = await dir.upload(bytes)
+  await dir.finishedUpload(await dir.upload(randomBytes(BUFFER))) // starts the worker
+  const cpuOf = async <T>(work: () => T): Promise<{ result: Awaited<T>; micros: number }> => {
+    const before = process.threadCpuUsage()
+    const result = await work()
+    const { user, system } = process.threadCpuUsage(before)
+    return { result, micros: user + system }
+  }
+  const here = await cpuOf(() => sha256(bytes))
+  const there = await cpuOf(() => dir.finishedUpload(id))
+  expect(there.result.sha256).toBe(here.result)
+  expect(there.micros).toBeLessThan(here.micros / 2)
+})
+
+const sha256 = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex')

@@ -119,6 +119,25 @@ test.each([
     },
     400,
   ],
+  [
+    'an extension that is not offered',
+    {
+      method: 'POST',
+      url: '/uploads',
+      headers: { ...TUS, 'upload-length': '5', 'upload-concat': 'partial' },
+    },
+    400,
+  ],
+  [
+    'a chunk that does not say where it begins',
+    {
+      method: 'PATCH',
+      url: `/uploads/${newId()}`,
+      headers: { ...TUS, 'content-type': OFFSET },
+      payload: 'x',
+    },
+    400,
+  ],
   ['an unknown id', { method: 'HEAD', url: `/uploads/${newId()}`, headers: TUS }, 404],
   ['an id that leads elsewhere', { method: 'HEAD', url: '/uploads/..%2Fplacements', headers: TUS }, 404],
   ['deleting an unknown id', { method: 'DELETE', url: `/uploads/${newId()}`, headers: TUS }, 404],

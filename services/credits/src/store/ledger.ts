@@ -79,7 +79,7 @@ async function lockAccounts(
   return accounts
 }
 
-/** Answers those that this call opened; one that another transaction is opening is waited for. */
+/** Answers the uids whose accounts this call has opened. Waits for an account that another transaction is opening. */
 async function openAccounts(tx: Tx, uids: readonly string[]): Promise<string[]> {
   const { rows } = await tx.query<{ uid: string }>(
     `insert into account (uid)
@@ -102,7 +102,7 @@ async function selectAccounts(tx: Tx, uids: readonly string[]): Promise<LockedAc
 
 const nameOf = ({ kind, key }: Pick<Journal, 'kind' | 'key'>): string => `${kind} ${key}`
 
-/** The names of those that were posted before. Read under the locks of their accounts, so that none comes meanwhile. */
+/** The names of the journals that were posted before. Read under the locks of their accounts, so that no other is posted meanwhile. */
 async function knownJournals(tx: Tx, journals: readonly Journal[]): Promise<Set<string>> {
   const { rows } = await tx.query<Pick<Journal, 'kind' | 'key'>>(
     `select kind, key from unnest($1::text[], $2::text[]) as given (kind, key) join journal using (kind, key)`,

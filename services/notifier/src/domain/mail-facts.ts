@@ -45,6 +45,12 @@ export type MailFacts =
       readonly amountCents: number
     }
   | {
+      readonly kind: 'large-transfer'
+      readonly uid: string
+      readonly paymentId: string
+      readonly creditsCents: number
+    }
+  | {
       readonly kind: 'payment-reversed'
       readonly uid: string
       readonly paymentId: string
@@ -73,6 +79,7 @@ const TO_OPERATOR: ReadonlySet<MailFacts['kind']> = new Set([
   'operator-unlocked',
   'unlock-limit',
   'large-adjustment',
+  'large-transfer',
   'debt',
 ])
 

@@ -121,7 +121,7 @@ export const paymentSuspiciousMail = (
   ],
 })
 
-/** To the person: what went back, what it took, and what is owed because it was spent already. */
+/** To the person: how much of a payment was returned, the credits that were taken for it, and those owed because they were spent. */
 export function paymentReversedMail(
   facts: { creditsCents: number; owedCents: number; debtCents: number },
   payment: PaymentRecord,

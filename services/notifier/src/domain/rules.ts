@@ -68,7 +68,10 @@ function dependencies(services: readonly [ServiceName, ServiceState | null][], n
 function instances(service: ServiceName, { instances: all }: ServiceState, now: number): Finding[] {
   return all.flatMap((one) => {
     const at = { subject: one.id }
-    if (!isLive(one, now)) return [finding('PreludeInstanceDown', service, `${one.id} is silent`, at)]
+    if (!isLive(one, now)) {
+      const detail = `${one.id} is silent`
+      return [finding('PreludeInstanceDown', service, detail, { ...at, forMs: 2 * MINUTE })]
+    }
     const { attemptAt, connections, failingJobs } = one
     return [
       ...(attemptAt !== null && now - attemptAt > STALLED_AFTER_MS
@@ -138,7 +141,7 @@ const GAUGE_RULES: readonly GaugeRule[] = [
   {
     name: 'PreludeMailQueueOld',
     gauge: 'prelude_mail_queue_age_seconds',
-    above: 900,
+    above: 600,
     forMs: 5 * MINUTE,
     detail: (age) => `a mail has waited ${minutes(age)}`,
   },

@@ -38,7 +38,7 @@ export const unlockLimitMail = ({ since }: { since: number }, branding: MailBran
   blocks: [
     {
       kind: 'text',
-      text: 'The admin password was wrong five times within 15 minutes. Until they have passed it is refused, also the right one. Whoever tried is signed in with your account: if that was not you, end all other sessions.',
+      text: 'The admin password was wrong five times within 15 minutes. Until they have passed it is refused, also the right one. The person who tried is signed in with your account: if that was not you, end all other sessions.',
     },
     {
       kind: 'facts',
@@ -70,6 +70,35 @@ export const largeAdjustmentMail = (
           ['E-mail', person.email],
           ['Credits', `${credits} ${what}`],
           ['Adjustment', adjustmentId],
+        ],
+      },
+      linkHome('Open the operator panel', branding),
+    ],
+  }
+}
+
+/** Unlike a card payment, a transfer is credited because the operator's session says that it arrived. */
+export const largeTransferMail = (
+  { creditsCents, paymentId }: { creditsCents: number; paymentId: string },
+  person: Person,
+  branding: MailBranding,
+): MailContent => {
+  const credits = fromCents(creditsCents).toFixed(2)
+  return {
+    to: branding.operatorEmail,
+    subject: `${credits} credits were added for a bank transfer`,
+    blocks: [
+      {
+        kind: 'text',
+        text: 'A transfer of this size is always announced. If it was not you who confirmed or recorded it, look at the audit and at the bank account.',
+      },
+      {
+        kind: 'facts',
+        facts: [
+          ['Name', person.name ?? 'Anonymous'],
+          ['E-mail', person.email],
+          ['Credits', credits],
+          ['Transfer', paymentId],
         ],
       },
       linkHome('Open the operator panel', branding),

@@ -24,17 +24,17 @@ import { queueMessages } from '../store/message.ts'
 import { addNotices, type NewNotice } from '../store/notice.ts'
 
 interface Caused {
-  readonly mail?: MailFacts
+  readonly mail?: MailFacts | readonly MailFacts[]
   readonly notice?: NewNotice
 }
 
-/** Queues the mail and adds the notice that an event causes; it may cause neither. */
+/** Queues the mails and adds the notice that an event causes; it may cause none. */
 const inform = <E extends EventDefinition>(event: E, causedBy: (cause: EventEnvelope<E>) => Caused) =>
   onMany<E>(event, async (events, tx) => {
     const caused = events.map((cause) => ({ cause, ...causedBy(cause) }))
     await queueMessages(
       tx,
-      caused.flatMap(({ mail, cause }) => (mail ? [{ facts: mail, cause }] : [])),
+      caused.flatMap(({ mail = [], cause }) => [mail].flat().map((facts) => ({ facts, cause }))),
     )
     await addNotices(
       tx,
@@ -97,7 +97,14 @@ export const informPeople = [
   inform(DebtChanged, ({ data: { uid, reference: paymentId, change, debt: debtCents, version } }) =>
     change > 0 ? { mail: { kind: 'debt', uid, paymentId, debtCents, version } } : {},
   ),
-  inform(PaymentSucceeded, ({ data: { uid, paymentId } }) => ({ mail: { kind: 'receipt', uid, paymentId } })),
+  inform(PaymentSucceeded, ({ data: { uid, paymentId, credits: creditsCents, method } }) => ({
+    mail: [
+      { kind: 'receipt', uid, paymentId },
+      ...(method === 'naira_transfer' && creditsCents > LARGE_AMOUNT_CENTS
+        ? [{ kind: 'large-transfer', uid, paymentId, creditsCents } as const]
+        : []),
+    ],
+  })),
   inform(PaymentSuspicious, ({ data: { uid, paymentId, reason } }) => ({
     mail: { kind: 'payment-suspicious', uid, paymentId, reason },
   })),

@@ -71,7 +71,7 @@ async function sendPush(
   return delayPush(db, push, Math.min(Math.max(next, now + retryAfterMs), push.giveUpAt))
 }
 
-/** The web app's worker has the title in the language of its browser. */
+/** The web app's worker shows its own title, in the language that was chosen there. */
 const readyPayload = (songId: string, publicUrl: string) => ({
   kind: 'ready',
   songId,

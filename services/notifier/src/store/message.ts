@@ -20,8 +20,8 @@ export interface ClaimedMessage {
 
 /**
  * Queues mails, each once per cause, in the transaction of their events. For a person whose account was closed none is
- * queued, except the one that confirms the closing and the operator's about a suspicious payment; none either that the
- * person does not want.
+ * queued, except the one that confirms the closing and the operator's about a suspicious payment. Nor are mails that the
+ * person has switched off.
  */
 export async function queueMessages(
   tx: Tx,

@@ -22,7 +22,7 @@ export interface PaystackProvider {
   verify(payload: Buffer, signature: string): unknown
 }
 
-/** The alternate provider (decision 9), or null while it has no key. */
+/** The alternate provider (decision 1), or null while it has no key. */
 export function paystackProvider(config: PaymentsConfig): PaystackProvider | null {
   const secretKey = config.paystackSecretKey
   if (secretKey === null) return null

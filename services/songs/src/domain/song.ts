@@ -136,7 +136,7 @@ function assertDecided(song: Charged): void {
 }
 
 /**
- * A song is fulfilled when it is charged, or as a gift (decision 5). `gift` on a charged song changes nothing about
+ * A song is fulfilled when it is charged, or as a gift (decision 1). `gift` on a charged song changes nothing about
  * its charge: what was paid stays paid.
  * Errors: song_closed, song_already_ready, charge_pending, song_not_charged.
  */

@@ -1,9 +1,6 @@
-import type { PlacedObject, Take } from '@prelude/contracts'
+import { PLACEMENT_MS, type PlacedObject, type Take } from '@prelude/contracts'
 import { AppError } from '@prelude/platform'
 import type { SongState } from './song.ts'
-
-/** Storage keeps an object for a day without a name; far later than this none may get one. */
-const NAMED_WITHIN_MS = 60 * 60_000
 
 export type NewTake = Pick<Take, 'version'> & { readonly object: PlacedObject }
 
@@ -63,6 +60,6 @@ const changed = <S extends SongState>(song: S, takes: readonly Take[], at: numbe
 
 function takeOf({ version, take }: Pick<Take, 'version' | 'take'>, object: PlacedObject, at: number): Take {
   const { id: objectId, placedAt, ...facts } = object
-  if (placedAt < at - NAMED_WITHIN_MS) throw new AppError('upload_failed')
+  if (placedAt < at - PLACEMENT_MS) throw new AppError('upload_failed')
   return { version, take, objectId, ...facts }
 }

@@ -21,7 +21,10 @@ import { lockErasedCharge, saveErasedCharge } from '../store/erased-song.ts'
 import { countCharged } from '../store/song.ts'
 
 type Answer =
-  typeof CreditsCharged | typeof CreditsDeclined | typeof CreditsRefunded | typeof VersionsAnalyzed
+  | typeof CreditsCharged
+  | typeof CreditsDeclined
+  | typeof CreditsRefunded
+  | typeof VersionsAnalyzed
 
 export const recordCharged = (terms: Terms): BatchHandler<typeof CreditsCharged> =>
   recordAnswers('charged', async (events, tx) => {

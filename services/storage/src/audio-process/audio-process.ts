@@ -13,7 +13,8 @@ const IDLE_MS = 30_000
 const EXEC_ARGV = ['--permission', '--allow-fs-read=*', '--allow-worker']
 
 export type Task =
-  { readonly kind: 'judge'; readonly file: string } | ({ readonly kind: 'analyze' } & AnalysisTask)
+  | { readonly kind: 'judge'; readonly file: string }
+  | ({ readonly kind: 'analyze' } & AnalysisTask)
 export type Done = Judgement | Flaw | AnalysisResult
 /** `isSpent`: it holds much memory after this task, so that the next one gets a new process. */
 export type Answer = { readonly done?: Done; readonly error?: string; readonly isSpent: boolean }

@@ -13,8 +13,10 @@ export interface Task {
   readonly number: number
   readonly file: number
   readonly fd: number
-  /** Each in memory of its own, which belongs to the worker from now on. */
+  /** To be written. Each is in memory of its own, which belongs to the worker from now on. */
   readonly pieces: readonly Uint8Array<ArrayBuffer>[]
+  /** Bytes that are in the file already: so many, from where the last task ended. */
+  readonly reads: number
   readonly next: 'continue' | 'finish' | 'abandon'
 }
 
@@ -25,7 +27,7 @@ export interface Answer {
   readonly error?: unknown
 }
 
-/** A file that was written, with its size and SHA-256. */
+/** A file with its size and SHA-256. */
 export interface HashedFile {
   readonly sizeBytes: number
   readonly sha256: string
@@ -34,33 +36,48 @@ export interface HashedFile {
 }
 
 /**
- * Writes uploads to files and hashes them in a worker thread. Their bytes are transferred to it, not copied: as garbage of the
- * main thread they would make V8 collect its whole heap for each 64 MB, which cost as much as all the rest of an upload.
+ * Hashes files in a worker thread: those of forms while it writes them, finished resumable uploads as they lie on the disk. The
+ * bytes of a form are transferred to it, not copied: as garbage of the main thread they would make V8 collect its whole heap for
+ * each 64 MB, which cost as much as all the rest of an upload.
  */
 export interface FileHasher {
   /** To a new file. Nobody else may use the source's chunks. Errors: the source's; upload_failed for the disk's. */
   write(source: Readable, file: string): Promise<HashedFile>
+  /** Of a file that is whole already. Errors: upload_failed. */
+  read(file: string): Promise<HashedFile>
   close(): Promise<void>
 }
 
 type Ask = (task: Omit<Task, 'number'>) => Promise<string | undefined>
 
+/** An open file in the hands of one worker: another would not have hashed its beginning. */
+interface Work {
+  readonly handle: FileHandle
+  readonly file: number
+  readonly ask: Ask
+}
+
 export function createFileHasher(): FileHasher {
   let worker: HashWorker | undefined
   let files = 0
+  const hashed = async (
+    file: string,
+    flags: 'r' | 'wx',
+    hash: (work: Work) => Promise<Omit<HashedFile, 'onDisk'>>,
+  ): Promise<HashedFile> => {
+    if (!worker?.isAlive()) worker = startWorker()
+    const { ask } = worker
+    const handle = await open(file, flags).catch(failed)
+    try {
+      return { ...(await hash({ handle, file: files++, ask })), onDisk: syncAndClose(handle) }
+    } catch (error) {
+      await handle.close()
+      throw error
+    }
+  }
   return {
-    write: async (source, file) => {
-      if (!worker?.isAlive()) worker = startWorker()
-      const { ask } = worker // for the whole file: a new worker would not have hashed its beginning
-      const handle = await open(file, 'wx').catch(failed)
-      try {
-        const written = await writeTo({ handle, file: files++, ask }, source)
-        return { ...written, onDisk: syncAndClose(handle) }
-      } catch (error) {
-        await handle.close()
-        throw error
-      }
-    },
+    write: (source, file) => hashed(file, 'wx', (work) => writeTo(work, source)),
+    read: (file) => hashed(file, 'r', readFrom),
     close: async () => {
       await worker?.end()
     },
@@ -68,7 +85,7 @@ export function createFileHasher(): FileHasher {
 }
 
 /** Begins at once; the caller awaits it when it has done what can be done meanwhile. */
-export function syncAndClose(handle: FileHandle): Promise<void> {
+function syncAndClose(handle: FileHandle): Promise<void> {
   const sync = async (): Promise<void> => {
     try {
       await handle.sync()
@@ -89,7 +106,7 @@ const failed = (cause: unknown): never => {
 
 /** One batch is collected while the previous one is written. */
 async function writeTo(
-  { handle: { fd }, file, ask }: { handle: FileHandle; file: number; ask: Ask },
+  { handle: { fd }, file, ask }: Work,
   source: Readable,
 ): Promise<Omit<HashedFile, 'onDisk'>> {
   let sizeBytes = 0
@@ -98,7 +115,7 @@ async function writeTo(
   let writing: Promise<string | undefined> = Promise.resolve(undefined)
   const write = async (next: Task['next']): Promise<void> => {
     await writing
-    writing = ask({ file, fd, pieces, next }).catch(failed)
+    writing = ask({ file, fd, pieces, reads: 0, next }).catch(failed)
     writing.catch(() => {}) // the next write rejects with it
     sizeBytes += collected
     pieces = []
@@ -119,8 +136,23 @@ async function writeTo(
   } catch (error) {
     // no write may follow the close: the descriptor may be another file's by then
     await taking?.catch(() => {})
-    await ask({ file, fd, pieces: [], next: 'abandon' }).catch(() => {})
+    await ask({ file, fd, pieces: [], reads: 0, next: 'abandon' }).catch(() => {})
     throw error
+  }
+}
+
+/** A batch at a time, so that files that come in meanwhile do not wait for a large one. */
+async function readFrom({ handle, file, ask }: Work): Promise<Omit<HashedFile, 'onDisk'>> {
+  const { fd } = handle
+  try {
+    const { size: sizeBytes } = await handle.stat()
+    let left = sizeBytes
+    for (; left > BATCH_BYTES; left -= BATCH_BYTES)
+      await ask({ file, fd, pieces: [], reads: BATCH_BYTES, next: 'continue' })
+    return { sizeBytes, sha256: (await ask({ file, fd, pieces: [], reads: left, next: 'finish' })) as string }
+  } catch (error) {
+    await ask({ file, fd, pieces: [], reads: 0, next: 'abandon' }).catch(() => {})
+    return failed(error)
   }
 }
 

@@ -75,11 +75,15 @@ async function serve(
   if (limit.exceeded()) return refuse(reply, request, 413, 'body_too_large', 'A chunk can be at most 32 MiB.')
   if (answer.status === 400 && request.method === 'PATCH' && request.headers['content-type'] !== CHUNK_TYPE)
     return refuse(reply, request, 415, 'unsupported_media_type', '')
+  if (WRONG_REQUEST.has(answer.status))
+    return refuse(reply, request, 400, 'invalid_request', await answer.text())
   if (answer.status >= 400)
     return refuse(reply, request, answer.status, codeOf(answer.status), await answer.text())
   return reply.code(answer.status).send()
 }
 
+/** What the library answers where a header is missing (403), or asks for an extension that is not offered (501). */
+const WRONG_REQUEST = new Set([403, 501])
 const BODY_HEADERS = new Set(['content-type', 'content-length', 'connection'])
 
 /** A sender that disconnects ends the stream with an error; the bytes received until then are kept. */

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { childrenOf } from '../children-of.ts'
 
-/** Observes its parent process from outside: the memory of the parent and of what it started. */
+/** `observe.ts [pid]` observes a process, its parent if not given, from outside: the memory of it and of what it started. */
 export interface Observed {
   /** Since the last report. */
   readonly peakBytes: number
@@ -9,6 +9,7 @@ export interface Observed {
 }
 
 const EVERY_MS = 20
+const observed = Number(process.argv[2] ?? process.ppid)
 let peakBytes = 0
 
 /** Without the pages of programs, which processes share and the machine can drop. */
@@ -21,7 +22,7 @@ function memoryOf(pid: number): number {
 }
 
 function sample(): number {
-  const pids = [process.ppid, ...childrenOf(process.ppid)].filter((pid) => pid !== process.pid)
+  const pids = [observed, ...childrenOf(observed)].filter((pid) => pid !== process.pid)
   const nowBytes = pids.reduce((sum, pid) => sum + memoryOf(pid), 0)
   peakBytes = Math.max(peakBytes, nowBytes)
   return nowBytes
