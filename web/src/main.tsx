@@ -5,7 +5,7 @@ import { createRoot } from 'react-dom/client'
 import { reportUncaughtErrors } from './api/client-errors.ts'
 import { queryClient, wasSignedIn } from './api/queries.ts'
 import { watchInput } from './api/recent-input.ts'
-import { syncSession, showSignInFailure } from './api/session.ts'
+import { syncSession } from './api/session.ts'
 import { ErrorBoundary } from './app/error-boundary.tsx'
 import { followTheme } from './app/theme-switch.tsx'
 import { CATALOGUES } from './languages.ts'
@@ -14,12 +14,13 @@ import { reloadOnNewBuild } from './offline/service-worker.ts'
 import { App } from './routes.tsx'
 import { restoreLostFocus } from './ui/restore-focus.ts'
 import { startRouter } from './router.tsx'
+import { toast } from './ui/toast.tsx'
 import './ui/tokens.css'
 
 reportUncaughtErrors()
 followTheme()
 watchInput()
-syncSession()
+syncSession(toast.alert)
 restoreLostFocus()
 startRouter()
 reloadOnNewBuild()
@@ -46,7 +47,4 @@ const render = (): void =>
   )
 
 // no top-level await: the chunk of a language may import this module
-void restoreLanguage(CATALOGUES).then(() => {
-  showSignInFailure()
-  render()
-})
+void restoreLanguage(CATALOGUES).then(render)

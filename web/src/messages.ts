@@ -52,9 +52,12 @@ export async function setLanguage(next: Language): Promise<void> {
 /** Loads the catalogue, then switches all texts at once. */
 async function applyLanguage(next: Language): Promise<void> {
   wanted = next
-  const texts = await Promise.all([catalogues, ...pageCatalogues].map((one) => one[next]()))
+  const pages = [...pageCatalogues]
+  const texts = await Promise.all([catalogues, ...pages].map((one) => one[next]()))
   // another language was chosen while this one loaded
   if (wanted !== next) return
+  // a page began to load its texts meanwhile
+  if (pages.length < pageCatalogues.size) return applyLanguage(next)
   messages = Object.assign({}, ...texts) as Messages
   format = formatsFor(next)
   language = next
@@ -67,9 +70,8 @@ export async function loadPageTexts(given: Catalogues<object>): Promise<void> {
   pageCatalogues.add(given)
   const before = language
   const texts = await given[before]()
-  // switched meanwhile, perhaps without these texts
-  if (before !== language) return loadPageTexts(given)
-  messages = { ...messages, ...texts }
+  // a change of language meanwhile has loaded these too
+  if (before === language) messages = { ...messages, ...texts }
 }
 
 const isLanguage = (tag: string | null | undefined): tag is Language =>

@@ -1,6 +1,7 @@
 import { type ReactNode, useEffect, useMemo, useState } from 'react'
 import { type LegalPage, type Me, webRoute, type WebRoute } from '@prelude/contracts'
 import { useMe, wasSignedIn } from './api/queries.ts'
+import { takeSignInFailure } from './api/session.ts'
 import { playTake, stopTakes } from './audio/take.ts'
 import { Footer } from './app/footer.tsx'
 import { TopBar } from './app/top-bar.tsx'
@@ -15,7 +16,7 @@ import { Background } from './ui/background.ts'
 import { Button } from './ui/button.tsx'
 import { lazyComponent, type Load } from './ui/lazy-component.ts'
 import { Link, navigate, useLocation } from './router.tsx'
-import { Toasts } from './ui/toast.tsx'
+import { forgetMessages, toast, Toasts } from './ui/toast.tsx'
 import { Loading } from './ui/loading.tsx'
 import styles from './routes.module.css'
 
@@ -49,7 +50,7 @@ const DeskPage = lazyPage(() =>
 const Gallery = import.meta.env.DEV
   ? lazyPage(() => withTexts(import('./gallery/gallery.tsx'), PERSON_CATALOGUES))
   : null
-const NotFound = lazyPage(() => import('./features/landing/not-found.tsx'))
+const NotFound = lazyPage(() => import('./app/not-found.tsx'))
 
 /** A page that is not set is not there. */
 const legalPage = (page: LegalPage): ReactNode =>
@@ -69,9 +70,24 @@ const linkTo = (path: string, text: string) => <Link to={path}>{text}</Link>
 export function App() {
   const { me, state, isUnreachable, retry } = useMe()
   useLanguage()
+  useEffect(() => {
+    const failure = takeSignInFailure()
+    if (failure !== null) toast.alert(failure)
+  }, [])
   const placeholder = isUnreachable ? <Unreachable onRetry={retry} /> : <Loading />
-  // the key resets all state when another person signs in
-  return <Shell key={me?.uid ?? ''} me={me} placeholder={state === 'loading' ? placeholder : null} />
+  return (
+    <>
+      {/* the key resets all state when another person signs in */}
+      <Shell key={me?.uid ?? ''} me={me} placeholder={state === 'loading' ? placeholder : null} />
+      <Toasts />
+    </>
+  )
+}
+
+/** Ends the sound of a person and forgets their messages, which the next one of this browser must not get. */
+function forgetPerson(): void {
+  stopTakes()
+  forgetMessages()
 }
 
 /** `placeholder` replaces pages that depend on the person until /api/me has answered. */
@@ -96,11 +112,12 @@ function Shell({ me, placeholder }: { me: Me | null; placeholder: ReactNode }) {
     stopTakes()
     setPlayer(null)
   }
-  useEffect(() => stopTakes, [])
+  useEffect(() => forgetPerson, [])
   const uid = me?.uid
+  const title = messages.notices.kinds.ready
   useEffect(() => {
-    if (uid !== undefined || isInstalled()) registerServiceWorker()
-  }, [uid])
+    if (uid !== undefined || isInstalled()) registerServiceWorker(title)
+  }, [uid, title])
   const pages: Record<WebRoute, ReactNode> = {
     '/':
       // a visitor's first paint is the landing page
@@ -149,7 +166,6 @@ function Shell({ me, placeholder }: { me: Me | null; placeholder: ReactNode }) {
       <ErrorBoundary fallback={() => null} onError={closePlayer}>
         {player && <Player choice={player} onChoose={overlays.openPlayer} onClose={closePlayer} />}
       </ErrorBoundary>
-      <Toasts />
     </OverlaysContext>
   )
 }

@@ -44,7 +44,9 @@ function App() {
 void restoreLanguage(CATALOGUES).then(() =>
   createRoot(document.getElementById('root')!).render(
     <QueryClientProvider client={queryClient}>
-      <App />
+      <ErrorBoundary>
+        <App />
+      </ErrorBoundary>
     </QueryClientProvider>,
   ),
 )

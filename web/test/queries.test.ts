@@ -1,3 +1,4 @@
+import './browser.ts'
 import type { Me } from '@prelude/contracts'
 import { InfiniteQueryObserver, QueryObserver } from '@tanstack/react-query'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
@@ -13,9 +14,6 @@ import {
   waitingQuery,
 } from '../src/api/queries.ts'
 import { heldApi, song } from './held-api.ts'
-
-// messages.ts reads the site configuration from meta tags
-vi.hoisted(() => Object.assign(globalThis, { document: { querySelector: () => null } }))
 
 beforeEach(() => void vi.useFakeTimers({ shouldAdvanceTime: true }))
 

@@ -1,26 +1,12 @@
+import { browser } from './browser.ts'
+import type { Preferences } from '@prelude/contracts'
 import { QueryObserver } from '@tanstack/react-query'
 import { afterEach, beforeAll, expect, test, vi } from 'vitest'
-import { meQuery, queryClient, SIGNED_IN_KEY } from '../src/api/queries.ts'
+import { meQuery, putPreferences, putSong, queryClient, SIGNED_IN_KEY } from '../src/api/queries.ts'
 import { syncSession, signOut } from '../src/api/session.ts'
 import { CATALOGUES } from '../src/languages.ts'
 import { restoreLanguage } from '../src/messages.ts'
-import { heldApi } from './held-api.ts'
-
-/** The parts of a browser that the session uses. */
-const browser = vi.hoisted(() => {
-  const listeners: Record<string, (event: object) => void> = {}
-  const stored = new Map<string, string>()
-  Object.assign(globalThis, {
-    document: { querySelector: () => null, documentElement: {} },
-    localStorage: {
-      getItem: (key: string) => stored.get(key) ?? null,
-      setItem: (key: string, value: string) => stored.set(key, value),
-      removeItem: (key: string) => stored.delete(key),
-    },
-    addEventListener: (name: string, listener: (event: object) => void) => (listeners[name] = listener),
-  })
-  return { listeners, stored }
-})
+import { heldApi, song } from './held-api.ts'
 
 beforeAll(() => restoreLanguage(CATALOGUES))
 afterEach(() => {
@@ -30,6 +16,10 @@ afterEach(() => {
 })
 
 const SOON = { timeout: 10_000 }
+const PREFERENCES: Preferences = {
+  mail: { ready: true, charged: true, late: true, receipts: true },
+  push: false,
+}
 
 function observeMe() {
   const observer = new QueryObserver(queryClient, meQuery)
@@ -50,6 +40,33 @@ test('the person signed in last is stored for the next first paint; another pers
   await vi.waitFor(() => expect(me()).toEqual({ uid: 'bola' }), SOON)
   expect(browser.stored.get(SIGNED_IN_KEY)).toBe('bola')
   expect(queryClient.getQueryData(['credits'])).toBeUndefined()
+})
+
+test('an answer for a person who has signed out is not shown to the next one', async () => {
+  const api = heldApi()
+  const me = observeMe()
+  api.answer(0, { uid: 'ada' })
+  await vi.waitFor(() => expect(me()).toEqual({ uid: 'ada' }), SOON)
+  void queryClient.invalidateQueries(meQuery)
+  await vi.waitFor(() => expect(api.paths).toHaveLength(2), SOON)
+  api.answer(1, { code: 'not_signed_in', detail: 'Please sign in first.' }, 401)
+  await vi.waitFor(() => expect(me()).toBeNull(), SOON)
+  // what was asked for before comes between the two
+  queryClient.setQueryData(['payments'], { items: [] })
+  putSong(song(1, { uid: 'ada' }))
+  putPreferences('ada', PREFERENCES)
+  expect(queryClient.getQueryData(['song', 'id-1'])).toBeUndefined()
+  expect(queryClient.getQueryData(['preferences'])).toBeUndefined()
+  void queryClient.invalidateQueries(meQuery)
+  await vi.waitFor(() => expect(api.paths).toHaveLength(3), SOON)
+  api.answer(2, { uid: 'bola' })
+  await vi.waitFor(() => expect(me()).toEqual({ uid: 'bola' }), SOON)
+  expect(queryClient.getQueryData(['payments'])).toBeUndefined()
+  // or after both
+  putPreferences('ada', PREFERENCES)
+  expect(queryClient.getQueryData(['preferences'])).toBeUndefined()
+  putPreferences('bola', PREFERENCES)
+  expect(queryClient.getQueryData(['preferences'])).toEqual(PREFERENCES)
 })
 
 test('a visitor is nobody', async () => {
@@ -82,7 +99,7 @@ test('a response in flight during sign-out does not sign the person in again, he
 test('a first response in flight when another tab signs in is discarded', async () => {
   const api = heldApi()
   const me = observeMe()
-  syncSession()
+  syncSession(() => {})
   browser.listeners['storage']!({ key: SIGNED_IN_KEY })
   await vi.waitFor(() => expect(api.paths).toHaveLength(2), SOON)
   api.answer(0, { code: 'not_signed_in', detail: 'Please sign in first.' }, 401)

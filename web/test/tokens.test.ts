@@ -31,6 +31,12 @@ test('colours are tokens', () => {
   expect(all.filter((one) => /#[\da-f]{3,8}\b|\brgba?\(|\bhsla?\(/i.test(one))).toEqual([])
 })
 
+test('no list is without a marker: Safari would take it from screen readers', () => {
+  const all = [...sheets, 'ui/tokens.css'].map((file) => readFileSync(`${SRC}/${file}`, 'utf8')).join('\n')
+  const rules = all.match(/[^{}\n]+\{[^{}]*list-style(-type)?: none/g) ?? []
+  expect(rules.map((rule) => rule.split(' ', 1)[0])).toEqual(['summary'])
+})
+
 test('every token in use is defined', () => {
   const tokens = readFileSync(`${SRC}/ui/tokens.css`, 'utf8')
   const used = new Set(

@@ -26,7 +26,7 @@ const EVENTS = [
   'down',
 ] as const
 type EventName = (typeof EVENTS)[number]
-/** The server sends at least a comment every 25 s; a connection without any bytes for longer than two of them is dead. */
+/** The server sends at least a comment every 20 s; a connection without any bytes for longer than two of them is dead. */
 const SILENCE_TIMEOUT_MS = 60_000
 /** A stream that ends sooner, again and again, is opened ever more slowly. */
 const STABLE_MS = 60_000
@@ -61,14 +61,14 @@ function apply(message: LiveMessage): void {
   }
 }
 
-function applyMessage({ event, data }: LiveMessage): void {
+function applyMessage({ uid, event, data }: LiveMessage): void {
   if (event === 'heartbeat') return
   if (event === 'song') putSong(data as Song)
   else if (event === 'credits') putCredits(data as Credits)
   else if (event === 'payment') putPayment(data as Payment)
   else if (event === 'notice') putNotice(data as Notice)
   else if (event === 'notices-read') putNoticesRead(data as NoticesRead)
-  else if (event === 'preferences') putPreferences(data as Preferences)
+  else if (event === 'preferences') putPreferences(uid, data as Preferences)
   else if (event === 'operator-song') invalidate({ queryKey: queryKeys.operator('songs') })
   else if (event === 'operator-transfer') invalidate({ queryKey: queryKeys.operator('transfers') })
   else if (event === 'operator-debt')
@@ -79,6 +79,10 @@ function applyMessage({ event, data }: LiveMessage): void {
   if (event === 'ready' || event === 'down')
     for (const listener of connectionListeners) listener(event === 'ready')
 }
+
+/** Whether a tab reads the stream. */
+const isLed = async (): Promise<boolean> =>
+  (await navigator.locks.query()).held?.some(({ name }) => name === LOCK) ?? false
 
 /** Subscribes the signed-in person to live updates until the returned function is called. */
 export function startLiveUpdates(uid: string): () => void {
@@ -127,6 +131,10 @@ export function startLiveUpdates(uid: string): () => void {
     if (data.uid !== uid) return
     resetWatchdog()
     apply(data)
+  })
+  void isLed().then((isFollower) => {
+    // an event may have come after the page was read and before this tab subscribed
+    if (isFollower && !stopping.signal.aborted) refetchAll()
   })
   follow()
   return () => {

@@ -2,7 +2,7 @@ import { queryOptions, useQuery } from '@tanstack/react-query'
 import type { Notice } from '@prelude/contracts'
 import { api } from './client.ts'
 import type { Page } from './pages.ts'
-import { invalidateIfFetching, queryClient } from './queries.ts'
+import { invalidateIfFetching, queryClient, signedIn } from './queries.ts'
 import { queryKeys } from './query-keys.ts'
 
 const noticesQuery = queryOptions({
@@ -38,6 +38,8 @@ export const putNoticesRead = ({ before }: { before: number }): void =>
 /** Marks those that are shown. The other tabs follow by the live stream. */
 export async function markNoticesRead(shown: readonly Notice[]): Promise<void> {
   const before = Math.max(...shown.map(({ at }) => at))
+  const uid = signedIn()?.uid
   await api.post('/api/notices/read', { before })
-  putNoticesRead({ before })
+  // those of the next person are not read
+  if (uid === signedIn()?.uid) putNoticesRead({ before })
 }

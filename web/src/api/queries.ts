@@ -21,7 +21,6 @@ import {
   type Song,
 } from '@prelude/contracts'
 import { localStore } from '../ui/storage.ts'
-import { forgetMessages } from '../ui/toast.tsx'
 import { fetchAllPages } from './all-pages.ts'
 import { api, ApiProblem, isTemporary } from './client.ts'
 import { hasUnknownPlace, type Page, type SongFilter, type Songs, upsertSong } from './pages.ts'
@@ -72,17 +71,20 @@ export const meQuery = queryOptions({
 })
 
 async function fetchMe({ signal }: { signal: AbortSignal }): Promise<Me | null> {
-  const before = queryClient.getQueryData<Me | null>(queryKeys.me)
+  const before = signedIn()
   const me = await api.get<Me>('/api/me').catch((error: unknown) => {
     if (error instanceof ApiProblem && error.status === 401) return null
     throw error
   })
   // the person has signed out meanwhile: nothing of the old session may be stored
   signal.throwIfAborted()
-  if (before && before.uid !== me?.uid) clearUserCache()
+  if (before !== undefined && before?.uid !== me?.uid) clearUserCache()
   storeSignedIn(me?.uid ?? null)
   return me
 }
+
+/** The person as the cache has them: undefined before the first answer, null when signed out. */
+export const signedIn = (): Me | null | undefined => queryClient.getQueryData<Me | null>(queryKeys.me)
 
 const SESSIONS_REFETCH_MS = 60_000
 
@@ -96,11 +98,9 @@ export const useSessions = () =>
     refetchInterval: SESSIONS_REFETCH_MS,
   })
 
-/** Removes all cached data and messages of the person, before another one signs in. */
-export function clearUserCache(): void {
+/** Removes all cached data of the person, before another one signs in. */
+export const clearUserCache = (): void =>
   queryClient.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'me' })
-  forgetMessages()
-}
 
 /** localStorage key of the last signed-in uid; the other tabs receive its changes as `storage` events. */
 export const SIGNED_IN_KEY = 'prelude-signed-in'
@@ -205,9 +205,8 @@ export const useShares = (songId: string) =>
 
 /** Writes a song of the person into every cached query that holds it, unless the cache has a newer revision. */
 export function putSong(song: Song): void {
-  const me = queryClient.getQueryData<Me | null>(queryKeys.me)
-  // the operator's own album has no songs of others
-  if (me && song.uid !== me.uid) return
+  // the operator's own album has no songs of others, and an answer may come after its person has signed out
+  if (song.uid !== signedIn()?.uid) return
   for (const [key, data] of queryClient.getQueriesData<Songs>({ queryKey: queryKeys.songs })) {
     const filter = key[1] as SongFilter
     if (!data) continue
@@ -285,7 +284,9 @@ export function putPayment(payment: Payment): void {
   invalidate({ queryKey: queryKeys.checkoutSessions })
 }
 
-export function putPreferences(preferences: Preferences): void {
+/** Writes what this person has chosen, unless they have signed out meanwhile. */
+export function putPreferences(uid: string, preferences: Preferences): void {
+  if (uid !== signedIn()?.uid) return
   queryClient.setQueryData(queryKeys.preferences, preferences)
   invalidateIfFetching(queryKeys.preferences)
 }

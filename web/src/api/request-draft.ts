@@ -1,5 +1,7 @@
+import { useEffect, useState } from 'react'
 import type { Brief, Song } from '@prelude/contracts'
-import { draftKey, sessionStore } from '../ui/storage.ts'
+import { sessionStore } from '../ui/storage.ts'
+import { createStore } from '../ui/store.ts'
 
 /** A brief as it is typed; all of it may be empty. */
 export interface BriefDraft {
@@ -40,11 +42,14 @@ export const EMPTY_DRAFT: RequestDraft = {
   },
 }
 
+/** Ends with the uid, so that signing out removes it. */
+const draftKey = (uid: string): string => `prelude-draft:${uid}`
+
 /**
  * The draft in sessionStorage: it survives a reload and an expired session. Stored by uid, so that the next person on a
  * shared computer does not see it.
  */
-export function loadDraft(uid: string): RequestDraft {
+function load(uid: string): RequestDraft {
   try {
     const kept = JSON.parse(sessionStore.get(draftKey(uid)) ?? '{}') as Partial<RequestDraft>
     return { ...EMPTY_DRAFT, ...kept, brief: { ...EMPTY_DRAFT.brief, ...kept.brief } }
@@ -54,8 +59,36 @@ export function loadDraft(uid: string): RequestDraft {
 }
 
 /** An empty draft is removed, so that not even its uid stays. */
-export const saveDraft = (uid: string, draft: RequestDraft): void =>
+const save = (uid: string, draft: RequestDraft): void =>
   isEmpty(draft) ? sessionStore.remove(draftKey(uid)) : sessionStore.set(draftKey(uid), JSON.stringify(draft))
+
+/** Idempotency keys of requests that were made: what has one of them is no draft any more. */
+const made = createStore<ReadonlySet<string>>(new Set())
+
+/** The draft without requests that were made. */
+function unsent(draft: RequestDraft): RequestDraft {
+  const { before, ...current } = draft
+  const left = before && unsent(before)
+  if (draft.key !== undefined && made.get().has(draft.key)) return left ?? EMPTY_DRAFT
+  return left === before ? draft : { ...current, ...(left && !isEmpty(left) && { before: left }) }
+}
+
+/** The draft of a form, and a function that changes it. */
+export function useRequestDraft(uid: string) {
+  const [kept, setKept] = useState(() => load(uid))
+  made.use()
+  const draft = unsent(kept)
+  useEffect(() => save(uid, draft), [uid, draft])
+  const change = (changed: (draft: RequestDraft) => RequestDraft): void =>
+    setKept((now) => changed(unsent(now)))
+  return [draft, change] as const
+}
+
+/** Removes a request that was made, whatever the form holds by now: "Ask again" may have filled it meanwhile. */
+export function removeSent(uid: string, key: string): void {
+  made.set(new Set([...made.get(), key]))
+  save(uid, unsent(load(uid)))
+}
 
 export const isBriefEmpty = (brief: BriefDraft): boolean =>
   Object.values(brief).every((value) => value === '' || value === false)
@@ -65,10 +98,10 @@ const isEmpty = ({ lyrics, style, brief, before }: RequestDraft): boolean =>
 
 /** Fills the form with this song's words and brief, and keeps what was being written there. */
 export function saveAskedAgain(song: Song): void {
-  const { before, ...current } = loadDraft(song.uid)
+  const { before, ...current } = load(song.uid)
   const replaced = isEmpty(current) ? before : current
   const { lyrics, style, brief } = song
-  saveDraft(song.uid, {
+  save(song.uid, {
     lyrics,
     style,
     brief: typedBrief(brief ?? {}),

@@ -1,13 +1,13 @@
-import { type Me, SESSION_CHANNEL, type SessionMessage } from '@prelude/contracts'
+import { SESSION_CHANNEL, type SessionMessage } from '@prelude/contracts'
 import { messages } from '../messages.ts'
-import { draftKey, localStore, sessionStore } from '../ui/storage.ts'
-import { toast } from '../ui/toast.tsx'
+import { localStore, sessionStore } from '../ui/storage.ts'
 import { api, onLocked, onSignedOut } from './client.ts'
 import {
   clearUserCache,
   queryClient,
   invalidate,
   refetchAll,
+  signedIn,
   storeSignedIn,
   SIGNED_IN_KEY,
 } from './queries.ts'
@@ -37,9 +37,11 @@ export function signIn(): void {
 /** Suppresses the "signed out" message of a request under way while this tab signs out or closes the account. */
 let isLeaving = false
 
-/** Also removes the person's data from this browser; a session that expires leaves the draft for the next sign-in. */
+/**
+ * Also removes the person's data from this browser; a session that expires leaves the drafts for the next sign-in. Errors:
+ * ApiProblem.
+ */
 export async function signOut(uid: string): Promise<void> {
-  const done = toast.progressAfterDelay(messages.loading)
   isLeaving = true
   try {
     await api.post('/api/auth/logout')
@@ -47,11 +49,8 @@ export async function signOut(uid: string): Promise<void> {
     endPushes()
     channel.postMessage({ type: 'signed-out', uid } satisfies SessionMessage)
     setSignedOut()
-  } catch {
-    toast.alert(messages.signOutFailed)
   } finally {
     isLeaving = false
-    done()
   }
 }
 
@@ -99,15 +98,18 @@ function setSignedOut(): void {
   storeSignedIn(null)
 }
 
-/** Applies sign-in and sign-out of other tabs, and the end of the session, to this tab. Call once. */
-export function syncSession(): void {
+/**
+ * Applies sign-in and sign-out of other tabs, and the end of the session, to this tab. `alert` shows a message, with what it
+ * means for the person. Call once.
+ */
+export function syncSession(alert: (text: string, detail?: string) => void): void {
   channel.addEventListener('message', ({ data }: MessageEvent<SessionMessage>) => {
     if (data.type === 'signed-in') refetchAll()
     if (data.type === 'signed-out') {
       clearStorage(data.uid)
       setSignedOut()
     }
-    if (data.type === 'sign-in-failed' && hasPopup) toast.alert(signInErrorText(data.code))
+    if (data.type === 'sign-in-failed' && hasPopup) alert(signInErrorText(data.code))
     if (data.type !== 'signed-out') hasPopup = false
   })
   // changes that another tab detected without a message: a redirect sign-in, an ended session
@@ -116,21 +118,21 @@ export function syncSession(): void {
   })
   onSignedOut(() => {
     // for a visitor the component that called shows the error
-    const me = queryClient.getQueryData<Me | null>(queryKeys.me)
+    const me = signedIn()
     if (isLeaving || !me) return
-    const hasDraft = sessionStore.get(draftKey(me.uid)) !== null
-    toast.alert(messages.signInFirst, hasDraft ? messages.wordsKept : undefined)
+    const hasDraft = sessionStore.keys().some((key) => key.endsWith(`:${me.uid}`))
+    alert(messages.signInFirst, hasDraft ? messages.wordsKept : undefined)
     setSignedOut()
   })
   onLocked(() => invalidate({ queryKey: queryKeys.me }))
 }
 
-/** Shows the error of a failed redirect sign-in (`?signin=<code>`) and removes it from the URL. */
-export function showSignInFailure(): void {
+/** Removes the error of a failed redirect sign-in (`?signin=<code>`) from the URL. Returns its sentence; null without one. */
+export function takeSignInFailure(): string | null {
   const url = new URL(location.href)
   const code = url.searchParams.get('signin')
-  if (code === null) return
+  if (code === null) return null
   url.searchParams.delete('signin')
   history.replaceState(history.state, '', url)
-  toast.alert(signInErrorText(code))
+  return signInErrorText(code)
 }

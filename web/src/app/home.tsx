@@ -38,10 +38,13 @@ export default function Home({ me }: { me: Me }) {
 
 function DebtNotice() {
   const debt = useDebt()
-  if (debt === 0) return null
   return (
-    <p className={styles.debt}>
-      {messages.owed(debt)} <Link to="/statement">{messages.bar.statement}</Link>
+    <p role="status" className={styles.debt}>
+      {debt > 0 && (
+        <>
+          {messages.owed(debt)} <Link to="/statement">{messages.bar.statement}</Link>
+        </>
+      )}
     </p>
   )
 }

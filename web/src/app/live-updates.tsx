@@ -21,9 +21,9 @@ export default function LiveUpdates({ uid }: { uid: string }) {
     }
   }, [])
   useEffect(() => startLiveUpdates(uid), [uid])
-  return isLost ? (
+  return (
     <p role="status" className={styles.offline}>
-      {messages.offline}
+      {isLost && messages.offline}
     </p>
-  ) : null
+  )
 }

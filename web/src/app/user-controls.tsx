@@ -6,9 +6,16 @@ import { signOut } from '../api/session.ts'
 import { credits, messages } from '../messages.ts'
 import { Menu } from '../ui/menu.tsx'
 import { useOverlays } from '../ui/overlays.ts'
+import { toast } from '../ui/toast.tsx'
 import { navigate } from '../router.tsx'
 import { Notices } from './notices.tsx'
 import styles from './top-bar.module.css'
+
+async function leave(uid: string): Promise<void> {
+  const done = toast.progressAfterDelay(messages.loading)
+  await signOut(uid).catch(() => toast.alert(messages.signOutFailed))
+  done()
+}
 
 /** Top bar of a signed-in person: balance, notices, photo, menu. */
 export default function UserControls({ me }: { me: Me }) {
@@ -30,7 +37,7 @@ export default function UserControls({ me }: { me: Me }) {
           { label: messages.bar.yourData, onSelect: () => navigate('/your-data') },
           { label: messages.preferences.title, onSelect: () => navigate('/preferences') },
           { label: messages.bar.sessions, onSelect: () => navigate('/sessions') },
-          { label: messages.bar.logout, onSelect: () => void signOut(me.uid) },
+          { label: messages.bar.logout, onSelect: () => void leave(me.uid) },
         ]}
       />
     </>

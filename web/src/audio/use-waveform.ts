@@ -1,34 +1,35 @@
 import { useQuery } from '@tanstack/react-query'
 import type { Song, Waveform } from '@prelude/contracts'
-import { api, ApiProblem } from '../api/client.ts'
+import { api, ApiProblem, isTemporary } from '../api/client.ts'
 import { queryKeys } from '../api/query-keys.ts'
 import type { PlayerChoice } from '../ui/overlays.ts'
+import { versionsOf } from './version-switch.tsx'
 
 const ANALYSIS_DELAY_MS = 4_000
+/** With the delays between them they take about a minute. A later analysis comes with a new revision of the song. */
+const MAX_RETRIES = 15
 
-/** `isPending`: no data, or that of the previous version. */
+/** `isPending`: no data, or that of the previous version. A version that the song does not have is not asked for. */
 export function useWaveform({ songId, version, take }: PlayerChoice, song: Song | undefined) {
-  const { data, isPlaceholderData, isError } = useQuery({
+  const { data, isPlaceholderData, isPending } = useQuery({
     // a new revision may mean a finished analysis or a replaced file
     queryKey: queryKeys.waveform(songId, version, take, song?.revision),
     queryFn: async ({ signal }) => {
       await waitForAnalysis(song?.updatedAt ?? 0)
-      return api
-        .get<Waveform>(
-          `/api/songs/${songId}/versions/${version}/waveform${take === undefined ? '' : `?take=${take}`}`,
-          { signal },
-        )
-        .catch((error: unknown) => {
-          if (error instanceof ApiProblem && error.status === 404) return null
-          throw error
-        })
+      return api.get<Waveform>(
+        `/api/songs/${songId}/versions/${version}/waveform${take === undefined ? '' : `?take=${take}`}`,
+        { signal },
+      )
     },
-    enabled: song !== undefined,
-    refetchInterval: ({ state }) => (state.data === null ? ANALYSIS_DELAY_MS : false),
+    enabled: song !== undefined && versionsOf(song).includes(version),
+    retry: (count, error) => count < MAX_RETRIES && (isTemporary(error) || isMissing(error)),
     placeholderData: (previous) => previous,
   })
-  return { data: data ?? undefined, isPending: isPlaceholderData || (!data && !isError) }
+  return { data, isPending: isPlaceholderData || isPending }
 }
+
+/** It is not analysed yet, or cannot be. */
+const isMissing = (error: unknown): boolean => error instanceof ApiProblem && error.status === 404
 
 /** Audio is analysed within seconds after fulfilment; an earlier request would be a 404. */
 const waitForAnalysis = (updatedAt: number): Promise<void> =>

@@ -512,6 +512,7 @@ export const en = {
     song: 'Song',
     choose: 'Choose a pending song',
     lyrics: 'Full lyrics',
+    lines: (count: number) => `${format.whole(count)} ${plural(count, { one: 'line', other: 'lines' })}`,
     option: (charged: boolean, debt: number, style: string, lyrics: string) =>
       `${charged ? '' : '(not charged) '}${charged && debt > 0 ? `(owes ${format.credits(debt)}) ` : ''}${style} — ${lyrics}`,
     ownerOwes: (debt: number) =>

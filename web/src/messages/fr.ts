@@ -618,6 +618,7 @@ export const fr: Catalogue = {
     song: 'Chanson',
     choose: 'Choisissez une chanson en attente',
     lyrics: 'Paroles complètes',
+    lines: (count) => `${format.whole(count)} ${plural(count, { one: 'ligne', other: 'lignes' })}`,
     option: (charged, debt, style, lyrics) =>
       `${charged ? '' : '(non débitée) '}${charged && debt > 0 ? `(doit ${format.credits(debt)}) ` : ''}${style} — ${lyrics}`,
     ownerOwes: (debt) =>

@@ -681,6 +681,7 @@ export const pt: Catalogue = {
     song: 'Música',
     choose: 'Escolha uma música pendente',
     lyrics: 'Letra completa',
+    lines: (count) => `${format.whole(count)} ${plural(count, { one: 'linha', other: 'linhas' })}`,
     option: (charged, debt, style, lyrics) =>
       `${charged ? '' : '(não cobrada) '}${charged && debt > 0 ? `(deve ${format.credits(debt)}) ` : ''}${style} — ${lyrics}`,
     ownerOwes: (debt) =>

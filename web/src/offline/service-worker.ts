@@ -1,13 +1,19 @@
 import { isPageHeld } from '../ui/held-page.ts'
 import { sessionStore } from '../ui/storage.ts'
 
-/** Registers the service worker for signed-in people and the installed app; visitors have nothing to do offline. */
-export function registerServiceWorker(): void {
+/**
+ * Registers the service worker for signed-in people and the installed app; visitors have nothing to do offline. `title` is that
+ * of its notifications.
+ */
+export function registerServiceWorker(title: string): void {
   if (!import.meta.env.PROD || !('serviceWorker' in navigator)) return
-  whenIdle(() => {
-    // where the browser refuses (private windows), the app works without
-    navigator.serviceWorker.register('/sw.js').catch(() => {})
-  })
+  const register = async (): Promise<void> => {
+    await navigator.serviceWorker.register('/sw.js')
+    const { active } = await navigator.serviceWorker.ready
+    active?.postMessage({ title })
+  }
+  // where the browser refuses (private windows), the app works without
+  whenIdle(() => void register().catch(() => {}))
 }
 
 /** The first render comes first. */

@@ -2,7 +2,7 @@
  * The service worker: opens the app without a network (docs/decisions/0012). It caches the page and the files of one build,
  * never a response of /api, never audio. Navigations go to the network first; the cache answers only when the server does
  * not. A new build installs a new worker, which takes over at once and deletes the old caches.
- * It also shows pushes (docs/decisions/0056).
+ * It also shows pushes (docs/decisions/0056), for which it keeps one sentence.
  */
 
 /** Filled in by the build (build/plugins.ts). */
@@ -66,20 +66,26 @@ const deleteOldCaches = async () => {
   await Promise.all(old.map((name) => caches.delete(name)))
 }
 
-/** A worker has no catalogue of texts: the one sentence that it says, in every language of the app. */
-const READY = {
-  en: 'Your song is ready',
-  fr: 'Votre chanson est prête',
-  pt: 'A sua canção está pronta',
-}
+/** The title of notifications in the language of the app, from its last page: a worker has no catalogue, and it restarts. */
+const TITLE = '/notification-title'
+const TITLE_CACHE = 'notification-title'
+
+self.addEventListener('message', (event) => {
+  event.waitUntil(keepTitle(event.data.title))
+})
+
+const keepTitle = async (title) => (await caches.open(TITLE_CACHE)).put(TITLE, new Response(title))
 
 self.addEventListener('push', (event) => {
-  const { songId } = event.data.json()
-  const title = READY[self.navigator.language.split('-', 1)[0]] ?? READY.en
+  event.waitUntil(notify(event.data.json()))
+})
+
+async function notify({ songId, title }) {
+  const kept = await caches.match(TITLE, { cacheName: TITLE_CACHE })
   // one a song: a second push replaces the first
   const options = { tag: songId, icon: '/icon-192.png', data: `/songs/${songId}` }
-  event.waitUntil(self.registration.showNotification(title, options))
-})
+  await self.registration.showNotification(kept ? await kept.text() : title, options)
+}
 
 self.addEventListener('notificationclick', (event) => {
   event.notification.close()

@@ -1,3 +1,6 @@
+/** An amount of the API or of `parseAmount`, which have two decimals, in integer hundredths. */
+export const inCents = (amount: number): number => Math.round(amount * 100)
+
 /**
  * The amount that a person typed, with a decimal point or comma and with or without thousands separators; NaN when it is
  * none. A comma before exactly three digits separates thousands: nobody types a third decimal of money.

@@ -15,9 +15,6 @@ function guarded(storage: () => Storage) {
   }
 }
 
-/** Where the session store keeps the request that this person is typing. */
-export const draftKey = (uid: string): string => `prelude-draft:${uid}`
-
 /** Kept until removed, shared by all tabs. */
 export const localStore = guarded(() => localStorage)
 /** Kept as long as this tab. */

@@ -13,6 +13,9 @@ interface Toast {
   readonly shownAt: number
 }
 
+/** A live region, with its message or still without. */
+type Region = Pick<Toast, 'id' | 'role'> & Partial<Toast>
+
 const DURATION_MS = 7_000
 /** A message that is replaced sooner stays above the new one for the rest of this time. */
 const MIN_MESSAGE_MS = 3_000
@@ -29,13 +32,28 @@ const MIN_PROGRESS_MS = 1_000
 let message: Toast | null = null
 let replaced: readonly Toast[] = []
 let running: readonly Toast[] = []
-let shown: readonly Toast[] = []
 let recent: readonly Toast[] = []
 let nextId = 1
+/** Ids of the regions for the next messages: a screen reader announces what is put into a region that is there before. */
+let vacant = { status: nextId++, alert: nextId++ }
+let regions = currentRegions()
 const listeners = new Set<() => void>()
 
+function currentRegions(): readonly Region[] {
+  const { status, alert } = vacant
+  const empty = [{ id: status, role: 'status' } as const, { id: alert, role: 'alert' } as const]
+  return [...replaced, message ?? running.at(-1) ?? [], ...empty].flat()
+}
+
+/** The region of a new message; another one takes its place for the next. */
+function takeRegion(role: Toast['role']): number {
+  const id = vacant[role]
+  vacant = { ...vacant, [role]: nextId++ }
+  return id
+}
+
 function update(): void {
-  shown = [...replaced, message ?? running.at(-1) ?? []].flat()
+  regions = currentRegions()
   for (const listener of listeners) listener()
 }
 
@@ -58,17 +76,19 @@ function replaceMessage(text: string): void {
 }
 
 /** While the pointer or the focus is on a toast, one whose time has come stays. */
-let isHeld = false
+const holders = new Set<'pointer' | 'focus'>()
 let overdue: readonly number[] = []
 
-function hold(next: boolean): void {
-  isHeld = next
-  if (isHeld) return
+const hold = (by: 'pointer' | 'focus'): void => void holders.add(by)
+
+function release(by: 'pointer' | 'focus'): void {
+  holders.delete(by)
+  if (holders.size > 0) return
   for (const id of overdue) dismiss(id)
   overdue = []
 }
 
-const expire = (id: number): void => (isHeld ? void (overdue = [...overdue, id]) : dismiss(id))
+const expire = (id: number): void => (holders.size > 0 ? void (overdue = [...overdue, id]) : dismiss(id))
 
 /** How much longer a progress message that is shown now can be read. */
 function progressLeftMs(): number {
@@ -80,24 +100,27 @@ function progressLeftMs(): number {
 let pending: ReturnType<typeof setTimeout> | undefined
 
 function show(role: Toast['role'], text: string, detail?: string): () => void {
-  const id = nextId++
+  let id: number | undefined
   const present = (): void => {
     replaceMessage(text)
     replaced = replaced.filter((one) => one.text !== text)
-    message = { id, role, text, detail, shownAt: Date.now() }
+    const region = (id = takeRegion(role))
+    message = { id: region, role, text, detail, shownAt: Date.now() }
     recent = [message, ...recent].slice(0, MAX_RECENT)
     update()
-    setTimeout(() => expire(id), DURATION_MS)
+    setTimeout(() => expire(region), DURATION_MS)
   }
   clearTimeout(pending)
   const waitMs = progressLeftMs()
   if (waitMs === 0) present()
   else pending = setTimeout(present, waitMs)
-  return () => dismiss(id)
+  return () => {
+    if (id !== undefined) dismiss(id)
+  }
 }
 
 function showProgress(text: string): () => void {
-  const id = nextId++
+  const id = takeRegion('status')
   running = [...running, { id, role: 'status', text, shownAt: Date.now() }]
   replaceMessage(text)
   clearTimeout(pending)
@@ -123,7 +146,7 @@ export const toast = {
   },
 }
 
-/** Removes the messages of the person who signs out: the next one to sign in must not read them. */
+/** Forgets the messages that can be read again. */
 export function forgetMessages(): void {
   recent = []
   update()
@@ -139,42 +162,55 @@ export const useRecentMessages = (): readonly Pick<Toast, 'id' | 'text' | 'detai
   useSyncExternalStore(subscribe, () => recent)
 
 export function Toasts() {
-  const toasts = useSyncExternalStore(subscribe, () => shown)
+  const all = useSyncExternalStore(subscribe, () => regions)
   const stack = usePublishedHeight<HTMLDivElement>('--toasts-height')
   return (
     <div
       ref={stack}
       className={styles.stack}
       // not for a pointer at rest, under which a toast appears
-      onPointerMove={({ movementX, movementY }) => (movementX !== 0 || movementY !== 0) && hold(true)}
-      onPointerLeave={() => hold(false)}
-      onFocus={() => hold(true)}
-      onBlur={() => hold(false)}
+      onPointerMove={({ movementX, movementY }) => (movementX !== 0 || movementY !== 0) && hold('pointer')}
+      onPointerLeave={() => release('pointer')}
+      onFocus={() => hold('focus')}
+      onBlur={() => release('focus')}
     >
-      {toasts.map((current) => (
-        <div key={current.id} className={`${styles.toast} ${current.role === 'alert' ? styles.alert : ''}`}>
-          <div role={current.role} className={styles.line}>
-            <div className={styles.text}>{current.text}</div>
-            <button
-              type="button"
-              className={styles.close}
-              aria-label={messages.dismiss}
-              onClick={() => {
-                dismiss(current.id)
-                // the button that held it is gone, without an event
-                hold(false)
-              }}
-            >
+      {all.map((region) => (
+        <ToastRegion key={region.id} region={region} />
+      ))}
+    </div>
+  )
+}
+
+function ToastRegion({ region: { id, role, text, detail } }: { region: Region }) {
+  const isShown = text !== undefined
+  const close = (): void => {
+    dismiss(id)
+    // the button that held it is gone, without an event
+    release('pointer')
+    release('focus')
+  }
+  return (
+    <div className={isShown ? `${styles.toast} ${role === 'alert' ? styles.alert : ''}` : styles.vacant}>
+      {/* without a message nothing is an alert */}
+      <div
+        role={isShown || role === 'status' ? role : undefined}
+        aria-live={role === 'alert' ? 'assertive' : 'polite'}
+        className={styles.line}
+      >
+        {isShown && (
+          <>
+            <div className={styles.text}>{text}</div>
+            <button type="button" className={styles.close} aria-label={messages.dismiss} onClick={close}>
               <X aria-hidden size={16} />
             </button>
-          </div>
-          {current.detail !== undefined && (
-            <p role="status" className={styles.detail}>
-              {current.detail}
-            </p>
-          )}
-        </div>
-      ))}
+          </>
+        )}
+      </div>
+      {role === 'alert' && (
+        <p role="status" className={styles.detail}>
+          {detail}
+        </p>
+      )}
     </div>
   )
 }

@@ -21,8 +21,8 @@ const preferencesQuery = queryOptions({
   queryFn: ({ signal }) => api.get<Chosen>('/api/preferences', { signal }),
 })
 
-const put = async (change: PreferencesChange): Promise<void> =>
-  putPreferences(await api.put<Chosen>('/api/preferences', change))
+const put = async (uid: string, change: PreferencesChange): Promise<void> =>
+  putPreferences(uid, await api.put<Chosen>('/api/preferences', change))
 
 /** What the person is written to about, by mail and in this browser. */
 export default function Preferences({ me }: { me: Me | null }) {
@@ -47,7 +47,7 @@ export default function Preferences({ me }: { me: Me | null }) {
         {!data && <QueryState query={preferences} variant="inline" />}
         {data && (
           <>
-            <MailChoices mail={data.mail} />
+            <MailChoices uid={me.uid} mail={data.mail} />
             <PushChoice uid={me.uid} isWanted={data.push} />
           </>
         )}
@@ -59,7 +59,7 @@ export default function Preferences({ me }: { me: Me | null }) {
 
 const MAILS = ['ready', 'charged', 'late'] as const
 
-function MailChoices({ mail }: { mail: Chosen['mail'] }) {
+function MailChoices({ uid, mail }: { uid: string; mail: Chosen['mail'] }) {
   return (
     <fieldset className={styles.choices}>
       <legend>{messages.preferences.mails}</legend>
@@ -68,7 +68,7 @@ function MailChoices({ mail }: { mail: Chosen['mail'] }) {
           key={kind}
           label={messages.preferences.mail[kind]}
           checked={mail[kind]}
-          onChange={(wanted) => put({ mail: { [kind]: wanted } })}
+          onChange={(wanted) => put(uid, { mail: { [kind]: wanted } })}
         />
       ))}
       <Choice
@@ -91,9 +91,9 @@ function PushChoice({ uid, isWanted }: { uid: string; isWanted: boolean }) {
     if (wanted) {
       const outcome = await subscribe(uid)
       if (outcome !== 'subscribed') return void toast.alert(messages.preferences[outcome])
-      await put({ push: true })
+      await put(uid, { push: true })
     } else {
-      await put({ push: false })
+      await put(uid, { push: false })
       await unsubscribe(uid)
     }
     setHere(wanted)

@@ -1,5 +1,6 @@
 import { useState } from 'react'
 import { type Song, SONG_PRICE_CREDITS } from '@prelude/contracts'
+import { useSong } from '../../api/queries.ts'
 import { messages } from '../../messages.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
@@ -20,16 +21,21 @@ export function CancelDialog({ song, onClose }: { song: Song | null; onClose: ()
       open={song !== null}
       onOpenChange={(open) => !open && onClose()}
     >
-      {shown && <Question song={shown} onClose={onClose} />}
+      {shown && <Question key={shown.id} song={shown} onClose={onClose} />}
     </Dialog>
   )
 }
 
-function Question({ song, onClose }: { song: Song; onClose: () => void }) {
-  const { run, busy, error } = useSongAction(song.id)
+function Question({ song: opened, onClose }: { song: Song; onClose: () => void }) {
+  const current = useSong(opened.id).data ?? opened
+  // as it was before it was cancelled, while the dialog fades
+  const [song, setSong] = useState(current)
+  if (song !== current && current.status === 'pending') setSong(current)
+  const { cancel, busy, error } = useSongAction(song.id)
+  const [key] = useState(() => crypto.randomUUID())
   const isPaid = song.charge === 'charged'
-  const cancel = async (): Promise<void> => {
-    if (!(await run('cancel'))) return
+  const confirm = async (): Promise<void> => {
+    if (!(await cancel(key))) return
     onClose()
     toast.status(isPaid ? messages.order.cancelledPaid(SONG_PRICE_CREDITS) : messages.order.cancelled)
   }
@@ -41,7 +47,7 @@ function Question({ song, onClose }: { song: Song; onClose: () => void }) {
       <p>{isPaid ? messages.order.cancelPaid(SONG_PRICE_CREDITS) : messages.order.cancelUnpaid}</p>
       {error && <FormError key={error.at} text={error.text} />}
       <div className={styles.choice}>
-        <Button variant="primary" busy={busy} onClick={() => void cancel()}>
+        <Button variant="primary" busy={busy} onClick={() => void confirm()}>
           {messages.order.cancel}
         </Button>
         <Button onClick={onClose}>{messages.order.keep}</Button>

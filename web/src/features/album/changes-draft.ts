@@ -1,6 +1,6 @@
-import { useEffect, useState } from 'react'
-import type { NewNote } from '@prelude/contracts'
-import { sessionStore } from '../../ui/storage.ts'
+import { useState } from 'react'
+import type { NewNote, Song } from '@prelude/contracts'
+import { useSongDraft } from './song-draft.ts'
 
 export interface DraftNote {
   readonly id: string
@@ -68,33 +68,11 @@ export const withoutNote = (draft: ChangesDraft, id: string): ChangesDraft =>
 export const notesToSend = ({ notes }: ChangesDraft): readonly NewNote[] =>
   notes.map(({ version, atMs, text }) => ({ version, atMs, text: text.trim() }))
 
-/** Ends with the uid, so that signing out removes it. */
-const keyOf = (uid: string, songId: string): string => `prelude-changes/${songId}:${uid}`
-
-const load = (key: string): ChangesDraft => {
-  try {
-    return { ...emptyDraft(), ...(JSON.parse(sessionStore.get(key) ?? '{}') as Partial<ChangesDraft>) }
-  } catch {
-    return emptyDraft()
-  }
-}
-
 const isEmpty = ({ notes, text }: ChangesDraft): boolean => notes.length === 0 && text === ''
 
-/** Survives a reload, in this tab; no other person of this browser sees it. */
-export function useChangesDraft(uid: string, songId: string) {
-  const key = keyOf(uid, songId)
-  const [draft, setDraft] = useState(() => load(key))
-  useEffect(
-    () => (isEmpty(draft) ? sessionStore.remove(key) : sessionStore.set(key, JSON.stringify(draft))),
-    [key, draft],
-  )
-  return [draft, setDraft] as const
+/** An empty one is not kept. */
+export function useChangesDraft(song: Song) {
+  const [empty] = useState(emptyDraft)
+  const [kept, keep] = useSongDraft('changes', song, empty)
+  return [kept ?? empty, (next: ChangesDraft): void => keep(isEmpty(next) ? null : next)] as const
 }
-
-/** They were asked for, from here or from elsewhere. */
-export const removeChangesDraft = (uid: string, songId: string): void =>
-  sessionStore.remove(keyOf(uid, songId))
-
-export const hasChangesDraft = (uid: string, songId: string): boolean =>
-  sessionStore.get(keyOf(uid, songId)) !== null

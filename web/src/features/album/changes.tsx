@@ -4,8 +4,8 @@ import { type Changes as Round, MAX_NOTE, MAX_NOTES, type Song } from '@prelude/
 import { useMediaMetadata } from '../../audio/media-session.ts'
 import { Marks } from '../../audio/marks.tsx'
 import { SeekBar } from '../../audio/seek-bar.tsx'
-import { seek, usePauseOnUnmount, useSound } from '../../audio/shared-audio.ts'
-import { playTake, takeSound } from '../../audio/take.ts'
+import { play, seek, usePauseOnUnmount, useSound } from '../../audio/shared-audio.ts'
+import { takeSound } from '../../audio/take.ts'
 import { useWaveform } from '../../audio/use-waveform.ts'
 import { takeColours, VersionSwitch } from '../../audio/version-switch.tsx'
 import { format, messages, siteConfig } from '../../messages.ts'
@@ -19,7 +19,6 @@ import {
   type DraftNote,
   emptyDraft,
   notesToSend,
-  removeChangesDraft,
   shownText,
   useChangesDraft,
   withEditing,
@@ -28,6 +27,7 @@ import {
   withText,
 } from './changes-draft.ts'
 import styles from './changes.module.css'
+import { removeSongDraft } from './song-draft.ts'
 import { useSongAction } from './use-song-action.ts'
 
 /** What should change in a delivered song: notes at positions of its versions, sent at once. */
@@ -38,10 +38,12 @@ export function Changes(props: {
   region: RefObject<HTMLElement | null>
 }) {
   const { song, asking, region } = props
+  const { id, uid } = song
   const isAsked = song.changes?.state === 'asked'
+  // they were asked for, from here or from elsewhere
   useEffect(() => {
-    if (isAsked) removeChangesDraft(song.uid, song.id)
-  }, [isAsked, song.uid, song.id])
+    if (isAsked) removeSongDraft('changes', { id, uid })
+  }, [isAsked, id, uid])
   return (
     <section ref={region} tabIndex={-1} aria-label={messages.changes.title} className={styles.changes}>
       <h2>{messages.changes.title}</h2>
@@ -73,11 +75,12 @@ function Asked({ changes: { notes, askedAt, deliveredAt } }: { changes: Round })
 }
 
 function AskForm({ song }: { song: Song }) {
-  const [draft, setDraft] = useChangesDraft(song.uid, song.id)
+  const [draft, setDraft] = useChangesDraft(song)
   const [version, setVersion] = useState<1 | 2>(1)
   const playing = usePosition(song, version)
   const { busy, error, askChanges } = useSongAction(song.id)
-  const [mistake, setMistake] = useState<string | null>(null)
+  const [mistake, setMistake] = useState<{ text: string; at: number } | null>(null)
+  const showMistake = (text: string): void => setMistake({ text, at: Date.now() })
   const field = useRef<HTMLTextAreaElement>(null)
   const isFull = draft.notes.length >= MAX_NOTES
   const edited = draft.notes.find(({ id }) => id === draft.editing)
@@ -86,12 +89,12 @@ function AskForm({ song }: { song: Song }) {
     setDraft(next)
   }
   const add = (atMs: number | null): void => {
-    if (isFull) return setMistake(messages.changes.full(MAX_NOTES))
+    if (isFull) return showMistake(messages.changes.full(MAX_NOTES))
     change(withNote(draft, { version, atMs }))
     field.current?.focus()
   }
   const choose = (next: 1 | 2): void => {
-    if (playing.isPlaying) playTake({ songId: song.id, version: next })
+    if (playing.isPlaying) playing.playOther(next)
     setVersion(next)
   }
   const edit = (note: DraftNote): void => {
@@ -106,8 +109,8 @@ function AskForm({ song }: { song: Song }) {
     const whole = isOpen ? withNote(draft, { version, atMs: playing.atMs }) : draft
     if (isOpen) setDraft(whole)
     const notes = notesToSend(whole)
-    if (notes.length === 0) return setMistake(messages.changes.noneYet)
-    if (notes.some(({ text }) => text === '')) return setMistake(messages.changes.emptyNote)
+    if (notes.length === 0) return showMistake(messages.changes.noneYet)
+    if (notes.some(({ text }) => text === '')) return showMistake(messages.changes.emptyNote)
     setMistake(null)
     if (!(await askChanges(notes, whole.key))) return
     setDraft(emptyDraft())
@@ -195,7 +198,7 @@ function AskForm({ song }: { song: Song }) {
           ))}
         </NoteList>
       )}
-      {mistake !== null && <FormError text={mistake} />}
+      {mistake && <FormError key={mistake.at} text={mistake.text} />}
       {error && <FormError key={error.at} text={error.text} />}
       <div className={styles.row}>
         <Button variant="primary" busy={busy} onClick={() => void send()}>
@@ -225,10 +228,16 @@ const NoteText = ({ note }: { note: Pick<DraftNote, 'version' | 'atMs' | 'text'>
   </span>
 )
 
+/** A sound of its own: closing the form pauses it, and not what the player plays. */
+const soundOf = (song: Song, version: 1 | 2): { id: string; src: string } => ({
+  id: `changes/${song.id}/${version}`,
+  src: takeSound({ songId: song.id, version }).src,
+})
+
 /** The playing position of a version; before it plays, one that was chosen. */
 function usePosition(song: Song, version: 1 | 2) {
   const wave = useWaveform({ songId: song.id, version }, song)
-  const { id, src } = takeSound({ songId: song.id, version })
+  const { id, src } = soundOf(song, version)
   const sound = useSound(id, src)
   const { isCurrent } = sound
   const [cuedMs, setCuedMs] = useState(0)
@@ -247,6 +256,11 @@ function usePosition(song: Song, version: 1 | 2) {
     isLoading: sound.loading,
     hasFailed: sound.failed,
     toggle: () => sound.toggle(isCurrent ? { gain: 1 } : { fromMs: cuedMs, gain: 1 }),
+    /** Plays the other version from the same position. */
+    playOther: (other: 1 | 2): void => {
+      const next = soundOf(song, other)
+      play(next.id, next.src, { fromMs: sound.positionMs, gain: 1 })
+    },
     cue: (ms: number): void => {
       setCuedMs(ms)
       if (isCurrent) seek(id, ms)

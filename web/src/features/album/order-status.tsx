@@ -98,9 +98,9 @@ function CancelButton({ song, look }: { song: Song; look: Look }) {
 /** Its owner has a few days to say what should change. */
 function Delivered(props: { song: Song; look: Look; onAskChanges: (() => void) | undefined }) {
   const { song, look, onAskChanges } = props
-  const { run, busy, error } = useSongAction(song.id)
-  const accept = async (): Promise<void> => {
-    if (await run('accept')) toast.status(messages.order.accepted)
+  const { accept, busy, error } = useSongAction(song.id)
+  const confirm = async (): Promise<void> => {
+    if (await accept()) toast.status(messages.order.accepted)
   }
   const ask = onAskChanges ?? (() => navigate(`/songs/${song.id}`, { askChanges: true }))
   return (
@@ -110,7 +110,7 @@ function Delivered(props: { song: Song; look: Look; onAskChanges: (() => void) |
           {messages.order.askChanges}
         </Button>
       )}
-      <Button {...look} busy={busy} onClick={() => void accept()}>
+      <Button {...look} busy={busy} onClick={() => void confirm()}>
         {messages.order.accept}
       </Button>
       {error && <FormError key={error.at} text={error.text} />}

@@ -13,9 +13,9 @@ import { ALBUM_STYLE_POINTS, truncate } from '../../ui/truncate.ts'
 import { AlbumProvider } from './album-context.tsx'
 import { Actions } from './album-item.tsx'
 import { Changes } from './changes.tsx'
-import { hasChangesDraft } from './changes-draft.ts'
 import { canAskChanges } from './order.ts'
 import { OrderStatus } from './order-status.tsx'
+import { hasSongDraft } from './song-draft.ts'
 import styles from './song-page.module.css'
 import { SongTitle, titleOf } from './song-title.tsx'
 import { Versions } from './versions.tsx'
@@ -56,7 +56,7 @@ function Page({ song }: { song: Song }) {
   usePageTitle(title)
   const { state } = useLocation()
   const wantsChanges = (state as { askChanges?: boolean } | null)?.askChanges === true
-  const [isAsking, setAsking] = useState(wantsChanges || hasChangesDraft(song.uid, song.id))
+  const [isAsking, setAsking] = useState(wantsChanges || hasSongDraft('changes', song))
   const region = useRef<HTMLElement>(null)
   // counts the presses of "Ask for changes": each leads to the form
   const [asked, setAsked] = useState(wantsChanges ? 1 : 0)

@@ -6,7 +6,7 @@ import { queryKeys } from '../../api/query-keys.ts'
 import { toast } from '../../ui/toast.tsx'
 
 /**
- * Something that the owner does to a song, by its path: one at a time, with the answer shown everywhere. `run` resolves to
+ * Something that the owner does to a song, by its path: one at a time, with the answer shown everywhere. Each resolves to
  * whether it was done; `error` is the last refusal, and `at` a key for it.
  */
 export function useSongAction(songId: string) {
@@ -27,7 +27,7 @@ export function useSongAction(songId: string) {
       report(errorMessage(failure))
       // another state than the one on screen refused it
       if (failure instanceof ApiProblem && failure.status === 409)
-        invalidate({ queryKey: queryKeys.song(songId) })
+        for (const queryKey of [queryKeys.song(songId), queryKeys.songs]) invalidate({ queryKey })
       return false
     } finally {
       setBusy(false)
@@ -37,8 +37,10 @@ export function useSongAction(songId: string) {
   return {
     busy,
     error,
-    run: (action: 'cancel' | 'accept'): Promise<boolean> =>
-      attempt(() => api.post<Song>(`${path}/${action}`)),
+    /** The same key: it has succeeded when it is sent again after a lost answer. */
+    cancel: (idempotencyKey: string): Promise<boolean> =>
+      attempt(() => api.post<Song>(`${path}/cancel`, undefined, { idempotencyKey })),
+    accept: (): Promise<boolean> => attempt(() => api.post<Song>(`${path}/accept`)),
     correct: (texts: { lyrics: string; style: string }): Promise<boolean> =>
       attempt(() => api.patch<Song>(path, texts)),
     rename: (title: string | null): Promise<boolean> => attempt(() => api.patch<Song>(path, { title })),

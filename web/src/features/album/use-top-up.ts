@@ -1,15 +1,26 @@
 import { fromCents, SONG_PRICE_CENTS, TOP_UP_MIN_CENTS } from '@prelude/contracts'
 import { useCallback, useEffect, useRef } from 'react'
 import { useCredits, useDebt, useWaitingSongIds } from '../../api/queries.ts'
+import { inCents } from '../../ui/amount.ts'
 import { useOverlays } from '../../ui/overlays.ts'
 
-/** Credits of the API, which have two decimals, in integer hundredths. */
-const inCents = (amount: number): number => Math.round(amount * 100)
+interface Account {
+  readonly balance: number
+  readonly debt: number
+  /** Requests that wait for credits, the oldest first; undefined until loaded. */
+  readonly waiting: readonly string[] | undefined
+}
+
+/** The credits to add so that a request is charged, at least the smallest top-up: a debt and older requests come first. */
+export function missingFor(songId: string, { balance, debt, waiting }: Account): number {
+  const songs = 1 + Math.max(0, waiting?.indexOf(songId) ?? 0)
+  const missingCents = songs * SONG_PRICE_CENTS + inCents(debt) - inCents(balance)
+  return fromCents(Math.max(TOP_UP_MIN_CENTS, missingCents))
+}
 
 /**
- * Returns a stable function that opens the top-up dialog with the amount missing for a request. Credits settle a debt
- * first and then pay the oldest request, so the debt and older requests count too. Fetches only while a request `isWaiting`
- * for credits.
+ * Returns a stable function that opens the top-up dialog with the amount missing for a request. Fetches only while a request
+ * `isWaiting` for credits.
  */
 export function useTopUp(isWaiting: boolean): (songId: string) => void {
   const overlays = useOverlays()
@@ -22,13 +33,5 @@ export function useTopUp(isWaiting: boolean): (songId: string) => void {
   useEffect(() => {
     latest.current = current
   })
-  return useCallback(
-    (songId) => {
-      const { balance, waiting, debt } = latest.current
-      const songs = 1 + Math.max(0, waiting?.indexOf(songId) ?? 0)
-      const missingCents = songs * SONG_PRICE_CENTS + inCents(debt) - inCents(balance)
-      overlays.openTopUp(fromCents(Math.max(TOP_UP_MIN_CENTS, missingCents)))
-    },
-    [overlays],
-  )
+  return useCallback((songId) => overlays.openTopUp(missingFor(songId, latest.current)), [overlays])
 }

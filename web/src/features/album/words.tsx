@@ -1,4 +1,5 @@
-import { type FormEvent, useEffect, useRef, useState } from 'react'
+import { type FormEvent, type RefObject, useRef } from 'react'
+import { flushSync } from 'react-dom'
 import type { Song } from '@prelude/contracts'
 import { messages } from '../../messages.ts'
 import { BriefList } from '../../ui/brief-list.tsx'
@@ -8,17 +9,26 @@ import { TextArea } from '../../ui/field.tsx'
 import { FormError } from '../../ui/form-error.tsx'
 import { toast } from '../../ui/toast.tsx'
 import { canCorrect } from './order.ts'
+import { useSongDraft } from './song-draft.ts'
 import { useSongAction } from './use-song-action.ts'
 import styles from './words.module.css'
 
+type Texts = Pick<Song, 'lyrics' | 'style'>
+
 /** Style and lyrics of a song, whole; they can be corrected until somebody starts on them. */
 export function Words({ song }: { song: Song }) {
-  const [isCorrecting, setCorrecting] = useState(false)
+  const texts: Texts = { lyrics: song.lyrics, style: song.style }
+  const [corrected, setCorrected] = useSongDraft('words', song, texts)
+  const firstField = useRef<HTMLTextAreaElement>(null)
+  const correct = (): void => {
+    flushSync(() => setCorrected(texts))
+    firstField.current?.focus()
+  }
   return (
     <section aria-label={messages.song.words} className={styles.words}>
       <h2>{messages.song.words}</h2>
-      {isCorrecting ? (
-        <Correction song={song} onDone={() => setCorrecting(false)} />
+      {corrected ? (
+        <Correction song={song} texts={corrected} onChange={setCorrected} firstField={firstField} />
       ) : (
         <>
           <div className={styles.head}>
@@ -38,7 +48,7 @@ export function Words({ song }: { song: Song }) {
           {song.brief && <BriefList brief={song.brief} />}
           {canCorrect(song) && (
             <div className={styles.row}>
-              <Button small onClick={() => setCorrecting(true)}>
+              <Button small onClick={correct}>
                 {messages.song.correct}
               </Button>
               <span className={styles.hint}>{messages.song.correctHint}</span>
@@ -50,26 +60,30 @@ export function Words({ song }: { song: Song }) {
   )
 }
 
-function Correction({ song, onDone }: { song: Song; onDone: () => void }) {
-  const [texts, setTexts] = useState({ lyrics: song.lyrics, style: song.style })
+function Correction(props: {
+  song: Song
+  texts: Texts
+  /** Null: there is nothing to correct any more. */
+  onChange: (texts: Texts | null) => void
+  firstField: RefObject<HTMLTextAreaElement | null>
+}) {
+  const { song, texts, onChange, firstField } = props
   const { busy, error, correct } = useSongAction(song.id)
-  const first = useRef<HTMLTextAreaElement>(null)
-  useEffect(() => first.current?.focus(), [])
   const save = async (event: FormEvent): Promise<void> => {
     event.preventDefault()
     if (!(await correct(texts))) return
-    onDone()
+    onChange(null)
     toast.status(messages.song.corrected)
   }
   return (
     <form className={styles.form} noValidate onSubmit={(event) => void save(event)}>
       <TextArea
-        ref={first}
+        ref={firstField}
         label={messages.request.style}
         rows={3}
         readOnly={busy}
         value={texts.style}
-        onChange={(event) => setTexts({ ...texts, style: event.target.value })}
+        onChange={(event) => onChange({ ...texts, style: event.target.value })}
       />
       <TextArea
         label={messages.request.lyrics}
@@ -77,14 +91,14 @@ function Correction({ song, onDone }: { song: Song; onDone: () => void }) {
         ruled
         readOnly={busy}
         value={texts.lyrics}
-        onChange={(event) => setTexts({ ...texts, lyrics: event.target.value })}
+        onChange={(event) => onChange({ ...texts, lyrics: event.target.value })}
       />
       {error && <FormError key={error.at} text={error.text} />}
       <div className={styles.row}>
         <Button type="submit" variant="primary" busy={busy}>
           {messages.song.saveWords}
         </Button>
-        <Button onClick={onDone}>{messages.song.leave}</Button>
+        <Button onClick={() => onChange(null)}>{messages.song.leave}</Button>
       </div>
     </form>
   )

@@ -64,7 +64,9 @@ function Take({ artist, take }: { artist: string; take: Sample['takes'][number] 
         )}
       </button>
       <span className={styles.side}>{messages.landing.side(take.name)}</span>
-      <span className={`mono ${styles.note}`}>{take.note}</span>
+      <span lang="en" className={`mono ${styles.note}`}>
+        {take.note}
+      </span>
       <span className={`mono ${styles.time}`}>
         {sound.loading && (
           <Delayed>

@@ -9,7 +9,7 @@ import { usePageTitle } from '../../ui/title.ts'
 import { blocksOf, partsOf } from './blocks.ts'
 import styles from './legal-text-page.module.css'
 
-/** Terms, privacy notice or imprint, in the language of the app where the house has it. */
+/** Terms, privacy notice or imprint, in the language of the app where it is configured. */
 export default function LegalTextPage({ page }: { page: LegalPage }) {
   usePageTitle(messages.footer[page])
   const language = useLanguage()

@@ -7,11 +7,17 @@ const SAMPLE_RATE = 44_100
 /** Decoded, a file is many times as large; what is larger than a song is judged by the server alone. */
 const MAX_DECODED_BYTES = 64 * 1024 * 1024
 
+/** Some browsers never end decoding some files. */
+const CHECK_LIMIT_MS = 30_000
+
+const within = <T>(work: Promise<T>): Promise<T | null> =>
+  Promise.race([work, new Promise<null>((resolve) => setTimeout(resolve, CHECK_LIMIT_MS, null))])
+
 const measured = new WeakMap<File, Promise<Measures | null>>()
 
-/** Null: this browser cannot decode it. */
+/** Null: this browser cannot decode it, or not in time. */
 function measuresOf(file: File): Promise<Measures | null> {
-  const known = measured.get(file) ?? decodeAndMeasure(file).catch(() => null)
+  const known = measured.get(file) ?? within(decodeAndMeasure(file)).catch(() => null)
   measured.set(file, known)
   return known
 }
@@ -63,7 +69,7 @@ function useResult<Input, T>(inputs: readonly Input[], work: () => Promise<T>): 
 }
 
 export interface Checks {
-  /** By version; null without a file or where it cannot be decoded, undefined until known. */
+  /** By version; null without a file or where it cannot be checked, undefined until known. */
   readonly measures: readonly [Measures | null | undefined, Measures | null | undefined]
   readonly areSame: boolean | undefined
 }
@@ -72,8 +78,8 @@ export function useChecks([one, two]: readonly [File | null, File | null]): Chec
   const of = (file: File | null) => () => (file ? measuresOf(file) : Promise.resolve(null))
   const first = useResult([one], of(one))
   const second = useResult([two], of(two))
-  const areSame = useResult([one, two], () =>
-    one && two ? haveSameContent(one, two).catch(() => false) : Promise.resolve(false),
+  const areSame = useResult([one, two], async () =>
+    one && two ? ((await within(haveSameContent(one, two)).catch(() => null)) ?? false) : false,
   )
   return { measures: [first, second], areSame }
 }

@@ -56,17 +56,20 @@ export function ConfirmDialog(props: {
 export function ConfirmAboutPerson(
   props: Omit<Parameters<typeof ConfirmDialog>[0], 'question' | 'children' | 'isLoading'> & {
     find: readonly [by: 'uid' | 'email', value: string]
+    /** It can be done although nobody is found, as for an account that is closed. */
+    isPossibleWithoutPerson?: boolean
     /** `person` is null until loaded, and when there is none. */
     question: (person: PersonRow | null) => string
     /** Texts between asterisks are rendered strong. */
     lines: (person: PersonRow) => readonly (string | false)[]
   },
 ) {
-  const { find, question, lines, ...rest } = props
+  const { find, question, lines, isPossibleWithoutPerson = false, ...rest } = props
   const found = usePerson(...find)
   const { data } = found
+  const isKnown = data === null ? isPossibleWithoutPerson : data !== undefined
   return (
-    <ConfirmDialog {...rest} question={question(data ?? null)} isLoading={found.isPending}>
+    <ConfirmDialog {...rest} question={question(data ?? null)} isLoading={!isKnown}>
       {data === undefined && <QueryState query={found} variant="inline" />}
       {data === null && <p>{messages.operator.unknownPerson}</p>}
       {data &&

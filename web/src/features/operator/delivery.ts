@@ -12,8 +12,8 @@ import {
   initialProgress,
   OPERATION_RETRY_MS,
   type Progress,
+  type UploadControls,
   uploadErrorMessage,
-  type UploadHandle,
   UPLOAD_RETRY_MS,
 } from './upload-handle.ts'
 
@@ -42,13 +42,11 @@ export interface Delivery {
 /** How far it is. It changes many times a second, so that components which do not show it do not subscribe to it. */
 export interface DeliveryState {
   readonly progress: readonly [Progress | null, Progress | null]
-  readonly uploads: readonly [UploadHandle?, UploadHandle?]
-  /** When the failed request is sent again, in ms since the epoch; null while nothing has failed. */
-  readonly retryAt: number | null
+  readonly uploads: readonly [UploadControls?, UploadControls?]
 }
 
 const current = createStore<Delivery | null>(null)
-const state = createStore<DeliveryState>({ progress: [null, null], uploads: [], retryAt: null })
+const state = createStore<DeliveryState>({ progress: [null, null], uploads: [] })
 
 export const useDelivery = (): Delivery | null => current.use()
 export const useDeliveryState = (): DeliveryState => state.use()
@@ -57,7 +55,13 @@ const update = (change: Partial<DeliveryState>): void => state.set({ ...state.ge
 
 const report = (n: 0 | 1, next: Progress): void => {
   const [one, two] = state.get().progress
-  update({ progress: n === 0 ? [next, two] : [one, next], retryAt: next.retryAt })
+  update({ progress: n === 0 ? [next, two] : [one, next] })
+}
+
+/** When the first failed request is sent again, in ms since the epoch, in the past while it runs; null while nothing has failed. */
+export function nextTryAt({ progress }: DeliveryState): number | null {
+  const times = progress.flatMap((one) => one?.retryAt ?? [])
+  return times.length === 0 ? null : Math.min(...times)
 }
 
 /** The files that there are. */
@@ -78,7 +82,6 @@ export async function deliver(delivery: Delivery): Promise<boolean> {
   state.set({
     progress: [one && initialProgress(one), two && initialProgress(two)],
     uploads: [],
-    retryAt: null,
   })
   current.set(delivery)
   addEventListener('beforeunload', warn)
@@ -130,36 +133,75 @@ async function send({ song, kind, files }: Delivery): Promise<void> {
     uploads.map((upload) => upload?.finished ?? Promise.resolve(undefined)),
   )
   const idempotencyKey = crypto.randomUUID()
-  await withRetry(
-    () => api.post(path, { version1, version2 }, { idempotencyKey, timeoutMs: OPERATION_RETRY_MS }),
-    { limitMs: OPERATION_RETRY_MS, onRetry },
-  )
+  await sendWithControls(all, { limitMs: OPERATION_RETRY_MS, from: 1 }, (signal) =>
+    api.post(path, { version1, version2 }, { idempotencyKey, timeoutMs: OPERATION_RETRY_MS, signal }),
+  ).catch((error: unknown) => {
+    if (error === null) for (const upload of uploads) upload?.cancel()
+    throw error
+  })
   forgetUploads(song.id)
 }
 
-const onRetry = (retryAt: number): void => update({ retryAt })
+const onRetry = (retryAt: number): void => {
+  const [one, two] = state.get().progress
+  update({ progress: [one && { ...one, retryAt }, two && { ...two, retryAt }] })
+}
 
-/** Sends files in one request, again after a network error or a 5xx. Errors: ApiProblem; `null` when cancelled. */
 function sendInOneForm(
   method: 'POST' | 'PUT',
   path: string,
   fieldOf: (n: 0 | 1) => string,
   files: ReturnType<typeof present>,
 ): Promise<void> {
-  const cancelling = new AbortController()
   const fields = Object.fromEntries(files.map(([n, file]) => [fieldOf(n), file]))
-  const attempt = (): Promise<unknown> => {
-    const upload = sendForm(method, path, fields, (fraction, paused) => {
-      for (const [n, file] of files)
-        report(n, { ...initialProgress(file), sentBytes: fraction * file.size, paused })
-    })
-    const cancel = (): void => {
-      cancelling.abort()
-      upload.cancel()
-    }
-    const controls = { ...upload, cancel }
-    update({ uploads: [controls, controls] })
-    return upload.finished
+  return sendWithControls(files, { limitMs: UPLOAD_RETRY_MS, from: 0 }, (signal, show) =>
+    sendForm(method, path, fields, signal, show),
+  )
+}
+
+/**
+ * Sends a request about files, again after a network error or a 5xx. Pause ends it, or the wait for the next one; resume sends
+ * it again. Each attempt begins with the part `from`, 0 to 1, of the files sent. Errors: ApiProblem; `null` when cancelled.
+ */
+function sendWithControls(
+  files: ReturnType<typeof present>,
+  { limitMs, from }: { limitMs: number; from: 0 | 1 },
+  request: (signal: AbortSignal, show: (fraction: number) => void) => Promise<unknown>,
+): Promise<void> {
+  const done = Promise.withResolvers<void>()
+  let running = new AbortController()
+  let wasSent = false
+  const show = (fraction: number, paused = false): void => {
+    for (const [n, file] of files)
+      report(n, { ...initialProgress(file), sentBytes: fraction * file.size, paused })
   }
-  return withRetry(attempt, { limitMs: UPLOAD_RETRY_MS, cancelled: cancelling.signal, onRetry })
+  const start = (): void => {
+    const { signal } = (running = new AbortController())
+    show(from)
+    withRetry(() => request(signal, show), {
+      limitMs,
+      // the request that a pause has ended may have arrived
+      isRepeated: wasSent,
+      signal,
+      onRetry,
+    }).then(done.resolve, (error: unknown) => {
+      if (!signal.aborted) done.reject(error)
+    })
+    wasSent = true
+  }
+  const controls: UploadControls = {
+    pause: () => {
+      running.abort()
+      show(from, true)
+    },
+    resume: start,
+    cancel: () => {
+      running.abort()
+      done.reject(null)
+    },
+    stop: () => running.abort(),
+  }
+  update({ uploads: [controls, controls] })
+  start()
+  return done.promise
 }

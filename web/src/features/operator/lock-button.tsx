@@ -1,11 +1,9 @@
 import { useState } from 'react'
 import { api, errorMessage } from '../../api/client.ts'
-import { queryClient } from '../../api/queries.ts'
-import { queryKeys } from '../../api/query-keys.ts'
 import { messages } from '../../messages.ts'
 import { Button } from '../../ui/button.tsx'
 import { toast } from '../../ui/toast.tsx'
-import { refetchMe } from './unlock-form.tsx'
+import { setUnlocked } from './unlocked.ts'
 
 /** Locks the operator's session again. */
 export function LockButton() {
@@ -15,9 +13,7 @@ export function LockButton() {
     setBusy(true)
     try {
       await api.post('/api/operator/lock')
-      await refetchMe()
-      // after refetchMe: mounted components would refetch, and be rejected
-      queryClient.removeQueries({ queryKey: queryKeys.operator() })
+      setUnlocked(false)
     } catch (error) {
       toast.alert(errorMessage(error))
     } finally {

@@ -1,5 +1,5 @@
 import { type FormEvent, useState } from 'react'
-import { fromCents, markDirections, type PaymentStatus, toCents } from '@prelude/contracts'
+import { markDirections, type PaymentStatus } from '@prelude/contracts'
 import { format, messages } from '../../messages.ts'
 import { parseAmount } from '../../ui/amount.ts'
 import { isAbandoned } from '../../ui/abandoned.ts'
@@ -9,6 +9,7 @@ import { OperatorList, PasswordField, useOperatorList, useIdempotentPost } from 
 import { ConfirmAboutPerson } from './confirm-dialog.tsx'
 import styles from './operator.module.css'
 import { nameOf, type PersonRow } from './person.ts'
+import { afterRefund, refundable } from './sums.ts'
 
 interface PaymentRow {
   readonly id: string
@@ -47,12 +48,8 @@ export function Payments() {
   )
 }
 
-/** What is left to refund, in integer cents. */
-const refundableCents = ({ amount, refundedAmount }: PaymentRow): number =>
-  (toCents(amount ?? 0) ?? 0) - (toCents(refundedAmount) ?? 0)
-
 function PaymentItem({ payment }: { payment: PaymentRow }) {
-  const refundable = refundableCents(payment)
+  const left = refundable(payment)
   return (
     <li>
       <div className={styles.entry}>
@@ -70,8 +67,8 @@ function PaymentItem({ payment }: { payment: PaymentRow }) {
           {payment.amount === null ? '—' : format.money(payment.amount, payment.currency)}
         </span>
       </div>
-      {payment.method === 'card' && payment.status === 'paid' && refundable > 0 && (
-        <Refund payment={payment} dollars={fromCents(refundable)} />
+      {payment.method === 'card' && payment.status === 'paid' && left > 0 && (
+        <Refund payment={payment} dollars={left} />
       )}
     </li>
   )
@@ -114,7 +111,13 @@ function Refund({ payment, dollars }: { payment: PaymentRow; dollars: number }) 
       {isAsking && (
         <ConfirmAboutPerson
           find={['uid', payment.uid]}
-          question={(person) => messages.operator.refundQuestion(money(sum), nameOf(person ?? payment))}
+          isPossibleWithoutPerson
+          question={(person) =>
+            messages.operator.refundQuestion(
+              money(sum),
+              nameOf(person ?? payment) || messages.operator.anonymous,
+            )
+          }
           lines={(person) => effectOf(sum, person, money)}
           action={messages.operator.giveBack(money(sum))}
           busy={refunding.busy}
@@ -126,17 +129,17 @@ function Refund({ payment, dollars }: { payment: PaymentRow; dollars: number }) 
   )
 }
 
-/** A dollar that goes back takes a credit; what is spent already becomes a debt. */
 function effectOf(
   sum: number,
-  { email, balance, debt }: PersonRow,
+  person: PersonRow,
   money: (value: number) => string,
 ): readonly (string | false)[] {
   const { operator } = messages
-  const owed = fromCents(Math.max(0, (toCents(sum) ?? 0) - (toCents(balance) ?? 0)))
+  const { email, balance } = person
+  const { owed, debt } = afterRefund(person, sum)
   return [
     markDirections(email),
-    owed === 0 ? operator.refundTakes(sum, balance) : operator.refundOwes(sum, owed, debt + owed),
+    owed === 0 ? operator.refundTakes(sum, balance) : operator.refundOwes(sum, owed, debt),
     owed > 0 && balance > 0 && operator.refundWithoutDebt(money(balance)),
     operator.refundMail,
   ]

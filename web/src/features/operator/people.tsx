@@ -10,7 +10,8 @@ import { toast } from '../../ui/toast.tsx'
 import { OperatorList, PasswordField, useOperatorList, useIdempotentPost } from './operator-list.tsx'
 import { ConfirmAboutPerson } from './confirm-dialog.tsx'
 import styles from './operator.module.css'
-import { balanceAfter, nameOf, type PersonRow } from './person.ts'
+import { nameOf, type PersonRow } from './person.ts'
+import { balanceAfter } from './sums.ts'
 
 const MOST = fromCents(MAX_ADJUSTMENT_CENTS)
 
@@ -58,7 +59,10 @@ function PersonItem({ person }: { person: PersonRow }) {
   const adjust = async (): Promise<void> => {
     const body = { uid: person.uid, credits: sum, reason, ...(adjusting.needsPassword && { password }) }
     // kept until it succeeds: the same body again is the same adjustment
-    if (await adjusting.send(body, messages.operator.adjusted)) setPassword('')
+    if (!(await adjusting.send(body, messages.operator.adjusted))) return
+    setAmount('')
+    setReason('')
+    setPassword('')
   }
   return (
     <li>

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { fromCents, markDirections, toCents } from '@prelude/contracts'
+import { markDirections } from '@prelude/contracts'
 import { api } from '../../api/client.ts'
 import type { Page } from '../../api/pages.ts'
 import { queryKeys } from '../../api/query-keys.ts'
@@ -11,10 +11,6 @@ export interface PersonRow {
   readonly balance: number
   readonly debt: number
 }
-
-/** The balance after credits were given, of which the debt takes its part first, or taken (negative). */
-export const balanceAfter = ({ balance, debt }: PersonRow, credits: number): number =>
-  fromCents(toCents(balance + credits - Math.max(0, Math.min(debt, credits))) ?? 0)
 
 /** The name, else the address. */
 export const nameOf = ({ name, email }: { name?: string | null; email: string | null }): string =>

@@ -1,11 +1,11 @@
 import { useEffect, useState } from 'react'
 import { messages } from '../../messages.ts'
-import { useDeliveryState } from './delivery.ts'
+import { nextTryAt, useDeliveryState } from './delivery.ts'
 import styles from './operator.module.css'
 
 /** Says that a failed request of the delivery is sent again, with the seconds until then; empty while nothing has failed. */
 export function RetryNotice() {
-  const { retryAt } = useDeliveryState()
+  const retryAt = nextTryAt(useDeliveryState())
   const [seconds, setSeconds] = useState(0)
   useEffect(() => {
     if (retryAt === null) return undefined

@@ -31,6 +31,9 @@ export function SongDetails({
       </div>
       <div className={styles.copied}>
         <span className={styles.label}>{messages.request.lyrics}</span>
+        <span className={styles.soft}>
+          {messages.operator.lines(song.lyrics.trimEnd().split('\n').length)}
+        </span>
         <CopyButton label={messages.album.copyLyrics} text={song.lyrics} done={messages.lyricsCopied} />
       </div>
       <pre dir="auto" tabIndex={0} role="region" aria-label={messages.operator.lyrics}>

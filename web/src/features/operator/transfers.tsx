@@ -1,4 +1,4 @@
-import { creditsForKobo, fromCents, markDirections, toCents, TRANSFER_MIN_KOBO } from '@prelude/contracts'
+import { fromCents, markDirections, TRANSFER_MIN_KOBO } from '@prelude/contracts'
 import { type FormEvent, useState } from 'react'
 import { format, messages } from '../../messages.ts'
 import { parseAmount } from '../../ui/amount.ts'
@@ -7,7 +7,8 @@ import { TextField } from '../../ui/field.tsx'
 import { OperatorList, useOperatorList, useIdempotentPost } from './operator-list.tsx'
 import { ConfirmAboutPerson } from './confirm-dialog.tsx'
 import styles from './operator.module.css'
-import { balanceAfter, nameOf, type PersonRow } from './person.ts'
+import { nameOf, type PersonRow } from './person.ts'
+import { balanceAfter, creditsForNaira } from './sums.ts'
 
 interface Transfer {
   readonly id: string
@@ -19,11 +20,10 @@ interface Transfer {
 const MIN_NAIRA = String(fromCents(TRANSFER_MIN_KOBO))
 
 const naira = (sum: number): string => format.money(sum, 'NGN')
-const creditsFor = (sum: number): number => fromCents(creditsForKobo(toCents(sum) ?? 0))
 
 const effectOf = (sum: number, person: PersonRow): readonly (string | false)[] => [
   markDirections(person.email),
-  messages.operator.adjustEffect(person.balance, balanceAfter(person, creditsFor(sum))),
+  messages.operator.adjustEffect(person.balance, balanceAfter(person, creditsForNaira(sum))),
   person.debt > 0 && messages.operator.settlesDebt(person.debt),
 ]
 
@@ -70,7 +70,7 @@ function TransferItem({ transfer }: { transfer: Transfer }) {
             find={['uid', transfer.uid]}
             question={(person) => messages.operator.transferQuestion(naira(sum), nameOf(person ?? transfer))}
             lines={(person) => effectOf(sum, person)}
-            action={messages.operator.addCredits(creditsFor(sum))}
+            action={messages.operator.addCredits(creditsForNaira(sum))}
             busy={confirming.busy}
             onConfirm={() => confirming.send({ amount: sum }, messages.operator.confirmed)}
             onClose={() => setAsking(false)}
@@ -106,6 +106,10 @@ function NewTransfer() {
     event.preventDefault()
     setAsking(true)
   }
+  const record = async (): Promise<void> => {
+    // kept until it succeeds: the same body again is the same transfer
+    if (await recording.send({ email, amount: sum }, messages.operator.recorded)) setEmail('')
+  }
   return (
     <details>
       <summary>{messages.operator.unannounced}</summary>
@@ -131,9 +135,9 @@ function NewTransfer() {
           find={['email', email.trim().toLowerCase()]}
           question={(person) => messages.operator.transferQuestion(naira(sum), nameOf(person ?? { email }))}
           lines={(person) => effectOf(sum, person)}
-          action={messages.operator.addCredits(creditsFor(sum))}
+          action={messages.operator.addCredits(creditsForNaira(sum))}
           busy={recording.busy}
-          onConfirm={() => recording.send({ email, amount: sum }, messages.operator.recorded)}
+          onConfirm={record}
           onClose={() => setAsking(false)}
         />
       )}

@@ -1,14 +1,11 @@
 import { type FormEvent, useState } from 'react'
 import { api, errorMessage } from '../../api/client.ts'
-import { queryClient } from '../../api/queries.ts'
-import { queryKeys } from '../../api/query-keys.ts'
 import { messages } from '../../messages.ts'
 import { Button } from '../../ui/button.tsx'
 import { TextField } from '../../ui/field.tsx'
 import { toast } from '../../ui/toast.tsx'
 import styles from './operator.module.css'
-
-export const refetchMe = () => queryClient.invalidateQueries({ queryKey: queryKeys.me })
+import { setUnlocked } from './unlocked.ts'
 
 /** The form for the admin password, which unlocks the session. */
 export function UnlockForm() {
@@ -21,7 +18,7 @@ export function UnlockForm() {
     try {
       await api.post('/api/operator/unlock', { password })
       toast.status(messages.unlocked)
-      await refetchMe()
+      setUnlocked(true)
     } catch (error) {
       toast.alert(errorMessage(error))
     } finally {

@@ -12,7 +12,10 @@ import {
   type UploadHandle,
   UPLOAD_RETRY_MS,
 } from './upload-handle.ts'
+import { watchdog } from './watchdog.ts'
 
+/** A request on which nothing moves for so long, as on a connection that died silently, is aborted and sent again. */
+const STALL_MS = 60_000
 const HASHED_AT_ONCE_BYTES = 8 * 1024 * 1024
 /** More delays than UPLOAD_RETRY_MS allows: the timer ends an upload, not the number of retries. */
 const RETRY_DELAYS_MS = Array.from({ length: 200 }, (_one, attempt) => retryDelayMs(attempt))
@@ -71,15 +74,32 @@ export function uploadFile(
   let retryAt: number | null = null
   let sent = 0
   let maxSent = 0
-  let timeout: ReturnType<typeof setTimeout> | undefined
   let fingerprint: Promise<string> | undefined
   const report = (): void => {
     if (!ended.signal.aborted)
       onProgress({ sentBytes: sent, totalBytes: file.size, bytesPerSecond: meter(sent), paused, retryAt })
   }
+  const limit = watchdog(UPLOAD_RETRY_MS, () => {
+    void upload.abort()
+    end(new ApiProblem(0, 'upload_failed', messages.uploadFailed))
+  })
+  const stall = watchdog(STALL_MS, () => {
+    startAgain()
+    retryAt = Date.now()
+    report()
+  })
+  const startAgain = (): void => {
+    void upload.abort()
+    upload.start()
+    stall.restart()
+  }
+  const stopTimers = (): void => {
+    limit.stop()
+    stall.stop()
+  }
   const close = (): void => {
     ended.abort()
-    clearTimeout(timeout)
+    stopTimers()
   }
   const end = (error: ApiProblem | null): void => {
     close()
@@ -89,13 +109,6 @@ export function uploadFile(
     if (await isReadable(file)) return
     end(fileChanged(file))
     void upload.abort()
-  }
-  const restartTimeout = (): void => {
-    clearTimeout(timeout)
-    timeout = setTimeout(() => {
-      void upload.abort()
-      end(new ApiProblem(0, 'upload_failed', messages.uploadFailed))
-    }, UPLOAD_RETRY_MS)
   }
   const upload = new Upload(file, {
     endpoint: '/api/operator/uploads',
@@ -110,15 +123,20 @@ export function uploadFile(
       const isTransient = status === 0 || status >= 500
       retryAt = isTransient ? Date.now() + retryDelayMs(attempt) : null
       report()
+      stall.restart()
       if (status === 0) void endIfChanged()
       return isTransient
     },
     onProgress: (bytes) => {
-      retryAt = null
+      // an abort reports its last bytes, too
+      if (paused || ended.signal.aborted) return
+      // the first report of an attempt is the offset that it begins at
+      if (bytes > sent) retryAt = null
       sent = bytes
+      stall.restart()
       if (bytes > maxSent) {
         maxSent = bytes
-        restartTimeout()
+        limit.restart()
       }
       report()
     },
@@ -129,6 +147,7 @@ export function uploadFile(
       )
     },
     onSuccess: () => {
+      retryAt = null
       sent = file.size
       report()
       close()
@@ -146,22 +165,23 @@ export function uploadFile(
   let startCount = 0
   const start = async (): Promise<void> => {
     const own = ++startCount
-    restartTimeout()
+    limit.restart()
     await previousFound.catch(() => end(fileChanged(file)))
-    if (own === startCount && !paused && !ended.signal.aborted) upload.start()
+    if (own !== startCount || paused || ended.signal.aborted) return
+    upload.start()
+    stall.restart()
   }
   void start()
   const retryNow = (): void => {
-    if (paused || retryAt === null) return
-    void upload.abort()
-    upload.start()
+    if (!paused && retryAt !== null) startAgain()
   }
   addEventListener('online', retryNow, { signal: ended.signal })
   return {
     finished: done.promise,
     pause: () => {
       paused = true
-      clearTimeout(timeout)
+      retryAt = null
+      stopTimers()
       void upload.abort().then(report)
     },
     resume: () => {

@@ -40,15 +40,18 @@ export const isReadable = (file: File): Promise<boolean> =>
     )
 
 /** Controls of a running upload. */
-export interface UploadHandle {
-  /** Resolves to the upload's id when it is complete. Rejects with ApiProblem, or with `null` when cancelled. */
-  readonly finished: Promise<string>
+export interface UploadControls {
   pause(): void
   resume(): void
   /** Deletes what has been received. */
   cancel(): void
   /** Keeps what has been received for a later attempt; no progress is reported any more. */
   stop(): void
+}
+
+export interface UploadHandle extends UploadControls {
+  /** Resolves to the upload's id when it is complete. Rejects with ApiProblem, or with `null` when cancelled. */
+  readonly finished: Promise<string>
 }
 
 /** The error for a failed response, with the server's code and text where it has them. */

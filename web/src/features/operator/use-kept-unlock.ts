@@ -1,6 +1,6 @@
 import { useEffect } from 'react'
 import { onInput } from '../../api/recent-input.ts'
-import { refetchMe } from './unlock-form.tsx'
+import { refetchMe } from './unlocked.ts'
 
 const RENEW_EVERY_MS = 5 * 60_000
 

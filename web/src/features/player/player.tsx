@@ -5,7 +5,7 @@ import type { PlayerChoice } from '../../ui/overlays.ts'
 import { useSong } from '../../api/queries.ts'
 import { SeekBar } from '../../audio/seek-bar.tsx'
 import { useWaveform } from '../../audio/use-waveform.ts'
-import { takeColours, VersionSwitch } from '../../audio/version-switch.tsx'
+import { takeColours, VersionSwitch, versionsOf } from '../../audio/version-switch.tsx'
 import { useMediaMetadata } from '../../audio/media-session.ts'
 import { seek, setLoudness, useSound } from '../../audio/shared-audio.ts'
 import { saveAddress, takeSound } from '../../audio/take.ts'
@@ -58,7 +58,7 @@ export default function Player(props: {
   const shortcuts: Shortcuts = {
     toggle,
     step: (ms) => seek(id, sound.positionMs + ms),
-    version: (version) => onChoose(withVersion(choice, version)),
+    version: (version) => versionsOf(song).includes(version) && onChoose(withVersion(choice, version)),
     close,
   }
 

@@ -4,7 +4,7 @@ import { MAX_LYRICS, MAX_STYLE, type Song, SONG_PRICE_CREDITS } from '@prelude/c
 import { api, ApiProblem, errorMessage } from '../../api/client.ts'
 import { putSong, useCredits } from '../../api/queries.ts'
 import { showOptimisticSong } from '../../api/optimistic-song.ts'
-import { EMPTY_DRAFT, loadDraft, type RequestDraft, saveDraft } from '../../api/request-draft.ts'
+import { EMPTY_DRAFT, removeSent, type RequestDraft, useRequestDraft } from '../../api/request-draft.ts'
 import { format, messages, siteConfig } from '../../messages.ts'
 import { Button } from '../../ui/button.tsx'
 import { TextArea } from '../../ui/field.tsx'
@@ -22,9 +22,8 @@ const isBlank = (text: string): boolean => /^\p{White_Space}*$/u.test(text)
 
 /** `filled`: another page has filled the form, which is shown. */
 export function RequestSong({ uid, filled }: { uid: string; filled: boolean }) {
-  const [draft, setDraft] = useState(() => loadDraft(uid))
+  const [draft, changeDraft] = useRequestDraft(uid)
   const [busy, setBusy] = useState(false)
-  useEffect(() => saveDraft(uid, draft), [uid, draft])
   const isMissing = isBlank(draft.lyrics) || isBlank(draft.style)
   const tooLong = isTooLong(draft)
   const dismissAlert = useRef<() => void>(undefined)
@@ -44,7 +43,7 @@ export function RequestSong({ uid, filled }: { uid: string; filled: boolean }) {
   }, [filled])
   /** Changed, it is another request. */
   const change = (changed: Partial<RequestDraft>): void =>
-    setDraft(({ key: _key, ...now }) => ({ ...now, ...changed }))
+    changeDraft(({ key: _key, ...now }) => ({ ...now, ...changed }))
 
   const submit = async (event: FormEvent): Promise<void> => {
     event.preventDefault()
@@ -60,7 +59,7 @@ export function RequestSong({ uid, filled }: { uid: string; filled: boolean }) {
       return
     }
     const { lyrics, style, key = crypto.randomUUID() } = draft
-    setDraft({ ...draft, key })
+    changeDraft((now) => ({ ...now, key }))
     setBusy(true)
     const done = toast.progress(messages.submitting)
     const hideOptimisticSong = showOptimisticSong({ lyrics, style })
@@ -68,11 +67,8 @@ export function RequestSong({ uid, filled }: { uid: string; filled: boolean }) {
       const body = { lyrics, style, brief: briefToSend(draft.brief) }
       const song = await api.post<Song>('/api/songs', body, { idempotencyKey: key })
       putSong(song)
-      const next = draft.before ?? EMPTY_DRAFT
-      setDraft(next)
+      removeSent(uid, key)
       setTried(false)
-      // the form may be unmounted by now, and its effect does not run
-      saveDraft(uid, next)
       toast.status(messages.submitted(song.id))
     } catch (error) {
       const isFinal = error instanceof ApiProblem && error.status >= 400 && error.status < 500
@@ -103,7 +99,7 @@ export function RequestSong({ uid, filled }: { uid: string; filled: boolean }) {
         <Button
           variant="link"
           className={styles.putBack}
-          onClick={() => setDraft(draft.before ?? EMPTY_DRAFT)}
+          onClick={() => changeDraft(({ before }) => before ?? EMPTY_DRAFT)}
         >
           {messages.brief.putBack}
         </Button>

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Pause, Play } from 'lucide-react'
 import { useState } from 'react'
 import { SHARED_SONG_ELEMENT, type SharedSong, type Waveform as WaveformData } from '@prelude/contracts'
-import { api, ApiProblem, isTemporary } from '../../api/client.ts'
+import { api, ApiProblem, errorMessage, isTemporary } from '../../api/client.ts'
 import { queryKeys } from '../../api/query-keys.ts'
 import { useMediaMetadata } from '../../audio/media-session.ts'
 import { SeekBar } from '../../audio/seek-bar.tsx'
@@ -36,7 +36,7 @@ export function SharedSongPage({ token }: { token: string }) {
   if (song.error === null || isTemporary(song.error)) return <QueryState query={song} />
   const isUnknown = song.error instanceof ApiProblem && song.error.status === 404
   return (
-    <Notice tape="spilled" title={isUnknown ? messages.notFound.title : song.error.message}>
+    <Notice tape="spilled" title={isUnknown ? messages.notFound.title : errorMessage(song.error)}>
       {isUnknown && <p>{messages.notFound.text}</p>}
       <a href="/" className={buttonClass('primary')}>
         {messages.goHome}

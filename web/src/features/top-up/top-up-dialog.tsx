@@ -53,10 +53,14 @@ export default function TopUpDialog({
     queryKey: queryKeys.paymentMethods,
     queryFn: ({ signal }) => api.get<Method[]>('/api/payment-methods', { signal }),
   })
+  // one checkout for one amount, also when the response of the first attempt is lost
+  const attempt = useRef({ value: 0, key: '' })
   useEffect(() => {
-    // the Back button restores this page from the back/forward cache
+    // the Back button restores this page from the back/forward cache, after a checkout that may be paid
     const onReturn = (event: PageTransitionEvent): void => {
-      if (event.persisted) setBusy(false)
+      if (!event.persisted) return
+      attempt.current = { value: 0, key: '' }
+      setBusy(false)
     }
     addEventListener('pageshow', onReturn)
     return () => removeEventListener('pageshow', onReturn)
@@ -65,8 +69,6 @@ export default function TopUpDialog({
   const naira = method === 'naira_transfer' ? offered.find((one) => one.id === 'naira_transfer') : undefined
   const value = parseAmount(amount)
   const input = useRef<HTMLInputElement>(null)
-  // one checkout for one amount, also when the response of the first attempt is lost
-  const attempt = useRef({ value: 0, key: '' })
 
   const pay = async (event: FormEvent): Promise<void> => {
     event.preventDefault()

@@ -39,7 +39,7 @@ export function DeliverDialog(props: {
               file && (
                 <li key={messages.version(n + 1)}>
                   <strong>{messages.version(n + 1)}</strong> {markDirections(file.name)}{' '}
-                  <span className="mono">{durationOf(checks, n as 0 | 1)}</span>
+                  <Checked measures={checks.measures[n as 0 | 1]} />
                 </li>
               ),
           )}
@@ -57,7 +57,8 @@ export function DeliverDialog(props: {
   )
 }
 
-const durationOf = ({ measures }: Checks, n: 0 | 1): string => {
-  const found = measures[n]
-  return found ? formatDuration(found.durationMs) : ''
+function Checked({ measures }: { measures: Checks['measures'][number] }) {
+  if (measures === undefined) return null
+  if (measures === null) return <span className={styles.soft}>{messages.desk.unreadable}</span>
+  return <span className="mono">{formatDuration(measures.durationMs)}</span>
 }

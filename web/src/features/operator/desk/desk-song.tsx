@@ -84,7 +84,9 @@ function OpenSong(props: Parameters<typeof DeskSong>[0] & { song: Song }) {
       )}
       {song.status === 'pending' && <StudioActions song={song} gift={isGift} />}
       <Words song={song} />
-      {song.changes && <AskedChanges song={song} changes={song.changes} uid={uid} />}
+      {song.changes && (
+        <AskedChanges key={song.changes.askedAt} song={song} changes={song.changes} uid={uid} />
+      )}
       {song.status === 'ready' && <DeliveredVersions song={song} />}
       {canDeliver && (
         <DeliveryForm

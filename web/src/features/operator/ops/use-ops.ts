@@ -2,9 +2,10 @@ import { useEffect, useState } from 'react'
 import type { Ops } from '@prelude/contracts'
 import { queryClient } from '../../../api/queries.ts'
 import { queryKeys } from '../../../api/query-keys.ts'
+import { watchdog } from '../watchdog.ts'
 
 const RECONNECT_MS = 3_000
-/** The server sends a snapshot every few seconds. */
+/** The server sends a snapshot every few seconds; a connection without any for longer is dead. */
 const SILENCE_TIMEOUT_MS = 12_000
 
 /** Live snapshots of the product's state; `isDisconnected` while none arrive. */
@@ -14,31 +15,30 @@ export function useOps(): { ops: Ops | null; isDisconnected: boolean } {
   useEffect(() => {
     let source: EventSource
     let reconnect: ReturnType<typeof setTimeout> | undefined
-    let watchdog: ReturnType<typeof setTimeout> | undefined
-    const resetWatchdog = (): void => {
-      clearTimeout(watchdog)
-      setDisconnected(false)
-      watchdog = setTimeout(() => setDisconnected(true), SILENCE_TIMEOUT_MS)
+    const disconnect = (): void => {
+      setDisconnected(true)
+      silence.stop()
+      source.close()
+      // the session may be locked or may have ended
+      void queryClient.invalidateQueries({ queryKey: queryKeys.me })
+      reconnect = setTimeout(connect, RECONNECT_MS)
     }
+    const silence = watchdog(SILENCE_TIMEOUT_MS, disconnect)
     const connect = (): void => {
       source = new EventSource('/api/operator/ops/live')
       source.addEventListener('ops', ({ data }: MessageEvent<string>) => {
         setOps(JSON.parse(data) as Ops)
-        resetWatchdog()
+        setDisconnected(false)
+        silence.restart()
       })
-      source.addEventListener('error', () => {
-        setDisconnected(true)
-        source.close()
-        // the session may be locked or may have ended
-        void queryClient.invalidateQueries({ queryKey: queryKeys.me })
-        reconnect = setTimeout(connect, RECONNECT_MS)
-      })
+      source.addEventListener('error', disconnect)
+      silence.restart()
     }
     connect()
     return () => {
       source.close()
       clearTimeout(reconnect)
-      clearTimeout(watchdog)
+      silence.stop()
     }
   }, [])
   return { ops, isDisconnected }

@@ -1,0 +1,51 @@
+import './browser.ts'
+import { afterEach, beforeAll, expect, test, vi } from 'vitest'
+import { api } from '../src/api/client.ts'
+import { CATALOGUES } from '../src/languages.ts'
+import { restoreLanguage } from '../src/messages.ts'
+
+beforeAll(() => restoreLanguage(CATALOGUES))
+afterEach(() => {
+  vi.unstubAllGlobals()
+  vi.restoreAllMocks()
+})
+
+/** A server that never answers; the test ends the time of a request. */
+function silence() {
+  const time = new AbortController()
+  const limit = vi.spyOn(AbortSignal, 'timeout').mockReturnValue(time.signal)
+  vi.stubGlobal(
+    'fetch',
+    (_path: string, { signal }: RequestInit) =>
+      new Promise((_resolve, reject) =>
+        signal?.addEventListener('abort', () => reject(signal.reason as Error)),
+      ),
+  )
+  return { limit, passes: () => time.abort(new DOMException('timed out', 'TimeoutError')) }
+}
+
+const LOST = { status: 0, code: 'no_connection' }
+
+test('a request without an answer within 30 seconds has lost its connection', async () => {
+  const { limit, passes } = silence()
+  const answer = api.get('/api/me')
+  expect(limit).toHaveBeenCalledWith(30_000)
+  passes()
+  await expect(answer).rejects.toMatchObject(LOST)
+})
+
+test('a request that takes longer by its nature has its own limit', async () => {
+  const { limit, passes } = silence()
+  const answer = api.post('/api/operator/search', {}, { timeoutMs: 120_000 })
+  expect(limit).toHaveBeenCalledWith(120_000)
+  passes()
+  await expect(answer).rejects.toMatchObject(LOST)
+})
+
+test('a request that its caller ends is no lost connection', async () => {
+  silence()
+  const caller = new AbortController()
+  const answer = api.get('/api/me', caller)
+  caller.abort(new Error('enough'))
+  await expect(answer).rejects.toThrow('enough')
+})
