@@ -1,44 +1,45 @@
 import { createLogger, open, withOwnerConnection } from '@prelude/platform'
-import { dirname, resolve } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import { readSettings } from '../embedded/settings.ts'
 import { StartError } from '../embedded/start-error.ts'
 import { withDatabase } from '../embedded/with-database.ts'
 import { runningServers } from '../embedded/running-servers.ts'
-import { readRemoteServers } from '../move/remote-servers.ts'
+import { readServersToCopy } from '../move/remote-servers.ts'
 import { earlierBackup } from '../move/earlier-backup.ts'
-import { blobsOf, hasData, inNewFolder } from '../move/folder.ts'
+import { assertNoData, blobsOf, hasData, inNewFolder, isStack } from '../move/folder.ts'
 import { copy, type Moved, type Servers } from '../move/move.ts'
-import { markBackup, removeOlderBackups } from '../move/old-backups.ts'
-import { isStack } from '../move/stack-folder.ts'
+import { markBackup, removeOlderBackups, removeUnfinished } from '../move/old-backups.ts'
 import { command, say } from './command.ts'
 
 /**
  * One consistent picture of everything, taken while the product runs or not (a stack must run), from
- * DATA_DIR or from the servers that DATABASE_ADMIN_URL and BLOBS_URL name. The backup is a data folder itself, with its secrets (0700).
- * Audio that the newest backup beside it holds is linked from there instead of copied again. `--keep=DAYS` deletes those beside it
- * that were taken earlier than that many days before.
+ * DATA_DIR or from the servers that DATABASE_ADMIN_URL (or AUDIT_DATABASE_URL) and BLOBS_URL name. The backup is a data folder
+ * itself, with its secrets (0700): `--to`, or one named after the time in the folder `--in`. Audio that backups beside it hold is
+ * linked from there instead of copied again. Once it is finished `--keep=DAYS` deletes those beside it that were taken earlier than
+ * that many days before, and what unfinished ones have left.
  */
 export const backup = command(
   'Copy everything, running or not, into a folder',
-  { to: { type: 'string' }, keep: { type: 'string' } },
+  { to: { type: 'string' }, in: { type: 'string' }, keep: { type: 'string' } },
   async (values) => {
     const { dataDir } = readSettings(process.env)
     const takenAt = Date.now()
-    const to = resolve(
-      values.to ?? `backups/${new Date(takenAt).toISOString().slice(0, 19).replaceAll(':', '')}`,
-    )
+    const name = new Date(takenAt).toISOString().slice(0, 19).replaceAll(':', '')
+    const to = resolve(values.to ?? join(values.in ?? 'backups', name))
     const keepDays = values.keep === undefined ? null : daysOf(values.keep)
     const logger = createLogger({ service: 'backup', level: 'warn', pretty: process.stdout.isTTY })
     const earlier = await earlierBackup(dirname(to))
     const take = async (source: Servers, secretsFrom: string | null): Promise<Moved> => {
+      assertNoData(to)
+      await markBackup(to, { takenAt, isFinished: false })
       const taken = await inNewFolder(to, { secretsFrom, logger }, (target) =>
         copy(source, target, { ofRunning: true, quietly: false, bus: null, earlier }),
       )
-      await markBackup(to, takenAt)
+      await markBackup(to, { takenAt, isFinished: true })
       await recordBackup(source.adminUrl)
       return taken
     }
-    const servers = readRemoteServers(process.env)
+    const servers = readServersToCopy(process.env)
     if (servers === null && !hasData(dataDir))
       throw new StartError(`There is nothing to back up in ${dataDir}.`)
     const { rows, objects } = servers
@@ -49,7 +50,9 @@ export const backup = command(
     say(
       `${rows} rows and ${objects} objects are in ${to}, compared and checked. It holds secrets: keep it as you keep them.`,
     )
-    const removed = keepDays === null ? [] : await removeOlderBackups(to, keepDays)
+    if (keepDays === null) return true
+    await removeUnfinished(dirname(to))
+    const removed = await removeOlderBackups(to, keepDays)
     if (removed.length > 0) say(`Deleted, since they are older than ${keepDays} days: ${removed.join(', ')}.`)
     return true
   },

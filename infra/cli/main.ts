@@ -12,10 +12,10 @@ const load = async (): Promise<Readonly<Record<string, Command>>> => ({
   ...(await import('./people.ts')).people,
   'hash-password': (await import('./hash-password.ts')).hashPassword,
   'after-recovery': (await import('./after-recovery.ts')).afterRecovery,
-  // they copy data folders of `make start`, which an image has not
+  backup: (await import('./backup.ts')).backup,
+  restore: (await import('./restore.ts')).restore,
+  // from a data folder of `make start`, which an image has not
   ...(existsSync(new URL('../stack', import.meta.url)) && {
-    backup: (await import('./backup.ts')).backup,
-    restore: (await import('./restore.ts')).restore,
     'migrate-to-stack': (await import('./migrate-to-stack.ts')).migrateToStack,
   }),
 })

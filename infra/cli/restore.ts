@@ -3,13 +3,11 @@ import { resolve } from 'node:path'
 import { readSettings } from '../embedded/settings.ts'
 import { StartError } from '../embedded/start-error.ts'
 import { withDatabase } from '../embedded/with-database.ts'
-import { readStackSettings } from '../stack/settings.ts'
 import { assertEmptyTopics, readRemoteBus, readRemoteServers } from '../move/remote-servers.ts'
 import { blobsOf, hasData, inNewFolder } from '../move/folder.ts'
 import { copy, type Moved, type Servers } from '../move/move.ts'
 import type { Bus } from '../move/set-cursors.ts'
 import { command, given, say } from './command.ts'
-import { inStackFolder } from '../move/stack-folder.ts'
 
 /**
  * Into DATA_DIR, which must hold nothing, with `into=stack` into STACK_DIR, which must not either,
@@ -55,6 +53,9 @@ async function target(
     return fill(servers, readRemoteBus(process.env))
   }
   if (!isStack) return inNewFolder(dataDir, { secretsFrom: from, logger }, (folder) => fill(folder, 'log'))
+  // not in the image
+  const { readStackSettings } = await import('../stack/settings.ts')
+  const { inStackFolder } = await import('../move/stack-folder.ts')
   const { dir } = readStackSettings(process.env)
   if (hasData(dir)) throw new StartError(`${dir} holds data already; nothing was copied.`)
   return inStackFolder(dir, { from, logger }, (stack) => fill(stack, 'broker'))

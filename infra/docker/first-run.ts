@@ -18,11 +18,11 @@ const SECRETS = join(import.meta.dirname, 'secrets')
 const settings = (
   port: number,
 ): string => `# Settings of docker-compose.yml, made once: change them here, then \`docker compose up -d --wait\`.
-# More settings: docs/operations.md. Secrets are in infra/docker/secrets.
+# More settings: .env.example, docs/operations/deploy.md. Secrets are in infra/docker/secrets.
 
 PORT=${port}
 
-# Stand-ins for outside parties. Real ones: docs/operations.md, "Going to production".
+# Stand-ins for outside parties. Real ones: docs/operations/deploy.md, "Going to production".
 COMPOSE_PROFILES=stand-ins
 LISTEN=127.0.0.1
 IDENTITY_PORT=${port + 1}

@@ -5,7 +5,9 @@ import { SERVICE_NAMES } from '@prelude/contracts'
 import { hashPassword, operatorPassword } from '@prelude/gateway'
 import { publicKeyOf, roleOf } from '@prelude/platform'
 import { AUDIT_SCHEMA } from '../prepare/audit-role.ts'
+import { MONITOR_SCHEMA } from '../prepare/monitor-role.ts'
 import { SERVICE_SCHEMAS } from '../prepare/schemas.ts'
+import { certificateIn, selfSigned } from './certificate.ts'
 
 /** By file name. */
 export type Secrets = Readonly<Record<string, string>>
@@ -19,10 +21,34 @@ const databaseUrl = (role: string, password: string): string =>
 /** When it is full Redis refuses writes; of the container's memory it leaves enough to rewrite its file. */
 const REDIS_MEMORY = '256mb'
 
-const redisConf = (password: string): string =>
+/** What the exporter calls; CONFIG GET would give it the password of all, SLOWLOG GET the ids of sessions. */
+const MONITOR_RIGHTS = '-@all +ping +info +slowlog|len +latency|latest +client|setname'
+
+const redisConf = (password: string, monitorPassword: string): string =>
   [`requirepass ${password}`, 'protected-mode yes', 'appendonly yes', 'appendfsync everysec', 'save ""']
     .concat(`maxmemory ${REDIS_MEMORY}`, 'maxmemory-policy noeviction', 'dir /data')
+    .concat(`user monitor on >${monitorPassword} ${MONITOR_RIGHTS}`)
     .join('\n')
+
+/** Users of the broker, by who has the address: access rules of `prepare` say what each service may do. */
+const BROKER_USERS: Readonly<Record<string, string>> = {
+  prepare: 'prelude_admin',
+  ...Object.fromEntries(SERVICE_NAMES.map((name) => [name, roleOf(name)])),
+}
+
+const busUrl = (user: string): string => `kafkas://${user}:${random()}@kafka:9092?mechanism=plain`
+
+/** Their passwords, as a setting of the broker (JAAS); an address of a broker elsewhere adds none. */
+function brokerUsers(made: Secrets): string {
+  const users = Object.keys(BROKER_USERS)
+    .map((name) => /^kafkas:\/\/(\w+):([\w-]+)@kafka:9092/.exec(made[`${name}-bus-url`] ?? ''))
+    .flatMap((found) => (found ? [`user_${found[1]}="${found[2]}"`] : []))
+  return `org.apache.kafka.common.security.plain.PlainLoginModule required ${users.join(' ')};`
+}
+
+/** The store's users beside the root: one, who may make buckets, and sees those alone that it has made. */
+const s3Users = (access: string, secret: string): string =>
+  JSON.stringify({ accessAccounts: { [access]: { access, secret, role: 'userplus' } } })
 
 /** Each file and how it is generated when it is missing; a later one may depend on earlier ones. */
 const MAKE: Readonly<Record<string, (made: Secrets) => string | Promise<string>>> = {
@@ -38,14 +64,24 @@ const MAKE: Readonly<Record<string, (made: Secrets) => string | Promise<string>>
     ]),
   ),
   'audit-database-url': () => databaseUrl(roleOf(AUDIT_SCHEMA), random()),
+  'monitor-database-password': random,
+  'monitor-database-url': (made) =>
+    databaseUrl(roleOf(MONITOR_SCHEMA), made['monitor-database-password'] ?? ''),
   ...Object.fromEntries(
-    ['prepare', ...SERVICE_NAMES].map((name) => [`${name}-bus-url`, () => 'kafka://kafka:9092']),
+    Object.entries(BROKER_USERS).map(([name, user]) => [`${name}-bus-url`, () => busUrl(user)]),
   ),
+  'broker-users': brokerUsers,
+  'broker.pem': () => selfSigned('kafka'),
+  'authorities.pem': (made) => certificateIn(made['broker.pem'] ?? ''),
   'redis-password': random,
-  'redis.conf': (made) => redisConf(made['redis-password'] ?? ''),
+  'redis-monitor-password': random,
+  'redis.conf': (made) => redisConf(made['redis-password'] ?? '', made['redis-monitor-password'] ?? ''),
+  'redis-exporter.json': (made) => JSON.stringify({ 'redis://redis:6379': made['redis-monitor-password'] }),
   'kv-url': (made) => `redis://:${made['redis-password']}@redis:6379`,
   's3-key': random,
-  's3.env': (made) => `ROOT_ACCESS_KEY=prelude\nROOT_SECRET_KEY=${made['s3-key']}`,
+  's3-users.json': (made) => s3Users('prelude', made['s3-key'] ?? ''),
+  's3-root-key': random,
+  's3.env': (made) => `ROOT_ACCESS_KEY=root\nROOT_SECRET_KEY=${made['s3-root-key']}`,
   'blobs-url': (made) => `s3://prelude:${made['s3-key']}@s3:7070/prelude?tls=false`,
   'mail-url': () => 'smtp://mailbox:2525?ignoreTLS=true',
   'oidc-client-secret': random,
@@ -55,6 +91,14 @@ const MAKE: Readonly<Record<string, (made: Secrets) => string | Promise<string>>
   'stripe-webhook-secret': () => `whsec_${random()}`,
   'paystack-secret-key': () => '',
   'grafana-password': random,
+}
+
+/** What earlier versions wrote: a file that still has it is made again, as one that is missing. */
+const OUTDATED: Readonly<Record<string, RegExp>> = {
+  ...Object.fromEntries(
+    Object.keys(BROKER_USERS).map((name) => [`${name}-bus-url`, /^kafka:\/\/kafka:9092\s*$/]),
+  ),
+  's3.env': /^ROOT_ACCESS_KEY=prelude$/m,
 }
 
 /** Environment variables of `make start` that are secrets here: a missing file takes their value. */
@@ -80,10 +124,11 @@ export async function makeSecrets(
   const made: Record<string, string> = {}
   for (const [name, make] of Object.entries(MAKE)) {
     const file = join(folder, name)
-    const kept = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    const found = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
       if (error.code === 'ENOENT') return null
       throw error
     })
+    const kept = found !== null && OUTDATED[name]?.test(found) ? null : found
     made[name] = kept?.trim() ?? (env[GIVEN[name] ?? ''] || (await make(made)))
     if (kept === null) await writeFile(file, `${made[name]}\n`, { mode: 0o644 })
   }

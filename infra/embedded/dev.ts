@@ -7,7 +7,7 @@ import { join } from 'node:path'
  * which reloads the page. Both end together, on SIGINT (Ctrl-C) or SIGTERM.
  */
 
-const PAGE_PORT = 5173
+const PAGE_PORT = Number(process.env['PAGE_PORT'] ?? 5173)
 const API_PORT = Number(process.env['PORT'] ?? 8080)
 
 const run = (command: string, args: readonly string[], env: Record<string, string> = {}): ChildProcess =>

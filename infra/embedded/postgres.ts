@@ -1,8 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
-import { closeSync, openSync } from 'node:fs'
-import { open, readFile, rename, stat, writeFile } from 'node:fs/promises'
+import { closeSync } from 'node:fs'
+import { readFile, rename, stat, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { join, resolve } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -10,6 +10,7 @@ import type { Logger } from '@prelude/platform'
 import { lockInstance } from './instance-lock.ts'
 import { type ServerUser, postgresBinaries } from './postgres-binaries.ts'
 import { admitSocket, initCluster, serverEnv, serverUser, setPassword, view } from './postgres-cluster.ts'
+import { openLog, type PostgresLog, readLog, rotateEveryDay } from './postgres-log.ts'
 import { stopOrphan, terminate } from './postgres-process.ts'
 import { canHaveSocket, overSocket } from './postgres-socket.ts'
 import { fileError, StartError } from './start-error.ts'
@@ -102,6 +103,7 @@ async function start(dataDir: string, options: PostgresOptions): Promise<Postgre
     if (failure === null) {
       await writeFile(join(dataDir, 'port'), `${port}\n`)
       options.logger?.info({ port }, 'database ready')
+      rotateEveryDay(dataDir, exited)
       const adminUrl = `postgres://postgres:${password}@127.0.0.1:${port}/prelude`
       const localUrl = socket ? overSocket(adminUrl, cluster) : adminUrl
       return { adminUrl, localUrl, port, pid: child.pid ?? 0, exited, stop: () => stop(child, exited) }
@@ -167,33 +169,11 @@ function run(at: {
   })
 }
 
-interface Log {
-  readonly fd: number
-  /** Offset of this start's first line. */
-  readonly from: number
-  readonly path: string
-}
-
-const MAX_LOG_BYTES = 5 * 1024 * 1024
-
-async function openLog(dataDir: string): Promise<Log> {
-  const path = join(dataDir, 'postgres.log')
-  const size = (await stat(path).catch(() => null))?.size ?? 0
-  if (size > MAX_LOG_BYTES) await rename(path, `${path}.1`)
-  return { fd: openSync(path, 'a', 0o600), from: size > MAX_LOG_BYTES ? 0 : size, path }
-}
-
-async function readLog(log: Log): Promise<string> {
-  await using file = await open(log.path, 'r')
-  const { buffer, bytesRead } = await file.read({ buffer: Buffer.alloc(64 * 1024), position: log.from })
-  return buffer.toString('utf8', 0, bytesRead)
-}
-
 /** Recovery after a crash replays at most `max_wal_size`. */
 const READY_TIMEOUT_MS = 120_000
 
 /** Null when it accepts connections, else its last output. */
-async function ready(child: ChildProcess, cluster: string, log: Log): Promise<string | null> {
+async function ready(child: ChildProcess, cluster: string, log: PostgresLog): Promise<string | null> {
   let failed: Error | undefined
   child.once('error', (error) => (failed = error))
   const deadline = Date.now() + READY_TIMEOUT_MS

@@ -6,7 +6,7 @@ import { reachOutsideParties } from './outside-parties.ts'
 import { assertFree } from './ports.ts'
 import { keptSecrets } from './secrets.ts'
 import { startServices } from './services.ts'
-import { type Settings, usesStandIns } from './settings.ts'
+import { publicHostOf, type Settings } from './settings.ts'
 
 export interface Product {
   readonly endpoints: Endpoints
@@ -29,7 +29,7 @@ export async function startProduct(settings: Settings, logger: Logger): Promise<
   try {
     const lock = lockInstance(dataDir, { name: 'prelude', what: 'Prelude' })
     started.push(async () => lock.release())
-    await assertFree(settings.port, usesStandIns(settings) ? 'localhost' : '0.0.0.0')
+    await assertFree(settings.port, publicHostOf(settings))
     const secrets = await keptSecrets(dataDir, settings)
     const database = await keepPostgres(dataDir, logger.child({ service: 'database' }))
     started.push(() => database.stop())

@@ -28,7 +28,7 @@ import { crossCheck } from '../invariants/cross-check.ts'
 import { AUDIT_SCHEMA } from '../prepare/audit-role.ts'
 import { prepare } from '../prepare/prepare.ts'
 import type { Secrets } from './secrets.ts'
-import { type Settings, usesStandIns } from './settings.ts'
+import { publicHostOf, type Settings } from './settings.ts'
 
 export interface RunningServices {
   /** Internal address of each service. */
@@ -126,8 +126,7 @@ export async function startServices(context: ServiceContext): Promise<RunningSer
     [{ name: 'key-value', needed: true, ping: () => kv.ping() }],
   )
   const publicApp = await gateway!.publicApp()
-  const host = usesStandIns(settings) ? 'localhost' : '0.0.0.0'
-  await publicApp.listen({ host, port: settings.port })
+  await publicApp.listen({ host: publicHostOf(settings), port: settings.port })
   const auditLogger = logger.child({ service: 'auditor' })
   const auditing = startJob(crossCheck({ url: auditUrl, logger: auditLogger }), auditLogger)
 

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import { creditsSettings } from '@prelude/credits'
-import { gatewaySettings, operatorPassword } from '@prelude/gateway'
+import { gatewayProgram, gatewaySettings, operatorPassword } from '@prelude/gateway'
 import { alertSettings, notifierSettings, pushSettings } from '@prelude/notifier'
 import { paymentsSettings } from '@prelude/payments'
 import {
@@ -26,6 +26,7 @@ const withTrial = (setting: Setting<string>): Setting<string> =>
  */
 export const SETTINGS = {
   port: { env: 'PORT', means: 'port of the web app', parse: integer(1, 65_535), fallback: 8080 },
+  publicHost: optional(gatewayProgram.settings.publicHost),
   publicUrl: optional(gatewaySettings.publicUrl),
   dataDir: {
     env: 'DATA_DIR',
@@ -98,9 +99,17 @@ function contradictions(settings: ReturnType<typeof readConfig<typeof SETTINGS>>
     problems.push('RATE_LIMITS=off is refused together with real Stripe keys')
   if (settings.operatorPassword !== null && settings.operatorPasswordHash !== null)
     problems.push('OPERATOR_PASSWORD and OPERATOR_PASSWORD_HASH are both set')
+  if (settings.publicHost !== null && usesStandIns(settings) && !LOOPBACK.includes(settings.publicHost))
+    problems.push(`PUBLIC_HOST must be one of ${LOOPBACK.join(', ')} while a stand-in is in use`)
   return problems
 }
 
+const LOOPBACK = ['localhost', '127.0.0.1', '::1']
+
 /** Stand-ins authenticate nobody, so while one is in use the product listens on loopback only. */
-export const usesStandIns = (settings: Settings): boolean =>
+const usesStandIns = (settings: Pick<Settings, 'oidcIssuer' | 'stripeSecretKey' | 'smtpUrl'>): boolean =>
   settings.oidcIssuer === null || settings.stripeSecretKey === null || settings.smtpUrl === null
+
+/** The address that the public port listens on. */
+export const publicHostOf = (settings: Settings): string =>
+  settings.publicHost ?? (usesStandIns(settings) ? 'localhost' : '0.0.0.0')

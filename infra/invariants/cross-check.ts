@@ -10,7 +10,7 @@ export const auditorSettings = {
 }
 
 /**
- * Checks the cross-service invariants every hour, and every five minutes while one is broken. Services cannot do it themselves,
+ * Checks the cross-service invariants every hour, and every five minutes while one is broken; the first time at once. Services cannot do it themselves,
  * since none may read another's tables: it runs under a role that may read all of them, and writes only its result, into a
  * table of the notifier, whose metrics and alerts show it.
  */
@@ -21,22 +21,34 @@ export function crossCheck({ url, logger, from }: { url: string; logger: Logger;
     reset: () => void (found = new Map()),
     set: ({ invariant }: { invariant: string }, count: number) => void found.set(invariant, count),
   }
-  const job = checkInvariants({
-    url,
-    schema: SCHEMA,
-    invariants,
-    breaches,
-    logger,
-    ...(from !== undefined && { from }),
-  })
+  const checking = (first: number | undefined): Job =>
+    checkInvariants({
+      url,
+      schema: SCHEMA,
+      invariants,
+      breaches,
+      logger,
+      ...(first !== undefined && { from: first }),
+    })
+  let job: Job | undefined
   return {
-    ...job,
     name: 'cross-check',
+    everyMs: 60_000,
     run: async (signal) => {
+      job ??= checking(from ?? ((await neverChecked(url)) ? 0 : undefined))
       found = new Map()
       await job.run(signal)
       if (found.size > 0) await record(url, found) // else it was not due, or another process does it
     },
+  }
+}
+
+async function neverChecked(url: string): Promise<boolean> {
+  const client = await connect(url, SCHEMA, { statement_timeout: 10_000 })
+  try {
+    return (await client.query('select from cross_check limit 1')).rowCount === 0
+  } finally {
+    await client.end().catch(() => {})
   }
 }
 

@@ -11,7 +11,7 @@ const underWay = ['songs', 'credits', 'payments']
   .flatMap((consumer) => (SOURCES[consumer] ?? []).map((source) => behind(consumer, source)))
   .join(' union ')
 
-/** What the ledger did for each song: +1 charged and not given back, 0 given back. */
+/** What the ledger did for each song: +1 charged and not refunded, 0 refunded. */
 const ledgerSong = `select j.reference as song_id, sum(sign(e.amount_cents)) as charged
   from credits.journal j join credits.entry e on e.journal_id = j.id where e.account = 'sales' group by j.reference`
 
@@ -32,7 +32,7 @@ export const crossInvariants: readonly Invariant[] = [
             and (s.id is null or (s.charge = 'charged') <> (coalesce(l.charged, 0) = 1))`,
   },
   {
-    name: 'a refunded song was charged and given back',
+    name: 'a refunded song was charged, and its charge was reversed',
     of: "songs.song where charge = 'refunded'",
     sql: `select s.id from ${anySong} s left join (${ledgerSong}) l on l.song_id = s.id::text
           where s.charge = 'refunded' and l.charged is distinct from 0 and ${settled('s.uid')}`,

@@ -1,6 +1,6 @@
 import type { Invariant } from '@prelude/platform'
 
-/** Whose events each service consumes. */
+/** Whose events each service consumes. A test compares it with what they subscribe to. */
 export const SOURCES: Readonly<Record<string, readonly string[]>> = {
   songs: ['gateway', 'credits', 'storage'],
   credits: ['gateway', 'songs', 'payments'],

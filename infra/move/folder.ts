@@ -13,8 +13,16 @@ import type { Servers } from './move.ts'
 
 export const hasData = (dataDir: string): boolean => existsSync(join(dataDir, 'postgres', 'cluster'))
 
+/** `make stack` keeps its data here, beside which a data folder of `make start` knows nothing of Kafka. */
+export const isStack = (dir: string): boolean => existsSync(join(dir, 'kafka'))
+
 export const blobsOf = (dataDir: string): Servers['blobs'] =>
   open.blobs(pathToFileURL(join(dataDir, 'blobs')).href)
+
+/** Errors: StartError. */
+export function assertNoData(dataDir: string): void {
+  if (hasData(dataDir)) throw new StartError(`${dataDir} holds data already; nothing was copied.`)
+}
 
 /** A data folder with an empty database of this version, running for the while of `work`. Errors: StartError when it holds one. */
 export async function inNewFolder<T>(
@@ -22,7 +30,7 @@ export async function inNewFolder<T>(
   { secretsFrom, logger }: { secretsFrom: string | null; logger: Logger },
   work: (target: Servers) => Promise<T>,
 ): Promise<T> {
-  if (hasData(dataDir)) throw new StartError(`${dataDir} holds data already; nothing was copied.`)
+  assertNoData(dataDir)
   await mkdir(dataDir, { recursive: true, mode: 0o700 })
   if (secretsFrom !== null) await copyKeptFiles(secretsFrom, dataDir)
   const lock = lockInstance(dataDir, { name: 'prelude', what: 'Prelude' })

@@ -12,7 +12,7 @@ import { type Bus, setCursors } from './set-cursors.ts'
 
 /** Where all data lies: the database and the object store. */
 export interface Servers {
-  /** The owner of its database. */
+  /** The owner of its database; to read from, a role that may read all tables is enough. */
   readonly adminUrl: string
   readonly blobs: BlobStore
 }
@@ -73,10 +73,25 @@ export async function copy(
     await to.query('commit')
     await check(target, to)
     return { rows: [...counts.values()].reduce((sum, count) => sum + count, 0), objects, eventsToSend }
+  } catch (error) {
+    throw isLostConnection(error)
+      ? new StartError(
+          `A connection was lost (${(error as Error).message}): no rows were copied. Run it again.`,
+          {
+            cause: error,
+          },
+        )
+      : error
   } finally {
     await Promise.all([from.end(), to.end()])
   }
 }
+
+/** The server ended or lost it. */
+const isLostConnection = (error: unknown): boolean =>
+  error instanceof Error &&
+  (/^(08...|57P0.|ECONNRESET|EPIPE|ETIMEDOUT)$/.test((error as NodeJS.ErrnoException).code ?? '') ||
+    /Connection terminated|connection error/.test(error.message))
 
 /**
  * Fits a database that was recovered to an earlier time to empty topics: its cursors, and as after a copy nobody is written to

@@ -1,29 +1,57 @@
-import { readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
+import { lockInstance } from '../embedded/instance-lock.ts'
+import { StartError } from '../embedded/start-error.ts'
 
-/** Written into a folder once all of the backup is in it: its own name, so that a copy of the folder is no backup. */
+/** In the folder of each backup, with the folder's own name, so that a copy of the folder is no backup. */
 interface Mark {
   readonly name: string
   readonly takenAt: number
+  /** All of the backup is in the folder. Earlier versions wrote the mark only then, without this. */
+  readonly isFinished?: boolean
 }
 
 const MARK = 'backup.json'
 const DAY_MS = 86_400_000
 
-export async function markBackup(folder: string, takenAt: number): Promise<void> {
-  const mark: Mark = { name: basename(folder), takenAt }
+export async function markBackup(
+  folder: string,
+  state: { takenAt: number; isFinished: boolean },
+): Promise<void> {
+  await mkdir(folder, { recursive: true, mode: 0o700 })
+  const mark: Mark = { name: basename(folder), ...state }
   await writeFile(join(folder, MARK), JSON.stringify(mark), { mode: 0o600 })
 }
 
 /** Deletes backups beside this one that were taken more than `days` before it. Resolves to their names. */
 export async function removeOlderBackups(folder: string, days: number): Promise<string[]> {
-  const parent = dirname(folder)
   const own = await readMark(folder)
   if (own === null) return []
+  return remove(dirname(folder), (mark) => isFinished(mark) && mark.takenAt < own.takenAt - days * DAY_MS)
+}
+
+/** Deletes what backups in this folder that failed or were killed have left. Resolves to their names. */
+export const removeUnfinished = (parent: string): Promise<string[]> =>
+  remove(parent, (mark) => !isFinished(mark) && !isBeingMade(join(parent, mark.name)))
+
+const isFinished = (mark: Mark): boolean => mark.isFinished !== false
+
+function isBeingMade(folder: string): boolean {
+  try {
+    lockInstance(folder, { name: 'prelude', what: 'A backup' }).release()
+    return false
+  } catch (error) {
+    if (error instanceof StartError) return true
+    throw error
+  }
+}
+
+async function remove(parent: string, isWanted: (mark: Mark) => boolean): Promise<string[]> {
   const removed: string[] = []
-  for (const name of (await readdir(parent)).toSorted()) {
+  const names = await readdir(parent).catch((): string[] => [])
+  for (const name of names.toSorted()) {
     const mark = await readMark(join(parent, name))
-    if (mark?.name !== name || mark.takenAt >= own.takenAt - days * DAY_MS) continue
+    if (mark?.name !== name || !isWanted(mark)) continue
     await rm(join(parent, name), { recursive: true })
     removed.push(name)
   }

@@ -15,6 +15,23 @@ export function readRemoteServers(env: NodeJS.ProcessEnv): Servers | null {
   return adminUrl === null || blobsUrl === null ? null : { adminUrl, blobs: open.blobs(blobsUrl) }
 }
 
+const readers = {
+  ...settings,
+  auditUrl: {
+    env: 'AUDIT_DATABASE_URL',
+    means: 'the same as the role that may read all tables',
+    parse: url,
+    fallback: null,
+  },
+}
+
+/** As `readRemoteServers`, to read from: the role of the check across services is enough. */
+export function readServersToCopy(env: NodeJS.ProcessEnv): Servers | null {
+  const { adminUrl, auditUrl, blobsUrl } = readConfig(readers, env)
+  const url = adminUrl ?? auditUrl
+  return url === null || blobsUrl === null ? null : { adminUrl: url, blobs: open.blobs(blobsUrl) }
+}
+
 const BUS = { busUrl: { env: 'BUS_URL', means: 'where events go there', parse: busUrl } }
 
 /** What consumers there read. Errors: ConfigError. */

@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Logger, open } from '@prelude/platform'
 import { lockInstance } from '../embedded/instance-lock.ts'
@@ -7,9 +6,6 @@ import { startServers } from '../stack/servers.ts'
 import { prepareServers } from '../stack/stack.ts'
 import { copyKeptFiles, copyUnlessThere } from './kept-files.ts'
 import type { Servers } from './move.ts'
-
-/** `make stack` keeps its data here, beside which a data folder of `make start` knows nothing of Kafka. */
-export const isStack = (dir: string): boolean => existsSync(join(dir, 'kafka'))
 
 /**
  * Prepares the servers of a stack in this folder and runs them, without its services, until `work` ends; secrets and the

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Certificate } from '@prelude/platform/testing'
+import type { Certificate } from '@prelude/platform'
 import { cached, runTool } from './cache.ts'
 import {
   acceptsConnections,

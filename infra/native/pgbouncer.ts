@@ -1,4 +1,4 @@
-import type { Certificate } from '@prelude/platform/testing'
+import type { Certificate } from '@prelude/platform'
 import { chmod, mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { obtainFromDebian } from './debian.ts'

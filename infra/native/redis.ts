@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { createConnection } from 'node:net'
 import { join } from 'node:path'
-import type { Certificate } from '@prelude/platform/testing'
+import type { Certificate } from '@prelude/platform'
 import { obtainFromDebian } from './debian.ts'
 import {
   acceptsConnections,

@@ -1,6 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Certificate } from '@prelude/platform/testing'
+import type { Certificate } from '@prelude/platform'
 import { goProgram, runTool } from './cache.ts'
 import { freePort, type NativeOptions, type NativeServer, startProcess } from './server-process.ts'
 

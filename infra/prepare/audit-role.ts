@@ -1,10 +1,10 @@
 import { SERVICE_NAMES } from '@prelude/contracts'
 import { ensureRole, lockSchemas, roleOf, withOwnerConnection } from '@prelude/platform'
 
-/** The role of the check across services (infra/invariants); other roles have the name of their schema. */
+/** The role of the check across services (infra/invariants) and of backups; other roles have the name of their schema. */
 export const AUDIT_SCHEMA = 'audit'
 
-/** Lets the role read all tables of all services, and write the result of its check. Runs after their schemas are migrated. */
+/** Lets the role read all tables of all services, and write only when it checked and copied them. Runs after their schemas are migrated. */
 export const grantAuditing = (adminUrl: string, password: string): Promise<void> =>
   withOwnerConnection(adminUrl, async (client) => {
     await lockSchemas(client)
@@ -16,4 +16,5 @@ export const grantAuditing = (adminUrl: string, password: string): Promise<void>
       await client.query(`grant select on all sequences in schema ${schema} to ${role}`)
     }
     await client.query(`grant insert, update, delete on notifier.cross_check to ${role}`)
+    await client.query(`grant insert, update on notifier.backup to ${role}`)
   })

@@ -6,11 +6,12 @@ import { prepare, prepareSettings } from './prepare.ts'
  */
 
 try {
-  const { adminUrl, busUrl, kvUrl, auditUrl, ...databaseUrls } = readConfig(prepareSettings, process.env)
+  const settings = readConfig(prepareSettings, process.env)
+  const { adminUrl, busUrl, kvUrl, auditUrl, monitorUrl, ...databaseUrls } = settings
   const logger = createLogger({ service: 'prepare', level: 'info', pretty: process.stdout.isTTY })
-  for (const setting of withoutTls({ adminUrl, kvUrl, auditUrl, ...databaseUrls }))
+  for (const setting of withoutTls({ adminUrl, kvUrl, auditUrl, monitorUrl, ...databaseUrls }))
     logger.warn({ setting }, 'a database elsewhere is used without TLS: no sslmode')
-  await prepare({ adminUrl, busUrl, kvUrl, auditUrl, databaseUrls }, logger)
+  await prepare({ adminUrl, busUrl, kvUrl, auditUrl, monitorUrl, databaseUrls }, logger)
   process.exit(0)
 } catch (error) {
   process.stderr.write(`${error instanceof ConfigError ? error.message : String((error as Error).stack)}\n`)

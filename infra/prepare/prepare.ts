@@ -12,6 +12,7 @@ import {
   url,
 } from '@prelude/platform'
 import { AUDIT_SCHEMA, grantAuditing } from './audit-role.ts'
+import { grantMonitoring, MONITOR_SCHEMA } from './monitor-role.ts'
 import { SERVICE_SCHEMAS } from './schemas.ts'
 
 /** Of the process that runs `prepare`. */
@@ -30,6 +31,12 @@ export const prepareSettings = {
     parse: url,
     fallback: null,
   },
+  monitorUrl: {
+    env: 'MONITOR_DATABASE_URL',
+    means: 'how the exporter of PostgreSQL will connect',
+    parse: url,
+    fallback: null,
+  },
   kvUrl: { env: 'KV_URL', means: 'sessions, limits and live fan-out', parse: url },
 }
 
@@ -42,6 +49,8 @@ export interface Addresses {
   readonly databaseUrls: Readonly<Record<string, string>>
   /** As which the check across services connects; null where services have databases of their own. */
   readonly auditUrl: string | null
+  /** As which a Prometheus exporter connects; null or missing where there is none. */
+  readonly monitorUrl?: string | null
 }
 
 /**
@@ -49,7 +58,7 @@ export interface Addresses {
  * run concurrently. Errors: ConfigError for an address of another role than the service's own.
  */
 export async function prepare(addresses: Addresses, logger: Logger): Promise<void> {
-  const { adminUrl, kvUrl, databaseUrls, auditUrl } = addresses
+  const { adminUrl, kvUrl, databaseUrls, auditUrl, monitorUrl = null } = addresses
   const all: Record<string, string> = { ...databaseUrls, [KV_SCHEMA.schema]: kvUrl }
   for (const spec of [...SERVICE_SCHEMAS, KV_SCHEMA]) {
     const password = passwordOf(spec.schema, all[spec.schema] ?? '')
@@ -59,6 +68,8 @@ export async function prepare(addresses: Addresses, logger: Logger): Promise<voi
   }
   const auditPassword = auditUrl === null ? null : passwordOf(AUDIT_SCHEMA, auditUrl)
   if (auditPassword !== null) await grantAuditing(adminUrl, auditPassword)
+  const monitorPassword = monitorUrl === null ? null : passwordOf(MONITOR_SCHEMA, monitorUrl)
+  if (monitorPassword !== null) await grantMonitoring(adminUrl, monitorPassword)
   const password = passwordOf(LOG_READER_SCHEMA, addresses.busUrl)
   if (password !== null) return grantLogReading(adminUrl, password)
   const bus = open.bus(addresses.busUrl, logger)

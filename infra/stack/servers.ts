@@ -54,7 +54,7 @@ export async function startServers(
     await addressFor('redis'),
     await addressFor('s3'),
   ]
-  const keys = { accessKey: 'prelude', secretKey: secrets.internal }
+  const keys = { accessKey: 'prelude', secretKey: secrets.s3 }
   const urls: Partial<Record<ServerName, string>> = {}
   const start = (name: ServerName, startOnce: () => ReturnType<typeof startRedis>): Promise<Supervised> =>
     supervise(

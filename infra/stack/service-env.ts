@@ -19,6 +19,8 @@ export interface ServiceContext {
   }
   /** Internal address of each service. */
   readonly addresses: Readonly<Record<ServiceName, string>>
+  /** Of all instances of storage; `addresses` has the one that takes uploads. */
+  readonly storageReads: string
 }
 
 export type Env = Record<string, string>
@@ -40,6 +42,7 @@ export function serviceEnv(service: ServiceName, context: ServiceContext): Env {
     ...Object.fromEntries(
       Object.entries(addresses).map(([name, address]) => [`${name.toUpperCase()}_URL`, address]),
     ),
+    STORAGE_READS_URL: context.storageReads,
     PUBLIC_HOST: '127.0.0.1',
     WEB_ROOT,
     OPERATOR_UID: outside.operatorUid,

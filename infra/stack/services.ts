@@ -8,7 +8,7 @@ import { type Link, startLink, type Target } from './link.ts'
 import { type Env, type ServiceContext, serviceEnv } from './service-env.ts'
 import { type Supervised, supervise } from './supervise.ts'
 
-/** How many instances of each service run. Storage keeps half-done uploads on its own volume, so there is one of it a volume. */
+/** How many instances of each service run. Uploads go to the first storage, whose volume has those in progress; all of them send audio. */
 export type Counts = Readonly<Record<ServiceName, number>>
 
 /** One running instance of a service. */
@@ -24,6 +24,8 @@ export interface Instance {
 export interface RunningServices {
   readonly instances: readonly Instance[]
   readonly addresses: Readonly<Record<ServiceName, string>>
+  /** The load balancers between services. */
+  readonly links: readonly Link[]
   stop(): Promise<void>
 }
 
@@ -46,10 +48,12 @@ export async function startServices(options: {
   dir: string
   counts: Counts
   publicPort: number
-  context: Omit<ServiceContext, 'addresses'>
+  /** Puts a load balancer in front of a single instance too. */
+  withLinks: boolean
+  context: Omit<ServiceContext, 'addresses' | 'storageReads'>
   logger: Logger
 }): Promise<RunningServices> {
-  const { dir, counts, logger } = options
+  const { dir, counts, withLinks, logger } = options
   const planned = await plan(counts)
   const links: Link[] = []
   const programs: Supervised[] = []
@@ -63,18 +67,22 @@ export async function startServices(options: {
       links.push(link)
       return link
     }
-    const addresses = {} as Record<ServiceName, string>
-    for (const service of SERVICE_NAMES) {
-      const targets = planned.filter((one) => one.service === service).map(({ port }) => target(port, port))
-      const [only] = targets
-      const port = targets.length === 1 ? only?.port : (await balance(targets)).port
-      addresses[service] = `http://127.0.0.1:${port}`
+    const reach = async (targets: readonly Target[]): Promise<string> => {
+      const port = targets.length === 1 && !withLinks ? targets[0]?.port : (await balance(targets)).port
+      return `http://127.0.0.1:${port}`
     }
+    const targetsOf = (service: ServiceName): Target[] =>
+      planned.filter((one) => one.service === service).map(({ port }) => target(port, port))
+    const addresses = {} as Record<ServiceName, string>
+    for (const service of SERVICE_NAMES)
+      addresses[service] = await reach(targetsOf(service).slice(0, service === 'storage' ? 1 : undefined))
+    const storageReads = await reach(targetsOf('storage'))
     const gateways = planned.flatMap(({ port, publicPort }) =>
       publicPort === null ? [] : [target(publicPort, port)],
     )
+    const between = [...links]
     await balance(gateways, options.publicPort)
-    const context: ServiceContext = { ...options.context, addresses }
+    const context: ServiceContext = { ...options.context, addresses, storageReads }
     const instances = await Promise.all(
       planned.map(async (one): Promise<Instance> => {
         const program = await supervise(one.name, () => startInstance(one, dir, context), logger)
@@ -83,7 +91,7 @@ export async function startServices(options: {
         return { service, program, address: `http://127.0.0.1:${port}`, publicPort }
       }),
     )
-    return { instances, addresses, stop }
+    return { instances, addresses, links: between, stop }
   } catch (error) {
     await stop()
     throw error

@@ -11,7 +11,7 @@ const STACK = {
   },
   instances: {
     env: 'STACK_INSTANCES',
-    means: 'how many instances of each service run natively (gateways: two at least, storage: one)',
+    means: 'how many instances of each service run natively (gateways: two at least)',
     parse: integer(1, 8),
     fallback: 2,
   },

@@ -20,7 +20,7 @@ export interface StackOptions {
   /** `dataDir` holds all data of this stack. */
   readonly settings: Settings
   readonly counts: Counts
-  /** Puts a link in front of every server and stand-in, so that a drill can break it. */
+  /** Puts a link in front of every server, stand-in and service, so that a drill can break it. */
   readonly withLinks?: boolean
   readonly logger: Logger
 }
@@ -34,6 +34,8 @@ export interface Stack {
   readonly programs: readonly Supervised[]
   /** With `withLinks`: the link in front of each server and stand-in. */
   readonly links: Readonly<Partial<Record<ServerName | StandInName, Link>>>
+  /** The load balancers between services; with `withLinks` there is one in front of every service. */
+  readonly between: readonly Link[]
   /** Rolling update to the version that is on disk: migrations first, then one instance after the other. */
   update(): Promise<void>
   stop(): Promise<void>
@@ -41,14 +43,14 @@ export interface Stack {
 
 export type StandInName = 'identity' | 'checkout' | 'mail'
 
-/** Instances of each service: at least two gateways, always one storage. */
+/** Instances of each service: at least two gateways. */
 export const countsFor = (instances: number): Counts => ({
   gateway: Math.max(2, instances),
   songs: instances,
   credits: instances,
   payments: instances,
+  storage: instances,
   notifier: instances,
-  storage: 1,
 })
 
 /**
@@ -78,14 +80,16 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     const { outside, links } = withLinks ? await linked(reached) : { outside: reached, links: {} }
     started.push(() => all(Object.values(links), (link) => link.close()))
 
-    const { instances, stop: stopServices } = await startServices({
+    const services = await startServices({
       dir: dataDir,
       counts: options.counts,
       publicPort: settings.port,
+      withLinks,
       context: { settings, secrets, outside, servers },
       logger,
     })
-    started.push(stopServices)
+    started.push(services.stop)
+    const { instances } = services
     const auditing = startJob(crossCheck({ url: auditUrlOf(servers, secrets), logger }), logger)
     started.push(() => auditing.stop())
     const endpoints = endpointsOf(settings, outside, instances)
@@ -108,6 +112,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
       instances,
       programs,
       links: { ...servers.links, ...links },
+      between: services.links,
       update,
       stop,
     }

@@ -32,7 +32,10 @@ const BUTTONS: Readonly<Record<string, Button>> = {
   mismatch: { label: 'Send another amount', act: 'mismatch' },
 }
 
-const HOUSE: Readonly<Record<string, { label: string; run: (engine: Engine) => Promise<void> | void }>> = {
+/** Of the provider as a whole. */
+const PROVIDER_BUTTONS: Readonly<
+  Record<string, { label: string; run: (engine: Engine) => Promise<void> | void }>
+> = {
   out: { label: `Be out for ${OUTAGE_SECONDS} s`, run: (engine) => engine.goOut(OUTAGE_SECONDS) },
   back: { label: 'Be back', run: (engine) => engine.goOut(0) },
   loseAnswer: { label: 'Lose the next answer', run: (engine) => engine.loseAnswers(1) },
@@ -54,12 +57,12 @@ export function registerDesk(app: FastifyInstance, engine: Engine): void {
 
 /** Answers null, or why the act is not possible. */
 async function press(engine: Engine, form: URLSearchParams): Promise<string | null> {
-  const house = ownOf(HOUSE, form.get('house'))
+  const ofProvider = ownOf(PROVIDER_BUTTONS, form.get('provider'))
   const button = ownOf(BUTTONS, form.get('button'))
   const checkout = engine.store.get('checkout', form.get('session') ?? '')
   const act = button && ACTS[button.act]
   try {
-    if (house) await house.run(engine)
+    if (ofProvider) await ofProvider.run(engine)
     else if (checkout && button && act) await engine.perform(act(engine, checkout, button.body ?? {}))
     else return 'There is no such checkout or act.'
     return null
@@ -83,8 +86,10 @@ function deskPage(engine: Engine, refusal: string | null): Page {
 <p class="soft">Plays what a payment provider and its banks do. No real money moves.</p>
 ${refusal === null ? '' : `<p class="error" role="alert">${escape(refusal)}</p>`}
 <form method="post" action="/" aria-label="Provider">
-${Object.entries(HOUSE)
-  .map(([name, { label }]) => `<button class="quiet" name="house" value="${name}">${escape(label)}</button>`)
+${Object.entries(PROVIDER_BUTTONS)
+  .map(
+    ([name, { label }]) => `<button class="quiet" name="provider" value="${name}">${escape(label)}</button>`,
+  )
   .join('\n')}
 </form>
 ${checkouts.map((checkout) => sheet(engine, checkout)).join('\n')}
