@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 
-const TICK_MS = 10 // USER_HZ is 100 on every Linux that Node runs on
+export const TICK_MS = 10 // USER_HZ is 100 on every Linux that Node runs on
 
 /** CPU time of a process, all its threads, in milliseconds. Linux only. */
 export async function processTimes(pid: number): Promise<number> {

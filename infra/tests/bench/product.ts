@@ -27,6 +27,24 @@ export async function startBenchProduct(env: Record<string, string> = {}): Promi
     Promise.resolve(new pg.Pool({ connectionString, max: 2 })),
   )
   db.on('error', () => undefined)
+  const { operator, people } = await peopleOf(product)
+  return {
+    url: product.endpoints.web,
+    process: product,
+    operator,
+    db,
+    people,
+    [Symbol.asyncDispose]: async () => {
+      await db.end()
+      await product[Symbol.asyncDispose]()
+    },
+  }
+}
+
+/** The operator of a running product, and people with credits. */
+export async function peopleOf(
+  product: Pick<ProductProcess, 'endpoints'>,
+): Promise<Pick<BenchProduct, 'operator' | 'people'>> {
   const { email, password } = product.endpoints.operator
   const operator = await signIn(product, { email })
   await operator.post('/api/operator/unlock', { password })
@@ -42,18 +60,11 @@ export async function startBenchProduct(env: Record<string, string> = {}): Promi
     return signedIn
   }
   return {
-    url: product.endpoints.web,
-    process: product,
     operator,
-    db,
     people: async (count, credits) => {
       const people: Person[] = []
       while (people.length < count) people.push(await person(credits))
       return people
-    },
-    [Symbol.asyncDispose]: async () => {
-      await db.end()
-      await product[Symbol.asyncDispose]()
     },
   }
 }

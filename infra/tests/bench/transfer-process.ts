@@ -1,7 +1,7 @@
 import { Agent, type IncomingMessage, request } from 'node:http'
 import { Readable } from 'node:stream'
 import { json } from 'node:stream/consumers'
-import type { Transfer, TransferResult } from './transfer.ts'
+import type { Call, Transfer, TransferResult } from './transfer.ts'
 
 /** Uploads and downloads as a process: reads a Transfer from stdin, prints a TransferResult. Files are streamed, not kept in memory. */
 const transfer = (await json(process.stdin)) as Transfer
@@ -13,21 +13,22 @@ let bytes = 0
 // call i belongs to worker i % atOnce: two uploads at once to one song would conflict
 await Promise.all(
   Array.from({ length: transfer.atOnce }, async (_, worker) => {
-    for (const [i, call] of transfer.calls.entries()) if (i % transfer.atOnce === worker) await move(call)
+    for (const [i, calls] of transfer.calls.entries())
+      if (i % transfer.atOnce === worker) for (const call of [calls].flat()) await move(call)
   }),
 )
 const seconds = (performance.now() - started) / 1_000
 const result: TransferResult = { bytes, seconds, perSecond: bytes / seconds }
 process.stdout.write(JSON.stringify(result), () => process.exit(0))
 
-function move(call: Transfer['calls'][number]): Promise<void> {
+function move(call: Call): Promise<void> {
   return new Promise((resolve, reject) => {
     const outgoing = request(
       call.url,
       { method: call.method, agent, headers: call.headers },
       (response: IncomingMessage) => {
         response.on('data', (chunk: Buffer) => {
-          if (call.fileBytes === undefined) bytes += chunk.length
+          if (call.fileBytes === undefined && call.json === undefined) bytes += chunk.length
         })
         response.on('end', () => {
           if ((response.statusCode ?? 500) >= 300)
@@ -37,7 +38,7 @@ function move(call: Transfer['calls'][number]): Promise<void> {
         })
       },
     ).on('error', reject)
-    if (call.fileBytes === undefined) outgoing.end()
+    if (call.fileBytes === undefined) outgoing.end(call.json)
     else Readable.from(body(call.before ?? '', call.fileBytes, call.after ?? '')).pipe(outgoing)
   })
 }

@@ -3,20 +3,25 @@ import { once } from 'node:events'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 
+export interface Call {
+  readonly method: 'GET' | 'PUT' | 'PATCH' | 'POST'
+  readonly url: string
+  readonly headers: Readonly<Record<string, string | number>>
+  /** Uploads a file of this size; downloads if neither this nor `json` is given. */
+  readonly fileBytes?: number
+  /** The multipart form's bytes around the file. */
+  readonly before?: string
+  readonly after?: string
+  /** Sent as it is; counts for no bytes. */
+  readonly json?: string
+}
+
 export interface Transfer {
   readonly atOnce: number
   /** base64: the first bytes of each file that is sent. */
   readonly fileHead: string
-  readonly calls: readonly {
-    readonly method: 'GET' | 'PUT'
-    readonly url: string
-    readonly headers: Readonly<Record<string, string | number>>
-    /** Uploads a file of this size; downloads if not given. */
-    readonly fileBytes?: number
-    /** The multipart form's bytes around the file. */
-    readonly before?: string
-    readonly after?: string
-  }[]
+  /** Calls of one list are made one after the other. */
+  readonly calls: readonly (Call | readonly Call[])[]
 }
 
 export interface TransferResult {

@@ -18,6 +18,7 @@ import { whyMissing } from '../support/with-server.ts'
 
 const ROOT = resolve(import.meta.dirname, '../../..')
 const BUILD_WITHIN_MS = 900_000
+const STORY_WITHIN_MS = 300_000
 
 const missing = await whyMissing('container engine', async () => {
   const problem = containersProblem(ROOT)
@@ -57,6 +58,20 @@ describe.skipIf(missing !== null)('the product in containers', { timeout: BUILD_
     expect(compose('exec', '-T', 'balancer', 'haproxy', '-c', '-f', settings)).not.toContain('WARNING')
   })
 
+  test('the image lists the packages that it consists of', () => {
+    const { components } = JSON.parse(compose('exec', '-T', 'gateway', 'cat', 'sbom.cdx.json')) as {
+      components: { name: string }[]
+    }
+    const names = components.map(({ name }) => name)
+    expect(names).toEqual(expect.arrayContaining(['fastify', 'kafkajs', 'pg']))
+    expect(names).not.toContain('vitest')
+  })
+
+  test('a service that has fallen cannot write to the topic of another one', () => {
+    const run = ['exec', '-T', 'songs', 'node', '--input-type=module', '--eval', FORGE_A_PAYMENT]
+    expect(compose(...run)).toMatch(/^TOPIC_AUTHORIZATION_FAILED/) // a warning of kafkajs may follow
+  })
+
   test('a song from its lyrics to playback in a browser, with a restart of all services in between', () => {
     const services = 'gateway songs credits payments storage notifier'
     const restart = `docker compose restart ${services} && docker compose up -d --wait --no-recreate`
@@ -67,7 +82,9 @@ describe.skipIf(missing !== null)('the product in containers', { timeout: BUILD_
       PRODUCT_RESTART: `cd ${copy} && ${restart}`,
       PRODUCT_CHECK: `cd ${copy} && docker compose run --rm prepare prelude check-invariants`,
     }
-    const args = ['run', '--config', 'infra/tests/e2e/vitest.config.ts', 'story']
+    // longer than elsewhere: a restart of all containers, twice as many processes, is part of the test
+    const limit = `--testTimeout=${STORY_WITHIN_MS}`
+    const args = ['run', '--config', 'infra/tests/e2e/vitest.config.ts', limit, 'story']
     const { status, stdout, stderr } = spawnSync('node_modules/.bin/vitest', args, {
       cwd: ROOT,
       env: story,
@@ -81,7 +98,7 @@ describe.skipIf(missing !== null)('the product in containers', { timeout: BUILD_
     const containers = (): string[] =>
       compose('ps', '--quiet', 'gateway', 'songs', 'credits').trim().split('\n')
     const before = containers()
-    await writeFile(join(copy, 'services/contracts/src/next-version.ts'), 'export {}\n')
+    await writeFile(join(copy, 'services/platform/src/next-version.ts'), 'export {}\n')
     const statuses: number[] = []
     let isUpdating = true
     const use = async (): Promise<void> => {
@@ -90,9 +107,9 @@ describe.skipIf(missing !== null)('the product in containers', { timeout: BUILD_
           statuses.push((await ada.call('GET', path)).status)
     }
     const using = use()
-    await promisify(execFile)('node', ['infra/stack/main.ts', 'update'], {
+    await promisify(execFile)('make', ['containers-update'], {
       cwd: copy,
-      env: { ...env, STACK: 'containers' },
+      env,
       maxBuffer: 64 * 1024 * 1024,
     }).finally(() => (isUpdating = false))
     await using
@@ -101,6 +118,20 @@ describe.skipIf(missing !== null)('the product in containers', { timeout: BUILD_
     expect(compose('run', '--rm', 'prepare', 'prelude', 'check-invariants')).toContain(' 0 broken')
   })
 })
+
+/** Runs in the container of songs, with what that has: prints why the broker refused it. */
+const FORGE_A_PAYMENT = `
+  import { readFileSync } from 'node:fs'
+  import { kafkaAddress } from '@prelude/platform'
+  import { Kafka, logLevel } from 'kafkajs'
+  const { brokers, sasl } = kafkaAddress(readFileSync('/run/secrets/songs-bus-url', 'utf8').trim())
+  const client = new Kafka({ brokers, sasl, ssl: true, logLevel: logLevel.NOTHING, retry: { retries: 0 } })
+  const producer = client.producer()
+  await producer.connect()
+  const sent = producer.send({ topic: 'prelude.payments', messages: [{ key: 'eve', value: 'forged' }] })
+  process.stdout.write(await sent.then(() => 'written', ({ type }) => type))
+  process.exit()
+`
 
 /** What is in version control, as it is now, with the packages that are installed here. */
 async function copySources(to: string): Promise<void> {

@@ -1,8 +1,9 @@
 import { SERVICE_NAMES, type ServiceName } from '@prelude/contracts'
+import { X509Certificate } from 'node:crypto'
 import { readFileSync } from 'node:fs'
-import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { dirname, join, relative, resolve } from 'node:path'
+import { join, resolve } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { GIVEN, makeSecrets } from '../../docker/secrets.ts'
@@ -33,6 +34,7 @@ interface Service {
   readonly security_opt?: readonly string[]
   readonly healthcheck?: object
   readonly restart: string
+  readonly logging: { readonly driver: string; readonly options: Readonly<Record<string, string>> }
   readonly deploy?: { readonly resources: { readonly limits: { readonly memory?: string } } }
 }
 
@@ -48,15 +50,21 @@ const services = Object.entries(compose.services)
 const recipe = read('infra/docker/Dockerfile')
 const production = recipe.slice(recipe.indexOf('FROM runtime AS prelude'))
 
-/** Set in the image, or of no use in a container: addresses to listen on, and TLS in a network of this machine. */
+/** Set in the image, or of no use in a container: addresses to listen on, TLS in a network of this machine, a second storage. */
 const NOT_IN_COMPOSE = [
   'WEB_ROOT',
   'PUBLIC_HOST',
   'TLS_CERT',
   'TLS_KEY',
   'DATABASE_POOLER_URL',
-  'NODE_EXTRA_CA_CERTS',
+  'STORAGE_READS_URL',
 ]
+
+/** A gateway's line for a request as Docker keeps it, measured. */
+const REQUEST_LINE_BYTES = 373
+
+/** Read by Node itself: what is trusted beside the public authorities, by all that connect to servers. */
+const OF_NODE = ['NODE_EXTRA_CA_CERTS']
 
 /** A process of the stack gets these at its start, or has no use for them. */
 const NOT_IN_THE_STACK =
@@ -72,6 +80,7 @@ const context: ServiceContext = {
     stripeWebhook: '',
     stripeKey: '',
     oidcClient: '',
+    s3: '',
   },
   outside: {
     oidc: { issuer: '', publicIssuer: null, clientId: '', clientSecret: '', providerName: '' },
@@ -85,6 +94,7 @@ const context: ServiceContext = {
   },
   servers: { databaseUrl: 'postgres://127.0.0.1', busUrl: '', kvUrl: '', blobsUrl: '' },
   addresses: { gateway: '', songs: '', credits: '', payments: '', storage: '', notifier: '' },
+  storageReads: '',
 }
 
 const ALL = {
@@ -106,12 +116,9 @@ describe('docker-compose.yml', () => {
   test.for(Object.entries(ALL))('%s gets every setting that it reads, and no other', ([name, program]) => {
     const service = compose.services[name]!
     expect(service.command?.slice(0, 2)).toEqual(['node', program.main])
-    const given = [...settingsOf(service).keys()]
-    expect(given.toSorted()).toEqual(
-      namesOf(program)
-        .all.filter((setting) => !NOT_IN_COMPOSE.includes(setting))
-        .toSorted(),
-    )
+    const read = namesOf(program).all.filter((setting) => !NOT_IN_COMPOSE.includes(setting))
+    const ofNode = name in PROGRAMS ? OF_NODE : []
+    expect(new Set(settingsOf(service).keys())).toEqual(new Set([...read, ...ofNode]))
   })
 
   test.for(Object.entries(ALL))('%s has no defaults of its own in containers', ([name, { settings }]) => {
@@ -124,7 +131,13 @@ describe('docker-compose.yml', () => {
   })
 
   test('.env takes every setting of make start, but those that are secrets or folders', () => {
-    const elsewhere = [...Object.values(GIVEN), 'OPERATOR_PASSWORD_HASH', 'DATA_DIR', 'PUSH_LOOPBACK']
+    const elsewhere = [
+      ...Object.values(GIVEN),
+      'OPERATOR_PASSWORD_HASH',
+      'DATA_DIR',
+      'PUSH_LOOPBACK',
+      'PUBLIC_HOST', // LISTEN
+    ]
     const text = read('docker-compose.yml')
     const missing = Object.values(SETTINGS).filter(
       ({ env }) => !text.includes(`\${${env}`) && !new RegExp(`^  ${env}:( #.*)?$`, 'm').test(text),
@@ -148,6 +161,24 @@ describe('docker-compose.yml', () => {
     expect(environment?.['POSTGRES_INITDB_ARGS']?.split(' ')).toEqual(TEXT_RULES)
   })
 
+  test('the broker takes other containers over TLS alone, as users whose rights are access rules', () => {
+    const settings = compose.services['kafka']?.environment ?? {}
+    const listeners = settings['KAFKA_LISTENERS']?.split(',') ?? []
+    const local = listeners.filter((listener) => listener.includes('://localhost:'))
+    const names = (some: readonly string[]) => some.map((listener) => listener.split('://')[0])
+    expect(names(local)).toEqual(['CONTROLLER', 'LOCAL'])
+    const open = names(listeners.filter((listener) => !local.includes(listener)))
+    const protocols = settings['KAFKA_LISTENER_SECURITY_PROTOCOL_MAP']?.split(',') ?? []
+    expect(protocols).toEqual([
+      ...open.map((name) => `${name}:SASL_SSL`),
+      'CONTROLLER:PLAINTEXT',
+      'LOCAL:PLAINTEXT',
+    ])
+    expect(settings['KAFKA_AUTHORIZER_CLASS_NAME']).toContain('StandardAuthorizer')
+    expect(settings['KAFKA_SUPER_USERS']).toBe('User:prelude_admin;User:ANONYMOUS')
+    expect(settings).not.toHaveProperty('KAFKA_ALLOW_EVERYONE_IF_NO_ACL_FOUND')
+  })
+
   test('the archive adds settings to the same PostgreSQL, and base backups are of its files and cannot change them', () => {
     expect(Object.keys(archive.services)).toEqual(['postgres', 'base-backup'])
     expect(recipe).toContain(`FROM ${compose.services['postgres']?.image} AS postgres\n`)
@@ -156,6 +187,21 @@ describe('docker-compose.yml', () => {
       expect(recipe).toContain(`infra/docker/postgres/${name} `)
     const [volume] = compose.services['postgres']?.volumes ?? []
     expect(archive.services['base-backup']?.volumes).toEqual([`${volume}:ro`])
+  })
+
+  test('a nightly backup reads as the auditor, and has room for the database that it makes', () => {
+    const { environment, profiles, volumes, command, deploy } = compose.services['backup']!
+    expect(profiles).toEqual(['backup'])
+    expect(command).toEqual(['nightly-backup'])
+    expect(Object.keys(environment ?? {})).toEqual([
+      'BACKUP_DAYS',
+      'AUDIT_DATABASE_URL_FILE',
+      'BLOBS_URL_FILE',
+    ])
+    expect(volumes).toEqual(['backups:/backups'])
+    // a restore runs in the container of `prepare`
+    for (const one of [deploy, compose.services['prepare']?.deploy])
+      expect(one?.resources.limits.memory).toBe('1G')
   })
 
   test.for([...services, ['base-backup', archive.services['base-backup']!]] as const)(
@@ -169,15 +215,23 @@ describe('docker-compose.yml', () => {
         expect(service.deploy?.resources.limits.memory).toMatch(/^\d+[MG]$/)
       }
       // `docker compose up --wait` fails where a health check is turned off; one that is not there it does not wait for
-      const isChecked = service.restart !== 'no' && !['auditor', 'base-backup'].includes(name)
+      const isChecked = service.restart !== 'no' && !['auditor', 'backup', 'base-backup'].includes(name)
       expect(service.healthcheck !== undefined).toBe(isChecked)
     },
   )
 
+  test.for(services)('%s keeps its log for 14 days of half a million requests a day', ([, { logging }]) => {
+    const { driver, options } = logging
+    expect([driver, options['compress']]).toEqual(['json-file', 'true'])
+    const bytes = Number.parseInt(options['max-size']!) * 2 ** 20 * Number(options['max-file'])
+    expect(options['max-size']).toMatch(/^\d+m$/)
+    expect(bytes / 14 / REQUEST_LINE_BYTES).toBeGreaterThan(500_000)
+  })
+
   test('foreign images name their version, with a digest or without, and the services run on the Node of the lock file', () => {
     for (const [, { image }] of services)
       if (!image.includes('prelude'))
-        expect(image).toMatch(/^[\w/]+:v?\d+\.\d+(\.\d+)?(-\w+)?(@sha256:[\da-f]{64})?$/)
+        expect(image).toMatch(/^[\w/-]+:v?\d+\.\d+(\.\d+)?(-\w+)?(@sha256:[\da-f]{64})?$/)
     const { optionalDependencies } = JSON.parse(read('package.json')) as {
       optionalDependencies: Record<string, string>
     }
@@ -214,6 +268,29 @@ describe('docker-compose.yml', () => {
       expect(volumes).toContainEqual(expect.stringMatching(`:/etc/grafana/provisioning/${folder}:ro$`))
   })
 
+  test('exporters read statistics of the servers alone: their logins have no right to data, and no volume has any', () => {
+    const exporters = services.filter(([name]) => name.endsWith('-exporter'))
+    const given = exporters.flatMap(([, { secrets = [], volumes = [] }]) => [...secrets, ...volumes])
+    expect(given).toEqual(['monitor-database-password', 'redis-exporter.json', 'empty:/volumes/docker:ro'])
+    expect(
+      services.filter(([, { volumes = [] }]) => volumes.some((one) => one.startsWith('empty:'))),
+    ).toHaveLength(1)
+  })
+
+  test('Prometheus scrapes every exporter, in the jobs that the rules ask for; the one broker has none', () => {
+    const { scrape_configs: jobs } = parse(read('infra/observability/prometheus/compose.yml')) as {
+      scrape_configs: { job_name: string; static_configs?: { targets: string[] }[] }[]
+    }
+    const targets = jobs.flatMap(({ static_configs: some = [] }) => some.flatMap((one) => one.targets))
+    const exporters = services.flatMap(([name]) => (name.endsWith('-exporter') ? [name] : []))
+    expect(targets.map((target) => target.split(':', 1).join('')).toSorted()).toEqual(exporters.toSorted())
+    const asked = read('infra/observability/prometheus/alerts.yml').matchAll(/job="(prelude-\w+)"/g)
+    expect(new Set([...asked].map(([, job]) => job))).toEqual(
+      // a rule about replicas is for clusters
+      new Set(['prelude-kafka', ...jobs.map((job) => job.job_name).filter((name) => name !== 'prelude')]),
+    )
+  })
+
   test('only the load balancer is published; stand-ins and monitoring on loopback only', () => {
     const published = services.filter(([, { ports }]) => ports !== undefined).map(([name]) => name)
     const watching = ['alertmanager', 'grafana']
@@ -228,65 +305,20 @@ describe('docker-compose.yml', () => {
     const on = (network: string): string[] =>
       services.flatMap(([name, { networks = [] }]) => (networks.includes(network) ? [name] : [])).toSorted()
     const servers = ['postgres', 'kafka', 'redis', 's3']
+    const exporters = ['postgres-exporter', 'redis-exporter']
     const haveAddress = services.filter(([, { secrets = [] }]) =>
       secrets.some((name) => /(database|bus|kv|blobs)-url$/.test(name)),
     )
     for (const name of servers) expect(compose.services[name]?.networks).toEqual(['data'])
-    expect(on('data')).toEqual([...servers, ...haveAddress.map(([name]) => name)].toSorted())
+    expect(on('data')).toEqual([...servers, ...exporters, ...haveAddress.map(([name]) => name)].toSorted())
+    expect(on('watching')).toEqual(
+      [...exporters, 'machine-exporter', 'prometheus', 'alertmanager', 'grafana'].toSorted(),
+    )
     expect(on('services')).toEqual([...SERVICE_NAMES, 'prometheus'].toSorted())
     expect(on('public')).toEqual(['balancer', 'checkout', 'gateway'])
     for (const name of ['data', 'services', 'watching']) expect(compose.networks[name]?.internal).toBe(true)
   })
 })
-
-describe('the image', () => {
-  const copied = [...production.matchAll(/^COPY (?!--)(\S+) /gm)].map(([, folder = '']) => folder)
-  const commands = [
-    ...services.flatMap(([, { command = [], image }]) =>
-      image.includes('stand-ins') ? [] : command.filter((word) => word.endsWith('.ts')),
-    ),
-    ...[...read('docs/operations.md').matchAll(/`node (infra\/\S+\.ts)/g)].map(([, file = '']) => file),
-    ...COMMANDS.map((name) => `infra/cli/${name}.ts`),
-  ].filter((file) => !OF_THE_MACHINE.includes(file))
-
-  test('has all modules that its commands import, also those of the operations page', () => {
-    expect(commands).toContain('infra/invariants/hourly.ts')
-    const missing = [...new Set(commands)]
-      .flatMap((file) => [...imported(file)])
-      .filter((file) => !copied.some((folder) => file.startsWith(`${folder}/`)) || isLeftOut(file))
-    expect(missing).toEqual([])
-  })
-
-  test('has the page that the dashboards quote from', () => {
-    expect(copied).toContain('docs/metrics.md')
-    expect(read('.dockerignore').split('\n')).toContain('!docs/metrics.md')
-  })
-})
-
-/** Commands of operators that the image has. */
-const COMMANDS = [
-  'main',
-  'check-invariants',
-  'replay',
-  'republish',
-  'people',
-  'hash-password',
-  'after-recovery',
-]
-
-/** Commands of the operations page that need a checkout. */
-const OF_THE_MACHINE = ['infra/docker/first-run.ts', 'infra/embedded/main.ts']
-
-const isLeftOut = (file: string): boolean => /\/(test|testing)\/|\.test\.ts$/.test(file)
-
-/** A file and all files of this repository that it imports. */
-function imported(file: string, seen = new Set<string>()): Set<string> {
-  if (seen.has(file)) return seen
-  seen.add(file)
-  for (const [, near = ''] of read(file).matchAll(/^(?:import|export) [^']*'(\.[^']+)'/gm))
-    imported(relative(ROOT, resolve(ROOT, dirname(file), near)), seen)
-  return seen
-}
 
 describe('the secrets of a first run', () => {
   let folder = ''
@@ -301,6 +333,42 @@ describe('the secrets of a first run', () => {
     const named = Object.values(compose.secrets).map(({ file }) => file.split('infra/docker/secrets/')[1])
     for (const name of named.filter((name) => name !== undefined)) expect(made).toContain(name)
     expect((await stat(folder)).mode & 0o777).toBe(0o700)
+  })
+
+  test('are a user of the broker for each service, and no rights of the root in the store', async () => {
+    const made = await makeSecrets(folder, {})
+    for (const [name, user] of Object.entries({
+      prepare: 'prelude_admin',
+      ...Object.fromEntries(SERVICE_NAMES.map((name) => [name, `prelude_${name}`])),
+    })) {
+      const { protocol, username, password } = new URL(made[`${name}-bus-url`] ?? '')
+      expect([protocol, username]).toEqual(['kafkas:', user])
+      expect(made['broker-users']).toContain(` user_${user}="${password}"`)
+    }
+    const { subjectAltName, ca } = new X509Certificate(made['authorities.pem'] ?? '')
+    expect({ subjectAltName, ca }).toEqual({ subjectAltName: 'DNS:kafka', ca: false })
+    expect(made['authorities.pem']).not.toContain('KEY')
+    const { username, password } = new URL(made['blobs-url'] ?? '')
+    expect(made['s3.env']).not.toMatch(new RegExp(`=(${username}|${password})$`, 'm'))
+  })
+
+  test('of a version without users of the broker and of the store are generated again', async () => {
+    const old = join(folder, 'old')
+    await mkdir(old)
+    const texts = {
+      'songs-bus-url': 'kafka://kafka:9092\n',
+      'credits-bus-url': 'kafkas://mine:secret@broker.example\n',
+      's3-key': 'key\n',
+      's3.env': 'ROOT_ACCESS_KEY=prelude\nROOT_SECRET_KEY=key\n',
+    }
+    for (const [name, text] of Object.entries(texts)) await writeFile(join(old, name), text)
+    const made = await makeSecrets(old, {})
+    expect(await readFile(join(old, 'songs-bus-url'), 'utf8')).toBe(`${made['songs-bus-url']}\n`)
+    expect(made['songs-bus-url']).toMatch(/^kafkas:\/\/prelude_songs:/)
+    expect(made['credits-bus-url']).toBe(texts['credits-bus-url'].trim())
+    expect(made['broker-users']).not.toContain('mine')
+    expect(made['s3.env']).toMatch(/^ROOT_ACCESS_KEY=root$/m)
+    expect(made['blobs-url']).toContain('prelude:key@')
   })
 
   test('stay as they are, and a removed one is generated again', async () => {

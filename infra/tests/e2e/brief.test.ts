@@ -2,8 +2,8 @@ import type { Song } from '@prelude/contracts'
 import type { Browser, Locator } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { launchBrowser } from './browser.ts'
-import { message, type Visit, visitAs } from './steps.ts'
-import { endSession, newcomer, person, studio } from './studio.ts'
+import { item, message, requestSong, type Visit, visitAs } from './steps.ts'
+import { endSession, newcomer, person, request, studio } from './studio.ts'
 
 /** What a person can say about a song beside lyrics and style. */
 
@@ -73,6 +73,33 @@ test('a brief survives a reload and a new sign-in, is sent with the song, and no
   expect(await page.evaluate(() => Object.keys(sessionStorage).filter((key) => /draft/.test(key)))).toEqual(
     [],
   )
+})
+
+test('a song that is asked for again while another request is sent stays in the form, and what was sent does not come back', async () => {
+  const ada = await person()
+  await request(ada, 'Old words', 'Asked before')
+  await using visitor = await visitAs(browser, studio().web, ada)
+  const { page } = visitor
+  const held = Promise.withResolvers<void>()
+  await page.route('**/api/songs', async (route) => {
+    await held.promise
+    await route.fallback()
+  })
+  await requestSong(visitor, 'Being sent', 'Asked now')
+  await item(visitor, 'Asked before').getByRole('button', { name: 'Ask again' }).click()
+  await expect.poll(() => text(visitor, 'Lyrics').inputValue()).toBe('Old words')
+  await page.getByRole('button', { name: 'Put back' }).waitFor()
+  held.resolve()
+  await message(visitor, 'status', 'Request submitted.').waitFor()
+  await page.getByRole('button', { name: 'Put back' }).waitFor({ state: 'detached' })
+  expect(await text(visitor, 'Lyrics').inputValue()).toBe('Old words')
+  await page.reload()
+  expect(await text(visitor, 'Lyrics').inputValue()).toBe('Old words')
+  await create(visitor).click()
+  await message(visitor, 'status', 'Request submitted.').waitFor()
+  await expect.poll(() => text(visitor, 'Lyrics').inputValue()).toBe('')
+  const { body } = await ada.get<{ items: Song[] }>('/api/songs')
+  expect(body.items.map(({ lyrics }) => lyrics)).toEqual(['Old words', 'Being sent', 'Old words'])
 })
 
 test('an error of the brief is shown at its field, and goes once it is mended', async () => {

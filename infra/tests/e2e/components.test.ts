@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createServer, type ViteDevServer } from 'vite'
 import { launchBrowser } from './browser.ts'
 import { inspect } from './inspect.ts'
-import { message, visit, type Visit } from './steps.ts'
+import { message, visit, type Visit, WITH_MOTION } from './steps.ts'
 
 /** The components alone, in a real browser: the page /ui of `npm run dev -w web`, without a server. */
 
@@ -167,9 +167,9 @@ test('the reel turns, but not under reduced motion', async () => {
     visitor.page.evaluate(
       () => document.getAnimations().filter(({ playState }) => playState === 'running').length,
     )
-  await using moving = await visitGallery()
+  await using moving = await visitGallery(WITH_MOTION)
   await expect.poll(() => turning(moving)).toBeGreaterThan(0)
-  await using still = await visitGallery({ reducedMotion: 'reduce' })
+  await using still = await visitGallery()
   expect(await turning(still)).toBe(0)
 })
 

@@ -79,6 +79,42 @@ test('a replacement goes on with its controls on another page, asks before the p
   await page.getByRole('progressbar').waitFor({ state: 'detached' })
 })
 
+test('a replacement whose request is lost is tried again like an upload, and the desk says so', async () => {
+  const { song } = await deliveredSong('Replaced at the second try')
+  await using desk = await visitOperator(browser)
+  await openDesk(desk, song)
+  const open = openSong(desk, song)
+  await open.getByText('Replace a version').click()
+  await open.getByLabel('New file', { exact: true }).setInputFiles(wav('better.wav', 31))
+  await desk.page.route('**/versions/1', (route) => route.abort(), { times: 1 })
+  await open.getByRole('button', { name: 'Replace', exact: true }).click()
+  await message(desk, 'status', /^The connection failed\. Trying again…/).waitFor({ timeout: 5_000 })
+  await message(desk, 'status', 'Version 1 replaced.').waitFor()
+})
+
+test('the notes of a second round are not ticked off yet', async () => {
+  const delivered = await deliveredSong('Asked for twice')
+  await ask(delivered, [{ version: 1, text: 'Louder' }])
+  await using desk = await visitOperator(browser)
+  await openDesk(desk, delivered.song)
+  const notes = openSong(desk, delivered.song).getByRole('list', { name: 'Notes' })
+  await notes.getByRole('checkbox', { name: 'Louder' }).check()
+  // with the included rounds as they are, one song has no second one
+  await desk.page.route(`**/api/songs/${delivered.song.id}`, async (route) => {
+    const response = await route.fetch()
+    const song = (await response.json()) as Song
+    const notes = [{ version: 1, atMs: null, text: 'Softer again' }]
+    await route.fulfill({
+      response,
+      json: { ...song, changes: { ...song.changes, askedAt: Date.now(), notes } },
+    })
+  })
+  await desk.page.evaluate(() => dispatchEvent(new Event('online')))
+  const again = notes.getByRole('checkbox', { name: 'Softer again' })
+  await again.waitFor()
+  expect(await again.isChecked()).toBe(false)
+})
+
 test('notes are marked on the waveform of their version, in which a click plays from there', async () => {
   const delivered = await deliveredSong('Notes on the waveform')
   await ask(delivered, [

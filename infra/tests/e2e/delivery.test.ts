@@ -42,12 +42,16 @@ async function startLargeUpload(visitor: Visit): Promise<void> {
 }
 
 test('song, files and gift are locked while an upload runs; on another page it goes on with its controls', async () => {
-  const song = await chargedSong('Locked')
+  const song = await request(await person(newcomer()), 'la', 'Locked')
   await using visitor = await visitOperator(browser)
   const held = await holdChunks(visitor)
   await choose(visitor, song)
+  const gift = region(visitor).getByRole('checkbox', { name: /gift/ })
+  await gift.check()
   await startLargeUpload(visitor)
   expect(await choices(visitor).isDisabled()).toBe(true)
+  expect(await gift.isDisabled()).toBe(true)
+  expect(await gift.isChecked()).toBe(true)
   for (const n of [1, 2] as const) expect(await input(visitor, n).isDisabled()).toBe(true)
   await region(visitor).getByRole('link', { name: 'Operations' }).click()
   await region(visitor).waitFor({ state: 'detached' })

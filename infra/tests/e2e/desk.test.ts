@@ -153,6 +153,28 @@ test('that both files are the same, or one is short, is said before the files ar
   expect((await songNow(song)).status).toBe('ready')
 })
 
+test('a file whose check does not end within half a minute is delivered unchecked, and the question says so', async () => {
+  const { song } = await paidSong('Cannot be decoded')
+  await using desk = await visitOperator(browser)
+  const { page } = desk
+  await page.clock.install()
+  await openDesk(desk, song)
+  await page.evaluate(() => {
+    OfflineAudioContext.prototype.decodeAudioData = () => new Promise(() => {})
+  })
+  const region = delivery(desk)
+  for (const n of [1, 2])
+    await region.getByLabel(`Version ${n}`, { exact: true }).setInputFiles(wav(`${n}.wav`, 30 + n))
+  await press(region, 'Deliver…')
+  const asked = question(desk, 'Deliver to Bola Ige?')
+  const deliver = asked.getByRole('button', { name: 'Deliver', exact: true })
+  await deliver.waitFor()
+  expect(await deliver.isDisabled()).toBe(true)
+  await page.clock.fastForward(31_000)
+  await asked.getByText('This browser cannot check the file.').nth(1).waitFor()
+  expect(await deliver.isEnabled()).toBe(true)
+})
+
 test('changes are read, heard where they are asked for, ticked off, and delivered with one file', async () => {
   const { owner, song } = await deliveredSong('To be changed')
   const notes = [

@@ -6,13 +6,17 @@ import { onTestFinished, type RunnerTestCase, TestRunner } from 'vitest'
 const ROOT = resolve(import.meta.dirname, '../../..')
 const FOLDER = `${ROOT}/artifacts/failures`
 
+/** Snapshots of the page around each action take a fifth more processor time: only on demand, to repeat a failed test. */
+const snapshots = process.env['TRACE'] === 'snapshots'
+
 /**
  * Records the context for as long as the current test runs, and closes it when the test finishes: a test that failed keeps a
- * Playwright trace and a screenshot of each page. Answers what closes a context that no test owns.
+ * Playwright trace (actions, requests, console; `TRACE=snapshots`: the page around each action too) and a screenshot of each
+ * page. Answers what closes a context that no test owns.
  */
 export async function traceFailure(context: BrowserContext): Promise<() => Promise<void>> {
   if (!TestRunner.getCurrentTest()) return () => context.close()
-  await context.tracing.start({ snapshots: true })
+  await context.tracing.start({ snapshots })
   keepOnFailure(
     async (path) => {
       await context.tracing.stop({ path: `${path}.zip` })

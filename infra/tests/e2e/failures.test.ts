@@ -73,9 +73,29 @@ test.for(['user-controls', 'live-updates'])(
   },
 )
 
+test.for(['/', '/s/AAAAAAAAAAAAAAAAAAAAAA'])(
+  'when what surrounds the pages breaks (%s), the page says so, and loads again at a click',
+  async (path) => {
+    await using visitor = await visit(browser, { baseURL: studio().web })
+    const { page } = visitor
+    // without its texts the footer throws
+    await page.route('**/assets/en-*.js', async (route) => {
+      const texts = await (await route.fetch()).text()
+      await route.fulfill({ contentType: 'text/javascript', body: texts.replace('footer:{', 'missing:{') })
+    })
+    await page.goto(path)
+    await page.getByRole('heading', { name: 'The tape got caught' }).waitFor()
+    expect(await page.getByRole('contentinfo').count()).toBe(0)
+    await page.unrouteAll()
+    await page.getByRole('button', { name: 'Load the page again' }).click()
+    await page.getByRole('contentinfo').waitFor()
+  },
+)
+
 test('events that cannot be applied are reported, and end no stream; one that ends at once is opened ever more slowly', async () => {
   await using visitor = await visitAs(browser, studio().web, await person())
   const { page } = visitor
+  await page.goto('about:blank') // the page that was open could receive these events too
   const reports: string[] = []
   page.on('request', (one) => {
     if (one.url().endsWith('/api/client-errors'))
@@ -99,7 +119,7 @@ test('events that cannot be applied are reported, and end no stream; one that en
     })
   })
   await page.clock.install()
-  await page.reload()
+  await page.goto(studio().web)
   await banner(visitor).getByRole('button', { name: '77.00' }).waitFor()
   await expect.poll(() => reports.map((one) => one.split(':', 1)[0])).toEqual(['TypeError', 'SyntaxError'])
   streams = 0
@@ -159,6 +179,31 @@ test.for(OUTAGES)(
     await again.waitFor({ state: 'detached' })
   },
 )
+
+test('a refusal while 5 MB are still being sent is read by the page, every time', async () => {
+  await using signedOut = await visit(browser, { baseURL: studio().web })
+  await using signedIn = await visitAs(browser, studio().web, await person())
+  await signedOut.page.goto('/')
+  const answers = ({ page }: { page: Page }, path: string) =>
+    page.evaluate(async (to) => {
+      const send = async (): Promise<[number, string]> => {
+        const body = JSON.stringify({ lyrics: 'x'.repeat(5_000_000), style: '' })
+        const answer = await fetch(to, {
+          method: 'POST',
+          headers: { 'content-type': 'application/json' },
+          body,
+        })
+        return [answer.status, ((await answer.json()) as { code: string }).code]
+      }
+      const received: [number, string][] = []
+      while (received.length < 4) received.push(await send())
+      return received
+    }, path)
+  const always = (status: number, code: string) => Array(4).fill([status, code])
+  expect(await answers(signedOut, '/api/songs')).toEqual(always(401, 'not_signed_in'))
+  expect(await answers(signedIn, '/api/operator/credits')).toEqual(always(403, 'operator_only'))
+  expect(await answers(signedIn, '/api/songs')).toEqual(always(413, 'body_too_large'))
+})
 
 test('a browser that refuses storage shows the page all the same', async () => {
   await using visitor = await visit(browser, { baseURL: studio().web })

@@ -98,7 +98,7 @@ export function looker(visitor: Visit) {
   return {
     look: async (state: string): Promise<void> => void wrong.push(...(await inspect(visitor, state))),
     done: (): void => {
-      expect(wrong.join('\n')).toBe('')
+      if (wrong.length > 0) throw new Error(wrong.join('\n'))
       expect(visitor.errors).toEqual([])
     },
   }

@@ -19,7 +19,18 @@ import {
   visitOperator,
   wav,
 } from './operator-steps.ts'
-import { album, balance, banner, item, message, player, visit, type Visit, visitAs } from './steps.ts'
+import {
+  album,
+  balance,
+  banner,
+  item,
+  message,
+  player,
+  visit,
+  type Visit,
+  visitAs,
+  WITH_MOTION,
+} from './steps.ts'
 import { FIXTURES, give, newcomer, operator, person, request, studio } from './studio.ts'
 
 /** The app by keyboard only. */
@@ -166,6 +177,7 @@ async function fulfilByKeyboard(desk: Visit, style: string): Promise<void> {
 
 test('at 360 px a request is found, started and delivered at the desk by keyboard only', async () => {
   const { owner, song } = await paidSong('By keyboard')
+  await request(await person(newcomer()), 'la', 'Unpaid, and so the last')
   await using desk = await visitOperator(browser, { viewport: PHONE })
   await openDesk(desk)
   const { page } = desk
@@ -179,7 +191,7 @@ test('at 360 px a request is found, started and delivered at the desk by keyboar
   // of the list one row is in the tab order
   await page.keyboard.press('End')
   await expect.poll(() => isFocused(requests(desk).getByRole('link').last())).toBe(true)
-  // unpaid requests of other tests come after the newest charged song
+  await expect.poll(() => unseenFocus(page)).toBeNull()
   await tabTo(page, requestRow(desk, song), 'ArrowUp')
   await page.keyboard.press('Enter')
   const open = openSong(desk, song)
@@ -230,6 +242,8 @@ test('dialogs and menus trap the focus, close with Escape and return it', async 
   for (let stops = 0; stops < 12; stops++) {
     await page.keyboard.press('Tab')
     await expectFocusIn(dialog)
+    // also at the cross
+    await expect.poll(() => unseenFocus(page)).toBeNull()
   }
   await page.keyboard.press('Escape')
   await expect.poll(() => isFocused(balance(visitor))).toBe(true)
@@ -239,6 +253,7 @@ test('dialogs and menus trap the focus, close with Escape and return it', async 
   await expect.poll(() => isFocused(page.getByRole('menuitem', { name: 'Statement' }))).toBe(true)
   await page.keyboard.press('ArrowUp')
   expect(await isFocused(page.getByRole('menuitem', { name: 'Logout' }))).toBe(true)
+  await expect.poll(() => unseenFocus(page)).toBeNull()
   await page.keyboard.press('Escape')
   await page.getByRole('menu').waitFor({ state: 'detached' })
   expect(await isFocused(account)).toBe(true)
@@ -248,7 +263,7 @@ test('under reduced motion there are no animations and transitions', async () =>
   const ada = await person()
   await give(ada, 10)
   await request(ada, 'la', 'In the oven')
-  await using visitor = await visitAs(browser, studio().web, ada, { reducedMotion: 'reduce' })
+  await using visitor = await visitAs(browser, studio().web, ada)
   const { page } = visitor
   const moving = () =>
     page.evaluate(() => document.getAnimations().map((one) => (one as CSSAnimation).animationName ?? one.id))
@@ -259,7 +274,7 @@ test('under reduced motion there are no animations and transitions', async () =>
   await press(page, banner(visitor).getByRole('link', { name: 'Prelude' }))
   await page.getByText('#SaveStudioTime').waitFor()
   expect(await moving()).toEqual([])
-  await using other = await visitAs(browser, studio().web, ada, { reducedMotion: 'no-preference' })
+  await using other = await visitAs(browser, studio().web, ada, WITH_MOTION)
   await item(other, 'In the oven').getByRole('button', { name: 'Cooking...' }).waitFor()
   expect(await other.page.evaluate(() => document.getAnimations().length)).toBeGreaterThan(0)
 })

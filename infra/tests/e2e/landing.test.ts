@@ -77,6 +77,17 @@ test('a visitor sees the promise and two artists with lyrics, a style and two sa
   expect(visitor.errors).toEqual([])
 })
 
+test('samples are marked as English in every language of the app', async () => {
+  await using visitor = await visit(browser, { locale: 'fr-FR' })
+  const { page } = visitor
+  await page.goto(studio().web)
+  await page.getByRole('heading', { name: 'Temi Ade' }).waitFor()
+  for (const text of [/^Afro-fusion · 96 bpm/, /^“Lagos light on the water/, 'kalimba, log drum, 96 bpm'])
+    expect(await page.getByText(text).evaluate((one) => one.closest('[lang]')?.getAttribute('lang'))).toBe(
+      'en',
+    )
+})
+
 test('one sample plays at a time: a second one, another tab, and a second press stop it', async () => {
   await using visitor = await visit(browser)
   const playing = await listen(visitor)

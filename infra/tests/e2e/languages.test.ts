@@ -64,6 +64,18 @@ test('signed in, numbers, errors of the server and the album are in French, and 
   expect(await page.getByRole('textbox', { name: 'Lyrics' }).inputValue()).toBe('La mer')
 })
 
+test('another tab follows the language that is chosen, with the texts of its page', async () => {
+  const singer = await person()
+  const song = await request(singer, 'la la', 'chanson')
+  await using visitor = await visitAs(browser, studio().web, singer)
+  const other = await visitor.context.newPage()
+  await other.goto(`${studio().web}/songs/${song.id}`)
+  await other.getByRole('button', { name: 'Correct the words' }).waitFor()
+  await visitor.page.getByRole('button', { name: 'Français' }).click()
+  await other.getByRole('button', { name: 'Corriger les textes' }).waitFor()
+  expect(await other.locator('html').getAttribute('lang')).toBe('fr')
+})
+
 const NAMES = ['English', 'Français', 'Português']
 
 test.for(NAMES)('in %s no page is wider than a phone', async (language) => {

@@ -3,7 +3,7 @@ import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { launchBrowser } from './browser.ts'
 import { choices, choose, confirm, region, visitOperator } from './operator-steps.ts'
-import { balance, topUp, type Visit, visitAs } from './steps.ts'
+import { balance, message, topUp, type Visit, visitAs } from './steps.ts'
 import { newcomer, operator, pay, person, request, studio } from './studio.ts'
 
 /** A person's money: the statement, debts, payments that stay open or fail. */
@@ -118,11 +118,14 @@ test('a debt is shown to the person and to the operator, at the pending song', a
   await using desk = await visitOperator(browser)
   await choose(desk, song)
   await using visitor = await visitAs(browser, studio().web, ada)
+  const home = { ...visitor, page: await visitor.context.newPage() }
+  await home.page.goto('/')
   await visitor.page.goto('/statement')
   await rows(visitor, 'Entries').first().waitFor()
   expect(await visitor.page.getByText('You owe').count()).toBe(0)
 
   await control(session, 'dispute')
+  await message(home, 'status', 'You owe 10.00 credits:').waitFor()
   await visitor.page.getByText('You owe 10.00 credits:').waitFor()
   await choices(desk)
     .locator(`option[value="${song.id}"]`)
@@ -163,16 +166,17 @@ test('a cancelled checkout can be continued; an expired or failed one can be tri
   await page.getByRole('link', { name: 'Continue', exact: true }).waitFor()
 
   // an hour later it is out of the way
-  await page.clock.setFixedTime(Date.now() + 61 * 60_000)
+  await page.clock.setSystemTime(Date.now() + 61 * 60_000)
   await page.reload()
   await page.getByText('1 payment that was not completed').click()
   const abandoned = page.getByRole('region', { name: '1 payment that was not completed' })
   await abandoned.getByRole('cell', { name: 'abandoned' }).waitFor()
   await abandoned.getByRole('link', { name: 'Continue', exact: true }).waitFor()
-  await page.clock.setFixedTime(Date.now())
 
   await control(session, 'expire')
   await abandoned.getByRole('button', { name: 'Try again' }).click()
+  // not before: while it is pending and new, the region is not shown, and it would come back closed
+  await page.clock.setSystemTime(Date.now())
   const dialog = page.getByRole('dialog', { name: 'Enter Credit Amount' })
   expect(await dialog.getByRole('spinbutton', { name: 'Amount' }).inputValue()).toBe('30')
   await topUp(visitor, '35', 'pay_later')

@@ -97,7 +97,7 @@ test('preferences are saved one by one; receipts stay on; pushes ask the browser
   await expect.poll(saved).toEqual({ mail, push: false })
 })
 
-test('the service worker shows a push as a notification of its song', async () => {
+test('the service worker shows a push as a notification of its song, in the language that was chosen', async () => {
   await using whole = await launchWholeBrowser()
   await using visitor = await visitAs(whole, studio().web, await person(), WITH_WORKER)
   const { page, context } = visitor
@@ -117,7 +117,7 @@ test('the service worker shows a push as a notification of its song', async () =
     session.send('ServiceWorker.deliverPushMessage', {
       origin: new URL(studio().web).origin,
       registrationId,
-      data: JSON.stringify({ kind: 'ready', songId }),
+      data: JSON.stringify({ kind: 'ready', songId, title: 'Your song is ready' }),
     })
   const shown = () =>
     page.evaluate(async () => {
@@ -125,7 +125,7 @@ test('the service worker shows a push as a notification of its song', async () =
       const all = await registration?.getNotifications()
       return all?.map(({ title, tag, data }) => `${title} ${tag} ${data as string}`).toSorted()
     })
-  const one = (songId: string) => `Your song is ready ${songId} /songs/${songId}`
+  const one = (songId: string, title = 'Your song is ready') => `${title} ${songId} /songs/${songId}`
   // a worker that is just starting drops what the protocol delivers; the same cause is one notice, however often it comes
   const shownAfter = (songId: string) => async () => {
     await deliver(songId)
@@ -135,4 +135,9 @@ test('the service worker shows a push as a notification of its song', async () =
   await expect.poll(shownAfter('s2'), { interval: 500 }).toEqual([one('s1'), one('s2')])
   await deliver('s1')
   await expect.poll(shownAfter('s2'), { interval: 500 }).toEqual([one('s1'), one('s2')])
+
+  await page.getByRole('button', { name: 'Français' }).click()
+  await expect
+    .poll(shownAfter('s1'), { interval: 500 })
+    .toEqual([one('s1', 'Votre chanson est prête'), one('s2')].toSorted())
 })

@@ -14,11 +14,11 @@ afterAll(() => browser.close())
 const workers = (page: Page): Promise<number> =>
   page.evaluate(async () => (await navigator.serviceWorker.getRegistrations()).length)
 
-/** The entries of the service worker's caches, once it controls the page. */
+/** The entries of the service worker's caches of the app's files, once it controls the page. */
 async function kept(page: Page): Promise<string[]> {
   await expect.poll(() => page.evaluate(() => navigator.serviceWorker.controller !== null)).toBe(true)
   return page.evaluate(async () => {
-    const names = await caches.keys()
+    const names = (await caches.keys()).filter((name) => name.startsWith('shell-'))
     const requests = await Promise.all(names.map(async (name) => (await caches.open(name)).keys()))
     return requests.flat().map(({ url }) => new URL(url).pathname)
   })

@@ -82,6 +82,8 @@ test('a transfer that was not announced can be recorded', async () => {
   await question(desk, 'Did ₦37,000.00 arrive from Bola Ige?').waitFor()
   await confirm(desk, 'Give 25.00 credits').click()
   await message(desk, 'status', 'Transfer recorded.').waitFor()
+  // the next press would be another transfer
+  await expect.poll(() => region(desk).getByRole('textbox', { name: 'E-mail' }).inputValue()).toBe('')
   await expect.poll(async () => (await bola.get<{ balance: number }>('/api/credits')).body.balance).toBe(25)
 })
 
@@ -107,12 +109,77 @@ test('people can be found, and their credits adjusted, with an entry in the audi
   await confirm(desk, 'Give 12.50 credits').click()
   await message(desk, 'status', 'Credits adjusted.').waitFor()
   await found.getByText('12.50').waitFor()
+  // the next press would be another adjustment
+  for (const field of ['Credits', 'Reason'])
+    await expect.poll(() => found.getByRole('textbox', { name: field }).inputValue()).toBe('')
   await openTab(desk, 'Audit')
   const entries = panelRow(desk, bola.email).filter({ hasText: 'The operator adjusted credits' })
   const done = entries.filter({ hasText: '12.5 credits: for nothing' })
   await done.getByText('Bola Ige').waitFor()
   await done.getByText(/^\w{3}\s\d+,\s20\d\d,\s\d+:\d\d/).waitFor()
   await entries.filter({ hasText: 'Refused: insufficient credits' }).waitFor()
+})
+
+test('while the person of a question is not found, nothing can be confirmed', async () => {
+  const bola = await person(newcomer('Bola Ige'))
+  await pay(bola, 30)
+  await using desk = await visitOperator(browser)
+  await openTab(desk, 'Payments')
+  const paid = panelRow(desk, bola.email)
+  await paid.getByText('Refund').first().click()
+  await desk.page.route('**/api/operator/people?*', (route) =>
+    route.fulfill({ status: 400, json: { code: 'invalid_request', detail: 'It cannot be read.' } }),
+  )
+  await paid.getByRole('button', { name: 'Refund' }).click()
+  const giveBack = confirm(desk, 'Give back $30.00')
+  const again = desk.page.getByRole('dialog').getByRole('button', { name: 'Try again' })
+  await again.waitFor()
+  expect(await giveBack.isDisabled()).toBe(true)
+  await desk.page.unrouteAll()
+  await again.click()
+  await question(desk, 'Give back $30.00 to Bola Ige?').getByText(bola.email).waitFor()
+  expect(await giveBack.isEnabled()).toBe(true)
+  await desk.page.keyboard.press('Escape')
+
+  await openTab(desk, 'Transfers')
+  await region(desk).getByText('Record an unannounced transfer').click()
+  await region(desk).getByRole('textbox', { name: 'E-mail' }).fill(newcomer().email)
+  await region(desk).getByRole('button', { name: 'Record' }).click()
+  await desk.page.getByRole('dialog').getByText('Nobody with this address').waitFor()
+  expect(await confirm(desk, 'Give 25.00 credits').isDisabled()).toBe(true)
+})
+
+test('a payment of an account that was closed can still be given back', async () => {
+  const gone = await person(newcomer('Gone By Now'))
+  await pay(gone, 31.07)
+  const closed = await gone.post('/api/account/close', { email: gone.email, credits: 31.07 })
+  expect(closed.status).toBe(200)
+  await using desk = await visitOperator(browser)
+  await openTab(desk, 'Payments')
+  const paid = panelRow(desk, '$31.07').filter({ hasText: 'Anonymous' })
+  await paid.getByText('Refund').first().click()
+  await paid.getByRole('button', { name: 'Refund' }).click()
+  await question(desk, 'Give back $31.07 to Anonymous?').getByText('Nobody with this address').waitFor()
+  await confirm(desk, 'Give back $31.07').click()
+  await message(desk, 'status', 'Payment refunded.').waitFor()
+})
+
+test('payments that were not completed are shown on request', async () => {
+  const bola = await person(newcomer('Bola Ige'))
+  const { body } = await bola.post<{ url: string }>('/api/payments', { amount: 25 })
+  const session = new URL(body.url).pathname.split('/').at(-1)
+  await fetch(`${studio().checkout}/control/sessions/${session}/expire`, { method: 'POST', body: '{}' })
+  await expect
+    .poll(async () => (await bola.get('/api/payments')).body)
+    .toMatchObject({ items: [{ status: 'expired' }] })
+  await using desk = await visitOperator(browser)
+  await openTab(desk, 'Payments')
+  const row = panelRow(desk, bola.email)
+  const show = region(desk).getByRole('checkbox', { name: 'Show payments that were not completed' })
+  await show.check()
+  await row.getByText(/^abandoned/).waitFor()
+  await show.uncheck()
+  await row.waitFor({ state: 'detached' })
 })
 
 test('an adjustment of more than 1,000 credits asks for the password in its form', async () => {

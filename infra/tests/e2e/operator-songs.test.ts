@@ -119,6 +119,21 @@ test('a delivered song can be played and sends one mail; a wrong file is replace
   expect(await mails(bola.email)).toHaveLength(1)
 })
 
+test('long lyrics scroll in the panel; how many lines they have stands above them, and a line is cut where more follow', async () => {
+  const lines = Array.from({ length: 120 }, (_one, n) => `Line ${n + 1}`)
+  const song = await chargedSong('A long one', lines.join('\n'))
+  await using desk = await visitOperator(browser)
+  await choose(desk, song)
+  await region(desk).getByText('120 lines', { exact: true }).waitFor()
+  const shown = await region(desk)
+    .getByRole('region', { name: 'Full lyrics' })
+    .evaluate((one) => {
+      const { lineHeight, paddingTop } = getComputedStyle(one)
+      return (one.clientHeight - parseFloat(paddingTop)) / parseFloat(lineHeight)
+    })
+  expect(shown).toBeCloseTo(8.5, 1)
+})
+
 test('a song that was fulfilled in another window is neither offered nor selected any more', async () => {
   const song = await chargedSong('Made ready elsewhere')
   await using desk = await visitOperator(browser)

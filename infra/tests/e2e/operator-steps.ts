@@ -18,6 +18,9 @@ export const input = (visitor: Visit, n: 1 | 2): Locator =>
   region(visitor).getByLabel(`Version ${n}`, { exact: true })
 export const bar = (visitor: Visit, n: 1 | 2): Locator =>
   region(visitor).getByRole('progressbar', { name: `Version ${n}` })
+/** How many percent of a file have arrived. */
+export const arrived = async (visitor: Visit, n: 1 | 2): Promise<number> =>
+  Number(await bar(visitor, n).getAttribute('aria-valuenow'))
 /** Presses Pause, Resume or Cancel. */
 export const control = (visitor: Visit, what: string, n: 1 | 2): Locator =>
   region(visitor).getByRole('button', { name: `${what} Version ${n}` })
@@ -176,7 +179,9 @@ export async function holdChunks({ page }: Visit): Promise<{ release(): void; lo
   return {
     /** Sends held and later chunks; those that the page has aborted are gone. */
     release: () => void (isHolding = false),
+    /** Both files' held chunks fail; waits until both are held. */
     lose: async () => {
+      await expect.poll(() => held.length).toBeGreaterThanOrEqual(2)
       isHolding = false
       await Promise.all(held.map((route) => route.abort().catch(() => {})))
     },

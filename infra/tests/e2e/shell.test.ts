@@ -1,7 +1,7 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { launchBrowser } from './browser.ts'
-import { album, balance, banner, message, visit, visitAs } from './steps.ts'
+import { album, balance, banner, visit, visitAs } from './steps.ts'
 import { give, newcomer, person, studio } from './studio.ts'
 
 /** The frame of every view: the bar, the messages, the links home. */
@@ -195,21 +195,4 @@ test('the balance button reads Loading... from first paint until the credits are
   ).toBe(0)
   await page.unrouteAll({ behavior: 'ignoreErrors' })
   await banner(visitor).getByRole('button', { name: '1234.50' }).waitFor()
-})
-
-test('a message stays long enough to read it, and can be dismissed', async () => {
-  await using visitor = await visitAs(browser, studio().web, await person())
-  const { page } = visitor
-  await page.clock.install()
-  await page.reload()
-  await page.getByRole('button', { name: 'Create' }).waitFor()
-  // the clock moves only by fastForward
-  await page.clock.pauseAt(Date.now() + 60_000)
-  await page.getByRole('button', { name: 'Create' }).click()
-  const toast = message(visitor, 'alert', 'Please provide lyrics and style of song.')
-  await toast.waitFor()
-  await page.clock.runFor(3_000)
-  expect(await toast.isVisible()).toBe(true)
-  await toast.getByRole('button', { name: 'Dismiss' }).click()
-  await toast.waitFor({ state: 'detached' })
 })

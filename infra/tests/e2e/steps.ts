@@ -12,12 +12,14 @@ export interface Visit {
   readonly errors: string[]
 }
 
-/** For the tests of the service worker. */
+export const WITH_MOTION = { reducedMotion: 'no-preference' } as const
+
 export const WITH_WORKER = { serviceWorkers: 'allow' } as const
 
 /**
- * A browser context with its own cookies, storage and viewport. Without the service worker, unless `WITH_WORKER` is among the
- * options: what it answers cannot be held or changed, and it would fetch the whole app for each context.
+ * A browser context with its own cookies, storage and viewport. Unless they are among the options it is without the service
+ * worker (what that answers cannot be held or changed, and it would fetch the whole app for each context) and prefers reduced
+ * motion (animations take processor time in every open page).
  */
 export async function visit(
   browser: Browser,
@@ -26,6 +28,7 @@ export async function visit(
   const context = await browser.newContext({
     viewport: { width: 1280, height: 900 },
     serviceWorkers: 'block',
+    reducedMotion: 'reduce',
     ...options,
   })
   context.setDefaultTimeout(20_000)

@@ -4,7 +4,7 @@ import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { launchBrowser } from './browser.ts'
 import { type ProductProcess, startProductProcess } from '../support/product-process.ts'
-import { album, item, requestSong, signIn, topUp, unlock, visit } from './steps.ts'
+import { album, item, requestSong, signIn, topUp, unlock, visit, WITH_MOTION } from './steps.ts'
 
 /** The main flow in a real browser: sign in, submit, pay, fulfil, listen. */
 
@@ -27,8 +27,8 @@ afterAll(async () => {
 })
 
 test('a song from its lyrics to playback, with the operator in another browser and a restart in between', async () => {
-  await using ada = await visit(browser)
-  await using operator = await visit(browser)
+  await using ada = await visit(browser, WITH_MOTION)
+  await using operator = await visit(browser, WITH_MOTION)
 
   await ada.page.goto(product.endpoints.web)
   await ada.page.screenshot({ path: `${PICTURES}/landing.png`, fullPage: true })

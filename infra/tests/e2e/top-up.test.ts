@@ -116,6 +116,66 @@ test('a checkout that cannot be opened shows an error, and can be tried again', 
   await page.locator('button[name=outcome][value=pay]').waitFor()
 })
 
+test('common sums fill in the amount, and the dialog says what is paid', async () => {
+  await using visitor = await visitAs(browser, studio().web, await person())
+  await balance(visitor).click()
+  const dialog = dialogOf(visitor)
+  await dialog.getByText('the minimum is $25, the maximum $5,000.').waitFor()
+  for (const sum of [25, 50, 100]) {
+    await dialog.getByRole('button', { name: `$${sum}`, exact: true }).click()
+    expect(await dialog.getByRole('spinbutton', { name: 'Amount' }).inputValue()).toBe(String(sum))
+    await dialog.getByText(`You pay $${sum}.00 and get ${sum}.00 credits.`).waitFor()
+  }
+})
+
+test('after a return from a paid checkout the same amount is another checkout', async () => {
+  await using visitor = await visitAs(browser, studio().web, await person())
+  const { page } = visitor
+  const keys: (string | undefined)[] = []
+  await page.route('**/api/payments', (route) => {
+    keys.push(route.request().headers()['idempotency-key'])
+    // the browser stays on the page, as it is again after the Back button
+    return route.fulfill({ json: { url: '#checkout' } })
+  })
+  await balance(visitor).click()
+  const dialog = dialogOf(visitor)
+  await dialog.getByRole('spinbutton', { name: 'Amount' }).fill('30')
+  const pay = async (): Promise<void> => {
+    const asks = page.waitForResponse('**/api/payments')
+    await dialog.getByRole('button', { name: 'Pay', exact: true }).click()
+    await asks
+  }
+  await pay()
+  await page.waitForURL('**/#checkout')
+  // browsers of tests have no back/forward cache
+  await page.evaluate(() => dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true })))
+  await pay()
+  expect(new Set(keys).size).toBe(2)
+})
+
+test('the page of a payment asks until the credits are there, and then no more', async () => {
+  await using visitor = await visitAs(browser, studio().web, await person())
+  const { page } = visitor
+  let asked = 0
+  await page.route('**/api/get-session*', (route) =>
+    route.fulfill({
+      json: { status: ++asked < 3 ? 'open' : 'complete', credited: asked >= 3, metadata: { amount: '30' } },
+    }),
+  )
+  await page.route('**/api/live', (route) => route.abort())
+  await page.clock.install()
+  await page.goto('/payment-success?session_id=cs_1')
+  await expect
+    .poll(async () => {
+      await page.clock.runFor(1_500)
+      return page.getByText('30.00 credits were added to your balance.').count()
+    })
+    .toBe(1)
+  expect(asked).toBe(3)
+  for (let n = 0; n < 10; n++) await page.clock.runFor(1_500)
+  expect(asked).toBe(3)
+})
+
 test('credits of a delayed payment are not announced before they arrive', async () => {
   const ada = await person()
   await using visitor = await visitAs(browser, studio().web, ada)

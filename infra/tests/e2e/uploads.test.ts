@@ -3,6 +3,7 @@ import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { launchBrowser } from './browser.ts'
 import {
+  arrived,
   bar,
   chargedSong,
   choose,
@@ -28,9 +29,6 @@ import { FIXTURES } from './studio.ts'
 let browser: Browser
 beforeAll(async () => void (browser = await launchBrowser()))
 afterAll(() => browser.close())
-
-const arrived = async (visitor: Visit, n: 1 | 2): Promise<number> =>
-  Number(await bar(visitor, n).getAttribute('aria-valuenow'))
 
 /** Uploads two files of about 640 kB each for the song. */
 async function send(visitor: Visit, song: Song): Promise<void> {
@@ -60,6 +58,9 @@ test('when one file is larger, both are sent in chunks that start at 262,144 byt
     large.buffer.length - 7 * CHUNK,
   ])
   expect(all.at(-1)?.postDataJSON()).toEqual({ version1: expect.any(String), version2: expect.any(String) })
+  // what is stored to resume the uploads goes with the delivery
+  const stored = await visitor.page.evaluate(() => Object.keys(localStorage))
+  expect(stored.filter((key) => key.startsWith('tus::'))).toEqual([])
   expect(visitor.errors).toEqual([])
 })
 
@@ -111,6 +112,38 @@ test('each file can be paused, resumed and cancelled; after a cancel the form st
   // version 1 was cancelled and starts again, version 2 resumes
   expect(seen.created).toBe(3)
   expectNothingTwice(seen)
+})
+
+test('a delivery that is tried again once its files have arrived can be paused, resumed and cancelled', async () => {
+  const song = await chargedSong('Paused at the end')
+  await using visitor = await visitOperator(browser)
+  const seen = uploads(visitor)
+  let attempts = 0
+  let isDown = true
+  const { page } = visitor
+  await page.clock.install()
+  await page.reload()
+  await page.route('**/fulfil*', (route) => {
+    attempts++
+    return isDown ? route.abort() : route.continue()
+  })
+  await send(visitor, song)
+  await message(visitor, 'status', /^The connection failed/).waitFor()
+  await control(visitor, 'Pause', 1).click()
+  await control(visitor, 'Resume', 2).waitFor()
+  const before = attempts
+  // the next attempt was due after 5 s at most
+  for (let n = 0; n < 3; n++) await page.clock.runFor(5_000)
+  expect(attempts).toBe(before)
+  await control(visitor, 'Resume', 2).click()
+  await expect.poll(() => attempts).toBeGreaterThan(before)
+  await control(visitor, 'Cancel', 1).click()
+  await message(visitor, 'alert', 'Upload cancelled.').waitFor()
+  isDown = false
+  await upload(visitor).click()
+  await uploadDone(visitor)
+  // a cancel deletes what had arrived
+  expect(seen.created).toBe(4)
 })
 
 test('after a reload the same files for the same song resume at the server’s offset', async () => {

@@ -1,9 +1,10 @@
 import type { Browser, Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { launchBrowser } from './browser.ts'
+import { openPage } from './owner-steps.ts'
 import { visitAs } from './steps.ts'
 import { fulfil, give, person, request, studio } from './studio.ts'
-import { busy, expectSigns, goto, idle, LONG_MS, status } from './waits.ts'
+import { busy, expectSigns, idle, LONG_MS, status } from './waits.ts'
 
 /** Loading states of what an owner does with a song that is kept, and of its links. */
 
@@ -24,7 +25,8 @@ test(
     const inDialog = (name: string) => (page: Page) => page.getByRole('dialog').getByRole('button', { name })
     const press = (find: (page: Page) => Locator) => (page: Page) => find(page).click()
     const isBusy = (find: (page: Page) => Locator) => (page: Page) => busy(find(page))
-    await goto(`/songs/${song.id}`)(visitor.page)
+    // loaded: a page that is still being committed may miss that its requests are held from now on
+    await openPage(visitor, song)
     const change = { held: /\/api\/songs\/[^/]+$/, method: 'PATCH' }
     await expectSigns(visitor, [
       {

@@ -1,13 +1,25 @@
 import { spawn } from 'node:child_process'
 import { createServer } from 'node:net'
 import { once } from 'node:events'
-import { mkdir, mkdtemp, readFile, rm, rmdir, stat, symlink, unlink, writeFile } from 'node:fs/promises'
+import {
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  rm,
+  rmdir,
+  stat,
+  symlink,
+  unlink,
+  writeFile,
+} from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { otherProcess } from '../support/other-process.ts'
 import { startPostgres } from '../../embedded/postgres.ts'
+import { rotateLog } from '../../embedded/postgres-log.ts'
 import { StartError } from '../../embedded/start-error.ts'
 
 /** One cluster for all tests: initdb takes long. */
@@ -50,6 +62,23 @@ test('data survives a restart, which keeps the port, with durable settings', asy
     { name: 'fsync', setting: 'on' },
     { name: 'synchronous_commit', setting: 'on' },
   ])
+})
+
+test('its log is a file a day, kept for 14 days, and the server goes on writing after a rotation', async () => {
+  const server = await startPostgres({ dataDir, durable: false })
+  onTestFinished(() => server.stop())
+  const log = (suffix = ''): Promise<string> => readFile(join(dataDir, `postgres.log${suffix}`), 'utf8')
+  const fail = (name: string): Promise<unknown> =>
+    expect(ask(server.adminUrl, `select ${name}`)).rejects.toThrow(name)
+  await fail('before_rotation')
+  await rotateLog(dataDir, Date.UTC(2030, 0, 1))
+  await rotateLog(dataDir, Date.UTC(2030, 0, 15)) // with nothing to move
+  expect(await log('.2030-01-01')).toContain('before_rotation')
+  await fail('after_rotation')
+  expect(await log()).toMatch(/^\d{4}-.*after_rotation/)
+  await rotateLog(dataDir, Date.UTC(2030, 0, 16))
+  const files = (await readdir(dataDir)).filter((name) => name.startsWith('postgres.log'))
+  expect(files.toSorted()).toEqual(['postgres.log', 'postgres.log.2030-01-16'])
 })
 
 test('a login needs the password, which only the owner can read', async () => {

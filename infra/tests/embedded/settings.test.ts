@@ -5,7 +5,7 @@ import { hashPassword } from '@prelude/gateway'
 import type { Setting } from '@prelude/platform'
 import { expect, test } from 'vitest'
 import { keptSecrets } from '../../embedded/secrets.ts'
-import { readSettings, SETTINGS } from '../../embedded/settings.ts'
+import { publicHostOf, readSettings, SETTINGS } from '../../embedded/settings.ts'
 import { SERVICES } from '../../programs.ts'
 import { OWN_SETTINGS } from '../support/own-settings.ts'
 
@@ -16,6 +16,7 @@ test.for<[Record<string, string>, string]>([
   [{ PUBLIC_URL: 'https://songs.example' }, 'BANK_ACCOUNT_NUMBER must be your own'],
   [{ ...SAFE, SUPPORT_EMAIL: '' }, 'SUPPORT_EMAIL must be your own'],
   [{ ...SAFE, RATE_LIMITS: 'off' }, 'RATE_LIMITS=off'],
+  [{ ...SAFE, PUBLIC_HOST: '0.0.0.0' }, 'PUBLIC_HOST must be one of localhost, 127.0.0.1'],
   [{ OPERATOR_PASSWORD: 'short' }, 'OPERATOR_PASSWORD must have 12 characters'],
   [
     { OPERATOR_PASSWORD_HASH: 'scrypt$32768$8$1$aaaaaaaaaaaaaaaaaaaaaa$aaaaaaaaaaaaaaaaaaaaaa' },
@@ -78,6 +79,23 @@ test('no settings, those of tests, and those behind a proxy are fine', () => {
   }
   expect(readSettings(local)).toMatchObject({ rateLimits: false, operatorPassword: 'twelve chars' })
   expect(readSettings(SAFE).publicUrl).toBe('https://songs.example')
+})
+
+test('the public port listens on this machine alone while a stand-in is in use, then on all addresses or the one that is set', () => {
+  const real = {
+    ...SAFE,
+    OIDC_ISSUER: 'https://idp.example',
+    OIDC_CLIENT_ID: 'prelude',
+    OIDC_CLIENT_SECRET: 'x'.repeat(16),
+    OPERATOR_UID: 'operator',
+    STRIPE_SECRET_KEY: 'sk_live_0123456789abcdef',
+    STRIPE_WEBHOOK_SECRET: 'whsec_0123456789abcdef',
+  }
+  const mail = { SMTP_URL: 'smtps://a:b@mail.example' }
+  const hostWith = (env: Record<string, string>): string => publicHostOf(readSettings(env))
+  expect([hostWith(real), hostWith({ ...real, ...mail })]).toEqual(['localhost', '0.0.0.0'])
+  expect(hostWith({ ...real, ...mail, PUBLIC_HOST: '10.0.0.1' })).toBe('10.0.0.1')
+  expect(hostWith({ PUBLIC_HOST: '127.0.0.1' })).toBe('127.0.0.1')
 })
 
 test('with the hash of the operator password no file holds a password', async () => {

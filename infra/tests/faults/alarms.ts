@@ -13,7 +13,7 @@ import { checkAll, must, type Scene, settle, until } from './scene.ts'
 
 /**
  * `make alarms [ONLY=word,word]`: causes the faults of the alerts on a stack of its own with a Prometheus beside it, and
- * checks that each alert fires and, after the repair in docs/operations.md, ends. Rules wait for seconds instead of minutes.
+ * checks that each alert fires and, after the repair in docs/operations/alerts.md, ends. Rules wait for seconds instead of minutes.
  */
 
 const SETTINGS = resolve(import.meta.dirname, '../../observability/prometheus')
@@ -96,13 +96,15 @@ async function outcomeOf({ alerts, how, withinMs, provoke, repair }: Alarm): Pro
   }
 }
 
-/** The names of the firing alerts. */
+/** The names of the firing alerts, without the one that always fires to show that alerts arrive. */
 async function firing(): Promise<string[]> {
   const answer = await fetch(`${prometheus.url}/api/v1/alerts`)
   const { data } = (await answer.json()) as {
-    data: { alerts: { state: string; labels: { alertname: string } }[] }
+    data: { alerts: { state: string; labels: { alertname: string; severity: string } }[] }
   }
-  const names = data.alerts.flatMap(({ state, labels }) => (state === 'firing' ? [labels.alertname] : []))
+  const names = data.alerts
+    .filter(({ state, labels }) => state === 'firing' && labels.severity !== 'none')
+    .map(({ labels }) => labels.alertname)
   return [...new Set(names)]
 }
 
@@ -120,7 +122,8 @@ async function quickRules(): Promise<string> {
     .replace(/for: \d+m/g, 'for: 5s')
     .replace(/(changes\(.*)\[15m\]/, '$1[2m]') // three starts take a minute
     .replace(/\[5m\]/g, '[30s]')
-    .replace(/\[15m\]|\[1h\]/g, '[60s]')
+    .replace(/\[15m\]|\[30m\]|\[1h\]/g, '[60s]')
+    .replace(/\[6h\]|\[1d\]|\[3d\]|\[7d\]/g, '[90s]')
   must(quick !== rules, 'the rules have no waits')
   await writeFile(join(dir, 'alerts.yml'), quick)
   const machine = await readFile(join(SETTINGS, 'machine.yml'), 'utf8')

@@ -17,7 +17,7 @@ import { slow } from './drills/slow.ts'
 import { checkAll, type Drill, type Scene, settle } from './scene.ts'
 
 /**
- * `make drills [ONLY=word]`: faults injected into a stack of its own with two instances of every service (one of storage),
+ * `make drills [ONLY=word,word]`: faults injected into a stack of its own with two instances of every service,
  * one after the other. Each drill ends with a check of all invariants; the exit code is 1 when a drill failed.
  */
 
@@ -34,8 +34,8 @@ const ALL: readonly Drill[] = [
   ...slow,
 ]
 
-const only = process.argv[2] ?? ''
-const drills = ALL.filter(({ name }) => name.toLowerCase().includes(only.toLowerCase()))
+const words = (process.argv[2] ?? '').toLowerCase().split(',')
+const drills = ALL.filter(({ name }) => words.some((word) => name.toLowerCase().includes(word)))
 if (drills.length === 0) {
   process.stderr.write(`No drill has such a name:\n${ALL.map(({ name }) => `  ${name}`).join('\n')}\n`)
   process.exit(1)

@@ -7,6 +7,7 @@ import { type Mailer, roleUrl, type ServiceCall, serviceDatabase } from '@prelud
 import { testDatabase, testLogger } from '@prelude/platform/testing'
 import pg from 'pg'
 import { expect, test } from 'vitest'
+import { crossCheck } from '../../invariants/cross-check.ts'
 import { prepare } from '../../prepare/prepare.ts'
 
 const ROOT = resolve(import.meta.dirname, '../../..')
@@ -30,6 +31,11 @@ async function prepared() {
     logger: testLogger(),
     config: { brandName: '', publicUrl: 'http://localhost', supportEmail: '', operatorEmail: '' },
   })
+  const gauge = async (name: string) => {
+    await measures?.read?.()
+    const all = await Promise.all((measures?.metrics ?? []).map((one) => one.get()))
+    return all.find((one) => one.name === name)?.values ?? []
+  }
   return {
     admin,
     auditUrl,
@@ -38,13 +44,14 @@ async function prepared() {
         cwd: ROOT,
         env: { PATH: process.env['PATH'], AUDIT_DATABASE_URL: auditUrl },
       }),
+    /** One run of the check as a process that has just started does it. */
+    start: () => crossCheck({ url: auditUrl, logger: testLogger() }).run(new AbortController().signal),
     /** The notifier's gauge, by invariant. */
     shown: async (): Promise<Record<string, number>> => {
-      await measures?.read?.()
-      const all = await Promise.all((measures?.metrics ?? []).map((one) => one.get()))
-      const values = all.find(({ name }) => name === 'prelude_cross_invariant_breaches')?.values ?? []
+      const values = await gauge('prelude_cross_invariant_breaches')
       return Object.fromEntries(values.map(({ labels, value }) => [String(labels['invariant']), value]))
     },
+    ageSeconds: async () => (await gauge('prelude_cross_check_age_seconds'))[0]?.value,
     [Symbol.asyncDispose]: async () => {
       await db.close()
       await admin.end()
@@ -78,6 +85,28 @@ test(
     expect(await system.shown()).toMatchObject({ [RULE]: 0 })
   },
 )
+
+test('before the first check its age is the uptime of the notifier, so a check that never runs raises an alarm', async () => {
+  await using system = await prepared()
+  const uptime = process.uptime()
+  expect(await system.ageSeconds()).toBeGreaterThanOrEqual(uptime)
+})
+
+test('the first check is due at once, a process that starts later waits for its time', async () => {
+  await using system = await prepared()
+  const checkedAt = async () =>
+    (
+      await system.admin.query<{ at: string | null }>(
+        'select max(checked_at) as at from notifier.cross_check',
+      )
+    ).rows[0]?.at
+  await system.start()
+  const first = await checkedAt()
+  expect(first).not.toBeNull()
+  expect(await system.ageSeconds()).toBeLessThan(60)
+  await system.start()
+  expect(await checkedAt()).toBe(first)
+})
 
 test('the role of the check writes nothing but its result', { timeout: 60_000 }, async () => {
   await using system = await prepared()

@@ -11,7 +11,7 @@ import { eventInvariants, SOURCES } from '../../invariants/events.ts'
 /** For each rule between services one damage that breaks it, past constraints and triggers. */
 const DAMAGE: Record<string, string> = {
   'songs and ledger agree which songs are charged': `update songs.song set charge = 'charged' where charge = 'declined'`,
-  'a refunded song was charged and given back': `update songs.song set charge = 'refunded' where charge = 'declined'`,
+  'a refunded song was charged, and its charge was reversed': `update songs.song set charge = 'refunded' where charge = 'declined'`,
   'songs and ledger agree which songs wait for credits': `delete from credits.waiting_song where closed_at is null`,
   'every request was answered by the ledger': `update songs.song set charge = 'deciding' where charge = 'declined'`,
   'payments and ledger agree what each payment added': `update payments.payment set credits_cents = credits_cents + 1`,

@@ -1,38 +1,15 @@
-import { execFileSync, spawnSync } from 'node:child_process'
+import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { parseAllDocuments } from 'yaml'
 import { POOL_SIZE, writeSetting } from '@prelude/platform'
-import { ServerMissing } from '../../native/server-missing.ts'
 import { namesOf, PROGRAMS, SERVICES } from '../../programs.ts'
-import { obtainTools, type Tools } from './tools.ts'
+import { BACKUP, COMMANDS, K8S, type Manifest, type Pod, render, workloadsOf } from './rendered.ts'
 
-const K8S = resolve(import.meta.dirname, '../../k8s')
-const SECRETS = `${K8S}/secrets.example.yaml`
-const FETCH_WITHIN_MS = 10 * 60_000
-
-interface Container {
-  readonly name: string
-  readonly image: string
-  readonly command: readonly string[]
-  readonly env?: readonly { readonly name: string; readonly value: string }[]
-  readonly volumeMounts: readonly { readonly name: string; readonly mountPath: string }[]
-  readonly envFrom: readonly {
-    readonly configMapRef?: { readonly name: string }
-    readonly secretRef?: { readonly name: string }
-  }[]
-  readonly ports: readonly { readonly name: string }[]
-  readonly resources: { readonly requests: object; readonly limits: object }
-  readonly securityContext: object
-  readonly livenessProbe?: unknown
-  readonly readinessProbe?: unknown
-  readonly startupProbe?: unknown
-}
-
-interface PodSelector {
-  readonly matchLabels?: Readonly<Record<string, string>>
-}
+const VALIDATE_WITHIN_MS = 120_000
+/** Kinds of the Prometheus operator, whose schemas no package registry has. promtool checks the rules, a test below the monitor. */
+const WITHOUT_SCHEMA = ['PodMonitor', 'PrometheusRule']
 
 interface PodMonitor {
   readonly selector: { readonly matchLabels: Readonly<Record<string, string>> }
@@ -45,100 +22,68 @@ interface PodMonitor {
   ]
 }
 
-interface Manifest {
-  readonly kind: string
-  readonly metadata: { readonly name: string }
-  readonly data?: Readonly<Record<string, string>>
-  readonly stringData?: Readonly<Record<string, string>>
-  readonly spec: {
-    readonly selector?: unknown
-    readonly podSelector?: PodSelector
-    readonly ingress?: readonly { readonly from?: readonly { readonly podSelector?: PodSelector }[] }[]
-    readonly jobTemplate?: { readonly spec: Pick<Manifest['spec'], 'template'> }
-    readonly replicas?: number
-    readonly maxReplicas?: number
-    readonly template: {
-      readonly metadata: { readonly labels: Readonly<Record<string, string>> }
-      readonly spec: {
-        readonly containers: readonly Container[]
-        readonly volumes: readonly { readonly name: string; readonly configMap?: { readonly name: string } }[]
-        readonly automountServiceAccountToken: boolean
-        readonly securityContext: object
-      }
-    }
-  }
-}
-
 /** Set in the image, only for stand-ins, or optional beside what the cluster has: set by an overlay that wants them. */
 const NOT_IN_CLUSTER =
-  /^(WEB_ROOT|PUBLIC_HOST|TLS_CERT|TLS_KEY|STRIPE_API_URL|OIDC_PUBLIC_ISSUER|PUSH_LOOPBACK|BLOBS_URL)$/
+  /^(WEB_ROOT|PUBLIC_HOST|MONITOR_DATABASE_URL|TLS_CERT|TLS_KEY|STRIPE_API_URL|OIDC_PUBLIC_ISSUER|PUSH_LOOPBACK)$/
+
+const OPERATIONS = resolve(K8S, '../../docs/operations')
+const growth = readFileSync(`${OPERATIONS}/growth.md`, 'utf8')
 
 /** The pool, the connection that holds the forwarder's lock, and one that listens. */
 const CONNECTIONS_OF_AN_INSTANCE = POOL_SIZE + 2
 /** `prepare`, the auditor, an operator, and those that PostgreSQL keeps for its owner. */
 const CONNECTIONS_OF_OTHERS = 20
 
-const manifestsIn = (text: string): Manifest[] =>
-  parseAllDocuments(text).map((document) => document.toJS() as Manifest)
+const { tools, text, manifests } = await render()
 
-const missing = await obtainTools().then(
-  () => null,
-  (error: unknown) => {
-    if (error instanceof ServerMissing) return error.message
-    throw error
-  },
-)
-if (missing !== null)
-  process.stderr.write(`\nSKIPPED: the Kubernetes manifests were not checked: ${missing}\n`)
+describe.skipIf(tools === null)('the Kubernetes manifests', () => {
+  const workloads = workloadsOf(manifests.complete)
+  const podOf = (name: string) => workloads.find(({ metadata }) => metadata.name === name)!.spec.template.spec
+  const ofKind = (kind: string): Manifest[] => manifests.complete.filter((one) => one.kind === kind)
+  const check = (documents: string) =>
+    spawnSync(
+      tools?.kubeconform ?? '',
+      ['-strict', '-summary', '-skip', WITHOUT_SCHEMA.join(), '-schema-location', tools?.schemas ?? ''],
+      { input: documents, encoding: 'utf8' },
+    )
 
-describe.skipIf(missing !== null)('the Kubernetes manifests', () => {
-  let tools: Tools
-  const rendered: Record<string, string> = {}
-  beforeAll(async () => {
-    tools = await obtainTools()
-    for (const folder of ['base', 'example'])
-      rendered[folder] = execFileSync(tools.kustomize, ['build', `${K8S}/${folder}`], { encoding: 'utf8' })
-    rendered['secrets'] = readFileSync(SECRETS, 'utf8')
-  }, FETCH_WITHIN_MS)
+  test.for([
+    ['base', 0],
+    ['example', 0],
+    ['complete', WITHOUT_SCHEMA.length],
+    ['secrets', 0],
+  ] as const)(
+    '%s: every object matches the schemas of Kubernetes',
+    { timeout: VALIDATE_WITHIN_MS },
+    ([folder, skipped]) => {
+      const { status, stdout } = check(text[folder])
+      expect(stdout).toContain(`Invalid: 0, Errors: 0, Skipped: ${skipped}\n`)
+      expect(status).toBe(0)
+    },
+  )
 
-  /** A CronJob as the Job that it makes. */
-  const workloads = (folder = 'example') =>
-    manifestsIn(rendered[folder] ?? '')
-      .filter(({ kind }) => ['Deployment', 'StatefulSet', 'Job', 'CronJob'].includes(kind))
-      .map(({ spec, ...one }) => ({ ...one, spec: { ...spec, ...spec.jobTemplate?.spec } }))
-  const check = (text: string) =>
-    spawnSync(tools.kubeconform, ['-strict', '-summary', '-schema-location', tools.schemas], {
-      input: text,
-      encoding: 'utf8',
-    })
-
-  test.for(['base', 'example', 'secrets'])('%s: every object matches the schemas of Kubernetes', (folder) => {
-    const { status, stdout } = check(rendered[folder] ?? '')
-    expect(stdout).toMatch(/Invalid: 0, Errors: 0, Skipped: 0/)
-    expect(status).toBe(0)
-  })
-
-  test('a field that is not in the schemas is found', () => {
-    const { status, stdout } = check((rendered['base'] ?? '').replaceAll('runAsNonRoot', 'runAsNobody'))
+  test('a field that is not in the schemas is found', { timeout: VALIDATE_WITHIN_MS }, () => {
+    const { status, stdout } = check(text.base.replaceAll('runAsNonRoot', 'runAsNobody'))
     expect(status).toBe(1)
     expect(stdout).toContain("additional properties 'runAsNobody' not allowed")
   })
 
   test('every service is deployed, confined, with resource requests and a memory limit', () => {
-    expect(
-      workloads()
-        .map(({ metadata }) => metadata.name)
-        .toSorted(),
-    ).toEqual(Object.keys(PROGRAMS).toSorted())
-    for (const { spec, metadata } of workloads()) {
+    expect(workloads.map(({ metadata }) => metadata.name).toSorted()).toEqual(
+      [...Object.keys(PROGRAMS), ...Object.keys(COMMANDS), 'backup'].toSorted(),
+    )
+    for (const { spec, metadata } of workloads) {
       const { containers, automountServiceAccountToken, securityContext } = spec.template.spec
       expect(automountServiceAccountToken).toBe(false)
       expect(securityContext).toMatchObject({
         runAsNonRoot: true,
+        fsGroup: 1000,
+        fsGroupChangePolicy: 'OnRootMismatch',
         seccompProfile: { type: 'RuntimeDefault' },
       })
       for (const { resources, securityContext: own, command } of containers) {
-        expect(command.slice(0, 2)).toEqual(['node', PROGRAMS[metadata.name]?.main])
+        const main = PROGRAMS[metadata.name]?.main
+        expect(command.slice(0, 2)).toEqual(main === undefined ? ['prelude', metadata.name] : ['node', main])
         expect(own).toMatchObject({ allowPrivilegeEscalation: false, readOnlyRootFilesystem: true })
         expect(Object.keys(resources.requests)).toEqual(['cpu', 'memory'])
         expect(resources.limits).toHaveProperty('memory')
@@ -146,59 +91,58 @@ describe.skipIf(missing !== null)('the Kubernetes manifests', () => {
     }
   })
 
-  test('every service has its probes and a disruption budget', () => {
-    const named = (kind: string) =>
-      manifestsIn(rendered['example'] ?? '')
-        .filter((one) => one.kind === kind)
-        .map(({ metadata }) => metadata.name)
-    for (const { kind, metadata, spec } of workloads()) {
-      if (!(metadata.name in SERVICES)) continue
-      expect(Object.keys(spec.template.spec.containers[0] ?? {})).toEqual(
-        expect.arrayContaining(['livenessProbe', 'readinessProbe', 'startupProbe']),
-      )
-      expect(named('PodDisruptionBudget')).toContain(metadata.name)
-      expect(named('Service')).toContain(metadata.name)
-      if (kind === 'Deployment') expect(named('HorizontalPodAutoscaler')).toContain(metadata.name)
-    }
-  })
-
   test.for(Object.keys(SERVICES))(
-    'the network lets in to %s the services that call it, and no others',
+    '%s gets requests once it is ready and its schema is migrated, restarts when it hangs, and is spread over zones',
     (service) => {
-      const policy = manifestsIn(rendered['example'] ?? '').find(
-        ({ kind, metadata }) => kind === 'NetworkPolicy' && metadata.name === `to-${service}`,
+      const pod = podOf(service)
+      const probes = (['startupProbe', 'livenessProbe', 'readinessProbe'] as const).map(
+        (probe) => pod.containers[0]?.[probe]?.httpGet,
       )
-      const nameIn = (pods?: PodSelector) => pods?.matchLabels?.['app.kubernetes.io/name']
-      expect(nameIn(policy?.spec.podSelector)).toBe(service)
-      const letIn = policy?.spec.ingress
-        ?.flatMap(({ from }) => from ?? [])
-        .map((one) => nameIn(one.podSelector))
-      const callers = Object.entries(SERVICES).filter(([, { calls }]) =>
-        calls.some((name) => name === service),
-      )
-      expect(letIn?.toSorted()).toEqual(callers.map(([name]) => name).toSorted())
+      const alive = { path: '/healthz', port: 'internal' }
+      // the gateway's landing page needs no session store, which /readyz asks for too
+      const ready =
+        service === 'gateway' ? { path: '/healthz', port: 'public' } : { path: '/readyz', port: 'internal' }
+      expect(probes).toEqual([alive, alive, ready])
+      expect(pod.topologySpreadConstraints?.map(({ topologyKey }) => topologyKey)).toEqual([
+        'kubernetes.io/hostname',
+        'topology.kubernetes.io/zone',
+      ])
+      for (const kind of ['PodDisruptionBudget', 'Service', 'HorizontalPodAutoscaler'])
+        expect(ofKind(kind).map(({ metadata }) => metadata.name)).toContain(service)
     },
   )
 
   test('with all instances that autoscaling allows, PostgreSQL has connections left during an update', () => {
-    const instances = manifestsIn(rendered['base'] ?? '').flatMap(({ kind, spec }) => {
-      if (kind === 'StatefulSet') return [spec.replicas ?? 1]
-      // a Deployment starts a quarter more while it is updated
-      return kind === 'HorizontalPodAutoscaler' ? [Math.ceil((spec.maxReplicas ?? 0) * 1.25)] : []
-    })
+    const instances = ofKind('HorizontalPodAutoscaler').map(
+      ({ spec }) => Math.ceil((spec.maxReplicas ?? 0) * 1.25), // a Deployment starts a quarter more while it is updated
+    )
     expect(instances).toHaveLength(Object.keys(SERVICES).length)
     const used = instances.reduce((sum, count) => sum + count) * CONNECTIONS_OF_AN_INSTANCE
-    const page = readFileSync(resolve(K8S, '../../docs/operations.md'), 'utf8')
-    const needed = Number(/`max_connections=(\d+)` for Kubernetes/.exec(page)?.[1])
+    const needed = Number(/`max_connections=(\d+)` for Kubernetes/.exec(growth)?.[1])
     expect(needed).toBeGreaterThan(used + CONNECTIONS_OF_OTHERS)
   })
 
+  test.for(Object.keys(SERVICES))(
+    '%s is scaled neither while it gets no requests nor when its instances start',
+    (service) => {
+      const row = new RegExp(`^\\| ${service} +\\| (\\d+)m +\\| ([\\d.]+) s +\\|$`, 'm')
+      const [, idle, start] = (row.exec(growth) ?? []).map(Number)
+      const { spec } = ofKind('HorizontalPodAutoscaler').find(({ metadata }) => metadata.name === service)!
+      const percent = spec.metrics?.[0].resource.target.averageUtilization ?? 0
+      const requested = Number(/^(\d+)m$/.exec(podOf(service).containers[0]!.resources.requests.cpu)?.[1])
+      const scaledAbove = (requested * percent) / 100
+      expect(scaledAbove).toBeGreaterThanOrEqual(3 * idle!)
+      // all of the window is above it, or nothing happens
+      const windowSeconds = spec.behavior?.scaleUp.stabilizationWindowSeconds ?? 0
+      expect(scaledAbove).toBeGreaterThan(idle! + (1000 * start!) / windowSeconds)
+    },
+  )
+
   test('the monitor of the Prometheus operator finds every service, with the labels that the rules use', () => {
-    const text = readFileSync(`${K8S}/monitoring/pod-monitor.yaml`, 'utf8')
-    const { spec } = parseAllDocuments(text)[0]!.toJS() as { spec: PodMonitor }
+    const { spec } = ofKind('PodMonitor')[0] as unknown as { spec: PodMonitor }
     const selected = Object.entries(spec.selector.matchLabels)
     const [endpoint] = spec.podMetricsEndpoints
-    for (const { metadata, spec: own } of workloads().filter((one) => one.metadata.name in SERVICES)) {
+    for (const { metadata, spec: own } of workloads.filter((one) => one.metadata.name in SERVICES)) {
       const { labels } = own.template.metadata
       expect(Object.entries(labels)).toEqual(expect.arrayContaining(selected))
       expect(labels[spec.jobLabel]).toBe('prelude')
@@ -214,10 +158,16 @@ describe.skipIf(missing !== null)('the Kubernetes manifests', () => {
     )
   })
 
+  test('all objects of the options are in the namespace of the rest', () => {
+    const elsewhere = manifests.complete.filter(
+      ({ kind, metadata }) => kind !== 'Namespace' && metadata.namespace !== 'prelude',
+    )
+    expect(elsewhere).toEqual([])
+  })
+
   test('the legal texts that the settings name are mounted into the gateway', () => {
-    const maps = manifestsIn(rendered['example'] ?? '').filter(({ kind }) => kind === 'ConfigMap')
-    const { volumes, containers } = workloads().find(({ metadata }) => metadata.name === 'gateway')!.spec
-      .template.spec
+    const maps = ofKind('ConfigMap')
+    const { volumes, containers } = podOf('gateway')
     const volume = volumes.find(({ name }) => name === 'legal')
     const files = maps.find(({ metadata }) => metadata.name === volume?.configMap?.name)?.data ?? {}
     const folder = containers[0]?.volumeMounts.find(({ name }) => name === 'legal')?.mountPath
@@ -228,9 +178,7 @@ describe.skipIf(missing !== null)('the Kubernetes manifests', () => {
   })
 
   const named = (name: string | undefined) => {
-    const found = [...manifestsIn(rendered['example'] ?? ''), ...manifestsIn(rendered['secrets'] ?? '')].find(
-      ({ metadata }) => metadata.name === name,
-    )
+    const found = [...manifests.complete, ...manifests.secrets].find(({ metadata }) => metadata.name === name)
     expect(found).toBeDefined()
     return { ...found?.data, ...found?.stringData }
   }
@@ -238,10 +186,9 @@ describe.skipIf(missing !== null)('the Kubernetes manifests', () => {
   test.for(Object.entries(PROGRAMS))(
     '%s gets what it reads, and no secret that it does not',
     ([name, program]) => {
-      const pod = workloads().find(({ metadata }) => metadata.name === name)!.spec.template.spec
-      const { env = [], envFrom } = pod.containers[0]!
-      const secrets = Object.assign({}, ...envFrom.map(({ secretRef }) => secretRef && named(secretRef.name)))
-      const settings = Object.assign({}, ...envFrom.map(({ configMapRef: ref }) => ref && named(ref.name)))
+      const { env = [], envFrom = [] } = podOf(name).containers[0]!
+      const secrets = named(secretOf(podOf(name)))
+      const settings = Object.assign({}, ...envFrom.map(({ configMapRef }) => named(configMapRef.name)))
       const { all, required } = namesOf(program)
       const given = {
         ...settings,
@@ -256,6 +203,49 @@ describe.skipIf(missing !== null)('the Kubernetes manifests', () => {
     },
   )
 
+  test('secrets are files that the user of the process may read, and in no environment', () => {
+    for (const { spec } of workloads) {
+      const { volumes, containers } = spec.template.spec
+      expect(volumes.find(({ name }) => name === 'secrets')?.secret?.defaultMode).toBe(0o440)
+      const { env, volumeMounts } = containers[0]!
+      const folder = volumeMounts.find(({ name }) => name === 'secrets')?.mountPath
+      expect(env).toContainEqual({ name: 'SETTINGS_DIR', value: folder })
+    }
+    expect(JSON.stringify(workloads)).not.toMatch(/secretRef|secretKeyRef/)
+  })
+
+  test.for(Object.keys(COMMANDS))('%s runs only when asked, with the secrets of prepare', (name) => {
+    expect(workloads.find(({ metadata }) => metadata.name === name)?.spec.suspend).toBe(true)
+    expect(secretOf(podOf(name))).toBe(secretOf(podOf('prepare')))
+  })
+
+  test('a backup is taken every night onto a volume, with no other secrets than two addresses to read from', () => {
+    const { spec } = ofKind('CronJob').find(({ metadata }) => metadata.name === 'backup')!
+    expect([spec.suspend, spec.schedule]).toEqual([undefined, '15 3 * * *'])
+    const { containers, volumes } = podOf('backup')
+    expect(Object.keys(named(secretOf(podOf('backup'))))).toEqual(BACKUP)
+    const claim = volumes.find(({ name }) => name === 'backups')?.persistentVolumeClaim?.claimName
+    expect(ofKind('PersistentVolumeClaim').map(({ metadata }) => metadata.name)).toEqual([claim])
+    const folder = containers[0]?.volumeMounts.find(({ name }) => name === 'backups')?.mountPath
+    expect(containers[0]?.command).toEqual(['prelude', 'backup', `--in=${folder}`, '--keep=29'])
+  })
+
+  test('the lines of the operations pages that change a Job change fields that it has', () => {
+    const pages = ['run', 'backup'].map((name) => readFileSync(`${OPERATIONS}/${name}.md`, 'utf8')).join()
+    const lines = [...pages.matchAll(/--from=cronjob\/(\S+) \S+ --dry-run.* -p '(\[[^']*\])'/g)]
+    expect(lines.map(([, job]) => job)).toEqual(['republish', 'backup'])
+    for (const [, job = '', patch = ''] of lines)
+      for (const { path } of JSON.parse(patch) as { path: string }[]) {
+        const start: unknown = { spec: { template: { spec: podOf(job) } } }
+        const field = path
+          .split('/')
+          .slice(1)
+          .reduce((node, key) => (node as Record<string, unknown> | undefined)?.[key], start)
+        expect([job, path, field]).toEqual([job, path, expect.anything()])
+        if (path.endsWith('/secretName')) expect(field).toBe(secretOf(podOf(job)))
+      }
+  })
+
   test('the settings of the base are read by a service, and only what a cluster needs differs from the defaults', () => {
     const known = Object.values(SERVICES).flatMap(({ settings }) => Object.values(settings))
     const lines = readFileSync(`${K8S}/base/settings.env`, 'utf8').matchAll(/^([A-Z_]+)=(.*)$/gm)
@@ -265,6 +255,13 @@ describe.skipIf(missing !== null)('the Kubernetes manifests', () => {
       if (value !== '') setting?.parse(value)
       return value !== '' && 'fallback' in setting! && value !== writeSetting(setting, setting.fallback)
     })
-    expect(different.map(([line]) => line)).toEqual(['HOST=0.0.0.0', 'TRUSTED_PROXY_HOPS=1'])
+    expect(different.map(([line]) => line)).toEqual([
+      'HOST=0.0.0.0',
+      'STORAGE_READS_URL=http://storage-reads:9000',
+      'TRUSTED_PROXY_HOPS=1',
+    ])
   })
 })
+
+const secretOf = ({ volumes }: Pod): string | undefined =>
+  volumes.find(({ name }) => name === 'secrets')?.secret?.secretName

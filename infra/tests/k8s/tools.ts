@@ -18,6 +18,7 @@ const KINDS = [
   'job-batch-v1',
   'namespace-v1',
   'networkpolicy-networking-v1',
+  'persistentvolumeclaim-v1',
   'poddisruptionbudget-policy-v1',
   'secret-v1',
   'service-v1',
@@ -58,10 +59,27 @@ async function fetchSchemas(folder: string): Promise<void> {
   const read = async (name: string) =>
     selfContained(JSON.parse(await readFile(join(from, `${name}.json`), 'utf8'))) as Record<string, unknown>
   const { $defs } = await read('_definitions')
-  for (const kind of KINDS)
-    await writeFile(join(folder, `${kind}.json`), JSON.stringify({ ...(await read(kind)), $defs }))
+  for (const kind of KINDS) {
+    const schema = await read(kind)
+    const own = referredTo(schema, $defs as Readonly<Record<string, unknown>>)
+    await writeFile(join(folder, `${kind}.json`), JSON.stringify({ ...schema, $defs: own }))
+  }
   await rm(unpacked, { recursive: true })
   await rm(join(folder, wheel))
+}
+
+/** The definitions that a schema refers to, directly or by others: all of them take seconds to compile. */
+function referredTo(schema: unknown, all: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const found: Record<string, unknown> = {}
+  const follow = (node: unknown): void => {
+    for (const [, name = ''] of JSON.stringify(node).matchAll(/"\$ref":"#\/\$defs\/([^"]+)"/g)) {
+      if (name in found) continue
+      found[name] = all[name]
+      follow(all[name])
+    }
+  }
+  follow(schema)
+  return found
 }
 
 /** Replaces references to another file by references into the same one. */

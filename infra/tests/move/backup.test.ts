@@ -65,7 +65,7 @@ test(
       await ageIsKnown(old)
       expect(prelude(env, ['backup', `--to=${join(folder, 'never')}`, '--keep=all'], 1)).toContain('KEEP is')
       await mkdir(join(folder, 'older'))
-      await markBackup(join(folder, 'older'), Date.now() - 31 * DAY_MS)
+      await markBackup(join(folder, 'older'), { takenAt: Date.now() - 31 * DAY_MS, isFinished: true })
       expect(prelude(env, ['backup', `--to=${join(folder, 'next')}`, '--keep=30'])).toMatch(/: older\.$/m)
       expect((await filesIn(backup)).map(({ nlink }) => nlink)).toEqual([2, 2]) // shared, not copied again
       await rm(join(folder, 'next'), { recursive: true })

@@ -4,9 +4,10 @@ import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { setTimeout as delay } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
-import { type BlobStore, migrate, objectFile, open, withOwnerConnection } from '@prelude/platform'
-import { testDatabase, testLogger } from '@prelude/platform/testing'
-import { afterEach, expect, test } from 'vitest'
+import { type BlobStore, connectAsOwner, migrate, open, withOwnerConnection } from '@prelude/platform'
+import { migratedDatabase, testLogger } from '@prelude/platform/testing'
+import { afterEach, expect, test, vi } from 'vitest'
+import { StartError } from '../../embedded/start-error.ts'
 import { copy, type Servers } from '../../move/move.ts'
 import { startPostgresServer } from '../../native/postgres.ts'
 import { grantAuditing } from '../../prepare/audit-role.ts'
@@ -15,10 +16,25 @@ import { SERVICE_SCHEMAS } from '../../prepare/schemas.ts'
 const IDLE_MS = 300
 const OPTIONS = { ofRunning: true, quietly: false, bus: null }
 
+const ADA = `insert into songs.event (id, key, type, version, at, correlation_id, data)
+  values (gen_random_uuid(), 'ada', 'SongUpdated', 1, 0, 'c', '{}')`
+const LOST = /^A connection was lost \(.+\): no rows were copied\. Run it again\.$/
+const IS_EMPTY = `do $$ begin if exists (select from songs.event) then raise 'rows were copied'; end if; end $$`
+const TERMINATE_OTHERS = `select pg_terminate_backend(pid) from pg_stat_activity
+  where datname = current_database() and pid <> pg_backend_pid()`
+const TERMINATE_WAITING = `do $$ begin
+  perform pg_terminate_backend(pid) from pg_stat_activity
+    where datname = current_database() and wait_event_type = 'Lock';
+  if not found then raise 'none waits'; end if; end $$`
+
 const closing: (() => PromiseLike<unknown>)[] = []
 afterEach(async () => {
   for (const close of closing.splice(0).toReversed()) await close()
 })
+
+async function prepare(adminUrl: string): Promise<void> {
+  for (const spec of SERVICE_SCHEMAS) await migrate(adminUrl, spec, 'test-role-password', testLogger())
+}
 
 /** A prepared database of a server whose administrators lend no superuser: its owner may make roles and nothing more. */
 async function managedSide(): Promise<Servers> {
@@ -33,16 +49,15 @@ async function managedSide(): Promise<Servers> {
     password: 'owner-password',
     pathname: '/managed',
   })
-  for (const spec of SERVICE_SCHEMAS) await migrate(url.href, spec, 'test-role-password', testLogger())
+  await prepare(url.href)
   await grantAuditing(url.href, 'test-role-password')
   return { adminUrl: url.href, blobs: open.blobs(pathToFileURL(join(folder, 'blobs')).href) }
 }
 
 /** A prepared database that ends idle transactions soon, and a folder of objects. */
 async function side(): Promise<Servers & { folder: string }> {
-  const { adminUrl, [Symbol.asyncDispose]: drop } = await testDatabase()
+  const { adminUrl, [Symbol.asyncDispose]: drop } = await migratedDatabase(SERVICE_SCHEMAS, prepare)
   closing.push(drop)
-  for (const spec of SERVICE_SCHEMAS) await migrate(adminUrl, spec, 'test-role-password', testLogger())
   await query(
     adminUrl,
     `do $$ begin execute format(
@@ -88,7 +103,7 @@ test('audio is copied for longer than a transaction may idle, while objects come
   expect(await paths(target.blobs)).toEqual(await paths(source.blobs))
 })
 
-test('an owner who is no superuser fills a database, and reads it again', async () => {
+test('an owner who is no superuser fills a database, and reads it again', { timeout: 120_000 }, async () => {
   const [source, managed, again] = [await side(), await managedSide(), await side()]
   // batches of a thousand entries divide journals of three, which the ledger's trigger refuses
   await query(
@@ -111,13 +126,50 @@ test('an owner who is no superuser fills a database, and reads it again', async 
 test('audio that an earlier copy has is not copied again', async () => {
   const [source, target] = [await side(), await side()]
   for (const path of ['songs/a', 'songs/b']) await put(source.blobs, path)
-  const file = join(source.folder, objectFile('songs/a'))
+  const file = join(source.folder, 'songs/a')
   const earlier = async (path: string) => (path === 'songs/a' ? file : null)
   await copy(source, target, { ...OPTIONS, earlier })
   const inodes = await Promise.all(
     [source, target].flatMap(({ folder }) =>
-      ['songs/a', 'songs/b'].map(async (path) => (await stat(join(folder, objectFile(path)))).ino),
+      ['songs/a', 'songs/b'].map(async (path) => (await stat(join(folder, path))).ino),
     ),
   )
   expect([inodes[0] === inodes[2], inodes[1] === inodes[3]]).toEqual([true, false])
+})
+
+test.for(['source', 'target'] as const)(
+  'a backend of the %s that is terminated in the middle ends the copy with one sentence, and no row is there',
+  async (which) => {
+    const [source, target] = [await side(), await side()]
+    for (const path of ['songs/a', 'songs/b']) await put(source.blobs, path)
+    await query(source.adminUrl, ADA)
+    const { adminUrl } = which === 'source' ? source : target
+    const blobs: BlobStore = {
+      ...source.blobs,
+      get: async (path) => {
+        await query(adminUrl, TERMINATE_OTHERS)
+        return source.blobs.get(path)
+      },
+    }
+    const copying = copy({ ...source, blobs }, target, OPTIONS)
+    await expect(copying).rejects.toThrow(LOST)
+    await expect(copying).rejects.toBeInstanceOf(StartError)
+    await query(target.adminUrl, IS_EMPTY)
+  },
+)
+
+test('a backend that is terminated while rows are copied ends the copy with one sentence, and no row is there', async () => {
+  const [source, target] = [await side(), await side()]
+  await query(source.adminUrl, ADA)
+  // the copy waits for the lock on a table until its backend is terminated
+  const blocker = await connectAsOwner(source.adminUrl)
+  closing.push(() => blocker.end())
+  await blocker.query('set idle_in_transaction_session_timeout = 0; begin; lock table songs.song')
+  const terminating = vi.waitFor(() => query(source.adminUrl, TERMINATE_WAITING), {
+    timeout: 20_000,
+    interval: 50,
+  })
+  await expect(copy(source, target, OPTIONS)).rejects.toThrow(LOST)
+  await terminating
+  await query(target.adminUrl, IS_EMPTY)
 })

@@ -43,6 +43,35 @@ export const eventsMutants: readonly Mutant[] = [
     },
   },
   {
+    name: 'log: old events are removed before their consumers have handled them',
+    edits: [
+      {
+        file: 'services/platform/src/events/migrations/0001-events.sql',
+        from: '\n      and (passed is null or e.position <= passed)',
+        to: '',
+      },
+    ],
+    red: {
+      'services/platform/test/remove-old-events.test.ts': [
+        'an event stays until the forwarder has sent it',
+        'an event stays until each consumer',
+      ],
+    },
+  },
+  {
+    name: 'a transaction fails with whichever error is awaited first, so that a time-out is taken for a fault of the event',
+    edits: [
+      {
+        file: 'services/platform/src/database/database.ts',
+        from: 'throw failure',
+        to: 'throw error',
+      },
+    ],
+    red: {
+      'services/platform/test/database.test.ts': ['the error of a transaction is its first one'],
+    },
+  },
+  {
     name: 'consumer: the cursor moves outside of the transaction of the effects',
     edits: [
       {

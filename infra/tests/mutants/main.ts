@@ -1,4 +1,5 @@
 import { execFileSync, spawn } from 'node:child_process'
+import { randomInt } from 'node:crypto'
 import { cp, mkdir, mkdtemp, readdir, readFile, readlink, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
@@ -9,12 +10,14 @@ import { MUTANTS } from './mutants.ts'
 /**
  * `make mutants`: plants one bug at a time in a copy of this checkout and runs the tests that must notice it, which are
  * green without it. A table at the end; exit code 1 when a bug was not noticed. `--only=WORD,WORD` plants those whose
- * name holds one of these.
+ * name holds one of these. All random choices follow from one seed, which the last line names; `SEED=…` repeats them.
  */
 const { values } = parseArgs({ options: { only: { type: 'string', default: '' } } })
 
 const ROOT = resolve(import.meta.dirname, '../../..')
 
+// of all runs of vitest, which inherit it: a random test that missed a bug can be repeated
+const seed = (process.env['SEED'] ??= String(randomInt(2 ** 31)))
 const copy = await mkdtemp(join(tmpdir(), 'prelude-mutants-'))
 
 interface Result {
@@ -59,7 +62,9 @@ async function expectGreen(mutants: readonly Mutant[]): Promise<void> {
     all[file] = [...new Set([...(all[file] ?? []), ...titles])]
   const red = (await run(all)).filter(({ isRed }) => isRed)
   if (red.length > 0)
-    throw new Error(`red without any bug:\n${red.map(({ title, said }) => `${title}: ${said}`).join('\n')}`)
+    throw new Error(
+      `red without any bug (SEED=${seed}):\n${red.map(({ title, said }) => `${title}: ${said}`).join('\n')}`,
+    )
 }
 
 async function plant({ name, edits, red }: Mutant): Promise<Result> {
@@ -151,7 +156,7 @@ try {
   }
   const missed = results.filter(({ tests }) => tests.some(({ isRed }) => !isRed))
   process.stdout.write(
-    `\n${tableOf(results)}\n\n${results.length} bugs planted, ${missed.length} not noticed\n`,
+    `\n${tableOf(results)}\n\n${results.length} bugs planted, ${missed.length} not noticed (SEED=${seed})\n`,
   )
   process.exitCode = missed.length === 0 ? 0 : 1
 } finally {

@@ -38,7 +38,7 @@ export const ordersMutants: readonly Mutant[] = [
     red: MONEY,
   },
   {
-    name: 'order: a closed song that a top-up charged meanwhile is not given back',
+    name: 'order: a closed song that a top-up charged meanwhile is not refunded',
     edits: [
       {
         file: UNPAID,
@@ -99,7 +99,7 @@ export const ordersMutants: readonly Mutant[] = [
     red: ordered('a cancelled or declined song is closed'),
   },
   {
-    name: 'order: late is told at every round',
+    name: 'order: a late song is recorded as late at every round',
     edits: [
       { file: SONG, from: '  song.lateAt === null &&\n', to: '' },
       { file: STORE, from: '<= $1 and late_at is null', to: '<= $1' },

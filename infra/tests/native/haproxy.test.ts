@@ -1,8 +1,10 @@
-import { mkdtemp, rm } from 'node:fs/promises'
+import { execFile } from 'node:child_process'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { createServer, type IncomingMessage } from 'node:http'
 import { type AddressInfo, connect, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { obtainHaproxy, startHaproxy } from '../../native/haproxy.ts'
 import type { NativeServer } from '../../native/server-process.ts'
@@ -18,7 +20,10 @@ describe.skipIf(missing !== null)('HAProxy', () => {
   const seen: IncomingMessage[] = []
   const gateway = createServer((request, response) => {
     if (!request.url?.endsWith('z')) seen.push(request)
-    response.end('ok')
+    // as the public endpoint refuses: at once, and the rest of the body is read and dropped
+    if (request.url === '/refused') response.statusCode = 403
+    response.end(request.url === '/refused' ? 'refused' : 'ok')
+    request.resume()
   })
   const sockets: Socket[] = []
   let dir = ''
@@ -100,6 +105,22 @@ describe.skipIf(missing !== null)('HAProxy', () => {
     const whole = open(direct.port, `${half('/api/webhooks/stripe')}12345678`)
     await expect.poll(() => whole.text).toContain(' 200 ')
     expect(seen).toHaveLength(1)
+  })
+
+  test('a refusal while 5 MB are still being sent reaches its client', async () => {
+    const file = join(dir, 'body')
+    await writeFile(file, Buffer.alloc(5_000_000, 'x'))
+    const send = async (port: number): Promise<string> => {
+      const data = ['-H', 'expect:', '--data-binary', `@${file}`, '-w', ' %{http_code}']
+      const { stdout } = await promisify(execFile)('curl', [
+        '-sS',
+        ...data,
+        `http://127.0.0.1:${port}/refused`,
+      ])
+      return stdout
+    }
+    for (const { port } of [direct, behindProxy])
+      for (let n = 0; n < 20; n++) expect(await send(port)).toBe('refused 403')
   })
 
   test('the country is taken only from a proxy in front, never from the client', async () => {

@@ -8,6 +8,7 @@ import {
 import { testDatabase, testIdentity, testLogger } from '@prelude/platform/testing'
 import { randomUUID } from 'node:crypto'
 import { withServer } from '../support/with-server.ts'
+import { deletedTopic } from './deleted-topic.ts'
 
 await withServer('Kafka', (server) => {
   const opened = async () => {
@@ -41,4 +42,5 @@ await withServer('Kafka', (server) => {
     freeze: () => server().freeze(),
     thaw: () => server().thaw(),
   }))
+  deletedTopic(server)
 })

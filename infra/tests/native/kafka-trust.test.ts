@@ -14,7 +14,16 @@ import {
   serviceDatabase,
 } from '@prelude/platform'
 import { testDatabase, testIdentity, testLogger, trustedCertificate } from '@prelude/platform/testing'
-import { Kafka, logLevel, type Message, type Producer } from 'kafkajs'
+import {
+  AclOperationTypes,
+  AclPermissionTypes,
+  AclResourceTypes,
+  Kafka,
+  logLevel,
+  type Message,
+  type Producer,
+  ResourcePatternTypes,
+} from 'kafkajs'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { prepare } from '../../prepare/prepare.ts'
@@ -163,7 +172,23 @@ describe.skipIf(missing !== null)('on three Kafka brokers with TLS, users and ac
     data: { paymentId: newId(), uid, credits: 777_700, method: 'card' },
   })
 
-  test('an event that payments did not write makes no money, whoever may write to its topic', async () => {
+  test('topics with fewer than three replicas are named in a warning', async () => {
+    const logger = testLogger()
+    const warned = vi.spyOn(logger, 'warn')
+    const client = clientFor(adminUrl()).admin()
+    await client.connect()
+    await client.createTopics({ topics: [{ topic: `few.${TOPIC}`, numPartitions: 1, replicationFactor: 1 }] })
+    await client.disconnect()
+    const bus = open.bus(`${adminUrl()}?prefix=few.`, logger)
+    await bus.createTopics([TOPIC, 'prelude.songs'])
+    await bus.close()
+    expect(warned).toHaveBeenCalledExactlyOnceWith(
+      { topics: [`few.${TOPIC}`] },
+      'topics have fewer than 3 replicas: one broker that fails can stop or lose events',
+    )
+  })
+
+  test('an event that payments did not write makes no money, though its writer may write to the topic', async () => {
     await using system = await start()
     await system.pay('ada', 2_500)
     await vi.waitFor(async () => expect(await system.balances()).toEqual({ ada: 2_500 }), SOON)
@@ -221,6 +246,37 @@ describe.skipIf(missing !== null)('on three Kafka brokers with TLS, users and ac
       await bus.close()
     }
     expect(await system.letters()).toEqual([])
+  }, 120_000)
+
+  test('a service that loses the right to its group waits, and goes on once it has it again', async () => {
+    await using system = await start()
+    await system.pay('ada', 1)
+    await vi.waitFor(async () => expect(await system.balances()).toEqual({ ada: 1 }), SOON)
+
+    const client = clientFor(adminUrl()).admin()
+    await client.connect()
+    const rule = {
+      resourceType: AclResourceTypes.GROUP,
+      resourceName: 'credits.',
+      principal: 'User:prelude_credits',
+      host: '*',
+      operation: AclOperationTypes.READ,
+      permissionType: AclPermissionTypes.DENY,
+    }
+    const { PREFIXED } = ResourcePatternTypes
+    system.warned.mockClear()
+    await client.createAcls({ acl: [{ ...rule, resourcePatternType: PREFIXED }] })
+    const refused = expect.objectContaining({
+      err: expect.stringContaining('Not authorized to access group'),
+    })
+    await vi.waitFor(
+      () => expect(system.warned).toHaveBeenCalledWith(refused, 'consumer interrupted, trying again'),
+      SOON,
+    )
+    await system.pay('ada', 2)
+    await client.deleteAcls({ filters: [{ ...rule, resourcePatternType: PREFIXED }] })
+    await client.disconnect()
+    await vi.waitFor(async () => expect(await system.postings()).toEqual({ ada: [1, 2] }), SOON)
   }, 120_000)
 
   /** The id of the broker that leads the partition of this key. */

@@ -17,15 +17,10 @@ import {
   secretOf,
   serviceDatabase,
   Unavailable,
+  type Certificate,
   withOwnerConnection,
 } from '@prelude/platform'
-import {
-  certificate,
-  type Certificate,
-  testIdentity,
-  testLogger,
-  trustedCertificate,
-} from '@prelude/platform/testing'
+import { certificate, testIdentity, testLogger, trustedCertificate } from '@prelude/platform/testing'
 import type pg from 'pg'
 import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest'
 import { obtainPgbouncer, startPgbouncer } from '../../native/pgbouncer.ts'

@@ -37,12 +37,12 @@ await withServer('S3', (server) => {
   test('an address for browsers serves the object with ranges and a name to save it under', async () => {
     await using opened = store()
     const { blobs } = opened
-    await blobs.put('songs/1/a b.mp3', Readable.from(['0123456789']), {
+    await blobs.put('songs/1/a_b.mp3', Readable.from(['0123456789']), {
       sizeBytes: 10,
       contentType: 'audio/mpeg',
     })
     const disposition = `attachment; filename="Grue_1.mp3"; filename*=UTF-8''Gr%C3%BC%C3%9Fe%20%221%22.mp3`
-    const address = await blobs.publicUrl('songs/1/a b.mp3', 60_000, disposition)
+    const address = await blobs.publicUrl('songs/1/a_b.mp3', 60_000, disposition)
     const answer = await fetch(address ?? '', { headers: { range: 'bytes=2-4' } })
     expect(answer.status).toBe(206)
     expect(await answer.text()).toBe('234')
@@ -65,6 +65,16 @@ await withServer('S3', (server) => {
     const blobs = open.blobs(server().url)
     expect(await blobs.publicUrl('a', 60_000)).toBeNull()
     await blobs.close()
+  })
+
+  test('what others keep in the bucket under other names is not listed', async () => {
+    await using opened = store()
+    await opened.blobs.put('songs/1/a', Readable.from(['a']), octets(1))
+    const place = { endPoint: '127.0.0.1', port: server().port, useSSL: false, region: 'us-east-1' }
+    const client = new Client({ ...place, ...S3_KEYS })
+    for (const key of ['songs/1/-r', 'songs/1/.hidden', '007'])
+      await client.putObject(opened.bucket, key, 'x')
+    expect(await Array.fromAsync(opened.blobs.list(''), ({ path }) => path)).toEqual(['songs/1/a'])
   })
 
   test('a large put that fails leaves no parts in the store', async () => {
@@ -91,7 +101,7 @@ await withServer('S3', (server) => {
   })
 })
 
-/** As a provider runs it: TLS from a private authority, and a key with the rights that docs/operations.md names. */
+/** As a provider runs it: TLS from a private authority, and a key with the rights that docs/operations/deploy.md names. */
 const missing = await whyMissing('S3 with TLS', obtainS3)
 
 const LEAST = { accessKey: 'least', secretKey: 'least-secret' }

@@ -1,12 +1,14 @@
 /**
- * For each alert: series for which it fires, and similar series for which it does not. Values are in promtool's notation,
- * one every 30 s: `0x4` is 0 five times, `0+5x4` is 0, 5, 10, 15, 20.
+ * For each alert: series for which it fires, and similar series for which it does not. Values are in promtool's notation:
+ * `0x4` is 0 five times, `0+5x4` is 0, 5, 10, 15, 20.
  */
 export interface AlertCase {
   readonly fires: Series
   readonly quiet: Series
   /** Evaluation time. */
   readonly at: string
+  /** Time between two values and between two evaluations; 30 s by default. */
+  readonly every?: string
   /** Labels that the firing alert must have. */
   readonly says?: Readonly<Record<string, string>>
 }
@@ -36,17 +38,28 @@ const dependency = (name: string): string =>
 const answers = (status: number, each: number): Series => ({
   [`prelude_public_request_duration_seconds_count{service="gateway",status="${status}"}`]: `0+${each}x40`,
 })
-const durations = (quick: number, route: string): Series =>
+/** Requests every 30 s, and those of them that take less than a second. */
+const durations = (all: number, quick: number, route = '/api/songs'): Series => {
+  const series = (name: string, le = ''): string =>
+    `prelude_public_request_duration_seconds_${name}{service="gateway",route="${route}"${le}}`
+  return {
+    [series('bucket', ',le="1"')]: `0+${quick}x1000`,
+    [series('bucket', ',le="2.5"')]: `0+${all}x1000`,
+    [series('bucket', ',le="+Inf"')]: `0+${all}x1000`,
+    [series('count')]: `0+${all}x1000`,
+  }
+}
+const calls = (ok: number, failed: number): Series =>
   Object.fromEntries(
-    ['1', '2.5', '+Inf'].map((le) => [
-      `prelude_public_request_duration_seconds_bucket{service="gateway",route="${route}",le="${le}"}`,
-      `0+${le === '1' ? quick : 100}x60`,
+    Object.entries({ ok, failed }).map(([outcome, each]) => [
+      `prelude_dependency_call_duration_seconds_count{service="storage",dependency="blobs",outcome="${outcome}"}`,
+      `0+${each}x60`,
     ]),
   )
-const calls = (failed: number): Series => ({
-  'prelude_dependency_call_duration_seconds_count{service="storage",dependency="blobs",outcome="failed"}': `0+${failed}x40`,
-  'prelude_dependency_call_duration_seconds_count{service="storage",dependency="blobs",outcome="ok"}':
-    '0+10x40',
+/** Promises that passed, and songs delivered before. */
+const promises = (missed: string, kept: string): Series => ({
+  'prelude_events_emitted_total{service="songs",type="SongLate"}': missed,
+  'prelude_song_promise_used_ratio_bucket{service="songs",le="1"}': kept,
 })
 const connections = (used: string): Series => ({
   'prelude_db_pool_connections{service="songs",instance="a",state="used"}': used,
@@ -62,7 +75,25 @@ const job = (ok: string): Series => ({
   'prelude_job_duration_seconds_count{service="storage",job="sweep",outcome="ok"}': ok,
 })
 
-export const ALERT_CASES: Readonly<Record<string, AlertCase>> = {
+const disk = (free: string): Series => {
+  const at = '{job="prelude-machine",instance="a",mountpoint="/volumes/docker"}'
+  return { [`node_filesystem_avail_bytes${at}`]: free, [`node_filesystem_size_bytes${at}`]: '100x400' }
+}
+const postgresConnections = (open: number): Series => ({
+  'pg_stat_activity_count{job="prelude-postgres",instance="a",state="idle"}': `${open - 10}x40`,
+  'pg_stat_activity_count{job="prelude-postgres",instance="a",state="active"}': '10x40',
+  'pg_settings_max_connections{job="prelude-postgres",instance="a"}': '200x40',
+})
+const archiver = (archived: string): Series => ({
+  'pg_stat_archiver_failed_count{job="prelude-postgres",instance="a"}': '0+1x60',
+  'pg_stat_archiver_archived_count{job="prelude-postgres",instance="a"}': archived,
+})
+const redisMemory = (used: number, most: number): Series => ({
+  'redis_memory_used_bytes{job="prelude-redis",instance="a"}': `${used}x40`,
+  'redis_memory_max_bytes{job="prelude-redis",instance="a"}': `${most}x40`,
+})
+
+const CASES: Readonly<Record<string, AlertCase | readonly AlertCase[]>> = {
   PreludeServiceDown: {
     fires: without('songs'),
     quiet: { ...allUp(), [up('songs', 2)]: '0x40' },
@@ -89,7 +120,11 @@ export const ALERT_CASES: Readonly<Record<string, AlertCase>> = {
   PreludeDependencyDown: gauge(dependency('database'), '1x2 0x40', '1x2 0x1 1x40', '5m', {
     dependency: 'database',
   }),
-  PreludeCallsFailing: { fires: calls(20), quiet: calls(5), at: '15m', says: { dependency: 'blobs' } },
+  PreludeCallsFailing: [
+    { fires: calls(10, 20), quiet: calls(10, 5), at: '15m', says: { dependency: 'blobs' } },
+    // little traffic, and all of it fails: six calls in five minutes, and three
+    { fires: calls(0, 0.6), quiet: calls(0, 0.3), at: '15m' },
+  ],
   PreludeMetricsUnreadable: gauge(
     'prelude_metrics_read_errors_total{service="songs"}',
     '0+1x40',
@@ -105,16 +140,37 @@ export const ALERT_CASES: Readonly<Record<string, AlertCase>> = {
     },
     at: '10m',
   },
-  PreludeErrorBudgetBurning: {
-    fires: { ...answers(503, 5), ...answers(200, 100) },
-    quiet: { ...answers(503, 2), ...answers(200, 100), ...answers(404, 100) },
-    at: '19m',
-  },
-  PreludePublicSlow: {
-    fires: durations(90, '/api/songs'),
-    quiet: { ...durations(100, '/api/songs'), ...durations(0, '/api/operator/uploads/:id') },
-    at: '20m',
-  },
+  PreludeErrorBudgetBurning: [
+    {
+      fires: { ...answers(503, 5), ...answers(200, 100) },
+      quiet: { ...answers(503, 1), ...answers(200, 150), ...answers(404, 100) },
+      at: '19m',
+    },
+    // one in a hundred; of little traffic, nearly all
+    {
+      fires: { ...answers(503, 1), ...answers(200, 100) },
+      quiet: { ...answers(503, 0.4), ...answers(200, 0.1) },
+      at: '19m',
+    },
+  ],
+  PreludePublicSlow: [
+    {
+      fires: durations(100, 90),
+      quiet: { ...durations(100, 100), ...durations(100, 0, '/api/operator/uploads/:id') },
+      at: '20m',
+    },
+    // at night: six slow requests in five minutes, and one
+    { fires: durations(1, 0.4), quiet: durations(0.5, 0.4), at: '20m' },
+  ],
+  PreludeLatencyBudgetBurning: [
+    {
+      fires: durations(100, 98),
+      quiet: { ...durations(1000, 995), ...durations(100, 0, '/api/operator/uploads/:id') },
+      at: '19m',
+    },
+    // little traffic: 24 slow requests, and 12
+    { fires: durations(1, 0.4), quiet: durations(1, 0.7), at: '19m' },
+  ],
   PreludeSignInsFailing: { fires: signIns(2), quiet: signIns(0), at: '25m' },
   PreludeEventsNotForwarded: gauge(
     'prelude_event_backlog_age_seconds{service="songs"}',
@@ -169,6 +225,18 @@ export const ALERT_CASES: Readonly<Record<string, AlertCase>> = {
     '170000+60x40',
     '15m',
   ),
+  PreludePromisesMissed: [
+    { fires: promises('0+0.1x60', '0+1x60'), quiet: promises('0+0.1x60', '0+3x60'), at: '20m' },
+    // three late songs, and two
+    { fires: promises('0 3x60', '0x60'), quiet: promises('0 2x60', '0x60'), at: '20m' },
+    // late ones of this day, and of the day before yesterday
+    {
+      every: '30m',
+      fires: promises('0x90 6x10', '0+0.6x100'),
+      quiet: promises('0 6x100', '0+0.6x100'),
+      at: '49h',
+    },
+  ],
   PreludeAnalysesWait: gauge('prelude_analyses_waiting{service="storage"}', '30x120', '30x20 0x120', '40m'),
   PreludePaymentsUncredited: gauge(
     'prelude_payments_uncredited{service="payments"}',
@@ -232,4 +300,46 @@ export const ALERT_CASES: Readonly<Record<string, AlertCase>> = {
     '0.02x40',
     '10m',
   ),
+  PreludeServerUnwatched: [
+    {
+      fires: { 'up{job="prelude-redis",instance="a"}': '0x40' },
+      quiet: { 'up{job="prelude-redis",instance="a"}': '1x40', 'up{job="other",instance="a"}': '0x40' },
+      at: '10m',
+    },
+    gauge('pg_up{job="prelude-postgres",instance="a"}', '0x40', '0x4 1x40', '10m'),
+    gauge('redis_up{job="prelude-redis",instance="a"}', '0x40', '1x40', '10m'),
+  ],
+  PreludeServerDiskLow: [
+    { fires: disk('9x60'), quiet: disk('11x60'), at: '20m', says: { mountpoint: '/volumes/docker' } },
+    // it loses 29 a day, with 23 and with 53 left; nothing a day
+    { fires: disk('25-0.01x400'), quiet: disk('55-0.01x400'), at: '2h' },
+    { fires: disk('25-0.01x400'), quiet: disk('25x400'), at: '2h' },
+  ],
+  PreludePostgresConnectionsHigh: {
+    fires: postgresConnections(170),
+    quiet: postgresConnections(150),
+    at: '10m',
+  },
+  PreludeWalArchiveFailing: { fires: archiver('0x60'), quiet: archiver('0+1x60'), at: '20m' },
+  PreludeReplicaBehind: gauge(
+    'pg_replication_slots_pg_wal_lsn_diff{job="prelude-postgres",slot_name="replica"}',
+    '2000000000x40',
+    '2000000000x4 1000000000x40',
+    '10m',
+    { slot_name: 'replica' },
+  ),
+  PreludeRedisMemoryHigh: [
+    { fires: redisMemory(81, 100), quiet: redisMemory(79, 100), at: '10m' },
+    { fires: redisMemory(99, 100), quiet: redisMemory(99, 0), at: '10m' },
+  ],
+  PreludeKafkaUnderReplicated: gauge(
+    'kafka_topic_partition_under_replicated_partition{job="prelude-kafka",topic="prelude.songs",partition="0"}',
+    '1x40',
+    '1x4 0x40',
+    '10m',
+  ),
 }
+
+export const ALERT_CASES = Object.entries(CASES).flatMap(([alert, cases]) =>
+  [cases].flat().map((one, n) => ({ alert, n, ...one })),
+)

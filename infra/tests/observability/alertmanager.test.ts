@@ -128,7 +128,7 @@ describe.skipIf(missing !== null)('a real Alertmanager', { timeout: 180_000 }, (
         WAIT_FOR,
       )
       const all = await mails()
-      expect(all).toContain('docs/operations.md#preludelivefeedbehind')
+      expect(all).toContain('docs/operations/alerts.md#preludelivefeedbehind')
       expect(all).not.toContain('PreludeMailsFailed')
       expect(all).not.toContain('PreludeWatchdog')
       expect(posted.join('\n')).toContain('"alertname":"PreludeWatchdog"')

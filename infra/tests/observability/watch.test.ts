@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
-import type { ServiceState } from '@prelude/contracts'
+import { type ServiceState, SILENT_AFTER_MS } from '@prelude/contracts'
 import { findingsIn } from '@prelude/notifier/rules'
 import { expect, test } from 'vitest'
 import { parse } from 'yaml'
@@ -46,6 +46,7 @@ const CASES: Readonly<Record<string, readonly [bad: ServiceState | null, good: S
     instance({ dependencies: [{ name: 'bus', state: 'degraded', since: NOW }] }),
     instance({ dependencies: [{ name: 'bus', state: 'ok', since: NOW }] }),
   ],
+  PreludeInstanceDown: [instance({ seenAt: NOW - SILENT_AFTER_MS }), instance({ seenAt: NOW })],
   PreludeConsumerStalled: [instance({ attemptAt: NOW - 120_001 }), instance({ attemptAt: NOW - 120_000 })],
   PreludeConnectionsExhausted: [
     instance({ connections: { used: 8, most: 8, waiting: 1 } }),
@@ -79,8 +80,8 @@ function topic(change: Partial<ServiceState['topics'][number]>): ServiceState {
   return { ...WELL, topics: [{ topic: 'prelude.songs', lag: 0, deadLetters: 0, parkedKeys: 0, ...change }] }
 }
 
-/** A suspicious payment has a mail of its own; an instance is missed by its silence, which the watch sees earlier. */
-const APART = new Set(['PreludePaymentSuspicious', 'PreludeInstanceDown'])
+/** A suspicious payment has a mail of its own. */
+const APART = new Set(['PreludePaymentSuspicious'])
 
 /** The state at the limit of `max(gauge) > limit`, which is good, and just above it. */
 function casesOf({ alert, expr }: Rule): readonly [ServiceState | null, ServiceState] {

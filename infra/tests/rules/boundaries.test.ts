@@ -66,6 +66,14 @@ test.for(WORKSPACES)('%s imports only what its boundaries allow', (workspace) =>
   expect(wrong).toEqual([])
 })
 
+test.for(WORKSPACES)('%s imports what is for tests in its tests alone', (workspace) => {
+  const wrong = importsOf(workspace).filter(
+    ({ file, specifier }) =>
+      /^@prelude\/platform\/(testing|conformance)$/.test(specifier) && !/\/tests?\/|\.test\.tsx?$/.test(file),
+  )
+  expect(wrong).toEqual([])
+})
+
 test.for(WORKSPACES)('%s reaches into no other workspace by a path', (workspace) => {
   const wrong = importsOf(workspace).filter(({ file, specifier }) => {
     if (!specifier.startsWith('.')) return false

@@ -39,16 +39,35 @@ test('every event has one file and every file one event', () => {
   expect(files).toHaveLength(events.length)
 })
 
+/** Of .env.example: the settings of `make start`, and those of containers alone. */
+const [ofStart, ofContainers] = readFileSync(resolve(ROOT, '.env.example'), 'utf8')
+  .split('# Settings of containers alone')
+  .map((part) => {
+    const lines = part.matchAll(/^# ([A-Z_]+)=(.*?) +# /gm)
+    return Object.fromEntries([...lines].map(([, name = '', value = '']) => [name, value]))
+  })
+
 test('.env.example names every setting with its default, one a line', () => {
-  const lines = readFileSync(resolve(ROOT, '.env.example'), 'utf8').matchAll(/^# ([A-Z_]+)=(.*?) +# /gm)
-  const written = Object.fromEntries([...lines].map(([, name = '', value = '']) => [name, value]))
   const defaults = Object.values(SETTINGS).map((setting) => [
     setting.env,
     writeSetting(setting, setting.fallback),
   ])
-  expect(written).toEqual({
+  expect(ofStart).toEqual({
     ...Object.fromEntries(defaults),
     PUBLIC_URL: 'http://localhost:8080', // at PORT
     DATA_DIR: './data',
+  })
+})
+
+test('.env.example names what the compose files take beside them, with its default', () => {
+  const text = ['docker-compose.yml', 'docker-compose.archive.yml']
+    .map((file) => readFileSync(resolve(ROOT, file), 'utf8'))
+    .join('\n')
+  const taken = [...text.matchAll(/\$\{([A-Z_]+)(?::-([^}$]*))?/g)]
+    .map(([, name = '', fallback = '']) => [name, fallback] as const)
+    .filter(([name]) => !(name in (ofStart ?? {})))
+  expect(ofContainers).toEqual({
+    ...Object.fromEntries(taken),
+    LISTEN: '127.0.0.1', // as `make containers` writes it
   })
 })

@@ -4,14 +4,15 @@ import { expect, test } from 'vitest'
 
 /**
  * Migrations of a new version run while the old version serves, and stay when it is rolled back. So they only add; a column
- * that no code reads any more is dropped a version later, by a migration that says so (docs/operations.md, "Upgrade and
+ * that no code reads any more is dropped a version later, by a migration that says so (docs/operations/deploy.md, "Upgrade and
  * rollback").
  */
 
 const ROOT = resolve(import.meta.dirname, '../../..')
 
 const BREAKING: readonly (readonly [what: string, pattern: RegExp])[] = [
-  ['drops a table or a column', /\bdrop\s+(table|column|view|schema)\b/i],
+  // also what upserts (constraints, indexes) and invariants (triggers) of the old version rest on; "column" may be left out
+  ['drops something', /\bdrop\s+(?!not\s+null\b)\w/i],
   ['renames', /\brename\b/i],
   ['changes a type', /\balter\s+column\s+\w+\s+(set\s+data\s+)?type\b|\balter\s+\w+\s+type\b/i],
   ['requires a value that the old version may leave out', /\bset\s+not\s+null\b/i],
@@ -29,6 +30,23 @@ const breakingIn = (sql: string): string[] =>
     ? []
     : BREAKING.filter(([, pattern]) => pattern.test(withoutComments(sql))).map(([what]) => what)
 
+/**
+ * An index on a table that an earlier migration created would hold up writes while it is built, so an operator can create it
+ * before: the migration must accept that it is there. A table of the same file is empty.
+ */
+function indexesToGuard(sql: string): string[] {
+  const text = withoutComments(sql)
+  const created = [...text.matchAll(/\bcreate\s+table\s+(?:if\s+not\s+exists\s+)?(\w+)/gi)].map(
+    ([, table]) => table,
+  )
+  const indexes = text.matchAll(
+    /\bcreate\s+(?:unique\s+)?index\s+(if\s+not\s+exists\s+)?(?:\w+\s+)?on\s+(?:only\s+)?(\w+)/gi,
+  )
+  return [...indexes]
+    .filter(([, guard, table]) => guard === undefined && !created.includes(table))
+    .map(([statement]) => statement)
+}
+
 const read = (file: string): string => readFileSync(resolve(ROOT, file), 'utf8')
 const files = globSync(
   ['{gateway,services/*}/migrations/*.sql', 'services/platform/src/**/*migrations/*.sql'],
@@ -40,6 +58,10 @@ test('a migration removes nothing that the running version uses', () => {
   expect(files.length).toBeGreaterThanOrEqual(8)
   const found = files.flatMap((file) => breakingIn(read(file)).map((what) => `${file} ${what}`))
   expect(found).toEqual([])
+})
+
+test('an index on a table of an earlier migration may be there already', () => {
+  expect(files.flatMap((file) => indexesToGuard(read(file)).map((index) => `${file}: ${index}`))).toEqual([])
 })
 
 test('each index, or group of them, stands below a comment on what it is for', () => {
@@ -56,7 +78,13 @@ test('each index, or group of them, stands below a comment on what it is for', (
 
 test.for([
   'alter table song drop column style;',
+  'alter table song drop style;',
   'drop table song;',
+  'alter table song drop constraint song_pkey;',
+  'alter table song alter column style drop default;',
+  'drop trigger entry_balanced on entry;',
+  'drop index if exists song_by_status;',
+  'drop function append_events(json);',
   'alter table song rename column style to mood;',
   'alter table song alter column style type jsonb;',
   'alter table song alter column style set not null;',
@@ -70,7 +98,16 @@ test.for([
   'alter table song add column mood text;',
   "alter table song add column mood text not null default 'calm';",
   'create table mood (id uuid primary key, name text not null);',
-  '-- no need to drop column style\ncreate index song_by_mood on song (mood);',
+  'create table mood (id uuid primary key, name text);\ncreate unique index mood_by_name on mood (name);',
+  'alter table song alter column style drop not null;',
+  '-- no need to drop column style\ncreate index if not exists song_by_mood on song (mood);',
 ])('a migration that only adds passes: %s', (sql) => {
-  expect(breakingIn(sql)).toEqual([])
+  expect([...breakingIn(sql), ...indexesToGuard(sql)]).toEqual([])
 })
+
+test.for(['create index song_by_mood on song (mood);', 'create unique index on song (lower(mood));'])(
+  'an index that cannot be created before the migration is found: %s',
+  (sql) => {
+    expect(indexesToGuard(sql)).toHaveLength(1)
+  },
+)

@@ -7,5 +7,6 @@ export default defineConfig({
     ...shared('infra/tests/rules/vitest.config.ts'),
     root: new URL('../../..', import.meta.url).pathname,
     include: ['infra/tests/rules/*.test.ts'],
+    testTimeout: 30_000, // the other checks of `make check` run beside them
   },
 })

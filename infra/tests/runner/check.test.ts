@@ -2,6 +2,8 @@ import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
+import { createVitest } from 'vitest/node'
+import { AREAS } from './areas.ts'
 import { buffered } from './run.ts'
 import { type Outcome, runSuite } from './suite.ts'
 import { summarize } from './summary.ts'
@@ -84,3 +86,18 @@ test('the slowest tests come first, with their seconds', () => {
     /== slowest\n +12\.3 s {2}slow\n +0\.1 s {2}quick\n[^]*It took 1 min 1 s\.\n2 passed, 0 failed\n$/,
   )
 })
+
+test.for(Object.entries(AREAS))(
+  'AREA=%s selects test files by each path that it names',
+  async ([, suites]) => {
+    for (const { config, only } of suites) {
+      const vitest = await createVitest('test', { config: resolve(config), run: true })
+      try {
+        for (const part of only.length > 0 ? only : [''])
+          expect([part, await vitest.globTestSpecifications([part])]).not.toEqual([part, []])
+      } finally {
+        await vitest.close()
+      }
+    }
+  },
+)

@@ -3,27 +3,15 @@ import type { Outcome } from './suite.ts'
 
 type Check = readonly [name: string, command: string, args: readonly string[]]
 
-/** What a check found before is kept by the content of files, so that the next one takes a fraction. */
-const CACHE = 'node_modules/.cache'
-
 const CHECKS: readonly Check[] = [
-  ['type check', 'tsc', ['--noEmit', '--incremental', '--tsBuildInfoFile', `${CACHE}/typecheck.json`]],
-  ['lint', 'oxlint', ['--type-aware', '--deny-warnings']],
+  // what it found is kept, so that the next one takes a fraction
   [
-    'format',
-    'prettier',
-    [
-      '--check',
-      '--log-level',
-      'warn',
-      '--cache',
-      '--cache-strategy',
-      'content',
-      '--cache-location',
-      `${CACHE}/prettier-check`,
-      '.',
-    ],
+    'type check',
+    'tsc',
+    ['--noEmit', '--incremental', '--tsBuildInfoFile', 'node_modules/.cache/typecheck.json'],
   ],
+  ['lint', 'oxlint', ['--type-aware', '--deny-warnings']],
+  ['format', 'oxfmt', ['--check', '.']],
 ]
 
 /** The rules of the source tree by themselves; `make test` has them among its unit tests. */

@@ -410,7 +410,7 @@ const stateOf = (
 ): string =>
   [id, charge, status, ...(late ? ['late'] : []), changes, ...(accepted ? ['accepted'] : [])].join(' ')
 
-/** Being late is told once. */
+/** A song is recorded as late once. */
 const seenIn = ({ timeline, changes, acceptedAt }: Song) => ({
   late: timeline.filter(({ state }) => state === 'late').length === 1,
   changes: changes?.state ?? null,

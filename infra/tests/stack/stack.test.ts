@@ -1,12 +1,23 @@
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Share, Song } from '@prelude/contracts'
+import { Redis } from 'ioredis'
 import { describe, expect, test, vi } from 'vitest'
+import { runningServers } from '../../embedded/running-servers.ts'
 import { runningIn } from '../../native/server-process.ts'
 import { whyMissing } from '../support/with-server.ts'
 import { fulfil, MP3 } from '../support/audio-files.ts'
 import { startCheckout } from '../support/checkout.ts'
 import { press } from '../support/checkout-page.ts'
-import { caller, mail, somebody, type Somebody, unlockedOperator } from '../support/callers.ts'
+import {
+  caller,
+  giveCredits,
+  mail,
+  requestSong,
+  somebody,
+  type Somebody,
+  unlockedOperator,
+} from '../support/callers.ts'
 import { obtainServers } from '../../stack/servers.ts'
 import { type NativeStack, nativeStack } from './native-stack.ts'
 
@@ -112,6 +123,49 @@ describe.skipIf(missing !== null)('the stack without containers', { timeout: 400
       await flooding
       closes.forEach((close) => close())
     }
+  })
+
+  test('versions play and are saved while the storage with the uploads is gone', async () => {
+    const ada = await somebody(stack.product, { name: 'Ada Obi' })
+    const operator = await unlockedOperator(stack.product)
+    await giveCredits(operator, ada.uid, 10)
+    const song = await requestSong(ada)
+    expect((await fulfil(operator, song.id)).status).toBe(200)
+    const uploads = (await runningIn(join(stack.dir, 'storage-1'))) ?? 0
+    process.kill(uploads, 'SIGSTOP')
+    try {
+      // once the load balancer has noticed it, none fails
+      await vi.waitFor(async () => {
+        for (let n = 0; n < 20; n++) {
+          const audio = await ada.call('GET', `/api/songs/${song.id}/versions/1`)
+          expect(audio.bytes.equals(MP3)).toBe(true)
+        }
+      }, POLL)
+      expect((await ada.call('GET', `/api/songs/${song.id}/download`)).status).toBe(200)
+    } finally {
+      process.kill(uploads, 'SIGCONT')
+    }
+  })
+
+  test('while the memory of Redis is full a request that writes to it is 503, one that only reads is served', async () => {
+    const ada = await somebody(stack.product, { name: 'Ada Obi' })
+    const signIn = () => fetch(`${stack.product.endpoints.web}/api/auth/login`, { redirect: 'manual' })
+    const redis = new Redis(runningServers(stack.dir)?.kvUrl ?? '')
+    await redis.config('SET', 'maxmemory', '1')
+    try {
+      expect((await signIn()).status).toBe(503)
+      expect((await ada.call('GET', '/api/songs')).status).toBe(200)
+    } finally {
+      await redis.config('SET', 'maxmemory', '0')
+      await redis.quit()
+    }
+    expect((await signIn()).status).toBe(302)
+  })
+
+  test('no address of a server contains the secret that services sign with', async () => {
+    const kept = (name: string) => readFile(join(stack.dir, name), 'utf8')
+    const { internal } = JSON.parse(await kept('secrets.json')) as { internal: string }
+    expect(await kept('servers.json')).not.toContain(internal)
   })
 
   test('a killed service is started again, and songs accepted meanwhile are decided', async () => {

@@ -235,9 +235,9 @@ test('the desk offers the possible acts, executes them, and explains why another
     expect(await press(name)).toBe(303)
   await expect.poll(() => types(sandbox.webhook.events)).toHaveLength(12)
   expect(
-    (await fetch(sandbox.url, { method: 'POST', body: new URLSearchParams({ house: 'out' }) })).status,
+    (await fetch(sandbox.url, { method: 'POST', body: new URLSearchParams({ provider: 'out' }) })).status,
   ).toBe(200)
   await expect(sandbox.open()).rejects.toMatchObject({ statusCode: 503 })
-  await fetch(sandbox.url, { method: 'POST', body: new URLSearchParams({ house: 'back' }) })
+  await fetch(sandbox.url, { method: 'POST', body: new URLSearchParams({ provider: 'back' }) })
   expect((await sandbox.open()).status).toBe('open')
 })

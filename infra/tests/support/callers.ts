@@ -8,8 +8,8 @@ import { afterAll, beforeAll, expect, vi } from 'vitest'
 import { type Person, signIn } from './person.ts'
 import { type ProductProcess, startProductProcess } from './product-process.ts'
 
-/** How long tests wait for the effects of a request: events, mails, webhooks. */
-export const POLL = { timeout: 20_000, interval: 25 }
+/** How long tests wait for the effects of a request: events, mails, webhooks, waveforms (last, where the processor is busy). */
+export const POLL = { timeout: 45_000, interval: 25 }
 
 export interface Reply<T> {
   readonly status: number

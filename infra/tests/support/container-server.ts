@@ -114,7 +114,7 @@ const ROOT = resolve(import.meta.dirname, '../../..')
 const LABEL = 'prelude.test-process'
 const START_WITHIN_MS = 120_000
 
-/** The container that this machine can start without pulling an image, or the reason why it cannot. */
+/** The container that this machine can start, or the reason why it cannot. */
 export async function containerFor(
   name: ServerName,
 ): Promise<{ image: string; start: () => Promise<RealServer> } | string> {
@@ -127,8 +127,17 @@ export async function containerFor(
     maxAliasCount: -1,
   }) as { services: Record<string, { image: string }> }
   const image = compose.services[recipe.service]?.image ?? ''
-  if (!(await client.image.exists(ImageName.fromString(image)))) return `the engine has no image ${image}`
-  return { image, start: () => startContainer(client, image, recipe) }
+  const problem = await imageProblem(client, image)
+  return problem ?? { image, start: () => startContainer(client, image, recipe) }
+}
+
+/** Pulls a missing image where containers are demanded; else that would take minutes of a run that can do without. */
+async function imageProblem(client: ContainerRuntimeClient, image: string): Promise<string | null> {
+  const name = ImageName.fromString(image)
+  let refusal = ''
+  if (process.env['SERVERS'] === 'containers')
+    await client.image.pull(name).catch(({ message }: Error) => (refusal = ` and cannot pull it: ${message}`))
+  return (await client.image.exists(name)) ? null : `the engine has no image ${image}${refusal}`
 }
 
 async function startContainer(

@@ -22,11 +22,14 @@ process.env['NODE_COMPILE_CACHE'] ??= resolve(import.meta.dirname, '../../../nod
 keepTemporaryFilesInMemory()
 
 /**
- * Files that run every night instead of with every change: generated requests, the update and restart of all processes, the
- * move from one process to many, and what brings lost data back on real servers.
+ * Files that run every night instead of with every change: generated requests, hostile files at the whole product, the passing
+ * of time beside kills, updates, the move from one process to many, and what brings lost data back on real servers.
  */
 export const NIGHTLY = [
   'infra/tests/system/fuzz.test.ts',
+  'infra/tests/system/hostile-files.test.ts',
+  'infra/tests/system/time-passes.test.ts',
+  'infra/tests/system/upgrade.test.ts',
   'infra/tests/stack/update.test.ts',
   'infra/tests/move/move.test.ts',
   'infra/tests/move/backup-stack.test.ts',
@@ -36,7 +39,8 @@ export const NIGHTLY = [
 /** Files that take longest come first: one that began last would leave the other worker without work. */
 const LONGEST = [
   'soak/money',
-  'system/time-passes',
+  'system/starting',
+  'system/account',
   'system/commands',
   'storage/test/hostile',
   'test/early-answers',

@@ -16,8 +16,8 @@ import { useEverything } from './api/use-everything.ts'
 
 /**
  * The data of an installation of the last release: its migrations, all rows and the audio, as an archive.
- * `KEEP_RELEASE=yes npx vitest run infra/tests/system/upgrade.test.ts` makes it, with the code of the release; it is a step
- * of a release.
+ * `KEEP_RELEASE=yes npx vitest run --config infra/tests/nightly/vitest.config.ts upgrade` makes it, with the code of the release; it is
+ * a step of a release.
  */
 
 export const LAST_RELEASE = '0.1.0'
@@ -52,7 +52,7 @@ async function assertUnchanged(then: string, now: string): Promise<void> {
     const text = await readFile(join(now, file), 'utf8').catch(() => null)
     if (text !== (await readFile(join(then, file), 'utf8')))
       throw new Error(
-        `${join(now, file)} is not that of ${LAST_RELEASE}: add a migration instead. If ${LAST_RELEASE} is not released yet, keep it again: KEEP_RELEASE=yes npx vitest run infra/tests/system/upgrade.test.ts`,
+        `${join(now, file)} is not that of ${LAST_RELEASE}: add a migration instead. If ${LAST_RELEASE} is not released yet, keep it again: KEEP_RELEASE=yes npx vitest run --config infra/tests/nightly/vitest.config.ts upgrade`,
       )
   }
 }

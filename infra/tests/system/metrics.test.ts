@@ -1,5 +1,7 @@
 import { readFile } from 'node:fs/promises'
+import { ownerOf, SERVICE_NAMES, type Topic } from '@prelude/contracts'
 import { expect, test, vi } from 'vitest'
+import { SOURCES } from '../../invariants/events.ts'
 import { caller, POLL, productOfFile } from '../support/callers.ts'
 import { buyCredits, signIn } from '../support/person.ts'
 
@@ -74,6 +76,15 @@ test('what people do and pay is counted from 0 on, so that the first of each is 
   for (const [service, line] of NOTHING_YET) expect((await of(service)).split('\n')).toContain(line)
 })
 
+test('the invariants compare each service with the logs that it subscribes to', async () => {
+  const subscribed = [...(await scrape())].map(([service, families]) => {
+    const topics = [...(families.get('prelude_consumer_lag')?.values ?? [])]
+    return [service, topics.map((topic) => ownerOf(topic as Topic)).toSorted()]
+  })
+  const compared = SERVICE_NAMES.map((service) => [service, (SOURCES[service] ?? []).toSorted()])
+  expect(Object.fromEntries(subscribed)).toEqual(Object.fromEntries(compared))
+})
+
 test('every service measures what docs/metrics.md says, under names and labels that say nothing of people', async () => {
   const singer = await signIn(product(), { email: 'measured.singer@prelude.test', name: 'Measured Singer' })
   await singer.post('/api/songs', { lyrics: 'count me', style: 'steady' })
@@ -125,6 +136,7 @@ test('every service measures what docs/metrics.md says, under names and labels t
     ['credits', 'prelude_dead_letters'],
     ['payments', 'prelude_webhooks_total'],
     ['notifier', 'prelude_mails_total'],
+    ['notifier', 'prelude_cross_invariant_breaches'], // checked for the first time at once
     ['notifier', 'prelude_job_duration_seconds'],
     ['storage', 'prelude_db_pool_connections'],
     ['storage', 'prelude_dependency_up'],

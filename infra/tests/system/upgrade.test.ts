@@ -16,7 +16,7 @@ import { type ProductProcess, startProductProcess } from '../support/product-pro
 import { MP3 } from '../support/audio-files.ts'
 import { describeSchemas, keepRelease, openLastRelease } from './last-release.ts'
 
-/** Upgrades as in docs/operations.md, "Upgrade and rollback": from the last release, and to the next version. */
+/** Upgrades as in docs/operations/deploy.md, "Upgrade and rollback": from the last release, and to the next version. */
 
 let product: ProductProcess
 beforeAll(async () => {

@@ -65,7 +65,7 @@ async function scroll(page: Page, stepPx: number): Promise<Tasks> {
     await page.mouse.move(180, 400)
     await page.mouse.wheel(0, stepPx)
     const { count, y, end } = await page.evaluate(() => ({
-      count: document.querySelectorAll('section li').length,
+      count: document.querySelectorAll('section [role=listitem]').length,
       y: scrollY,
       end: document.documentElement.scrollHeight - innerHeight,
     }))
@@ -91,8 +91,8 @@ function observe(): void {
 }
 
 const isOnTop = (style: string): boolean =>
-  document.querySelector('section li')?.textContent.includes(style) === true &&
-  document.querySelector('section li')?.textContent.includes('Low credits') === true
+  document.querySelector('section [role=listitem]')?.textContent.includes(style) === true &&
+  document.querySelector('section [role=listitem]')?.textContent.includes('Low credits') === true
 
 /** Long tasks since the last call. */
 function seen(): Tasks {

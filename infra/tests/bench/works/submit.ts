@@ -1,4 +1,5 @@
 import { runLoad } from '../load.ts'
+import type { BenchProduct } from '../product.ts'
 import { runWatch } from '../watch.ts'
 import { type Bench, inTurn, ms, perSecond, type Work } from '../work.ts'
 
@@ -86,19 +87,23 @@ export const submit: Work = {
   },
 }
 
+interface Queried {
+  readonly product: Pick<BenchProduct, 'db'>
+}
+
 /** Songs charged a second: from the first request until the last song is charged. */
 export async function chargedRate(
-  bench: Pick<Bench, 'product'>,
+  bench: Queried,
   load: () => Promise<{ requests: number }>,
-): Promise<{ perSecond: number }> {
+): Promise<{ songs: number; perSecond: number }> {
   const began = performance.now()
   const { requests } = await load()
   await drained(bench)
-  return { perSecond: (requests * 1_000) / (performance.now() - began) }
+  return { songs: requests, perSecond: (requests * 1_000) / (performance.now() - began) }
 }
 
 /** Waits until the backlog is empty, so that one round's backlog is not the next one's load. */
-export async function drained({ product }: Pick<Bench, 'product'>): Promise<void> {
+export async function drained({ product }: Queried): Promise<void> {
   // the newest song is decided last: while there is a backlog, the index finds one at once
   const newest = `select 1 ${UNDECIDED} order by created_at desc limit 1`
   while ((await product.db.query(newest)).rowCount === 1)

@@ -6,9 +6,9 @@ import { kafkaAddress } from '@prelude/platform'
 import { Kafka, logLevel } from 'kafkajs'
 import type { Person } from '../../support/person.ts'
 import { hangHandlers } from '../hang-handlers.ts'
-import { ask, balanceIs, instancesOf, must, type Scene, someone, unlockedOperator, until } from '../scene.ts'
+import { balanceIs, instancesOf, must, type Scene, someone, unlockedOperator, until } from '../scene.ts'
 import { submits } from '../submits.ts'
-import { decided, described, lockTable, sql, submit } from './acts.ts'
+import { decided, lockTable, sql, submit } from './acts.ts'
 import type { Alarm } from './alarm.ts'
 
 /** Faults that stop events from being handled. */
@@ -139,17 +139,18 @@ export const EVENTS: readonly Alarm[] = [
   },
   {
     alerts: ['PreludeLiveFeedBehind'],
-    how: 'Redis answers 300 ms late while 1,200 songs are submitted',
+    how: 'Kafka is back with the events of 1,200 requests while Redis refuses connections',
     provoke: async (scene) => {
+      const { kafka, redis } = scene.stack.links
       const people = await Promise.all(Array.from({ length: 4 }, () => someone(scene)))
-      scene.stack.links.redis?.slow(300)
-      const sending = submits(scene, people, 300, { atOnce: 64 })
-      await sending.done
-      const album = await ask(scene, people[0]!, 'GET', '/api/songs')
-      scene.note(
-        `the slowest submit took ${Math.round(sending.slowestMs())} ms; the album: ${described(album)}`,
-      )
+      await kafka?.cut()
+      await submits(scene, people, 300).done
+      await redis?.cut()
+      await kafka?.heal()
     },
-    repair: ({ stack }) => stack.links.redis?.slow(0),
+    repair: async ({ stack }) => {
+      await stack.links.kafka?.heal()
+      await stack.links.redis?.heal()
+    },
   },
 ]

@@ -9,7 +9,7 @@ import type { Alarm } from './alarm.ts'
 /** A service checks its invariants ten minutes after its start, and after a broken one again every five minutes. */
 const SEEN_WITHIN_MS = 13 * 60_000
 
-const ROOT = resolve(import.meta.dirname, '../../..')
+const ROOT = resolve(import.meta.dirname, '../../../..')
 
 /** The comparison, now, as the CronJob of a cluster runs it. */
 async function compareServices({ stack }: Scene): Promise<void> {

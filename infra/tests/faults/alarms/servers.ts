@@ -57,7 +57,12 @@ export const SERVERS: readonly Alarm[] = [
     },
   },
   {
-    alerts: ['PreludePublicErrors', 'PreludePublicSlow', 'PreludeMetricsUnreadable'],
+    alerts: [
+      'PreludePublicErrors',
+      'PreludePublicSlow',
+      'PreludeMetricsUnreadable',
+      'PreludeErrorBudgetBurning',
+    ],
     how: 'another database session holds a lock on the songs while people submit and look at their albums',
     provoke: async (scene) => {
       const people = await Promise.all([someone(scene), someone(scene)])

@@ -51,6 +51,16 @@ export const WORK: readonly Alarm[] = [
     },
   },
   {
+    alerts: ['PreludePromisesMissed'],
+    how: 'the promises of five songs pass',
+    provoke: async (scene) => {
+      const person = await someone(scene, 50)
+      for (let n = 0; n < 5; n++) await decided(scene, person, await submit(scene, person))
+      await sql(scene, `update songs.song set promised_at = 1 where uid = '${person.uid}'`)
+    },
+    repair: () => {},
+  },
+  {
     alerts: ['PreludeAnalysesWait'],
     how: 'the audio of 25 songs waits to be analysed',
     provoke: (scene) =>

@@ -58,7 +58,7 @@ test('a charged song has a promise, is corrected, cancelled once, and its credit
   expect(closed.body.items.map(({ id }) => id)).toEqual([song.id])
 })
 
-test('the studio: started songs stay, declined ones are told why', async () => {
+test('the studio: started songs stay, the reason is shown with declined ones', async () => {
   const { owner, song } = await paid()
   const desk = `/api/operator/songs/${song.id}`
   for (const _ of [1, 2]) expect((await operator.call('POST', `${desk}/start`)).status).toBe(204)

@@ -1,11 +1,12 @@
 import type { Payment } from '@prelude/contracts'
-import { beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test, vi } from 'vitest'
 import {
   caller,
   type Caller,
   expectRefusal,
   mail,
   mailsTo,
+  POLL,
   productOfFile,
   type Sending,
   somebody,
@@ -212,6 +213,21 @@ test('a transfer that was not announced is settled at once, also while another i
     'Only a card payment can be refunded here.',
   )
   expect(await mailsTo(product(), ada.email)).toHaveLength(1)
+})
+
+test('a transfer above 1,000 credits is announced to the operator, whether it was confirmed or recorded', async () => {
+  const [ada, bola] = [await somebody(product()), await somebody(product())]
+  const amount = 1_480_000 + 14.8
+  const { body: opened } = await announce(ada)
+  await settle(opened.id, 'confirm', { amount })
+  await operator.call('POST', '/api/operator/transfers', { json: { email: bola.email, amount } })
+  const announced = async () =>
+    (await mailsTo(product(), 'operator@prelude.test')).filter(
+      ({ subject }) => subject === '1000.01 credits were added for a bank transfer',
+    )
+  await vi.waitFor(async () => expect(await announced()).toHaveLength(2), POLL)
+  const texts = (await announced()).map(({ text }) => text).join()
+  for (const { email } of [ada, bola]) expect(texts).toContain(email)
 })
 
 test('the largest amounts are accepted or refused, never a 5xx', async () => {

@@ -1,0 +1,198 @@
+import { createLogger } from '@prelude/platform'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import pg from 'pg'
+import { readSettings } from '../../../embedded/settings.ts'
+import { freePort } from '../../../native/server-process.ts'
+import type { Counts } from '../../../stack/services.ts'
+import { type Stack, startStack } from '../../../stack/stack.ts'
+import { checkAll, settle } from '../../faults/scene.ts'
+import { type CpuShare, limitTo } from '../cpu-share.ts'
+import { runLoad } from '../load.ts'
+import { peopleOf } from '../product.ts'
+import { runWatch } from '../watch.ts'
+import { ms, type Row, type Work } from '../work.ts'
+import { chargedRate, SUBMIT } from './submit.ts'
+
+/**
+ * Several hosts, simulated on one: each process has a share of a core, as if it had a slow host for itself, and every
+ * connection between two of them takes `delayMs` longer in each direction. Shows how throughput grows with instances and
+ * what is used up first. Needs root, for control groups.
+ */
+export const hosts: Work = {
+  name: 'hosts',
+  byNameOnly: true,
+  run: async () => {
+    const rows: Row[] = []
+    for (const { instances, delayMs } of SHAPES) rows.push(...(await measure(instances, delayMs)))
+    return rows
+  },
+}
+
+/** 1 ms: hosts of one zone, 5 ms: of two. */
+const SHAPES = [
+  { instances: 1, delayMs: 1 },
+  { instances: 2, delayMs: 1 },
+  { instances: 4, delayMs: 1 },
+  { instances: 2, delayMs: 5 },
+]
+/** Of a core. A server's host is eight times as fast as a service's; Redis does little. */
+const SHARES = { service: 0.05, postgres: 0.4, kafka: 0.4, redis: 0.1, s3: 0.1 } as const
+/** Enough to use all of their shares; with more, requests wait for longer than their time limit. */
+const CONNECTIONS_PER_INSTANCE = 8
+const CREDITS = 10_000
+const WARM_UP = { connections: CONNECTIONS_PER_INSTANCE, seconds: 8 }
+const LOAD_SECONDS = 20
+const WATCH_SECONDS = 20
+const IDLE_MS = 20_000
+const USED_UP = 0.5
+
+/** One storage: it takes no part in a submit. */
+const countsOf = (instances: number): Counts => ({
+  gateway: instances,
+  songs: instances,
+  credits: instances,
+  payments: instances,
+  notifier: instances,
+  storage: 1,
+})
+
+async function measure(instances: number, delayMs: number): Promise<Row[]> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'prelude-hosts-'))
+  const settings = readSettings({
+    PORT: String(await freePort()),
+    DATA_DIR: dataDir,
+    RATE_LIMITS: 'off',
+    CONFIRM_ABOVE: '1000000',
+    LOG_LEVEL: 'warn',
+  })
+  const logger = createLogger({ service: 'hosts', level: 'silent', pretty: false })
+  const stack = await startStack({ settings, counts: countsOf(instances), withLinks: true, logger })
+  const db = new pg.Pool({ connectionString: stack.servers.adminUrl, max: 2 })
+  db.on('error', () => undefined)
+  try {
+    const rows = await measureStack({ stack, db, instances, delayMs })
+    const scene = { stack, note: () => undefined }
+    await settle(scene)
+    await checkAll(scene)
+    return rows
+  } finally {
+    await db.end()
+    await stack.stop()
+    await rm(dataDir, { recursive: true, force: true })
+  }
+}
+
+async function measureStack(options: {
+  stack: Stack
+  db: pg.Pool
+  instances: number
+  delayMs: number
+}): Promise<Row[]> {
+  const { stack, db, instances, delayMs } = options
+  const bench = { product: { db } }
+  const connections = CONNECTIONS_PER_INSTANCE * instances
+  const { people } = await peopleOf(stack)
+  const cookies = (await people(connections, CREDITS)).map(({ cookie }) => cookie)
+  const url = stack.endpoints.web
+  const load = { url, connections, callers: cookies.map((cookie) => ({ cookie })), calls: [SUBMIT] }
+  // gently: some twenty processes compile their code on the same cores
+  await chargedRate(bench, () => runLoad({ ...load, ...WARM_UP }))
+
+  for (const link of [...Object.values(stack.links), ...stack.between]) link.slow(delayMs)
+  const shares = await limited(stack)
+  try {
+    const idle = await usageFrom(shares)
+    await delay(IDLE_MS)
+    const idleUsage = await idle()
+    const loaded = await usageFrom(shares)
+    const charged = await chargedRate(bench, () => runLoad({ ...load, seconds: LOAD_SECONDS }))
+    const usage = await loaded()
+    const perSecond = Math.max(1, Math.floor(charged.perSecond / 2))
+    const watchers = cookies.slice(0, CONNECTIONS_PER_INSTANCE)
+    const submits = perSecond * WATCH_SECONDS
+    const half = await runWatch({ url, watchers, callers: watchers, submits, perSecond })
+
+    const rows = {
+      'idle, of a core for each process': list(idleUsage, ({ usedMs, processes }) =>
+        percent(usedMs / IDLE_MS / processes),
+      ),
+      'songs charged': `${charged.perSecond.toFixed(1)}/s; of their shares: ${usedUp(usage)}`,
+      'CPU time of a song': list(usage, ({ usedMs }) => ms(usedMs / charged.songs)),
+      'at half that rate, the response': `p50 ${ms(half.answer.p50Ms)}, p99 ${ms(half.answer.p99Ms)}`,
+      'at half that rate, charged': `p50 ${ms(half.charged.p50Ms)}, p99 ${ms(half.charged.p99Ms)}`,
+    }
+    return Object.entries(rows).map(([work, product]) => ({
+      work: `hosts ${delayMs} ms apart, ${instances} of each service: ${work}`,
+      product,
+      goal: '',
+      met: true,
+    }))
+  } finally {
+    for (const { share } of shares) await share.end()
+  }
+}
+
+interface Share {
+  readonly of: string
+  readonly cores: number
+  readonly share: CpuShare
+}
+
+async function limited({ programs }: Stack): Promise<Share[]> {
+  const shares: Share[] = []
+  for (const program of programs) {
+    const { name } = program
+    const pid = program.pid()
+    if (pid === null) throw new Error(`${name} does not run`)
+    const cores = name in SHARES ? SHARES[name as keyof typeof SHARES] : SHARES.service
+    shares.push({ of: name.replace(/-\d+$/, ''), cores, share: await limitTo(name, pid, cores) })
+  }
+  return shares
+}
+
+interface Usage {
+  readonly name: string
+  readonly processes: number
+  readonly usedMs: number
+  /** What the shares of its processes amount to. */
+  readonly hadMs: number
+}
+
+/** Begins to measure; its result says what the processes of each service and each server have used since. */
+async function usageFrom(shares: readonly Share[]): Promise<() => Promise<readonly Usage[]>> {
+  const readAll = () => Promise.all(shares.map(({ share }) => share.used()))
+  const [began, before] = [performance.now(), await readAll()]
+  return async () => {
+    const [lastedMs, after] = [performance.now() - began, await readAll()]
+    const usages = shares.map(({ of, cores }, n) => ({
+      name: of,
+      usedMs: after[n]! - before[n]!,
+      hadMs: cores * lastedMs,
+    }))
+    return [...Map.groupBy(usages, ({ name }) => name)].map(([name, each]) => ({
+      name,
+      processes: each.length,
+      usedMs: sum(each.map(({ usedMs }) => usedMs)),
+      hadMs: sum(each.map(({ hadMs }) => hadMs)),
+    }))
+  }
+}
+
+const sum = (values: readonly number[]): number => values.reduce((all, one) => all + one, 0)
+
+const percent = (ratio: number): string => `${(ratio * 100).toFixed(1)} %`
+
+const list = (usages: readonly Usage[], value: (usage: Usage) => string): string =>
+  usages.map((one) => `${one.name} ${value(one)}`).join(', ')
+
+/** Those that used more than half of their shares, the busiest first. */
+const usedUp = (usages: readonly Usage[]): string =>
+  list(
+    usages
+      .filter(({ usedMs, hadMs }) => usedMs / hadMs > USED_UP)
+      .toSorted((a, b) => b.usedMs / b.hadMs - a.usedMs / a.hadMs),
+    ({ usedMs, hadMs }) => percent(usedMs / hadMs),
+  )

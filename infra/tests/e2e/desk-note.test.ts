@@ -1,0 +1,57 @@
+import type { Browser } from 'playwright-core'
+import type { Song } from '@prelude/contracts'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { launchBrowser } from './browser.ts'
+import { chargedSong, openDesk, openSong, requestRow, songNow, visitOperator } from './operator-steps.ts'
+import { message, type Visit } from './steps.ts'
+
+/** Nothing that is typed into the internal note of `/operator` is lost. */
+
+let browser: Browser
+beforeAll(async () => void (browser = await launchBrowser()))
+afterAll(() => browser.close())
+
+const noteOf = (desk: Visit, song: Song) =>
+  openSong(desk, song).getByRole('textbox', { name: 'Internal note' })
+
+test('the internal note is saved by one request at a time; what is typed meanwhile stays, and is saved after it', async () => {
+  const song = await chargedSong('Typed during a save')
+  await using desk = await visitOperator(browser)
+  await openDesk(desk, song)
+  const note = noteOf(desk, song)
+  const first = Promise.withResolvers<void>()
+  const saves: unknown[] = []
+  await desk.page.route('**/note', async (route) => {
+    if (saves.push(route.request().postDataJSON()) === 1) await first.promise
+    await route.continue()
+  })
+  await note.fill('horns')
+  await note.blur()
+  await expect.poll(() => saves).toHaveLength(1)
+  await note.fill('horns, no drums')
+  await note.blur()
+  // a request that left before this one is among `saves`
+  await desk.page.evaluate(() => fetch('/api/me').then(({ ok }) => ok))
+  expect(saves).toHaveLength(1)
+  first.resolve()
+  await openSong(desk, song).getByText('Saved').waitFor()
+  expect(saves).toEqual([{ text: 'horns' }, { text: 'horns, no drums' }])
+  expect(await note.inputValue()).toBe('horns, no drums')
+  expect((await songNow(song)).note).toBe('horns, no drums')
+})
+
+test('an internal note that could not be saved when another song was opened is saved when its song is opened again', async () => {
+  const [song, other] = [await chargedSong('With a lost note'), await chargedSong('Opened meanwhile')]
+  await using desk = await visitOperator(browser)
+  await openDesk(desk, song)
+  await desk.page.route('**/note', (route) => route.abort())
+  await noteOf(desk, song).fill('strings instead')
+  await requestRow(desk, other).click()
+  await message(desk, 'alert', /^The internal note was not saved/).waitFor()
+  await noteOf(desk, other).waitFor()
+  expect(await noteOf(desk, other).inputValue()).toBe('')
+  await desk.page.unrouteAll()
+  await requestRow(desk, song).click()
+  await expect.poll(() => noteOf(desk, song).inputValue()).toBe('strings instead')
+  await expect.poll(async () => (await songNow(song)).note).toBe('strings instead')
+})

@@ -1,0 +1,129 @@
+import type { Song } from '@prelude/contracts'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { POLL } from '../support/callers.ts'
+import { launchBrowser } from './browser.ts'
+import { unseenFocus } from './contrast.ts'
+import { deliver, paid } from './owner-steps.ts'
+import { item, message, player, type Visit, visitAs } from './steps.ts'
+import { fulfil, type Known, request, studio } from './studio.ts'
+
+/** The player over the page, and with songs that lack something. */
+
+let browser: Browser
+beforeAll(async () => void (browser = await launchBrowser()))
+afterAll(() => browser.close())
+
+async function ready(style: string, lyrics?: string): Promise<{ ada: Known; song: Song }> {
+  const { ada, song } = await paid(style, lyrics)
+  await deliver(song)
+  return { ada, song }
+}
+
+const play = (visitor: Visit, style: string): Promise<void> =>
+  item(visitor, style)
+    .getByRole('button', { name: `Play ${style}` })
+    .click()
+
+/** The requests for waveforms, by path. */
+function waveforms(page: Page): string[] {
+  const asked: string[] = []
+  page.on('request', (one) => {
+    const { pathname } = new URL(one.url())
+    if (pathname.endsWith('/waveform')) asked.push(pathname)
+  })
+  return asked
+}
+
+test('of a song with one version the other one is neither read nor chosen by its key', async () => {
+  const { ada, song } = await ready('Only one')
+  await using visitor = await visitAs(browser, studio().web, ada)
+  const { page } = visitor
+  await page.route('**/api/live', (route) => route.abort())
+  await page.route(/\/api\/songs(\/[0-9a-f-]{36})?(\?|$)/, async (route) => {
+    const response = await route.fetch()
+    const body = (await response.text()).replaceAll(/"downloadUrl2":"[^"]*"/g, '"downloadUrl2":null')
+    await route.fulfill({ response, body })
+  })
+  const paths: string[] = []
+  page.on('request', (one) => void paths.push(new URL(one.url()).pathname))
+  await page.reload()
+  await play(visitor, 'Only one')
+  const panel = player(visitor)
+  await panel.getByRole('radio', { name: 'Version 1' }).waitFor()
+  expect(await panel.getByRole('radio').count()).toBe(1)
+  await panel.getByRole('button', { name: 'Pause' }).press('2')
+  const slider = panel.getByRole('slider', { name: 'Position' })
+  await expect.poll(async () => Number(await slider.getAttribute('max'))).toBeGreaterThan(29_000)
+  expect(await panel.getByRole('radio', { name: 'Version 1' }).isChecked()).toBe(true)
+  expect(paths.filter((path) => path.startsWith(`/api/songs/${song.id}/versions/2`))).toEqual([])
+})
+
+test('a waveform that does not come is asked for a few times, and the version plays without', async () => {
+  const { ada, song } = await paid('Never analysed')
+  const { id, revision } = await fulfil(song)
+  // its analysis is a revision of the song, for which the waveform is asked for again
+  await vi.waitFor(async () => {
+    const { body } = await ada.get<Song>(`/api/songs/${id}`)
+    expect(body.revision).toBeGreaterThan(revision)
+  }, POLL)
+  await using visitor = await visitAs(browser, studio().web, ada)
+  const { page } = visitor
+  await page.route('**/waveform', (route) =>
+    route.fulfill({ status: 404, json: { code: 'waveform_not_found', detail: 'None' } }),
+  )
+  const asked = waveforms(page)
+  await page.clock.install()
+  await page.reload()
+  await play(visitor, 'Never analysed')
+  const panel = player(visitor)
+  await panel.getByRole('button', { name: 'Pause' }).waitFor()
+  const isBusy = panel.locator('[aria-busy=true]').filter({ has: page.getByRole('slider') })
+  const later = (): Promise<void> => page.clock.runFor(5_000)
+  // of both versions, for their loudness
+  const perVersion = (): number[] => [1, 2].map((n) => asked.filter((path) => path.includes(`/${n}/`)).length)
+  await expect.poll(async () => (await later(), perVersion()), { timeout: 60_000 }).toEqual([16, 16])
+  await expect.poll(async () => (await later(), isBusy.count()), { timeout: 60_000 }).toBe(0)
+  for (let n = 0; n < 20; n++) await later()
+  expect(perVersion()).toEqual([16, 16])
+})
+
+test('a text in Arabic runs from right to left, in the album and in the player', async () => {
+  const { ada } = await ready('موسيقى هادئة', 'أغنية عن البحر')
+  await request(ada, 'From left to right', 'folk')
+  await using visitor = await visitAs(browser, studio().web, ada)
+  const direction = (text: string, within: 'My Album' | 'Player'): Promise<string> =>
+    visitor.page
+      .getByRole('region', { name: within })
+      .getByText(text, { exact: true })
+      .first()
+      .evaluate((one) => getComputedStyle(one).direction)
+  await play(visitor, 'موسيقى هادئة')
+  for (const within of ['My Album', 'Player'] as const)
+    for (const text of ['موسيقى هادئة', 'أغنية عن البحر']) expect(await direction(text, within)).toBe('rtl')
+  expect(await direction('From left to right', 'My Album')).toBe('ltr')
+})
+
+test.for([
+  { width: 360, height: 740 },
+  { width: 1280, height: 720 },
+])('neither the player nor a message covers what has the focus at $width × $height', async (viewport) => {
+  const { ada } = await ready('Under the player')
+  for (let n = 0; n < 3; n++) await request(ada, 'la', `Another ${n}`)
+  await using visitor = await visitAs(browser, studio().web, ada, { viewport })
+  const { page } = visitor
+  await play(visitor, 'Under the player')
+  await player(visitor).getByRole('button', { name: 'Pause' }).waitFor()
+  await page.getByRole('button', { name: 'Create' }).click()
+  // the pointer on it keeps it there
+  await message(visitor, 'alert', 'Please provide lyrics and style of song.').hover()
+  await page.evaluate(() => scrollTo(0, 0))
+  const names = new Set<string | null>()
+  for (let stops = 0; stops < 90; stops++) {
+    await page.keyboard.press('Tab')
+    await expect.poll(() => unseenFocus(page)).toBeNull()
+    names.add(await page.evaluate(() => document.activeElement?.closest('section')?.ariaLabel ?? null))
+  }
+  expect([...names]).toEqual(expect.arrayContaining(['My Album', 'Player']))
+  expect(await message(visitor, 'alert', 'Please provide').count()).toBe(1)
+})
