@@ -6,7 +6,8 @@ import { EVENTS, type EventDefinition, TOPICS } from '@prelude/contracts'
 export const EVENTS_PAGE = new URL('../../docs/events.md', import.meta.url)
 
 interface Shape {
-  readonly type?: string
+  /** One type, or it and null. */
+  readonly type?: string | readonly [string, 'null']
   readonly anyOf?: readonly Shape[]
   readonly const?: unknown
   readonly items?: Shape
@@ -16,6 +17,7 @@ interface Shape {
 function shapeOf(schema: Shape): string {
   if (schema.const !== undefined) return JSON.stringify(schema.const)
   if (schema.anyOf) return schema.anyOf.map(shapeOf).join(' or ')
+  if (typeof schema.type === 'object') return `${shapeOf({ ...schema, type: schema.type[0] })} or null`
   if (schema.type === 'array') return `list of ${shapeOf(schema.items ?? {})}`
   if (schema.properties)
     return `{ ${Object.entries(schema.properties)
