@@ -297,15 +297,25 @@ describe.skipIf(missing !== null)('on three Kafka brokers with TLS, users and ac
     }
     const paid = (amounts: number) =>
       Object.fromEntries(uids.map((uid) => [uid, Array.from({ length: amounts }, (_, n) => n + 1)]))
+    /** Every payment of so many rounds is posted, in order; else the error tells what the cluster and the product say. */
+    const settled = async (amounts: number): Promise<void> => {
+      try {
+        await expect.poll(system.postings, LATER).toEqual(paid(amounts))
+      } catch (cause) {
+        const leaders = await Promise.all(uids.map(leaderOf)).catch(String)
+        const said = { leaders, backlog: await system.backlog(), warned: system.warned.mock.calls.slice(-20) }
+        throw new Error(JSON.stringify(said), { cause })
+      }
+    }
     for (let n = 1; n <= 5; n++) await payAll(n)
-    await expect.poll(system.postings, LATER).toEqual(paid(5))
+    await settled(5)
     const dead = await leaderOf('ann')
     const flowing = (async () => {
       for (let n = 6; n <= rounds; n++) await payAll(n)
     })()
     await kafka.nodes[dead - 1]?.kill()
     await flowing
-    await expect.poll(system.postings, LATER).toEqual(paid(rounds))
+    await settled(rounds)
 
     // one broker of three acknowledges nothing; what is accepted meanwhile waits in the event log
     const second = (dead % 3) + 1
@@ -319,6 +329,6 @@ describe.skipIf(missing !== null)('on three Kafka brokers with TLS, users and ac
     )
     expect(await system.backlog()).toBe(uids.length)
     await Promise.all([kafka.start(dead), kafka.start(second)])
-    await expect.poll(system.postings, LATER).toEqual(paid(rounds + 1))
+    await settled(rounds + 1)
   }, 240_000)
 })
