@@ -57,6 +57,8 @@ export const compressedFiles: Plugin = {
   },
 }
 
+const ENGLISH = join(ROOT, 'src/messages/en.ts')
+
 /** The default language is part of the first page with what it imports, though the entry script imports it like the others. */
 export const preloadEnglish: Plugin = {
   name: 'preload-english',
@@ -65,7 +67,7 @@ export const preloadEnglish: Plugin = {
     handler: (html, { bundle = {} }) =>
       Object.values(bundle)
         .flatMap((file) =>
-          file.type === 'chunk' && /^assets\/en-/.test(file.fileName) ? [file.fileName, ...file.imports] : [],
+          file.type === 'chunk' && file.facadeModuleId === ENGLISH ? [file.fileName, ...file.imports] : [],
         )
         .filter((name) => !html.includes(name))
         .map((name) => ({

@@ -14,9 +14,10 @@ export type OperatorPages = typeof operatorPages
 export type PersonPages = typeof personPages
 export type Messages = Catalogue & OperatorPages & PersonPages
 
-export const LANGUAGES = { en: 'English', fr: 'Français', pt: 'Português' } as const
-export type Language = keyof typeof LANGUAGES
+/** A tag (BCP 47) for which there are catalogues. */
+export type Language = string
 
+/** Loads the texts of a language, by its tag; in the order in which the footer offers the languages. */
 export type Catalogues<T = Catalogue> = Readonly<Record<Language, () => Promise<T>>>
 let catalogues: Catalogues
 /** Those that pages have loaded with them. */
@@ -53,7 +54,7 @@ export async function setLanguage(next: Language): Promise<void> {
 async function applyLanguage(next: Language): Promise<void> {
   wanted = next
   const pages = [...pageCatalogues]
-  const texts = await Promise.all([catalogues, ...pages].map((one) => one[next]()))
+  const texts = await Promise.all([catalogues, ...pages].map((one) => one[next]!()))
   // another language was chosen while this one loaded
   if (wanted !== next) return
   // a page began to load its texts meanwhile
@@ -69,13 +70,21 @@ async function applyLanguage(next: Language): Promise<void> {
 export async function loadPageTexts(given: Catalogues<object>): Promise<void> {
   pageCatalogues.add(given)
   const before = language
-  const texts = await given[before]()
+  const texts = await given[before]!()
   // a change of language meanwhile has loaded these too
   if (before === language) messages = { ...messages, ...texts }
 }
 
-const isLanguage = (tag: string | null | undefined): tag is Language =>
-  tag !== null && tag !== undefined && tag in LANGUAGES
+/** The languages that there are, from `restoreLanguage` on. */
+export const languages = (): Language[] => Object.keys(catalogues)
+
+/** The name of a language in itself: `Français`. */
+export const nameOf = (tag: Language): string | undefined =>
+  new Intl.DisplayNames(tag, { type: 'language' })
+    .of(tag)
+    ?.replace(/^./u, (first) => first.toLocaleUpperCase(tag))
+
+const isLanguage = (tag: string | null | undefined): tag is Language => languages().some((one) => one === tag)
 
 /** `fr` of `fr-CA`. */
 const baseOf = (tag: string): string => tag.split('-', 1)[0]?.toLowerCase() ?? ''

@@ -1,3 +1,4 @@
+import { readdirSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { build, type Plugin, type Rolldown } from 'vite'
@@ -46,6 +47,16 @@ function scriptsOf(chunks: ReadonlyMap<string, Chunk>, lazy: readonly string[]):
   return found
 }
 
+const LANGUAGES = `${SRC}/messages/languages/`
+const LANGUAGE_FILES = readdirSync(LANGUAGES).map((file) => LANGUAGES + file)
+
+/** The modules of each chunk that has a language other than English in it. */
+const languageChunks = (chunks: ReadonlyMap<string, Chunk>): string[] =>
+  [...chunks.values()]
+    .map(({ moduleIds }) => moduleIds.join())
+    .filter((modules) => modules.includes(LANGUAGES))
+    .toSorted()
+
 const LANDING: readonly string[] = []
 const HOME = ['app/home.tsx', 'app/user-controls.tsx', 'app/live-updates.tsx']
 
@@ -63,6 +74,10 @@ test('the first page loads at most 110 kB of scripts', () => {
   expect(sizeOf(before, scripts)).toBeLessThan(110_000)
 })
 
+test('each language but English is a chunk of its own', () => {
+  expect(languageChunks(before)).toEqual(LANGUAGE_FILES.toSorted())
+})
+
 test('the page of a link loads at most 60 kB of scripts', { timeout: 120_000 }, async () => {
   const chunks = await chunksOf(undefined, resolve(import.meta.dirname, '../vite.share.config.ts'))
   const scripts = scriptsOf(chunks, [])
@@ -70,6 +85,7 @@ test('the page of a link loads at most 60 kB of scripts', { timeout: 120_000 }, 
     expect.arrayContaining(['share', 'en']),
   )
   expect(sizeOf(chunks, scripts)).toBeLessThan(60_000)
+  expect(languageChunks(chunks)).toEqual(LANGUAGE_FILES.toSorted())
 })
 
 test.for<[file: string, page: string, lazy: readonly string[]]>([

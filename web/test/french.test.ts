@@ -1,8 +1,6 @@
 import { expect, test } from 'vitest'
 import { formatsFor } from '../src/messages/format.ts'
-import { fr } from '../src/messages/fr.ts'
-import { operatorPages } from '../src/messages/operator-pages-fr.ts'
-import { personPages } from '../src/messages/person-pages-fr.ts'
+import { messages } from '../src/messages/languages/fr.ts'
 
 /** All texts of a catalogue that take no parameters. */
 const sentences = (of: unknown): string[] =>
@@ -13,10 +11,10 @@ const sentences = (of: unknown): string[] =>
       : []
 
 test('French punctuation has a no-break space before it, so that no line begins with it', () => {
-  const all = sentences([fr, operatorPages, personPages])
+  const all = sentences(messages)
   expect(all.length).toBeGreaterThan(150)
   expect(all.filter((one) => /[\p{L}\d] [:;!?%$]/u.test(one))).toEqual([])
-  expect(fr.landing.tagline).toMatch(/studio\u00a0!$/)
+  expect(messages.landing.tagline).toMatch(/studio\u00a0!$/)
 })
 
 test('a date and time breaks only between the date and the time', () => {

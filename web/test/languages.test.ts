@@ -1,6 +1,8 @@
+import './browser.ts'
+import { readdirSync } from 'node:fs'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { CATALOGUES, OPERATOR_CATALOGUES, PERSON_CATALOGUES } from '../src/languages.ts'
-import type { Language, Messages } from '../src/messages.ts'
+import { type Language, languages, type Messages, nameOf, restoreLanguage } from '../src/messages.ts'
 import { formatsFor } from '../src/messages/format.ts'
 
 /** Every sentence of a catalogue by its path; those that take parameters with `given` for each. */
@@ -16,15 +18,26 @@ function sentences(of: unknown, given: string | number, path = ''): [path: strin
 }
 
 const messagesIn = async (language: Language): Promise<Messages> => ({
-  ...(await CATALOGUES[language]()),
-  ...(await OPERATOR_CATALOGUES[language]()),
-  ...(await PERSON_CATALOGUES[language]()),
+  ...(await CATALOGUES[language]!()),
+  ...(await OPERATOR_CATALOGUES[language]!()),
+  ...(await PERSON_CATALOGUES[language]!()),
 })
 
 let en: Messages
 beforeAll(async () => void (en = await messagesIn('en')))
 
-const LANGUAGES = Object.keys(CATALOGUES) as Language[]
+const FILES = readdirSync(new URL('../src/messages/languages', import.meta.url))
+const LANGUAGES = ['en', ...FILES.map((file) => file.replace(/\.ts$/, '')).toSorted()]
+
+test('each file of a language is offered, after English, by its own name', async () => {
+  await restoreLanguage(CATALOGUES)
+  expect(languages()).toEqual(LANGUAGES)
+  for (const catalogues of [OPERATOR_CATALOGUES, PERSON_CATALOGUES])
+    expect(Object.keys(catalogues)).toEqual(LANGUAGES)
+  expect(['en', 'fr', 'pt'].map(nameOf)).toEqual(['English', 'Français', 'Português'])
+  // a tag that Intl does not know has itself for a name
+  for (const language of LANGUAGES) expect(nameOf(language)?.toLowerCase()).not.toBe(language)
+})
 
 describe.each(LANGUAGES)('%s', (language) => {
   let all: [path: string, text: string][]
@@ -32,6 +45,11 @@ describe.each(LANGUAGES)('%s', (language) => {
   beforeAll(async () => {
     catalogue = await messagesIn(language)
     all = sentences(catalogue, 1)
+  })
+
+  test('no sentence of English is missing', () => {
+    const paths = new Set(all.map(([path]) => path))
+    expect(sentences(en, 1).filter(([path]) => !paths.has(path))).toEqual([])
   })
 
   test('no sentence is empty, or says undefined or NaN', () => {

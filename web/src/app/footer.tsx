@@ -1,5 +1,13 @@
 import { Fragment, type ReactNode } from 'react'
-import { siteConfig, type Language, LANGUAGES, messages, setLanguage, useLanguage } from '../messages.ts'
+import {
+  type Language,
+  languages,
+  messages,
+  nameOf,
+  setLanguage,
+  siteConfig,
+  useLanguage,
+} from '../messages.ts'
 import { toast } from '../ui/toast.tsx'
 import styles from './footer.module.css'
 import { ThemeSwitch } from './theme-switch.tsx'
@@ -22,7 +30,7 @@ export function Footer({ link = (path, text) => <a href={path}>{text}</a> }: { l
         <Fragment key={page}>{link(`/${page}`, messages.footer[page])}</Fragment>
       ))}
       <span className={styles.languages} role="group" aria-label={messages.footer.language}>
-        {(Object.keys(LANGUAGES) as Language[]).map((one) => (
+        {languages().map((one) => (
           <button
             key={one}
             type="button"
@@ -30,7 +38,7 @@ export function Footer({ link = (path, text) => <a href={path}>{text}</a> }: { l
             aria-current={one === language}
             onClick={() => void choose(one)}
           >
-            {LANGUAGES[one]}
+            {nameOf(one)}
           </button>
         ))}
       </span>

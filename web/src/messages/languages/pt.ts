@@ -10,20 +10,20 @@ import {
   TOP_UP_MAX_CENTS,
   TOP_UP_MIN_CENTS,
 } from '@prelude/contracts'
-import type { Catalogue } from '../messages.ts'
-import { formatsFor } from './format.ts'
+import type { Messages } from '../../messages.ts'
+import { formatsFor } from '../format.ts'
 
 const format = formatsFor('pt')
 const { plural } = format
 
-export const credits = (count: number): string =>
+const credits = (count: number): string =>
   `${format.credits(count)} ${plural(count, { one: 'crédito', other: 'créditos' }, true)}`
 
 /**
  * Errors of the API in Portuguese; a missing code is a type error. Texts with formatted numbers are getters, so that loading
  * the catalogue creates no formatter.
  */
-export const problems: Record<Code, string> = {
+const problems: Record<Code, string> = {
   invalid_request: 'O pedido não é válido.',
   malformed_json: 'O corpo não é JSON válido.',
   invalid_text: 'O texto contém caracteres que não podem ser gravados.',
@@ -125,7 +125,7 @@ export const problems: Record<Code, string> = {
 }
 
 /** Portuguese, in words that serve Angola, Mozambique and Brazil; a missing key is a type error. */
-export const pt: Catalogue = {
+export const messages: Messages = {
   signInFirst: problems.not_signed_in,
   lyricsAndStyle: problems.lyrics_and_style_required,
   submitting: 'Enviando o seu pedido de demo...',
@@ -753,5 +753,406 @@ export const pt: Catalogue = {
     refunded: 'Pagamento reembolsado.',
     dollars: 'Dólares',
     noAudit: 'Nenhum registro ainda.',
+  },
+
+  // pages of a signed-in person
+  yourData: {
+    title: 'Os seus dados',
+    holds:
+      'Todos os dados que guardamos sobre você, em um arquivo ZIP: o seu perfil, as suas músicas com letra e áudio, o seu extrato, os seus pagamentos e uma lista dos e-mails que lhe enviamos.',
+    download: 'Baixar os seus dados',
+    close: 'Encerrar a sua conta',
+    operatorStays: problems.operator_stays,
+    irreversible: 'Isto vale imediatamente e não pode ser desfeito. Baixe os seus dados primeiro.',
+    losesReady: (count) =>
+      plural(count, {
+        one: 'A sua música pronta é apagada, com o áudio.',
+        other: `As suas ${count} músicas prontas são apagadas, com o áudio.`,
+      }),
+    losesCooking: (count) =>
+      plural(count, {
+        one: 'A música que está no forno é cancelada, e os créditos dela não são devolvidos.',
+        other: `As ${count} músicas que estão no forno são canceladas, e os créditos delas não são devolvidos.`,
+      }),
+    losesWaiting: (count) =>
+      plural(count, {
+        one: 'O pedido à espera de créditos é apagado.',
+        other: `Os ${count} pedidos à espera de créditos são apagados.`,
+      }),
+    losesCredits: (count, supportEmail) =>
+      `${plural(count, { one: `O seu saldo de ${credits(count)} é perdido`, other: `Os seus ${credits(count)} são perdidos` }, true)}. Se quiser um reembolso, escreva antes para ${supportEmail}.`,
+    losesName:
+      'O seu nome, o seu e-mail e a sua foto são apagados, e a sua conta sai de todos os navegadores.',
+    stays:
+      'Os registros contábeis permanecem: valores e datas, sem o seu nome. Se entrar de novo, você começa com uma conta vazia.',
+    inDebt: (debt) =>
+      `Você deve ${credits(debt)} de um pagamento estornado. Quite a dívida, ou escreva para nós, antes de encerrar a conta.`,
+    underWay:
+      'Um dos seus pagamentos ainda está em andamento. Você pode encerrar a conta quando ele for concluído, ou escrever para nós.',
+    confirm: 'Digite o seu e-mail para confirmar',
+    wrongConfirmation: problems.wrong_confirmation,
+    closePermanently: 'Encerrar a minha conta para sempre',
+    closed: 'A sua conta está encerrada e os seus dados foram apagados.',
+    signInAgain:
+      'O seu último acesso já faz algum tempo. Entre de novo para baixar os seus dados ou encerrar a conta.',
+  },
+  brief: {
+    title: 'Briefing',
+    hint: 'Nada aqui é obrigatório.',
+    labels: {
+      genre: 'Gênero',
+      mood: 'Clima',
+      tempo: 'Andamento',
+      voice: 'Voz',
+      language: 'Idioma',
+      instruments: 'Instrumentos',
+      reference: 'Referência',
+    },
+    keepWords: 'Manter as minhas palavras exatamente',
+    yes: 'sim',
+    tempoOf: (bpm) => `${bpm} BPM`,
+    tempoPlaceholder: 'BPM',
+    instrumentsHint: 'Separados por vírgulas.',
+    referenceHint: 'O endereço de uma música parecida.',
+    choices: {
+      genre: ['afrobeats', 'gospel soul', 'highlife', 'indie pop', 'amapiano'],
+      mood: ['alegre', 'terna', 'saudosa', 'rebelde', 'calma'],
+      voice: ['voz feminina quente', 'voz masculina rouca', 'coro'],
+      language: ['português', 'inglês', 'iorubá', 'igbo', 'pidgin', 'francês'],
+      instruments: ['violão', 'Rhodes', 'baixo', 'metais', 'tambor falante', 'cordas'],
+    },
+    tooLong: (most) =>
+      plural(most, { one: `No máximo ${most} caractere.`, other: `No máximo ${most} caracteres.` }),
+    wrongTempo: (least, most) => `Um número inteiro de ${least} a ${most}.`,
+    tooMany: (most) =>
+      plural(most, { one: `No máximo ${most} instrumento.`, other: `No máximo ${most} instrumentos.` }),
+    wrongReference: 'Um endereço que começa com https://',
+    sections: { Verse: 'Verso', Chorus: 'Refrão', Bridge: 'Ponte' },
+    putBack: 'Voltar ao que eu estava escrevendo',
+  },
+  library: {
+    favourites: 'Favoritas',
+    archived: 'Arquivadas',
+    sort: 'Ordenar',
+    newest: 'Mais recentes',
+    byTitle: 'Por título',
+    rename: 'Renomear',
+    title: 'Título',
+    favourite: 'Favorita',
+    askAgain: 'Pedir de novo',
+    askedAgain: 'O formulário tem as palavras desta música. Mude o que quiser.',
+    archive: 'Arquivar',
+    restore: 'Voltar ao álbum',
+    archivedDone: 'Arquivada. Ela está em “Arquivadas” no seu álbum.',
+    restoredDone: 'De volta ao seu álbum.',
+    prefer: (version) => `Preferir ${version}`,
+  },
+  sharing: {
+    share: 'Compartilhar',
+    hint: 'Quem tem o link ouve a música, sem conta, até você encerrá-lo.',
+    lyrics: 'Mostrar a letra',
+    download: 'Permitir baixar',
+    expires: 'Expira',
+    never: 'Nunca',
+    days: (days) => plural(days, { one: `Depois de ${days} dia`, other: `Depois de ${days} dias` }),
+    make: 'Criar link',
+    noVersion: 'Escolha pelo menos uma versão.',
+    link: 'Link',
+    copy: 'Copiar',
+    copied: 'link copiado!',
+    links: 'Links',
+    none: 'Ainda não há links.',
+    withLyrics: 'com a letra',
+    withDownload: 'com download',
+    plays: (count) =>
+      plural(count, { one: `${count} reprodução`, other: `${format.whole(count)} reproduções` }),
+    until: (when) => `até ${when}`,
+    ended: (when) => `encerrado ${when}`,
+    end: 'Encerrar link',
+    endDone: 'O link foi encerrado.',
+  },
+
+  // pages of the operator
+  desk: {
+    tabs: {
+      todo: 'A fazer',
+      studio: 'No estúdio',
+      changes: 'Alterações',
+      late: 'Atrasadas',
+      delivered: 'Entregues',
+    },
+    requests: 'Pedidos',
+    empty: 'Nada aqui.',
+    choose: 'Escolha um pedido da lista.',
+    requested: (when) => `pedida ${when}`,
+    startedAt: (when) => `no estúdio desde ${when}`,
+    readyBy: (when) => `Pronta até ${when}`,
+    late: (when) => `Atrasada: prometida para ${when}`,
+    changesAsked: (when) => `Alterações pedidas ${when}`,
+    delivered: (when) => `entregue ${when}`,
+    closed: (when) => `encerrada ${when}`,
+    corrected: (when) => `A pessoa mudou os textos ${when}.`,
+    start: 'Começar',
+    started: 'A música está no estúdio. A pessoa já não pode mudá-la nem cancelá-la.',
+    release: 'Devolver',
+    released: 'A música voltou à lista.',
+    decline: 'Recusar',
+    declined: 'Pedido recusado.',
+    declineQuestion: (name) => `Recusar o pedido de ${name}?`,
+    creditsGoBack: (count, name) => `${credits(count)} voltam para ${name}. Isto não pode ser desfeito.`,
+    nothingGoesBack: 'Não foi cobrada, então nenhum crédito volta. Isto não pode ser desfeito.',
+    declineMail: (email) => `O motivo vai para ${email} por e-mail e fica no álbum da pessoa.`,
+    note: 'Nota interna',
+    noteHint: 'Só o operador a vê.',
+    noteStates: { saving: 'Salvando…', saved: 'Salva' },
+    noteNotSaved: (why) => `A nota interna não foi salva: ${why}`,
+    notes: 'Observações',
+    playFrom: (version, at) => `Ouvir ${version} a partir de ${at}`,
+    positionIn: (version) => `Posição em ${version}`,
+    others: 'Outras músicas desta pessoa',
+    noOthers: 'É a única.',
+    delivery: 'Entrega',
+    dropBoth: 'Solte os dois arquivos em qualquer lugar desta página ou escolha-os aqui.',
+    dropChanges: 'Novas gravações de uma versão ou das duas. As anteriores continuam disponíveis.',
+    play: (name) => `Ouvir ${name}`,
+    pause: (name) => `Pausar ${name}`,
+    swap: 'Trocar',
+    checks: 'Verificações',
+    checking: 'Verificando…',
+    unreadable: 'Este navegador não consegue verificar o arquivo.',
+    duration: (time) => `Duração ${time}`,
+    loudness: (lufs) => `Volume ${format.tenth(lufs)} LUFS`,
+    peak: (decibels) => `Pico ${format.tenth(decibels)} dB`,
+    silence: (before, after) => `Silêncio: ${format.tenth(before)} s antes, ${format.tenth(after)} s depois`,
+    clipping: (count) =>
+      count === 0
+        ? 'Sem saturação'
+        : `Saturação em ${format.whole(count)} ${plural(count, { one: 'ponto', other: 'pontos' })}`,
+    onlySilence: (name) => `${name} está em silêncio.`,
+    beginsSilent: (name) => `${name} começa com silêncio.`,
+    endsSilent: (name) => `${name} termina com silêncio.`,
+    clipped: (name) => `${name} está saturada.`,
+    askToDeliver: 'Entregar…',
+    deliverQuestion: (name) => `Entregar a ${name}?`,
+    deliver: 'Entregar',
+    back: 'Voltar',
+    oneVersion: 'Escolha pelo menos um arquivo novo.',
+    changesDelivered: 'Alterações entregues.',
+    noNext: (why) => `Não foi possível carregar o próximo pedido: ${why}`,
+  },
+  ops: {
+    title: 'Operações',
+    operatorOnly: 'Esta página é só para o operador.',
+    disconnected: 'Sem conexão com o servidor. Tentando de novo…',
+    asOf: (time) => `às ${time}`,
+    allHealthy: 'Todos os serviços estão bem.',
+    summary: (n) =>
+      [
+        n.alerts && `${n.alerts} ${plural(n.alerts, { one: 'alerta', other: 'alertas' })}`,
+        n.services &&
+          `${n.services} ${plural(n.services, { one: 'serviço com problemas', other: 'serviços com problemas' })}`,
+        n.deadLetters &&
+          `${n.deadLetters} ${plural(n.deadLetters, { one: 'evento com falha', other: 'eventos com falha' })}`,
+        n.mails && `${n.mails} ${plural(n.mails, { one: 'e-mail com falha', other: 'e-mails com falha' })}`,
+      ]
+        .filter(Boolean)
+        .join(', '),
+    alerts: 'Alertas',
+    noAlerts: 'Nenhum alerta.',
+    services: 'Serviços',
+    states: { ok: 'ok', degraded: 'degradado', down: 'parado' },
+    columns: {
+      service: 'Serviço',
+      state: 'Estado',
+      backlog: 'Não encaminhados',
+      age: 'Mais antigo',
+      lag: 'Atraso',
+      deadLetters: 'Com falha',
+      parked: 'Chaves retidas',
+      instance: 'Instância',
+      dependencies: 'Depende de',
+      since: 'Iniciada',
+      connections: 'Conexões',
+      jobs: 'Tarefas com falha',
+      mail: 'E-mail',
+      to: 'Para',
+      about: 'Assunto',
+      attempts: 'Tentativas',
+      when: 'Quando',
+      error: 'Erro',
+      resend: 'Enviar',
+      code: 'Código',
+      status: 'Status',
+      count: 'Quantidade',
+      last: 'Último',
+      route: 'Rota',
+      request: 'Pedido',
+      duration: 'Duração',
+      first: 'Primeiro',
+      page: 'Página',
+      build: 'Build',
+      scripts: 'Nos scripts',
+    },
+    instances: 'Instâncias',
+    noInstances: 'Nenhum serviço responde.',
+    forwarder: 'encaminhador',
+    lastReport: (when) => `sem relatórios, o último ${when}`,
+    jobFails: (job, times) => `${job} falhou ${times} ${plural(times, { one: 'vez', other: 'vezes' })}:`,
+    deadLetters: 'Eventos com falha',
+    noDeadLetters: 'Nenhum evento com falha.',
+    unreadable: 'Mensagem ilegível',
+    behind: (n) => `${n} ${plural(n, { one: 'evento retido', other: 'eventos retidos' })} atrás dele`,
+    key: (key) => `chave ${key}`,
+    position: (position) => `posição ${position}`,
+    replay: 'Repetir',
+    replayOf: (type, id) => `Repetir ${type} ${id}`,
+    replayAll: (service) => `Repetir todos de ${service}`,
+    replaying: 'repetindo',
+    replayRequested: 'Repetição pedida.',
+    discardOf: 'Descartar…',
+    discard: 'Descartar para sempre',
+    discarded: 'Descartado. Os eventos atrás dele são processados agora.',
+    mails: 'E-mails',
+    noMails: 'Nenhum e-mail ainda.',
+    notifierUnavailable: 'O serviço de e-mail não responde.',
+    mailStates: { pending: 'pendente', sent: 'enviado', failed: 'falhou' },
+    kinds: {
+      'song-requested': 'Novo pedido',
+      'requests-waiting': 'Pedidos à espera de créditos',
+      'operator-unlocked': 'Primeiro desbloqueio de uma sessão',
+      'unlock-limit': 'Senhas erradas demais',
+      'large-adjustment': 'Ajuste grande',
+      'large-transfer': 'Transferência grande',
+      'song-ready': 'Música pronta',
+      'song-cooking': 'Música no forno',
+      'song-late': 'Música atrasada',
+      'song-declined': 'Pedido recusado',
+      'changes-asked': 'Alterações pedidas',
+      'changes-delivered': 'Alterações prontas',
+      'credits-back': 'Créditos devolvidos',
+      receipt: 'Recibo',
+      'transfer-opened': 'Transferência anunciada',
+      'transfer-rejected': 'Transferência recusada',
+      'payment-suspicious': 'Pagamento suspeito',
+      'account-closed': 'Conta fechada',
+      'payment-reversed': 'Pagamento estornado',
+      debt: 'Dívida',
+    },
+    resend: 'Enviar de novo',
+    resendOf: (kind, when) => `Enviar de novo: ${kind}, ${when}`,
+    toOperator: 'o operador',
+    toUnknown: 'ninguém conhecido',
+    resendQuestion: (kind, to) => `Enviar “${kind}” para ${to}?`,
+    aboutSong: (song) => `Sobre ${song}.`,
+    neverSent: 'Ainda não foi enviado. Será tentado agora mesmo.',
+    alreadySent: (when) => `Foi enviado ${when}: chegará uma segunda vez.`,
+    nextTry: (time) => `próxima tentativa às ${time}`,
+    mailsWait: (count, time) =>
+      plural(count, {
+        one: `${count} e-mail espera; a próxima tentativa é às ${time}.`,
+        other: `${count} e-mails esperam; a próxima tentativa é às ${time}.`,
+      }),
+    checkedAgain: 'Tudo isto é verificado a cada poucos segundos e some sozinho quando acaba.',
+    alertTexts: {
+      PreludeServiceDown: {
+        what: 'Um serviço não responde.',
+        toDo: 'Leia as últimas linhas do log; ele reinicia sozinho, a não ser que uma configuração esteja errada.',
+      },
+      PreludeInstanceDown: {
+        what: 'Um processo de um serviço não dá sinal.',
+        toDo: 'Os outros fazem o trabalho dele. Leia o log se ele não voltar em alguns minutos.',
+      },
+      PreludeDependencyDown: {
+        what: 'Um servidor de que o Prelude precisa não responde.',
+        toDo: 'Olhe esse servidor, não o Prelude: o que espera continua sozinho quando ele volta.',
+      },
+      PreludeConsumerStalled: {
+        what: 'Um serviço parou de ler eventos.',
+        toDo: 'Reinicie o serviço; nada se perde.',
+      },
+      PreludeConnectionsExhausted: {
+        what: 'Um serviço usa todas as suas conexões com o banco de dados.',
+        toDo: 'Olhe os pedidos lentos abaixo. Se durar, acrescente uma instância ou aumente o limite.',
+      },
+      PreludeJobFailing: {
+        what: 'Uma tarefa regular de um serviço falha repetidamente.',
+        toDo: 'Leia o erro na tabela de instâncias abaixo. Ela é tentada de novo sozinha.',
+      },
+      PreludeEventsNotForwarded: {
+        what: 'Eventos esperam para ser passados a outros serviços.',
+        toDo: 'Olhe o Kafka. Nada se perde; cobranças e e-mails chegam atrasados.',
+      },
+      PreludeDeadLetters: {
+        what: 'Eventos não puderam ser processados.',
+        toDo: 'Leia o erro abaixo, corrija a causa e aperte Repetir.',
+      },
+      PreludeConsumerLagging: {
+        what: 'Um serviço processa eventos mais devagar do que eles chegam.',
+        toDo: 'Espere se for um pico; acrescente uma instância se crescer.',
+      },
+      PreludeMailQueueOld: {
+        what: 'E-mails esperam há muito tempo.',
+        toDo: 'Olhe o servidor de e-mail e os erros dos e-mails abaixo. Eles são tentados por 24 horas.',
+      },
+      PreludeMailsFailed: {
+        what: 'E-mails foram abandonados depois de 24 horas.',
+        toDo: 'Envie-os de novo abaixo quando o erro estiver corrigido.',
+      },
+      PreludeCrossCheckStale: {
+        what: 'As contas dos serviços não são comparadas há horas.',
+        toDo: 'Olhe a tarefa que verifica as invariantes.',
+      },
+      PreludeBackupOld: {
+        what: 'Nenhuma cópia de segurança foi feita há mais de um dia.',
+        toDo: 'Leia o registro da cópia e faça uma: make backup.',
+      },
+      PreludeWalNotArchived: {
+        what: 'As mudanças do banco de dados não são arquivadas: o disco dele enche.',
+        toDo: 'Olhe o armazenamento do arquivo e o registro do PostgreSQL.',
+      },
+      PreludeCertificateExpires: {
+        what: 'O certificado do endereço público expira em menos de duas semanas.',
+        toDo: 'Veja o proxy que o renova.',
+      },
+      PreludePaymentsUncredited: {
+        what: 'Alguém pagou e ainda não tem seus créditos.',
+        toDo: 'Olhe os eventos com falha de credits abaixo e o pagamento no painel do operador.',
+      },
+      PreludeTransfersWait: {
+        what: 'Uma transferência espera por você.',
+        toDo: 'Prometemos uma hora: confirme-a ou recuse-a no painel do operador.',
+      },
+      PreludeChargeUndecided: {
+        what: 'Um pedido não sabe se está pago.',
+        toDo: 'Olhe o serviço credits e seus eventos com falha abaixo.',
+      },
+      PreludeSongsOverdue: {
+        what: 'Uma música paga espera há dois dias.',
+        toDo: 'Faça-a, ou devolva os créditos, no painel do operador.',
+      },
+      PreludeDiskLow: {
+        what: 'O disco está quase cheio.',
+        toDo: 'Libere espaço ou acrescente um disco maior antes que encha: depois nada mais pode ser guardado.',
+      },
+      PreludeInvariantBroken: {
+        what: 'As contas se contradizem.',
+        toDo: 'Não faça nenhum ajuste. Execute make check-invariants e leia a seção deste alerta em docs/operations/alerts.md.',
+      },
+    },
+    resent: 'O e-mail será enviado de novo.',
+    faults: 'Falhas',
+    noFaults: 'Nenhuma falha em um dia.',
+    refusals: 'Pedidos recusados',
+    refusalsAbout: (codes) =>
+      plural(codes, {
+        one: `Erros de digitação ou ações não permitidas, ${codes} tipo: nada está quebrado.`,
+        other: `Erros de digitação ou ações não permitidas, ${codes} tipos: nada está quebrado.`,
+      }),
+    clientErrors: 'Erros nos navegadores',
+    noClientErrors: 'Nenhum erro nos navegadores.',
+    notAvailable: 'Indisponível no momento.',
+    milliseconds: (ms) => `${ms} ms`,
+    slow: 'Pedidos lentos',
+    noSlow: 'Nenhum pedido demorou mais de um segundo.',
   },
 }

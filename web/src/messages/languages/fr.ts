@@ -10,13 +10,13 @@ import {
   TOP_UP_MAX_CENTS,
   TOP_UP_MIN_CENTS,
 } from '@prelude/contracts'
-import type { Catalogue } from '../messages.ts'
-import { formatsFor } from './format.ts'
+import type { Messages } from '../../messages.ts'
+import { formatsFor } from '../format.ts'
 
 const format = formatsFor('fr')
 const { plural } = format
 
-export const credits = (count: number): string =>
+const credits = (count: number): string =>
   `${format.credits(count)} ${plural(count, { one: 'crédit', other: 'crédits' }, true)}`
 
 // a no-break space (U+00A0) precedes : ; ! ? % $, so that no line begins with them
@@ -25,7 +25,7 @@ export const credits = (count: number): string =>
  * Errors of the API in French; a missing code is a type error. Texts with formatted numbers are getters, so that loading
  * the catalogue creates no formatter.
  */
-export const problems: Record<Code, string> = {
+const problems: Record<Code, string> = {
   invalid_request: 'La demande n’est pas valable.',
   malformed_json: 'Le corps n’est pas du JSON valable.',
   invalid_text: 'Le texte contient des caractères qui ne peuvent pas être enregistrés.',
@@ -125,7 +125,7 @@ export const problems: Record<Code, string> = {
 }
 
 /** French; a missing key is a type error. */
-export const fr: Catalogue = {
+export const messages: Messages = {
   signInFirst: problems.not_signed_in,
   lyricsAndStyle: problems.lyrics_and_style_required,
   submitting: 'Envoi de votre demande de démo...',
@@ -762,5 +762,405 @@ export const fr: Catalogue = {
       'read-ops': 'a regardé l’exploitation',
       'watch-ops': 'a suivi l’exploitation',
     },
+  },
+
+  // pages of a signed-in person
+  yourData: {
+    title: 'Vos données',
+    holds:
+      'Toutes les données que nous conservons sur vous, en un seul fichier ZIP : votre profil, vos chansons avec leurs paroles et leur audio, votre relevé, vos paiements et la liste des e-mails que nous vous avons envoyés.',
+    download: 'Télécharger vos données',
+    close: 'Fermer votre compte',
+    operatorStays: problems.operator_stays,
+    irreversible: 'L’effet est immédiat et irréversible. Téléchargez d’abord vos données.',
+    losesReady: (count) =>
+      plural(count, {
+        one: 'Votre chanson prête est supprimée, avec son audio.',
+        other: `Vos ${count} chansons prêtes sont supprimées, avec leur audio.`,
+      }),
+    losesCooking: (count) =>
+      plural(count, {
+        one: 'La chanson en cuisine est annulée, et ses crédits ne sont pas remboursés.',
+        other: `Les ${count} chansons en cuisine sont annulées, et leurs crédits ne sont pas remboursés.`,
+      }),
+    losesWaiting: (count) =>
+      plural(count, {
+        one: 'La demande en attente de crédits est supprimée.',
+        other: `Les ${count} demandes en attente de crédits sont supprimées.`,
+      }),
+    losesCredits: (count, supportEmail) =>
+      `${plural(count, { one: `Votre solde de ${credits(count)} est perdu`, other: `Vos ${credits(count)} sont perdus` }, true)}. Si vous voulez être remboursé, écrivez d’abord à ${supportEmail}.`,
+    losesName:
+      'Votre nom, votre adresse e-mail et votre photo sont supprimés, et vous êtes déconnecté partout.',
+    stays:
+      'Les écritures comptables sont conservées : montants et dates, sans votre nom. Si vous vous reconnectez, vous commencez avec un compte vide.',
+    inDebt: (debt) =>
+      `Vous devez ${credits(debt)} pour un paiement annulé. Réglez-les, ou écrivez-nous, avant de fermer votre compte.`,
+    underWay:
+      'Un de vos paiements est encore en cours. Vous pourrez fermer votre compte une fois qu’il est réglé, ou écrivez-nous.',
+    confirm: 'Tapez votre adresse e-mail pour confirmer',
+    wrongConfirmation: problems.wrong_confirmation,
+    closePermanently: 'Fermer mon compte pour toujours',
+    closed: 'Votre compte est fermé et vos données sont supprimées.',
+    signInAgain:
+      'Votre dernière connexion date un peu. Reconnectez-vous pour télécharger vos données ou fermer votre compte.',
+  },
+  brief: {
+    title: 'Brief',
+    hint: 'Rien n’est obligatoire ici.',
+    labels: {
+      genre: 'Genre',
+      mood: 'Ambiance',
+      tempo: 'Tempo',
+      voice: 'Voix',
+      language: 'Langue',
+      instruments: 'Instruments',
+      reference: 'Référence',
+    },
+    keepWords: 'Garder mes mots tels quels',
+    yes: 'oui',
+    tempoOf: (bpm) => `${bpm} BPM`,
+    tempoPlaceholder: 'BPM',
+    instrumentsHint: 'Séparés par des virgules.',
+    referenceHint: 'L’adresse d’une chanson qui y ressemble.',
+    choices: {
+      genre: ['afrobeats', 'gospel soul', 'highlife', 'pop indé', 'amapiano'],
+      mood: ['joyeuse', 'tendre', 'nostalgique', 'rebelle', 'calme'],
+      voice: ['voix de femme chaude', 'voix d’homme rauque', 'chœur'],
+      language: ['français', 'anglais', 'yoruba', 'igbo', 'pidgin', 'portugais'],
+      instruments: ['guitare acoustique', 'Rhodes', 'basse', 'cuivres', 'tambour parlant', 'cordes'],
+    },
+    tooLong: (most) =>
+      plural(most, { one: `${most} caractère au plus.`, other: `${most} caractères au plus.` }),
+    wrongTempo: (least, most) => `Un nombre entier de ${least} à ${most}.`,
+    tooMany: (most) =>
+      plural(most, { one: `${most} instrument au plus.`, other: `${most} instruments au plus.` }),
+    wrongReference: 'Une adresse qui commence par https://',
+    sections: { Verse: 'Couplet', Chorus: 'Refrain', Bridge: 'Pont' },
+    putBack: 'Reprendre ce que j’écrivais',
+  },
+  library: {
+    favourites: 'Favorites',
+    archived: 'Archivées',
+    sort: 'Trier',
+    newest: 'Les plus récentes',
+    byTitle: 'Par titre',
+    rename: 'Renommer',
+    title: 'Titre',
+    favourite: 'Favorite',
+    askAgain: 'Demander à nouveau',
+    askedAgain: 'Le formulaire contient les mots de cette chanson. Changez ce que vous voulez.',
+    archive: 'Archiver',
+    restore: 'Remettre dans l’album',
+    archivedDone: 'Archivée. Elle se trouve sous « Archivées » dans votre album.',
+    restoredDone: 'De retour dans votre album.',
+    prefer: (version) => `Préférer ${version}`,
+  },
+  sharing: {
+    share: 'Partager',
+    hint: 'Qui a le lien entend la chanson, sans compte, jusqu’à ce que vous y mettiez fin.',
+    lyrics: 'Montrer les paroles',
+    download: 'Autoriser le téléchargement',
+    expires: 'Expire',
+    never: 'Jamais',
+    days: (days) => plural(days, { one: `Après ${days} jour`, other: `Après ${days} jours` }),
+    make: 'Créer le lien',
+    noVersion: 'Choisissez au moins une version.',
+    link: 'Lien',
+    copy: 'Copier',
+    copied: 'lien copié !',
+    links: 'Liens',
+    none: 'Pas encore de lien.',
+    withLyrics: 'avec les paroles',
+    withDownload: 'avec téléchargement',
+    plays: (count) => plural(count, { one: `${count} écoute`, other: `${format.whole(count)} écoutes` }),
+    until: (when) => `jusqu’à ${when}`,
+    ended: (when) => `terminé ${when}`,
+    end: 'Mettre fin au lien',
+    endDone: 'Le lien est terminé.',
+  },
+
+  // pages of the operator
+  desk: {
+    tabs: {
+      todo: 'À faire',
+      studio: 'En studio',
+      changes: 'Modifications',
+      late: 'En retard',
+      delivered: 'Livrées',
+    },
+    requests: 'Demandes',
+    empty: 'Rien ici.',
+    choose: 'Choisissez une demande dans la liste.',
+    requested: (when) => `demandée ${when}`,
+    startedAt: (when) => `en studio depuis ${when}`,
+    readyBy: (when) => `Prête au plus tard le ${when}`,
+    late: (when) => `En retard : promise pour le ${when}`,
+    changesAsked: (when) => `Modifications demandées ${when}`,
+    delivered: (when) => `livrée ${when}`,
+    closed: (when) => `close ${when}`,
+    corrected: (when) => `La personne a changé les textes ${when}.`,
+    start: 'Commencer',
+    started: 'La chanson est en studio. Son propriétaire ne peut plus la changer ni l’annuler.',
+    release: 'Remettre',
+    released: 'La chanson est de nouveau dans la liste.',
+    decline: 'Refuser',
+    declined: 'Demande refusée.',
+    declineQuestion: (name) => `Refuser la demande de ${name} ?`,
+    creditsGoBack: (count, name) => `${credits(count)} reviennent à ${name}. C’est irréversible.`,
+    nothingGoesBack: 'Elle n’a pas été débitée, aucun crédit ne revient. C’est irréversible.',
+    declineMail: (email) => `Le motif part à ${email} par e-mail et figure dans son album.`,
+    note: 'Note interne',
+    noteHint: 'Seul l’opérateur la voit.',
+    noteStates: { saving: 'Enregistrement…', saved: 'Enregistrée' },
+    noteNotSaved: (why) => `La note interne n’a pas été enregistrée : ${why}`,
+    notes: 'Remarques',
+    playFrom: (version, at) => `Écouter ${version} à partir de ${at}`,
+    positionIn: (version) => `Position dans ${version}`,
+    others: 'Autres chansons de cette personne',
+    noOthers: 'C’est sa seule chanson.',
+    delivery: 'Livraison',
+    dropBoth: 'Déposez les deux fichiers n’importe où sur cette page, ou choisissez-les ici.',
+    dropChanges: 'De nouveaux enregistrements d’une version ou des deux. Les précédents restent disponibles.',
+    play: (name) => `Écouter ${name}`,
+    pause: (name) => `Suspendre ${name}`,
+    swap: 'Échanger',
+    checks: 'Contrôles',
+    checking: 'Contrôle…',
+    unreadable: 'Ce navigateur ne peut pas contrôler le fichier.',
+    duration: (time) => `Durée ${time}`,
+    loudness: (lufs) => `Volume ${format.tenth(lufs)} LUFS`,
+    peak: (decibels) => `Crête ${format.tenth(decibels)} dB`,
+    silence: (before, after) => `Silence : ${format.tenth(before)} s avant, ${format.tenth(after)} s après`,
+    clipping: (count) =>
+      count === 0
+        ? 'Pas de saturation'
+        : `Saturation à ${format.whole(count)} ${plural(count, { one: 'endroit', other: 'endroits' })}`,
+    onlySilence: (name) => `${name} est silencieuse.`,
+    beginsSilent: (name) => `${name} commence par un silence.`,
+    endsSilent: (name) => `${name} finit par un silence.`,
+    clipped: (name) => `${name} est saturée.`,
+    askToDeliver: 'Livrer…',
+    deliverQuestion: (name) => `Livrer à ${name} ?`,
+    deliver: 'Livrer',
+    back: 'Retour',
+    oneVersion: 'Choisissez au moins un nouveau fichier.',
+    changesDelivered: 'Modifications livrées.',
+    noNext: (why) => `La demande suivante n’a pas pu être chargée : ${why}`,
+  },
+  ops: {
+    title: 'Exploitation',
+    operatorOnly: 'Cette page est réservée à l’opérateur.',
+    disconnected: 'Connexion au serveur perdue. Nouvel essai…',
+    asOf: (time) => `à ${time}`,
+    allHealthy: 'Tous les services fonctionnent.',
+    summary: (n) =>
+      [
+        n.alerts && `${n.alerts} ${plural(n.alerts, { one: 'alerte', other: 'alertes' })}`,
+        n.services && `${n.services} ${plural(n.services, { one: 'service', other: 'services' })} en panne`,
+        n.deadLetters &&
+          `${n.deadLetters} ${plural(n.deadLetters, { one: 'événement en échec', other: 'événements en échec' })}`,
+        n.mails && `${n.mails} ${plural(n.mails, { one: 'e-mail en échec', other: 'e-mails en échec' })}`,
+      ]
+        .filter(Boolean)
+        .join(', '),
+    alerts: 'Alertes',
+    noAlerts: 'Aucune alerte.',
+    services: 'Services',
+    states: { ok: 'ok', degraded: 'dégradé', down: 'en panne' },
+    columns: {
+      service: 'Service',
+      state: 'État',
+      backlog: 'Non transmis',
+      age: 'Plus ancien',
+      lag: 'Retard',
+      deadLetters: 'En échec',
+      parked: 'Clés en attente',
+      instance: 'Instance',
+      dependencies: 'Dépend de',
+      since: 'Démarrée',
+      connections: 'Connexions',
+      jobs: 'Tâches en échec',
+      mail: 'E-mail',
+      to: 'À',
+      about: 'Sujet',
+      attempts: 'Essais',
+      when: 'Quand',
+      error: 'Erreur',
+      resend: 'Envoyer',
+      code: 'Code',
+      status: 'Statut',
+      count: 'Nombre',
+      last: 'Dernière',
+      route: 'Route',
+      request: 'Requête',
+      duration: 'Durée',
+      first: 'Première',
+      page: 'Page',
+      build: 'Build',
+      scripts: 'Dans les scripts',
+    },
+    instances: 'Instances',
+    noInstances: 'Aucun service ne répond.',
+    forwarder: 'transmetteur',
+    lastReport: (when) => `aucun rapport, le dernier ${when}`,
+    jobFails: (job, times) => `${job} a échoué ${times} fois :`,
+    deadLetters: 'Événements en échec',
+    noDeadLetters: 'Aucun événement en échec.',
+    unreadable: 'Message illisible',
+    behind: (n) => `${n} ${plural(n, { one: 'événement bloqué', other: 'événements bloqués' })} derrière`,
+    key: (key) => `clé ${key}`,
+    position: (position) => `position ${position}`,
+    replay: 'Retraiter',
+    replayOf: (type, id) => `Retraiter ${type} ${id}`,
+    replayAll: (service) => `Tout retraiter de ${service}`,
+    replaying: 'en cours de retraitement',
+    replayRequested: 'Retraitement demandé.',
+    discardOf: 'Abandonner…',
+    discard: 'Abandonner définitivement',
+    discarded: 'Abandonné. Les événements bloqués derrière sont traités.',
+    mails: 'E-mails',
+    noMails: 'Aucun e-mail pour l’instant.',
+    notifierUnavailable: 'Le service d’e-mail ne répond pas.',
+    mailStates: { pending: 'en attente', sent: 'envoyé', failed: 'en échec' },
+    kinds: {
+      'song-requested': 'Nouvelle demande',
+      'requests-waiting': 'Demandes en attente de crédits',
+      'operator-unlocked': 'Premier déverrouillage d’une session',
+      'unlock-limit': 'Trop de mots de passe incorrects',
+      'large-adjustment': 'Ajustement important',
+      'large-transfer': 'Virement important',
+      'song-ready': 'Chanson prête',
+      'song-cooking': 'Chanson en préparation',
+      'song-late': 'Chanson en retard',
+      'song-declined': 'Demande refusée',
+      'changes-asked': 'Modifications demandées',
+      'changes-delivered': 'Modifications prêtes',
+      'credits-back': 'Crédits remboursés',
+      receipt: 'Reçu',
+      'transfer-opened': 'Virement annoncé',
+      'transfer-rejected': 'Virement refusé',
+      'payment-suspicious': 'Paiement suspect',
+      'account-closed': 'Compte fermé',
+      'payment-reversed': 'Paiement annulé',
+      debt: 'Dette',
+    },
+    resend: 'Renvoyer',
+    resendOf: (kind, when) => `Renvoyer : ${kind}, ${when}`,
+    toOperator: 'l’opérateur',
+    toUnknown: 'personne de connu',
+    resendQuestion: (kind, to) => `Envoyer « ${kind} » à ${to} ?`,
+    aboutSong: (song) => `À propos de ${song}.`,
+    neverSent: 'Il n’a pas encore été envoyé. Il sera essayé tout de suite.',
+    alreadySent: (when) => `Il a été envoyé le ${when} : il arrivera une seconde fois.`,
+    nextTry: (time) => `prochain essai à ${time}`,
+    mailsWait: (count, time) =>
+      plural(count, {
+        one: `${count} e-mail attend ; le prochain essai est à ${time}.`,
+        other: `${count} e-mails attendent ; le prochain essai est à ${time}.`,
+      }),
+    checkedAgain:
+      'Tout cela est vérifié toutes les quelques secondes, et disparaît de soi-même une fois fini.',
+    alertTexts: {
+      PreludeServiceDown: {
+        what: 'Un service ne répond pas.',
+        toDo: 'Lisez les dernières lignes de son journal ; il redémarre de lui-même, sauf réglage incorrect.',
+      },
+      PreludeInstanceDown: {
+        what: 'Un processus d’un service ne donne plus signe de vie.',
+        toDo: 'Les autres font son travail. Lisez son journal s’il ne revient pas dans quelques minutes.',
+      },
+      PreludeDependencyDown: {
+        what: 'Un serveur dont Prelude a besoin ne répond pas.',
+        toDo: 'Regardez ce serveur, pas Prelude : ce qui attend reprend de soi-même à son retour.',
+      },
+      PreludeConsumerStalled: {
+        what: 'Un service a cessé de lire les événements.',
+        toDo: 'Redémarrez le service ; rien n’est perdu.',
+      },
+      PreludeConnectionsExhausted: {
+        what: 'Un service utilise toutes ses connexions à la base de données.',
+        toDo: 'Regardez les requêtes lentes plus bas. Si cela dure, ajoutez une instance ou relevez la limite.',
+      },
+      PreludeJobFailing: {
+        what: 'Une tâche régulière d’un service échoue sans cesse.',
+        toDo: 'Lisez son erreur dans le tableau des instances plus bas. Elle est retentée d’elle-même.',
+      },
+      PreludeEventsNotForwarded: {
+        what: 'Des événements attendent d’être transmis aux autres services.',
+        toDo: 'Regardez Kafka. Rien n’est perdu ; les débits et les e-mails viennent plus tard.',
+      },
+      PreludeDeadLetters: {
+        what: 'Des événements n’ont pas pu être traités.',
+        toDo: 'Lisez leur erreur plus bas, réparez-en la cause, puis appuyez sur Retraiter.',
+      },
+      PreludeConsumerLagging: {
+        what: 'Un service traite les événements plus lentement qu’ils n’arrivent.',
+        toDo: 'Attendez si c’est un afflux ; ajoutez une instance si cela grandit.',
+      },
+      PreludeMailQueueOld: {
+        what: 'Des e-mails attendent depuis longtemps.',
+        toDo: 'Regardez le serveur de courrier et les erreurs des e-mails plus bas. Ils sont retentés pendant 24 heures.',
+      },
+      PreludeMailsFailed: {
+        what: 'Des e-mails ont été abandonnés après 24 heures.',
+        toDo: 'Renvoyez-les plus bas une fois leur erreur réparée.',
+      },
+      PreludeCrossCheckStale: {
+        what: 'Les comptes des services n’ont pas été comparés depuis des heures.',
+        toDo: 'Regardez la tâche qui vérifie les invariants.',
+      },
+      PreludeBackupOld: {
+        what: 'Aucune sauvegarde n’a été faite depuis plus d’un jour.',
+        toDo: 'Lisez le journal de la sauvegarde, et faites-en une : make backup.',
+      },
+      PreludeWalNotArchived: {
+        what: 'Les changements de la base ne sont pas archivés : son disque se remplit.',
+        toDo: 'Regardez le stockage de l’archive et le journal de PostgreSQL.',
+      },
+      PreludeCertificateExpires: {
+        what: 'Le certificat de l’adresse publique expire dans moins de deux semaines.',
+        toDo: 'Regardez le proxy qui le renouvelle.',
+      },
+      PreludePaymentsUncredited: {
+        what: 'Quelqu’un a payé et n’a pas encore ses crédits.',
+        toDo: 'Regardez les événements en échec de credits plus bas, et le paiement chez l’opérateur.',
+      },
+      PreludeTransfersWait: {
+        what: 'Un virement vous attend.',
+        toDo: 'Une heure est promise : confirmez-le ou refusez-le chez l’opérateur.',
+      },
+      PreludeChargeUndecided: {
+        what: 'Une demande ne sait pas si elle est payée.',
+        toDo: 'Regardez le service credits et ses événements en échec plus bas.',
+      },
+      PreludeSongsOverdue: {
+        what: 'Une chanson payée attend depuis deux jours.',
+        toDo: 'Faites-la, ou rendez ses crédits, chez l’opérateur.',
+      },
+      PreludeDiskLow: {
+        what: 'Le disque est presque plein.',
+        toDo: 'Faites de la place ou ajoutez un disque plus grand avant : ensuite, plus rien ne peut être enregistré.',
+      },
+      PreludeInvariantBroken: {
+        what: 'Les comptes se contredisent.',
+        toDo: 'Ne faites aucun ajustement. Lancez make check-invariants, et lisez la section de cette alerte dans docs/operations/alerts.md.',
+      },
+    },
+    resent: 'L’e-mail sera renvoyé.',
+    faults: 'Pannes',
+    noFaults: 'Aucune panne depuis un jour.',
+    refusals: 'Requêtes refusées',
+    refusalsAbout: (codes) =>
+      plural(codes, {
+        one: `Fautes de frappe ou actions non permises, ${codes} sorte : rien n’est cassé.`,
+        other: `Fautes de frappe ou actions non permises, ${codes} sortes : rien n’est cassé.`,
+      }),
+    clientErrors: 'Erreurs dans les navigateurs',
+    noClientErrors: 'Aucune erreur dans les navigateurs.',
+    notAvailable: 'Indisponible pour le moment.',
+    milliseconds: (ms) => `${ms} ms`,
+    slow: 'Requêtes lentes',
+    noSlow: 'Aucune requête n’a pris plus d’une seconde.',
   },
 }
