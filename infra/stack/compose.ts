@@ -21,15 +21,20 @@ interface Config {
 export function containersProblem(root: string): string | null {
   if (!existsSync(join(root, 'docker-compose.yml'))) return 'there is no docker-compose.yml'
   if (docker(root, 'info') === null) return 'no container engine runs'
-  const config = docker(root, 'compose', 'config', '--no-interpolate', '--format', 'json')
-  if (config === null) return 'docker compose is not installed'
-  const missing = foreignImages(root, JSON.parse(config) as Config).find((image) => !isThere(root, image))
+  const images = pulledImages(root)
+  if (images === null) return 'docker compose is not installed'
+  const missing = images.find((image) => !isThere(root, image))
   return missing === undefined ? null : `the image ${missing} is neither there nor to be pulled`
 }
 
-/** Images that are pulled, not built here: of services without a profile, and the base images of the build. */
-function foreignImages(root: string, { services }: Config): string[] {
-  const all = Object.values(services)
+/**
+ * Images that are pulled, not built here: of services without a profile, and the base images of the build. Null without
+ * docker compose.
+ */
+export function pulledImages(root: string): string[] | null {
+  const config = docker(root, 'compose', 'config', '--no-interpolate', '--format', 'json')
+  if (config === null) return null
+  const all = Object.values((JSON.parse(config) as Config).services)
   const built = new Set(all.flatMap(({ image, build }) => (build === undefined ? [] : [image])))
   const taken = all.flatMap(({ image = '', profiles = [] }) =>
     built.has(image) || profiles.length > 0 ? [] : [image],

@@ -1,4 +1,5 @@
 import { execFile, spawnSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
 import { cp, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
@@ -133,12 +134,11 @@ const FORGE_A_PAYMENT = `
   process.exit()
 `
 
-/** What is in version control, as it is now, with the packages that are installed here. */
+/** The files of the source tree as they are now, committed or not, with the packages that are installed here. */
 async function copySources(to: string): Promise<void> {
-  const { stdout } = await promisify(execFile)('git', ['ls-files'], {
-    cwd: ROOT,
-    maxBuffer: 16 * 1024 * 1024,
-  })
-  for (const file of stdout.trim().split('\n')) await cp(join(ROOT, file), join(to, file))
+  const args = ['ls-files', '--cached', '--others', '--exclude-standard', '--deduplicate']
+  const { stdout } = await promisify(execFile)('git', args, { cwd: ROOT, maxBuffer: 16 * 1024 * 1024 })
+  for (const file of stdout.trim().split('\n'))
+    if (existsSync(join(ROOT, file))) await cp(join(ROOT, file), join(to, file))
   await symlink(join(ROOT, 'node_modules'), join(to, 'node_modules'))
 }

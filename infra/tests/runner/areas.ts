@@ -42,7 +42,7 @@ export const AREAS: Readonly<Record<string, readonly Suite[]>> = {
   native: [SUITES.native],
   e2e: [SUITES.browser, SUITES.engines],
   engines: [SUITES.engines],
-  // not in a run of all tests: they take minutes, or need a container engine
   containers: [SUITES.containers],
+  // not in a run of all tests: it takes minutes
   nightly: [SUITES.nightly],
 }

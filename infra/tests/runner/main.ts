@@ -38,8 +38,13 @@ async function tests(area: string): Promise<Outcome[]> {
 }
 
 async function everything(): Promise<Outcome[]> {
-  const { unit, native, browser, engines } = SUITES
+  const { unit, native, browser, engines, containers } = SUITES
   const first = [...(await runChecks()), ...(await runOne(unit))]
+  // by itself: it uses both cores. Its files about servers are left to `native`, which takes containers where there are any
+  const product = { ...containers, only: ['infra/tests/containers/'] }
+  if (process.env['SERVERS'] === 'native')
+    terminal.stdout(`\n== not run: ${containers.name}, since SERVERS=native\n`)
+  else first.push(...(await runOne(product)))
   // small ones, so that both lanes end at nearly the same time
   const shards = [1, 2, 3, 4, 5, 6].map((n): Suite => ({ ...browser, shard: `${n}/6` }))
   return [...first, ...(await inLanes([native, engines, ...shards]))]
