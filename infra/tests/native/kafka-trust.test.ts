@@ -25,7 +25,7 @@ import {
   ResourcePatternTypes,
 } from 'kafkajs'
 import pg from 'pg'
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { prepare } from '../../prepare/prepare.ts'
 import { type KafkaCluster, obtainKafka, startKafkaCluster } from '../../native/kafka.ts'
 import { whyMissing } from '../support/with-server.ts'
@@ -59,10 +59,14 @@ describe.skipIf(missing !== null)('on three Kafka brokers with TLS, users and ac
     await rm(dir, { recursive: true, force: true })
   })
 
+  /** Of the topics and groups of one test. */
+  let prefix = ''
+  beforeEach(() => void (prefix = `${newId()}.`))
+
   const hosts = (): string => kafka.nodes.map(({ port }) => `127.0.0.1:${port}`).join(',')
-  const adminUrl = (): string => `kafkas://admin:${USERS.admin}@${hosts()}`
+  const adminUrl = (): string => `kafkas://admin:${USERS.admin}@${hosts()}?prefix=${prefix}`
   const urlFor = (name: ServiceName, password = `${name}-secret`): string =>
-    `kafkas://prelude_${name}:${password}@${hosts()}?${SHORT}`
+    `kafkas://prelude_${name}:${password}@${hosts()}?${SHORT}&prefix=${prefix}`
   const clientFor = (url: string): Kafka => {
     const { brokers, sasl } = kafkaAddress(url)
     return new Kafka({
@@ -80,7 +84,7 @@ describe.skipIf(missing !== null)('on three Kafka brokers with TLS, users and ac
     await producer.connect()
     try {
       const own = messages.map((one) => ({ partition: partitionOf(one.key, PARTITIONS), ...one }))
-      await producer.send({ topic: TOPIC, messages: own })
+      await producer.send({ topic: prefix + TOPIC, messages: own })
     } finally {
       await producer.disconnect()
     }
@@ -108,7 +112,7 @@ describe.skipIf(missing !== null)('on three Kafka brokers with TLS, users and ac
     payments.onEmit(() => publisher.wake())
     const db = serviceDatabase({ url: databaseUrl('credits'), service: 'credits', logger })
     const creditsBus = open.bus(urlFor('credits'), logger, testIdentity('credits'))
-    const service = createCredits({ db, startingCreditsCents: 0 })
+    const service = createCredits({ db, config: { startingCreditsCents: 0 } })
     const credits = await runService({
       service,
       db,
@@ -177,13 +181,13 @@ describe.skipIf(missing !== null)('on three Kafka brokers with TLS, users and ac
     const warned = vi.spyOn(logger, 'warn')
     const client = clientFor(adminUrl()).admin()
     await client.connect()
-    await client.createTopics({ topics: [{ topic: `few.${TOPIC}`, numPartitions: 1, replicationFactor: 1 }] })
+    await client.createTopics({ topics: [{ topic: prefix + TOPIC, numPartitions: 1, replicationFactor: 1 }] })
     await client.disconnect()
-    const bus = open.bus(`${adminUrl()}?prefix=few.`, logger)
+    const bus = open.bus(adminUrl(), logger)
     await bus.createTopics([TOPIC, 'prelude.songs'])
     await bus.close()
     expect(warned).toHaveBeenCalledExactlyOnceWith(
-      { topics: [`few.${TOPIC}`] },
+      { topics: [prefix + TOPIC] },
       'topics have fewer than 3 replicas: one broker that fails can stop or lose events',
     )
   })
@@ -257,7 +261,7 @@ describe.skipIf(missing !== null)('on three Kafka brokers with TLS, users and ac
     await client.connect()
     const rule = {
       resourceType: AclResourceTypes.GROUP,
-      resourceName: 'credits.',
+      resourceName: `${prefix}credits.`,
       principal: 'User:prelude_credits',
       host: '*',
       operation: AclOperationTypes.READ,
@@ -283,7 +287,7 @@ describe.skipIf(missing !== null)('on three Kafka brokers with TLS, users and ac
   const leaderOf = async (key: string): Promise<number> => {
     const client = clientFor(adminUrl()).admin()
     await client.connect()
-    const { topics } = await client.fetchTopicMetadata({ topics: [TOPIC] })
+    const { topics } = await client.fetchTopicMetadata({ topics: [prefix + TOPIC] })
     await client.disconnect()
     const own = partitionOf(key, PARTITIONS)
     return topics[0]?.partitions.find(({ partitionId }) => partitionId === own)?.leader ?? 0
