@@ -1,6 +1,6 @@
-import { peopleApi } from '@prelude/contracts'
-import { AppError, newId, route } from '@prelude/platform'
-import type { FastifyInstance } from 'fastify'
+import { peopleApi, type ReplyOf } from '@prelude/contracts'
+import { AppError, newId, route, type RouteContext } from '@prelude/platform'
+import type { FastifyInstance, RouteHandlerMethod } from 'fastify'
 import { closeAccount } from './close-account.ts'
 import { archiveOf } from './export/archive.ts'
 import type { RouteDeps } from './route-deps.ts'
@@ -14,44 +14,72 @@ const COMMAND = 'command'
 
 /** Internal operations about people, for the other services and the operator's commands. */
 export function registerPeopleCalls(app: FastifyInstance, deps: RouteDeps): void {
-  const known = async (uid: string): Promise<User> => {
-    const user = await deps.findUser(uid)
-    if (!user) throw new AppError('user_not_found')
-    return user
-  }
-  route(app, peopleApi.get, async ({ params: { uid = '' } }) => personView(await known(uid)))
-  route(app, peopleApi.find, async ({ query: { email } }) => {
-    const [user, second] = await findUsersByEmail(deps.db, email)
+  route(app, peopleApi.get, getPerson(deps))
+  route(app, peopleApi.find, findPerson(deps))
+  route(app, peopleApi.closingMail, getClosingMail(deps))
+  route(app, peopleApi.deleteClosingMail, dropClosingMail(deps))
+  route(app, peopleApi.close, closePerson(deps))
+  route(app, peopleApi.clearUnlockLimit, clearUnlockLimit(deps))
+  app.get('/people/:uid/export', exportPerson(deps))
+}
+
+type Person = ReplyOf<typeof peopleApi.get>
+
+const getPerson =
+  (deps: RouteDeps) =>
+  async ({ params: { uid = '' } }: RouteContext<typeof peopleApi.get>): Promise<Person> =>
+    personView(await known(deps, uid))
+
+const findPerson =
+  ({ db }: RouteDeps) =>
+  async ({ query: { email } }: RouteContext<typeof peopleApi.find>): Promise<Person> => {
+    const [user, second] = await findUsersByEmail(db, email)
     if (!user) throw new AppError('user_not_found')
     if (second) throw new AppError('ambiguous_account')
     return personView(user)
-  })
-  route(app, peopleApi.closingMail, async ({ params: { uid = '' } }) =>
-    personView(await findClosingMail(deps.db, uid)),
-  )
-  route(app, peopleApi.deleteClosingMail, async ({ params: { uid = '' } }) => {
-    await deleteClosingMail(deps.db, uid)
+  }
+
+const getClosingMail =
+  ({ db }: RouteDeps) =>
+  async ({ params: { uid = '' } }: RouteContext<typeof peopleApi.closingMail>): Promise<Person> =>
+    personView(await findClosingMail(db, uid))
+
+const dropClosingMail =
+  ({ db }: RouteDeps) =>
+  async ({ params: { uid = '' } }: RouteContext<typeof peopleApi.deleteClosingMail>) => {
+    await deleteClosingMail(db, uid)
     return {}
-  })
-  route(app, peopleApi.close, ({ params: { uid = '' }, body }) =>
+  }
+
+const closePerson =
+  (deps: RouteDeps) =>
+  ({ params: { uid = '' }, body }: RouteContext<typeof peopleApi.close>) =>
     audited(deps, { action: 'close-account', target: uid, detail: body.reason }, async () => {
       await closeAccount(deps, uid, 'operator')
       return {}
-    }),
-  )
-  route(app, peopleApi.clearUnlockLimit, () =>
-    audited(deps, { action: 'clear-unlock-limit', target: null, detail: null }, async () => {
-      await deps.operatorPassword.clearLimit(deps.config.operatorUid)
-      return {}
-    }),
-  )
-  app.get<{ Params: { uid: string } }>('/people/:uid/export', async (request, reply) => {
-    const { uid } = request.params
+    })
+
+const clearUnlockLimit = (deps: RouteDeps) => () =>
+  audited(deps, { action: 'clear-unlock-limit', target: null, detail: null }, async () => {
+    await deps.operatorPassword.clearLimit(deps.config.operatorUid)
+    return {}
+  })
+
+const exportPerson =
+  (deps: RouteDeps): RouteHandlerMethod =>
+  async ({ params }, reply) => {
+    const { uid } = params as { uid: string }
     const archive = await audited(deps, { action: 'export-person', target: uid, detail: null }, async () =>
-      archiveOf(deps, await known(uid)),
+      archiveOf(deps, await known(deps, uid)),
     )
     return reply.type('application/zip').send(archive.body)
-  })
+  }
+
+/** Errors: `user_not_found`. */
+async function known({ findUser }: RouteDeps, uid: string): Promise<User> {
+  const user = await findUser(uid)
+  if (!user) throw new AppError('user_not_found')
+  return user
 }
 
 const personView = ({ uid, name, email }: Pick<User, 'uid' | 'name' | 'email'>) => ({

@@ -86,8 +86,8 @@ export async function startServices(context: ServiceContext): Promise<RunningSer
   const health: Record<string, string> = {}
   const { brandName, supportEmail, operatorEmail, publicUrl, startingCreditsCents } = settings
 
-  await run('songs', ({ db }) => createSongs({ db, terms: settings }))
-  await run('credits', ({ db }) => createCredits({ db, startingCreditsCents }))
+  await run('songs', ({ db }) => createSongs({ db, config: settings }))
+  await run('credits', ({ db }) => createCredits({ db, config: { startingCreditsCents } }))
   await run('payments', ({ db, logger }) =>
     createPayments({
       db,
@@ -109,9 +109,14 @@ export async function startServices(context: ServiceContext): Promise<RunningSer
         calls,
         mailer,
         logger,
-        config: { brandName, publicUrl, supportEmail, operatorEmail },
-        alerts: alertsOf(settings),
-        pushes: pushesOf(settings),
+        config: {
+          brandName,
+          publicUrl,
+          supportEmail,
+          operatorEmail,
+          alerts: alertsOf(settings),
+          pushes: pushesOf(settings),
+        },
       }),
     [{ name: 'mail', needed: false, ping: () => mailer.ping() }],
   )

@@ -16,6 +16,28 @@ export const eventsMutants: readonly Mutant[] = [
     },
   },
   {
+    name: 'append: the events of a transaction get their positions in any order',
+    edits: [
+      {
+        file: 'services/platform/src/events/migrations/0001-events.sql',
+        from: 'order by place;',
+        to: 'order by place desc;',
+      },
+    ],
+    red: { 'services/platform/test/log-reader.test.ts': ['events that are appended together'] },
+  },
+  {
+    name: 'forwarder: the cursor moves though the broker has not acknowledged',
+    edits: [
+      {
+        file: 'services/platform/src/events/kafka/forwarder.ts',
+        from: 'await send(topic, events)',
+        to: 'void send(topic, events).catch(() => {})',
+      },
+    ],
+    red: { 'services/platform/test/forwarder.test.ts': ['the cursor stays before'] },
+  },
+  {
     name: 'reader: holes are skipped',
     edits: [
       {

@@ -50,7 +50,7 @@ export function deletedTopic(server: () => RealServer): void {
       const bus = open.bus(busUrl, logger, testIdentity('credits'))
       const db = serviceDatabase({ url: urlOf('credits'), service: 'credits', logger })
       const running = await runService({
-        service: createCredits({ db, startingCreditsCents: 0 }),
+        service: createCredits({ db, config: { startingCreditsCents: 0 } }),
         db,
         databaseUrl: urlOf('credits'),
         bus,

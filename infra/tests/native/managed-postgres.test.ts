@@ -143,7 +143,7 @@ async function startServices(poolerUrl?: (schema: string) => string) {
   })
   payments.onEmit(() => publisher.wake())
   const credits = await runService({
-    service: createCredits({ db, startingCreditsCents: 0 }),
+    service: createCredits({ db, config: { startingCreditsCents: 0 } }),
     db,
     databaseUrl: urlOf('credits'),
     bus,

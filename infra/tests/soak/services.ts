@@ -79,8 +79,8 @@ export async function startServices(
   const identityOf = identitiesFrom('soak-internal-secret')
   const { adminUrl, [Symbol.asyncDispose]: drop } = await testDatabase()
   const make: Record<MoneyService, (db: Database) => Service> = {
-    songs: (db) => createSongs({ db, terms: PASSING }),
-    credits: (db) => createCredits({ db, startingCreditsCents }),
+    songs: (db) => createSongs({ db, config: PASSING }),
+    credits: (db) => createCredits({ db, config: { startingCreditsCents } }),
     payments: (db) => createPayments({ db, logger, config: payments }),
   }
   // also those of services that do not run: the invariants look at all

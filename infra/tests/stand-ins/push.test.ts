@@ -17,7 +17,7 @@ afterEach(() => void vi.useRealTimers())
 
 const GONE = [404, 410]
 
-type Pushes = NonNullable<Parameters<typeof createNotifier>[0]['pushes']>
+type Pushes = NonNullable<Parameters<typeof createNotifier>[0]['config']['pushes']>
 
 async function startNotifier(pushes: Pushes = { keys: null, loopback: true }) {
   const service = await testService((deps) =>
@@ -29,8 +29,8 @@ async function startNotifier(pushes: Pushes = { keys: null, loopback: true }) {
         publicUrl: 'http://localhost:8080',
         supportEmail: 'help@prelude.test',
         operatorEmail: 'operator@prelude.test',
+        pushes,
       },
-      pushes,
     }),
   )
   const { key, subscribe } = service.api(pushApi)

@@ -37,13 +37,14 @@ export const creditsSchema: ServiceSchema = {
   appendOnly: ['journal', 'entry'],
 }
 
-/**
- * The double-entry ledger: each person's balance, debts and charges, and the songs that wait for credits.
- * `startingCreditsCents` is what a new account is opened with, in hundredths.
- */
-export function createCredits(deps: { db: Database; startingCreditsCents: number }): Service {
-  const { db } = deps
-  const ledger = createLedger(deps.startingCreditsCents)
+export interface CreditsConfig {
+  /** What a new account is opened with, in hundredths. */
+  readonly startingCreditsCents: number
+}
+
+/** The double-entry ledger: each person's balance, debts and charges, and the songs that wait for credits. */
+export function createCredits({ db, config }: { db: Database; config: CreditsConfig }): Service {
+  const ledger = createLedger(config.startingCreditsCents)
   return {
     ...creditsSchema,
     routes: (app) => {

@@ -4,5 +4,5 @@ import { createCredits, creditsProgram } from './index.ts'
 await serveAlone({
   program: creditsProgram,
   env: process.env,
-  make: ({ db, config }) => ({ service: createCredits({ db, ...config }) }),
+  make: ({ db, config }) => ({ service: createCredits({ db, config }) }),
 })

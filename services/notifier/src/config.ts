@@ -1,5 +1,6 @@
 import { email, integer, onOff, productSettings, type Program, text, url, vapidKey } from '@prelude/platform'
 import type { AlertSettings } from './alert-receivers.ts'
+import type { MailBranding } from './domain/mail.ts'
 import type { VapidKeys } from './store/push.ts'
 
 /** Of this service, and of the product in one process. */
@@ -103,6 +104,12 @@ export interface PushSettings {
   readonly keys: VapidKeys | null
   /** Push services on this machine may be called. */
   readonly loopback: boolean
+}
+
+export interface NotifierConfig extends MailBranding {
+  /** Who receives alerts; nobody if not given. */
+  readonly alerts?: AlertSettings
+  readonly pushes?: PushSettings
 }
 
 export const DEFAULT_PUSHES: PushSettings = { keys: null, loopback: false }

@@ -10,10 +10,9 @@ import {
   type ServiceSchema,
   type ServiceCall,
 } from '@prelude/platform'
-import { alertReceivers, type AlertSettings, NO_RECEIVERS } from './alert-receivers.ts'
+import { alertReceivers, NO_RECEIVERS } from './alert-receivers.ts'
 import { ownersBehind } from './compose-mail.ts'
-import { DEFAULT_PUSHES, type PushSettings } from './config.ts'
-import type { MailBranding } from './domain/mail.ts'
+import { DEFAULT_PUSHES, type NotifierConfig } from './config.ts'
 import { announceRequests } from './handlers/announce-requests.ts'
 import { erasePerson } from './handlers/erase-person.ts'
 import { informPeople } from './handlers/inform-people.ts'
@@ -26,6 +25,7 @@ import { pushSender } from './push-sender.ts'
 import { vapidKeys } from './vapid-keys.ts'
 import { changePreferences } from './routes/change-preferences.ts'
 import { getPreferences } from './routes/get-preferences.ts'
+import { getPushKey } from './routes/get-push-key.ts'
 import { listAlerts } from './routes/list-alerts.ts'
 import { listMessages } from './routes/list-messages.ts'
 import { listNotices } from './routes/list-notices.ts'
@@ -59,18 +59,10 @@ export function createNotifier(deps: {
   calls: ServiceCall
   mailer: Mailer
   logger: Logger
-  config: MailBranding
-  alerts?: AlertSettings
-  pushes?: PushSettings
+  config: NotifierConfig
 }): Service {
-  const {
-    db,
-    calls,
-    logger,
-    config: branding,
-    alerts: settings = NO_RECEIVERS,
-    pushes = DEFAULT_PUSHES,
-  } = deps
+  const { db, calls, logger } = deps
+  const { alerts: settings = NO_RECEIVERS, pushes = DEFAULT_PUSHES, ...branding } = deps.config
   const measures = mailMeasures(db, branding.publicUrl)
   const mailer = measured(measures.calls, 'mail', deps.mailer, ['send'])
   const receivers = alertReceivers(settings, { mailer, branding })
@@ -86,7 +78,7 @@ export function createNotifier(deps: {
       route(app, noticesApi.read, readNotices(db))
       route(app, preferencesApi.get, getPreferences(db))
       route(app, preferencesApi.change, changePreferences(db))
-      route(app, pushApi.key, async () => ({ publicKey: (await keys()).publicKey }))
+      route(app, pushApi.key, getPushKey(keys))
       route(app, pushApi.subscribe, subscribe(db, pushes))
       route(app, pushApi.list, listPushSubscriptions(db))
       route(app, pushApi.unsubscribe, unsubscribe(db))

@@ -12,9 +12,7 @@ await serveAlone({
         calls,
         mailer,
         logger,
-        config,
-        alerts: alertsOf(config),
-        pushes: pushesOf(config),
+        config: { ...config, alerts: alertsOf(config), pushes: pushesOf(config) },
       }),
       dependencies: [{ name: 'mail', needed: false, ping: () => mailer.ping() }],
     }

@@ -60,6 +60,22 @@ test('a lower position that commits later is waited for, also when its transacti
   await vi.waitFor(async () => expect(await songs.read(0)).toEqual([1, 2]), WAIT_FOR)
 })
 
+test('events that are appended together have their positions in the order in which they were emitted', async () => {
+  await using songs = await log()
+  const events = ['A', 'B', 'C'].map((type) => ({
+    id: randomUUID(),
+    key: 'k',
+    type,
+    version: 1,
+    at: 1,
+    correlationId: 'c',
+    data: {},
+  }))
+  await songs.db.query('select append_events($1)', [JSON.stringify(events)])
+  songs.reader.markStale()
+  expect((await songs.reader.after(0)).map(({ type }) => type)).toEqual(['A', 'B', 'C'])
+})
+
 test('a position that was rolled back is skipped as soon as no transaction that could have drawn it is open', async () => {
   await using songs = await log()
   const client = await songs.connect()

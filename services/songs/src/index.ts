@@ -50,7 +50,7 @@ export const songsSchema: ServiceSchema = {
 }
 
 /** Song requests: their texts, their charges, and which objects of storage are their takes. */
-export function createSongs({ db, terms = STANDARD_TERMS }: { db: Database; terms?: Terms }): Service {
+export function createSongs({ db, config = STANDARD_TERMS }: { db: Database; config?: Terms }): Service {
   const measures = songsMeasures(db)
   return {
     ...songsSchema,
@@ -61,12 +61,12 @@ export function createSongs({ db, terms = STANDARD_TERMS }: { db: Database; term
       route(app, songsApi.checkFulfillable, checkFulfillable(db))
       route(app, songsApi.fulfil, fulfilSong(db, measures))
       route(app, songsApi.replaceTake, replaceTake(db))
-      route(app, songsApi.start, startSong(db, terms))
+      route(app, songsApi.start, startSong(db, config))
       route(app, songsApi.release, releaseSong(db))
       route(app, songsApi.cancel, cancelSong(db))
       route(app, songsApi.decline, declineSong(db))
       route(app, songsApi.change, changeByOwner(db))
-      route(app, songsApi.askChanges, askChanges(db, terms))
+      route(app, songsApi.askChanges, askChanges(db, config))
       route(app, songsApi.checkChanges, checkChanges(db))
       route(app, songsApi.deliverChanges, deliverChanges(db))
       route(app, songsApi.accept, acceptSong(db))
@@ -85,13 +85,13 @@ export function createSongs({ db, terms = STANDARD_TERMS }: { db: Database; term
       route(app, songsApi.namedPaths, listNamedPaths(db))
     },
     subscribers: [
-      onMany(CreditsCharged, recordCharged(terms)),
+      onMany(CreditsCharged, recordCharged(config)),
       onMany(CreditsDeclined, recordDeclined),
       onMany(CreditsRefunded, recordRefunded),
       onMany(VersionsAnalyzed, recordAnalyzed),
       on(AccountClosed, eraseSongs),
     ],
-    jobs: [eraseLateSongs(db), noticeTime(db, terms)],
+    jobs: [eraseLateSongs(db), noticeTime(db, config)],
     invariants: songsInvariants,
     measures,
   }

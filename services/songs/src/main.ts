@@ -4,5 +4,5 @@ import { createSongs, songsProgram } from './index.ts'
 await serveAlone({
   program: songsProgram,
   env: process.env,
-  make: ({ db, config }) => ({ service: createSongs({ db, terms: config }) }),
+  make: ({ db, config }) => ({ service: createSongs({ db, config }) }),
 })

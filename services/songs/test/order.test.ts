@@ -22,7 +22,7 @@ const TERMS: Terms = { turnaroundHours: 24, songsPerDay: 2, changesIncluded: 1, 
 const ANSWER = { uid: 'u1', balance: 0, version: 1 }
 
 const startSongs = (terms: Partial<Terms> = {}) =>
-  testService((deps) => createSongs({ ...deps, terms: { ...TERMS, ...terms } }))
+  testService((deps) => createSongs({ ...deps, config: { ...TERMS, ...terms } }))
 type Songs = Awaited<ReturnType<typeof startSongs>>
 const api = (songs: Songs) => songs.api(songsApi)
 const charge = (songs: Songs, songId: string) =>
