@@ -1,58 +1,28 @@
 import { execFile, spawnSync } from 'node:child_process'
-import { existsSync } from 'node:fs'
-import { cp, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { ServerMissing } from '../../native/server-missing.ts'
-import { freePort } from '../../native/server-process.ts'
-import { containersProblem } from '../../stack/compose.ts'
 import { somebody } from '../support/callers.ts'
-import { runningProduct } from '../support/product-process.ts'
-import { whyMissing } from '../support/with-server.ts'
-
-/**
- * `make containers` on a container engine, from a copy of the source tree and in a compose project of its own, so that its
- * settings, secrets and volumes are not those of a product that runs here.
- */
+import {
+  BUILD_WITHIN_MS,
+  noContainers,
+  type ProductInContainers,
+  startContainers,
+} from './product-in-containers.ts'
 
 const ROOT = resolve(import.meta.dirname, '../../..')
-const BUILD_WITHIN_MS = 900_000
 const STORY_WITHIN_MS = 300_000
 
-const missing = await whyMissing('container engine', async () => {
-  const problem = containersProblem(ROOT)
-  if (problem !== null) throw new ServerMissing(problem)
-})
+const missing = await noContainers()
 
 describe.skipIf(missing !== null)('the product in containers', { timeout: BUILD_WITHIN_MS }, () => {
-  let copy = ''
-  let env: NodeJS.ProcessEnv = {}
-  const run = (command: string, ...args: string[]): string => {
-    const { status, stdout, stderr } = spawnSync(command, args, { cwd: copy, env, encoding: 'utf8' })
-    if (status !== 0) throw new Error(`${command} ${args.join(' ')} ended with ${status}: ${stdout}${stderr}`)
-    return stdout + stderr
-  }
-  const compose = (...args: string[]): string => run('docker', 'compose', ...args)
-  const product = () => runningProduct(join(copy, 'infra/docker/secrets'))
-
+  let containers: ProductInContainers
   beforeAll(async () => {
-    copy = await mkdtemp(join(tmpdir(), 'prelude-containers-'))
-    await copySources(copy)
-    env = {
-      ...process.env,
-      COMPOSE_PROJECT_NAME: 'prelude-test',
-      PORT: String(await freePort()),
-      RATE_LIMITS: 'off',
-    }
-    run('node', 'infra/docker/first-run.ts')
-    compose('up', '--build', '--detach', '--wait')
+    containers = await startContainers()
   }, BUILD_WITHIN_MS)
-  afterAll(async () => {
-    compose('--profile', '*', 'down', '--volumes')
-    await rm(copy, { recursive: true, force: true })
-  }, 120_000)
+  afterAll(() => containers?.[Symbol.asyncDispose](), 120_000)
+  const compose = (...args: string[]): string => containers.compose(...args)
 
   test('HAProxy finds nothing to complain about in its settings', () => {
     const settings = '/usr/local/etc/haproxy/haproxy.cfg'
@@ -74,14 +44,15 @@ describe.skipIf(missing !== null)('the product in containers', { timeout: BUILD_
   })
 
   test('a song from its lyrics to playback in a browser, with a restart of all services in between', () => {
+    const { folder, env } = containers
     const services = 'gateway songs credits payments storage notifier'
     const restart = `docker compose restart ${services} && docker compose up -d --wait --no-recreate`
     const story = {
       ...env,
       SERVERS: '',
-      PRODUCT_DIR: join(copy, 'infra/docker/secrets'),
-      PRODUCT_RESTART: `cd ${copy} && ${restart}`,
-      PRODUCT_CHECK: `cd ${copy} && docker compose run --rm prepare prelude check-invariants`,
+      PRODUCT_DIR: join(folder, 'infra/docker/secrets'),
+      PRODUCT_RESTART: `cd ${folder} && ${restart}`,
+      PRODUCT_CHECK: `cd ${folder} && docker compose run --rm prepare prelude check-invariants`,
     }
     // longer than elsewhere: a restart of all containers, twice as many processes, is part of the test
     const limit = `--testTimeout=${STORY_WITHIN_MS}`
@@ -95,11 +66,10 @@ describe.skipIf(missing !== null)('the product in containers', { timeout: BUILD_
   })
 
   test('an update to another version replaces every service and drops no request', async () => {
-    const ada = await somebody(await product())
-    const containers = (): string[] =>
-      compose('ps', '--quiet', 'gateway', 'songs', 'credits').trim().split('\n')
-    const before = containers()
-    await writeFile(join(copy, 'services/platform/src/next-version.ts'), 'export {}\n')
+    const ada = await somebody(await containers.product())
+    const running = (): string[] => compose('ps', '--quiet', 'gateway', 'songs', 'credits').trim().split('\n')
+    const before = running()
+    await writeFile(join(containers.folder, 'services/platform/src/next-version.ts'), 'export {}\n')
     const statuses: number[] = []
     let isUpdating = true
     const use = async (): Promise<void> => {
@@ -109,13 +79,13 @@ describe.skipIf(missing !== null)('the product in containers', { timeout: BUILD_
     }
     const using = use()
     await promisify(execFile)('make', ['containers-update'], {
-      cwd: copy,
-      env,
+      cwd: containers.folder,
+      env: containers.env,
       maxBuffer: 64 * 1024 * 1024,
     }).finally(() => (isUpdating = false))
     await using
     expect(new Set(statuses)).toEqual(new Set([200]))
-    expect(containers().filter((id) => before.includes(id))).toEqual([])
+    expect(running().filter((id) => before.includes(id))).toEqual([])
     expect(compose('run', '--rm', 'prepare', 'prelude', 'check-invariants')).toContain(' 0 broken')
   })
 })
@@ -133,12 +103,3 @@ const FORGE_A_PAYMENT = `
   process.stdout.write(await sent.then(() => 'written', ({ type }) => type))
   process.exit()
 `
-
-/** The files of the source tree as they are now, committed or not, with the packages that are installed here. */
-async function copySources(to: string): Promise<void> {
-  const args = ['ls-files', '--cached', '--others', '--exclude-standard', '--deduplicate']
-  const { stdout } = await promisify(execFile)('git', args, { cwd: ROOT, maxBuffer: 16 * 1024 * 1024 })
-  for (const file of stdout.trim().split('\n'))
-    if (existsSync(join(ROOT, file))) await cp(join(ROOT, file), join(to, file))
-  await symlink(join(ROOT, 'node_modules'), join(to, 'node_modules'))
-}

@@ -40,8 +40,8 @@ async function tests(area: string): Promise<Outcome[]> {
 async function everything(): Promise<Outcome[]> {
   const { unit, native, browser, engines, containers } = SUITES
   const first = [...(await runChecks()), ...(await runOne(unit))]
-  // by itself: it uses both cores. Its files about servers are left to `native`, which takes containers where there are any
-  const product = { ...containers, only: ['infra/tests/containers/'] }
+  // by itself: it uses both cores. Not its files about servers: `native` takes containers where there are any
+  const product = { ...containers, only: ['infra/tests/containers/compose'] }
   if (process.env['SERVERS'] === 'native')
     terminal.stdout(`\n== not run: ${containers.name}, since SERVERS=native\n`)
   else first.push(...(await runOne(product)))

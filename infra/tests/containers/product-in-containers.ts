@@ -1,0 +1,78 @@
+import { execFile, spawnSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { cp, mkdtemp, rm, symlink } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { promisify } from 'node:util'
+import { ServerMissing } from '../../native/server-missing.ts'
+import { freePort } from '../../native/server-process.ts'
+import { containersProblem } from '../../stack/compose.ts'
+import { type ProductProcess, runningProduct } from '../support/product-process.ts'
+import { whyMissing } from '../support/with-server.ts'
+
+const ROOT = resolve(import.meta.dirname, '../../..')
+
+/** Of a build without any layer in the engine's cache. */
+export const BUILD_WITHIN_MS = 900_000
+/** Of the compose project, whose name its volumes begin with. */
+export const PROJECT = 'prelude-test'
+
+/** Why no containers can run here; null: they can. */
+export const noContainers = (): Promise<string | null> =>
+  whyMissing('container engine', async () => {
+    const problem = containersProblem(ROOT)
+    if (problem !== null) throw new ServerMissing(problem)
+  })
+
+export interface ProductInContainers extends AsyncDisposable {
+  /** A copy of the source tree. */
+  readonly folder: string
+  readonly env: NodeJS.ProcessEnv
+  /** Runs a command in the folder; answers what it printed. Throws when it fails. */
+  run(command: string, ...args: string[]): string
+  compose(...args: string[]): string
+  product(): Promise<ProductProcess>
+}
+
+/**
+ * `make containers`, from a copy of the source tree and in a compose project of its own, so that its settings, secrets and
+ * volumes are not those of a product that runs here.
+ */
+export async function startContainers(): Promise<ProductInContainers> {
+  const folder = await mkdtemp(join(tmpdir(), 'prelude-containers-'))
+  const env = {
+    ...process.env,
+    COMPOSE_PROJECT_NAME: PROJECT,
+    PORT: String(await freePort()),
+    RATE_LIMITS: 'off',
+  }
+  const run = (command: string, ...args: string[]): string => {
+    const { status, stdout, stderr } = spawnSync(command, args, { cwd: folder, env, encoding: 'utf8' })
+    if (status !== 0) throw new Error(`${command} ${args.join(' ')} ended with ${status}: ${stdout}${stderr}`)
+    return stdout + stderr
+  }
+  const compose = (...args: string[]): string => run('docker', 'compose', ...args)
+  await copySources(folder)
+  run('node', 'infra/docker/first-run.ts')
+  compose('up', '--build', '--detach', '--wait')
+  return {
+    folder,
+    env,
+    run,
+    compose,
+    product: () => runningProduct(join(folder, 'infra/docker/secrets')),
+    [Symbol.asyncDispose]: async () => {
+      compose('--profile', '*', 'down', '--volumes')
+      await rm(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+/** The files of the source tree as they are now, committed or not, with the packages that are installed here. */
+async function copySources(to: string): Promise<void> {
+  const args = ['ls-files', '--cached', '--others', '--exclude-standard', '--deduplicate']
+  const { stdout } = await promisify(execFile)('git', args, { cwd: ROOT, maxBuffer: 16 * 1024 * 1024 })
+  for (const file of stdout.trim().split('\n'))
+    if (existsSync(join(ROOT, file))) await cp(join(ROOT, file), join(to, file))
+  await symlink(join(ROOT, 'node_modules'), join(to, 'node_modules'))
+}
