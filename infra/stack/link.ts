@@ -30,18 +30,20 @@ interface State {
 const CONNECT_WITHIN_MS = 1_000
 const CHECK_EVERY_MS = 1_000
 const LINGER_MS = 2_000
+const TRY_AGAIN_MS = 50
 
 /**
  * Starts a TCP proxy that balances over its targets round robin, without those that refuse or are unhealthy. It is the load
- * balancer of the native stack; in drills it is also the network that fails.
+ * balancer of the native stack; in drills it is also the network that fails. Where all targets refuse, it tries them for
+ * `waitMs`, as a caller would that was refused itself; then it closes the connection.
  */
-export async function startLink(targets: readonly Target[], port = 0): Promise<Link> {
+export async function startLink(targets: readonly Target[], port = 0, waitMs = 0): Promise<Link> {
   const state: State = { swallows: false, delayMs: 0, sockets: new Set() }
   const choose = chooser(targets)
   const server = createServer({ allowHalfOpen: true, pauseOnConnect: true }, (inner) => {
     track(state, inner)
     void choose
-      .connect()
+      .connect(waitMs)
       .then((outer) => {
         if (!outer) return inner.destroy()
         track(state, outer)
@@ -138,7 +140,10 @@ function pass(state: State, from: Socket, to: Socket): void {
 }
 
 /** Round robin over the healthy targets; over all of them when none is healthy. */
-function chooser(targets: readonly Target[]): { connect(): Promise<Socket | null>; stop(): void } {
+function chooser(targets: readonly Target[]): {
+  connect(waitMs: number): Promise<Socket | null>
+  stop(): void
+} {
   const unhealthy = new Set<Target>()
   let next = 0
   const check = async (): Promise<void> => {
@@ -150,16 +155,23 @@ function chooser(targets: readonly Target[]): { connect(): Promise<Socket | null
     }
   }
   const timer = targets.length > 1 ? setInterval(() => void check(), CHECK_EVERY_MS).unref() : undefined
+  const reachOne = async (): Promise<Socket | null> => {
+    const start = next++
+    const rotated = targets.map((_, i) => targets[(start + i) % targets.length]!)
+    const order = [...rotated.filter((t) => !unhealthy.has(t)), ...rotated.filter((t) => unhealthy.has(t))]
+    for (const { port } of order) {
+      const socket = await reach(port)
+      if (socket) return socket
+    }
+    return null
+  }
   return {
-    connect: async () => {
-      const start = next++
-      const rotated = targets.map((_, i) => targets[(start + i) % targets.length]!)
-      const order = [...rotated.filter((t) => !unhealthy.has(t)), ...rotated.filter((t) => unhealthy.has(t))]
-      for (const { port } of order) {
-        const socket = await reach(port)
-        if (socket) return socket
+    connect: async (waitMs) => {
+      for (const until = performance.now() + waitMs; ;) {
+        const socket = await reachOne()
+        if (socket || performance.now() >= until) return socket
+        await delay(TRY_AGAIN_MS)
       }
-      return null
     },
     stop: () => clearInterval(timer),
   }

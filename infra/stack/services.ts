@@ -37,6 +37,8 @@ interface Planned {
 }
 
 const READY_WITHIN_MS = 60_000
+/** As long as services repeat a call that is refused: a single instance that restarts is back sooner. */
+const BACK_WITHIN_MS = 4_000
 const SERVICE_MAIN = fileURLToPath(new URL('../native/service.ts', import.meta.url))
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 
@@ -63,7 +65,7 @@ export async function startServices(options: {
   }
   try {
     const balance = async (targets: readonly Target[], port?: number): Promise<Link> => {
-      const link = await startLink(targets, port)
+      const link = await startLink(targets, port, BACK_WITHIN_MS)
       links.push(link)
       return link
     }

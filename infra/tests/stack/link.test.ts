@@ -51,6 +51,20 @@ test('connections are balanced round robin, and a target that refuses is left ou
   expect([await ask(link), await ask(link)]).toEqual(['a', 'a'])
 })
 
+test('where all targets refuse they are tried again for a while, then the connection is closed', async () => {
+  const a = await answering('a')
+  a.server.closeAllConnections()
+  a.server.close()
+  const link = await startLink([a], 0, 2_000)
+  closing.push(() => link.close())
+  const asked = ask(link)
+  await once(a.server.listen(a.port, '127.0.0.1'), 'listening')
+  expect(await asked).toBe('a')
+  a.server.closeAllConnections()
+  a.server.close()
+  await expect(ask(link)).rejects.toThrow('fetch failed')
+})
+
 test('an unhealthy target gets no connection until it is healthy', async () => {
   const health = { ok: false }
   const [a, b] = [await answering('a'), await answering('b', health)]
