@@ -115,7 +115,8 @@ test(
           line.startsWith('{') ? [JSON.parse(line) as { msg: string; traceId?: string }] : [],
         )
         .filter((line) => line.traceId === traceId)
-      expect(new Set(logged.map(({ msg }) => msg))).toEqual(new Set(['request', 'event', 'mail sent']))
+      // a mail that was due before songs had recorded the charge has a further line: it is tried again
+      expect(logged.map(({ msg }) => msg)).toEqual(expect.arrayContaining(['request', 'event', 'mail sent']))
     }, POLL)
     const sent = collector.bodies.join('\n')
     for (const text of [secret, 'traced.singer@prelude.test', 'Traced Singer'])
