@@ -40,7 +40,7 @@ async function tests(area: string): Promise<Outcome[]> {
 async function everything(): Promise<Outcome[]> {
   const { unit, native, browser, engines, containers } = SUITES
   const first = [...(await runChecks()), ...(await runOne(unit))]
-  // by itself: it uses both cores. Not its files about servers: `native` takes containers where there are any
+  // not in parallel with another suite, since it uses both cores; the adapters' tests run in `native`, on containers if possible
   const product = { ...containers, only: ['infra/tests/containers/compose'] }
   if (process.env['SERVERS'] === 'native')
     terminal.stdout(`\n== not run: ${containers.name}, since SERVERS=native\n`)
