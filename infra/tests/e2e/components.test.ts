@@ -1,33 +1,34 @@
 import { globSync, readFileSync } from 'node:fs'
-import { basename, resolve } from 'node:path'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { basename, join, resolve } from 'node:path'
 import type { Browser, Locator } from 'playwright-core'
+import { build, preview, type PreviewServer } from 'vite'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createServer, type ViteDevServer } from 'vite'
 import { launchBrowser } from './browser.ts'
 import { inspect } from './inspect.ts'
 import { message, visit, type Visit, WITH_MOTION } from './steps.ts'
 
-/** The components alone, in a real browser: the page /ui of `npm run dev -w web`, without a server. */
+/** The components alone, in a real browser: the page /ui of `npm run dev -w web`, from a development build, without a service. */
 
 const WEB = resolve(import.meta.dirname, '../../../web')
 
 let browser: Browser
-let server: ViteDevServer
+let folder: string
+let server: PreviewServer
 beforeAll(async () => {
-  const [started, launched] = await Promise.all([
-    createServer({
-      configFile: `${WEB}/vite.config.ts`,
-      logLevel: 'error',
-      server: { port: 0, host: '127.0.0.1', hmr: false, watch: null },
-    }),
-    launchBrowser(),
-  ])
-  browser = launched
-  server = await started.listen()
+  const launched = launchBrowser()
+  folder = await mkdtemp(join(tmpdir(), 'prelude-gallery-'))
+  const options = { configFile: `${WEB}/vite.config.ts`, mode: 'development', logLevel: 'error' } as const
+  const outDir = join(folder, 'dist')
+  await build({ ...options, build: { outDir, minify: false } })
+  server = await preview({ ...options, build: { outDir }, preview: { port: 0, host: '127.0.0.1' } })
+  browser = await launched
 })
 afterAll(async () => {
   await browser.close()
   await server.close()
+  await rm(folder, { recursive: true })
 })
 
 async function visitGallery(options: Parameters<Browser['newContext']>[0] = {}) {
