@@ -44,10 +44,10 @@ export const SERVERS: readonly Alarm[] = [
   },
   {
     alerts: ['PreludePublicSlow'],
-    how: 'PostgreSQL answers 400 ms late',
+    how: 'PostgreSQL answers 700 ms late',
     provoke: async (scene) => {
       const person = await someone(scene)
-      scene.stack.links.postgres?.slow(400)
+      scene.stack.links.postgres?.slow(700)
       scene.note(`the album: ${described(await ask(scene, person, 'GET', '/api/songs'))}`)
       stop = repeat(() => ask(scene, person, 'GET', '/api/songs'))
     },
