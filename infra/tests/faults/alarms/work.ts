@@ -142,9 +142,10 @@ export const WORK: readonly Alarm[] = [
   },
   {
     alerts: ['PreludeMailQueueOld', 'PreludeDependencyDown', 'PreludeCallsFailing'],
-    how: 'the mail server refuses connections, and a mail is 20 minutes old',
+    how: 'the mail server refuses connections, a mail is 20 minutes old, and four more are due',
     provoke: async (scene) => {
       await unsentMail(scene, 'created_at = created_at - 1200000')
+      for (let n = 0; n < 4; n++) await buyCredits(await someone(scene), 25)
     },
     repair: ({ stack }) => stack.links.mail?.heal(),
   },
