@@ -135,7 +135,7 @@ async function status({ dir }: StackSettings): Promise<boolean> {
   for (const [name, address] of Object.entries(endpoints.health).reverse()) {
     if (!/-\d+$/.test(name)) continue
     const answer = await fetch(`${address}/readyz`).catch(() => null)
-    const state = answer ? ((await answer.json()) as { dependencies: object }).dependencies : 'no answer'
+    const state = answer ? ((await answer.json()) as { parts: object }).parts : 'no answer'
     say(`  ${name.padEnd(12)} ${address}  ${JSON.stringify(state)}`)
   }
   const { web, gateways = [], mailbox, operator } = endpoints

@@ -45,13 +45,10 @@ async function startService(dependencies: readonly Dependency[], { triedMsAgo = 
 test('a service is ready while the dependencies that it needs answer; others only degrade it', async () => {
   const { ask } = await startService([answers('database', true), fails('bus', false)])
   const answer = await ask('/readyz')
-  expect([answer.status, await answer.json()]).toEqual([
-    200,
-    { dependencies: { database: 'ok', bus: 'degraded' } },
-  ])
+  expect([answer.status, await answer.json()]).toEqual([200, { parts: { database: 'ok', bus: 'degraded' } }])
   const other = await startService([fails('database', true)])
   const refusal = await other.ask('/readyz')
-  expect([refusal.status, await refusal.json()]).toEqual([503, { dependencies: { database: 'down' } }])
+  expect([refusal.status, await refusal.json()]).toEqual([503, { parts: { database: 'down' } }])
   expect((await other.ask('/healthz')).status).toBe(200)
 })
 

@@ -9,9 +9,9 @@ test('every service answers /readyz on its own port with its dependencies, the p
   for (const [service, base] of Object.entries(product().endpoints.health)) {
     expect(await (await fetch(`${base}/healthz`)).json()).toEqual({ status: 'ok' })
     const ready = await fetch(`${base}/readyz`)
-    const { dependencies } = (await ready.json()) as { dependencies: Record<string, string> }
-    expect([service, ready.status, Object.keys(dependencies).length > 0]).toEqual([service, 200, true])
-    for (const state of Object.values(dependencies)) expect(['ok', 'degraded', 'down']).toContain(state)
+    const { parts } = (await ready.json()) as { parts: Record<string, string> }
+    expect([service, ready.status, Object.keys(parts).length > 0]).toEqual([service, 200, true])
+    for (const state of Object.values(parts)) expect(['ok', 'degraded', 'down']).toContain(state)
     const metrics = await fetch(`${base}/metrics`)
     expect(metrics.headers.get('content-type')).toMatch(/^text\/plain/)
     expect(await metrics.text()).toMatch(/^# (HELP|TYPE) /m)

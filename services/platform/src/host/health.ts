@@ -27,7 +27,7 @@ export function registerHealth(
     const checked = await sources.health.now()
     const ready = !sources.isDraining() && checked.every(({ state }) => state !== 'down')
     const states = Object.fromEntries(checked.map(({ name, state }) => [name, state]))
-    return reply.code(ready ? 200 : 503).send({ dependencies: states })
+    return reply.code(ready ? 200 : 503).send({ parts: states })
   })
   app.get('/metrics', async (_request, reply) => {
     const { contentType, body } = await sources.metrics()
