@@ -1,7 +1,7 @@
 import { AppError, type Database } from '@prelude/platform'
 import { standing } from './domain/facts.ts'
 import type { PaymentsMeasures } from './measures.ts'
-import { ProviderFailure } from './providers/stripe.ts'
+import { ProviderFailure } from './providers/provider-failure.ts'
 import {
   findPayment,
   insertPayment,

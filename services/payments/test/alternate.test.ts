@@ -11,11 +11,17 @@ interface FakePaystack extends AsyncDisposable {
   readonly url: string
   readonly orders: Record<string, unknown>[]
   failNext: boolean
+  /** The status of the answer to a question about a transaction. */
+  verifying: number
 }
 
 /** The vendor's edge: it takes a reference once. */
 async function fakePaystack(): Promise<FakePaystack> {
   const answer = async (req: IncomingMessage, res: ServerResponse): Promise<void> => {
+    if (req.method === 'GET')
+      return void res
+        .writeHead(fake.verifying, { 'content-type': 'application/json' })
+        .end('{"status":false}')
     const order = (await json(req)) as Record<string, unknown>
     const isTaken = fake.orders.some(({ reference }) => reference === order['reference'])
     fake.orders.push(order)
@@ -32,6 +38,7 @@ async function fakePaystack(): Promise<FakePaystack> {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     orders: [],
     failNext: false,
+    verifying: 200,
     [Symbol.asyncDispose]: async () => {
       server.closeAllConnections()
       server.close()
@@ -128,6 +135,23 @@ test('a refused start can be repeated: the provider takes a reference only once'
   expect((await start(payments, id)).url).toBe(`https://paystack.test/${id}-1`)
   await send(payments, success(`${id}-1`))
   expect((await payments.api.get({ params: { id } })).status).toBe('paid')
+})
+
+test('a wrong key ends no checkout: only one that the provider does not know expires', async () => {
+  await using paystack = await fakePaystack()
+  await using payments = await startPayments({ paystackUrl: paystack.url })
+  const id = newId()
+  await start(payments, id)
+  await payments.service.admin.query('update payment set created_at = created_at - 30 * 3600000')
+  const job = payments.service.service.jobs?.find(({ name }) => name === 'reconcile-checkouts')
+  for (const [status, expected] of [
+    [401, 'open'],
+    [400, 'expired'],
+  ] as const) {
+    paystack.verifying = status
+    await job?.run(new AbortController().signal).catch(() => {})
+    expect((await payments.api.get({ params: { id } })).status).toBe(expected)
+  }
 })
 
 const refund = (event: string, id: string, over: Record<string, unknown> = {}) => ({

@@ -1,4 +1,4 @@
-import { AccountClosed } from '@prelude/contracts'
+import { AccountClosed, CreditsAdded } from '@prelude/contracts'
 import { newId } from '@prelude/platform'
 import { expect, test } from 'vitest'
 import { type PaymentsUnderTest, startPayments } from './start-payments.ts'
@@ -45,6 +45,28 @@ test('a late payment is booked, kept without its receipt, and reported to the op
   })
   expect(await late.get()).toMatchObject({ status: 'refunded', receiptUrl: null })
   expect(await kept(payments)).not.toContain(RECEIPT)
+})
+
+test('a payment whose credits are not in the balance yet is under way, and reported to the operator', async () => {
+  await using payments = await startPayments()
+  const [credited, paid] = [await payments.open({ uid: 'u1' }), await payments.open({ uid: 'u1' })]
+  for (const one of [credited, paid])
+    await payments.send({ type: 'checkout.session.completed', object: one.session() })
+  const added = {
+    uid: 'u1',
+    amount: 2500,
+    reason: 'top_up',
+    reference: credited.id,
+    balance: 2500,
+    version: 1,
+  }
+  await payments.service.deliver(CreditsAdded, added)
+  expect(await payments.api.underWay({ params: { uid: 'u1' } })).toEqual({ count: 1 })
+  for (const _ of [1, 2]) await payments.service.deliver(AccountClosed, { uid: 'u1' })
+  const suspicious = (await payments.emitted()).filter(({ type }) => type === 'PaymentSuspicious')
+  expect(suspicious.map(({ data }) => data)).toEqual([
+    { paymentId: paid.id, uid: 'u1', reason: 'account_closed' },
+  ])
 })
 
 test('a transfer that waited is rejected, and nothing of a person is under way any more', async () => {

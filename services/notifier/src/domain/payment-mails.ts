@@ -95,7 +95,7 @@ const WHAT_TO_DO: Readonly<Record<string, string>> = {
   dispute_resolved:
     'A dispute of this payment has ended. Please see at the payment provider who has the money now, and whether the credits agree.',
   account_closed:
-    'A payment came after its account was closed. Nobody can spend its credits: please refund it in the operator panel.',
+    'The account of a payment was closed before its credits could be spent: please refund it in the operator panel.',
 }
 
 export const paymentSuspiciousMail = (

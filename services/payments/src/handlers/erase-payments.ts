@@ -1,6 +1,12 @@
-import { type AccountClosed, TransferSettled } from '@prelude/contracts'
+import { type AccountClosed, PaymentSuspicious, TransferSettled } from '@prelude/contracts'
 import type { Database, Handler, Job, Tx } from '@prelude/platform'
-import { closedWithPayments, erasePaymentsOf, markClosed, openTransfersOf } from '../store/closed-accounts.ts'
+import {
+  closedWithPayments,
+  erasePaymentsOf,
+  markClosed,
+  openTransfersOf,
+  uncreditedOf,
+} from '../store/closed-accounts.ts'
 import { lockPayment, updatePayment } from '../store/payments.ts'
 
 /** Transfers that still wait are rejected: there is no account to add them to. What is paid later is booked, and reported to the operator. */
@@ -30,5 +36,8 @@ async function erase(tx: Tx, uid: string): Promise<void> {
     await updatePayment(tx, transfer, { status: 'rejected' })
     tx.emit(TransferSettled, { transferId: id, uid, outcome: 'rejected' })
   }
+  // they had no chance to be spent, whichever of the two events credits handles first: the operator refunds them
+  for (const paymentId of await uncreditedOf(tx, uid))
+    tx.emit(PaymentSuspicious, { paymentId, uid, reason: 'account_closed' })
   await erasePaymentsOf(tx, uid)
 }

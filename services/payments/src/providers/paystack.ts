@@ -2,7 +2,7 @@ import { AppError } from '@prelude/platform'
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { PaymentsConfig } from '../config.ts'
 import { field, type Json, object, text } from '../domain/json.ts'
-import { ProviderFailure } from './stripe.ts'
+import { isFinalStatus, ProviderFailure } from './provider-failure.ts'
 
 const PAYSTACK = 'https://api.paystack.co'
 const TIMEOUT_MS = 3_000
@@ -76,8 +76,8 @@ async function callPaystack(url: string, key: string, method: string, body: unkn
     })
     const answer = object(await response.json())
     if (response.ok && answer?.['status'] === true) return answer
-    const isFinal = response.status >= 400 && response.status < 500 && response.status !== 429
-    throw new ProviderFailure(new Error(`Paystack answered ${response.status}`), isFinal, null)
+    const cause = new Error(`Paystack answered ${response.status}`)
+    throw new ProviderFailure(cause, response.status < 500 && isFinalStatus(response.status), null)
   } catch (error) {
     throw error instanceof ProviderFailure ? error : new ProviderFailure(error, false, null)
   }

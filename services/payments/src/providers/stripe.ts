@@ -3,6 +3,7 @@ import { AppError, type Logger } from '@prelude/platform'
 import { Stripe } from 'stripe'
 import type { PaymentsConfig } from '../config.ts'
 import type { Json } from '../domain/json.ts'
+import { isFinalStatus, ProviderFailure } from './provider-failure.ts'
 
 /** Leaves room for our own work within the 4 s that a caller of this service waits. */
 const TIMEOUT_MS = 3_000
@@ -36,22 +37,6 @@ export interface StripeProvider {
   events(types: readonly string[], since: number): AsyncIterable<readonly Json[]>
   /** The event in a signed body. Errors: bad_signature, malformed_json. */
   verify(payload: Buffer, signature: string): unknown
-}
-
-/** A call of the provider failed; the answer to the person is that the checkout is unavailable. */
-export class ProviderFailure extends AppError {
-  override readonly name = 'ProviderFailure'
-  /** A repeat with the same idempotency key would get the same answer. */
-  readonly isFinal: boolean
-  /** The provider's own code for it, or the parameter that it is about. */
-  readonly reason: string | null
-
-  constructor(cause: unknown, isFinal: boolean, reason: string | null) {
-    super('checkout_unavailable', { cause })
-    this.isFinal = isFinal
-    this.reason = reason
-    this.message = `checkout_unavailable: ${cause instanceof Error ? cause.message : String(cause)}`
-  }
 }
 
 /** The official SDK, with the address of Stripe or of a compatible server. */
@@ -201,13 +186,12 @@ function publicAddress(url: string, publicCheckoutUrl: string | null): string {
   return new URL(`${pathname}${search}${hash}`, publicCheckoutUrl).href
 }
 
-/** Answers after which the same request may still succeed: busy with the same key, wrong credentials, too fast. */
-const PASSING = new Set([401, 403, 409, 429])
-
 function failureOf(error: unknown, what: string, logger: Logger): ProviderFailure {
   if (!(error instanceof Stripe.errors.StripeError)) return new ProviderFailure(error, false, null)
   const { statusCode, code, type, param, requestId } = error
   logger.warn({ what, statusCode, code, type, param, requestId }, 'the checkout provider refused')
-  const isFinal = statusCode !== undefined && !PASSING.has(statusCode)
-  return new ProviderFailure(error, isFinal, code ?? param ?? null)
+  const reason = code ?? param ?? null
+  // without the provider's own text, which may repeat the person's address
+  const cause = new Error(`${type} ${reason ?? statusCode ?? ''}`)
+  return new ProviderFailure(cause, statusCode !== undefined && isFinalStatus(statusCode), reason)
 }

@@ -39,12 +39,21 @@ export const closedWithPayments = async (q: Query, since: number): Promise<strin
     )
   ).rows.map(({ uid }) => uid)
 
+/** Paid, and not yet added to the balance. */
+export const uncreditedOf = async (tx: Tx, uid: string): Promise<string[]> =>
+  (
+    await tx.query<{ id: string }>(
+      'select id from payment where uid = $1 and succeeded and not credited and not erased',
+      [uid],
+    )
+  ).rows.map(({ id }) => id)
+
 /** How many payments of a person have their money on its way. */
 export const countUnderWay = async (q: Query, uid: string): Promise<number> =>
   (
     await q.query<{ count: number }>(
       `select count(*) as count from payment
-       where uid = $1 and (status = 'processing' or (method = 'naira_transfer' and status = 'open'))`,
+       where uid = $1 and (status = 'processing' or (method = 'naira_transfer' and status = 'open') or (succeeded and not credited))`,
       [uid],
     )
   ).rows[0]?.count ?? 0
