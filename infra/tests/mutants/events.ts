@@ -148,8 +148,8 @@ export const eventsMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'services/platform/src/events/retry.ts',
-        from: 'isUnavailable(error) && !(error instanceof TimedOut)',
-        to: 'isUnavailable(error)',
+        from: `error.kind === 'unavailable' && !(error instanceof TimedOut)`,
+        to: `error.kind === 'unavailable'`,
       },
     ],
     red: { 'services/platform/test/events.test.ts': ['event log: a statement that takes too long'] },

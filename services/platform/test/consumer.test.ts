@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { topicOf } from '@prelude/contracts'
 import { expect, test } from 'vitest'
 import type { Database } from '../src/database/index.ts'
-import { AppError } from '../src/errors.ts'
+import { AppError, Unavailable } from '../src/errors.ts'
 import {
   type BatchHandler,
   discardDeadLetter,
@@ -191,6 +191,26 @@ test('a message that its service did not sign has no effect, is counted, and is 
   expect(await sink.totals()).toEqual({ other: 1 })
   const { rows } = await db.query('select position, error from dead_letter where resolved_at is null')
   expect(rows).toEqual([{ position: null, error: 'Error: not an event; discard it' }])
+})
+
+test('a replay waits for a dependency that is down, with nothing asked again', async () => {
+  const faults = [...Array.from({ length: 3 }, () => new Error('a bug')), new Unavailable('the store')]
+  const handle: Handler<typeof Counted> = async (one, tx) => {
+    const fault = faults.shift()
+    if (fault) throw fault
+    await add(one, tx)
+  }
+  await using sink = await start(on(Counted, handle))
+  const { db } = sink.service
+  const consumer = sink.newConsumer()
+  await consumer.receive(sink.batchOf([event(1)]))
+  expect(await sink.totals()).toEqual({})
+  await db.query('update dead_letter set replay_requested_at = now()')
+  const replay = replayJob(db, consumer, testLogger())
+  await replay.run(new AbortController().signal)
+  expect([faults, await sink.totals()]).toEqual([[], {}])
+  await replay.run(new AbortController().signal)
+  expect(await sink.totals()).toEqual({ u: 1 })
 })
 
 test('a message that is no event is one dead letter however often it is delivered, and once discarded parks nothing', async () => {

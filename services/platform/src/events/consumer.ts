@@ -8,10 +8,8 @@ import { park } from './dead-letters.ts'
 import type { Subscriber } from './handler.ts'
 import { type Batch, isEvent, type Unreadable } from './port.ts'
 import { createProgresses, moved, movePast, type Progress } from './progress.ts'
-import { decide, needsLongLimit } from './retry.ts'
+import { decide, LONG_STATEMENT_TIMEOUT_MS, needsLongLimit } from './retry.ts'
 
-/** For an event whose tries all timed out: alone, with a longer limit for each statement. */
-const LONG_STATEMENT_TIMEOUT_MS = 60_000
 const FIRST_PAUSE_MS = 50
 const LONGEST_PAUSE_MS = 3_000
 

@@ -5,6 +5,7 @@ import type { Consumer } from './consumer.ts'
 import { lockTopic } from './dead-letters.ts'
 import { readEnvelope } from './envelope.ts'
 import { isEvent } from './port.ts'
+import { isOutage, LONG_STATEMENT_TIMEOUT_MS } from './retry.ts'
 
 /**
  * Handles dead letters again whose replay was requested: those of a key in order, each in a transaction of its own. A key
@@ -22,7 +23,10 @@ export const replayJob = (db: Database, consumer: Consumer, logger: Logger) => (
   },
 })
 
-/** Answers whether there may be more. */
+/** An event behind a parked key was never tried: it may need as long as one that the consumer gave its last try. */
+const LIMITS = { statementTimeoutMs: LONG_STATEMENT_TIMEOUT_MS }
+
+/** Answers whether there may be more. Where a dependency is down, the request stays for the next run. */
 async function replayNext(
   db: Database,
   consumer: Consumer,
@@ -49,8 +53,12 @@ async function replayNext(
       const resolve = `update dead_letter set resolved_at = now(), resolution = 'replayed' where id = $1`
       await tx.query(resolve, [letter.id])
       return true
-    })
+    }, LIMITS)
   } catch (error) {
+    if (isOutage(error)) {
+      logger.warn({ topic, err: error }, 'a replayed event waits for a dependency')
+      return false
+    }
     const { name, message } = error as Error
     logger.error({ topic, err: error }, 'a replayed event failed again')
     await db.query(

@@ -2,6 +2,9 @@ import { AppError, TimedOut } from '../errors.ts'
 
 const TRIES = 3
 
+/** For an event whose tries all timed out: alone, with a longer limit for each statement. */
+export const LONG_STATEMENT_TIMEOUT_MS = 60_000
+
 /** What a consumer does after a batch failed. */
 export type Decision =
   /** Try the event once more; the failure counts. */
@@ -15,8 +18,7 @@ export type Decision =
 
 /** `failures`: of this event alone, before this one. An event that timed out has one more try, with a longer limit. */
 export function decide(error: unknown, { events, failures }: { events: number; failures: number }): Decision {
-  const isOutage = isUnavailable(error) && !(error instanceof TimedOut)
-  if (isOutage) return 'later'
+  if (isOutage(error)) return 'later'
   if (events > 1) return 'halve'
   const tries = error instanceof TimedOut ? TRIES + 1 : TRIES
   return failures + 1 < tries ? 'again' : 'park'
@@ -25,4 +27,6 @@ export function decide(error: unknown, { events, failures }: { events: number; f
 /** Whether the next try of an event has the longer limit for each statement. */
 export const needsLongLimit = (failures: number): boolean => failures >= TRIES
 
-const isUnavailable = (error: unknown): boolean => error instanceof AppError && error.kind === 'unavailable'
+/** A dependency is down; the event is not at fault. */
+export const isOutage = (error: unknown): boolean =>
+  error instanceof AppError && error.kind === 'unavailable' && !(error instanceof TimedOut)
