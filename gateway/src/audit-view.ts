@@ -3,46 +3,46 @@ import { isId } from '@prelude/platform'
 import type { RouteDeps } from './route-deps.ts'
 import { findUsers } from './store/users.ts'
 
-/** What an entry is about, by its action: the target is the id of a song, a payment or a person. */
-const ABOUT: Readonly<Record<string, 'song' | 'payment' | 'person'>> = {
-  'fulfil-song': 'song',
-  'refund-song': 'song',
-  'replace-version': 'song',
-  'refund-payment': 'payment',
-  'confirm-transfer': 'payment',
-  'reject-transfer': 'payment',
-  'record-transfer': 'person',
-  'adjust-credits': 'person',
-  'close-account': 'person',
-  'export-person': 'person',
+interface Change {
+  /** Whose id the target is. */
+  readonly about?: 'song' | 'payment' | 'person'
+  readonly kinds?: readonly ('money' | 'songs')[]
 }
 
-const OF_MONEY = [
-  'adjust-credits',
-  'refund-payment',
-  'refund-song',
-  'confirm-transfer',
-  'reject-transfer',
-  'record-transfer',
-]
-const OF_SONGS = ['fulfil-song', 'replace-version', 'refund-song']
+/** Every action that changes something, without the uploads of a fulfilment. */
+const CHANGES: Readonly<Record<string, Change>> = {
+  'start-song': { about: 'song', kinds: ['songs'] },
+  'release-song': { about: 'song', kinds: ['songs'] },
+  'decline-song': { about: 'song', kinds: ['songs', 'money'] },
+  'write-note': { about: 'song', kinds: ['songs'] },
+  'fulfil-song': { about: 'song', kinds: ['songs'] },
+  'deliver-changes': { about: 'song', kinds: ['songs'] },
+  'replace-version': { about: 'song', kinds: ['songs'] },
+  'refund-song': { about: 'song', kinds: ['songs', 'money'] },
+  'refund-payment': { about: 'payment', kinds: ['money'] },
+  'confirm-transfer': { about: 'payment', kinds: ['money'] },
+  'reject-transfer': { about: 'payment', kinds: ['money'] },
+  'record-transfer': { about: 'person', kinds: ['money'] },
+  'adjust-credits': { about: 'person', kinds: ['money'] },
+  'close-account': { about: 'person' },
+  'export-person': { about: 'person' },
+  unlock: {},
+  lock: {},
+  'resend-mail': {},
+  'replay-dead-letter': {},
+  'replay-dead-letters': {},
+  'discard-dead-letter': {},
+  'clear-unlock-limit': {},
+}
 
-/** Actions by what they are asked for; `changes` are all that change something, without the uploads of a fulfilment. */
+const ofKind = (kind: 'money' | 'songs'): string[] =>
+  Object.keys(CHANGES).filter((action) => CHANGES[action]?.kinds?.includes(kind))
+
+/** Actions by what the operator filters the audit for. */
 export const ACTIONS = {
-  changes: [
-    ...new Set([...OF_MONEY, ...OF_SONGS]),
-    'unlock',
-    'lock',
-    'close-account',
-    'export-person',
-    'resend-mail',
-    'replay-dead-letter',
-    'replay-dead-letters',
-    'discard-dead-letter',
-    'clear-unlock-limit',
-  ],
-  money: OF_MONEY,
-  songs: OF_SONGS,
+  changes: Object.keys(CHANGES),
+  money: ofKind('money'),
+  songs: ofKind('songs'),
 } as const
 
 export interface AuditView extends AuditEntry {
@@ -56,7 +56,9 @@ export async function auditView(
   entries: readonly AuditEntry[],
 ): Promise<AuditView[]> {
   const targets = (about: string): string[] => [
-    ...new Set(entries.flatMap(({ action, target }) => (ABOUT[action] === about && target ? [target] : []))),
+    ...new Set(
+      entries.flatMap(({ action, target }) => (CHANGES[action]?.about === about && target ? [target] : [])),
+    ),
   ]
   const read = async <T>(
     ids: readonly string[],
@@ -73,7 +75,7 @@ export async function auditView(
   const users = await findUsers(db, [...new Set([...owned, ...targets('person')])])
   return entries.map((entry) => {
     const target = entry.target ?? ''
-    const about = ABOUT[entry.action]
+    const about = CHANGES[entry.action]?.about
     const song = about === 'song' ? songsById.get(target) : undefined
     const uid = about === 'person' ? target : (song ?? paymentsById.get(target))?.uid
     const user = uid === undefined ? undefined : users.get(uid)

@@ -80,9 +80,20 @@ test('every operation of the operator is refused to others and to a locked sessi
   expect(await answers(gateway.visitor())).toEqual(all(401, 'not_signed_in'))
   expect(await answers(eve)).toEqual(all(403, 'operator_only'))
   expect(await answers(await gateway.signIn(OPERATOR))).toEqual(all(403, 'operator_locked'))
-  const audit = await (await gateway.operator()).get('/api/operator/audit?limit=100')
-  const { items } = (await audit.json()) as { items: { outcome: string }[] }
-  expect(items.filter(({ outcome }) => outcome === 'operator_locked')).toHaveLength(operations.length)
+  const operator = await gateway.operator()
+  const audited = async (query: string): Promise<{ outcome: string }[]> => {
+    const answer = await operator.get(`/api/operator/audit?limit=100${query}`)
+    return ((await answer.json()) as { items: { outcome: string }[] }).items.filter(
+      ({ outcome }) => outcome === 'operator_locked',
+    )
+  }
+  expect(await audited('')).toHaveLength(operations.length)
+  // what changes something is among what the operator reads first
+  const writing = operations.filter(
+    ({ method, path }) =>
+      !(['GET', 'HEAD'].includes(method) || path.includes('/uploads')) || path.endsWith('/export'),
+  )
+  expect(await audited('&kind=changes')).toHaveLength(writing.length)
 })
 
 test("another person's payment is as unknown as none", async () => {
