@@ -90,9 +90,9 @@ export function contradictions(settings: Together): string[] {
   const { oidcIssuer: issuer, oidcPublicIssuer: publicIssuer } = settings
   const { vapidPublicKey = null, vapidPrivateKey = null } = settings
   const problems = [...weakSecrets(settings), ...ofATrial(settings)]
-  if (settings.trustedCountryHeader && settings.trustedProxyHops === 0 && publicUrl && !isLoopback(publicUrl))
+  if (settings.trustedCountryHeader && settings.trustedProxyHops === 0 && isPublic(settings))
     problems.push('TRUSTED_COUNTRY_HEADER is refused with TRUSTED_PROXY_HOPS=0: anybody could send it')
-  if (rateLimits === false && publicUrl && !isLoopback(publicUrl))
+  if (rateLimits === false && isPublic(settings))
     problems.push('RATE_LIMITS=off is refused unless PUBLIC_URL is on this machine')
   if (publicIssuer && !isSafe(publicIssuer))
     problems.push('OIDC_PUBLIC_ISSUER must be https, or http on localhost')
@@ -111,15 +111,22 @@ export function contradictions(settings: Together): string[] {
 const isHere = (address: string | null | undefined): boolean => !!address && isLoopback(address)
 const isElsewhere = (address: string | null | undefined): boolean => !!address && !isLoopback(address)
 
+/**
+ * Whether people elsewhere can use it. With the identity stand-in of `make start`, which `null` stands for, nobody can sign in
+ * from another machine, whatever the public address.
+ */
+const isPublic = ({ publicUrl, oidcIssuer }: Together): boolean =>
+  isElsewhere(publicUrl) && oidcIssuer !== null
+
 /** The identity stand-in of containers: `issuer` names its container, browsers reach it on this machine. */
 const hasRealIssuer = ({ oidcIssuer, oidcPublicIssuer }: Together): boolean =>
   isElsewhere(oidcIssuer) && !isHere(oidcPublicIssuer)
 
 /** Addresses and accounts of a trial beside something real: people would write, and pay, to nobody. */
 function ofATrial(settings: Together): string[] {
-  const { publicUrl, stripeSecretKey, stripeApiUrl, paystackSecretKey, smtpUrl } = settings
+  const { stripeSecretKey, stripeApiUrl, paystackSecretKey, smtpUrl } = settings
   const isReal =
-    isElsewhere(publicUrl) ||
+    isPublic(settings) ||
     hasRealIssuer(settings) ||
     (!!stripeSecretKey && !isHere(stripeApiUrl)) ||
     // there is no stand-in for Paystack: a short key is that of a test
