@@ -89,7 +89,7 @@ export const UPLOAD_CALLS: readonly UploadCall[] = [
   {
     method: 'PATCH',
     isOne: true,
-    summary: 'Bytes of a resumable upload, at most 32 MiB at once',
+    summary: 'Bytes of a resumable upload',
     status: 204,
     document: {
       headers: Type.Object({

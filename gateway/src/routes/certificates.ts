@@ -6,6 +6,7 @@ import { personOf } from '../plugins/access.ts'
 import { type PublicRoute, publicRoute } from '../public-route.ts'
 import type { RouteDeps } from '../route-deps.ts'
 import { SENT } from '../sent.ts'
+import { withSlot } from '../slots.ts'
 import { ownSong } from './own-song.ts'
 
 const area = 'Licences'
@@ -26,6 +27,9 @@ export const getCertificate = ({ certificates }: RouteDeps): PublicRoute =>
     },
   })
 
+/** Drawing a page costs more than reading a song: one person has so many drawn at once. */
+const PAGES = { name: 'certificate', most: 4, leaseMs: 30_000 }
+
 export const downloadCertificate = (deps: RouteDeps): PublicRoute =>
   publicRoute({
     method: 'GET',
@@ -33,14 +37,14 @@ export const downloadCertificate = (deps: RouteDeps): PublicRoute =>
     access: 'person',
     area,
     summary: 'The certificate of the newest takes, to print',
-    limit: 'change', // drawing a page costs more than reading a song
-    refusals: ['song_not_found', 'song_not_ready', 'song_not_charged'],
+    refusals: ['too_many_requests', 'song_not_found', 'song_not_ready', 'song_not_charged'],
     document: {
       answers: { 200: { description: 'One page.', content: { 'application/pdf': Binary } } },
     },
     handle: async ({ request, reply, params }) => {
       const song = await ownSong(deps, personOf(request), params['id'])
-      const pdf = await drawCertificate(deps, song)
+      const draw = () => drawCertificate(deps, song)
+      const pdf = await (deps.config.rateLimits ? withSlot(deps.kv, PAGES, song.uid, draw) : draw())
       void reply
         .header('cache-control', 'private, no-store')
         .header('content-disposition', 'inline; filename="licence.pdf"')

@@ -181,7 +181,7 @@ async function deliver(
     let uploads: Uploads = {}
     const song = await take(() => {
       uploads = uploadsIn(body, versions)
-      return placeUploads(deps, uploads, id)
+      return placeUploads(deps, { ...uploads, least: versions.least }, id)
     })
     await removeUploads(deps, Object.values(uploads))
     return song
@@ -254,13 +254,17 @@ type Uploads = Readonly<{ version1?: string; version2?: string }>
 function uploadsIn(body: Record<string, unknown> | Error, { least, missing }: Versions): Uploads {
   if (body instanceof Error) throw body
   const { version1, version2 } = body
-  const isNamed = (upload: unknown): upload is string => typeof upload === 'string' && upload !== ''
-  const named = { ...(isNamed(version1) && { version1 }), ...(isNamed(version2) && { version2 }) }
-  if (Object.keys(named).length < least) throw new AppError(missing)
-  return named
+  const given = Object.entries({ version1, version2 }).filter(([, upload]) => upload !== undefined)
+  if (given.length < least || given.some(([, upload]) => typeof upload !== 'string' || upload === ''))
+    throw new AppError(missing)
+  return Object.fromEntries(given)
 }
 
-const placeUploads = ({ calls }: RouteDeps, uploads: Uploads, id: string): Promise<Placed> =>
+const placeUploads = (
+  { calls }: RouteDeps,
+  uploads: Uploads & Pick<Versions, 'least'>,
+  id: string,
+): Promise<Placed> =>
   place(calls, {
     method: 'POST',
     path: `/songs/${id}/placements/from-uploads`,

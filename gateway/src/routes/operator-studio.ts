@@ -40,7 +40,7 @@ export const releaseSong = ({ songs }: RouteDeps): PublicRoute =>
     area,
     action: 'release-song',
     summary: 'Puts a started song back',
-    refusals: ['song_not_found', 'song_closed', 'song_not_pending'],
+    refusals: ['song_not_found', 'song_not_pending'],
     ...NO_FIELDS,
     status: 204,
     handle: async ({ params }) => {

@@ -9,7 +9,7 @@ const SIGNATURES = { stripe: 'stripe-signature', paystack: 'x-paystack-signature
 /** Events of the providers are far smaller. */
 const MAX_WEBHOOK_BYTES = 256 * 1024
 /** Anybody may send one, so their memory is limited by number too; a provider sends again what was refused. */
-const MAX_CONCURRENT = 64
+const MAX_CONCURRENT = 256
 
 export function webhooks(deps: RouteDeps): PublicRoute[] {
   let running = 0

@@ -37,7 +37,7 @@ const emitLate = (db: Database): Promise<number> =>
 const acceptBySilence = (db: Database, terms: Terms): Promise<number> =>
   db.transaction(async (tx) => {
     const now = Date.now()
-    const ids = await findUnaccepted(tx, now - terms.changesDays * DAY_MS, AT_ONCE)
+    const ids = await findUnaccepted(tx, now - Math.round(terms.changesDays * DAY_MS), AT_ONCE)
     await changeSongs(
       tx,
       ids.map((id) => ({ id, change: (song) => acceptedInTime(song, now, terms) })),

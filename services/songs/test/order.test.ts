@@ -166,6 +166,7 @@ test('a cancelled or declined song is closed, its credits are given back, and no
       () => api(songs).change({ params: { id }, body: { style: 'x' } }),
     ]
     for (const call of refused) expect(await codeOf(call())).toBe('song_closed')
+    expect(await codeOf(api(songs).release({ params: { id } }))).toBe('song_not_pending')
   }
   expect(await codeOf(cancel(songs, await request(songs)))).toBe('charge_pending')
   expect(await emitted(songs, SongClosed.type)).toEqual([

@@ -88,6 +88,17 @@ test.each([
     400,
     'invalid_request',
   ],
+  [
+    'one part twice without the other',
+    formOf({
+      version1: [
+        [audio, 'a.mp3'],
+        [audio, 'b.mp3'],
+      ],
+    }),
+    400,
+    'both_versions_required',
+  ],
   ['HTML', formOf({ version1: [audio, 'a.mp3'], version2: [html, 'b.mp3'] }), 415, 'not_audio'],
   [
     'a truncated file',

@@ -1,4 +1,4 @@
-import { MAX_AUDIO_BYTES, MAX_CHUNK_BYTES, type Placed, type Problem, storageApi } from '@prelude/contracts'
+import { MAX_AUDIO_BYTES, type Placed, type Problem, storageApi } from '@prelude/contracts'
 import { newId } from '@prelude/platform'
 import Fastify from 'fastify'
 import { request as httpRequest } from 'node:http'
@@ -159,18 +159,13 @@ test.each([
   expect(request.method === 'HEAD' ? { status } : reply.json<Problem>()).toMatchObject({ status })
 })
 
-test('a chunk over 32 MiB is refused, announced or not', async () => {
+test('a chunk may be the whole file, and no more than that', async () => {
   await using storage = await startStorage()
-  const url = await create(storage, MAX_AUDIO_BYTES)
-  const announced = await send(storage, url, 0, Buffer.alloc(MAX_CHUNK_BYTES + 1))
-  expect([announced.statusCode, announced.json<Problem>().code]).toEqual([413, 'body_too_large'])
-  const chunks = Array.from({ length: 33 }, () => Buffer.alloc(1024 * 1024))
-  const streamed = await send(storage, url, 0, Readable.from(chunks))
-  expect(streamed.statusCode).toBe(413)
-  expect(
-    (await send(storage, await create(storage, MAX_AUDIO_BYTES), 0, Buffer.alloc(MAX_CHUNK_BYTES)))
-      .statusCode,
-  ).toBe(204)
+  const size = 40 * 1024 * 1024
+  const whole = await send(storage, await create(storage, size), 0, Buffer.alloc(size))
+  expect([whole.statusCode, whole.headers['upload-offset']]).toEqual([204, String(size)])
+  const more = await send(storage, await create(storage, size), 0, Buffer.alloc(size + 1))
+  expect([more.statusCode, more.json<Problem>().code]).toEqual([413, 'file_too_large'])
 })
 
 test('over HTTP a refused chunk is read to its end, so that its sender sees the answer', async () => {
@@ -217,6 +212,17 @@ test('finished uploads are placed under the names they were given, and stay unti
     await storage.inject({ method: 'DELETE', url: `/uploads/${id}`, headers: TUS })
   expect(await storage.staged()).toEqual([])
   expect((await storage.audio(pathsOf(placed)[0])).rawPayload).toEqual(await fixture('cbr.mp3'))
+})
+
+test('where one version is enough, an empty one counts as none', async () => {
+  await using storage = await startStorage()
+  const version1 = (await create(storage, 0)).slice('/uploads/'.length)
+  const version2 = await upload(storage, await fixture('cbr.mp3'))
+  const placing = storage.api(storageApi)
+  const body = { version1, least: 1 } as const
+  const params = { songId: newId() }
+  await expect(placing.placeUploads({ params, body })).rejects.toMatchObject({ code: 'version_required' })
+  expect((await placing.placeUploads({ params, body: { ...body, version2 } })).versions).toEqual([2])
 })
 
 test('uploads that cannot be placed are refused and stay usable', async () => {

@@ -45,7 +45,12 @@ export const storageApi = defineApi({
   placeUploads: {
     method: 'POST',
     path: '/songs/:songId/placements/from-uploads',
-    body: Type.Object({ version1: Type.Optional(Type.String()), version2: Type.Optional(Type.String()) }),
+    body: Type.Object({
+      version1: Type.Optional(Type.String()),
+      version2: Type.Optional(Type.String()),
+      /** How many of them must have bytes; both unless given. */
+      least: Type.Optional(Type.Union([Type.Literal(1), Type.Literal(2)])),
+    }),
     reply: Placed,
   },
   /** Errors: waveform_not_ready. */

@@ -24,7 +24,7 @@ export function fulfilled<S extends SongState>(
 
 /** Until when changes can be asked for; then the song counts as accepted. */
 const endsAt = (song: SongState, { changesDays }: Terms): number =>
-  (song.deliveredAt ?? 0) + changesDays * DAY_MS
+  (song.deliveredAt ?? 0) + Math.round(changesDays * DAY_MS)
 
 /** Errors: song_closed, song_not_ready. */
 function assertDelivered(song: SongState): void {

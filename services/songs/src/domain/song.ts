@@ -167,10 +167,9 @@ export function started<S extends SongState>(
   return withStep(kept ? begun : promised(begun, by.at, by.before, by.terms), 'started', by.at)
 }
 
-/** Errors: song_closed, song_not_pending. */
+/** Errors: song_not_pending. */
 export function released<S extends SongState>(song: S): S {
-  assertOpen(song)
-  if (song.status === 'ready') throw new AppError('song_not_pending')
+  if (song.status !== 'pending') throw new AppError('song_not_pending')
   return song.startedAt === null ? song : { ...song, startedAt: null }
 }
 

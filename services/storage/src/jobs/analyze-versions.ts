@@ -21,6 +21,8 @@ import { type Audio, type NamedAudio, takesOf } from '../store/audio.ts'
 const EVERY_MS = 2_000
 /** Longer than the analysis of two files may take. */
 const LEASE_MS = 5 * 60 * 1000
+/** A store that stops in the middle of an object must not stop this job, which does one after the other. */
+const DOWNLOAD_WITHIN_MS = 2 * 60 * 1000
 const FIRST_RETRY_MS = 1_000
 const LONGEST_RETRY_MS = 5 * 60 * 1000
 /** A machine under load may need another, but no file is tried for ever. */
@@ -92,7 +94,8 @@ async function analyzeAudio(deps: Deps, audio: Audio, signal: AbortSignal): Prom
   try {
     const file = join(await staging.openFolder(token), 'audio')
     const object = await blobs.get(path)
-    if (object) await pipeline(object, createWriteStream(file), { signal })
+    const inTime = AbortSignal.any([signal, AbortSignal.timeout(DOWNLOAD_WITHIN_MS)])
+    if (object) await pipeline(object, createWriteStream(file), { signal: inTime })
     const format = (formatNamed(audio.format) as Format).name
     // counted before it begins, since decoding may be what ends this process
     const attempts = await countAttempt(db, path)

@@ -1,6 +1,5 @@
 import multipart from '@fastify/multipart'
 import { MAX_AUDIO_BYTES, Placed } from '@prelude/contracts'
-import { AppError } from '@prelude/platform'
 import type { FastifyPluginAsync } from 'fastify'
 import type { PlaceAudio, StagedVersion } from '../place-audio.ts'
 import type { StagedFile, Staging } from '../staging.ts'
@@ -38,10 +37,10 @@ export const placeForms =
         place({
           songId: request.params.songId,
           stage: async (folder) => {
-            const parts = await readParts(request, Object.values(NAMES), { stage, folder, ...options })
-            const files = versionsIn(parts)
-            if (files.length < least) throw new AppError(missing)
-            return files
+            const names = Object.values(NAMES)
+            return versionsIn(
+              await readParts(request, names, { least, missing }, { stage, folder, ...options }),
+            )
           },
         }),
       )
@@ -54,9 +53,9 @@ export const placeForms =
         return place({
           songId: request.params.songId,
           stage: async (folder) => {
-            const file = (await readParts(request, ['file'], { stage, folder, ...options })).get('file')
-            if (!file) throw new AppError('file_required')
-            return [{ version, file }]
+            const enough = { least: 1, missing: 'file_required' } as const
+            const files = await readParts(request, ['file'], enough, { stage, folder, ...options })
+            return [...files.values()].map((file) => ({ version, file }))
           },
         })
       },

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import { join } from 'node:path'
-import { PROBLEMS } from '@prelude/contracts'
+import { type Code, PROBLEMS } from '@prelude/contracts'
 import { AppError } from '@prelude/platform'
 import type { MultipartFile } from '@fastify/multipart'
 import { fromForm } from '../domain/file-name.ts'
@@ -19,15 +19,18 @@ interface Reading {
  * Reads a multipart body to its end and stages the named parts; all others are discarded. Once the request cannot succeed
  * any more the rest is only drained, so that the sender reads the answer.
  * Answers the files by their names, without those that are missing, empty or no file.
- * Errors: invalid_request (a part twice, a broken body), file_too_large, request_timeout, those of `stage`.
+ * Errors, in this order: a broken body (invalid_request), request_timeout, those of `stage`; `missing`, where fewer than `least`
+ * have bytes; a part twice (invalid_request); file_too_large.
  */
 export async function readParts(
   request: FastifyRequest,
   names: readonly string[],
+  { least, missing }: { least: number; missing: Code },
   { stage, folder, onBytes, silenceMs }: Reading,
 ): Promise<Map<string, StagedFile>> {
   const files = new Map<string, StagedFile>()
   const seen = new Set<string>()
+  const withBytes = new Set<string>()
   let twice = false
   let tooLarge: string | undefined
   for await (const part of partsOf(request, silenceMs)) {
@@ -37,6 +40,7 @@ export async function readParts(
     if (wanted) seen.add(name)
     if (part.type !== 'file') continue
     if (!wanted || twice || tooLarge) {
+      if (wanted) part.file.once('data', () => withBytes.add(name))
       part.file.resume()
       continue
     }
@@ -44,8 +48,10 @@ export async function readParts(
     const staged = await stage(part.file, join(folder, name), given).catch(refuseBroken)
     onBytes(staged.sizeBytes)
     files.set(name, staged)
+    if (staged.sizeBytes > 0) withBytes.add(name)
     if (part.file.truncated) tooLarge = name
   }
+  if (withBytes.size < least) throw new AppError(missing)
   if (twice)
     throw new AppError('invalid_request', { errors: [{ path: '', message: 'a part was sent twice' }] })
   if (tooLarge !== undefined)

@@ -5,7 +5,7 @@ import { mkdir } from 'node:fs/promises'
 import { STATUS_CODES } from 'node:http'
 import { Readable, Transform } from 'node:stream'
 import type { ReadableStream } from 'node:stream/web'
-import { type Code, MAX_AUDIO_BYTES, MAX_CHUNK_BYTES, PROBLEMS, type Problem } from '@prelude/contracts'
+import { type Code, MAX_AUDIO_BYTES, PROBLEMS, type Problem } from '@prelude/contracts'
 import { isId, newId } from '@prelude/platform'
 import { endWhenSilent } from './end-when-silent.ts'
 import { readToEnd } from './read-to-end.ts'
@@ -54,13 +54,7 @@ async function serve(
   reply: FastifyReply,
 ): Promise<FastifyReply> {
   if (request.body instanceof Readable) endWhenSilent(request.raw, silenceMs)
-  const chunk = Number(request.headers['content-length'] ?? 0)
-  const limit = limiter(MAX_CHUNK_BYTES, onBytes)
-  if (chunk > MAX_CHUNK_BYTES) {
-    await readToEnd(request.raw)
-    return refuse(reply, request, 413, 'body_too_large', 'A chunk can be at most 32 MiB.')
-  }
-  const body = request.body instanceof Readable ? feed(request.body, limit.stream) : null
+  const body = request.body instanceof Readable ? feed(request.body, counter(onBytes)) : null
   const answer = await tus.handleWeb(
     new Request(new URL(request.url, 'http://storage'), {
       method: request.method,
@@ -72,7 +66,6 @@ async function serve(
   for (const [name, value] of answer.headers)
     // no cross-origin access
     if (!name.startsWith('access-control-') && !BODY_HEADERS.has(name)) void reply.header(name, value)
-  if (limit.exceeded()) return refuse(reply, request, 413, 'body_too_large', 'A chunk can be at most 32 MiB.')
   if (answer.status === 400 && request.method === 'PATCH' && request.headers['content-type'] !== CHUNK_TYPE)
     return refuse(reply, request, 415, 'unsupported_media_type', '')
   if (WRONG_REQUEST.has(answer.status))
@@ -95,22 +88,13 @@ function feed(source: Readable, sink: Transform): Readable {
   return source.pipe(sink)
 }
 
-/** Chunks without a length are counted while they come in. */
-function limiter(
-  maxBytes: number,
-  onBytes: (bytes: number) => void,
-): { stream: Transform; exceeded: () => boolean } {
-  let seen = 0
-  const stream = new Transform({
-    transform(chunk: Buffer, _encoding, done) {
-      seen += chunk.length
-      onBytes(chunk.length)
-      if (seen > maxBytes) done(new Error('the chunk is too large'))
-      else done(null, chunk)
+const counter = (onBytes: (bytes: number) => void): Transform =>
+  new Transform({
+    transform(bytes: Buffer, _encoding, done) {
+      onBytes(bytes.length)
+      done(null, bytes)
     },
   })
-  return { stream, exceeded: () => seen > maxBytes }
-}
 
 function plainHeaders(request: FastifyRequest): Headers {
   const headers = new Headers()
