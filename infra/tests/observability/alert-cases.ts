@@ -219,12 +219,7 @@ const CASES: Readonly<Record<string, AlertCase | readonly AlertCase[]>> = {
     '0+30x3 0x40',
     '10m',
   ),
-  PreludeSongsOverdue: gauge(
-    'prelude_songs_pending_age_seconds{charge="charged"}',
-    '172000+60x40',
-    '170000+60x40',
-    '15m',
-  ),
+  PreludeSongsOverdue: gauge('prelude_songs_overdue_seconds', '86000+60x40', '84000+60x40', '15m'),
   PreludePromisesMissed: [
     { fires: promises('0+0.1x60', '0+1x60'), quiet: promises('0+0.1x60', '0+3x60'), at: '20m' },
     // three late songs, and two

@@ -61,7 +61,7 @@ test.for<[string, ServiceState | null]>([
   ['PreludePaymentsUncredited', gauge({ prelude_payments_uncredited: 1 })],
   ['PreludeTransfersWait', gauge({ prelude_transfers_waiting_age_seconds: 3_601 })],
   ['PreludeChargeUndecided', gauge({ 'prelude_songs_pending_age_seconds{charge="deciding"}': 301 })],
-  ['PreludeSongsOverdue', gauge({ 'prelude_songs_pending_age_seconds{charge="charged"}': 172_801 })],
+  ['PreludeSongsOverdue', gauge({ prelude_songs_overdue_seconds: 86_401 })],
   ['PreludeDiskLow', gauge({ prelude_disk_free_bytes: 9, prelude_disk_size_bytes: 100 })],
   ['PreludeCrossCheckStale', gauge({ prelude_cross_check_age_seconds: 10_801 })],
   ['PreludeBackupOld', gauge({ prelude_backup_age_seconds: 93_601 })],

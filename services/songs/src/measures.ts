@@ -42,9 +42,13 @@ export function songsMeasures(db: Database): SongsMeasures {
     help: 'Age of the oldest song that is not ready, by charge.',
     labelNames: ['charge'],
   })
+  const overdue = gauge({
+    name: 'prelude_songs_overdue_seconds',
+    help: 'How long ago the earliest promise of a song that is not ready passed.',
+  })
   const charges = ['deciding', 'charged', 'declined', 'refunded']
   return {
-    metrics: [durations, promiseUsed, pending, age],
+    metrics: [durations, promiseUsed, pending, age, overdue],
     fulfilled: ({ createdAt, deliveredAt, promisedAt, timeline }) => {
       const at = deliveredAt ?? Date.now()
       durations.observe((at - createdAt) / 1000)
@@ -53,9 +57,17 @@ export function songsMeasures(db: Database): SongsMeasures {
         promiseUsed.observe((at - from) / (promisedAt - from))
     },
     read: async () => {
-      const { rows } = await db.query<{ charge: string; songs: number; oldest: number }>(
-        `select charge, count(*) as songs, min(created_at) as oldest from song where status = 'pending' group by charge`,
+      const { rows } = await db.query<{
+        charge: string
+        songs: number
+        oldest: number
+        promised: number | null
+      }>(
+        `select charge, count(*) as songs, min(created_at) as oldest, min(promised_at) as promised
+         from song where status = 'pending' group by charge`,
       )
+      const promises = rows.flatMap(({ promised }) => (promised === null ? [] : [promised]))
+      overdue.set(Math.max(0, Date.now() - Math.min(Date.now(), ...promises)) / 1000)
       for (const charge of charges) {
         const row = rows.find((one) => one.charge === charge)
         pending.set({ charge }, row?.songs ?? 0)

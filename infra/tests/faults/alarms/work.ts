@@ -37,12 +37,12 @@ async function unsentMail(scene: Scene, change: string): Promise<void> {
 export const WORK: readonly Alarm[] = [
   {
     alerts: ['PreludeSongsOverdue'],
-    how: 'a paid song is three days old',
+    how: 'the promise of a paid song passed two days ago',
     provoke: async (scene) => {
       const person = await someone(scene, 30)
       const id = await submit(scene, person)
       await decided(scene, person, id)
-      await sql(scene, `update songs.song set created_at = created_at - 3 * 86400000 where id = '${id}'`)
+      await sql(scene, `update songs.song set promised_at = promised_at - 3 * 86400000 where id = '${id}'`)
       kept.songId = id
     },
     repair: async (scene) => {

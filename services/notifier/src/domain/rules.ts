@@ -193,9 +193,9 @@ const GAUGE_RULES: readonly GaugeRule[] = [
   },
   {
     name: 'PreludeSongsOverdue',
-    gauge: 'prelude_songs_pending_age_seconds{charge="charged"}',
-    above: (48 * HOUR) / SECOND,
-    detail: (age) => `a paid song has waited ${minutes(age)}`,
+    gauge: 'prelude_songs_overdue_seconds',
+    above: (24 * HOUR) / SECOND,
+    detail: (age) => `a song is ${minutes(age)} later than promised`,
   },
 ]
 
