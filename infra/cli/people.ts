@@ -57,11 +57,12 @@ type People = ReturnType<typeof client<typeof peopleApi>>
 
 /** Errors: StartError with the sentence of the gateway's refusal. */
 async function atGateway(
-  work: (people: People, calls: ReturnType<typeof httpCalls>) => Promise<string>,
+  work: (people: People, calls: ReturnType<typeof httpCalls>) => Promise<string | null>,
 ): Promise<boolean> {
   const calls = httpCalls(...(await gateway()))
   try {
-    say(await work(client(calls, 'gateway', peopleApi), calls))
+    const done = await work(client(calls, 'gateway', peopleApi), calls)
+    if (done !== null) say(done)
     return true
   } catch (error) {
     throw error instanceof AppError ? new StartError(error.detail) : error
@@ -96,7 +97,7 @@ const closeAccount = command(
 )
 
 const exportPerson = command(
-  'Everything that is kept of a person, as a ZIP',
+  'Everything that is kept of a person, as a ZIP; --to=- writes it to stdout',
   { ...PERSON, to: { type: 'string' } },
   (values) =>
     atGateway(async (people, calls) => {
@@ -105,6 +106,10 @@ const exportPerson = command(
       const path = `/people/${encodeURIComponent(uid)}/export`
       const answer = await calls.call('gateway', { method: 'GET', path, timeoutMs: EXPORT_WITHIN_MS })
       if (answer.status !== 200) await readReply('gateway', answer)
+      if (to === '-') {
+        await pipeline(answer.body, process.stdout, { end: false })
+        return null
+      }
       await pipeline(answer.body, createWriteStream(to, { mode: 0o600, flags: 'wx' })).catch(
         async (error: NodeJS.ErrnoException) => {
           if (error.code === 'EEXIST') throw new StartError(`${to} exists already.`)

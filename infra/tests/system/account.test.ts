@@ -1,7 +1,8 @@
+import { execFileSync } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import type { Me, Payment, Song } from '@prelude/contracts'
 import { expect, test, vi } from 'vitest'
 import { both, fulfil, MP3 } from '../support/audio-files.ts'
@@ -286,6 +287,10 @@ test(
     expect(command('export-person', `--email=${person.email.toUpperCase()}`, `--to=${to}`)).toContain(to)
     expect(readZip(await readFile(to)).has('account.json')).toBe(true)
     expect(fails('export-person', `--uid=${person.uid}`, `--to=${to}`)).toContain('exists already')
+    const piped = join(folder, 'piped.zip')
+    const line = `node_modules/.bin/node infra/cli/main.ts export-person --uid=${person.uid} --to=- > ${piped}`
+    execFileSync('sh', ['-c', line], { env, cwd: resolve(import.meta.dirname, '../../..') })
+    expect(readZip(await readFile(piped)).has('account.json')).toBe(true)
     expect(fails('close-account', `--email=${person.email}`)).toContain('--reason')
     expect(fails('close-account', '--email=nobody@prelude.test', '--reason=x')).toContain(
       'Nobody with this address',
