@@ -1,7 +1,7 @@
 import { type Brief, NewBrief } from '@prelude/contracts'
 import { AppError } from '@prelude/platform'
 
-/** What was said of it: without nulls and empty texts; null when nothing is left. Errors: invalid_request. */
+/** The brief without nulls and empty texts; null when nothing is left. Errors: invalid_request. */
 export function briefOf(sent: NewBrief): Brief | null {
   if (sent.reference && !URL.canParse(sent.reference))
     throw new AppError('invalid_request', {

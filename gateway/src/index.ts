@@ -60,7 +60,7 @@ export function createGateway(given: GatewayDeps): Gateway {
       'get',
       'set',
       'setIfAbsent',
-      'take',
+      'getAndDelete',
       'increment',
       'publish',
     ]),

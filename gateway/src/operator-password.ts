@@ -41,10 +41,10 @@ export function createOperatorPassword(kv: KeyValue, db: Database, storedHash: s
     check: async (uid, password) => {
       await countTry(uid)
       if (!(await isPassword(password, storedHash))) throw new AppError('wrong_operator_password')
-      await kv.take(triesOf(uid))
+      await kv.getAndDelete(triesOf(uid))
     },
     clearLimit: async (uid) => {
-      await kv.take(triesOf(uid))
+      await kv.getAndDelete(triesOf(uid))
     },
   }
 }

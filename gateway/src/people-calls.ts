@@ -6,7 +6,7 @@ import { archiveOf } from './export/archive.ts'
 import type { RouteDeps } from './route-deps.ts'
 import { recordAttempt, recordOutcome } from './store/audit.ts'
 import { deleteClosingMail, findClosingMail } from './store/closed-accounts.ts'
-import { findUsersByEmail, type User } from './store/users.ts'
+import { type User, userByEmail } from './store/users.ts'
 import { firstNameOf } from './views.ts'
 
 /** The actor that the audit records for a command on the machine. */
@@ -32,12 +32,8 @@ const getPerson =
 
 const findPerson =
   ({ db }: RouteDeps) =>
-  async ({ query: { email } }: RouteContext<typeof peopleApi.find>): Promise<Person> => {
-    const [user, second] = await findUsersByEmail(db, email)
-    if (!user) throw new AppError('user_not_found')
-    if (second) throw new AppError('ambiguous_account')
-    return personView(user)
-  }
+  async ({ query: { email } }: RouteContext<typeof peopleApi.find>): Promise<Person> =>
+    personView(await userByEmail(db, email))
 
 const getClosingMail =
   ({ db }: RouteDeps) =>

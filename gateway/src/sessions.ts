@@ -2,12 +2,12 @@ import { createHash, randomBytes } from 'node:crypto'
 import { AppError, type Database, type KeyValue, newId } from '@prelude/platform'
 import { personChannel, publishHint } from './live/hints.ts'
 import {
+  deleteOtherSessions,
   deleteSession,
+  deleteSessionById,
   insertSession,
   listSessions,
   renameUnlocked,
-  takeOtherSessions,
-  takeSession,
 } from './store/session.ts'
 
 const MINUTE_MS = 60_000
@@ -75,8 +75,8 @@ export function createSessions(kv: KeyValue, db: Database): Sessions {
   }
   /** Answers what ends its streams. */
   const remove = async (hash: string): Promise<() => Promise<void>> => {
-    const kept = await kv.take(`session:${hash}`)
-    await Promise.all(['seen', 'unlock', 'unlock-seen'].map((name) => kv.take(`${name}:${hash}`)))
+    const kept = await kv.getAndDelete(`session:${hash}`)
+    await Promise.all(['seen', 'unlock', 'unlock-seen'].map((name) => kv.getAndDelete(`${name}:${hash}`)))
     if (kept === null) return async () => {}
     const { uid } = JSON.parse(kept) as Kept
     return () => publishHint(kv, personChannel(uid), { kind: 'signed-out', id: hash })
@@ -138,11 +138,11 @@ export function createSessions(kv: KeyValue, db: Database): Sessions {
       await deleteSession(db, hashOf(id))
     },
     endOne: async (uid, id) => {
-      const hash = await takeSession(db, uid, id)
+      const hash = await deleteSessionById(db, uid, id)
       if (hash !== null) await endAll([hash])
       return hash !== null
     },
-    endOthers: async ({ uid, hash }) => endAll(await takeOtherSessions(db, uid, hash)),
+    endOthers: async ({ uid, hash }) => endAll(await deleteOtherSessions(db, uid, hash)),
     endAll,
     unlock: async ({ hash: from, ...session }) => {
       const id = await begin(session, async (hash) => {
@@ -154,7 +154,7 @@ export function createSessions(kv: KeyValue, db: Database): Sessions {
       return { id, endStreams: await remove(from) }
     },
     lock: async ({ uid, hash }) => {
-      await kv.take(`unlock:${hash}`)
+      await kv.getAndDelete(`unlock:${hash}`)
       await publishHint(kv, personChannel(uid), { kind: 'locked', id: hash })
     },
     isUnlocked: async ({ hash }, renew = false) => {

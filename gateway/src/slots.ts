@@ -26,7 +26,7 @@ export async function acquireSlot(kv: KeyValue, { name, most, leaseMs }: Slots, 
     return {
       renew: () => kv.set(key, holder, leaseMs),
       release: async () => {
-        await kv.take(key)
+        await kv.getAndDelete(key)
       },
     }
   }

@@ -1,9 +1,29 @@
-import type { StatementEntry } from '@prelude/contracts'
+import { MAX_PAGE, type StatementEntry } from '@prelude/contracts'
+import type { RouteDeps } from './route-deps.ts'
+import { entryView } from './views.ts'
 
-export const CSV_HEAD = 'id,amount,balanceAfter,reason,reference,createdAt\r\n'
+const HEAD = 'id,amount,balanceAfter,reason,reference,createdAt\r\n'
+
+/** A person's statement, newest first; page by page, so that a long one is never held whole. */
+export async function* statementCsv(
+  { credits }: Pick<RouteDeps, 'credits'>,
+  uid: string,
+): AsyncGenerator<string> {
+  let cursor: string | null = null
+  let head = HEAD
+  do {
+    const page: Awaited<ReturnType<typeof credits.entries>> = await credits.entries({
+      params: { uid },
+      query: { limit: MAX_PAGE, ...(cursor !== null && { cursor }) },
+    })
+    yield head + page.items.map((entry) => line(entryView(entry))).join('')
+    head = ''
+    cursor = page.nextCursor
+  } while (cursor !== null)
+}
 
 /** RFC 4180; ISO times, dot decimals. */
-export const csvLine = (entry: StatementEntry): string =>
+const line = (entry: StatementEntry): string =>
   [
     textCell(entry.id),
     String(entry.amount),

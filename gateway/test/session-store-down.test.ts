@@ -12,7 +12,7 @@ const songs = songsStub()
 /** What it refuses: with its memory full, Redis still answers reads, and removes entries. */
 let refused: readonly (keyof KeyValue)[] = []
 const WRITES = ['set', 'setIfAbsent', 'increment'] as const
-const ALL = [...WRITES, 'get', 'take', 'publish', 'subscribe', 'ping'] as const
+const ALL = [...WRITES, 'get', 'getAndDelete', 'publish', 'subscribe', 'ping'] as const
 
 const failing = (real: KeyValue): KeyValue =>
   new Proxy(real, {

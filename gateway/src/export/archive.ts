@@ -6,9 +6,9 @@ import { makeZip } from 'client-zip'
 import { audioPath } from '../audio-path.ts'
 import { drawCertificate, hasLicence } from '../certificate/draw-certificate.ts'
 import type { RouteDeps } from '../route-deps.ts'
-import { CSV_HEAD, csvLine } from '../statement-csv.ts'
+import { statementCsv } from '../statement-csv.ts'
 import type { User } from '../store/users.ts'
-import { entryView, titleOf } from '../views.ts'
+import { titleOf } from '../views.ts'
 import { accountJson } from './account-json.ts'
 import { everyPage } from './every-page.ts'
 
@@ -42,7 +42,7 @@ export async function archiveOf(deps: RouteDeps, user: User): Promise<Archive> {
 
 async function* entriesOf(deps: RouteDeps, user: User, at: Date): AsyncGenerator<Entry> {
   yield { name: 'account.json', lastModified: at, input: accountJson(deps, user, at) }
-  yield { name: 'statement.csv', lastModified: at, input: statementOf(deps, user.uid) }
+  yield { name: 'statement.csv', lastModified: at, input: statementCsv(deps, user.uid) }
   for await (const song of everyPage((page) => deps.songs.list({ query: { uid: user.uid, ...page } }))) {
     const lastModified = new Date(song.updatedAt ?? song.createdAt)
     const folder = `songs/${dayOf(new Date(song.createdAt))} ${asFileName(titleOf(song))} ${shortIdOf(song)}`
@@ -81,12 +81,6 @@ async function* audioOf(
       answer.body.destroy()
     }
   }
-}
-
-async function* statementOf({ credits }: RouteDeps, uid: string): AsyncGenerator<string> {
-  yield CSV_HEAD
-  for await (const entry of everyPage((page) => credits.entries({ params: { uid }, query: page })))
-    yield csvLine(entryView(entry))
 }
 
 /** Songs of one title on one day differ by the end of their ids, which is random. */

@@ -75,6 +75,6 @@ async function takeAttempt(
   const { browserHash } = JSON.parse(stored) as Attempt
   const given = createHash('sha256').update(browser).digest()
   if (!timingSafeEqual(given, Buffer.from(browserHash, 'base64url'))) return null
-  const taken = await kv.take(`sign-in:${name}`)
+  const taken = await kv.getAndDelete(`sign-in:${name}`)
   return taken === null ? null : (JSON.parse(taken) as Attempt)
 }

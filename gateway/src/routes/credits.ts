@@ -1,10 +1,10 @@
 import { Readable } from 'node:stream'
-import { Credits, Debt, fromCents, MAX_PAGE, OneOf, Page, StatementEntry } from '@prelude/contracts'
+import { Credits, Debt, fromCents, OneOf, Page, StatementEntry } from '@prelude/contracts'
 import { Type } from 'typebox'
 import type { RouteDeps } from '../route-deps.ts'
 import { personOf } from '../plugins/access.ts'
 import { type PublicRoute, publicRoute } from '../public-route.ts'
-import { CSV_HEAD, csvLine } from '../statement-csv.ts'
+import { statementCsv } from '../statement-csv.ts'
 import { SENT } from '../sent.ts'
 import { entryView } from '../views.ts'
 import { pageOf, pageQuery } from './paging.ts'
@@ -59,7 +59,7 @@ export const statement = (deps: RouteDeps): PublicRoute =>
     handle: async ({ request, reply, query }) => {
       const { uid } = personOf(request)
       if (query.format === 'csv') {
-        const lines = csvOf(deps, uid)
+        const lines = statementCsv(deps, uid)
         // the first page is read before the answer begins, so that a failure is a refusal and not half a file
         const head = await lines.next()
         void reply
@@ -73,21 +73,6 @@ export const statement = (deps: RouteDeps): PublicRoute =>
       return { items: items.map(entryView), nextCursor }
     },
   })
-
-/** Page by page, so that a long statement is never held whole. */
-async function* csvOf({ credits }: RouteDeps, uid: string): AsyncGenerator<string> {
-  let cursor: string | null = null
-  let head = CSV_HEAD
-  do {
-    const page: Awaited<ReturnType<typeof credits.entries>> = await credits.entries({
-      params: { uid },
-      query: { limit: MAX_PAGE, ...(cursor !== null && { cursor }) },
-    })
-    yield head + page.items.map((entry) => csvLine(entryView(entry))).join('')
-    head = ''
-    cursor = page.nextCursor
-  } while (cursor !== null)
-}
 
 async function* resume(head: string, rest: AsyncGenerator<string>): AsyncGenerator<string> {
   yield head

@@ -14,7 +14,7 @@ import type { RouteDeps } from '../route-deps.ts'
 import { noteAudit } from '../plugins/access.ts'
 import { type Documentation, Money } from '../document/documentation.ts'
 import { type PublicRoute, publicRoute } from '../public-route.ts'
-import { findUsers, findUsersByEmail, type User } from '../store/users.ts'
+import { findUsers, type User, userByEmail } from '../store/users.ts'
 import { paymentView } from '../views.ts'
 import { confirmAmount, Confirmed, UNCONFIRMED } from './confirm-amount.ts'
 import { Reason } from './operator-songs.ts'
@@ -113,7 +113,7 @@ export const recordTransfer = (deps: RouteDeps): PublicRoute =>
     status: 201,
     handle: async ({ request, id, body }) => {
       const amountKobo = centsOf(body.amount)
-      const { uid } = await userByEmail(deps, body.email)
+      const { uid } = await userByEmail(deps.db, body.email)
       noteAudit(request, { target: uid, detail: `${fromCents(amountKobo)} NGN` })
       return paymentView(await deps.payments.recordTransfer({ params: { id }, body: { uid, amountKobo } }))
     },
@@ -157,7 +157,9 @@ export const adjustCredits = (deps: RouteDeps): PublicRoute =>
       noteAudit(request, { detail: `${fromCents(amountCents)} credits: ${body.reason}` })
       await confirmAmount(deps, request, { cents: amountCents, password: body.password })
       const { uid } =
-        body.uid === undefined ? await userByEmail(deps, body.email ?? '') : await userByUid(deps, body.uid)
+        body.uid === undefined
+          ? await userByEmail(deps.db, body.email ?? '')
+          : await userByUid(deps, body.uid)
       noteAudit(request, { target: uid })
       const account = await deps.credits.adjust({
         params: { id },
@@ -201,12 +203,5 @@ export const refundPayment = (deps: RouteDeps): PublicRoute =>
 async function userByUid({ findUser }: RouteDeps, uid: string): Promise<User> {
   const user = await findUser(uid)
   if (!user) throw new AppError('user_not_found')
-  return user
-}
-
-async function userByEmail({ db }: RouteDeps, email: string): Promise<User> {
-  const [user, second] = await findUsersByEmail(db, email)
-  if (!user) throw new AppError('user_not_found')
-  if (second) throw new AppError('ambiguous_account')
   return user
 }

@@ -21,7 +21,7 @@ export const listAllSongs = ({ songs, config }: RouteDeps): PublicRoute =>
     area,
     action: 'list-songs',
     summary:
-      'Songs of all people or of one, newest first; those of a stage of the desk by promise, wish or delivery; what is to do ends with unpaid ones',
+      'Songs of all people or of one, newest first. With `stage`: by promised time (`todo` with unpaid ones last), by when changes were asked for, or newest delivery first',
     refusals: ['operator_only', 'operator_locked', 'invalid_request', 'invalid_cursor'],
     query: Type.Object({
       status: Type.Optional(StatusFilter),

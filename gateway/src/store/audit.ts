@@ -1,4 +1,4 @@
-import { AppError, isId, paged, type Query } from '@prelude/platform'
+import { paged, type Query } from '@prelude/platform'
 
 export interface AuditEntry {
   readonly id: string
@@ -55,10 +55,9 @@ export async function listAudit(
 ): Promise<{ items: AuditEntry[]; nextCursor: string | null }> {
   return paged(
     { limit, cursor },
-    ['string'],
+    ['id'],
     async (after, most) => {
       const before = after?.[0] ?? null
-      if (before !== null && !isId(before)) throw new AppError('invalid_cursor')
       const { rows } = await db.query<AuditEntry>(
         `select a.id, a.at, a.action, coalesce(o.outcome, 'attempted') as outcome,
                 coalesce(o.target, a.target) as target, o.detail

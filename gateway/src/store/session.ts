@@ -52,7 +52,7 @@ export async function deleteSession(query: Query, hash: string): Promise<void> {
 }
 
 /** Answers the hash; null for one that is not this person's. */
-export async function takeSession(query: Query, uid: string, id: string): Promise<string | null> {
+export async function deleteSessionById(query: Query, uid: string, id: string): Promise<string | null> {
   const { rows } = await query.query<{ hash: string }>(
     'delete from session_of where uid = $1 and id = $2 returning hash',
     [uid, id],
@@ -61,7 +61,7 @@ export async function takeSession(query: Query, uid: string, id: string): Promis
 }
 
 /** Answers the hashes of all sessions of a person but this one. */
-export async function takeOtherSessions(query: Query, uid: string, hash: string): Promise<string[]> {
+export async function deleteOtherSessions(query: Query, uid: string, hash: string): Promise<string[]> {
   const { rows } = await query.query<{ hash: string }>(
     'delete from session_of where uid = $1 and hash <> $2 returning hash',
     [uid, hash],

@@ -1,5 +1,5 @@
 import { UserRegistered } from '@prelude/contracts'
-import { type Database, batched, paged, type Query, type Tx } from '@prelude/platform'
+import { AppError, type Database, batched, paged, type Query, type Tx } from '@prelude/platform'
 import type { VerifiedPerson } from '../identity-provider.ts'
 import { closeAccount, lockIdentity, uidOfIdentity } from './closed-accounts.ts'
 
@@ -65,13 +65,16 @@ export async function findUsers(db: Query, uids: readonly string[]): Promise<Map
   return new Map(rows.map((user) => [user.uid, user]))
 }
 
-/** Addresses are compared in lower case. */
-export async function findUsersByEmail(db: Query, email: string): Promise<User[]> {
+/** Addresses are compared in lower case. Errors: user_not_found, ambiguous_account. */
+export async function userByEmail(db: Query, email: string): Promise<User> {
   const { rows } = await db.query<User>(
     `select ${COLUMNS} from user_record where email = $1 order by created_at limit 2`,
     [email.toLowerCase()],
   )
-  return rows
+  const [user, second] = rows
+  if (!user) throw new AppError('user_not_found')
+  if (second) throw new AppError('ambiguous_account')
+  return user
 }
 
 /** Newest first; `q` is found in name, address or uid, taken literally. Errors: invalid_cursor. */

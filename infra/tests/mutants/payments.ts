@@ -44,7 +44,7 @@ export const paymentsMutants: readonly Mutant[] = [
     const amount`,
         to: `      throw new AppError('session_not_found')
     await db.transaction((tx) =>
-      takeReading(tx, payment.method, {
+      applyReading(tx, payment.method, {
         paymentId: payment.id,
         sessionId: null,
         paymentIntent: null,
@@ -59,7 +59,7 @@ export const paymentsMutants: readonly Mutant[] = [
       {
         file: 'services/payments/src/routes/get-session.ts',
         from: `import { findPaymentBySession } from '../store/payments.ts'\n`,
-        to: `import { findPaymentBySession } from '../store/payments.ts'\nimport { takeReading } from '../take-reading.ts'\n`,
+        to: `import { findPaymentBySession } from '../store/payments.ts'\nimport { applyReading } from '../apply-reading.ts'\n`,
       },
     ],
     red: { 'services/payments/test/checkout.test.ts': ['the success page grants nothing'] },
@@ -120,9 +120,9 @@ export const paymentsMutants: readonly Mutant[] = [
     name: 'a refund that comes before its payment is forgotten',
     edits: [
       {
-        file: 'services/payments/src/take-reading.ts',
-        from: 'return payment.paymentIntent === null ? takeUnmatched(tx, taken, reading.paymentIntent) : taken',
-        to: 'return taken',
+        file: 'services/payments/src/apply-reading.ts',
+        from: 'return payment.paymentIntent === null ? applyUnmatched(tx, applied, reading.paymentIntent) : applied',
+        to: 'return applied',
       },
     ],
     red: { [ORDERS]: ['all 120 orders of the messages about a payment that was paid at once'], ...MONEY },
@@ -131,7 +131,7 @@ export const paymentsMutants: readonly Mutant[] = [
     name: 'concurrent messages about one payment miss each other',
     edits: [
       {
-        file: 'services/payments/src/take-reading.ts',
+        file: 'services/payments/src/apply-reading.ts',
         from: '  if (reading.paymentIntent !== null) await lockIntent(tx, reading.paymentIntent)\n',
         to: '',
       },

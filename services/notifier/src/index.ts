@@ -51,8 +51,8 @@ export const notifierSchema: ServiceSchema = {
 }
 
 /**
- * Keeps notices, and sends mails, pushes and alerts. Handlers only queue a mail; a job reads texts and addresses from their services and sends it, so
- * that a mail server that does not answer delays no event.
+ * Keeps notices, and sends mails, pushes and alerts. Handlers only queue a mail; a job reads texts and addresses from their
+ * services and sends it, so that a mail server that does not answer delays no event.
  */
 export function createNotifier(deps: {
   db: Database

@@ -6,7 +6,7 @@ import { object, text } from './domain/json.ts'
 import { keptOf } from './domain/kept.ts'
 import type { Payment } from './store/payments.ts'
 import { closeEvent, storeEvent, type WebhookEvent } from './store/webhook-events.ts'
-import { takeReading } from './take-reading.ts'
+import { applyReading } from './apply-reading.ts'
 
 export type Message = Omit<WebhookEvent, 'paymentIntent'> & {
   readonly method: Payment['method']
@@ -14,7 +14,7 @@ export type Message = Omit<WebhookEvent, 'paymentIntent'> & {
 }
 
 /** Stores a provider's message and applies it, in one transaction with the events that it causes. Once per event id. */
-export async function takeMessage(db: Database, logger: Logger, message: Message): Promise<void> {
+export async function applyMessage(db: Database, logger: Logger, message: Message): Promise<void> {
   const event = { ...message, paymentIntent: message.reading?.paymentIntent ?? null }
   await db.transaction((tx) => take(tx, logger, event, message))
 }
@@ -22,7 +22,7 @@ export async function takeMessage(db: Database, logger: Logger, message: Message
 async function take(tx: Tx, logger: Logger, event: WebhookEvent, message: Message): Promise<void> {
   if (!(await storeEvent(tx, event))) return
   if (message.reading === null) return closeEvent(tx, event, 'ignored', null)
-  const { outcome, payment } = await takeReading(tx, message.method, message.reading)
+  const { outcome, payment } = await applyReading(tx, message.method, message.reading)
   await closeEvent(tx, event, outcome, payment)
   if (outcome === 'suspicious')
     logger.error(

@@ -12,7 +12,7 @@ import {
 } from './store/payments.ts'
 import { closeEvent, lockIntent, type Outcome, unmatchedEvents } from './store/webhook-events.ts'
 
-export interface Taken {
+export interface Applied {
   readonly outcome: Outcome
   readonly payment: Payment | null
 }
@@ -21,16 +21,16 @@ export interface Taken {
  * The one way by which a provider's statement changes a payment, whether it came by webhook, as the answer to a call or
  * by reconciliation.
  */
-export async function takeReading(tx: Tx, method: Payment['method'], reading: Reading): Promise<Taken> {
+export async function applyReading(tx: Tx, method: Payment['method'], reading: Reading): Promise<Applied> {
   if (reading.paymentIntent !== null) await lockIntent(tx, reading.paymentIntent)
   const payment = await lockPaymentOf(tx, reading)
   if (payment === null || payment.method !== method) {
     const mayBeOurs = reading.claim?.sessionId === undefined && reading.paymentIntent !== null
     return { outcome: mayBeOurs ? 'unmatched' : 'ignored', payment: null }
   }
-  const taken = await apply(tx, payment, reading)
-  if (taken.outcome !== 'applied' || reading.paymentIntent === null) return taken
-  return payment.paymentIntent === null ? takeUnmatched(tx, taken, reading.paymentIntent) : taken
+  const applied = await applyTo(tx, payment, reading)
+  if (applied.outcome !== 'applied' || reading.paymentIntent === null) return applied
+  return payment.paymentIntent === null ? applyUnmatched(tx, applied, reading.paymentIntent) : applied
 }
 
 async function lockPaymentOf(tx: Tx, reading: Reading): Promise<Payment | null> {
@@ -42,20 +42,20 @@ async function lockPaymentOf(tx: Tx, reading: Reading): Promise<Payment | null> 
 }
 
 /** Applies refunds and disputes that came before their checkout was known. */
-async function takeUnmatched(tx: Tx, taken: Taken, paymentIntent: string): Promise<Taken> {
-  let { payment } = taken
+async function applyUnmatched(tx: Tx, applied: Applied, paymentIntent: string): Promise<Applied> {
+  let { payment } = applied
   for (const waiting of await unmatchedEvents(tx, paymentIntent)) {
     const event = stripeEvent(waiting.kept)
     const reading = event && readStripeEvent(event)
     if (!reading || !payment) continue
-    const next = await apply(tx, payment, reading)
+    const next = await applyTo(tx, payment, reading)
     payment = next.payment
     await closeEvent(tx, { provider: 'stripe', id: waiting.id }, next.outcome, payment)
   }
-  return { ...taken, payment }
+  return { ...applied, payment }
 }
 
-async function apply(tx: Tx, payment: Payment, reading: Reading): Promise<Taken> {
+async function applyTo(tx: Tx, payment: Payment, reading: Reading): Promise<Applied> {
   const mismatch = reading.claim && mismatchOf(payment, reading.claim)
   if (mismatch) return { outcome: 'suspicious', payment: await suspect(tx, payment, mismatch) }
   const { amountCents, creditsCents } = payment

@@ -118,7 +118,7 @@ test.for([
     onMany(Counted, async ([one], tx) => one && tx.emit(Added, { uid: one.key, n: one.position }, one)),
   ],
 ] as const)('the span of %s continues the trace of its event', async ([, subscriber]) => {
-  const messages = subscriber.takesMany ? [event(1)] : [event(1), event(2)]
+  const messages = subscriber.isBatch ? [event(1)] : [event(1), event(2)]
   const { spans, emitted } = await handle(subscriber, messages)
   await vi.waitFor(
     () =>

@@ -11,7 +11,7 @@ import {
 } from '@prelude/contracts'
 import { newId } from '@prelude/platform'
 import { placedObject, testService } from '@prelude/platform/testing'
-import { mostBefore } from '../src/domain/song.ts'
+import { mostAhead } from '../src/domain/song.ts'
 import { createSongs, songsInvariants, type Terms } from '../src/index.ts'
 
 /** A song between its request and its acceptance: promise, studio, ways out, changes. */
@@ -102,7 +102,7 @@ test('the promise counts fifty days of work, and never fewer than 1,000 songs', 
   )
   const { promisedAt, timeline } = await get(songs, await charged(songs))
   expect((promisedAt ?? 0) - (timeline.at(-1)?.at ?? 0)).toBe(500 * DAY)
-  expect(mostBefore({ ...TERMS, songsPerDay: 500 })).toBe(25_000)
+  expect(mostAhead({ ...TERMS, songsPerDay: 500 })).toBe(25_000)
 })
 
 test('the studio: a started song cannot be changed or cancelled by its owner until it is released', async () => {

@@ -29,7 +29,7 @@ import { requested } from './requested.ts'
 import { newestTake, withReplacedTake, withTakes } from '../src/domain/takes.ts'
 
 const REQUESTED = requested()
-const NOW = { at: 1000, before: 0, terms: STANDARD_TERMS }
+const NOW = { at: 1000, ahead: 0, terms: STANDARD_TERMS }
 const onCharged = chargedAt(0, 0, STANDARD_TERMS)
 const onDeclined = declinedAt(0)
 const onRefunded = refundedAt(0)

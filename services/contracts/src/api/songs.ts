@@ -149,8 +149,7 @@ export const songsApi = defineApi({
     reply: Song,
   },
   /**
-   * Newest first; with `stage`, those whose time comes first: promise (then what is not paid for), wish for changes, or the
-   * newest delivery. Without `uid`: the songs of all people. `q` is one literal phrase in title, lyrics or style. Errors: invalid_cursor.
+   * Newest first. With `stage`: by promised time (unpaid ones last), by when changes were asked for, or newest delivery first. Without `uid`: the songs of all people. `q` is one literal phrase in title, lyrics or style. Errors: invalid_cursor.
    */
   list: {
     method: 'GET',

@@ -10,7 +10,10 @@ export const Waveform = Type.Object({
 })
 export type Waveform = Static<typeof Waveform>
 
-/** An object that storage judged, hashed and stored; it stays when songs makes it a take. Events name it by its id: a path holds a file's name. */
+/**
+ * An object that storage judged, hashed and stored; it stays when songs makes it a take. Events name it by its id: a path holds
+ * a file's name.
+ */
 export const PlacedObject = Type.Object({
   id: Type.String(),
   path: Type.String(),

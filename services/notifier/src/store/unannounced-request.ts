@@ -25,7 +25,7 @@ export async function dropUnannounced(tx: Tx, songIds: readonly string[]): Promi
 }
 
 /** All of each person whose oldest has waited since then or longer, oldest first. */
-export async function takeUnannounced(tx: Tx, since: number): Promise<UnannouncedRequest[]> {
+export async function deleteUnannounced(tx: Tx, since: number): Promise<UnannouncedRequest[]> {
   const { rows } = await tx.query<UnannouncedRequest & { declinedAt: number }>(
     `delete from unannounced_request
      where uid in (select uid from unannounced_request where declined_at <= $1)

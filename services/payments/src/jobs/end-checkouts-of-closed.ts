@@ -3,7 +3,7 @@ import { expired } from '../domain/reading.ts'
 import { readSession } from '../domain/stripe-reading.ts'
 import type { StripeProvider } from '../providers/stripe.ts'
 import { openCheckoutsOfClosed } from '../store/closed-accounts.ts'
-import { takeReading } from '../take-reading.ts'
+import { applyReading } from '../apply-reading.ts'
 
 /** Expires the open checkouts of closed accounts. One that was just paid is booked, and the operator gets a mail. */
 export const endCheckoutsOfClosed = (db: Database, stripe: StripeProvider): Job => ({
@@ -14,7 +14,7 @@ export const endCheckoutsOfClosed = (db: Database, stripe: StripeProvider): Job 
       if (signal.aborted) return
       const session = await stripe.expire(checkout.sessionId)
       const reading = session ? readSession(session, Math.floor(Date.now() / 1000)) : expired(checkout.id)
-      if (reading !== null) await db.transaction((tx) => takeReading(tx, 'card', reading))
+      if (reading !== null) await db.transaction((tx) => applyReading(tx, 'card', reading))
     }
   },
 })

@@ -5,7 +5,7 @@ import { readSession } from '../domain/stripe-reading.ts'
 import type { PaystackProvider } from '../providers/paystack.ts'
 import type { StripeProvider } from '../providers/stripe.ts'
 import { dropUnmade, listUnfinished, type Payment } from '../store/payments.ts'
-import { takeReading } from '../take-reading.ts'
+import { applyReading } from '../apply-reading.ts'
 
 const MINUTE_MS = 60_000
 /** Webhooks come within seconds; younger payments are left to them. */
@@ -48,7 +48,7 @@ async function reconcile(deps: Deps, payment: Payment, isOver: boolean): Promise
   const found = await readAtProvider(deps, payment)
   const reading = found ?? (isOver && payment.status === 'open' ? expired(payment.id) : null)
   if (reading === null) return
-  const { outcome } = await deps.db.transaction((tx) => takeReading(tx, payment.method, reading))
+  const { outcome } = await deps.db.transaction((tx) => applyReading(tx, payment.method, reading))
   deps.logger.info({ paymentId: payment.id, was: payment.status, outcome }, 'checkout reconciled')
 }
 

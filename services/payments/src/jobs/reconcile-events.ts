@@ -4,7 +4,7 @@ import { STRIPE_EVENT_TYPES } from '../domain/stripe-reading.ts'
 import type { StripeProvider } from '../providers/stripe.ts'
 import { readReconciledUntil, setReconciledUntil } from '../store/reconciled.ts'
 import { storedEvents } from '../store/webhook-events.ts'
-import { readStripeMessage, takeMessage } from '../take-message.ts'
+import { readStripeMessage, applyMessage } from '../apply-message.ts'
 
 /** Stripe keeps its events for 30 days. */
 const EVENTS_KEPT_SECONDS = 29 * 24 * 60 * 60
@@ -32,7 +32,7 @@ export const reconcileEvents = (db: Database, stripe: StripeProvider, logger: Lo
         if (stored.has(text(event, 'id') ?? '')) continue
         missed++
         try {
-          await takeMessage(db, logger, readStripeMessage(event))
+          await applyMessage(db, logger, readStripeMessage(event))
         } catch (error) {
           failed ??= error // the other events are taken; this one is listed again in the next round
         }

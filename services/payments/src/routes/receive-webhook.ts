@@ -3,7 +3,7 @@ import { AppError, type Database, type Logger, type RouteContext } from '@prelud
 import type { PaymentsMeasures } from '../measures.ts'
 import type { PaystackProvider } from '../providers/paystack.ts'
 import type { StripeProvider } from '../providers/stripe.ts'
-import { type Message, readPaystackMessage, readStripeMessage, takeMessage } from '../take-message.ts'
+import { type Message, readPaystackMessage, readStripeMessage, applyMessage } from '../apply-message.ts'
 
 interface WebhookDeps {
   readonly db: Database
@@ -27,7 +27,7 @@ export const receiveWebhook =
   > => {
     try {
       const raw = Buffer.from(body.payload, 'base64')
-      await takeMessage(deps.db, deps.logger, verified(deps, provider, raw, body.signature))
+      await applyMessage(deps.db, deps.logger, verified(deps, provider, raw, body.signature))
       deps.measures.webhook(provider, 'taken')
       return {}
     } catch (error) {

@@ -7,7 +7,7 @@ import { ProviderFailure } from '../providers/provider-failure.ts'
 import type { StripeProvider } from '../providers/stripe.ts'
 import { lockPayment, type Payment, toRecord } from '../store/payments.ts'
 import { dropRefund, findRefund, finishRefund, insertRefund } from '../store/refunds.ts'
-import { takeReading } from '../take-reading.ts'
+import { applyReading } from '../apply-reading.ts'
 
 interface Order {
   readonly paymentId: string
@@ -30,10 +30,10 @@ export const refundPayment =
     if (isDone) return toRecord(payment)
     const refund = await send(db, stripe, payment, order)
     return db.transaction(async (tx) => {
-      const taken = await takeReading(tx, 'card', readRefunded(paymentId, refund))
+      const applied = await applyReading(tx, 'card', readRefunded(paymentId, refund))
       await finishRefund(tx, refundId, text(refund, 'id') ?? '')
-      if (taken.payment === null) throw new AppError('payment_not_found')
-      return toRecord(taken.payment)
+      if (applied.payment === null) throw new AppError('payment_not_found')
+      return toRecord(applied.payment)
     })
   }
 

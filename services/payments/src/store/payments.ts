@@ -190,10 +190,9 @@ export async function listPayments(
 ): Promise<PageOf> {
   const { items, nextCursor } = await paged(
     page,
-    ['number', 'string'],
+    ['number', 'id'],
     async (after, limit) => {
       const [beforeTime, beforeId] = after ?? [null, null]
-      if (beforeId !== null && !isId(beforeId)) throw new AppError('invalid_cursor')
       const { rows } = await q.query<Payment>(
         `select ${ALL} from payment
          where status <> 'creating'

@@ -17,9 +17,8 @@ const PUT_SILENCE_MS = 30_000
 const LEFT_BEHIND_AFTER_MS = 24 * 60 * 60 * 1000
 
 /**
- * Objects in a bucket of any S3 store; the bucket is made when it is missing. The multipart
- * upload of a large object is our own: the client's one resumes an upload of the same name (so two can mix), and never ends
- * when its source fails.
+ * Objects in a bucket of any S3 store; the bucket is made when it is missing. The multipart upload of a large object is our
+ * own: the client's one resumes an upload of the same name (so two can mix), and never ends when its source fails.
  */
 export function s3Blobs(options: { url: string; publicUrl?: string | undefined }): BlobStore {
   const s3 = s3Client(options.url)

@@ -27,7 +27,7 @@ export function createHandling(service: ServiceName, list: readonly Subscriber[]
       const subscriber = first && subscribers.get(first.type)
       if (!subscriber) return
       for (const event of events) assertReadable(subscriber.event, event)
-      const runs = subscriber.takesMany ? [events] : events.map((event) => [event])
+      const runs = subscriber.isBatch ? [events] : events.map((event) => [event])
       for (const run of runs) await handleInSpan(service, run, (some) => subscriber.handle(some, tx))
     },
   }

@@ -54,7 +54,7 @@ export function createConsumer(options: ConsumerOptions): Consumer {
   let stopped = false
 
   /** Handles events until each has its effect or is parked. */
-  const take = async (
+  const handleWithRetries = async (
     events: readonly EventEnvelope[],
     progress: Progress,
     attempting: () => void,
@@ -83,8 +83,8 @@ export function createConsumer(options: ConsumerOptions): Consumer {
         )
         if (decision === 'halve') {
           const half = events.length >> 1
-          await take(events.slice(0, half), progress, attempting)
-          return take(events.slice(half), progress, attempting)
+          await handleWithRetries(events.slice(0, half), progress, attempting)
+          return handleWithRetries(events.slice(half), progress, attempting)
         }
         if (decision !== 'later') failures += 1
         const [event] = events
@@ -153,7 +153,7 @@ export function createConsumer(options: ConsumerOptions): Consumer {
       const isIgnored = !some.some(({ type }) => handling.handles(type))
       // where the broker keeps the offset, ignored events do not come again, and would be missing in the count
       if (isIgnored && batch.resumesAtCursor) progresses.ignore(progress, some)
-      else if (some.length > 0) await take(some, progress, attempting)
+      else if (some.length > 0) await handleWithRetries(some, progress, attempting)
     }
     for (const message of batch.messages) {
       if (isEvent(message)) {

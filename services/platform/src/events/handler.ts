@@ -21,7 +21,7 @@ export interface Subscriber {
   readonly event: EventDefinition
   readonly handle: BatchHandler<EventDefinition>
   /** `handle` is a batch handler, not one that is called for each event. */
-  readonly takesMany: boolean
+  readonly isBatch: boolean
 }
 
 /** Binds a handler to the event it consumes. */
@@ -36,9 +36,9 @@ export const onMany = <E extends EventDefinition>(event: E, handle: BatchHandler
 
 const subscriber = <E extends EventDefinition>(
   event: E,
-  takesMany: boolean,
+  isBatch: boolean,
   handle: BatchHandler<E>,
-): Subscriber => ({ event, takesMany, handle: handle as unknown as BatchHandler<EventDefinition> })
+): Subscriber => ({ event, isBatch, handle: handle as unknown as BatchHandler<EventDefinition> })
 
 /** Log lines and events of `work` have the correlation id of the event. */
 const inContextOf = <T>({ correlationId }: EventEnvelope, work: () => Promise<T>): Promise<T> =>

@@ -1,6 +1,7 @@
 import { AppError } from '../errors.ts'
+import { isId } from '../ids.ts'
 
-type Kinds = readonly ('string' | 'number')[]
+type Kinds = readonly ('string' | 'number' | 'id')[]
 type Position<K extends Kinds> = { [I in keyof K]: K[I] extends 'number' ? number : string }
 
 /**
@@ -30,9 +31,7 @@ function decodeCursor<const K extends Kinds>(cursor: string, kinds: K): Position
     if (
       Array.isArray(values) &&
       values.length === kinds.length &&
-      values.every(
-        (value, i) => typeof value === kinds[i] && (typeof value !== 'number' || Number.isSafeInteger(value)),
-      ) &&
+      values.every((value, i) => isOfKind(value, kinds[i])) &&
       encodeCursor(values as (string | number)[]) === cursor
     ) {
       return values as unknown as Position<K>
@@ -41,4 +40,9 @@ function decodeCursor<const K extends Kinds>(cursor: string, kinds: K): Position
     // not ours
   }
   throw new AppError('invalid_cursor')
+}
+
+function isOfKind(value: unknown, kind: Kinds[number] | undefined): boolean {
+  if (kind === 'number') return Number.isSafeInteger(value)
+  return typeof value === 'string' && (kind !== 'id' || isId(value))
 }

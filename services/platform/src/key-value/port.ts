@@ -5,7 +5,7 @@ export interface KeyValue {
   /** False when the key was there. */
   setIfAbsent(key: string, value: string, ttlMs: number): Promise<boolean>
   /** Removes the value and answers it: of many callers one gets it. */
-  take(key: string): Promise<string | null>
+  getAndDelete(key: string): Promise<string | null>
   /** Counts from 1; `ttlMs` runs from the first count. */
   increment(key: string, ttlMs: number): Promise<number>
   /** Delivered at most once, to the current listeners. `message` at most 1,000 bytes. */

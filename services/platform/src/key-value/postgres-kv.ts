@@ -68,7 +68,7 @@ export function postgresKeyValue({ url, logger }: { url: string; logger: Logger 
       )
       return rowCount === 1
     },
-    take: (key) =>
+    getAndDelete: (key) =>
       value(
         'with gone as (delete from entry where key = $1 returning value, expires_at) select value from gone where expires_at > $2',
         [key, Date.now()],

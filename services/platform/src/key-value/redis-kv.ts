@@ -24,7 +24,7 @@ export function redisKeyValue(options: { url: string; logger: Logger }): KeyValu
     },
     setIfAbsent: async (key, value, ttlMs) =>
       (await call(() => redis.set(key, value, 'PX', lifetime(ttlMs), 'NX'))) === 'OK',
-    take: (key) => call(() => redis.getdel(key)),
+    getAndDelete: (key) => call(() => redis.getdel(key)),
     increment: (key, ttlMs) => call(() => increment.call(redis, key, lifetime(ttlMs))),
     publish: async (channel, message) => {
       await call(() => redis.publish(channel, message))

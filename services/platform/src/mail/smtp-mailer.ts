@@ -9,8 +9,8 @@ const WHOLE_SEND_MS = 30_000
 
 /**
  * SMTP over a small pool of connections. `url` is `smtp://` (with STARTTLS, except on this machine) or `smtps://`, with user
- * and password if needed; its query may set any other option of nodemailer, as `?ignoreTLS=true` in a closed network. A send fails after 30 s at the latest
- * and is tried once: the caller decides about the next try.
+ * and password if needed; its query may set any other option of nodemailer, as `?ignoreTLS=true` in a closed network. A send
+ * fails after 30 s at the latest and is tried once: the caller decides about the next try.
  */
 export function smtpMailer(options: { url: string; from: string; logger: Logger }): Mailer {
   const { createTransport } = loadPackage<typeof Nodemailer>('nodemailer')

@@ -48,12 +48,14 @@ export function keyValueConformance(name: string, open: () => Promise<KeyValueUn
     await using opened = await open()
     const { one, two } = opened
     await one.set('k', 'v', 60_000)
-    const taken = await Promise.all(Array.from({ length: 10 }, (_, n) => (n % 2 ? one : two).take('k')))
+    const taken = await Promise.all(
+      Array.from({ length: 10 }, (_, n) => (n % 2 ? one : two).getAndDelete('k')),
+    )
     expect(taken.filter((value) => value !== null)).toEqual(['v'])
     expect(await one.get('k')).toBeNull()
     await one.set('k', 'late', 20)
     await vi.waitFor(async () => expect(await one.get('k')).toBeNull(), WAIT_FOR)
-    expect(await one.take('k')).toBeNull()
+    expect(await one.getAndDelete('k')).toBeNull()
   })
 
   test(`${name}: concurrent counts miss nothing, and the window starts with the first count`, async () => {
@@ -103,7 +105,7 @@ export function keyValueOutages(name: string, open: () => Promise<KeyValueOutage
       () => kv.get('k'),
       () => kv.set('k', 'late', 60_000),
       () => kv.setIfAbsent('k', 'late', 60_000),
-      () => kv.take('k'),
+      () => kv.getAndDelete('k'),
       () => kv.increment('n', 60_000),
       () => kv.publish('c', 'late'),
       () => kv.subscribe('c', () => {}),

@@ -60,7 +60,7 @@ const MOST_DAYS = 50
  * How many songs before a new one count for its promise: fifty days of work, and never fewer than 1,000. The count of tens of
  * thousands would cost each batch of charges more than the charges themselves.
  */
-export const mostBefore = ({ songsPerDay }: Terms): number =>
+export const mostAhead = ({ songsPerDay }: Terms): number =>
   Math.max(1_000, Math.ceil(MOST_DAYS * songsPerDay))
 
 /**
@@ -94,12 +94,12 @@ export const onDeclined =
     return moved === song || isClosed(song) ? moved : withStep(moved, 'waiting', at)
   }
 
-/** `before`: charged songs that are not delivered yet. A closed song gets no promise: its credits come back. */
+/** `ahead`: charged songs that are not delivered yet. A closed song gets no promise: its credits come back. */
 export const onCharged =
-  (at: number, before: number, terms: Terms) =>
+  (at: number, ahead: number, terms: Terms) =>
   <S extends SongState>(song: S): S => {
     const moved = movedCharge(song, 'charged')
-    return moved === song || isClosed(song) ? moved : withStep(promised(moved, at, before, terms), 'paid', at)
+    return moved === song || isClosed(song) ? moved : withStep(promised(moved, at, ahead, terms), 'paid', at)
   }
 
 export const onRefunded =
@@ -112,10 +112,10 @@ export const onRefunded =
 /** Says that something that is kept elsewhere changed. */
 export const withNewRevision = <S extends Charged>(song: S): S => ({ ...song })
 
-const promised = <S extends SongState>(song: S, at: number, before: number, terms: Terms): S => ({
+const promised = <S extends SongState>(song: S, at: number, ahead: number, terms: Terms): S => ({
   ...song,
   promisedAt: Math.round(
-    at + Math.max(terms.turnaroundHours * HOUR_MS, (before / terms.songsPerDay) * DAY_MS),
+    at + Math.max(terms.turnaroundHours * HOUR_MS, (ahead / terms.songsPerDay) * DAY_MS),
   ),
 })
 
@@ -155,7 +155,7 @@ const asMade = (charge: Charge): Charge => (charge === 'charged' ? 'charged' : '
  */
 export function started<S extends SongState>(
   song: S,
-  by: { gift: boolean; at: number; before: number; terms: Terms },
+  by: { gift: boolean; at: number; ahead: number; terms: Terms },
 ): S {
   assertOpen(song)
   if (song.status === 'ready') throw new AppError('song_not_pending')
@@ -164,7 +164,7 @@ export function started<S extends SongState>(
   if (song.charge !== 'charged' && song.charge !== 'gift' && !by.gift) throw new AppError('song_not_charged')
   const begun = { ...song, charge: asMade(song.charge), startedAt: by.at }
   const kept = begun.charge === song.charge && song.promisedAt !== null
-  return withStep(kept ? begun : promised(begun, by.at, by.before, by.terms), 'started', by.at)
+  return withStep(kept ? begun : promised(begun, by.at, by.ahead, by.terms), 'started', by.at)
 }
 
 /** Errors: song_not_pending. */

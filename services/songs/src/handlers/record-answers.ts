@@ -9,7 +9,7 @@ import {
 import { AppError, type BatchHandler, type Tx } from '@prelude/platform'
 import { type Change, changeSongs } from '../change-song.ts'
 import {
-  mostBefore,
+  mostAhead,
   movedCharge,
   onCharged,
   onDeclined,
@@ -28,10 +28,10 @@ type Answer =
 
 export const recordCharged = (terms: Terms): BatchHandler<typeof CreditsCharged> =>
   recordAnswers('charged', async (events, tx) => {
-    let before = await countCharged(tx, mostBefore(terms))
+    let ahead = await countCharged(tx, mostAhead(terms))
     return events.map(({ at }) => (song) => {
-      const after = onCharged(at, before, terms)(song)
-      if (after.promisedAt !== song.promisedAt) before += 1
+      const after = onCharged(at, ahead, terms)(song)
+      if (after.promisedAt !== song.promisedAt) ahead += 1
       return after
     })
   })

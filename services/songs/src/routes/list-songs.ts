@@ -1,5 +1,5 @@
 import type { ReplyOf, songsApi } from '@prelude/contracts'
-import { AppError, type Database, isId, paged, type Query, type RouteContext } from '@prelude/platform'
+import { AppError, type Database, paged, type Query, type RouteContext } from '@prelude/platform'
 import { bulkhead } from '../bulkhead.ts'
 import { listByTime, listByTitle, positionIn } from '../store/song-list.ts'
 import { present } from './present.ts'
@@ -29,24 +29,14 @@ function pageOf(db: Query, { uid, q, status, stage, favourite, archived, sort, .
   return sort === 'title'
     ? paged(
         page,
-        ['string', 'number', 'string'],
-        (after, limit) => {
-          if (after) assertId(after[2])
-          return listByTitle(db, { ...wanted, limit }, after)
-        },
+        ['string', 'number', 'id'],
+        (after, limit) => listByTitle(db, { ...wanted, limit }, after),
         ({ title, createdAt, id }) => [title ?? '', createdAt, id],
       )
     : paged(
         page,
-        ['number', 'string'],
-        (after, limit) => {
-          if (after) assertId(after[1])
-          return listByTime(db, { ...wanted, limit }, after)
-        },
+        ['number', 'id'],
+        (after, limit) => listByTime(db, { ...wanted, limit }, after),
         (song) => positionIn(stage, song),
       )
-}
-
-function assertId(id: string): void {
-  if (!isId(id)) throw new AppError('invalid_cursor')
 }

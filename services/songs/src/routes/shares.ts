@@ -46,11 +46,8 @@ export const listShares =
   }: RouteContext<typeof sharesApi.list>): Promise<ReplyOf<typeof sharesApi.list>> =>
     paged(
       page,
-      ['number', 'string'],
-      (after, limit) => {
-        if (after && !isId(after[1])) throw new AppError('invalid_cursor')
-        return readShares(db.reads, { uid, songId }, after, limit)
-      },
+      ['number', 'id'],
+      (after, limit) => readShares(db.reads, { uid, songId }, after, limit),
       ({ createdAt, id }) => [createdAt, id],
     )
 

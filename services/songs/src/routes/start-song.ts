@@ -1,7 +1,7 @@
 import { type Song, SongStarted, type songsApi } from '@prelude/contracts'
 import type { Database, RouteContext } from '@prelude/platform'
 import { changeSong } from '../change-song.ts'
-import { mostBefore, started, type Terms } from '../domain/song.ts'
+import { mostAhead, started, type Terms } from '../domain/song.ts'
 import { countCharged } from '../store/song.ts'
 import { present, songIdOf } from './present.ts'
 
@@ -10,9 +10,9 @@ export const startSong =
   (db: Database, terms: Terms) =>
   ({ params, body: { gift } }: RouteContext<typeof songsApi.start>): Promise<Song> =>
     db.transaction(async (tx) => {
-      const before = await countCharged(tx, mostBefore(terms))
+      const ahead = await countCharged(tx, mostAhead(terms))
       const song = await changeSong(tx, songIdOf(params), (song) =>
-        started(song, { gift, at: Date.now(), before, terms }),
+        started(song, { gift, at: Date.now(), ahead, terms }),
       )
       const { id: songId, uid, charge } = song
       tx.emit(SongStarted, { songId, uid, gift: charge === 'gift' })

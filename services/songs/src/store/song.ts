@@ -35,11 +35,10 @@ export const COLUMNS = `${OWN_COLUMNS}, case when status = 'ready' then ${TAKES}
 export type RequestedSong = NewSong & { readonly mostWaiting: number | undefined }
 
 /**
- * Answers the inserted songs; one whose id exists already, or is given twice, is left as it is. Not inserted is a song of a
- * person of whose requests `mostWaiting` wait for credits with those before it, when that is given. While one waits, the
- * undecided ones are about to wait as well: there are too few credits for another. Since the oldest are charged first, the
- * waiting ones are among the newest that are not closed: they are counted there, without an index that every charge would
- * have to update.
+ * Answers the inserted songs; one whose id exists already, or is given twice, is left as it is. Where `mostWaiting` is given, a
+ * song is skipped when its person would have more requests than that without credits. While one request is `declined`, the
+ * `deciding` ones count too: there are too few credits for them. Only the newest 2 × `mostWaiting` songs are read: the oldest
+ * are charged first, so the waiting ones are always among them.
  */
 export async function insertSongs(tx: Tx, songs: readonly RequestedSong[]): Promise<SongRecord[]> {
   const [, { rows }] = await Promise.all([

@@ -13,7 +13,7 @@ import {
   type QueuedAnalysis,
   recordAnalysis,
   retryIn,
-  takeDue,
+  leaseDue,
   uncountAttempt,
 } from '../store/analysis.ts'
 import { type Audio, type NamedAudio, takesOf } from '../store/audio.ts'
@@ -43,7 +43,7 @@ export const analyzeVersions = (deps: Deps): Job => ({
   everyMs: EVERY_MS,
   run: async (signal) => {
     while (!signal.aborted) {
-      const queued = await takeDue(deps.db, LEASE_MS)
+      const queued = await leaseDue(deps.db, LEASE_MS)
       if (!queued) return
       await analyzeOne(deps, queued, signal)
     }

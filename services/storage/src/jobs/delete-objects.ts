@@ -1,6 +1,6 @@
 import type { BlobStore, Database, Job, Logger } from '@prelude/platform'
 import { DELETE_AGAIN_MS, deleteObject } from '../delete-object.ts'
-import { takeLeaving } from '../store/audio.ts'
+import { leaseLeaving } from '../store/audio.ts'
 
 const EVERY_MS = 5_000
 /** Few enough to be deleted within the lease. */
@@ -13,7 +13,7 @@ export const deleteObjects = (deps: { db: Database; blobs: BlobStore; logger: Lo
   run: async (signal) => {
     let paths: string[]
     do {
-      paths = await takeLeaving(deps.db, DELETE_AGAIN_MS, BATCH)
+      paths = await leaseLeaving(deps.db, DELETE_AGAIN_MS, BATCH)
       for (const path of paths) await deleteObject(deps, path)
     } while (paths.length === BATCH && !signal.aborted)
   },

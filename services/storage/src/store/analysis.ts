@@ -19,7 +19,7 @@ export interface QueuedAnalysis {
 }
 
 /** Leases one that is due, for `leaseMs`. */
-export async function takeDue(query: Query, leaseMs: number): Promise<QueuedAnalysis | null> {
+export async function leaseDue(query: Query, leaseMs: number): Promise<QueuedAnalysis | null> {
   const { rows } = await query.query<QueuedAnalysis>(
     `update analysis set attempts = attempts + 1, due_at = now() + $1 * interval '1 millisecond'
      where song_id = (

@@ -125,7 +125,7 @@ export async function dismissUnrecorded(query: Query, paths: readonly string[]):
 }
 
 /** Leases some objects that are to be deleted for `leaseMs`: no other caller gets them for as long. */
-export async function takeLeaving(query: Query, leaseMs: number, limit: number): Promise<string[]> {
+export async function leaseLeaving(query: Query, leaseMs: number, limit: number): Promise<string[]> {
   const { rows } = await query.query<{ path: string }>(
     `update audio set delete_after = now() + $1 * interval '1 millisecond'
      where path in (

@@ -18,9 +18,9 @@ const IDLE_MS = 2_000
 export type Addresses = Partial<Record<ServiceName, string>>
 
 /**
- * Calls over HTTP or HTTPS to services in other processes. `readAddresses` are of services with instances that answer
- * reads, where the others need one certain instance. A request that certainly arrived nowhere is tried again within the time of a call; so is one that breaks off without a response, where doing it
- * twice is harmless.
+ * Calls over HTTP or HTTPS to services in other processes. `readAddresses`: any instance of a service, for reads, where writes
+ * need one certain instance (resumable uploads). A request that certainly arrived nowhere is tried again within the time of a
+ * call; so is one that breaks off without a response, where doing it twice is harmless.
  */
 export function httpCalls(
   addresses: Addresses,
