@@ -9,13 +9,19 @@ import { publicHostOf, readSettings, SETTINGS } from '../../embedded/settings.ts
 import { SERVICES } from '../../programs.ts'
 import { OWN_SETTINGS } from '../support/own-settings.ts'
 
+const SIGN_IN = {
+  OIDC_ISSUER: 'https://idp.example',
+  OIDC_CLIENT_ID: 'prelude',
+  OIDC_CLIENT_SECRET: 'x'.repeat(16),
+  OPERATOR_UID: 'operator',
+}
 const SAFE = { PUBLIC_URL: 'https://songs.example', TRUSTED_PROXY_HOPS: '1', ...OWN_SETTINGS }
 
 test.for<[Record<string, string>, string]>([
   [{ PUBLIC_URL: 'http://songs.example' }, 'PUBLIC_URL must be https'],
-  [{ PUBLIC_URL: 'https://songs.example' }, 'BANK_ACCOUNT_NUMBER must be your own'],
-  [{ ...SAFE, SUPPORT_EMAIL: '' }, 'SUPPORT_EMAIL must be your own'],
-  [{ ...SAFE, RATE_LIMITS: 'off' }, 'RATE_LIMITS=off'],
+  [{ ...SIGN_IN, PUBLIC_URL: 'https://songs.example' }, 'BANK_ACCOUNT_NUMBER must be your own'],
+  [{ ...SAFE, ...SIGN_IN, SUPPORT_EMAIL: '' }, 'SUPPORT_EMAIL must be your own'],
+  [{ ...SAFE, ...SIGN_IN, RATE_LIMITS: 'off' }, 'RATE_LIMITS=off'],
   [{ ...SAFE, PUBLIC_HOST: '0.0.0.0' }, 'PUBLIC_HOST must be one of localhost, 127.0.0.1'],
   [{ OPERATOR_PASSWORD: 'short' }, 'OPERATOR_PASSWORD must have 12 characters'],
   [
@@ -37,7 +43,7 @@ test.for<[Record<string, string>, string]>([
     'OIDC_CLIENT_SECRET must be the real one',
   ],
   [
-    { ...SAFE, TRUSTED_PROXY_HOPS: '0', TRUSTED_COUNTRY_HEADER: 'x-country' },
+    { ...SAFE, ...SIGN_IN, TRUSTED_PROXY_HOPS: '0', TRUSTED_COUNTRY_HEADER: 'x-country' },
     'TRUSTED_COUNTRY_HEADER is refused',
   ],
   [
@@ -79,15 +85,15 @@ test('no settings, those of tests, and those behind a proxy are fine', () => {
   }
   expect(readSettings(local)).toMatchObject({ rateLimits: false, operatorPassword: 'twelve chars' })
   expect(readSettings(SAFE).publicUrl).toBe('https://songs.example')
+  // with the identity stand-in nobody elsewhere can sign in
+  const tried = { PUBLIC_URL: 'https://songs.example', RATE_LIMITS: 'off' }
+  expect(readSettings(tried).publicUrl).toBe('https://songs.example')
 })
 
 test('the public port listens on this machine alone while a stand-in is in use, then on all addresses or the one that is set', () => {
   const real = {
     ...SAFE,
-    OIDC_ISSUER: 'https://idp.example',
-    OIDC_CLIENT_ID: 'prelude',
-    OIDC_CLIENT_SECRET: 'x'.repeat(16),
-    OPERATOR_UID: 'operator',
+    ...SIGN_IN,
     STRIPE_SECRET_KEY: 'sk_live_0123456789abcdef',
     STRIPE_WEBHOOK_SECRET: 'whsec_0123456789abcdef',
   }
