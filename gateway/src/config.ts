@@ -1,7 +1,7 @@
 import { LARGE_AMOUNT_CENTS, type LegalPage } from '@prelude/contracts'
 import {
   credits,
-  foreignSecret,
+  providerSecret,
   headerName,
   integer,
   onOff,
@@ -101,7 +101,7 @@ export const gatewaySettings = {
     null,
   ),
   oidcClientId: setting('OIDC_CLIENT_ID', 'client id at the identity provider', text),
-  oidcClientSecret: setting('OIDC_CLIENT_SECRET', 'client secret at the identity provider', foreignSecret()),
+  oidcClientSecret: setting('OIDC_CLIENT_SECRET', 'client secret at the identity provider', providerSecret()),
   oidcProviderName: setting('OIDC_PROVIDER_NAME', 'name of the provider, part of every uid', text),
   bankName: setting('BANK_NAME', 'bank for Naira transfers', text),
   bankAccountName: setting('BANK_ACCOUNT_NAME', 'account holder for Naira transfers', text),

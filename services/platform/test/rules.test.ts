@@ -2,8 +2,8 @@ import { expect, test } from 'vitest'
 import { readConfig, text } from '../src/host/config.ts'
 import {
   contradictions,
-  foreignSecret,
-  ownSecret,
+  providerSecret,
+  internalSecret,
   paystackKey,
   publicOrigin,
   stripeKey,
@@ -32,15 +32,15 @@ test.for([
 const RANDOM = 'abcdefghijklmnopqrstuvwxyz012345'
 
 test('a secret of our own is long, and one from somebody else looks like theirs', () => {
-  expect(ownSecret(RANDOM)).toBe(RANDOM)
+  expect(internalSecret(RANDOM)).toBe(RANDOM)
   for (const bad of ['x', RANDOM.slice(1), '32 random bytes, the same for all services'])
-    expect(() => ownSecret(bad)).toThrow('32 characters')
+    expect(() => internalSecret(bad)).toThrow('32 characters')
   for (const [rule, good, bad] of [
     [stripeKey, 'sk_live_1', 'pk_live_1'],
     [stripeKey, 'rk_test_1-_', 'from Stripe'],
     [stripeWebhookSecret, 'whsec_a/b+c=', 'from Stripe, with the webhook endpoint'],
     [paystackKey, 'sk_test_1', 'rk_test_1'],
-    [foreignSecret(), 'GOCSPX-1', 'from the identity provider'],
+    [providerSecret(), 'GOCSPX-1', 'from the identity provider'],
   ] as const) {
     expect(rule(good)).toBe(good)
     expect(() => rule(bad)).toThrow('must be the real one')

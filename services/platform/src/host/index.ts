@@ -24,7 +24,7 @@ export { type Running, runService } from './run-service.ts'
 export { type Program, serveAlone, settingsOf } from './serve-alone.ts'
 export {
   contradictions,
-  foreignSecret,
+  providerSecret,
   headerName,
   paystackKey,
   publicOrigin,

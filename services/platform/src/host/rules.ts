@@ -17,22 +17,22 @@ export function publicOrigin(value: string): string {
 }
 
 /** A secret of our own making. */
-export function ownSecret(value: string): string {
+export function internalSecret(value: string): string {
   if (!/^\S{32,}$/.test(value)) throw new Error('must have 32 characters at least, and no white space')
   return value
 }
 
 /** A secret that a provider issued, of any length, and not the placeholder of an example. */
-export const foreignSecret =
-  (form = /^(?!from |change|replace|your ).+$/i, like = 'no text of an example') =>
+export const providerSecret =
+  (pattern = /^(?!from |change|replace|your ).+$/i, hint = 'no text of an example') =>
   (value: string): string => {
-    if (!form.test(value)) throw new Error(`must be the real one, with ${like}`)
+    if (!pattern.test(value)) throw new Error(`must be the real one, with ${hint}`)
     return value
   }
 
-export const stripeKey = foreignSecret(/^[sr]k_[\w-]+$/, 'sk_ or rk_ at its beginning')
-export const stripeWebhookSecret = foreignSecret(/^whsec_[\w+/=-]+$/, 'whsec_ at its beginning')
-export const paystackKey = foreignSecret(/^sk_[\w-]+$/, 'sk_ at its beginning')
+export const stripeKey = providerSecret(/^[sr]k_[\w-]+$/, 'sk_ or rk_ at its beginning')
+export const stripeWebhookSecret = providerSecret(/^whsec_[\w+/=-]+$/, 'whsec_ at its beginning')
+export const paystackKey = providerSecret(/^sk_[\w-]+$/, 'sk_ at its beginning')
 
 /** A key of web push (RFC 8292): a point of P-256 or its scalar, base64url. */
 export const vapidKey =
@@ -61,7 +61,7 @@ export const TRIAL = {
   BANK_ACCOUNT_NUMBER: '0123456789',
 }
 
-interface Together {
+interface RelatedSettings {
   readonly publicUrl?: string | null
   readonly rateLimits?: boolean
   readonly oidcIssuer?: string | null
@@ -85,11 +85,11 @@ interface Together {
 }
 
 /** Contradictions between settings, a sentence each. */
-export function contradictions(settings: Together): string[] {
+export function contradictions(settings: RelatedSettings): string[] {
   const { publicUrl, rateLimits, pushLoopback = false } = settings
   const { oidcIssuer: issuer, oidcPublicIssuer: publicIssuer } = settings
   const { vapidPublicKey = null, vapidPrivateKey = null } = settings
-  const problems = [...weakSecrets(settings), ...ofATrial(settings)]
+  const problems = [...weakSecrets(settings), ...trialValues(settings)]
   if (settings.trustedCountryHeader && settings.trustedProxyHops === 0 && isPublic(settings))
     problems.push('TRUSTED_COUNTRY_HEADER is refused with TRUSTED_PROXY_HOPS=0: anybody could send it')
   if (rateLimits === false && isPublic(settings))
@@ -108,30 +108,30 @@ export function contradictions(settings: Together): string[] {
   return problems
 }
 
-const isHere = (address: string | null | undefined): boolean => !!address && isLoopback(address)
-const isElsewhere = (address: string | null | undefined): boolean => !!address && !isLoopback(address)
+const isLoopbackUrl = (address: string | null | undefined): boolean => !!address && isLoopback(address)
+const isRemoteUrl = (address: string | null | undefined): boolean => !!address && !isLoopback(address)
 
 /**
  * Whether people elsewhere can use it. With the identity stand-in of `make start`, which `null` stands for, nobody can sign in
  * from another machine, whatever the public address.
  */
-const isPublic = ({ publicUrl, oidcIssuer }: Together): boolean =>
-  isElsewhere(publicUrl) && oidcIssuer !== null
+const isPublic = ({ publicUrl, oidcIssuer }: RelatedSettings): boolean =>
+  isRemoteUrl(publicUrl) && oidcIssuer !== null
 
 /** The identity stand-in of containers: `issuer` names its container, browsers reach it on this machine. */
-const hasRealIssuer = ({ oidcIssuer, oidcPublicIssuer }: Together): boolean =>
-  isElsewhere(oidcIssuer) && !isHere(oidcPublicIssuer)
+const hasRealIssuer = ({ oidcIssuer, oidcPublicIssuer }: RelatedSettings): boolean =>
+  isRemoteUrl(oidcIssuer) && !isLoopbackUrl(oidcPublicIssuer)
 
 /** Addresses and accounts of a trial beside something real: people would write, and pay, to nobody. */
-function ofATrial(settings: Together): string[] {
+function trialValues(settings: RelatedSettings): string[] {
   const { stripeSecretKey, stripeApiUrl, paystackSecretKey, smtpUrl } = settings
   const isReal =
     isPublic(settings) ||
     hasRealIssuer(settings) ||
-    (!!stripeSecretKey && !isHere(stripeApiUrl)) ||
+    (!!stripeSecretKey && !isLoopbackUrl(stripeApiUrl)) ||
     // there is no stand-in for Paystack: a short key is that of a test
-    (!!paystackSecretKey && !GUESSABLE.test(paystackSecretKey)) ||
-    isElsewhere(smtpUrl)
+    (!!paystackSecretKey && !TOO_SHORT.test(paystackSecretKey)) ||
+    isRemoteUrl(smtpUrl)
   if (!isReal) return []
   const { supportEmail, operatorEmail, bankName, bankAccountName, bankAccountNumber } = settings
   const values = Object.entries({
@@ -146,26 +146,26 @@ function ofATrial(settings: Together): string[] {
     .map(([env]) => `${env} must be your own, since not all is on this machine`)
 }
 
-const GUESSABLE = /^(?:[sr]k_(?:test_|live_)?|whsec_)?.{0,15}$/
+const TOO_SHORT = /^(?:[sr]k_(?:test_|live_)?|whsec_)?.{0,15}$/
 
 /**
  * Secrets of real providers that are too short. Stand-ins on this machine and tests use short ones; Paystack's address cannot
  * be configured, so for it the address of the product decides.
  */
-function weakSecrets(settings: Together): string[] {
+function weakSecrets(settings: RelatedSettings): string[] {
   const { publicUrl, stripeApiUrl } = settings
   const secrets: readonly [env: string, value: string | null | undefined, isReal: boolean][] = [
     ['OIDC_CLIENT_SECRET', settings.oidcClientSecret, hasRealIssuer(settings)],
-    ['STRIPE_SECRET_KEY', settings.stripeSecretKey, !isHere(stripeApiUrl)],
+    ['STRIPE_SECRET_KEY', settings.stripeSecretKey, !isLoopbackUrl(stripeApiUrl)],
     [
       'STRIPE_WEBHOOK_SECRET',
       settings.stripeWebhookSecret,
-      !!settings.stripeSecretKey && !isHere(stripeApiUrl),
+      !!settings.stripeSecretKey && !isLoopbackUrl(stripeApiUrl),
     ],
-    ['PAYSTACK_SECRET_KEY', settings.paystackSecretKey, isElsewhere(publicUrl)],
+    ['PAYSTACK_SECRET_KEY', settings.paystackSecretKey, isRemoteUrl(publicUrl)],
   ]
   return secrets
-    .filter(([, value, isReal]) => isReal && value && GUESSABLE.test(value))
+    .filter(([, value, isReal]) => isReal && value && TOO_SHORT.test(value))
     .map(([env]) => `${env} must be the real one, with 16 characters at least after its prefix`)
 }
 

@@ -6,7 +6,7 @@ import { runService } from './run-service.ts'
 import { createLogger, type Logger, startTracing } from '../observability/index.ts'
 import { open } from './open.ts'
 import { logLevel, tracingSettings } from './product-settings.ts'
-import { contradictions, ownSecret, withoutTls } from './rules.ts'
+import { contradictions, internalSecret, withoutTls } from './rules.ts'
 import { type EventBus, serviceDatabase } from '../events/index.ts'
 import type { ServiceName } from '@prelude/contracts'
 import type { PostgresDatabase } from '../database/index.ts'
@@ -37,7 +37,7 @@ const COMMON = {
   internalSecret: {
     env: 'INTERNAL_SECRET',
     means: "this service's own, from which its keys are derived",
-    parse: ownSecret,
+    parse: internalSecret,
   },
   publicKeys: {
     env: 'INTERNAL_PUBLIC_KEYS',
