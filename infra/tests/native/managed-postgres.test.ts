@@ -228,10 +228,8 @@ async function startSongs(env: Record<string, string>) {
     /** The state of its database, as it reports it itself. */
     database: async (): Promise<unknown> => {
       const answer = await fetch(`http://127.0.0.1:${port}/readyz`).catch(() => null)
-      const { dependencies = {} } = ((await answer?.json()) ?? {}) as {
-        dependencies?: Record<string, unknown>
-      }
-      return dependencies['database']
+      const { parts = {} } = ((await answer?.json()) ?? {}) as { parts?: Record<string, unknown> }
+      return parts['database']
     },
     stop: async () => {
       const ended = once(songs, 'exit')
