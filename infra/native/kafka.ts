@@ -117,7 +117,7 @@ export async function startKafka({
     command: 'java',
     // one small node on a shared machine
     args: [
-      node ? '-Xmx256m' : '-Xmx512m',
+      '-Xmx512m',
       '-XX:+UseSerialGC',
       '-XX:TieredStopAtLevel=1', // in the minutes that it runs, compiling further costs more than it gains
       '-cp',

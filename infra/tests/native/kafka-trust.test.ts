@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type EventEnvelope, PaymentSucceeded, type ServiceName, SERVICE_NAMES } from '@prelude/contracts'
@@ -25,7 +25,7 @@ import {
   ResourcePatternTypes,
 } from 'kafkajs'
 import pg from 'pg'
-import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { prepare } from '../../prepare/prepare.ts'
 import { type KafkaCluster, obtainKafka, startKafkaCluster } from '../../native/kafka.ts'
 import { whyMissing } from '../support/with-server.ts'
@@ -62,6 +62,14 @@ describe.skipIf(missing !== null)('on three Kafka brokers with TLS, users and ac
   /** Of the topics and groups of one test. */
   let prefix = ''
   beforeEach(() => void (prefix = `${newId()}.`))
+  // the nodes are small: partitions of one test would slow the next one
+  afterEach(async () => {
+    const client = clientFor(adminUrl()).admin()
+    await client.connect()
+    const topics = (await client.listTopics()).filter((topic) => topic.startsWith(prefix))
+    await client.deleteTopics({ topics })
+    await client.disconnect()
+  })
 
   const hosts = (): string => kafka.nodes.map(({ port }) => `127.0.0.1:${port}`).join(',')
   const adminUrl = (): string => `kafkas://admin:${USERS.admin}@${hosts()}?prefix=${prefix}`
@@ -74,7 +82,7 @@ describe.skipIf(missing !== null)('on three Kafka brokers with TLS, users and ac
       ssl: true,
       sasl: { mechanism: 'scram-sha-512', username: sasl?.username ?? '', password: sasl?.password ?? '' },
       logLevel: logLevel.NOTHING,
-      retry: { retries: 0 },
+      retry: { retries: 3, initialRetryTime: 100 },
     })
   }
 
@@ -307,7 +315,13 @@ describe.skipIf(missing !== null)('on three Kafka brokers with TLS, users and ac
         await expect.poll(system.postings, LATER).toEqual(paid(amounts))
       } catch (cause) {
         const leaders = await Promise.all(uids.map(leaderOf)).catch(String)
-        const said = { leaders, backlog: await system.backlog(), warned: system.warned.mock.calls.slice(-20) }
+        const logs = await Promise.all(
+          kafka.nodes.map(async (node) =>
+            (await readFile(join(node.dir, 'kafka.log'), 'utf8')).slice(-2_000),
+          ),
+        )
+        const warned = system.warned.mock.calls.slice(-20)
+        const said = { leaders, backlog: await system.backlog(), warned, logs }
         throw new Error(JSON.stringify(said), { cause })
       }
     }
