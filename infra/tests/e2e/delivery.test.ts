@@ -104,7 +104,7 @@ test('files and a gift belong to the song that was selected when they were chose
   const gift = region(visitor).getByRole('checkbox', { name: /gift/ })
   await gift.check()
   await choose(visitor, other)
-  await message(visitor, 'status', /chosen for another song/).waitFor()
+  await message(visitor, 'status', /chosen files have been removed/).waitFor()
   expect(await gift.isChecked()).toBe(false)
   for (const n of [1, 2] as const) expect(await input(visitor, n).inputValue()).toBe('')
   await choose(visitor, unpaid)

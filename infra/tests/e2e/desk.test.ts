@@ -63,7 +63,10 @@ test('a song is opened from the list, started, released and declined; its owner 
   await press(asked, 'Back')
   expect((await songNow(song)).status).toBe('pending')
   await press(open, 'Decline')
-  await asked.getByRole('textbox', { name: 'Reason' }).fill('Which language?')
+  // what was written stays, and the focus is where more is written
+  const reason = asked.getByRole('textbox', { name: 'Reason' })
+  expect(await reason.inputValue()).toBe('Which language?')
+  await expect.poll(() => reason.evaluate((it) => it === document.activeElement)).toBe(true)
   await decline.click()
   await message(desk, 'status', 'Request declined.').waitFor()
   expect(await songNow(song)).toMatchObject({ status: 'declined', closedReason: 'Which language?' })

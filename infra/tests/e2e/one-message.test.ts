@@ -39,6 +39,19 @@ test('a message goes when what it asks for is there, and a later one takes its p
   await item(visitor, 'One message').waitFor()
 })
 
+test('a message that waits for its turn is shown although another one comes before it', async () => {
+  const ada = await person()
+  await give(ada, 10)
+  await using visitor = await visitAs(browser, studio().web, ada)
+  await field(visitor, 'Lyrics').fill('la')
+  await field(visitor, 'Style').fill('Clicked twice')
+  await create(visitor).click()
+  await expect.poll(() => field(visitor, 'Lyrics').inputValue()).toBe('')
+  await create(visitor).click()
+  await message(visitor, 'alert', MISSING).waitFor()
+  await message(visitor, 'status', 'Request submitted.').waitFor()
+})
+
 test('a message that another one replaces stays for three seconds, and both can be read again', async () => {
   const ada = await person()
   await request(ada, 'la', 'Put away')

@@ -36,6 +36,12 @@ test('the balance opens an empty dialog; Pay is disabled up to 1, and 24.99 or l
     await pay.click()
     await dialog.getByRole('alert').getByText(TOO_LOW, { exact: true }).waitFor()
   }
+  await amount.press('ArrowUp') // what is said of an amount goes with it
+  expect(await amount.inputValue()).toBe('25.99')
+  await dialog.getByText(TOO_LOW, { exact: true }).waitFor({ state: 'detached' })
+  await amount.fill('31.01')
+  await amount.press('ArrowUp')
+  expect([await amount.inputValue(), await pay.isEnabled()]).toEqual(['32.01', true])
   await amount.fill('5000.01')
   await pay.click()
   await dialog.getByRole('alert').filter({ hasNotText: TOO_LOW }).waitFor()

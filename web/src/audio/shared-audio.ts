@@ -30,6 +30,8 @@ const channel = new BroadcastChannel('prelude-sound')
 const listeners = new Set<() => void>()
 let sound: Sound = IDLE
 let element: HTMLAudioElement | undefined
+/** Where sounds that are not current begin, in ms, by id: chosen on their sliders before they play. */
+const cues = new Map<string, number>()
 
 function update(next: Partial<Sound>): void {
   sound = { ...sound, ...next }
@@ -77,7 +79,7 @@ interface PlayOptions {
 }
 
 /**
- * Plays `src` as sound `id`, from `fromMs` when given, else from its last position. To be called in the handler of a gesture,
+ * Plays `src` as sound `id`, from `fromMs` when given, else from where `seek` put it, else from its last position. To be called in the handler of a gesture,
  * not after a promise or in an effect: Safari plays nothing that starts later.
  */
 export function play(id: string, src: string, { fromMs, gain }: PlayOptions = {}): void {
@@ -88,7 +90,9 @@ export function play(id: string, src: string, { fromMs, gain }: PlayOptions = {}
     player.src = src
     setGain(gain ?? 1)
     update({ ...IDLE, id })
+    fromMs ??= cues.get(id)
   }
+  cues.delete(id)
   if (sound.failed) {
     // load it again and continue where it failed
     const resumeMs = sound.positionMs
@@ -117,9 +121,9 @@ export function setLoudness(id: string, gain: number): void {
   if (sound.id === id) setGain(gain)
 }
 
-/** The position of the current sound if its id begins so, else 0. */
+/** The position of the current sound if its id begins so, and it has not ended; else 0. */
 export const positionWithin = (prefix: string): number =>
-  sound.id?.startsWith(prefix) === true ? sound.positionMs : 0
+  sound.id?.startsWith(prefix) === true && element?.ended !== true ? sound.positionMs : 0
 
 /** element.paused changes before its event fires. */
 const isPlaying = (id: string): boolean => sound.id === id && !sound.failed && element?.paused === false
@@ -131,6 +135,7 @@ export function pause(id: string): void {
 
 /** Ends the current sound if its id begins so; played again, it begins at its start. */
 export function stop(prefix: string): void {
+  for (const id of cues.keys()) if (id.startsWith(prefix)) cues.delete(id)
   if (sound.id?.startsWith(prefix) !== true) return
   update(IDLE)
   // without a source it has nothing to show in the system's media controls
@@ -138,11 +143,16 @@ export function stop(prefix: string): void {
   element?.load()
 }
 
+/** Also before it plays. */
 export function seek(id: string, ms: number): void {
-  if (!element || sound.id !== id) return
-  element.currentTime = Math.max(0, ms) / 1000
+  const positionMs = Math.max(0, ms)
+  if (!element || sound.id !== id) {
+    cues.set(id, positionMs)
+    return update({})
+  }
+  element.currentTime = positionMs / 1000
   // at once, not when the element has sought: the next key counts from here
-  update({ positionMs: Math.max(0, ms) })
+  update({ positionMs })
 }
 
 /** State and controls of one sound; idle while the element plays another one. */
@@ -153,7 +163,7 @@ export function useSound(id: string, src: string) {
   }, [])
   const current = useSyncExternalStore(subscribe, () => sound)
   return {
-    ...(current.id === id ? current : IDLE),
+    ...(current.id === id ? current : { ...IDLE, positionMs: cues.get(id) ?? 0 }),
     isCurrent: current.id === id,
     toggle: (options?: PlayOptions) => (isPlaying(id) ? pause(id) : play(id, src, options)),
   }

@@ -263,7 +263,7 @@ export const operatorPages = {
         toDo: 'Look at the service credits and its dead letters below.',
       },
       PreludeSongsOverdue: {
-        what: 'A paid song has waited for two days.',
+        what: 'The promise of a paid song passed a day ago.',
         toDo: 'Make it, or give its credits back, in the operator panel.',
       },
       PreludeDiskLow: {

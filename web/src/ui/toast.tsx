@@ -96,8 +96,16 @@ function progressLeftMs(): number {
   return current ? Math.max(0, current.shownAt + MIN_PROGRESS_MS - Date.now()) : 0
 }
 
-/** Of the message that waits for that time. */
-let pending: ReturnType<typeof setTimeout> | undefined
+/** A message that waits for that time. */
+let waiting: { readonly timer: ReturnType<typeof setTimeout>; readonly present: () => void } | undefined
+
+/** Shows it now: the next message must not be the reason that nobody reads it. */
+function presentWaiting(): void {
+  const { timer, present } = waiting ?? {}
+  clearTimeout(timer)
+  waiting = undefined
+  present?.()
+}
 
 function show(role: Toast['role'], text: string, detail?: string): () => void {
   let id: number | undefined
@@ -110,20 +118,20 @@ function show(role: Toast['role'], text: string, detail?: string): () => void {
     update()
     setTimeout(() => expire(region), DURATION_MS)
   }
-  clearTimeout(pending)
+  presentWaiting()
   const waitMs = progressLeftMs()
   if (waitMs === 0) present()
-  else pending = setTimeout(present, waitMs)
+  else waiting = { present, timer: setTimeout(presentWaiting, waitMs) }
   return () => {
     if (id !== undefined) dismiss(id)
   }
 }
 
 function showProgress(text: string): () => void {
+  presentWaiting()
   const id = takeRegion('status')
   running = [...running, { id, role: 'status', text, shownAt: Date.now() }]
   replaceMessage(text)
-  clearTimeout(pending)
   update()
   const endsAt = Date.now() + MIN_PROGRESS_MS
   return () => void setTimeout(() => dismiss(id), Math.max(0, endsAt - Date.now()))

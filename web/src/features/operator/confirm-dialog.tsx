@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react'
+import type { ReactNode, RefObject } from 'react'
 import { messages } from '../../messages.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
@@ -22,6 +22,8 @@ export function ConfirmDialog(props: {
   isLoading?: boolean
   onConfirm: () => Promise<unknown>
   onClose: () => void
+  /** Default: its first control. */
+  initialFocus?: RefObject<HTMLElement | null>
   children: ReactNode
 }) {
   const { busy, onClose } = props
@@ -31,7 +33,12 @@ export function ConfirmDialog(props: {
     onClose()
   }
   return (
-    <Dialog title={props.question} open onOpenChange={(open) => !open && !busy && onClose()}>
+    <Dialog
+      title={props.question}
+      open
+      initialFocus={props.initialFocus}
+      onOpenChange={(open) => !open && !busy && onClose()}
+    >
       <div className={styles.confirm}>
         {props.children}
         <div className={styles.row}>

@@ -45,12 +45,13 @@ export default function Player(props: {
     choice.returnFocus?.()
   }
 
-  // another sound may play meanwhile (a sample of the landing page): then this one continues where it was
+  // another sound may play meanwhile (a sample of the landing page): then this one goes on from where it was
   const lastPosition = useRef(0)
   useEffect(() => {
-    if (isCurrent) lastPosition.current = sound.positionMs
-  }, [isCurrent, sound.positionMs])
-  const toggle = (): void => sound.toggle(isCurrent ? {} : { fromMs: lastPosition.current, gain })
+    if (!isCurrent && lastPosition.current > 0) seek(id, lastPosition.current)
+    lastPosition.current = isCurrent ? sound.positionMs : 0
+  }, [id, isCurrent, sound.positionMs])
+  const toggle = (): void => sound.toggle(isCurrent ? {} : { gain })
   useEffect(() => {
     if (isCurrent) setLoudness(id, gain)
   }, [id, gain, isCurrent])

@@ -6,7 +6,7 @@ import { api, ApiProblem, errorMessage, isTemporary } from '../../api/client.ts'
 import { queryKeys } from '../../api/query-keys.ts'
 import { useMediaMetadata } from '../../audio/media-session.ts'
 import { SeekBar } from '../../audio/seek-bar.tsx'
-import { seek, usePauseOnUnmount, useSound } from '../../audio/shared-audio.ts'
+import { positionWithin, seek, usePauseOnUnmount, useSound } from '../../audio/shared-audio.ts'
 import { takeColours } from '../../audio/version-switch.tsx'
 import { messages, siteConfig } from '../../messages.ts'
 import { buttonClass } from '../../ui/button.tsx'
@@ -104,7 +104,9 @@ function PlayButton(props: { token: string; version: Version; title: string; onP
       aria-pressed={sound.playing}
       aria-busy={sound.loading}
       onClick={() => {
-        sound.toggle()
+        // the other version goes on from the same place, so that both can be compared
+        const fromMs = positionWithin(`share/${token}/`)
+        sound.toggle(sound.isCurrent || fromMs === 0 ? {} : { fromMs })
         onPlay()
       }}
     >

@@ -12,7 +12,7 @@ import { useDebt, useMe } from '../../api/queries.ts'
 import { queryKeys } from '../../api/query-keys.ts'
 import { messages } from '../../messages.ts'
 import { en } from '../../messages/en.ts'
-import { parseAmount } from '../../ui/amount.ts'
+import { inCents, parseAmount } from '../../ui/amount.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Select, TextField } from '../../ui/field.tsx'
@@ -101,7 +101,14 @@ export default function TopUpDialog({
       onOpenChange={(open) => !open && onClose()}
     >
       <form className={styles.form} noValidate onSubmit={(event) => void pay(event)}>
-        <AmountField ref={input} value={amount} onValue={setAmount} />
+        <AmountField
+          ref={input}
+          value={amount}
+          onValue={(next) => {
+            setAmount(next)
+            setError(null)
+          }}
+        />
         <Select
           label={messages.topUp.method}
           busy={methods.isPending}
@@ -151,7 +158,8 @@ function AmountField({
   onValue: (value: string) => void
 }) {
   const amount = parseAmount(value)
-  const step = (by: number): void => onValue(String(Math.max(0, (amount || 0) + by)))
+  // in cents: 31.01 + 1 has no end as a sum of floating-point numbers
+  const step = (by: number): void => onValue(String(fromCents(Math.max(0, inCents(amount || 0) + 100 * by))))
   return (
     <div className={styles.amount}>
       <TextField

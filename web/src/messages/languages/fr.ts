@@ -138,7 +138,6 @@ export const messages: Messages = {
   bothVersions: problems.both_versions_required,
   uploadFailed: problems.upload_failed,
   uploaded: 'Les deux versions sont envoyées — la chanson est marquée comme prête.',
-  wrongPassword: problems.wrong_operator_password,
   unlocked: 'Mode administrateur activé.',
   emptyAlbum: 'Aucune demande pour l’instant. Créez votre première démo !',
   cooking: 'En cuisine...',
@@ -158,7 +157,6 @@ export const messages: Messages = {
     'On ne sait pas si elle est arrivée. Vos mots sont gardés : appuyez encore sur Créer ; la même demande n’est jamais faite ni débitée deux fois.',
   wordsKept: 'Ce que vous avez tapé est gardé, et revient une fois que vous êtes connecté.',
   comingSoon: 'La place de marché arrive bientôt. Vous pourrez y vendre vos chansons.',
-  checkoutFailed: problems.checkout_unavailable,
   uploading: 'Envoi des deux versions...',
   uploadCancelled: 'Envoi annulé.',
   copyFailed: 'La copie n’a pas fonctionné dans ce navigateur.',
@@ -629,7 +627,7 @@ export const messages: Messages = {
     upload: 'Envoyer',
     fileChanged: (name: string) =>
       `${name} a changé depuis qu’il a été choisi. Veuillez le choisir à nouveau.`,
-    filesCleared: 'Les fichiers choisis pour une autre chanson ont été retirés du formulaire.',
+    filesCleared: 'Les fichiers choisis ont été retirés du formulaire.',
     sameFiles: 'Les deux fichiers sont identiques.',
     shortFile: (name) => `${name} dure moins de 30 s.`,
     oneAtATime: 'Une autre livraison est en cours. Attendez qu’elle soit terminée.',
@@ -1135,7 +1133,7 @@ export const messages: Messages = {
         toDo: 'Regardez le service credits et ses événements en échec plus bas.',
       },
       PreludeSongsOverdue: {
-        what: 'Une chanson payée attend depuis deux jours.',
+        what: 'Une chanson payée a plus d’un jour de retard.',
         toDo: 'Faites-la, ou rendez ses crédits, chez l’opérateur.',
       },
       PreludeDiskLow: {

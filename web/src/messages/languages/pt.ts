@@ -138,7 +138,6 @@ export const messages: Messages = {
   bothVersions: problems.both_versions_required,
   uploadFailed: problems.upload_failed,
   uploaded: 'As duas versões foram enviadas com sucesso — música marcada como pronta.',
-  wrongPassword: problems.wrong_operator_password,
   unlocked: 'Modo de administrador ativado.',
   emptyAlbum: 'Nenhum pedido ainda. Crie a sua primeira demo!',
   cooking: 'No forno...',
@@ -159,7 +158,6 @@ export const messages: Messages = {
     'Não se sabe se chegou. Suas palavras estão guardadas: aperte Criar de novo; o mesmo pedido nunca é feito nem cobrado duas vezes.',
   wordsKept: 'O que você digitou está guardado e volta quando você entrar.',
   comingSoon: 'O mercado chega em breve. Você poderá vender as suas músicas aqui.',
-  checkoutFailed: problems.checkout_unavailable,
   uploading: 'Enviando as duas versões...',
   uploadCancelled: 'Envio cancelado.',
   copyFailed: 'Não foi possível copiar neste navegador.',
@@ -690,7 +688,7 @@ export const messages: Messages = {
     chooseFile: 'Escolher um arquivo',
     orDrop: 'ou solte-o aqui',
     fileChanged: (name) => `${name} mudou depois de ter sido escolhido. Escolha-o de novo.`,
-    filesCleared: 'Os arquivos tinham sido escolhidos para outra música e foram retirados do formulário.',
+    filesCleared: 'Os arquivos escolhidos foram retirados do formulário.',
     sameFiles: 'Os dois arquivos são iguais.',
     shortFile: (name) => `${name} tem menos de 30 s.`,
     oneAtATime: 'Outra entrega está em andamento. Espere que ela termine.',
@@ -1127,7 +1125,7 @@ export const messages: Messages = {
         toDo: 'Olhe o serviço credits e seus eventos com falha abaixo.',
       },
       PreludeSongsOverdue: {
-        what: 'Uma música paga espera há dois dias.',
+        what: 'Uma música paga está mais de um dia atrasada.',
         toDo: 'Faça-a, ou devolva os créditos, no painel do operador.',
       },
       PreludeDiskLow: {

@@ -1,4 +1,4 @@
-import { useState } from 'react'
+import { useRef, useState } from 'react'
 import { markDirections, MAX_REASON, type Song, SONG_PRICE_CREDITS } from '@prelude/contracts'
 import { messages } from '../../../messages.ts'
 import { Button } from '../../../ui/button.tsx'
@@ -14,6 +14,9 @@ export function StudioActions({ song, gift }: { song: Song; gift: boolean }) {
   const starting = useIdempotentPost(`${path}/start${gift ? '?gift=true' : ''}`)
   const releasing = useIdempotentPost(`${path}/release`)
   const [isDeclining, setDeclining] = useState(false)
+  // kept while the dialog is closed: a request that failed must not cost what was written
+  const [reason, setReason] = useState('')
+  const declining = useIdempotentPost(`${path}/decline`)
   return (
     <div className={styles.row}>
       {song.startedAt === null ? (
@@ -28,31 +31,47 @@ export function StudioActions({ song, gift }: { song: Song; gift: boolean }) {
       <Button small onClick={() => setDeclining(true)}>
         {desk.decline}
       </Button>
-      {isDeclining && <DeclineDialog song={song} onClose={() => setDeclining(false)} />}
+      {isDeclining && (
+        <DeclineDialog
+          song={song}
+          reason={reason}
+          onReason={setReason}
+          busy={declining.busy}
+          onConfirm={() => declining.send({ reason }, desk.declined)}
+          onClose={() => setDeclining(false)}
+        />
+      )}
     </div>
   )
 }
 
-function DeclineDialog({ song, onClose }: { song: Song; onClose: () => void }) {
+function DeclineDialog(props: {
+  song: Song
+  reason: string
+  onReason: (reason: string) => void
+  busy: boolean
+  onConfirm: () => Promise<unknown>
+  onClose: () => void
+}) {
+  const { song, reason, onReason, ...asked } = props
   const { desk, operator } = messages
-  const [reason, setReason] = useState('')
-  const declining = useIdempotentPost(`/api/operator/songs/${song.id}/decline`)
   const name = markDirections(song.username)
+  const field = useRef<HTMLInputElement>(null)
   return (
     <ConfirmDialog
       question={desk.declineQuestion(name)}
       action={desk.decline}
       back={desk.back}
-      busy={declining.busy}
       isLoading={reason.trim() === ''}
-      onConfirm={() => declining.send({ reason }, desk.declined)}
-      onClose={onClose}
+      initialFocus={field}
+      {...asked}
     >
       <TextField
+        ref={field}
         label={operator.reason}
         value={reason}
         maxLength={MAX_REASON}
-        onChange={(event) => setReason(event.target.value)}
+        onChange={(event) => onReason(event.target.value)}
       />
       <p>{song.charge === 'charged' ? desk.creditsGoBack(SONG_PRICE_CREDITS, name) : desk.nothingGoesBack}</p>
       <p>{desk.declineMail(markDirections(song.email))}</p>
