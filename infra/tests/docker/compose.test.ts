@@ -197,6 +197,7 @@ describe('docker-compose.yml', () => {
       'BACKUP_DAYS',
       'AUDIT_DATABASE_URL_FILE',
       'BLOBS_URL_FILE',
+      'NODE_EXTRA_CA_CERTS',
     ])
     expect(volumes).toEqual(['backups:/backups'])
     // a restore runs in the container of `prepare`

@@ -108,7 +108,7 @@ export const ordersMutants: readonly Mutant[] = [
   },
   {
     name: 'order: the promise forgets the songs before it',
-    edits: [{ file: SONG, from: '(before / terms.songsPerDay)', to: '(0 / terms.songsPerDay)' }],
+    edits: [{ file: SONG, from: '(ahead / terms.songsPerDay)', to: '(0 / terms.songsPerDay)' }],
     red: ordered('the promise grows with the charged songs before it'),
   },
   {

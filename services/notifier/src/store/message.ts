@@ -2,6 +2,7 @@ import type { Message } from '@prelude/contracts'
 import { batched, type Cause, newId, type Query, type Tx } from '@prelude/platform'
 import { GIVE_UP_AFTER_MS } from '../domain/back-off.ts'
 import { causeOf, isToOperator, type MailFacts } from '../domain/mail-facts.ts'
+import { lockAccounts, markClosed } from './closed-account.ts'
 
 /** The lease of a sender: after it another sender takes the message over. Longer than any attempt. */
 const LEASE_MS = 60_000
@@ -44,6 +45,10 @@ export async function queueMessages(
       traceparent,
     }
   })
+  await lockAccounts(
+    tx,
+    messages.map(({ uid }) => uid),
+  )
   await tx.query(
     `insert into message (id, message_id, cause, kind, to_operator, uid, refs, correlation_id, traceparent, next_at, created_at, give_up_at)
      select id, message_id, cause, kind, to_operator, uid, refs, correlation_id, traceparent, $2, $2, $3
@@ -150,7 +155,7 @@ export async function countWaitingAnnounced(
 
 /** Deletes all that is kept of a person; nothing is stored for this uid afterwards. */
 export async function erasePersonalData(tx: Tx, uid: string): Promise<void> {
-  await tx.query('insert into closed_account (uid) values ($1) on conflict do nothing', [uid])
+  await markClosed(tx, uid)
   await tx.query('delete from message where uid = $1', [uid])
   for (const table of ['unannounced_request', 'notice', 'preference', 'push_subscription'])
     await tx.query(`delete from ${table} where uid = $1`, [uid])

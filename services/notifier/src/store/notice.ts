@@ -1,5 +1,6 @@
 import { type Notice, NoticeAdded, type NoticeKind } from '@prelude/contracts'
 import { type Cause, newId, type Query, type Tx } from '@prelude/platform'
+import { lockAccounts } from './closed-account.ts'
 import { queuePushes } from './push.ts'
 
 export interface NewNotice {
@@ -25,6 +26,10 @@ export async function addNotices(
       const key = `${notice.kind}:${subject ?? notice.songId}`
       return [id, { row: { id, ...notice, at: cause.at, key }, cause }]
     }),
+  )
+  await lockAccounts(
+    tx,
+    added.map(({ notice }) => notice.uid),
   )
   const { rows } = await tx.query<{ id: string }>(
     `insert into notice (id, cause, uid, kind, song_id, at)

@@ -1,4 +1,5 @@
 import type { Tx } from '@prelude/platform'
+import { lockAccounts } from './closed-account.ts'
 
 export interface UnannouncedRequest {
   readonly songId: string
@@ -11,6 +12,10 @@ export async function keepUnannounced(
   requests: readonly UnannouncedRequest[],
   now: number,
 ): Promise<void> {
+  await lockAccounts(
+    tx,
+    requests.map(({ uid }) => uid),
+  )
   await tx.query(
     `insert into unannounced_request (song_id, uid, declined_at)
      select "songId", uid, $2 from json_to_recordset($1) as request ("songId" text, uid text)
