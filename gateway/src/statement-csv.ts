@@ -1,25 +1,21 @@
-import { MAX_PAGE, type StatementEntry } from '@prelude/contracts'
+import type { StatementEntry } from '@prelude/contracts'
+import { everyPage } from './export/every-page.ts'
 import type { RouteDeps } from './route-deps.ts'
 import { entryView } from './views.ts'
 
 const HEAD = 'id,amount,balanceAfter,reason,reference,createdAt\r\n'
 
-/** A person's statement, newest first; page by page, so that a long one is never held whole. */
+/** A person's statement, newest first. Its first part comes with the first entry: an error before it is one of the whole. */
 export async function* statementCsv(
   { credits }: Pick<RouteDeps, 'credits'>,
   uid: string,
 ): AsyncGenerator<string> {
-  let cursor: string | null = null
   let head = HEAD
-  do {
-    const page: Awaited<ReturnType<typeof credits.entries>> = await credits.entries({
-      params: { uid },
-      query: { limit: MAX_PAGE, ...(cursor !== null && { cursor }) },
-    })
-    yield head + page.items.map((entry) => line(entryView(entry))).join('')
+  for await (const entry of everyPage((page) => credits.entries({ params: { uid }, query: page }))) {
+    yield head + line(entryView(entry))
     head = ''
-    cursor = page.nextCursor
-  } while (cursor !== null)
+  }
+  if (head !== '') yield head
 }
 
 /** RFC 4180; ISO times, dot decimals. */

@@ -27,7 +27,7 @@ export const getCertificate = ({ certificates }: RouteDeps): PublicRoute =>
     },
   })
 
-/** Drawing a page costs more than reading a song: one person has so many drawn at once. */
+/** Drawing a page costs more than reading a song: at most four at once for one person. */
 const PAGES = { name: 'certificate', most: 4, leaseMs: 30_000 }
 
 export const downloadCertificate = (deps: RouteDeps): PublicRoute =>

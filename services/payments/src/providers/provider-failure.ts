@@ -19,4 +19,5 @@ export class ProviderFailure extends AppError {
 /** Wrong or rotated credentials, busy with the same key, too fast: the same request may succeed later. */
 const PASSING = new Set([401, 403, 409, 429])
 
+/** Whether a repeat of the same request would get the same answer; Stripe keeps its own errors for it as well. */
 export const isFinalStatus = (status: number): boolean => !PASSING.has(status)

@@ -3,7 +3,7 @@ import { AppError, type Database, type Logger, type RouteContext } from '@prelud
 import type { PaymentsMeasures } from '../measures.ts'
 import type { PaystackProvider } from '../providers/paystack.ts'
 import type { StripeProvider } from '../providers/stripe.ts'
-import { type Message, readPaystackMessage, readStripeMessage, applyMessage } from '../apply-message.ts'
+import { applyMessage, type Message, readPaystackMessage, readStripeMessage } from '../apply-message.ts'
 
 interface WebhookDeps {
   readonly db: Database

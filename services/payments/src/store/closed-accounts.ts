@@ -53,7 +53,8 @@ export const countUnderWay = async (q: Query, uid: string): Promise<number> =>
   (
     await q.query<{ count: number }>(
       `select count(*) as count from payment
-       where uid = $1 and (status = 'processing' or (method = 'naira_transfer' and status = 'open') or (succeeded and not credited))`,
+       where uid = $1 and (status = 'processing' or (method = 'naira_transfer' and status = 'open')
+         or (succeeded and not credited))`,
       [uid],
     )
   ).rows[0]?.count ?? 0

@@ -3,6 +3,7 @@ import { MAX_AUDIO_BYTES, Placed } from '@prelude/contracts'
 import type { FastifyPluginAsync } from 'fastify'
 import type { PlaceAudio, StagedVersion } from '../place-audio.ts'
 import type { StagedFile, Staging } from '../staging.ts'
+import { missingOf } from './place-uploads.ts'
 import { readParts } from './read-parts.ts'
 import { readToEnd } from './read-to-end.ts'
 import { versionOf } from './version-of.ts'
@@ -12,8 +13,8 @@ const NAMES = { 1: 'version1', 2: 'version2' } as const
 
 /** Of both versions, and of one or both. */
 const FORMS = [
-  { path: '/songs/:songId/placements', least: 2, missing: 'both_versions_required' },
-  { path: '/songs/:songId/placements/some', least: 1, missing: 'version_required' },
+  { path: '/songs/:songId/placements', least: 2 },
+  { path: '/songs/:songId/placements/some', least: 1 },
 ] as const
 
 interface OfSong {
@@ -32,14 +33,19 @@ export const placeForms =
     app.addHook('onError', (request) => readToEnd(request.raw))
     const schema = { response: { 200: Placed } }
 
-    for (const { path, least, missing } of FORMS)
+    for (const { path, least } of FORMS)
       app.post<OfSong>(path, { schema }, async (request) =>
         place({
           songId: request.params.songId,
           stage: async (folder) => {
             const names = Object.values(NAMES)
             return versionsIn(
-              await readParts(request, names, { least, missing }, { stage, folder, ...options }),
+              await readParts(
+                request,
+                names,
+                { least, missing: missingOf(least) },
+                { stage, folder, ...options },
+              ),
             )
           },
         }),
