@@ -3,6 +3,8 @@ export const SESSION_CHANNEL = 'prelude-session'
 
 export type SessionMessage =
   | { readonly type: 'signed-in' }
+  /** The person asked for it. Its outcome follows: "signed-out", or "signed-in" when it failed. */
+  | { readonly type: 'signing-out' }
   /** The person wanted it, so that this browser forgets what it keeps of this uid: drafts above all. */
   | { readonly type: 'signed-out'; readonly uid: string }
   | { readonly type: 'sign-in-failed'; readonly code: 'signin_failed' | 'email_not_verified' }

@@ -1,7 +1,6 @@
 import { paymentsApi, peopleApi, type Song, songsApi } from '@prelude/contracts'
 import { client, type Client, type ServiceCall, Unavailable } from '@prelude/platform'
 import type { MailBranding, MailContent } from './domain/mail.ts'
-import type { MailFacts } from './domain/mail-facts.ts'
 import {
   debtMail,
   paymentReversedMail,
@@ -26,6 +25,7 @@ import {
   songReadyMail,
   songRequestedMail,
 } from './domain/song-mails.ts'
+import type { ClaimedMessage } from './store/message.ts'
 
 /** Clients of the services that own the texts and addresses of mails. */
 export interface Owners {
@@ -40,12 +40,15 @@ export const ownersBehind = (calls: ServiceCall): Owners => ({
   payments: client(calls, 'payments', paymentsApi),
 })
 
-/** Reads the texts when the mail is sent. Errors: those of the owners; Unavailable when one does not answer. */
+/**
+ * Reads the texts when the mail is sent. Null: it is not true any more. Errors: those of the owners; Unavailable when one does
+ * not answer.
+ */
 export async function composeMail(
-  facts: MailFacts,
+  { facts, attempts }: Pick<ClaimedMessage, 'facts' | 'attempts'>,
   owners: Owners,
   branding: MailBranding,
-): Promise<MailContent> {
+): Promise<MailContent | null> {
   const song = (id: string) => owners.songs.get({ params: { id } })
   /** Its mail names the promise, which songs makes when it records the charge: until then the mail is tried again. */
   const chargedSong = async (id: string): Promise<Song> => {
@@ -54,6 +57,8 @@ export async function composeMail(
       throw new Unavailable('songs', 'it has not recorded the charge yet')
     return found
   }
+  /** The first attempt describes the present state; a later one may come hours after the song was delivered. */
+  const isOver = ({ status }: Song): boolean => attempts > 1 && status !== 'pending'
   const person = () => owners.people.get({ params: { uid: facts.uid } })
   switch (facts.kind) {
     case 'song-requested':
@@ -62,10 +67,14 @@ export async function composeMail(
       return requestsWaitingMail(await Promise.all(facts.songIds.map(song)), branding)
     case 'song-ready':
       return songReadyMail(await song(facts.songId), branding)
-    case 'song-cooking':
-      return songCookingMail(await chargedSong(facts.songId), branding)
-    case 'song-late':
-      return songLateMail(await song(facts.songId), branding)
+    case 'song-cooking': {
+      const found = await chargedSong(facts.songId)
+      return found.closedAt !== null || isOver(found) ? null : songCookingMail(found, branding)
+    }
+    case 'song-late': {
+      const found = await song(facts.songId)
+      return isOver(found) ? null : songLateMail(found, branding)
+    }
     case 'song-declined':
       return songDeclinedMail(await song(facts.songId), branding)
     case 'changes-asked':

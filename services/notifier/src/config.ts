@@ -1,22 +1,27 @@
-import { email, integer, onOff, productSettings, type Program, text, url, vapidKey } from '@prelude/platform'
+import {
+  email,
+  integer,
+  onOff,
+  optional,
+  productSettings,
+  type Program,
+  termsSettings,
+  text,
+  url,
+  vapidKey,
+} from '@prelude/platform'
 import type { AlertSettings } from './alert-receivers.ts'
 import type { MailBranding } from './domain/mail.ts'
 import type { VapidKeys } from './store/push.ts'
 
 /** Of this service, and of the product in one process. */
 export const alertSettings = {
-  alertEmail: {
-    env: 'ALERT_EMAIL',
-    means: 'where alerts are mailed; OPERATOR_EMAIL if not given, off for nowhere',
-    parse: (value: string) => (value === 'off' ? value : email(value)),
-    fallback: null as string | null,
-  },
-  alertWebhookUrl: {
-    env: 'ALERT_WEBHOOK_URL',
-    means: 'where alerts are posted as JSON',
-    parse: url,
-    fallback: null as string | null,
-  },
+  alertEmail: optional(
+    'ALERT_EMAIL',
+    'where alerts are mailed; OPERATOR_EMAIL if not given, off for nowhere',
+    (value: string) => (value === 'off' ? value : email(value)),
+  ),
+  alertWebhookUrl: optional('ALERT_WEBHOOK_URL', 'where alerts are posted as JSON', url),
   alertRepeatMinutes: {
     env: 'ALERT_REPEAT_MINUTES',
     means: 'after which an alert that is still active is sent again',
@@ -33,18 +38,12 @@ export const alertSettings = {
 
 /** Of this service, and of the product in one process. */
 export const pushSettings = {
-  vapidPublicKey: {
-    env: 'VAPID_PUBLIC_KEY',
-    means: 'public key for web push; a pair is made at first start when not given',
-    parse: vapidKey('public'),
-    fallback: null as string | null,
-  },
-  vapidPrivateKey: {
-    env: 'VAPID_PRIVATE_KEY',
-    means: 'its private key',
-    parse: vapidKey('private'),
-    fallback: null as string | null,
-  },
+  vapidPublicKey: optional(
+    'VAPID_PUBLIC_KEY',
+    'public key for web push; a pair is made at first start when not given',
+    vapidKey('public'),
+  ),
+  vapidPrivateKey: optional('VAPID_PRIVATE_KEY', 'its private key', vapidKey('private')),
   pushLoopback: {
     env: 'PUSH_LOOPBACK',
     means: 'on for tests only: push services on this machine',
@@ -55,13 +54,10 @@ export const pushSettings = {
 
 export const notifierSettings = {
   mailUrl: { env: 'MAIL_URL', means: 'mail server, smtp(s)://…', parse: url },
-  mailFrom: {
-    env: 'MAIL_FROM',
-    means: 'sender of mails; BRAND_NAME <SUPPORT_EMAIL> if not given',
-    parse: text,
-    fallback: null as string | null,
-  },
+  mailFrom: optional('MAIL_FROM', 'sender of mails; BRAND_NAME <SUPPORT_EMAIL> if not given', text),
   ...productSettings,
+  changesIncluded: termsSettings.changesIncluded,
+  changesDays: termsSettings.changesDays,
   ...alertSettings,
   ...pushSettings,
 }
@@ -99,7 +95,7 @@ export const alertsOf = (settings: {
   repeatMs: settings.alertRepeatMinutes * 60_000,
 })
 
-export interface PushSettings {
+interface PushSettings {
   /** Null: they are made, and kept in the database. */
   readonly keys: VapidKeys | null
   /** Push services on this machine may be called. */

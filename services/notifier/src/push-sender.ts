@@ -11,9 +11,9 @@ const TIMEOUT_MS = 10_000
 const TTL_SECONDS = 24 * 60 * 60
 
 /** `gone`: the browser has ended its subscription. `refused`: the same message would be refused again. */
-export type PushOutcome = 'sent' | 'gone' | 'refused' | 'later'
+type PushOutcome = 'sent' | 'gone' | 'refused' | 'later'
 
-export interface Pushed {
+interface Pushed {
   readonly outcome: PushOutcome
   /** What the push service answered, for the log. */
   readonly reason: string

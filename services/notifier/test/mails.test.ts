@@ -1,7 +1,7 @@
 import { requestedSong } from '@prelude/platform/testing'
 import fc from 'fast-check'
 import { expect, inject, test } from 'vitest'
-import type { PaymentRecord, Person, Song } from '@prelude/contracts'
+import { type PaymentRecord, type Person, type Song, STANDARD_TERMS } from '@prelude/contracts'
 import { nextTry, GIVE_UP_AFTER_MS } from '../src/domain/back-off.ts'
 import { excerpt, type MailBranding, layOut } from '../src/domain/mail.ts'
 import { changesDeliveredMail, songLateMail } from '../src/domain/order-mails.ts'
@@ -19,6 +19,7 @@ const BRANDING: MailBranding = {
   publicUrl: 'https://prelude.example',
   supportEmail: 'help@prelude.example',
   operatorEmail: 'operator@prelude.example',
+  ...STANDARD_TERMS,
 }
 const SONG = requestedSong({
   lyrics: 'first line\\nsecond line',
@@ -102,6 +103,25 @@ test.for([
   expect(text).toContain(`https://prelude.example/songs/${SONG.id}\n`)
 })
 
+test.for([
+  ['finished', songReadyMail],
+  ['changed', changesDeliveredMail],
+] as const)(
+  'the mail of a song that is %s says until when its owner may ask for changes, where that can be',
+  ([, mailOf]) => {
+    const asked = ['requested', 'delivered', 'changes_asked', 'changes_delivered'] as const
+    const at = Date.UTC(2026, 10, 24, 14, 5)
+    const textOf = (steps: readonly (typeof asked)[number][], rest: Partial<Song> = {}) => {
+      const timeline = steps.map((state) => ({ state, at }))
+      const two = { ...BRANDING, changesIncluded: 2 }
+      return layOut(mailOf({ ...SONG, timeline, ...rest }, two), two).text
+    }
+    expect(textOf(asked)).toContain('Changes until: Friday, November 27 at 14:05 UTC')
+    for (const none of [textOf([...asked, ...asked.slice(2)]), textOf(asked, { acceptedAt: at })])
+      expect(none).not.toContain('Changes until')
+  },
+)
+
 test('a person without a name is greeted all the same', () => {
   const { subject, text } = layOut(songReadyMail({ ...SONG, username: 'Anonymous' }, BRANDING), BRANDING)
   expect(subject).toBe('Your song is ready')
@@ -140,6 +160,10 @@ test('who gets the credits of a song back reads the operator’s reason', () => 
   const { text, html } = layOut(creditsBackMail(refunded, BRANDING), BRANDING)
   expect(text).toContain('Why:\nNo singer <for> this.')
   expect(html).toContain('No singer &lt;for&gt; this.')
+  // it was cancelled before this mail about the refund was sent
+  const cancelled = layOut(creditsBackMail({ ...refunded, status: 'cancelled' }, BRANDING), BRANDING)
+  expect(cancelled.text).toContain('Why:\nNo singer <for> this.')
+  expect(cancelled.text).not.toContain('You cancelled')
 })
 
 test('a receipt states the sum and the credits', () => {

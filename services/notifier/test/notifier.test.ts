@@ -1,4 +1,4 @@
-import { expect, test, vi } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import {
   AccountClosed,
   CreditsCharged,
@@ -7,7 +7,6 @@ import {
   CreditsReversed,
   DebtChanged,
   notifierApi,
-  type PaymentRecord,
   paymentsApi,
   PaymentSucceeded,
   PaymentSuspicious,
@@ -20,6 +19,7 @@ import {
 import { AppError, type Mail, newId, route, Unavailable } from '@prelude/platform'
 import { requestedSong, testService } from '@prelude/platform/testing'
 import { createNotifier } from '../src/index.ts'
+import { BRANDING, PAYMENT, personOf, runJob } from './start-notifier.ts'
 
 const SONG = requestedSong({
   email: 'stored-with-song@example.com',
@@ -27,20 +27,6 @@ const SONG = requestedSong({
   style: 'slow folk',
   revision: 2,
 })
-const PAYMENT: PaymentRecord = {
-  id: 'p1',
-  uid: 'u1',
-  method: 'card',
-  amountCents: 2500,
-  currency: 'USD',
-  creditsCents: 2500,
-  status: 'paid',
-  refundedCents: 0,
-  url: null,
-  receiptUrl: null,
-  revision: 2,
-  createdAt: 0,
-}
 const ANSWER = { uid: 'u1', balance: 0, version: 1 }
 
 /** The notifier with a mail server and owners that can be switched off. */
@@ -66,12 +52,7 @@ async function startNotifier() {
           ping: async () => {},
           close: async () => {},
         },
-        config: {
-          brandName: 'Prelude',
-          publicUrl: 'http://localhost:8080',
-          supportEmail: 'help@prelude.test',
-          operatorEmail: 'operator@prelude.test',
-        },
+        config: BRANDING,
       }),
     {
       calls: {
@@ -84,30 +65,23 @@ async function startNotifier() {
         gateway: (app) => {
           route(app, peopleApi.closingMail, async ({ params: { uid = '' } }) => {
             if (outside.closingMailsDeleted.includes(uid)) throw new AppError('user_not_found')
-            return { uid, name: 'Ada Lovelace', firstName: 'Ada', email: 'closed@example.com' }
+            return { ...personOf(uid), email: 'closed@example.com' }
           })
           route(app, peopleApi.deleteClosingMail, async ({ params: { uid = '' } }) => {
             outside.closingMailsDeleted.push(uid)
             return {}
           })
-          route(app, peopleApi.get, async () => ({
-            uid: 'u1',
-            name: 'Ada Lovelace',
-            firstName: 'Ada',
-            email: 'ada@example.com',
-          }))
+          route(app, peopleApi.get, async () => personOf('u1'))
         },
         payments: (app) =>
           route(app, paymentsApi.get, async ({ params }) => ({ ...PAYMENT, id: params['id'] ?? '' })),
       },
     },
   )
-  const [job] = service.service.jobs ?? []
-  if (!job) throw new Error('no job')
   return Object.assign(outside, {
     service,
-    /** One round of the job. */
-    round: () => job.run(new AbortController().signal),
+    /** Sends what is due. */
+    round: () => runJob(service, 'send-due-messages'),
     /** Lets so much time pass for messages that wait. */
     wait: (ms: number) =>
       service.admin.query(
@@ -281,6 +255,27 @@ test('a message left behind by a crash is taken over after a minute, not before'
   expect(notifier.sent).toHaveLength(1)
 })
 
+test('a mail whose server takes its time is not taken over while its sender waits', async () => {
+  await using notifier = await startNotifier()
+  const taken = Promise.withResolvers<void>()
+  notifier.mailTaken = taken.promise
+  await notifier.service.deliver(SongFulfilled, { ...songEvent, gift: false })
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+  onTestFinished(() => void vi.useRealTimers())
+  const round = notifier.round()
+  await vi.waitFor(() => expect(notifier.sent).toHaveLength(1), { timeout: 20_000 })
+  await notifier.wait(120_000)
+  vi.advanceTimersByTime(10_000)
+  const leased = `select 1 from message where next_at > (extract(epoch from now()) * 1000)::bigint`
+  await vi.waitFor(async () => expect((await notifier.service.admin.query(leased)).rows).toHaveLength(1), {
+    timeout: 20_000,
+  })
+  await notifier.round()
+  taken.resolve()
+  await round
+  expect(notifier.sent).toHaveLength(1)
+})
+
 test('two senders at work at the same time send each mail once', async () => {
   await using notifier = await startNotifier()
   for (let i = 0; i < 30; i++)
@@ -302,7 +297,7 @@ test('mails that are sent at the same time are marked in one commit', async () =
   const taken = Promise.withResolvers<void>()
   notifier.mailTaken = taken.promise
   const round = notifier.round()
-  await vi.waitFor(() => expect(notifier.sent).toHaveLength(8))
+  await vi.waitFor(() => expect(notifier.sent).toHaveLength(8), { timeout: 20_000 })
   taken.resolve()
   await round
   const { rows } = await notifier.service.admin.query<{ sent: number; commits: number }>(
@@ -329,6 +324,7 @@ test('a closed account gets one mail that confirms it and no other; the operator
   await service.deliver(SongFulfilled, { ...songEvent, gift: false })
   const another = { songId: 'of another', ...ANSWER, uid: 'u2' }
   await service.deliver(CreditsDeclined, { ...another, missing: 1000 })
+  await service.deliver(PaymentSuspicious, { paymentId: 'p0', uid: 'u1', reason: 'livemode' })
   await service.deliver(AccountClosed, { uid: 'u1' })
   await service.deliver(PaymentSucceeded, { paymentId: 'p1', uid: 'u1', credits: 2500, method: 'card' })
   await service.deliver(PaymentSuspicious, { paymentId: 'p1', uid: 'u1', reason: 'account_closed' })
@@ -337,14 +333,24 @@ test('a closed account gets one mail that confirms it and no other; the operator
   expect(notifier.sent.map(({ to }) => to).toSorted()).toEqual([
     'closed@example.com',
     'operator@prelude.test',
+    'operator@prelude.test',
   ])
-  const textTo = (address: string) => notifier.sent.find(({ to }) => to === address)?.text
-  expect(textTo('operator@prelude.test')).toContain('account_closed')
-  expect(textTo('closed@example.com')).toContain('Your account is closed for good.')
+  const textsTo = (address: string) =>
+    notifier.sent
+      .filter(({ to }) => to === address)
+      .map(({ text }) => text)
+      .join()
+  for (const reason of ['livemode', 'account_closed'])
+    expect(textsTo('operator@prelude.test')).toContain(reason)
+  expect(textsTo('closed@example.com')).toContain('Your account is closed for good.')
   // its address is not needed any more
   expect(notifier.closingMailsDeleted).toEqual(['u1'])
   const { items } = await service.api(notifierApi).list({ query: { uid: 'u1' } })
-  expect(items.map(({ kind }) => kind)).toEqual(['payment-suspicious', 'account-closed'])
+  expect(items.map(({ kind }) => kind)).toEqual([
+    'payment-suspicious',
+    'account-closed',
+    'payment-suspicious',
+  ])
 })
 
 test('a service that does not answer is an alert after a minute, not before', async () => {

@@ -9,6 +9,7 @@ import {
   PaymentSucceeded,
   peopleApi,
   type Song,
+  SongClosed,
   SongFulfilled,
   songsApi,
   UnlockLimitReached,
@@ -16,19 +17,20 @@ import {
 import { type Mail, newId, route } from '@prelude/platform'
 import { requestedSong, testService } from '@prelude/platform/testing'
 import { createNotifier } from '../src/index.ts'
-import { PAYMENT } from './start-notifier.ts'
+import { BRANDING, PAYMENT, personOf, runJob } from './start-notifier.ts'
 
 /** Mails to the operator: how many a person can cause, and those about the operator's own account. */
 
 const MINUTE_MS = 60_000
-const OPERATOR = 'operator@prelude.test'
+const OPERATOR = BRANDING.operatorEmail
 const ACCOUNT = { balance: 0, version: 1 }
 afterEach(() => void vi.useRealTimers())
 
 const songOf = (id: string, charge: Song['charge']): Song =>
   requestedSong({ id, lyrics: `lyrics of ${id}`, style: `style of ${id}`, charge, revision: 2 })
 
-async function startNotifier() {
+/** Each mail is sent once `taken` is resolved. */
+async function startNotifier(taken = Promise.resolve()) {
   const sent: Mail[] = []
   const charged = new Set<string>()
   const service = await testService(
@@ -36,16 +38,14 @@ async function startNotifier() {
       createNotifier({
         ...deps,
         mailer: {
-          send: async (mail) => void sent.push(mail),
+          send: async (mail) => {
+            sent.push(mail)
+            await taken
+          },
           ping: async () => {},
           close: async () => {},
         },
-        config: {
-          brandName: 'Prelude',
-          publicUrl: 'http://localhost:8080',
-          supportEmail: 'help@prelude.test',
-          operatorEmail: OPERATOR,
-        },
+        config: BRANDING,
       }),
     {
       calls: {
@@ -55,18 +55,10 @@ async function startNotifier() {
           ),
         payments: (app) =>
           route(app, paymentsApi.get, async ({ params: { id = '' } }) => ({ ...PAYMENT, id })),
-        gateway: (app) =>
-          route(app, peopleApi.get, async () => ({
-            uid: 'u1',
-            name: 'Ada Lovelace',
-            firstName: 'Ada',
-            email: 'ada@example.com',
-          })),
+        gateway: (app) => route(app, peopleApi.get, async () => personOf('u1')),
       },
     },
   )
-  const run = (name: string) =>
-    service.service.jobs?.find((job) => job.name === name)?.run(new AbortController().signal)
   return {
     sent,
     service,
@@ -76,12 +68,14 @@ async function startNotifier() {
       charged.add(songId)
       return service.deliver(CreditsCharged, { songId, uid, amount: 1000, waited, ...ACCOUNT })
     },
+    close: (songId: string) =>
+      service.deliver(SongClosed, { songId, uid: 'u1', reason: 'cancelled', free: true }),
     /** Lets time pass, then runs both jobs; answers the mails that were sent by it. */
     later: async (ms = 0): Promise<Mail[]> => {
       vi.setSystemTime(Date.now() + ms)
       const before = sent.length
-      await run('queue-digests')
-      await run('send-due-messages')
+      await runJob(service, 'queue-digests')
+      await runJob(service, 'send-due-messages')
       return sent.slice(before)
     },
     [Symbol.asyncDispose]: () => service[Symbol.asyncDispose](),
@@ -145,6 +139,18 @@ test('a request that becomes charged is announced at once, and leaves the digest
   expect(digest?.text).not.toContain(paid)
 })
 
+test('a request that is closed leaves the digest', async () => {
+  await using notifier = await startNotifier()
+  const songs = ids(7)
+  for (const id of songs) await notifier.decline(id)
+  await notifier.later()
+  const [closed = '', waits = ''] = songs.slice(5)
+  await notifier.close(closed)
+  const [digest] = await notifier.later(61 * MINUTE_MS)
+  expect(digest?.subject).toBe('1 more request waits for credits')
+  expect(digest?.text).toContain(waits)
+})
+
 test('charged requests are announced one by one, whatever their number, and count for nothing', async () => {
   await using notifier = await startNotifier()
   const songs = ids(12)
@@ -164,12 +170,14 @@ test('a closed account leaves nothing to announce', async () => {
 })
 
 test('a mail to a customer is sent before all that wait for the operator', async () => {
-  await using notifier = await startNotifier()
+  const taken = Promise.withResolvers<void>()
+  await using notifier = await startNotifier(taken.promise)
   for (const id of ids(40)) await notifier.charge(id, false)
   const sending = notifier.later()
   await vi.waitFor(() => expect(notifier.sent.length).toBeGreaterThan(0), { timeout: 5_000, interval: 5 })
   await notifier.service.deliver(SongFulfilled, { songId: newId(), uid: 'u1', gift: false })
   const queuedAt = notifier.sent.length
+  taken.resolve()
   await sending
   const at = notifier.sent.findIndex(({ to }) => to === 'ada@example.com')
   // the eight in hand and those being claimed at that very moment are sent before it

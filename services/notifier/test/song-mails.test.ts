@@ -5,7 +5,9 @@ import {
   PaymentSuspicious,
   type Song,
   SongClosed,
+  SongLate,
 } from '@prelude/contracts'
+import type { Mail } from '@prelude/platform'
 import { expect, test } from 'vitest'
 import { BRANDING, startNotifier } from './start-notifier.ts'
 
@@ -30,6 +32,43 @@ test('a mail about a charged song waits until songs has recorded the charge, and
   await notifier.run('send-due-messages')
   expect(notifier.sent.map(({ to }) => to).toSorted()).toEqual(['ada@example.com', BRANDING.operatorEmail])
   for (const { text } of notifier.sent) expect(text).toContain('Ready by: Tuesday, November 24 at 14:05 UTC')
+})
+
+test('a request that is closed before its mail is sent is not said to be cooking', async () => {
+  await using notifier = await startNotifier({}, () => ({
+    status: 'cancelled',
+    charge: 'charged',
+    closedAt: 1,
+  }))
+  await notifier.deliver(CreditsCharged, { ...POSTED, waited: true })
+  await notifier.deliver(SongClosed, { ...SONG, reason: 'cancelled', free: false })
+  await notifier.run('send-due-messages')
+  expect(notifier.sent.map(({ to }) => to)).toEqual([BRANDING.operatorEmail])
+})
+
+test('a mail that could not be sent for hours is dropped once the song is delivered', async () => {
+  const sent: Mail[] = []
+  let isUp = false
+  const mailer = {
+    send: async (mail: Mail) => {
+      if (!isUp) throw new Error('down')
+      sent.push(mail)
+    },
+    ping: async () => {},
+    close: async () => {},
+  }
+  let song: Partial<Song> = { charge: 'charged' }
+  await using notifier = await startNotifier({ mailer }, () => song)
+  await notifier.deliver(CreditsCharged, { ...POSTED, waited: true })
+  await notifier.deliver(SongLate, SONG)
+  await notifier.run('send-due-messages')
+  song = { ...song, status: 'ready' }
+  isUp = true
+  await notifier.admin.query('update message set next_at = 0')
+  await notifier.run('send-due-messages')
+  expect(sent.map(({ to }) => to)).toEqual([BRANDING.operatorEmail])
+  const { items } = await notifier.api(notifierApi).list({ query: {} })
+  expect(items.map(({ kind }) => kind)).toEqual(['song-requested'])
 })
 
 test('a decline is a mail of its own where the credits had come back before', async () => {

@@ -1,5 +1,12 @@
-import { requestedSong, testService } from '@prelude/platform/testing'
-import { paymentsApi, peopleApi, type PaymentRecord, type Song, songsApi } from '@prelude/contracts'
+import { requestedSong, type TestService, testService } from '@prelude/platform/testing'
+import {
+  paymentsApi,
+  peopleApi,
+  type PaymentRecord,
+  type Song,
+  songsApi,
+  STANDARD_TERMS,
+} from '@prelude/contracts'
 import { type Mail, route } from '@prelude/platform'
 import { createNotifier } from '../src/index.ts'
 
@@ -22,6 +29,22 @@ export const BRANDING = {
   publicUrl: 'http://localhost:8080',
   supportEmail: 'help@prelude.test',
   operatorEmail: 'operator@prelude.test',
+  ...STANDARD_TERMS,
+}
+
+/** What the gateway answers about a person. */
+export const personOf = (uid: string) => ({
+  uid,
+  name: 'Ada Lovelace',
+  firstName: 'Ada',
+  email: 'ada@example.com',
+})
+
+/** One round of a job. */
+export async function runJob({ service }: TestService, name: string): Promise<void> {
+  const job = service.jobs?.find((one) => one.name === name)
+  if (!job) throw new Error(`no job ${name}`)
+  await job.run(new AbortController().signal)
 }
 
 /** The notifier with owners that know every song, payment and person; each song is as `songOf` says. */
@@ -43,23 +66,13 @@ export async function startNotifier(
           route(app, songsApi.get, async ({ params: { id = '' } }) => requestedSong({ ...songOf(), id })),
         payments: (app) =>
           route(app, paymentsApi.get, async ({ params: { id = '' } }) => ({ ...PAYMENT, id })),
-        gateway: (app) =>
-          route(app, peopleApi.get, async ({ params: { uid = '' } }) => ({
-            uid,
-            name: 'Ada Lovelace',
-            firstName: 'Ada',
-            email: 'ada@example.com',
-          })),
+        gateway: (app) => route(app, peopleApi.get, async ({ params: { uid = '' } }) => personOf(uid)),
       },
     },
   )
   return {
     ...service,
     sent,
-    run: async (name: string): Promise<void> => {
-      const job = service.service.jobs?.find((one) => one.name === name)
-      if (!job) throw new Error(`no job ${name}`)
-      await job.run(new AbortController().signal)
-    },
+    run: (name: string) => runJob(service, name),
   }
 }

@@ -1,5 +1,9 @@
-import { expect, test } from 'vitest'
+import { type Database, Unavailable } from '@prelude/platform'
+import { testLogger } from '@prelude/platform/testing'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import type { ServiceState } from '@prelude/contracts'
+import type { Receiver } from '../src/alert-receivers.ts'
+import { watchProduct } from '../src/jobs/watch-product.ts'
 import { type Finding, findingsIn, type States, unknownIn } from '../src/domain/rules.ts'
 import {
   type ActiveAlerts,
@@ -97,13 +101,13 @@ const finding = (change: Partial<Finding> = {}): Finding => ({
 })
 
 /** Alerting with one receiver; each round answers its notification. */
-function watching({ settleMs = 30 * SECOND, repeatMs = 3_600 * SECOND } = {}) {
+function watching() {
   let alerts: ActiveAlerts = {}
   let notified: Notified = {}
   return (seconds: number, findings: readonly Finding[], unknown: readonly string[] = []): string[] => {
     const now = NOW + seconds * SECOND
-    alerts = updateAlerts(alerts, findings, { now, settleMs, unknown: new Set(unknown) })
-    const news = newsFor(notified, alerts, { now, repeatMs })
+    alerts = updateAlerts(alerts, findings, { now, settleMs: 30 * SECOND, unknown: new Set(unknown) })
+    const news = newsFor(notified, alerts, { now, repeatMs: 3_600 * SECOND })
     if (!news) return []
     notified = notifiedOfAll(alerts, now)
     return [
@@ -150,4 +154,27 @@ test('alerts of a service whose state is unknown are not resolved', () => {
   expect(round(360, [finding()])).toEqual(['still PreludeDeadLetters', 'over PreludeServiceDown'])
   const states: States = { songs: null, credits: { ...WELL, deadLetters: null }, notifier: WELL }
   expect([...unknownIn(states)]).toEqual(['songs', 'credits'])
+})
+
+test.for<[string, boolean]>([
+  ['alerts without a lease', false],
+  ['is silent when another one holds the lease', true],
+])('an instance that starts while the database is down %s', async ([_what, hasAnswered]) => {
+  vi.useFakeTimers({ toFake: ['Date'], now: NOW })
+  onTestFinished(() => void vi.useRealTimers())
+  const query = vi.fn<Database['query']>().mockRejectedValue(new Unavailable('the database'))
+  if (hasAnswered) query.mockResolvedValueOnce({ rows: [], rowCount: 0 })
+  const notify = vi.fn<Receiver['notify']>().mockResolvedValue()
+  const { job } = watchProduct({
+    db: { query } as unknown as Database,
+    calls: { call: async () => Promise.reject(new Unavailable('every service')) },
+    logger: testLogger(),
+    settings: { email: null, webhookUrl: null, everyMs: SECOND, repeatMs: 3_600 * SECOND },
+    receivers: [{ name: 'mail', notify }],
+  })
+  for (let minute = 0; minute < 10; minute++) {
+    vi.setSystemTime(NOW + minute * 60 * SECOND)
+    await job.run(new AbortController().signal)
+  }
+  expect(notify).toHaveBeenCalledTimes(hasAnswered ? 0 : 1)
 })

@@ -10,6 +10,7 @@ import {
   type Payment,
   updatePayment,
 } from './store/payments.ts'
+import { finishRefund } from './store/refunds.ts'
 import { closeEvent, lockIntent, type Outcome, unmatchedEvents } from './store/webhook-events.ts'
 
 export interface Applied {
@@ -83,6 +84,7 @@ async function applyTo(tx: Tx, payment: Payment, reading: Reading): Promise<Appl
     receiptUrl: payment.erased ? null : (reading.receiptUrl ?? payment.receiptUrl),
     lastEventType: reading.eventType ?? payment.lastEventType,
   })
+  if (reading.refund) await finishRefund(tx, reading.refund.id, reading.refund.providerRefundId)
   for (const refundId of failedRefunds(facts))
     if (!failedRefunds(payment.facts).includes(refundId))
       tx.emit(PaymentSuspicious, { ...person, reason: `refund_failed ${refundId}` })

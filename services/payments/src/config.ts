@@ -1,8 +1,8 @@
 import {
+  optional,
   paystackKey,
   productSettings,
   type Program,
-  type Setting,
   stripeKey,
   stripeWebhookSecret,
   url,
@@ -25,13 +25,6 @@ export interface PaymentsConfig {
   /** Left out: Paystack itself. */
   readonly paystackApiUrl?: string
 }
-
-const optional = (env: string, means: string, parse: (value: string) => string): Setting<string | null> => ({
-  env,
-  means,
-  parse,
-  fallback: null,
-})
 
 export const paymentsSettings = {
   publicUrl: productSettings.publicUrl,

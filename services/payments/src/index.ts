@@ -47,6 +47,7 @@ export function createPayments(deps: { db: Database; logger: Logger; config: Pay
   const stripe = measured(measures.providerCalls, 'stripe', stripeProvider(config, logger), [
     'openCheckout',
     'refund',
+    'findRefund',
     'session',
     'expire',
   ])

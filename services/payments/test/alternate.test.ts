@@ -137,20 +137,24 @@ test('a refused start can be repeated: the provider takes a reference only once'
   expect((await payments.api.get({ params: { id } })).status).toBe('paid')
 })
 
-test('a wrong key ends no checkout: only one that the provider does not know expires', async () => {
+test('a wrong key ends no checkout, and keeps no card from being asked about; one that is not known expires', async () => {
   await using paystack = await fakePaystack()
   await using payments = await startPayments({ paystackUrl: paystack.url })
   const id = newId()
   await start(payments, id)
+  const card = await payments.open()
+  payments.stripe.sessions.clear()
   await payments.service.admin.query('update payment set created_at = created_at - 30 * 3600000')
   const job = payments.service.service.jobs?.find(({ name }) => name === 'reconcile-checkouts')
   for (const [status, expected] of [
     [401, 'open'],
+    [503, 'open'],
     [400, 'expired'],
   ] as const) {
     paystack.verifying = status
     await job?.run(new AbortController().signal).catch(() => {})
     expect((await payments.api.get({ params: { id } })).status).toBe(expected)
+    expect((await card.get()).status).toBe('expired')
   }
 })
 

@@ -62,11 +62,28 @@ test('a payment whose credits are not in the balance yet is under way, and repor
   }
   await payments.service.deliver(CreditsAdded, added)
   expect(await payments.api.underWay({ params: { uid: 'u1' } })).toEqual({ count: 1 })
-  for (const _ of [1, 2]) await payments.service.deliver(AccountClosed, { uid: 'u1' })
+  const later = { at: Date.now() + 3_600_000 }
+  for (const _ of [1, 2]) await payments.service.deliver(AccountClosed, { uid: 'u1' }, later)
   const suspicious = (await payments.emitted()).filter(({ type }) => type === 'PaymentSuspicious')
   expect(suspicious.map(({ data }) => data)).toEqual([
     { paymentId: paid.id, uid: 'u1', reason: 'account_closed' },
   ])
+})
+
+test('a payment that was credited after the account was closed, by an event that was faster, is reported', async () => {
+  await using payments = await startPayments()
+  const [before, after] = [await payments.open({ uid: 'u1' }), await payments.open({ uid: 'u1' })]
+  for (const one of [before, after]) {
+    await payments.send({ type: 'checkout.session.completed', object: one.session() })
+    const added = { uid: 'u1', amount: 2500, reason: 'top_up', reference: one.id, balance: 2500, version: 1 }
+    await payments.service.deliver(CreditsAdded, added)
+  }
+  await payments.service.admin.query('update payment set credited_at = credited_at - 3600000 where id = $1', [
+    before.id,
+  ])
+  for (const _ of [1, 2]) await payments.service.deliver(AccountClosed, { uid: 'u1' })
+  const suspicious = (await payments.emitted()).filter(({ type }) => type === 'PaymentSuspicious')
+  expect(suspicious.map(({ data }) => data['paymentId'])).toEqual([after.id])
 })
 
 test('a transfer that waited is rejected, and nothing of a person is under way any more', async () => {

@@ -3,8 +3,10 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 
-/** What a test wants the provider to answer instead: a status and body, or silence. */
-export type Answer = { readonly status: number; readonly body: unknown } | 'hang-up'
+/** What a test wants the provider to answer instead: a status and body, or silence, also after it has done its work. */
+export type Answer =
+  | { readonly status: number; readonly body: unknown; readonly isDone?: boolean }
+  | 'hang-up'
 
 /** The SDK itself tries once more when a connection is cut. */
 export const HANG_UP: readonly Answer[] = ['hang-up', 'hang-up']
@@ -37,6 +39,7 @@ export async function fakeStripe(): Promise<FakeStripe> {
   const sessions = new Map<string, Record<string, unknown>>()
   const byKey = new Map<string, Record<string, unknown>>()
   const refunded = new Map<string, number>()
+  const refunds: Record<string, unknown>[] = []
   const events: FakeStripe['events'] = []
 
   const work = (call: Call): { status: number; body: unknown } => {
@@ -65,8 +68,21 @@ export async function fakeStripe(): Promise<FakeStripe> {
         receipt_url: 'https://r.test/1',
       }
       const amount = Number(call.form['amount'])
-      const made = { id: `re_${call.idempotencyKey}`, object: 'refund', status, amount, created: REFUNDED_AT }
-      return { status: 200, body: { ...made, charge } }
+      const made = {
+        id: `re_${call.idempotencyKey}`,
+        object: 'refund',
+        status,
+        amount,
+        created: REFUNDED_AT,
+        payment_intent: intent,
+        metadata: { refundId: call.form['metadata[refundId]'], paymentId: call.form['metadata[paymentId]'] },
+      }
+      refunds.push({ ...made, charge })
+      return { status: 200, body: refunds.at(-1) }
+    }
+    if (call.path === '/v1/refunds') {
+      const data = refunds.filter(({ payment_intent: of }) => of === call.query.get('payment_intent'))
+      return { status: 200, body: { object: 'list', url: '/v1/refunds', has_more: false, data } }
     }
     if (call.path === '/v1/events') return { status: 200, body: eventPage(events, call.query) }
     const [, expiring] = /^\/v1\/checkout\/sessions\/([\w-]+)\/expire$/.exec(call.path) ?? []
@@ -88,6 +104,7 @@ export async function fakeStripe(): Promise<FakeStripe> {
       return
     }
     const known = call.idempotencyKey === undefined ? undefined : byKey.get(call.idempotencyKey)
+    if (given?.isDone) work(call)
     const { status, body } = given ?? (known ? { status: 200, body: known } : work(call))
     if (!given && call.idempotencyKey !== undefined)
       byKey.set(call.idempotencyKey, body as Record<string, unknown>)

@@ -46,6 +46,67 @@ test('a whole refund whose answer was lost can be repeated under its id', async 
   expect(await reversals(payments, payment.id)).toEqual([2500])
 })
 
+const refundCalls = ({ stripe }: PaymentsUnderTest) =>
+  stripe.calls.filter(({ method, path }) => method === 'POST' && path === '/v1/refunds')
+const FAILED = { status: 500, body: { error: { type: 'api_error', message: 'oops' } } }
+
+test('an order of the same sum is no second refund while the outcome of the first is not known', async () => {
+  await using payments = await startPayments()
+  const payment = await paid(payments)
+  payments.stripe.answers.push({ ...FAILED, isDone: true })
+  const [lost, repeated] = [newId(), newId()]
+  await expect(refund(payments, payment.id, 1000, lost)).rejects.toMatchObject({
+    code: 'checkout_unavailable',
+  })
+  // as after a reload of the operator's page, which forgets the key
+  for (const id of [repeated, repeated, lost])
+    expect(await refund(payments, payment.id, 1000, id)).toMatchObject({ refundedCents: 1000 })
+  expect(refundCalls(payments)).toHaveLength(1)
+  expect(await refund(payments, payment.id, 1000)).toMatchObject({ refundedCents: 2000 })
+  expect(await reversals(payments, payment.id)).toEqual([1000, 1000])
+})
+
+test('a refund that the provider failed at is asked for under another key, which would only repeat the error', async () => {
+  await using payments = await startPayments()
+  const payment = await paid(payments)
+  payments.stripe.answers.push(FAILED)
+  const refundId = newId()
+  await expect(refund(payments, payment.id, 1000, refundId)).rejects.toMatchObject({
+    code: 'checkout_unavailable',
+  })
+  expect(await refund(payments, payment.id, 1000, refundId)).toMatchObject({ refundedCents: 1000 })
+  expect(refundCalls(payments).map(({ idempotencyKey }) => idempotencyKey)).toEqual([
+    refundId,
+    `${refundId}:1`,
+  ])
+})
+
+test('the outcome of a refund whose answer was lost is known from its webhook: the next order is another one', async () => {
+  await using payments = await startPayments()
+  const payment = await paid(payments)
+  payments.stripe.answers.push({ ...FAILED, isDone: true })
+  const refundId = newId()
+  await expect(refund(payments, payment.id, 1000, refundId)).rejects.toThrow('checkout_unavailable')
+  const made = { id: `re_${refundId}`, object: 'refund', amount: 1000, payment_intent: payment.intent }
+  const object = { ...made, status: 'succeeded', metadata: { refundId, paymentId: payment.id } }
+  await payments.send({ type: 'refund.created', created: REFUNDED_AT, object })
+  expect(await payment.get()).toMatchObject({ refundedCents: 1000 })
+  expect(await refund(payments, payment.id, 1000)).toMatchObject({ refundedCents: 2000 })
+})
+
+test('a refund that a version before this left without an outcome is not mistaken for a new one', async () => {
+  await using payments = await startPayments()
+  const payment = await paid(payments)
+  const old = newId()
+  await refund(payments, payment.id, 1000, old)
+  await payments.service.admin.query('update refund set provider_refund_id = null, asked_at = 0')
+  expect(await refund(payments, payment.id, 1000)).toMatchObject({ refundedCents: 2000 })
+  expect(refundCalls(payments)).toHaveLength(2)
+  expect(
+    (await payments.service.db.query('select 1 from refund where provider_refund_id is null')).rows,
+  ).toEqual([])
+})
+
 test('only the paid sum that is left can be refunded', async () => {
   await using payments = await startPayments()
   const [open, payment, disputed] = [await payments.open(), await paid(payments), await paid(payments)]

@@ -121,7 +121,7 @@ test('only open transfers of at least the smallest amount are confirmed', async 
   const card = await payments.open()
   const confirm = (transferId: string, amountKobo = MIN_KOBO) =>
     payments.api.confirmTransfer({ params: { id: transferId }, body: { amountKobo } })
-  await expect(confirm(id, MIN_KOBO - 1)).rejects.toMatchObject({ code: 'amount_too_low' })
+  await expect(confirm(id, MIN_KOBO - 1)).rejects.toMatchObject({ code: 'invalid_request' })
   for (const other of [newId(), 'no-uuid', card.id])
     await expect(confirm(other)).rejects.toMatchObject({ code: 'transfer_not_found' })
 })

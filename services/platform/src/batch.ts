@@ -1,5 +1,6 @@
 import DataLoader from 'dataloader'
 import { Unavailable } from './errors.ts'
+import { within } from './within.ts'
 
 /** Answers in the order of its items. */
 type Load<I, O> = (items: readonly I[]) => Promise<readonly O[]>
@@ -7,11 +8,11 @@ type Load<I, O> = (items: readonly I[]) => Promise<readonly O[]>
 /**
  * Batches concurrent calls per tick, like DataLoader; at most `concurrency` batches of at most `maxSize` are in flight,
  * and later calls form the next ones. The items of a batch that fails are loaded one by one, so that only a bad one fails;
- * Unavailable is for all.
+ * Unavailable is for all. With `timeoutMs`, so is a call that has no answer after it, also while it waits for its batch.
  */
 export function batched<I, O>(
   load: Load<I, O>,
-  { concurrency, maxSize }: { concurrency: number; maxSize: number },
+  { concurrency, maxSize, timeoutMs }: { concurrency: number; maxSize: number; timeoutMs?: number },
 ): (item: I) => Promise<O> {
   const backlog: (() => void)[] = []
   let inFlight = 0
@@ -39,7 +40,8 @@ export function batched<I, O>(
       setImmediate(start)
     },
   })
-  return (item) => loader.load(item)
+  if (timeoutMs === undefined) return (item) => loader.load(item)
+  return (item) => within(timeoutMs, loader.load(item), () => new Unavailable('a batched read'))
 }
 
 const asError = (error: unknown): Error => (error instanceof Error ? error : new Error(String(error)))

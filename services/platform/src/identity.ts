@@ -31,7 +31,7 @@ interface PublicKey {
 }
 
 /** A service may have several, while its secret is being changed. */
-export type PublicKeys = readonly PublicKey[]
+type PublicKeys = readonly PublicKey[]
 
 const KEY_BYTES = 32
 /** In the thread pool: a batch of events is many of them. */

@@ -1,11 +1,15 @@
-/** The outcome of `work`, or an error after `ms`; `work` itself is not aborted. */
-export async function within<T>(ms: number, work: Promise<T>): Promise<T> {
+/** The outcome of `work`, or the error `late` after `ms`; `work` itself is not aborted. */
+export async function within<T>(
+  ms: number,
+  work: Promise<T>,
+  late: () => Error = () => new Error(`no answer within ${ms} ms`),
+): Promise<T> {
   let timer: NodeJS.Timeout | undefined
-  const late = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => reject(new Error(`no answer within ${ms} ms`)), ms)
+  const timeout = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => reject(late()), ms)
   })
   try {
-    return await Promise.race([work, late])
+    return await Promise.race([work, timeout])
   } finally {
     clearTimeout(timer)
   }

@@ -38,6 +38,24 @@ test('a bad item of a batch fails alone', async () => {
   expect(answers.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled'])
 })
 
+test('with a time limit a call that waits for the batches before it is Unavailable in time', async () => {
+  const first = Promise.withResolvers<void>()
+  let loads = 0
+  const same = batched(
+    async (items: readonly number[]) => {
+      loads++
+      await first.promise
+      return items
+    },
+    { concurrency: 1, maxSize: 1, timeoutMs: 50 },
+  )
+  const answers = await Promise.allSettled([same(1), same(2)])
+  for (const answer of answers) expect(answer).toMatchObject({ reason: expect.any(Unavailable) })
+  expect(loads).toBe(1)
+  first.resolve()
+  expect(await same(3)).toBe(3)
+})
+
 test('Unavailable is for all of a batch, which is not tried again', async () => {
   let asked = 0
   const none = batched(async (_items: readonly number[]): Promise<number[]> => {

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createServer, request as httpRequest, type RequestListener } from 'node:http'
 import { request as httpsRequest } from 'node:https'
-import type { AddressInfo } from 'node:net'
+import { type AddressInfo, createServer as createTcpServer, type Socket } from 'node:net'
 import { Readable } from 'node:stream'
 import { text as readText } from 'node:stream/consumers'
 import { promisify } from 'node:util'
@@ -33,6 +33,20 @@ async function answering(tls?: { cert: string; key: string }) {
     await app.close()
   }
   return { app, url: `${tls ? 'https' : 'http'}://127.0.0.1:${port}`, close }
+}
+
+/** A process that is stopped: the system still takes its connections. */
+async function frozenServer() {
+  const sockets: Socket[] = []
+  const server = createTcpServer({ pauseOnConnect: true }, (socket) => void sockets.push(socket))
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    [Symbol.asyncDispose]: async () => {
+      for (const socket of sockets) socket.destroy()
+      await promisify(server.close.bind(server))()
+    },
+  }
 }
 
 function conforms(name: string, open: () => Promise<CallsUnderTest>): void {
@@ -94,6 +108,17 @@ test('reads go to the address for reads, other calls do not', async () => {
   expect((await call({})).status).toBe(200)
   await expect(call({ reads: true, timeoutMs: 100 })).rejects.toBeInstanceOf(Unavailable)
   await one.close()
+})
+
+test('a service that takes connections and reads nothing is Unavailable soon, also for a call that may take an hour', async () => {
+  await using frozen = await frozenServer()
+  const calls = httpCalls({ storage: frozen.url }, GATEWAY)
+  const call = (body: CallRequest['body']) =>
+    calls.call('storage', { method: 'POST', path: '/', body: body ?? '', timeoutMs: 3_600_000 })
+  const body = Readable.from(['bytes'])
+  await expect(call(body)).rejects.toBeInstanceOf(Unavailable)
+  expect(body.readableDidRead).toBe(false)
+  await expect(call('{}')).rejects.toBeInstanceOf(Unavailable)
 })
 
 test('a service whose certificate is not trusted is not called', async () => {

@@ -76,11 +76,11 @@ test('a listener that fails does not turn a committed transaction into an error'
 })
 
 test('a statement that takes too long is timed out, which is no outage: the next one is answered', async () => {
-  await using database = await startDatabase({ statementTimeoutMs: 200 })
-  const slow = database.db.transaction((tx) => tx.query('select pg_sleep(1)'))
+  await using database = await startDatabase({ statementTimeoutMs: 1_000 })
+  const slow = database.db.transaction((tx) => tx.query('select pg_sleep(5)'))
   await expect(slow).rejects.toBeInstanceOf(TimedOut)
-  const longer = database.db.transaction((tx) => tx.query('select pg_sleep(0.4)'), {
-    statementTimeoutMs: 2_000,
+  const longer = database.db.transaction((tx) => tx.query('select pg_sleep(1.5)'), {
+    statementTimeoutMs: 10_000,
   })
   await longer
   expect(await database.rows('event')).toBe(0)
@@ -90,7 +90,10 @@ test('a statement that takes too long is timed out, which is no outage: the next
 async function cancelWaiting(db: Database, event: string): Promise<void> {
   const cancel =
     'select pg_cancel_backend(pid) from pg_stat_activity where usename = user and wait_event_type = $1'
-  await vi.waitUntil(async () => (await db.query(cancel, [event])).rowCount > 0, { interval: 20 })
+  await vi.waitUntil(async () => (await db.query(cancel, [event])).rowCount > 0, {
+    timeout: 20_000,
+    interval: 20,
+  })
 }
 
 test('the error of a transaction is its first one, whichever of its statements is awaited first', async () => {

@@ -22,16 +22,20 @@ async function log() {
     return client
   }
   const reader = logReader(db, 'prelude.songs')
+  const after = async (position: number): Promise<readonly number[]> => {
+    reader.markStale()
+    return (await reader.after(position)).map((event) => event.position)
+  }
   return {
     db,
     reader,
     connect,
-    /** Reads on from `position` for a while: the positions that are delivered. */
-    read: async (position: number): Promise<readonly number[]> => {
-      reader.markStale()
+    /** Reads the log again: the positions after `position`, once none before them is missing. */
+    after,
+    /** The same, but none where one is still missing after a while. */
+    read: (position: number): Promise<readonly number[]> => {
       const late = new Promise<readonly []>((resolve) => setTimeout(resolve, 400, []))
-      const events = await Promise.race([reader.after(position), late])
-      return events.map((event) => event.position)
+      return Promise.race([after(position), late])
     },
     [Symbol.asyncDispose]: async () => {
       await Promise.all(connections.map((client) => client.end()))
@@ -88,7 +92,7 @@ test('a position that was rolled back is skipped as soon as no transaction that 
 
 test('consumers that ask while the log is being read wait for that reading', async () => {
   await using songs = await log()
-  expect(await songs.read(0)).toEqual([])
+  expect(await songs.after(0)).toEqual([])
   await append(await songs.connect())
   songs.reader.markStale()
   const both = await Promise.all([songs.reader.after(0), songs.reader.after(0)])
@@ -117,9 +121,11 @@ test('a transaction has its id before it draws a position, so that a reader sees
   await using songs = await log()
   // between the drawn position and the row, when the row itself would give the transaction an id
   await songs.db.query(`create function hang() returns trigger language plpgsql as
-    $$ begin if new.type = 'Slow' then perform pg_sleep(0.6); end if; return new; end $$`)
+    $$ begin if new.type = 'Slow' then perform pg_advisory_xact_lock(1); end if; return new; end $$`)
   await songs.db.query('create trigger hang before insert on event for each row execute function hang()')
   const [slow, fast] = [await songs.connect(), await songs.connect()]
+  const holder = await songs.connect()
+  await holder.query('select pg_advisory_lock(1)')
   await append(fast) // the first number of 32 is logged, which would give the transaction an id too
   const appending = append(slow, 'Slow')
   await vi.waitFor(async () => {
@@ -128,6 +134,7 @@ test('a transaction has its id before it draws a position, so that a reader sees
   }, WAIT_FOR)
   await append(fast)
   expect(await songs.read(1)).toEqual([])
+  await holder.query('select pg_advisory_unlock(1)')
   await appending
   await vi.waitFor(async () => expect(await songs.read(1)).toEqual([2, 3]), WAIT_FOR)
 })
@@ -136,9 +143,9 @@ test('readers that are behind read from the table, each from its own position', 
   await using songs = await log()
   const client = await songs.connect()
   for (let n = 0; n < 10; n++) await append(client)
-  expect(await songs.read(7)).toEqual([8, 9, 10])
-  expect(await songs.read(2)).toEqual([3, 4, 5, 6, 7, 8, 9, 10])
-  expect(await songs.read(10)).toEqual([])
+  expect(await songs.after(7)).toEqual([8, 9, 10])
+  expect(await songs.after(2)).toEqual([3, 4, 5, 6, 7, 8, 9, 10])
+  expect(await songs.after(10)).toEqual([])
 })
 
 test('rows are final up to the first missing position that may still appear', () => {

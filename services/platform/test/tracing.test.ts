@@ -1,49 +1,21 @@
-import { once } from 'node:events'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { json } from 'node:stream/consumers'
 import { randomBytes, randomUUID } from 'node:crypto'
 import { topicOf } from '@prelude/contracts'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { on, onMany, type Subscriber } from '../src/events/index.ts'
 import { startTracing } from '../src/observability/index.ts'
-import { createConsumer, messageOf, testLogger, testService, wholeLog } from '../src/testing/index.ts'
+import {
+  type CollectedSpan,
+  createConsumer,
+  messageOf,
+  testLogger,
+  testService,
+  traceCollector,
+  type TraceCollector,
+  wholeLog,
+} from '../src/testing/index.ts'
 import { Counted, TOPIC } from './conformance/counted.ts'
 
 const WAIT_FOR = { timeout: 10_000, interval: 20 }
-
-interface Span {
-  readonly traceId: string
-  readonly spanId: string
-  readonly parentSpanId?: string
-  readonly name: string
-  readonly links?: readonly { readonly traceId: string; readonly spanId: string }[]
-}
-
-interface Otlp {
-  readonly resourceSpans: readonly { readonly scopeSpans: readonly { readonly spans: readonly Span[] }[] }[]
-}
-
-/** What an OpenTelemetry collector receives over OTLP and HTTP. */
-async function startCollector() {
-  const spans: Span[] = []
-  const server = createServer((request, response) => {
-    void json(request).then((body) => {
-      const scopes = (body as Otlp).resourceSpans.flatMap(({ scopeSpans }) => scopeSpans)
-      spans.push(...scopes.flatMap((scope) => scope.spans))
-      response.writeHead(200, { 'content-type': 'application/json' }).end('{}')
-    })
-  })
-  await once(server.listen(0, '127.0.0.1'), 'listening')
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    spans,
-    close: async () => {
-      server.closeAllConnections()
-      server.close()
-    },
-  }
-}
 
 const Added = { ...Counted, topic: topicOf('credits'), type: 'Added' } as const
 
@@ -54,10 +26,10 @@ const event = (position: number) => ({
 })
 const traceOf = ({ traceparent = '' }: { traceparent?: string }) => traceparent.split('-')[1]
 
-let collector: Awaited<ReturnType<typeof startCollector>>
+let collector: TraceCollector
 let endTracing: () => Promise<void>
 beforeAll(async () => {
-  collector = await startCollector()
+  collector = await traceCollector()
   // the exporter reads them itself
   vi.stubEnv('OTEL_EXPORTER_OTLP_ENDPOINT', collector.url)
   vi.stubEnv('OTEL_BSP_SCHEDULE_DELAY', '50')
@@ -65,7 +37,7 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   await endTracing()
-  await collector.close()
+  await collector[Symbol.asyncDispose]()
 })
 
 /** Handles a batch: the spans of its handling, and for each event that was emitted the position of its cause and its trace. */
@@ -102,7 +74,7 @@ test('a batch handler gets its batch with traces on too: one span with links, an
   )
   expect(sizes).toEqual([3])
   await vi.waitFor(() => expect(spans()).toHaveLength(1), WAIT_FOR)
-  const [{ traceId, links } = {} as Span] = spans()
+  const [{ traceId, links } = {} as CollectedSpan] = spans()
   expect(links?.map((link) => link.traceId)).toEqual(messages.map(traceOf))
   expect(messages.map(traceOf)).not.toContain(traceId)
   expect(emitted).toEqual(messages.map((one) => [one.position, traceOf(one)]))

@@ -1,26 +1,13 @@
 import { expect, test } from 'vitest'
-import {
-  AccountClosed,
-  certificatesApi,
-  CreditsCharged,
-  type PlacedObject,
-  type Song,
-  songsApi,
-} from '@prelude/contracts'
+import { AccountClosed, certificatesApi, type PlacedObject, type Song, songsApi } from '@prelude/contracts'
 import { newId } from '@prelude/platform'
-import { placedObject, testService } from '@prelude/platform/testing'
-import { createSongs, songsInvariants } from '../src/index.ts'
-
-const startSongs = () => testService((deps) => createSongs(deps))
-type Songs = Awaited<ReturnType<typeof startSongs>>
-
-const WORDS = { username: 'Ada', email: 'ada@example.com', lyrics: 'la', style: 'folk' }
+import { placedObject } from '@prelude/platform/testing'
+import { songsInvariants } from '../src/index.ts'
+import { charge, request, type Songs, startSongs } from './start-songs.ts'
 
 async function chargedSong(songs: Songs): Promise<Song> {
-  const id = newId()
-  await songs.api(songsApi).request({ params: { id }, body: { uid: 'u1', ...WORDS } })
-  const charge = { songId: id, uid: 'u1', amount: 1000, waited: false, balance: 0, version: 1 }
-  await songs.deliver(CreditsCharged, charge)
+  const id = await request(songs, { style: 'folk' })
+  await charge(songs, id)
   return songs.api(songsApi).get({ params: { id } })
 }
 

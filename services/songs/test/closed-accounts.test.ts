@@ -1,17 +1,7 @@
-import {
-  AccountClosed,
-  CreditsCharged,
-  CreditsRefunded,
-  songsApi,
-  VersionsAnalyzed,
-} from '@prelude/contracts'
+import { AccountClosed, CreditsRefunded, songsApi, VersionsAnalyzed } from '@prelude/contracts'
 import { newId } from '@prelude/platform'
-import { testService } from '@prelude/platform/testing'
 import { expect, test } from 'vitest'
-import { createSongs } from '../src/index.ts'
-
-const startSongs = () => testService((deps) => createSongs(deps))
-type Songs = Awaited<ReturnType<typeof startSongs>>
+import { ANSWER, charge, request, type Songs, startSongs } from './start-songs.ts'
 
 const TEXTS = {
   username: 'Ada Obi',
@@ -19,13 +9,7 @@ const TEXTS = {
   lyrics: 'secret words',
   style: 'secret style',
 }
-const ANSWER = { uid: 'u1', balance: 0, version: 1, amount: 1000 }
 
-async function request(songs: Songs, uid = 'u1'): Promise<string> {
-  const id = newId()
-  await songs.api(songsApi).request({ params: { id }, body: { uid, ...TEXTS } })
-  return id
-}
 const everything = async (songs: Songs): Promise<string> =>
   JSON.stringify(
     await Promise.all(
@@ -37,8 +21,8 @@ const everything = async (songs: Songs): Promise<string> =>
 
 test('a closed account leaves no song, and each causes SongErased', async () => {
   await using songs = await startSongs()
-  const ids = [await request(songs), await request(songs)]
-  const other = await request(songs, 'u2')
+  const ids = [await request(songs, TEXTS), await request(songs, TEXTS)]
+  const other = await request(songs, { ...TEXTS, uid: 'u2' })
   await songs.deliver(AccountClosed, { uid: 'u1' })
   for (const id of ids)
     await expect(songs.api(songsApi).get({ params: { id } })).rejects.toMatchObject({
@@ -60,20 +44,20 @@ test('an answer of the ledger about an erased song is recorded, and emits no eve
   const songId = await request(songs)
   await songs.deliver(AccountClosed, { uid: 'u1' })
   const before = (await songs.emitted()).length
-  await songs.deliver(CreditsCharged, { songId, ...ANSWER, waited: false })
-  const charge = async () =>
+  await charge(songs, songId)
+  const recorded = async () =>
     (await songs.admin.query<{ charge: string }>('select charge from erased_song')).rows[0]?.charge
-  expect(await charge()).toBe('charged')
-  await songs.deliver(CreditsRefunded, { songId, ...ANSWER })
+  expect(await recorded()).toBe('charged')
+  await songs.deliver(CreditsRefunded, { songId, ...ANSWER, amount: 1000 })
   await songs.deliver(VersionsAnalyzed, { songId, uid: 'u1', versions: [] })
-  expect(await charge()).toBe('refunded')
+  expect(await recorded()).toBe('refunded')
   expect((await songs.emitted()).length).toBe(before)
   expect((await songs.admin.query('select from dead_letter')).rowCount).toBe(0)
 })
 
 test('an answer about a song that never existed is refused', async () => {
   await using songs = await startSongs()
-  await songs.deliver(CreditsCharged, { songId: newId(), ...ANSWER, waited: false })
+  await charge(songs, newId())
   expect((await songs.admin.query('select from dead_letter')).rowCount).toBe(1)
 })
 
@@ -81,7 +65,7 @@ test('a request that arrives after its account was closed goes with the next rou
   await using songs = await startSongs()
   await songs.deliver(AccountClosed, { uid: 'u1' })
   const id = await request(songs)
-  const other = await request(songs, 'u2')
+  const other = await request(songs, { uid: 'u2' })
   await songs.service.jobs?.find(({ name }) => name === 'erase-late-songs')?.run(new AbortController().signal)
   await expect(songs.api(songsApi).get({ params: { id } })).rejects.toMatchObject({ code: 'song_not_found' })
   expect((await songs.api(songsApi).get({ params: { id: other } })).id).toBe(other)
@@ -92,7 +76,7 @@ test('songs are counted by what closing would do to them', async () => {
   await using songs = await startSongs()
   const songId = await request(songs)
   await request(songs)
-  await songs.deliver(CreditsCharged, { songId, ...ANSWER, waited: false })
+  await charge(songs, songId)
   await songs.admin.query(`update song set charge = 'declined' where id <> $1`, [songId])
   expect(await songs.api(songsApi).ofPerson({ params: { uid: 'u1' } })).toEqual({
     ready: 0,

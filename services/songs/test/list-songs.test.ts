@@ -1,14 +1,11 @@
 import { expect, test } from 'vitest'
-import { AccountClosed, CreditsCharged, type Song, songsApi } from '@prelude/contracts'
+import { AccountClosed, type Song, songsApi } from '@prelude/contracts'
 import { newId } from '@prelude/platform'
-import { placedObject, testService } from '@prelude/platform/testing'
-import { createSongs } from '../src/index.ts'
-
-const startSongs = () => testService((deps) => createSongs(deps))
-type Songs = Awaited<ReturnType<typeof startSongs>>
+import { placedObject } from '@prelude/platform/testing'
+import { charge, fulfil, type Songs, startSongs, TEXTS } from './start-songs.ts'
 
 async function request(songs: Songs, lyrics: string, { uid = 'u1', style = 'folk' } = {}): Promise<Song> {
-  const body = { uid, username: 'Ada', email: 'ada@example.com', lyrics, style }
+  const body = { ...TEXTS, uid, lyrics, style }
   return songs.api(songsApi).request({ params: { id: newId() }, body })
 }
 const lyricsOf = (page: { items: Song[] }) => page.items.map((song) => song.lyrics)
@@ -47,19 +44,9 @@ test('the status narrows a list', async () => {
   await using songs = await startSongs()
   const ready = await request(songs, 'ready')
   await request(songs, 'pending')
-  await songs.deliver(CreditsCharged, {
-    songId: ready.id,
-    uid: 'u1',
-    amount: 1000,
-    waited: false,
-    balance: 0,
-    version: 1,
-  })
-  const { list, fulfil } = songs.api(songsApi)
-  await fulfil({
-    params: { id: ready.id },
-    body: { gift: false, version1: placedObject('a'), version2: placedObject('b') },
-  })
+  await charge(songs, ready.id)
+  await fulfil(songs, ready.id)
+  const { list } = songs.api(songsApi)
   expect(lyricsOf(await list({ query: { status: 'ready' } }))).toEqual(['ready'])
   expect(lyricsOf(await list({ query: { status: 'pending', uid: 'u1' } }))).toEqual(['pending'])
 })
@@ -68,7 +55,7 @@ test('an owner’s list shows every change of a song at once', async () => {
   await using songs = await startSongs()
   const song = await request(songs, 'Grüße, "🎵" \u2028')
   await request(songs, 'another')
-  const { list, fulfil, replaceTake } = songs.api(songsApi)
+  const { list, replaceTake } = songs.api(songsApi)
   const query = {
     uid: 'u1',
     limit: 1,
@@ -81,14 +68,13 @@ test('an owner’s list shows every change of a song at once', async () => {
   }
   expect(await shown()).toEqual(song)
 
-  const charge = { songId: song.id, uid: 'u1', amount: 1000, waited: false, balance: 0, version: 1 }
-  await songs.deliver(CreditsCharged, charge)
+  await charge(songs, song.id)
   expect(await shown()).toMatchObject({ charge: 'charged', revision: 2 })
-  const body = { gift: false, version1: placedObject('a'), version2: placedObject('b') }
-  await fulfil({ params: { id: song.id }, body })
+  await fulfil(songs, song.id)
+  const [path1, path2] = [`${song.id}/1`, `${song.id}/2`]
   const ready = await shown()
-  expect(ready).toMatchObject({ status: 'ready', revision: 3, storagePath1: 'a', storagePath2: 'b' })
-  await replaceTake({ params: { id: song.id, n: 1 }, body: { replaces: 'a', object: placedObject('c') } })
+  expect(ready).toMatchObject({ status: 'ready', revision: 3, storagePath1: path1, storagePath2: path2 })
+  await replaceTake({ params: { id: song.id, n: 1 }, body: { replaces: path1, object: placedObject('c') } })
   expect(await shown()).toMatchObject({ revision: 4, storagePath1: 'c' })
 
   await songs.deliver(AccountClosed, { uid: 'u1' })

@@ -1,37 +1,20 @@
 import { expect, test, vi } from 'vitest'
-import {
-  ChangesAsked,
-  CreditsCharged,
-  CreditsDeclined,
-  CreditsRefunded,
-  type Song,
-  SongClosed,
-  SongLate,
-  songsApi,
-} from '@prelude/contracts'
+import { ChangesAsked, CreditsRefunded, type Song, SongClosed, SongLate, songsApi } from '@prelude/contracts'
 import { newId } from '@prelude/platform'
-import { placedObject, testService } from '@prelude/platform/testing'
+import { placedObject } from '@prelude/platform/testing'
 import { mostAhead } from '../src/domain/song.ts'
-import { createSongs, songsInvariants, type Terms } from '../src/index.ts'
+import { songsInvariants, type Terms } from '../src/index.ts'
+import { ANSWER, charge, decline, request, type Songs, startSongs as startWith } from './start-songs.ts'
 
 /** A song between its request and its acceptance: promise, studio, ways out, changes. */
 
 const HOUR = 60 * 60_000
 const DAY = 24 * HOUR
 const TERMS: Terms = { turnaroundHours: 24, songsPerDay: 2, changesIncluded: 1, changesDays: 3 }
-const ANSWER = { uid: 'u1', balance: 0, version: 1 }
 
-const startSongs = (terms: Partial<Terms> = {}) =>
-  testService((deps) => createSongs({ ...deps, config: { ...TERMS, ...terms } }))
-type Songs = Awaited<ReturnType<typeof startSongs>>
+const startSongs = (terms: Partial<Terms> = {}) => startWith({ ...TERMS, ...terms })
 const api = (songs: Songs) => songs.api(songsApi)
-const charge = (songs: Songs, songId: string) =>
-  songs.deliver(CreditsCharged, { songId, ...ANSWER, amount: 1000, waited: false })
 
-async function request(songs: Songs): Promise<string> {
-  const body = { uid: 'u1', username: 'Ada', email: 'ada@example.com', lyrics: 'la', style: 'folk' }
-  return (await api(songs).request({ params: { id: newId() }, body })).id
-}
 async function charged(songs: Songs): Promise<string> {
   const id = await request(songs)
   await charge(songs, id)
@@ -39,17 +22,17 @@ async function charged(songs: Songs): Promise<string> {
 }
 async function waiting(songs: Songs): Promise<string> {
   const id = await request(songs)
-  await songs.deliver(CreditsDeclined, { songId: id, ...ANSWER, missing: 1000 })
+  await decline(songs, id)
   return id
 }
 const get = (songs: Songs, id: string) => api(songs).get({ params: { id } })
 const start = (songs: Songs, id: string, gift = false) => api(songs).start({ params: { id }, body: { gift } })
 const cancel = (songs: Songs, id: string) => api(songs).cancel({ params: { id } })
-const fulfil = (songs: Songs, id: string, gift = false) =>
+const fulfil = (songs: Songs, id: string) =>
   api(songs).fulfil({
     params: { id },
     body: {
-      gift,
+      gift: false,
       version1: placedObject(`${id}/1`),
       version2: placedObject(`${id}/2`, { durationMs: 5_000 }),
     },
@@ -120,6 +103,15 @@ test('the studio: a started song cannot be changed or cancelled by its owner unt
   expect(statesOf(await fulfil(songs, id))).toEqual(['requested', 'paid', 'started', 'delivered'])
   expect(await codeOf(start(songs, id))).toBe('song_not_pending')
   expect(await codeOf(correct('late'))).toBe('song_already_ready')
+})
+
+test('the promise of a song does not move when it is refunded and begun as a gift', async () => {
+  await using songs = await startSongs()
+  const id = await charged(songs)
+  const { promisedAt } = await get(songs, id)
+  await songs.deliver(CreditsRefunded, { songId: id, ...ANSWER, amount: 1000 })
+  expect(await start(songs, id, true)).toMatchObject({ charge: 'gift', promisedAt })
+  await isSound(songs)
 })
 
 test('a song that waits for credits is started as a gift only, with a promise', async () => {
@@ -214,10 +206,13 @@ test('a song whose promise passes is late once, also when nobody looked for days
   const delivered = await charged(songs)
   await fulfil(songs, delivered)
   const unpaid = await waiting(songs)
-  await vi.waitFor(async () => {
-    await noticeTime(songs)
-    expect(statesOf(await get(songs, late))).toContain('late')
-  })
+  await vi.waitFor(
+    async () => {
+      await noticeTime(songs)
+      expect(statesOf(await get(songs, late))).toContain('late')
+    },
+    { timeout: 20_000 },
+  )
   await noticeTime(songs)
   expect(await emitted(songs, SongLate.type)).toEqual([{ songId: late, uid: 'u1' }])
   for (const id of [delivered, unpaid]) expect(statesOf(await get(songs, id))).not.toContain('late')
@@ -250,6 +245,7 @@ test('one round of changes is asked for, delivered as a take, and begins the tim
     deliveredAt: null,
   })
   expect(await codeOf(ask(songs, id))).toBe('changes_used')
+  expect(await codeOf(ask(songs, id, 5_001))).toBe('invalid_request')
   expect(await codeOf(accept())).toBe('changes_asked')
   expect(await deliver()).toMatchObject({
     status: 'ready',

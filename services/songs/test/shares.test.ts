@@ -1,27 +1,12 @@
 import { expect, test } from 'vitest'
-import { AccountClosed, CreditsCharged, type Song, sharesApi, songsApi } from '@prelude/contracts'
+import { AccountClosed, type Song, sharesApi, songsApi } from '@prelude/contracts'
 import { newId } from '@prelude/platform'
-import { placedObject, testService } from '@prelude/platform/testing'
-import { createSongs } from '../src/index.ts'
-
-const startSongs = () => testService((deps) => createSongs(deps))
-type Songs = Awaited<ReturnType<typeof startSongs>>
+import { charge, fulfil, request, type Songs, startSongs } from './start-songs.ts'
 
 async function readySong(songs: Songs, uid = 'u1'): Promise<Song> {
-  const id = newId()
-  const { request, fulfil } = songs.api(songsApi)
-  const body = { uid, username: 'Ada', email: 'ada@example.com', lyrics: 'la', style: 'folk' }
-  await request({ params: { id }, body })
-  await songs.deliver(CreditsCharged, {
-    songId: id,
-    uid,
-    amount: 1000,
-    waited: false,
-    balance: 0,
-    version: 1,
-  })
-  const versions = { version1: placedObject(`${id}/a`), version2: placedObject(`${id}/b`) }
-  return fulfil({ params: { id }, body: { gift: false, ...versions } })
+  const id = await request(songs, { uid })
+  await charge(songs, id, uid)
+  return fulfil(songs, id)
 }
 const PLAIN = { versions: [1 as const, 2 as const], lyrics: false, download: false, expiresAt: null }
 const share = (songs: Songs, { id: songId }: { id: string }, given: object = {}, id = newId()) =>
@@ -94,14 +79,13 @@ test('links end with a refund, and a song that is not ready or given back gets n
   await using songs = await startSongs()
   const song = await readySong(songs)
   const { token } = await share(songs, song)
-  const { holdForRefund, recordRefund, request } = songs.api(songsApi)
+  const { holdForRefund, recordRefund } = songs.api(songsApi)
   const params = { id: song.id }
   await holdForRefund({ params, body: { reason: 'noise', delivered: true } })
   await recordRefund({ params })
   await expect(open(songs, token)).rejects.toMatchObject({ code: 'share_ended' })
   await expect(share(songs, song)).rejects.toMatchObject({ code: 'song_not_charged' })
-  const body = { uid: 'u1', username: 'Ada', email: 'ada@example.com', lyrics: 'la', style: 'folk' }
-  const pending = await request({ params: { id: newId() }, body })
+  const pending = { id: await request(songs) }
   await expect(share(songs, pending)).rejects.toMatchObject({ code: 'song_not_ready' })
 })
 

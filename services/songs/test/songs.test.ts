@@ -1,31 +1,12 @@
 import { expect, test } from 'vitest'
-import {
-  CreditsCharged,
-  CreditsDeclined,
-  CreditsRefunded,
-  songsApi,
-  VersionsAnalyzed,
-} from '@prelude/contracts'
+import { CreditsRefunded, songsApi, VersionsAnalyzed } from '@prelude/contracts'
 import { context, newId } from '@prelude/platform'
-import { placedObject, testService } from '@prelude/platform/testing'
-import { createSongs, songsInvariants } from '../src/index.ts'
+import { placedObject } from '@prelude/platform/testing'
+import { songsInvariants } from '../src/index.ts'
+import { ANSWER, charge, decline, request, type Songs, startSongs, TEXTS } from './start-songs.ts'
 
-const startSongs = () => testService((deps) => createSongs(deps))
-type Songs = Awaited<ReturnType<typeof startSongs>>
-
-const TEXTS = { username: 'Ada', email: 'ada@example.com', lyrics: 'la la', style: 'slow folk' }
-const ANSWER = { uid: 'u1', balance: 0, version: 1 }
 const PATHS = { storagePath1: 'songs/x/version1_a.mp3', storagePath2: 'songs/x/version2_b.mp3' }
 
-async function request(songs: Songs, given: Partial<typeof TEXTS & { uid: string }> = {}): Promise<string> {
-  const id = newId()
-  await songs.api(songsApi).request({ params: { id }, body: { uid: 'u1', ...TEXTS, ...given } })
-  return id
-}
-const charge = (songs: Songs, songId: string) =>
-  songs.deliver(CreditsCharged, { songId, ...ANSWER, amount: 1000, waited: false })
-const decline = (songs: Songs, songId: string) =>
-  songs.deliver(CreditsDeclined, { songId, ...ANSWER, missing: 1000 })
 const refund = (songs: Songs, songId: string) =>
   songs.deliver(CreditsRefunded, { songId, ...ANSWER, amount: 1000 })
 const get = (songs: Songs, id: string) => songs.api(songsApi).get({ params: { id } })

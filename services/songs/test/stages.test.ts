@@ -1,29 +1,19 @@
 import { expect, test } from 'vitest'
-import { CreditsCharged, CreditsDeclined, type Song, songsApi, type Stage } from '@prelude/contracts'
-import { newId } from '@prelude/platform'
-import { placedObject, testService } from '@prelude/platform/testing'
-import { createSongs } from '../src/index.ts'
+import { type Song, songsApi, type Stage } from '@prelude/contracts'
+import { placedObject } from '@prelude/platform/testing'
+import { charge, decline, fulfil, request, type Songs, startSongs } from './start-songs.ts'
 
 /** The lists of the operator's desk. */
 
-const startSongs = () => testService((deps) => createSongs(deps))
-type Songs = Awaited<ReturnType<typeof startSongs>>
-
-async function request(songs: Songs, style: string): Promise<string> {
-  const body = { uid: 'u1', username: 'Ada', email: 'ada@example.com', lyrics: 'la', style }
-  return (await songs.api(songsApi).request({ params: { id: newId() }, body })).id
-}
 async function charged(songs: Songs, style: string, promisedAt: number): Promise<string> {
-  const songId = await request(songs, style)
-  const charge = { songId, uid: 'u1', amount: 1000, waited: false, balance: 0, version: 1 }
-  await songs.deliver(CreditsCharged, charge)
+  const songId = await request(songs, { style })
+  await charge(songs, songId)
   await songs.admin.query('update song set promised_at = $2 where id = $1', [songId, promisedAt])
   return songId
 }
 async function delivered(songs: Songs, style: string): Promise<string> {
   const id = await charged(songs, style, 1)
-  const body = { gift: false, version1: placedObject(`${id}/1`), version2: placedObject(`${id}/2`) }
-  await songs.api(songsApi).fulfil({ params: { id }, body })
+  await fulfil(songs, id)
   return id
 }
 const ask = (songs: Songs, id: string): Promise<Song> =>
@@ -48,7 +38,7 @@ async function listed(songs: Songs, stage: Stage): Promise<string[]> {
 test('what is to do comes by its promise, without waiting, started, delivered and closed songs', async () => {
   await using songs = await startSongs()
   const { start, cancel } = songs.api(songsApi)
-  await request(songs, 'not charged')
+  await request(songs, { style: 'not charged' })
   await charged(songs, 'third', 3000)
   await charged(songs, 'first', 1000)
   await charged(songs, 'second', 2000)
@@ -68,10 +58,10 @@ test('what is to do comes by its promise, without waiting, started, delivered an
 
 test('what is not paid for comes after every promise, the oldest request first, until it is declined or begun as a gift', async () => {
   await using songs = await startSongs()
-  const { start, decline, holdForRefund, recordRefund } = songs.api(songsApi)
+  const { start, decline: declineRequest, holdForRefund, recordRefund } = songs.api(songsApi)
   const waiting = async (style: string): Promise<string> => {
-    const songId = await request(songs, style)
-    await songs.deliver(CreditsDeclined, { songId, uid: 'u1', missing: 1000, balance: 0, version: 1 })
+    const songId = await request(songs, { style })
+    await decline(songs, songId)
     return songId
   }
   const refunded = await charged(songs, 'refunded', 1000)
@@ -91,7 +81,7 @@ test('what is not paid for comes after every promise, the oldest request first, 
     'waits',
     'waits too',
   ])
-  await decline({ params: { id: first }, body: { reason: 'no' } })
+  await declineRequest({ params: { id: first }, body: { reason: 'no' } })
   await start({ params: { id: second }, body: { gift: true } })
   expect(await listed(songs, 'todo')).toEqual(['promised', 'promised late', 'refunded', 'waits too'])
   expect(await listed(songs, 'studio')).toEqual(['waits'])
@@ -106,8 +96,7 @@ test('late songs are those whose promise passed and was noticed, until they are 
   expect(await listed(songs, 'late')).toEqual(['late'])
   // it is not taken from where it lies
   expect(await listed(songs, 'todo')).toEqual(['late', 'in time'])
-  const body = { gift: false, version1: placedObject('a'), version2: placedObject('b') }
-  await songs.api(songsApi).fulfil({ params: { id: late }, body })
+  await fulfil(songs, late)
   expect(await listed(songs, 'late')).toEqual([])
 })
 

@@ -1,18 +1,11 @@
 import { expect, test, vi } from 'vitest'
-import { CreditsDeclined, songsApi } from '@prelude/contracts'
+import { songsApi } from '@prelude/contracts'
 import { type AppError, newId, type Tx } from '@prelude/platform'
-import { testService } from '@prelude/platform/testing'
-import { createSongs } from '../src/index.ts'
 import { insertSongs } from '../src/store/song.ts'
+import { decline, type Songs, startSongs, TEXTS } from './start-songs.ts'
 
 /** How many requests of one person may wait for credits. */
 
-const startSongs = () => testService((deps) => createSongs(deps))
-type Songs = Awaited<ReturnType<typeof startSongs>>
-
-const TEXTS = { username: 'Ada', email: 'ada@example.com', lyrics: 'la la', style: 'slow folk' }
-const decline = (songs: Songs, songId: string) =>
-  songs.deliver(CreditsDeclined, { songId, uid: 'u1', balance: 0, version: 1, missing: 1000 })
 /** As the gateway asks for it, so that this many may wait. */
 const requestOf = (songs: Songs, uid: string, mostWaiting: number | undefined = 3, id = newId()) =>
   songs
@@ -92,13 +85,16 @@ test('of requests at the same time in two instances as many are accepted as may 
   })
   await inserted.promise
   const second = songs.db.transaction(insert)
-  await vi.waitFor(async () => {
-    const { rowCount } = await songs.admin.query(
-      `select from pg_locks where locktype = 'advisory' and not granted
+  await vi.waitFor(
+    async () => {
+      const { rowCount } = await songs.admin.query(
+        `select from pg_locks where locktype = 'advisory' and not granted
          and database = (select oid from pg_database where datname = current_database())`,
-    )
-    expect(rowCount).toBe(1)
-  })
+      )
+      expect(rowCount).toBe(1)
+    },
+    { timeout: 20_000 },
+  )
   commit.resolve()
   expect([await first, await second]).toEqual([1, 0])
 })

@@ -44,7 +44,7 @@ export const storageInvariants: readonly Invariant[] = [
   },
 ]
 
-export interface StoreFinding {
+interface StoreFinding {
   readonly path: string
   readonly problem: 'missing' | 'another size' | 'other bytes' | 'of no song'
 }

@@ -1,7 +1,7 @@
 import { statfs } from 'node:fs/promises'
 import { counter, type Database, dependencyCalls, gauge, type Measures } from '@prelude/platform'
 
-export interface StorageMeasures extends Measures {
+interface StorageMeasures extends Measures {
   readonly calls: ReturnType<typeof dependencyCalls>
   readonly uploaded: (kind: 'form' | 'resumable') => (bytes: number) => void
 }

@@ -25,7 +25,7 @@ export interface StagedVersion {
   readonly file: StagedFile
 }
 
-export interface Placement {
+interface Placement {
   readonly songId: string
   /** Brings the files into the folder. */
   readonly stage: (folder: string) => Promise<readonly StagedVersion[]>

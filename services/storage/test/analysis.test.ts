@@ -128,9 +128,9 @@ test('each take has a waveform; the event names the newest of both versions', as
   )
 })
 
-test('a version that is replaced while the song is analysed is analysed in its own time', async () => {
-  const meanwhile = { replace: async () => {} }
-  await using storage = await startStorage({
+/** `replace` runs before each object is read. */
+const startReplacing = (meanwhile: { readonly replace: () => Promise<void> }) =>
+  startStorage({
     blobs: (real) => ({
       ...real,
       get: async (path, range) => {
@@ -139,6 +139,10 @@ test('a version that is replaced while the song is analysed is analysed in its o
       },
     }),
   })
+
+test('a version that is replaced while the song is analysed is analysed in its own time', async () => {
+  const meanwhile = { replace: async () => {} }
+  await using storage = await startReplacing(meanwhile)
   const { songId, paths } = await storage.fulfil()
   meanwhile.replace = async () => {
     meanwhile.replace = async () => {}
@@ -148,6 +152,27 @@ test('a version that is replaced while the song is analysed is analysed in its o
   expect(await storage.emitted()).toEqual([])
   const due = "select attempts, due_at > now() + interval '2 seconds' as later from analysis"
   expect((await storage.admin.query(due)).rows).toEqual([{ attempts: 0, later: true }])
+})
+
+test('a version that is replaced while the other one is analysed is analysed too', async () => {
+  const meanwhile = { replace: async () => {} }
+  await using storage = await startReplacing(meanwhile)
+  const { songId, paths } = await storage.fulfil()
+  const analyse = async (): Promise<void> => {
+    await storage.admin.query('update analysis set due_at = now()')
+    await storage.runJob('analyze-versions')
+  }
+  await analyse()
+  const second = await placeOne(storage, songId, 2)
+  await storage.name(songId, paths[0] ?? '', second)
+  meanwhile.replace = async () => {
+    meanwhile.replace = async () => {}
+    await storage.name(songId, await placeOne(storage, songId, 1), second)
+  }
+  await analyse()
+  await analyse()
+  const left = "select from audio where state = 'named' and peaks is null"
+  expect((await storage.admin.query(left)).rowCount).toBe(0)
 })
 
 test('while the store is down the analysis waits', async () => {

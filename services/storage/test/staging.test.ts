@@ -97,7 +97,7 @@ test('a sender that breaks off, or is cut off, is an error', async () => {
   await expect(dir.stage(breaking, join(dir.path, 'a'), null)).rejects.toThrow('gone')
   const silent = new Readable({ read() {} })
   const cut = dir.stage(silent, join(dir.path, 'b'), null)
-  await vi.waitFor(() => access(join(dir.path, 'b')))
+  await vi.waitFor(() => access(join(dir.path, 'b')), { timeout: 20_000 })
   silent.destroy(new Error('cut'))
   await expect(cut).rejects.toThrow('cut')
 })

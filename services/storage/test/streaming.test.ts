@@ -146,6 +146,9 @@ test('a store with a public endpoint serves its audio itself, at an address that
   expect([played.statusCode, played.headers['location']]).toEqual([302, 'https://audio.example/signed'])
   const saved = await storage.audio(path, { download: '1' })
   expect(saved.statusCode).toBe(302)
+  // such an address is for GET alone
+  const head = await storage.inject({ method: 'HEAD', url: `/audio?path=${encodeURIComponent(path ?? '')}` })
+  expect([head.statusCode, head.headers['accept-ranges']]).toEqual([200, 'bytes'])
   expect(asked).toEqual([
     { path, expiresMs: 10 * 60_000, disposition: undefined },
     {

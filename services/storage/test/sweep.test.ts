@@ -60,6 +60,14 @@ test('while songs does not answer nothing is deleted', async () => {
   expect(await storage.objects()).toEqual([stray])
 })
 
+test('a service that stops deletes no further objects', async () => {
+  await using storage = await startStorage()
+  const stray = await putOld(storage, 'songs/1/version1_stray.mp3')
+  await storage.runJob('sweep')
+  await storage.runJob('delete-objects', AbortSignal.abort())
+  expect(await storage.objects()).toEqual([stray])
+})
+
 test('staged files that were not changed for a day are deleted, others stay', async () => {
   await using storage = await startStorage()
   for (const folder of ['uploads', 'placements']) {

@@ -100,8 +100,8 @@ export async function startStorage({ blobs: between, ...times }: Options = {}) {
       headers: Record<string, string> = {},
     ) => service.inject({ url: urlOf('/audio', { path: path ?? '', ...options }), headers }),
     waveform: (path: string | undefined) => service.inject({ url: urlOf('/waveform', { path: path ?? '' }) }),
-    runJob: async (name: string) =>
-      service.service.jobs?.find((job) => job.name === name)?.run(new AbortController().signal),
+    runJob: async (name: string, signal = new AbortController().signal) =>
+      service.service.jobs?.find((job) => job.name === name)?.run(signal),
     objects: async () => {
       const paths: string[] = []
       for await (const { path } of blobs.list('')) paths.push(path)

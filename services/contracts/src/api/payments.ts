@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox'
+import { TRANSFER_MIN_KOBO } from '../money.ts'
 import { defineApi, Nullable, OneOf, Page, PageQuery, Time } from './operation.ts'
 
 export const PaymentMethod = OneOf('card', 'naira_transfer', 'alternate')
@@ -13,6 +14,8 @@ export const PaymentStatus = OneOf(
   'disputed',
 )
 export type PaymentStatus = Static<typeof PaymentStatus>
+
+const TransferKobo = Type.Integer({ minimum: TRANSFER_MIN_KOBO })
 
 /** A payment as people see it: main units, currency in capitals. A transfer's amount and credits are null until settled. */
 export const Payment = Type.Object({
@@ -120,7 +123,7 @@ export const paymentsApi = defineApi({
   confirmTransfer: {
     method: 'POST',
     path: '/transfers/:id/confirm',
-    body: Type.Object({ amountKobo: Type.Integer() }),
+    body: Type.Object({ amountKobo: TransferKobo }),
     reply: PaymentRecord,
   },
   /** Errors: transfer_not_found, transfer_already_settled. */
@@ -134,7 +137,7 @@ export const paymentsApi = defineApi({
   recordTransfer: {
     method: 'PUT',
     path: '/settled-transfers/:id',
-    body: Type.Object({ uid: Type.String(), amountKobo: Type.Integer() }),
+    body: Type.Object({ uid: Type.String(), amountKobo: TransferKobo }),
     reply: PaymentRecord,
   },
   /** `payload` is the raw body, base64; `signature` the provider's header. Errors: bad_signature. */

@@ -111,7 +111,7 @@ export function paymentCredit(payment: {
 }
 
 /** A refund or dispute, or its opposite. `clearing` is the account the payment came from. */
-export interface Reversal {
+interface Reversal {
   readonly uid: string
   readonly paymentId: string
   readonly reversalId: string

@@ -40,7 +40,7 @@ const accountOf = (row: AccountRow): Account => ({
 })
 
 /** A line of the statement, and its position for the cursor. */
-export interface PlacedEntry {
+interface PlacedEntry {
   readonly position: number
   readonly entry: AccountEntry
 }

@@ -1,4 +1,4 @@
-import { markDirections } from '@prelude/contracts'
+import { type ChangesTerms, markDirections } from '@prelude/contracts'
 
 /** A mail before it is laid out: the same blocks become its text part and its HTML part. */
 export interface MailContent {
@@ -14,13 +14,19 @@ export type Block =
   | { readonly kind: 'verbatim'; readonly label: string; readonly text: string }
   | { readonly kind: 'link'; readonly label: string; readonly url: string }
 
-/** Name and addresses of this installation, as mails show them. `publicUrl` is the address of the web app. */
-export interface MailBranding {
+/** Name, addresses and terms of this installation, as mails show them. `publicUrl` is the address of the web app. */
+export interface MailBranding extends ChangesTerms {
   readonly brandName: string
   readonly publicUrl: string
   readonly supportEmail: string
   readonly operatorEmail: string
 }
+
+/** Null: a person without a name. */
+export const greeting = (firstName: string | null): Block => ({
+  kind: 'text',
+  text: `Hi ${firstName ?? 'there'},`,
+})
 
 export const linkHome = (label: string, branding: MailBranding): Block => ({
   kind: 'link',

@@ -1,13 +1,13 @@
 import type { Song } from '@prelude/contracts'
-import { excerpt, linkDesk, linkSong, type MailBranding, type MailContent } from './mail.ts'
-import { greeting, promiseOf } from './song-mails.ts'
+import { excerpt, greeting, linkDesk, linkSong, type MailBranding, type MailContent } from './mail.ts'
+import { changesOf, firstName, promiseOf } from './song-mails.ts'
 
 /** The promise has passed: one mail, which also says how to cancel. */
 export const songLateMail = (song: Song, branding: MailBranding): MailContent => ({
   to: song.email,
   subject: 'Your song is late',
   blocks: [
-    greeting(song),
+    greeting(firstName(song)),
     {
       kind: 'text',
       text: `We have not kept our word: your song is not ready yet. We are still making it, and we will write as soon as it is there. ${
@@ -50,12 +50,12 @@ export const changesDeliveredMail = (song: Song, branding: MailBranding): MailCo
   to: song.email,
   subject: 'Your changes are ready',
   blocks: [
-    greeting(song),
+    greeting(firstName(song)),
     {
       kind: 'text',
       text: 'We changed your song as you asked. The new recording is on its page, beside the one before.',
     },
-    { kind: 'facts', facts: [['Style', excerpt(song.style, 100)]] },
+    { kind: 'facts', facts: [['Style', excerpt(song.style, 100)], ...changesOf(song, branding)] },
     linkSong('Listen to your song', song, branding),
   ],
 })

@@ -1,5 +1,5 @@
 import { fromCents, type PaymentRecord, type Person } from '@prelude/contracts'
-import { type Block, type MailBranding, type MailContent, linkHome } from './mail.ts'
+import { greeting, linkHome, type MailBranding, type MailContent } from './mail.ts'
 
 export function receiptMail(payment: PaymentRecord, person: Person, branding: MailBranding): MailContent {
   const credits = payment.creditsCents === null ? '' : fromCents(payment.creditsCents).toFixed(2)
@@ -10,7 +10,7 @@ export function receiptMail(payment: PaymentRecord, person: Person, branding: Ma
       ? `Your bank transfer arrived: ${credits} credits`
       : `Your receipt: ${credits} credits for ${money(payment)}`,
     blocks: [
-      greeting(person),
+      greeting(person.firstName),
       {
         kind: 'text',
         text: isTransfer
@@ -73,7 +73,7 @@ export const transferRejectedMail = (
   to: person.email,
   subject: 'We could not find your bank transfer',
   blocks: [
-    greeting(person),
+    greeting(person.firstName),
     {
       kind: 'text',
       text: `We looked for the bank transfer that you told us about and could not match it to money on our account, so no credits were added. If you did send it, please write to ${branding.supportEmail} with the receipt of your bank.`,
@@ -137,7 +137,7 @@ export function paymentReversedMail(
       ? `Your bank disputes a payment: ${credits(creditsCents)} credits are on hold`
       : `Your payment was refunded: ${credits(creditsCents)} credits were taken back`,
     blocks: [
-      greeting(person),
+      greeting(person.firstName),
       {
         kind: 'text',
         text: isDisputed
@@ -202,5 +202,3 @@ const money = (payment: PaymentRecord): string =>
     currency: payment.currency,
     currencyDisplay: 'narrowSymbol',
   }).format(fromCents(payment.amountCents ?? 0))
-
-const greeting = (person: Person): Block => ({ kind: 'text', text: `Hi ${person.firstName ?? 'there'},` })

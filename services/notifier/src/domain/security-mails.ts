@@ -1,5 +1,5 @@
 import { fromCents, type Person } from '@prelude/contracts'
-import { linkHome, type MailBranding, type MailContent } from './mail.ts'
+import { type Block, greeting, linkHome, type MailBranding, type MailContent } from './mail.ts'
 
 /** Mails about acts that a stolen session or password would make possible. */
 
@@ -8,7 +8,7 @@ export const accountClosedMail = (person: Person, branding: MailBranding): MailC
   to: person.email,
   subject: 'Your account is closed',
   blocks: [
-    { kind: 'text', text: `Hi ${person.firstName ?? 'there'},` },
+    greeting(person.firstName),
     {
       kind: 'text',
       text: 'Your account is closed for good. Your songs, with their words and audio, and your name, address and photo are deleted. Accounting records stay, without your name.',
@@ -28,7 +28,7 @@ export const operatorUnlockedMail = (branding: MailBranding): MailContent => ({
       kind: 'text',
       text: 'The admin password was entered in a session for the first time since its sign-in. If that was not you, end the session and change the password.',
     },
-    link('See your sessions', branding),
+    sessionsLink(branding),
   ],
 })
 
@@ -44,7 +44,7 @@ export const unlockLimitMail = ({ since }: { since: number }, branding: MailBran
       kind: 'facts',
       facts: [['Since', `${new Date(since).toISOString().slice(0, 16).replace('T', ' ')} UTC`]],
     },
-    link('See your sessions', branding),
+    sessionsLink(branding),
   ],
 })
 
@@ -106,5 +106,8 @@ export const largeTransferMail = (
   }
 }
 
-const link = (label: string, branding: MailBranding) =>
-  ({ kind: 'link', label, url: new URL('/sessions', branding.publicUrl).href }) as const
+const sessionsLink = (branding: MailBranding): Block => ({
+  kind: 'link',
+  label: 'See your sessions',
+  url: new URL('/sessions', branding.publicUrl).href,
+})

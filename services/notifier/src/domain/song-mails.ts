@@ -1,7 +1,8 @@
-import { briefLines, type Song, SONG_PRICE_CREDITS } from '@prelude/contracts'
+import { briefLines, changesUntil, type Song, SONG_PRICE_CREDITS } from '@prelude/contracts'
 import {
   type Block,
   excerpt,
+  greeting,
   linkDesk,
   linkHome,
   linkSong,
@@ -52,7 +53,7 @@ export function songReadyMail(song: Song, branding: MailBranding): MailContent {
     to: song.email,
     subject: name === null ? 'Your song is ready' : `Your song is ready, ${name}`,
     blocks: [
-      greeting(song),
+      greeting(firstName(song)),
       { kind: 'text', text: 'Your demo song is finished. Two versions are waiting for you on its page.' },
       ...(song.charge === 'gift'
         ? [{ kind: 'text', text: 'This one is on us: it cost you no credits.' } as const]
@@ -63,6 +64,7 @@ export function songReadyMail(song: Song, branding: MailBranding): MailContent {
           ['Style', excerpt(song.style, 100)],
           ...(song.username === ANONYMOUS ? [] : ([['Name', song.username]] as const)),
           ['E-mail', song.email],
+          ...changesOf(song, branding),
         ],
       },
       linkSong('Listen to your song', song, branding),
@@ -75,7 +77,7 @@ export const songCookingMail = (song: Song, branding: MailBranding): MailContent
   to: song.email,
   subject: 'Your song is cooking now',
   blocks: [
-    greeting(song),
+    greeting(firstName(song)),
     {
       kind: 'text',
       text: `Your credits arrived, and ${PRICE} credits went to the request that was waiting for them. We will write again once the song is ready.`,
@@ -89,12 +91,12 @@ export const songCookingMail = (song: Song, branding: MailBranding): MailContent
 export const creditsBackMail = (song: Song, branding: MailBranding): MailContent => {
   // songs may receive the refund after this service
   const isBack = song.status !== 'declined' || song.charge === 'refunded'
-  const reason = song.closedReason ?? song.refundReason
+  const reason = song.refundReason ?? song.closedReason ?? undefined
   return {
     to: song.email,
     subject: isBack ? `${PRICE} credits are back in your account` : 'We cannot make this song',
     blocks: [
-      greeting(song),
+      greeting(firstName(song)),
       { kind: 'text', text: whyBack(song) },
       ...(reason === undefined ? [] : [{ kind: 'verbatim', label: 'Why', text: reason } as const]),
       { kind: 'facts', facts: [['Style', excerpt(song.style, 100)]] },
@@ -108,7 +110,7 @@ export const songDeclinedMail = (song: Song, branding: MailBranding): MailConten
   to: song.email,
   subject: 'We cannot make this song',
   blocks: [
-    greeting(song),
+    greeting(firstName(song)),
     {
       kind: 'text',
       text:
@@ -122,9 +124,10 @@ export const songDeclinedMail = (song: Song, branding: MailBranding): MailConten
   ],
 })
 
-function whyBack({ status, charge }: Song): string {
+/** A song that the operator gave back may be closed before its mail is sent: the reason of the refund tells why. */
+function whyBack({ status, charge, refundReason }: Song): string {
   const back = `so the ${PRICE} credits that it had taken are yours again.`
-  if (status === 'cancelled') return `You cancelled this request, ${back}`
+  if (status === 'cancelled' && refundReason === undefined) return `You cancelled this request, ${back}`
   if (charge === 'gift') return `This song is a gift from us, ${back}`
   if (status === 'declined' && charge !== 'refunded')
     return 'We could not make this song for you. It cost you nothing.'
@@ -133,11 +136,19 @@ function whyBack({ status, charge }: Song): string {
     : `We could not make this song for you, ${back}`
 }
 
-/** In UTC, since the reader's time zone is not known. */
 export const promiseOf = ({ promisedAt }: Song): [string, string][] =>
-  promisedAt === null ? [] : [['Ready by', `${PROMISE.format(promisedAt)} UTC`]]
+  promisedAt === null ? [] : [['Ready by', utc(promisedAt)]]
 
-const PROMISE = new Intl.DateTimeFormat('en', {
+/** Until when its owner may say on its page what should change. */
+export function changesOf(song: Song, branding: MailBranding): [string, string][] {
+  const until = changesUntil(song, branding)
+  return until === null ? [] : [['Changes until', utc(until)]]
+}
+
+/** In UTC, since the reader's time zone is not known. */
+const utc = (at: number): string => `${MINUTES.format(at)} UTC`
+
+const MINUTES = new Intl.DateTimeFormat('en', {
   weekday: 'long',
   day: 'numeric',
   month: 'long',
@@ -152,9 +163,7 @@ const PRICE = SONG_PRICE_CREDITS.toFixed(2)
 /** Of a person without a name (spec §3). */
 const ANONYMOUS = 'Anonymous'
 
-function firstName(song: Song): string | null {
+export function firstName(song: Song): string | null {
   if (song.username === ANONYMOUS) return null
   return oneLine(song.username).split(' ')[0] || null
 }
-
-export const greeting = (song: Song): Block => ({ kind: 'text', text: `Hi ${firstName(song) ?? 'there'},` })

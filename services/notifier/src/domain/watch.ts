@@ -2,7 +2,7 @@ import type { AlertName } from '@prelude/contracts'
 import type { Finding } from './rules.ts'
 
 /** An alert from its first finding until it is resolved; times in milliseconds since the epoch. */
-export interface ActiveAlert {
+interface ActiveAlert {
   readonly name: AlertName
   readonly service: string | null
   readonly detail: string

@@ -18,10 +18,11 @@ import {
   TransferSettled,
   UnlockLimitReached,
 } from '@prelude/contracts'
-import { onMany } from '@prelude/platform'
+import { onMany, type Tx } from '@prelude/platform'
 import type { MailFacts } from '../domain/mail-facts.ts'
 import { queueMessages } from '../store/message.ts'
 import { addNotices, type NewNotice } from '../store/notice.ts'
+import { dropUnannounced } from '../store/unannounced-request.ts'
 
 interface Caused {
   readonly mail?: MailFacts | readonly MailFacts[]
@@ -29,8 +30,13 @@ interface Caused {
 }
 
 /** Queues the mails and adds the notice that an event causes; it may cause none. */
-const inform = <E extends EventDefinition>(event: E, causedBy: (cause: EventEnvelope<E>) => Caused) =>
+const inform = <E extends EventDefinition>(
+  event: E,
+  causedBy: (cause: EventEnvelope<E>) => Caused,
+  before: (events: readonly EventEnvelope<E>[], tx: Tx) => Promise<void> = async () => {},
+) =>
   onMany<E>(event, async (events, tx) => {
+    await before(events, tx)
     const caused = events.map((cause) => ({ cause, ...causedBy(cause) }))
     await queueMessages(
       tx,
@@ -61,13 +67,21 @@ export const informPeople = [
   })),
   // a refund that follows from it has the same cause, so there is one mail; an earlier refund had a mail of its own.
   // A cancellation needs none
-  inform(SongClosed, ({ data: { uid, songId, reason, free } }) =>
-    reason === 'declined'
-      ? {
-          mail: { kind: free ? 'song-declined' : 'credits-back', uid, songId },
-          notice: { kind: 'declined', uid, songId },
-        }
-      : {},
+  inform(
+    SongClosed,
+    ({ data: { uid, songId, reason, free } }) =>
+      reason === 'declined'
+        ? {
+            mail: { kind: free ? 'song-declined' : 'credits-back', uid, songId },
+            notice: { kind: 'declined', uid, songId },
+          }
+        : {},
+    // it no longer waits for credits
+    (events, tx) =>
+      dropUnannounced(
+        tx,
+        events.map(({ data }) => data.songId),
+      ),
   ),
   inform(CreditsRefunded, ({ data: { uid, songId } }) => ({
     mail: { kind: 'credits-back', uid, songId },

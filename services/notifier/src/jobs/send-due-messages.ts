@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { setTimeout as delay } from 'node:timers/promises'
 import {
   AppError,
@@ -13,7 +14,14 @@ import { composeMail, type Owners } from '../compose-mail.ts'
 import { nextTry } from '../domain/back-off.ts'
 import { type MailBranding, layOut } from '../domain/mail.ts'
 import type { MailMeasures } from '../measures.ts'
-import { type ClaimedMessage, claimMessages, type MarkSent, markTryFailed } from '../store/message.ts'
+import {
+  type ClaimedMessage,
+  claimMessages,
+  dropMessage,
+  type MarkSent,
+  markTryFailed,
+  renewLeases,
+} from '../store/message.ts'
 
 const AT_ONCE = 8
 /**
@@ -21,6 +29,9 @@ const AT_ONCE = 8
  * of requests must not slow the requests.
  */
 const PAUSE_MS = 170
+const RENEW_MS = 10_000
+/** Of the 20 s in which a process stops. */
+const FINISH_WITHIN_MS = 12_000
 
 interface Sending {
   readonly db: Database
@@ -32,7 +43,10 @@ interface Sending {
   readonly tried: MailMeasures['tried']
 }
 
-/** Sends due messages, a few at a time, until none is due. Mails that are being sent are finished before it stops. */
+/**
+ * Sends due messages, a few at a time, until none is due. A stop waits for mails that are being sent, unless their server takes
+ * too long.
+ */
 export const sendDueMessages = (sending: Sending): Job => ({
   name: 'send-due-messages',
   everyMs: 1_000,
@@ -40,17 +54,32 @@ export const sendDueMessages = (sending: Sending): Job => ({
     while (!signal.aborted) {
       const messages = await claimMessages(sending.db, { limit: AT_ONCE, now: Date.now() })
       if (messages.length === 0) return
-      const results = await Promise.allSettled(
-        messages.map((message) => inContextOf(message, () => sendMessage(sending, message))),
+      // without the database the leases end
+      const renewing = setInterval(
+        () => void renewLeases(sending.db, messages, Date.now()).catch(() => {}),
+        RENEW_MS,
       )
+      const sends = Promise.allSettled(
+        messages.map((message) => inSpanOf(message, () => sendMessage(sending, message))),
+      )
+      const results = await unlessStopped(signal, sends)
+      clearInterval(renewing)
       for (const result of results) if (result.status === 'rejected') throw result.reason
       await delay(PAUSE_MS, undefined, { signal }).catch(() => {})
     }
   },
 })
 
+/** The results of `sends`; none when they take too long after a stop: their leases end. */
+async function unlessStopped<T>(signal: AbortSignal, sends: Promise<T[]>): Promise<T[]> {
+  const done = new AbortController()
+  const stopped = signal.aborted ? Promise.resolve() : once(signal, 'abort', { signal: done.signal })
+  const tooLate = stopped.then(() => delay(FINISH_WITHIN_MS, [], { signal: done.signal })).catch(() => [])
+  return Promise.race([sends, tooLate]).finally(() => done.abort())
+}
+
 /** Log lines and spans of a mail carry the ids of the request that caused it. */
-const inContextOf = (
+const inSpanOf = (
   { correlationId, traceparent }: ClaimedMessage,
   send: () => Promise<void>,
 ): Promise<void> => {
@@ -62,13 +91,18 @@ const inContextOf = (
 }
 
 /**
- * A duplicate is possible only when this process or its database fails between sending and marking: the lease ends, and the
- * message is sent again with the same message id.
+ * A duplicate is possible only when this process or its database ends between sending and marking, or a mail server does not
+ * answer in time about a mail that it has accepted: the message is sent again with the same message id.
  */
 async function sendMessage(sending: Sending, message: ClaimedMessage): Promise<void> {
   const { db, mailer, logger, branding, markSent } = sending
   try {
-    const mail = await composeMail(message.facts, sending.owners, branding)
+    const mail = await composeMail(message, sending.owners, branding)
+    if (mail === null) {
+      await dropMessage(db, message)
+      logger.info({ id: message.id, kind: message.facts.kind }, 'mail dropped: it is not true any more')
+      return
+    }
     const messageId = `<${message.messageId}@${new URL(branding.publicUrl).hostname}>`
     await mailer.send({ messageId, to: mail.to, ...layOut(mail, branding) })
   } catch (error) {

@@ -9,6 +9,7 @@ import { holdWatch, keepWatchState, readWatchState, type WatchState } from '../s
 const SETTLED_AFTER = 3
 /** Rounds between two notifications of a receiver. */
 const QUIET_FOR = 4
+const NOTHING_YET: WatchState = { alerts: {}, notified: {} }
 /** Rounds that the lease of an instance lasts. */
 const LEASE = 5
 
@@ -20,7 +21,8 @@ export interface Watch {
 
 /**
  * Checks every service at an interval and notifies the receivers of new alerts, repeats them after a time, and says when they
- * are resolved. One instance does, under a lease; while the database does not answer, that one continues from its memory.
+ * are resolved. One instance does, under a lease; while the database does not answer, that one continues from its memory, and
+ * one that starts then begins without any.
  */
 export function watchProduct(deps: {
   readonly db: Database
@@ -35,12 +37,22 @@ export function watchProduct(deps: {
   const services = SERVICE_NAMES.map((service) => [service, client(calls, service, opsApi)] as const)
   const quietUntil = new Map<string, number>()
   let state: WatchState | null = null
+  /** The database has said whether another instance holds the lease. */
+  let hasAnswered = false
 
   const hold = async (now: number): Promise<WatchState | null> => {
     const until = now + LEASE * everyMs + 10_000
-    const held = await holdWatch(db, { holder, now, until }).catch(() => state)
-    // the state in memory is newer than the stored one when a write failed
-    return held && (state ?? held)
+    let held: WatchState | null
+    try {
+      held = await holdWatch(db, { holder, now, until })
+    } catch {
+      return state ?? (hasAnswered ? null : NOTHING_YET)
+    }
+    const isFirst = !hasAnswered
+    hasAnswered = true
+    if (held === null || state === null) return held
+    // the state in memory is newer than the stored one when a write failed; one of a start without the database is only a part
+    return isFirst ? merged(held, state) : state
   }
 
   const notify = async (
@@ -92,3 +104,14 @@ export function watchProduct(deps: {
     },
   }
 }
+
+/** What was stored, and what a start without the database has added to it. */
+const merged = (stored: WatchState, added: WatchState): WatchState => ({
+  alerts: { ...stored.alerts, ...added.alerts },
+  notified: Object.fromEntries(
+    Object.keys({ ...stored.notified, ...added.notified }).map((receiver) => [
+      receiver,
+      { ...stored.notified[receiver], ...added.notified[receiver] },
+    ]),
+  ),
+})

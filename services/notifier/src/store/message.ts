@@ -4,8 +4,11 @@ import { GIVE_UP_AFTER_MS } from '../domain/back-off.ts'
 import { causeOf, isToOperator, type MailFacts } from '../domain/mail-facts.ts'
 import { lockAccounts, markClosed } from './closed-account.ts'
 
-/** The lease of a sender: after it another sender takes the message over. Longer than any attempt. */
-const LEASE_MS = 60_000
+/**
+ * The lease of a sender, which it renews: after it another sender takes the message over. Each reads it by its own clock,
+ * and those of two hosts may differ by a minute.
+ */
+const LEASE_MS = 75_000
 
 /** A message that this process is sending now. `attempts` counts this attempt too. */
 export interface ClaimedMessage {
@@ -85,6 +88,19 @@ export async function claimMessages(
   }))
 }
 
+/** Extends the leases of messages that are still being sent. */
+export async function renewLeases(
+  db: Query,
+  messages: readonly ClaimedMessage[],
+  now: number,
+): Promise<void> {
+  await db.query(
+    `update message set next_at = $2::bigint from json_to_recordset($1) as mine (id uuid, attempts integer)
+     where message.id = mine.id and message.attempts = mine.attempts and state = 'sending'`,
+    [JSON.stringify(messages.map(({ id, attempts }) => ({ id, attempts }))), now + LEASE_MS],
+  )
+}
+
 interface Sent {
   readonly id: string
   /** ms since the epoch */
@@ -120,6 +136,11 @@ export async function markTryFailed(
   )
 }
 
+/** Removes a message that has become untrue before it could be sent. */
+export async function dropMessage(db: Query, { id, attempts }: ClaimedMessage): Promise<void> {
+  await db.query(`delete from message where id = $1 and state = 'sending' and attempts = $2`, [id, attempts])
+}
+
 /**
  * Makes a message due now, with the whole time until it is given up. One that was sent gets a new message id, or mail
  * programs would hide it as a duplicate; one that is being sent stays as it is. False when there is no such message.
@@ -153,10 +174,13 @@ export async function countWaitingAnnounced(
   return new Map(rows.map(({ uid, count }) => [uid, count]))
 }
 
-/** Deletes all that is kept of a person; nothing is stored for this uid afterwards. */
+/**
+ * Deletes what is kept of a person; nothing is stored for this uid afterwards. Mails to the operator about a suspicious
+ * payment stay: its money may have to go back.
+ */
 export async function erasePersonalData(tx: Tx, uid: string): Promise<void> {
   await markClosed(tx, uid)
-  await tx.query('delete from message where uid = $1', [uid])
+  await tx.query(`delete from message where uid = $1 and kind <> 'payment-suspicious'`, [uid])
   for (const table of ['unannounced_request', 'notice', 'preference', 'push_subscription'])
     await tx.query(`delete from ${table} where uid = $1`, [uid])
 }
@@ -176,9 +200,9 @@ export async function listMessages(
        case when state = 'pending' then next_at end as "nextAt", case when state = 'sending' then 'pending' else state end as state, attempts,
        created_at as "createdAt", sent_at as "sentAt", last_error as "lastError"
      from message where ($1::bigint is null or (created_at, id) < ($1::bigint, $2::uuid)) and ($4::text is null or uid = $4)
-       and (not $5 or state in ('pending', 'sending', 'failed'))
+       ${page.unsent ? `and state <> 'sent'` : ''}
      order by created_at desc, id desc limit $3`,
-    [page.after?.[0] ?? null, page.after?.[1] ?? null, page.limit, page.uid ?? null, page.unsent],
+    [page.after?.[0] ?? null, page.after?.[1] ?? null, page.limit, page.uid ?? null],
   )
   return rows
 }

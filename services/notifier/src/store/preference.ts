@@ -1,5 +1,6 @@
 import type { Preferences, PreferencesChange } from '@prelude/contracts'
 import type { Tx, Query } from '@prelude/platform'
+import { lockAccounts } from './closed-account.ts'
 
 interface Row {
   readonly ready: boolean
@@ -24,6 +25,7 @@ export async function changePreferences(
   uid: string,
   { mail = {}, push }: PreferencesChange,
 ): Promise<Preferences> {
+  await lockAccounts(tx, [uid])
   const given = [mail.ready, mail.charged, mail.late, push].map((value) => value ?? null)
   const { rows } = await tx.query<Row>(
     `insert into preference as p (uid, mail_ready, mail_charged, mail_late, push)

@@ -1,6 +1,7 @@
 import type { NewPushSubscription } from '@prelude/contracts'
 import { newId, type Query, type Tx } from '@prelude/platform'
 import { GIVE_UP_AFTER_MS } from '../domain/back-off.ts'
+import { lockAccounts } from './closed-account.ts'
 
 /** Subscriptions of one person; the oldest goes. */
 const MAX_SUBSCRIPTIONS = 20
@@ -41,6 +42,7 @@ export async function keepSubscription(
   { endpoint, keys: { p256dh, auth } }: NewPushSubscription,
 ): Promise<string> {
   const id = newId()
+  await lockAccounts(tx, [uid])
   await tx.query(
     `delete from push_message using push_subscription s
      where s.id = push_message.subscription_id and s.endpoint = $1 and s.uid <> $2`,

@@ -16,7 +16,7 @@ export interface Facts {
   readonly disputes: Readonly<Record<string, Dispute>>
 }
 
-export interface RefundSum {
+interface RefundSum {
   readonly cents: number
   /** Seconds since the epoch, by the provider's clock. */
   readonly at: number
@@ -93,12 +93,12 @@ function isLater(a: Dispute, b: Dispute): boolean {
   return a.amountCents > b.amountCents
 }
 
-export interface Sums {
+interface Sums {
   readonly amountCents: number
   readonly creditsCents: number
 }
 
-export interface Standing {
+interface Standing {
   readonly status: PaymentStatus
   readonly refundedCents: number
   /** Credits that must be taken back now, in hundredths. */

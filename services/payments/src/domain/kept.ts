@@ -1,4 +1,4 @@
-import type { Json } from './json.ts'
+import { type Json, object } from './json.ts'
 
 /** Ids, sums, states and times. Not on the list: names, addresses, cards, and whatever a provider adds later. */
 const KEPT = new Set([
@@ -31,12 +31,10 @@ const KEPT = new Set([
 export const keptOf = (message: Json): Json =>
   Object.fromEntries(
     Object.entries(message).flatMap(([key, value]) => {
-      if (!KEPT.has(key) || isAddress(value) || Array.isArray(value)) return []
-      return [[key, isObject(value) ? keptOf(value) : value]]
+      if (!KEPT.has(key) || isEmail(value) || Array.isArray(value)) return []
+      const inner = object(value)
+      return [[key, inner ? keptOf(inner) : value]]
     }),
   )
 
-const isAddress = (value: unknown): boolean => typeof value === 'string' && value.includes('@')
-
-const isObject = (value: unknown): value is Json =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
+const isEmail = (value: unknown): boolean => typeof value === 'string' && value.includes('@')

@@ -1,7 +1,7 @@
 import { field, type Json, object, text, whole, wholeOrText } from './json.ts'
 import { type Reading, saidOnly } from './reading.ts'
 
-export interface PaystackEvent {
+interface PaystackEvent {
   /** Paystack's events carry no id of their own: the type and the transaction's or refund's id make one. */
   readonly id: string
   readonly type: string

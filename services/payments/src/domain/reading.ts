@@ -12,6 +12,8 @@ export interface Reading {
   readonly receiptUrl: string | null
   /** The type that the person's success page reads; null for messages about something beside the payment. */
   readonly eventType: string | null
+  /** The refund of ours that the provider has made. */
+  readonly refund?: { readonly id: string; readonly providerRefundId: string }
   /** The reason for a mail to the operator, sent once. */
   readonly alarm?: string
 }
@@ -27,7 +29,7 @@ export interface Claim {
 }
 
 /** The stored checkout, as far as a claim is compared with it. */
-export interface Expected {
+interface Expected {
   readonly sessionId: string | null
   readonly amountCents: number | null
   readonly currency: string
@@ -35,7 +37,7 @@ export interface Expected {
   readonly uid: string
 }
 
-export type Mismatch = 'session' | 'amount' | 'currency' | 'livemode' | 'person' | 'payment_status'
+type Mismatch = 'session' | 'amount' | 'currency' | 'livemode' | 'person' | 'payment_status'
 
 /** The first thing that does not match, or null. Money is credited only for exactly what was asked for. */
 export function mismatchOf(expected: Expected, claim: Claim): Mismatch | null {

@@ -133,7 +133,15 @@ function readRefund(event: StripeEvent): Reading {
     receiptUrl: null,
     // a refund that did not fail is covered by the sum of its charge
     eventType: event.type === 'refund.failed' ? event.type : null,
+    ...ownRefund(refund),
   }
+}
+
+/** Which of our refunds it is; one that was made at the provider is none. */
+function ownRefund(refund: Json): Pick<Reading, 'refund'> {
+  const id = text(field(refund, 'metadata'), 'refundId')
+  const providerRefundId = text(refund, 'id')
+  return id === null || providerRefundId === null ? {} : { refund: { id, providerRefundId } }
 }
 
 /** A single refund as of `at`, also one that is still pending; null without an id or sum. */
@@ -150,9 +158,8 @@ function refundOf(refund: Json, at: number): Observation | null {
   }
 }
 
-/** The reading of the answer to a refund, with its charge expanded. */
-export function readRefunded(paymentId: string, refund: Json): Reading {
-  const at = whole(refund, 'created') ?? 0
+/** The reading of a refund as of `at`, with its charge expanded. */
+export function readRefunded(paymentId: string, refund: Json, at: number): Reading {
   const charge = field(refund, 'charge')
   const one = refundOf(refund, at)
   return {
@@ -163,6 +170,7 @@ export function readRefunded(paymentId: string, refund: Json): Reading {
     observations: [...(one ? [one] : []), ...(charge ? [refundSum(charge, at)] : [])],
     receiptUrl: text(charge, 'receipt_url'),
     eventType: null,
+    ...ownRefund(refund),
   }
 }
 

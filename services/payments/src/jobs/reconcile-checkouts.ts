@@ -32,15 +32,23 @@ export const reconcileCheckouts = (deps: Deps): Job => ({
     const dropped = await dropUnmade(deps.db, now - LIFETIME_MS)
     if (dropped > 0) deps.logger.info({ dropped }, 'checkouts that were never opened are removed')
     let last: Payment | null = null
+    /** Of providers that did not answer: asking on would take a timeout for each payment. */
+    const failed = new Map<Payment['method'], unknown>()
     while (!signal.aborted) {
       const batch: Payment[] = await listUnfinished(deps.db, now - SETTLING_MS, last)
       for (const payment of batch) {
         if (signal.aborted) return
-        await reconcile(deps, payment, now - payment.createdAt > LIFETIME_MS)
+        if (failed.has(payment.method)) continue
+        try {
+          await reconcile(deps, payment, now - payment.createdAt > LIFETIME_MS)
+        } catch (error) {
+          failed.set(payment.method, error)
+        }
       }
       last = batch.at(-1) ?? null
-      if (last === null) return
+      if (last === null) break
     }
+    for (const error of failed.values()) throw error
   },
 })
 

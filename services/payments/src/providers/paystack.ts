@@ -2,7 +2,7 @@ import { AppError } from '@prelude/platform'
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { PaymentsConfig } from '../config.ts'
 import { field, type Json, object, text } from '../domain/json.ts'
-import { isFinalStatus, ProviderFailure } from './provider-failure.ts'
+import { ProviderFailure } from './provider-failure.ts'
 
 const PAYSTACK = 'https://api.paystack.co'
 const TIMEOUT_MS = 3_000
@@ -41,14 +41,14 @@ export function paystackProvider(config: PaymentsConfig): PaystackProvider | nul
         metadata: { userId: uid, cancel_action: `${config.publicUrl}/payment-failed` },
       })
       const url = text(field(answer, 'data'), 'authorization_url')
-      if (url === null) throw new ProviderFailure(new Error('the answer has no address'), true, null)
+      if (url === null) throw new ProviderFailure(new Error('the answer has no address'), null, null)
       return { url }
     },
     transaction: async (reference) => {
       try {
         return field(await call('GET', `/transaction/verify/${encodeURIComponent(reference)}`), 'data')
       } catch (error) {
-        if (error instanceof ProviderFailure && error.isFinal) return null
+        if (error instanceof ProviderFailure && error.isRefusal) return null
         throw error
       }
     },
@@ -77,8 +77,8 @@ async function callPaystack(url: string, key: string, method: string, body: unkn
     const answer = object(await response.json())
     if (response.ok && answer?.['status'] === true) return answer
     const cause = new Error(`Paystack answered ${response.status}`)
-    throw new ProviderFailure(cause, response.status < 500 && isFinalStatus(response.status), null)
+    throw new ProviderFailure(cause, response.status, null)
   } catch (error) {
-    throw error instanceof ProviderFailure ? error : new ProviderFailure(error, false, null)
+    throw error instanceof ProviderFailure ? error : new ProviderFailure(error, null, null)
   }
 }

@@ -3,13 +3,16 @@ import { AppError, type Logger } from '@prelude/platform'
 import { Stripe } from 'stripe'
 import type { PaymentsConfig } from '../config.ts'
 import type { Json } from '../domain/json.ts'
-import { isFinalStatus, ProviderFailure } from './provider-failure.ts'
+import { ProviderFailure } from './provider-failure.ts'
 
 /** Leaves room for our own work within the 4 s that a caller of this service waits. */
 const TIMEOUT_MS = 3_000
+/** Before a refund is made again, which has the rest of the time. */
+const FIND_TIMEOUT_MS = 1_000
+const REFUND_TIMEOUT_MS = 2_500
 const SIGNATURE_TOLERANCE_SECONDS = 300
 
-export interface CheckoutOrder {
+interface CheckoutOrder {
   readonly paymentId: string
   readonly uid: string
   readonly email: string
@@ -17,9 +20,17 @@ export interface CheckoutOrder {
   readonly idempotencyKey: string
 }
 
-export interface OpenedCheckout {
+interface OpenedCheckout {
   readonly sessionId: string
   readonly url: string
+}
+
+export interface RefundOrder {
+  readonly id: string
+  readonly paymentId: string
+  readonly paymentIntent: string
+  readonly amountCents: number
+  readonly idempotencyKey: string
 }
 
 export interface StripeProvider {
@@ -28,7 +39,9 @@ export interface StripeProvider {
   /** Errors: ProviderFailure. */
   openCheckout(order: CheckoutOrder): Promise<OpenedCheckout>
   /** With its charge expanded. Errors: ProviderFailure. */
-  refund(refund: { id: string; paymentId: string; paymentIntent: string; amountCents: number }): Promise<Json>
+  refund(order: RefundOrder): Promise<Json>
+  /** The refund that was made for this id, with its charge expanded; null when there is none. Errors: ProviderFailure. */
+  findRefund(order: Pick<RefundOrder, 'id' | 'paymentIntent'>): Promise<Json | null>
   /** With its payment intent and charge expanded; null when the provider does not know it. Errors: ProviderFailure. */
   session(id: string): Promise<Json | null>
   /** Ends a session that is not paid; answers it as `session` does. Errors: ProviderFailure. */
@@ -80,7 +93,7 @@ export function stripeProvider(config: PaymentsConfig, logger: Logger): StripePr
           url: publicAddress(session.url, config.stripe.publicCheckoutUrl ?? null),
         }
       }),
-    refund: ({ id, paymentId, paymentIntent, amountCents }) =>
+    refund: ({ id, paymentId, paymentIntent, amountCents, idempotencyKey }) =>
       attempt('refund', async () => {
         const refund = await stripe.refunds.create(
           {
@@ -89,9 +102,19 @@ export function stripeProvider(config: PaymentsConfig, logger: Logger): StripePr
             metadata: { refundId: id, paymentId },
             expand: ['charge'],
           },
-          { idempotencyKey: id },
+          { idempotencyKey, timeout: REFUND_TIMEOUT_MS },
         )
         return refund as unknown as Json
+      }),
+    findRefund: ({ id, paymentIntent }) =>
+      attempt('list refunds', async () => {
+        const refunds = stripe.refunds.list(
+          { payment_intent: paymentIntent, limit: 100, expand: ['data.charge'] },
+          { timeout: FIND_TIMEOUT_MS },
+        )
+        for await (const refund of refunds)
+          if (refund.metadata?.['refundId'] === id) return refund as unknown as Json
+        return null
       }),
     session,
     expire: async (id) => {
@@ -187,11 +210,11 @@ function publicAddress(url: string, publicCheckoutUrl: string | null): string {
 }
 
 function failureOf(error: unknown, what: string, logger: Logger): ProviderFailure {
-  if (!(error instanceof Stripe.errors.StripeError)) return new ProviderFailure(error, false, null)
+  if (!(error instanceof Stripe.errors.StripeError)) return new ProviderFailure(error, null, null)
   const { statusCode, code, type, param, requestId } = error
   logger.warn({ what, statusCode, code, type, param, requestId }, 'the checkout provider refused')
   const reason = code ?? param ?? null
   // without the provider's own text, which may repeat the person's address
   const cause = new Error(`${type} ${reason ?? statusCode ?? ''}`)
-  return new ProviderFailure(cause, statusCode !== undefined && isFinalStatus(statusCode), reason)
+  return new ProviderFailure(cause, statusCode ?? null, reason)
 }

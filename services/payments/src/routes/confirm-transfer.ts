@@ -1,9 +1,9 @@
 import { creditsForKobo, type PaymentRecord, type paymentsApi } from '@prelude/contracts'
 import type { Database, RouteContext } from '@prelude/platform'
 import { toRecord, updatePayment } from '../store/payments.ts'
-import { assertEnough, emitConfirmed, lockOpenTransfer } from '../store/transfers.ts'
+import { emitConfirmed, lockOpenTransfer } from '../store/transfers.ts'
 
-/** The money is on the bank account. Errors: transfer_not_found, transfer_already_settled, amount_too_low. */
+/** The money is on the bank account. Errors: transfer_not_found, transfer_already_settled. */
 export const confirmTransfer =
   (db: Database) =>
   ({
@@ -11,7 +11,6 @@ export const confirmTransfer =
     body: { amountKobo },
   }: RouteContext<typeof paymentsApi.confirmTransfer>): Promise<PaymentRecord> =>
     db.transaction(async (tx) => {
-      assertEnough(amountKobo)
       const transfer = await lockOpenTransfer(tx, id)
       const creditsCents = creditsForKobo(amountKobo)
       const settled = await updatePayment(tx, transfer, {

@@ -1,9 +1,9 @@
 import { creditsForKobo, type PaymentRecord, type paymentsApi } from '@prelude/contracts'
 import { AppError, type Database, type RouteContext } from '@prelude/platform'
 import { announce, findPayment, insertPayment, toRecord } from '../store/payments.ts'
-import { assertEnough, emitConfirmed, newTransfer } from '../store/transfers.ts'
+import { emitConfirmed, newTransfer } from '../store/transfers.ts'
 
-/** A transfer that arrived unannounced: settled at once, once per id. Errors: amount_too_low. */
+/** A transfer that arrived unannounced: settled at once, once per id. Errors: idempotency_key_reused. */
 export const recordTransfer =
   (db: Database) =>
   ({
@@ -11,7 +11,6 @@ export const recordTransfer =
     body: { uid, amountKobo },
   }: RouteContext<typeof paymentsApi.recordTransfer>): Promise<PaymentRecord> =>
     db.transaction(async (tx) => {
-      assertEnough(amountKobo)
       const creditsCents = creditsForKobo(amountKobo)
       const transfer = await insertPayment(tx, {
         ...newTransfer(id, uid),

@@ -1,9 +1,15 @@
 import type { Query, Tx } from '@prelude/platform'
 
-export async function markClosed(tx: Tx, uid: string, at: number): Promise<void> {
+export interface ClosedAccount {
+  readonly uid: string
+  /** By the clock of the gateway, ms since the epoch. */
+  readonly closedAt: number
+}
+
+export async function markClosed(tx: Tx, { uid, closedAt }: ClosedAccount): Promise<void> {
   await tx.query('insert into closed_account (uid, closed_at) values ($1, $2) on conflict do nothing', [
     uid,
-    at,
+    closedAt,
   ])
 }
 
@@ -29,22 +35,30 @@ export const openTransfersOf = async (tx: Tx, uid: string): Promise<string[]> =>
     )
   ).rows.map(({ id }) => id)
 
-/** People whose account was closed since then, but who have payments that are not erased. */
-export const closedWithPayments = async (q: Query, since: number): Promise<string[]> =>
+/** Accounts that were closed since then, but have payments that are not erased. */
+export const closedWithPayments = async (q: Query, since: number): Promise<ClosedAccount[]> =>
   (
-    await q.query<{ uid: string }>(
-      `select uid from closed_account
+    await q.query<ClosedAccount>(
+      `select uid, closed_at as "closedAt" from closed_account
        where closed_at >= $1 and exists (select from payment where payment.uid = closed_account.uid and not erased)`,
       [since],
     )
-  ).rows.map(({ uid }) => uid)
+  ).rows
 
-/** Paid, and not yet added to the balance. */
-export const uncreditedOf = async (tx: Tx, uid: string): Promise<string[]> =>
+/** The clocks of two hosts usually differ by less. */
+const CLOCK_MS = 5_000
+
+/**
+ * Paid, and not in the balance that the person gave up: not added to it yet, or added after the account was closed, by an
+ * event that was faster than that of the closing.
+ */
+export const unspendableOf = async (tx: Tx, { uid, closedAt }: ClosedAccount): Promise<string[]> =>
   (
     await tx.query<{ id: string }>(
-      'select id from payment where uid = $1 and succeeded and not credited and not erased',
-      [uid],
+      `select id from payment
+       where uid = $1 and succeeded and not erased and (not credited or credited_at >= $2)
+         and refunded_cents < amount_cents`,
+      [uid, closedAt - CLOCK_MS],
     )
   ).rows.map(({ id }) => id)
 

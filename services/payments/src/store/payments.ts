@@ -23,6 +23,8 @@ export interface Payment {
   readonly refundedCents: number
   readonly succeeded: boolean
   readonly credited: boolean
+  /** Null while it is not, and of payments from before this was kept. */
+  readonly creditedAt: number | null
   readonly reversedCents: number
   readonly reversalCount: number
   readonly suspicions: readonly string[]
@@ -52,6 +54,7 @@ const COLUMNS: Record<keyof Payment, string> = {
   refundedCents: 'refunded_cents',
   succeeded: 'succeeded',
   credited: 'credited',
+  creditedAt: 'credited_at',
   reversedCents: 'reversed_cents',
   reversalCount: 'reversal_count',
   suspicions: 'suspicions',
@@ -73,6 +76,7 @@ const UNSEEN: ReadonlySet<string> = new Set([
   'suspicions',
   'paymentIntent',
   'rejectReason',
+  'creditedAt',
 ])
 
 const first = async (q: Query, sql: string, params: readonly unknown[]): Promise<Payment | null> =>
@@ -177,7 +181,7 @@ export const toRecord = (payment: Payment): PaymentRecord => {
   }
 }
 
-export interface PageOf {
+interface PageOf {
   readonly items: PaymentRecord[]
   readonly nextCursor: string | null
 }

@@ -1,4 +1,4 @@
-import { fromCents, PaymentSucceeded, TRANSFER_MIN_KOBO, TransferSettled } from '@prelude/contracts'
+import { PaymentSucceeded, TransferSettled } from '@prelude/contracts'
 import { AppError, type Tx } from '@prelude/platform'
 import { NO_FACTS } from '../domain/facts.ts'
 import { lockPayment, type NewPayment, type Payment } from './payments.ts'
@@ -27,12 +27,4 @@ export async function lockOpenTransfer(tx: Tx, id: string): Promise<Payment> {
 export function emitConfirmed(tx: Tx, { id, uid, method }: Payment, credits: number): void {
   tx.emit(PaymentSucceeded, { paymentId: id, uid, credits, method })
   tx.emit(TransferSettled, { transferId: id, uid, outcome: 'confirmed' })
-}
-
-/** Errors: amount_too_low. */
-export function assertEnough(amountKobo: number): void {
-  if (amountKobo < TRANSFER_MIN_KOBO) {
-    const least = fromCents(TRANSFER_MIN_KOBO).toLocaleString('en')
-    throw new AppError('amount_too_low', { detail: `A transfer must be at least ${least} Naira.` })
-  }
 }

@@ -133,15 +133,15 @@ async function prepare(temporary: string): Promise<void> {
   }
 }
 
-/** The folder is made when it is missing; a delete beside us may remove it again, then once more. */
+/** The folder is made when it is missing; a delete beside us may remove it again, also while it is made, then once more. */
 async function moveInto(target: string, unfinished: string): Promise<void> {
   for (let attempt = 1; ; attempt++) {
     try {
+      if (attempt > 1) await mkdir(dirname(target), { recursive: true })
       await rename(unfinished, target)
       break
     } catch (error) {
       if (!isMissing(error) || attempt >= RENAME_TRIES) throw error
-      await mkdir(dirname(target), { recursive: true })
     }
   }
   await syncFolder(dirname(target))

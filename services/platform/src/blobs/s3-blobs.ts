@@ -14,13 +14,19 @@ import { assertObjectPath, isObjectPath } from './object-path.ts'
 const PART_BYTES = 8 * 1024 * 1024
 /** A store may need a while to put a large object's parts together. */
 const PUT_SILENCE_MS = 30_000
+/** An object of which nothing comes for this long, while its reader waits for it, is given up, within twice this time. */
+const READ_SILENCE_MS = 30_000
 const LEFT_BEHIND_AFTER_MS = 24 * 60 * 60 * 1000
 
 /**
  * Objects in a bucket of any S3 store; the bucket is made when it is missing. The multipart upload of a large object is our
  * own: the client's one resumes an upload of the same name (so two can mix), and never ends when its source fails.
  */
-export function s3Blobs(options: { url: string; publicUrl?: string | undefined }): BlobStore {
+export function s3Blobs(options: {
+  url: string
+  publicUrl?: string | undefined
+  readSilenceMs?: number
+}): BlobStore {
   const s3 = s3Client(options.url)
   const { client, bucket } = s3
   const signing = options.publicUrl ? signingClient(options.url, options.publicUrl) : null
@@ -57,8 +63,7 @@ export function s3Blobs(options: { url: string; publicUrl?: string | undefined }
           ? client.getPartialObject(bucket, path, range.start, range.end - range.start + 1)
           : client.getObject(bucket, path)
         const body = (await asked.catch(nullIfMissing)) as IncomingMessage | null
-        body?.setTimeout(0) // a listener may pause: the caller limits how long
-        return body
+        return body && endWhenSilent(body, options.readSilenceMs ?? READ_SILENCE_MS)
       }),
 
     head: async (path) =>
@@ -89,6 +94,19 @@ export function s3Blobs(options: { url: string; publicUrl?: string | undefined }
 
     close: async () => s3.close(),
   }
+}
+
+/** A listener may pause for as long as it likes: then there are bytes that it has not read, or none to come. */
+function endWhenSilent(body: IncomingMessage, silenceMs: number): IncomingMessage {
+  body.setTimeout(0)
+  let waitedAt: number | null = null
+  const timer = setInterval(() => {
+    const { bytesRead } = body.socket
+    const isWaiting = body.readableLength === 0 && !body.complete
+    if (isWaiting && waitedAt === bytesRead) body.destroy(new Error('the object store is silent'))
+    waitedAt = isWaiting ? bytesRead : null
+  }, silenceMs)
+  return body.once('close', () => clearInterval(timer))
 }
 
 /** Makes the bucket if there is none, and clears what uploads of a killed process left. */

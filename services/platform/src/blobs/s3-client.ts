@@ -8,7 +8,7 @@ import { loadPackage } from '../load-package.ts'
 export const minio = (): typeof Minio => loadPackage('minio')
 
 /** The limits of the calls that one piece of work makes; the client itself has none. */
-export interface CallLimits {
+interface CallLimits {
   readonly signal?: AbortSignal | undefined
   /** A request without progress for this long is given up. */
   readonly silenceMs: number

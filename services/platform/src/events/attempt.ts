@@ -11,7 +11,7 @@ import { runsOf } from './runs.ts'
 export type Outcome = 'handled' | 'parked'
 
 /** Runs a service's handlers. */
-export interface Handling {
+interface Handling {
   /** Whether the service has a handler for this type of event. */
   handles(type: string): boolean
   /** Runs the handler of events of one type; throws what it throws. */

@@ -136,7 +136,7 @@ export const discardDeadLetter = (db: Database, id: number): Promise<Outcome> =>
     return { outcome: 'discarded' }
   })
 
-export interface ParkedCounts {
+interface ParkedCounts {
   readonly parkedKeys: Readonly<Record<string, number>>
   readonly deadLetters: Readonly<Record<string, number>>
 }

@@ -6,7 +6,7 @@ import { countParked } from './dead-letters.ts'
 import type { Publisher, Subscription } from './port.ts'
 
 /** Counts events as they are emitted, forwarded and handled. `emits`: the types of events of this service. */
-export interface EventMeasures extends Measures {
+interface EventMeasures extends Measures {
   /** Events whose transaction has committed. */
   countEmitted(types: readonly string[]): void
   /** Events that the broker acknowledged; whether this instance is the one that forwards. */

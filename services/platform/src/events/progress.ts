@@ -21,7 +21,7 @@ interface Positioned {
 }
 
 /** The cursors of a consumer. Those that lag only behind ignored events are written together, after a linger. */
-export interface Progresses {
+interface Progresses {
   /** Read from the database when it is not known. */
   of(partition: Partition): Promise<Progress>
   /** Read it from the database next time. */

@@ -17,6 +17,14 @@ export interface Setting<T> {
 
 export type Settings = Readonly<Record<string, Setting<unknown>>>
 
+/** A setting that may be absent: then it is null. */
+export const optional = <T>(env: string, means: string, parse: (text: string) => T): Setting<T | null> => ({
+  env,
+  means,
+  parse,
+  fallback: null,
+})
+
 /** A value as it is written in an environment; empty: not set. */
 export const writeSetting = ({ write = String }: Setting<unknown>, value: unknown): string =>
   value === null || value === undefined ? '' : write(value)

@@ -7,6 +7,7 @@ export {
   integer,
   oneOf,
   onOff,
+  optional,
   readConfig,
   type Setting,
   type Settings,

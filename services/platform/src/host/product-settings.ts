@@ -1,5 +1,5 @@
 import { STANDARD_TERMS } from '@prelude/contracts'
-import { decimal, email, oneOf, type Setting, text } from './config.ts'
+import { decimal, email, oneOf, optional, text } from './config.ts'
 import { publicOrigin } from './rules.ts'
 
 /** Settings that several services read, and the product in one process. */
@@ -32,18 +32,11 @@ export const termsSettings = {
   },
 }
 
-const otel = (env: string, means: string): Setting<string | null> => ({
-  env,
-  means,
-  parse: text,
-  fallback: null,
-})
-
 /** The OpenTelemetry SDK reads these itself, and the other standard variables too. */
 export const tracingSettings = {
-  tracesEndpoint: otel('OTEL_EXPORTER_OTLP_ENDPOINT', 'where traces are sent; none if not given'),
-  tracesSampler: otel('OTEL_TRACES_SAMPLER', 'which requests are traced; all if not given'),
-  tracesSamplerArg: otel('OTEL_TRACES_SAMPLER_ARG', 'its argument'),
+  tracesEndpoint: optional('OTEL_EXPORTER_OTLP_ENDPOINT', 'where traces are sent; none if not given', text),
+  tracesSampler: optional('OTEL_TRACES_SAMPLER', 'which requests are traced; all if not given', text),
+  tracesSamplerArg: optional('OTEL_TRACES_SAMPLER_ARG', 'its argument', text),
 }
 
 export const logLevel = {

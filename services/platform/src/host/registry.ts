@@ -2,7 +2,7 @@ import { collectDefaultMetrics, Gauge, Registry } from 'prom-client'
 import { counter, droppedLines, type Measures } from '../observability/index.ts'
 
 /** The Prometheus registry of one service, which collects the measures of the platform and its own. No label grows with users. */
-export interface MetricsRegistry {
+interface MetricsRegistry {
   add(...measures: readonly Measures[]): void
   /** Gauges as they are now, by name and labels. */
   gaugesOf(...measures: readonly Measures[]): Promise<Record<string, number>>

@@ -42,7 +42,7 @@ export interface Running {
   stop(callers?: Promise<unknown>): Promise<void>
 }
 
-export interface HostOptions {
+interface HostOptions {
   readonly service: Service
   readonly db: PostgresDatabase
   /** The service's own database address, for connections that hold a lock or listen. */

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { httpCalls, type ServiceCall } from '../http/index.ts'
-import { busUrl, integer, readConfig, type Setting, type Settings, text, url, type Values } from './config.ts'
+import { busUrl, integer, optional, readConfig, type Settings, text, url, type Values } from './config.ts'
 import type { Dependency } from './health-checks.ts'
 import { runService } from './run-service.ts'
 import { createLogger, type Logger, startTracing } from '../observability/index.ts'
@@ -17,13 +17,6 @@ import type { Service } from './service.ts'
 const STOP_WITHIN_MS = 20_000
 /** Longer than the health-check interval of load balancers, and than callers keep idle connections. */
 const DRAIN_MS = 3_000
-
-const optional = (env: string, means: string, parse = text): Setting<string | null> => ({
-  env,
-  means,
-  parse,
-  fallback: null,
-})
 
 /** Settings of every service that runs alone. Nothing that matters has a default. */
 const COMMON = {
@@ -44,8 +37,8 @@ const COMMON = {
     means: 'service=key[,service=key], the public keys of all services',
     parse: readPublicKeys,
   },
-  tlsCert: optional('TLS_CERT', 'certificate of the internal port, PEM'),
-  tlsKey: optional('TLS_KEY', 'its private key, PEM'),
+  tlsCert: optional('TLS_CERT', 'certificate of the internal port, PEM', text),
+  tlsKey: optional('TLS_KEY', 'its private key, PEM', text),
   host: { env: 'HOST', means: 'address of the internal port', parse: text, fallback: '127.0.0.1' },
   port: { env: 'INTERNAL_PORT', means: 'the internal port', parse: integer(1, 65_535) },
   logLevel,
@@ -53,6 +46,7 @@ const COMMON = {
   authorities: optional(
     'NODE_EXTRA_CA_CERTS',
     'file of certificates that Node trusts too; it reads this itself',
+    text,
   ),
 }
 
@@ -64,12 +58,12 @@ const addressOf = (service: ServiceName) => ({
 })
 
 /** The setting for its address for what any of its instances can answer, where uploads go to one of them. */
-const readAddressOf = (service: ServiceName): Setting<string | null> => ({
-  env: `${service.toUpperCase()}_READS_URL`,
-  means: `internal address of ${service} for reads, which any of its instances answers`,
-  parse: url,
-  fallback: null,
-})
+const readAddressOf = (service: ServiceName) =>
+  optional(
+    `${service.toUpperCase()}_READS_URL`,
+    `internal address of ${service} for reads, which any of its instances answers`,
+    url,
+  )
 
 /** A service as its own process. */
 export interface Program<S extends Settings> {
@@ -92,7 +86,7 @@ export const settingsOf = <S extends Settings>({ settings, calls, reads = [] }: 
   ...settings,
 })
 
-export interface ServeOptions<S extends Settings> {
+interface ServeOptions<S extends Settings> {
   readonly program: Program<S>
   readonly env: Record<string, string | undefined>
   readonly make: (deps: {

@@ -44,5 +44,6 @@ function decodeCursor<const K extends Kinds>(cursor: string, kinds: K): Position
 
 function isOfKind(value: unknown, kind: Kinds[number] | undefined): boolean {
   if (kind === 'number') return Number.isSafeInteger(value)
-  return typeof value === 'string' && (kind !== 'id' || isId(value))
+  // PostgreSQL takes no NUL
+  return typeof value === 'string' && !value.includes('\0') && (kind !== 'id' || isId(value))
 }

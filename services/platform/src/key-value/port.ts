@@ -12,6 +12,8 @@ export interface KeyValue {
   publish(channel: string, message: string): Promise<void>
   /** Resolves when active. */
   subscribe(channel: string, listener: (message: string) => void): Promise<() => Promise<void>>
+  /** Calls when subscriptions are active again that were interrupted: messages may have been missed. */
+  onInterruption(listener: () => void): void
   ping(): Promise<void>
   close(): Promise<void>
 }

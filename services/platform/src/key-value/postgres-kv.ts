@@ -28,7 +28,19 @@ export function postgresKeyValue({ url, logger }: { url: string; logger: Logger 
     const [from, channel = '', ...message] = payload.split(SEPARATOR)
     if (from !== self) channels.emit(channel, message.join(SEPARATOR))
   }
-  const notifications = listen({ url, schema: SCHEMA, channel: CHANNEL, logger, onMessage: receive })
+  const interruptions = new EventEmitter()
+  let connections = 0
+  const onConnect = (): void => {
+    if (connections++ > 0) interruptions.emit('end')
+  }
+  const notifications = listen({
+    url,
+    schema: SCHEMA,
+    channel: CHANNEL,
+    logger,
+    onMessage: receive,
+    onConnect,
+  })
   const notify = coalescedNotify(db, CHANNEL, logger)
   const get = batched(
     async (keys: readonly string[]) => {
@@ -39,7 +51,7 @@ export function postgresKeyValue({ url, logger }: { url: string; logger: Logger 
       const found = new Map(rows.map(({ key, value }) => [key, value]))
       return keys.map((key) => found.get(key) ?? null)
     },
-    { concurrency: 2, maxSize: 200 },
+    { concurrency: 2, maxSize: 200, timeoutMs: 3_000 },
   )
   const cleaning = setInterval(() => {
     db.query('delete from entry where expires_at < $1', [Date.now()]).catch(() => {})
@@ -97,6 +109,7 @@ export function postgresKeyValue({ url, logger }: { url: string; logger: Logger 
       channels.on(channel, listener)
       return async () => void channels.off(channel, listener)
     },
+    onInterruption: (listener) => void interruptions.on('end', listener),
     ping: async () => {
       await db.query('select 1')
     },

@@ -7,6 +7,7 @@ const PROBE_MS = 5_000
 export interface Channels {
   /** Resolves when active. Errors: Unavailable; then there is no subscription. */
   listen(channel: string, listener: (message: string) => void): Promise<() => Promise<void>>
+  onInterruption(listener: () => void): void
   close(): void
 }
 
@@ -16,10 +17,16 @@ export function redisChannels(url: string, logger: Logger): Channels {
   const channels = new EventEmitter().setMaxListeners(0)
 
   redis.on('message', (channel: string, message: string) => void channels.emit(channel, message))
-  redis.on('ready', () => {
+  const interruptions = new EventEmitter()
+  let wasReady = false
+  const resubscribe = async (): Promise<void> => {
     const names = channels.eventNames() as string[]
-    if (names.length === 0) return
-    redis.subscribe(...names).catch((error: Error) => {
+    if (names.length > 0) await redis.subscribe(...names)
+    if (wasReady) interruptions.emit('end')
+    wasReady = true
+  }
+  redis.on('ready', () => {
+    resubscribe().catch((error: Error) => {
       logger.warn({ err: error.message }, 'not listening to the key-value store, connecting again')
       redis.disconnect(true)
     })
@@ -48,6 +55,7 @@ export function redisChannels(url: string, logger: Logger): Channels {
       }
       return () => leave(channel, listener)
     },
+    onInterruption: (listener) => void interruptions.on('end', listener),
     close: () => {
       clearInterval(probing)
       close()

@@ -8,7 +8,7 @@ import { within } from '../within.ts'
 /** The port promises 3 s; waiting for the connection and for the answer share this time. */
 const CALL_WITHIN_MS = 2_500
 
-export interface RedisConnection {
+interface RedisConnection {
   readonly redis: Ioredis.Redis
   /**
    * One command, once: it is never queued or sent again, so a command that failed without a connection does not run
@@ -18,14 +18,14 @@ export interface RedisConnection {
   close(): void
 }
 
-const isAddress = (hostname: string): boolean => isIP(hostname) !== 0 || hostname.startsWith('[')
+const isIpAddress = (hostname: string): boolean => isIP(hostname) !== 0 || hostname.startsWith('[')
 
 export function connectRedis(url: string, logger: Logger): RedisConnection {
   const { protocol, hostname } = new URL(url)
   const { Redis } = loadPackage<typeof Ioredis>('ioredis')
   const redis = new Redis(url, {
     // else the name is not sent, by which providers find the server; for an address none is allowed
-    ...(protocol === 'rediss:' && !isAddress(hostname) && { tls: { servername: hostname } }),
+    ...(protocol === 'rediss:' && !isIpAddress(hostname) && { tls: { servername: hostname } }),
     connectTimeout: CALL_WITHIN_MS,
     // a connection that does not answer a command is given up, so that the next call uses a new one
     socketTimeout: CALL_WITHIN_MS,

@@ -30,6 +30,7 @@ export function redisKeyValue(options: { url: string; logger: Logger }): KeyValu
       await call(() => redis.publish(channel, message))
     },
     subscribe: (channel, listener) => channels.listen(channel, listener),
+    onInterruption: (listener) => channels.onInterruption(listener),
     ping: async () => {
       await call(() => redis.ping())
     },

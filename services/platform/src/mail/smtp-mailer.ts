@@ -4,13 +4,15 @@ import { isLoopback } from '../loopback.ts'
 import type { Logger } from '../observability/index.ts'
 import type { Mailer } from './port.ts'
 
-const SILENCE_MS = 10_000
-const WHOLE_SEND_MS = 30_000
+const CONNECT_WITHIN_MS = 10_000
+/** Servers that scan a mail before they accept it take their time; one that is given up may have accepted it. */
+const SILENCE_MS = 60_000
+const WHOLE_SEND_MS = 150_000
 
 /**
  * SMTP over a small pool of connections. `url` is `smtp://` (with STARTTLS, except on this machine) or `smtps://`, with user
  * and password if needed; its query may set any other option of nodemailer, as `?ignoreTLS=true` in a closed network. A send
- * fails after 30 s at the latest and is tried once: the caller decides about the next try.
+ * fails after 150 s at the latest and is tried once: the caller decides about the next try.
  */
 export function smtpMailer(options: { url: string; from: string; logger: Logger }): Mailer {
   const { createTransport } = loadPackage<typeof Nodemailer>('nodemailer')
@@ -20,9 +22,9 @@ export function smtpMailer(options: { url: string; from: string; logger: Logger 
     pool: true,
     maxConnections: 4,
     maxRequeues: 0,
-    dnsTimeout: SILENCE_MS,
-    connectionTimeout: SILENCE_MS,
-    greetingTimeout: SILENCE_MS,
+    dnsTimeout: CONNECT_WITHIN_MS,
+    connectionTimeout: CONNECT_WITHIN_MS,
+    greetingTimeout: CONNECT_WITHIN_MS,
     socketTimeout: SILENCE_MS,
   })
   // an idle connection that breaks must not end the process

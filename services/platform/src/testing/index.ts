@@ -44,6 +44,7 @@ export { certificate, trustedCertificate } from './certificate.ts'
 export { placedObject } from './placed-object.ts'
 export { requestedSong } from './requested-song.ts'
 export { migratedDatabase, testDatabase } from './test-database.ts'
+export { type CollectedSpan, traceCollector, type TraceCollector } from './trace-collector.ts'
 
 const PASSWORD = 'test-role-password'
 

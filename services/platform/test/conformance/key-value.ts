@@ -131,8 +131,11 @@ export function keyValueOutages(name: string, open: () => Promise<KeyValueOutage
     await using opened = await open()
     const { one, two } = opened
     const received: string[] = []
+    let interruptions = 0
+    two.onInterruption(() => interruptions++)
     await one.set('k', 'v', 60_000)
     await two.subscribe('c', (message) => received.push(message))
+    expect(interruptions).toBe(0)
     await opened.stop()
     expect(await outcome(one)).toEqual(refused)
     expect(await outcome(one)).toEqual(refused) // not only the call that was in flight when the store stopped
@@ -141,6 +144,7 @@ export function keyValueOutages(name: string, open: () => Promise<KeyValueOutage
     expect(await one.get('k')).toBe('v')
     expect(await one.increment('n', 60_000)).toBe(1)
     expect(received).not.toContain('late')
+    await vi.waitFor(() => expect(interruptions).toBeGreaterThan(0), WAIT_FOR)
   })
 
   test(`${name}: a store that keeps its connections and does not answer fails every call in time`, async () => {

@@ -32,21 +32,21 @@ function assertDelivered(song: SongState): void {
   if (song.status !== 'ready') throw new AppError('song_not_ready')
 }
 
-/** Errors: song_closed, song_not_ready, changes_used, changes_closed, invalid_request for a time after the take's end. */
+/** Errors: song_closed, song_not_ready, invalid_request for a time after the take's end, changes_closed, changes_used. */
 export function withChangesAsked<S extends SongState>(
   song: S,
   { notes, at, terms }: { notes: readonly NewNote[]; at: number; terms: Terms },
 ): S {
   assertDelivered(song)
-  if (song.acceptedAt !== null || at >= endsAt(song, terms)) throw new AppError('changes_closed')
-  if (song.changesAsked >= terms.changesIncluded || song.changes?.state === 'asked')
-    throw new AppError('changes_used')
   const errors = notes.flatMap(({ version, atMs = null }, i) =>
     (atMs ?? 0) > (newestTake(song.takes, version)?.durationMs ?? 0)
       ? [{ path: `notes.${i}.atMs`, message: 'must not be after the end of the version' }]
       : [],
   )
   if (errors.length > 0) throw new AppError('invalid_request', { errors })
+  if (song.acceptedAt !== null || at >= endsAt(song, terms)) throw new AppError('changes_closed')
+  if (song.changesAsked >= terms.changesIncluded || song.changes?.state === 'asked')
+    throw new AppError('changes_used')
   const kept = notes.map(({ version, atMs = null, text }) => ({ version, atMs, text }))
   const changes = { state: 'asked' as const, notes: kept, askedAt: at, deliveredAt: null }
   return withStep({ ...song, changes, changesAsked: song.changesAsked + 1 }, 'changes_asked', at)

@@ -163,8 +163,8 @@ export function started<S extends SongState>(
   if (song.startedAt !== null) return song
   if (song.charge !== 'charged' && song.charge !== 'gift' && !by.gift) throw new AppError('song_not_charged')
   const begun = { ...song, charge: asMade(song.charge), startedAt: by.at }
-  const kept = begun.charge === song.charge && song.promisedAt !== null
-  return withStep(kept ? begun : promised(begun, by.at, by.ahead, by.terms), 'started', by.at)
+  const isPromised = song.promisedAt !== null // which does not move, also when a refunded song becomes a gift
+  return withStep(isPromised ? begun : promised(begun, by.at, by.ahead, by.terms), 'started', by.at)
 }
 
 /** Errors: song_not_pending. */

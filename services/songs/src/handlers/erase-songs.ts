@@ -2,7 +2,7 @@ import { type AccountClosed, SongErased } from '@prelude/contracts'
 import type { Database, Handler, Job, Tx } from '@prelude/platform'
 import { closedWithSongs, eraseSongsOf, markClosed } from '../store/erased-song.ts'
 
-/** Pending songs are cancelled with it: nobody is left to hear them. */
+/** Pending songs are cancelled with it: their owner is gone. */
 export const eraseSongs: Handler<typeof AccountClosed> = async ({ data: { uid } }, tx) => {
   await markClosed(tx, uid, Date.now())
   await erase(tx, uid)

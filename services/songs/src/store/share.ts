@@ -12,7 +12,7 @@ interface Row extends Omit<ShareRecord, 'token'> {
 }
 const recordOf = ({ token, ...row }: Row): ShareRecord => ({ ...row, token: token.toString('base64url') })
 
-export type NewShareRow = Omit<Row, 'plays' | 'endedAt'>
+type NewShareRow = Omit<Row, 'plays' | 'endedAt'>
 
 /** No effect when a link with this id exists. */
 export async function insertShare(tx: Tx, share: NewShareRow): Promise<void> {

@@ -17,7 +17,7 @@ export interface SongRecord extends SongState {
   readonly certificateId: string | null
 }
 
-export type NewSong = Pick<
+type NewSong = Pick<
   SongRecord,
   'id' | 'uid' | 'username' | 'email' | 'lyrics' | 'style' | 'brief' | 'createdAt'
 >

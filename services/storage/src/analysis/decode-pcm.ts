@@ -50,6 +50,8 @@ export function pcmDecoder() {
     ready: Promise.resolve(),
     free: () => {},
     decode: (bytes: Uint8Array): Decoded => {
+      // a coding that is not PCM: nothing of it is kept
+      if (inData && !layout) return NOTHING
       kept = Buffer.concat([kept, bytes])
       if (!inData) findData()
       if (!inData || !layout) return NOTHING

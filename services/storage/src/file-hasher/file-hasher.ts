@@ -40,7 +40,7 @@ export interface HashedFile {
  * bytes of a form are transferred to it, not copied: as garbage of the main thread they would make V8 collect its whole heap for
  * each 64 MB, which cost as much as all the rest of an upload.
  */
-export interface FileHasher {
+interface FileHasher {
   /** To a new file. Nobody else may use the source's chunks. Errors: the source's; upload_failed for the disk's. */
   write(source: Readable, file: string): Promise<HashedFile>
   /** Of a file that is whole already. Errors: upload_failed. */

@@ -14,7 +14,10 @@ export const deleteObjects = (deps: { db: Database; blobs: BlobStore; logger: Lo
     let paths: string[]
     do {
       paths = await leaseLeaving(deps.db, DELETE_AGAIN_MS, BATCH)
-      for (const path of paths) await deleteObject(deps, path)
+      for (const path of paths) {
+        if (signal.aborted) return
+        await deleteObject(deps, path)
+      }
     } while (paths.length === BATCH && !signal.aborted)
   },
 })

@@ -43,7 +43,8 @@ export const streamAudio =
         const [audio, other] = (await findObjects(deps.db, paths)) as [Audio, Audio | undefined]
         const disposition = isSaved ? attachment(nameOf(audio, other, title)) : undefined
         const elsewhere =
-          inside === '1'
+          // a signed address is for GET alone
+          inside === '1' || request.method === 'HEAD'
             ? null
             : await deps.blobs.publicUrl(path, PUBLIC_URL_MS, disposition).catch(unavailable)
         if (elsewhere !== null)

@@ -58,7 +58,10 @@ export interface Analysis {
   readonly loudnessLufs: number | null
 }
 
-/** False when one of the objects is no take any more: then the song is analysed once more. */
+/**
+ * False when one of the objects is no take any more: then the song is analysed once more, as it is when another take has come
+ * meanwhile.
+ */
 export async function recordAnalysis(
   tx: Tx,
   songId: string,
@@ -71,7 +74,14 @@ export async function recordAnalysis(
     )
     if (rowCount === 0) return false
   }
-  await tx.query(`update analysis set done = true where song_id = $1`, [songId])
+  // a statement of its own: the next one sees what another transaction that held the row has committed
+  await tx.query('select from analysis where song_id = $1 for update', [songId])
+  await tx.query(
+    `update analysis set done = not exists (
+       select from audio where audio.song_id = $1 and state = 'named' and peaks is null)
+     where song_id = $1`,
+    [songId],
+  )
   return true
 }
 

@@ -1,4 +1,4 @@
-/** Says whether a crash is one too many: more than `max` within `windowMs`. */
+/** Limits crashes: true once there are more than `max` within `windowMs`. */
 export function crashLimit(max: number, windowMs: number): (now: number) => boolean {
   let crashes: number[] = []
   return (now) => {

@@ -13,7 +13,7 @@ import { accessRules } from './access.ts'
 import { groupOf, startConsumer } from './kafka-consumer.ts'
 import { kafkaProducer } from './kafka-producer.ts'
 
-export interface KafkaBusOptions {
+interface KafkaBusOptions {
   /** See `kafkaAddress`. */
   readonly url: string
   /** Signs what this process forwards and verifies what it receives; without it neither is possible. */

@@ -145,7 +145,7 @@ interface Connectable {
   disconnect(): Promise<void>
 }
 
-export interface Replaceable<C> {
+interface Replaceable<C> {
   /** Errors: those of `work`, or that it took longer than `ms`. */
   use<T>(ms: number, work: (client: C) => Promise<T>): Promise<T>
   close(): Promise<void>

@@ -38,7 +38,7 @@ export interface ConsumerOptions {
   readonly onFatal: (error: Error) => void
 }
 
-export interface KafkaConsumer {
+interface KafkaConsumer {
   lastAttemptAt(): number
   stop(): Promise<void>
 }

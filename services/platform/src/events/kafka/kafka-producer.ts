@@ -26,7 +26,7 @@ interface Sender {
   readonly partitions: Set<number>
 }
 
-export interface KafkaProducer {
+interface KafkaProducer {
   /** Resolves when all of them are stored on the in-sync replicas, in this order. Errors: Unavailable. */
   send(topic: Topic, events: readonly EventEnvelope[]): Promise<void>
   close(): Promise<void>

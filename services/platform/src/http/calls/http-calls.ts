@@ -27,34 +27,41 @@ export function httpCalls(
   identity: Identity,
   readAddresses: Addresses = {},
 ): ServiceCall {
-  const kept = { keepAlive: true, maxSockets: 256, timeout: IDLE_MS }
+  const unlimited = { keepAlive: true, timeout: IDLE_MS }
+  const kept = { ...unlimited, maxSockets: 256 }
   // a stream can be sent once, so never over a connection that may be about to close
   const agents = {
-    'http:': { request: httpRequest, kept: new Agent(kept), once: new Agent(), connected: 'connect' },
+    'http:': {
+      request: httpRequest,
+      kept: new Agent(kept),
+      unlimited: new Agent(unlimited),
+      once: new Agent(),
+    },
     'https:': {
       request: httpsRequest,
       kept: new TlsAgent(kept),
+      unlimited: new TlsAgent(unlimited),
       once: new TlsAgent(),
-      connected: 'secureConnect',
     },
   }
 
   const send = (service: ServiceName, request: CallRequest, deadline: number): Promise<CallReply> =>
     new Promise<CallReply>((resolve, reject) => {
       const { body } = request
-      const streams = body !== undefined && typeof body !== 'string'
+      const bodyIsStream = body !== undefined && typeof body !== 'string'
+      // whether anybody answers is known soon, however long the answer takes; and a stream is read only if so
+      const asksFirst = bodyIsStream || (request.timeoutMs ?? 0) > CALL_TIMEOUT_MS
       const address = (request.reads ? readAddresses[service] : undefined) ?? addresses[service]
       const url = new URL(request.path, address)
       const via = agents[url.protocol === 'https:' ? 'https:' : 'http:']
       const outgoing = via.request(url, {
-        agent: streams ? via.once : via.kept,
+        agent: bodyIsStream ? via.once : request.answerIsStream ? via.unlimited : via.kept,
         method: request.method,
-        headers: callHeaders(identity, service, request),
+        headers: { ...callHeaders(identity, service, request), ...(asksFirst && { expect: '100-continue' }) },
       })
-      const timer = setTimeout(
-        () => outgoing.destroy(new Error('no answer in time')),
-        deadline - performance.now(),
-      )
+      const endAfter = (ms: number) => setTimeout(() => outgoing.destroy(new Error('no answer in time')), ms)
+      const left = deadline - performance.now()
+      let timer = endAfter(asksFirst ? Math.min(left, CALL_TIMEOUT_MS) : left)
       outgoing.on('response', (response) => {
         clearTimeout(timer)
         resolve({
@@ -67,9 +74,15 @@ export function httpCalls(
         clearTimeout(timer)
         reject(error)
       })
-      if (!streams) return void outgoing.end(body)
-      finished(body, { writable: false }, (error) => void (error && outgoing.destroy(error)))
-      outgoing.once('socket', (socket) => socket.once(via.connected, () => body.pipe(outgoing)))
+      if (bodyIsStream)
+        finished(body, { writable: false }, (error) => void (error && outgoing.destroy(error)))
+      const sendBody = (): unknown => (bodyIsStream ? body.pipe(outgoing) : outgoing.end(body))
+      if (!asksFirst) return void sendBody()
+      outgoing.once('continue', () => {
+        clearTimeout(timer)
+        timer = endAfter(deadline - performance.now())
+        sendBody()
+      })
     })
 
   const call = async (service: ServiceName, request: CallRequest): Promise<CallReply> => {

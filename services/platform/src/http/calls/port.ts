@@ -13,6 +13,8 @@ export interface CallRequest {
   readonly body?: string | Readable
   /** Any instance of the service can answer: it goes to the service's address for reads, where there is one. */
   readonly reads?: true
+  /** The answer is a stream that its reader may hold for long: it takes no connection from other calls. */
+  readonly answerIsStream?: true
   /** Time to the first byte of the response; CALL_TIMEOUT_MS if not given. */
   readonly timeoutMs?: number
 }

@@ -61,7 +61,7 @@ export function assertSignedBody(request: FastifyRequest, body: Buffer): void {
   if (digest !== STREAM && !equal(digest, digestOf(body))) throw new AppError('not_found')
 }
 
-export interface SeenCalls {
+interface SeenCalls {
   /** False when this proof has come before, as far as it can still be valid. */
   isFirst(mac: string, now: number): boolean
 }
