@@ -4,6 +4,7 @@ import {
   toCents,
   TOP_UP_ABOVE_CENTS,
   TOP_UP_MAX_CENTS,
+  TRANSFER_MIN_KOBO,
 } from '@prelude/contracts'
 import { AppError } from '@prelude/platform'
 
@@ -20,6 +21,16 @@ export function topUpCents(amount: unknown): number {
   if (amount <= fromCents(TOP_UP_ABOVE_CENTS)) throw new AppError('amount_too_low')
   if (amount > fromCents(TOP_UP_MAX_CENTS)) throw new AppError('amount_too_high')
   return centsOf(amount)
+}
+
+/** Naira of a bank transfer. Errors: invalid_amount, amount_too_low. */
+export function transferKobo(amount: unknown): number {
+  const kobo = centsOf(amount)
+  if (kobo < TRANSFER_MIN_KOBO) {
+    const least = fromCents(TRANSFER_MIN_KOBO).toLocaleString('en')
+    throw new AppError('amount_too_low', { detail: `A transfer must be at least ${least} Naira.` })
+  }
+  return kobo
 }
 
 /** Credits added or taken by hand. Errors: invalid_amount, amount_too_high. */

@@ -111,8 +111,7 @@ function createServer({ logger }: RouteDeps, answers: ClientErrorAnswers): Fasti
     },
     clientErrorHandler: (error, socket) => answerClientError(error, socket, answers),
     routerOptions: { maxParamLength: PARSER_LIMIT_BYTES },
-    // a path that cannot be decoded is taken literally: unknown like any other, not an error of its own
-    rewriteUrl: (request) => decodable(originForm(request.url ?? '/')),
+    rewriteUrl: (request) => normalPath(originForm(request.url ?? '/')),
     forceCloseConnections: 'idle',
     return503OnClosing: false, // requests that arrive while it stops are answered like all others
     ajv: { customOptions: { coerceTypes: false, removeAdditional: false, useDefaults: false } },
@@ -123,11 +122,17 @@ function createServer({ logger }: RouteDeps, answers: ClientErrorAnswers): Fasti
 /** A target may name scheme and host too (RFC 9112, 3.2.2): hooks see the path that is routed, as in any other request. */
 const originForm = (url: string): string => url.replace(/^https?:\/\/[^/?#]*\/?/i, '/')
 
-function decodable(url: string): string {
+/**
+ * A character that needs no escape is the same with one (RFC 3986, 6.2.2.2): hooks see the path that is routed. A path that
+ * cannot be decoded is taken literally: unknown like any other, not an error of its own.
+ */
+function normalPath(url: string): string {
   const [path = '', ...query] = url.split('?')
   try {
     decodeURIComponent(path)
-    return url
+    return [path.replace(/%(2[de]|3\d|[46][1-9a-f]|[57][\da]|5f|7e)/gi, decodeURIComponent), ...query].join(
+      '?',
+    )
   } catch {
     return [path.replaceAll('%', '%25'), ...query].join('?')
   }

@@ -45,7 +45,7 @@ export const ACTIONS = {
   songs: ofKind('songs'),
 } as const
 
-export interface AuditView extends AuditEntry {
+interface AuditView extends AuditEntry {
   readonly person?: { readonly name: string | null; readonly email: string }
   readonly song?: { readonly id: string; readonly style: string }
 }

@@ -1,5 +1,6 @@
 import { type Brief, NewBrief } from '@prelude/contracts'
 import { AppError } from '@prelude/platform'
+import { isBlank } from './lyrics-and-style.ts'
 
 /** The brief without nulls and empty texts; null when nothing is left. Errors: invalid_request. */
 export function briefOf(sent: NewBrief): Brief | null {
@@ -16,4 +17,4 @@ export function briefOf(sent: NewBrief): Brief | null {
 }
 
 const isSaid = (value: unknown): boolean =>
-  typeof value === 'string' ? value.trim() !== '' : value !== undefined && value !== null
+  typeof value === 'string' ? !isBlank(value) : value !== undefined && value !== null

@@ -44,6 +44,7 @@ export async function closeOwnAccount(
 export async function closeAccount(deps: RouteDeps, uid: string, by: 'person' | 'operator'): Promise<void> {
   const { closeUser, config, db, sessions } = deps
   if (uid === config.operatorUid) throw new AppError('operator_stays')
+  if (uid.includes('\0')) throw new AppError('user_not_found')
   await sessions.endAll((await listSessions(db, uid)).map(({ hash }) => hash))
   // one that began meanwhile
   await sessions.endAll(await closeUser(uid, by))

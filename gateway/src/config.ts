@@ -5,6 +5,7 @@ import {
   headerName,
   integer,
   onOff,
+  optional,
   productSettings,
   type Program,
   readConfig,
@@ -85,21 +86,11 @@ const legalFile = (page: LegalPage) => ({
 
 export const gatewaySettings = {
   ...productSettings,
-  securityContact: setting<string | null>(
-    'SECURITY_CONTACT',
-    'where to report vulnerabilities, https: or mailto:',
-    url,
-    null,
-  ),
+  securityContact: optional('SECURITY_CONTACT', 'where to report vulnerabilities, https: or mailto:', url),
   operatorUid: setting('OPERATOR_UID', "the operator's uid, as /api/me shows it", text),
   operatorPasswordHash: setting('OPERATOR_PASSWORD_HASH', 'hash of the admin password', passwordHash),
   oidcIssuer: setting('OIDC_ISSUER', 'identity provider', url),
-  oidcPublicIssuer: setting<string | null>(
-    'OIDC_PUBLIC_ISSUER',
-    'identity provider as browsers reach it',
-    url,
-    null,
-  ),
+  oidcPublicIssuer: optional('OIDC_PUBLIC_ISSUER', 'identity provider as browsers reach it', url),
   oidcClientId: setting('OIDC_CLIENT_ID', 'client id at the identity provider', text),
   oidcClientSecret: setting('OIDC_CLIENT_SECRET', 'client secret at the identity provider', providerSecret()),
   oidcProviderName: setting('OIDC_PROVIDER_NAME', 'name of the provider, part of every uid', text),
@@ -123,15 +114,14 @@ export const gatewaySettings = {
     ...credits,
     fallback: LARGE_AMOUNT_CENTS,
   },
-  trustedCountryHeader: setting<string | null>(
+  trustedCountryHeader: optional(
     'TRUSTED_COUNTRY_HEADER',
     'header with the country code, set by a trusted CDN',
     headerName,
-    null,
   ),
   trustedProxyHops: setting('TRUSTED_PROXY_HOPS', 'proxies in front', integer(0, 10), 0),
   webRoot: setting('WEB_ROOT', 'folder of the built web app', text),
-  blobsPublicUrl: setting<string | null>('BLOBS_PUBLIC_URL', 'public origin of the object store', url, null),
+  blobsPublicUrl: optional('BLOBS_PUBLIC_URL', 'public origin of the object store', url),
 }
 
 const processSettings = {

@@ -5,7 +5,7 @@ import { open } from 'maxmind'
 import { once } from '@prelude/platform'
 import type { GatewayConfig } from './config.ts'
 
-export interface Country {
+interface Country {
   /** English name, such as "Nigeria". */
   readonly country: string
   /** ISO 3166-1 alpha-2 */

@@ -3,6 +3,8 @@ import { AppError } from '@prelude/platform'
 
 const BLANK = /^\p{White_Space}*$/u
 
+export const isBlank = (text: string): boolean => BLANK.test(text)
+
 /** In code points. */
 export const isTooLong = (text: string, max: number): boolean =>
   text.length > max && Array.from(text).length > max
@@ -15,7 +17,7 @@ export function assertLyricsAndStyle({
   lyrics,
   style,
 }: Record<'lyrics' | 'style', string | undefined>): void {
-  if ([lyrics, style].some((text) => text !== undefined && BLANK.test(text)))
+  if ([lyrics, style].some((text) => text !== undefined && isBlank(text)))
     throw new AppError('lyrics_and_style_required')
   if (isTooLong(lyrics ?? '', MAX_LYRICS) || isTooLong(style ?? '', MAX_STYLE))
     throw new AppError('text_too_long')

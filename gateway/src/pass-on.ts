@@ -1,4 +1,3 @@
-import type { ServiceName } from '@prelude/contracts'
 import { type CallReply, readReply } from '@prelude/platform'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { SENT, type Sent } from './sent.ts'
@@ -12,14 +11,13 @@ export const requestHeaders = (request: FastifyRequest, names: readonly string[]
     }),
   )
 
-/** Streams a service's answer to the client, with the named headers. A refusal is thrown as its AppError. */
+/** Streams an answer of storage to the client, with the named headers. A refusal is thrown as its AppError. */
 export async function passOn(
-  service: ServiceName,
   reply: FastifyReply,
   answer: CallReply,
   names: readonly string[],
 ): Promise<Sent> {
-  if (answer.status >= 400 && answer.status !== 416) await readReply(service, answer)
+  if (answer.status >= 400 && answer.status !== 416) await readReply('storage', answer)
   void reply.code(answer.status)
   for (const name of names) {
     const value = answer.headers[name]

@@ -6,7 +6,7 @@ import { archiveOf } from './export/archive.ts'
 import type { RouteDeps } from './route-deps.ts'
 import { recordAttempt, recordOutcome } from './store/audit.ts'
 import { deleteClosingMail, findClosingMail } from './store/closed-accounts.ts'
-import { type User, userByEmail } from './store/users.ts'
+import { knownUser, type User, userByEmail } from './store/users.ts'
 import { firstNameOf } from './views.ts'
 
 /** The actor that the audit records for a command on the machine. */
@@ -28,7 +28,7 @@ type Person = ReplyOf<typeof peopleApi.get>
 const getPerson =
   (deps: RouteDeps) =>
   async ({ params: { uid = '' } }: RouteContext<typeof peopleApi.get>): Promise<Person> =>
-    personView(await known(deps, uid))
+    personView(await knownUser(deps, uid))
 
 const findPerson =
   ({ db }: RouteDeps) =>
@@ -66,17 +66,10 @@ const exportPerson =
   async ({ params }, reply) => {
     const { uid } = params as { uid: string }
     const archive = await audited(deps, { action: 'export-person', target: uid, detail: null }, async () =>
-      archiveOf(deps, await known(deps, uid)),
+      archiveOf(deps, await knownUser(deps, uid)),
     )
     return reply.type('application/zip').send(archive.body)
   }
-
-/** Errors: `user_not_found`. */
-async function known({ findUser }: RouteDeps, uid: string): Promise<User> {
-  const user = await findUser(uid)
-  if (!user) throw new AppError('user_not_found')
-  return user
-}
 
 const personView = ({ uid, name, email }: Pick<User, 'uid' | 'name' | 'email'>) => ({
   uid,

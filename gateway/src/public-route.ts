@@ -54,6 +54,8 @@ export interface PublicRoute {
   readonly limit?: Limit
   /** Answers of this POST are kept for its Idempotency-Key. */
   readonly idempotent: boolean
+  /** The refusal that a caller who prefers `handling=lenient` (RFC 7240) gets as 204: a browser logs each error that it receives. */
+  readonly lenient?: Code
   /** What the operator does, in the audit. */
   readonly action?: string
   /** A further check of the caller, before the body is read. */
@@ -77,6 +79,10 @@ type Spec<Q, B> = Omit<PublicRoute, 'query' | 'body' | 'handle' | 'status' | 'id
   readonly refusals?: readonly Code[]
   readonly handle: (call: Call<QueryOf<Q>, Typed<B>>) => Promise<unknown>
 }
+
+const CHANGES = new Set(['POST', 'PUT', 'PATCH', 'DELETE'])
+/** Methods that change something; the others read. */
+export const isChange = (method: string): boolean => CHANGES.has(method)
 
 /** The body of a POST whose path says it all. It is read, so that the call can be repeated under its Idempotency-Key. */
 export const NO_FIELDS = { body: Type.Object({}), bodyOptional: true } as const

@@ -36,7 +36,8 @@ export interface Successor {
 /**
  * A session is two entries: `session:` is written once and lives 30 days, `seen:` is renewed by use and lives 7 idle days.
  * Renewing never writes the first, so that a request that overlaps a sign-out cannot bring a session back. An unlock is two
- * entries of the same kind. The session's row names its owner; the code that deletes a row ends its session.
+ * entries of the same kind. The session's row names its owner. The entries end before the row goes: a session without a row
+ * could not be found again.
  */
 export interface Sessions {
   /** Ends the session that the browser had before. Rejects when the account was closed meanwhile. */
@@ -138,11 +139,20 @@ export function createSessions(kv: KeyValue, db: Database): Sessions {
       await deleteSession(db, hashOf(id))
     },
     endOne: async (uid, id) => {
+      const found = (await listSessions(db, uid)).find((row) => row.id === id)
+      if (!found) return false
+      await endAll([found.hash])
       const hash = await deleteSessionById(db, uid, id)
-      if (hash !== null) await endAll([hash])
-      return hash !== null
+      // it was unlocked meanwhile, which renames it
+      if (hash !== null && hash !== found.hash) await endAll([hash])
+      return true
     },
-    endOthers: async ({ uid, hash }) => endAll(await deleteOtherSessions(db, uid, hash)),
+    endOthers: async ({ uid, hash }) => {
+      const others = (await listSessions(db, uid)).map((row) => row.hash).filter((one) => one !== hash)
+      await endAll(others)
+      // those that began or were unlocked meanwhile
+      await endAll(await deleteOtherSessions(db, uid, hash))
+    },
     endAll,
     unlock: async ({ hash: from, ...session }) => {
       const id = await begin(session, async (hash) => {

@@ -2,7 +2,7 @@ import { AppError, type KeyValue, newId } from '@prelude/platform'
 import type { FastifyReply } from 'fastify'
 
 /** How many calls of one kind a person may have in flight, over all instances. */
-export interface Slots {
+interface Slots {
   readonly name: string
   readonly most: number
   /** A slot of an instance that died is free after this. */

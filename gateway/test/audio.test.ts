@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { newId } from '@prelude/platform'
+import { AppError, newId } from '@prelude/platform'
 import type { FastifyInstance } from 'fastify'
 import { songOf, songsStub } from './stand-ins.ts'
 import { ADA, type Browser, EVE, startGateway, type TestGateway, uidOf } from './start-gateway.ts'
@@ -35,6 +35,7 @@ function storageStub(app: FastifyInstance): void {
       return reply.send(request.method === 'HEAD' ? null : bytes.subarray(start, end + 1))
     },
   })
+  app.get('/waveform', () => Promise.reject(new AppError('waveform_not_ready')))
   app.post('/zip', async (request, reply) => {
     asked.push(request.body as object)
     return reply
@@ -111,6 +112,9 @@ test('there is nothing for others, for a song that is not ready, for other versi
   expect(statuses.map(({ status }) => status)).toEqual([404, 404, 404, 404, 404, 404, 401])
   const wave = await ada.get(`/api/songs/${pending}/versions/1/waveform`)
   expect((await wave.json()).code).toBe('waveform_not_ready')
+  const analysed = `/api/songs/${ready}/versions/1/waveform`
+  expect((await ada.get(analysed)).status).toBe(404)
+  expect((await ada.get(analysed, { prefer: 'handling=lenient' })).status).toBe(204)
   const operator = await gateway.operator()
   expect((await operator.get(`/api/songs/${ready}/versions/1`, { range: 'bytes=0-0' })).status).toBe(206)
 })

@@ -97,7 +97,9 @@ test.for(['keep-alive', 'close'])(
     const head = ['POST /api/songs HTTP/1.1', 'host: x', `connection: ${how}`]
     socket.write([...head, `content-length: ${BODY.length + 1}`, '', 'x'].join('\r\n'))
     if (how === 'close') await once(socket, 'end')
-    await vi.waitFor(() => expect(text).toMatch(/^HTTP\/1.1 401 .*"code":"not_signed_in"/s))
+    await vi.waitFor(() => expect(text).toMatch(/^HTTP\/1.1 401 .*"code":"not_signed_in"/s), {
+      timeout: 20_000,
+    })
     const closed = once(socket, 'close')
     await promisify((done: (error?: Error | null) => void) => socket.write(BODY, done))()
     socket.end()

@@ -227,7 +227,7 @@ test('the key of a request that still runs is renewed, so that no repeat takes i
   await running.promise
   const begun = await startedAt()
   vi.advanceTimersByTime(10_000)
-  await vi.waitFor(async () => expect(await startedAt()).toBeGreaterThan(begun))
+  await vi.waitFor(async () => expect(await startedAt()).toBeGreaterThan(begun), { timeout: 20_000 })
   finish.resolve()
   expect((await first).status).toBe(201)
   const ended = await startedAt()

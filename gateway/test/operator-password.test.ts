@@ -178,7 +178,9 @@ test('requests in the log bear pseudonyms of person and network; refused access 
     await ada.get('/api/credits', from(address))
   await gateway.visitor().get('/api/me', from('203.0.113.7'))
   await ada.get('/api/operator/songs', from('203.0.113.7'))
-  await vi.waitFor(() => expect(lines.filter(({ msg }) => msg === 'request')).toHaveLength(7))
+  await vi.waitFor(() => expect(lines.filter(({ msg }) => msg === 'request')).toHaveLength(7), {
+    timeout: 20_000,
+  })
   const requests = lines.filter(({ msg }) => msg === 'request')
   const [first, second, elsewhere, v6, sameHousehold, nobody, refused] = requests
   expect(first).toMatchObject({ person: expect.stringMatching(/^[\w-]{12}$/), network: expect.any(String) })

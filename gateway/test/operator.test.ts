@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { AppError, newId } from '@prelude/platform'
+import { AppError, type Logger, newId } from '@prelude/platform'
 import { placedObject } from '@prelude/platform/testing'
 import type { FastifyInstance } from 'fastify'
 import { creditsStub, paymentOf, songOf, songsStub } from './stand-ins.ts'
@@ -325,4 +325,22 @@ test('every call of the operator is in the audit with its outcome, refused ones 
   expect((await operator.get('/api/operator/audit?kind=none')).status).toBe(400)
   const write = gateway.service.db.query('delete from audit')
   await expect(write).rejects.toThrow(/permission denied/)
+})
+
+test('a call that could not be noted in the audit is answered without a second wait for the database', async () => {
+  const errors: unknown[] = []
+  const noted = (logger: Logger): Logger =>
+    new Proxy(logger, {
+      get: (target, name, receiver) => {
+        if (name === 'child') return (bindings: object) => noted(target.child(bindings))
+        if (name === 'error') return (_given: object, msg: string) => void errors.push(msg)
+        return Reflect.get(target, name, receiver) as unknown
+      },
+    })
+  await using away = await startGateway({ logger: noted })
+  const browser = await away.operator()
+  await away.service.admin.query('alter table audit rename to audit_away')
+  expect((await browser.get('/api/operator/debts')).status).toBe(500)
+  expect(errors).not.toContain('outcome not written to the audit')
+  expect(errors).not.toEqual([])
 })

@@ -67,6 +67,13 @@ test('a request with a session is answered 503, not 401', async () => {
   expect(await answerTo(ada.post('/api/payments', { amount: 25 }))).toEqual(unavailable)
 })
 
+test('to ask who is signed in is no error for nobody, if so preferred, but an outage is', async () => {
+  const lenient = { prefer: 'handling=lenient' }
+  expect(await answerTo(ada.get('/api/me', lenient))).toEqual(unavailable)
+  expect((await gateway.visitor().get('/api/me', lenient)).status).toBe(204)
+  expect((await gateway.visitor().get('/api/songs', lenient)).status).toBe(401)
+})
+
 test('a request without a session reads public resources', async () => {
   const visitor = gateway.visitor()
   expect(await answerTo(visitor.get('/api/me'))).toEqual([401, 'not_signed_in', false])

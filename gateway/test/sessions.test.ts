@@ -10,7 +10,7 @@ import { ADA, type Browser, EVE, OPERATOR, PASSWORD, signIn, startGateway, uidOf
 
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
-const soon = { timeout: 5_000, interval: 10 }
+const soon = { timeout: 20_000, interval: 10 }
 const services = { songs: songsStub().routes, credits: creditsStub().routes }
 /** What a browser adds, and what the web app adds while somebody uses it. */
 const PAGE = { 'sec-fetch-site': 'same-origin' }
@@ -148,6 +148,23 @@ test('a person sees their sessions and ends one elsewhere, with its streams, or 
   expect(here.cookies.has('session')).toBe(false)
   for (const call of ['/api/sessions', '/api/me'])
     expect(await codeOf(gateway.visitor().get(call))).toBe('not_signed_in')
+})
+
+test('an end of sessions that fails half-way can be repeated: no session is alive and cannot be found', async () => {
+  await using gateway = await startGateway({ services })
+  const here = await gateway.signIn(ADA)
+  const others = [await gateway.signIn(ADA), await gateway.signIn(ADA)]
+  const down = new Proxy(gateway.kv, {
+    get: (target, name: keyof KeyValue) =>
+      name === 'getAndDelete' ? () => Promise.reject(new Error('down')) : target[name].bind(target),
+  })
+  const sessions = createSessions(down, gateway.service.db)
+  const uid = uidOf(ADA)
+  await expect(sessions.endOthers({ uid, hash: 'of another', signedInAt: 0 })).rejects.toThrow('down')
+  await expect(sessions.endOne(uid, (await list(here))[0]?.id ?? '')).rejects.toThrow('down')
+  expect(await list(here)).toHaveLength(3)
+  expect(await statusOf(here.post('/api/auth/logout-everywhere'))).toBe(204)
+  for (const other of others) expect(await codeOf(other.get('/api/me'))).toBe('not_signed_in')
 })
 
 test('a session that ended is not listed, whether by a sign-out, a new sign-in or idleness', async () => {

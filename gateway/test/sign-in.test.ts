@@ -100,6 +100,14 @@ test('after sign-in a person is where they wanted to be', async () => {
   expect([answer.status, answer.headers.get('location')]).toEqual([302, '/payment-success?a=b#c'])
 })
 
+test('a popup whose attempt is over tells its opener and closes; without one the app says so', async () => {
+  await using gateway = await startGateway({ services: { credits } })
+  const answer = (state: string) => gateway.visitor().get(`/api/auth/callback?state=${state}.x&code=c`)
+  const popup = await answer('pgone')
+  expect([popup.status, await popup.text()]).toEqual([200, expect.stringContaining('signin_failed')])
+  expect((await answer('rgone')).headers.get('location')).toBe('/?signin=signin_failed')
+})
+
 test('a popup gets a page that broadcasts to the other tabs and closes, under a policy that runs only its script', async () => {
   await using gateway = await startGateway()
   const answer = await signIn(gateway.visitor(), gateway.identity, ADA, '?mode=popup')

@@ -104,7 +104,7 @@ async function sendHalf({ port, operator, id }: Running, { method, path, type }:
 /** The same, until storage reads it. */
 async function begin(running: Running, upload: Upload): Promise<Socket> {
   const socket = await sendHalf(running, upload)
-  await vi.waitFor(() => expect(storage.open).toBe(1))
+  await vi.waitFor(() => expect(storage.open).toBe(1), { timeout: 20_000 })
   return socket
 }
 
@@ -140,7 +140,7 @@ test.for(UPLOADS)(
     expect(answer).toMatch(/^HTTP\/1\.1 408 /)
     expect(answer).toContain('"code":"request_timeout"')
     expect(answer).toMatch(/\r\nconnection: close\r\n/i)
-    await vi.waitFor(() => expect(storage.ended).toEqual(['cut off']))
+    await vi.waitFor(() => expect(storage.ended).toEqual(['cut off']), { timeout: 20_000 })
   },
 )
 

@@ -4,7 +4,7 @@ import qrcode from 'qrcode'
 import { type FontFile, type Fonts, loadFonts, type Typeface } from './fonts.ts'
 import { layOut } from './text.ts'
 
-export interface Certified {
+interface Certified {
   readonly id: string
   readonly issuedAt: number
   /** The URL of the page that verifies it. */

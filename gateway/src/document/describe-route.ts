@@ -40,6 +40,7 @@ export const describeRoute: SwaggerTransform = ({ schema, url, route }) => {
   const params = [...url.matchAll(/:(\w+)/g)].map(([, name = '']) => [name, PARAMS[name] ?? Type.String()])
   const headers = {
     ...(spec.idempotent && IdempotencyKey.properties),
+    ...(spec.lenient && { prefer: Type.Optional(Header('`handling=lenient` (RFC 7240)')) }),
     ...spec.document?.headers?.properties,
   }
   const bodies = bodiesOf(spec)
@@ -66,7 +67,8 @@ function bodiesOf({ body, document }: PublicRoute): Readonly<Record<string, TSch
 
 /** Every documented status; an answer to HEAD has no content. */
 function answersOf(spec: PublicRoute, method: string): Record<string, unknown> {
-  const more = spec.document?.answers ?? {}
+  const more: Record<number, Answer> = { ...spec.document?.answers }
+  if (spec.lenient) more[204] = { description: `With \`handling=lenient\`, instead of \`${spec.lenient}\`.` }
   const main = more[spec.status]
   const isOnlyMore = main === undefined && spec.reply === undefined && Object.keys(more).length > 0
   const answers: Record<number, Answer> = {

@@ -1,4 +1,4 @@
-import { escapeHtml } from '../plugins/web.ts'
+import { escapeHtml } from '../escape-html.ts'
 
 /** What the page reads of the document. */
 export interface Document {

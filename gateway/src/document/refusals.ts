@@ -1,7 +1,5 @@
 import { type Code, KIND_STATUS, PROBLEMS } from '@prelude/contracts'
-import type { PublicRoute } from '../public-route.ts'
-
-const CHANGES = new Set(['POST', 'PUT', 'PATCH', 'DELETE'])
+import { isChange, type PublicRoute } from '../public-route.ts'
 
 /** All that a call can be refused with, its route's own refusals and those of the hooks before it, by status. */
 export function refusalsOf(route: PublicRoute, method: string): Map<number, Code[]> {
@@ -20,14 +18,14 @@ export function refusalsOf(route: PublicRoute, method: string): Map<number, Code
 
 /** In the order in which the hooks refuse. */
 function ofHooks(route: PublicRoute, method: string): Code[] {
-  const isChange = CHANGES.has(method)
+  const changes = isChange(method)
   const needsPerson = route.access !== 'anyone' && route.access !== 'visitor'
-  const counts = route.limit !== 'none' && (route.limit !== undefined || (isChange && needsPerson))
+  const counts = route.limit !== 'none' && (route.limit !== undefined || (changes && needsPerson))
   const readsJson = route.body !== undefined && route.body !== 'stream'
   return [
     'uri_too_long',
     'headers_too_large',
-    ...when(isChange && !route.url.startsWith('/api/webhooks/'), 'cross_site_request'),
+    ...when(changes && !route.url.startsWith('/api/webhooks/'), 'cross_site_request'),
     ...when(needsPerson, 'not_signed_in'),
     ...when(route.access === 'operator' || route.access === 'unlocked', 'operator_only'),
     ...when(route.access === 'unlocked', 'operator_locked'),

@@ -25,7 +25,7 @@ interface Entry {
 
 /**
  * Everything of a person as a ZIP, packed while it is sent: account.json, statement.csv, and a folder for each song with its
- * texts, its certificate and its audio. The audio itself, not links to it: they end with the account.
+ * texts, its certificate and its audio, earlier takes too. The audio itself, not links to it: they end with the account.
  */
 export async function archiveOf(deps: RouteDeps, user: User): Promise<Archive> {
   const at = new Date()
@@ -63,20 +63,28 @@ const EXTENSIONS: Readonly<Record<string, string>> = {
   'audio/ogg': 'ogg',
 }
 
-/** One object is open at a time, and only while it is sent. */
+/** Every take of both versions. One object is open at a time, and only while it is sent. */
 async function* audioOf(
   deps: RouteDeps,
   song: Song,
   folder: string,
   lastModified: Date,
 ): AsyncGenerator<Entry> {
-  for (const n of [1, 2] as const) {
-    const path = audioPath(song, n, { inside: '1' })
-    const answer: CallReply = await deps.calls.call('storage', { method: 'GET', path, reads: true })
+  const { takes } = await deps.songs.takes({ params: { id: song.id } })
+  for (const { version, take, path: stored } of takes) {
+    const isNewest = stored === song[`storagePath${version}`]
+    const path = audioPath(song, version, { path: stored, inside: '1' })
+    const answer: CallReply = await deps.calls.call('storage', {
+      method: 'GET',
+      path,
+      reads: true,
+      answerIsStream: true,
+    })
     if (answer.status !== 200) await readReply('storage', answer)
     const extension = EXTENSIONS[answer.headers['content-type'] ?? ''] ?? 'audio'
     try {
-      yield { name: `${folder}/version-${n}.${extension}`, lastModified, input: answer.body }
+      const name = isNewest ? `version-${version}` : `version-${version}-take-${take}`
+      yield { name: `${folder}/${name}.${extension}`, lastModified, input: answer.body }
     } finally {
       answer.body.destroy()
     }

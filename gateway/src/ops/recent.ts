@@ -6,7 +6,7 @@ const SLOW_KEPT = 50
 const FORGOTTEN_AFTER_MS = 24 * 60 * 60_000
 
 /** A request of the public API: its pattern, never its address. */
-export interface Answered {
+interface Answered {
   readonly method: string
   readonly route: string | null
   readonly status: number

@@ -12,7 +12,7 @@ export interface Caller extends Session {
 }
 
 /** An entry of the audit while its call runs; handlers add what the call was about. */
-export interface AuditNote {
+interface AuditNote {
   readonly id: string
   target: string | null
   detail: string | null
@@ -74,14 +74,15 @@ export function registerAccess(app: FastifyInstance, deps: RouteDeps): void {
     const caller = personOf(request)
     if (route.action !== undefined && caller.isOperator) {
       const { id: target } = request.params as { id?: string }
-      request.audit = { id: newId(), target: target ?? null, detail: null }
+      const audit = { id: newId(), target: target ?? null, detail: null }
       await recordAttempt(db, {
-        ...request.audit,
+        ...audit,
         at: Date.now(),
         uid: caller.uid,
         action: route.action,
         requestId: request.id,
       })
+      request.audit = audit
     }
     if (route.access !== 'person' && !caller.isOperator) throw new AppError('operator_only')
     if (route.access === 'unlocked' && !caller.isUnlocked) throw new AppError('operator_locked')

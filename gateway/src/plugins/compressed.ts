@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
 
 /** A text in all the encodings in which it is sent. */
-export interface Compressed {
+interface Compressed {
   readonly br: Buffer
   readonly gzip: Buffer
   readonly identity: Buffer

@@ -1,7 +1,6 @@
 import { AppError } from '@prelude/platform'
 import type { FastifyInstance } from 'fastify'
-
-const CHANGES = new Set(['POST', 'PUT', 'PATCH', 'DELETE'])
+import { isChange } from '../public-route.ts'
 
 /**
  * A browser says where a request comes from; a cross-site request changes nothing. A client that sends no origin (curl) is
@@ -9,7 +8,7 @@ const CHANGES = new Set(['POST', 'PUT', 'PATCH', 'DELETE'])
  */
 export function registerCrossSite(app: FastifyInstance, publicUrl: string): void {
   app.addHook('onRequest', async ({ method, headers, routeOptions }) => {
-    if (!CHANGES.has(method) || routeOptions.url?.startsWith('/api/webhooks/')) return
+    if (!isChange(method) || routeOptions.url?.startsWith('/api/webhooks/')) return
     const site = headers['sec-fetch-site']
     const fromElsewhere = site === 'cross-site' || site === 'same-site'
     if (fromElsewhere || (headers.origin !== undefined && headers.origin !== publicUrl))

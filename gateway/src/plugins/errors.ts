@@ -25,6 +25,7 @@ export function registerErrors(app: FastifyInstance): void {
     else if (refusal.kind === 'unavailable' || refusal.kind === 'upstream')
       request.log.warn({ code: refusal.code, err: refusal.cause ?? refusal }, 'request not answered')
     const named = namedFailure(error, request)
+    if (isLenient(request, named)) return void reply.code(204).send()
     request.problemCode = named.code
     // the rest of the body may never come
     if (named.kind === 'timeout') void reply.header('connection', 'close')
@@ -43,6 +44,9 @@ export function registerErrors(app: FastifyInstance): void {
   // one that is unknown is ignored, as RFC 9110, 10.1.1 allows: Node's own refusal has none of our headers
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response))
 }
+
+const isLenient = ({ headers, routeOptions }: FastifyRequest, { code }: AppError): boolean =>
+  code === routeOptions.config.publicRoute?.lenient && headers.prefer === 'handling=lenient'
 
 /** A route may name one sentence for all failures: `unavailable` and bugs become it, refusals stay what they are. */
 function namedFailure(error: Error, request: FastifyRequest): AppError {

@@ -2,7 +2,7 @@ import { AppError, type KeyValue } from '@prelude/platform'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { callerAddress, networkOf } from '../countries.ts'
 import type { RouteDeps } from '../route-deps.ts'
-import type { Limit } from '../public-route.ts'
+import { isChange, type Limit } from '../public-route.ts'
 
 const MINUTE_MS = 60_000
 const DAY_MS = 24 * 60 * MINUTE_MS
@@ -10,7 +10,7 @@ const LIMITS = {
   change: { most: 120, windowMs: MINUTE_MS },
   submit: { most: 30, windowMs: MINUTE_MS },
   'submit-day': { most: 100, windowMs: DAY_MS },
-  search: { most: 30, windowMs: MINUTE_MS },
+  search: { most: 120, windowMs: MINUTE_MS },
   'sign-in': { most: 20, windowMs: MINUTE_MS },
   'client-error': { most: 20, windowMs: MINUTE_MS },
 } as const satisfies Record<
@@ -19,7 +19,6 @@ const LIMITS = {
 >
 /** Plays, pages and covers of links, of one address on this instance: many at once leave the others their connections. */
 const SHARED_AT_ONCE = 100
-const CHANGES = new Set(['POST', 'PUT', 'PATCH', 'DELETE'])
 
 /** Fixed minutes and days, counted in the key-value store so that all instances count together. Errors: too_many_requests. */
 export function registerLimits(app: FastifyInstance, { kv, config }: RouteDeps): void {
@@ -27,7 +26,7 @@ export function registerLimits(app: FastifyInstance, { kv, config }: RouteDeps):
   const shared = new Map<string, number>()
   app.addHook('onRequest', async (request, reply) => {
     const { publicRoute: route, limit: ofPage } = request.routeOptions.config
-    const limit = ofPage ?? route?.limit ?? (CHANGES.has(request.method) ? 'change' : 'none')
+    const limit = ofPage ?? route?.limit ?? (isChange(request.method) ? 'change' : 'none')
     if (limit === 'none') return
     if (limit === 'shared')
       return countUntilSent(shared, networkOf(callerAddress(request, config.trustedProxyHops), 4), reply)

@@ -7,6 +7,7 @@ import { AppError } from '@prelude/platform'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { constants } from 'node:zlib'
 import type { GatewayConfig } from '../config.ts'
+import { escapeHtml } from '../escape-html.ts'
 import { keptCompressed, sendCompressed } from './compressed.ts'
 
 export const NOT_BUILT =
@@ -134,10 +135,7 @@ function createFilled(
   }
 }
 
-export const escapeHtml = (text: string): string =>
-  text.replace(/[&<>"']/g, (char) => `&#${char.charCodeAt(0)};`)
-
-/** Paths of this app with their methods, to answer 405 instead of 404. */
+/** The methods of each path of this app, to answer 405 instead of 404; a route of exactly that path comes before patterns. */
 export function collectPaths(app: FastifyInstance): (url: string) => string[] {
   const methods = new Map<string, Set<string>>()
   app.addHook('onRoute', ({ url, method }) => {
@@ -149,10 +147,14 @@ export function collectPaths(app: FastifyInstance): (url: string) => string[] {
   let patterns: (readonly [RegExp, Set<string>])[] | undefined
   return (url) => {
     patterns ??= [...methods].map(([path, known]) => [patternOf(path), known])
-    const path = url.split('?', 1)[0] ?? ''
+    const path = pathOf(url)
+    const own = methods.get(path)
+    if (own) return [...own]
     return patterns.filter(([pattern]) => pattern.test(path)).flatMap(([, known]) => [...known])
   }
 }
+
+const pathOf = (url: string): string => url.split('?', 1)[0] ?? ''
 
 const patternOf = (path: string): RegExp =>
   new RegExp(`^${path.replace(/[.]/g, '\\.').replace(/:\w+/g, '[^/]+')}$`)
@@ -165,16 +167,23 @@ export function registerUnknown(
 ): void {
   // the framework has rules of its own for this method's body, which come before a path that does not take it
   app.addHttpMethod('QUERY', { hasBody: false, overrideExisting: true })
-  app.addHook('onRequest', async (request) => {
+  const refuse = (request: FastifyRequest, reply: FastifyReply): never => {
+    const { allow, refusal } = refuseMethod(request.url, methodsOf)
+    if (allow !== null) void reply.header('allow', allow)
+    throw refusal
+  }
+  app.addHook('onRequest', async (request, reply) => {
+    if (!isApi(request.url)) return
     // the router would match the parameter of `/api/songs/:id` with an empty text
-    if (isApi(request.url) && /^[^?]*\/(\?|$)/.test(request.url)) throw new AppError('not_found')
+    if (pathOf(request.url).endsWith('/')) throw new AppError('not_found')
+    // and that of `/api/payments/:id` with the end of `/api/payments/alternate`, which is no payment
+    const methods = request.routeOptions.url?.includes(':') ? methodsOf(request.url) : []
+    if (methods.length > 0 && !methods.includes(request.method)) refuse(request, reply)
   })
   app.setNotFoundHandler((request: FastifyRequest, reply) => {
     const isRead = request.method === 'GET' || request.method === 'HEAD'
     if (!isApi(request.url) && !isHidden(request.url) && isRead) return webPage(request, reply)
-    const { allow, refusal } = refuseMethod(request.url, methodsOf)
-    if (allow !== null) void reply.header('allow', allow)
-    throw refusal
+    return refuse(request, reply)
   })
 }
 

@@ -37,7 +37,7 @@ export const callback = (deps: RouteDeps): PublicRoute =>
       const { config, identity, sessions, signInUser, measures } = deps
       void keepOpener(reply).header('cache-control', 'no-store')
       const [name = ''] = String((request.query as { state?: unknown }).state).split('.', 1)
-      let mode: Attempt['mode'] = 'redirect'
+      let mode: Attempt['mode'] = name.startsWith('p') ? 'popup' : 'redirect'
       const fail = (code: 'signin_failed' | 'email_not_verified') => {
         measures.signedIn(code)
         return failSignIn(reply, mode, code)

@@ -42,7 +42,8 @@ export const login = (deps: RouteDeps): PublicRoute =>
     handle: async ({ request, reply, query }) => {
       const { config, identity, kv } = deps
       void keepOpener(reply).header('cache-control', 'no-store')
-      const name = random().slice(0, 16)
+      // what a refusal looks like must be known also when the attempt is over
+      const name = `${query.mode === 'popup' ? 'p' : 'r'}${random().slice(0, 16)}`
       const secrets = { state: `${name}.${random()}`, nonce: random(), verifier: random() }
       const browser = random()
       const attempt: Attempt = {

@@ -13,7 +13,7 @@ import { SENT } from '../sent.ts'
 const STREAMS = { name: 'stream', most: 10, leaseMs: 60_000 }
 const READY = frameOf('ready', {})
 
-export interface OpenStreams {
+interface OpenStreams {
   readonly route: PublicRoute
   /** Ends all, so that the server can close. */
   endAll(): void
@@ -43,7 +43,10 @@ export function live(deps: RouteDeps): OpenStreams {
       return SENT
     },
   })
-  return { route, endAll: () => open.forEach((end) => end()) }
+  const endAll = (): void => open.forEach((end) => end())
+  // each client connects again, and reads what it may have missed
+  deps.kv.onInterruption(endAll)
+  return { route, endAll }
 }
 
 /** `open` holds the ends of all open streams. Errors: too_many_requests, not_signed_in. */

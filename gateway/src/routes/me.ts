@@ -14,6 +14,7 @@ export const me = ({ findUser, credits }: RouteDeps): PublicRoute =>
     area: 'Session and identity',
     summary: 'Who is signed in',
     refusals: ['not_signed_in'],
+    lenient: 'not_signed_in',
     reply: Me,
     handle: async ({ request }): Promise<Me> => {
       const caller = personOf(request)

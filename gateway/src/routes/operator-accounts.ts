@@ -1,10 +1,10 @@
-import { AppError } from '@prelude/platform'
 import { Type } from 'typebox'
 import { closeAccount } from '../close-account.ts'
 import { archiveOf } from '../export/archive.ts'
 import type { RouteDeps } from '../route-deps.ts'
 import { freshSignIn, noteAudit, personOf } from '../plugins/access.ts'
 import { type PublicRoute, publicRoute } from '../public-route.ts'
+import { knownUser } from '../store/users.ts'
 import { archiveDocument, holdArchive, sendArchive } from './account.ts'
 import { Reason } from './operator-songs.ts'
 
@@ -23,8 +23,7 @@ export const exportPerson = (deps: RouteDeps): PublicRoute =>
     head: false,
     document: archiveDocument,
     handle: async ({ request, reply, params: { id = '' } }) => {
-      const user = await deps.findUser(id)
-      if (!user) throw new AppError('user_not_found')
+      const user = await knownUser(deps, id)
       await holdArchive(deps, personOf(request).uid, reply)
       return sendArchive(reply, await archiveOf(deps, user))
     },

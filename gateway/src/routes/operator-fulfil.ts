@@ -1,12 +1,10 @@
-import { type Code, OneOf, type Placed, type PlacedObject, Song } from '@prelude/contracts'
+import { OneOf, type Placed, type PlacedObject, Song } from '@prelude/contracts'
 import { AppError, isCode, isId } from '@prelude/platform'
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import type { RouteDeps } from '../route-deps.ts'
-import { asUploadFailed, place, streamedBody } from '../placements.ts'
-import { answerOnce } from '../plugins/idempotency.ts'
+import { asUploadFailed, BOTH, deliver, placeForm, SOME } from '../placements.ts'
 import { closeAudit, noteAudit } from '../plugins/access.ts'
-import { isWithoutBody, readJson } from '../plugins/bodies.ts'
 import { Binary, IdempotencyKey } from '../document/documentation.ts'
 import { type PublicRoute, publicRoute } from '../public-route.ts'
 import { songView } from '../views.ts'
@@ -27,16 +25,6 @@ const OF_FILES = [
   'request_in_progress',
   'idempotency_key_reused',
 ] as const
-
-/** Which versions a delivery must have. */
-interface Versions {
-  readonly least: 1 | 2
-  readonly missing: Code
-  /** Where storage places a form with them. */
-  readonly path: string
-}
-const BOTH: Versions = { least: 2, missing: 'both_versions_required', path: 'placements' }
-const SOME: Versions = { least: 1, missing: 'version_required', path: 'placements/some' }
 
 /**
  * All or nothing: songs is asked first, storage places both files, and songs makes them the takes of the song. Files that no
@@ -148,13 +136,8 @@ export const replaceVersion = (deps: RouteDeps): PublicRoute =>
       if (!isId(id) || !/^[12]$/.test(n)) throw new AppError('song_not_found')
       const song = await songInDatabase(() => deps.songs.get({ params: { id } }))
       if (song.status !== 'ready') throw new AppError('song_not_ready')
-      assertForm(request, 'file_required')
-      const { objects } = await place(deps.calls, {
-        method: 'POST',
-        path: `/songs/${id}/versions/${n}/placements`,
-        headers: formHeaders(request),
-        ...streamedBody(deps, request),
-      })
+      const form = { path: `/songs/${id}/versions/${n}/placements`, missing: 'file_required' } as const
+      const { objects } = await placeForm(deps, request, form)
       const [object] = objects as [PlacedObject]
       const replaces = pathOf(song, n)
       return record(deps, request, id, {
@@ -163,30 +146,6 @@ export const replaceVersion = (deps: RouteDeps): PublicRoute =>
       })
     },
   })
-
-/**
- * `take` asks songs, has the files placed by `put`, and records them. The files are those of a form, or finished uploads that a
- * JSON body names, which are removed when they are recorded.
- */
-async function deliver(
-  deps: RouteDeps,
-  { request, reply, id }: { request: FastifyRequest; reply: FastifyReply; id: string },
-  versions: Versions,
-  take: (put: () => Promise<Placed>) => Promise<Song>,
-): Promise<unknown> {
-  if (!isJson(request)) return take(() => placeFiles(deps, request, id, versions))
-  // the bytes are read first: a repeat must find its answer before it finds that the song has changed
-  const body = await readJson(request).catch((error: unknown) => error as Error)
-  return answerOnce(deps, request, reply, 200, async () => {
-    let uploads: Uploads = {}
-    const song = await take(() => {
-      uploads = uploadsIn(body, versions)
-      return placeUploads(deps, { ...uploads, least: versions.least }, id)
-    })
-    await removeUploads(deps, Object.values(uploads))
-    return song
-  })
-}
 
 /** Errors: select_song, song_not_found and the others of checkFulfillable, then those of the files. */
 async function fulfil(
@@ -232,61 +191,6 @@ async function songInDatabase<T>(ask: () => Promise<T>): Promise<T> {
   }
 }
 
-async function placeFiles(
-  deps: RouteDeps,
-  request: FastifyRequest,
-  id: string,
-  { path, missing }: Versions,
-): Promise<Placed> {
-  assertForm(request, missing)
-  return place(deps.calls, {
-    method: 'POST',
-    path: `/songs/${id}/${path}`,
-    headers: formHeaders(request),
-    ...streamedBody(deps, request),
-  })
-}
-
-/** Ids of finished uploads. */
-type Uploads = Readonly<{ version1?: string; version2?: string }>
-
-/** The finished uploads that a body names. Errors: those of reading the body, and that of missing versions. */
-function uploadsIn(body: Record<string, unknown> | Error, { least, missing }: Versions): Uploads {
-  if (body instanceof Error) throw body
-  const { version1, version2 } = body
-  const given = Object.entries({ version1, version2 }).filter(([, upload]) => upload !== undefined)
-  if (given.length < least || given.some(([, upload]) => typeof upload !== 'string' || upload === ''))
-    throw new AppError(missing)
-  return Object.fromEntries(given)
-}
-
-const placeUploads = (
-  { calls }: RouteDeps,
-  uploads: Uploads & Pick<Versions, 'least'>,
-  id: string,
-): Promise<Placed> =>
-  place(calls, {
-    method: 'POST',
-    path: `/songs/${id}/placements/from-uploads`,
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(uploads),
-  })
-
-/** Removes uploads that have become takes. Storage sweeps one that could not be removed after a day. */
-async function removeUploads({ calls, logger }: RouteDeps, uploads: readonly string[]): Promise<void> {
-  const remove = async (upload: string): Promise<void> => {
-    const { body } = await calls.call('storage', {
-      method: 'DELETE',
-      path: `/uploads/${encodeURIComponent(upload)}`,
-      headers: { 'tus-resumable': '1.0.0' },
-    })
-    body.resume()
-  }
-  await Promise.all(uploads.map(remove)).catch((error: unknown) =>
-    logger.warn({ err: error }, 'an upload that was used stays for a day'),
-  )
-}
-
 const pathOf = (song: Song, n: string): string => (n === '1' ? song.storagePath1 : song.storagePath2) ?? ''
 
 /**
@@ -308,18 +212,3 @@ async function record(
   await closeAudit(deps, request, 'ok')
   return songView(song, UNLOCKED, deps.config)
 }
-
-const isJson = (request: FastifyRequest): boolean =>
-  /^application\/json\s*(;|$)/i.test(request.headers['content-type'] ?? '')
-
-/** Errors: `missing` when nothing is sent, unsupported_media_type. */
-function assertForm(request: FastifyRequest, missing: Code): void {
-  if (isWithoutBody(request)) throw new AppError(missing)
-  if (!/^multipart\/form-data\s*(;|$)/i.test(request.headers['content-type'] ?? ''))
-    throw new AppError('unsupported_media_type')
-}
-
-const formHeaders = ({ headers }: FastifyRequest): Record<string, string> => ({
-  'content-type': headers['content-type'] ?? '',
-  ...(headers['content-length'] !== undefined && { 'content-length': headers['content-length'] }),
-})

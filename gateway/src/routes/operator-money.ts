@@ -9,12 +9,12 @@ import {
 } from '@prelude/contracts'
 import { AppError, isId } from '@prelude/platform'
 import { type TSchema, Type } from 'typebox'
-import { adjustmentCents, centsOf, positiveCents } from '../amounts.ts'
+import { adjustmentCents, positiveCents, transferKobo } from '../amounts.ts'
 import type { RouteDeps } from '../route-deps.ts'
 import { noteAudit } from '../plugins/access.ts'
 import { type Documentation, Money } from '../document/documentation.ts'
 import { type PublicRoute, publicRoute } from '../public-route.ts'
-import { findUsers, type User, userByEmail } from '../store/users.ts'
+import { findUsers, knownUser, userByEmail } from '../store/users.ts'
 import { paymentView } from '../views.ts'
 import { confirmAmount, Confirmed, UNCONFIRMED } from './confirm-amount.ts'
 import { Reason } from './operator-songs.ts'
@@ -73,7 +73,7 @@ export const confirmTransfer = ({ payments }: RouteDeps): PublicRoute =>
     document: jsonBody(Type.Object({ amount: Naira })),
     reply: Payment,
     handle: async ({ request, params: { id = '' }, body }) => {
-      const amountKobo = centsOf(body.amount)
+      const amountKobo = transferKobo(body.amount)
       noteAudit(request, { detail: `${fromCents(amountKobo)} NGN` })
       if (!isId(id)) throw new AppError('transfer_not_found')
       return paymentView(await payments.confirmTransfer({ params: { id }, body: { amountKobo } }))
@@ -112,7 +112,7 @@ export const recordTransfer = (deps: RouteDeps): PublicRoute =>
     reply: Payment,
     status: 201,
     handle: async ({ request, id, body }) => {
-      const amountKobo = centsOf(body.amount)
+      const amountKobo = transferKobo(body.amount)
       const { uid } = await userByEmail(deps.db, body.email)
       noteAudit(request, { target: uid, detail: `${fromCents(amountKobo)} NGN` })
       return paymentView(await deps.payments.recordTransfer({ params: { id }, body: { uid, amountKobo } }))
@@ -159,7 +159,7 @@ export const adjustCredits = (deps: RouteDeps): PublicRoute =>
       const { uid } =
         body.uid === undefined
           ? await userByEmail(deps.db, body.email ?? '')
-          : await userByUid(deps, body.uid)
+          : await knownUser(deps, body.uid)
       noteAudit(request, { target: uid })
       const account = await deps.credits.adjust({
         params: { id },
@@ -199,9 +199,3 @@ export const refundPayment = (deps: RouteDeps): PublicRoute =>
       return paymentView(await deps.payments.refund({ params: { id, refundId }, body: { amountCents } }))
     },
   })
-
-async function userByUid({ findUser }: RouteDeps, uid: string): Promise<User> {
-  const user = await findUser(uid)
-  if (!user) throw new AppError('user_not_found')
-  return user
-}

@@ -28,7 +28,7 @@ export const readOps = ({ readOps: read }: RouteDeps): PublicRoute =>
     handle: () => read(),
   })
 
-export interface OpsStreams {
+interface OpsStreams {
   readonly route: PublicRoute
   /** Ends all, so that the server can close. */
   endAll(): void
@@ -81,7 +81,7 @@ export function watchOps(deps: RouteDeps): OpsStreams {
 }
 
 /** Errors: not_found for an unknown service, dead_letter_not_found for an unknown id. */
-function letterOf(params: Readonly<Record<string, string>>): { service: ServiceName; id: number } {
+function deadLetterOf(params: Readonly<Record<string, string>>): { service: ServiceName; id: number } {
   const { service = '', id = '' } = params
   if (!isServiceName(service)) throw new AppError('not_found')
   if (!/^\d{1,15}$/.test(id)) throw new AppError('dead_letter_not_found')
@@ -101,7 +101,7 @@ export const replayDeadLetter = ({ ops }: RouteDeps): PublicRoute =>
     reply: LetterOutcome,
     handle: async ({ request, params }) => {
       noteAudit(request, { target: `${params['service']} ${params['id']}` })
-      const { service, id } = letterOf(params)
+      const { service, id } = deadLetterOf(params)
       return ops[service].replay({ params: { id } })
     },
   })
@@ -119,7 +119,7 @@ export const discardDeadLetter = ({ ops }: RouteDeps): PublicRoute =>
     reply: LetterOutcome,
     handle: async ({ request, params, body: { reason } }) => {
       noteAudit(request, { target: `${params['service']} ${params['id']}`, detail: reason })
-      const { service, id } = letterOf(params)
+      const { service, id } = deadLetterOf(params)
       return ops[service].discard({ params: { id } })
     },
   })

@@ -78,7 +78,7 @@ async function passUpload(request: FastifyRequest, reply: FastifyReply, answer: 
   if (location !== undefined) void reply.header('location', `${BASE}/${location.split('/').at(-1) ?? ''}`)
   void reply.header('cache-control', 'no-store')
   if (answer.status >= 400) return refuseUpload(request, reply, answer)
-  return passOn('storage', reply, answer, UPLOAD_ANSWER)
+  return passOn(reply, answer, UPLOAD_ANSWER)
 }
 
 /** tus defines only statuses; this API answers a problem document with each. */

@@ -13,7 +13,7 @@ import { Type } from 'typebox'
 import type { RouteDeps } from '../route-deps.ts'
 import { type Caller, personOf } from '../plugins/access.ts'
 import { NO_FIELDS, type PublicRoute, publicRoute } from '../public-route.ts'
-import { assertLyricsAndStyle, isTooLong } from '../lyrics-and-style.ts'
+import { assertLyricsAndStyle, isBlank, isTooLong } from '../lyrics-and-style.ts'
 import { songView } from '../views.ts'
 
 /** What the owner of a song can do with it. The song's id is in the path, so nothing here is done twice by a repeat. */
@@ -58,7 +58,7 @@ export const changeSong = (deps: RouteDeps): PublicRoute =>
       lyrics: Type.Optional(Type.String({ description: `at most ${MAX_LYRICS} code points` })),
       style: Type.Optional(Type.String({ description: `at most ${MAX_STYLE} code points` })),
       title: Type.Optional(
-        Nullable(Type.String({ description: `at most ${MAX_TITLE} code points; empty is none` })),
+        Nullable(Type.String({ description: `at most ${MAX_TITLE} code points; blank is none` })),
       ),
       ...SongMarks.properties,
     }),
@@ -72,7 +72,7 @@ export const changeSong = (deps: RouteDeps): PublicRoute =>
       const changes = {
         ...(lyrics !== undefined && { lyrics }),
         ...(style !== undefined && { style }),
-        ...(title !== undefined && { title: title?.trim() ? title : null }),
+        ...(title !== undefined && { title: title && !isBlank(title) ? title : null }),
         ...(favourite !== undefined && { favourite }),
         ...(preferred !== undefined && { preferred }),
         ...(archived !== undefined && { archived }),

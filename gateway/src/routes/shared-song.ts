@@ -1,5 +1,6 @@
 import { OneOf, type ReplyOf, type sharesApi, SharedSong, Waveform } from '@prelude/contracts'
 import { AppError, type CallReply } from '@prelude/platform'
+import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { audioPath } from '../audio-path.ts'
 import { createPlays } from '../plays.ts'
@@ -51,7 +52,7 @@ export const sharedAudio = (deps: RouteDeps): PublicRoute => {
       // through here also where the object store has public addresses, which would outlive the link
       const from = audioPath(song, n, { path, inside: '1', ...(isSaved && name) })
       const answer = await readAudio(deps, request, from)
-      if (request.method === 'GET' && isBeginning(answer)) plays.note(request, share.id)
+      if (request.method === 'GET' && isBeginning(request, answer)) plays.note(request, share.id)
       return sendAudio(reply, answer)
     },
   })
@@ -106,5 +107,8 @@ function sharedVersion(versions: readonly (1 | 2)[], asked: string | undefined):
   return n
 }
 
-const isBeginning = ({ status, headers }: CallReply): boolean =>
-  status === 200 || (status === 206 && String(headers['content-range']).startsWith('bytes 0-'))
+/** A browser that has the file already is answered 304. */
+const isBeginning = ({ headers: asked }: FastifyRequest, { status, headers }: CallReply): boolean =>
+  status === 200 ||
+  (status === 206 && String(headers['content-range']).startsWith('bytes 0-')) ||
+  (status === 304 && (asked.range ?? 'bytes=0-').startsWith('bytes=0-'))

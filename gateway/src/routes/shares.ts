@@ -51,8 +51,9 @@ export const listShares = (deps: RouteDeps): PublicRoute =>
     query: Type.Object(pageQuery),
     reply: Page(Share),
     handle: async ({ request, params, query }) => {
+      const wanted = pageOf(query)
       const { id: songId, uid } = await ownSong(deps, personOf(request), params['id'])
-      const page = await deps.shares.list({ query: { uid, songId, ...pageOf(query) } })
+      const page = await deps.shares.list({ query: { uid, songId, ...wanted } })
       return { ...page, items: page.items.map((share) => shareView(share, deps.config)) }
     },
   })

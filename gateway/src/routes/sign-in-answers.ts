@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto'
 import { PROBLEMS, SESSION_CHANNEL, type SessionMessage } from '@prelude/contracts'
 import type { FastifyReply } from 'fastify'
-import { escapeHtml } from '../plugins/web.ts'
+import { escapeHtml } from '../escape-html.ts'
 import { SENT, type Sent } from '../sent.ts'
 
 export const SIGN_IN_FAILURES = ['signin_failed', 'email_not_verified'] as const
-export type SignInFailure = (typeof SIGN_IN_FAILURES)[number]
+type SignInFailure = (typeof SIGN_IN_FAILURES)[number]
 
 /** The page's only script: broadcasts to the other tabs of this origin, then closes. */
 const SCRIPT = `

@@ -9,7 +9,7 @@ import type { RouteDeps } from '../route-deps.ts'
 import { personOf } from '../plugins/access.ts'
 import { Binary, type Documentation, Header } from '../document/documentation.ts'
 import { type PublicRoute, publicRoute } from '../public-route.ts'
-import { type Sent } from '../sent.ts'
+import type { Sent } from '../sent.ts'
 import { holdArchive } from './account.ts'
 import { titleOf } from '../views.ts'
 import { visibleSong } from './songs.ts'
@@ -99,12 +99,13 @@ export const readAudio = ({ calls }: RouteDeps, request: FastifyRequest, path: s
     path,
     headers: requestHeaders(request, CONDITIONS),
     reads: true,
+    answerIsStream: true,
   })
 
 export function sendAudio(reply: FastifyReply, answer: CallReply): Promise<Sent> {
   // a signed address in a cache would outlive the session
   void reply.header('cache-control', answer.status === 302 ? 'private, no-store' : 'private, no-cache')
-  return passOn('storage', reply, answer, AUDIO_HEADERS)
+  return passOn(reply, answer, AUDIO_HEADERS)
 }
 
 export const songWaveform = (deps: RouteDeps): PublicRoute =>
@@ -116,6 +117,7 @@ export const songWaveform = (deps: RouteDeps): PublicRoute =>
     summary: 'Duration, peaks and loudness of a version',
     refusals: ['song_not_found', 'waveform_not_ready'],
     query: Type.Object({ take: Take }),
+    lenient: 'waveform_not_ready',
     reply: Waveform,
     handle: async ({ request, params, query }) => {
       const song = await visibleSong(deps, personOf(request), params['id'])
@@ -154,6 +156,7 @@ export const downloadSong = (deps: RouteDeps): PublicRoute =>
         method: 'POST',
         path: '/zip',
         reads: true,
+        answerIsStream: true,
         headers: { 'content-type': 'application/json' },
         body: JSON.stringify({
           songId: song.id,
@@ -166,7 +169,7 @@ export const downloadSong = (deps: RouteDeps): PublicRoute =>
         }),
       })
       void reply.header('cache-control', 'private, no-store')
-      return passOn('storage', reply, answer, ['content-type', 'content-length', 'content-disposition'])
+      return passOn(reply, answer, ['content-type', 'content-length', 'content-disposition'])
     },
   })
 

@@ -2,7 +2,8 @@ import { SHARED_SONG_ELEMENT } from '@prelude/contracts'
 import { isCode } from '@prelude/platform'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { GatewayConfig } from '../config.ts'
-import { createShareHtml, escapeHtml, NOT_BUILT } from '../plugins/web.ts'
+import { escapeHtml } from '../escape-html.ts'
+import { createShareHtml, NOT_BUILT } from '../plugins/web.ts'
 import type { RouteDeps } from '../route-deps.ts'
 import { openSharedSong, type OpenShare } from '../routes/shared-song.ts'
 import { COVER, createCovers } from './cover.ts'
@@ -31,7 +32,7 @@ export function registerSharePage(app: FastifyInstance, deps: RouteDeps): void {
       .header('cache-control', 'no-store')
       .header('vary', 'accept-language')
       .type('text/html; charset=utf-8')
-      .send(withPreview(html, open ? previewTags(open, words, deps.config) : titleOf(deps.config.brandName)))
+      .send(withPreview(html, open ? previewTags(open, words, deps.config) : titleTag(deps.config.brandName)))
   })
   app.get('/s/:token/cover.png', PAGE, async (request: WithToken, reply) => {
     const { song } = await openSharedSong(deps, request.params.token)
@@ -80,13 +81,13 @@ function previewTags({ share, view }: OpenShare, words: PreviewWords, config: Ga
       ([name, value]) => `<meta ${attribute}="${name}" content="${escapeHtml(String(value))}">`,
     ),
   )
-  return [titleOf(`${title} · ${config.brandName}`), ...lines, embedded(view)].join('\n')
+  return [titleTag(`${title} · ${config.brandName}`), ...lines, embedded(view)].join('\n')
 }
 
 /** What the API answers about the link, so that the page shows it without another request. */
 const embedded = (view: OpenShare['view']): string =>
   `<script id="${SHARED_SONG_ELEMENT}" type="application/json">${JSON.stringify(view).replaceAll('<', '\\u003c')}</script>`
 
-const titleOf = (text: string): string => `<title>${escapeHtml(text)}</title>`
+const titleTag = (text: string): string => `<title>${escapeHtml(text)}</title>`
 
 const withPreview = (html: string, preview: string): string => html.replace('<!-- preview -->', () => preview)

@@ -1,8 +1,8 @@
 import { OperatorUnlocked } from '@prelude/contracts'
 import type { Query, Tx } from '@prelude/platform'
 
-/** A session as its person sees it; that it is alive is known to the key-value store alone. Times are ms since the epoch. */
-export interface SessionRow {
+/** A session as its person sees it; only the key-value store holds whether it is active. Times are ms since the epoch. */
+interface SessionRow {
   readonly id: string
   readonly hash: string
   readonly createdAt: number

@@ -55,7 +55,7 @@ function userFinder(db: Query): UserRecords['findUser'] {
       const users = await findUsers(db, [...new Set(uids)])
       return uids.map((uid) => users.get(uid) ?? null)
     },
-    { concurrency: 2, maxSize: 200 },
+    { concurrency: 2, maxSize: 200, timeoutMs: 4_000 },
   )
   return (uid) => (uid.includes('\0') ? Promise.resolve(null) : find(uid))
 }
@@ -63,6 +63,13 @@ function userFinder(db: Query): UserRecords['findUser'] {
 export async function findUsers(db: Query, uids: readonly string[]): Promise<Map<string, User>> {
   const { rows } = await db.query<User>(`select ${COLUMNS} from user_record where uid = any($1)`, [uids])
   return new Map(rows.map((user) => [user.uid, user]))
+}
+
+/** Errors: user_not_found. */
+export async function knownUser({ findUser }: Pick<UserRecords, 'findUser'>, uid: string): Promise<User> {
+  const user = await findUser(uid)
+  if (!user) throw new AppError('user_not_found')
+  return user
 }
 
 /** Addresses are compared in lower case. Errors: user_not_found, ambiguous_account. */
