@@ -7,7 +7,7 @@ import { formatsFor } from './messages/format.ts'
 import { localStore } from './ui/storage.ts'
 
 /** The type of a catalogue: a missing key is a type error. */
-export type Catalogue = typeof en
+type Catalogue = typeof en
 /** Texts that are there once a page of the operator has been loaded: nobody else downloads them. */
 export type OperatorPages = typeof operatorPages
 /** Texts that are there once a page of a signed-in person has been loaded. */

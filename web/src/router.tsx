@@ -11,6 +11,8 @@ interface Entry {
 }
 
 interface Location {
+  /** Of the entry of the history, also after a reload. */
+  readonly key: string
   readonly pathname: string
   readonly search: string
   /** Given by the link that led here. */
@@ -19,7 +21,7 @@ interface Location {
 
 const newEntry = (state: unknown): Entry => ({ key: crypto.randomUUID(), state })
 let entry = newEntry(null)
-const read = (): Location => ({ pathname: location.pathname, search: location.search, state: entry.state })
+const read = (): Location => ({ ...entry, pathname: location.pathname, search: location.search })
 const store = createStore(read())
 
 export const useLocation = store.use
@@ -33,6 +35,12 @@ export function navigate(to: string, state: unknown = null): void {
   store.set(read())
   cancelRestore()
   scrollTo(0, 0)
+}
+
+/** Removes what the link gave, once it is done: the Back button and a reload must not do it again. */
+export function consumeState(): void {
+  entry = { ...entry, state: null }
+  history.replaceState(entry, '')
 }
 
 /** A link to a page of the app. With a modifier key or another button the browser opens it as any other. */

@@ -1,8 +1,8 @@
 import { type ReactNode, useEffect, useMemo, useState } from 'react'
 import { type LegalPage, type Me, webRoute, type WebRoute } from '@prelude/contracts'
-import { useMe, wasSignedIn } from './api/queries.ts'
+import { useMe, wasSignedIn } from './api/me.ts'
 import { takeSignInFailure } from './api/session.ts'
-import { playTake, stopTakes } from './audio/take.ts'
+import { playTake, stopSongs, stopTakes } from './audio/take.ts'
 import { Footer } from './app/footer.tsx'
 import { TopBar } from './app/top-bar.tsx'
 import { Landing } from './features/landing/landing.tsx'
@@ -86,7 +86,7 @@ export function App() {
 
 /** Ends the sound of a person and forgets their messages, which the next one of this browser must not get. */
 function forgetPerson(): void {
-  stopTakes()
+  stopSongs()
   forgetMessages()
 }
 

@@ -1,7 +1,7 @@
 import { QueryClientProvider } from '@tanstack/react-query'
 import { createRoot } from 'react-dom/client'
 import { reportUncaughtErrors } from './api/client-errors.ts'
-import { queryClient } from './api/queries.ts'
+import { queryClient } from './api/query-client.ts'
 import { ErrorBoundary } from './app/error-boundary.tsx'
 import { Footer } from './app/footer.tsx'
 import { followTheme, ThemeSwitch } from './app/theme-switch.tsx'

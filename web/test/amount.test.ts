@@ -20,3 +20,8 @@ test.for(['', ' ', 'a', '1e3', '1.000,50', '2.345', '1,2,3', '--1', '1.2.3', 'In
   '%j is no amount',
   (text) => expect(parseAmount(text)).toBeNaN(),
 )
+
+test('decimals that cannot be paid are read where they are to be refused in words', () => {
+  expect(parseAmount('24.995', Infinity)).toBe(24.995)
+  expect(parseAmount('24,9951', Infinity)).toBe(24.9951)
+})

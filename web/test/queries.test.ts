@@ -2,17 +2,9 @@ import './browser.ts'
 import type { Me } from '@prelude/contracts'
 import { InfiniteQueryObserver, QueryObserver } from '@tanstack/react-query'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import {
-  invalidate,
-  meQuery,
-  paymentsQuery,
-  putPayment,
-  putSong,
-  queryClient,
-  refetchAll,
-  songsQuery,
-  waitingQuery,
-} from '../src/api/queries.ts'
+import { meQuery } from '../src/api/me.ts'
+import { paymentsQuery, putPayment, putSong, songsQuery, waitingQuery } from '../src/api/queries.ts'
+import { invalidate, queryClient, refetchAll } from '../src/api/query-client.ts'
 import { heldApi, song } from './held-api.ts'
 
 beforeEach(() => void vi.useFakeTimers({ shouldAdvanceTime: true }))

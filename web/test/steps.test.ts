@@ -9,6 +9,7 @@ const stepsText = (rest: Partial<Song>): string =>
     createdAt: 1,
     updatedAt: null,
     closedAt: null,
+    timeline: [],
     ...rest,
   } as Song)
     .map(({ name, state, at }) => `${name} ${state}${at === undefined ? '' : ` at ${at}`}`)
@@ -41,6 +42,19 @@ test.for<[what: string, song: Partial<Song>, steps: string]>([
     'was cancelled',
     { status: 'cancelled', charge: 'refunded', closedAt: 5 },
     'requested done at 1, cancelled current at 5',
+  ],
+  [
+    'was delivered, and refunded and its file replaced later',
+    {
+      charge: 'refunded',
+      status: 'ready',
+      updatedAt: 9,
+      timeline: [
+        { state: 'paid', at: 2 },
+        { state: 'delivered', at: 7 },
+      ],
+    },
+    'requested done at 1, paid done, cooking done, ready current at 7',
   ],
   ['was refunded', { charge: 'refunded' }, 'requested done at 1, refunded current'],
 ])('a request that %s has one current step, and times only where the song has them', ([, song, steps]) => {

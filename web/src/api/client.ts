@@ -29,10 +29,15 @@ const on =
 /** Subscribes to responses that say the session has ended. */
 export const onSignedOut = on('not_signed_in')
 
+/** For such a response that is no error. */
+export function reportSignedOut(): void {
+  for (const listener of listeners.not_signed_in) listener()
+}
+
 /** Subscribes to responses that say the operator's session is locked. */
 export const onLocked = on('operator_locked')
 
-export async function problemFrom(response: Response): Promise<ApiProblem> {
+async function problemFrom(response: Response): Promise<ApiProblem> {
   const problem = (await response.json().catch(() => null)) as Problem | null
   return new ApiProblem(
     response.status,
@@ -50,10 +55,12 @@ interface Options {
   readonly signal?: AbortSignal
   readonly idempotencyKey?: string
   readonly timeoutMs?: number
+  /** What is not there is undefined, not an error, which the browser would log. */
+  readonly lenient?: boolean
 }
 
 async function send<T>(method: string, path: string, options: Options, body?: unknown): Promise<T> {
-  const { signal, idempotencyKey, timeoutMs = TIMEOUT_MS } = options
+  const { signal, idempotencyKey, timeoutMs = TIMEOUT_MS, lenient = false } = options
   const timeout = AbortSignal.timeout(timeoutMs)
   const disconnected = (): never => {
     signal?.throwIfAborted()
@@ -68,6 +75,7 @@ async function send<T>(method: string, path: string, options: Options, body?: un
       ...(hasRecentInput() && { [RECENT_INPUT_HEADER]: '1' }),
       ...(body !== undefined && { 'content-type': 'application/json' }),
       ...(idempotencyKey !== undefined && { 'idempotency-key': idempotencyKey }),
+      ...(lenient && { prefer: 'handling=lenient' }),
     },
     ...(body !== undefined && { body: JSON.stringify(body) }),
   }).catch(disconnected)
@@ -83,7 +91,7 @@ async function send<T>(method: string, path: string, options: Options, body?: un
 
 /** Client of the API on this origin. Errors: ApiProblem. */
 export const api = {
-  get: <T>(path: string, options: Pick<Options, 'signal'> = {}) => send<T>('GET', path, options),
+  get: <T>(path: string, options: Pick<Options, 'signal' | 'lenient'> = {}) => send<T>('GET', path, options),
   patch: <T>(path: string, body: unknown) => send<T>('PATCH', path, {}, body),
   put: <T>(path: string, body: unknown) => send<T>('PUT', path, {}, body),
   delete: (path: string) => send<undefined>('DELETE', path, {}),

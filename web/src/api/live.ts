@@ -1,7 +1,8 @@
 import type { Credits, Notice, NoticesRead, Payment, Preferences, Song } from '@prelude/contracts'
 import { reportError } from './client-errors.ts'
 import { putNotice, putNoticesRead } from './notices.ts'
-import { invalidate, putCredits, putPayment, putPreferences, putSong, refetchAll } from './queries.ts'
+import { putCredits, putPayment, putPreferences, putSong } from './queries.ts'
+import { invalidate, refetchAll } from './query-client.ts'
 import { queryKeys } from './query-keys.ts'
 
 /**

@@ -2,7 +2,8 @@ import { queryOptions, useQuery } from '@tanstack/react-query'
 import type { Notice } from '@prelude/contracts'
 import { api } from './client.ts'
 import type { Page } from './pages.ts'
-import { invalidateIfFetching, queryClient, signedIn } from './queries.ts'
+import { signedIn } from './me.ts'
+import { invalidateIfFetching, queryClient } from './query-client.ts'
 import { queryKeys } from './query-keys.ts'
 
 const noticesQuery = queryOptions({

@@ -1,10 +1,6 @@
 import {
-  hashKey,
   infiniteQueryOptions,
   keepPreviousData,
-  QueryClient,
-  type QueryFilters,
-  type QueryKey,
   queryOptions,
   useInfiniteQuery,
   useQuery,
@@ -13,78 +9,20 @@ import {
   type Credits,
   type Debt,
   MAX_PAGE,
-  type Me,
   type Payment,
   type Preferences,
   type SessionView,
   type Share,
   type Song,
 } from '@prelude/contracts'
-import { localStore } from '../ui/storage.ts'
 import { fetchAllPages } from './all-pages.ts'
-import { api, ApiProblem, isTemporary } from './client.ts'
+import { api } from './client.ts'
+import { signedIn, useMe } from './me.ts'
 import { hasUnknownPlace, type Page, type SongFilter, type Songs, upsertSong } from './pages.ts'
-import { isLasting, queryKeys } from './query-keys.ts'
+import { invalidate, invalidateIfFetching, queryClient } from './query-client.ts'
+import { queryKeys } from './query-keys.ts'
 
-/** Polling interval of /api/me while the credits service is unavailable. */
-const CREDITS_RETRY_MS = 2_500
-
-/** With the delays between them they take some 20 s; then the page shows the error with "Try again". */
-const MAX_RETRIES = 6
-const REFETCH_MS = 15_000
-
-/** Retries temporary failures with exponential backoff, a few times. What is on screen is read again when the live stream connects. */
-export const queryClient = new QueryClient({
-  defaultOptions: {
-    queries: {
-      retry: (count, error) => count < MAX_RETRIES && isTemporary(error),
-      // what is on the page and could not be read again is tried again; without data there is a button
-      refetchInterval: ({ state: { status, data, error } }) =>
-        status === 'error' && data !== undefined && isTemporary(error) ? REFETCH_MS : false,
-      retryDelay: (attempt) => Math.min(500 * 2 ** attempt, 5_000) * (0.75 + Math.random() / 2),
-      refetchOnWindowFocus: false,
-      staleTime: 30_000,
-    },
-  },
-})
-
-/** Who is signed in. `me` is null when signed out; `guess` serves the first paint while that is loading. */
-export function useMe() {
-  const { data, failureCount, fetchStatus, refetch } = useQuery({
-    ...meQuery,
-    refetchInterval: ({ state }) => (state.data?.credits === null ? CREDITS_RETRY_MS : false),
-  })
-  const state = data ? 'signed-in' : data === null ? 'signed-out' : 'loading'
-  // a visitor keeps the sign-in button while the server is unreachable
-  const isUnreachable = failureCount > 0 || fetchStatus === 'paused'
-  const guess = wasSignedIn() || !isUnreachable ? 'unknown' : 'visitor'
-  // a sign-in in this tab or in another one
-  const isSigningIn = state === 'signed-out' && fetchStatus === 'fetching'
-  return { me: data ?? null, state, guess, isUnreachable, isSigningIn, retry: () => void refetch() } as const
-}
-
-export const meQuery = queryOptions({
-  queryKey: queryKeys.me,
-  queryFn: fetchMe,
-  // without end: nothing else can be shown, and only a signed-in person has a live stream
-  retry: (_count, error) => isTemporary(error),
-})
-
-async function fetchMe({ signal }: { signal: AbortSignal }): Promise<Me | null> {
-  const before = signedIn()
-  const me = await api.get<Me>('/api/me').catch((error: unknown) => {
-    if (error instanceof ApiProblem && error.status === 401) return null
-    throw error
-  })
-  // the person has signed out meanwhile: nothing of the old session may be stored
-  signal.throwIfAborted()
-  if (before !== undefined && before?.uid !== me?.uid) clearUserCache()
-  storeSignedIn(me?.uid ?? null)
-  return me
-}
-
-/** The person as the cache has them: undefined before the first answer, null when signed out. */
-export const signedIn = (): Me | null | undefined => queryClient.getQueryData<Me | null>(queryKeys.me)
+/** What a signed-in person reads, and how live events change it. */
 
 const SESSIONS_REFETCH_MS = 60_000
 
@@ -97,19 +35,6 @@ export const useSessions = () =>
     staleTime: 0,
     refetchInterval: SESSIONS_REFETCH_MS,
   })
-
-/** Removes all cached data of the person, before another one signs in. */
-export const clearUserCache = (): void =>
-  queryClient.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'me' })
-
-/** localStorage key of the last signed-in uid; the other tabs receive its changes as `storage` events. */
-export const SIGNED_IN_KEY = 'prelude-signed-in'
-
-/** A guess for the first paint: the session may have ended since. */
-export const wasSignedIn = (): boolean => localStore.get(SIGNED_IN_KEY) !== null
-
-export const storeSignedIn = (uid: string | null): void =>
-  uid === null ? localStore.remove(SIGNED_IN_KEY) : localStore.set(SIGNED_IN_KEY, uid)
 
 /** The balance; undefined until the credits service has answered. */
 export function useCredits(): number | undefined {
@@ -223,45 +148,6 @@ export function putSong(song: Song): void {
   invalidateIfFetching(queryKeys.song(song.id))
 }
 
-/** Of a burst of events each list is read again at once and at the end, not once an event. */
-const COLLECT_MS = 500
-/** Keys that were invalidated within this time, and whether again since. */
-const collected = new Map<string, { again: boolean }>()
-
-/** Invalidates queries and refetches those on screen, at most once in COLLECT_MS. */
-export function invalidate({ queryKey, exact, predicate }: QueryFilters): void {
-  const filters = { queryKey, exact, predicate }
-  const key = hashKey([queryKey, exact])
-  const current = collected.get(key)
-  if (current) {
-    current.again = true
-    return
-  }
-  const next = { again: false }
-  collected.set(key, next)
-  setTimeout(() => {
-    collected.delete(key)
-    if (next.again) invalidate(filters)
-  }, COLLECT_MS)
-  refetch(filters)
-}
-
-/** Cancels first fetches in flight, because their response may be older than the change; invalidateQueries alone would keep them. */
-function refetch(filters: QueryFilters): void {
-  for (const query of queryClient
-    .getQueryCache()
-    .findAll({ ...filters, type: 'active', fetchStatus: 'fetching' }))
-    if (query.state.data === undefined) void query.cancel({ silent: true })
-  void queryClient.invalidateQueries(filters)
-}
-
-/** A response in flight may be older than a live event and must not overwrite it. */
-export function invalidateIfFetching(queryKey: QueryKey): void {
-  if (queryClient.isFetching({ queryKey }) === 0) return
-  void queryClient.cancelQueries({ queryKey })
-  invalidate({ queryKey })
-}
-
 export function putCredits(credits: Credits): void {
   const known = queryClient.getQueryData<Credits>(queryKeys.credits)
   if (!known || known.version <= credits.version) queryClient.setQueryData(queryKeys.credits, credits)
@@ -289,9 +175,4 @@ export function putPreferences(uid: string, preferences: Preferences): void {
   if (uid !== signedIn()?.uid) return
   queryClient.setQueryData(queryKeys.preferences, preferences)
   invalidateIfFetching(queryKeys.preferences)
-}
-
-/** Refetches everything that changes; called on each connect of the live stream. */
-export function refetchAll(): void {
-  invalidate({ predicate: ({ queryKey }) => !isLasting(queryKey) })
 }

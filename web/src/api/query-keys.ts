@@ -14,7 +14,7 @@ export const queryKeys = {
   songs: ['songs'],
   songList: (filter: SongFilter) => ['songs', filter],
   song: (id: string) => ['song', id],
-  songStyles: (ids: readonly string[]) => ['song-styles', ids],
+  songNames: (ids: readonly string[]) => ['song-names', ids],
   waiting: ['waiting'],
   waveform: (songId: string, version: 1 | 2, take: number | undefined, revision: number | undefined) => [
     'waveform',
@@ -37,6 +37,6 @@ export const queryKeys = {
 } as const
 
 /** What does not change, or not so that it matters: it is not read again when the live stream connects. */
-const LASTING: ReadonlySet<unknown> = new Set(['waveform', 'song-styles'])
+const LASTING: ReadonlySet<unknown> = new Set(['waveform', 'song-names'])
 
 export const isLasting = ([name]: readonly unknown[]): boolean => LASTING.has(name)

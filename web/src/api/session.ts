@@ -1,16 +1,9 @@
 import { SESSION_CHANNEL, type SessionMessage } from '@prelude/contracts'
 import { messages } from '../messages.ts'
 import { localStore, sessionStore } from '../ui/storage.ts'
-import { api, onLocked, onSignedOut } from './client.ts'
-import {
-  clearUserCache,
-  queryClient,
-  invalidate,
-  refetchAll,
-  signedIn,
-  storeSignedIn,
-  SIGNED_IN_KEY,
-} from './queries.ts'
+import { onLocked, onSignedOut } from './client.ts'
+import { askMe, signedIn, storeSignedIn, SIGNED_IN_KEY } from './me.ts'
+import { clearUserCache, queryClient, invalidate, refetchAll } from './query-client.ts'
 import { queryKeys } from './query-keys.ts'
 
 /** The gateway's sign-in page posts to this channel too. */
@@ -34,47 +27,35 @@ export function signIn(): void {
   if (!popup) location.assign(`/api/auth/login?returnTo=${returnTo}`)
 }
 
-/** Suppresses the "signed out" message of a request under way while this tab signs out or closes the account. */
-let isLeaving = false
+/** While the person signs out, in any tab: the end of the session is then no news, and leaves nothing to come back to. */
+let leavingUntil = 0
+/** A request is given up before; a tab that is closed meanwhile says no more. */
+const LEAVING_MS = 35_000
 
-/**
- * Also removes the person's data from this browser; a session that expires leaves the drafts for the next sign-in. Errors:
- * ApiProblem.
- */
-export async function signOut(uid: string): Promise<void> {
-  isLeaving = true
+const post = (message: SessionMessage): void => channel.postMessage(message)
+
+/** Does what ends the session at the person's wish. Errors: those of `end`. */
+export async function whileLeaving(end: () => Promise<void>): Promise<void> {
+  leavingUntil = Date.now() + LEAVING_MS
+  post({ type: 'signing-out' })
   try {
-    await api.post('/api/auth/logout')
-    clearStorage(uid)
-    endPushes()
-    channel.postMessage({ type: 'signed-out', uid } satisfies SessionMessage)
-    setSignedOut()
+    await end()
+  } catch (error) {
+    post({ type: 'signed-in' })
+    throw error
   } finally {
-    isLeaving = false
+    leavingUntil = 0
   }
 }
 
-/**
- * Closes the account with its sessions and removes its data from this browser. The data goes before `leave` navigates,
- * because the next page would restore it. `confirmed` is the e-mail address typed and the balance shown.
- */
-export async function closeAccount(
-  uid: string,
-  confirmed: { email: string; credits: number },
-  leave: () => void | Promise<void>,
-): Promise<void> {
-  isLeaving = true
-  try {
-    await api.post('/api/account/close', confirmed)
-    clearStorage(uid)
-    endPushes()
-    channel.postMessage({ type: 'signed-out', uid } satisfies SessionMessage)
-    await leave()
-    setSignedOut()
-  } finally {
-    isLeaving = false
-  }
+/** Removes what this browser keeps of the person, in all tabs. */
+export function forget(uid: string): void {
+  clearStorage(uid)
+  post({ type: 'signed-out', uid })
 }
+
+/** Begins the keys of what the album shows: a filter is no draft. */
+export const FILTER_KEY = 'prelude-filter'
 
 /** Removes the person's stored data: its keys end with the uid. */
 function clearStorage(uid: string): void {
@@ -82,15 +63,7 @@ function clearStorage(uid: string): void {
     for (const key of store.keys()) if (key.endsWith(`:${uid}`)) store.remove(key)
 }
 
-/** Whoever uses this browser next reads nothing of this person. The server learns it with its next push. */
-const endPushes = (): void =>
-  void navigator.serviceWorker
-    ?.getRegistration()
-    .then((registration) => registration?.pushManager?.getSubscription())
-    .then((subscription) => subscription?.unsubscribe())
-    .catch(() => {})
-
-function setSignedOut(): void {
+export function setSignedOut(): void {
   // a response in flight may still say "signed in"
   void queryClient.cancelQueries({ queryKey: queryKeys.me })
   queryClient.setQueryData(queryKeys.me, null)
@@ -104,28 +77,51 @@ function setSignedOut(): void {
  */
 export function syncSession(alert: (text: string, detail?: string) => void): void {
   channel.addEventListener('message', ({ data }: MessageEvent<SessionMessage>) => {
+    leavingUntil = data.type === 'signing-out' ? Date.now() + LEAVING_MS : 0
     if (data.type === 'signed-in') refetchAll()
     if (data.type === 'signed-out') {
       clearStorage(data.uid)
       setSignedOut()
     }
     if (data.type === 'sign-in-failed' && hasPopup) alert(signInErrorText(data.code))
-    if (data.type !== 'signed-out') hasPopup = false
+    if (data.type === 'signed-in' || data.type === 'sign-in-failed') hasPopup = false
   })
   // changes that another tab detected without a message: a redirect sign-in, an ended session
   addEventListener('storage', ({ key }) => {
     if (key === SIGNED_IN_KEY) invalidate({ queryKey: queryKeys.me })
   })
-  onSignedOut(() => {
-    // for a visitor the component that called shows the error
-    const me = signedIn()
-    if (isLeaving || !me) return
-    const hasDraft = sessionStore.keys().some((key) => key.endsWith(`:${me.uid}`))
+  let isAsking = false
+  const confirmEnd = async ({ uid }: { uid: string }): Promise<void> => {
+    isAsking = true
+    const isOver = await hasEnded()
+    isAsking = false
+    if (!isOver) return refetchAll()
+    const now = signedIn()
+    if (now && now.uid !== uid) return // somebody else has signed in meanwhile
+    const hasDraft = sessionStore.keys().some((key) => key.endsWith(`:${uid}`) && !key.startsWith(FILTER_KEY))
     alert(messages.signInFirst, hasDraft ? messages.wordsKept : undefined)
     setSignedOut()
+  }
+  onSignedOut(() => {
+    const me = signedIn()
+    // for a visitor the component that called shows the error
+    if (!me || isAsking) return
+    // the end of the live stream may say so before the answer to the sign-out does
+    if (Date.now() < leavingUntil) clearStorage(me.uid)
+    else void confirmEnd(me)
   })
   onLocked(() => invalidate({ queryKey: queryKeys.me }))
 }
+
+/**
+ * An unlock and a new sign-in replace the session: a request that was sent before with the old cookie is refused, and may be
+ * answered after the new one. So one refusal is not believed.
+ */
+const hasEnded = (): Promise<boolean> =>
+  askMe().then(
+    (me) => me === null,
+    () => false,
+  )
 
 /** Removes the error of a failed redirect sign-in (`?signin=<code>`) from the URL. Returns its sentence; null without one. */
 export function takeSignInFailure(): string | null {

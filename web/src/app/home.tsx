@@ -30,7 +30,7 @@ export default function Home({ me }: { me: Me }) {
             </ErrorBoundary>
           </div>
         )}
-        <Album />
+        <Album uid={me.uid} />
       </div>
     </>
   )

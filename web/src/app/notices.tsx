@@ -3,7 +3,7 @@ import { type RefObject, useEffect, useId, useRef, useState } from 'react'
 import type { Notice } from '@prelude/contracts'
 import { errorMessage } from '../api/client.ts'
 import { markNoticesRead, useNotices } from '../api/notices.ts'
-import { cachedSong } from '../api/queries.ts'
+import { useSongNames } from '../api/song-names.ts'
 import { messages } from '../messages.ts'
 import { Link } from '../router.tsx'
 import { Button, buttonClass } from '../ui/button.tsx'
@@ -51,11 +51,7 @@ export function Notices() {
           {notices && notices.length > 0 && (
             <>
               <MarkAll notices={notices} unread={unread} />
-              <ul>
-                {notices.map((notice) => (
-                  <NoticeItem key={notice.id} notice={notice} onOpen={() => setOpen(false)} />
-                ))}
-              </ul>
+              <NoticeList notices={notices} onOpen={() => setOpen(false)} />
             </>
           )}
           <RecentMessages />
@@ -124,10 +120,25 @@ function MarkAll({ notices, unread }: { notices: readonly Notice[]; unread: numb
   )
 }
 
-function NoticeItem({ notice, onOpen }: { notice: Notice; onOpen: () => void }) {
+function NoticeList({ notices, onOpen }: { notices: readonly Notice[]; onOpen: () => void }) {
+  const names = useSongNames([...new Set(notices.flatMap(({ songId }) => songId ?? []))])
+  return (
+    <ul>
+      {notices.map((notice) => (
+        <NoticeItem
+          key={notice.id}
+          notice={notice}
+          name={notice.songId === null ? undefined : names.get(notice.songId)}
+          onOpen={onOpen}
+        />
+      ))}
+    </ul>
+  )
+}
+
+function NoticeItem(props: { notice: Notice; name: string | undefined; onOpen: () => void }) {
+  const { notice, name, onOpen } = props
   const { kind, songId, at, readAt } = notice
-  const song = songId === null ? undefined : cachedSong(songId)
-  const name = song && (song.title ?? song.style)
   return (
     <li className={readAt === null ? styles.unread : undefined}>
       <Link

@@ -1,4 +1,4 @@
-import { useMe } from '../api/queries.ts'
+import { useMe } from '../api/me.ts'
 import { signIn } from '../api/session.ts'
 import { siteConfig, messages } from '../messages.ts'
 import { ErrorBoundary } from './error-boundary.tsx'
@@ -30,7 +30,7 @@ export function TopBar({ brandState }: { brandState: object }) {
       )}
       {state === 'loading' && !isVisitor && <BalancePlaceholder />}
       {isVisitor && (
-        <Button small busy={isSigningIn} onClick={signIn}>
+        <Button small className={styles.signIn} busy={isSigningIn} onClick={signIn}>
           {messages.bar.signIn(siteConfig.signInProvider)}
         </Button>
       )}

@@ -2,10 +2,11 @@ import { Coins } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import type { Me } from '@prelude/contracts'
 import { useCredits } from '../api/queries.ts'
-import { signOut } from '../api/session.ts'
+import { signOut } from '../api/sign-out.ts'
 import { credits, messages } from '../messages.ts'
 import { Menu } from '../ui/menu.tsx'
 import { useOverlays } from '../ui/overlays.ts'
+import { focusRegion } from '../ui/restore-focus.ts'
 import { toast } from '../ui/toast.tsx'
 import { navigate } from '../router.tsx'
 import { Notices } from './notices.tsx'
@@ -15,6 +16,12 @@ async function leave(uid: string): Promise<void> {
   const done = toast.progressAfterDelay(messages.loading)
   await signOut(uid).catch(() => toast.alert(messages.signOutFailed))
   done()
+}
+
+/** Opens a page. The focus would stay on the menu's button, where a screen reader does not announce the page. */
+function open(path: string): void {
+  navigate(path)
+  focusRegion(document.querySelector('main'))
 }
 
 /** Top bar of a signed-in person: balance, notices, photo, menu. */
@@ -31,12 +38,12 @@ export default function UserControls({ me }: { me: Me }) {
         triggerClass={styles.name}
         entries={[
           ...(me.operator.eligible
-            ? [{ label: messages.operator.desk, onSelect: () => navigate('/operator') }]
+            ? [{ label: messages.operator.desk, onSelect: () => open('/operator') }]
             : []),
-          { label: messages.bar.statement, onSelect: () => navigate('/statement') },
-          { label: messages.bar.yourData, onSelect: () => navigate('/your-data') },
-          { label: messages.preferences.title, onSelect: () => navigate('/preferences') },
-          { label: messages.bar.sessions, onSelect: () => navigate('/sessions') },
+          { label: messages.bar.statement, onSelect: () => open('/statement') },
+          { label: messages.bar.yourData, onSelect: () => open('/your-data') },
+          { label: messages.preferences.title, onSelect: () => open('/preferences') },
+          { label: messages.bar.sessions, onSelect: () => open('/sessions') },
           { label: messages.bar.logout, onSelect: () => void leave(me.uid) },
         ]}
       />

@@ -10,6 +10,12 @@ export const takeSound = ({ songId, version, take }: PlayerChoice): { id: string
   return take === undefined ? { id, src } : { id: `${id}/${take}`, src: `${src}?take=${take}` }
 }
 
+/** A sound of its own for the form for changes: closing the form pauses it, and not what the player plays. */
+export const changesSound = (choice: PlayerChoice): { id: string; src: string } => ({
+  id: `changes/${choice.songId}/${choice.version}`,
+  src: takeSound(choice).src,
+})
+
 /** The address that saves it under the song's title. */
 export const saveAddress = (choice: PlayerChoice): string =>
   `${takeSound(choice).src}${choice.take === undefined ? '?' : '&'}download=1&as=title`
@@ -21,3 +27,9 @@ export function playTake(choice: PlayerChoice): void {
 }
 
 export const stopTakes = (): void => stop('song/')
+
+/** Ends whatever plays of the songs of a person. */
+export function stopSongs(): void {
+  stopTakes()
+  stop('changes/')
+}

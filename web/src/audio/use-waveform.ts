@@ -16,22 +16,28 @@ export function useWaveform({ songId, version, take }: PlayerChoice, song: Song 
     queryKey: queryKeys.waveform(songId, version, take, song?.revision),
     queryFn: async ({ signal }) => {
       await waitForAnalysis(song?.updatedAt ?? 0)
-      return api.get<Waveform>(
+      const wave = await api.get<Waveform | undefined>(
         `/api/songs/${songId}/versions/${version}/waveform${take === undefined ? '' : `?take=${take}`}`,
-        { signal },
+        { signal, lenient: true },
       )
+      if (wave === undefined) throw new NotAnalysed()
+      return wave
     },
     enabled: song !== undefined && versionsOf(song).includes(version),
-    retry: (count, error) => count < MAX_RETRIES && (isTemporary(error) || isMissing(error)),
-    placeholderData: (previous) => previous,
+    retry: (count, error) => count < MAX_RETRIES && (isTemporary(error) || isNotAnalysed(error)),
+    // of the other version or take; another song has nothing in common with it
+    placeholderData: (previous, query) => (query?.queryKey[1] === songId ? previous : undefined),
   })
   return { data, isPending: isPlaceholderData || isPending }
 }
 
-/** It is not analysed yet, or cannot be. */
-const isMissing = (error: unknown): boolean => error instanceof ApiProblem && error.status === 404
+class NotAnalysed extends Error {}
 
-/** Audio is analysed within seconds after fulfilment; an earlier request would be a 404. */
+/** 404: of a gateway that does not know the preference. */
+const isNotAnalysed = (error: unknown): boolean =>
+  error instanceof NotAnalysed || (error instanceof ApiProblem && error.status === 404)
+
+/** Audio is analysed within seconds after fulfilment; an earlier request would be in vain. */
 const waitForAnalysis = (updatedAt: number): Promise<void> =>
   new Promise((resolve) => {
     // bounded: this computer's clock may be wrong

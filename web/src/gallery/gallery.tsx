@@ -20,6 +20,7 @@ import { Strong } from '../ui/strong.tsx'
 import { usePageTitle } from '../ui/title.ts'
 import { toast } from '../ui/toast.tsx'
 import { Loading } from '../ui/loading.tsx'
+import { SignInFirst } from '../ui/sign-in-first.tsx'
 import { Waveform } from '../ui/waveform.tsx'
 import styles from './gallery.module.css'
 
@@ -97,6 +98,9 @@ export default function Gallery() {
           </p>
           <Button variant="primary">The one way on</Button>
         </Notice>
+      </Example>
+      <Example name="Sign in first">
+        <SignInFirst title="A page that needs a person" />
       </Example>
     </div>
   )

@@ -287,6 +287,7 @@ export const en = {
     words: 'Words',
     correct: 'Correct the words',
     correctHint: 'As long as nobody has started on it.',
+    correctedTooLate: 'The words can no longer be corrected. What you wrote here was not saved.',
     saveWords: 'Save',
     leave: 'Leave as it was',
     corrected: 'Saved. The studio sees the new words.',
@@ -370,6 +371,7 @@ export const en = {
     soon: 'Credits are added within an hour.',
     questions: 'Questions:',
     sent: 'I have sent it',
+    announced: (when: string) => `Announced ${when}. We are checking it.`,
   },
   payment: {
     back: 'Go Back Home',

@@ -9,7 +9,7 @@ const UNAMBIGUOUS_MS = 6 * 86_400_000
 const NO_BREAK = '\u00a0'
 const MEGABYTE = 1_048_576
 
-export type PluralForms = Partial<Record<Intl.LDMLPluralRule, string>> & { readonly other: string }
+type PluralForms = Partial<Record<Intl.LDMLPluralRule, string>> & { readonly other: string }
 
 function lazy<T>(make: () => T): () => T {
   let made: T | undefined

@@ -48,7 +48,7 @@ export const personPages = {
   /** What a request says beside lyrics and style. */
   brief: {
     title: 'Brief',
-    hint: 'Nothing here must be filled.',
+    hint: 'All of this is optional.',
     labels: {
       genre: 'Genre',
       mood: 'Mood',
@@ -87,6 +87,8 @@ export const personPages = {
     sort: 'Sort',
     newest: 'Newest first',
     byTitle: 'By title',
+    shown: (count: number) =>
+      plural(count, { one: '1 request shown', other: `${format.whole(count)} requests shown` }),
     rename: 'Rename',
     title: 'Title',
     favourite: 'Favourite',

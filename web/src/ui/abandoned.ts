@@ -4,9 +4,10 @@ import type { Payment } from '@prelude/contracts'
 const ABANDONED_AFTER_MS = 60 * 60_000
 
 /** A checkout that nobody paid: it has ended, or has been open for an hour. */
-export const isAbandoned = (
-  { method, status, createdAt }: Pick<Payment, 'status' | 'createdAt'> & { method: string },
-  now = Date.now(),
-): boolean =>
+export const isAbandoned = ({
+  method,
+  status,
+  createdAt,
+}: Pick<Payment, 'status' | 'createdAt'> & { method: string }): boolean =>
   method !== 'naira_transfer' &&
-  (status === 'expired' || (status === 'open' && now - createdAt > ABANDONED_AFTER_MS))
+  (status === 'expired' || (status === 'open' && Date.now() - createdAt > ABANDONED_AFTER_MS))

@@ -25,11 +25,8 @@ export function CopyButton({ label, text, done }: { label: string; text: string;
       <button type="button" aria-label={label} onClick={copy}>
         {copied > 0 ? <Check aria-hidden size={15} /> : <Copy aria-hidden size={15} />}
       </button>
-      {copied > 0 && (
-        <span role="status" className={styles.tip}>
-          {done}
-        </span>
-      )}
+      {/* there before its text: a screen reader announces what is put into a region */}
+      <span role="status">{copied > 0 && <span className={styles.tip}>{done}</span>}</span>
     </span>
   )
 }

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react'
 
-/** A slow typist searches a few times a phrase; the server allows 30 searches a minute. */
+/** A slow typist searches a few times a phrase; the server allows 120 searches a minute. */
 export const SEARCH_DELAY_MS = 400
 
 /** The value once it has not changed for `delayMs`. */

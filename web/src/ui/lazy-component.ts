@@ -25,7 +25,10 @@ export function lazyComponent<P extends object>(
     const [, setLoaded] = useState(false)
     const [failure, setFailure] = useState<{ error: unknown } | null>(null)
     useEffect(() => {
-      if (loaded) return
+      if (loaded) {
+        setLoaded(true) // by another one, after this one was rendered
+        return
+      }
       let isCurrent = true
       loading ??= start()
       loading.then(

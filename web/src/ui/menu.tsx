@@ -13,7 +13,7 @@ import { messages } from '../messages.ts'
 import { buttonClass } from './button.tsx'
 import styles from './menu.module.css'
 
-export interface MenuEntry {
+interface MenuEntry {
   readonly label: string
   readonly onSelect: () => void
   /** CSS colour of a dot before the label. */
@@ -23,6 +23,8 @@ export interface MenuEntry {
 const ITEM_HEIGHT = 48
 /** Minimum width of the popup plus a margin to the edge of the screen. */
 const POPUP_WIDTH = 176
+/** Between the button and the popup, and between the popup and the edge of the screen. */
+const GAPS = 12
 
 /**
  * A menu button after the ARIA Authoring Practices. Not the component library's: axe reports its hidden focus guards, and
@@ -34,14 +36,16 @@ export function Menu(props: {
   triggerClass?: string | undefined
 }) {
   const id = useId()
-  const [open, setOpen] = useState<{ above: boolean; atStart: boolean } | null>(null)
+  const [open, setOpen] = useState<{ above: boolean; maxHeight: number; atStart: boolean } | null>(null)
   const root = useRef<HTMLSpanElement>(null)
   const trigger = useRef<HTMLButtonElement>(null)
   const isOpen = open !== null
   const count = props.entries.length
   const show = useCallback((): void => {
-    const { bottom = 0, right = 0 } = trigger.current?.getBoundingClientRect() ?? {}
-    setOpen({ above: innerHeight - bottom < count * ITEM_HEIGHT, atStart: right < POPUP_WIDTH })
+    const { top = 0, bottom = 0, right = 0 } = trigger.current?.getBoundingClientRect() ?? {}
+    const below = innerHeight - bottom
+    const above = below < count * ITEM_HEIGHT && top > below
+    setOpen({ above, maxHeight: (above ? top : below) - GAPS, atStart: right < POPUP_WIDTH })
   }, [count])
   useEffect(() => {
     if (!isOpen) return undefined
@@ -87,6 +91,7 @@ export function Menu(props: {
           tabIndex={-1}
           aria-label={typeof props.label === 'string' ? props.label : messages.bar.account}
           className={`${styles.popup} ${open.above ? styles.above : ''} ${open.atStart ? styles.start : ''}`}
+          style={{ maxHeight: open.maxHeight }}
           onKeyDown={(event) => moveFocus(event, root.current, close, () => setOpen(null))}
         >
           {props.entries.map((entry) => (

@@ -17,7 +17,7 @@ interface Toast {
 type Region = Pick<Toast, 'id' | 'role'> & Partial<Toast>
 
 const DURATION_MS = 7_000
-/** A message that is replaced sooner stays above the new one for the rest of this time. */
+/** A message that is replaced or ends sooner stays above the new one for the rest of this time. */
 const MIN_MESSAGE_MS = 3_000
 /** Messages that can be read again. */
 const MAX_RECENT = 5
@@ -42,7 +42,8 @@ const listeners = new Set<() => void>()
 function currentRegions(): readonly Region[] {
   const { status, alert } = vacant
   const empty = [{ id: status, role: 'status' } as const, { id: alert, role: 'alert' } as const]
-  return [...replaced, message ?? running.at(-1) ?? [], ...empty].flat()
+  const current = message ?? running.findLast((one) => !replaced.includes(one)) ?? []
+  return [...replaced, current, ...empty].flat()
 }
 
 /** The region of a new message; another one takes its place for the next. */
@@ -64,15 +65,27 @@ function dismiss(id: number): void {
   update()
 }
 
+/** Keeps what is shown for the rest of the time in which it can be read. */
+function keepCurrent(): void {
+  const current = message ?? running.at(-1)
+  const leftMs = current === undefined ? 0 : current.shownAt + MIN_MESSAGE_MS - Date.now()
+  if (current === undefined || leftMs <= 0 || replaced.includes(current)) return
+  replaced = [...replaced, current]
+  setTimeout(() => expire(current.id), leftMs)
+}
+
 /** Takes the message away for a new one. */
 function replaceMessage(text: string): void {
-  const leftMs = message === null ? 0 : message.shownAt + MIN_MESSAGE_MS - Date.now()
-  if (message !== null && leftMs > 0 && message.text !== text) {
-    const { id } = message
-    replaced = [...replaced, message]
-    setTimeout(() => expire(id), leftMs)
-  }
+  if ((message ?? running.at(-1))?.text !== text) keepCurrent()
   message = null
+}
+
+/** Takes a message away, once it could be read. */
+function dismissRead(id: number): void {
+  if (message?.id !== id) return
+  keepCurrent()
+  message = null
+  update()
 }
 
 /** While the pointer or the focus is on a toast, one whose time has come stays. */
@@ -84,11 +97,18 @@ const hold = (by: 'pointer' | 'focus'): void => void holders.add(by)
 function release(by: 'pointer' | 'focus'): void {
   holders.delete(by)
   if (holders.size > 0) return
-  for (const id of overdue) dismiss(id)
+  for (const id of overdue) expire(id)
   overdue = []
 }
 
-const expire = (id: number): void => (holders.size > 0 ? void (overdue = [...overdue, id]) : dismiss(id))
+/** Takes a message away whose time has come; progress of an operation that still runs is shown again later. */
+function expire(id: number): void {
+  if (holders.size > 0) overdue = [...overdue, id]
+  else if (running.some((one) => one.id === id)) {
+    replaced = replaced.filter((one) => one.id !== id)
+    update()
+  } else dismiss(id)
+}
 
 /** How much longer a progress message that is shown now can be read. */
 function progressLeftMs(): number {
@@ -123,18 +143,22 @@ function show(role: Toast['role'], text: string, detail?: string): () => void {
   if (waitMs === 0) present()
   else waiting = { present, timer: setTimeout(presentWaiting, waitMs) }
   return () => {
-    if (id !== undefined) dismiss(id)
+    if (id !== undefined) dismissRead(id)
   }
 }
 
 function showProgress(text: string): () => void {
   presentWaiting()
-  const id = takeRegion('status')
-  running = [...running, { id, role: 'status', text, shownAt: Date.now() }]
   replaceMessage(text)
+  const progress: Toast = { id: takeRegion('status'), role: 'status', text, shownAt: Date.now() }
+  running = [...running, progress]
   update()
-  const endsAt = Date.now() + MIN_PROGRESS_MS
-  return () => void setTimeout(() => dismiss(id), Math.max(0, endsAt - Date.now()))
+  const end = (): void => {
+    if (message === null && running.at(-1) === progress) keepCurrent()
+    running = running.filter((one) => one !== progress)
+    update()
+  }
+  return () => void setTimeout(end, Math.max(0, progress.shownAt + MIN_PROGRESS_MS - Date.now()))
 }
 
 /** Toasts, announced to screen readers. Each function returns one that dismisses the toast. */

@@ -4,13 +4,11 @@ import type { Me, Preferences as Chosen, PreferencesChange } from '@prelude/cont
 import { api, errorMessage } from '../../api/client.ts'
 import { putPreferences } from '../../api/queries.ts'
 import { queryKeys } from '../../api/query-keys.ts'
-import { signIn } from '../../api/session.ts'
 import { messages } from '../../messages.ts'
 import { Link } from '../../router.tsx'
-import { Button } from '../../ui/button.tsx'
 import { Loading } from '../../ui/loading.tsx'
-import { Notice } from '../../ui/notice.tsx'
 import { QueryState } from '../../ui/query-state.tsx'
+import { SignInFirst } from '../../ui/sign-in-first.tsx'
 import { usePageTitle } from '../../ui/title.ts'
 import { toast } from '../../ui/toast.tsx'
 import styles from './account.module.css'
@@ -29,15 +27,7 @@ export default function Preferences({ me }: { me: Me | null }) {
   usePageTitle(messages.preferences.title)
   const preferences = useQuery({ ...preferencesQuery, enabled: me !== null })
   const { data } = preferences
-  if (!me)
-    return (
-      <Notice tape="none" title={messages.preferences.title}>
-        <p>{messages.signInFirst}</p>
-        <Button variant="primary" onClick={signIn}>
-          {messages.statement.signIn}
-        </Button>
-      </Notice>
-    )
+  if (!me) return <SignInFirst title={messages.preferences.title} />
   return (
     <div className={styles.page}>
       <section aria-labelledby="preferences">

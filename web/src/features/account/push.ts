@@ -17,7 +17,7 @@ async function pushManager(): Promise<PushManager | null> {
 export const isSubscribed = async (uid: string): Promise<boolean> =>
   localStore.get(keyOf(uid)) !== null && (await (await pushManager())?.getSubscription()) != null
 
-export type Subscribed = 'subscribed' | 'denied' | 'unsupported'
+type Subscribed = 'subscribed' | 'denied' | 'unsupported'
 
 /** Asks the browser's permission, so it is to be called in a click. Errors: ApiProblem. */
 export async function subscribe(uid: string): Promise<Subscribed> {

@@ -1,14 +1,14 @@
 import { useState } from 'react'
 import type { SessionView } from '@prelude/contracts'
 import { api, errorMessage } from '../../api/client.ts'
-import { queryClient, useSessions } from '../../api/queries.ts'
+import { useSessions } from '../../api/queries.ts'
+import { queryClient } from '../../api/query-client.ts'
 import { queryKeys } from '../../api/query-keys.ts'
-import { signIn } from '../../api/session.ts'
 import { messages } from '../../messages.ts'
 import { Button } from '../../ui/button.tsx'
-import { Notice } from '../../ui/notice.tsx'
 import { QueryState } from '../../ui/query-state.tsx'
 import { ago } from '../../ui/time.ts'
+import { SignInFirst } from '../../ui/sign-in-first.tsx'
 import { usePageTitle } from '../../ui/title.ts'
 import { toast } from '../../ui/toast.tsx'
 import { Link } from '../../router.tsx'
@@ -16,25 +16,17 @@ import styles from './account.module.css'
 
 /** Where the person is signed in, with a way to end each session. */
 export default function Sessions({ signedIn }: { signedIn: boolean }) {
-  if (!signedIn)
-    return (
-      <Notice tape="none" title={messages.sessions.title}>
-        <p>{messages.signInFirst}</p>
-        <Button variant="primary" onClick={signIn}>
-          {messages.statement.signIn}
-        </Button>
-      </Notice>
-    )
+  if (!signedIn) return <SignInFirst title={messages.sessions.title} />
   return <Page />
 }
 
 function Page() {
   usePageTitle(messages.sessions.title)
   const sessions = useSessions()
-  const [busy, setBusy] = useState<string | null>(null)
+  const [busy, setBusy] = useState<readonly string[]>([])
   const end = async (name: string, request: () => Promise<unknown>, done: string): Promise<void> => {
-    if (busy !== null) return
-    setBusy(name)
+    if (busy.includes(name)) return
+    setBusy((now) => [...now, name])
     try {
       await request()
       toast.status(done)
@@ -42,7 +34,7 @@ function Page() {
       toast.alert(errorMessage(failure))
     }
     await queryClient.invalidateQueries({ queryKey: queryKeys.sessions })
-    setBusy(null)
+    setBusy((now) => now.filter((one) => one !== name))
   }
   return (
     <div className={styles.page}>
@@ -58,7 +50,7 @@ function Page() {
               <SessionItem
                 key={session.id}
                 session={session}
-                busy={busy === session.id}
+                busy={busy.includes(session.id)}
                 onEnd={() =>
                   void end(
                     session.id,
@@ -73,7 +65,7 @@ function Page() {
         <p id="everywhere-hint">{messages.sessions.everywhereHint}</p>
         <Button
           aria-describedby="everywhere-hint"
-          busy={busy === EVERYWHERE}
+          busy={busy.includes(EVERYWHERE)}
           onClick={() =>
             void end(EVERYWHERE, () => api.post('/api/auth/logout-everywhere'), messages.sessions.othersEnded)
           }

@@ -2,16 +2,18 @@ import { useQuery } from '@tanstack/react-query'
 import { type FormEvent, type ReactNode, useState } from 'react'
 import { type Closing, FRESH_SIGN_IN_MS, type Me, type SessionView } from '@prelude/contracts'
 import { api, ApiProblem, errorMessage } from '../../api/client.ts'
-import { invalidate, useSessions } from '../../api/queries.ts'
+import { useSessions } from '../../api/queries.ts'
+import { invalidate } from '../../api/query-client.ts'
 import { queryKeys } from '../../api/query-keys.ts'
-import { closeAccount, signIn } from '../../api/session.ts'
+import { signIn } from '../../api/session.ts'
+import { closeAccount } from '../../api/sign-out.ts'
 import { siteConfig, messages } from '../../messages.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
 import { TextField } from '../../ui/field.tsx'
-import { Notice } from '../../ui/notice.tsx'
 import { QueryState } from '../../ui/query-state.tsx'
 import { FormError } from '../../ui/form-error.tsx'
 import { SaveLink } from '../../ui/save-link.tsx'
+import { SignInFirst } from '../../ui/sign-in-first.tsx'
 import { usePageTitle } from '../../ui/title.ts'
 import { Link, navigate } from '../../router.tsx'
 import { toast } from '../../ui/toast.tsx'
@@ -19,15 +21,7 @@ import styles from './account.module.css'
 
 /** Data export and closing of the account. */
 export default function YourData({ me }: { me: Me | null }) {
-  if (!me)
-    return (
-      <Notice tape="none" title={messages.yourData.title}>
-        <p>{messages.signInFirst}</p>
-        <Button variant="primary" onClick={signIn}>
-          {messages.statement.signIn}
-        </Button>
-      </Notice>
-    )
+  if (!me) return <SignInFirst title={messages.yourData.title} />
   return <Page me={me} />
 }
 

@@ -10,11 +10,12 @@ import { Reel } from '../../ui/brand.tsx'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { CopyButton } from '../../ui/copy-button.tsx'
 import { Menu } from '../../ui/menu.tsx'
+import { songName } from '../../ui/song-name.ts'
 import { ALBUM_LYRICS_POINTS, ALBUM_STYLE_POINTS, truncate } from '../../ui/truncate.ts'
 import { useAlbum } from './album-context.tsx'
 import styles from './album.module.css'
 import { OrderStatus } from './order-status.tsx'
-import { SongTitle, titleOf } from './song-title.tsx'
+import { SongTitle } from './song-title.tsx'
 import { stepsOf } from './steps.ts'
 import { Timeline } from './timeline.tsx'
 
@@ -27,7 +28,7 @@ export const AlbumItem = memo(function AlbumItem({ song }: { song: Song }) {
         <div className={styles.line}>
           <SongTitle song={song}>
             <Link to={`/songs/${song.id}`} dir="auto" className={styles.style}>
-              {truncate(titleOf(song), ALBUM_STYLE_POINTS)}
+              {truncate(songName(song), ALBUM_STYLE_POINTS)}
             </Link>
             {song.title === null && <CopyStyle song={song} />}
           </SongTitle>
@@ -113,7 +114,7 @@ function ReadyActions({ song }: { song: Song }) {
       {versions[0] !== undefined && (
         <IconButton
           ref={play}
-          label={messages.album.play(truncate(titleOf(song), ALBUM_STYLE_POINTS))}
+          label={messages.album.play(truncate(songName(song), ALBUM_STYLE_POINTS))}
           onClick={() =>
             overlays.openPlayer({
               songId: song.id,

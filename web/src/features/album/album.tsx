@@ -12,11 +12,12 @@ import { SEARCH_DELAY_MS } from '../../ui/debounced.ts'
 import { ALBUM_STYLE_POINTS, truncate } from '../../ui/truncate.ts'
 import styles from './album.module.css'
 import { AlbumProvider } from './album-context.tsx'
+import { useKeptFilter } from './album-filter.ts'
 import { AlbumItem, OptimisticItem } from './album-item.tsx'
 
 /** The person's requests, with infinite scrolling. */
-export function Album() {
-  const [filter, setFilter] = useState<SongFilter>({ q: '', show: '', sort: 'newest' })
+export function Album({ uid }: { uid: string }) {
+  const [filter, setFilter] = useKeptFilter(uid)
   const songs = useSongs(filter)
   const { data } = songs
   const items = useMemo(() => data?.pages.flatMap((page) => page.items) ?? [], [data])
@@ -24,11 +25,13 @@ export function Album() {
   // not while the list is fetched: one fetch would cancel the other
   const canLoadMore = songs.hasNextPage && !songs.isFetching && !songs.isFetchNextPageError
   const sentinel = useInfiniteScroll(canLoadMore, () => void songs.fetchNextPage())
+  const isFiltered = filter.q !== '' || filter.show !== ''
+  const isEmpty = songs.isSuccess && items.length === 0 && sending === null
   return (
     <section className={styles.album} aria-label={messages.album.title}>
       <div className={styles.head}>
         <h2>{messages.album.title}</h2>
-        <Filters onChange={setFilter} />
+        <Filters initial={filter} onChange={setFilter} />
       </div>
       {songs.isPending && songs.failureCount >= FAILURES_BEFORE_NOTICE && (
         <RetryNotice error={songs.failureReason} />
@@ -42,9 +45,12 @@ export function Album() {
           </Button>
         </div>
       )}
-      {songs.isSuccess && items.length === 0 && sending === null && (
-        <EmptyState isFiltered={filter.q !== '' || filter.show !== ''} />
-      )}
+      {/* there before its text: a screen reader announces what is put into a region */}
+      <p role="status" className={isEmpty && isFiltered ? styles.empty : 'visually-hidden'}>
+        {isEmpty && isFiltered && messages.album.noMatch}
+        {isFiltered && items.length > 0 && !songs.isPlaceholderData && messages.library.shown(items.length)}
+      </p>
+      {isEmpty && !isFiltered && <EmptyAlbum />}
       <div aria-busy={songs.isPending || songs.isPlaceholderData} className={styles.list}>
         {songs.isPending && songs.failureCount < FAILURES_BEFORE_NOTICE && <Skeleton />}
         <AlbumProvider songs={items}>
@@ -125,8 +131,7 @@ function RetryNotice({ error }: { error: unknown }) {
   )
 }
 
-function EmptyState({ isFiltered }: { isFiltered: boolean }) {
-  if (isFiltered) return <p className={styles.empty}>{messages.album.noMatch}</p>
+function EmptyAlbum() {
   return (
     <div className={styles.empty}>
       <Cassette className={styles.cassette} tape="none" />
@@ -149,10 +154,11 @@ function useUnlistedSong(items: readonly Song[], filter: SongFilter): Optimistic
   return isListed ? null : sending
 }
 
-function Filters({ onChange }: { onChange: (filter: SongFilter) => void }) {
-  const [q, setQ] = useState('')
-  const [show, setShow] = useState<SongFilter['show']>('')
-  const [sort, setSort] = useState<SongFilter['sort']>('newest')
+function Filters(props: { initial: SongFilter; onChange: (filter: SongFilter) => void }) {
+  const { initial, onChange } = props
+  const [q, setQ] = useState(initial.q)
+  const [show, setShow] = useState(initial.show)
+  const [sort, setSort] = useState(initial.sort)
   useEffect(() => {
     const timer = setTimeout(() => onChange({ q, show, sort }), SEARCH_DELAY_MS)
     return () => clearTimeout(timer)

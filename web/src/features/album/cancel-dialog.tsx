@@ -15,18 +15,12 @@ export function CancelDialog({ song, onClose }: { song: Song | null; onClose: ()
   // the last one, while the dialog fades
   const [shown, setShown] = useState(song)
   if (song !== null && song !== shown) setShown(song)
-  return (
-    <Dialog
-      title={messages.order.cancelTitle}
-      open={song !== null}
-      onOpenChange={(open) => !open && onClose()}
-    >
-      {shown && <Question key={shown.id} song={shown} onClose={onClose} />}
-    </Dialog>
-  )
+  return shown && <Question key={shown.id} song={shown} open={song !== null} onClose={onClose} />
 }
 
-function Question({ song: opened, onClose }: { song: Song; onClose: () => void }) {
+/** It stays until the request has ended: what is under way is not taken back by closing it. */
+function Question(props: { song: Song; open: boolean; onClose: () => void }) {
+  const { song: opened, open, onClose } = props
   const current = useSong(opened.id).data ?? opened
   // as it was before it was cancelled, while the dialog fades
   const [song, setSong] = useState(current)
@@ -40,18 +34,26 @@ function Question({ song: opened, onClose }: { song: Song; onClose: () => void }
     toast.status(isPaid ? messages.order.cancelledPaid(SONG_PRICE_CREDITS) : messages.order.cancelled)
   }
   return (
-    <div className={styles.question}>
-      <p>
-        <bdi>{truncate(song.style, ALBUM_STYLE_POINTS)}</bdi>
-      </p>
-      <p>{isPaid ? messages.order.cancelPaid(SONG_PRICE_CREDITS) : messages.order.cancelUnpaid}</p>
-      {error && <FormError key={error.at} text={error.text} />}
-      <div className={styles.choice}>
-        <Button variant="primary" busy={busy} onClick={() => void confirm()}>
-          {messages.order.cancel}
-        </Button>
-        <Button onClick={onClose}>{messages.order.keep}</Button>
+    <Dialog
+      title={messages.order.cancelTitle}
+      open={open}
+      onOpenChange={(isOpen) => !isOpen && !busy && onClose()}
+    >
+      <div className={styles.question}>
+        <p>
+          <bdi>{truncate(song.style, ALBUM_STYLE_POINTS)}</bdi>
+        </p>
+        <p>{isPaid ? messages.order.cancelPaid(SONG_PRICE_CREDITS) : messages.order.cancelUnpaid}</p>
+        {error && <FormError key={error.at} text={error.text} />}
+        <div className={styles.choice}>
+          <Button variant="primary" busy={busy} onClick={() => void confirm()}>
+            {messages.order.cancel}
+          </Button>
+          <Button disabled={busy} onClick={onClose}>
+            {messages.order.keep}
+          </Button>
+        </div>
       </div>
-    </div>
+    </Dialog>
   )
 }

@@ -5,13 +5,14 @@ import { useMediaMetadata } from '../../audio/media-session.ts'
 import { Marks } from '../../audio/marks.tsx'
 import { SeekBar } from '../../audio/seek-bar.tsx'
 import { play, seek, usePauseOnUnmount, useSound } from '../../audio/shared-audio.ts'
-import { takeSound } from '../../audio/take.ts'
+import { changesSound } from '../../audio/take.ts'
 import { useWaveform } from '../../audio/use-waveform.ts'
 import { takeColours, VersionSwitch } from '../../audio/version-switch.tsx'
 import { format, messages, siteConfig } from '../../messages.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { TextArea } from '../../ui/field.tsx'
 import { FormError } from '../../ui/form-error.tsx'
+import { songName } from '../../ui/song-name.ts'
 import { formatDuration } from '../../ui/time.ts'
 import { toast } from '../../ui/toast.tsx'
 import {
@@ -84,7 +85,9 @@ function AskForm({ song }: { song: Song }) {
   const field = useRef<HTMLTextAreaElement>(null)
   const isFull = draft.notes.length >= MAX_NOTES
   const edited = draft.notes.find(({ id }) => id === draft.editing)
+  /** What is being sent stays as it is. */
   const change = (next: ChangesDraft): void => {
+    if (busy) return
     setMistake(null)
     setDraft(next)
   }
@@ -162,6 +165,7 @@ function AskForm({ song }: { song: Song }) {
         label={messages.changes.note}
         rows={2}
         maxLength={MAX_NOTE}
+        readOnly={busy}
         placeholder={messages.changes.placeholder}
         hint={
           edited
@@ -228,21 +232,15 @@ const NoteText = ({ note }: { note: Pick<DraftNote, 'version' | 'atMs' | 'text'>
   </span>
 )
 
-/** A sound of its own: closing the form pauses it, and not what the player plays. */
-const soundOf = (song: Song, version: 1 | 2): { id: string; src: string } => ({
-  id: `changes/${song.id}/${version}`,
-  src: takeSound({ songId: song.id, version }).src,
-})
-
 /** The playing position of a version; before it plays, one that was chosen. */
 function usePosition(song: Song, version: 1 | 2) {
   const wave = useWaveform({ songId: song.id, version }, song)
-  const { id, src } = soundOf(song, version)
+  const { id, src } = changesSound({ songId: song.id, version })
   const sound = useSound(id, src)
   const { isCurrent } = sound
   const [cuedMs, setCuedMs] = useState(0)
   usePauseOnUnmount(id)
-  useMediaMetadata(isCurrent, song.title ?? song.style, siteConfig.brand)
+  useMediaMetadata(isCurrent, songName(song), siteConfig.brand)
   // another sound may take its place: it goes on from where it was
   if (isCurrent && cuedMs !== sound.positionMs) setCuedMs(sound.positionMs)
   const durationMs = sound.durationMs || wave.data?.durationMs || 0
@@ -258,7 +256,7 @@ function usePosition(song: Song, version: 1 | 2) {
     toggle: () => sound.toggle(isCurrent ? { gain: 1 } : { fromMs: cuedMs, gain: 1 }),
     /** Plays the other version from the same position. */
     playOther: (other: 1 | 2): void => {
-      const next = soundOf(song, other)
+      const next = changesSound({ songId: song.id, version: other })
       play(next.id, next.src, { fromMs: sound.positionMs, gain: 1 })
     },
     cue: (ms: number): void => {

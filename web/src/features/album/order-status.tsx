@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import { type Song, SONG_PRICE_CREDITS } from '@prelude/contracts'
+import { canAccept, changesUntil, type Song, SONG_PRICE_CREDITS } from '@prelude/contracts'
 import { format, messages, siteConfig } from '../../messages.ts'
 import { navigate } from '../../router.tsx'
 import { Button } from '../../ui/button.tsx'
@@ -7,7 +7,7 @@ import { FormError } from '../../ui/form-error.tsx'
 import { toast } from '../../ui/toast.tsx'
 import { useAlbum } from './album-context.tsx'
 import { Keeping, type Look } from './keeping.tsx'
-import { canAccept, canAskChanges, canCancel, isLate, openUntil, promiseOf, replacedAt } from './order.ts'
+import { canCancel, isLate, promiseOf, replacedAt } from './order.ts'
 import styles from './order.module.css'
 import { useSongAction } from './use-song-action.ts'
 
@@ -31,14 +31,13 @@ export function OrderStatus(props: { song: Song; onAskChanges?: () => void; main
 
 function StatusText({ song }: { song: Song }) {
   const texts = textsOf(song)
+  const until = changesUntil(song, siteConfig)
   const replaced = replacedAt(song)
   return (
     <p className={`mono ${styles.state}`}>
       {song.status === 'pending' && song.charge === 'declined' ? <LowCredits /> : texts}
       <ReadyBy song={song} />
-      {canAskChanges(song, siteConfig.changesIncluded) && (
-        <span>{messages.order.changesUntil(format.weekday(openUntil(song, siteConfig.changesDays)))}</span>
-      )}
+      {until !== null && <span>{messages.order.changesUntil(format.weekday(until))}</span>}
       {replaced !== null && <span>{messages.song.replaced(format.when(replaced))}</span>}
     </p>
   )
@@ -105,7 +104,7 @@ function Delivered(props: { song: Song; look: Look; onAskChanges: (() => void) |
   const ask = onAskChanges ?? (() => navigate(`/songs/${song.id}`, { askChanges: true }))
   return (
     <>
-      {canAskChanges(song, siteConfig.changesIncluded) && (
+      {changesUntil(song, siteConfig) !== null && (
         <Button {...look} onClick={ask}>
           {messages.order.askChanges}
         </Button>

@@ -1,4 +1,4 @@
-import type { Song } from '@prelude/contracts'
+import { deliveredAt, type Song } from '@prelude/contracts'
 
 /** What the owner of a song may do with it now. It decides what is shown; the server decides what happens. */
 
@@ -21,22 +21,10 @@ export const canCancel = (song: Song): boolean =>
 
 export const canCorrect = (song: Song): boolean => song.status === 'pending' && !isStarted(song)
 
-export const canAccept = ({ status, acceptedAt, changes }: Song): boolean =>
-  status === 'ready' && acceptedAt === null && changes?.state !== 'asked'
-
-export const canAskChanges = (song: Song, included: number): boolean =>
-  canAccept(song) && steps(song, 'changes_asked').length < included
-
-const DAY_MS = 24 * 60 * 60_000
-
-/** Until when a delivered song can be accepted or changed; then it counts as accepted. */
-export const openUntil = (song: Song, days: number): number =>
-  (steps(song, 'delivered', 'changes_delivered').at(-1)?.at ?? 0) + days * DAY_MS
-
 /** A file was replaced after the newest delivery. */
 export const replacedAt = (song: Song): number | null => {
-  const deliveredAt = steps(song, 'delivered', 'changes_delivered').at(-1)?.at
-  return deliveredAt !== undefined && song.updatedAt !== null && song.updatedAt > deliveredAt
+  const arrivedAt = deliveredAt(song)
+  return arrivedAt !== undefined && song.updatedAt !== null && song.updatedAt > arrivedAt
     ? song.updatedAt
     : null
 }

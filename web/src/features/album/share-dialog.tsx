@@ -1,7 +1,8 @@
-import { useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import type { Share, Song } from '@prelude/contracts'
 import { api, errorMessage } from '../../api/client.ts'
-import { invalidate, useShares } from '../../api/queries.ts'
+import { useShares } from '../../api/queries.ts'
+import { invalidate } from '../../api/query-client.ts'
 import { queryKeys } from '../../api/query-keys.ts'
 import { versionsOf } from '../../audio/version-switch.tsx'
 import { messages } from '../../messages.ts'
@@ -32,6 +33,11 @@ function Sharing({ song }: { song: Song }) {
   const links = useShares(song.id)
   const [made, setMade] = useState<Share | null>(null)
   const isOver = links.data?.some(({ id, endedAt }) => id === made?.id && endedAt !== null)
+  const link = useRef<HTMLInputElement>(null)
+  // selected, scrolled into view and announced
+  useEffect(() => {
+    if (made) link.current?.focus()
+  }, [made])
   const { sharing } = messages
   return (
     <div className={styles.sharing}>
@@ -40,6 +46,7 @@ function Sharing({ song }: { song: Song }) {
       {made && isOver !== true && (
         <div className={styles.link}>
           <TextField
+            ref={link}
             label={sharing.link}
             readOnly
             value={made.url}

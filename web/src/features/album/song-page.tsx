@@ -1,37 +1,28 @@
 import { type ReactNode, useEffect, useRef, useState } from 'react'
-import type { Me, Song } from '@prelude/contracts'
+import { changesUntil, type Me, type Song } from '@prelude/contracts'
 import { ApiProblem } from '../../api/client.ts'
 import { useSong } from '../../api/queries.ts'
-import { signIn } from '../../api/session.ts'
 import { format, messages, siteConfig } from '../../messages.ts'
-import { Link, useLocation } from '../../router.tsx'
-import { Button } from '../../ui/button.tsx'
+import { consumeState, Link, useLocation } from '../../router.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { QueryState } from '../../ui/query-state.tsx'
+import { SignInFirst } from '../../ui/sign-in-first.tsx'
+import { songName } from '../../ui/song-name.ts'
 import { usePageTitle } from '../../ui/title.ts'
 import { ALBUM_STYLE_POINTS, truncate } from '../../ui/truncate.ts'
 import { AlbumProvider } from './album-context.tsx'
 import { Actions } from './album-item.tsx'
 import { Changes } from './changes.tsx'
-import { canAskChanges } from './order.ts'
 import { OrderStatus } from './order-status.tsx'
 import { hasSongDraft } from './song-draft.ts'
 import styles from './song-page.module.css'
-import { SongTitle, titleOf } from './song-title.tsx'
+import { SongTitle } from './song-title.tsx'
 import { Versions } from './versions.tsx'
 import { Words } from './words.tsx'
 
 /** Everything about one song, for its owner. */
 export default function SongPage({ me, songId }: { me: Me | null; songId: string }) {
-  if (!me)
-    return (
-      <Notice tape="recording" title={messages.home.title}>
-        <p>{messages.signInFirst}</p>
-        <Button variant="primary" onClick={signIn}>
-          {messages.statement.signIn}
-        </Button>
-      </Notice>
-    )
+  if (!me) return <SignInFirst tape="recording" title={messages.home.title} />
   return <OwnSong key={songId} uid={me.uid} songId={songId} />
 }
 
@@ -52,11 +43,14 @@ function OwnSong({ uid, songId }: { uid: string; songId: string }) {
 }
 
 function Page({ song }: { song: Song }) {
-  const title = song.title ?? truncate(titleOf(song), ALBUM_STYLE_POINTS)
+  const title = song.title ?? truncate(songName(song), ALBUM_STYLE_POINTS)
   usePageTitle(title)
   const { state } = useLocation()
   const wantsChanges = (state as { askChanges?: boolean } | null)?.askChanges === true
   const [isAsking, setAsking] = useState(wantsChanges || hasSongDraft('changes', song))
+  useEffect(() => {
+    if (wantsChanges) consumeState()
+  }, [wantsChanges])
   const region = useRef<HTMLElement>(null)
   // counts the presses of "Ask for changes": each leads to the form
   const [asked, setAsked] = useState(wantsChanges ? 1 : 0)
@@ -65,7 +59,7 @@ function Page({ song }: { song: Song }) {
     region.current?.focus({ preventScroll: true })
     region.current?.scrollIntoView({ block: 'start' })
   }, [asked])
-  const asking = isAsking && canAskChanges(song, siteConfig.changesIncluded)
+  const asking = isAsking && changesUntil(song, siteConfig) !== null
   return (
     <AlbumProvider songs={useOne(song)}>
       <div className={styles.page}>

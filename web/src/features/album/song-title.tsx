@@ -9,9 +9,6 @@ import { lengthOf } from '../../ui/truncate.ts'
 import styles from './song-title.module.css'
 import { useSongAction } from './use-song-action.ts'
 
-export const titleOf = ({ title, style }: Song): string =>
-  title ?? (style.trim() === '' ? messages.untitled : style)
-
 /** What shows the title, with a button that opens a form to change it, and the mark of a favourite. */
 export function SongTitle({ song, children }: { song: Song; children: ReactNode }) {
   const [isRenaming, setRenaming] = useState(false)
@@ -42,7 +39,11 @@ function TitleForm({ song, onDone }: { song: Song; onDone: () => void }) {
   const [title, setTitle] = useState(song.title ?? '')
   const { busy, error, rename } = useSongAction(song.id)
   const field = useRef<HTMLInputElement>(null)
-  useEffect(() => field.current?.select(), [])
+  useEffect(() => {
+    // in some browsers a selection does not move the focus
+    field.current?.focus()
+    field.current?.select()
+  }, [])
   const isTooLong = lengthOf(title.trim()) > MAX_TITLE
   const save = async (event: FormEvent): Promise<void> => {
     event.preventDefault()

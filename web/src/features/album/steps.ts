@@ -1,4 +1,4 @@
-import type { Song } from '@prelude/contracts'
+import { deliveredAt, type Song } from '@prelude/contracts'
 
 /** One step of a request. `blocked` waits for the person, `current` for the operator or the credits service. */
 export interface Step {
@@ -19,20 +19,18 @@ export function stepsOf(song: Song): readonly Step[] {
     ]
   // a refund ends the timeline, unless the song is delivered as a gift later
   if (song.charge === 'refunded' && !isReady) return [requested, { name: 'refunded', state: 'current' }]
-  const isPaid = song.charge === 'charged'
+  const wasPaid = song.timeline.some(({ state }) => state === 'paid')
+  const isPaid = song.charge === 'charged' || (song.charge === 'refunded' && wasPaid)
   const isGift = song.charge === 'gift'
   const cooking = isReady ? 'done' : isPaid || isGift ? 'current' : 'upcoming'
   return [
     requested,
     isGift || (isReady && !isPaid)
       ? { name: 'gift', state: 'done' }
-      : { name: 'paid', state: paidState(song) },
+      : { name: 'paid', state: isPaid ? 'done' : song.charge === 'declined' ? 'blocked' : 'current' },
     { name: 'cooking', state: cooking },
     isReady && song.updatedAt !== null
-      ? { name: 'ready', state: 'current', at: song.updatedAt }
+      ? { name: 'ready', state: 'current', at: deliveredAt(song) ?? song.updatedAt }
       : { name: 'ready', state: isReady ? 'current' : 'upcoming' },
   ]
 }
-
-const paidState = ({ charge }: Song): Step['state'] =>
-  charge === 'charged' ? 'done' : charge === 'declined' ? 'blocked' : 'current'

@@ -1,7 +1,8 @@
 import { useState } from 'react'
 import type { Song, SongMarks } from '@prelude/contracts'
 import { api, ApiProblem, errorMessage } from '../../api/client.ts'
-import { invalidate, putSong } from '../../api/queries.ts'
+import { putSong } from '../../api/queries.ts'
+import { invalidate } from '../../api/query-client.ts'
 import { queryKeys } from '../../api/query-keys.ts'
 import { toast } from '../../ui/toast.tsx'
 
@@ -41,7 +42,7 @@ export function useSongAction(songId: string) {
     cancel: (idempotencyKey: string): Promise<boolean> =>
       attempt(() => api.post<Song>(`${path}/cancel`, undefined, { idempotencyKey })),
     accept: (): Promise<boolean> => attempt(() => api.post<Song>(`${path}/accept`)),
-    correct: (texts: { lyrics: string; style: string }): Promise<boolean> =>
+    correct: (texts: { lyrics?: string; style?: string }): Promise<boolean> =>
       attempt(() => api.patch<Song>(path, texts)),
     rename: (title: string | null): Promise<boolean> => attempt(() => api.patch<Song>(path, { title })),
     /** A refusal is a message, since a mark has no form. */

@@ -13,22 +13,22 @@ import { useSongDraft } from './song-draft.ts'
 import { useSongAction } from './use-song-action.ts'
 import styles from './words.module.css'
 
-type Texts = Pick<Song, 'lyrics' | 'style'>
+/** What was typed; a text that was not touched is as it is elsewhere by now. */
+type Typed = Partial<Pick<Song, 'lyrics' | 'style'>>
 
 /** Style and lyrics of a song, whole; they can be corrected until somebody starts on them. */
 export function Words({ song }: { song: Song }) {
-  const texts: Texts = { lyrics: song.lyrics, style: song.style }
-  const [corrected, setCorrected] = useSongDraft('words', song, texts)
+  const [typed, setTyped] = useSongDraft<Typed>('words', song, {})
   const firstField = useRef<HTMLTextAreaElement>(null)
   const correct = (): void => {
-    flushSync(() => setCorrected(texts))
+    flushSync(() => setTyped({}))
     firstField.current?.focus()
   }
   return (
     <section aria-label={messages.song.words} className={styles.words}>
       <h2>{messages.song.words}</h2>
-      {corrected ? (
-        <Correction song={song} texts={corrected} onChange={setCorrected} firstField={firstField} />
+      {typed ? (
+        <Correction song={song} typed={typed} onChange={setTyped} firstField={firstField} />
       ) : (
         <>
           <div className={styles.head}>
@@ -62,16 +62,17 @@ export function Words({ song }: { song: Song }) {
 
 function Correction(props: {
   song: Song
-  texts: Texts
+  typed: Typed
   /** Null: there is nothing to correct any more. */
-  onChange: (texts: Texts | null) => void
+  onChange: (typed: Typed | null) => void
   firstField: RefObject<HTMLTextAreaElement | null>
 }) {
-  const { song, texts, onChange, firstField } = props
+  const { song, typed, onChange, firstField } = props
   const { busy, error, correct } = useSongAction(song.id)
+  const isTooLate = !canCorrect(song)
   const save = async (event: FormEvent): Promise<void> => {
     event.preventDefault()
-    if (!(await correct(texts))) return
+    if (!(await correct(typed))) return
     onChange(null)
     toast.status(messages.song.corrected)
   }
@@ -81,24 +82,29 @@ function Correction(props: {
         ref={firstField}
         label={messages.request.style}
         rows={3}
-        readOnly={busy}
-        value={texts.style}
-        onChange={(event) => onChange({ ...texts, style: event.target.value })}
+        readOnly={busy || isTooLate}
+        value={typed.style ?? song.style}
+        onChange={(event) => onChange({ ...typed, style: event.target.value })}
       />
       <TextArea
         label={messages.request.lyrics}
         rows={10}
         ruled
-        readOnly={busy}
-        value={texts.lyrics}
-        onChange={(event) => onChange({ ...texts, lyrics: event.target.value })}
+        readOnly={busy || isTooLate}
+        value={typed.lyrics ?? song.lyrics}
+        onChange={(event) => onChange({ ...typed, lyrics: event.target.value })}
       />
+      {isTooLate && <p className={styles.hint}>{messages.song.correctedTooLate}</p>}
       {error && <FormError key={error.at} text={error.text} />}
       <div className={styles.row}>
-        <Button type="submit" variant="primary" busy={busy}>
-          {messages.song.saveWords}
+        {!isTooLate && (
+          <Button type="submit" variant="primary" busy={busy}>
+            {messages.song.saveWords}
+          </Button>
+        )}
+        <Button disabled={busy} onClick={() => onChange(null)}>
+          {messages.song.leave}
         </Button>
-        <Button onClick={() => onChange(null)}>{messages.song.leave}</Button>
       </div>
     </form>
   )

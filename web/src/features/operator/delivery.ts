@@ -1,11 +1,12 @@
-import { RESUMABLE_ABOVE_BYTES, type Song } from '@prelude/contracts'
+import { markDirections, RESUMABLE_ABOVE_BYTES, type Song } from '@prelude/contracts'
 import { api } from '../../api/client.ts'
-import { queryClient } from '../../api/queries.ts'
+import { queryClient } from '../../api/query-client.ts'
 import { queryKeys } from '../../api/query-keys.ts'
 import { messages } from '../../messages.ts'
 import { holdPage } from '../../ui/held-page.ts'
 import { createStore } from '../../ui/store.ts'
 import { toast } from '../../ui/toast.tsx'
+import { excerpt } from './excerpt.ts'
 import { withRetry, sendForm } from './send-form.ts'
 import { forgetUploads, uploadFile } from './upload-file.ts'
 import {
@@ -40,7 +41,7 @@ export interface Delivery {
 }
 
 /** How far it is. It changes many times a second, so that components which do not show it do not subscribe to it. */
-export interface DeliveryState {
+interface DeliveryState {
   readonly progress: readonly [Progress | null, Progress | null]
   readonly uploads: readonly [UploadControls?, UploadControls?]
 }
@@ -98,6 +99,8 @@ export async function deliver(delivery: Delivery): Promise<boolean> {
         error,
         present(delivery.files).map(([n, file]) => [n + 1, file]),
       ),
+      // another song may be open by now
+      `${markDirections(delivery.song.username)} · ${excerpt(delivery.song.style)}`,
     )
     return false
   } finally {

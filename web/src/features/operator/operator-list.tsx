@@ -1,12 +1,14 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { type ReactNode, useRef, useState } from 'react'
 import { api, ApiProblem, errorMessage } from '../../api/client.ts'
+import { loadMore } from '../../api/load-more.ts'
 import type { Page } from '../../api/pages.ts'
-import { queryClient } from '../../api/queries.ts'
+import { queryClient } from '../../api/query-client.ts'
 import { queryKeys } from '../../api/query-keys.ts'
 import { messages } from '../../messages.ts'
 import { Button } from '../../ui/button.tsx'
 import { TextField } from '../../ui/field.tsx'
+import { FormError } from '../../ui/form-error.tsx'
 import { toast } from '../../ui/toast.tsx'
 import { QueryState } from '../../ui/query-state.tsx'
 import styles from './operator.module.css'
@@ -49,29 +51,23 @@ export function OperatorList<T>(props: {
       </ul>
       {rows.length === 0 && !list.hasNextPage && <p className={styles.soft}>{props.empty}</p>}
       {list.hasNextPage && (
-        <Button small busy={list.isFetchingNextPage} onClick={() => void list.fetchNextPage()}>
+        <Button small busy={list.isFetchingNextPage} onClick={() => void loadMore(list)}>
           {messages.operator.older}
         </Button>
       )}
+      {list.isFetchNextPageError && !list.isFetchingNextPage && <FormError text={errorMessage(list.error)} />}
     </>
   )
 }
 
-/**
- * Runs an action, shows its result as a toast and refetches the operator's lists. `textOf` gives the text of its error.
- * Resolves to whether it succeeded.
- */
-export async function runAction(
-  action: () => Promise<unknown>,
-  successMessage: string,
-  textOf: (error: unknown) => string = errorMessage,
-): Promise<boolean> {
+/** Runs an action, shows its result as a toast and refetches the operator's lists. Resolves to whether it succeeded. */
+async function runAction(action: () => Promise<unknown>, successMessage: string): Promise<boolean> {
   try {
     await action()
     toast.status(successMessage)
     return true
   } catch (error) {
-    toast.alert(textOf(error))
+    toast.alert(errorMessage(error))
     return false
   } finally {
     void queryClient.invalidateQueries({ queryKey: queryKeys.operator() })

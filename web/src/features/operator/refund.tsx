@@ -3,6 +3,7 @@ import { markDirections, MAX_REASON, type Song, SONG_PRICE_CREDITS } from '@prel
 import { messages } from '../../messages.ts'
 import { Button } from '../../ui/button.tsx'
 import { TextField } from '../../ui/field.tsx'
+import { songName } from '../../ui/song-name.ts'
 import { ConfirmDialog } from './confirm-dialog.tsx'
 import { excerpt } from './excerpt.ts'
 import { PasswordField, useIdempotentPost } from './operator-list.tsx'
@@ -47,7 +48,7 @@ export function Refund({ song }: { song: Song }) {
           <p>{markDirections(song.email)}</p>
           <p>
             {isDelivered
-              ? operator.songStays(excerpt(song.title ?? song.style))
+              ? operator.songStays(excerpt(songName(song)))
               : operator.songNotMade(excerpt(song.style))}
           </p>
           <p>{operator.customerReads(markDirections(reason))}</p>

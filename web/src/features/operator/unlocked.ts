@@ -1,5 +1,5 @@
 import type { Me } from '@prelude/contracts'
-import { queryClient } from '../../api/queries.ts'
+import { queryClient } from '../../api/query-client.ts'
 import { queryKeys } from '../../api/query-keys.ts'
 
 export const refetchMe = (): Promise<void> => queryClient.invalidateQueries({ queryKey: queryKeys.me })

@@ -1,4 +1,5 @@
-import { useMe, usePayments } from '../../api/queries.ts'
+import { useMe } from '../../api/me.ts'
+import { usePayments } from '../../api/queries.ts'
 import { useOverlays } from '../../ui/overlays.ts'
 import { format, siteConfig, messages } from '../../messages.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'

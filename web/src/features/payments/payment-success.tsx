@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import type { CheckoutSession } from '@prelude/contracts'
-import { api, ApiProblem, errorMessage } from '../../api/client.ts'
+import { api, errorMessage } from '../../api/client.ts'
+import { useMe } from '../../api/me.ts'
 import { queryKeys } from '../../api/query-keys.ts'
 import { signIn } from '../../api/session.ts'
 import { useOverlays } from '../../ui/overlays.ts'
@@ -16,20 +17,21 @@ const POLL_MS = 1_500
 /** The page after a checkout. It only polls: credits are added by the provider's webhook. */
 export default function PaymentSuccess() {
   const sessionId = new URLSearchParams(useLocation().search).get('session_id')
+  const { state } = useMe()
   const session = useQuery({
     queryKey: queryKeys.checkoutSession(sessionId),
     queryFn: ({ signal }) =>
       api.get<CheckoutSession>(`/api/get-session?session_id=${encodeURIComponent(sessionId ?? '')}`, {
         signal,
       }),
-    enabled: sessionId !== null,
+    enabled: sessionId !== null && state === 'signed-in',
     // live updates invalidate it too, so that a payment which takes days needs no polling
-    refetchInterval: ({ state }) => (isSettled(state.data) || state.error ? false : POLL_MS),
+    refetchInterval: (query) => (isSettled(query.state.data) || query.state.error ? false : POLL_MS),
   })
   const overlays = useOverlays()
   const { status } = session.data ?? {}
   const hasFailed = status === 'failed' || status === 'expired'
-  const isSignedOut = session.error instanceof ApiProblem && session.error.code === 'not_signed_in'
+  const isSignedOut = sessionId !== null && state === 'signed-out'
   return (
     <Notice
       tape={hasFailed ? 'spilled' : 'full'}
@@ -37,7 +39,13 @@ export default function PaymentSuccess() {
     >
       {sessionId !== null && (
         <p role="status">
-          {session.error ? errorMessage(session.error) : <Progress session={session.data} />}
+          {isSignedOut ? (
+            messages.signInFirst
+          ) : session.error ? (
+            errorMessage(session.error)
+          ) : (
+            <Progress session={session.data} />
+          )}
         </p>
       )}
       <div className={styles.ways}>

@@ -1,33 +1,26 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
 import type { Payment, StatementEntry } from '@prelude/contracts'
-import { api } from '../../api/client.ts'
+import { api, errorMessage } from '../../api/client.ts'
+import { loadMore } from '../../api/load-more.ts'
 import type { Page } from '../../api/pages.ts'
 import { useDebt, usePayments } from '../../api/queries.ts'
 import { queryKeys } from '../../api/query-keys.ts'
-import { signIn } from '../../api/session.ts'
+import { useSongNames } from '../../api/song-names.ts'
 import { useOverlays } from '../../ui/overlays.ts'
 import { credits, format, messages } from '../../messages.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
-import { Notice } from '../../ui/notice.tsx'
+import { FormError } from '../../ui/form-error.tsx'
 import { SaveLink } from '../../ui/save-link.tsx'
+import { SignInFirst } from '../../ui/sign-in-first.tsx'
 import { usePageTitle } from '../../ui/title.ts'
 import { ALBUM_STYLE_POINTS, truncate } from '../../ui/truncate.ts'
 import { isAbandoned } from '../../ui/abandoned.ts'
 import { QueryState } from '../../ui/query-state.tsx'
 import { Link } from '../../router.tsx'
-import { useSongStyles } from './song-styles.ts'
 import styles from './statement.module.css'
 
 export default function Statement({ signedIn }: { signedIn: boolean }) {
-  if (!signedIn)
-    return (
-      <Notice tape="recording" title={messages.statement.title}>
-        <p>{messages.signInFirst}</p>
-        <Button variant="primary" onClick={signIn}>
-          {messages.statement.signIn}
-        </Button>
-      </Notice>
-    )
+  if (!signedIn) return <SignInFirst tape="recording" title={messages.statement.title} />
   return <Account />
 }
 
@@ -96,9 +89,12 @@ function Entries() {
         </div>
       )}
       {entries.hasNextPage && (
-        <Button small busy={entries.isFetchingNextPage} onClick={() => void entries.fetchNextPage()}>
+        <Button small busy={entries.isFetchingNextPage} onClick={() => void loadMore(entries)}>
           {entries.isFetchingNextPage ? messages.loading : messages.statement.more}
         </Button>
+      )}
+      {entries.isFetchNextPageError && !entries.isFetchingNextPage && (
+        <FormError text={errorMessage(entries.error)} />
       )}
     </section>
   )
@@ -124,12 +120,12 @@ function useSubjects(rows: readonly StatementEntry[]): (entry: StatementEntry) =
   const songIds = rows
     .filter(({ reason }) => SONG_REASONS.has(reason))
     .map(({ reference }) => reference ?? '')
-  const songStyles = useSongStyles([...new Set(songIds)])
+  const songNames = useSongNames([...new Set(songIds)])
   const payments = new Map(usePayments().payments.map((payment) => [payment.id, payment]))
   return ({ reference }) => {
-    const style = songStyles.get(reference ?? '')
+    const name = songNames.get(reference ?? '')
     const payment = payments.get(reference ?? '')
-    if (style !== undefined) return truncate(style, ALBUM_STYLE_POINTS)
+    if (name !== undefined) return truncate(name, ALBUM_STYLE_POINTS)
     return payment && `${messages.topUp.methods[payment.method]} ${amountOf(payment)}`
   }
 }
@@ -141,7 +137,7 @@ function Payments() {
   const { payments, query } = usePayments()
   if (!query.data) return <QueryState query={query} variant="inline" />
   if (payments.length === 0) return null
-  const abandoned = payments.filter((payment) => isAbandoned(payment))
+  const abandoned = payments.filter(isAbandoned)
   const others = payments.filter((payment) => !isAbandoned(payment))
   return (
     <section aria-label={messages.statement.payments}>

@@ -12,6 +12,7 @@ import { saveAddress, takeSound } from '../../audio/take.ts'
 import { messages, siteConfig } from '../../messages.ts'
 import { buttonClass, IconButton } from '../../ui/button.tsx'
 import { Reel } from '../../ui/brand.tsx'
+import { songName } from '../../ui/song-name.ts'
 import { formatDuration } from '../../ui/time.ts'
 import { usePublishedHeight } from '../../ui/published-height.ts'
 import { SaveLink } from '../../ui/save-link.tsx'
@@ -35,7 +36,7 @@ export default function Player(props: {
   const { isCurrent } = sound
   const gain = matchedGain(wave.data, other.data)
   const durationMs = sound.durationMs || wave.data?.durationMs || 0
-  const title = song?.title ?? (song?.style.trim() ? song.style : messages.untitled)
+  const title = song ? songName(song) : messages.untitled
   const panel = usePublishedHeight<HTMLElement>('--player-height')
   const playButton = useFocusOnOpen(choice)
   const [isOpen, setOpen] = useState(false)

@@ -1,4 +1,4 @@
-import { type RefObject, useState } from 'react'
+import { useState } from 'react'
 import { MAX_BRIEF_TEXT, MAX_INSTRUMENTS, MAX_REFERENCE, TEMPO_BPM } from '@prelude/contracts'
 import { type BriefDraft, isBriefEmpty } from '../../api/request-draft.ts'
 import { messages } from '../../messages.ts'
@@ -20,13 +20,11 @@ const WIDE = '(min-width: 881px)'
 
 /** Whatever a person likes to say beside lyrics and style; `tried`: a request was refused because of it. */
 export function BriefFields({
-  ref,
   brief,
   onChange,
   tried,
   busy,
 }: {
-  ref: RefObject<HTMLDetailsElement | null>
   brief: BriefDraft
   onChange: (brief: BriefDraft) => void
   tried: boolean
@@ -47,7 +45,6 @@ export function BriefFields({
   }
   return (
     <details
-      ref={ref}
       className={styles.brief}
       aria-label={title}
       open={isOpen}

@@ -6,6 +6,7 @@ import { putSong, useCredits } from '../../api/queries.ts'
 import { showOptimisticSong } from '../../api/optimistic-song.ts'
 import { EMPTY_DRAFT, removeSent, type RequestDraft, useRequestDraft } from '../../api/request-draft.ts'
 import { format, messages, siteConfig } from '../../messages.ts'
+import { consumeState } from '../../router.tsx'
 import { Button } from '../../ui/button.tsx'
 import { TextArea } from '../../ui/field.tsx'
 import { useOverlays } from '../../ui/overlays.ts'
@@ -35,27 +36,30 @@ export function RequestSong({ uid, filled }: { uid: string; filled: boolean }) {
   }, [wrong])
 
   const lyricsField = useRef<HTMLTextAreaElement>(null)
-  const brief = useRef<HTMLDetailsElement>(null)
   /** Errors of the brief are shown from the first attempt on. */
   const [tried, setTried] = useState(false)
   useEffect(() => {
-    if (filled) lyricsField.current?.focus()
+    if (!filled) return
+    lyricsField.current?.focus()
+    consumeState()
   }, [filled])
   /** Changed, it is another request. */
   const change = (changed: Partial<RequestDraft>): void =>
     changeDraft(({ key: _key, ...now }) => ({ ...now, ...changed }))
 
-  const submit = async (event: FormEvent): Promise<void> => {
+  const submit = async (event: FormEvent<HTMLFormElement>): Promise<void> => {
     event.preventDefault()
+    const form = event.currentTarget
     if (busy) return
     if (isMissing || tooLong) {
-      setWrong(isMissing ? 'missing' : 'long')
+      flushSync(() => setWrong(isMissing ? 'missing' : 'long'))
       dismissAlert.current = toast.alert(isMissing ? messages.lyricsAndStyle : messages.textTooLong)
+      showFirstError(form)
       return
     }
     if (Object.keys(problemsOf(draft.brief)).length > 0) {
       flushSync(() => setTried(true))
-      showFirstError(brief.current)
+      showFirstError(form)
       return
     }
     const { lyrics, style, key = crypto.randomUUID() } = draft
@@ -95,7 +99,7 @@ export function RequestSong({ uid, filled }: { uid: string; filled: boolean }) {
       onSubmit={(event) => void submit(event)}
     >
       <h2>{messages.request.title}</h2>
-      {draft.before && (
+      {draft.before && !busy && (
         <Button
           variant="link"
           className={styles.putBack}
@@ -133,7 +137,6 @@ export function RequestSong({ uid, filled }: { uid: string; filled: boolean }) {
         onChange={(event) => change({ style: event.target.value })}
       />
       <BriefFields
-        ref={brief}
         brief={draft.brief}
         onChange={(next) => change({ brief: next })}
         tried={tried}
@@ -167,11 +170,12 @@ function CharacterCount({ text, max }: { text: string; max: number }) {
   )
 }
 
-/** The fields may be folded away. */
-function showFirstError(brief: HTMLDetailsElement | null): void {
-  if (!brief) return
-  brief.open = true
-  brief.querySelector<HTMLElement>('[aria-invalid]')?.focus()
+/** It may be folded away. */
+function showFirstError(form: HTMLFormElement): void {
+  const field = form.querySelector<HTMLElement>('[aria-invalid]')
+  const folded = field?.closest('details')
+  if (folded) folded.open = true
+  field?.focus()
 }
 
 function Price() {

@@ -8,15 +8,17 @@ import {
   TOP_UP_MIN_CENTS,
 } from '@prelude/contracts'
 import { api, errorMessage } from '../../api/client.ts'
-import { useDebt, useMe } from '../../api/queries.ts'
+import { useMe } from '../../api/me.ts'
+import { useDebt, usePayments } from '../../api/queries.ts'
 import { queryKeys } from '../../api/query-keys.ts'
-import { messages } from '../../messages.ts'
+import { format, messages } from '../../messages.ts'
 import { en } from '../../messages/en.ts'
 import { inCents, parseAmount } from '../../ui/amount.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Select, TextField } from '../../ui/field.tsx'
 import { FormError } from '../../ui/form-error.tsx'
+import { QueryState } from '../../ui/query-state.tsx'
 import { Strong } from '../../ui/strong.tsx'
 import { toast } from '../../ui/toast.tsx'
 import styles from './top-up-dialog.module.css'
@@ -53,6 +55,13 @@ export default function TopUpDialog({
     queryKey: queryKeys.paymentMethods,
     queryFn: ({ signal }) => api.get<Method[]>('/api/payment-methods', { signal }),
   })
+  const isOpen = useRef(true)
+  useEffect(() => {
+    isOpen.current = true
+    return () => {
+      isOpen.current = false
+    }
+  }, [])
   // one checkout for one amount, also when the response of the first attempt is lost
   const attempt = useRef({ value: 0, key: '' })
   useEffect(() => {
@@ -67,7 +76,8 @@ export default function TopUpDialog({
   }, [])
   const offered: readonly Method[] = methods.data ?? [{ id: 'card' }]
   const naira = method === 'naira_transfer' ? offered.find((one) => one.id === 'naira_transfer') : undefined
-  const value = parseAmount(amount)
+  // what is wrong with more decimals is said, as with any other amount that cannot be paid
+  const value = parseAmount(amount, Infinity)
   const input = useRef<HTMLInputElement>(null)
 
   const pay = async (event: FormEvent): Promise<void> => {
@@ -86,7 +96,8 @@ export default function TopUpDialog({
         { amount: value, myamount: value, userId: me?.uid },
         { idempotencyKey: attempt.current.key },
       )
-      location.assign(url)
+      // closed meanwhile: the person has changed their mind
+      if (isOpen.current) location.assign(url)
     } catch (failure) {
       showError(errorMessage(failure))
       setBusy(false)
@@ -104,6 +115,7 @@ export default function TopUpDialog({
         <AmountField
           ref={input}
           value={amount}
+          buysIt={method === 'card'}
           onValue={(next) => {
             setAmount(next)
             setError(null)
@@ -125,6 +137,7 @@ export default function TopUpDialog({
             </option>
           ))}
         </Select>
+        {methods.isError && !methods.data && <QueryState query={methods} variant="inline" />}
         {debt > 0 && <p className={styles.debt}>{messages.owed(debt)}</p>}
         {naira && <Instructions method={naira} onSent={onClose} onError={showError} />}
         {error !== null && <FormError key={error.at} text={error.text} />}
@@ -151,13 +164,17 @@ const SUMS = [25, 50, 100]
 function AmountField({
   ref,
   value,
+  buysIt,
   onValue,
 }: {
   ref: RefObject<HTMLInputElement | null>
   value: string
+  /** False: another amount is paid, which the method names. */
+  buysIt: boolean
   onValue: (value: string) => void
 }) {
   const amount = parseAmount(value)
+  const isPayable = amount > fromCents(TOP_UP_ABOVE_CENTS) && amount <= fromCents(TOP_UP_MAX_CENTS)
   // in cents: 31.01 + 1 has no end as a sum of floating-point numbers
   const step = (by: number): void => onValue(String(fromCents(Math.max(0, inCents(amount || 0) + 100 * by))))
   return (
@@ -183,15 +200,17 @@ function AmountField({
           step(by)
         }}
       />
-      <div className={styles.sums}>
-        {SUMS.map((sum) => (
-          <Button key={sum} small onClick={() => onValue(String(sum))}>
-            {messages.topUp.sum(sum)}
-          </Button>
-        ))}
-      </div>
+      {buysIt && (
+        <div className={styles.sums}>
+          {SUMS.map((sum) => (
+            <Button key={sum} small onClick={() => onValue(String(sum))}>
+              {messages.topUp.sum(sum)}
+            </Button>
+          ))}
+        </div>
+      )}
       <p aria-live="polite" className="mono">
-        {amount > fromCents(TOP_UP_ABOVE_CENTS) && messages.topUp.buys(amount)}
+        {buysIt && isPayable && messages.topUp.buys(amount)}
       </p>
     </div>
   )
@@ -204,6 +223,9 @@ function Instructions(props: {
 }) {
   const { method, onSent, onError } = props
   const [busy, setBusy] = useState(false)
+  const announced = usePayments().payments.find(
+    (payment) => payment.method === 'naira_transfer' && payment.status === 'open',
+  )
   // pressed again after a lost answer, it is still one transfer
   const [idempotencyKey] = useState(() => crypto.randomUUID())
   const sent = async (): Promise<void> => {
@@ -239,6 +261,7 @@ function Instructions(props: {
         {method.note !== en.topUp.soon && ` ${method.note}`} {messages.topUp.questions}{' '}
         <a href={`mailto:${method.supportEmail}`}>{method.supportEmail}</a>
       </p>
+      {announced && <p role="status">{messages.topUp.announced(format.when(announced.createdAt))}</p>}
       <Button busy={busy} onClick={() => void sent()}>
         {messages.topUp.sent}
       </Button>

@@ -398,6 +398,8 @@ export const messages: Messages = {
     words: 'Textes',
     correct: 'Corriger les textes',
     correctHint: 'Tant que personne n’a commencé.',
+    correctedTooLate:
+      'Les textes ne peuvent plus être corrigés. Ce que vous avez écrit ici n’a pas été enregistré.',
     saveWords: 'Enregistrer',
     leave: 'Laisser comme avant',
     corrected: 'Enregistré. Le studio voit les nouveaux textes.',
@@ -478,6 +480,7 @@ export const messages: Messages = {
     soon: 'Les crédits sont ajoutés dans l’heure.',
     questions: 'Questions :',
     sent: 'Je l’ai envoyé',
+    announced: (when) => `Annoncé : ${when}. Nous vérifions.`,
   },
   payment: {
     back: 'Retour à l’accueil',
@@ -843,6 +846,8 @@ export const messages: Messages = {
     sort: 'Trier',
     newest: 'Les plus récentes',
     byTitle: 'Par titre',
+    shown: (count) =>
+      plural(count, { one: `${count} demande affichée`, other: `${format.whole(count)} demandes affichées` }),
     rename: 'Renommer',
     title: 'Titre',
     favourite: 'Favorite',
@@ -891,7 +896,7 @@ export const messages: Messages = {
     empty: 'Rien ici.',
     choose: 'Choisissez une demande dans la liste.',
     requested: (when) => `demandée ${when}`,
-    startedAt: (when) => `en studio depuis ${when}`,
+    startedAt: (when) => `commencée ${when}`,
     readyBy: (when) => `Prête au plus tard le ${when}`,
     late: (when) => `En retard : promise pour le ${when}`,
     changesAsked: (when) => `Modifications demandées ${when}`,
@@ -910,7 +915,7 @@ export const messages: Messages = {
     declineMail: (email) => `Le motif part à ${email} par e-mail et figure dans son album.`,
     note: 'Note interne',
     noteHint: 'Seul l’opérateur la voit.',
-    noteStates: { saving: 'Enregistrement…', saved: 'Enregistrée' },
+    noteStates: { saving: 'Enregistrement…', saved: 'Enregistrée', notSaved: 'Non enregistrée' },
     noteNotSaved: (why) => `La note interne n’a pas été enregistrée : ${why}`,
     notes: 'Remarques',
     playFrom: (version, at) => `Écouter ${version} à partir de ${at}`,

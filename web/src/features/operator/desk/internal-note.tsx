@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'react'
 import { MAX_INTERNAL_NOTE, type Song } from '@prelude/contracts'
-import { api, errorMessage } from '../../../api/client.ts'
-import { queryClient } from '../../../api/queries.ts'
+import { api, ApiProblem, errorMessage } from '../../../api/client.ts'
+import { queryClient } from '../../../api/query-client.ts'
 import { queryKeys } from '../../../api/query-keys.ts'
 import { messages } from '../../../messages.ts'
 import { TextArea } from '../../../ui/field.tsx'
@@ -14,28 +14,43 @@ const SAVE_DELAY_MS = 800
 
 interface Draft {
   readonly text: string
-  readonly isSaving: boolean
+  readonly state: 'typed' | 'saving' | 'notSaved'
 }
 
 /** What is typed and not saved yet, by song. It outlives the field: saving can fail when another song is open already. */
 const drafts = createStore<Readonly<Record<string, Draft | undefined>>>({})
 
-const setDraft = (songId: string, draft: Draft | undefined): void =>
+/** Asks before the page is left. */
+const warn = (event: BeforeUnloadEvent): void => event.preventDefault()
+
+function setDraft(songId: string, draft: Draft | undefined): void {
   drafts.set({ ...drafts.get(), [songId]: draft })
+  if (Object.values(drafts.get()).some(Boolean)) addEventListener('beforeunload', warn)
+  else removeEventListener('beforeunload', warn)
+}
 
 /** One request at a time, so that none overtakes another: what is typed meanwhile is saved after it. What cannot be saved stays. */
 async function save(songId: string): Promise<void> {
   const draft = drafts.get()[songId]
-  if (!draft || draft.isSaving) return
-  setDraft(songId, { ...draft, isSaving: true })
+  if (!draft || draft.state === 'saving') return
+  setDraft(songId, { ...draft, state: 'saving' })
+  let isGone = false
   const saved = await api
     .put<Song>(`/api/operator/songs/${songId}/note`, { text: draft.text })
-    .catch((error: unknown) => void toast.alert(messages.desk.noteNotSaved(errorMessage(error))))
+    .catch((error: unknown) => {
+      isGone = error instanceof ApiProblem && error.status === 404
+      toast.alert(messages.desk.noteNotSaved(errorMessage(error)))
+    })
+  if (isGone) return setDraft(songId, undefined)
   if (saved) queryClient.setQueryData(queryKeys.operator('songs', 'one', songId), saved)
   const text = drafts.get()[songId]?.text ?? draft.text
   const isSaved = saved !== undefined && text === draft.text
-  setDraft(songId, isSaved ? undefined : { text, isSaving: false })
+  setDraft(songId, isSaved ? undefined : { text, state: saved ? 'typed' : 'notSaved' })
   if (saved && !isSaved) await save(songId)
+}
+
+function saveAll(): void {
+  for (const songId of Object.keys(drafts.get())) void save(songId)
 }
 
 /** The operator's note, saved while it is typed. What is typed here wins over what another desk saves meanwhile. */
@@ -57,20 +72,24 @@ export function InternalNote({ song }: { song: Song }) {
       void save(song.id)
     }
   }, [song.id])
+  useEffect(() => {
+    addEventListener('online', saveAll)
+    return () => removeEventListener('online', saveAll)
+  }, [])
   const type = (text: string): void => {
     setTyped(true)
-    setDraft(song.id, { text, isSaving: drafts.get()[song.id]?.isSaving ?? false })
+    setDraft(song.id, { text, state: drafts.get()[song.id]?.state ?? 'typed' })
     clearTimeout(timer.current)
     timer.current = setTimeout(saveNow, SAVE_DELAY_MS)
   }
-  const state = draft ? draft.isSaving && 'saving' : isTyped && 'saved'
+  const state = draft ? draft.state : isTyped && 'saved'
   return (
     <TextArea
       label={desk.note}
       hint={desk.noteHint}
       beside={
         <span role="status" className={styles.soft}>
-          {state && desk.noteStates[state]}
+          {state && state !== 'typed' && desk.noteStates[state]}
         </span>
       }
       rows={3}

@@ -1,6 +1,7 @@
-import type { Song, Stage } from '@prelude/contracts'
+import { deliveredAt, type Song, type Stage } from '@prelude/contracts'
 import { format, messages } from '../../../messages.ts'
 import { Link } from '../../../router.tsx'
+import { songName } from '../../../ui/song-name.ts'
 import { ago } from '../../../ui/time.ts'
 import { useDebts } from '../debts.ts'
 import { excerpt } from '../excerpt.ts'
@@ -11,7 +12,7 @@ import { deskAddress } from './desk-address.ts'
 import styles from './desk.module.css'
 import { moveFocus } from './move-focus.ts'
 
-export const titleOf = ({ title, style }: Song): string => excerpt(title ?? style).trim() || messages.untitled
+export const titleOf = (song: Song): string => excerpt(songName(song))
 
 /** The songs of a tab. One of them is in the tab order; arrow keys move between them. */
 export function Requests({ stage, openId }: { stage: Stage; openId: string | null }) {
@@ -55,11 +56,12 @@ export function SongSummary({ song, debt }: { song: Song; debt: number }) {
 
 /** What the operator owes for a song, and until when; of a finished one when it was finished. */
 export function Due({ song }: { song: Song }) {
-  const { promisedAt, changes, updatedAt, closedAt } = song
+  const { promisedAt, changes, closedAt } = song
+  const arrivedAt = deliveredAt(song)
   const { desk } = messages
   if (closedAt !== null) return <span className={styles.soft}>{desk.closed(ago(closedAt))}</span>
   if (changes?.state === 'asked') return <span>{desk.changesAsked(ago(changes.askedAt))}</span>
-  if (updatedAt !== null) return <span className={styles.soft}>{desk.delivered(ago(updatedAt))}</span>
+  if (arrivedAt !== undefined) return <span className={styles.soft}>{desk.delivered(ago(arrivedAt))}</span>
   if (promisedAt === null || song.charge === 'refunded') return null
   const when = format.when(promisedAt)
   const isLate = song.timeline.some(({ state }) => state === 'late')

@@ -10,7 +10,7 @@ const ICONS = { ok: CircleCheck, degraded: CircleAlert, down: CircleX } as const
 const COLOURS = { ok: 'good', degraded: 'fair', down: 'bad' } as const
 
 /** A state as text, icon and colour. `of`: what has the state. */
-export function StateLabel({ state, of }: { state: State; of?: string }) {
+function StateLabel({ state, of }: { state: State; of?: string }) {
   const Icon = ICONS[state]
   return (
     <span className={`${styles.state} ${styles[COLOURS[state]]}`}>

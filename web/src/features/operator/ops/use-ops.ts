@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react'
 import type { Ops } from '@prelude/contracts'
-import { queryClient } from '../../../api/queries.ts'
+import { queryClient } from '../../../api/query-client.ts'
 import { queryKeys } from '../../../api/query-keys.ts'
 import { watchdog } from '../watchdog.ts'
 

@@ -1,0 +1,64 @@
+import { queryOptions, useQuery } from '@tanstack/react-query'
+import type { Me } from '@prelude/contracts'
+import { localStore } from '../ui/storage.ts'
+import { api, ApiProblem, isTemporary, reportSignedOut } from './client.ts'
+import { clearUserCache, queryClient } from './query-client.ts'
+import { queryKeys } from './query-keys.ts'
+
+/** Polling interval of /api/me while the credits service is unavailable. */
+const CREDITS_RETRY_MS = 2_500
+
+/** Who is signed in. `me` is null when signed out; `guess` serves the first paint while that is loading. */
+export function useMe() {
+  const { data, failureCount, fetchStatus, refetch } = useQuery({
+    ...meQuery,
+    refetchInterval: ({ state }) => (state.data?.credits === null ? CREDITS_RETRY_MS : false),
+  })
+  const state = data ? 'signed-in' : data === null ? 'signed-out' : 'loading'
+  // a visitor keeps the sign-in button while the server is unreachable
+  const isUnreachable = failureCount > 0 || fetchStatus === 'paused'
+  const guess = wasSignedIn() || !isUnreachable ? 'unknown' : 'visitor'
+  // a sign-in in this tab or in another one
+  const isSigningIn = state === 'signed-out' && fetchStatus === 'fetching'
+  return { me: data ?? null, state, guess, isUnreachable, isSigningIn, retry: () => void refetch() } as const
+}
+
+export const meQuery = queryOptions({
+  queryKey: queryKeys.me,
+  queryFn: fetchMe,
+  // without end: nothing else can be shown, and only a signed-in person has a live stream
+  retry: (_count, error) => isTemporary(error),
+})
+
+/** Null when nobody is signed in. Errors: ApiProblem. */
+export const askMe = async (): Promise<Me | null> =>
+  (await api.get<Me | undefined>('/api/me', { lenient: true }).catch(nullIfRefused)) ?? null
+
+/** The answer of a server that knows no lenient requests yet. */
+function nullIfRefused(error: unknown): null {
+  if (error instanceof ApiProblem && error.status === 401) return null
+  throw error
+}
+
+async function fetchMe({ signal }: { signal: AbortSignal }): Promise<Me | null> {
+  const before = signedIn()
+  const me = await askMe()
+  // the person has signed out meanwhile: nothing of the old session may be stored
+  signal.throwIfAborted()
+  if (before && me === null) reportSignedOut()
+  if (before !== undefined && before?.uid !== me?.uid) clearUserCache()
+  storeSignedIn(me?.uid ?? null)
+  return me
+}
+
+/** The person as the cache has them: undefined before the first answer, null when signed out. */
+export const signedIn = (): Me | null | undefined => queryClient.getQueryData<Me | null>(queryKeys.me)
+
+/** localStorage key of the last signed-in uid; the other tabs receive its changes as `storage` events. */
+export const SIGNED_IN_KEY = 'prelude-signed-in'
+
+/** A guess for the first paint: the session may have ended since. */
+export const wasSignedIn = (): boolean => localStore.get(SIGNED_IN_KEY) !== null
+
+export const storeSignedIn = (uid: string | null): void =>
+  uid === null ? localStore.remove(SIGNED_IN_KEY) : localStore.set(SIGNED_IN_KEY, uid)

@@ -1,0 +1,39 @@
+import { api } from './client.ts'
+import { forget, setSignedOut, whileLeaving } from './session.ts'
+
+/**
+ * Also removes the person's data from this browser; a session that expires leaves the drafts for the next sign-in. Errors:
+ * ApiProblem.
+ */
+export const signOut = (uid: string): Promise<void> => leaveBy(uid, () => api.post('/api/auth/logout'))
+
+/**
+ * Closes the account with its sessions and removes its data from this browser. The data goes before `leave` navigates,
+ * because the next page would restore it. `confirmed` is the e-mail address typed and the balance shown. Errors: ApiProblem.
+ */
+export const closeAccount = (
+  uid: string,
+  confirmed: { email: string; credits: number },
+  leave: () => void | Promise<void>,
+): Promise<void> => leaveBy(uid, () => api.post('/api/account/close', confirmed), leave)
+
+const leaveBy = (
+  uid: string,
+  endSession: () => Promise<unknown>,
+  leave?: () => void | Promise<void>,
+): Promise<void> =>
+  whileLeaving(async () => {
+    await endSession()
+    forget(uid)
+    endPushes()
+    await leave?.()
+    setSignedOut()
+  })
+
+/** Unsubscribes this browser from web push. The server deletes the subscription when its next push is answered 404 or 410. */
+const endPushes = (): void =>
+  void navigator.serviceWorker
+    ?.getRegistration()
+    .then((registration) => registration?.pushManager?.getSubscription())
+    .then((subscription) => subscription?.unsubscribe())
+    .catch(() => {})
